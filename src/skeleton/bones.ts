@@ -1,0 +1,50 @@
+import { childrenOf, jointCount, type Skeleton } from "./skeleton.ts";
+
+/**
+ * One bone per joint: the segments from the joint to each child (a weight belongs to a joint, so a
+ * joint with three children is one bone of three segments). A leaf joint is the paper's zero-length
+ * helper bone until a tail is given to it.
+ */
+export interface Bones {
+  /** S×6, head then tail of each segment. */
+  segments: Float32Array;
+  /** B+1; the segments of bone b are starts[b] .. starts[b + 1] - 1, at least one. */
+  starts: Int32Array;
+  /** B×3, where each bone begins: its joint. */
+  heads: Float32Array;
+  /** B×3, where each bone ends: the mean of its children, or the tail of a leaf. */
+  ends: Float32Array;
+}
+
+/** Number of bones B, equal to the number of joints. */
+export function boneCount(bones: Bones): number {
+  return bones.starts.length - 1;
+}
+
+/**
+ * Builds the bones of a skeleton.
+ *
+ * @param tails J×3 end points for leaf joints (ignored elsewhere); without it leaves have length zero
+ */
+export function bonesOf(skeleton: Skeleton, tails?: Float32Array): Bones {
+  const count = jointCount(skeleton);
+  const children = childrenOf(skeleton);
+  const { positions } = skeleton;
+  const starts = new Int32Array(count + 1);
+  const segments: number[] = [];
+  const ends = new Float32Array(count * 3);
+  for (let joint = 0; joint < count; joint++) {
+    const head = positions.subarray(joint * 3, joint * 3 + 3);
+    const leafEnd = (tails ?? positions).subarray(joint * 3, joint * 3 + 3);
+    const tips =
+      children[joint].length > 0
+        ? children[joint].map((child) => positions.subarray(child * 3, child * 3 + 3))
+        : [leafEnd];
+    for (const tip of tips) {
+      segments.push(...head, ...tip);
+      for (let axis = 0; axis < 3; axis++) ends[joint * 3 + axis] += tip[axis] / tips.length;
+    }
+    starts[joint + 1] = segments.length / 6;
+  }
+  return { segments: Float32Array.from(segments), starts, heads: positions.slice(), ends };
+}

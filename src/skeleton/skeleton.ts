@@ -1,0 +1,23 @@
+/** Joints of a character in its bind pose, in the space of its mesh. */
+export interface Skeleton {
+  /** J names as the file gives them; need not be unique. */
+  names: string[];
+  /** J, the parent of each joint, -1 at a root. A parent may come after its child. */
+  parents: Int32Array;
+  /** J×3. */
+  positions: Float32Array;
+}
+
+/** Number of joints J. */
+export function jointCount(skeleton: Skeleton): number {
+  return skeleton.parents.length;
+}
+
+/** The children of each joint, in joint order. */
+export function childrenOf(skeleton: Skeleton): number[][] {
+  const children: number[][] = Array.from({ length: jointCount(skeleton) }, () => []);
+  skeleton.parents.forEach((parent, joint) => {
+    if (parent >= 0) children[parent].push(joint);
+  });
+  return children;
+}

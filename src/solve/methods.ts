@@ -1,0 +1,18 @@
+import { InputError } from "../input-error.ts";
+import type { Solver } from "./solver.ts";
+
+/** Every method by the name users type; each is loaded when first asked for. */
+const loaders: Record<string, () => Promise<Solver>> = {
+  "inverse-distance": async () => (await import("./inverse-distance.ts")).inverseDistance,
+};
+
+export const METHOD_NAMES: string[] = Object.keys(loaders);
+
+/** Finds a method by name. */
+export async function loadMethod(name: string): Promise<Solver> {
+  const load = loaders[name];
+  if (!load) {
+    throw new InputError(`Unknown method "${name}"; choose one of ${METHOD_NAMES.join(", ")}.`);
+  }
+  return load();
+}

@@ -1,0 +1,25 @@
+import type { PreparedCharacter } from "../weights/prepared-character.ts";
+import type { SkinWeights } from "../weights/skin-weights.ts";
+
+/** What every method understands; a method takes from it what it needs. */
+export interface SolveOptions {
+  /** Cells along the longest side of the voxel grid. */
+  resolution?: number;
+  /** Worker threads for distances and for the network. */
+  threads?: number;
+  /** Bytes of the `.onnx` model, for methods that run a network. */
+  model?: Uint8Array;
+  /** Where a network runs; `auto` takes the fastest that is there. */
+  provider?: "auto" | "cpu" | "webgpu" | "wasm";
+  onProgress?: (stage: string, fraction: number) => void;
+  signal?: AbortSignal;
+}
+
+/**
+ * A method that gives weights to a prepared character, before the limit on influences:
+ * rows sorted, normalised, as many slots as the method needs.
+ */
+export type Solver = (
+  prepared: PreparedCharacter,
+  options: SolveOptions,
+) => SkinWeights | Promise<SkinWeights>;

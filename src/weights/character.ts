@@ -1,0 +1,12 @@
+import type { Mesh } from "../mesh/mesh.ts";
+import type { Skeleton } from "../skeleton/skeleton.ts";
+import type { SkinWeights } from "./skin-weights.ts";
+
+/** A mesh and its skeleton in one bind-pose space, y up, with the weights its file had, if any. */
+export interface Character {
+  name: string;
+  mesh: Mesh;
+  skeleton: Skeleton;
+  /** What the artist (or another tool) painted; per vertex of `mesh`. */
+  weights?: SkinWeights;
+}
