@@ -1,0 +1,73 @@
+import type { BoneDistances } from "../distance/bone-distances.ts";
+import type { Mesh } from "../mesh/mesh.ts";
+import type { Bones } from "../skeleton/bones.ts";
+import type { Skeleton } from "../skeleton/skeleton.ts";
+import type { Segments } from "./segments.ts";
+
+/** What is measured on a character once, and from which its graph follows cheaply. */
+export interface GraphInput {
+  /** Welded, longest side 1 (see PreparedCharacter). */
+  mesh: Mesh;
+  skeleton: Skeleton;
+  /** With the tails the preset asks for. */
+  bones: Bones;
+  /** Candidate bones of each vertex under the preset's distance, at least `k` slots. */
+  distances: BoneDistances;
+  /** V×3 unit normals that point out of the body. */
+  normals: Float32Array;
+  /** V×N vertices within the geodesic radius, padded with existing ones. */
+  ball: Int32Array;
+  /** V×(distances.k) heat weights of the candidate bones; all 0 where not asked for. */
+  prior: Float32Array;
+}
+
+/** Which attributes a network reads. */
+export type FeatureSet = "paper" | "extended" | "rignet" | "neuroskinning";
+
+/** Settings a graph is built with; they travel in the model's metadata. */
+export interface GraphConfig {
+  /** Candidate bones per vertex. */
+  k: number;
+  features: FeatureSet;
+  /** Slots for one-ring neighbours. */
+  ring: number;
+  /** Slots for geodesic neighbours. */
+  ball: number;
+}
+
+/**
+ * A character, or several side by side, as the network sees it: two kinds of nodes (vertices and
+ * bones), edges within each kind, and V·K pairs (a vertex and one of its candidate bones) between.
+ */
+export interface SkinGraph {
+  V: number;
+  B: number;
+  K: number;
+  /** V×Fv. */
+  vertexFeatures: Float32Array;
+  /** B×Fb. */
+  boneFeatures: Float32Array;
+  /** (V·K)×Fp; empty where the feature set has none. */
+  pairFeatures: Float32Array;
+  /** V×K bone of each pair; 0 in an empty slot. */
+  pairBone: Int32Array;
+  /** V×K, 1 for a pair, 0 for an empty slot. */
+  pairValid: Float32Array;
+  /** V×ring one-ring neighbours, padded with existing ones. */
+  ring: Int32Array;
+  /** V×ball geodesic neighbours, padded with existing ones. */
+  ball: Int32Array;
+  /** B×BONE_NEIGHBOURS connected bones, padded with existing ones. */
+  boneRing: Int32Array;
+  /** The pairs of each bone. */
+  bonePairs: Segments;
+  /** The vertices of each connected part of the mesh. */
+  partVertices: Segments;
+  /** The parts of each character. */
+  characterParts: Segments;
+  /** The bones of each character. */
+  characterBones: Segments;
+}
+
+/** Slots for the neighbours of a bone: its parent and seven children. */
+export const BONE_NEIGHBOURS = 8;
