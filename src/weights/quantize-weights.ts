@@ -1,0 +1,51 @@
+import type { SkinWeights } from "./skin-weights.ts";
+
+/** Skin weights as whole numbers whose rows sum exactly to `whole`. */
+export interface QuantizedWeights {
+  /** I, slots per vertex. */
+  influences: number;
+  /** V×I joint indices; 0 where the weight is 0. */
+  joints: Uint16Array;
+  /** V×I, descending in each row. */
+  weights: Uint8Array | Uint16Array;
+}
+
+/**
+ * Rounds weights to whole numbers by largest remainders, so each row sums exactly to `whole`.
+ *
+ * The order of a row is kept, no weight moves by a whole unit, and a vertex without weight stays
+ * without.
+ *
+ * @param whole 255 for bytes, 65535 for 16 bits
+ */
+export function quantizeWeights(weights: SkinWeights, whole: 255 | 65535): QuantizedWeights {
+  const { influences } = weights;
+  const length = weights.weights.length;
+  const out = whole === 255 ? new Uint8Array(length) : new Uint16Array(length);
+  const joints = new Uint16Array(length);
+  for (let start = 0; start < length; start += influences) {
+    quantizeRow(weights.weights.subarray(start, start + influences), out, start, whole);
+    for (let i = start; i < start + influences; i++) joints[i] = out[i] > 0 ? weights.joints[i] : 0;
+  }
+  return { influences, joints, weights: out };
+}
+
+function quantizeRow(
+  row: Float32Array,
+  out: Uint8Array | Uint16Array,
+  start: number,
+  whole: number,
+): void {
+  const sum = row.reduce((total, value) => total + value, 0);
+  if (!(sum > 0)) return;
+  const exact = Array.from(row, (value) => (value / sum) * whole);
+  let left = whole;
+  exact.forEach((value, i) => {
+    out[start + i] = Math.floor(value);
+    left -= Math.floor(value);
+  });
+  const order = exact
+    .map((value, i) => ({ i, rest: value - Math.floor(value) }))
+    .sort((a, b) => b.rest - a.rest || a.i - b.i);
+  for (let n = 0; n < left; n++) out[start + order[n].i]++;
+}
