@@ -1,0 +1,49 @@
+import { type Mesh, triangleCount } from "./mesh.ts";
+
+/**
+ * Unit normals of the vertices, each the mean of its triangles' normals weighted by their angle at
+ * the vertex, so that the result does not depend on how a face is cut into triangles.
+ *
+ * Zero where there is no direction: isolated vertices, degenerate triangles, sides that cancel.
+ * Based on: Thürmer and Wüthrich. Computing vertex normals from polygonal facets. 1998.
+ *
+ * @returns V×3
+ */
+export function vertexNormals(mesh: Mesh): Float32Array {
+  const { positions, triangles } = mesh;
+  const normals = new Float32Array(positions.length);
+  for (let corner = 0; corner < triangleCount(mesh) * 3; corner++) {
+    const first = corner - (corner % 3);
+    const at = triangles[corner] * 3;
+    const next = triangles[first + ((corner + 1) % 3)] * 3;
+    const last = triangles[first + ((corner + 2) % 3)] * 3;
+    const ux = positions[next] - positions[at];
+    const uy = positions[next + 1] - positions[at + 1];
+    const uz = positions[next + 2] - positions[at + 2];
+    const vx = positions[last] - positions[at];
+    const vy = positions[last + 1] - positions[at + 1];
+    const vz = positions[last + 2] - positions[at + 2];
+    const nx = uy * vz - uz * vy;
+    const ny = uz * vx - ux * vz;
+    const nz = ux * vy - uy * vx;
+    const area = Math.hypot(nx, ny, nz);
+    if (area === 0) continue;
+    const weight = Math.atan2(area, ux * vx + uy * vy + uz * vz) / area;
+    normals[at] += nx * weight;
+    normals[at + 1] += ny * weight;
+    normals[at + 2] += nz * weight;
+  }
+  normalizeRows(normals);
+  return normals;
+}
+
+/** Sums of unit normals below this cancel (two opposite sides of a card) rather than point anywhere. */
+const CANCELLED = 1e-6;
+
+function normalizeRows(vectors: Float32Array): void {
+  for (let i = 0; i < vectors.length; i += 3) {
+    const length = Math.hypot(vectors[i], vectors[i + 1], vectors[i + 2]);
+    const scale = length > CANCELLED ? 1 / length : 0;
+    for (let axis = 0; axis < 3; axis++) vectors[i + axis] *= scale;
+  }
+}
