@@ -1,0 +1,112 @@
+import type { ReadonlyQuaternion } from "./quaternion.ts";
+import type { ReadonlyVec3, Vec3 } from "./vec3.ts";
+
+/** 16 numbers of a 4×4 matrix, column by column as in glTF: the translation is at 12, 13, 14. */
+export type Mat4 = Float32Array | Float64Array | number[];
+
+/** Any 16 numbers read as a matrix, column by column. */
+export type ReadonlyMat4 = ArrayLike<number>;
+
+/** The identity. */
+export function identityMat4(): number[] {
+  return [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
+}
+
+/** a · b (b is applied first), written to `out`, which may be a or b. */
+export function multiplyMat4<T extends Mat4>(out: T, a: ReadonlyMat4, b: ReadonlyMat4): T {
+  const product = new Array<number>(16);
+  for (let column = 0; column < 4; column++) {
+    for (let row = 0; row < 4; row++) {
+      let sum = 0;
+      for (let k = 0; k < 4; k++) sum += a[k * 4 + row] * b[column * 4 + k];
+      product[column * 4 + row] = sum;
+    }
+  }
+  for (let i = 0; i < 16; i++) out[i] = product[i];
+  return out;
+}
+
+/** The matrix that scales, then turns by a unit quaternion, then moves, as a glTF node does. */
+export function composeMat4(
+  translation: ReadonlyVec3,
+  rotation: ReadonlyQuaternion,
+  scale: ReadonlyVec3 = [1, 1, 1],
+): number[] {
+  const [x, y, z, w] = [rotation[0], rotation[1], rotation[2], rotation[3]];
+  const [sx, sy, sz] = [scale[0], scale[1], scale[2]];
+  return [
+    (1 - 2 * (y * y + z * z)) * sx,
+    2 * (x * y + w * z) * sx,
+    2 * (x * z - w * y) * sx,
+    0,
+    2 * (x * y - w * z) * sy,
+    (1 - 2 * (x * x + z * z)) * sy,
+    2 * (y * z + w * x) * sy,
+    0,
+    2 * (x * z + w * y) * sz,
+    2 * (y * z - w * x) * sz,
+    (1 - 2 * (x * x + y * y)) * sz,
+    0,
+    translation[0],
+    translation[1],
+    translation[2],
+    1,
+  ];
+}
+
+/** m applied to a point: rotation, scale and translation. */
+export function transformPoint(m: ReadonlyMat4, p: ReadonlyVec3): Vec3 {
+  return [
+    m[0] * p[0] + m[4] * p[1] + m[8] * p[2] + m[12],
+    m[1] * p[0] + m[5] * p[1] + m[9] * p[2] + m[13],
+    m[2] * p[0] + m[6] * p[1] + m[10] * p[2] + m[14],
+  ];
+}
+
+/** m applied to a direction: no translation. */
+export function transformDirection(m: ReadonlyMat4, d: ReadonlyVec3): Vec3 {
+  return [
+    m[0] * d[0] + m[4] * d[1] + m[8] * d[2],
+    m[1] * d[0] + m[5] * d[1] + m[9] * d[2],
+    m[2] * d[0] + m[6] * d[1] + m[10] * d[2],
+  ];
+}
+
+/** The determinant of an affine matrix (last row 0 0 0 1); negative where it mirrors. */
+export function determinantMat4(m: ReadonlyMat4): number {
+  return (
+    m[0] * (m[5] * m[10] - m[9] * m[6]) -
+    m[4] * (m[1] * m[10] - m[9] * m[2]) +
+    m[8] * (m[1] * m[6] - m[5] * m[2])
+  );
+}
+
+/**
+ * The inverse of an affine matrix (last row 0 0 0 1), written to `out`, which may be m.
+ *
+ * @returns out, or undefined (out untouched) where m flattens space and has no inverse
+ */
+export function invertMat4<T extends Mat4>(out: T, m: ReadonlyMat4): T | undefined {
+  const determinant = determinantMat4(m);
+  const share = 1 / determinant;
+  if (!Number.isFinite(share)) return undefined;
+  const inverse = [
+    (m[5] * m[10] - m[9] * m[6]) * share,
+    (m[9] * m[2] - m[1] * m[10]) * share,
+    (m[1] * m[6] - m[5] * m[2]) * share,
+    0,
+    (m[8] * m[6] - m[4] * m[10]) * share,
+    (m[0] * m[10] - m[8] * m[2]) * share,
+    (m[4] * m[2] - m[0] * m[6]) * share,
+    0,
+    (m[4] * m[9] - m[8] * m[5]) * share,
+    (m[8] * m[1] - m[0] * m[9]) * share,
+    (m[0] * m[5] - m[4] * m[1]) * share,
+    0,
+  ];
+  const moved = transformDirection(inverse, [m[12], m[13], m[14]]);
+  for (let i = 0; i < 12; i++) out[i] = inverse[i];
+  for (let axis = 0; axis < 3; axis++) out[12 + axis] = -moved[axis];
+  out[15] = 1;
+  return out;
+}

@@ -1,0 +1,31 @@
+import { describe, expect, it } from "vitest";
+import { createRandom, normal } from "./random.ts";
+import { add, cross, distance, dot, length, lerp, normalize, scale, subtract } from "./vec3.ts";
+
+describe("vec3", () => {
+  it("computes by hand", () => {
+    expect(add([1, 2, 3], [4, 5, 6])).toEqual([5, 7, 9]);
+    expect(subtract([1, 2, 3], [4, 5, 7])).toEqual([-3, -3, -4]);
+    expect(scale([1, -2, 3], 2)).toEqual([2, -4, 6]);
+    expect(lerp([0, 0, 0], [2, 4, 8], 0.25)).toEqual([0.5, 1, 2]);
+    expect(dot([1, 2, 3], [4, -5, 6])).toBe(12);
+    expect(cross([1, 0, 0], [0, 1, 0])).toEqual([0, 0, 1]);
+    expect(length([2, 3, 6])).toBe(7);
+    expect(distance([1, 1, 1], [3, 4, 7])).toBe(7);
+  });
+
+  it.each([1, 2, 3])("the cross product is perpendicular to both (seed %i)", (seed) => {
+    const random = createRandom(seed);
+    const [a, b] = [0, 1].map(() => [normal(random), normal(random), normal(random)]);
+    const c = cross(a, b);
+    expect(dot(a, c)).toBeCloseTo(0, 12);
+    expect(dot(b, c)).toBeCloseTo(0, 12);
+    const square = dot(a, a) * dot(b, b) - dot(a, b) ** 2;
+    expect(dot(c, c)).toBeCloseTo(square, 10);
+  });
+
+  it("a normalised vector has length 1, and zero stays zero", () => {
+    expect(length(normalize([3, -4, 12]))).toBeCloseTo(1, 12);
+    expect(normalize([0, 0, 0])).toEqual([0, 0, 0]);
+  });
+});
