@@ -82,7 +82,9 @@ function hashGrid(positions: Float32Array, tolerance: number): HashGrid {
 
   return {
     find(vertex, firsts) {
-      const [x, y, z] = positions.subarray(vertex * 3, vertex * 3 + 3);
+      const x = positions[vertex * 3];
+      const y = positions[vertex * 3 + 1];
+      const z = positions[vertex * 3 + 2];
       let best = -1;
       for (let cz = cellOf(z - tolerance, 2); cz <= cellOf(z + tolerance, 2); cz++) {
         for (let cy = cellOf(y - tolerance, 1); cy <= cellOf(y + tolerance, 1); cy++) {

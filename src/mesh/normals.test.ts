@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import type { Mesh } from "./mesh.ts";
+import { vertexNormals } from "./normals.ts";
+
+/** A unit cube with each face cut along one diagonal, facing out. */
+const cube: Mesh = {
+  positions: Float32Array.from({ length: 24 }, (_, i) => (Math.floor(i / 3) >> (i % 3)) & 1),
+  triangles: Uint32Array.from(
+    [
+      [0, 2, 3, 1],
+      [4, 5, 7, 6],
+      [0, 1, 5, 4],
+      [2, 6, 7, 3],
+      [0, 4, 6, 2],
+      [1, 3, 7, 5],
+    ].flatMap(([a, b, c, d]) => [a, b, c, a, c, d]),
+  ),
+};
+
+test("a cube's corners point along its diagonals, however its faces are cut", () => {
+  const normals = vertexNormals(cube);
+  for (let i = 0; i < 24; i++) {
+    expect(normals[i]).toBeCloseTo((cube.positions[i] - 0.5) * (2 / Math.sqrt(3)), 5);
+  }
+});
+
+test("isolated vertices, degenerate triangles and cancelling sides give zero, never NaN", () => {
+  const positions = Float32Array.from([0, 0, 0, 1, 0, 0, 2, 0, 0, 0, 1, 0, 9, 9, 9]);
+  const line = vertexNormals({ positions, triangles: Uint32Array.from([0, 1, 2, 0, 0, 3]) });
+  expect([...line]).toEqual(new Array(15).fill(0));
+  const card = vertexNormals({ positions, triangles: Uint32Array.from([0, 1, 3, 0, 3, 1]) });
+  expect([...card]).toEqual(new Array(15).fill(0));
+  const one = vertexNormals({ positions, triangles: Uint32Array.from([0, 1, 3]) });
+  expect([...one]).toEqual([0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0]);
+});

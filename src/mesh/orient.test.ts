@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import { createRandom } from "../math/random.ts";
+import type { Mesh } from "./mesh.ts";
+import { orientOutwards, outwardNormals } from "./orient.ts";
+
+/** Two octahedra of radius 1, two apart in x, facing out. */
+function twoOctahedra(): Mesh {
+  const ring = [
+    [1, 0, 0],
+    [0, 0, -1],
+    [-1, 0, 0],
+    [0, 0, 1],
+    [0, 1, 0],
+    [0, -1, 0],
+  ];
+  const positions = [0, 4].flatMap((x) => ring.flatMap((p) => [p[0] + x, p[1], p[2]]));
+  const triangles = [0, 6].flatMap((base) =>
+    [0, 1, 2, 3].flatMap((i) => {
+      const [a, b] = [base + i, base + ((i + 1) % 4)];
+      return [a, b, base + 4, b, a, base + 5];
+    }),
+  );
+  return { positions: Float32Array.from(positions), triangles: Uint32Array.from(triangles) };
+}
+
+const outside = (x: number, y: number, z: number): boolean =>
+  Math.abs(x) + Math.abs(y) + Math.abs(z) > 1 && Math.abs(x - 4) + Math.abs(y) + Math.abs(z) > 1;
+
+test("triangles turned at random come right, in each part", () => {
+  const mesh = twoOctahedra();
+  for (let seed = 0; seed < 10; seed++) {
+    const random = createRandom(seed);
+    const triangles = mesh.triangles.slice();
+    for (let i = 0; i < triangles.length; i += 3) {
+      if (random() < 0.5) [triangles[i], triangles[i + 1]] = [triangles[i + 1], triangles[i]];
+    }
+    const normals = outwardNormals({ ...mesh, triangles }, outside, 0.1);
+    for (let v = 0; v < 12; v++) {
+      const centre = v < 6 ? 0 : 4;
+      expect(normals[v * 3], `seed ${seed}`).toBeCloseTo(mesh.positions[v * 3] - centre, 5);
+      expect(normals[v * 3 + 1], `seed ${seed}`).toBeCloseTo(mesh.positions[v * 3 + 1], 5);
+      expect(normals[v * 3 + 2], `seed ${seed}`).toBeCloseTo(mesh.positions[v * 3 + 2], 5);
+    }
+  }
+});
+
+test("cloth that sees the outside on both sides keeps the winding of its larger part", () => {
+  const positions = Float32Array.from([0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, 1.2, 0.5, 0]);
+  const triangles = Uint32Array.from([0, 1, 2, 0, 2, 3, 1, 2, 4]);
+  const turned = orientOutwards({ positions, triangles }, () => true, 0.1).triangles;
+  expect([...turned]).toEqual([0, 1, 2, 0, 2, 3, 1, 4, 2]);
+});
