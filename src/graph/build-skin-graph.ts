@@ -1,0 +1,113 @@
+import { vertexNeighbours } from "../mesh/adjacency.ts";
+import { type Components, connectedComponents } from "../mesh/components.ts";
+import { BONE_FEATURES, boneFeatures } from "./bone-features.ts";
+import { boneRing } from "./bone-ring.ts";
+import { PAIR_FEATURES, pairFeatures } from "./pair-features.ts";
+import { paperBoneFeatures, paperVertexFeatures, rignetVertexFeatures } from "./paper-features.ts";
+import { ringLists } from "./ring-lists.ts";
+import { buildSegments } from "./segments.ts";
+import type { FeatureSet, GraphConfig, GraphInput, SkinGraph } from "./skin-graph.ts";
+import { VERTEX_FEATURES, vertexFeatures } from "./vertex-features.ts";
+
+/** Columns of a graph's three feature tables. */
+export interface FeatureWidths {
+  vertex: number;
+  bone: number;
+  /** 0 where the feature set describes no pairs. */
+  pair: number;
+}
+
+/** How wide the feature tables of a configuration are. */
+export function featureWidths(config: GraphConfig): FeatureWidths {
+  switch (config.features) {
+    case "extended":
+      return {
+        vertex: VERTEX_FEATURES.length,
+        bone: BONE_FEATURES.length,
+        pair: PAIR_FEATURES.length,
+      };
+    case "paper":
+      return { vertex: 3 + config.k, bone: 6, pair: 0 };
+    case "rignet":
+    case "neuroskinning":
+      return { vertex: 3 + 8 * config.k, bone: 6, pair: 0 };
+  }
+}
+
+/**
+ * Builds the heterogeneous graph of one character (section 3.2 of the paper).
+ *
+ * @throws when `input.distances` or `input.ball` have fewer slots than `config` asks for
+ */
+export function buildSkinGraph(input: GraphInput, config: GraphConfig): SkinGraph {
+  const V = input.mesh.positions.length / 3;
+  const B = input.skeleton.parents.length;
+  if (input.distances.k < config.k) {
+    throw new RangeError(
+      `buildSkinGraph: needs ${config.k} candidate bones per vertex, got ${input.distances.k}.`,
+    );
+  }
+  const neighbours = vertexNeighbours(input.mesh.triangles, V);
+  const parts = connectedComponents(neighbours);
+  const ring = ringLists(neighbours, config.ring);
+  const pairs = candidatePairs(input, config.k);
+  return {
+    V,
+    B,
+    K: config.k,
+    ...features(input, config, ring, parts),
+    pairBone: pairs.map((bone) => Math.max(0, bone)),
+    pairValid: Float32Array.from(pairs, (bone) => (bone < 0 ? 0 : 1)),
+    ring,
+    ball: takeColumns(input.ball, V, config.ball),
+    boneRing: boneRing(input.skeleton),
+    bonePairs: buildSegments(pairs, B),
+    partVertices: buildSegments(parts.component, parts.count),
+    characterParts: buildSegments(new Int32Array(parts.count), 1),
+    characterBones: buildSegments(new Int32Array(B), 1),
+  };
+}
+
+type FeatureTables = Pick<SkinGraph, "vertexFeatures" | "boneFeatures" | "pairFeatures">;
+
+function features(
+  input: GraphInput,
+  config: GraphConfig,
+  ring: Int32Array,
+  parts: Components,
+): FeatureTables {
+  const set: FeatureSet = config.features;
+  if (set === "extended") {
+    return {
+      vertexFeatures: vertexFeatures(input, ring, config.ring, parts),
+      boneFeatures: boneFeatures(input),
+      pairFeatures: pairFeatures(input, config.k),
+    };
+  }
+  return {
+    vertexFeatures:
+      set === "paper"
+        ? paperVertexFeatures(input, config.k)
+        : rignetVertexFeatures(input, config.k),
+    boneFeatures: paperBoneFeatures(input),
+    pairFeatures: new Float32Array(0),
+  };
+}
+
+/** The first `k` candidate bones of each vertex; V×K, -1 in an empty slot. */
+function candidatePairs(input: GraphInput, k: number): Int32Array {
+  return takeColumns(input.distances.bones, input.mesh.positions.length / 3, k);
+}
+
+/** The first `width` columns of a table of V rows. */
+function takeColumns(table: Int32Array, V: number, width: number): Int32Array {
+  const stride = table.length / V;
+  if (stride < width) {
+    throw new RangeError(`buildSkinGraph: needs ${width} columns, got ${stride}.`);
+  }
+  const out = new Int32Array(V * width);
+  for (let v = 0; v < V; v++) {
+    out.set(table.subarray(v * stride, v * stride + width), v * width);
+  }
+  return out;
+}

@@ -1,0 +1,103 @@
+import type { Segments } from "./segments.ts";
+import type { SkinGraph } from "./skin-graph.ts";
+
+/**
+ * Lays several graphs side by side as one: nodes keep their order, indices are moved along, and no
+ * edge runs between characters, so each gets what it would get alone.
+ */
+export function collate(graphs: SkinGraph[]): SkinGraph {
+  if (graphs.length === 0) throw new RangeError("collate: needs at least one graph, got 0.");
+  const K = graphs[0].K;
+  if (graphs.some((graph) => graph.K !== K)) {
+    throw new RangeError("collate: all graphs must have the same K.");
+  }
+  const vertexStart = starts(graphs.map((graph) => graph.V));
+  const boneStart = starts(graphs.map((graph) => graph.B));
+  const shifted = (key: "ring" | "ball" | "boneRing" | "pairBone", by: number[]): Int32Array =>
+    joinInts(graphs.map((graph, i) => graph[key].map((item) => item + by[i])));
+  return {
+    V: graphs.reduce((sum, graph) => sum + graph.V, 0),
+    B: graphs.reduce((sum, graph) => sum + graph.B, 0),
+    K,
+    vertexFeatures: joinFloats(graphs.map((graph) => graph.vertexFeatures)),
+    boneFeatures: joinFloats(graphs.map((graph) => graph.boneFeatures)),
+    pairFeatures: joinFloats(graphs.map((graph) => graph.pairFeatures)),
+    pairBone: shifted("pairBone", boneStart),
+    pairValid: joinFloats(graphs.map((graph) => graph.pairValid)),
+    ring: shifted("ring", vertexStart),
+    ball: shifted("ball", vertexStart),
+    boneRing: shifted("boneRing", boneStart),
+    bonePairs: joinSegments(graphs.map((graph) => graph.bonePairs)),
+    partVertices: joinSegments(graphs.map((graph) => graph.partVertices)),
+    characterParts: joinSegments(graphs.map((graph) => graph.characterParts)),
+    characterBones: joinSegments(graphs.map((graph) => graph.characterBones)),
+  };
+}
+
+/** Partitions of consecutive rows as one partition. */
+export function joinSegments(list: Segments[]): Segments {
+  const rowStart = starts(list.map((segments) => segments.rowChunk.length));
+  const chunkStart = starts(list.map((segments) => segments.chunkGroup.length));
+  const groupStart = starts(list.map((segments) => segments.groups));
+  const longest = Math.max(...list.map(longestGroup));
+  return {
+    groups: list.reduce((sum, segments) => sum + segments.groups, 0),
+    rowChunk: joinInts(list.map((s, i) => s.rowChunk.map((chunk) => chunk + chunkStart[i]))),
+    rowValid: Uint8Array.from(list.flatMap((s) => Array.from(s.rowValid))),
+    chunkRows: joinInts(list.map((s, i) => s.chunkRows.map((row) => row + rowStart[i]))),
+    chunkValid: joinFloats(list.map((s) => s.chunkValid)),
+    chunkGroup: joinInts(list.map((s, i) => s.chunkGroup.map((group) => group + groupStart[i]))),
+    groupChunks: joinInts(list.map((s, i) => widen(s.groupChunks, s, longest, chunkStart[i]))),
+    groupValid: joinFloats(
+      list.map((s) => Float32Array.from(widen(Int32Array.from(s.groupValid), s, longest, 0))),
+    ),
+    inverseCount: joinFloats(list.map((s) => s.inverseCount)),
+  };
+}
+
+/** Chunks of the longest group: the width R of the group lists. */
+export function longestGroup(segments: Segments): number {
+  return segments.groupChunks.length / segments.groups;
+}
+
+/** Copies a G×R table into one of G×longest, adding `shift` to each entry. */
+function widen(table: Int32Array, segments: Segments, longest: number, shift: number): Int32Array {
+  const width = longestGroup(segments);
+  const out = new Int32Array(segments.groups * longest);
+  if (shift !== 0) out.fill(shift);
+  for (let group = 0; group < segments.groups; group++) {
+    for (let slot = 0; slot < width; slot++) {
+      out[group * longest + slot] = table[group * width + slot] + shift;
+    }
+  }
+  return out;
+}
+
+function starts(counts: number[]): number[] {
+  let sum = 0;
+  return counts.map((count) => {
+    const start = sum;
+    sum += count;
+    return start;
+  });
+}
+
+function joinInts(arrays: Int32Array[]): Int32Array {
+  const out = new Int32Array(arrays.reduce((sum, array) => sum + array.length, 0));
+  let at = 0;
+  for (const array of arrays) {
+    out.set(array, at);
+    at += array.length;
+  }
+  return out;
+}
+
+function joinFloats(arrays: Float32Array[]): Float32Array {
+  const out = new Float32Array(arrays.reduce((sum, array) => sum + array.length, 0));
+  let at = 0;
+  for (const array of arrays) {
+    out.set(array, at);
+    at += array.length;
+  }
+  return out;
+}
