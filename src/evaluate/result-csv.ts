@@ -1,0 +1,32 @@
+import type { Evaluation } from "./evaluation.ts";
+import { METRICS } from "./summary.ts";
+
+/** The result as comma-separated lines, one per character and method, with a header. */
+export function resultCsv(evaluation: Evaluation): string {
+  const header = [
+    "id",
+    "vertices",
+    "joints",
+    "method",
+    ...METRICS.map(snakeCase),
+    "seconds",
+    "error",
+  ];
+  const lines = evaluation.characters.flatMap(({ id, vertices, joints, results }) =>
+    evaluation.methods.map((method) => {
+      const result = results[method];
+      const scores = METRICS.map((metric) => result?.score?.[metric] ?? "");
+      return [id, vertices, joints, method, ...scores, result?.seconds ?? "", result?.error ?? ""];
+    }),
+  );
+  return `${[header, ...lines].map((line) => line.map(csvField).join(",")).join("\n")}\n`;
+}
+
+function csvField(value: string | number): string {
+  const text = String(value);
+  return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}

@@ -1,0 +1,139 @@
+import type { Evaluation } from "./evaluation.ts";
+import { compare, type MethodSummary, type Metric, summarize } from "./summary.ts";
+
+/** The machine-readable result of an evaluation; numbers that do not exist are null. */
+export interface ResultJson {
+  preset: string;
+  /** Number of characters. */
+  characters: number;
+  methods: Record<string, MethodJson>;
+  /** Each method against the first, on the characters both were scored on. */
+  comparisons: ComparisonJson[];
+  per_character: CharacterJson[];
+}
+
+export interface MethodJson {
+  precision: number | null;
+  recall: number | null;
+  l1: number | null;
+  l1_ci95: [number | null, number | null];
+  l1_raw: number | null;
+  distance: number | null;
+  distance_ci95: [number | null, number | null];
+  max_distance: number | null;
+  bleed: number | null;
+  unweighted: number | null;
+  failed: number;
+  seconds_median: number | null;
+  seconds_p90: number | null;
+}
+
+export interface ComparisonJson {
+  metric: string;
+  first: string;
+  second: string;
+  characters: number;
+  /** Mean of first minus second. */
+  difference: number | null;
+  difference_ci95: [number | null, number | null];
+  f: number | null;
+  p: number | null;
+}
+
+/** A row: id, vertices, joints, and under each method's name its scores or its error. */
+export type CharacterJson = { id: string; vertices: number; joints: number } & Record<
+  string,
+  string | number | Record<string, number | string>
+>;
+
+const JSON_NAMES: Record<Metric, string> = {
+  precision: "precision",
+  recall: "recall",
+  l1: "l1",
+  l1Raw: "l1_raw",
+  distance: "distance",
+  maxDistance: "max_distance",
+  bleed: "bleed",
+  unweighted: "unweighted",
+};
+/** What the paper tests. */
+const COMPARED: Metric[] = ["precision", "recall", "l1", "distance"];
+
+/** The result as plain data, ready for `JSON.stringify`. */
+export function resultJson(evaluation: Evaluation): ResultJson {
+  const summaries = summarize(evaluation);
+  const [first, ...others] = evaluation.methods;
+  return {
+    preset: evaluation.preset,
+    characters: evaluation.characters.length,
+    methods: Object.fromEntries(summaries.map((summary) => [summary.method, methodJson(summary)])),
+    comparisons: others.flatMap((second) =>
+      COMPARED.map((metric) => comparisonJson(evaluation, first, second, metric)),
+    ),
+    per_character: evaluation.characters.map((character) => {
+      const row: CharacterJson = {
+        id: character.id,
+        vertices: character.vertices,
+        joints: character.joints,
+      };
+      for (const method of evaluation.methods) {
+        row[method] = scoreJson(character.results[method]);
+      }
+      return row;
+    }),
+  };
+}
+
+function methodJson({ means, intervals, ...summary }: MethodSummary): MethodJson {
+  return {
+    precision: known(means.precision),
+    recall: known(means.recall),
+    l1: known(means.l1),
+    l1_ci95: knownPair(intervals.l1),
+    l1_raw: known(means.l1Raw),
+    distance: known(means.distance),
+    distance_ci95: knownPair(intervals.distance),
+    max_distance: known(means.maxDistance),
+    bleed: known(means.bleed),
+    unweighted: known(means.unweighted),
+    failed: summary.failed,
+    seconds_median: known(summary.secondsMedian),
+    seconds_p90: known(summary.secondsP90),
+  };
+}
+
+function comparisonJson(
+  evaluation: Evaluation,
+  first: string,
+  second: string,
+  metric: Metric,
+): ComparisonJson {
+  const comparison = compare(evaluation.characters, first, second, metric);
+  return {
+    metric: JSON_NAMES[metric],
+    first,
+    second,
+    characters: comparison.characters,
+    difference: known(comparison.difference),
+    difference_ci95: knownPair(comparison.interval),
+    f: known(comparison.anova?.f),
+    p: known(comparison.anova?.p),
+  };
+}
+
+function scoreJson(result: Evaluation["characters"][0]["results"][string] | undefined) {
+  if (!result?.score) return { error: result?.error ?? "not run" };
+  const entries = Object.entries(result.score).map(([metric, value]) => [
+    JSON_NAMES[metric as Metric],
+    value,
+  ]);
+  return { ...Object.fromEntries(entries), seconds: result.seconds };
+}
+
+function known(value: number | undefined): number | null {
+  return value !== undefined && Number.isFinite(value) ? value : null;
+}
+
+function knownPair([low, high]: [number, number]): [number | null, number | null] {
+  return [known(low), known(high)];
+}

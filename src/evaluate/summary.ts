@@ -1,0 +1,103 @@
+import { type Anova, mean, oneWayAnova } from "./anova.ts";
+import { bootstrapInterval, type Interval, quantile } from "./bootstrap.ts";
+import type { CharacterResult, Evaluation, MethodResult } from "./evaluation.ts";
+import { type CharacterScore, FAILED_ABOVE } from "./score-weights.ts";
+
+/** The metrics of a score, in the order of the tables. */
+export const METRICS: Metric[] = [
+  "precision",
+  "recall",
+  "l1",
+  "l1Raw",
+  "distance",
+  "maxDistance",
+  "bleed",
+  "unweighted",
+];
+export type Metric = keyof CharacterScore;
+
+/** One method over all characters. */
+export interface MethodSummary {
+  method: string;
+  /** Characters that were scored. */
+  scored: number;
+  /** Characters with an error or more than 5 % unweighted vertices. */
+  failed: number;
+  means: Record<Metric, number>;
+  intervals: Record<Metric, Interval>;
+  secondsMedian: number;
+  secondsP90: number;
+}
+
+/** Averages of each method over the characters it was scored on, with 95 % bootstrap intervals. */
+export function summarize(evaluation: Evaluation): MethodSummary[] {
+  return evaluation.methods.map((method) => {
+    const results = evaluation.characters.map((character) => character.results[method]);
+    const scores = results.flatMap((result) => (result?.score ? [result.score] : []));
+    const seconds = results
+      .flatMap((result) => (result?.score ? [result.seconds] : []))
+      .sort((a, b) => a - b);
+    return {
+      method,
+      scored: scores.length,
+      failed: results.filter(hasFailed).length,
+      means: forEachMetric((metric) => mean(column(scores, metric))),
+      intervals: forEachMetric((metric) => bootstrapInterval(column(scores, metric))),
+      secondsMedian: quantile(seconds, 0.5),
+      secondsP90: quantile(seconds, 0.9),
+    };
+  });
+}
+
+/** Whether a method failed on a character: an error, or more than 5 % of the vertices unweighted. */
+export function hasFailed(result: MethodResult | undefined): boolean {
+  return !result?.score || result.score.unweighted > FAILED_ABOVE;
+}
+
+/** Two methods on the characters both were scored on: first minus second. */
+export interface Comparison {
+  metric: Metric;
+  first: string;
+  second: string;
+  characters: number;
+  /** Mean of the paired differences and its 95 % bootstrap interval. */
+  difference: number;
+  interval: Interval;
+  /** Characters on which the first is smaller. */
+  smaller: number;
+  anova?: Anova;
+}
+
+/** Paired differences and one-way ANOVA of two methods on one metric. */
+export function compare(
+  characters: CharacterResult[],
+  first: string,
+  second: string,
+  metric: Metric,
+): Comparison {
+  const pairs = characters.flatMap(({ results }) => {
+    const a = results[first]?.score?.[metric];
+    const b = results[second]?.score?.[metric];
+    return a === undefined || b === undefined ? [] : [[a, b]];
+  });
+  const differences = pairs.map(([a, b]) => a - b);
+  const groups = [pairs.map(([a]) => a), pairs.map(([, b]) => b)];
+  return {
+    metric,
+    first,
+    second,
+    characters: pairs.length,
+    difference: mean(differences),
+    interval: bootstrapInterval(differences),
+    smaller: differences.filter((difference) => difference < 0).length,
+    ...(pairs.length > 1 && { anova: oneWayAnova(groups) }),
+  };
+}
+
+function column(scores: CharacterScore[], metric: Metric): number[] {
+  return scores.flatMap((score) => score[metric] ?? []);
+}
+
+function forEachMetric<T>(value: (metric: Metric) => T): Record<Metric, T> {
+  return Object.fromEntries(METRICS.map((metric) => [metric, value(metric)])) as Record<Metric, T>;
+}
