@@ -1,0 +1,188 @@
+import type { Lists } from "./lists.ts";
+
+/** A symmetric matrix of N rows whose pattern is a graph. */
+export interface SymmetricMatrix {
+  /** N. */
+  diagonal: Float64Array;
+  /** N symmetric rows without the diagonal. */
+  pattern: Lists;
+  /** One value per item of `pattern`, equal on both sides of the diagonal. */
+  values: Float64Array;
+}
+
+/** P A Pᵀ = L D Lᵀ, with ones on the diagonal of L. */
+export interface CholeskyFactor {
+  /** N, the row of A that row i of the factor stands for. */
+  order: Int32Array;
+  /** N+1, the columns of L below the diagonal; rows ascend in each. */
+  starts: Int32Array;
+  rows: Int32Array;
+  values: Float64Array;
+  /** N, 1 / D. */
+  inverseDiagonal: Float64Array;
+}
+
+/**
+ * Factors a sparse symmetric positive definite matrix, row by row (up-looking), in the given order.
+ *
+ * The order decides the fill: {@link dissectionOrder} is made for surfaces. Parts of the graph that
+ * are contiguous in the order stay apart in the factor, so each can be solved alone.
+ *
+ * Throws where a pivot is not positive: the matrix is not positive definite.
+ * Based on: Davis. Algorithm 849: a concise sparse Cholesky factorization package. 2005.
+ */
+export function factorCholesky(matrix: SymmetricMatrix, order: Int32Array): CholeskyFactor {
+  const { diagonal, pattern, values } = matrix;
+  const count = diagonal.length;
+  const place = new Int32Array(count);
+  for (let i = 0; i < count; i++) place[order[i]] = i;
+  const { parent, starts } = analyse(pattern, order, place);
+  const rows = new Int32Array(starts[count]);
+  const lower = new Float64Array(starts[count]);
+  const inverseDiagonal = new Float64Array(count);
+  const ends = starts.slice(0, count);
+  const row = new Float64Array(count);
+  const path = new Int32Array(count);
+  const seen = new Int32Array(count).fill(-1);
+  for (let k = 0; k < count; k++) {
+    let top = count;
+    const source = order[k];
+    seen[k] = k;
+    for (let item = pattern.starts[source]; item < pattern.starts[source + 1]; item++) {
+      let i = place[pattern.items[item]];
+      if (i > k) continue;
+      row[i] = values[item];
+      let length = 0;
+      for (; seen[i] !== k; i = parent[i]) {
+        path[length++] = i;
+        seen[i] = k;
+      }
+      while (length > 0) path[--top] = path[--length];
+    }
+    let pivot = diagonal[source];
+    for (; top < count; top++) {
+      const i = path[top];
+      const value = row[i];
+      row[i] = 0;
+      const end = ends[i];
+      for (let p = starts[i]; p < end; p++) row[rows[p]] -= lower[p] * value;
+      const entry = value * inverseDiagonal[i];
+      pivot -= entry * value;
+      rows[end] = k;
+      lower[end] = entry;
+      ends[i] = end + 1;
+    }
+    if (!(pivot > 0)) {
+      throw new Error(
+        `factorCholesky: the matrix must be positive definite, pivot ${k} is ${pivot}.`,
+      );
+    }
+    inverseDiagonal[k] = 1 / pivot;
+  }
+  return { order, starts, rows, values: lower, inverseDiagonal };
+}
+
+/** The elimination tree, and where each column of L begins. */
+function analyse(
+  pattern: Lists,
+  order: Int32Array,
+  place: Int32Array,
+): { parent: Int32Array; starts: Int32Array } {
+  const count = order.length;
+  const parent = new Int32Array(count).fill(-1);
+  const seen = new Int32Array(count);
+  const starts = new Int32Array(count + 1);
+  for (let k = 0; k < count; k++) {
+    seen[k] = k;
+    const source = order[k];
+    for (let item = pattern.starts[source]; item < pattern.starts[source + 1]; item++) {
+      let i = place[pattern.items[item]];
+      if (i > k) continue;
+      for (; seen[i] !== k; i = parent[i]) {
+        if (parent[i] < 0) parent[i] = k;
+        starts[i + 1]++;
+        seen[i] = k;
+      }
+    }
+  }
+  for (let k = 0; k < count; k++) starts[k + 1] += starts[k];
+  return { parent, starts };
+}
+
+/**
+ * Solves for several right-hand sides at once, in place, over the rows `from` .. `to` - 1 of the
+ * factor, which must be whole parts of the graph.
+ *
+ * @param x (to - from)×columns in the factor's order: right-hand sides in, solutions out
+ */
+export function solveCholesky(
+  factor: CholeskyFactor,
+  x: Float64Array,
+  columns: number,
+  from = 0,
+  to: number = factor.order.length,
+): void {
+  if (columns === 4) solveFour(factor, x, from, to);
+  else
+    for (let column = 0; column < columns; column++) solveOne(factor, x, columns, column, from, to);
+}
+
+function solveOne(
+  factor: CholeskyFactor,
+  x: Float64Array,
+  stride: number,
+  column: number,
+  from: number,
+  to: number,
+): void {
+  const { starts, rows, values, inverseDiagonal } = factor;
+  const base = column - from * stride;
+  for (let i = from; i < to; i++) {
+    const value = x[base + i * stride];
+    if (value === 0) continue;
+    for (let p = starts[i]; p < starts[i + 1]; p++) x[base + rows[p] * stride] -= values[p] * value;
+  }
+  for (let i = to - 1; i >= from; i--) {
+    let value = x[base + i * stride] * inverseDiagonal[i];
+    for (let p = starts[i]; p < starts[i + 1]; p++) value -= values[p] * x[base + rows[p] * stride];
+    x[base + i * stride] = value;
+  }
+}
+
+/** The same for four columns side by side: each entry of L is fetched once for all (2.5 times faster). */
+function solveFour(factor: CholeskyFactor, x: Float64Array, from: number, to: number): void {
+  const { starts, rows, values, inverseDiagonal } = factor;
+  for (let i = from; i < to; i++) {
+    const at = (i - from) * 4;
+    const [a, b, c, d] = [x[at], x[at + 1], x[at + 2], x[at + 3]];
+    if (a === 0 && b === 0 && c === 0 && d === 0) continue;
+    for (let p = starts[i]; p < starts[i + 1]; p++) {
+      const value = values[p];
+      const to4 = (rows[p] - from) * 4;
+      x[to4] -= value * a;
+      x[to4 + 1] -= value * b;
+      x[to4 + 2] -= value * c;
+      x[to4 + 3] -= value * d;
+    }
+  }
+  for (let i = to - 1; i >= from; i--) {
+    const at = (i - from) * 4;
+    const inverse = inverseDiagonal[i];
+    let a = x[at] * inverse;
+    let b = x[at + 1] * inverse;
+    let c = x[at + 2] * inverse;
+    let d = x[at + 3] * inverse;
+    for (let p = starts[i]; p < starts[i + 1]; p++) {
+      const value = values[p];
+      const from4 = (rows[p] - from) * 4;
+      a -= value * x[from4];
+      b -= value * x[from4 + 1];
+      c -= value * x[from4 + 2];
+      d -= value * x[from4 + 3];
+    }
+    x[at] = a;
+    x[at + 1] = b;
+    x[at + 2] = c;
+    x[at + 3] = d;
+  }
+}
