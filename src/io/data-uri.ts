@@ -1,0 +1,18 @@
+/** The bytes of a `data:` URI; undefined for any other URI. */
+export function decodeDataUri(uri: string): Uint8Array | undefined {
+  if (!uri.startsWith("data:")) return undefined;
+  const comma = uri.indexOf(",");
+  if (comma < 0) return undefined;
+  const payload = uri.slice(comma + 1);
+  if (!/;base64$/i.test(uri.slice(0, comma))) {
+    return new TextEncoder().encode(decodeURIComponent(payload));
+  }
+  try {
+    const text = atob(payload);
+    const bytes = new Uint8Array(text.length);
+    for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
+    return bytes;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,49 @@
+import { InputError } from "../input-error.ts";
+import type { DracoLoader } from "./decode-draco.ts";
+import { isGlb } from "./glb.ts";
+import type { GltfSource, ResolveUri } from "./gltf-source.ts";
+import { loadGltf } from "./load-gltf.ts";
+
+/** What a format needs to know besides the bytes. */
+export interface LoadContext {
+  /** Fetches files kept beside the one being read. */
+  resolve?: ResolveUri;
+  /** Gives the Draco decoder; Node needs none. */
+  draco?: DracoLoader;
+}
+
+/** A file format characters can be read from. */
+export interface Format {
+  /** The name by which it is known. */
+  name: string;
+  /** Endings of file names, lower case, with dot. */
+  endings: string[];
+  /** Whether bytes begin like this format. */
+  matches(bytes: Uint8Array): boolean;
+  /** Reads the bytes as glTF, converting where need be. */
+  load(name: string, bytes: Uint8Array, context: LoadContext): Promise<GltfSource>;
+}
+
+const loadAsGltf: Format["load"] = (name, bytes, { resolve, draco }) =>
+  loadGltf(name, bytes, resolve, draco);
+
+/** Every format that can be read; the first that fits the content wins, then the file's ending. */
+export const FORMATS: readonly Format[] = [
+  { name: "vrm", endings: [".vrm"], matches: () => false, load: loadAsGltf },
+  { name: "glb", endings: [".glb"], matches: isGlb, load: loadAsGltf },
+  { name: "gltf", endings: [".gltf"], matches: (bytes) => bytes[0] === 0x7b, load: loadAsGltf },
+];
+
+/** Names of the formats that can be written. */
+export type OutputFormat = "glb" | "gltf" | "vrm";
+
+/** The format of a file, by its ending where that is known, else by its first bytes. */
+export function formatOf(name: string, bytes: Uint8Array): Format {
+  const ending = /\.[^.\\/]*$/.exec(name.toLowerCase())?.[0] ?? "";
+  const format =
+    FORMATS.find((candidate) => candidate.endings.includes(ending)) ??
+    FORMATS.find((candidate) => candidate.matches(bytes));
+  if (format) return format;
+  const known = FORMATS.flatMap((candidate) => candidate.endings).join(", ");
+  throw new InputError(`${name}: this format is not known; use one of ${known}.`);
+}

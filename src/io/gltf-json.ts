@@ -1,0 +1,112 @@
+/** The parts of a glTF 2.0 JSON that reading and writing characters touches; all else is carried along. */
+export interface GltfJson {
+  asset: { version: string; generator?: string; [key: string]: unknown };
+  scene?: number;
+  scenes?: GltfScene[];
+  nodes?: GltfNode[];
+  meshes?: GltfMesh[];
+  skins?: GltfSkin[];
+  accessors?: GltfAccessor[];
+  bufferViews?: GltfBufferView[];
+  buffers?: GltfBuffer[];
+  images?: GltfImage[];
+  textures?: unknown[];
+  samplers?: unknown[];
+  materials?: unknown[];
+  animations?: GltfAnimation[];
+  extensionsUsed?: string[];
+  extensionsRequired?: string[];
+  extensions?: Record<string, unknown>;
+  [key: string]: unknown;
+}
+
+export interface GltfScene {
+  nodes?: number[];
+  [key: string]: unknown;
+}
+
+export interface GltfNode {
+  name?: string;
+  children?: number[];
+  mesh?: number;
+  skin?: number;
+  matrix?: number[];
+  translation?: number[];
+  rotation?: number[];
+  scale?: number[];
+  extensions?: Record<string, unknown>;
+  [key: string]: unknown;
+}
+
+export interface GltfMesh {
+  name?: string;
+  primitives: GltfPrimitive[];
+  [key: string]: unknown;
+}
+
+export interface GltfPrimitive {
+  attributes: Record<string, number>;
+  indices?: number;
+  mode?: number;
+  material?: number;
+  targets?: Record<string, number>[];
+  extensions?: Record<string, unknown>;
+  [key: string]: unknown;
+}
+
+export interface GltfSkin {
+  name?: string;
+  joints: number[];
+  inverseBindMatrices?: number;
+  skeleton?: number;
+  [key: string]: unknown;
+}
+
+export interface GltfAccessor {
+  bufferView?: number;
+  byteOffset?: number;
+  componentType: number;
+  normalized?: boolean;
+  count: number;
+  type: string;
+  min?: number[];
+  max?: number[];
+  sparse?: {
+    count: number;
+    indices: { bufferView: number; byteOffset?: number; componentType: number };
+    values: { bufferView: number; byteOffset?: number };
+  };
+  [key: string]: unknown;
+}
+
+export interface GltfBufferView {
+  buffer: number;
+  byteOffset?: number;
+  byteLength: number;
+  byteStride?: number;
+  target?: number;
+  extensions?: Record<string, unknown>;
+  [key: string]: unknown;
+}
+
+export interface GltfBuffer {
+  uri?: string;
+  byteLength: number;
+  extensions?: Record<string, unknown>;
+  [key: string]: unknown;
+}
+
+export interface GltfImage {
+  uri?: string;
+  bufferView?: number;
+  mimeType?: string;
+  name?: string;
+  [key: string]: unknown;
+}
+
+export interface GltfAnimation {
+  name?: string;
+  channels: { sampler: number; target: { node?: number; path: string } }[];
+  samplers: { input: number; output: number; interpolation?: string }[];
+  [key: string]: unknown;
+}

@@ -1,0 +1,15 @@
+import type { GltfJson } from "./gltf-json.ts";
+
+/** A glTF file in memory: its JSON as parsed and the bytes it refers to. */
+export interface GltfSource {
+  /** File name, for messages. */
+  name: string;
+  json: GltfJson;
+  /** The bytes of json.buffers, in order, each at least as long as its byteLength. */
+  buffers: Uint8Array[];
+  /** Bytes of images kept beside the file, by their URI as written in the JSON. */
+  images: Map<string, Uint8Array>;
+}
+
+/** Fetches what a URI inside a file points at; undefined where there is nothing. */
+export type ResolveUri = (uri: string) => Promise<Uint8Array | undefined>;

@@ -1,0 +1,7 @@
+export type { Rig } from "./bind-space.ts";
+export type { CharacterFile } from "./character-file.ts";
+export type { DracoLoader, DracoModule } from "./decode-draco.ts";
+export { FORMATS, type Format, formatOf, type OutputFormat } from "./formats.ts";
+export type { GltfSource, ResolveUri } from "./gltf-source.ts";
+export type { MeshPart } from "./mesh-part.ts";
+export { type InputFile, type ReadCharacterOptions, readCharacter } from "./read-character.ts";

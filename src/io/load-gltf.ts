@@ -1,0 +1,95 @@
+import { InputError } from "../input-error.ts";
+import { checkGltf } from "./check-gltf.ts";
+import { decodeDataUri } from "./data-uri.ts";
+import { decodeCompressed } from "./decode-compressed.ts";
+import type { DracoLoader } from "./decode-draco.ts";
+import { isGlb, splitGlb } from "./glb.ts";
+import type { GltfJson } from "./gltf-json.ts";
+import type { GltfSource, ResolveUri } from "./gltf-source.ts";
+
+/**
+ * Reads a GLB, VRM or glTF into JSON and buffers, checked and with compressed geometry unpacked.
+ *
+ * @param resolve fetches buffers and images kept beside a .gltf; a missing image is left alone, a
+ * missing buffer is an error
+ */
+export async function loadGltf(
+  name: string,
+  bytes: Uint8Array,
+  resolve: ResolveUri = async () => undefined,
+  draco?: DracoLoader,
+): Promise<GltfSource> {
+  const { text, bin } = isGlb(bytes)
+    ? splitGlb(name, bytes)
+    : { text: new TextDecoder().decode(bytes), bin: undefined };
+  const json = parseJson(name, text);
+  const source: GltfSource = { name, json, buffers: [], images: new Map() };
+  await loadBuffers(source, bin, resolve);
+  await loadImages(source, resolve);
+  checkGltf(source);
+  await decodeCompressed(source, draco);
+  return source;
+}
+
+function parseJson(name: string, text: string): GltfJson {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (error) {
+    throw new InputError(`${name}: the JSON cannot be read (${(error as Error).message}).`);
+  }
+  const version = (json as GltfJson | null)?.asset?.version;
+  if (typeof version !== "string") {
+    throw new InputError(`${name}: this JSON is not a glTF, it has no asset.version.`);
+  }
+  if (!version.startsWith("2.")) {
+    throw new InputError(`${name}: glTF ${version} is not supported; save it as glTF 2.0.`);
+  }
+  return json as GltfJson;
+}
+
+async function loadBuffers(
+  source: GltfSource,
+  bin: Uint8Array | undefined,
+  resolve: ResolveUri,
+): Promise<void> {
+  const { name, json } = source;
+  if (json.buffers !== undefined && !Array.isArray(json.buffers)) {
+    throw new InputError(`${name}: "buffers" is not a list; the file is damaged.`);
+  }
+  for (const [index, buffer] of (json.buffers ?? []).entries()) {
+    const fallback =
+      buffer.extensions?.EXT_meshopt_compression ?? buffer.extensions?.KHR_meshopt_compression;
+    let found: Uint8Array | undefined;
+    if (typeof buffer.uri === "string") {
+      found = decodeDataUri(buffer.uri) ?? (await resolve(buffer.uri));
+      if (!found) {
+        throw new InputError(
+          `${name}: buffer ${index} ("${shorten(buffer.uri)}") was not found beside the file.`,
+        );
+      }
+    } else if (index === 0 && bin) found = bin;
+    // Meshopt's fallback buffer has no bytes by design: its views are decoded from another buffer.
+    else if (fallback) found = new Uint8Array(0);
+    if (!found) throw new InputError(`${name}: buffer ${index} has no bytes; the file is damaged.`);
+    if (!fallback && !(buffer.byteLength <= found.length)) {
+      throw new InputError(
+        `${name}: buffer ${index} claims ${buffer.byteLength} bytes but holds ${found.length}; the file is cut off.`,
+      );
+    }
+    source.buffers.push(found);
+  }
+}
+
+async function loadImages(source: GltfSource, resolve: ResolveUri): Promise<void> {
+  if (!Array.isArray(source.json.images)) return;
+  for (const { uri } of source.json.images) {
+    if (typeof uri !== "string" || uri.startsWith("data:") || source.images.has(uri)) continue;
+    const bytes = await resolve(uri);
+    if (bytes) source.images.set(uri, bytes);
+  }
+}
+
+function shorten(uri: string): string {
+  return uri.length > 60 ? `${uri.slice(0, 57)}...` : uri;
+}
