@@ -1,0 +1,158 @@
+import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib";
+import { InputError } from "../input-error.ts";
+import type { Character } from "../weights/character.ts";
+import { prepareCharacter } from "../weights/prepare-character.ts";
+import type { SkinWeights } from "../weights/skin-weights.ts";
+import { decodeContainer, encodeContainer } from "./container.ts";
+import { joinDeltas, splitDeltas } from "./delta-bytes.ts";
+
+/** A character with its artist's weights, and the split it belongs to. */
+export interface PackedCharacter {
+  character: Character & { weights: SkinWeights };
+  split: string;
+}
+
+/** Many characters in one small file, each read when asked for. */
+export interface Pack {
+  entries: { name: string; split: string; vertices: number; joints: number }[];
+  /** Reads one character by its place in `entries`. */
+  read(index: number): Character & { weights: SkinWeights };
+}
+
+interface PackMeta {
+  entries: (Pack["entries"][number] & { offset: number; length: number })[];
+}
+
+interface CharacterMeta {
+  name: string;
+  names: string[];
+  influences: number;
+  vertices: number;
+}
+
+/**
+ * Packs characters into one file of about 12 bytes per vertex, for machines that shall not carry the
+ * file formats: welded, longest side 1, positions and weights as 16 bits.
+ */
+export class PackWriter {
+  #entries: PackMeta["entries"] = [];
+  #blobs: Uint8Array[] = [];
+  #offset = 0;
+
+  /** Adds a character; `InputError` where it cannot be prepared or has no weights. */
+  add({ character, split }: PackedCharacter): void {
+    const prepared = prepareCharacter(character).character;
+    const { weights } = prepared;
+    if (!weights) throw new InputError(`Character "${character.name}" has no weights.`);
+    const blob = brotliCompressSync(encodeCharacter({ ...prepared, weights }), {
+      params: { [constants.BROTLI_PARAM_QUALITY]: 9 },
+    });
+    this.#entries.push({
+      name: prepared.name,
+      split,
+      vertices: prepared.mesh.positions.length / 3,
+      joints: prepared.skeleton.names.length,
+      offset: this.#offset,
+      length: blob.length,
+    });
+    this.#blobs.push(blob);
+    this.#offset += blob.length;
+  }
+
+  /** The bytes of the file. */
+  finish(): Uint8Array {
+    const all = new Uint8Array(this.#offset);
+    this.#blobs.forEach((blob, i) => {
+      all.set(blob, this.#entries[i].offset);
+    });
+    return encodeContainer("pack", { entries: this.#entries }, { blobs: all });
+  }
+}
+
+/** Opens the bytes of a pack. */
+export function openPack(bytes: Uint8Array, where?: string): Pack {
+  const { meta, arrays } = decodeContainer<PackMeta>("pack", bytes, where);
+  return {
+    entries: meta.entries.map(({ name, split, vertices, joints }) => ({
+      name,
+      split,
+      vertices,
+      joints,
+    })),
+    read(index) {
+      const { offset, length } = meta.entries[index];
+      const blob = (arrays.blobs as Uint8Array).subarray(offset, offset + length);
+      return decodeCharacter(new Uint8Array(brotliDecompressSync(blob)));
+    },
+  };
+}
+
+/** The bytes of a prepared character; positions over its unit box and weights to 16 bits. */
+export function encodeCharacter(character: Character & { weights: SkinWeights }): Uint8Array {
+  const { mesh, skeleton, weights } = character;
+  const vertices = mesh.positions.length / 3;
+  // Coordinates lie in [-0.5, 0.5] (x, z) or [0, 1] (y): longest side 1, centred, on the floor.
+  const codes = Uint16Array.from(mesh.positions, (value, i) =>
+    Math.round((value + (i % 3 === 1 ? 0 : 0.5)) * 65535),
+  );
+  const used = [...weights.weights.keys()].filter((i) => weights.weights[i] > 0);
+  const counts = new Uint8Array(vertices);
+  for (const i of used) counts[Math.floor(i / weights.influences)]++;
+  const meta: CharacterMeta = {
+    name: character.name,
+    names: skeleton.names,
+    influences: weights.influences,
+    vertices,
+  };
+  return encodeContainer("character", meta, {
+    positions: splitDeltas(codes, 3, 2),
+    triangles: splitDeltas(mesh.triangles, 1, vertices > 65536 ? 4 : 2),
+    parents: Int16Array.from(skeleton.parents),
+    joints: skeleton.positions,
+    counts,
+    weightJoints: Uint16Array.from(used, (i) => weights.joints[i]),
+    weights: Uint16Array.from(used, (i) => Math.max(1, Math.round(weights.weights[i] * 65535))),
+  });
+}
+
+/** Reads what {@link encodeCharacter} wrote. */
+export function decodeCharacter(bytes: Uint8Array): Character & { weights: SkinWeights } {
+  const { meta, arrays } = decodeContainer<CharacterMeta>("character", bytes);
+  const codes = joinDeltas(arrays.positions as Uint8Array, 3, 2);
+  const positions = Float32Array.from(codes, (code, i) => code / 65535 - (i % 3 === 1 ? 0 : 0.5));
+  return {
+    name: meta.name,
+    mesh: {
+      positions,
+      triangles: joinDeltas(arrays.triangles as Uint8Array, 1, meta.vertices > 65536 ? 4 : 2),
+    },
+    skeleton: {
+      names: meta.names,
+      parents: Int32Array.from(arrays.parents),
+      positions: arrays.joints as Float32Array,
+    },
+    weights: decodeWeights(arrays as Record<string, Uint16Array>, meta),
+  };
+}
+
+function decodeWeights(
+  arrays: Record<string, ArrayLike<number>>,
+  { influences, vertices }: CharacterMeta,
+): SkinWeights {
+  const { counts, weightJoints, weights } = arrays;
+  const out: SkinWeights = {
+    influences,
+    joints: new Uint16Array(vertices * influences),
+    weights: new Float32Array(vertices * influences),
+  };
+  let next = 0;
+  for (let vertex = 0; vertex < vertices; vertex++) {
+    let sum = 0;
+    for (let slot = 0; slot < counts[vertex]; slot++) sum += weights[next + slot];
+    for (let slot = 0; slot < counts[vertex]; slot++, next++) {
+      out.joints[vertex * influences + slot] = weightJoints[next];
+      out.weights[vertex * influences + slot] = weights[next] / sum;
+    }
+  }
+  return out;
+}

@@ -1,0 +1,158 @@
+import type { GraphInput } from "../graph/skin-graph.ts";
+import { fromHalf, toHalf } from "../math/half-float.ts";
+import { vertexCount } from "../mesh/mesh.ts";
+import { jointCount } from "../skeleton/skeleton.ts";
+import { type ContainerArray, decodeContainer, encodeContainer } from "./container.ts";
+
+/** One character in one pose as the network learns from it. */
+export interface Sample {
+  /** What the network sees. */
+  input: GraphInput;
+  /** V×K, the artist's weight of each candidate bone; a row sums to less than 1 where K bones do not hold all of it. */
+  labels: Float32Array;
+  /** V, how many vertices of the full mesh each vertex stands for; all 1 where the mesh was not reduced. */
+  counts: Uint16Array;
+}
+
+interface SampleMeta {
+  k: number;
+  box: number[];
+  names: string[];
+}
+
+/** One bit per slot says where labels are. */
+const MOST_SLOTS = 16;
+
+/**
+ * Packs a sample into bytes, about 140 per vertex.
+ *
+ * Kept exactly: triangles, candidate bones, neighbours, skeleton, bones, counts. Rounded: positions to
+ * 1/131070 of the box's side, distances to 2^-11 of themselves, normals to 0.004 per component,
+ * priors and labels to 1/131070.
+ */
+export function encodeSample({ input, labels, counts }: Sample): Uint8Array {
+  const { mesh, skeleton, bones, distances, ball, prior, normals } = input;
+  const V = vertexCount(mesh);
+  const B = jointCount(skeleton);
+  if (distances.k > MOST_SLOTS) {
+    throw new Error(`encodeSample: K must be at most ${MOST_SLOTS}, got ${distances.k}.`);
+  }
+  const box = boxOf(mesh.positions);
+  const arrays: Record<string, ContainerArray> = {
+    positions: quantise(mesh.positions, box),
+    triangles: narrow(mesh.triangles, V),
+    parents: Int16Array.from(skeleton.parents),
+    joints: skeleton.positions,
+    segments: bones.segments,
+    segmentStarts: bones.starts,
+    ends: bones.ends,
+    candidates: B < 256 ? Uint8Array.from(distances.bones) : Uint16Array.from(distances.bones),
+    distances: toHalf(distances.distances),
+    ball: narrow(ball, V),
+    normals: Int8Array.from(normals, (value) => Math.round(value * 127)),
+    counts,
+    ...encodeLabels(labels, distances.k),
+    prior: Uint16Array.from(prior, (value) => Math.round(value * 65535)),
+  };
+  return encodeContainer("sample", { k: distances.k, box, names: skeleton.names }, arrays);
+}
+
+/** Reads what {@link encodeSample} wrote. */
+export function decodeSample(bytes: Uint8Array, where?: string): Sample {
+  const { meta, arrays } = decodeContainer<SampleMeta>("sample", bytes, where);
+  const joints = arrays.joints as Float32Array;
+  const distances = fromHalf(arrays.distances as Uint16Array);
+  const candidates = Int32Array.from(arrays.candidates);
+  // The last value of the narrow type stands for an empty slot: an empty slot's distance is Infinity
+  // and its bone is out of range.
+  const B = joints.length / 3;
+  for (let i = 0; i < candidates.length; i++) if (candidates[i] >= B) candidates[i] = -1;
+  return {
+    input: {
+      mesh: {
+        positions: restore(arrays.positions as Uint16Array, meta.box),
+        triangles: Uint32Array.from(arrays.triangles),
+      },
+      skeleton: {
+        names: meta.names,
+        parents: Int32Array.from(arrays.parents),
+        positions: joints,
+      },
+      bones: {
+        segments: arrays.segments as Float32Array,
+        starts: arrays.segmentStarts as Int32Array,
+        heads: joints,
+        ends: arrays.ends as Float32Array,
+      },
+      distances: { k: meta.k, bones: candidates, distances },
+      ball: Int32Array.from(arrays.ball),
+      normals: Float32Array.from(arrays.normals as Int8Array, (value) => value / 127),
+      prior: unit(arrays.prior as Uint16Array),
+    },
+    labels: decodeLabels(arrays.labelMasks as Uint16Array, arrays.labels as Uint16Array, meta.k),
+    counts: arrays.counts as Uint16Array,
+  };
+}
+
+/** Lowest corner, then side lengths. */
+function boxOf(positions: Float32Array): number[] {
+  const low = [Infinity, Infinity, Infinity];
+  const high = [-Infinity, -Infinity, -Infinity];
+  for (let i = 0; i < positions.length; i++) {
+    low[i % 3] = Math.min(low[i % 3], positions[i]);
+    high[i % 3] = Math.max(high[i % 3], positions[i]);
+  }
+  return [...low, ...high.map((value, axis) => value - low[axis])];
+}
+
+function quantise(positions: Float32Array, box: number[]): Uint16Array {
+  return Uint16Array.from(positions, (value, i) => {
+    const side = box[3 + (i % 3)];
+    return side > 0 ? Math.round(((value - box[i % 3]) / side) * 65535) : 0;
+  });
+}
+
+function restore(codes: Uint16Array, box: number[]): Float32Array {
+  const out = new Float32Array(codes.length);
+  for (let i = 0; i < out.length; i++) {
+    out[i] = box[i % 3] + (codes[i] / 65535) * box[3 + (i % 3)];
+  }
+  return out;
+}
+
+function narrow(indices: Uint32Array | Int32Array, count: number): Uint16Array | Uint32Array {
+  return count <= 65536 ? Uint16Array.from(indices) : Uint32Array.from(indices);
+}
+
+function unit(codes: Uint16Array): Float32Array {
+  const out = new Float32Array(codes.length);
+  for (let i = 0; i < out.length; i++) out[i] = codes[i] / 65535;
+  return out;
+}
+
+/** A mask of the slots with weight per vertex, and those weights end to end. */
+function encodeLabels(
+  labels: Float32Array,
+  k: number,
+): { labelMasks: Uint16Array; labels: Uint16Array } {
+  const labelMasks = new Uint16Array(labels.length / k);
+  const codes: number[] = [];
+  for (let i = 0; i < labels.length; i++) {
+    const code = Math.round(labels[i] * 65535);
+    if (code === 0) continue;
+    labelMasks[Math.floor(i / k)] |= 1 << (i % k);
+    codes.push(code);
+  }
+  return { labelMasks, labels: Uint16Array.from(codes) };
+}
+
+function decodeLabels(masks: Uint16Array, codes: Uint16Array, k: number): Float32Array {
+  const out = new Float32Array(masks.length * k);
+  let next = 0;
+  for (let v = 0; v < masks.length; v++) {
+    for (let slot = 0; slot < k; slot++) {
+      if (masks[v] & (1 << slot)) out[v * k + slot] = codes[next++] / 65535;
+    }
+  }
+  return out;
+}
