@@ -1,0 +1,178 @@
+import type { BoneDistances } from "../distance/bone-distances.ts";
+import { vertexNeighbours } from "../mesh/adjacency.ts";
+import { type Components, connectedComponents } from "../mesh/components.ts";
+import type { Character } from "../weights/character.ts";
+import type { SkinWeights } from "../weights/skin-weights.ts";
+import { meanBleed } from "./bleed.ts";
+
+/** What may have gone wrong on a character, as shares of all its weight (0 to 1). */
+export interface Diagnosis {
+  /** Weight on far joints; the artist's own in `artistFar`. */
+  far: number;
+  artistFar: number;
+  /** Weight on joints the artist left without any, and the joint that got most of it. */
+  idle: number;
+  idleJoint: string;
+  /** Vertices in loose parts the artist moves with one joint, and the method tears apart. */
+  torn: number;
+  /** The largest stream of weight from the artist's joint to another one. */
+  moved: number;
+  movedFrom: string;
+  movedTo: string;
+  /** Vertices without weight. */
+  unweighted: number;
+}
+
+/** A part counts as torn when less than this of its weight stays on its one joint. */
+const HELD = 0.9;
+
+/**
+ * Looks for the usual reasons behind a high error.
+ *
+ * @param character welded, with the artist's weights
+ * @param predicted V rows, thinned as for the score
+ */
+export function diagnose(
+  character: Character,
+  predicted: SkinWeights,
+  distances: BoneDistances,
+): Diagnosis {
+  const artist = character.weights!;
+  const { names } = character.skeleton;
+  const idle = idleWeight(predicted, artist, names.length);
+  const stream = largestStream(predicted, artist, names.length);
+  const V = predicted.weights.length / predicted.influences;
+  return {
+    far: meanBleed(predicted, distances),
+    artistFar: meanBleed(artist, distances),
+    idle: idle.total / V,
+    idleJoint: names[idle.joint] ?? "",
+    torn: tornVertices(character, predicted) / V,
+    moved: stream.amount / V,
+    movedFrom: names[stream.from] ?? "",
+    movedTo: names[stream.to] ?? "",
+    unweighted: 1 - weightPerJoint(predicted, names.length).reduce((sum, w) => sum + w, 0) / V,
+  };
+}
+
+/** One sentence for people: the two largest reasons, or none found. */
+export function diagnosisSentence(diagnosis: Diagnosis): string {
+  const percent = (share: number) => `${Math.round(100 * share)} %`;
+  const { far, artistFar, idle, torn, moved, unweighted } = diagnosis;
+  const reasons: [number, string][] = [
+    [unweighted, `${percent(unweighted)} of the weight is missing`],
+    [
+      far - artistFar,
+      `${percent(far)} of the weight is on far joints (the artist's: ${percent(artistFar)})`,
+    ],
+    [
+      idle,
+      `${percent(idle)} is on joints the artist leaves without weight, most on "${diagnosis.idleJoint}"`,
+    ],
+    [torn, `loose parts with ${percent(torn)} of the vertices, rigid for the artist, are split`],
+    [
+      moved,
+      `${percent(moved)} of the weight went to "${diagnosis.movedTo}" instead of "${diagnosis.movedFrom}"`,
+    ],
+  ];
+  const found = reasons
+    .filter(([share]) => share >= 0.02)
+    .sort(([a], [b]) => b - a)
+    .slice(0, 2)
+    .map(([, text]) => text);
+  if (found.length === 0) return "Many small differences, no single reason.";
+  const sentence = found.join("; ");
+  return `${sentence[0].toUpperCase()}${sentence.slice(1)}.`;
+}
+
+/** J, the weight each joint carries, summed over vertices. */
+function weightPerJoint({ joints, weights }: SkinWeights, J: number): Float64Array {
+  const totals = new Float64Array(J);
+  for (let slot = 0; slot < weights.length; slot++) totals[joints[slot]] += weights[slot];
+  return totals;
+}
+
+function idleWeight(predicted: SkinWeights, artist: SkinWeights, J: number) {
+  const used = weightPerJoint(artist, J);
+  const given = weightPerJoint(predicted, J);
+  let total = 0;
+  let joint = -1;
+  for (let j = 0; j < J; j++) {
+    if (used[j] > 0) continue;
+    total += given[j];
+    if (given[j] > (joint < 0 ? 0 : given[joint])) joint = j;
+  }
+  return { total, joint };
+}
+
+function largestStream(predicted: SkinWeights, artist: SkinWeights, J: number) {
+  const streams = new Map<number, number>();
+  const difference = new Float64Array(J);
+  const V = artist.weights.length / artist.influences;
+  for (let v = 0; v < V; v++) {
+    difference.fill(0);
+    addRow(difference, predicted, v, 1);
+    addRow(difference, artist, v, -1);
+    const joints = new Set([...rowJoints(predicted, v), ...rowJoints(artist, v)]);
+    let surplus = 0;
+    for (const joint of joints) surplus += Math.max(0, difference[joint]);
+    if (surplus === 0) continue;
+    for (const from of joints) {
+      if (difference[from] >= 0) continue;
+      for (const to of joints) {
+        if (difference[to] <= 0) continue;
+        const amount = (-difference[from] * difference[to]) / surplus;
+        streams.set(from * J + to, (streams.get(from * J + to) ?? 0) + amount);
+      }
+    }
+  }
+  let best = { amount: 0, from: -1, to: -1 };
+  for (const [pair, amount] of streams) {
+    if (amount > best.amount) best = { amount, from: Math.floor(pair / J), to: pair % J };
+  }
+  return best;
+}
+
+function addRow(difference: Float64Array, rows: SkinWeights, v: number, sign: number): void {
+  for (let slot = v * rows.influences; slot < (v + 1) * rows.influences; slot++) {
+    difference[rows.joints[slot]] += sign * rows.weights[slot];
+  }
+}
+
+function rowJoints({ influences, joints }: SkinWeights, v: number): Uint16Array {
+  return joints.subarray(v * influences, (v + 1) * influences);
+}
+
+function tornVertices(character: Character, predicted: SkinWeights): number {
+  const { positions, triangles } = character.mesh;
+  const parts = connectedComponents(vertexNeighbours(triangles, positions.length / 3));
+  if (parts.count < 2) return 0;
+  const owner = rigidOwners(parts, character.weights!);
+  const size = new Float64Array(parts.count);
+  const held = new Float64Array(parts.count);
+  parts.component.forEach((part, v) => {
+    size[part]++;
+    for (let slot = v * predicted.influences; slot < (v + 1) * predicted.influences; slot++) {
+      if (predicted.joints[slot] === owner[part]) held[part] += predicted.weights[slot];
+    }
+  });
+  let torn = 0;
+  for (let part = 0; part < parts.count; part++) {
+    // A part that moves as a whole with a wrong joint is misplaced, not torn.
+    const share = held[part] / size[part];
+    if (owner[part] >= 0 && size[part] > 1 && share > 1 - HELD && share < HELD) torn += size[part];
+  }
+  return torn;
+}
+
+/** The one joint that moves each part for the artist, -1 where there are several. */
+function rigidOwners({ count, component }: Components, artist: SkinWeights): Int32Array {
+  const owner = new Int32Array(count).fill(-2);
+  component.forEach((part, v) => {
+    const joint = artist.joints[v * artist.influences];
+    const rigid = artist.weights[v * artist.influences] > 0.999;
+    if (!rigid || (owner[part] !== -2 && owner[part] !== joint)) owner[part] = -1;
+    else if (owner[part] === -2) owner[part] = joint;
+  });
+  return owner.map((joint) => Math.max(-1, joint));
+}

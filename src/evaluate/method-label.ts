@@ -1,0 +1,32 @@
+/** What tables call the methods; others are called by the name the user typed. */
+const LABELS: Record<string, string> = {
+  heterskinnet: "HeterSkin (default model)",
+  paper: "HeterSkinNet (the paper's network)",
+  rignet: "RigNet",
+  neuroskinning: "NeuroSkinning",
+  heat: "Heat diffusion from HollowDist",
+  "geodesic-voxel": "Geodesic voxel binding",
+  "geodesic-voxel:maya": "Geodesic voxel binding (Maya's setting)",
+  hollow: "Falloff on HollowDist",
+  euclid: "Falloff on Euclidean distance",
+  volumetric: "Falloff on volumetric geodesic distance",
+  "inverse-distance": "Inverse distance",
+  "paper-euclid": "… with Euclidean distance",
+  "paper-no-inter": "… without inter-graph convolution",
+  "paper-no-smooth": "… without the smoothing term",
+};
+
+/** The name of a method for people. */
+export function methodLabel(method: string): string {
+  if (LABELS[method]) return LABELS[method];
+  const [kind, ...rest] = method.split(":");
+  const base = (rest.join(":").split(/[\\/]/).filter(Boolean).pop() ?? "").replace(/\.onnx$/, "");
+  if (kind === "existing" && base) return `Weights in ${base}`;
+  if (kind === "model" && base) return LABELS[base] ?? `Model ${base}`;
+  return method;
+}
+
+/** Whether a method is one of the paper's ablations: its network without one part. */
+export function isAblation(method: string): boolean {
+  return /(^|[-/])(euclid|no-inter|no-smooth)(\.onnx)?$/.test(method) && method !== "euclid";
+}

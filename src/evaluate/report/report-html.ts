@@ -1,0 +1,143 @@
+import { mean } from "../anova.ts";
+import { type Evaluation, TOP_K } from "../evaluation.ts";
+import { isAblation, methodLabel } from "../method-label.ts";
+import { findPreset } from "../presets.ts";
+import { type Metric, summarize } from "../summary.ts";
+import { boxPlot } from "./box-plot.ts";
+import { escapeHtml } from "./escape-html.ts";
+import { METRIC_STYLES } from "./format-metric.ts";
+import { linePlot } from "./line-plot.ts";
+import { PAGE_SCRIPT, PAGE_STYLE } from "./page-style.ts";
+import { characterTable, comparisonTable, differenceTable } from "./tables.ts";
+
+/** A picture with its words. */
+export interface ReportPicture {
+  /** Plain text. */
+  caption: string;
+  /** A `data:` address, so that the page stays one file. */
+  source: string;
+}
+
+/** Pictures under one heading. */
+export interface ReportSection {
+  title: string;
+  /** Plain text. */
+  text: string;
+  pictures: ReportPicture[];
+}
+
+const TESTED: Metric[] = ["precision", "recall", "l1", "distance"];
+const PLOTTED: Metric[] = ["precision", "recall", "l1", "distance", "maxDistance", "bleed"];
+const DISTANCE_LABELS: Record<string, string> = {
+  hollow: "HollowDist",
+  volumetric: "Volumetric geodesic",
+  euclid: "Euclidean",
+};
+
+/**
+ * The report of an evaluation: one HTML page without outside parts, readable without scripts.
+ *
+ * @param sections pictures, shown between the plots and the table of characters
+ */
+export function reportHtml(evaluation: Evaluation, sections: ReportSection[] = []): string {
+  const { preset, characters } = evaluation;
+  const body = [
+    `<h1>Skin weights compared: ${characters.length} character${characters.length === 1 ? "" : "s"}</h1>`,
+    `<p>${escapeHtml(rules(evaluation))}</p>`,
+    ...comparison(evaluation),
+    ...ablation(evaluation),
+    "<h2>Spread over the characters</h2>",
+    '<p class="note">Box: the middle half of the characters, with the median; whiskers: the farthest within 1.5 boxes; dots: the rest; diamond: the mean.</p>',
+    `<div class="plots">${PLOTTED.map((metric) => metricPlot(evaluation, metric)).join("\n")}</div>`,
+    ...topK(evaluation),
+    ...sections.map(pictureSection),
+    "<h2>Every character</h2>",
+    `<p class="note">Worst first, by the L1 error of ${escapeHtml(methodLabel(evaluation.methods[0]))}. With scripts on, a click on a column sorts by it.</p>`,
+    `<div class="wide">${characterTable(evaluation, TESTED)}</div>`,
+  ];
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Skin weights compared (preset ${escapeHtml(preset)})</title>
+<style>${PAGE_STYLE}</style>
+</head>
+<body>
+${body.join("\n")}
+<script>${PAGE_SCRIPT}</script>
+</body>
+</html>
+`;
+}
+
+function rules({ preset }: Evaluation): string {
+  const { floor, prune, predictedAbove, counted } = findPreset(preset);
+  const thinned =
+    prune > 0 ? `weights below ${prune} of a vertex's largest are dropped` : "nothing is pruned";
+  return `Preset ${preset}: ${floor > 0 ? `weights below ${floor} are dropped, then ` : ""}${thinned}; a weight above ${predictedAbove} is an influence, counted over ${counted === "entries" ? "all entries of a character" : "each vertex and averaged"}. L1 runs from 0 to 2; distances are in units of the character's longest side, over ten random poses. Averages are over characters; small print: 95 % bootstrap intervals.`;
+}
+
+function comparison(evaluation: Evaluation): string[] {
+  const main = { ...evaluation, methods: evaluation.methods.filter((m) => !isAblation(m)) };
+  const shown = main.methods.length > 0 ? main : evaluation;
+  const parts = [
+    "<h2>Comparison</h2>",
+    `<div class="wide">${comparisonTable(summarize(shown))}</div>`,
+  ];
+  if (evaluation.methods.length > 1) {
+    parts.push(
+      "<h2>Differences and tests</h2>",
+      '<p class="note">Differences are paired, character by character; F and p are of a one-way analysis of variance.</p>',
+      `<div class="wide">${differenceTable(evaluation, TESTED)}</div>`,
+    );
+  }
+  return parts;
+}
+
+function ablation(evaluation: Evaluation): string[] {
+  const ablations = evaluation.methods.filter(isAblation);
+  if (ablations.length === 0) return [];
+  const whole = evaluation.methods.filter((method) => /(^|[/:])paper(\.onnx)?$/.test(method));
+  const methods = [...whole, ...ablations];
+  return [
+    "<h2>Ablation</h2>",
+    "<p>The paper's network, and the same without one of its parts.</p>",
+    `<div class="wide">${comparisonTable(summarize({ ...evaluation, methods }))}</div>`,
+  ];
+}
+
+function metricPlot(evaluation: Evaluation, metric: Metric): string {
+  const { label, factor } = METRIC_STYLES[metric];
+  const groups = evaluation.methods.map((method) => ({
+    label: methodLabel(method),
+    values: evaluation.characters.flatMap(({ results }) => {
+      const value = results[method]?.score?.[metric];
+      return value === undefined ? [] : [value * factor];
+    }),
+  }));
+  return boxPlot(label, groups);
+}
+
+function topK({ characters }: Evaluation): string[] {
+  const measured = characters.flatMap(({ topK }) => (topK ? [topK] : []));
+  if (measured.length === 0) return [];
+  const series = (part: "weight" | "oracle") =>
+    Object.keys(measured[0]).map((distance) => ({
+      label: DISTANCE_LABELS[distance] ?? distance,
+      values: TOP_K.map((_, i) => mean(measured.map((curves) => curves[distance][part][i]))),
+    }));
+  return [
+    "<h2>What the K nearest bones hold</h2>",
+    "<p class=\"note\">Left: share of the artist's weight on the K nearest bones. Right: the L1 error left if those bones got exactly the artist's weights; no method that looks at K bones can do better.</p>",
+    `<div class="plots">${linePlot("Share of weight", "K", TOP_K, series("weight"))}${linePlot("L1 left (oracle)", "K", TOP_K, series("oracle"))}</div>`,
+  ];
+}
+
+function pictureSection({ title, text, pictures }: ReportSection): string {
+  const figures = pictures.map(
+    ({ caption, source }) =>
+      `<figure><img src="${escapeHtml(source)}" alt="${escapeHtml(caption)}"><figcaption>${escapeHtml(caption)}</figcaption></figure>`,
+  );
+  return `<h2>${escapeHtml(title)}</h2>\n<p>${escapeHtml(text)}</p>\n${figures.join("\n")}`;
+}

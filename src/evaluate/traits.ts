@@ -1,0 +1,54 @@
+import { vertexNeighbours } from "../mesh/adjacency.ts";
+import { connectedComponents } from "../mesh/components.ts";
+import { jointCount } from "../skeleton/skeleton.ts";
+import { fillOutside } from "../voxel/fill-outside.ts";
+import type { VoxelGrid } from "../voxel/voxel-grid.ts";
+import type { Character } from "../weights/character.ts";
+
+/** What makes a character hard for methods that walk inside the body. */
+export interface Traits {
+  /** Share of the artist's weight on joints that lie outside the body. */
+  outOfBody: number;
+  /** Share of vertices outside the largest connected part. */
+  loose: number;
+}
+
+/**
+ * Traits of a welded character with the artist's weights.
+ *
+ * @param grid of this character
+ */
+export function traitsOf(character: Character, grid: VoxelGrid): Traits {
+  return { outOfBody: outOfBody(character, grid), loose: loose(character) };
+}
+
+function outOfBody(character: Character, grid: VoxelGrid): number {
+  const { skeleton, weights } = character;
+  const outside = fillOutside(grid);
+  const J = jointCount(skeleton);
+  const isOut = new Uint8Array(J);
+  for (let joint = 0; joint < J; joint++) {
+    const cell = cellAt(grid, skeleton.positions.subarray(joint * 3, joint * 3 + 3));
+    isOut[joint] = cell < 0 ? 1 : outside[cell];
+  }
+  let [sum, total] = [0, 0];
+  weights?.weights.forEach((weight, slot) => {
+    sum += weight * isOut[weights.joints[slot]];
+    total += weight;
+  });
+  return total === 0 ? 0 : sum / total;
+}
+
+function cellAt({ nx, ny, nz, origin, size }: VoxelGrid, point: Float32Array): number {
+  const [x, y, z] = [0, 1, 2].map((axis) => Math.floor((point[axis] - origin[axis]) / size));
+  const inside = x >= 0 && y >= 0 && z >= 0 && x < nx && y < ny && z < nz;
+  return inside ? x + nx * (y + ny * z) : -1;
+}
+
+function loose({ mesh }: Character): number {
+  const V = mesh.positions.length / 3;
+  const { count, component } = connectedComponents(vertexNeighbours(mesh.triangles, V));
+  const sizes = new Int32Array(count);
+  for (const part of component) sizes[part]++;
+  return 1 - sizes.reduce((most, size) => Math.max(most, size), 0) / V;
+}
