@@ -1,0 +1,49 @@
+import type { GraphConfig } from "./skin-graph.ts";
+
+/** How a character is measured before its graph is built. */
+export interface MeasureConfig {
+  /** What ranks the candidate bones. */
+  distance: "hollow" | "euclid" | "volumetric";
+  /** `paper` is Algorithm 1 to the letter; `default` lets seeds step out of the wall. */
+  variant: "paper" | "default";
+  /** Whether leaf bones reach on to the end of the body. */
+  tails: boolean;
+  /** Cells along the longest side. */
+  resolution: number;
+  /** Whether heat weights are computed as an input. */
+  prior: boolean;
+  /** Reach of geodesic neighbours, of a character's size. */
+  radius: number;
+}
+
+/** Terms of the loss and what they count. */
+export interface LossConfig {
+  /** Kullback-Leibler divergence of the prediction from the artist's weights. */
+  divergence: number;
+  /** Sum of absolute differences: what the L1 score measures. */
+  l1: number;
+  /** Laplacian smoothing over the bones (the paper's lambda_S). */
+  smooth: number;
+}
+
+/** Everything that defines a network; saved with the model, so that a model explains itself. */
+export interface ModelConfig {
+  preset: string;
+  network: "pair" | "paper" | "rignet" | "neuroskinning";
+  graph: GraphConfig;
+  measure: MeasureConfig;
+  /** Feature widths of vertices, bones, pairs and global branches. */
+  vertex: number;
+  bone: number;
+  pair: number;
+  global: number;
+  /** Stacked components. */
+  blocks: number;
+  /** Whether vertices and bones exchange features (off: the paper's "w/o HeterConv"). */
+  interGraph: boolean;
+  loss: LossConfig;
+  /** Share of mesh edges left out of a training step. */
+  edgeDropout: number;
+  /** Share of features left out before the head in a training step. */
+  dropout: number;
+}

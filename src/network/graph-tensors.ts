@@ -1,0 +1,44 @@
+import type { Tensor } from "./ops.ts";
+import type { SegmentTensors } from "./segment-pool.ts";
+
+/** A graph as the network's inputs. */
+export interface GraphTensors {
+  vertexFeatures: Tensor;
+  boneFeatures: Tensor;
+  /** V×K×Fp; absent where the feature set describes no pairs. */
+  pairFeatures?: Tensor;
+  pairValid: Tensor;
+  ring: Tensor;
+  ball: Tensor;
+  boneRing: Tensor;
+  bonePairs: SegmentTensors;
+  partVertices: SegmentTensors;
+  characterParts: SegmentTensors;
+  characterBones: SegmentTensors;
+}
+
+/** Sorts named tensors into a graph. */
+export function graphTensors(inputs: Record<string, Tensor>): GraphTensors {
+  const partition = (name: string): SegmentTensors => ({
+    rowChunk: inputs[`${name}.rowChunk`],
+    chunkRows: inputs[`${name}.chunkRows`],
+    chunkValid: inputs[`${name}.chunkValid`],
+    chunkGroup: inputs[`${name}.chunkGroup`],
+    groupChunks: inputs[`${name}.groupChunks`],
+    groupValid: inputs[`${name}.groupValid`],
+    inverseCount: inputs[`${name}.inverseCount`],
+  });
+  return {
+    vertexFeatures: inputs.vertexFeatures,
+    boneFeatures: inputs.boneFeatures,
+    ...(inputs.pairFeatures ? { pairFeatures: inputs.pairFeatures } : {}),
+    pairValid: inputs.pairValid,
+    ring: inputs.ring,
+    ball: inputs.ball,
+    boneRing: inputs.boneRing,
+    bonePairs: partition("bonePairs"),
+    partVertices: partition("partVertices"),
+    characterParts: partition("characterParts"),
+    characterBones: partition("characterBones"),
+  };
+}

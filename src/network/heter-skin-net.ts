@@ -1,0 +1,99 @@
+import type { ModelConfig } from "../graph/model-config.ts";
+import type { GraphTensors } from "./graph-tensors.ts";
+import { boneToVertex, gatherBones, vertexToBone } from "./inter-graph.ts";
+import { meshConv, skeletonConv } from "./intra-graph.ts";
+import { bias, dense, linear, project } from "./linear.ts";
+import { add, concat, leakyRelu, mul, type Tensor } from "./ops.ts";
+import type { Scope } from "./parameters.ts";
+import { poolSegments, spreadSegments } from "./segment-pool.ts";
+
+/** Widths of the paper's final layers: [1024, 512, K]. */
+const HEAD = [1024, 512];
+
+/** Masks of the head's dropout, one row a character; absent at inference. */
+export interface HeadDropout {
+  first: Tensor;
+  second: Tensor;
+}
+
+/** Widths of {@link HeadDropout}'s masks. */
+export const HEAD_DROPOUT: Record<keyof HeadDropout, number> = {
+  first: HEAD[0],
+  second: HEAD[1],
+};
+
+/**
+ * The network of the paper (section 3.3, 4.2): an inter-graph and an intra-graph component, global
+ * branches, `blocks` more pairs of components, and the slot head.
+ *
+ * The paper does not say how many components are stacked; two give the receptive field of its
+ * figure.
+ *
+ * @returns V×K scores before the softmax
+ */
+export function heterSkinNet(
+  scope: Scope,
+  graph: GraphTensors,
+  config: ModelConfig,
+  dropout?: HeadDropout,
+): Tensor {
+  let vertices = graph.vertexFeatures;
+  let bones = graph.boneFeatures;
+  const exchange = (name: string, vertexWidth: number, boneWidth: number): void => {
+    if (!config.interGraph) return;
+    const { bonePairs, pairValid } = graph;
+    vertices = boneToVertex(scope, name, vertices, bones, bonePairs, pairValid, vertexWidth);
+    bones = vertexToBone(scope, name, vertices, bones, bonePairs, pairValid, boneWidth);
+  };
+  const convolve = (name: string): void => {
+    vertices = meshConv(scope, name, vertices, graph.ring, graph.ball, config.vertex);
+    bones = skeletonConv(scope, name, bones, graph.boneRing, config.bone);
+  };
+  exchange("start.inter", config.vertex / 2, config.bone / 2);
+  convolve("start.intra");
+  const parts = poolSegments(vertices, graph.partVertices).max;
+  const meshGlobal = poolSegments(parts, graph.characterParts).max;
+  const boneGlobal = poolSegments(bones, graph.characterBones).max;
+  const globals = concat(
+    [
+      dense(scope, "global.mesh", meshGlobal, config.global),
+      dense(scope, "global.bones", boneGlobal, config.global),
+    ],
+    1,
+  );
+  for (let block = 0; block < config.blocks; block++) {
+    exchange(`block${block}.inter`, config.vertex, config.bone);
+    convolve(`block${block}.intra`);
+  }
+  const local = concat([vertices, gatherBones(bones, graph.bonePairs, graph.pairValid)], 1);
+  return slotHead(scope, graph, local, globals, config.graph.k, dropout);
+}
+
+/** Gives each vertex the row of its character: G×F to V×F. */
+export function spreadCharacters(x: Tensor, graph: GraphTensors): Tensor {
+  return spreadSegments(spreadSegments(x, graph.characterParts), graph.partVertices);
+}
+
+/**
+ * The paper's head: three fully connected layers on [local, globals]; slot k scores the k-th
+ * nearest bone. The globals are projected once a character, which is the same sum.
+ */
+export function slotHead(
+  scope: Scope,
+  graph: GraphTensors,
+  local: Tensor,
+  globals: Tensor,
+  k: number,
+  dropout?: HeadDropout,
+): Tensor {
+  const own = project(scope, "head.first.local", local, HEAD[0]);
+  const shared = project(scope, "head.first.global", globals, HEAD[0]);
+  const first = add(own, add(spreadCharacters(shared, graph), bias(scope, "head.first", HEAD[0])));
+  const one = masked(leakyRelu(first), graph, dropout?.first);
+  const two = masked(dense(scope, "head.second", one, HEAD[1]), graph, dropout?.second);
+  return linear(scope, "head.third", two, k);
+}
+
+function masked(x: Tensor, graph: GraphTensors, mask?: Tensor): Tensor {
+  return mask ? mul(x, spreadCharacters(mask, graph)) : x;
+}

@@ -1,0 +1,59 @@
+import { featureWidths } from "../graph/build-skin-graph.ts";
+import { graphInputs, type InputSpec } from "../graph/graph-feeds.ts";
+import type { ModelConfig } from "../graph/model-config.ts";
+import { type GraphTensors, graphTensors } from "./graph-tensors.ts";
+import { HEAD_DROPOUT, type HeadDropout, heterSkinNet } from "./heter-skin-net.ts";
+import { logWeights } from "./loss.ts";
+import { neuroSkinning } from "./neuro-skinning.ts";
+import type { Tensor } from "./ops.ts";
+import { type PairDropout, pairNet } from "./pair-net.ts";
+import type { Scope } from "./parameters.ts";
+import { rigNet } from "./rig-net.ts";
+
+/** Named inputs a network reads at inference. */
+export function networkInputs(config: ModelConfig): Record<string, InputSpec> {
+  return graphInputs(config.graph, featureWidths(config.graph));
+}
+
+/** Width of each dropout mask of a training step; one row a character. */
+export function dropoutWidths(config: ModelConfig): Record<string, number> {
+  if (config.dropout === 0) return {};
+  return config.network === "pair"
+    ? { vertex: config.vertex, pair: config.pair }
+    : { ...HEAD_DROPOUT };
+}
+
+/**
+ * Runs the network a configuration names.
+ *
+ * @param masks dropout masks by the names of {@link dropoutWidths}; none at inference
+ * @returns V×K logarithms of the weights of the candidate bones
+ */
+export function predictLogWeights(
+  scope: Scope,
+  inputs: Record<string, Tensor>,
+  config: ModelConfig,
+  masks?: Record<string, Tensor>,
+): Tensor {
+  const graph = graphTensors(inputs);
+  return logWeights(scores(scope, graph, config, masks), graph.pairValid);
+}
+
+function scores(
+  scope: Scope,
+  graph: GraphTensors,
+  config: ModelConfig,
+  masks?: Record<string, Tensor>,
+): Tensor {
+  const head = masks as HeadDropout | undefined;
+  switch (config.network) {
+    case "pair":
+      return pairNet(scope, graph, config, masks as PairDropout | undefined);
+    case "paper":
+      return heterSkinNet(scope, graph, config, head);
+    case "rignet":
+      return rigNet(scope, graph, config, head);
+    case "neuroskinning":
+      return neuroSkinning(scope, graph, config, head);
+  }
+}

@@ -1,0 +1,87 @@
+import type { ModelConfig } from "../graph/model-config.ts";
+import { edgeConv } from "./edge-conv.ts";
+import type { GraphTensors } from "./graph-tensors.ts";
+import { type HeadDropout, slotHead } from "./heter-skin-net.ts";
+import { dense, linear, project } from "./linear.ts";
+import {
+  add,
+  concat,
+  exp,
+  leakyRelu,
+  max,
+  mul,
+  reciprocal,
+  reshape,
+  sub,
+  sum,
+  type Tensor,
+  take,
+} from "./ops.ts";
+import type { Scope } from "./parameters.ts";
+import { poolSegments } from "./segment-pool.ts";
+
+/** Attention heads of a graph layer, each of width / HEADS features. */
+const HEADS = 4;
+
+/**
+ * NeuroSkinning's architecture: a mesh-only graph network on a vertex's position and its nearest
+ * bones by Euclidean distance; stacked graph attention blocks whose outputs are all kept (dense
+ * connections), a pooled global feature, and fully connected layers.
+ *
+ * The original labels bones by the joints of one super-skeleton; as in the HeterSkinNet paper, only
+ * its architecture and its choice of bones are taken.
+ *
+ * Based on: Liu, Zheng, Tang, Yuan, Fan, Zhou. NeuroSkinning: Automatic Skin Binding for Production
+ * Characters with Deep Graph Networks. 2019.
+ *
+ * @returns V×K scores before the softmax
+ */
+export function neuroSkinning(
+  scope: Scope,
+  graph: GraphTensors,
+  config: ModelConfig,
+  dropout?: HeadDropout,
+): Tensor {
+  const widths = [64, 128, 256];
+  let x = dense(scope, "embed", graph.vertexFeatures, 64);
+  const kept: Tensor[] = [];
+  widths.forEach((width, layer) => {
+    const attended = graphAttention(scope, `layer${layer}.attention`, x, graph.ring, width);
+    const direct = edgeConv(scope, `layer${layer}.edge`, x, graph.ring, width);
+    x = dense(scope, `layer${layer}.join`, concat([attended, direct], 1), width);
+    kept.push(x);
+  });
+  const parts = poolSegments(x, graph.partVertices).max;
+  const pooled = poolSegments(parts, graph.characterParts).max;
+  const globals = dense(scope, "global", pooled, config.global);
+  return slotHead(scope, graph, concat(kept, 1), globals, config.graph.k, dropout);
+}
+
+/**
+ * Graph attention: each head sums its neighbours' features, weighted by a softmax of a score that
+ * adds a term of the vertex and a term of the neighbour.
+ *
+ * Based on: Veličković et al. Graph Attention Networks. 2018.
+ *
+ * @param x N×F
+ * @param neighbours N×D; a row that repeats its entries evenly gives the same average
+ * @returns N×width
+ */
+export function graphAttention(
+  scope: Scope,
+  name: string,
+  x: Tensor,
+  neighbours: Tensor,
+  width: number,
+): Tensor {
+  const [N, D] = neighbours.shape;
+  const features = linear(scope, `${name}.value`, x, width);
+  const own = project(scope, `${name}.own`, x, HEADS);
+  const other = project(scope, `${name}.other`, x, HEADS);
+  const score = leakyRelu(add(take(other, neighbours), reshape(own, [N, 1, HEADS])));
+  const raised = exp(sub(score, reshape(max(score, 1), [N, 1, HEADS])));
+  const share = mul(raised, reshape(reciprocal(sum(raised, 1)), [N, 1, HEADS]));
+  const values = reshape(take(features, neighbours), [N, D, HEADS, width / HEADS]);
+  const mixed = sum(mul(values, reshape(share, [N, D, HEADS, 1])), 1);
+  return leakyRelu(reshape(mixed, [N, width]));
+}

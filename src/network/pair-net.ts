@@ -1,0 +1,202 @@
+import type { ModelConfig } from "../graph/model-config.ts";
+import type { GraphTensors } from "./graph-tensors.ts";
+import { spreadCharacters } from "./heter-skin-net.ts";
+import { VARIANCE_SCALE } from "./inter-graph.ts";
+import { meshConv, skeletonConv } from "./intra-graph.ts";
+import { bias, dense, linear, project } from "./linear.ts";
+import { add, concat, leakyRelu, max, mul, reshape, sum, type Tensor, widthOf } from "./ops.ts";
+import type { Scope } from "./parameters.ts";
+import { rmsNorm } from "./rms-norm.ts";
+import { absence, lastAxis, poolSegments, spreadSegments } from "./segment-pool.ts";
+
+/** Masks of the dropout before the head, one row a character; absent at inference. */
+export interface PairDropout {
+  vertex: Tensor;
+  pair: Tensor;
+}
+
+/** Residual branches start small, so that a deep stack begins near the identity. */
+const BRANCH_GAIN = 0.3;
+
+/** What the components pass on. */
+interface State {
+  /** V×Fv. */
+  vertices: Tensor;
+  /** B×Fb. */
+  bones: Tensor;
+  /** (V·K)×Fp. */
+  pairs: Tensor;
+}
+
+/**
+ * The default network: the paper's components around a third kind of state, the pair of a vertex
+ * and a candidate bone.
+ *
+ * One shared scorer judges each pair, so the answer does not hang on rank order, K may vary, and
+ * each character gives V·K examples of one question. Components are residual with RMS
+ * normalisation; vertices also hear from their connected part and from the whole character.
+ *
+ * @returns V×K scores before the softmax
+ */
+export function pairNet(
+  scope: Scope,
+  graph: GraphTensors,
+  config: ModelConfig,
+  dropout?: PairDropout,
+): Tensor {
+  let state = embed(scope, graph, config);
+  for (let block = 0; block < config.blocks; block++) {
+    state = convolve(scope, `block${block}`, state, graph, config);
+    if (config.interGraph) state = exchange(scope, `block${block}`, state, graph, config);
+  }
+  return pairHead(scope, state, graph, config, dropout);
+}
+
+function embed(scope: Scope, graph: GraphTensors, config: ModelConfig): State {
+  if (!graph.pairFeatures) throw new Error("pairNet: needs the extended feature set.");
+  const [V, K, width] = graph.pairFeatures.shape;
+  const input = reshape(graph.pairFeatures, [V * K, width]);
+  const hidden = dense(scope, "embed.pair.first", input, config.pair);
+  const pairs = dense(scope, "embed.pair.second", hidden, config.pair);
+  const vertices = dense(
+    scope,
+    "embed.vertex",
+    concat([graph.vertexFeatures, ...overCandidates(pairs, graph)], 1),
+    config.vertex,
+  );
+  const bones = dense(
+    scope,
+    "embed.bone",
+    concat([graph.boneFeatures, ...overPairs(pairs, graph)], 1),
+    config.bone,
+  );
+  return { vertices, bones, pairs };
+}
+
+/** Intra-graph components, and what the part and the character have in common. */
+function convolve(
+  scope: Scope,
+  name: string,
+  state: State,
+  graph: GraphTensors,
+  config: ModelConfig,
+): State {
+  const x = rmsNorm(scope, `${name}.intra.vertex`, state.vertices);
+  const mixed = meshConv(scope, `${name}.intra`, x, graph.ring, graph.ball, config.vertex);
+  const wide = add(mixed, surroundings(scope, `${name}.around`, x, graph, config));
+  const vertices = add(
+    state.vertices,
+    linear(scope, `${name}.intra.out`, leakyRelu(wide), config.vertex, BRANCH_GAIN),
+  );
+  const y = rmsNorm(scope, `${name}.intra.bone`, state.bones);
+  const near = skeletonConv(scope, `${name}.intra`, y, graph.boneRing, config.bone);
+  const character = poolSegments(y, graph.characterBones);
+  const all = dense(
+    scope,
+    `${name}.skeleton`,
+    concat([character.max, character.mean], 1),
+    config.bone,
+  );
+  const heard = concat([near, spreadSegments(all, graph.characterBones)], 1);
+  const bones = add(
+    state.bones,
+    linear(scope, `${name}.intra.bone.out`, heard, config.bone, BRANCH_GAIN),
+  );
+  return { ...state, vertices, bones };
+}
+
+/** Global branch in two levels: each connected part, and the character over its parts. */
+function surroundings(
+  scope: Scope,
+  name: string,
+  x: Tensor,
+  graph: GraphTensors,
+  config: ModelConfig,
+): Tensor {
+  const part = poolSegments(x, graph.partVertices);
+  const character = poolSegments(part.max, graph.characterParts);
+  const whole = project(
+    scope,
+    `${name}.character`,
+    dense(scope, `${name}.global`, concat([character.max, character.mean], 1), config.global),
+    config.vertex,
+  );
+  const own = linear(scope, `${name}.part`, concat([part.max, part.mean], 1), config.vertex);
+  const both = leakyRelu(add(own, spreadSegments(whole, graph.characterParts)));
+  return spreadSegments(both, graph.partVertices);
+}
+
+/** Inter-graph component: vertex and bone meet in their pair, and both hear from their pairs. */
+function exchange(
+  scope: Scope,
+  name: string,
+  state: State,
+  graph: GraphTensors,
+  config: ModelConfig,
+): State {
+  const met = meet(scope, `${name}.inter`, state, graph, config.pair);
+  const pairs = add(
+    state.pairs,
+    linear(scope, `${name}.inter.pair.out`, met, config.pair, BRANCH_GAIN),
+  );
+  const heard = concat([state.vertices, ...overCandidates(met, graph)], 1);
+  const vertices = add(state.vertices, dense(scope, `${name}.inter.b2v`, heard, config.vertex));
+  const gathered = concat([state.bones, ...overPairs(met, graph)], 1);
+  const bones = add(state.bones, dense(scope, `${name}.inter.v2b`, gathered, config.bone));
+  return { vertices, bones, pairs };
+}
+
+/** act(pair W1 + vertex W2 + bone W3 + b), the node terms projected once a node; (V·K)×width. */
+function meet(
+  scope: Scope,
+  name: string,
+  state: State,
+  graph: GraphTensors,
+  width: number,
+): Tensor {
+  const [V, K] = graph.pairValid.shape;
+  const x = rmsNorm(scope, `${name}.vertex`, state.vertices);
+  const y = rmsNorm(scope, `${name}.bone`, state.bones);
+  const z = rmsNorm(scope, `${name}.pair`, state.pairs);
+  const fromVertex = reshape(project(scope, `${name}.fromVertex`, x, width), [V, 1, width]);
+  const fromBone = add(project(scope, `${name}.fromBone`, y, width), bias(scope, name, width));
+  const own = reshape(project(scope, `${name}.own`, z, width), [V, K, width]);
+  const total = add(add(own, fromVertex), spreadSegments(fromBone, graph.bonePairs));
+  return reshape(leakyRelu(total), [V * K, width]);
+}
+
+/** Scores each pair by itself, from what vertex, bone and pair have gathered. */
+function pairHead(
+  scope: Scope,
+  state: State,
+  graph: GraphTensors,
+  config: ModelConfig,
+  dropout?: PairDropout,
+): Tensor {
+  const [V, K] = graph.pairValid.shape;
+  const kept = dropout
+    ? { ...state, vertices: mul(state.vertices, spreadCharacters(dropout.vertex, graph)) }
+    : state;
+  let met = meet(scope, "head.meet", kept, graph, config.pair);
+  if (dropout) {
+    const mask = reshape(spreadCharacters(dropout.pair, graph), [V, 1, config.pair]);
+    met = reshape(mul(reshape(met, [V, K, config.pair]), mask), [V * K, config.pair]);
+  }
+  const hidden = dense(scope, "head.hidden", met, config.pair);
+  return reshape(linear(scope, "head.score", hidden, 1, 0.5), [V, K]);
+}
+
+/** Maximum and mean of each vertex's pairs; V×F each. */
+function overCandidates(pairs: Tensor, graph: GraphTensors): [Tensor, Tensor] {
+  const [V, K] = graph.pairValid.shape;
+  const rows = reshape(pairs, [V, K, widthOf(pairs)]);
+  const highest = max(add(rows, absence(graph.pairValid)), 1);
+  const mean = mul(sum(mul(rows, lastAxis(graph.pairValid)), 1), 1 / K);
+  return [highest, mean];
+}
+
+/** Maximum, mean and 0.1 x variance of each bone's pairs; B×F each. */
+function overPairs(pairs: Tensor, graph: GraphTensors): [Tensor, Tensor, Tensor] {
+  const pooled = poolSegments(pairs, graph.bonePairs);
+  return [pooled.max, pooled.mean, mul(pooled.variance, VARIANCE_SCALE)];
+}

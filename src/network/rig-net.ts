@@ -1,0 +1,35 @@
+import type { ModelConfig } from "../graph/model-config.ts";
+import type { GraphTensors } from "./graph-tensors.ts";
+import { type HeadDropout, slotHead } from "./heter-skin-net.ts";
+import { meshConv } from "./intra-graph.ts";
+import { dense } from "./linear.ts";
+import { concat, type Tensor } from "./ops.ts";
+import type { Scope } from "./parameters.ts";
+import { poolSegments } from "./segment-pool.ts";
+
+/**
+ * RigNet's skinning branch: a vertex network that reads its K nearest bones as attributes; three
+ * graph units of 512, 256 and 256 features (EdgeConv over one-ring and geodesic neighbours), a
+ * max-pooled global feature of 1024, and the head [1024, 512, K].
+ *
+ * Based on: Xu, Zhou, Kalogerakis, Landreth, Singh. RigNet: Neural Rigging for Articulated
+ * Characters. 2020.
+ *
+ * @returns V×K scores before the softmax
+ */
+export function rigNet(
+  scope: Scope,
+  graph: GraphTensors,
+  config: ModelConfig,
+  dropout?: HeadDropout,
+): Tensor {
+  const raw = dense(scope, "embed.first", graph.vertexFeatures, 128);
+  const x0 = dense(scope, "embed.second", raw, 64);
+  const x1 = meshConv(scope, "unit1", x0, graph.ring, graph.ball, 512);
+  const parts = poolSegments(x1, graph.partVertices).max;
+  const pooled = poolSegments(parts, graph.characterParts).max;
+  const globals = dense(scope, "global.second", dense(scope, "global.first", pooled, 512), 1024);
+  const x2 = meshConv(scope, "unit2", x1, graph.ring, graph.ball, 256);
+  const x3 = meshConv(scope, "unit3", x2, graph.ring, graph.ball, 256);
+  return slotHead(scope, graph, concat([x1, x3], 1), globals, config.graph.k, dropout);
+}
