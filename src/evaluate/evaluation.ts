@@ -1,10 +1,14 @@
+import type { Diagnosis } from "./diagnose.ts";
 import type { PresetName } from "./presets.ts";
 import type { CharacterScore } from "./score-weights.ts";
+import type { Traits } from "./traits.ts";
 
 /** What one method did on one character: a score, or the reason there is none. */
 export interface MethodResult {
   score?: CharacterScore;
   error?: string;
+  /** Reasons behind a high error, where asked for. */
+  diagnosis?: Diagnosis;
   /** Wall-clock time of the method alone, without reading and scoring. */
   seconds: number;
 }
@@ -19,6 +23,7 @@ export interface CharacterResult {
   results: Record<string, MethodResult>;
   /** By distance: what lies within the K nearest bones, for each K of TOP_K. */
   topK?: Record<string, TopK>;
+  traits?: Traits;
 }
 
 /** What the K nearest bones hold, one number for each K of {@link TOP_K}. */

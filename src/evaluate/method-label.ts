@@ -12,8 +12,8 @@ const LABELS: Record<string, string> = {
   volumetric: "Falloff on volumetric geodesic distance",
   "inverse-distance": "Inverse distance",
   "paper-euclid": "… with Euclidean distance",
-  "paper-no-inter": "… without inter-graph convolution",
-  "paper-no-smooth": "… without the smoothing term",
+  "paper-without-inter": "… without inter-graph convolution",
+  "paper-without-smooth": "… without the smoothing term",
 };
 
 /** The name of a method for people. */
@@ -28,5 +28,7 @@ export function methodLabel(method: string): string {
 
 /** Whether a method is one of the paper's ablations: its network without one part. */
 export function isAblation(method: string): boolean {
-  return /(^|[-/])(euclid|no-inter|no-smooth)(\.onnx)?$/.test(method) && method !== "euclid";
+  return (
+    /(^|[-/])(euclid|without-inter|without-smooth)(\.onnx)?$/.test(method) && method !== "euclid"
+  );
 }

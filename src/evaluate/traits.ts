@@ -1,7 +1,6 @@
 import { vertexNeighbours } from "../mesh/adjacency.ts";
 import { connectedComponents } from "../mesh/components.ts";
 import { jointCount } from "../skeleton/skeleton.ts";
-import { fillOutside } from "../voxel/fill-outside.ts";
 import type { VoxelGrid } from "../voxel/voxel-grid.ts";
 import type { Character } from "../weights/character.ts";
 
@@ -17,14 +16,14 @@ export interface Traits {
  * Traits of a welded character with the artist's weights.
  *
  * @param grid of this character
+ * @param outside one byte a cell, as `fillOutside` gives it
  */
-export function traitsOf(character: Character, grid: VoxelGrid): Traits {
-  return { outOfBody: outOfBody(character, grid), loose: loose(character) };
+export function traitsOf(character: Character, grid: VoxelGrid, outside: Uint8Array): Traits {
+  return { outOfBody: outOfBody(character, grid, outside), loose: loose(character) };
 }
 
-function outOfBody(character: Character, grid: VoxelGrid): number {
+function outOfBody(character: Character, grid: VoxelGrid, outside: Uint8Array): number {
   const { skeleton, weights } = character;
-  const outside = fillOutside(grid);
   const J = jointCount(skeleton);
   const isOut = new Uint8Array(J);
   for (let joint = 0; joint < J; joint++) {

@@ -1,0 +1,119 @@
+import type { BoneDistances } from "../distance/bone-distances.ts";
+import {
+  DISTANCE_NAMES,
+  type MeasuredCharacter,
+  measureDistancesSync,
+} from "../distance/measure.ts";
+import { jointCount } from "../skeleton/skeleton.ts";
+import type { SolveOptions, Solver } from "../solve/solver.ts";
+import type { Character } from "../weights/character.ts";
+import { prepareCharacter } from "../weights/prepare-character.ts";
+import type { PreparedCharacter } from "../weights/prepared-character.ts";
+import type { SkinWeights } from "../weights/skin-weights.ts";
+import { mean } from "./anova.ts";
+import { diagnose } from "./diagnose.ts";
+import { type CharacterResult, type MethodResult, TOP_K, type TopK } from "./evaluation.ts";
+import { oracleAtK, shareWithinK } from "./oracle-at-k.ts";
+import { findPreset, type PresetName, thinWeights } from "./presets.ts";
+import { scoreWeights } from "./score-weights.ts";
+import { traitsOf } from "./traits.ts";
+
+/** A method under the name its scores are listed by. */
+export interface EvaluatedMethod {
+  name: string;
+  solve: Solver;
+  options?: SolveOptions;
+}
+
+/** Options for {@link evaluateCharacter}. */
+export interface EvaluateOptions {
+  preset?: PresetName;
+  /** Whether to add what a report needs: top-K curves, traits and diagnoses. */
+  details?: boolean;
+  /** Sees each method's weights on the welded vertices, as the method gave them. */
+  onWeights?: (method: string, prepared: PreparedCharacter, weights: SkinWeights) => void;
+}
+
+/** Bones per vertex kept for the bleed; a joint beyond the 64 nearest is far on any character. */
+const BLEED_K = 64;
+
+/**
+ * Runs methods on one character and scores them against its artist's weights: prepare, solve,
+ * score, with no limit on influences but the preset's.
+ *
+ * A method that throws becomes a result with its message; so does, for every method, a character
+ * that cannot be prepared or has no weights.
+ */
+export async function evaluateCharacter(
+  character: Character,
+  methods: EvaluatedMethod[],
+  options: EvaluateOptions = {},
+): Promise<CharacterResult> {
+  const row: CharacterResult = { id: character.name, vertices: 0, joints: 0, results: {} };
+  row.joints = jointCount(character.skeleton);
+  try {
+    const prepared = prepareCharacter(character);
+    row.vertices = prepared.character.mesh.positions.length / 3;
+    const measured = measureDistancesSync(prepared.character, { k: Math.min(row.joints, BLEED_K) });
+    for (const method of methods) {
+      row.results[method.name] = await evaluateMethod(
+        method,
+        prepared,
+        measured.distances,
+        options,
+      );
+    }
+    if (options.details && prepared.character.weights) {
+      row.topK = topKCurves(prepared.character, measured.distances);
+      row.traits = traitsOf(prepared.character, measured.grid, measured.outside);
+    }
+  } catch (error) {
+    for (const { name } of methods) row.results[name] ??= { error: message(error), seconds: 0 };
+  }
+  return row;
+}
+
+/** The row of a character that could not even be read. */
+export function failedCharacter(id: string, methods: string[], error: unknown): CharacterResult {
+  const results = methods.map((name) => [name, { error: message(error), seconds: 0 }]);
+  return { id, vertices: 0, joints: 0, results: Object.fromEntries(results) };
+}
+
+async function evaluateMethod(
+  method: EvaluatedMethod,
+  prepared: PreparedCharacter,
+  distances: MeasuredCharacter["distances"],
+  options: EvaluateOptions,
+): Promise<MethodResult> {
+  const start = performance.now();
+  const elapsed = () => (performance.now() - start) / 1000;
+  let seconds = 0;
+  try {
+    const weights = await method.solve(prepared, method.options ?? {});
+    seconds = elapsed();
+    options.onWeights?.(method.name, prepared, weights);
+    const preset = findPreset(options.preset ?? "heterskinnet");
+    const score = scoreWeights(prepared, weights, { preset, distances });
+    const diagnosis =
+      options.details && diagnose(prepared.character, thinWeights(weights, preset), distances);
+    return { score, ...(diagnosis && { diagnosis }), seconds };
+  } catch (error) {
+    return { error: message(error), seconds: seconds || elapsed() };
+  }
+}
+
+function topKCurves(character: Character, hollow: BoneDistances): Record<string, TopK> {
+  const k = TOP_K[TOP_K.length - 1];
+  const artist = character.weights!;
+  const curves = DISTANCE_NAMES.map((distance): [string, TopK] => {
+    const distances =
+      distance === "hollow" ? hollow : measureDistancesSync(character, { distance, k }).distances;
+    const weight = TOP_K.map((slots) => mean(shareWithinK(artist, distances, slots)));
+    return [distance, { weight, oracle: TOP_K.map((k) => oracleAtK(artist, distances, k)) }];
+  });
+  return Object.fromEntries(curves);
+}
+
+function message(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
