@@ -6,9 +6,7 @@ import { skinLoss } from "./loss.ts";
 import { dropoutWidths, networkInputs, predictLogWeights } from "./network.ts";
 import { concat, reshape, type Tensor } from "./ops.ts";
 import { flatLength, namedScope, type ParameterSpec, splitFlat } from "./parameters.ts";
-
-/** Mesh neighbours of each vertex that the smoothing term looks at in one step. */
-export const SMOOTH_NEIGHBOURS = 4;
+import { keptSlots, SMOOTH_NEIGHBOURS } from "./step-slots.ts";
 
 /** State tensors that live from step to step; outputs of the same name with a prime replace them. */
 export const STATE_NAMES = ["parameters", "first", "second", "average"] as const;
@@ -39,6 +37,8 @@ export function trainStepInputs(
     ...Object.fromEntries(STATE_NAMES.map((name) => [name, vector])),
     decay: vector,
     ...networkInputs(config),
+    ring: { dtype: "int32", shape: ["V", keptSlots(config.graph.ring, config.edgeDropout)] },
+    ball: { dtype: "int32", shape: ["V", keptSlots(config.graph.ball, config.edgeDropout)] },
     labels: { dtype: "float32", shape: ["V", k] },
     vertexWeight: { dtype: "float32", shape: ["V"] },
     ...Object.fromEntries(SCALARS.map((name) => [name, scalar])),

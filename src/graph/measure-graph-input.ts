@@ -1,0 +1,63 @@
+import { heatPrior } from "../distance/heat-prior.ts";
+import {
+  type MeasuredCharacter,
+  type MeasureOptions,
+  measureDistances,
+} from "../distance/measure.ts";
+import { vertexNeighbours } from "../mesh/adjacency.ts";
+import { geodesicBall } from "../mesh/geodesic-ball.ts";
+import type { Mesh } from "../mesh/mesh.ts";
+import type { Skeleton } from "../skeleton/skeleton.ts";
+import { bodyNormals } from "./body-normals.ts";
+import type { MeasureConfig } from "./model-config.ts";
+import type { GraphConfig, GraphInput } from "./skin-graph.ts";
+
+/** What a measurement may be told besides its settings. */
+export type MeasureControl = Pick<MeasureOptions, "threads" | "onProgress" | "signal">;
+
+/**
+ * Measures all that a character's graph is built from: grid, bones with tails, distances, normals,
+ * geodesic neighbours and, where asked for, the heat prior.
+ *
+ * @param character prepared: welded, longest side 1
+ */
+export async function measureGraphInput(
+  character: { mesh: Mesh; skeleton: Skeleton },
+  config: MeasureConfig,
+  graph: Pick<GraphConfig, "k" | "ball">,
+  control: MeasureControl = {},
+): Promise<GraphInput> {
+  const { distance, variant, tails, resolution } = config;
+  const measured = await measureDistances(character, {
+    ...control,
+    distance,
+    variant,
+    tails,
+    resolution,
+    k: graph.k,
+  });
+  return graphInputOf(character, measured, config, graph);
+}
+
+/** The rest of a graph's input once the distances are measured. */
+export function graphInputOf(
+  character: { mesh: Mesh; skeleton: Skeleton },
+  measured: MeasuredCharacter,
+  config: MeasureConfig,
+  graph: Pick<GraphConfig, "k" | "ball">,
+): GraphInput {
+  const { mesh, skeleton } = character;
+  const { grid, outside, bones, distances } = measured;
+  const neighbours = vertexNeighbours(mesh.triangles, mesh.positions.length / 3);
+  return {
+    mesh,
+    skeleton,
+    bones,
+    distances,
+    normals: bodyNormals(mesh, grid, outside),
+    ball: geodesicBall(mesh, neighbours, { radius: config.radius, limit: graph.ball }),
+    prior: config.prior
+      ? heatPrior(mesh, bones, distances)
+      : new Float32Array(distances.bones.length),
+  };
+}
