@@ -1,0 +1,136 @@
+import { GraphBuilder } from "./graph-builder.ts";
+import { lowerEquation } from "./lower-equation.ts";
+import { fullTensor } from "./lower-view.ts";
+import { startLowering, viewOfAtom } from "./lowering.ts";
+import { writeOnnx } from "./onnx-writer.ts";
+import { primesFrom, type Symbols, sizeLabel } from "./symbolic-size.ts";
+import {
+  compareTraces,
+  type Trace,
+  type TraceableFunction,
+  type TracedShape,
+  traceFunction,
+  uniformValue,
+} from "./trace-function.ts";
+import { uniformView, viewOf } from "./view.ts";
+
+/** Type and shape of an input or output; a text is a size set at run time, such as `V` or `8*V`. */
+export interface TensorSpec {
+  dtype: "float32" | "int32" | "bool";
+  shape: (number | string)[];
+}
+
+/** What to export, for {@link exportFunction}. */
+export interface ExportRequest {
+  /** Written with jax-js; gradients inside (`grad`, `valueAndGrad`) are exported with it. */
+  fn: TraceableFunction;
+  inputs: Record<string, TensorSpec>;
+  /** Parameters stored in the model under their names; `fn` gets them like inputs. */
+  initializers?: Record<string, { shape: number[]; data: Float32Array }>;
+  /** Texts stored in the model. */
+  metadata?: Record<string, string>;
+  /** Sizes to trace at: distinct primes that divide no other size. Chosen by default. */
+  symbols?: Symbols;
+}
+
+/** An ONNX model, and what to feed it. */
+export interface ExportedGraph {
+  model: Uint8Array;
+  inputs: { name: string; spec: TensorSpec }[];
+  outputs: { name: string; spec: TensorSpec }[];
+  /** Extra int32 inputs, rows x any degree, made by `reverseList` from the index input `of`. */
+  reverseLists: { name: string; of: string; rows: number | string }[];
+  nodeCount: number;
+}
+
+/** Sentinels start above the sizes of layers, and stay small enough for constants of [V, K, B]. */
+const SMALLEST_SENTINEL = 1009;
+
+/**
+ * Turns a jax-js function into an ONNX model whose symbolic sizes are set when it runs.
+ *
+ * The function is traced at prime sizes, twice; a number that differs between the two is a size that
+ * leaked into a constant and is refused, as is any primitive without a rule. The gradient of `take`
+ * becomes a sum over reverse lists (see `reverseList`). jax-js must have been started (`startJax`).
+ */
+export function exportFunction(request: ExportRequest): ExportedGraph {
+  const { symbols, others } = chooseSymbols(request);
+  const trace = traceAt(request, symbols);
+  compareTraces(trace, traceAt(request, others), symbols, others);
+
+  const builder = new GraphBuilder(symbols);
+  const lowering = startLowering(builder, trace);
+  for (const { name, variable } of trace.inputs) {
+    const stored = request.initializers?.[name];
+    const tensor = stored
+      ? builder.initializer(name, stored.shape, stored.data)
+      : builder.input(name, variable.dtype, variable.shape);
+    lowering.views.set(variable, viewOf(tensor));
+  }
+  for (const { variable, data } of trace.constants) {
+    lowering.views.set(variable, constantView(builder, variable, data));
+  }
+  for (const equation of trace.equations) lowerEquation(lowering, equation);
+  const tensors = trace.outputs.map(({ name, atom }) => ({
+    name,
+    tensor: fullTensor(builder, viewOfAtom(lowering, atom)),
+  }));
+  const graph = builder.finish(tensors);
+  const { metadata = {} } = request;
+  const spec = ({ type, shape }: (typeof graph.outputs)[number]) =>
+    ({ dtype: type, shape }) as TensorSpec;
+  return {
+    model: writeOnnx({ ...graph, inputs: builder.inputs, metadata }),
+    inputs: builder.inputs.map((input) => ({ name: input.name, spec: spec(input) })),
+    outputs: graph.outputs.map((output) => ({ name: output.name, spec: spec(output) })),
+    reverseLists: [...lowering.reverseLists.values()].map((list) => ({
+      ...list,
+      rows: sizeLabel(list.rows, symbols),
+    })),
+    nodeCount: graph.nodes.length,
+  };
+}
+
+/** Two sets of distinct primes, one for each symbol and for the degree of each possible reverse list. */
+function chooseSymbols({ inputs, symbols: given = {} }: ExportRequest) {
+  const specs = Object.entries(inputs);
+  const named = specs.flatMap(([, spec]) => spec.shape.filter((size) => typeof size === "string"));
+  const degrees = specs
+    .filter(([, { dtype }]) => dtype === "int32")
+    .map(([name]) => `${name}.reverse`);
+  const names = [...new Set([...named, ...degrees])];
+  const taken = Object.values(given);
+  const primes = primesFrom(SMALLEST_SENTINEL, 2 * names.length, taken);
+  const symbols = Object.fromEntries(names.map((name, i) => [name, given[name] ?? primes[i]!]));
+  const others = Object.fromEntries(names.map((name, i) => [name, primes[names.length + i]!]));
+  return { symbols, others };
+}
+
+function traceAt({ fn, inputs, initializers = {} }: ExportRequest, symbols: Symbols): Trace {
+  const shapes: Record<string, TracedShape> = {};
+  for (const [name, { dtype, shape }] of Object.entries(inputs)) {
+    const sizes = shape.map((size) => (typeof size === "string" ? symbols[size]! : size));
+    shapes[name] = { dtype, shape: sizes };
+  }
+  for (const [name, { shape }] of Object.entries(initializers)) {
+    if (name in inputs) throw new Error(`exportFunction: "${name}" is both input and initialiser.`);
+    shapes[name] = { dtype: "float32", shape };
+  }
+  return traceFunction(fn, shapes);
+}
+
+function constantView(
+  builder: GraphBuilder,
+  { shape, dtype }: TracedShape,
+  data: ArrayLike<number>,
+) {
+  const uniform = uniformValue(data);
+  if (uniform !== undefined) return uniformView(uniform, dtype, shape);
+  const stored =
+    dtype === "float32"
+      ? Float32Array.from(data)
+      : dtype === "int32"
+        ? Int32Array.from(data)
+        : Uint8Array.from(data);
+  return viewOf(builder.constant(stored, shape, dtype));
+}

@@ -1,0 +1,222 @@
+import {
+  ONNX_TYPE,
+  type OnnxAttribute,
+  type OnnxInitializer,
+  type OnnxNode,
+  type OnnxType,
+  type OnnxValue,
+} from "./onnx-writer.ts";
+import { factorSize, isSymbolic, type Symbols, sizeLabel } from "./symbolic-size.ts";
+import type { Tensor } from "./view.ts";
+
+/** Operators whose operands may be swapped, so that equal sums and products are found. */
+const COMMUTATIVE: ReadonlySet<string> = new Set(["Add", "Mul", "Equal", "And", "Or"]);
+
+/**
+ * Grows an ONNX graph node by node; equal nodes and constants are made once.
+ *
+ * Shapes are at the traced (sentinel) sizes; sizes known only at run time are read from the inputs.
+ */
+export class GraphBuilder {
+  readonly symbols: Symbols;
+  readonly inputs: OnnxValue[] = [];
+  readonly #nodes: OnnxNode[] = [];
+  readonly #initializers: OnnxInitializer[] = [];
+  readonly #made = new Map<string, Tensor[]>();
+  readonly #reshapedFrom = new Map<string, Tensor>();
+  readonly #sizeSources = new Map<string, { input: string; axis: number }>();
+  #count = 0;
+
+  constructor(symbols: Symbols) {
+    this.symbols = symbols;
+  }
+
+  /** Declares a graph input. */
+  input(name: string, dtype: OnnxType, shape: number[]): Tensor {
+    const labels = shape.map((size) => sizeLabel(size, this.symbols));
+    this.inputs.push({ name, type: dtype, shape: labels });
+    labels.forEach((label, axis) => {
+      if (typeof label === "string" && label in this.symbols && !this.#sizeSources.has(label)) {
+        this.#sizeSources.set(label, { input: name, axis });
+      }
+    });
+    return { name, dtype, shape };
+  }
+
+  /** Stores a constant under a given name. */
+  initializer(name: string, shape: number[], data: OnnxInitializer["data"]): Tensor {
+    this.#initializers.push({ name, shape, data });
+    return { name, shape, dtype: data instanceof Float32Array ? "float32" : "int32" };
+  }
+
+  /** Stores an unnamed constant once per content. */
+  constant(data: OnnxInitializer["data"], shape: number[], dtype: OnnxType): Tensor {
+    const key = `constant ${dtype} [${shape}] ${data.length < 64 ? data.join() : this.#count}`;
+    const found = this.#made.get(key);
+    if (found) return found[0]!;
+    const tensor: Tensor = { name: this.#name(), shape, dtype };
+    this.#initializers.push({ name: tensor.name, shape, data });
+    this.#made.set(key, [tensor]);
+    return tensor;
+  }
+
+  /** A constant without dimensions. */
+  scalar(value: number, dtype: OnnxType): Tensor {
+    if (dtype === "float32") return this.constant(Float32Array.of(value), [], dtype);
+    if (dtype === "int32") return this.constant(Int32Array.of(value), [], dtype);
+    return this.constant(Uint8Array.of(value ? 1 : 0), [], "bool");
+  }
+
+  /** Adds a node with one output. */
+  node(
+    op: string,
+    inputs: Tensor[],
+    result: { shape: number[]; dtype: OnnxType },
+    attributes: Record<string, OnnxAttribute> = {},
+  ): Tensor {
+    return this.nodes(op, inputs, [result], attributes)[0]!;
+  }
+
+  /** Adds a node with several outputs. */
+  nodes(
+    op: string,
+    inputs: Tensor[],
+    results: { shape: number[]; dtype: OnnxType }[],
+    attributes: Record<string, OnnxAttribute> = {},
+  ): Tensor[] {
+    const names = inputs.map((input) => input.name);
+    const order = COMMUTATIVE.has(op) ? [...names].sort() : names;
+    const key = `${op} ${order.join()} ${JSON.stringify(attributes)} ${results.length}`;
+    const found = this.#made.get(key);
+    if (found) return found;
+    const made = results.map((result) => ({ ...result, name: this.#name() }));
+    this.#nodes.push({ op, inputs: names, outputs: made.map((t) => t.name), attributes });
+    this.#made.set(key, made);
+    return made;
+  }
+
+  /** The tensor in another shape of equal size; a reshape of a reshape goes back to the first. */
+  reshape(tensor: Tensor, shape: number[]): Tensor {
+    const origin = this.#reshapedFrom.get(tensor.name) ?? tensor;
+    for (const known of [tensor, origin]) if (sameShape(known.shape, shape)) return known;
+    const made = this.node("Reshape", [origin, this.#reshapeTarget(origin.shape, shape)], {
+      shape,
+      dtype: tensor.dtype,
+    });
+    this.#reshapedFrom.set(made.name, origin);
+    return made;
+  }
+
+  /** The tensor with its dimensions reordered. */
+  transpose(tensor: Tensor, perm: number[]): Tensor {
+    const shape = perm.map((axis) => tensor.shape[axis]!);
+    return this.node("Transpose", [tensor], { shape, dtype: tensor.dtype }, { perm });
+  }
+
+  /** The tensor repeated up to `shape`. */
+  expand(tensor: Tensor, shape: number[]): Tensor {
+    return this.node("Expand", [tensor, this.shapeTensor(shape)], { shape, dtype: tensor.dtype });
+  }
+
+  /** The tensor in another element type. */
+  cast(tensor: Tensor, dtype: OnnxType): Tensor {
+    if (tensor.dtype === dtype) return tensor;
+    return this.node("Cast", [tensor], { shape: tensor.shape, dtype }, { to: ONNX_TYPE[dtype] });
+  }
+
+  /** A constant list of integers, for axes and static shapes. */
+  integers(values: number[]): Tensor {
+    return this.constant(BigInt64Array.from(values, BigInt), [values.length], "int64");
+  }
+
+  /** A shape as a tensor: constant, or put together at run time. */
+  shapeTensor(shape: number[]): Tensor {
+    if (!shape.some((size) => isSymbolic(size, this.symbols))) return this.integers(shape);
+    if (shape.length === 1) return this.sizeTensor(shape[0]!);
+    const parts = shape.map((size) => this.sizeTensor(size));
+    return this.node("Concat", parts, { shape: [shape.length], dtype: "int64" }, { axis: 0 });
+  }
+
+  /** A size as a list of one integer. */
+  sizeTensor(size: number): Tensor {
+    const { constant, names } = factorSize(size, this.symbols);
+    const result = { shape: [1], dtype: "int64" as const };
+    const factors = names.map((name) => {
+      const source = this.#sizeSources.get(name);
+      if (!source) {
+        throw new Error(
+          `exportFunction: no input has a dimension "${name}" to read its size from.`,
+        );
+      }
+      const { input, axis } = source;
+      const tensor: Tensor = { name: input, shape: [], dtype: "float32" };
+      return this.node("Shape", [tensor], result, { start: axis, end: axis + 1 });
+    });
+    if (constant !== 1 || factors.length === 0) factors.push(this.integers([constant]));
+    return factors.reduce((a, b) => this.node("Mul", [a, b], result));
+  }
+
+  /**
+   * The graph that computes `outputs`, without the nodes and constants that it does not need.
+   */
+  finish(outputs: { name: string; tensor: Tensor }[]): {
+    nodes: OnnxNode[];
+    initializers: OnnxInitializer[];
+    outputs: OnnxValue[];
+  } {
+    const renamed = this.#nameOutputs(outputs);
+    const needed = new Set(outputs.map((output) => output.name));
+    const nodes: OnnxNode[] = [];
+    for (const node of [...this.#nodes].reverse()) {
+      const names = node.outputs.map((name) => renamed.get(name) ?? name);
+      if (!names.some((name) => needed.has(name))) continue;
+      const inputs = node.inputs.map((name) => renamed.get(name) ?? name);
+      for (const input of inputs) needed.add(input);
+      nodes.push({ ...node, inputs, outputs: names });
+    }
+    return {
+      nodes: nodes.reverse(),
+      initializers: this.#initializers.filter((initializer) => needed.has(initializer.name)),
+      outputs: outputs.map(({ name, tensor }) => ({
+        name,
+        type: tensor.dtype,
+        shape: tensor.shape.map((size) => sizeLabel(size, this.symbols)),
+      })),
+    };
+  }
+
+  /** Lets nodes write straight to the outputs; only a value without its own node needs a copy. */
+  #nameOutputs(outputs: { name: string; tensor: Tensor }[]): Map<string, string> {
+    const renamed = new Map<string, string>();
+    const computed = new Set(this.#nodes.flatMap((node) => node.outputs));
+    for (const { name, tensor } of outputs) {
+      if (computed.has(tensor.name) && !renamed.has(tensor.name)) renamed.set(tensor.name, name);
+      else {
+        const inputs = [tensor.name];
+        this.#nodes.push({ op: "Identity", inputs, outputs: [name], attributes: {} });
+      }
+    }
+    return renamed;
+  }
+
+  /** Shape operand of a Reshape; written with 0 (as before) and -1 (the rest) where that is enough. */
+  #reshapeTarget(from: number[], to: number[]): Tensor {
+    let inferred = 0;
+    const target = to.map((size, i) => {
+      if (!isSymbolic(size, this.symbols)) return size;
+      if (from[i] === size) return 0;
+      inferred++;
+      return -1;
+    });
+    return inferred <= 1 ? this.integers(target) : this.shapeTensor(to);
+  }
+
+  #name(): string {
+    return `_${this.#count++}`;
+  }
+}
+
+/** True if two shapes are equal. */
+export function sameShape(a: readonly number[], b: readonly number[]): boolean {
+  return a.length === b.length && a.every((size, i) => size === b[i]);
+}

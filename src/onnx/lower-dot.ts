@@ -1,0 +1,195 @@
+import type { GraphBuilder } from "./graph-builder.ts";
+import { lowerElementwise } from "./lower-elementwise.ts";
+import { lowerReduce } from "./lower-reduce.ts";
+import { fullTensor, orderedTensor } from "./lower-view.ts";
+import { sizeOf } from "./symbolic-size.ts";
+import {
+  type Axis,
+  expandView,
+  type Tensor,
+  type View,
+  type ViewDim,
+  viewOf,
+  withOwnAxes,
+} from "./view.ts";
+
+/** Which dimensions of a product belong to whom; the last dimension of the operands is summed. */
+interface DotDims {
+  batch: number[];
+  left: number[];
+  right: number[];
+}
+
+/** An operand as a matrix, or a stack of them, and which of its axes remain in the result. */
+interface Matrix {
+  tensor: Tensor;
+  /** True if stored with the summed axis before the free ones. */
+  transposed: boolean;
+  free: Axis[];
+}
+
+/**
+ * `sum(a * b, -1)` with broadcasting: the one product primitive of jax-js.
+ *
+ * A dimension in one operand only is a row or column of a matrix product; one in both is a batch.
+ * Transposed operands are read as they are (Gemm), and the result may be stored in either order.
+ *
+ * @param shape of the result
+ * @param preferred order of the result's dimensions that its user would like stored
+ */
+export function lowerDot(
+  builder: GraphBuilder,
+  a: View,
+  b: View,
+  shape: number[],
+  preferred: number[],
+): View {
+  const rank = shape.length;
+  const size = Math.max(a.dims.at(-1)!.size, b.dims.at(-1)!.size);
+  const left = expandView(a, broadcastTo(a, rank, size));
+  const right = withOwnAxes(expandView(b, broadcastTo(b, rank, size)));
+  const dims = sortDims(left, right, rank);
+  const summed = [left, right].map((view) => view.dims[rank]!.axes.length > 0);
+  if (!summed[0] || !summed[1] || (dims.left.length === 0 && dims.right.length === 0)) {
+    return sumOfProducts(builder, left, right, shape, summed);
+  }
+  const stacked = dims.batch.every((dim) => sameSizes(left.dims[dim]!.axes, right.dims[dim]!.axes));
+  if (!stacked) {
+    // A batch dimension that is one axis here and two there: store both, so that it is one in both.
+    const [x, y] = [left, right].map((view) => viewOf(compactFull(builder, view)));
+    return lowerDot(builder, x!, y!, shape, preferred);
+  }
+  const leftFirst = preferred.find((dim) => dims.left.includes(dim) || dims.right.includes(dim));
+  const swap = leftFirst !== undefined && dims.right.includes(leftFirst);
+  return dims.batch.length === 0
+    ? gemm(builder, left, right, dims, shape, swap)
+    : stackedProduct(builder, left, right, dims, shape, swap);
+}
+
+function broadcastTo(view: View, rank: number, size: number): number[] {
+  const missing = rank + 1 - view.dims.length;
+  const own = view.dims.map((dim) => dim.size);
+  own[own.length - 1] = size;
+  return [...Array<number>(missing).fill(1), ...own];
+}
+
+/** The tensor with repeated dimensions kept at size 1, at full rank. */
+function compactFull(builder: GraphBuilder, view: View): Tensor {
+  const single = (dim: ViewDim) => (dim.axes.length > 0 ? dim : { size: 1, axes: [] });
+  return fullTensor(builder, { ...view, dims: view.dims.map(single) });
+}
+
+function sortDims(left: View, right: View, rank: number): DotDims {
+  const dims: DotDims = { batch: [], left: [], right: [] };
+  for (let dim = 0; dim < rank; dim++) {
+    const inLeft = left.dims[dim]!.axes.length > 0;
+    const inRight = right.dims[dim]!.axes.length > 0;
+    if (inLeft && inRight) dims.batch.push(dim);
+    else if (inLeft) dims.left.push(dim);
+    else if (inRight) dims.right.push(dim);
+  }
+  return dims;
+}
+
+/** Where no matrix product fits: an operand that repeats along the sum is taken out of it. */
+function sumOfProducts(
+  builder: GraphBuilder,
+  left: View,
+  right: View,
+  shape: number[],
+  summed: boolean[],
+): View {
+  const rank = shape.length;
+  const result = { shape, dtype: left.dtype };
+  const drop = (view: View) => ({ ...view, dims: view.dims.slice(0, rank) });
+  if (summed[0] && summed[1]) {
+    const size = left.dims[rank]!.size;
+    const products = lowerElementwise(builder, "Mul", [left, right], {
+      ...result,
+      shape: [...shape, size],
+    });
+    return lowerReduce(builder, products, "Add", [rank]);
+  }
+  const [factor, sum] = summed[0] ? [right, left] : [left, right];
+  const total = lowerReduce(builder, sum, "Add", [rank]);
+  return lowerElementwise(builder, "Mul", [drop(factor), total], result);
+}
+
+function gemm(
+  builder: GraphBuilder,
+  left: View,
+  right: View,
+  dims: DotDims,
+  shape: number[],
+  swap: boolean,
+): View {
+  const a = matrix(builder, left, [], dims.left);
+  const b = matrix(builder, right, [], dims.right);
+  const [first, second] = swap ? [b, a] : [a, b];
+  const free = [...first.free, ...second.free];
+  const tensor = builder.node(
+    "Gemm",
+    [first.tensor, second.tensor],
+    { shape: [freeSize(first), freeSize(second)], dtype: left.dtype },
+    { transA: first.transposed ? 1 : 0, transB: second.transposed ? 0 : 1 },
+  );
+  return resultView(tensor, free, left, right, shape);
+}
+
+function stackedProduct(
+  builder: GraphBuilder,
+  left: View,
+  right: View,
+  dims: DotDims,
+  shape: number[],
+  swap: boolean,
+): View {
+  const batch = (view: View) => dims.batch.flatMap((dim) => view.dims[dim]!.axes);
+  const a = matrix(builder, left, batch(left), dims.left);
+  const b = matrix(builder, right, batch(right), dims.right);
+  // MatMul cannot read transposed: pick the order that needs fewer transposes, else the preferred one.
+  const plain = Number(a.transposed) + Number(!b.transposed);
+  const swapped = Number(b.transposed) + Number(!a.transposed);
+  const [first, second] = swapped < plain || (swapped === plain && swap) ? [b, a] : [a, b];
+  const stack = sizeOf(batch(left).map((axis) => axis.size));
+  const turn = (m: Matrix, wanted: boolean) =>
+    m.transposed === wanted ? m.tensor : builder.transpose(m.tensor, [0, 2, 1]);
+  const tensor = builder.node("MatMul", [turn(first, false), turn(second, true)], {
+    shape: [stack, freeSize(first), freeSize(second)],
+    dtype: left.dtype,
+  });
+  return resultView(tensor, [...batch(left), ...first.free, ...second.free], left, right, shape);
+}
+
+const freeSize = (matrix: Matrix): number => sizeOf(matrix.free.map((axis) => axis.size));
+
+/** Finds the operand's matrix in its stored order, [batch, free, summed] or [batch, summed, free]. */
+function matrix(builder: GraphBuilder, view: View, batch: Axis[], freeDims: number[]): Matrix {
+  const summed = view.dims.at(-1)!.axes;
+  const inBatch = (axis: Axis) => batch.includes(axis);
+  const stored = view.axes.filter((axis) => !inBatch(axis) && !summed.includes(axis));
+  const plain = [...batch, ...stored, ...summed];
+  const turned = [...batch, ...summed, ...stored];
+  const isStored = (order: Axis[]) => order.every((axis, i) => axis === view.axes[i]);
+  const transposed = !isStored(plain) && isStored(turned);
+  const kept = isStored(plain) || transposed;
+  const free = kept ? stored : freeDims.flatMap((dim) => view.dims[dim]!.axes);
+  const order = transposed ? turned : [...batch, ...free, ...summed];
+  const size = (axes: Axis[]) => sizeOf(axes.map((axis) => axis.size));
+  const last = transposed ? [size(summed), size(free)] : [size(free), size(summed)];
+  const shape = batch.length > 0 ? [size(batch), ...last] : last;
+  const tensor = kept ? (view.source as Tensor) : orderedTensor(builder, view, order);
+  return { tensor: builder.reshape(tensor, shape), transposed, free };
+}
+
+function resultView(tensor: Tensor, axes: Axis[], left: View, right: View, shape: number[]): View {
+  const dims = shape.map((size, dim) => {
+    const own = left.dims[dim]!.axes;
+    return { size, axes: own.length > 0 ? own : right.dims[dim]!.axes };
+  });
+  return { source: tensor, dtype: tensor.dtype, axes, dims };
+}
+
+function sameSizes(a: Axis[], b: Axis[]): boolean {
+  return a.length === b.length && a.every((axis, i) => axis.size === b[i]!.size);
+}

@@ -1,0 +1,130 @@
+import { ARITHMETIC } from "./lower-arithmetic.ts";
+import { lowerDot } from "./lower-dot.ts";
+import { lowerGather, lowerScatter } from "./lower-gather.ts";
+import { lowerReduce } from "./lower-reduce.ts";
+import { fullTensor, lowerReshape } from "./lower-view.ts";
+import { type Lowering, viewOfAtom } from "./lowering.ts";
+import { isSymbolic } from "./symbolic-size.ts";
+import type { TracedEquation, TracedVariable } from "./trace-function.ts";
+import { broadcastView, reshapeView, transposeView, type View, viewOf } from "./view.ts";
+
+type Rule = (lowering: Lowering, equation: TracedEquation) => View | View[];
+
+/** How each jax-js primitive becomes ONNX; what is not here cannot be exported. */
+const RULES: Record<string, Rule> = {
+  ...ARITHMETIC,
+  stop_gradient: (lowering, { inputs }) => viewOfAtom(lowering, inputs[0]!),
+  reshape: (lowering, { inputs, params }) =>
+    lowerReshape(lowering.builder, viewOfAtom(lowering, inputs[0]!), params.shape as number[]),
+  transpose: (lowering, { inputs, params }) =>
+    transposeView(viewOfAtom(lowering, inputs[0]!), params.perm as number[]),
+  broadcast: (lowering, { inputs, params }) =>
+    broadcastView(
+      viewOfAtom(lowering, inputs[0]!),
+      params.shape as number[],
+      params.axis as number[],
+    ),
+  reduce: (lowering, { inputs, params }) =>
+    lowerReduce(
+      lowering.builder,
+      viewOfAtom(lowering, inputs[0]!),
+      params.op as string,
+      params.axis as number[],
+    ),
+  dot: (lowering, { inputs, outputs }) =>
+    lowerDot(
+      lowering.builder,
+      viewOfAtom(lowering, inputs[0]!),
+      viewOfAtom(lowering, inputs[1]!),
+      outputs[0]!.shape,
+      preferredOrder(lowering, outputs[0]!),
+    ),
+  gather: lowerGather,
+  scatter: lowerScatter,
+  concatenate: lowerConcatenate,
+  split: lowerSplit,
+  pad: lowerPad,
+  shrink: lowerShrink,
+  flip: lowerFlip,
+};
+
+/** Adds the nodes of one equation to the graph. */
+export function lowerEquation(lowering: Lowering, equation: TracedEquation): void {
+  const rule = RULES[equation.primitive];
+  if (!rule) {
+    throw new Error(`exportFunction: cannot export the primitive "${equation.primitive}".`);
+  }
+  const result = rule(lowering, equation);
+  const [first] = equation.outputs;
+  if (equation.params.op === "not_equal") lowering.negated.set(first!, result as View);
+  else if (Array.isArray(result)) {
+    result.forEach((view, i) => {
+      lowering.views.set(equation.outputs[i]!, view);
+    });
+  } else lowering.views.set(first!, result);
+}
+
+/** The order in which a value's dimensions end up after the transposes and reshapes that follow it. */
+function preferredOrder(lowering: Lowering, variable: TracedVariable): number[] {
+  const start = viewOf({ name: "", shape: variable.shape, dtype: variable.dtype });
+  const axisOf = new Map(start.dims.map((dim, i) => [dim.axes[0], i]));
+  let view: View | undefined = start;
+  let last = start;
+  for (let at = variable; view; ) {
+    last = view;
+    const users: TracedEquation[] = lowering.users.get(at) ?? [];
+    if (users.length !== 1 || lowering.returned.has(at)) break;
+    const [user] = users as [TracedEquation];
+    if (user.primitive === "transpose") view = transposeView(view, user.params.perm as number[]);
+    else if (user.primitive === "reshape") view = reshapeView(view, user.params.shape as number[]);
+    else break;
+    at = user.outputs[0]!;
+  }
+  const order = last.dims.flatMap((dim) => dim.axes.map((axis) => axisOf.get(axis)));
+  return order.filter((dim) => dim !== undefined);
+}
+
+function lowerConcatenate(lowering: Lowering, { inputs, outputs, params }: TracedEquation): View {
+  const { builder } = lowering;
+  const tensors = inputs.map((atom) => fullTensor(builder, viewOfAtom(lowering, atom)));
+  return viewOf(builder.node("Concat", tensors, outputs[0]!, { axis: params.axis as number }));
+}
+
+function lowerSplit(lowering: Lowering, { inputs, outputs, params }: TracedEquation): View[] {
+  const { builder } = lowering;
+  const tensor = fullTensor(builder, viewOfAtom(lowering, inputs[0]!));
+  const operands = [tensor, builder.shapeTensor(params.sizes as number[])];
+  const results = outputs.map(({ shape, dtype }) => ({ shape, dtype }));
+  return builder.nodes("Split", operands, results, { axis: params.axis as number }).map(viewOf);
+}
+
+function lowerPad(lowering: Lowering, { inputs, outputs, params }: TracedEquation): View {
+  const { builder } = lowering;
+  const width = params.width as [number, number][];
+  const tensor = fullTensor(builder, viewOfAtom(lowering, inputs[0]!));
+  const amounts = [...width.map(([before]) => before), ...width.map(([, after]) => after)];
+  return viewOf(builder.node("Pad", [tensor, builder.integers(amounts)], outputs[0]!));
+}
+
+function lowerShrink(lowering: Lowering, { inputs, outputs, params }: TracedEquation): View {
+  const { builder } = lowering;
+  const { shape } = inputs[0]!;
+  const slice = params.slice as [number, number][];
+  const cut = [...slice.keys()].filter((i) => slice[i]![0] > 0 || slice[i]![1] < shape[i]!);
+  const tensor = fullTensor(builder, viewOfAtom(lowering, inputs[0]!));
+  const bounds = [0, 1].map((end) => builder.shapeTensor(cut.map((i) => slice[i]![end]!)));
+  return viewOf(builder.node("Slice", [tensor, ...bounds, builder.integers(cut)], outputs[0]!));
+}
+
+function lowerFlip(lowering: Lowering, { inputs, outputs, params }: TracedEquation): View {
+  const { builder } = lowering;
+  const axis = params.axis as number[];
+  const tensor = fullTensor(builder, viewOfAtom(lowering, inputs[0]!));
+  const operands = [-1, -(2 ** 31), undefined, -1].map((value) =>
+    builder.integers(axis.map((i) => value ?? i)),
+  );
+  if (outputs[0]!.shape.some((size) => isSymbolic(size, builder.symbols) && size > 2 ** 31)) {
+    throw new Error('exportFunction: cannot export a "flip" of so large a dimension.');
+  }
+  return viewOf(builder.node("Slice", [tensor, ...operands], outputs[0]!));
+}

@@ -1,0 +1,115 @@
+import { InputError } from "../input-error.ts";
+import { ONNX_TYPE, type OnnxType, type OnnxValue } from "./onnx-writer.ts";
+import { type ProtobufField, readProtobuf } from "./protobuf.ts";
+
+/** What we read back from an `.onnx` file: all but its nodes. */
+export interface OnnxModel {
+  metadata: Record<string, string>;
+  inputs: OnnxValue[];
+  outputs: OnnxValue[];
+  /** Stored float tensors by name, e.g. the parameters of a trained network. */
+  parameters: Record<string, { shape: number[]; data: Float32Array }>;
+  nodeCount: number;
+}
+
+const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+
+/**
+ * Reads inputs, outputs, metadata and float initialisers from the bytes of an `.onnx` file.
+ *
+ * Refuses, as an `InputError`, bytes that are no ONNX model.
+ */
+export function readOnnx(model: Uint8Array): OnnxModel {
+  let fields: ProtobufField[];
+  const read: OnnxModel = {
+    metadata: {},
+    inputs: [],
+    outputs: [],
+    parameters: {},
+    nodeCount: 0,
+  };
+  try {
+    fields = readProtobuf(model);
+    for (const field of fields) if (field.number === 14) readMetadata(field.bytes, read.metadata);
+    for (const field of fields) if (field.number === 7) readGraph(field.bytes, read);
+  } catch {
+    fields = [];
+  }
+  if (!fields.some((field) => field.number === 7) || read.nodeCount === 0) {
+    throw new InputError(
+      `The model is not an ONNX file (${model.length} bytes); pass a .onnx file written by HeterSkin.`,
+    );
+  }
+  return read;
+}
+
+/** The metadata value of `key`, or an `InputError` that says that the model is not one of ours. */
+export function requireMetadata(model: OnnxModel, key: string): string {
+  const value = model.metadata[key];
+  if (value === undefined) {
+    throw new InputError(
+      `The ONNX model has no "${key}" in its metadata; pass a model that HeterSkin has written.`,
+    );
+  }
+  return value;
+}
+
+function readMetadata(bytes: Uint8Array, metadata: Record<string, string>): void {
+  const entry = readProtobuf(bytes);
+  const part = (number: number) =>
+    textOf(entry.find((field) => field.number === number)?.bytes ?? new Uint8Array(0));
+  metadata[part(1)] = part(2);
+}
+
+function readGraph(bytes: Uint8Array, read: OnnxModel): void {
+  for (const field of readProtobuf(bytes)) {
+    if (field.number === 1) read.nodeCount++;
+    else if (field.number === 5) readTensor(field.bytes, read.parameters);
+    else if (field.number === 11) read.inputs.push(readValue(field.bytes));
+    else if (field.number === 12) read.outputs.push(readValue(field.bytes));
+  }
+}
+
+function readTensor(bytes: Uint8Array, parameters: OnnxModel["parameters"]): void {
+  const shape: number[] = [];
+  let name = "";
+  let isFloat = false;
+  let raw = new Uint8Array(0);
+  for (const field of readProtobuf(bytes)) {
+    if (field.number === 1) shape.push(Number(field.integer));
+    else if (field.number === 2) isFloat = Number(field.integer) === ONNX_TYPE.float32;
+    else if (field.number === 8) name = textOf(field.bytes);
+    else if (field.number === 9) raw = Uint8Array.from(field.bytes);
+  }
+  if (isFloat) parameters[name] = { shape, data: new Float32Array(raw.buffer) };
+}
+
+function readValue(bytes: Uint8Array): OnnxValue {
+  const value: OnnxValue = { name: "", type: "float32", shape: [] };
+  for (const field of readProtobuf(bytes)) {
+    if (field.number === 1) value.name = textOf(field.bytes);
+    else if (field.number === 2) readTensorType(field.bytes, value);
+  }
+  return value;
+}
+
+function readTensorType(bytes: Uint8Array, value: OnnxValue): void {
+  const tensor = readProtobuf(bytes).find((field) => field.number === 1);
+  for (const field of readProtobuf(tensor?.bytes ?? new Uint8Array(0))) {
+    if (field.number === 1) value.type = typeNamed(Number(field.integer));
+    else if (field.number === 2) {
+      for (const dim of readProtobuf(field.bytes)) value.shape.push(readDim(dim.bytes));
+    }
+  }
+}
+
+function typeNamed(number: number): OnnxType {
+  const found = Object.entries(ONNX_TYPE).find(([, value]) => value === number);
+  return (found?.[0] ?? "float32") as OnnxType;
+}
+
+function readDim(bytes: Uint8Array): number | string {
+  const field = readProtobuf(bytes)[0];
+  if (!field) return "?";
+  return field.number === 2 ? textOf(field.bytes) : Number(field.integer);
+}
