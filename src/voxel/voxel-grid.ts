@@ -18,3 +18,21 @@ export interface VoxelGrid {
   /** Cells: HOLLOW or MESH. */
   cells: Uint8Array;
 }
+
+/** Number of cells. */
+export function cellCount(grid: VoxelGrid): number {
+  return grid.nx * grid.ny * grid.nz;
+}
+
+/** The cell a point lies in; a point outside the grid answers the nearest cell. */
+export function cellAt(grid: VoxelGrid, x: number, y: number, z: number): number {
+  const { nx, ny, nz, origin, size } = grid;
+  const cx = clamp(Math.floor((x - origin[0]) / size), nx);
+  const cy = clamp(Math.floor((y - origin[1]) / size), ny);
+  const cz = clamp(Math.floor((z - origin[2]) / size), nz);
+  return cx + nx * (cy + ny * cz);
+}
+
+function clamp(i: number, n: number): number {
+  return i < 0 ? 0 : i >= n ? n - 1 : i;
+}

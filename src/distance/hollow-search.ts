@@ -1,0 +1,254 @@
+import {
+  grown,
+  type HollowSpace,
+  neighbourSteps,
+  UNREACHED_HOLLOW,
+  UNREACHED_MESH,
+} from "./hollow-space.ts";
+
+/**
+ * Lab notes. Times: one thread, the figures of `bench/results/distance.csv` are the current ones.
+ *
+ * - All phases of Algorithm 1 (the first search and its restarts) run in one sweep over levels. A
+ *   phase fills whole parts, so its cells are known before their distances; the restart cell is the
+ *   nearest, so restarts come in order of level; hence a restart from level l may join the sweep
+ *   when it reaches l. What must be forbidden is a hollow cell of a later phase entering a mesh cell
+ *   that an earlier phase owns but has not reached yet (`owner`).
+ * - One sweep makes both early exits exact: when all wanted cells are reached, and at a level from
+ *   which no bone can enter any vertex's K nearest.
+ * - For a closed body with bones inside, the outside is never visited: it is a region of its own,
+ *   which only a restart would enter, and one connected wall needs none.
+ * - Hollow and mesh cells have queues of their own, so the kind of the cell taken is known and the
+ *   neighbour's value alone decides: one load per neighbour. Resetting walks the queues instead of
+ *   clearing the grid: it costs what was visited.
+ */
+export interface HollowSearch {
+  space: HollowSpace;
+  /** Padded cells: steps to the cell, or an UNREACHED value, or CLOSED. */
+  levels: Uint16Array;
+  steps: Int32Array;
+  hollow: Int32Array;
+  hollowCount: number;
+  mesh: Int32Array;
+  meshCount: number;
+  /** Per part, the phase that fills it; -1 none yet. */
+  owner: Int32Array;
+  phases: number;
+  /** Mesh components no phase fills yet. */
+  unowned: number;
+  seeds: Int32Array;
+  /** Level of the seed cells. */
+  firstLevel: number;
+}
+
+/** One bone's search. */
+export interface SearchTask {
+  /** Padded seed cells, each once. */
+  seeds: Int32Array;
+  /** Level of the seeds, 0 unless the bone lies outside the grid. */
+  firstLevel: number;
+  /** Whether seeds in mesh cells may step into hollow cells (the paper's may not). */
+  leaveWall: boolean;
+  /** Padded cells: 1 where a mesh cell's level is wanted. */
+  wanted: Uint8Array;
+  wantedCount: number;
+  /** Cells beyond this level are not wanted. */
+  lastLevel: number;
+}
+
+/** Levels are 16 bits; a path longer than this many cells (a maze) counts as this long. */
+const MAX_LEVEL = 0xfff0;
+
+/** Scratch memory for searches in a space; one per thread. */
+export function createHollowSearch(space: HollowSpace): HollowSearch {
+  return {
+    space,
+    levels: space.blank.slice(),
+    steps: neighbourSteps(space.row, space.layer),
+    hollow: new Int32Array(1024),
+    hollowCount: 0,
+    mesh: new Int32Array(1024),
+    meshCount: 0,
+    owner: new Int32Array(space.partCount).fill(-1),
+    phases: 0,
+    unowned: 0,
+    seeds: new Int32Array(0),
+    firstLevel: 0,
+  };
+}
+
+/**
+ * Finds the level (length in cells of the HollowDist path) of every wanted mesh cell for one bone;
+ * the result is in `search.levels` until {@link resetSearch}.
+ *
+ * Equal, cell by cell, to Algorithm 1 of the paper with 6 neighbours; restarts take the nearest
+ * reached mesh cell that touches an unreached hollow cell, the lowest index among equals.
+ */
+export function searchHollow(search: HollowSearch, task: SearchTask): void {
+  let left = plantSeeds(search, task);
+  let hollowFrom = 0;
+  let meshFrom = 0;
+  for (let level = task.firstLevel; left > 0 && level < task.lastLevel; level++) {
+    const hollowTo = search.hollowCount;
+    const meshTo = search.meshCount;
+    if (hollowFrom === hollowTo && meshFrom === meshTo) break;
+    const next = Math.min(level + 1, MAX_LEVEL);
+    if (search.unowned > 0) restart(search, meshFrom, meshTo, next);
+    left -= expandHollow(search, hollowFrom, hollowTo, next, task.wanted);
+    left -= expandMesh(search, meshFrom, meshTo, next, task.wanted);
+    hollowFrom = hollowTo;
+    meshFrom = meshTo;
+  }
+}
+
+/** Makes `search.levels` blank again, at a cost proportional to the cells visited. */
+export function resetSearch(search: HollowSearch): void {
+  const { levels, hollow, mesh, space } = search;
+  for (let i = 0; i < search.hollowCount; i++) levels[hollow[i]] = UNREACHED_HOLLOW;
+  for (let i = 0; i < search.meshCount; i++) levels[mesh[i]] = UNREACHED_MESH;
+  // Seeds that may leave the wall are queued as hollow whatever they are.
+  for (const seed of search.seeds) levels[seed] = space.blank[seed];
+  search.hollowCount = 0;
+  search.meshCount = 0;
+  search.phases = 0;
+  if (space.meshParts > 1) search.owner.fill(-1);
+}
+
+/** Queues the seeds and gives their parts to phase 0; returns the number of wanted cells left. */
+function plantSeeds(search: HollowSearch, task: SearchTask): number {
+  const { space, levels } = search;
+  let left = task.wantedCount;
+  search.seeds = task.seeds;
+  search.firstLevel = task.firstLevel;
+  reserve(search, task.seeds.length);
+  for (const seed of task.seeds) {
+    levels[seed] = task.firstLevel;
+    left -= task.wanted[seed];
+    const inWall = space.blank[seed] === UNREACHED_MESH;
+    if (inWall && !task.leaveWall) search.mesh[search.meshCount++] = seed;
+    else search.hollow[search.hollowCount++] = seed;
+  }
+  search.unowned = 0;
+  if (space.meshParts > 1) {
+    search.unowned = space.meshParts;
+    for (const seed of task.seeds) {
+      own(search, space.parts[seed]);
+      if (task.leaveWall && space.blank[seed] === UNREACHED_MESH) ownAround(search, seed);
+    }
+  }
+  search.phases = 1;
+  return left;
+}
+
+/** Gives a part, and the mesh components a hollow region touches, to the current phase. */
+function own(search: HollowSearch, part: number): void {
+  const { owner, space, phases } = search;
+  if (part < 0 || owner[part] >= 0) return;
+  owner[part] = phases;
+  if (part < space.meshParts) {
+    search.unowned--;
+    return;
+  }
+  const { starts, items } = space.touched;
+  const region = part - space.meshParts;
+  for (let i = starts[region]; i < starts[region + 1]; i++) own(search, items[i]);
+}
+
+/** Gives the hollow regions next to a cell to the current phase. */
+function ownAround(search: HollowSearch, cell: number): void {
+  for (const step of search.steps) own(search, search.space.parts[cell + step]);
+}
+
+/** Starts a new phase at each mesh cell of a level, lowest index first, that touches a new region. */
+function restart(search: HollowSearch, from: number, to: number, next: number): void {
+  const { steps, space, levels } = search;
+  const touchesNew = (cell: number) =>
+    steps.some((step) => {
+      const part = space.parts[cell + step];
+      return part >= 0 && search.owner[part] < 0;
+    });
+  const cells = search.mesh.subarray(from, to).filter(touchesNew).sort();
+  for (const cell of cells) {
+    if (search.unowned === 0) return;
+    if (!touchesNew(cell)) continue;
+    const entered = [...steps]
+      .map((step) => cell + step)
+      .filter((n) => space.parts[n] >= 0 && search.owner[space.parts[n]] < 0);
+    for (const n of entered) own(search, space.parts[n]);
+    reserve(search, entered.length);
+    for (const n of entered) {
+      levels[n] = next;
+      search.hollow[search.hollowCount++] = n;
+    }
+    search.phases++;
+  }
+}
+
+/** Makes room for `extra` more cells in both queues. */
+function reserve(search: HollowSearch, extra: number): void {
+  const { hollow, hollowCount, mesh, meshCount } = search;
+  if (hollowCount + extra > hollow.length) search.hollow = grown(hollow, hollowCount + extra);
+  if (meshCount + extra > mesh.length) search.mesh = grown(mesh, meshCount + extra);
+}
+
+/** Steps from hollow cells of one level to all neighbours; returns the wanted cells reached. */
+function expandHollow(
+  search: HollowSearch,
+  from: number,
+  to: number,
+  next: number,
+  wanted: Uint8Array,
+): number {
+  reserve(search, (to - from) * 6);
+  const { levels, hollow, mesh, steps, owner } = search;
+  const { parts, meshParts } = search.space;
+  const several = meshParts > 1;
+  let hollowCount = search.hollowCount;
+  let meshCount = search.meshCount;
+  let reached = 0;
+  for (let i = from; i < to; i++) {
+    const cell = hollow[i];
+    for (let s = 0; s < 6; s++) {
+      const n = cell + steps[s];
+      const value = levels[n];
+      if (value === UNREACHED_HOLLOW) {
+        levels[n] = next;
+        hollow[hollowCount++] = n;
+      } else if (value === UNREACHED_MESH && (!several || owner[parts[n]] === owner[parts[cell]])) {
+        levels[n] = next;
+        mesh[meshCount++] = n;
+        reached += wanted[n];
+      }
+    }
+  }
+  search.hollowCount = hollowCount;
+  search.meshCount = meshCount;
+  return reached;
+}
+
+/** Steps from mesh cells of one level to mesh neighbours; returns the wanted cells reached. */
+function expandMesh(
+  search: HollowSearch,
+  from: number,
+  to: number,
+  next: number,
+  wanted: Uint8Array,
+): number {
+  reserve(search, (to - from) * 6);
+  const { levels, mesh, steps } = search;
+  let meshCount = search.meshCount;
+  let reached = 0;
+  for (let i = from; i < to; i++) {
+    const cell = mesh[i];
+    for (let s = 0; s < 6; s++) {
+      const n = cell + steps[s];
+      if (levels[n] === UNREACHED_MESH) {
+        levels[n] = next;
+        mesh[meshCount++] = n;
+        reached += wanted[n];
+      }
+    }
+  }
+  search.meshCount = meshCount;
+  return reached;
+}

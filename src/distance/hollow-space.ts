@@ -1,0 +1,159 @@
+import type { Lists } from "../math/lists.ts";
+import { MESH, type VoxelGrid } from "../voxel/voxel-grid.ts";
+
+/** Values of a cell that no path has reached yet; anything lower is the number of steps to it. */
+export const UNREACHED_HOLLOW = 0xffff;
+export const UNREACHED_MESH = 0xfffe;
+/** The layer around the grid: never entered, so the search needs no bounds checks. */
+export const CLOSED = 0xfffd;
+
+/**
+ * What the searches of all bones share: the grid with a closed layer around it, and its parts.
+ *
+ * A part is a component of mesh cells or a region of hollow cells, connected over faces. A search
+ * that reaches one cell of a region fills all of it and then all mesh components that touch it, so
+ * which search phase reaches a cell is decided part by part, before any distance is known.
+ */
+export interface HollowSpace {
+  /** Cells in a row and in a layer, closed cells included. */
+  row: number;
+  layer: number;
+  /** Padded cells: UNREACHED_HOLLOW, UNREACHED_MESH or CLOSED. */
+  blank: Uint16Array;
+  /** Padded cells: number of the part; mesh components first. Hollow cells are -1 if there is but
+   * one mesh component, since then nobody asks. */
+  parts: Int32Array;
+  meshParts: number;
+  partCount: number;
+  /** Hollow region - meshParts -> mesh components it touches. */
+  touched: Lists;
+}
+
+/** The padded index of a cell of the grid. */
+export function paddedCell(grid: VoxelGrid, cell: number): number {
+  const x = cell % grid.nx;
+  const y = ((cell - x) / grid.nx) % grid.ny;
+  const z = Math.floor(cell / (grid.nx * grid.ny));
+  return x + 1 + (grid.nx + 2) * (y + 1 + (grid.ny + 2) * (z + 1));
+}
+
+/** Pads the grid and finds its parts; done once for all bones. */
+export function createHollowSpace(grid: VoxelGrid): HollowSpace {
+  const row = grid.nx + 2;
+  const layer = row * (grid.ny + 2);
+  const blank = padded(grid, row, layer);
+  const parts = new Int32Array(blank.length).fill(-1);
+  const flood = createFlood(row, layer);
+  let count = 0;
+  for (let cell = 0; cell < blank.length; cell++) {
+    if (blank[cell] === UNREACHED_MESH && parts[cell] < 0) {
+      fill(flood, blank, parts, cell, count++);
+    }
+  }
+  const meshParts = count;
+  const touched: number[] = [];
+  const starts = [0];
+  if (meshParts > 1) {
+    const seen = new Int32Array(meshParts).fill(-1);
+    for (let cell = 0; cell < blank.length; cell++) {
+      if (blank[cell] !== UNREACHED_HOLLOW || parts[cell] >= 0) continue;
+      const size = fill(flood, blank, parts, cell, count);
+      collectTouched(flood, size, parts, seen, count, touched);
+      starts.push(touched.length);
+      count++;
+    }
+  }
+  return {
+    row,
+    layer,
+    blank,
+    parts,
+    meshParts,
+    partCount: count,
+    touched: { starts: Int32Array.from(starts), items: Int32Array.from(touched) },
+  };
+}
+
+function padded(grid: VoxelGrid, row: number, layer: number): Uint16Array {
+  const { nx, ny, nz, cells } = grid;
+  const blank = new Uint16Array(layer * (nz + 2)).fill(CLOSED);
+  for (let z = 0; z < nz; z++) {
+    for (let y = 0; y < ny; y++) {
+      const to = 1 + row * (y + 1) + layer * (z + 1);
+      const from = nx * (y + ny * z);
+      for (let x = 0; x < nx; x++) {
+        blank[to + x] = cells[from + x] === MESH ? UNREACHED_MESH : UNREACHED_HOLLOW;
+      }
+    }
+  }
+  return blank;
+}
+
+interface Flood {
+  steps: Int32Array;
+  queue: Int32Array;
+}
+
+function createFlood(row: number, layer: number): Flood {
+  return { steps: neighbourSteps(row, layer), queue: new Int32Array(1024) };
+}
+
+/** Index differences to the six neighbours; a step and its opposite are 2k and 2k + 1. */
+export function neighbourSteps(row: number, layer: number): Int32Array {
+  return Int32Array.of(-1, 1, -row, row, -layer, layer);
+}
+
+/** Gives all cells connected to `start` and of its kind the number `part`; leaves them queued. */
+function fill(
+  flood: Flood,
+  blank: Uint16Array,
+  parts: Int32Array,
+  start: number,
+  part: number,
+): number {
+  const { steps } = flood;
+  const kind = blank[start];
+  let size = 1;
+  flood.queue[0] = start;
+  parts[start] = part;
+  for (let i = 0; i < size; i++) {
+    if (size + 6 > flood.queue.length) flood.queue = grown(flood.queue, size + 6);
+    const { queue } = flood;
+    for (let s = 0; s < 6; s++) {
+      const next = queue[i] + steps[s];
+      if (blank[next] === kind && parts[next] < 0) {
+        parts[next] = part;
+        queue[size++] = next;
+      }
+    }
+  }
+  return size;
+}
+
+/** A copy with room for at least `length` items. */
+export function grown(queue: Int32Array, length: number): Int32Array {
+  const larger = new Int32Array(Math.max(length, queue.length * 2));
+  larger.set(queue);
+  return larger;
+}
+
+/** Appends the mesh components next to the queued cells of a hollow region, each once. */
+function collectTouched(
+  { steps, queue }: Flood,
+  size: number,
+  parts: Int32Array,
+  seen: Int32Array,
+  region: number,
+  touched: number[],
+): void {
+  for (let i = 0; i < size; i++) {
+    for (let s = 0; s < 6; s++) {
+      const part = parts[queue[i] + steps[s]];
+      // Mesh components have the low numbers; other regions never touch this one.
+      if (part >= 0 && part < seen.length && seen[part] !== region) {
+        seen[part] = region;
+        touched.push(part);
+      }
+    }
+  }
+}

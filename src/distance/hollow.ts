@@ -1,0 +1,70 @@
+import type { Mesh } from "../mesh/mesh.ts";
+import type { Bones } from "../skeleton/bones.ts";
+import type { VoxelGrid } from "../voxel/voxel-grid.ts";
+import { voxelizeBones } from "../voxel/voxelize-bones.ts";
+import type { BoneDistances } from "./bone-distances.ts";
+import { createHollowSpace } from "./hollow-space.ts";
+import {
+  DEFAULT_K,
+  paddedSeeds,
+  type SearchControl,
+  type SearchScene,
+  searchAllBones,
+} from "./search-scene.ts";
+import { findVertexCells } from "./vertex-cells.ts";
+
+/** Options for {@link hollowDistances}. */
+export interface HollowOptions extends SearchControl {
+  /** Bones kept per vertex. */
+  k?: number | undefined;
+  /**
+   * `paper`: Algorithm 1 to the letter. `default`: seeds in mesh cells may step into hollow cells,
+   * so that a bone inside the wall does not have to creep along it.
+   */
+  variant?: "default" | "paper" | undefined;
+  /** Overrides the variant: whether seeds in mesh cells may step into hollow cells. */
+  leaveWall?: boolean | undefined;
+}
+
+/**
+ * HollowDist from every vertex to its K nearest bones: the length of the shortest path of cells from
+ * the bone through hollow cells, inside or outside the body, that does not pierce the surface.
+ *
+ * Every bone reaches every vertex. The distance of a vertex is that of the previous cell on the path
+ * plus the straight way from its centre (equation 1); of several previous cells the one nearest to
+ * the vertex counts, so the result does not depend on the order of the search. A vertex in a cell
+ * the bone passes through takes its Euclidean distance to the bone.
+ *
+ * Based on: X. Pan et al. HeterSkinNet: A Heterogeneous Network for Skin Weights Prediction. 2021
+ * (section 3.1, Algorithm 1).
+ *
+ * @param mesh in the space of `grid`, which was built from it
+ */
+export function hollowDistances(
+  mesh: Mesh,
+  bones: Bones,
+  grid: VoxelGrid,
+  options: HollowOptions = {},
+): BoneDistances {
+  return searchAllBones(createHollowScene(mesh, bones, grid, options), options);
+}
+
+/** What the bones of {@link hollowDistances} share. */
+export function createHollowScene(
+  mesh: Mesh,
+  bones: Bones,
+  grid: VoxelGrid,
+  options: HollowOptions = {},
+): SearchScene {
+  const space = createHollowSpace(grid);
+  return {
+    space,
+    vertexCells: findVertexCells(mesh, grid, space),
+    seeds: paddedSeeds(voxelizeBones(bones, grid), grid),
+    bones,
+    positions: mesh.positions,
+    size: grid.size,
+    k: options.k ?? DEFAULT_K,
+    leaveWall: options.leaveWall ?? options.variant !== "paper",
+  };
+}

@@ -1,0 +1,117 @@
+import { type Bones, boneCount } from "../skeleton/bones.ts";
+import type { VoxelGrid } from "../voxel/voxel-grid.ts";
+import type { BoneCells } from "../voxel/voxelize-bones.ts";
+import type { BoneDistances } from "./bone-distances.ts";
+import { boneDistance } from "./euclidean.ts";
+import {
+  createHollowSearch,
+  type HollowSearch,
+  resetSearch,
+  searchHollow,
+} from "./hollow-search.ts";
+import { CLOSED, type HollowSpace, paddedCell } from "./hollow-space.ts";
+import { emptyNearest, entryLimit, insertNearest } from "./nearest-k.ts";
+import type { VertexCells } from "./vertex-cells.ts";
+
+/** Everything the bones of a character share, built once; threads may share it read-only. */
+export interface SearchScene {
+  space: HollowSpace;
+  vertexCells: VertexCells;
+  seeds: BoneCells;
+  bones: Bones;
+  /** V×3. */
+  positions: Float32Array;
+  /** Side length of a cell. */
+  size: number;
+  k: number;
+  leaveWall: boolean;
+}
+
+/** How a run over the bones is watched and stopped. */
+export interface SearchControl {
+  /** Called with the share of bones done. */
+  onProgress?: ((fraction: number) => void) | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/** Bones kept per vertex unless told otherwise: 99 % of artists' weight. */
+export const DEFAULT_K = 16;
+
+/** Room for rounding where a bound is compared with a distance stored in 32 bits. */
+const SURE = 1 - 1e-6;
+
+/** The seeds of the bones as cells of the padded grid. */
+export function paddedSeeds(seeds: BoneCells, grid: VoxelGrid): BoneCells {
+  return { ...seeds, cells: seeds.cells.map((cell) => paddedCell(grid, cell)) };
+}
+
+/** Searches from every bone in turn, in this thread. */
+export function searchAllBones(scene: SearchScene, control: SearchControl = {}): BoneDistances {
+  const search = createHollowSearch(scene.space);
+  const nearest = emptyNearest(scene.positions.length / 3, scene.k);
+  const count = boneCount(scene.bones);
+  for (let b = 0; b < count; b++) {
+    control.signal?.throwIfAborted();
+    addBone(scene, search, b, nearest);
+    control.onProgress?.((b + 1) / count);
+  }
+  return nearest;
+}
+
+/** Searches from bone b and enters its distances into `nearest`, in place. */
+export function addBone(
+  scene: SearchScene,
+  search: HollowSearch,
+  b: number,
+  nearest: BoneDistances,
+): void {
+  const { seeds, vertexCells, size } = scene;
+  // A vertex in a cell of level l lies at least (l - 0.5) cells away (equation 1).
+  const lastLevel = Math.ceil(entryLimit(nearest) / size + 0.5) + 1;
+  searchHollow(search, {
+    seeds: seeds.cells.subarray(seeds.starts[b], seeds.starts[b + 1]),
+    firstLevel: seeds.levels[b],
+    leaveWall: scene.leaveWall,
+    wanted: vertexCells.wanted,
+    wantedCount: vertexCells.cells.length,
+    lastLevel,
+  });
+  collect(scene, search, b, nearest);
+  resetSearch(search);
+}
+
+/** Reads the levels of the vertices' cells and applies equation 1. */
+function collect(
+  scene: SearchScene,
+  search: HollowSearch,
+  b: number,
+  nearest: BoneDistances,
+): void {
+  const { vertexCells, size } = scene;
+  const { cells, starts, vertices, toNeighbours } = vertexCells;
+  const { levels, steps, firstLevel } = search;
+  const { k, distances } = nearest;
+  for (let u = 0; u < cells.length; u++) {
+    const cell = cells[u];
+    const level = levels[cell];
+    if (level >= CLOSED) continue;
+    for (let i = starts[u]; i < starts[u + 1]; i++) {
+      const v = vertices[i];
+      if ((level - 0.5) * size * SURE > distances[v * k + k - 1]) continue;
+      let distance: number;
+      if (level === firstLevel) {
+        distance = boneDistance(scene.bones, b, scene.positions, v);
+      } else {
+        let last = Infinity;
+        for (let s = 0; s < 6; s++) {
+          if (levels[cell + steps[s]] === level - 1 && toNeighbours[v * 6 + s] < last) {
+            last = toNeighbours[v * 6 + s];
+          }
+        }
+        // No previous cell only where a maze runs past the longest level.
+        distance = (level - 1) * size + (last < Infinity ? last : size);
+      }
+      insertNearest(nearest, v, b, Math.fround(distance));
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import { InputError } from "../input-error.ts";
+import { type Aabb, boundsOf, chebyshevDistance, includePoint, longestSide } from "../math/aabb.ts";
+import { type Mesh, vertexCount } from "../mesh/mesh.ts";
+import { jointCount, type Skeleton } from "../skeleton/skeleton.ts";
+import type { VoxelGrid } from "./voxel-grid.ts";
+import { voxelizeSurface } from "./voxelize-surface.ts";
+
+/** Options for {@link buildGrid}. */
+export interface BuildGridOptions {
+  /** Cells along the longest side of the box around mesh and joints, 16 to 512; the paper's is 88. */
+  resolution?: number | undefined;
+}
+
+export const DEFAULT_RESOLUTION = 88;
+export const MIN_RESOLUTION = 16;
+export const MAX_RESOLUTION = 512;
+
+/** Free cells all round, so that the outside is one connected region that touches every side. */
+const MARGIN = 1;
+
+/**
+ * Joints farther from the mesh's box than this many of its longest sides do not widen the grid.
+ *
+ * A control joint left kilometres away would otherwise shrink the mesh into one cell. With 1 the
+ * mesh keeps at least a third of the cells; bones beyond still seed the grid at its nearest cell,
+ * with the way there counted (see `boneCells`).
+ */
+const JOINT_REACH = 1;
+
+/** Keeps the outermost vertices off the faces of the outermost cells. */
+const SLACK = 1e-5;
+
+/**
+ * Cells of a character: mesh cells are all those a triangle (or a loose vertex) touches.
+ *
+ * Guarantees one free cell all round and, for every vertex, that the cell it lies in is a mesh cell.
+ */
+export function buildGrid(
+  mesh: Mesh,
+  skeleton: Skeleton,
+  options: BuildGridOptions = {},
+): VoxelGrid {
+  const resolution = options.resolution ?? DEFAULT_RESOLUTION;
+  if (!(resolution >= MIN_RESOLUTION && resolution <= MAX_RESOLUTION)) {
+    throw new InputError(
+      `The resolution must lie between ${MIN_RESOLUTION} and ${MAX_RESOLUTION} cells, got ${resolution}; ${DEFAULT_RESOLUTION} is the usual choice.`,
+    );
+  }
+  const box = characterBox(mesh, skeleton);
+  const grid = emptyGrid(box, Math.round(resolution));
+  voxelizeSurface(mesh, grid);
+  return grid;
+}
+
+function characterBox(mesh: Mesh, skeleton: Skeleton): Aabb {
+  if (vertexCount(mesh) === 0) {
+    throw new InputError("The mesh has no vertices, so there is nothing to give weights to.");
+  }
+  const meshBox = boundsOf(mesh.positions);
+  const box = boundsOf(mesh.positions);
+  if (!Number.isFinite(longestSide(box))) {
+    throw new InputError("A vertex position is not a finite number; repair the mesh first.");
+  }
+  const reach = JOINT_REACH * longestSide(meshBox);
+  for (let joint = 0; joint < jointCount(skeleton); joint++) {
+    const [x, y, z] = skeleton.positions.subarray(joint * 3, joint * 3 + 3);
+    if (chebyshevDistance(meshBox, x, y, z) <= reach) includePoint(box, x, y, z);
+  }
+  return box;
+}
+
+/** The grid of a box, all cells hollow. */
+function emptyGrid(box: Aabb, resolution: number): VoxelGrid {
+  // A mesh that is one point (or one bone and a point) still gets a cell of some size.
+  const longest = longestSide(box) || 1;
+  const size = (longest * (1 + SLACK)) / resolution;
+  const counts = [0, 1, 2].map(
+    (axis) => Math.max(1, Math.ceil((box.max[axis] - box.min[axis]) / size + SLACK)) + 2 * MARGIN,
+  );
+  const origin = counts.map(
+    (count, axis) => (box.min[axis] + box.max[axis]) / 2 - (count * size) / 2,
+  ) as [number, number, number];
+  const [nx, ny, nz] = counts;
+  return { nx, ny, nz, origin, size, cells: new Uint8Array(nx * ny * nz) };
+}

@@ -1,0 +1,54 @@
+import { childrenOf, jointCount, type Skeleton } from "../skeleton/skeleton.ts";
+import type { VoxelGrid } from "./voxel-grid.ts";
+import { walkSegment } from "./walk-segment.ts";
+
+/**
+ * Where the bone of each leaf joint ends when it goes on in its parent's direction until it leaves
+ * the body.
+ *
+ * Without it a leaf is a point that ties with the end of its parent's bone for every vertex beyond
+ * (the whole head, the whole hand). A leaf outside the body, or without a direction, stays a point.
+ *
+ * @param outside one byte a cell, see `fillOutside`
+ * @returns J×3; other joints answer their own position
+ */
+export function leafTails(skeleton: Skeleton, grid: VoxelGrid, outside: Uint8Array): Float32Array {
+  const tails = skeleton.positions.slice();
+  const children = childrenOf(skeleton);
+  for (let joint = 0; joint < jointCount(skeleton); joint++) {
+    if (children[joint].length > 0) continue;
+    const direction = incomingDirection(skeleton, joint);
+    if (direction) extend(tails.subarray(joint * 3, joint * 3 + 3), direction, grid, outside);
+  }
+  return tails;
+}
+
+/** Unit vector into the joint from the nearest ancestor that is not at the same place. */
+function incomingDirection(skeleton: Skeleton, joint: number): number[] | undefined {
+  const { parents, positions } = skeleton;
+  let ancestor = parents[joint];
+  for (let hops = 0; ancestor >= 0 && hops < parents.length; hops++) {
+    const d = [0, 1, 2].map((axis) => positions[joint * 3 + axis] - positions[ancestor * 3 + axis]);
+    const length = Math.hypot(d[0], d[1], d[2]);
+    if (length > 1e-6) return d.map((x) => x / length);
+    ancestor = parents[ancestor];
+  }
+  return undefined;
+}
+
+/** Moves `tail` in place to where the ray from it enters the first outside cell. */
+function extend(
+  tail: Float32Array,
+  direction: number[],
+  grid: VoxelGrid,
+  outside: Uint8Array,
+): void {
+  const reach = grid.size * (grid.nx + grid.ny + grid.nz);
+  const far = direction.map((d, axis) => tail[axis] + reach * d);
+  let exit = 0;
+  walkSegment(grid, tail, far, (cell, enter) => {
+    exit = enter;
+    return outside[cell] === 0;
+  });
+  for (let axis = 0; axis < 3; axis++) tail[axis] += exit * reach * direction[axis];
+}
