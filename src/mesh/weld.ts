@@ -86,6 +86,7 @@ function hashGrid(positions: Float32Array, tolerance: number): HashGrid {
       const y = positions[vertex * 3 + 1];
       const z = positions[vertex * 3 + 2];
       let best = -1;
+      if (!Number.isFinite(x + y + z)) return best;
       for (let cz = cellOf(z - tolerance, 2); cz <= cellOf(z + tolerance, 2); cz++) {
         for (let cy = cellOf(y - tolerance, 1); cy <= cellOf(y + tolerance, 1); cy++) {
           for (let cx = cellOf(x - tolerance, 0); cx <= cellOf(x + tolerance, 0); cx++) {
