@@ -24,10 +24,9 @@ export const HEAD_DROPOUT: Record<keyof HeadDropout, number> = {
 
 /**
  * The network of the paper (section 3.3, 4.2): an inter-graph and an intra-graph component, global
- * branches, `blocks` more pairs of components, and the slot head.
+ * branches, `blocks` more pairs of components, a last inter-graph component, and the slot head.
  *
- * The paper does not say how many components are stacked; two give the receptive field of its
- * figure.
+ * The paper does not say how many components are stacked.
  *
  * @returns V×K scores before the softmax
  */
@@ -65,6 +64,7 @@ export function heterSkinNet(
     exchange(`block${block}.inter`, config.vertex, config.bone);
     convolve(`block${block}.intra`);
   }
+  exchange("end.inter", config.vertex, config.bone);
   const local = concat([vertices, gatherBones(bones, graph.bonePairs, graph.pairValid)], 1);
   return slotHead(scope, graph, local, globals, config.graph.k, dropout);
 }

@@ -20,7 +20,7 @@ const PAPER: ModelConfig = {
   bone: 128,
   pair: 0,
   global: 512,
-  blocks: 2,
+  blocks: 1,
   interGraph: true,
   loss: PAPER_LOSS,
   edgeDropout: 0.85,

@@ -31,6 +31,8 @@ export interface ExportRequest {
   metadata?: Record<string, string>;
   /** Sizes to trace at: distinct primes that divide no other size. Chosen by default. */
   symbols?: Symbols;
+  /** Large fixed sizes inside `fn`, such as offsets into a flat vector: no sentinel may divide them. */
+  staticSizes?: number[];
 }
 
 /** An ONNX model, and what to feed it. */
@@ -92,14 +94,14 @@ export function exportFunction(request: ExportRequest): ExportedGraph {
 }
 
 /** Two sets of distinct primes, one for each symbol and for the degree of each possible reverse list. */
-function chooseSymbols({ inputs, symbols: given = {} }: ExportRequest) {
+function chooseSymbols({ inputs, symbols: given = {}, staticSizes = [] }: ExportRequest) {
   const specs = Object.entries(inputs);
   const named = specs.flatMap(([, spec]) => spec.shape.filter((size) => typeof size === "string"));
   const degrees = specs
     .filter(([, { dtype }]) => dtype === "int32")
     .map(([name]) => `${name}.reverse`);
   const names = [...new Set([...named, ...degrees])];
-  const taken = Object.values(given);
+  const taken = [...Object.values(given), ...staticSizes];
   const primes = primesFrom(SMALLEST_SENTINEL, 2 * names.length, taken);
   const symbols = Object.fromEntries(names.map((name, i) => [name, given[name] ?? primes[i]!]));
   const others = Object.fromEntries(names.map((name, i) => [name, primes[names.length + i]!]));

@@ -43,11 +43,12 @@ export function sizeOf(shape: readonly number[]): number {
   return shape.reduce((product, size) => product * size, 1);
 }
 
-/** The primes from `from` upward that are not in `taken`, as many as asked for. */
+/** The primes from `from` upward that divide none of `taken`, as many as asked for. */
 export function primesFrom(from: number, count: number, taken: readonly number[]): number[] {
   const primes: number[] = [];
   for (let candidate = from; primes.length < count; candidate++) {
-    if (isPrime(candidate) && !taken.includes(candidate)) primes.push(candidate);
+    const divides = taken.some((size) => size > 0 && size % candidate === 0);
+    if (isPrime(candidate) && !divides) primes.push(candidate);
   }
   return primes;
 }

@@ -80,7 +80,7 @@ function targets(
 }
 
 /** For some mesh neighbours of each vertex, the pair of theirs that holds the same bone. */
-function smoothLists(graph: SkinGraph, ringWidth: number): { rows: Int32Array; valid: Uint8Array } {
+function smoothLists(graph: SkinGraph, random: Random): { rows: Int32Array; valid: Uint8Array } {
   const { V, K, ring, pairBone, pairValid } = graph;
   const S = SMOOTH_NEIGHBOURS;
   const neighbours = dropEdges(ring, V, S, random);

@@ -1,0 +1,42 @@
+import type { ModelConfig } from "../graph/model-config.ts";
+import { networkInputs, predictLogWeights } from "../network/network.ts";
+import { exp } from "../network/ops.ts";
+import { parameterSpecs } from "../network/parameter-specs.ts";
+import { flatLength, namedScope } from "../network/parameters.ts";
+import { exportFunction } from "../onnx/export-function.ts";
+import { startJax } from "../onnx/jax.ts";
+
+/** Name of the metadata entry that holds the model's configuration as JSON. */
+export const CONFIG_ENTRY = "heterskin";
+
+/**
+ * Writes a network with its parameters as an ONNX model that gives the weights of the candidate bones.
+ *
+ * @param parameters flat, in the order of the network's parameter list
+ * @param notes more metadata entries, such as scores and the data it was trained on
+ */
+export async function exportModel(
+  config: ModelConfig,
+  parameters: Float32Array,
+  notes: Record<string, string> = {},
+): Promise<Uint8Array> {
+  await startJax();
+  const specs = parameterSpecs(config);
+  if (parameters.length !== flatLength(specs)) {
+    throw new Error(
+      `exportModel: ${config.preset} has ${flatLength(specs)} parameters, got ${parameters.length}.`,
+    );
+  }
+  const initializers = Object.fromEntries(
+    specs.map(({ name, shape, offset, size }) => [
+      name,
+      { shape, data: parameters.slice(offset, offset + size) },
+    ]),
+  );
+  return exportFunction({
+    fn: (inputs) => ({ weights: exp(predictLogWeights(namedScope(inputs), inputs, config)) }),
+    inputs: networkInputs(config),
+    initializers,
+    metadata: { ...notes, [CONFIG_ENTRY]: JSON.stringify(config) },
+  }).model;
+}
