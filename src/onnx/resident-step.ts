@@ -1,0 +1,82 @@
+import type { HostTensor } from "./host-tensor.ts";
+import type { DeviceTensor } from "./runtime.ts";
+import { createSession, type Session, type SessionOptions, toHost } from "./session.ts";
+
+/** Options for {@link createStepper}. */
+export interface StepperOptions extends SessionOptions {
+  /** For each output that is the next value of a state input: output name -> input name. */
+  stateOutputs: Record<string, string>;
+}
+
+/** A graph that is run again and again on its own results, such as a training step. */
+export interface Stepper {
+  provider: Session["provider"];
+  /** Sets state inputs (all of them before the first step). */
+  setState(state: Record<string, HostTensor>): void;
+  /** Copies the state to main memory. */
+  getState(): Promise<Record<string, HostTensor>>;
+  /** Runs one step; returns the outputs that are not state. */
+  step(feeds: Record<string, HostTensor>): Promise<Record<string, HostTensor>>;
+  dispose(): Promise<void>;
+}
+
+/**
+ * Runs a graph step by step and keeps its state (parameters, moments) where the graph runs.
+ *
+ * On WebGPU the state never leaves the GPU between steps: each step's outputs are fed to the next one
+ * and the old ones are freed. Steps must not overlap: wait for one before starting the next.
+ */
+export async function createStepper(model: Uint8Array, options: StepperOptions): Promise<Stepper> {
+  const { stateOutputs } = options;
+  const session = await createSession(model, {
+    manyRuns: true,
+    ...options,
+    keepOnDevice: Object.keys(stateOutputs),
+  });
+  let state: Record<string, HostTensor | DeviceTensor> = {};
+  const release = () => Object.values(state).forEach(free);
+  return {
+    provider: session.provider,
+    setState(given) {
+      for (const [name, tensor] of Object.entries(given)) {
+        if (state[name]) free(state[name]);
+        state[name] = tensor;
+      }
+    },
+    async getState() {
+      const hosted = Object.entries(state).map(async ([name, tensor]) => {
+        const host = "dtype" in tensor ? tensor : await toHost(tensor, true);
+        return [name, { ...host, data: host.data.slice() }] as const;
+      });
+      return Object.fromEntries(await Promise.all(hosted));
+    },
+    async step(feeds) {
+      for (const name of Object.values(stateOutputs)) {
+        if (!state[name]) throw new Error(`Stepper.step: the state "${name}" has not been set.`);
+      }
+      const results = await session.runOnDevice({ ...feeds, ...state });
+      const scalars: Record<string, HostTensor> = {};
+      const next = { ...state };
+      for (const [name, tensor] of Object.entries(results)) {
+        const target = stateOutputs[name];
+        if (target === undefined) scalars[name] = await toHost(tensor);
+        else {
+          free(state[target]!);
+          next[target] = tensor;
+        }
+      }
+      state = next;
+      return scalars;
+    },
+    async dispose() {
+      release();
+      state = {};
+      await session.dispose();
+    },
+  };
+}
+
+/** Gives up GPU memory at once, rather than when the garbage collector finds it. */
+function free(tensor: HostTensor | DeviceTensor): void {
+  if (!("dtype" in tensor) && tensor.location === "gpu-buffer") tensor.dispose();
+}

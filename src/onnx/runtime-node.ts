@@ -1,0 +1,21 @@
+import {
+  LOG_ERRORS,
+  type OpenModel,
+  type OpenOptions,
+  outputLocations,
+  type Runtime,
+} from "./runtime.ts";
+
+/** ONNX Runtime in Node: its native library, on the processor or, through Dawn, on a GPU. */
+export const nodeRuntime: Runtime = { providers: ["webgpu", "cpu"], open };
+
+async function open(model: Uint8Array, options: OpenOptions): Promise<OpenModel> {
+  const { InferenceSession, Tensor } = (await import("onnxruntime-node")).default;
+  const session = await InferenceSession.create(model, {
+    executionProviders: [options.provider],
+    logSeverityLevel: LOG_ERRORS,
+    ...(options.threads ? { intraOpNumThreads: options.threads } : {}),
+    ...outputLocations(options),
+  });
+  return { session, Tensor };
+}

@@ -1,0 +1,43 @@
+import type { InferenceSession, Tensor, TensorConstructor } from "onnxruntime-common";
+
+/** Where a graph runs: `cpu` and `wasm` are the processor in Node and in the browser. */
+export type ProviderName = "cpu" | "wasm" | "webgpu";
+
+/** How to open a model, as far as the runtimes differ. */
+export interface OpenOptions {
+  provider: ProviderName;
+  /** Processor threads; undefined = the runtime's choice. */
+  threads: number | undefined;
+  /** Outputs that stay in GPU memory. */
+  keepOnDevice: string[];
+  /** Browser: folder with ONNX Runtime's .wasm files; undefined = beside the script. */
+  wasmFolder: string | undefined;
+}
+
+/** ONNX Runtime in one environment. */
+export interface Runtime {
+  /** Providers that this environment may have, the fastest for many runs first. */
+  providers: ProviderName[];
+  open(model: Uint8Array, options: OpenOptions): Promise<OpenModel>;
+}
+
+/** An opened model with the tensor class of its runtime. */
+export interface OpenModel {
+  session: InferenceSession;
+  Tensor: TensorConstructor;
+}
+
+/** A tensor of ONNX Runtime, in main or in GPU memory. */
+export type DeviceTensor = Tensor;
+
+/** Warnings are for developers of graphs, not for users; our tests lower this to see them. */
+export const LOG_ERRORS = 3;
+
+/** Which outputs to leave on the GPU, in ONNX Runtime's words. */
+export function outputLocations({ provider, keepOnDevice }: OpenOptions): {
+  preferredOutputLocation?: Record<string, "gpu-buffer">;
+} {
+  if (provider !== "webgpu" || keepOnDevice.length === 0) return {};
+  const places = keepOnDevice.map((name) => [name, "gpu-buffer"] as const);
+  return { preferredOutputLocation: Object.fromEntries(places) };
+}
