@@ -1,12 +1,10 @@
 import { InputError } from "../input-error.ts";
-import { identityMat4, invertMat4, multiplyMat4 } from "../math/mat4.ts";
+import { determinantMat4, identityMat4, invertMat4, multiplyMat4 } from "../math/mat4.ts";
 import type { Skeleton } from "../skeleton/skeleton.ts";
+import { MOST_JOINTS } from "../weights/check-character.ts";
 import type { GltfSource } from "./gltf-source.ts";
 import type { NodeTree } from "./node-tree.ts";
 import { readFloats } from "./read-accessor.ts";
-
-/** More joints than this do not fit the 16-bit indices of glTF and of SkinWeights. */
-export const MOST_JOINTS = 65535;
 
 /** The joints of a character with their full bind matrices. */
 export interface Rig {
@@ -32,9 +30,11 @@ export interface BindSpace {
  * Brings the bind poses of several skins into one space: the world of the rest pose, y up.
  *
  * In skin space a joint is the inverse of its inverse bind matrix. World × inverse bind matrix carries
- * skin space to the world; where the file rests in its bind pose all joints agree on it, elsewhere
- * the one most joints agree on is taken, or else the root's. A later skin is placed by a
- * joint it shares with an earlier one.
+ * skin space to the world; where the file rests in its bind pose all joints agree on it. Elsewhere
+ * the one most joints agree on is taken; if none, the world matrix of the mesh's node (the root may
+ * be posed too: a character at rest on its back was modelled standing), unless its scale is
+ * another than the root's, which then decides. A later skin is placed by a joint it shares with an
+ * earlier one.
  */
 export function bindSpace(source: GltfSource, tree: NodeTree, skins: readonly number[]): BindSpace {
   const joints: number[] = [];
@@ -80,7 +80,7 @@ function placeSkin(
   const toCharacter =
     shared >= 0
       ? product(bindMatrices[own[shared]], inverses[shared])
-      : commonMatrix(toWorld, rootOf(tree, joints));
+      : commonMatrix(toWorld, rootOf(tree, joints), meshWorld(source, tree, skin));
   space.toCharacter.set(skin, toCharacter);
   let flat = 0;
   for (let i = 0; i < own.length; i++) {
@@ -113,8 +113,17 @@ function readInverses(source: GltfSource, count: number, accessor: number | unde
   });
 }
 
-/** The matrix more than half of the list agrees on, or the one at `fallback`. */
-function commonMatrix(matrices: number[][], fallback: number): number[] {
+function meshWorld(source: GltfSource, tree: NodeTree, skin: number): number[] | undefined {
+  const node = source.json.nodes!.findIndex((n) => n.skin === skin && n.mesh !== undefined);
+  return tree.worlds[node];
+}
+
+/** The matrix more than half of the list agrees on, or the mesh's, or the one at `fallback`. */
+function commonMatrix(
+  matrices: number[][],
+  fallback: number,
+  mesh: number[] | undefined,
+): number[] {
   const agree = (candidate: number[]) => matrices.filter((m) => nearlyEqual(m, candidate)).length;
   if (agree(matrices[fallback]) * 2 > matrices.length) return matrices[fallback];
   const tried: number[][] = [];
@@ -125,7 +134,8 @@ function commonMatrix(matrices: number[][], fallback: number): number[] {
     tried.push(candidate);
     if (agree(candidate) * 2 > matrices.length) return candidate;
   }
-  return matrices[fallback];
+  const ratio = mesh ? determinantMat4(mesh) / determinantMat4(matrices[fallback]) : 0;
+  return mesh && Math.abs(ratio - 1) < 0.05 ? mesh : matrices[fallback];
 }
 
 function nearlyEqual(a: number[], b: number[]): boolean {

@@ -1,5 +1,6 @@
 import { InputError } from "../input-error.ts";
-import { type BindSpace, bindSpace, MOST_JOINTS, type Rig } from "./bind-space.ts";
+import { MOST_JOINTS } from "../weights/check-character.ts";
+import { type BindSpace, bindSpace, type Rig } from "./bind-space.ts";
 import type { CharacterFile } from "./character-file.ts";
 import type { GltfSource } from "./gltf-source.ts";
 import { type NodeTree, nodeTree } from "./node-tree.ts";

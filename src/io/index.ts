@@ -5,3 +5,9 @@ export { FORMATS, type Format, formatOf, type OutputFormat } from "./formats.ts"
 export type { GltfSource, ResolveUri } from "./gltf-source.ts";
 export type { MeshPart } from "./mesh-part.ts";
 export { type InputFile, type ReadCharacterOptions, readCharacter } from "./read-character.ts";
+export {
+  type WriteCharacterOptions,
+  type WrittenCharacter,
+  writeCharacter,
+} from "./write-character.ts";
+export type { WeightType } from "./write-part-weights.ts";

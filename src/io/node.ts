@@ -1,8 +1,12 @@
-import { readFile, stat } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { InputError } from "../input-error.ts";
+import type { SkinWeights } from "../weights/skin-weights.ts";
 import type { CharacterFile } from "./character-file.ts";
+import type { OutputFormat } from "./formats.ts";
 import { type InputFile, readCharacter } from "./read-character.ts";
+import { type WriteCharacterOptions, writeCharacter } from "./write-character.ts";
 
 /** Options for {@link readCharacterFile}. */
 export interface ReadCharacterFileOptions {
@@ -31,6 +35,94 @@ export async function openInput(file: string): Promise<InputFile> {
     bytes: await readBytes(file),
     resolve: (uri) => readNeighbour(folder, path.basename(file), uri),
   };
+}
+
+/** Options for {@link writeCharacterFile}. */
+export interface WriteCharacterFileOptions extends Omit<WriteCharacterOptions, "name" | "format"> {
+  /** Overwrite a file that is there; default false. */
+  force?: boolean;
+}
+
+/**
+ * Writes a character with weights to disk, in the format of the path's ending (.glb, .gltf or .vrm).
+ *
+ * Each file is written beside its target under another name and then renamed, so that no half file is
+ * ever seen; the file itself comes last, after those it refers to.
+ *
+ * @returns the paths written, the file itself last
+ */
+export async function writeCharacterFile(
+  file: string,
+  character: CharacterFile,
+  weights: SkinWeights,
+  options: WriteCharacterFileOptions = {},
+): Promise<string[]> {
+  const { force = false, ...rest } = options;
+  const format = outputFormat(file);
+  const folder = path.dirname(file);
+  const name = path.basename(file, path.extname(file));
+  const written = writeCharacter(character, weights, { ...rest, format, name });
+  const files = [...written.besides].map(
+    ([uri, bytes]) => [path.join(folder, decodeUri(uri)), bytes] as const,
+  );
+  files.push([file, written.bytes]);
+  const changed: (readonly [string, Uint8Array])[] = [];
+  for (const entry of files) {
+    if (!(await holds(entry[0], entry[1]))) changed.push(entry);
+  }
+  if (!force) for (const [target] of changed) await refuseExisting(target);
+  await writeAtomically(changed);
+  return files.map(([target]) => target);
+}
+
+/** Throws where a path cannot be written to: an ending we do not write, a missing folder, a file in the way. */
+export async function checkOutput(file: string, force = false): Promise<void> {
+  outputFormat(file);
+  if (!force) await refuseExisting(file);
+  const folder = await stat(path.dirname(file)).catch(() => undefined);
+  if (!folder?.isDirectory())
+    throw new InputError(`${file}: there is no folder ${path.dirname(file)}.`);
+}
+
+/** Writes files under temporary names beside their targets and renames them once all are complete. */
+export async function writeAtomically(
+  files: readonly (readonly [file: string, bytes: Uint8Array])[],
+): Promise<void> {
+  const drafts: string[] = [];
+  try {
+    for (const [file, bytes] of files) {
+      const draft = path.join(path.dirname(file), `.${path.basename(file)}.${randomUUID()}.tmp`);
+      drafts.push(draft);
+      await writeFile(draft, bytes, { flag: "wx" });
+    }
+    for (const [index, [file]] of files.entries()) await rename(drafts[index], file);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new InputError(
+      `${files.at(-1)?.[0]}: cannot be written (${code}); choose another place.`,
+    );
+  } finally {
+    for (const draft of drafts) await rm(draft, { force: true }).catch(() => undefined);
+  }
+}
+
+function outputFormat(file: string): OutputFormat {
+  const ending = path.extname(file).slice(1).toLowerCase();
+  if (ending === "glb" || ending === "gltf" || ending === "vrm") return ending;
+  throw new InputError(`${file}: this format cannot be written; use .glb, .gltf or .vrm.`);
+}
+
+async function refuseExisting(file: string): Promise<void> {
+  const info = await stat(file).catch(() => undefined);
+  if (info?.isDirectory()) throw new InputError(`${file}: this is a folder; name a file in it.`);
+  if (info) throw new InputError(`${file}: it exists already; use --force to overwrite it.`);
+}
+
+/** Whether a file has exactly these bytes already: textures of a .gltf written beside itself stay as they are. */
+async function holds(file: string, bytes: Uint8Array): Promise<boolean> {
+  const info = await stat(file).catch(() => undefined);
+  if (!info?.isFile() || info.size !== bytes.length) return false;
+  return Buffer.compare(await readFile(file).catch(() => Buffer.alloc(0)), bytes) === 0;
 }
 
 async function readBytes(file: string): Promise<Uint8Array> {

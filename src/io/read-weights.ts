@@ -1,6 +1,7 @@
 import { InputError } from "../input-error.ts";
+import { influenceHistogram } from "../weights/influence-histogram.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
-import type { GltfPrimitive } from "./gltf-json.ts";
+import { weightsFromSlots } from "../weights/weights-from-slots.ts";
 import type { GltfSource } from "./gltf-source.ts";
 import type { MeshPart } from "./mesh-part.ts";
 import { readFloats, readIntegers } from "./read-accessor.ts";
@@ -17,32 +18,56 @@ export function readWeights(
   parts: MeshPart[],
   jointOf: Map<number, Int32Array>,
 ): SkinWeights | undefined {
-  const rows: [joint: number, weight: number][][] = [];
-  for (const part of parts) {
-    const primitive = source.json.meshes![part.mesh].primitives[part.primitives[0]];
-    const sets = readSets(source, primitive, part.count);
-    const joints = jointOf.get(part.skin);
-    for (let vertex = 0; vertex < part.count; vertex++) {
-      rows.push(joints ? readRow(source, sets, vertex, joints) : []);
-    }
-  }
-  return packRows(rows);
-}
-
-/** Packs rows of joint and weight, heaviest first, into SkinWeights with as many slots as the longest needs. */
-export function packRows(rows: [joint: number, weight: number][][]): SkinWeights | undefined {
-  const influences = rows.reduce((most, row) => Math.max(most, row.length), 0);
-  if (influences === 0) return undefined;
-  const joints = new Uint16Array(rows.length * influences);
-  const weights = new Float32Array(rows.length * influences);
-  rows.forEach((row, vertex) => {
-    const total = row.reduce((sum, [, weight]) => sum + weight, 0);
-    row.forEach(([joint, weight], slot) => {
-      joints[vertex * influences + slot] = joint;
-      weights[vertex * influences + slot] = weight / total;
+  const sets = parts.map((part) => readSets(source, part));
+  const slots = 4 * sets.reduce((most, own) => Math.max(most, own.length), 0);
+  if (slots === 0) return undefined;
+  const vertices = parts.reduce((sum, part) => sum + part.count, 0);
+  const joints = new Int32Array(vertices * slots).fill(-1);
+  const weights = new Float32Array(vertices * slots);
+  parts.forEach((part, p) => {
+    const toRig = jointOf.get(part.skin)!;
+    sets[p].forEach((set, n) => {
+      for (let i = 0; i < part.count * 4; i++) {
+        const at = (part.first + Math.floor(i / 4)) * slots + n * 4 + (i % 4);
+        if (!(set.weights[i] > 0)) continue;
+        joints[at] = rigJoint(source, part, Math.floor(i / 4), set.joints[i], toRig);
+        weights[at] = set.weights[i];
+      }
     });
   });
-  return { influences, joints, weights };
+  return trimSlots(weightsFromSlots(joints, weights, slots));
+}
+
+function rigJoint(
+  source: GltfSource,
+  part: MeshPart,
+  vertex: number,
+  joint: number,
+  toRig: Int32Array,
+): number {
+  if (joint < toRig.length) return toRig[joint];
+  throw new InputError(
+    `${source.name}: vertex ${vertex} of mesh ${part.mesh} is weighted to joint ${joint}, but its skin has ${toRig.length}; the file is damaged.`,
+  );
+}
+
+/** Drops slots that no vertex uses; undefined where none is used. */
+function trimSlots(weights: SkinWeights): SkinWeights | undefined {
+  const { influences } = weights;
+  const used = influenceHistogram(weights).findLastIndex((count) => count > 0);
+  if (used < 1) return undefined;
+  const vertices = weights.weights.length / influences;
+  const out: SkinWeights = {
+    influences: used,
+    joints: new Uint16Array(vertices * used),
+    weights: new Float32Array(vertices * used),
+  };
+  for (let vertex = 0; vertex < vertices; vertex++) {
+    const from = vertex * influences;
+    out.joints.set(weights.joints.subarray(from, from + used), vertex * used);
+    out.weights.set(weights.weights.subarray(from, from + used), vertex * used);
+  }
+  return out;
 }
 
 interface WeightSet {
@@ -50,7 +75,8 @@ interface WeightSet {
   weights: Float32Array;
 }
 
-function readSets(source: GltfSource, primitive: GltfPrimitive, count: number): WeightSet[] {
+function readSets(source: GltfSource, { mesh, primitives, count }: MeshPart): WeightSet[] {
+  const primitive = source.json.meshes![mesh].primitives[primitives[0]];
   const sets: WeightSet[] = [];
   for (let n = 0; ; n++) {
     const joints = primitive.attributes[`JOINTS_${n}`];
@@ -64,29 +90,4 @@ function readSets(source: GltfSource, primitive: GltfPrimitive, count: number): 
     }
     sets.push({ joints: readIntegers(source, joints), weights: readFloats(source, weights) });
   }
-}
-
-function readRow(
-  source: GltfSource,
-  sets: WeightSet[],
-  vertex: number,
-  joints: Int32Array,
-): [number, number][] {
-  const row: [number, number][] = [];
-  for (const set of sets) {
-    for (let at = vertex * 4; at < vertex * 4 + 4; at++) {
-      const weight = set.weights[at];
-      if (!(weight > 0)) continue;
-      if (set.joints[at] >= joints.length) {
-        throw new InputError(
-          `${source.name}: vertex ${vertex} is weighted to joint ${set.joints[at]}, but its skin has ${joints.length}; the file is damaged.`,
-        );
-      }
-      const joint = joints[set.joints[at]];
-      const same = row.find(([other]) => other === joint);
-      if (same) same[1] += weight;
-      else row.push([joint, weight]);
-    }
-  }
-  return row.sort((a, b) => b[1] - a[1] || a[0] - b[0]);
 }

@@ -1,0 +1,137 @@
+import { componentBytes, typeSize } from "./accessor-types.ts";
+import { eachViewReference } from "./compact-views.ts";
+import { align4 } from "./glb.ts";
+import type { GltfAccessor, GltfJson } from "./gltf-json.ts";
+
+/** A glTF being written: JSON of its own and one buffer that only grows. */
+export interface GltfDraft {
+  json: GltfJson;
+  /** The buffer's bytes up to `size`; what lies behind is spare room. */
+  bytes: Uint8Array;
+  size: number;
+}
+
+/** What an accessor is to hold. */
+export interface AccessorData {
+  data: Uint8Array | Uint16Array | Uint32Array | Float32Array;
+  type: "SCALAR" | "VEC2" | "VEC3" | "VEC4" | "MAT4";
+  normalized?: boolean;
+  /** 34962 for vertex data, 34963 for indices, none for all else. */
+  target?: number;
+  /** Whether to state the least and largest values, as glTF wants for positions and times. */
+  bounds?: boolean;
+}
+
+/** Begins a draft; the JSON is copied, the buffers are joined to one, each beginning at a multiple of 4. */
+export function draftGltf(json: GltfJson, buffers: Uint8Array[] = []): GltfDraft {
+  const draft: GltfDraft = { json: structuredClone(json), bytes: new Uint8Array(0), size: 0 };
+  const starts = buffers.map((buffer) => appendBytes(draft, buffer));
+  for (const view of draft.json.bufferViews ?? []) {
+    const start = starts[view.buffer] + (view.byteOffset ?? 0);
+    view.buffer = 0;
+    if (start > 0 || view.byteOffset !== undefined) view.byteOffset = start;
+  }
+  return draft;
+}
+
+/** Adds a view of these bytes; returns its index. */
+export function addView(draft: GltfDraft, bytes: Uint8Array, target?: number): number {
+  draft.json.bufferViews ??= [];
+  const byteOffset = appendBytes(draft, bytes);
+  draft.json.bufferViews.push({
+    buffer: 0,
+    byteOffset,
+    byteLength: bytes.length,
+    ...(target ? { target } : {}),
+  });
+  return draft.json.bufferViews.length - 1;
+}
+
+/** Adds an accessor with data of its own; returns its index. */
+export function addAccessor(draft: GltfDraft, what: AccessorData): number {
+  draft.json.accessors ??= [];
+  draft.json.accessors.push({ componentType: 0, count: 0, type: what.type });
+  const index = draft.json.accessors.length - 1;
+  setAccessor(draft, index, what);
+  return index;
+}
+
+/**
+ * Gives an accessor other data, in the bytes it had where they were its own and suffice, so that binding a
+ * file again and again does not make it grow.
+ */
+export function setAccessor(draft: GltfDraft, index: number, what: AccessorData): void {
+  const { json } = draft;
+  const { data, type, normalized, target, bounds } = what;
+  const old = json.accessors![index];
+  const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+  const room = ownView(draft, old, bytes.length);
+  const accessor: GltfAccessor = {
+    bufferView: room ?? addView(draft, bytes, target),
+    componentType: componentTypeOf(data),
+    count: data.length / typeSize(type)!,
+    type,
+    ...(normalized ? { normalized } : {}),
+    ...(old.name === undefined ? {} : { name: old.name }),
+    ...(bounds ? boundsOf(data, typeSize(type)!) : {}),
+  };
+  json.accessors![index] = accessor;
+  if (room === undefined) return;
+  const view = json.bufferViews![room];
+  draft.bytes.set(bytes, view.byteOffset ?? 0);
+  view.byteLength = bytes.length;
+  delete view.byteStride;
+  if (target) view.target = target;
+}
+
+/** Index of the accessor's view, where nothing else uses those bytes and `size` of them fit. */
+function ownView({ json }: GltfDraft, accessor: GltfAccessor, size: number): number | undefined {
+  const index = accessor.bufferView;
+  if (index === undefined || accessor.sparse) return undefined;
+  const view = json.bufferViews![index];
+  const start = view.byteOffset ?? 0;
+  const width = typeSize(accessor.type)! * componentBytes(accessor.componentType)!;
+  if (view.byteLength < size || view.byteLength > accessor.count * width || start % 4 !== 0)
+    return undefined;
+  let users = 0;
+  eachViewReference(json, (holder) => {
+    if (holder.bufferView === index) users++;
+  });
+  const overlaps = json.bufferViews!.some((other, i) => {
+    const at = other.byteOffset ?? 0;
+    return i !== index && at < start + view.byteLength && at + other.byteLength > start;
+  });
+  return users === 1 && !overlaps ? index : undefined;
+}
+
+function appendBytes(draft: GltfDraft, bytes: Uint8Array): number {
+  const start = align4(draft.size);
+  const end = start + bytes.length;
+  if (end > draft.bytes.length) {
+    const larger = new Uint8Array(align4(Math.max(end, draft.bytes.length * 2)));
+    larger.set(draft.bytes.subarray(0, draft.size));
+    draft.bytes = larger;
+  }
+  draft.bytes.set(bytes, start);
+  draft.size = end;
+  return start;
+}
+
+function componentTypeOf(data: AccessorData["data"]): number {
+  if (data instanceof Uint8Array) return 5121;
+  if (data instanceof Uint16Array) return 5123;
+  return data instanceof Uint32Array ? 5125 : 5126;
+}
+
+function boundsOf(data: AccessorData["data"], size: number): { min: number[]; max: number[] } {
+  const min = new Array<number>(size).fill(Infinity);
+  const max = new Array<number>(size).fill(-Infinity);
+  for (let i = 0; i < data.length; i++) {
+    min[i % size] = Math.min(min[i % size], data[i]);
+    max[i % size] = Math.max(max[i % size], data[i]);
+  }
+  return { min, max };
+}
+
+/** Vertex data: the target of JOINTS, WEIGHTS, POSITION and their like. */
+export const VERTEX_TARGET = 34962;

@@ -1,0 +1,154 @@
+import { InputError } from "../input-error.ts";
+import { limitInfluences } from "../weights/limit-influences.ts";
+import type { SkinWeights } from "../weights/skin-weights.ts";
+import type { CharacterFile } from "./character-file.ts";
+import type { OutputFormat } from "./formats.ts";
+import { align4, joinGlb } from "./glb.ts";
+import { addView, draftGltf, type GltfDraft } from "./gltf-draft.ts";
+import type { GltfSource } from "./gltf-source.ts";
+import { liftSkinnedNodes } from "./lift-skinned-nodes.ts";
+import type { MeshPart } from "./mesh-part.ts";
+import { placeSkins } from "./place-skins.ts";
+import { giveNearest, type WeightType, writePartWeights } from "./write-part-weights.ts";
+
+/** Options for {@link writeCharacter}. */
+export interface WriteCharacterOptions {
+  /** Default: the format the character was read from, or glb where that cannot be written. */
+  format?: OutputFormat;
+  /** Most joints per vertex, 1 to 8; default 4. */
+  maxInfluences?: number;
+  /** How weights are stored; default float32. Whole numbers sum exactly to 255 or 65535. */
+  weightType?: WeightType;
+  /** Name without ending of the files a .gltf refers to; default the character's name. */
+  name?: string;
+}
+
+/** A written character: one file, and the files beside it that a .gltf refers to. */
+export interface WrittenCharacter {
+  format: OutputFormat;
+  bytes: Uint8Array;
+  /** By the URI the file uses for them; empty for glb and vrm. */
+  besides: Map<string, Uint8Array>;
+}
+
+/**
+ * Puts weights into the file a character was read from and gives its bytes.
+ *
+ * JOINTS and WEIGHTS are replaced or added, skins and joints added where there were none, and
+ * everything else is carried over as it was: the JSON is edited, not rebuilt.
+ *
+ * @param weights V of the character
+ */
+export function writeCharacter(
+  file: CharacterFile,
+  weights: SkinWeights,
+  options: WriteCharacterOptions = {},
+): WrittenCharacter {
+  const format = options.format ?? defaultFormat(file);
+  const { maxInfluences = 4, weightType = "float32" } = options;
+  checkRequest(file, weights, format, maxInfluences);
+  const draft = draftGltf(file.source.json, file.source.buffers);
+  const limited = giveNearest(limitInfluences(weights, maxInfluences), file.character);
+  const parts = ownMeshes(draft, file.parts);
+  const skins = placeSkins(draft, file, parts, limited);
+  for (const part of parts) writePartWeights(draft, part, limited, skins.get(part)!, weightType);
+  liftSkinnedNodes(draft.json, parts);
+  const name = options.name ?? file.character.name;
+  return format === "gltf" ? asGltf(draft, file.source, name) : asGlb(draft, file.source, format);
+}
+
+function defaultFormat(file: CharacterFile): OutputFormat {
+  return file.format === "gltf" || file.format === "vrm" ? file.format : "glb";
+}
+
+function checkRequest(
+  file: CharacterFile,
+  weights: SkinWeights,
+  format: OutputFormat,
+  maxInfluences: number,
+): void {
+  const vertices = file.character.mesh.positions.length / 3;
+  if (weights.weights.length !== vertices * weights.influences) {
+    throw new Error(
+      `writeCharacter: weights must have a row for each of ${vertices} vertices, got ${weights.weights.length / weights.influences}.`,
+    );
+  }
+  if (!(Number.isInteger(maxInfluences) && maxInfluences >= 1 && maxInfluences <= 8)) {
+    throw new InputError(`${maxInfluences} influences per vertex cannot be written; use 1 to 8.`);
+  }
+  const extensions = file.source.json.extensions ?? {};
+  if (format === "vrm" && !("VRM" in extensions) && !("VRMC_vrm" in extensions)) {
+    throw new InputError(
+      `${file.source.name}: it is not a VRM, so it cannot be written as one; write a .glb.`,
+    );
+  }
+}
+
+/** A mesh shown with two skins, or at two places, cannot share its weights: the later ones get copies. */
+function ownMeshes({ json }: GltfDraft, parts: MeshPart[]): MeshPart[] {
+  const owner = new Map<number, string>();
+  const copies = new Map<string, number>();
+  return parts.map((part) => {
+    const key = `${part.mesh}/${part.nodes.join()}`;
+    if (!owner.has(part.mesh)) owner.set(part.mesh, key);
+    if (owner.get(part.mesh) === key) return part;
+    let copy = copies.get(key);
+    if (copy === undefined) {
+      copy = json.meshes!.push(structuredClone(json.meshes![part.mesh])) - 1;
+      copies.set(key, copy);
+      for (const node of part.nodes) json.nodes![node].mesh = copy;
+    }
+    return { ...part, mesh: copy };
+  });
+}
+
+function asGlb(draft: GltfDraft, source: GltfSource, format: "glb" | "vrm"): WrittenCharacter {
+  const { json } = draft;
+  for (const image of json.images ?? []) {
+    const bytes = image.uri === undefined ? undefined : source.images.get(image.uri);
+    if (!bytes) continue;
+    image.bufferView = addView(draft, bytes);
+    image.mimeType ??= mimeOf(bytes);
+    image.name ??= image.uri!.replace(/^.*\//, "");
+    delete image.uri;
+  }
+  finishBuffer(draft);
+  return { format, bytes: joinGlb(json, draft.bytes.subarray(0, draft.size)), besides: new Map() };
+}
+
+function asGltf(draft: GltfDraft, source: GltfSource, name: string): WrittenCharacter {
+  const besides = new Map<string, Uint8Array>(source.images);
+  const uri = `${encodeURIComponent(name)}.bin`;
+  const buffer = finishBuffer(draft);
+  if (buffer) {
+    buffer.uri = uri;
+    besides.set(uri, draft.bytes.slice(0, draft.size));
+  }
+  const bytes = new TextEncoder().encode(JSON.stringify(draft.json));
+  return { format: "gltf", bytes, besides };
+}
+
+function finishBuffer(draft: GltfDraft) {
+  if (draft.size === 0) {
+    delete draft.json.buffers;
+    return undefined;
+  }
+  draft.size = align4(draft.size);
+  const {
+    uri: _,
+    byteLength: __,
+    extensions: ___,
+    ...kept
+  } = draft.json.buffers?.[0] ?? { byteLength: 0 };
+  const buffer: { byteLength: number; uri?: string } = { ...kept, byteLength: draft.size };
+  draft.json.buffers = [buffer];
+  return buffer;
+}
+
+function mimeOf(bytes: Uint8Array): string {
+  return bytes[0] === 0x89 && bytes[1] === 0x50
+    ? "image/png"
+    : bytes[0] === 0x52
+      ? "image/webp"
+      : "image/jpeg";
+}
