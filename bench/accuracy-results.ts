@@ -1,0 +1,62 @@
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { formatMetric } from "../src/evaluate/report/format-metric.ts";
+import type { MethodJson, ResultJson } from "../src/evaluate/result-json.ts";
+import type { Metric } from "../src/evaluate/summary.ts";
+import { type AccuracyResults, accuracyTables } from "./accuracy-tables.ts";
+import type { Filling } from "./fill-tables.ts";
+
+/** Files of the committed results, in `bench/results`. */
+export const RESULT_FILES: Record<keyof AccuracyResults, string> = {
+  test: "accuracy-test.json",
+  others: "accuracy-others.json",
+  presets: "accuracy-presets.json",
+  topK: "accuracy-top-k.json",
+};
+
+/** Texts with generated tables, from the root of the repository. */
+export const TEXTS: string[] = [
+  "README.md",
+  "MODEL_CARD.md",
+  "docs/evaluation.md",
+  "docs/network.md",
+];
+
+export const RESULTS_FOLDER: string = path.join(
+  path.dirname(fileURLToPath(import.meta.url)).replace(/([\\/])dist\1bench$/, "$1bench"),
+  "results",
+);
+
+/** Reads the results that are there. */
+export function readAccuracyResults(folder: string = RESULTS_FOLDER): AccuracyResults {
+  const entries = Object.entries(RESULT_FILES).flatMap(([name, file]) => {
+    const full = path.join(folder, file);
+    return existsSync(full) ? [[name, JSON.parse(readFileSync(full, "utf8"))]] : [];
+  });
+  return Object.fromEntries(entries);
+}
+
+const METRIC_OF: Record<string, Metric> = {
+  precision: "precision",
+  recall: "recall",
+  l1: "l1",
+  l1_raw: "l1Raw",
+  distance: "distance",
+  max_distance: "maxDistance",
+  bleed: "bleed",
+  unweighted: "unweighted",
+};
+
+/** Tables by name, and numbers by `<file>/<method>/<field>` such as `test/heterskinnet/l1`. */
+export function accuracyFilling(results: AccuracyResults): Filling {
+  const tables = accuracyTables(results);
+  return (kind, name) => {
+    if (kind === "table") return tables[name];
+    const [file, method, field] = name.split("/");
+    const result = results[file as "test" | "others"] as ResultJson | undefined;
+    const value = result?.methods?.[method]?.[field as keyof MethodJson];
+    if (value === undefined || value === null) return undefined;
+    return METRIC_OF[field] ? formatMetric(METRIC_OF[field], value as number) : String(value);
+  };
+}

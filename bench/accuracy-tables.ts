@@ -1,0 +1,164 @@
+import { methodLabel } from "../src/evaluate/method-label.ts";
+import { formatMetric, METRIC_STYLES } from "../src/evaluate/report/format-metric.ts";
+import type { ComparisonJson, MethodJson, ResultJson } from "../src/evaluate/result-json.ts";
+import type { Metric } from "../src/evaluate/summary.ts";
+
+/** The committed results that tables are made from; a file that is not there is left out. */
+export interface AccuracyResults {
+  /** All methods on the test split, preset `heterskinnet`. */
+  test?: ResultJson;
+  /** Weights of other tools on the test split (`existing:`), where they were at hand. */
+  others?: ResultJson;
+  /** The default model under each preset. */
+  presets?: Record<string, MethodJson>;
+  topK?: TopKTable;
+}
+
+/** Averages over characters, for each distance: what lies within the K nearest bones. */
+export interface TopKTable {
+  k: number[];
+  distances: Record<string, { weight: number[]; oracle: number[] }>;
+}
+
+/** The field of {@link MethodJson} behind each metric. */
+const FIELDS: [Metric, keyof MethodJson][] = [
+  ["precision", "precision"],
+  ["recall", "recall"],
+  ["l1", "l1"],
+  ["l1Raw", "l1_raw"],
+  ["distance", "distance"],
+  ["maxDistance", "max_distance"],
+  ["bleed", "bleed"],
+];
+const SHORT: Metric[] = ["precision", "recall", "l1", "distance"];
+const ABLATIONS = ["paper", "paper-euclid", "paper-without-inter", "paper-without-smooth"];
+const DISTANCES: Record<string, string> = {
+  hollow: "HollowDist",
+  volumetric: "Volumetric geodesic",
+  euclid: "Euclidean",
+};
+
+/** Every table that can be made from the results, in Markdown, by the name its markers carry. */
+export function accuracyTables(results: AccuracyResults): Record<string, string> {
+  const { test, others, presets, topK } = results;
+  const tables: Record<string, string> = {};
+  if (test) {
+    const methods = { ...test.methods, ...others?.methods };
+    const main = Object.keys(methods).filter((name) => !ABLATIONS.slice(1).includes(name));
+    const ablations = ABLATIONS.filter((name) => methods[name]);
+    tables.accuracy = methodTable(methods, main, SHORT, false);
+    tables["accuracy-full"] = methodTable(
+      methods,
+      main,
+      FIELDS.map(([metric]) => metric),
+      true,
+    );
+    if (ablations.length > 1) tables.ablation = methodTable(methods, ablations, SHORT, true);
+    if (test.comparisons.length > 0) tables.tests = testTable(test.comparisons);
+    tables.ratios = ratioTable(methods);
+  }
+  if (presets) {
+    tables.presets = methodTable(presets, Object.keys(presets), SHORT, false, "Preset");
+  }
+  if (topK) tables["top-k"] = topKTable(topK);
+  return tables;
+}
+
+function methodTable(
+  methods: Record<string, MethodJson>,
+  names: string[],
+  metrics: Metric[],
+  intervals: boolean,
+  title = "Method",
+): string {
+  const fields = FIELDS.filter(([metric]) => metrics.includes(metric));
+  const rows = names.map((name) => {
+    const method = methods[name];
+    const cells = fields.map(([metric, field]) => {
+      const text = formatMetric(metric, method[field] as number | null);
+      const best = bestOf(
+        names.map((other) => methods[other][field] as number | null),
+        metric,
+      );
+      const value = names.length > 1 && text === best ? `**${text}**` : text;
+      const interval = intervals && (metric === "l1" || metric === "distance");
+      return interval ? `${value} (${intervalText(method, metric)})` : value;
+    });
+    const seconds = [method.seconds_median, method.seconds_p90].map(secondsText).join(" / ");
+    return [
+      title === "Method" ? methodLabel(name) : name,
+      ...cells,
+      String(method.failed),
+      seconds,
+    ];
+  });
+  const labels = fields.map(([metric]) => METRIC_STYLES[metric].label);
+  return markdown([title, ...labels, "Failed", "Seconds, median / p90"], rows);
+}
+
+function intervalText(method: MethodJson, metric: "l1" | "distance"): string {
+  const ends = metric === "l1" ? method.l1_ci95 : method.distance_ci95;
+  return ends.map((end) => formatMetric(metric, end)).join(" to ");
+}
+
+function bestOf(values: (number | null)[], metric: Metric): string {
+  const known = values.filter((value) => value !== null);
+  const best = METRIC_STYLES[metric].higherIsBetter ? Math.max(...known) : Math.min(...known);
+  return formatMetric(metric, best);
+}
+
+function testTable(comparisons: ComparisonJson[]): string {
+  const byJson: Record<string, Metric> = { precision: "precision", recall: "recall", l1: "l1" };
+  const rows = comparisons.map(({ metric, first, second, difference, difference_ci95, f, p }) => {
+    const name = byJson[metric] ?? "distance";
+    const ends = difference_ci95.map((end) => formatMetric(name, end)).join(" to ");
+    return [
+      `${methodLabel(first)} minus ${methodLabel(second)}`,
+      METRIC_STYLES[name].label,
+      `${formatMetric(name, difference)} (${ends})`,
+      f === null ? "–" : f.toFixed(2),
+      p === null ? "–" : p < 0.0001 ? "< 0.0001" : p.toFixed(4),
+    ];
+  });
+  return markdown(["Methods", "Metric", "Paired difference (95 %)", "F", "p"], rows);
+}
+
+/** What may be set beside the paper: errors as multiples of a baseline of the same run. */
+function ratioTable(methods: Record<string, MethodJson>): string {
+  const ratio = (method: string, base: string, field: "l1" | "distance") => {
+    const [a, b] = [methods[method]?.[field], methods[base]?.[field]];
+    return a && b ? (a / b).toFixed(2) : "–";
+  };
+  const pairs = [
+    ["geodesic-voxel", "0.54", "0.55"],
+    ["rignet", "0.80", "0.83"],
+  ];
+  const rows = pairs.map(([base, l1, distance]) => [
+    `Multiple of ${methodLabel(base)}`,
+    ratio("heterskinnet", base, "l1"),
+    ratio("heterskinnet", base, "distance"),
+    ratio("paper", base, "l1"),
+    ratio("paper", base, "distance"),
+    `${l1} / ${distance}`,
+  ]);
+  const head = ["Default model, L1", "distance", "Paper's network here, L1", "distance"];
+  return markdown(["", ...head, "In the paper, on its data, L1 / distance"], rows);
+}
+
+function topKTable({ k, distances }: TopKTable): string {
+  const rows = Object.entries(distances).flatMap(([name, { weight, oracle }]) => [
+    [`${DISTANCES[name] ?? name}: share of weight`, ...weight.map((share) => share.toFixed(3))],
+    [`${DISTANCES[name] ?? name}: L1 left`, ...oracle.map((l1) => l1.toFixed(3))],
+  ]);
+  return markdown(["K", ...k.map(String)], rows);
+}
+
+function secondsText(seconds: number | null): string {
+  return seconds === null ? "–" : seconds.toPrecision(2);
+}
+
+function markdown(head: string[], rows: string[][]): string {
+  const line = (cells: string[]) => `| ${cells.join(" | ")} |`;
+  const rule = line(head.map((_, i) => (i === 0 ? "---" : "---:")));
+  return [line(head), rule, ...rows.map(line)].join("\n");
+}

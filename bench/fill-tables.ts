@@ -1,0 +1,47 @@
+/**
+ * Texts carry generated parts between markers, which Markdown does not show:
+ *
+ *     <!-- table:accuracy -->
+ *     | ... |
+ *     <!-- /table -->
+ *
+ *     an L1 error of <!-- number:test/heterskinnet/l1 -->0.429<!-- /number -->
+ */
+const MARKERS: RegExp = /(<!-- (table|number):([^ ]+) -->)([\s\S]*?)(<!-- \/\2 -->)/g;
+
+/** What may stand between markers, by kind and name; undefined where there is none. */
+export type Filling = (kind: "table" | "number", name: string) => string | undefined;
+
+/** The text with every generated part made anew; parts without a filling stay as they are. */
+export function fillTables(text: string, filling: Filling): string {
+  return text.replace(
+    MARKERS,
+    (all, open: string, kind: "table" | "number", name: string, _, close) => {
+      const content = filling(kind, name);
+      if (content === undefined) return all;
+      return kind === "table" ? `${open}\n${content}\n${close}` : `${open}${content}${close}`;
+    },
+  );
+}
+
+/**
+ * What is wrong with the generated parts of a text, a sentence each: a part that differs from its
+ * filling, a part nothing fills, a marker without its partner.
+ */
+export function tableProblems(text: string, filling: Filling): string[] {
+  const problems: string[] = [];
+  const rest = text.replace(MARKERS, (_, __, kind: "table" | "number", name: string, content) => {
+    const expected = filling(kind, name);
+    if (expected === undefined) problems.push(`The ${kind} ${name} has no result file behind it.`);
+    else if (expected.trim() !== content.trim()) {
+      problems.push(
+        `The ${kind} ${name} reads\n${content.trim()}\nbut the results say\n${expected}`,
+      );
+    }
+    return "";
+  });
+  for (const [marker] of rest.matchAll(/<!-- \/?(table|number)\b.*?-->/g)) {
+    problems.push(`The marker ${marker} has no partner.`);
+  }
+  return problems;
+}

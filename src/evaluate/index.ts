@@ -1,0 +1,39 @@
+export { type Anova, oneWayAnova } from "./anova.ts";
+export { meanBleed, vertexBleed } from "./bleed.ts";
+export { bootstrapInterval, type Interval } from "./bootstrap.ts";
+export {
+  type DeformationError,
+  deformationError,
+  poseError,
+  scoringPoses,
+} from "./deformation-error.ts";
+export { type Diagnosis, diagnose, diagnosisSentence } from "./diagnose.ts";
+export {
+  type EvaluatedMethod,
+  type EvaluateOptions,
+  evaluateCharacter,
+  failedCharacter,
+} from "./evaluate-character.ts";
+export {
+  type CharacterResult,
+  type Evaluation,
+  type MethodResult,
+  TOP_K,
+  type TopK,
+} from "./evaluation.ts";
+export { existingWeights } from "./existing-weights.ts";
+export { meanL1, vertexL1 } from "./l1.ts";
+export { oracleAtK, shareWithinK } from "./oracle-at-k.ts";
+export { type PrecisionRecall, precisionRecall } from "./precision-recall.ts";
+export { findPreset, PRESET_NAMES, type Preset, type PresetName, thinWeights } from "./presets.ts";
+export { type ReportPicture, type ReportSection, reportHtml } from "./report/report-html.ts";
+export { resultCsv } from "./result-csv.ts";
+export { type ResultJson, resultJson } from "./result-json.ts";
+export {
+  type CharacterScore,
+  FAILED_ABOVE,
+  type ScoreOptions,
+  scoreWeights,
+} from "./score-weights.ts";
+export { type Comparison, compare, hasFailed, type MethodSummary, summarize } from "./summary.ts";
+export { type Traits, traitsOf } from "./traits.ts";

@@ -1,0 +1,89 @@
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { accuracyFilling, readAccuracyResults, TEXTS } from "../bench/accuracy-results.ts";
+import { accuracyTables } from "../bench/accuracy-tables.ts";
+import { fillTables, tableProblems } from "../bench/fill-tables.ts";
+import type { MethodJson, ResultJson } from "../src/evaluate/result-json.ts";
+
+const root = path.join(import.meta.dirname, "..");
+
+describe("texts with measured numbers", () => {
+  it.each(TEXTS)("%s says exactly what the committed results say", (name) => {
+    const file = path.join(root, name);
+    const text = existsSync(file) ? readFileSync(file, "utf8") : "";
+    expect(tableProblems(text, accuracyFilling(readAccuracyResults()))).toEqual([]);
+  });
+});
+
+describe("tableProblems", () => {
+  const parts: Record<string, string> = { "table:a": "| x |\n| 1 |", "number:n": "0.43" };
+  const filling = (kind: string, name: string) => parts[`${kind}:${name}`];
+  const good =
+    "See\n<!-- table:a -->\n| x |\n| 1 |\n<!-- /table -->\nand <!-- number:n -->0.43<!-- /number -->.";
+
+  it("accepts what the results say, and texts without tables", () => {
+    expect(tableProblems(good, filling)).toEqual([]);
+    expect(tableProblems("No table here.", filling)).toEqual([]);
+  });
+
+  it("reports a changed digit, an unknown table and a marker without partner", () => {
+    expect(tableProblems(good.replace("| 1 |", "| 2 |"), filling)).toHaveLength(1);
+    expect(tableProblems(good.replace("0.43", "0.42"), filling)).toEqual([
+      "The number n reads\n0.42\nbut the results say\n0.43",
+    ]);
+    expect(tableProblems(good.replace("table:a", "table:b"), filling)[0]).toContain(
+      "no result file",
+    );
+    expect(tableProblems(good.replace("<!-- /table -->", ""), filling)[0]).toContain("no partner");
+  });
+
+  it("is content after fillTables, which leaves the rest of the text alone", () => {
+    const stale = good.replace("| 1 |", "| 7 |\n| 8 |").replace("0.43", "");
+    expect(fillTables(stale, filling)).toBe(good);
+    expect(fillTables(good, () => undefined)).toBe(good);
+  });
+});
+
+describe("accuracyTables", () => {
+  const method = (l1: number): MethodJson => ({
+    ...{ precision: 0.5, recall: 0.61239, l1, l1_ci95: [l1 - 0.1, l1 + 0.1], l1_raw: l1 },
+    ...{ distance: l1 / 100, distance_ci95: [0, 1], max_distance: 0.1, bleed: 0.01 },
+    ...{ unweighted: 0, failed: 2, seconds_median: 0.1234, seconds_p90: null },
+  });
+  const test: ResultJson = {
+    preset: "heterskinnet",
+    characters: 3,
+    methods: {
+      heterskinnet: method(0.43),
+      "geodesic-voxel": method(0.95),
+      paper: method(0.8),
+      "paper-euclid": method(0.9),
+    },
+    comparisons: [],
+    per_character: [],
+  };
+
+  it("prints every method with the best in bold, ablations apart", () => {
+    const { accuracy, ablation } = accuracyTables({ test });
+    expect(accuracy.split("\n")[2]).toBe(
+      "| HeterSkin (default model) | **50.0** | **61.2** | **0.430** | **0.00430** | 2 | 0.12 / – |",
+    );
+    expect(accuracy).not.toContain("Euclidean");
+    expect(ablation.split("\n")).toHaveLength(4);
+    expect(ablation).toContain("0.900 (0.800 to 1.000)");
+  });
+
+  it("prints ratios to baselines of the same run", () => {
+    const { ratios } = accuracyTables({ test });
+    expect(ratios).toContain("| 0.45 | 0.45 | 0.84 | 0.84 | 0.54 / 0.55 |");
+    expect(ratios).toContain("| – | – | – | – | 0.80 / 0.83 |");
+  });
+
+  it("finds single numbers by file, method and field", () => {
+    const filling = accuracyFilling({ test });
+    expect(filling("number", "test/heterskinnet/recall")).toBe("61.2");
+    expect(filling("number", "test/heterskinnet/failed")).toBe("2");
+    expect(filling("number", "test/nobody/l1")).toBeUndefined();
+  });
+});
