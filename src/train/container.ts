@@ -81,7 +81,11 @@ export function decodeContainer<Meta>(
   const start = aligned.byteOffset + align(HEAD_BYTES + headerBytes);
   const arrays: Record<string, ContainerArray> = {};
   for (const [name, type, length, offset] of header.arrays) {
-    arrays[name] = new TYPES[type as keyof typeof TYPES](aligned.buffer, start + offset, length);
+    arrays[name] = new TYPES[type as keyof typeof TYPES](
+      aligned.buffer as ArrayBuffer,
+      start + offset,
+      length,
+    );
   }
   return { meta: header.meta, arrays };
 }

@@ -1,0 +1,115 @@
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import path from "node:path";
+import { InputError } from "../input-error.ts";
+import { createRandom } from "../math/random.ts";
+import type { Character } from "../weights/character.ts";
+import { openPack, type Pack } from "./pack.ts";
+
+/** Where one character can be read, told in plain data so that a worker can be told too. */
+export interface CharacterSource {
+  name: string;
+  split: string;
+  /** The file of the character, or the pack it is in. */
+  path: string;
+  /** Its place in the pack; -1 for a file of its own. */
+  index: number;
+  /** Bytes or vertices, to start the large ones first. */
+  size: number;
+}
+
+/** Which characters to take. */
+export interface SourceOptions {
+  /** Path of a table with the columns `id` and `split`. */
+  list?: string;
+  /** Splits to take; all unless told. */
+  splits?: string[];
+}
+
+const ENDINGS = [".glb", ".gltf", ".vrm", ".fbx", ".dae"];
+
+/** Without a table, one character in this many is kept for validation. */
+const HELD_OUT = 8;
+
+/**
+ * The characters of a folder of rigged files, or of a pack, by name.
+ *
+ * A table gives the splits; without one a fixed eighth of the files (by their names) is `val`, the rest
+ * `train`.
+ */
+export function characterSources(from: string, options: SourceOptions = {}): CharacterSource[] {
+  if (!existsSync(from)) throw new InputError(`${from} does not exist.`);
+  const all = statSync(from).isDirectory() ? folderSources(from, options.list) : packSources(from);
+  const taken = all.filter(({ split }) => !options.splits || options.splits.includes(split));
+  if (taken.length === 0) {
+    const what = options.splits ? ` of the split ${options.splits.join(" or ")}` : "";
+    throw new InputError(`${from} holds no characters${what}.`);
+  }
+  return taken.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** Reads a character; packs stay open for the next. */
+export async function readSource(source: CharacterSource): Promise<Character> {
+  if (source.index >= 0) return openedPack(source.path).read(source.index);
+  // Loaded when needed: a machine that trains from a pack need not have the readers.
+  const { readCharacterFile } = await import("../io/node.ts");
+  return (await readCharacterFile(source.path)).character;
+}
+
+function folderSources(folder: string, list?: string): CharacterSource[] {
+  const files = readdirSync(folder)
+    .filter((file) => ENDINGS.includes(path.extname(file).toLowerCase()))
+    .sort();
+  const splits = list ? readSplits(list) : heldOutSplits(files.map(nameOf));
+  return files
+    .filter((file) => splits.has(nameOf(file)))
+    .map((file) => ({
+      name: nameOf(file),
+      split: splits.get(nameOf(file))!,
+      path: path.join(folder, file),
+      index: -1,
+      size: statSync(path.join(folder, file)).size,
+    }));
+}
+
+function nameOf(file: string): string {
+  return path.basename(file, path.extname(file));
+}
+
+/** Splits by `id` from a tab-separated table with a head line. */
+export function readSplits(list: string): Map<string, string> {
+  if (!existsSync(list)) throw new InputError(`${list} does not exist.`);
+  const [head, ...lines] = readFileSync(list, "utf8").trim().split(/\r?\n/);
+  const columns = head.split("\t");
+  const [id, split] = [columns.indexOf("id"), columns.indexOf("split")];
+  if (id < 0 || split < 0) {
+    throw new InputError(`${list} must have the columns id and split, separated by tabs.`);
+  }
+  return new Map(lines.map((line) => line.split("\t")).map((cells) => [cells[id], cells[split]]));
+}
+
+/** The names with the lowest hashes are held out, so that adding a file hardly moves the others. */
+function heldOutSplits(names: string[]): Map<string, string> {
+  const hash = (name: string): number => createRandom(name)();
+  const byHash = [...names].sort((a, b) => hash(a) - hash(b));
+  const held = new Set(byHash.slice(0, Math.floor(names.length / HELD_OUT)));
+  return new Map(names.map((name) => [name, held.has(name) ? "val" : "train"]));
+}
+
+function packSources(file: string): CharacterSource[] {
+  return openedPack(file).entries.map(({ name, split, vertices }, index) => ({
+    name,
+    split,
+    path: file,
+    index,
+    size: vertices,
+  }));
+}
+
+let opened: { path: string; pack: Pack } | undefined;
+
+function openedPack(file: string): Pack {
+  if (opened?.path !== file) {
+    opened = { path: file, pack: openPack(new Uint8Array(readFileSync(file)), file) };
+  }
+  return opened.pack;
+}

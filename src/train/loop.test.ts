@@ -1,0 +1,136 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, expect, test } from "vitest";
+import type { Batch } from "./batch-job.ts";
+import type { StreamedBatch } from "./batch-stream.ts";
+import { epochBatches } from "./epoch.ts";
+import { checkpointPath, type LoopOptions, type LoopParts, trainLoop } from "./loop.ts";
+import { readRunLog } from "./run-log.ts";
+
+const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true });
+});
+
+const STEPS = 23;
+
+test("a run killed at any step and resumed equals an unbroken one: state, log, best", async () => {
+  const whole = await runTo(newFolder(), Number.POSITIVE_INFINITY);
+  for (const kill of [1, 4, 5, 6, 13, 22]) {
+    const folder = newFolder();
+    await expect(runTo(folder, kill)).rejects.toThrow("killed");
+    // What a kill in the middle of a save leaves behind.
+    writeFileSync(`${checkpointPath(folder, "last")}.1.part`, "half");
+    const resumed = await runTo(folder, Number.POSITIVE_INFINITY);
+    expect(resumed.state, `killed at ${kill}`).toEqual(whole.state);
+    expect(resumed.log).toEqual(whole.log);
+    expect(resumed.best).toEqual(whole.best);
+  }
+});
+
+test("a finished run started again does nothing", async () => {
+  const folder = newFolder();
+  const first = await runTo(folder, Number.POSITIVE_INFINITY);
+  const again = await runTo(folder, 0);
+  expect(again.state).toEqual(first.state);
+});
+
+test("another run's folder is refused", async () => {
+  const folder = newFolder();
+  await runTo(folder, Number.POSITIVE_INFINITY);
+  await expect(trainLoop(toy(99), { ...options(folder), run: "other" })).rejects.toThrow(
+    "other settings",
+  );
+});
+
+test("a stop signal saves where the run stands", async () => {
+  const folder = newFolder();
+  const stopper = new AbortController();
+  const parts = toy(Number.POSITIVE_INFINITY);
+  const step = parts.trainStep.step;
+  let steps = 0;
+  parts.trainStep.step = async (batch, rate) => {
+    if (++steps === 7) stopper.abort();
+    return step(batch, rate);
+  };
+  const settings = { ...options(folder), checkpointEvery: 1e9, signal: stopper.signal };
+  const result = await trainLoop(parts, settings);
+  expect(result.finished).toBe(false);
+  expect(result.progress.step).toBe(7);
+  const whole = await runTo(newFolder(), Number.POSITIVE_INFINITY);
+  expect((await runTo(folder, Number.POSITIVE_INFINITY)).state).toEqual(whole.state);
+});
+
+function newFolder(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), "loop-"));
+  folders.push(folder);
+  return folder;
+}
+
+function options(folder: string): LoopOptions {
+  return {
+    folder,
+    run: "toy",
+    budget: { steps: STEPS },
+    schedule: { learningRate: 0.1, warmUp: 0.1, floor: 0.01 },
+    validateEvery: 2,
+    logEvery: 3,
+    // Saves after every step would hide mistakes; a save at each validation and some others do not.
+    checkpointEvery: 0.002,
+  };
+}
+
+async function runTo(folder: string, kill: number) {
+  const result = await trainLoop(toy(kill), options(folder));
+  const log = readRunLog(path.join(folder, "log.jsonl")).map(({ seconds, ...entry }) => entry);
+  const best = new Uint8Array(readFileSync(checkpointPath(folder, "best"))).length;
+  return { state: result.state, log, best: { size: best, score: result.progress.best } };
+}
+
+/** A "network" of two numbers, whose steps depend on everything they should: state, batch, rate. */
+function toy(kill: number): LoopParts {
+  let state = { parameters: Float32Array.of(1, 2), steps: Float32Array.of(0) };
+  return {
+    trainStep: {
+      async step(batch, learningRate) {
+        if (state.steps[0] === kill) throw new Error("killed");
+        const [a, b] = state.parameters;
+        const parameters = Float32Array.of(
+          a * 0.9 + learningRate * batch.vertices * 0.01,
+          b + a * learningRate * batch.characters,
+        );
+        state = { parameters, steps: Float32Array.of(state.steps[0] + 1) };
+        return { loss: Math.abs(a - b) };
+      },
+      getState: async () => ({ parameters: state.parameters.slice(), steps: state.steps.slice() }),
+      setState: async (saved) => {
+        state = { parameters: saved.parameters.slice(), steps: saved.steps.slice() };
+      },
+    },
+    batches: toyBatches,
+    validate: async ({ parameters }) => ({
+      precision: 0,
+      recall: 0,
+      l1: Math.abs(Math.sin(parameters[0] * 50)),
+      l1Raw: 0,
+      distance: 0,
+    }),
+  };
+}
+
+const SIZES = [[40, 41], [10, 9, 8], [30], [22, 25], [17], [35, 5]];
+
+async function* toyBatches(from: {
+  epoch: number;
+  index: number;
+}): AsyncGenerator<StreamedBatch, void> {
+  for (let epoch = from.epoch; ; epoch++) {
+    const batches = epochBatches(SIZES, { seed: 3, epoch, batchVertices: 50, original: 0.3 });
+    for (let index = epoch === from.epoch ? from.index : 0; index < batches.length; index++) {
+      const vertices = batches[index].reduce((sum, p) => sum + SIZES[p.character][p.variant], 0);
+      const batch = { vertices, characters: batches[index].length, feeds: {}, valid: {} } as Batch;
+      yield { batch, epoch, index, last: index === batches.length - 1 };
+    }
+  }
+}

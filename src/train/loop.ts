@@ -1,0 +1,189 @@
+import { mkdirSync } from "node:fs";
+import path from "node:path";
+import { InputError } from "../input-error.ts";
+import type { Batch } from "./batch-job.ts";
+import type { StreamedBatch } from "./batch-stream.ts";
+import {
+  loadCheckpoint,
+  type NamedTensors,
+  type RunProgress,
+  saveCheckpoint,
+} from "./checkpoint.ts";
+import { openRunLog, type RunLog } from "./run-log.ts";
+import { learningRateAt, type ScheduleOptions } from "./schedule.ts";
+import type { ValidationScore } from "./validate.ts";
+
+/** The network, its loss and its optimiser: what turns a batch into better parameters. */
+export interface TrainStep {
+  step(batch: Batch, learningRate: number): Promise<{ loss: number }>;
+  /** All that a step leaves behind for the next. */
+  getState(): Promise<NamedTensors>;
+  setState(state: NamedTensors): Promise<void>;
+}
+
+/** What a run is made of. */
+export interface LoopParts {
+  trainStep: TrainStep;
+  /** Batches from a place of the run on, without end. */
+  batches(from: { epoch: number; index: number }): AsyncGenerator<StreamedBatch, void>;
+  /** Scores the network as it stands; absent where there is nothing to validate on. */
+  validate?: (state: NamedTensors) => Promise<ValidationScore>;
+}
+
+export interface LoopOptions {
+  /** Folder of the run: last.checkpoint, best.checkpoint, log.jsonl. */
+  folder: string;
+  /** Fingerprint of all that makes this run what it is; a run resumes only under the same. */
+  run: string;
+  /** When to stop: after so many steps, or so many minutes of training. */
+  budget: { steps: number } | { minutes: number };
+  schedule: ScheduleOptions;
+  /** Validate after every so many epochs, and at the end. */
+  validateEvery: number;
+  /** A line in the log every so many steps. */
+  logEvery: number;
+  /** Seconds between checkpoints. */
+  checkpointEvery: number;
+  onProgress?: (line: ProgressLine) => void;
+  /** Stops the run after the step it is in, with a checkpoint. */
+  signal?: AbortSignal;
+}
+
+/** What there is to say of a run at some step. */
+export interface ProgressLine {
+  step: number;
+  epoch: number;
+  loss: number;
+  learningRate: number;
+  /** Share of the budget spent. */
+  progress: number;
+  secondsLeft: number;
+  best?: ValidationScore & { step: number };
+}
+
+/** How a run ended. */
+export interface LoopResult {
+  progress: RunProgress;
+  /** The state after the last step. */
+  state: NamedTensors;
+  finished: boolean;
+}
+
+/**
+ * Trains until the budget is spent.
+ *
+ * A run that was cut off, at any moment, goes on from its last checkpoint when started again; with a
+ * budget in steps it then ends exactly as if it had never stopped.
+ */
+export async function trainLoop(parts: LoopParts, options: LoopOptions): Promise<LoopResult> {
+  mkdirSync(options.folder, { recursive: true });
+  const run = await resume(parts.trainStep, options);
+  const log = openRunLog(path.join(options.folder, "log.jsonl"), run.logLength);
+  const clock = startClock(run.seconds);
+  let lastSaved = clock();
+  if (shareSpent(run, options) < 1) {
+    for await (const { batch, epoch, index, last } of parts.batches(run)) {
+      const learningRate = learningRateAt(shareSpent(run, options), options.schedule);
+      const { loss } = await parts.trainStep.step(batch, learningRate);
+      if (!Number.isFinite(loss)) {
+        throw new Error(`trainLoop: the loss of step ${run.step} is ${loss}; lower the rate.`);
+      }
+      advance(run, { epoch, index, last, loss, seconds: clock() });
+      const done = shareSpent(run, options) >= 1;
+      if (run.step % options.logEvery === 0 || done) logLoss(run, log, learningRate, options);
+      const due = last && (epoch + 1) % options.validateEvery === 0;
+      if (due || done) await validateNow(run, parts, log, options);
+      run.seconds = clock();
+      const stop = done || options.signal?.aborted;
+      if (due || stop || clock() - lastSaved >= options.checkpointEvery) {
+        await save("last", run, parts.trainStep, log, options);
+        lastSaved = clock();
+      }
+      if (stop) break;
+    }
+  }
+  const state = await parts.trainStep.getState();
+  return { progress: run, state, finished: shareSpent(run, options) >= 1 };
+}
+
+async function resume(trainStep: TrainStep, options: LoopOptions): Promise<RunProgress> {
+  const saved = loadCheckpoint(checkpointPath(options.folder, "last"));
+  if (!saved) {
+    const loss = { sum: 0, count: 0 };
+    return { run: options.run, step: 0, epoch: 0, index: 0, seconds: 0, logLength: 0, loss };
+  }
+  if (saved.progress.run !== options.run) {
+    throw new InputError(
+      `${options.folder} holds a run with other settings; give the same ones to resume it, or another folder.`,
+    );
+  }
+  await trainStep.setState(saved.state);
+  return saved.progress;
+}
+
+/** Path of the `last` or the `best` checkpoint of a run. */
+export function checkpointPath(folder: string, which: "last" | "best"): string {
+  return path.join(folder, `${which}.checkpoint`);
+}
+
+/** Seconds since a start, going on from those of earlier sessions. */
+function startClock(before: number): () => number {
+  const start = performance.now();
+  return () => before + (performance.now() - start) / 1000;
+}
+
+function shareSpent(run: RunProgress, { budget }: LoopOptions): number {
+  return "steps" in budget ? run.step / budget.steps : run.seconds / 60 / budget.minutes;
+}
+
+function advance(
+  run: RunProgress,
+  done: { epoch: number; index: number; last: boolean; loss: number; seconds: number },
+): void {
+  run.step++;
+  run.epoch = done.last ? done.epoch + 1 : done.epoch;
+  run.index = done.last ? 0 : done.index + 1;
+  run.seconds = done.seconds;
+  run.loss.sum += done.loss;
+  run.loss.count++;
+}
+
+function logLoss(run: RunProgress, log: RunLog, learningRate: number, options: LoopOptions): void {
+  const loss = run.loss.sum / run.loss.count;
+  run.loss = { sum: 0, count: 0 };
+  const { step, epoch, seconds } = run;
+  log.write({ step, epoch, loss, learningRate, seconds: Math.round(seconds * 10) / 10 });
+  const progress = shareSpent(run, options);
+  const secondsLeft = progress > 0 ? (seconds / progress) * (1 - progress) : 0;
+  const best = run.best && { best: run.best };
+  options.onProgress?.({ step, epoch, loss, learningRate, progress, secondsLeft, ...best });
+}
+
+async function validateNow(
+  run: RunProgress,
+  { trainStep, validate }: LoopParts,
+  log: RunLog,
+  options: LoopOptions,
+): Promise<void> {
+  if (!validate) return;
+  const state = await trainStep.getState();
+  const val = await validate(state);
+  log.write({ step: run.step, epoch: run.epoch, val });
+  if (run.best && run.best.l1 <= val.l1) return;
+  run.best = { ...val, step: run.step };
+  await save("best", run, trainStep, log, options);
+}
+
+async function save(
+  which: "last" | "best",
+  run: RunProgress,
+  trainStep: TrainStep,
+  log: RunLog,
+  { folder }: LoopOptions,
+): Promise<void> {
+  run.logLength = log.length();
+  saveCheckpoint(checkpointPath(folder, which), {
+    progress: run,
+    state: await trainStep.getState(),
+  });
+}

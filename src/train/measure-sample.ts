@@ -1,0 +1,65 @@
+import { euclideanDistances } from "../distance/euclidean.ts";
+import { sceneOf, voxelizeCharacter } from "../distance/measure.ts";
+import { searchAllBones } from "../distance/search-scene.ts";
+import { bodyNormals } from "../graph/body-normals.ts";
+import { graphInputOf } from "../graph/measure-graph-input.ts";
+import type { Mesh } from "../mesh/mesh.ts";
+import type { Character } from "../weights/character.ts";
+import type { SkinWeights } from "../weights/skin-weights.ts";
+import { candidateLabels } from "./candidate-labels.ts";
+import { reduceMesh } from "./reduce.ts";
+import type { Sample } from "./sample.ts";
+import type { SampleSettings } from "./sample-settings.ts";
+
+/**
+ * Measures a prepared character with its artist's weights into a sample.
+ *
+ * Above `maxVertices` only some of the vertices enter the sample; voxels and normals are those of the
+ * whole mesh nevertheless. A vertex the artist left without weight counts nothing.
+ */
+export async function measureSample(
+  character: Character & { weights: SkinWeights },
+  settings: Pick<SampleSettings, "measure" | "k" | "ball">,
+  maxVertices: number = Number.POSITIVE_INFINITY,
+): Promise<Sample> {
+  const { mesh, skeleton } = character;
+  const options = { ...settings.measure, k: settings.k };
+  const cells = voxelizeCharacter(character, options);
+  const { vertices, triangles, counts } = await reduceMesh(mesh, maxVertices);
+  const reduced: Mesh = { positions: takeRows(mesh.positions, vertices, 3), triangles };
+  const scene = sceneOf(reduced, cells, options);
+  const distances = scene
+    ? searchAllBones(scene)
+    : euclideanDistances(reduced, cells.bones, options);
+  const measured = { ...cells, distances };
+  const input = graphInputOf({ mesh: reduced, skeleton }, measured, settings.measure, settings);
+  const weights = takeWeights(character.weights, vertices);
+  return {
+    input: {
+      ...input,
+      normals: takeRows(bodyNormals(mesh, cells.grid, cells.outside), vertices, 3),
+    },
+    labels: candidateLabels(weights, distances.bones, distances.k),
+    counts: counts.map((count, v) => (weights.weights[v * weights.influences] > 0 ? count : 0)),
+  };
+}
+
+function takeWeights({ influences, joints, weights }: SkinWeights, rows: Int32Array): SkinWeights {
+  return {
+    influences,
+    joints: takeRows(joints, rows, influences),
+    weights: takeRows(weights, rows, influences),
+  };
+}
+
+function takeRows<T extends Float32Array | Uint16Array>(
+  table: T,
+  rows: Int32Array,
+  width: number,
+): T {
+  const out = new (table.constructor as new (length: number) => T)(rows.length * width);
+  rows.forEach((row, i) => {
+    out.set(table.subarray(row * width, (row + 1) * width), i * width);
+  });
+  return out;
+}

@@ -1,0 +1,148 @@
+import { existsSync, mkdirSync, readdirSync } from "node:fs";
+import path from "node:path";
+import { InputError } from "../input-error.ts";
+import { type CharacterSource, characterSources, type SourceOptions } from "./character-source.ts";
+import { createJobPool, createLocalPool, type JobPool } from "./job-pool.ts";
+import { type PrepareAnswer, type PrepareJob, servePrepare } from "./prepare-job.ts";
+import { openSampleFile, type SampleFile } from "./sample-file.ts";
+import { type SampleSettings, settingsKey } from "./sample-settings.ts";
+import { writeWhole } from "./write-whole.ts";
+
+/** Options for {@link prepare}. */
+export interface PrepareOptions extends SourceOptions {
+  settings: SampleSettings;
+  /** Worker threads; 0 works in this thread. */
+  jobs: number;
+  onProgress?: (done: number, total: number, row: PrepareRow) => void;
+  signal?: AbortSignal;
+}
+
+/** What became of one character. */
+export interface PrepareRow {
+  name: string;
+  split: string;
+  /** `kept`: it was there already, made with the same settings. */
+  status: "made" | "kept" | "rejected";
+  /** Why it was rejected. */
+  reason: string;
+  /** Of the character as drawn. */
+  vertices: number;
+  joints: number;
+  samples: number;
+  seconds: number;
+}
+
+/** Name endings of the files in a cache. */
+const ENDING = ".samples";
+
+/**
+ * Turns a folder of rigged files, or a pack, into samples: one file per character in `cache`, and a table
+ * `prepared.tsv` of what was made, kept and rejected.
+ *
+ * Files that are there already and were made with the same settings are kept, so a run that was cut
+ * off goes on where it was.
+ */
+export async function prepare(
+  from: string,
+  cache: string,
+  options: PrepareOptions,
+): Promise<PrepareRow[]> {
+  const sources = characterSources(from, options);
+  mkdirSync(cache, { recursive: true });
+  const key = settingsKey(options.settings);
+  // Large characters first: the last ones to finish are then small.
+  const order = sources.map((_, i) => i).sort((a, b) => sources[b].size - sources[a].size);
+  const rows = new Array<PrepareRow>(sources.length);
+  const pool = createPool(options.jobs);
+  let done = 0;
+  const finish = async (index: number): Promise<void> => {
+    options.signal?.throwIfAborted();
+    rows[index] = await prepareOne(sources[index], cache, key, options.settings, pool);
+    options.onProgress?.(++done, sources.length, rows[index]);
+  };
+  try {
+    await inFlight(order, Math.max(1, options.jobs), finish);
+  } finally {
+    await pool.close();
+  }
+  writeWhole(path.join(cache, "prepared.tsv"), new TextEncoder().encode(table(rows)));
+  return rows;
+}
+
+/** The files of a cache, by name; `InputError` where there are none or their settings differ. */
+export function openCache(cache: string): SampleFile[] {
+  const names = existsSync(cache) ? readdirSync(cache).filter((name) => name.endsWith(ENDING)) : [];
+  const files = names.sort().map((name) => openSampleFile(path.join(cache, name)));
+  if (files.length === 0) {
+    throw new InputError(`${cache} holds no samples; make them with heterskin prepare.`);
+  }
+  const other = files.find((file) => file.key !== files[0].key);
+  if (other) {
+    throw new InputError(
+      `${cache} mixes samples of different settings (${files[0].name}, ${other.name}); run heterskin prepare again.`,
+    );
+  }
+  return files;
+}
+
+async function prepareOne(
+  source: CharacterSource,
+  cache: string,
+  key: string,
+  settings: SampleSettings,
+  pool: JobPool<PrepareJob, PrepareAnswer>,
+): Promise<PrepareRow> {
+  const out = path.join(cache, `${source.name}${ENDING}`);
+  const base = { name: source.name, split: source.split, reason: "", seconds: 0 };
+  const kept = existing(out);
+  if (kept?.key === key && kept.split === source.split) {
+    return { ...base, status: "kept", ...sizes(kept) };
+  }
+  const started = performance.now();
+  const answer = await pool.run({ source, out, key, settings });
+  const seconds = (performance.now() - started) / 1000;
+  if (answer.rejected !== undefined) {
+    const none = { vertices: 0, joints: 0, samples: 0 };
+    return { ...base, ...none, status: "rejected", reason: answer.rejected, seconds };
+  }
+  return { ...base, status: "made", ...sizes(openSampleFile(out)), seconds };
+}
+
+/** The file as it is, or nothing where it cannot be read (cut off, of another version). */
+function existing(out: string): SampleFile | undefined {
+  try {
+    return existsSync(out) ? openSampleFile(out) : undefined;
+  } catch (error) {
+    if (error instanceof InputError) return undefined;
+    throw error;
+  }
+}
+
+function sizes({ variants }: SampleFile): Pick<PrepareRow, "vertices" | "joints" | "samples"> {
+  return { vertices: variants[0].vertices, joints: variants[0].joints, samples: variants.length };
+}
+
+function createPool(jobs: number): JobPool<PrepareJob, PrepareAnswer> {
+  return jobs > 0
+    ? createJobPool("./prepare-worker", import.meta.url, jobs, undefined)
+    : createLocalPool(servePrepare);
+}
+
+/** Calls `work` for each item, at most `limit` at a time, begun in order. */
+async function inFlight<T>(
+  items: T[],
+  limit: number,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  let next = 0;
+  const lane = async (): Promise<void> => {
+    while (next < items.length) await work(items[next++]);
+  };
+  await Promise.all(Array.from({ length: limit }, lane));
+}
+
+function table(rows: PrepareRow[]): string {
+  const columns = ["name", "split", "status", "reason", "vertices", "joints", "samples"] as const;
+  const lines = rows.map((row) => columns.map((column) => row[column]).join("\t"));
+  return `${[columns.join("\t"), ...lines].join("\n")}\n`;
+}
