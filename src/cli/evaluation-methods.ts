@@ -61,6 +61,7 @@ async function existingMethod(name: string, folder: string): Promise<EvaluatedMe
   const byId = new Map(files.map((file) => [path.basename(file, path.extname(file)), file]));
   return {
     name,
+    timed: false,
     solve: async (prepared) => {
       const id = prepared.character.name;
       const file = byId.get(id);

@@ -69,7 +69,11 @@ function createWorker(settings: EvaluationSettings) {
   let child: ChildProcess | undefined;
   const start = () => {
     // Warnings of libraries belong to stderr; stdout is for the caller's tables.
-    child = fork(file, { stdio: ["ignore", "ignore", "inherit", "ipc"] });
+    child = fork(file, {
+      stdio: ["ignore", "ignore", "inherit", "ipc"],
+      // JSON, the default, would turn NaN into null.
+      serialization: "advanced",
+    });
     child.send({ settings } satisfies WorkerRequest);
     return child;
   };

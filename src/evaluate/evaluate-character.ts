@@ -23,6 +23,8 @@ export interface EvaluatedMethod {
   name: string;
   solve: Solver;
   options?: SolveOptions;
+  /** False for weights that were made elsewhere: the time to read them says nothing. */
+  timed?: boolean;
 }
 
 /** Options for {@link evaluateCharacter}. */
@@ -86,8 +88,8 @@ async function evaluateMethod(
   options: EvaluateOptions,
 ): Promise<MethodResult> {
   const start = performance.now();
-  const elapsed = () => (performance.now() - start) / 1000;
-  let seconds = 0;
+  const elapsed = () => (method.timed === false ? Number.NaN : (performance.now() - start) / 1000);
+  let seconds: number | undefined;
   try {
     const weights = await method.solve(prepared, method.options ?? {});
     seconds = elapsed();
@@ -98,7 +100,7 @@ async function evaluateMethod(
       options.details && diagnose(prepared.character, thinWeights(weights, preset), distances);
     return { score, ...(diagnosis && { diagnosis }), seconds };
   } catch (error) {
-    return { error: message(error), seconds: seconds || elapsed() };
+    return { error: message(error), seconds: seconds ?? elapsed() };
   }
 }
 

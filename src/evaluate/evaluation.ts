@@ -9,7 +9,7 @@ export interface MethodResult {
   error?: string;
   /** Reasons behind a high error, where asked for. */
   diagnosis?: Diagnosis;
-  /** Wall-clock time of the method alone, without reading and scoring. */
+  /** Wall-clock time of the method alone, without reading and scoring; NaN where it was not measured. */
   seconds: number;
 }
 

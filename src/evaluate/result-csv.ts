@@ -16,7 +16,7 @@ export function resultCsv(evaluation: Evaluation): string {
     evaluation.methods.map((method) => {
       const result = results[method];
       const scores = METRICS.map((metric) => result?.score?.[metric] ?? "");
-      return [id, vertices, joints, method, ...scores, result?.seconds ?? "", result?.error ?? ""];
+      return [id, vertices, joints, method, ...scores, result?.seconds || "", result?.error ?? ""];
     }),
   );
   return `${[header, ...lines].map((line) => line.map(csvField).join(",")).join("\n")}\n`;

@@ -43,7 +43,7 @@ export interface ComparisonJson {
 /** A row: id, vertices, joints, and under each method's name its scores or its error. */
 export type CharacterJson = { id: string; vertices: number; joints: number } & Record<
   string,
-  string | number | Record<string, number | string>
+  string | number | Record<string, number | string | null>
 >;
 
 const JSON_NAMES: Record<Metric, string> = {
@@ -127,7 +127,7 @@ function scoreJson(result: Evaluation["characters"][0]["results"][string] | unde
     JSON_NAMES[metric as Metric],
     value,
   ]);
-  return { ...Object.fromEntries(entries), seconds: result.seconds };
+  return { ...Object.fromEntries(entries), seconds: known(result.seconds) };
 }
 
 function known(value: number | undefined): number | null {

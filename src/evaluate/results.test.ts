@@ -82,6 +82,6 @@ describe("resultCsv", () => {
     );
     expect(lines).toHaveLength(7);
     expect(lines[1]).toBe("a,10,2,heat,0.5,0.25,0.2,0.1,0.002,0.02,0.1,0,1,");
-    expect(lines[5]).toBe('"c, ""odd""",30,4,heat,,,,,,,,,0,no luck');
+    expect(lines[5]).toBe('"c, ""odd""",30,4,heat,,,,,,,,,,no luck');
   });
 });

@@ -35,7 +35,7 @@ export function summarize(evaluation: Evaluation): MethodSummary[] {
     const results = evaluation.characters.map((character) => character.results[method]);
     const scores = results.flatMap((result) => (result?.score ? [result.score] : []));
     const seconds = results
-      .flatMap((result) => (result?.score ? [result.seconds] : []))
+      .flatMap((result) => (result?.score && result.seconds >= 0 ? [result.seconds] : []))
       .sort((a, b) => a - b);
     return {
       method,
