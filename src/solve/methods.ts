@@ -3,8 +3,12 @@ import type { Solver } from "./solver.ts";
 
 /** Every method by the name users type; each is loaded when first asked for. */
 const loaders: Record<string, () => Promise<Solver>> = {
+  heat: async () => (await import("./bone-heat.ts")).boneHeat,
   "inverse-distance": async () => (await import("./inverse-distance.ts")).inverseDistance,
 };
+
+/** The method users get who name none. */
+export const DEFAULT_METHOD = "inverse-distance";
 
 export const METHOD_NAMES: string[] = Object.keys(loaders);
 
