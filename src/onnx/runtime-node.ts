@@ -10,7 +10,9 @@ import {
 export const nodeRuntime: Runtime = { providers: ["webgpu", "cpu"], open };
 
 async function open(model: Uint8Array, options: OpenOptions): Promise<OpenModel> {
-  const { InferenceSession, Tensor } = (await import("onnxruntime-node")).default;
+  const module = await import("onnxruntime-node");
+  // A CommonJS module: loaders differ in whether its exports are also the default export.
+  const { InferenceSession, Tensor } = module.default ?? module;
   const session = await InferenceSession.create(model, {
     executionProviders: [options.provider],
     logSeverityLevel: LOG_ERRORS,
