@@ -9,6 +9,7 @@
  *   do it for a whole record of arrays.
  * - While a function is traced (`makeJaxpr`, our exporter) a missing `dispose` is harmless and a missing
  *   `.ref` still throws, so code that traces cleanly leaks at worst when it is run eagerly.
+ * - `einsum` with a text needs Node 22; with lists of axes, `einsum(x, [0, 1], y, [1, 2], [0, 2])`, it works.
  * - `jit(grad(f))` fails in 0.1.25 where `f` has `take(...).reshape(...)`; `grad(f)` and tracing work.
  */
 import { init } from "@jax-js/jax";
