@@ -39,6 +39,10 @@ export interface HollowSearch {
   seeds: Int32Array;
   /** Level of the seed cells. */
   firstLevel: number;
+  /** Padded cells: the last level at which a mesh cell's level is still wanted, 0 if never. */
+  wanted: Uint16Array;
+  /** Per level, how many unreached cells are wanted up to that level and no longer. */
+  expiring: Int32Array;
 }
 
 /** One bone's search. */
@@ -49,15 +53,14 @@ export interface SearchTask {
   firstLevel: number;
   /** Whether seeds in mesh cells may step into hollow cells (the paper's may not). */
   leaveWall: boolean;
-  /** Padded cells: 1 where a mesh cell's level is wanted. */
-  wanted: Uint8Array;
-  wantedCount: number;
-  /** Cells beyond this level are not wanted. */
-  lastLevel: number;
+  /** The cells whose levels are wanted: padded mesh cells. */
+  wantedCells: Int32Array;
+  /** Per wanted cell, the last level that is of use, 1 to MAX_LEVEL. */
+  lastLevels: Uint16Array;
 }
 
 /** Levels are 16 bits; a path longer than this many cells (a maze) counts as this long. */
-const MAX_LEVEL = 0xfff0;
+export const MAX_LEVEL = 0xfff0;
 
 /** Scratch memory for searches in a space; one per thread. */
 export function createHollowSearch(space: HollowSpace): HollowSearch {
@@ -74,6 +77,8 @@ export function createHollowSearch(space: HollowSpace): HollowSearch {
     unowned: 0,
     seeds: new Int32Array(0),
     firstLevel: 0,
+    wanted: new Uint16Array(space.blank.length),
+    expiring: new Int32Array(MAX_LEVEL + 1),
   };
 }
 
@@ -85,20 +90,37 @@ export function createHollowSearch(space: HollowSpace): HollowSearch {
  * reached mesh cell that touches an unreached hollow cell, the lowest index among equals.
  */
 export function searchHollow(search: HollowSearch, task: SearchTask): void {
-  let left = plantSeeds(search, task);
+  let left = postWants(search, task);
+  left -= plantSeeds(search, task);
   let hollowFrom = 0;
   let meshFrom = 0;
-  for (let level = task.firstLevel; left > 0 && level < task.lastLevel; level++) {
+  for (let level = task.firstLevel; left > 0; level++) {
     const hollowTo = search.hollowCount;
     const meshTo = search.meshCount;
     if (hollowFrom === hollowTo && meshFrom === meshTo) break;
+    left -= search.expiring[Math.min(level, MAX_LEVEL)];
     const next = Math.min(level + 1, MAX_LEVEL);
     if (search.unowned > 0) restart(search, meshFrom, meshTo, next);
-    left -= expandHollow(search, hollowFrom, hollowTo, next, task.wanted);
-    left -= expandMesh(search, meshFrom, meshTo, next, task.wanted);
+    left -= expandHollow(search, hollowFrom, hollowTo, next);
+    left -= expandMesh(search, meshFrom, meshTo, next);
     hollowFrom = hollowTo;
     meshFrom = meshTo;
   }
+}
+
+/** Notes up to which level each cell is wanted; returns how many are at the first level. */
+function postWants(search: HollowSearch, task: SearchTask): number {
+  const { wanted, expiring } = search;
+  const { wantedCells, lastLevels, firstLevel } = task;
+  expiring.fill(0);
+  let left = 0;
+  for (let i = 0; i < wantedCells.length; i++) {
+    wanted[wantedCells[i]] = lastLevels[i];
+    if (lastLevels[i] < firstLevel) continue;
+    expiring[lastLevels[i]]++;
+    left++;
+  }
+  return left;
 }
 
 /** Makes `search.levels` blank again, at a cost proportional to the cells visited. */
@@ -114,16 +136,20 @@ export function resetSearch(search: HollowSearch): void {
   if (space.meshParts > 1) search.owner.fill(-1);
 }
 
-/** Queues the seeds and gives their parts to phase 0; returns the number of wanted cells left. */
+/** Queues the seeds and gives their parts to phase 0; returns the wanted cells among them. */
 function plantSeeds(search: HollowSearch, task: SearchTask): number {
-  const { space, levels } = search;
-  let left = task.wantedCount;
-  search.seeds = task.seeds;
-  search.firstLevel = task.firstLevel;
-  reserve(search, task.seeds.length);
-  for (const seed of task.seeds) {
-    levels[seed] = task.firstLevel;
-    left -= task.wanted[seed];
+  const { space, levels, wanted, expiring } = search;
+  const { seeds, firstLevel } = task;
+  let reached = 0;
+  search.seeds = seeds;
+  search.firstLevel = firstLevel;
+  reserve(search, seeds.length);
+  for (const seed of seeds) {
+    levels[seed] = firstLevel;
+    if (wanted[seed] > 0 && wanted[seed] >= firstLevel) {
+      expiring[wanted[seed]]--;
+      reached++;
+    }
     const inWall = space.blank[seed] === UNREACHED_MESH;
     if (inWall && !task.leaveWall) search.mesh[search.meshCount++] = seed;
     else search.hollow[search.hollowCount++] = seed;
@@ -131,13 +157,13 @@ function plantSeeds(search: HollowSearch, task: SearchTask): number {
   search.unowned = 0;
   if (space.meshParts > 1) {
     search.unowned = space.meshParts;
-    for (const seed of task.seeds) {
+    for (const seed of seeds) {
       own(search, space.parts[seed]);
       if (task.leaveWall && space.blank[seed] === UNREACHED_MESH) ownAround(search, seed);
     }
   }
   search.phases = 1;
-  return left;
+  return reached;
 }
 
 /** Gives a part, and the mesh components a hollow region touches, to the current phase. */
@@ -161,27 +187,43 @@ function ownAround(search: HollowSearch, cell: number): void {
 
 /** Starts a new phase at each mesh cell of a level, lowest index first, that touches a new region. */
 function restart(search: HollowSearch, from: number, to: number, next: number): void {
-  const { steps, space, levels } = search;
-  const touchesNew = (cell: number) =>
-    steps.some((step) => {
-      const part = space.parts[cell + step];
-      return part >= 0 && search.owner[part] < 0;
-    });
-  const cells = search.mesh.subarray(from, to).filter(touchesNew).sort();
+  const cells: number[] = [];
+  for (let i = from; i < to; i++) {
+    if (touchesNewRegion(search, search.mesh[i])) cells.push(search.mesh[i]);
+  }
+  cells.sort((a, b) => a - b);
   for (const cell of cells) {
     if (search.unowned === 0) return;
-    if (!touchesNew(cell)) continue;
-    const entered = [...steps]
-      .map((step) => cell + step)
-      .filter((n) => space.parts[n] >= 0 && search.owner[space.parts[n]] < 0);
-    for (const n of entered) own(search, space.parts[n]);
-    reserve(search, entered.length);
-    for (const n of entered) {
-      levels[n] = next;
-      search.hollow[search.hollowCount++] = n;
-    }
-    search.phases++;
+    if (touchesNewRegion(search, cell)) enterRegions(search, cell, next);
   }
+}
+
+function touchesNewRegion(search: HollowSearch, cell: number): boolean {
+  const { steps, owner } = search;
+  const { parts } = search.space;
+  for (let s = 0; s < 6; s++) {
+    const part = parts[cell + steps[s]];
+    if (part >= 0 && owner[part] < 0) return true;
+  }
+  return false;
+}
+
+/** Queues the hollow cells of new regions next to a mesh cell, as a phase of their own. */
+function enterRegions(search: HollowSearch, cell: number, next: number): void {
+  const { levels, steps, owner } = search;
+  const { parts } = search.space;
+  reserve(search, 6);
+  for (let s = 0; s < 6; s++) {
+    const n = cell + steps[s];
+    const part = parts[n];
+    // Two neighbours may lie in one region: the second finds it owned by this very phase.
+    if (part < 0 || (owner[part] >= 0 && owner[part] !== search.phases)) continue;
+    if (levels[n] !== UNREACHED_HOLLOW) continue;
+    own(search, part);
+    levels[n] = next;
+    search.hollow[search.hollowCount++] = n;
+  }
+  search.phases++;
 }
 
 /** Makes room for `extra` more cells in both queues. */
@@ -192,17 +234,14 @@ function reserve(search: HollowSearch, extra: number): void {
 }
 
 /** Steps from hollow cells of one level to all neighbours; returns the wanted cells reached. */
-function expandHollow(
-  search: HollowSearch,
-  from: number,
-  to: number,
-  next: number,
-  wanted: Uint8Array,
-): number {
+function expandHollow(search: HollowSearch, from: number, to: number, next: number): number {
   reserve(search, (to - from) * 6);
-  const { levels, hollow, mesh, steps, owner } = search;
+  const { levels, hollow, mesh, steps, owner, wanted, expiring } = search;
   const { parts, meshParts } = search.space;
   const several = meshParts > 1;
+  // Locals, since bundlers and test runners may turn imported constants into property reads.
+  const freeHollow = UNREACHED_HOLLOW;
+  const freeMesh = UNREACHED_MESH;
   let hollowCount = search.hollowCount;
   let meshCount = search.meshCount;
   let reached = 0;
@@ -211,13 +250,16 @@ function expandHollow(
     for (let s = 0; s < 6; s++) {
       const n = cell + steps[s];
       const value = levels[n];
-      if (value === UNREACHED_HOLLOW) {
+      if (value === freeHollow) {
         levels[n] = next;
         hollow[hollowCount++] = n;
-      } else if (value === UNREACHED_MESH && (!several || owner[parts[n]] === owner[parts[cell]])) {
+      } else if (value === freeMesh && (!several || owner[parts[n]] === owner[parts[cell]])) {
         levels[n] = next;
         mesh[meshCount++] = n;
-        reached += wanted[n];
+        if (wanted[n] >= next) {
+          expiring[wanted[n]]--;
+          reached++;
+        }
       }
     }
   }
@@ -227,25 +269,23 @@ function expandHollow(
 }
 
 /** Steps from mesh cells of one level to mesh neighbours; returns the wanted cells reached. */
-function expandMesh(
-  search: HollowSearch,
-  from: number,
-  to: number,
-  next: number,
-  wanted: Uint8Array,
-): number {
+function expandMesh(search: HollowSearch, from: number, to: number, next: number): number {
   reserve(search, (to - from) * 6);
-  const { levels, mesh, steps } = search;
+  const { levels, mesh, steps, wanted, expiring } = search;
+  const freeMesh = UNREACHED_MESH;
   let meshCount = search.meshCount;
   let reached = 0;
   for (let i = from; i < to; i++) {
     const cell = mesh[i];
     for (let s = 0; s < 6; s++) {
       const n = cell + steps[s];
-      if (levels[n] === UNREACHED_MESH) {
+      if (levels[n] === freeMesh) {
         levels[n] = next;
         mesh[meshCount++] = n;
-        reached += wanted[n];
+        if (wanted[n] >= next) {
+          expiring[wanted[n]]--;
+          reached++;
+        }
       }
     }
   }

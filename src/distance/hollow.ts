@@ -59,7 +59,7 @@ export function createHollowScene(
   const space = createHollowSpace(grid);
   return {
     space,
-    vertexCells: findVertexCells(mesh, grid, space),
+    vertexCells: findVertexCells(mesh, grid),
     seeds: paddedSeeds(voxelizeBones(bones, grid), grid),
     bones,
     positions: mesh.positions,

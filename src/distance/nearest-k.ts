@@ -41,23 +41,6 @@ export function insertNearest(
   }
 }
 
-/**
- * The distance beyond which no further bone can enter any list: the largest K-th distance.
- *
- * Infinity as long as one list has a free slot.
- */
-export function entryLimit(nearest: BoneDistances): number {
-  const { k, distances } = nearest;
-  let limit = 0;
-  for (let i = k - 1; i < distances.length; i += k) {
-    if (distances[i] > limit) {
-      limit = distances[i];
-      if (limit === Infinity) break;
-    }
-  }
-  return limit;
-}
-
 /** Joins lists over the same vertices and different bones. */
 export function mergeNearest(parts: readonly BoneDistances[]): BoneDistances {
   const [first, ...others] = parts;

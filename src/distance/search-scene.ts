@@ -6,11 +6,12 @@ import { boneDistance } from "./euclidean.ts";
 import {
   createHollowSearch,
   type HollowSearch,
+  MAX_LEVEL,
   resetSearch,
   searchHollow,
 } from "./hollow-search.ts";
 import { CLOSED, type HollowSpace, paddedCell } from "./hollow-space.ts";
-import { emptyNearest, entryLimit, insertNearest } from "./nearest-k.ts";
+import { emptyNearest, insertNearest } from "./nearest-k.ts";
 import type { VertexCells } from "./vertex-cells.ts";
 
 /** Everything the bones of a character share, built once; threads may share it read-only. */
@@ -65,19 +66,35 @@ export function addBone(
   b: number,
   nearest: BoneDistances,
 ): void {
-  const { seeds, vertexCells, size } = scene;
-  // A vertex in a cell of level l lies at least (l - 0.5) cells away (equation 1).
-  const lastLevel = Math.ceil(entryLimit(nearest) / size + 0.5) + 1;
+  const { seeds, vertexCells } = scene;
   searchHollow(search, {
     seeds: seeds.cells.subarray(seeds.starts[b], seeds.starts[b + 1]),
     firstLevel: seeds.levels[b],
     leaveWall: scene.leaveWall,
-    wanted: vertexCells.wanted,
-    wantedCount: vertexCells.cells.length,
-    lastLevel,
+    wantedCells: vertexCells.cells,
+    lastLevels: usefulLevels(scene, nearest),
   });
   collect(scene, search, b, nearest);
   resetSearch(search);
+}
+
+/**
+ * Up to which level a bone can still be among the K nearest of some vertex in each cell.
+ *
+ * A vertex in a cell of level l lies at least l - 0.5 cells away (equation 1).
+ */
+function usefulLevels(scene: SearchScene, nearest: BoneDistances): Uint16Array {
+  const { starts, vertices } = scene.vertexCells;
+  const { k, distances } = nearest;
+  const last = new Uint16Array(starts.length - 1);
+  for (let u = 0; u < last.length; u++) {
+    let farthest = 0;
+    for (let i = starts[u]; i < starts[u + 1]; i++) {
+      farthest = Math.max(farthest, distances[vertices[i] * k + k - 1]);
+    }
+    last[u] = Math.min(MAX_LEVEL, Math.ceil(farthest / scene.size + 0.5) + 1);
+  }
+  return last;
 }
 
 /** Reads the levels of the vertices' cells and applies equation 1. */
@@ -91,10 +108,11 @@ function collect(
   const { cells, starts, vertices, toNeighbours } = vertexCells;
   const { levels, steps, firstLevel } = search;
   const { k, distances } = nearest;
+  const closed = CLOSED;
   for (let u = 0; u < cells.length; u++) {
     const cell = cells[u];
     const level = levels[cell];
-    if (level >= CLOSED) continue;
+    if (level >= closed) continue;
     for (let i = starts[u]; i < starts[u + 1]; i++) {
       const v = vertices[i];
       if ((level - 0.5) * size * SURE > distances[v * k + k - 1]) continue;

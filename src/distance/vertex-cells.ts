@@ -1,6 +1,6 @@
 import { type Mesh, vertexCount } from "../mesh/mesh.ts";
 import { cellAt, type VoxelGrid } from "../voxel/voxel-grid.ts";
-import { type HollowSpace, paddedCell } from "./hollow-space.ts";
+import { paddedCell } from "./hollow-space.ts";
 
 /** The cells that hold vertices: all that is read from a search. */
 export interface VertexCells {
@@ -13,12 +13,10 @@ export interface VertexCells {
   /** V×6, distance from the vertex to the centres of its cell's neighbours, in `neighbourSteps`
    * order. */
   toNeighbours: Float64Array;
-  /** Padded cells, 1 where a vertex lies. */
-  wanted: Uint8Array;
 }
 
 /** Finds the cells that hold vertices and measures from each vertex to the cells around its own. */
-export function findVertexCells(mesh: Mesh, grid: VoxelGrid, space: HollowSpace): VertexCells {
+export function findVertexCells(mesh: Mesh, grid: VoxelGrid): VertexCells {
   const count = vertexCount(mesh);
   const cellOf = new Int32Array(count);
   const toNeighbours = new Float64Array(count * 6);
@@ -28,12 +26,8 @@ export function findVertexCells(mesh: Mesh, grid: VoxelGrid, space: HollowSpace)
     measureNeighbours(grid, cellOf[v], x, y, z, toNeighbours.subarray(v * 6, v * 6 + 6));
   }
   const { cells, starts, vertices } = groupByCell(cellOf);
-  const wanted = new Uint8Array(space.blank.length);
-  for (let u = 0; u < cells.length; u++) {
-    cells[u] = paddedCell(grid, cells[u]);
-    wanted[cells[u]] = 1;
-  }
-  return { cells, starts, vertices, toNeighbours, wanted };
+  for (let u = 0; u < cells.length; u++) cells[u] = paddedCell(grid, cells[u]);
+  return { cells, starts, vertices, toNeighbours };
 }
 
 function measureNeighbours(

@@ -51,7 +51,7 @@ export function createVolumetricScene(
   const space = bodySpace(grid, outside);
   return {
     space,
-    vertexCells: findVertexCells(mesh, grid, space),
+    vertexCells: findVertexCells(mesh, grid),
     seeds: inBody(paddedSeeds(voxelizeBones(bones, grid), grid), space),
     bones,
     positions: mesh.positions,
