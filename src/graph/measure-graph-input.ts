@@ -39,25 +39,30 @@ export async function measureGraphInput(
   return graphInputOf(character, measured, config, graph);
 }
 
-/** The rest of a graph's input once the distances are measured. */
+/**
+ * The rest of a graph's input once the distances are measured.
+ *
+ * @param normals V×3, where they are known from a finer mesh
+ */
 export function graphInputOf(
   character: { mesh: Mesh; skeleton: Skeleton },
   measured: MeasuredCharacter,
   config: MeasureConfig,
   graph: Pick<GraphConfig, "k" | "ball">,
+  normals: Float32Array = bodyNormals(character.mesh, measured.grid, measured.outside),
 ): GraphInput {
   const { mesh, skeleton } = character;
-  const { grid, outside, bones, distances } = measured;
+  const { bones, distances } = measured;
   const neighbours = vertexNeighbours(mesh.triangles, mesh.positions.length / 3);
   return {
     mesh,
     skeleton,
     bones,
     distances,
-    normals: bodyNormals(mesh, grid, outside),
+    normals,
     ball: geodesicBall(mesh, neighbours, { radius: config.radius, limit: graph.ball }),
     prior: config.prior
-      ? heatPrior(mesh, bones, distances)
+      ? heatPrior(mesh, bones, distances, normals)
       : new Float32Array(distances.bones.length),
   };
 }

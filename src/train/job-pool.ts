@@ -39,10 +39,9 @@ export function createJobPool<Job, Result>(
   const waiting: Task[] = [];
   let nextId = 0;
   const workers = Array.from({ length: threads }, () => {
-    const worker = new Worker(url, {
-      workerData: data,
-      ...(typescript && { execArgv: ["--import", "tsx"] }),
-    });
+    const worker = typescript
+      ? new Worker(sourceLoader(url), { workerData: data, eval: true })
+      : new Worker(url, { workerData: data });
     return { worker, task: undefined as Task | undefined };
   });
   const assign = (): void => {
@@ -91,6 +90,14 @@ export function createLocalPool<Job, Result>(
     },
     close: async () => {},
   };
+}
+
+/** Node 20 runs no TypeScript of its own: from the sources, tests load workers through tsx. */
+function sourceLoader(url: URL): string {
+  return `import("tsx/esm/api").then(({ register }) => {
+    register();
+    return import(${JSON.stringify(url.href)});
+  });`;
 }
 
 function errorOf({ message, input }: { message: string; input: boolean }): Error {

@@ -31,14 +31,12 @@ export async function measureSample(
   const distances = scene
     ? searchAllBones(scene)
     : euclideanDistances(reduced, cells.bones, options);
+  const normals = takeRows(bodyNormals(mesh, cells.grid, cells.outside), vertices, 3);
+  const part = { mesh: reduced, skeleton };
   const measured = { ...cells, distances };
-  const input = graphInputOf({ mesh: reduced, skeleton }, measured, settings.measure, settings);
   const weights = takeWeights(character.weights, vertices);
   return {
-    input: {
-      ...input,
-      normals: takeRows(bodyNormals(mesh, cells.grid, cells.outside), vertices, 3),
-    },
+    input: graphInputOf(part, measured, settings.measure, settings, normals),
     labels: candidateLabels(weights, distances.bones, distances.k),
     counts: counts.map((count, v) => (weights.weights[v * weights.influences] > 0 ? count : 0)),
   };
