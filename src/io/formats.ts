@@ -2,6 +2,7 @@ import { InputError } from "../input-error.ts";
 import type { DracoLoader } from "./decode-draco.ts";
 import { isGlb } from "./glb.ts";
 import type { GltfSource, ResolveUri } from "./gltf-source.ts";
+import { isFbx, loadFbx } from "./load-fbx.ts";
 import { loadGltf } from "./load-gltf.ts";
 
 /** What a format needs to know besides the bytes. */
@@ -32,6 +33,12 @@ export const FORMATS: readonly Format[] = [
   { name: "vrm", endings: [".vrm"], matches: () => false, load: loadAsGltf },
   { name: "glb", endings: [".glb"], matches: isGlb, load: loadAsGltf },
   { name: "gltf", endings: [".gltf"], matches: (bytes) => bytes[0] === 0x7b, load: loadAsGltf },
+  {
+    name: "fbx",
+    endings: [".fbx"],
+    matches: isFbx,
+    load: (name, bytes, { resolve }) => loadFbx(name, bytes, resolve),
+  },
 ];
 
 /** Names of the formats that can be written. */

@@ -1,0 +1,59 @@
+/** A value of an FBX node. */
+export type FbxValue = number | string | boolean | Uint8Array | Float64Array | Int32Array;
+
+/** One node of an FBX file, binary or text: a name, values, children. */
+export interface FbxNode {
+  name: string;
+  values: FbxValue[];
+  children: FbxNode[];
+}
+
+/** First child of this name. */
+export function childOf(node: FbxNode | undefined, name: string): FbxNode | undefined {
+  return node?.children.find((child) => child.name === name);
+}
+
+/** All children of this name. */
+export function childrenNamed(node: FbxNode | undefined, name: string): FbxNode[] {
+  return node?.children.filter((child) => child.name === name) ?? [];
+}
+
+/**
+ * The numbers of a child: an array of a binary file, `*n { a: ... }` of a text file, or the plain list of
+ * FBX 6.
+ */
+export function numbersOf(node: FbxNode | undefined, name: string): ArrayLike<number> {
+  const child = childOf(node, name);
+  if (!child) return [];
+  const first = child.values[0];
+  if (first instanceof Float64Array || first instanceof Int32Array) return first;
+  const list = childOf(child, "a")?.values ?? child.values;
+  return list.filter((value): value is number => typeof value === "number");
+}
+
+/** The text of a child's first value. */
+export function textOf(node: FbxNode | undefined, name: string): string {
+  const value = childOf(node, name)?.values[0];
+  return typeof value === "string" ? value : "";
+}
+
+/** Values of a property from Properties70 (FBX 7) or Properties60 (FBX 6), if it is stated. */
+export function propertyOf(node: FbxNode | undefined, name: string): FbxValue[] | undefined {
+  const seven = childOf(node, "Properties70")?.children.find((p) => p.values[0] === name);
+  if (seven) return seven.values.slice(4);
+  const six = childOf(node, "Properties60")?.children.find((p) => p.values[0] === name);
+  return six?.values.slice(3);
+}
+
+/** A property of three numbers. */
+export function vectorOf(node: FbxNode | undefined, name: string, fallback: number[]): number[] {
+  const values = propertyOf(node, name);
+  const numbers = values?.slice(0, 3).map(Number);
+  return numbers?.length === 3 && numbers.every(Number.isFinite) ? numbers : fallback;
+}
+
+/** A property of one number. */
+export function numberOf(node: FbxNode | undefined, name: string, fallback: number): number {
+  const value = propertyOf(node, name)?.[0];
+  return typeof value === "number" && Number.isFinite(value) ? value : fallback;
+}
