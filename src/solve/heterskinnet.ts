@@ -1,0 +1,103 @@
+import { buildSkinGraph } from "../graph/build-skin-graph.ts";
+import { graphFeeds } from "../graph/graph-feeds.ts";
+import { measureGraphInput } from "../graph/measure-graph-input.ts";
+import type { ModelConfig } from "../graph/model-config.ts";
+import type { GraphInput } from "../graph/skin-graph.ts";
+import { InputError } from "../input-error.ts";
+import { readOnnx, requireMetadata } from "../onnx/onnx-reader.ts";
+import { createSession, type Session, type SessionOptions } from "../onnx/session.ts";
+import type { PreparedCharacter } from "../weights/prepared-character.ts";
+import type { SkinWeights } from "../weights/skin-weights.ts";
+import { weightsFromSlots } from "../weights/weights-from-slots.ts";
+import type { SolveOptions } from "./solver.ts";
+
+/** Name of the metadata entry that holds a model's configuration. */
+const CONFIG_ENTRY = "heterskin";
+
+/** A model ready to run, with the configuration it was trained under. */
+export interface SkinModel {
+  config: ModelConfig;
+  session: Session;
+}
+
+/** Opens a model; its constants come from its own metadata. */
+export async function openSkinModel(
+  bytes: Uint8Array,
+  options: SessionOptions = {},
+): Promise<SkinModel> {
+  const text = requireMetadata(readOnnx(bytes), CONFIG_ENTRY);
+  return { config: JSON.parse(text) as ModelConfig, session: await createSession(bytes, options) };
+}
+
+/** The network's weights for a measured character: one slot a candidate bone. */
+export async function runSkinModel(model: SkinModel, input: GraphInput): Promise<SkinWeights> {
+  const graph = buildSkinGraph(input, model.config.graph);
+  const feeds = Object.fromEntries(
+    Object.entries(graphFeeds(graph)).map(([name, { dims, data }]) => [
+      name,
+      {
+        dtype: data instanceof Int32Array ? ("int32" as const) : ("float32" as const),
+        shape: dims,
+        data,
+      },
+    ]),
+  );
+  const used = Object.fromEntries(model.session.inputNames.map((name) => [name, feeds[name]]));
+  const { weights } = await model.session.run(used);
+  return weightsFromSlots(candidates(graph), weights.data as Float32Array, graph.K);
+}
+
+/** Bone of each pair, -1 in an empty slot. */
+function candidates({
+  pairBone,
+  pairValid,
+}: {
+  pairBone: Int32Array;
+  pairValid: Float32Array;
+}): Int32Array {
+  return pairBone.map((bone, i) => (pairValid[i] === 0 ? -1 : bone));
+}
+
+/** Opened models by their bytes, so that a batch of characters opens its model once. */
+const opened = new WeakMap<Uint8Array, Map<string, Promise<SkinModel>>>();
+
+function sharedModel(bytes: Uint8Array, options: SessionOptions): Promise<SkinModel> {
+  const key = JSON.stringify(options);
+  const models = opened.get(bytes) ?? new Map<string, Promise<SkinModel>>();
+  opened.set(bytes, models);
+  const known = models.get(key);
+  if (known) return known;
+  const model = openSkinModel(bytes, options);
+  models.set(key, model);
+  model.catch(() => models.delete(key));
+  return model;
+}
+
+/** The method `heterskinnet`: measures the character as its model was trained, and asks the network. */
+export async function heterskinnet(
+  prepared: PreparedCharacter,
+  options: SolveOptions,
+): Promise<SkinWeights> {
+  if (!options.model) {
+    throw new InputError(
+      "This method needs a trained model; pass the bytes of an .onnx file as options.model.",
+    );
+  }
+  const { provider, threads, onProgress, signal } = options;
+  const model = await sharedModel(options.model, {
+    ...(provider && { provider }),
+    ...(threads && { threads }),
+  });
+  const { graph, measure } = model.config;
+  const resolution = options.resolution ?? measure.resolution;
+  const input = await measureGraphInput(prepared.character, { ...measure, resolution }, graph, {
+    ...(threads && { threads }),
+    ...(onProgress && { onProgress: (fraction: number) => onProgress("distances", fraction) }),
+    ...(signal && { signal }),
+  });
+  signal?.throwIfAborted();
+  onProgress?.("network", 0);
+  const weights = await runSkinModel(model, input);
+  onProgress?.("network", 1);
+  return weights;
+}
