@@ -1,3 +1,4 @@
+import { fuseGemmAdd } from "./fuse-gemm-add.ts";
 import {
   ONNX_TYPE,
   type OnnxAttribute,
@@ -23,6 +24,7 @@ export class GraphBuilder {
   readonly #nodes: OnnxNode[] = [];
   readonly #initializers: OnnxInitializer[] = [];
   readonly #made = new Map<string, Tensor[]>();
+  readonly #shapes = new Map<string, number[]>();
   readonly #reshapedFrom = new Map<string, Tensor>();
   readonly #sizeSources = new Map<string, { input: string; axis: number }>();
   #count = 0;
@@ -40,12 +42,14 @@ export class GraphBuilder {
         this.#sizeSources.set(label, { input: name, axis });
       }
     });
+    this.#shapes.set(name, shape);
     return { name, dtype, shape };
   }
 
   /** Stores a constant under a given name. */
   initializer(name: string, shape: number[], data: OnnxInitializer["data"]): Tensor {
     this.#initializers.push({ name, shape, data });
+    this.#shapes.set(name, shape);
     return { name, shape, dtype: data instanceof Float32Array ? "float32" : "int32" };
   }
 
@@ -56,6 +60,7 @@ export class GraphBuilder {
     if (found) return found[0]!;
     const tensor: Tensor = { name: this.#name(), shape, dtype };
     this.#initializers.push({ name: tensor.name, shape, data });
+    this.#shapes.set(tensor.name, shape);
     this.#made.set(key, [tensor]);
     return tensor;
   }
@@ -92,6 +97,7 @@ export class GraphBuilder {
     const made = results.map((result) => ({ ...result, name: this.#name() }));
     this.#nodes.push({ op, inputs: names, outputs: made.map((t) => t.name), attributes });
     this.#made.set(key, made);
+    for (const { name, shape } of made) this.#shapes.set(name, shape);
     return made;
   }
 
@@ -174,8 +180,12 @@ export class GraphBuilder {
       for (const input of inputs) needed.add(input);
       nodes.push({ ...node, inputs, outputs: names });
     }
+    const shapes = new Map(
+      [...this.#shapes].map(([name, shape]) => [renamed.get(name) ?? name, shape]),
+    );
+    const kept = new Set(outputs.map((output) => output.name));
     return {
-      nodes: nodes.reverse(),
+      nodes: fuseGemmAdd(nodes.reverse(), shapes, kept),
       initializers: this.#initializers.filter((initializer) => needed.has(initializer.name)),
       outputs: outputs.map(({ name, tensor }) => ({
         name,

@@ -7,6 +7,7 @@ import {
   type Axis,
   expandView,
   type Tensor,
+  transposeView,
   type View,
   type ViewDim,
   viewOf,
@@ -51,7 +52,7 @@ export function lowerDot(
   const dims = sortDims(left, right, rank);
   const summed = [left, right].map((view) => view.dims[rank]!.axes.length > 0);
   if (!summed[0] || !summed[1] || (dims.left.length === 0 && dims.right.length === 0)) {
-    return sumOfProducts(builder, left, right, shape, summed);
+    return sumOfProducts(builder, left, right, shape, summed, preferred);
   }
   const stacked = dims.batch.every((dim) => sameSizes(left.dims[dim]!.axes, right.dims[dim]!.axes));
   if (!stacked) {
@@ -59,8 +60,8 @@ export function lowerDot(
     const [x, y] = [left, right].map((view) => viewOf(compactFull(builder, view)));
     return lowerDot(builder, x!, y!, shape, preferred);
   }
-  const leftFirst = preferred.find((dim) => dims.left.includes(dim) || dims.right.includes(dim));
-  const swap = leftFirst !== undefined && dims.right.includes(leftFirst);
+  const outer = preferred.find((dim) => dims.left.includes(dim) || dims.right.includes(dim))!;
+  const swap = dims.left.length > 0 && dims.right.includes(outer);
   return dims.batch.length === 0
     ? gemm(builder, left, right, dims, shape, swap)
     : stackedProduct(builder, left, right, dims, shape, swap);
@@ -98,10 +99,14 @@ function sumOfProducts(
   right: View,
   shape: number[],
   summed: boolean[],
+  preferred: number[],
 ): View {
   const rank = shape.length;
   const result = { shape, dtype: left.dtype };
   const drop = (view: View) => ({ ...view, dims: view.dims.slice(0, rank) });
+  if (left.dims[rank]!.size === 1) {
+    return product(builder, drop(left), drop(right), result, preferred);
+  }
   if (summed[0] && summed[1]) {
     const size = left.dims[rank]!.size;
     const products = lowerElementwise(builder, "Mul", [left, right], {
@@ -113,6 +118,25 @@ function sumOfProducts(
   const [factor, sum] = summed[0] ? [right, left] : [left, right];
   const total = lowerReduce(builder, sum, "Add", [rank]);
   return lowerElementwise(builder, "Mul", [drop(factor), total], result);
+}
+
+/** Element by element, stored in the preferred order of dimensions. */
+function product(
+  builder: GraphBuilder,
+  left: View,
+  right: View,
+  { shape, dtype }: { shape: number[]; dtype: View["dtype"] },
+  preferred: number[],
+): View {
+  const single = shape.map((_, dim) => dim).filter((dim) => !preferred.includes(dim));
+  const order = [...single, ...preferred];
+  const views = [left, right].map((view) => transposeView(view, order));
+  const turned = order.map((dim) => shape[dim]!);
+  const made = lowerElementwise(builder, "Mul", views, { shape: turned, dtype });
+  return transposeView(
+    made,
+    shape.map((_, dim) => order.indexOf(dim)),
+  );
 }
 
 function gemm(
