@@ -1,0 +1,35 @@
+import type { Vec3 } from "../src/math/vec3.ts";
+import type { Mesh } from "../src/mesh/mesh.ts";
+
+/**
+ * A closed surface of rings, each joined to the next and the last to the first, as a torus is.
+ *
+ * Triangles face outwards if the rings run down the outside and up the inside, and angles from +z to
+ * +x. Positions do not depend on the order of arithmetic on either side: a symmetric `place` gives a
+ * symmetric mesh.
+ *
+ * @param place the point of a ring at an angle
+ */
+export function ringMesh(
+  rings: number,
+  around: number,
+  place: (ring: number, angle: number) => Vec3,
+): Mesh {
+  const positions: number[] = [];
+  const triangles: number[] = [];
+  const vertex = (ring: number, i: number) => (ring % rings) * around + (i % around);
+  for (let ring = 0; ring < rings; ring++) {
+    for (let i = 0; i < around; i++) {
+      // Angles from -180 to 180 degrees.
+      positions.push(...place(ring, ((i - around / 2) / around) * 2 * Math.PI));
+      const quad = [
+        vertex(ring, i),
+        vertex(ring + 1, i),
+        vertex(ring + 1, i + 1),
+        vertex(ring, i + 1),
+      ];
+      triangles.push(quad[0], quad[1], quad[2], quad[0], quad[2], quad[3]);
+    }
+  }
+  return { positions: Float32Array.from(positions), triangles: Uint32Array.from(triangles) };
+}
