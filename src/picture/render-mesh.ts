@@ -1,0 +1,154 @@
+import { add, normalize, scale, type Vec3 } from "../math/vec3.ts";
+import type { Mesh } from "../mesh/mesh.ts";
+import { vertexNormals } from "../mesh/normals.ts";
+import { type Camera, enlargeCamera, project } from "./camera.ts";
+import { fromLinear, toLinear } from "./colour-maps.ts";
+import { drawTriangle, type Layers } from "./draw-triangle.ts";
+import { occlusion } from "./occlusion.ts";
+import { BACKGROUND, type Colour, createPicture, type Picture } from "./picture.ts";
+
+/** Options for {@link renderMesh}. */
+export interface RenderMeshOptions {
+  /** Pixels drawn per pixel kept, in each direction; 2 unless told. */
+  samples?: number;
+  background?: Colour;
+  /** False: plain colours without light, as a legend or a pixel test needs them. */
+  shading?: boolean;
+}
+
+/**
+ * Draws a mesh with a colour per vertex: nearest surface wins, soft light, smooth edges.
+ *
+ * Sides are not told apart: a triangle seen from behind is lit as if it faced the viewer.
+ *
+ * @param colours V×3, red, green, blue in 0..255
+ */
+export function renderMesh(
+  mesh: Mesh,
+  colours: ArrayLike<number>,
+  camera: Camera,
+  options: RenderMeshOptions = {},
+): Picture {
+  const { samples = 2, background = BACKGROUND, shading = true } = options;
+  const layers = rasterise(mesh, colours, enlargeCamera(camera, samples));
+  const shade = shading ? occlusion(layers, camera.scale * samples) : undefined;
+  const lit = light(layers, camera, background, shade);
+  return shrink(lit, layers.width, samples, createPicture(camera.width, camera.height));
+}
+
+function rasterise(mesh: Mesh, colours: ArrayLike<number>, camera: Camera): Layers {
+  const { width, height } = camera;
+  const layers: Layers = {
+    width,
+    height,
+    depth: new Float32Array(width * height).fill(Infinity),
+    // Light red, green, blue, then the normal.
+    values: new Float32Array(width * height * 6),
+  };
+  const { positions, triangles } = mesh;
+  const normals = vertexNormals(mesh);
+  const count = positions.length / 3;
+  const places = new Float64Array(positions.length);
+  const attributes = new Float32Array(count * 6);
+  for (let vertex = 0; vertex < count; vertex++) {
+    places.set(project(camera, positions.subarray(vertex * 3, vertex * 3 + 3)), vertex * 3);
+    for (let k = 0; k < 3; k++) {
+      attributes[vertex * 6 + k] = toLinear(colours[vertex * 3 + k]);
+      attributes[vertex * 6 + 3 + k] = normals[vertex * 3 + k];
+    }
+  }
+  for (let i = 0; i < triangles.length; i += 3) {
+    drawTriangle(layers, places, attributes, triangles[i], triangles[i + 1], triangles[i + 2]);
+  }
+  return layers;
+}
+
+/** Linear light per sample, width×height×3. */
+function light(
+  layers: Layers,
+  camera: Camera,
+  background: Colour,
+  shade: Float32Array | undefined,
+): Float32Array {
+  const { depth, values } = layers;
+  const lamps = lampsOf(camera);
+  const empty = background.map(toLinear);
+  const out = new Float32Array(depth.length * 3);
+  for (let i = 0; i < depth.length; i++) {
+    const at = i * 6;
+    const drawn = depth[i] < Infinity;
+    const glow = drawn && shade ? brightness(values, at + 3, camera, lamps) * shade[i] : 1;
+    const shine = drawn && shade ? gloss(values, at + 3, camera, lamps) * shade[i] : 0;
+    for (let k = 0; k < 3; k++) {
+      out[i * 3 + k] = drawn ? values[at + k] * glow + shine : empty[k];
+    }
+  }
+  return out;
+}
+
+interface Lamp {
+  towards: Vec3;
+  strength: number;
+}
+
+/** A key light from the upper left, a weak fill from the right, a rim light from behind above. */
+function lampsOf({ right, up, back }: Camera): Lamp[] {
+  const from = (x: number, y: number, z: number) =>
+    normalize(add(add(scale(right, x), scale(up, y)), scale(back, z)));
+  return [
+    { towards: from(-0.55, 0.75, 0.75), strength: 0.66 },
+    { towards: from(0.9, 0.15, 0.55), strength: 0.2 },
+    { towards: from(0.25, 0.8, -0.55), strength: 0.16 },
+  ];
+}
+
+/** Light from the sky and the ground that comes from everywhere. */
+const AMBIENT = { sky: 0.42, ground: 0.24 };
+
+function brightness(values: Float32Array, at: number, { back }: Camera, lamps: Lamp[]): number {
+  const [x, y, z] = facing(values, at, back);
+  let sum = AMBIENT.ground + (AMBIENT.sky - AMBIENT.ground) * (0.5 + 0.5 * y);
+  for (const { towards, strength } of lamps) {
+    const cosine = x * towards[0] + y * towards[1] + z * towards[2];
+    // Light that wraps around the edge a little looks softer than a lamp's.
+    const wrapped = Math.max(0, (cosine + 0.25) / 1.25);
+    sum += strength * wrapped * wrapped;
+  }
+  return sum;
+}
+
+/** A faint highlight of the key light. */
+function gloss(values: Float32Array, at: number, { back }: Camera, lamps: Lamp[]): number {
+  const [x, y, z] = facing(values, at, back);
+  const half = normalize(add(lamps[0].towards, back));
+  const cosine = Math.max(0, x * half[0] + y * half[1] + z * half[2]);
+  return 0.07 * cosine ** 40;
+}
+
+/** The unit normal at a sample, turned to the viewer. */
+function facing(values: Float32Array, at: number, back: Vec3): Vec3 {
+  const [x, y, z] = [values[at], values[at + 1], values[at + 2]];
+  const towards = x * back[0] + y * back[1] + z * back[2];
+  const size = Math.hypot(x, y, z) || 1;
+  const s = (towards < 0 ? -1 : 1) / size;
+  return [x * s, y * s, z * s];
+}
+
+/** Averages the samples of each pixel in linear light. */
+function shrink(lit: Float32Array, width: number, samples: number, out: Picture): Picture {
+  const share = 1 / (samples * samples);
+  for (let y = 0; y < out.height; y++) {
+    for (let x = 0; x < out.width; x++) {
+      const sum = [0, 0, 0];
+      for (let j = 0; j < samples; j++) {
+        for (let i = 0; i < samples; i++) {
+          const at = ((y * samples + j) * width + x * samples + i) * 3;
+          for (let k = 0; k < 3; k++) sum[k] += Math.min(1, lit[at + k]);
+        }
+      }
+      const at = (y * out.width + x) * 4;
+      for (let k = 0; k < 3; k++) out.pixels[at + k] = Math.round(fromLinear(sum[k] * share));
+    }
+  }
+  return out;
+}
