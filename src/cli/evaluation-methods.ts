@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 import type { EvaluatedMethod } from "../evaluate/evaluate-character.ts";
 import { existingWeights } from "../evaluate/existing-weights.ts";
 import { InputError } from "../input-error.ts";
@@ -9,6 +8,7 @@ import { readCharacterFile } from "../io/node.ts";
 import { loadMethod, METHOD_NAMES } from "../solve/methods.ts";
 import type { SolveOptions } from "../solve/solver.ts";
 import { prepareCharacter } from "../weights/prepare-character.ts";
+import { packageRoot } from "./package-root.ts";
 
 /** The method that runs whatever network a model file holds. */
 const NETWORK = "heterskinnet";
@@ -34,7 +34,7 @@ async function createMethod(name: string, options: SolveOptions): Promise<Evalua
   if (name.startsWith("model:")) {
     return networkMethod(name, NETWORK, name.slice("model:".length), options);
   }
-  const model = path.join(modelsFolder(), MODEL_FILES[name] ?? `${name}.onnx`);
+  const model = path.join(packageRoot(), "models", MODEL_FILES[name] ?? `${name}.onnx`);
   if (existsSync(model)) {
     return networkMethod(name, METHOD_NAMES.includes(name) ? name : NETWORK, model, options);
   }
@@ -70,11 +70,4 @@ async function existingMethod(name: string, folder: string): Promise<EvaluatedMe
       return existingWeights(prepared, prepareCharacter(character));
     },
   };
-}
-
-/** The package's own models, both from sources and from the build. */
-function modelsFolder(): string {
-  const here = path.dirname(fileURLToPath(import.meta.url));
-  const candidates = ["../../models", "../../../models"].map((up) => path.join(here, up));
-  return candidates.find(existsSync) ?? candidates[0];
 }

@@ -11,6 +11,7 @@ import type { WorkerAnswer, WorkerRequest } from "./evaluation-worker.ts";
 export interface PoolOptions {
   /** Worker processes; one per core unless told. */
   jobs?: number;
+  signal?: AbortSignal;
   onDone?: (result: CharacterResult, done: number, total: number) => void;
 }
 
@@ -33,6 +34,7 @@ export async function evaluateAll(
   let done = 0;
   const work = async (run: (character: ListedCharacter) => Promise<CharacterResult>) => {
     while (next < characters.length) {
+      options.signal?.throwIfAborted();
       const at = next++;
       results[at] = await run(characters[at]);
       options.onDone?.(results[at], ++done, characters.length);
@@ -45,9 +47,11 @@ export async function evaluateAll(
   await Promise.all(
     Array.from({ length: jobs }, async () => {
       const worker = createWorker(settings);
+      options.signal?.addEventListener("abort", worker.stop);
       try {
         await work(worker.run);
       } finally {
+        options.signal?.removeEventListener("abort", worker.stop);
         worker.stop();
       }
     }),

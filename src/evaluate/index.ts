@@ -26,7 +26,14 @@ export { meanL1, vertexL1 } from "./l1.ts";
 export { oracleAtK, shareWithinK } from "./oracle-at-k.ts";
 export { type PrecisionRecall, precisionRecall } from "./precision-recall.ts";
 export { findPreset, PRESET_NAMES, type Preset, type PresetName, thinWeights } from "./presets.ts";
-export { type ReportPicture, type ReportSection, reportHtml } from "./report/report-html.ts";
+export { choosePictures, type PictureChoice } from "./report/picture-choice.ts";
+export { type PicturedCharacter, pictureSections } from "./report/picture-sections.ts";
+export {
+  type ReportPicture,
+  type ReportRow,
+  type ReportSection,
+  reportHtml,
+} from "./report/report-html.ts";
 export { resultCsv } from "./result-csv.ts";
 export { type ResultJson, resultJson } from "./result-json.ts";
 export {

@@ -12,18 +12,25 @@ import { characterTable, comparisonTable, differenceTable } from "./tables.ts";
 
 /** A picture with its words. */
 export interface ReportPicture {
-  /** Plain text. */
+  /** Plain text; may be empty. */
   caption: string;
   /** A `data:` address, so that the page stays one file. */
   source: string;
 }
 
-/** Pictures under one heading. */
+/** Pictures side by side. */
+export interface ReportRow {
+  /** Plain text. */
+  caption: string;
+  pictures: ReportPicture[];
+}
+
+/** Rows of pictures under one heading. */
 export interface ReportSection {
   title: string;
   /** Plain text. */
   text: string;
-  pictures: ReportPicture[];
+  rows: ReportRow[];
 }
 
 const TESTED: Metric[] = ["precision", "recall", "l1", "distance"];
@@ -134,10 +141,13 @@ function topK({ characters }: Evaluation): string[] {
   ];
 }
 
-function pictureSection({ title, text, pictures }: ReportSection): string {
-  const figures = pictures.map(
-    ({ caption, source }) =>
-      `<figure><img src="${escapeHtml(source)}" alt="${escapeHtml(caption)}"><figcaption>${escapeHtml(caption)}</figcaption></figure>`,
-  );
+function pictureSection({ title, text, rows }: ReportSection): string {
+  const figures = rows.map(({ caption, pictures }) => {
+    const shown = pictures.map(
+      ({ caption: words, source }) =>
+        `<span><img src="${escapeHtml(source)}" alt="${escapeHtml(words || caption)}">${escapeHtml(words)}</span>`,
+    );
+    return `<figure><figcaption>${escapeHtml(caption)}</figcaption><div class="row">${shown.join("")}</div></figure>`;
+  });
   return `<h2>${escapeHtml(title)}</h2>\n<p>${escapeHtml(text)}</p>\n${figures.join("\n")}`;
 }

@@ -49,7 +49,12 @@ describe("reportHtml", () => {
     {
       title: "Worst <characters>",
       text: "Look.",
-      pictures: [{ caption: 'the "best"', source: "data:image/png;base64,AAAA" }],
+      rows: [
+        {
+          caption: "row",
+          pictures: [{ caption: 'the "best"', source: "data:image/png;base64,AAAA" }],
+        },
+      ],
     },
   ]);
 

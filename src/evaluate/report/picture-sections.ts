@@ -1,0 +1,179 @@
+import { linearBlend } from "../../weights/linear-blend.ts";
+import type { PreparedCharacter } from "../../weights/prepared-character.ts";
+import type { SkinWeights } from "../../weights/skin-weights.ts";
+import { poseError, scoringPoses } from "../deformation-error.ts";
+import { diagnosisSentence } from "../diagnose.ts";
+import type { CharacterResult, Evaluation } from "../evaluation.ts";
+import { vertexL1 } from "../l1.ts";
+import { methodLabel } from "../method-label.ts";
+import { drawErrors, drawJoint, drawWeights, reportCamera } from "./draw.ts";
+import { formatMetric } from "./format-metric.ts";
+import type { PictureChoice } from "./picture-choice.ts";
+import type { ReportPicture, ReportRow, ReportSection } from "./report-html.ts";
+
+/** A character with what every method gave it, thinned as for the scores. */
+export interface PicturedCharacter {
+  row: CharacterResult;
+  prepared: PreparedCharacter;
+  weights: Map<string, SkinWeights>;
+}
+
+/** Errors from here on are darkest: L1 of a wholly wrong vertex; a twentieth of the size. */
+const WORST_L1 = 2;
+const WORST_DISTANCE = 0.05;
+const POSES_SHOWN = 4;
+
+/** The sections of pictures of a report, from the characters that were chosen for it. */
+export function pictureSections(
+  { methods }: Evaluation,
+  choice: PictureChoice,
+  pictured: Map<string, PicturedCharacter>,
+): ReportSection[] {
+  const all = (ids: string[]) => ids.flatMap((id) => pictured.get(id) ?? []);
+  const sections: ReportSection[] = [
+    {
+      title: "Error of each vertex",
+      text: "Left: the artist's weights, a colour for each joint. Then the L1 error of each vertex, from pale (0) to dark red (2).",
+      rows: all(choice.typical).map((character) => errorRow(character, methods)),
+    },
+    {
+      title: "Random poses",
+      text: `Poses of the distance error: by the artist's weights, by those of ${methodLabel(methods[0])}, and how far apart the vertices are, dark red from ${WORST_DISTANCE} of the size.`,
+      rows: all(choice.posed).flatMap((character) => poseRows(character, methods[0])),
+    },
+    {
+      title: "Bones outside the body, and loose parts",
+      text: "Characters whose joints lie mostly outside the body, and characters in many unconnected parts: what a distance measured inside the body cannot see.",
+      rows: all(choice.hard).flatMap((character) => [
+        errorRow(character, methods),
+        posedRow(character, methods),
+      ]),
+    },
+    {
+      title: "With and without the smoothing term",
+      text: "Weights of one joint, from pale (0) to red (1).",
+      rows: all(choice.smoothing).map((character) => smoothingRow(character, methods)),
+    },
+    {
+      title: `The worst characters of ${methodLabel(methods[0])}`,
+      text: "The artist's weights, the predicted ones, and the L1 error of each vertex.",
+      rows: all(choice.worst).map((character) => worstRow(character, methods[0])),
+    },
+  ];
+  return sections.filter(({ rows }) => rows.length > 0);
+}
+
+function errorRow({ row, prepared, weights }: PicturedCharacter, methods: string[]): ReportRow {
+  const { mesh, weights: artist } = prepared.character;
+  const camera = reportCamera(mesh.positions);
+  const errors = methods.flatMap((method): ReportPicture[] => {
+    const given = weights.get(method);
+    const score = row.results[method]?.score;
+    if (!given || !score) return [];
+    const source = drawErrors(mesh, vertexL1(given, artist!), WORST_L1, camera);
+    return [{ caption: `${methodLabel(method)}, L1 ${formatMetric("l1", score.l1)}`, source }];
+  });
+  const truth = { caption: "Artist", source: drawWeights(mesh, artist!, camera) };
+  return { caption: row.id, pictures: [truth, ...errors] };
+}
+
+/** Artist and methods in the first pose of the distance error that moves much. */
+function posedRow({ row, prepared, weights }: PicturedCharacter, methods: string[]): ReportRow {
+  const { character } = prepared;
+  const { positions, triangles } = character.mesh;
+  const artist = character.weights!;
+  const matrices = strongestPose(prepared);
+  const truth = linearBlend(positions, artist, matrices);
+  const camera = reportCamera(truth);
+  const pictures: ReportPicture[] = [
+    { caption: "Artist", source: drawWeights({ positions: truth, triangles }, artist, camera) },
+  ];
+  for (const method of methods) {
+    const given = weights.get(method);
+    if (!given) continue;
+    const mesh = { positions: linearBlend(positions, given, matrices), triangles };
+    pictures.push({ caption: methodLabel(method), source: drawWeights(mesh, given, camera) });
+  }
+  return { caption: `${row.id}, posed`, pictures };
+}
+
+function strongestPose({ character }: PreparedCharacter): Float32Array {
+  const { mesh, weights } = character;
+  let best: Float32Array | undefined;
+  let most = -1;
+  for (const matrices of scoringPoses(character)) {
+    const moved = linearBlend(mesh.positions, weights!, matrices);
+    const sum = moved.reduce((total, value, i) => total + Math.abs(value - mesh.positions[i]), 0);
+    if (sum > most) [best, most] = [matrices, sum];
+  }
+  return best!;
+}
+
+function poseRows({ row, prepared, weights }: PicturedCharacter, method: string): ReportRow[] {
+  const { character } = prepared;
+  const { positions, triangles } = character.mesh;
+  const artist = character.weights!;
+  const given = weights.get(method);
+  if (!given) return [];
+  const rows: ReportRow[] = [
+    { caption: `${row.id}, artist`, pictures: [] },
+    { caption: methodLabel(method), pictures: [] },
+    { caption: "Distance between the two", pictures: [] },
+  ];
+  for (const matrices of scoringPoses(character, POSES_SHOWN)) {
+    const truth = { positions: linearBlend(positions, artist, matrices), triangles };
+    const guess = { positions: linearBlend(positions, given, matrices), triangles };
+    const camera = reportCamera(truth.positions);
+    const errors = poseError(positions, given, artist, matrices);
+    const mean = errors.reduce((sum, error) => sum + error, 0) / errors.length;
+    rows[0].pictures.push({ caption: "", source: drawWeights(truth, artist, camera) });
+    rows[1].pictures.push({ caption: "", source: drawWeights(guess, given, camera) });
+    rows[2].pictures.push({
+      caption: `mean ${formatMetric("distance", mean)}`,
+      source: drawErrors(guess, errors, WORST_DISTANCE, camera),
+    });
+  }
+  return rows;
+}
+
+function smoothingRow({ row, prepared, weights }: PicturedCharacter, methods: string[]): ReportRow {
+  const { mesh, skeleton, weights: artist } = prepared.character;
+  const camera = reportCamera(mesh.positions);
+  const joint = heaviestJoint(artist!, skeleton.names.length);
+  const drawn = methods.filter((method) => /paper(-without-smooth)?(\.onnx)?$/.test(method));
+  const pictures = drawn.flatMap((method): ReportPicture[] => {
+    const given = weights.get(method);
+    if (!given) return [];
+    return [{ caption: methodLabel(method), source: drawJoint(mesh, given, joint, camera) }];
+  });
+  const truth = { caption: "Artist", source: drawJoint(mesh, artist!, joint, camera) };
+  return { caption: `${row.id}, joint "${skeleton.names[joint]}"`, pictures: [truth, ...pictures] };
+}
+
+function heaviestJoint({ joints, weights }: SkinWeights, J: number): number {
+  const totals = new Float64Array(J);
+  weights.forEach((weight, slot) => {
+    totals[joints[slot]] += weight;
+  });
+  return totals.indexOf(Math.max(...totals));
+}
+
+function worstRow({ row, prepared, weights }: PicturedCharacter, method: string): ReportRow {
+  const { mesh, weights: artist } = prepared.character;
+  const result = row.results[method];
+  const given = weights.get(method);
+  if (!given || !result?.score) return { caption: `${row.id}: ${result?.error}`, pictures: [] };
+  const camera = reportCamera(mesh.positions);
+  const why = result.diagnosis ? ` ${diagnosisSentence(result.diagnosis)}` : "";
+  return {
+    caption: `${row.id}: L1 ${formatMetric("l1", result.score.l1)}.${why}`,
+    pictures: [
+      { caption: "Artist", source: drawWeights(mesh, artist!, camera) },
+      { caption: "Predicted", source: drawWeights(mesh, given, camera) },
+      {
+        caption: "L1 error",
+        source: drawErrors(mesh, vertexL1(given, artist!), WORST_L1, camera),
+      },
+    ],
+  };
+}
