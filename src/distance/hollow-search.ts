@@ -31,6 +31,9 @@ export interface HollowSearch {
   hollowCount: number;
   mesh: Int32Array;
   meshCount: number;
+  /** Pairs of a hollow cell and an unreached mesh cell next to it, of one level. */
+  hits: Int32Array;
+  hitCount: number;
   /** Per part, the phase that fills it; -1 none yet. */
   owner: Int32Array;
   phases: number;
@@ -72,6 +75,8 @@ export function createHollowSearch(space: HollowSpace): HollowSearch {
     hollowCount: 0,
     mesh: new Int32Array(1024),
     meshCount: 0,
+    hits: new Int32Array(1024),
+    hitCount: 0,
     owner: new Int32Array(space.partCount).fill(-1),
     phases: 0,
     unowned: 0,
@@ -101,8 +106,11 @@ export function searchHollow(search: HollowSearch, task: SearchTask): void {
     left -= search.expiring[Math.min(level, MAX_LEVEL)];
     const next = Math.min(level + 1, MAX_LEVEL);
     if (search.unowned > 0) restart(search, meshFrom, meshTo, next);
-    left -= expandHollow(search, hollowFrom, hollowTo, next);
-    left -= expandMesh(search, meshFrom, meshTo, next);
+    reserve(search, (hollowTo - hollowFrom + meshTo - meshFrom) * 6);
+    expandHollow(search, hollowFrom, hollowTo, next);
+    expandMesh(search, meshFrom, meshTo, next);
+    enterMesh(search, next);
+    left -= countWanted(search, meshTo, next);
     hollowFrom = hollowTo;
     meshFrom = meshTo;
   }
@@ -226,69 +234,161 @@ function enterRegions(search: HollowSearch, cell: number, next: number): void {
   search.phases++;
 }
 
-/** Makes room for `extra` more cells in both queues. */
+/** Makes room for `extra` more cells in both queues, and for as many hits. */
 function reserve(search: HollowSearch, extra: number): void {
-  const { hollow, hollowCount, mesh, meshCount } = search;
+  const { hollow, hollowCount, mesh, meshCount, hits } = search;
   if (hollowCount + extra > hollow.length) search.hollow = grown(hollow, hollowCount + extra);
   if (meshCount + extra > mesh.length) search.mesh = grown(mesh, meshCount + extra);
+  if (extra * 2 > hits.length) search.hits = grown(hits, extra * 2);
 }
 
-/** Steps from hollow cells of one level to all neighbours; returns the wanted cells reached. */
-function expandHollow(search: HollowSearch, from: number, to: number, next: number): number {
-  reserve(search, (to - from) * 6);
-  const { levels, hollow, mesh, steps, owner, wanted, expiring } = search;
-  const { parts, meshParts } = search.space;
-  const several = meshParts > 1;
+/**
+ * Steps from hollow cells of one level to all six neighbours; notes the mesh cells it hits.
+ *
+ * Written out six times: a loop over the steps takes twice as long (11.7 against 5.6 ns a cell in
+ * open space), and so does a version without branches (10.7).
+ */
+function expandHollow(search: HollowSearch, from: number, to: number, next: number): void {
+  const { levels, hollow, hits } = search;
+  const { row, layer } = search.space;
   // Locals, since bundlers and test runners may turn imported constants into property reads.
   const freeHollow = UNREACHED_HOLLOW;
   const freeMesh = UNREACHED_MESH;
-  let hollowCount = search.hollowCount;
-  let meshCount = search.meshCount;
-  let reached = 0;
+  let count = search.hollowCount;
+  let hitCount = 0;
   for (let i = from; i < to; i++) {
     const cell = hollow[i];
-    for (let s = 0; s < 6; s++) {
-      const n = cell + steps[s];
-      const value = levels[n];
-      if (value === freeHollow) {
-        levels[n] = next;
-        hollow[hollowCount++] = n;
-      } else if (value === freeMesh && (!several || owner[parts[n]] === owner[parts[cell]])) {
-        levels[n] = next;
-        mesh[meshCount++] = n;
-        if (wanted[n] >= next) {
-          expiring[wanted[n]]--;
-          reached++;
-        }
-      }
+    let n: number;
+    let value: number;
+    n = cell - 1;
+    value = levels[n];
+    if (value === freeHollow) {
+      levels[n] = next;
+      hollow[count++] = n;
+    } else if (value === freeMesh) {
+      hits[hitCount++] = cell;
+      hits[hitCount++] = n;
+    }
+    n = cell + 1;
+    value = levels[n];
+    if (value === freeHollow) {
+      levels[n] = next;
+      hollow[count++] = n;
+    } else if (value === freeMesh) {
+      hits[hitCount++] = cell;
+      hits[hitCount++] = n;
+    }
+    n = cell - row;
+    value = levels[n];
+    if (value === freeHollow) {
+      levels[n] = next;
+      hollow[count++] = n;
+    } else if (value === freeMesh) {
+      hits[hitCount++] = cell;
+      hits[hitCount++] = n;
+    }
+    n = cell + row;
+    value = levels[n];
+    if (value === freeHollow) {
+      levels[n] = next;
+      hollow[count++] = n;
+    } else if (value === freeMesh) {
+      hits[hitCount++] = cell;
+      hits[hitCount++] = n;
+    }
+    n = cell - layer;
+    value = levels[n];
+    if (value === freeHollow) {
+      levels[n] = next;
+      hollow[count++] = n;
+    } else if (value === freeMesh) {
+      hits[hitCount++] = cell;
+      hits[hitCount++] = n;
+    }
+    n = cell + layer;
+    value = levels[n];
+    if (value === freeHollow) {
+      levels[n] = next;
+      hollow[count++] = n;
+    } else if (value === freeMesh) {
+      hits[hitCount++] = cell;
+      hits[hitCount++] = n;
     }
   }
-  search.hollowCount = hollowCount;
-  search.meshCount = meshCount;
-  return reached;
+  search.hollowCount = count;
+  search.hitCount = hitCount;
 }
 
-/** Steps from mesh cells of one level to mesh neighbours; returns the wanted cells reached. */
-function expandMesh(search: HollowSearch, from: number, to: number, next: number): number {
-  reserve(search, (to - from) * 6);
-  const { levels, mesh, steps, wanted, expiring } = search;
+/** Enters the mesh cells hit from hollow cells of the same phase. */
+function enterMesh(search: HollowSearch, next: number): void {
+  const { levels, mesh, hits, hitCount, owner } = search;
+  const { parts, meshParts } = search.space;
   const freeMesh = UNREACHED_MESH;
-  let meshCount = search.meshCount;
-  let reached = 0;
+  const several = meshParts > 1;
+  let count = search.meshCount;
+  for (let i = 0; i < hitCount; i += 2) {
+    const n = hits[i + 1];
+    if (levels[n] !== freeMesh) continue;
+    if (several && owner[parts[n]] !== owner[parts[hits[i]]]) continue;
+    levels[n] = next;
+    mesh[count++] = n;
+  }
+  search.meshCount = count;
+}
+
+/** Steps from mesh cells of one level to their mesh neighbours. */
+function expandMesh(search: HollowSearch, from: number, to: number, next: number): void {
+  const { levels, mesh } = search;
+  const { row, layer } = search.space;
+  const freeMesh = UNREACHED_MESH;
+  let count = search.meshCount;
   for (let i = from; i < to; i++) {
     const cell = mesh[i];
-    for (let s = 0; s < 6; s++) {
-      const n = cell + steps[s];
-      if (levels[n] === freeMesh) {
-        levels[n] = next;
-        mesh[meshCount++] = n;
-        if (wanted[n] >= next) {
-          expiring[wanted[n]]--;
-          reached++;
-        }
-      }
+    let n: number;
+    n = cell - 1;
+    if (levels[n] === freeMesh) {
+      levels[n] = next;
+      mesh[count++] = n;
+    }
+    n = cell + 1;
+    if (levels[n] === freeMesh) {
+      levels[n] = next;
+      mesh[count++] = n;
+    }
+    n = cell - row;
+    if (levels[n] === freeMesh) {
+      levels[n] = next;
+      mesh[count++] = n;
+    }
+    n = cell + row;
+    if (levels[n] === freeMesh) {
+      levels[n] = next;
+      mesh[count++] = n;
+    }
+    n = cell - layer;
+    if (levels[n] === freeMesh) {
+      levels[n] = next;
+      mesh[count++] = n;
+    }
+    n = cell + layer;
+    if (levels[n] === freeMesh) {
+      levels[n] = next;
+      mesh[count++] = n;
     }
   }
-  search.meshCount = meshCount;
+  search.meshCount = count;
+}
+
+/** How many of the mesh cells queued from `from` on are wanted. */
+function countWanted(search: HollowSearch, from: number, level: number): number {
+  const { mesh, meshCount, wanted, expiring } = search;
+  let reached = 0;
+  for (let i = from; i < meshCount; i++) {
+    const last = wanted[mesh[i]];
+    if (last >= level) {
+      expiring[last]--;
+      reached++;
+    }
+  }
   return reached;
 }
