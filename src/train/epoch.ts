@@ -1,7 +1,7 @@
 import { createRandom, type Random } from "../math/random.ts";
 
 /** A variant of a character, in one batch of one epoch. */
-export interface Pick {
+export interface BatchItem {
   /** Which character. */
   character: number;
   /** Which of its variants. */
@@ -22,9 +22,9 @@ export interface Pick {
 export function epochBatches(
   vertices: number[][],
   { seed, epoch, batchVertices, original }: EpochOptions,
-): Pick[][] {
+): BatchItem[][] {
   const random = createRandom(`${seed}/epoch/${epoch}`);
-  const picks = shuffled(vertices.length, random).map((character): Pick => {
+  const picks = shuffled(vertices.length, random).map((character): BatchItem => {
     const variants = vertices[character].length;
     const first = variants === 1 || random() < original;
     const variant = first ? 0 : 1 + Math.floor(random() * (variants - 1));

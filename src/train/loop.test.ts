@@ -2,11 +2,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
-import type { Batch } from "./batch-job.ts";
 import type { StreamedBatch } from "./batch-stream.ts";
 import { epochBatches } from "./epoch.ts";
 import { checkpointPath, type LoopOptions, type LoopParts, trainLoop } from "./loop.ts";
 import { readRunLog } from "./run-log.ts";
+import type { StepSettings, TrainState } from "./train-step.ts";
 
 const folders: string[] = [];
 afterAll(() => {
@@ -50,9 +50,9 @@ test("a stop signal saves where the run stands", async () => {
   const parts = toy(Number.POSITIVE_INFINITY);
   const step = parts.trainStep.step;
   let steps = 0;
-  parts.trainStep.step = async (batch, rate) => {
+  parts.trainStep.step = async (feeds, settings) => {
     if (++steps === 7) stopper.abort();
-    return step(batch, rate);
+    return step(feeds, settings);
   };
   const settings = { ...options(folder), checkpointEvery: 1e9, signal: stopper.signal };
   const result = await trainLoop(parts, settings);
@@ -73,6 +73,8 @@ function options(folder: string): LoopOptions {
     folder,
     run: "toy",
     budget: { steps: STEPS },
+    weightDecay: 0.01,
+    averageSteps: 10,
     schedule: { learningRate: 0.1, warmUp: 0.1, floor: 0.01 },
     validateEvery: 2,
     logEvery: 3,
@@ -90,22 +92,21 @@ async function runTo(folder: string, kill: number) {
 
 /** A "network" of two numbers, whose steps depend on everything they should: state, batch, rate. */
 function toy(kill: number): LoopParts {
-  let state = { parameters: Float32Array.of(1, 2), steps: Float32Array.of(0) };
+  let state = stateOf([1, 2], 0);
   return {
     trainStep: {
-      async step(batch, learningRate) {
-        if (state.steps[0] === kill) throw new Error("killed");
+      async step({ batch }, { learningRate, step }: StepSettings) {
+        expect(step).toBe(state.first[0] + 1);
+        if (step === kill + 1) throw new Error("killed");
+        const [vertices, characters] = batch.data;
         const [a, b] = state.parameters;
-        const parameters = Float32Array.of(
-          a * 0.9 + learningRate * batch.vertices * 0.01,
-          b + a * learningRate * batch.characters,
-        );
-        state = { parameters, steps: Float32Array.of(state.steps[0] + 1) };
-        return { loss: Math.abs(a - b) };
+        const next = [a * 0.9 + learningRate * vertices * 0.01, b + a * learningRate * characters];
+        state = stateOf(next, step);
+        return { loss: Math.abs(a - b), norm: 0 };
       },
-      getState: async () => ({ parameters: state.parameters.slice(), steps: state.steps.slice() }),
-      setState: async (saved) => {
-        state = { parameters: saved.parameters.slice(), steps: saved.steps.slice() };
+      getState: async () => stateOf([...state.parameters], state.first[0]),
+      setState: (saved) => {
+        state = stateOf([...saved.parameters], saved.first[0]);
       },
     },
     batches: toyBatches,
@@ -119,6 +120,16 @@ function toy(kill: number): LoopParts {
   };
 }
 
+function stateOf(parameters: number[], steps: number): TrainState {
+  const none = new Float32Array(0);
+  return {
+    parameters: Float32Array.from(parameters),
+    first: Float32Array.of(steps),
+    second: none,
+    average: none,
+  };
+}
+
 const SIZES = [[40, 41], [10, 9, 8], [30], [22, 25], [17], [35, 5]];
 
 async function* toyBatches(from: {
@@ -129,8 +140,14 @@ async function* toyBatches(from: {
     const batches = epochBatches(SIZES, { seed: 3, epoch, batchVertices: 50, original: 0.3 });
     for (let index = epoch === from.epoch ? from.index : 0; index < batches.length; index++) {
       const vertices = batches[index].reduce((sum, p) => sum + SIZES[p.character][p.variant], 0);
-      const batch = { vertices, characters: batches[index].length, feeds: {}, valid: {} } as Batch;
-      yield { batch, epoch, index, last: index === batches.length - 1 };
+      const characters = batches[index].length;
+      const feeds = { batch: { dims: [2], data: Float32Array.of(vertices, characters) } };
+      yield {
+        batch: { feeds, vertices, characters },
+        epoch,
+        index,
+        last: index === batches.length - 1,
+      };
     }
   }
 }

@@ -1,33 +1,23 @@
 import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { InputError } from "../input-error.ts";
-import type { Batch } from "./batch-job.ts";
 import type { StreamedBatch } from "./batch-stream.ts";
-import {
-  loadCheckpoint,
-  type NamedTensors,
-  type RunProgress,
-  saveCheckpoint,
-} from "./checkpoint.ts";
+import { loadCheckpoint, type RunProgress, saveCheckpoint } from "./checkpoint.ts";
 import { openRunLog, type RunLog } from "./run-log.ts";
 import { learningRateAt, type ScheduleOptions } from "./schedule.ts";
+import type { TrainState, TrainStep } from "./train-step.ts";
 import type { ValidationScore } from "./validate.ts";
 
 /** The network, its loss and its optimiser: what turns a batch into better parameters. */
-export interface TrainStep {
-  step(batch: Batch, learningRate: number): Promise<{ loss: number }>;
-  /** All that a step leaves behind for the next. */
-  getState(): Promise<NamedTensors>;
-  setState(state: NamedTensors): Promise<void>;
-}
+export type Learner = Pick<TrainStep, "step" | "getState" | "setState">;
 
 /** What a run is made of. */
 export interface LoopParts {
-  trainStep: TrainStep;
+  trainStep: Learner;
   /** Batches from a place of the run on, without end. */
   batches(from: { epoch: number; index: number }): AsyncGenerator<StreamedBatch, void>;
   /** Scores the network as it stands; absent where there is nothing to validate on. */
-  validate?: (state: NamedTensors) => Promise<ValidationScore>;
+  validate?: (state: TrainState) => Promise<ValidationScore>;
 }
 
 export interface LoopOptions {
@@ -38,6 +28,9 @@ export interface LoopOptions {
   /** When to stop: after so many steps, or so many minutes of training. */
   budget: { steps: number } | { minutes: number };
   schedule: ScheduleOptions;
+  weightDecay: number;
+  /** Steps the averaged parameters, which are validated and kept, look back over. */
+  averageSteps: number;
   /** Validate after every so many epochs, and at the end. */
   validateEvery: number;
   /** A line in the log every so many steps. */
@@ -65,7 +58,7 @@ export interface ProgressLine {
 export interface LoopResult {
   progress: RunProgress;
   /** The state after the last step. */
-  state: NamedTensors;
+  state: TrainState;
   finished: boolean;
 }
 
@@ -84,7 +77,9 @@ export async function trainLoop(parts: LoopParts, options: LoopOptions): Promise
   if (shareSpent(run, options) < 1) {
     for await (const { batch, epoch, index, last } of parts.batches(run)) {
       const learningRate = learningRateAt(shareSpent(run, options), options.schedule);
-      const { loss } = await parts.trainStep.step(batch, learningRate);
+      const { weightDecay, averageSteps } = options;
+      const settings = { learningRate, weightDecay, averageSteps, step: run.step + 1 };
+      const { loss } = await parts.trainStep.step(batch.feeds, settings);
       if (!Number.isFinite(loss)) {
         throw new Error(`trainLoop: the loss of step ${run.step} is ${loss}; lower the rate.`);
       }
@@ -106,7 +101,7 @@ export async function trainLoop(parts: LoopParts, options: LoopOptions): Promise
   return { progress: run, state, finished: shareSpent(run, options) >= 1 };
 }
 
-async function resume(trainStep: TrainStep, options: LoopOptions): Promise<RunProgress> {
+async function resume(trainStep: Learner, options: LoopOptions): Promise<RunProgress> {
   const saved = loadCheckpoint(checkpointPath(options.folder, "last"));
   if (!saved) {
     const loss = { sum: 0, count: 0 };
@@ -117,7 +112,7 @@ async function resume(trainStep: TrainStep, options: LoopOptions): Promise<RunPr
       `${options.folder} holds a run with other settings; give the same ones to resume it, or another folder.`,
     );
   }
-  await trainStep.setState(saved.state);
+  trainStep.setState(saved.state as TrainState);
   return saved.progress;
 }
 
@@ -177,7 +172,7 @@ async function validateNow(
 async function save(
   which: "last" | "best",
   run: RunProgress,
-  trainStep: TrainStep,
+  trainStep: Learner,
   log: RunLog,
   { folder }: LoopOptions,
 ): Promise<void> {

@@ -65,7 +65,8 @@ test("a pack becomes files of samples, and a table of what was rejected and why"
   expect(rows[4].reason).toMatch(/joint far outside: "hand.L"/);
   const lines = readFileSync(path.join(cache, "prepared.tsv"), "utf8").trim().split("\n");
   expect(lines[4].split("\t").slice(0, 4)).toEqual(["d", "train", "rejected", rows[3].reason]);
-  const files = openCache(cache);
+  const { files, settings: kept } = openCache(cache);
+  expect(kept).toEqual(settings);
   expect(files.map(({ name, split }) => `${name} ${split}`)).toEqual([
     "a train",
     "b train",

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { InputError } from "../input-error.ts";
 import { type CharacterSource, characterSources, type SourceOptions } from "./character-source.ts";
@@ -34,6 +34,7 @@ export interface PrepareRow {
 
 /** Name endings of the files in a cache. */
 const ENDING = ".samples";
+const SETTINGS = "settings.json";
 
 /**
  * Turns a folder of rigged files, or a pack, into samples: one file per character in `cache`, and a table
@@ -50,6 +51,10 @@ export async function prepare(
   const sources = characterSources(from, options);
   mkdirSync(cache, { recursive: true });
   const key = settingsKey(options.settings);
+  writeWhole(
+    path.join(cache, SETTINGS),
+    new TextEncoder().encode(`${JSON.stringify({ key, ...options.settings }, null, 1)}\n`),
+  );
   // Large characters first: the last ones to finish are then small.
   const order = sources.map((_, i) => i).sort((a, b) => sources[b].size - sources[a].size);
   const rows = new Array<PrepareRow>(sources.length);
@@ -69,20 +74,35 @@ export async function prepare(
   return rows;
 }
 
-/** The files of a cache, by name; `InputError` where there are none or their settings differ. */
-export function openCache(cache: string): SampleFile[] {
-  const names = existsSync(cache) ? readdirSync(cache).filter((name) => name.endsWith(ENDING)) : [];
-  const files = names.sort().map((name) => openSampleFile(path.join(cache, name)));
-  if (files.length === 0) {
-    throw new InputError(`${cache} holds no samples; make them with heterskin prepare.`);
+/** A folder of samples. */
+export interface Cache {
+  settings: SampleSettings;
+  /** By name. */
+  files: SampleFile[];
+}
+
+/** Whether a folder is one that {@link prepare} has filled. */
+export function isCache(folder: string): boolean {
+  return existsSync(path.join(folder, SETTINGS));
+}
+
+/** Opens a folder of samples; `InputError` where there are none or their settings differ. */
+export function openCache(folder: string): Cache {
+  if (!isCache(folder)) {
+    throw new InputError(`${folder} holds no samples; make them with heterskin prepare.`);
   }
-  const other = files.find((file) => file.key !== files[0].key);
+  const { key, ...settings } = JSON.parse(readFileSync(path.join(folder, SETTINGS), "utf8"));
+  const files = readdirSync(folder)
+    .filter((name) => name.endsWith(ENDING))
+    .sort()
+    .map((name) => openSampleFile(path.join(folder, name)));
+  const other = files.find((file) => file.key !== key);
   if (other) {
     throw new InputError(
-      `${cache} mixes samples of different settings (${files[0].name}, ${other.name}); run heterskin prepare again.`,
+      `${other.path} was made with other settings than the rest; run heterskin prepare again.`,
     );
   }
-  return files;
+  return { settings: settings as SampleSettings, files };
 }
 
 async function prepareOne(

@@ -1,0 +1,28 @@
+import type { ModelConfig } from "../graph/model-config.ts";
+import { InputError } from "../input-error.ts";
+import { parameterSpecs } from "../network/parameter-specs.ts";
+import { flatLength } from "../network/parameters.ts";
+import { startJax } from "../onnx/jax.ts";
+import { readOnnx, requireMetadata } from "../onnx/onnx-reader.ts";
+import { CONFIG_ENTRY } from "./export-model.ts";
+
+/** Takes a trained model apart: its configuration, and its parameters as one flat vector. */
+export async function readParameters(
+  model: Uint8Array,
+): Promise<{ config: ModelConfig; parameters: Float32Array }> {
+  const onnx = readOnnx(model);
+  const config = JSON.parse(requireMetadata(onnx, CONFIG_ENTRY)) as ModelConfig;
+  await startJax();
+  const specs = parameterSpecs(config);
+  const parameters = new Float32Array(flatLength(specs));
+  for (const { name, offset, size } of specs) {
+    const stored = onnx.parameters[name];
+    if (stored?.data.length !== size) {
+      throw new InputError(
+        `The model has no parameter "${name}" of ${size} numbers; it was written by another version.`,
+      );
+    }
+    parameters.set(stored.data, offset);
+  }
+  return { config, parameters };
+}

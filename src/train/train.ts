@@ -1,0 +1,147 @@
+import { createHash } from "node:crypto";
+import { availableParallelism } from "node:os";
+import type { ModelConfig } from "../graph/model-config.ts";
+import { InputError } from "../input-error.ts";
+import type { Provider } from "../onnx/session.ts";
+import { openSkinModel, runSkinModel } from "../solve/heterskinnet.ts";
+import { AUGMENT_DEFAULTS, type AugmentOptions } from "./augment/augment.ts";
+import { streamBatches } from "./batch-stream.ts";
+import { exportModel } from "./export-model.ts";
+import { type LoopOptions, type LoopResult, trainLoop } from "./loop.ts";
+import { type Cache, openCache } from "./prepare.ts";
+import { SCHEDULE_DEFAULTS } from "./schedule.ts";
+import { createTrainStep, type TrainState, type TrainStep } from "./train-step.ts";
+import { readValidation, type ValidationScore, validate } from "./validate.ts";
+
+/** Options for {@link train}; see {@link TRAIN_DEFAULTS}. */
+export interface TrainOptions extends Omit<LoopOptions, "run"> {
+  config: ModelConfig;
+  /** Folder of samples. */
+  cache: string;
+  /** Where the network runs. */
+  device: Provider;
+  /** Processor threads of the network, where it runs on the processor; 0 for the runtime's choice. */
+  threads: number;
+  /** Threads that make batches; 0 makes them between the steps. */
+  batchThreads: number;
+  seed: number;
+  /** About how many vertices a step sees; 0 for what suits the device. */
+  batchVertices: number;
+  /** How often a character is seen as drawn, rather than as a variant. */
+  original: number;
+  augment: AugmentOptions;
+  /** Parameters to start from, as `readParameters` gives them. */
+  from?: Float32Array;
+  /** Told once the step is ready, before the first one. */
+  onStart?: (facts: { provider: string; parameters: number; train: number; val: number }) => void;
+}
+
+export const TRAIN_DEFAULTS: Omit<TrainOptions, "config" | "cache" | "folder" | "budget"> = {
+  device: "auto",
+  threads: 0,
+  batchThreads: Math.max(1, Math.min(12, availableParallelism() - 2)),
+  seed: 1,
+  batchVertices: 0,
+  original: 0.25,
+  augment: AUGMENT_DEFAULTS,
+  schedule: SCHEDULE_DEFAULTS,
+  weightDecay: 0.03,
+  averageSteps: 500,
+  validateEvery: 4,
+  logEvery: 20,
+  checkpointEvery: 60,
+};
+
+/** What suits a device: a GPU wants large steps, a processor many. */
+const BATCH_VERTICES: Record<string, number> = { webgpu: 12288, cpu: 4096 };
+
+/** Trains a network on a folder of samples; see {@link trainLoop} for what is left in the folder of the run. */
+export async function train(options: TrainOptions): Promise<LoopResult> {
+  const { config, seed, device, threads } = options;
+  const cache = openCache(options.cache);
+  checkCache(cache, options);
+  const files = cache.files.filter((file) => file.split === "train");
+  const held = cache.files.filter((file) => file.split === "val");
+  const trainStep = await createTrainStep(config, {
+    provider: device,
+    seed,
+    ...(threads > 0 && { threads }),
+  });
+  try {
+    if (options.from) startFrom(trainStep, options.from);
+    const parameters = (await trainStep.getState()).parameters.length;
+    const { provider } = trainStep;
+    options.onStart?.({ provider, parameters, train: files.length, val: held.length });
+    const batchVertices = options.batchVertices || (BATCH_VERTICES[provider] ?? 4096);
+    const { reverseLists, inputs, dropoutWidths } = trainStep;
+    const step = { reverseLists, inputs, dropoutWidths };
+    const setup = { files, config, step, augment: options.augment };
+    const { original, batchThreads } = options;
+    return await trainLoop(
+      {
+        trainStep,
+        batches: (from) =>
+          streamBatches(setup, { from, seed, batchVertices, original, threads: batchThreads }),
+        ...(held.length > 0 && { validate: createValidation(held, config, provider as Provider) }),
+      },
+      { ...options, run: fingerprint(cache, options, batchVertices) },
+    );
+  } finally {
+    await trainStep.dispose();
+  }
+}
+
+/** Everything but the budget: a run may be given more time. */
+function fingerprint(cache: Cache, options: TrainOptions, batchVertices: number): string {
+  const { config, seed, original, augment, schedule, weightDecay, averageSteps } = options;
+  const names = cache.files.map(({ key, name, split }) => [key, name, split]);
+  const facts = [config, seed, original, augment, schedule, weightDecay, averageSteps];
+  const from = options.from && createHash("sha256").update(options.from).digest("hex");
+  return createHash("sha256")
+    .update(JSON.stringify([facts, batchVertices, names, from]))
+    .digest("hex")
+    .slice(0, 16);
+}
+
+/** A function that scores averaged parameters on the characters held out. */
+export function createValidation(
+  held: Cache["files"],
+  config: ModelConfig,
+  provider: Provider,
+): (state: Pick<TrainState, "average">) => Promise<ValidationScore> {
+  const characters = readValidation(held);
+  return async ({ average }) => {
+    const model = await openSkinModel(await exportModel(config, average), { provider });
+    try {
+      return await validate(characters, ({ input }) => runSkinModel(model, input));
+    } finally {
+      await model.session.dispose();
+    }
+  };
+}
+
+function checkCache({ files, settings }: Cache, { cache, config }: TrainOptions): void {
+  const { measure, graph } = config;
+  if (JSON.stringify(sortedEntries(settings.measure)) !== JSON.stringify(sortedEntries(measure))) {
+    throw new InputError(
+      `${cache} was measured differently from what the preset "${config.preset}" needs; run heterskin prepare --preset ${config.preset}.`,
+    );
+  }
+  if (settings.k < graph.k || settings.ball < graph.ball) {
+    throw new InputError(
+      `${cache} holds ${settings.k} bones and ${settings.ball} neighbours per vertex, but the network needs ${graph.k} and ${graph.ball}; run heterskin prepare again.`,
+    );
+  }
+  if (!files.some(({ split }) => split === "train")) {
+    throw new InputError(`${cache} holds no characters to train on (split "train").`);
+  }
+}
+
+function sortedEntries(value: object): [string, unknown][] {
+  return Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function startFrom(trainStep: TrainStep, parameters: Float32Array): void {
+  const zeros = new Float32Array(parameters.length);
+  trainStep.setState({ parameters, first: zeros, second: zeros, average: parameters });
+}
