@@ -8,15 +8,14 @@ const loaders: Record<string, () => Promise<Solver>> = {
 };
 
 /** The method users get who name none. */
-export const DEFAULT_METHOD = "inverse-distance";
+export const DEFAULT_METHOD = "heat";
 
 export const METHOD_NAMES: string[] = Object.keys(loaders);
 
 /** Finds a method by name. */
 export async function loadMethod(name: string): Promise<Solver> {
-  const load = loaders[name];
-  if (!load) {
+  if (!Object.hasOwn(loaders, name)) {
     throw new InputError(`Unknown method "${name}"; choose one of ${METHOD_NAMES.join(", ")}.`);
   }
-  return load();
+  return loaders[name]();
 }

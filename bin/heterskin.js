@@ -1,0 +1,13 @@
+#!/usr/bin/env node
+import { existsSync } from "node:fs";
+
+const program = new URL("../dist/src/cli/program.js", import.meta.url);
+if (existsSync(program)) {
+  // A reader that has seen enough (`heterskin inspect x | head`) is no error.
+  process.stdout.on("error", (error) => process.exit(error.code === "EPIPE" ? 0 : 2));
+  const { main } = await import(program.href);
+  process.exitCode = await main(process.argv.slice(2));
+} else {
+  console.error("heterskin: it is not built yet; run npm run setup.");
+  process.exitCode = 2;
+}

@@ -1,0 +1,86 @@
+import { basename } from "node:path";
+import type { SkinOptions, SkinResult } from "../skin.ts";
+import type { Character } from "../weights/character.ts";
+import { checkWeights, type WeightProblem } from "../weights/check-weights.ts";
+import { influenceHistogram } from "../weights/influence-histogram.ts";
+import type { CharacterSummary } from "./character-summary.ts";
+import { histogramText } from "./histogram-text.ts";
+import { packageVersion } from "./package-root.ts";
+
+/** What `bind --report` writes, as JSON. */
+export interface BindReport {
+  heterskin: string;
+  input: CharacterSummary & { file: string; skeleton?: string };
+  output: { file: string; maxInfluences: number };
+  method: string;
+  /** As given; what is absent was left to the method. */
+  options: { prune: number; resolution?: number; threads?: number; provider?: string };
+  /** Milliseconds by stage, in order. */
+  timings: Record<string, number>;
+  /** Entry n counts the vertices with n influences. */
+  influences: number[];
+  check: { ok: boolean; problems: WeightProblem[] };
+  warnings: string[];
+}
+
+/** What the report is made from. */
+export interface BindFacts {
+  input: CharacterSummary;
+  inputFile: string;
+  skeletonFile?: string;
+  outputFile: string;
+  character: Character;
+  options: SkinOptions & { maxInfluences: number; prune: number };
+  result: SkinResult;
+  timings: Record<string, number>;
+}
+
+/** Sums up a finished `bind`; paths are given as file names. */
+export function createBindReport(facts: BindFacts): BindReport {
+  const { character, options, result, timings } = facts;
+  const { prune, resolution, threads, provider } = options;
+  const vertices = character.mesh.positions.length / 3;
+  const problems = checkWeights(result.weights, vertices, character.skeleton.parents.length);
+  return {
+    heterskin: packageVersion(),
+    input: {
+      file: basename(facts.inputFile),
+      ...(facts.skeletonFile ? { skeleton: basename(facts.skeletonFile) } : {}),
+      ...facts.input,
+    },
+    output: { file: basename(facts.outputFile), maxInfluences: options.maxInfluences },
+    method: result.method,
+    options: {
+      prune,
+      ...(resolution === undefined ? {} : { resolution }),
+      ...(threads === undefined ? {} : { threads }),
+      ...(provider === undefined ? {} : { provider }),
+    },
+    timings: Object.fromEntries(
+      Object.entries(timings).map(([stage, ms]) => [stage, Number(ms.toFixed(1))]),
+    ),
+    influences: influenceHistogram(result.weights),
+    check: { ok: problems.length === 0, problems },
+    warnings: result.warnings,
+  };
+}
+
+/** The report for people. */
+export function bindReportLines(report: BindReport): string[] {
+  const { input, output, timings } = report;
+  const total = Object.values(timings).reduce((sum, ms) => sum + ms, 0);
+  const stages = Object.entries(timings).map(([stage, ms]) => `${stage} ${duration(ms)}`);
+  return [
+    `${input.file}: ${input.vertices} vertices, ${input.triangles} triangles, ${input.joints} joints`,
+    `method      ${report.method}`,
+    `time        ${duration(total)} (${stages.join(", ")})`,
+    `influences  ${histogramText(report.influences)}`,
+    `check       ${report.check.ok ? "all rules kept" : "broken rules, see below"}`,
+    ...report.check.problems.map(({ message }) => `problem     ${message}`),
+    `written     ${output.file}`,
+  ];
+}
+
+function duration(ms: number): string {
+  return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
+}

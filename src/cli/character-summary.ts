@@ -1,0 +1,67 @@
+import type { CharacterFile } from "../io/index.ts";
+import { boundsOf } from "../math/aabb.ts";
+import { vertexNeighbours } from "../mesh/adjacency.ts";
+import { connectedComponents } from "../mesh/components.ts";
+import { weld, weldTriangles } from "../mesh/weld.ts";
+import { checkWeights } from "../weights/check-weights.ts";
+import { influenceHistogram } from "../weights/influence-histogram.ts";
+import { WELD_TOLERANCE } from "../weights/prepare-character.ts";
+
+/** What there is to know about a character's file, as plain data. */
+export interface CharacterSummary {
+  name: string;
+  format: string;
+  meshes: number;
+  vertices: number;
+  /** Vertices at different places: seams counted once. */
+  places: number;
+  triangles: number;
+  /** Pieces of the mesh that hang together, once seams are closed. */
+  pieces: number;
+  joints: number;
+  roots: number;
+  /** Box around the mesh in its bind pose, y up, in the units of the file. */
+  box: { min: number[]; max: number[] };
+  /** Box around the joints; absent without joints. */
+  jointBox?: { min: number[]; max: number[] };
+  /** Weights the file came with: entry n counts the vertices with n influences. */
+  influences?: number[];
+  /** Rules those weights break, and whatever else is odd in the file; a sentence each. */
+  oddities: string[];
+}
+
+/** Sums up a character's file. */
+export function summarizeCharacter({
+  character,
+  format,
+  parts,
+  oddities,
+}: CharacterFile): CharacterSummary {
+  const { mesh, skeleton, weights, name } = character;
+  const box = boundsOf(mesh.positions);
+  const longest = Math.max(0, ...box.max.map((value, axis) => value - box.min[axis]));
+  const { count, welded } = weld(mesh.positions, longest * WELD_TOLERANCE);
+  const triangles = weldTriangles(mesh, welded);
+  const vertices = mesh.positions.length / 3;
+  const joints = skeleton.parents.length;
+  const summary: CharacterSummary = {
+    name,
+    format,
+    meshes: new Set(parts.map((part) => part.mesh)).size,
+    vertices,
+    places: count,
+    triangles: mesh.triangles.length / 3,
+    pieces: connectedComponents(vertexNeighbours(triangles, count)).count,
+    joints,
+    roots: skeleton.parents.filter((parent) => parent < 0).length,
+    box,
+    oddities: [...oddities],
+  };
+  if (joints > 0) summary.jointBox = boundsOf(skeleton.positions);
+  if (weights) {
+    summary.influences = influenceHistogram(weights);
+    const problems = checkWeights(weights, vertices, joints);
+    summary.oddities.push(...problems.map(({ message }) => `Weights of the file: ${message}`));
+  }
+  return summary;
+}

@@ -1,0 +1,62 @@
+/** An option of a command, as its help shows it. */
+export interface CommandOption {
+  type: "text" | "number" | "flag";
+  /** One line. */
+  help: string;
+  /** One letter. */
+  short?: string;
+  /** What the help calls the value: `file`, `n`. */
+  value?: string;
+  /** Given back when the option is absent, and shown in the help. */
+  default?: string | number;
+  /** The only values taken (text). */
+  choices?: readonly string[];
+  /** Bounds (number), included. */
+  least?: number;
+  most?: number;
+  /** Only whole numbers. */
+  whole?: boolean;
+}
+
+/** What the user typed after the command's name, checked against its options. */
+export interface CommandArguments {
+  positionals: string[];
+  /** The value of a text option, or its default. */
+  text(name: string): string | undefined;
+  /** The value of a number option, or its default. */
+  number(name: string): number | undefined;
+  /** Whether a flag was given. */
+  flag(name: string): boolean;
+}
+
+/** How a command talks to the world. */
+export interface CommandContext {
+  /** A line for people, on standard output; nothing with --quiet. */
+  print(line: string): void;
+  /** What was asked for (JSON, say), on standard output whatever the flags. */
+  output(text: string): void;
+  /** A line on standard error; nothing with --quiet. */
+  warn(line: string): void;
+  /** A line on standard error with --verbose only. */
+  detail(line: string): void;
+  /** A bar on a terminal, nothing in a pipe; fits an `onProgress`. */
+  progress(stage: string, fraction: number): void;
+  /** Aborted by Ctrl-C. */
+  signal: AbortSignal;
+}
+
+/** A command: one file each in `commands/`, listed in `commands.ts`. */
+export interface Command {
+  name: string;
+  /** One line for the list of commands. */
+  summary: string;
+  /** After the program's name: `bind <in> [out]`. */
+  usage: string;
+  /** Fewest and most positional arguments; without it any number. */
+  positionals?: readonly [least: number, most: number];
+  options: Record<string, CommandOption>;
+  /** Whole command lines with what they do. */
+  examples?: readonly (readonly [line: string, says: string])[];
+  /** Does the work; throws `InputError` when the input is to blame. */
+  run(args: CommandArguments, context: CommandContext): Promise<void>;
+}

@@ -1,0 +1,85 @@
+import { readCharacterFile } from "../../io/node.ts";
+import type { Skeleton } from "../../skeleton/skeleton.ts";
+import { childrenOf } from "../../skeleton/skeleton.ts";
+import { type CharacterSummary, summarizeCharacter } from "../character-summary.ts";
+import type { Command } from "../command.ts";
+import { histogramText } from "../histogram-text.ts";
+
+/** `heterskin inspect`: what is in a file, and what is odd about it. */
+export const inspect: Command = {
+  name: "inspect",
+  summary: "Show what is in a character's file, and what is odd about it.",
+  usage: "inspect <in> [--skeleton file] [--json]",
+  positionals: [1, 1],
+  options: {
+    json: { type: "flag", help: "Print JSON." },
+    skeleton: { type: "text", value: "file", help: "Take the skeleton from another file." },
+  },
+  examples: [
+    ["heterskin inspect fox.glb", "Meshes, joints, influences, bind space."],
+    ["heterskin inspect fox.glb --verbose", "The same with the tree of joints."],
+    ["heterskin inspect fox.glb --json | jq .joints", "One figure for a script."],
+  ],
+  async run(args, { print, output, detail }) {
+    const skeleton = args.text("skeleton");
+    const file = await readCharacterFile(args.positionals[0], {
+      needsJoints: false,
+      ...(skeleton ? { skeleton } : {}),
+    });
+    const summary = summarizeCharacter(file);
+    if (args.flag("json")) {
+      output(JSON.stringify(summary, null, 2));
+      return;
+    }
+    for (const line of summaryLines(summary)) print(line);
+    for (const line of treeLines(file.character.skeleton)) detail(line);
+  },
+};
+
+function summaryLines(summary: CharacterSummary): string[] {
+  const rows: [string, string][] = [
+    ["format", summary.format],
+    ["meshes", `${summary.meshes}`],
+    ["vertices", `${summary.vertices} at ${summary.places} places`],
+    ["triangles", `${summary.triangles} in ${count(summary.pieces, "piece")}`],
+    ["joints", `${summary.joints}, ${count(summary.roots, "root")}`],
+    ["bind space", `y up, mesh ${boxText(summary.box)}`],
+  ];
+  if (summary.jointBox) rows.push(["", `joints ${boxText(summary.jointBox)}`]);
+  const { influences } = summary;
+  rows.push(["influences", influences ? histogramText(influences) : "no weights in the file"]);
+  return [
+    summary.name,
+    ...rows.map(([label, value]) => `  ${label.padEnd(12)}${value}`),
+    ...summary.oddities.map((oddity) => `  odd: ${oddity}`),
+  ];
+}
+
+function boxText({ min, max }: { min: number[]; max: number[] }): string {
+  const sides = max.map((value, axis) => short(value - min[axis])).join(" x ");
+  return `${sides}, from (${min.map(short).join(", ")}) to (${max.map(short).join(", ")})`;
+}
+
+function short(value: number): string {
+  return Number.isFinite(value) ? `${Number(value.toPrecision(4))}` : "none";
+}
+
+function count(n: number, thing: string): string {
+  return `${n} ${thing}${n === 1 ? "" : "s"}`;
+}
+
+/** The joints as a tree, a line each. */
+function treeLines(skeleton: Skeleton): string[] {
+  const children = childrenOf(skeleton);
+  const lines: string[] = [];
+  const open = [...skeleton.parents.keys()]
+    .filter((joint) => skeleton.parents[joint] < 0)
+    .map((joint) => ({ joint, depth: 1 }))
+    .reverse();
+  for (let top = open.pop(); top; top = open.pop()) {
+    const { joint, depth } = top;
+    lines.push(`${"  ".repeat(depth)}${skeleton.names[joint]}`);
+    for (const child of children[joint].toReversed()) open.push({ joint: child, depth: depth + 1 });
+  }
+  return lines;
+}

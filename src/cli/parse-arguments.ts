@@ -1,0 +1,118 @@
+import { parseArgs } from "node:util";
+import { InputError } from "../input-error.ts";
+import type { Command, CommandArguments, CommandOption } from "./command.ts";
+import { nearestWord } from "./nearest-word.ts";
+
+/** Options every command has. */
+export const COMMON_OPTIONS: Record<string, CommandOption> = {
+  help: { type: "flag", short: "h", help: "Show this help." },
+  quiet: { type: "flag", short: "q", help: "Print nothing but errors and what was asked for." },
+  verbose: { type: "flag", short: "v", help: "Print details; show where an error came from." },
+};
+
+/** Parses what follows a command's name; throws `InputError` with a hint when it does not fit. */
+export function parseArguments(command: Command, argv: string[]): CommandArguments {
+  const options = { ...command.options, ...COMMON_OPTIONS };
+  const { tokens } = parseArgs({
+    args: argv,
+    options: Object.fromEntries(Object.entries(options).map(([name, o]) => [name, forParser(o)])),
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  });
+  const positionals: string[] = [];
+  const values = new Map<string, string | number | true>();
+  for (const token of tokens) {
+    if (token.kind === "positional") positionals.push(token.value);
+    if (token.kind !== "option") continue;
+    const option = Object.hasOwn(options, token.name) ? options[token.name] : undefined;
+    if (!option) throw unknownOption(command, token.rawName, Object.keys(options));
+    values.set(token.name, checkValue(token.rawName, option, token.value));
+  }
+  if (!values.has("help")) checkPositionals(command, positionals);
+  const lookUp = (name: string, type: CommandOption["type"]) => {
+    if (options[name]?.type !== type) {
+      throw new Error(`parseArguments: "${command.name}" has no ${type} option "${name}".`);
+    }
+    return values.get(name) ?? options[name].default;
+  };
+  return {
+    positionals,
+    text: (name) => lookUp(name, "text") as string | undefined,
+    number: (name) => lookUp(name, "number") as number | undefined,
+    flag: (name) => lookUp(name, "flag") === true,
+  };
+}
+
+function forParser({ type, short }: CommandOption) {
+  return {
+    type: type === "flag" ? ("boolean" as const) : ("string" as const),
+    ...(short ? { short } : {}),
+  };
+}
+
+function unknownOption(command: Command, typed: string, names: string[]): InputError {
+  const nearest = nearestWord(typed.replace(/^-+/, ""), names);
+  return new InputError(
+    `"${command.name}" has no option ${typed}; ${
+      nearest ? `did you mean --${nearest}?` : `see heterskin ${command.name} --help.`
+    }`,
+  );
+}
+
+function checkValue(
+  typed: string,
+  option: CommandOption,
+  value: string | undefined,
+): string | number | true {
+  if (option.type === "flag") {
+    if (value !== undefined) throw new InputError(`${typed} takes no value, got "${value}".`);
+    return true;
+  }
+  // An empty value, or the next option taken for one: the value was forgotten.
+  if (!value || value.startsWith("--")) {
+    throw new InputError(`${typed} needs a value: ${typed} <${option.value ?? option.type}>.`);
+  }
+  return option.type === "number"
+    ? checkNumber(typed, option, value)
+    : checkText(typed, option, value);
+}
+
+function checkText(typed: string, { choices }: CommandOption, value: string): string {
+  if (choices && !choices.includes(value)) {
+    const nearest = nearestWord(value, choices);
+    const hint = nearest ? `; did you mean ${nearest}?` : ".";
+    throw new InputError(`${typed} takes ${choices.join(", ")}, got "${value}"${hint}`);
+  }
+  return value;
+}
+
+function checkNumber(typed: string, option: CommandOption, text: string): number {
+  const { least = -Infinity, most = Infinity, whole } = option;
+  const value = Number(text);
+  const fits = Number.isFinite(value) && value >= least && value <= most;
+  if (!fits || (whole && !Number.isInteger(value)) || text.trim() === "") {
+    throw new InputError(`${typed} takes ${numberRange(option)}, got "${text}".`);
+  }
+  return value;
+}
+
+/** "a whole number from 1 to 8" */
+function numberRange({ least, most, whole }: CommandOption): string {
+  const kind = whole ? "a whole number" : "a number";
+  if (least !== undefined && most !== undefined) return `${kind} from ${least} to ${most}`;
+  if (least !== undefined) return `${kind} from ${least}`;
+  return most === undefined ? kind : `${kind} up to ${most}`;
+}
+
+function checkPositionals(command: Command, positionals: string[]): void {
+  const [least, most] = command.positionals ?? [0, Infinity];
+  if (positionals.length < least) {
+    throw new InputError(`Too little to go on; usage: heterskin ${command.usage}`);
+  }
+  if (positionals.length > most) {
+    throw new InputError(
+      `"${positionals[most]}" is one argument too many; usage: heterskin ${command.usage}`,
+    );
+  }
+}

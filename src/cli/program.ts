@@ -1,0 +1,119 @@
+import { InputError } from "../input-error.ts";
+import type { Command, CommandArguments, CommandContext } from "./command.ts";
+import { COMMANDS } from "./commands.ts";
+import { commandHelp, programHelp } from "./help.ts";
+import { nearestWord } from "./nearest-word.ts";
+import { packageVersion } from "./package-root.ts";
+import { parseArguments } from "./parse-arguments.ts";
+import { createProgressBar, type Terminal } from "./progress-bar.ts";
+
+/** Where the program writes; `process` fits. */
+export interface Streams {
+  stdout: Terminal;
+  stderr: Terminal;
+}
+
+const DONE = 0;
+const INPUT_AT_FAULT = 1;
+const OUR_FAULT = 2;
+/** 128 + SIGINT, as shells have it. */
+const INTERRUPTED = 130;
+
+/**
+ * Runs the program.
+ *
+ * @param argv what the user typed after `heterskin`
+ * @returns the exit status: 0 done, 1 something is wrong with the input, 2 a fault of ours
+ */
+export async function main(
+  argv: string[],
+  streams: Streams = process,
+  signal: AbortSignal = interruption(),
+): Promise<number> {
+  const verbose = argv.includes("--verbose") || argv.includes("-v");
+  const bar = createProgressBar(streams.stderr);
+  try {
+    await dispatch(argv, streams, bar, signal);
+    return DONE;
+  } catch (error) {
+    bar.clear();
+    if (signal.aborted) {
+      streams.stderr.write("Stopped.\n");
+      return INTERRUPTED;
+    }
+    streams.stderr.write(`${errorText(error, verbose)}\n`);
+    return error instanceof InputError ? INPUT_AT_FAULT : OUR_FAULT;
+  } finally {
+    bar.clear();
+  }
+}
+
+async function dispatch(
+  argv: string[],
+  streams: Streams,
+  bar: ReturnType<typeof createProgressBar>,
+  signal: AbortSignal,
+): Promise<void> {
+  const [name, ...rest] = argv;
+  if (name === undefined || name === "--help" || name === "-h" || name === "help") {
+    const asked = name === "help" ? rest[0] : undefined;
+    streams.stdout.write(asked ? commandHelp(await findCommand(asked)) : await listCommands());
+    if (name === undefined) throw new InputError("Name a command.");
+    return;
+  }
+  if (name === "--version" || name === "-V") {
+    streams.stdout.write(`${packageVersion()}\n`);
+    return;
+  }
+  const command = await findCommand(name);
+  const args = parseArguments(command, rest);
+  if (args.flag("help")) streams.stdout.write(commandHelp(command));
+  else await command.run(args, createContext(args, streams, bar, signal));
+}
+
+async function listCommands(): Promise<string> {
+  return programHelp(await Promise.all(Object.values(COMMANDS).map((load) => load())));
+}
+
+async function findCommand(name: string): Promise<Command> {
+  if (Object.hasOwn(COMMANDS, name)) return COMMANDS[name]();
+  const nearest = nearestWord(name, Object.keys(COMMANDS));
+  const hint = nearest ? `did you mean ${nearest}?` : "see heterskin --help.";
+  throw new InputError(`There is no command "${name}"; ${hint}`);
+}
+
+function createContext(
+  args: CommandArguments,
+  { stdout, stderr }: Streams,
+  bar: ReturnType<typeof createProgressBar>,
+  signal: AbortSignal,
+): CommandContext {
+  const quiet = args.flag("quiet");
+  const write = (stream: Terminal, text: string) => {
+    bar.clear();
+    stream.write(text.endsWith("\n") ? text : `${text}\n`);
+  };
+  return {
+    print: (line) => quiet || write(stdout, line),
+    output: (text) => write(stdout, text),
+    warn: (line) => quiet || write(stderr, line),
+    detail: (line) => args.flag("verbose") && write(stderr, line),
+    progress: (stage, fraction) => quiet || bar.update(stage, fraction),
+    signal,
+  };
+}
+
+function errorText(error: unknown, verbose: boolean): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const stack = verbose && error instanceof Error && error.stack ? `\n${error.stack}` : "";
+  if (error instanceof InputError) return `heterskin: ${message}${stack}`;
+  const more = verbose ? "" : " (--verbose shows where it happened)";
+  return `heterskin: ${message}\nThis is a fault of ours; please report it${more}.${stack}`;
+}
+
+/** Aborts on the first Ctrl-C; the second ends the process at once. */
+function interruption(): AbortSignal {
+  const controller = new AbortController();
+  process.once("SIGINT", () => controller.abort());
+  return controller.signal;
+}

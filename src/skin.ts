@@ -1,0 +1,59 @@
+import { DEFAULT_METHOD, loadMethod } from "./solve/methods.ts";
+import type { SolveOptions } from "./solve/solver.ts";
+import { startStageClock } from "./stage-clock.ts";
+import type { Character } from "./weights/character.ts";
+import { type FinishOptions, finishWeights } from "./weights/finish-weights.ts";
+import { prepareCharacter, restoreWeights } from "./weights/prepare-character.ts";
+import type { SkinWeights } from "./weights/skin-weights.ts";
+
+/** Options for {@link skin}; those of `SolveOptions` go to the method. */
+export interface SkinOptions extends SolveOptions, Partial<FinishOptions> {
+  /** A name of `METHOD_NAMES`. */
+  method?: string;
+}
+
+/** What `skin` does when not told otherwise. */
+export const SKIN_DEFAULTS: { method: string } & FinishOptions = {
+  method: DEFAULT_METHOD,
+  maxInfluences: 4,
+  prune: 0,
+};
+
+/** Weights, and how they came about. */
+export interface SkinResult {
+  /** One row per vertex of the character's mesh; vertices at one place have the same row. */
+  weights: SkinWeights;
+  method: string;
+  /** Milliseconds by stage, in order. */
+  timings: Record<string, number>;
+  /** What had to be repaired, a sentence each. */
+  warnings: string[];
+}
+
+/**
+ * Gives a character its skin weights: prepare, solve, finish, restore.
+ *
+ * The character stays as it is; its own weights, if any, are not looked at. Runs in Node and in
+ * browsers. Throws `InputError` for a character or an option that cannot be worked with, and the
+ * signal's reason when aborted.
+ */
+export async function skin(character: Character, options: SkinOptions = {}): Promise<SkinResult> {
+  const {
+    method = SKIN_DEFAULTS.method,
+    maxInfluences = SKIN_DEFAULTS.maxInfluences,
+    prune = SKIN_DEFAULTS.prune,
+  } = options;
+  const { report, stop } = startStageClock(options.onProgress);
+  options.signal?.throwIfAborted();
+  const solve = await loadMethod(method);
+  report("prepare", 0);
+  const prepared = prepareCharacter(character);
+  report("solve", 0);
+  const solved = await solve(prepared, { ...options, onProgress: report });
+  options.signal?.throwIfAborted();
+  report("finish", 0);
+  const finished = finishWeights(solved, prepared.character, { maxInfluences, prune });
+  const weights = restoreWeights(prepared, finished.weights);
+  report("finish", 1);
+  return { weights, method, timings: stop(), warnings: finished.warnings };
+}
