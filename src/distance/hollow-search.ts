@@ -103,7 +103,7 @@ export function searchHollow(search: HollowSearch, task: SearchTask): void {
     const hollowTo = search.hollowCount;
     const meshTo = search.meshCount;
     if (hollowFrom === hollowTo && meshFrom === meshTo) break;
-    left -= search.expiring[Math.min(level, MAX_LEVEL)];
+    if (level < MAX_LEVEL) left -= search.expiring[level];
     const next = Math.min(level + 1, MAX_LEVEL);
     if (search.unowned > 0) restart(search, meshFrom, meshTo, next);
     reserve(search, (hollowTo - hollowFrom + meshTo - meshFrom) * 6);

@@ -1,0 +1,72 @@
+import { HOLLOW, MESH, type VoxelGrid } from "../voxel/voxel-grid.ts";
+
+/**
+ * Algorithm 1 of the paper to the letter, slow and plain: what the fast search is checked against,
+ * in the tests and in the benchmark. Nothing else uses it.
+ *
+ * @param seeds cells of one bone
+ * @param leaveWall whether seeds in mesh cells may step into hollow cells (the paper's may not)
+ * @returns per cell the steps to it; Infinity where the search never came
+ */
+export function literalHollow(
+  grid: VoxelGrid,
+  seeds: Iterable<number>,
+  leaveWall: boolean,
+  firstLevel = 0,
+): Float64Array {
+  const { cells } = grid;
+  const d = new Float64Array(cells.length).fill(Infinity);
+  const seedSet = new Set(seeds);
+  let queue: number[] = [];
+  for (const seed of seedSet) {
+    d[seed] = firstLevel;
+    queue.push(seed);
+  }
+  while (cells.some((kind, cell) => kind === MESH && d[cell] === Infinity)) {
+    // An array grows while it is iterated: a first-in, first-out queue.
+    for (const cell of queue) {
+      const free = leaveWall && seedSet.has(cell);
+      for (const next of neighbours(grid, cell)) {
+        if (d[next] !== Infinity) continue;
+        if (cells[cell] === MESH && cells[next] !== MESH && !free) continue;
+        d[next] = d[cell] + 1;
+        queue.push(next);
+      }
+    }
+    const start = nearestAtUntraversed(grid, d);
+    if (start < 0) break;
+    queue = untraversedHollow(grid, d, start);
+    for (const next of queue) d[next] = d[start] + 1;
+  }
+  return d;
+}
+
+/** The nearest reached mesh cell next to an untraversed hollow cell, the lowest index among equals. */
+function nearestAtUntraversed(grid: VoxelGrid, d: Float64Array): number {
+  let best = -1;
+  for (let cell = 0; cell < d.length; cell++) {
+    if (grid.cells[cell] !== MESH || d[cell] === Infinity) continue;
+    if (best >= 0 && d[cell] >= d[best]) continue;
+    if (untraversedHollow(grid, d, cell).length > 0) best = cell;
+  }
+  return best;
+}
+
+function untraversedHollow(grid: VoxelGrid, d: Float64Array, cell: number): number[] {
+  return neighbours(grid, cell).filter((n) => grid.cells[n] === HOLLOW && d[n] === Infinity);
+}
+
+/** The up to six cells that share a face with a cell. */
+export function neighbours({ nx, ny, nz }: VoxelGrid, cell: number): number[] {
+  const x = cell % nx;
+  const y = Math.floor(cell / nx) % ny;
+  const z = Math.floor(cell / (nx * ny));
+  const result: number[] = [];
+  if (x > 0) result.push(cell - 1);
+  if (x < nx - 1) result.push(cell + 1);
+  if (y > 0) result.push(cell - nx);
+  if (y < ny - 1) result.push(cell + nx);
+  if (z > 0) result.push(cell - nx * ny);
+  if (z < nz - 1) result.push(cell + nx * ny);
+  return result;
+}
