@@ -2,8 +2,10 @@ import { InputError } from "../input-error.ts";
 import type { DracoLoader } from "./decode-draco.ts";
 import { isGlb } from "./glb.ts";
 import type { GltfSource, ResolveUri } from "./gltf-source.ts";
+import { isDae, loadDae } from "./load-dae.ts";
 import { isFbx, loadFbx } from "./load-fbx.ts";
 import { loadGltf } from "./load-gltf.ts";
+import { loadObj } from "./load-obj.ts";
 
 /** What a format needs to know besides the bytes. */
 export interface LoadContext {
@@ -38,6 +40,18 @@ export const FORMATS: readonly Format[] = [
     endings: [".fbx"],
     matches: isFbx,
     load: (name, bytes, { resolve }) => loadFbx(name, bytes, resolve),
+  },
+  {
+    name: "dae",
+    endings: [".dae"],
+    matches: isDae,
+    load: (name, bytes, { resolve }) => loadDae(name, bytes, resolve),
+  },
+  {
+    name: "obj",
+    endings: [".obj"],
+    matches: () => false,
+    load: (name, bytes, { resolve }) => loadObj(name, bytes, resolve),
   },
 ];
 

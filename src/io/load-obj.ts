@@ -1,0 +1,143 @@
+import { InputError } from "../input-error.ts";
+import { identityMat4 } from "../math/mat4.ts";
+import type { GltfSource, ResolveUri } from "./gltf-source.ts";
+import { isPicture } from "./is-picture.ts";
+import type { SceneMaterial, SceneMesh } from "./scene.ts";
+import { sceneToGltf } from "./scene-to-gltf.ts";
+
+interface ObjLists {
+  v: number[];
+  vt: number[];
+  vn: number[];
+  /** Per corner: point, texture coordinate, normal; -1 where absent. */
+  corners: [number, number, number][];
+  sizes: number[];
+  slots: number[];
+  /** Material names by slot. */
+  names: string[];
+  libraries: string[];
+}
+
+/** Reads an OBJ (with its MTL, where it is at hand) as glTF: one mesh, no joints. */
+export async function loadObj(
+  file: string,
+  bytes: Uint8Array,
+  resolve?: ResolveUri,
+): Promise<GltfSource> {
+  const lists = readLines(file, new TextDecoder().decode(bytes));
+  const library = new Map<string, SceneMaterial>();
+  for (const path of lists.libraries) {
+    const found = await resolve?.(path);
+    if (found) await readMtl(new TextDecoder().decode(found), library, resolve);
+  }
+  const name = file.replace(/\.[^.]*$/, "");
+  const mesh: SceneMesh = {
+    name,
+    points: Float32Array.from(lists.v),
+    corners: Int32Array.from(lists.corners, (corner) => corner[0]),
+    sizes: Int32Array.from(lists.sizes),
+    polygonMaterials: Int32Array.from(lists.slots),
+    materials: lists.names.map((_, slot) => slot),
+  };
+  if (lists.corners.some((corner) => corner[1] >= 0)) {
+    mesh.uvs = Float32Array.from(
+      lists.corners.flatMap(([, t]) => [lists.vt[t * 2] ?? 0, 1 - (lists.vt[t * 2 + 1] ?? 0)]),
+    );
+  }
+  if (lists.corners.length > 0 && lists.corners.every((corner) => corner[2] >= 0)) {
+    mesh.normals = Float32Array.from(
+      lists.corners.flatMap(([, , n]) => [0, 1, 2].map((c) => lists.vn[n * 3 + c])),
+    );
+  }
+  const materials = lists.names.map(
+    (material) =>
+      library.get(material) ?? {
+        name: material,
+        color: [0.8, 0.8, 0.8, 1] as SceneMaterial["color"],
+      },
+  );
+  const nodes = [{ name, parent: -1, matrix: identityMat4(), mesh: 0 }];
+  return sceneToGltf(file, { nodes, meshes: [mesh], materials, animations: [] });
+}
+
+function readLines(file: string, text: string): ObjLists {
+  const lists: ObjLists = {
+    v: [],
+    vt: [],
+    vn: [],
+    corners: [],
+    sizes: [],
+    slots: [],
+    names: [],
+    libraries: [],
+  };
+  let slot = -1;
+  for (const line of text.replaceAll("\\\n", " ").split(/\r?\n/)) {
+    const [key, ...words] = line.trim().split(/\s+/);
+    if (key === "v") lists.v.push(...numbers(file, words, 3, line));
+    else if (key === "vt") lists.vt.push(...numbers(file, words, 2, line));
+    else if (key === "vn") lists.vn.push(...numbers(file, words, 3, line));
+    else if (key === "f") {
+      if (slot < 0) slot = lists.names.push("material") - 1;
+      for (const word of words) lists.corners.push(readCorner(file, word, lists));
+      lists.sizes.push(words.length);
+      lists.slots.push(slot);
+    } else if (key === "usemtl") {
+      const name = words.join(" ");
+      slot = lists.names.indexOf(name);
+      if (slot < 0) slot = lists.names.push(name) - 1;
+    } else if (key === "mtllib") lists.libraries.push(words.join(" "));
+  }
+  return lists;
+}
+
+function numbers(file: string, words: string[], count: number, line: string): number[] {
+  const out = words.slice(0, count).map(Number);
+  while (count === 2 && out.length < 2) out.push(0);
+  if (out.length === count && out.every(Number.isFinite)) return out;
+  throw new InputError(
+    `${file}: the line "${line.trim().slice(0, 60)}" holds a value that is not a number.`,
+  );
+}
+
+function readCorner(file: string, word: string, { v, vt, vn }: ObjLists): [number, number, number] {
+  const counts = [v.length / 3, vt.length / 2, vn.length / 3];
+  const parts = word.split("/");
+  const index = (place: number) => {
+    if (!parts[place]) return -1;
+    const number = Number(parts[place]);
+    // Indices begin at 1; negative ones count back from the last value so far.
+    const at = number < 0 ? counts[place] + number : number - 1;
+    if (Number.isInteger(at) && at >= 0 && at < counts[place]) return at;
+    throw new InputError(
+      `${file}: a face uses "${word}", but there are ${counts[place]} values so far; the file is damaged.`,
+    );
+  };
+  return [index(0), index(1), index(2)];
+}
+
+async function readMtl(
+  text: string,
+  library: Map<string, SceneMaterial>,
+  resolve: ResolveUri | undefined,
+): Promise<void> {
+  let material: SceneMaterial | undefined;
+  for (const line of text.split(/\r?\n/)) {
+    const [key, ...words] = line.trim().split(/\s+/);
+    if (key === "newmtl") {
+      material = { name: words.join(" "), color: [0.8, 0.8, 0.8, 1] };
+      library.set(material.name, material);
+    } else if (!material) continue;
+    else if (key === "Kd" && words.slice(0, 3).every((word) => Number.isFinite(Number(word)))) {
+      for (let c = 0; c < 3; c++) material.color[c] = Math.min(Math.max(Number(words[c]), 0), 1);
+    } else if (key === "d" && Number(words[0]) > 0)
+      material.color[3] = Math.min(Number(words[0]), 1);
+    else if (key === "map_Kd") {
+      const bytes = await resolve?.(words[words.length - 1].replace(/^.*[\\/]/, ""));
+      if (bytes && isPicture(bytes)) {
+        material.texture = bytes;
+        material.color = [1, 1, 1, material.color[3]];
+      }
+    }
+  }
+}
