@@ -3,6 +3,11 @@ import type { Solver } from "./solver.ts";
 
 /** Every method by the name users type; each is loaded when first asked for. */
 const loaders: Record<string, () => Promise<Solver>> = {
+  "geodesic-voxel": async () => (await import("./geodesic-voxel.ts")).geodesicVoxel,
+  "geodesic-voxel:maya": async () => (await import("./geodesic-voxel.ts")).geodesicVoxelMaya,
+  hollow: async () => (await import("./falloff.ts")).hollowFalloff,
+  euclid: async () => (await import("./falloff.ts")).euclideanFalloff,
+  volumetric: async () => (await import("./falloff.ts")).volumetricFalloff,
   heat: async () => (await import("./bone-heat.ts")).boneHeat,
   "inverse-distance": async () => (await import("./inverse-distance.ts")).inverseDistance,
 };
