@@ -22,10 +22,10 @@ export interface HeatSources {
 const BLOCK = 4;
 
 /**
- * Strength, relative to the strongest source of the part, below which no vertex falls: a part whose
- * every source were 0 would have no temperature at all.
+ * Heat, relative to what the edges of a vertex conduct, that every vertex takes from its own bones:
+ * a part without area, or whose sources were all 0, would have no temperature at all.
  */
-const LEAST_STRENGTH = 1e-9;
+const LEAST_HEAT = 1e-9;
 
 /**
  * The share of each candidate bone in the temperature of each vertex, in equilibrium: bones heat the
@@ -46,7 +46,7 @@ export function diffuseHeat(mesh: Mesh, sources: HeatSources): Float32Array {
   const { order, starts } = dissectionOrder(mesh.positions, neighbours, parts);
   const out = new Float32Array(sources.bones.length);
   const bonesOfPart = partBones(sources, { order, starts });
-  const { factor, masses } = buildSystem(mesh, neighbours, sources, { order, starts });
+  const { factor, masses } = buildSystem(mesh, neighbours, sources.strengths, order);
   for (let part = 0; part < parts.count; part++) {
     const bones = bonesOfPart[part];
     for (let first = 0; first < bones.length; first += BLOCK) {
@@ -81,25 +81,14 @@ function partBones(
 function buildSystem(
   mesh: Mesh,
   neighbours: Lists,
-  sources: HeatSources,
-  { order, starts }: DissectionOrder,
+  strengths: Float64Array,
+  order: Int32Array,
 ): { factor: CholeskyFactor; masses: Float64Array } {
   const { matrix, areas } = cotangentLaplacian(mesh, neighbours);
-  const masses = new Float64Array(areas.length);
-  const typical = areas.reduce((sum, area) => sum + area, 0) / Math.max(1, areas.length) || 1;
-  for (let part = 0; part + 1 < starts.length; part++) {
-    let strongest = 0;
-    for (let i = starts[part]; i < starts[part + 1]; i++) {
-      strongest = Math.max(strongest, sources.strengths[order[i]]);
-    }
-    for (let i = starts[part]; i < starts[part + 1]; i++) {
-      const v = order[i];
-      // Vertices without area (slivers, loose points) still take the heat of their own bone.
-      const area = Math.max(areas[v], 1e-6 * typical);
-      masses[v] = area * Math.max(sources.strengths[v], LEAST_STRENGTH * (strongest || 1));
-      matrix.diagonal[v] += masses[v];
-    }
-  }
+  const masses = areas.map((area, v) =>
+    Math.max(area * strengths[v], LEAST_HEAT * (matrix.diagonal[v] || 1)),
+  );
+  for (let v = 0; v < masses.length; v++) matrix.diagonal[v] += masses[v];
   return { factor: factorCholesky(matrix, order), masses };
 }
 

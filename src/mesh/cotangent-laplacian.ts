@@ -70,9 +70,14 @@ function angleAt(
   return { area: twice / 2, cotangent: (ux * vx + uy * vy + uz * vz) / Math.max(twice, 1e-12) };
 }
 
-/** Where `to` stands in the row of `from`; rows are short and ascend. */
+/** Where `to` stands in the row of `from`, by bisection: a fan's centre has a row of thousands. */
 function placeOf({ starts, items }: Lists, from: number, to: number): number {
-  let place = starts[from];
-  while (items[place] !== to) place++;
-  return place;
+  let low = starts[from];
+  let high = starts[from + 1] - 1;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (items[middle] < to) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

@@ -9,7 +9,7 @@ export type OutsideTest = (x: number, y: number, z: number) => boolean;
  *
  * Each patch (triangles joined by edges of exactly two triangles) is turned as a whole: it faces the
  * side on which more of its area sees the outside. Patches that see it on both sides or on neither
- * (cloth, inner shells) keep the winding of the larger part of their area.
+ * (cloth, inner shells) keep the winding of most of their triangles.
  *
  * @param step how far off the surface to look, in units of the mesh: more than the wall the test
  *   knows is thick
@@ -19,9 +19,8 @@ export function orientOutwards(mesh: Mesh, isOutside: OutsideTest, step: number)
   const votes = new Float64Array(count);
   const kept = new Float64Array(count);
   for (let f = 0; f < triangleCount(mesh); f++) {
-    const { area, vote } = facing(mesh, f, isOutside, step);
-    const sign = flipped[f] ? -area : area;
-    votes[patch[f]] += sign * vote;
+    const sign = flipped[f] ? -1 : 1;
+    votes[patch[f]] += sign * outsideVote(mesh, f, isOutside, step);
     kept[patch[f]] += sign;
   }
   const triangles = mesh.triangles.slice();
@@ -40,28 +39,30 @@ export function outwardNormals(mesh: Mesh, isOutside: OutsideTest, step: number)
   return vertexNormals(orientOutwards(mesh, isOutside, step));
 }
 
-/** Area of a triangle, and +1 / -1 / 0: the outside is before it, behind it, or on both sides or neither. */
-function facing(
-  mesh: Mesh,
-  f: number,
-  isOutside: OutsideTest,
-  step: number,
-): { area: number; vote: number } {
-  const p = mesh.positions;
-  const [a, b, c] = [0, 1, 2].map((corner) => mesh.triangles[f * 3 + corner] * 3);
-  const u = [0, 1, 2].map((axis) => p[b + axis] - p[a + axis]);
-  const v = [0, 1, 2].map((axis) => p[c + axis] - p[a + axis]);
-  const n = [0, 1, 2].map((i) => u[(i + 1) % 3] * v[(i + 2) % 3] - u[(i + 2) % 3] * v[(i + 1) % 3]);
-  const length = Math.hypot(n[0], n[1], n[2]);
-  if (length === 0) return { area: 0, vote: 0 };
-  const sees = (side: number): boolean => {
-    const [x, y, z] = n.map(
-      (value, axis) =>
-        (p[a + axis] + p[b + axis] + p[c + axis]) / 3 + (side * step * value) / length,
-    );
-    return isOutside(x, y, z);
-  };
-  return { area: length / 2, vote: Number(sees(1)) - Number(sees(-1)) };
+/** Area of a triangle, signed: > 0 the outside is before it, < 0 behind it, 0 on both sides or neither. */
+function outsideVote(mesh: Mesh, f: number, isOutside: OutsideTest, step: number): number {
+  const { positions: p, triangles } = mesh;
+  const a = triangles[f * 3] * 3;
+  const b = triangles[f * 3 + 1] * 3;
+  const c = triangles[f * 3 + 2] * 3;
+  const ux = p[b] - p[a];
+  const uy = p[b + 1] - p[a + 1];
+  const uz = p[b + 2] - p[a + 2];
+  const vx = p[c] - p[a];
+  const vy = p[c + 1] - p[a + 1];
+  const vz = p[c + 2] - p[a + 2];
+  const nx = uy * vz - uz * vy;
+  const ny = uz * vx - ux * vz;
+  const nz = ux * vy - uy * vx;
+  const length = Math.sqrt(nx * nx + ny * ny + nz * nz);
+  if (length === 0) return 0;
+  const x = (p[a] + p[b] + p[c]) / 3;
+  const y = (p[a + 1] + p[b + 1] + p[c + 1]) / 3;
+  const z = (p[a + 2] + p[b + 2] + p[c + 2]) / 3;
+  const off = step / length;
+  const before = isOutside(x + off * nx, y + off * ny, z + off * nz);
+  const behind = isOutside(x - off * nx, y - off * ny, z - off * nz);
+  return (Number(before) - Number(behind)) * (length / 2);
 }
 
 interface Patches {
@@ -97,28 +98,59 @@ function consistentPatches(mesh: Mesh): Patches {
   return { count, patch, flipped };
 }
 
-/** For each side of each triangle the one other triangle there (-1: none, or several), and whether both run the same way along it. */
+/**
+ * For each side of each triangle the one other triangle there (-1: none, or several), and whether
+ * both run the same way along it.
+ */
 function mates(triangles: Uint32Array): { across: Int32Array; same: Uint8Array } {
   const across = new Int32Array(triangles.length).fill(-1);
   const same = new Uint8Array(triangles.length);
-  const sides = new Map<number, number[]>();
-  const ends = (side: number): [number, number] => [
-    triangles[side],
-    triangles[side % 3 === 2 ? side - 2 : side + 1],
-  ];
-  for (let side = 0; side < triangles.length; side++) {
-    const [a, b] = ends(side);
-    if (a === b) continue;
-    const key = Math.min(a, b) * 2 ** 26 + Math.max(a, b);
-    const list = sides.get(key);
-    if (list) list.push(side);
-    else sides.set(key, [side]);
-  }
-  for (const [one, other, more] of sides.values()) {
-    if (other === undefined || more !== undefined) continue;
-    across[one] = Math.floor(other / 3);
-    across[other] = Math.floor(one / 3);
-    same[one] = same[other] = ends(one)[0] === ends(other)[0] ? 1 : 0;
+  const { starts, sides } = sidesByLowerEnd(triangles);
+  // How many sides run from the vertex at hand to each other one, and the sum of those sides.
+  const shared = new Int32Array(starts.length);
+  const sums = new Float64Array(starts.length);
+  for (let v = 0; v + 1 < starts.length; v++) {
+    const fan = sides.subarray(starts[v], starts[v + 1]);
+    for (const side of fan) {
+      shared[upperEnd(triangles, side)]++;
+      sums[upperEnd(triangles, side)] += side;
+    }
+    for (const side of fan) {
+      const end = upperEnd(triangles, side);
+      if (shared[end] !== 2) continue;
+      const other = sums[end] - side;
+      across[side] = Math.floor(other / 3);
+      same[side] = triangles[side] === triangles[other] ? 1 : 0;
+    }
+    for (const side of fan) shared[upperEnd(triangles, side)] = sums[upperEnd(triangles, side)] = 0;
   }
   return { across, same };
+}
+
+/** The sides (corner indices; a side runs to the next corner) by the lower of their two vertices. */
+function sidesByLowerEnd(triangles: Uint32Array): { starts: Int32Array; sides: Int32Array } {
+  let count = 0;
+  for (const v of triangles) count = Math.max(count, v + 1);
+  const starts = new Int32Array(count + 1);
+  const lower = (side: number): number => {
+    const [a, b] = [triangles[side], triangles[nextCorner(side)]];
+    return a === b ? -1 : Math.min(a, b);
+  };
+  for (let side = 0; side < triangles.length; side++)
+    if (lower(side) >= 0) starts[lower(side) + 1]++;
+  for (let v = 0; v < count; v++) starts[v + 1] += starts[v];
+  const cursor = starts.slice();
+  const sides = new Int32Array(starts[count]);
+  for (let side = 0; side < triangles.length; side++) {
+    if (lower(side) >= 0) sides[cursor[lower(side)]++] = side;
+  }
+  return { starts, sides };
+}
+
+function upperEnd(triangles: Uint32Array, side: number): number {
+  return Math.max(triangles[side], triangles[nextCorner(side)]);
+}
+
+function nextCorner(side: number): number {
+  return side % 3 === 2 ? side - 2 : side + 1;
 }

@@ -1,0 +1,150 @@
+import { describe, expect, test } from "vitest";
+import { createRandom } from "../math/random.ts";
+import type { Mesh } from "../mesh/mesh.ts";
+import { vertexNormals } from "../mesh/normals.ts";
+import { bonesOf } from "../skeleton/bones.ts";
+import type { Skeleton } from "../skeleton/skeleton.ts";
+import type { BoneDistances } from "./bone-distances.ts";
+import { euclideanDistances } from "./euclidean.ts";
+import { heatPrior, heatSources } from "./heat-prior.ts";
+
+const RINGS = 41;
+const SIDES = 12;
+
+/** A tube of length 1 along x, from `y`, facing out. */
+function tube(y: number, radius = 0.05): Mesh {
+  const positions: number[] = [];
+  const triangles: number[] = [];
+  for (let ring = 0; ring < RINGS; ring++) {
+    for (let side = 0; side < SIDES; side++) {
+      const angle = (side / SIDES) * 2 * Math.PI;
+      positions.push(ring / (RINGS - 1), y + radius * Math.cos(angle), radius * Math.sin(angle));
+      if (ring === RINGS - 1) continue;
+      const [a, b] = [ring * SIDES + side, ring * SIDES + ((side + 1) % SIDES)];
+      triangles.push(a, b, a + SIDES, b, b + SIDES, a + SIDES);
+    }
+  }
+  return { positions: Float32Array.from(positions), triangles: Uint32Array.from(triangles) };
+}
+
+function join(a: Mesh, b: Mesh): Mesh {
+  const base = a.positions.length / 3;
+  return {
+    positions: Float32Array.from([...a.positions, ...b.positions]),
+    triangles: Uint32Array.from([...a.triangles, ...b.triangles.map((v) => v + base)]),
+  };
+}
+
+/** Joints at x = 0, 0.5 and 1 along the tube; the last is a leaf point. */
+const arm: Skeleton = {
+  names: ["a", "b", "tip"],
+  parents: Int32Array.from([-1, 0, 1]),
+  positions: Float32Array.from([0, 0, 0, 0.5, 0, 0, 1, 0, 0]),
+};
+
+function weightsOf(distances: BoneDistances, prior: Float32Array, v: number): Map<number, number> {
+  const row = new Map<number, number>();
+  for (let i = v * distances.k; i < (v + 1) * distances.k; i++) {
+    if (distances.bones[i] >= 0) row.set(distances.bones[i], prior[i]);
+  }
+  return row;
+}
+
+describe("heatPrior", () => {
+  const mesh = tube(0);
+  const bones = bonesOf(arm);
+  const distances = euclideanDistances(mesh, bones, { k: 3 });
+  const prior = heatPrior(mesh, bones, distances, vertexNormals(mesh));
+
+  test("a bar with two bones is half and half in the middle, and falls off to both sides", () => {
+    let last = Number.POSITIVE_INFINITY;
+    for (let ring = 0; ring < RINGS; ring++) {
+      for (let side = 0; side < SIDES; side++) {
+        const row = weightsOf(distances, prior, ring * SIDES + side);
+        const mirrored = weightsOf(distances, prior, (RINGS - 1 - ring) * SIDES + side);
+        // The tip shares the end of the second bone, so the mirror image of bone a is b with the tip.
+        expect(row.get(0)).toBeCloseTo(mirrored.get(1)! + mirrored.get(2)!, 4);
+      }
+      const first = weightsOf(distances, prior, ring * SIDES).get(0)!;
+      expect(first).toBeLessThan(last);
+      last = first;
+    }
+    const middle = ((RINGS - 1) / 2) * SIDES;
+    expect(weightsOf(distances, prior, middle).get(0)).toBeCloseTo(0.5, 2);
+  });
+
+  test("rows sum to 1", () => {
+    for (let v = 0; v < prior.length / 3; v++) {
+      expect(Math.abs(prior[v * 3] + prior[v * 3 + 1] + prior[v * 3 + 2] - 1)).toBeLessThan(1e-4);
+    }
+  });
+
+  test("a vertex follows the bone behind its own skin, not a nearer one before it", () => {
+    const two = join(tube(0), tube(0.12));
+    const pair: Skeleton = {
+      names: ["low", "low end", "high", "high end"],
+      parents: Int32Array.from([-1, 0, -1, 2]),
+      // The upper bone hugs the lower side of its tube.
+      positions: Float32Array.from([0, -0.03, 0, 1, -0.03, 0, 0, 0.08, 0, 1, 0.08, 0]),
+    };
+    const own = bonesOf(pair);
+    const near = euclideanDistances(two, own, { k: 4 });
+    const weights = heatPrior(two, own, near, vertexNormals(two));
+    const facing = RINGS >> 1; // ring
+    const v = facing * SIDES; // the side towards the upper tube, nearer to the upper bone
+    expect(near.bones[v * 4]).toBeGreaterThan(1);
+    const row = weightsOf(near, weights, v);
+    expect(row.get(0)! + row.get(1)!).toBeGreaterThan(0.95);
+  });
+
+  test("a long way around makes a bone seem far", () => {
+    const detour = { ...distances, distances: distances.distances.slice() };
+    for (let v = 0; v < mesh.positions.length / 3; v++) {
+      for (let slot = v * 3; slot < v * 3 + 3; slot++) {
+        if (detour.bones[slot] === 0) detour.distances[slot] += 0.5;
+      }
+    }
+    const { shares } = heatSources(mesh, bones, detour, vertexNormals(mesh));
+    const close = 2 * (RINGS >> 2) * SIDES - SIDES * 2; // just before the middle, nearest to bone a
+    expect(weightsOf(distances, prior, close).get(0)).toBeGreaterThan(0.5);
+    expect(weightsOf(detour, shares, close).get(0)).toBe(0);
+  });
+
+  test("bones out of sight heat nothing, unless none is in sight", () => {
+    const normals = vertexNormals(mesh);
+    const sees = (_: number, x: number) => x >= 0.5;
+    const { shares } = heatSources(mesh, bones, distances, normals, { sees });
+    for (let v = 0; v < mesh.positions.length / 3; v++) {
+      const first = weightsOf(distances, shares, v).get(0);
+      // At x = 0.5 the end of the first bone comes into sight.
+      if (mesh.positions[v * 3] < 0.5) expect(first, `vertex ${v}`).toBe(0);
+    }
+    const blind = heatPrior(mesh, bones, distances, normals, { sees: () => false });
+    expect(blind).toEqual(prior);
+  });
+
+  test("renumbering vertices and bones renumbers the weights", () => {
+    const count = mesh.positions.length / 3;
+    const random = createRandom(4);
+    const order = Array.from({ length: count }, (_, v) => v).sort(() => random() - 0.5);
+    const positions = new Float32Array(count * 3);
+    order.forEach((to, v) => {
+      positions.set(mesh.positions.subarray(v * 3, v * 3 + 3), to * 3);
+    });
+    const shuffled: Mesh = { positions, triangles: mesh.triangles.map((v) => order[v]) };
+    // Joint order tip, a, b.
+    const turned = bonesOf({
+      names: ["tip", "a", "b"],
+      parents: Int32Array.from([2, -1, 1]),
+      positions: Float32Array.from([1, 0, 0, 0, 0, 0, 0.5, 0, 0]),
+    });
+    const others = euclideanDistances(shuffled, turned, { k: 3 });
+    const again = heatPrior(shuffled, turned, others, vertexNormals(shuffled));
+    for (let v = 0; v < count; v++) {
+      const [before, after] = [weightsOf(distances, prior, v), weightsOf(others, again, order[v])];
+      for (let bone = 0; bone < 3; bone++) {
+        expect(after.get((bone + 1) % 3), `vertex ${v}`).toBeCloseTo(before.get(bone)!, 4);
+      }
+    }
+  });
+});

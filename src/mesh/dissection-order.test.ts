@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import { factorCholesky } from "../math/sparse-cholesky.ts";
+import { vertexNeighbours } from "./adjacency.ts";
+import { connectedComponents } from "./components.ts";
+import { dissectionOrder } from "./dissection-order.ts";
+import type { Mesh } from "./mesh.ts";
+
+/** Sheets of n×n vertices, two apart, with one point left over. */
+function sheets(n: number, count: number): Mesh {
+  const positions: number[] = [];
+  const triangles: number[] = [];
+  for (let sheet = 0; sheet < count; sheet++) {
+    const base = sheet * n * n;
+    for (let i = 0; i < n * n; i++) {
+      positions.push(i % n, Math.floor(i / n), sheet * 2);
+      if (i % n === n - 1 || i + n >= n * n) continue;
+      triangles.push(base + i, base + i + 1, base + i + n);
+      triangles.push(base + i + 1, base + i + n + 1, base + i + n);
+    }
+  }
+  positions.push(0, 0, -5);
+  return { positions: Float32Array.from(positions), triangles: Uint32Array.from(triangles) };
+}
+
+test("every vertex once, each part in one piece", () => {
+  const { positions, triangles } = sheets(9, 3);
+  const neighbours = vertexNeighbours(triangles, positions.length / 3);
+  const parts = connectedComponents(neighbours);
+  const { order, starts } = dissectionOrder(positions, neighbours, parts);
+  expect([...order].sort((a, b) => a - b)).toEqual([...order.keys()]);
+  for (let part = 0; part < parts.count; part++) {
+    for (let i = starts[part]; i < starts[part + 1]; i++) {
+      expect(parts.component[order[i]]).toBe(part);
+    }
+  }
+});
+
+test("the factor of a sheet of 60×60 fills in far less than in the order of the file", () => {
+  const { positions, triangles } = sheets(60, 1);
+  const count = positions.length / 3;
+  const neighbours = vertexNeighbours(triangles, count);
+  const matrix = {
+    diagonal: new Float64Array(count).fill(8),
+    pattern: neighbours,
+    values: new Float64Array(neighbours.items.length).fill(-1),
+  };
+  const fill = (order: Int32Array) => factorCholesky(matrix, order).rows.length / count;
+  const { order } = dissectionOrder(positions, neighbours, connectedComponents(neighbours));
+  expect(fill(Int32Array.from({ length: count }, (_, i) => i))).toBeGreaterThan(55);
+  expect(fill(order)).toBeLessThan(27);
+});
