@@ -1,0 +1,22 @@
+// Makes a clone ready: installs packages, builds dist, finds or installs a browser for the tests.
+// Does only what is missing, so a second run starts at once.
+//
+//   node scripts/setup.mjs [--browser] [--quiet]
+
+import { fileURLToPath } from "node:url";
+import { ensureBrowser } from "./setup/browser.mjs";
+import { ensureBuild } from "./setup/build.mjs";
+import { ensurePackages } from "./setup/packages.mjs";
+
+process.chdir(fileURLToPath(new URL("..", import.meta.url)));
+const flags = new Set(process.argv.slice(2));
+const say = flags.has("--quiet") ? () => {} : (line) => console.log(line);
+
+try {
+  say(ensurePackages());
+  say(ensureBuild());
+  if (flags.has("--browser")) say(ensureBrowser());
+} catch (error) {
+  console.error(`setup: ${error.message}`);
+  process.exitCode = 1;
+}

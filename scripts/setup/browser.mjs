@@ -1,0 +1,44 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { runCommand } from "./run-command.mjs";
+
+const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
+
+const PLACES = [
+  "/usr/bin/chromium",
+  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+  "/Applications/Chromium.app/Contents/MacOS/Chromium",
+  "C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe",
+];
+
+const HOW_TO =
+  "the tests in a browser need Chromium: install it (Debian and Ubuntu: apt-get install chromium; " +
+  "macOS: brew install --cask chromium) or set CHROMIUM to the path of a Chrome or Chromium.";
+
+/** The path of a Chromium or Chrome on this machine, or nothing. */
+export function findBrowser() {
+  const { CHROMIUM, PATH = "" } = process.env;
+  if (CHROMIUM) return existsSync(CHROMIUM) ? CHROMIUM : undefined;
+  const inPath = PATH.split(path.delimiter).flatMap((folder) =>
+    NAMES.map((name) => path.join(folder, process.platform === "win32" ? `${name}.exe` : name)),
+  );
+  return [...inPath, ...PLACES].find((file) => existsSync(file));
+}
+
+/** Makes sure there is a browser for the tests; installs it where that takes no questions. */
+export function ensureBrowser() {
+  const found = findBrowser();
+  if (found) return `browser: ${found}`;
+  const canInstall = process.getuid?.() === 0 && spawnSync("apt-get", ["--version"]).status === 0;
+  if (!canInstall) throw new Error(HOW_TO);
+  console.log("browser: installing Chromium (apt-get)");
+  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+  const failure = `apt-get could not install Chromium; ${HOW_TO}`;
+  runCommand("apt-get", ["-qq", "update"], { failure, env });
+  const install = ["-qq", "-y", "--no-install-recommends", "install", "chromium"];
+  runCommand("apt-get", install, { failure, env });
+  const installed = findBrowser();
+  if (!installed) throw new Error(failure);
+  return `browser: ${installed}`;
+}

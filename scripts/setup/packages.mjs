@@ -1,0 +1,39 @@
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { runCommand } from "./run-command.mjs";
+
+const LOCK = "package-lock.json";
+/** npm's own note of what it installed. */
+const INSTALLED = "node_modules/.package-lock.json";
+/** Our note of the lock file it was installed from; it goes when node_modules goes. */
+const STAMP = "node_modules/.heterskin-lock";
+
+/** Installs the packages of the lock file, unless they are there. */
+export function ensurePackages() {
+  const hash = createHash("sha256").update(readFileSync(LOCK)).digest("hex");
+  if (upToDate(hash)) return "packages: up to date";
+  console.log("packages: installing (npm ci)");
+  runCommand(...npm("ci", "--no-audit", "--no-fund"), {
+    failure: "npm ci failed; see its messages above. It needs the npm registry.",
+    // The CPU and WebGPU parts are in the package; its script would fetch a CUDA build on top.
+    env: { ...process.env, ONNXRUNTIME_NODE_INSTALL: "skip" },
+  });
+  writeFileSync(STAMP, hash);
+  return "packages: installed";
+}
+
+function upToDate(hash) {
+  if (!existsSync(INSTALLED)) return false;
+  if (existsSync(STAMP)) return readFileSync(STAMP, "utf8") === hash;
+  // Installed by hand: trust it when it is newer than the lock file.
+  if (statSync(INSTALLED).mtimeMs < statSync(LOCK).mtimeMs) return false;
+  writeFileSync(STAMP, hash);
+  return true;
+}
+
+/** The npm that runs us, where there is one. */
+function npm(...args) {
+  const path = process.env.npm_execpath;
+  if (path?.endsWith("npm-cli.js")) return [process.execPath, [path, ...args]];
+  return [process.platform === "win32" ? "npm.cmd" : "npm", args];
+}

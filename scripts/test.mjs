@@ -1,0 +1,29 @@
+// Runs every check: format and lint, then the tests. The build, done before, is the type check.
+
+import { spawnSync } from "node:child_process";
+import { createRequire } from "node:module";
+import path from "node:path";
+
+const require = createRequire(import.meta.url);
+
+/** The script behind a package's command. */
+function bin(name, command) {
+  const manifest = require.resolve(`${name}/package.json`);
+  const { bin } = require(manifest);
+  return path.join(path.dirname(manifest), typeof bin === "string" ? bin : bin[command]);
+}
+
+const sections = [
+  ["Format and lint", bin("@biomejs/biome", "biome"), "ci", "."],
+  ["Tests", bin("vitest", "vitest"), "run", ...process.argv.slice(2)],
+];
+
+const failed = [];
+for (const [title, script, ...args] of sections) {
+  console.log(`\n== ${title}`);
+  const { status } = spawnSync(process.execPath, [script, ...args], { stdio: "inherit" });
+  if (status !== 0) failed.push(title);
+}
+
+console.log(failed.length > 0 ? `\nFailed: ${failed.join(", ")}.` : "\nAll is well.");
+process.exitCode = failed.length > 0 ? 1 : 0;
