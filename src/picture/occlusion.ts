@@ -1,8 +1,8 @@
 import type { Layers } from "./draw-triangle.ts";
 
-/** Directions and distances at which neighbours are asked, spread over a disc. */
-const PROBES = Array.from({ length: 16 }, (_, i) => {
-  const [angle, reach] = [i * 2.399963, Math.sqrt((i + 0.5) / 16)];
+/** Directions and distances at which neighbours on both sides are asked, spread over a disc. */
+const PROBES = Array.from({ length: 10 }, (_, i) => {
+  const [angle, reach] = [i * 2.399963, Math.sqrt((i + 0.5) / 10)];
   return [Math.cos(angle) * reach, Math.sin(angle) * reach];
 });
 

@@ -3,7 +3,7 @@ import type { Mesh } from "../mesh/mesh.ts";
 import { vertexNormals } from "../mesh/normals.ts";
 import { type Camera, enlargeCamera, project } from "./camera.ts";
 import { fromLinear, toLinear } from "./colour-maps.ts";
-import { drawTriangle, type Layers } from "./draw-triangle.ts";
+import { CHANNELS, drawTriangle, type Layers } from "./draw-triangle.ts";
 import { occlusion } from "./occlusion.ts";
 import { BACKGROUND, type Colour, createPicture, type Picture } from "./picture.ts";
 
@@ -43,18 +43,18 @@ function rasterise(mesh: Mesh, colours: ArrayLike<number>, camera: Camera): Laye
     height,
     depth: new Float32Array(width * height).fill(Infinity),
     // Light red, green, blue, then the normal.
-    values: new Float32Array(width * height * 6),
+    values: new Float32Array(width * height * CHANNELS),
   };
   const { positions, triangles } = mesh;
   const normals = vertexNormals(mesh);
   const count = positions.length / 3;
   const places = new Float64Array(positions.length);
-  const attributes = new Float32Array(count * 6);
+  const attributes = new Float32Array(count * CHANNELS);
   for (let vertex = 0; vertex < count; vertex++) {
     places.set(project(camera, positions.subarray(vertex * 3, vertex * 3 + 3)), vertex * 3);
     for (let k = 0; k < 3; k++) {
-      attributes[vertex * 6 + k] = toLinear(colours[vertex * 3 + k]);
-      attributes[vertex * 6 + 3 + k] = normals[vertex * 3 + k];
+      attributes[vertex * CHANNELS + k] = toLinear(colours[vertex * 3 + k]);
+      attributes[vertex * CHANNELS + 3 + k] = normals[vertex * 3 + k];
     }
   }
   for (let i = 0; i < triangles.length; i += 3) {
@@ -71,67 +71,61 @@ function light(
   shade: Float32Array | undefined,
 ): Float32Array {
   const { depth, values } = layers;
-  const lamps = lampsOf(camera);
+  const shader = shaderOf(camera);
   const empty = background.map(toLinear);
   const out = new Float32Array(depth.length * 3);
   for (let i = 0; i < depth.length; i++) {
-    const at = i * 6;
+    const at = i * CHANNELS;
     const drawn = depth[i] < Infinity;
-    const glow = drawn && shade ? brightness(values, at + 3, camera, lamps) * shade[i] : 1;
-    const shine = drawn && shade ? gloss(values, at + 3, camera, lamps) * shade[i] : 0;
-    for (let k = 0; k < 3; k++) {
-      out[i * 3 + k] = drawn ? values[at + k] * glow + shine : empty[k];
-    }
+    if (drawn && shade) shader(out, i * 3, values, at, shade[i]);
+    else for (let k = 0; k < 3; k++) out[i * 3 + k] = drawn ? values[at + k] : empty[k];
   }
   return out;
-}
-
-interface Lamp {
-  towards: Vec3;
-  strength: number;
-}
-
-/** A key light from the upper left, a weak fill from the right, a rim light from behind above. */
-function lampsOf({ right, up, back }: Camera): Lamp[] {
-  const from = (x: number, y: number, z: number) =>
-    normalize(add(add(scale(right, x), scale(up, y)), scale(back, z)));
-  return [
-    { towards: from(-0.55, 0.75, 0.75), strength: 0.66 },
-    { towards: from(0.9, 0.15, 0.55), strength: 0.2 },
-    { towards: from(0.25, 0.8, -0.55), strength: 0.16 },
-  ];
 }
 
 /** Light from the sky and the ground that comes from everywhere. */
 const AMBIENT = { sky: 0.42, ground: 0.24 };
 
-function brightness(values: Float32Array, at: number, { back }: Camera, lamps: Lamp[]): number {
-  const [x, y, z] = facing(values, at, back);
-  let sum = AMBIENT.ground + (AMBIENT.sky - AMBIENT.ground) * (0.5 + 0.5 * y);
-  for (const { towards, strength } of lamps) {
-    const cosine = x * towards[0] + y * towards[1] + z * towards[2];
-    // Light that wraps around the edge a little looks softer than a lamp's.
-    const wrapped = Math.max(0, (cosine + 0.25) / 1.25);
-    sum += strength * wrapped * wrapped;
-  }
-  return sum;
+/** Strength and sharpness of the highlight of the key light. */
+const GLOSS = { strength: 0.07, sharpness: 40 };
+
+type Shader = (
+  out: Float32Array,
+  to: number,
+  values: Float32Array,
+  from: number,
+  open: number,
+) => void;
+
+/** A key light from the upper left, a weak fill from the right, a rim light from behind above. */
+function shaderOf({ right, up, back }: Camera): Shader {
+  const towards = (x: number, y: number, z: number) =>
+    normalize(add(add(scale(right, x), scale(up, y)), scale(back, z)));
+  const key = towards(-0.55, 0.75, 0.75);
+  const fill = towards(0.9, 0.15, 0.55);
+  const rim = towards(0.25, 0.8, -0.55);
+  const half = normalize(add(key, back));
+  return (out, to, values, from, open) => {
+    const x = values[from + 3];
+    const y = values[from + 4];
+    const z = values[from + 5];
+    // Turned to the viewer, whichever way the triangle faces.
+    const side = x * back[0] + y * back[1] + z * back[2] < 0 ? -1 : 1;
+    const s = side / (Math.sqrt(x * x + y * y + z * z) || 1);
+    const along = (d: Vec3) => s * (x * d[0] + y * d[1] + z * d[2]);
+    const sky = AMBIENT.ground + (AMBIENT.sky - AMBIENT.ground) * (0.5 + 0.5 * s * y);
+    const lamps = 0.66 * wrap(along(key)) + 0.2 * wrap(along(fill)) + 0.16 * wrap(along(rim));
+    const gloss = GLOSS.strength * Math.max(0, along(half)) ** GLOSS.sharpness;
+    for (let k = 0; k < 3; k++) {
+      out[to + k] = (values[from + k] * (sky + lamps) + gloss) * open;
+    }
+  };
 }
 
-/** A faint highlight of the key light. */
-function gloss(values: Float32Array, at: number, { back }: Camera, lamps: Lamp[]): number {
-  const [x, y, z] = facing(values, at, back);
-  const half = normalize(add(lamps[0].towards, back));
-  const cosine = Math.max(0, x * half[0] + y * half[1] + z * half[2]);
-  return 0.07 * cosine ** 40;
-}
-
-/** The unit normal at a sample, turned to the viewer. */
-function facing(values: Float32Array, at: number, back: Vec3): Vec3 {
-  const [x, y, z] = [values[at], values[at + 1], values[at + 2]];
-  const towards = x * back[0] + y * back[1] + z * back[2];
-  const size = Math.hypot(x, y, z) || 1;
-  const s = (towards < 0 ? -1 : 1) / size;
-  return [x * s, y * s, z * s];
+/** Light that reaches a little around the edge looks softer than a lamp's. */
+function wrap(cosine: number): number {
+  const wrapped = Math.max(0, (cosine + 0.25) / 1.25);
+  return wrapped * wrapped;
 }
 
 /** Averages the samples of each pixel in linear light. */
