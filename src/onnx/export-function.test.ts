@@ -2,35 +2,15 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { lax, nn, numpy as np, valueAndGrad } from "@jax-js/jax";
+import { lax, nn, numpy as np } from "@jax-js/jax";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createRandom, type Random } from "../math/random.ts";
-import { type ExportedGraph, exportFunction, type TensorSpec } from "./export-function.ts";
-import type { HostTensor } from "./host-tensor.ts";
+import { type Case, compareWithJax, withGradients } from "../../test/compare-with-jax.ts";
+import type { ExportedGraph, TensorSpec } from "./export-function.ts";
 import { startJax } from "./jax.ts";
-import { reverseList } from "./reverse-list.ts";
-import { createSession } from "./session.ts";
-import type { TraceableFunction } from "./trace-function.ts";
-
-type Arrays = Record<string, np.Array>;
-
-/** A function to be exported once and compared with jax-js at several sizes. */
-interface Case {
-  inputs: Record<string, TensorSpec>;
-  /** For each index input, the symbol that counts the rows it points into. */
-  rows?: Record<string, string>;
-  fn: (arrays: Arrays) => Arrays;
-}
 
 const float = (...shape: (number | string)[]): TensorSpec => ({ dtype: "float32", shape });
 const index = (...shape: (number | string)[]): TensorSpec => ({ dtype: "int32", shape });
 const bool = (...shape: (number | string)[]): TensorSpec => ({ dtype: "bool", shape });
-
-const SIZES: Record<string, number>[] = [
-  { V: 1, B: 1, C: 2 },
-  { V: 7, B: 3, C: 5 },
-  { V: 40, B: 11, C: 4 },
-];
 
 function layerNorm(x: np.Array): np.Array {
   const centred = x.ref.sub(np.mean(x, -1, { keepdims: true }));
@@ -199,103 +179,6 @@ const CASES: Record<string, Case> = {
     fn: ({ x }) => ({ y: x!.ref.mul(lax.stopGradient(np.exp(x!))) }),
   },
 };
-
-/** The value of a loss on all outputs, and its gradient for each float input. */
-function withGradients({ inputs, fn }: Case): (arrays: Arrays) => Arrays {
-  const names = Object.keys(inputs).filter((name) => inputs[name]!.dtype === "float32");
-  return (arrays) => {
-    const free = Object.fromEntries(names.map((name) => [name, arrays[name]!]));
-    const rest = Object.fromEntries(
-      Object.entries(arrays).filter(([name]) => !names.includes(name)),
-    );
-    const loss = (parameters: Arrays, others: Arrays) => {
-      const outputs = Object.values(fn({ ...parameters, ...others }));
-      // Smooth, different for each output, and bounded where a mask put -1e30.
-      const terms = outputs.map((y, k) => np.sum(np.tanh(y.mul(0.3 + 0.1 * k))));
-      return terms.reduce((a, b) => a.add(b));
-    };
-    const [value, gradient] = valueAndGrad(loss)(free, rest) as unknown as [np.Array, Arrays];
-    const named = names.map((name) => [`d_${name}`, gradient[name]!]);
-    return { value, ...Object.fromEntries(named) };
-  };
-}
-
-function randomTensor(
-  spec: TensorSpec,
-  sizes: Record<string, number>,
-  limit: number,
-  random: Random,
-) {
-  const shape = spec.shape.map((size) => (typeof size === "string" ? sizes[size]! : size));
-  const size = shape.reduce((product, length) => product * length, 1);
-  const draw = {
-    float32: () => 2 * random() - 1,
-    int32: () => Math.floor(random() * limit),
-    bool: () => Number(random() < 0.5),
-  };
-  const values = Array.from({ length: size }, draw[spec.dtype]);
-  const kind = { float32: Float32Array, int32: Int32Array, bool: Uint8Array }[spec.dtype];
-  return { dtype: spec.dtype, shape, data: kind.from(values) } as HostTensor;
-}
-
-function toJax({ dtype, shape, data }: HostTensor): np.Array {
-  if (dtype === "bool") return np.array(Array.from(data, Boolean)).reshape(shape);
-  return np.array(data as Float32Array, { shape, dtype: dtype as np.DType });
-}
-
-/** Feeds of a graph for random data at the given sizes, reverse lists included. */
-function randomFeeds(
-  graph: ExportedGraph,
-  { inputs, rows = {} }: Case,
-  sizes: Record<string, number>,
-  seed: number,
-) {
-  const random = createRandom(seed);
-  const data = Object.fromEntries(
-    Object.entries(inputs).map(([name, spec]) => [
-      name,
-      randomTensor(spec, sizes, sizes[rows[name] ?? ""] ?? 1, random),
-    ]),
-  );
-  const feeds = { ...data };
-  for (const list of graph.reverseLists) {
-    const height = typeof list.rows === "string" ? sizes[list.rows]! : list.rows;
-    const { data: slots, degree } = reverseList(data[list.of]!.data as Int32Array, height);
-    feeds[list.name] = { dtype: "int32", shape: [height, degree], data: slots };
-  }
-  return { data, feeds };
-}
-
-function expectClose(name: string, got: HostTensor, want: np.Array): void {
-  expect(got.shape, name).toEqual(want.shape);
-  const values = want.dataSync();
-  let scale = 1e-3;
-  let worst = 0;
-  for (let i = 0; i < values.length; i++) {
-    if (Math.abs(values[i]!) > 1e20) {
-      expect(got.data[i], name).toBeCloseTo(Number(values[i]), -24);
-      continue;
-    }
-    scale = Math.max(scale, Math.abs(Number(values[i])));
-    worst = Math.max(worst, Math.abs(Number(values[i]) - Number(got.data[i])));
-  }
-  expect(worst / scale, `${name}: relative difference`).toBeLessThan(1e-4);
-}
-
-async function compareWithJax(item: Case, fn: (arrays: Arrays) => Arrays): Promise<ExportedGraph> {
-  const graph = exportFunction({ fn: fn as TraceableFunction, inputs: item.inputs });
-  const session = await createSession(graph.model, { threads: 1 });
-  for (const [seed, sizes] of SIZES.entries()) {
-    const { data, feeds } = randomFeeds(graph, item, sizes, seed);
-    const got = await session.run(feeds);
-    const want = fn(Object.fromEntries(Object.entries(data).map(([name, t]) => [name, toJax(t)])));
-    for (const [name, array] of Object.entries(want)) {
-      expectClose(`${name} at V = ${sizes.V}`, got[name]!, array);
-    }
-  }
-  await session.dispose();
-  return graph;
-}
 
 const folder = mkdtempSync(join(tmpdir(), "heterskin-onnx-"));
 const models: string[] = [];
