@@ -1,10 +1,13 @@
 export type { Rig } from "./bind-space.ts";
 export type { CharacterFile } from "./character-file.ts";
 export type { DracoLoader, DracoModule } from "./decode-draco.ts";
+export { describeFile, type FileDescription, type MeshDescription } from "./describe-file.ts";
+export { fileFromCharacter } from "./file-from-character.ts";
 export { FORMATS, type Format, formatOf, type OutputFormat } from "./formats.ts";
 export type { GltfSource, ResolveUri } from "./gltf-source.ts";
 export type { MeshPart } from "./mesh-part.ts";
 export { type InputFile, type ReadCharacterOptions, readCharacter } from "./read-character.ts";
+export { formatRigNetText, parseRigNetText, type RigNetRig } from "./rignet-text.ts";
 export {
   type WriteCharacterOptions,
   type WrittenCharacter,

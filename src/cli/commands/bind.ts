@@ -5,10 +5,14 @@ import {
   writeAtomically,
   writeCharacterFile,
 } from "../../io/node.ts";
+import { encodePng } from "../../picture/png.ts";
 import { SKIN_DEFAULTS, type SkinOptions, skin } from "../../skin.ts";
 import { METHOD_NAMES } from "../../solve/methods.ts";
 import { startStageClock } from "../../stage-clock.ts";
-import { bindReportLines, createBindReport } from "../bind-report.ts";
+import type { Character } from "../../weights/character.ts";
+import type { SkinWeights } from "../../weights/skin-weights.ts";
+import { drawBindPicture } from "../bind-picture.ts";
+import { type BindReport, bindReportLines, createBindReport } from "../bind-report.ts";
 import { summarizeCharacter } from "../character-summary.ts";
 import type { Command, CommandArguments, CommandContext } from "../command.ts";
 import { loadModel } from "../default-model.ts";
@@ -130,12 +134,27 @@ async function bindFile(
     result,
     timings: stop(),
   });
-  const reportFile = args.text("report");
-  if (reportFile) {
-    await writeAtomically([[reportFile, Buffer.from(`${JSON.stringify(facts, null, 2)}\n`)]]);
-  }
+  await writeBesides(facts, character, result.weights, args);
   for (const warning of [...file.oddities, ...result.warnings]) context.warn(`note: ${warning}`);
   for (const line of bindReportLines(facts)) context.print(line);
+}
+
+/** The report and the picture, where they were asked for. */
+async function writeBesides(
+  facts: BindReport,
+  character: Character,
+  weights: SkinWeights,
+  args: CommandArguments,
+): Promise<void> {
+  const report = args.text("report");
+  if (report) {
+    await writeAtomically([[report, Buffer.from(`${JSON.stringify(facts, null, 2)}\n`)]]);
+  }
+  const picture = args.text("picture");
+  if (picture) {
+    const title = `${character.name}: ${facts.method}, ${facts.input.joints} joints`;
+    await writeAtomically([[picture, encodePng(drawBindPicture(character, weights, title))]]);
+  }
 }
 
 async function skinOptions(args: CommandArguments, { signal }: CommandContext) {

@@ -1,0 +1,80 @@
+import { vertexNormals } from "../mesh/normals.ts";
+import { childrenOf, type Skeleton } from "../skeleton/skeleton.ts";
+import type { Character } from "../weights/character.ts";
+import type { CharacterFile } from "./character-file.ts";
+import { characterFromGltf } from "./character-from-gltf.ts";
+import { addAccessor, draftGltf, type GltfDraft, VERTEX_TARGET } from "./gltf-draft.ts";
+import type { GltfNode } from "./gltf-json.ts";
+
+const INDEX_TARGET = 34963;
+
+/**
+ * A file in memory for a character that was made by code: one mesh with smooth normals, one skin.
+ *
+ * Vertices and joints keep their order; write it with `writeCharacter`.
+ */
+export function fileFromCharacter(character: Character): CharacterFile {
+  const draft = draftGltf({ asset: { version: "2.0", generator: "heterskin" } });
+  const { json } = draft;
+  const joints = jointNodes(character.skeleton);
+  const { parents } = character.skeleton;
+  const roots = Array.from(parents.keys()).filter((joint) => parents[joint] < 0);
+  json.nodes = [...joints, { name: character.name, mesh: 0 }];
+  // A skin wants one root above all its joints.
+  if (roots.length > 1) {
+    json.nodes.push({ name: "skeleton", children: roots.splice(0) });
+    roots.push(json.nodes.length - 1);
+  }
+  json.scene = 0;
+  json.scenes = [{ nodes: [joints.length, ...roots] }];
+  addMesh(draft, character);
+  addSkin(draft, character.skeleton);
+  json.buffers = [{ byteLength: draft.size }];
+  const source = {
+    name: `${character.name}.glb`,
+    json,
+    buffers: [draft.bytes.slice(0, draft.size)],
+    images: new Map<string, Uint8Array>(),
+  };
+  return { ...characterFromGltf(source, "glb"), character };
+}
+
+/** Nodes without rotation, each placed from its parent. */
+function jointNodes(skeleton: Skeleton): GltfNode[] {
+  const { names, parents, positions } = skeleton;
+  return childrenOf(skeleton).map((children, joint) => ({
+    name: names[joint],
+    translation: [0, 1, 2].map((axis) => {
+      const above = parents[joint] < 0 ? 0 : positions[parents[joint] * 3 + axis];
+      return positions[joint * 3 + axis] - above;
+    }),
+    ...(children.length > 0 ? { children } : {}),
+  }));
+}
+
+function addMesh(draft: GltfDraft, { name, mesh }: Character): void {
+  const { positions, triangles } = mesh;
+  const vertexData = { type: "VEC3" as const, target: VERTEX_TARGET };
+  const attributes = {
+    POSITION: addAccessor(draft, { ...vertexData, data: positions, bounds: true }),
+    NORMAL: addAccessor(draft, { ...vertexData, data: vertexNormals(mesh) }),
+  };
+  const data = positions.length / 3 < 65536 ? Uint16Array.from(triangles) : triangles;
+  const indices = addAccessor(draft, { data, type: "SCALAR", target: INDEX_TARGET });
+  draft.json.materials = [
+    { name: "clay", pbrMetallicRoughness: { metallicFactor: 0, roughnessFactor: 0.8 } },
+  ];
+  draft.json.meshes = [{ name, primitives: [{ attributes, indices, material: 0 }] }];
+}
+
+function addSkin(draft: GltfDraft, { positions }: Skeleton): void {
+  const joints = Array.from({ length: positions.length / 3 }, (_, joint) => joint);
+  const data = Float32Array.from(
+    joints.flatMap((joint) => {
+      const [x, y, z] = positions.subarray(joint * 3, joint * 3 + 3);
+      return [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, -x, -y, -z, 1];
+    }),
+  );
+  const inverseBindMatrices = addAccessor(draft, { data, type: "MAT4" });
+  draft.json.skins = [{ joints, inverseBindMatrices }];
+}
