@@ -1,5 +1,7 @@
 import { InputError } from "../input-error.ts";
+import type { Mesh } from "../mesh/mesh.ts";
 import { MOST_JOINTS } from "../weights/check-character.ts";
+import type { SkinWeights } from "../weights/skin-weights.ts";
 import { type BindSpace, bindSpace, type Rig } from "./bind-space.ts";
 import type { CharacterFile } from "./character-file.ts";
 import type { GltfSource } from "./gltf-source.ts";
@@ -11,6 +13,8 @@ import { readWeights } from "./read-weights.ts";
 export interface CharacterFromGltfOptions {
   /** A rig from elsewhere; it takes the place of the file's own. */
   rig?: Rig;
+  /** Weights that came with that rig; used where they have a row for each vertex. */
+  weights?: SkinWeights;
   /** Whether a file without joints is an error; default true. */
   needsJoints?: boolean;
 }
@@ -38,19 +42,40 @@ export function characterFromGltf(
   }
   const instances = skinned.length > 0 ? skinned : staticInstances(source, tree);
   const rig = options.rig ?? space?.rig ?? unusedRig(source, tree) ?? emptyRig();
+  if (
+    !instances.some(({ mesh }) => source.json.meshes![mesh].primitives.length > 0) &&
+    rig.nodes.length === 0
+  ) {
+    throw new InputError(
+      `${source.name}: no mesh and no joints in this file; there is nothing to bind.`,
+    );
+  }
   if (rig.nodes.length === 0 && options.needsJoints !== false) {
     throw new InputError(
       `${source.name}: no joints in this file; give it a skeleton with --skeleton rig.glb (or rig.txt).`,
     );
   }
   const { mesh, parts } = readParts(source, instances);
-  if (mesh.positions.length === 0 && options.needsJoints !== false) {
-    throw new InputError(`${source.name}: no mesh in this file; there is nothing to bind.`);
-  }
-  const weights = space && !options.rig ? readWeights(source, parts, space.jointOf) : undefined;
+  if (mesh.positions.length === 0) oddities.push("There is no mesh in this file, only a skeleton.");
+  const weights = options.rig
+    ? fittingWeights(options.weights, mesh, oddities)
+    : space && readWeights(source, parts, space.jointOf);
   const name = source.name.replace(/^.*[\\/]/, "").replace(/\.[^.]*$/, "");
   const character = { name, mesh, skeleton: rig.skeleton, ...(weights ? { weights } : {}) };
   return { character, format, source, parts, rig, oddities };
+}
+
+function fittingWeights(
+  weights: SkinWeights | undefined,
+  mesh: Mesh,
+  oddities: string[],
+): SkinWeights | undefined {
+  if (!weights || weights.weights.length === (mesh.positions.length / 3) * weights.influences)
+    return weights;
+  oddities.push(
+    "The weights that came with the skeleton are for another number of vertices and were left out.",
+  );
+  return undefined;
 }
 
 /** The rig of a glTF alone: of its skins, or of a branch of nodes without meshes. */

@@ -12,7 +12,7 @@ import { type WriteCharacterOptions, writeCharacter } from "./write-character.ts
 export interface ReadCharacterFileOptions {
   /** Path of a file whose skeleton takes the place of the character's own. */
   skeleton?: string;
-  /** Whether a file without joints or mesh is an error; default true. */
+  /** Whether a file without joints is an error; default true. */
   needsJoints?: boolean;
 }
 

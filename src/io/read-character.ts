@@ -1,9 +1,13 @@
 import { InputError } from "../input-error.ts";
+import { composeMat4 } from "../math/mat4.ts";
+import type { SkinWeights } from "../weights/skin-weights.ts";
+import type { Rig } from "./bind-space.ts";
 import type { CharacterFile } from "./character-file.ts";
 import { characterFromGltf, rigFromGltf } from "./character-from-gltf.ts";
 import type { DracoLoader } from "./decode-draco.ts";
 import { formatOf } from "./formats.ts";
 import type { ResolveUri } from "./gltf-source.ts";
+import { parseRigNetText } from "./rignet-text.ts";
 
 /** A file in memory. */
 export interface InputFile {
@@ -16,9 +20,9 @@ export interface InputFile {
 
 /** Options for {@link readCharacter}. */
 export interface ReadCharacterOptions {
-  /** A file whose skeleton takes the place of the character's own. */
+  /** A file (any format, or RigNet's text) whose skeleton takes the place of the character's own, in the same space. */
   skeleton?: InputFile;
-  /** Whether a file without joints or mesh is an error; default true. */
+  /** Whether a file without joints is an error; default true. */
   needsJoints?: boolean;
   /** Gives the Draco decoder in a browser; Node loads its own. */
   draco?: DracoLoader;
@@ -34,13 +38,24 @@ export async function readCharacter(
   options: ReadCharacterOptions = {},
 ): Promise<CharacterFile> {
   const { format, source } = await load(file, options.draco);
-  const rig = options.skeleton
-    ? rigFromGltf((await load(options.skeleton, options.draco)).source)
-    : undefined;
   return characterFromGltf(source, format, {
-    ...(rig ? { rig } : {}),
+    ...(options.skeleton ? await readSkeleton(options.skeleton, options.draco) : {}),
     ...(options.needsJoints === undefined ? {} : { needsJoints: options.needsJoints }),
   });
+}
+
+/** The rig of another file: RigNet's text, or any format characters come in. */
+async function readSkeleton(
+  file: InputFile,
+  draco: DracoLoader | undefined,
+): Promise<{ rig: Rig; weights?: SkinWeights }> {
+  if (!/\.txt$/i.test(file.name)) return { rig: rigFromGltf((await load(file, draco)).source) };
+  const { skeleton, weights } = parseRigNetText(file.name, new TextDecoder().decode(file.bytes));
+  const bindMatrices = skeleton.names.map((_, j) =>
+    composeMat4(skeleton.positions.subarray(j * 3, j * 3 + 3), [0, 0, 0, 1]),
+  );
+  const rig = { skeleton, bindMatrices, nodes: new Int32Array(skeleton.names.length).fill(-1) };
+  return weights ? { rig, weights } : { rig };
 }
 
 async function load(file: InputFile, draco: DracoLoader | undefined) {

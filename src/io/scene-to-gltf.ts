@@ -1,7 +1,9 @@
+import { identityMat4, invertMat4 } from "../math/mat4.ts";
 import { decomposeNode } from "./decompose-node.ts";
 import { addAccessor, addView, draftGltf, type GltfDraft, VERTEX_TARGET } from "./gltf-draft.ts";
 import type { GltfMesh, GltfPrimitive } from "./gltf-json.ts";
 import type { GltfSource } from "./gltf-source.ts";
+import { nodeTree } from "./node-tree.ts";
 import type { Scene, SceneAnimation, SceneMaterial, SceneMesh } from "./scene.ts";
 import { type SplitMesh, splitCorners } from "./split-corners.ts";
 
@@ -23,7 +25,13 @@ export function sceneToGltf(name: string, scene: Scene): GltfSource {
         json.nodes![node].skin = addSkin(draft, mesh.skin.joints, mesh.skin.inverseBinds);
     }
   });
-  if (scene.looseJoints?.length) addSkin(draft, scene.looseJoints);
+  if (scene.looseJoints?.length) {
+    const { worlds } = nodeTree(json);
+    const still = scene.looseJoints.map(
+      (node) => invertMat4(identityMat4(), worlds[node]) ?? identityMat4(),
+    );
+    addSkin(draft, scene.looseJoints, still);
+  }
   for (const animation of scene.animations) addAnimation(draft, animation);
   const bytes = draft.bytes.slice(0, draft.size);
   if (bytes.length > 0) json.buffers = [{ byteLength: bytes.length }];
@@ -145,23 +153,21 @@ function gather(rows: Float32Array, points: Int32Array, size: number): Float32Ar
   return out;
 }
 
-function addSkin(draft: GltfDraft, joints: number[], inverseBinds?: number[][]): number {
+function addSkin(draft: GltfDraft, joints: number[], inverseBinds: number[][]): number {
   draft.json.skins ??= [];
-  const inverses = inverseBinds?.map((m) => {
+  const inverses = inverseBinds.map((m) => {
     // Rounding must not leave a last row that is not 0 0 0 1.
     const row = m.slice();
     [row[3], row[7], row[11], row[15]] = [0, 0, 0, 1];
     return row;
   });
-  const accessor = inverses
-    ? {
-        inverseBindMatrices: addAccessor(draft, {
-          data: Float32Array.from(inverses.flat()),
-          type: "MAT4",
-        }),
-      }
-    : {};
-  return draft.json.skins.push({ joints, ...accessor }) - 1;
+  const data = Float32Array.from(inverses.flat());
+  return (
+    draft.json.skins.push({
+      joints,
+      inverseBindMatrices: addAccessor(draft, { data, type: "MAT4" }),
+    }) - 1
+  );
 }
 
 const PATHS = [
