@@ -4,5 +4,9 @@ import type { Command } from "./command.ts";
 export const COMMANDS: Record<string, () => Promise<Command>> = {
   bind: async () => (await import("./commands/bind.ts")).bind,
   evaluate: async () => (await import("./commands/evaluate.ts")).evaluate,
+  export: async () => (await import("./commands/export.ts")).exportCommand,
   inspect: async () => (await import("./commands/inspect.ts")).inspect,
+  pack: async () => (await import("./commands/pack.ts")).pack,
+  prepare: async () => (await import("./commands/prepare.ts")).prepare,
+  train: async () => (await import("./commands/train.ts")).train,
 };

@@ -49,20 +49,26 @@ function shuffled(count: number, random: Random): number[] {
   return order;
 }
 
-/** Closes a batch where the next item would carry it further past the size than it now falls short. */
+/**
+ * Cuts a list into as many batches of even size as come closest to the size asked for; a small rest
+ * would count as much in a step as a full batch.
+ */
 function cut<T>(items: T[], sizeOf: (item: T) => number, size: number): T[][] {
+  const total = items.reduce((sum, item) => sum + sizeOf(item), 0);
+  const even = total / Math.max(1, Math.round(total / size));
   const batches: T[][] = [];
   let batch: T[] = [];
   let filled = 0;
   for (const item of items) {
-    const next = filled + sizeOf(item);
-    if (batch.length > 0 && next - size > size - filled) {
+    const before = filled;
+    filled += sizeOf(item);
+    const end = (batches.length + 1) * even;
+    // The item at the border goes to the side on which the larger part of it lies.
+    if (batch.length > 0 && filled - end > end - before) {
       batches.push(batch);
       batch = [];
-      filled = 0;
     }
     batch.push(item);
-    filled += sizeOf(item);
   }
   if (batch.length > 0) batches.push(batch);
   return batches;

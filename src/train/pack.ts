@@ -6,12 +6,6 @@ import type { SkinWeights } from "../weights/skin-weights.ts";
 import { decodeContainer, encodeContainer } from "./container.ts";
 import { joinDeltas, splitDeltas } from "./delta-bytes.ts";
 
-/** A character with its artist's weights, and the split it belongs to. */
-export interface PackedCharacter {
-  character: Character & { weights: SkinWeights };
-  split: string;
-}
-
 /** Many characters in one small file, each read when asked for. */
 export interface Pack {
   entries: { name: string; split: string; vertices: number; joints: number }[];
@@ -40,7 +34,7 @@ export class PackWriter {
   #offset = 0;
 
   /** Adds a character; `InputError` where it cannot be prepared or has no weights. */
-  add({ character, split }: PackedCharacter): void {
+  add(character: Character, split: string): void {
     const prepared = prepareCharacter(character).character;
     const { weights } = prepared;
     if (!weights) throw new InputError(`Character "${character.name}" has no weights.`);

@@ -30,11 +30,11 @@ beforeAll(() => {
   folder = mkdtempSync(path.join(tmpdir(), "prepare-"));
   pack = path.join(folder, "characters.pack");
   const writer = new PackWriter();
-  writer.add({ character: exampleCharacter("a", 12, 4), split: "train" });
-  writer.add({ character: exampleCharacter("b", 20, 6), split: "train" });
-  writer.add({ character: exampleCharacter("c", 16, 5), split: "val" });
-  writer.add({ character: { ...bare(exampleCharacter("d", 10, 3)) }, split: "train" });
-  writer.add({ character: { ...lost(exampleCharacter("e", 10, 3)) }, split: "train" });
+  writer.add(exampleCharacter("a", 12, 4), "train");
+  writer.add(exampleCharacter("b", 20, 6), "train");
+  writer.add(exampleCharacter("c", 16, 5), "val");
+  writer.add(bare(exampleCharacter("d", 10, 3)), "train");
+  writer.add(lost(exampleCharacter("e", 10, 3)), "train");
   writeFileSync(pack, writer.finish());
 });
 afterAll(() => rmSync(folder, { recursive: true }));

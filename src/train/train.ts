@@ -1,56 +1,17 @@
 import { createHash } from "node:crypto";
-import { availableParallelism } from "node:os";
+import { mkdirSync } from "node:fs";
 import type { ModelConfig } from "../graph/model-config.ts";
 import { InputError } from "../input-error.ts";
 import type { Provider } from "../onnx/session.ts";
 import { openSkinModel, runSkinModel } from "../solve/heterskinnet.ts";
-import { AUGMENT_DEFAULTS, type AugmentOptions } from "./augment/augment.ts";
 import { streamBatches } from "./batch-stream.ts";
 import { exportModel } from "./export-model.ts";
-import { type LoopOptions, type LoopResult, trainLoop } from "./loop.ts";
+import { type LoopResult, trainLoop } from "./loop.ts";
 import { type Cache, openCache } from "./prepare.ts";
-import { SCHEDULE_DEFAULTS } from "./schedule.ts";
+import { writeRunRecord } from "./run-record.ts";
+import type { TrainOptions } from "./train-options.ts";
 import { createTrainStep, type TrainState, type TrainStep } from "./train-step.ts";
 import { readValidation, type ValidationScore, validate } from "./validate.ts";
-
-/** Options for {@link train}; see {@link TRAIN_DEFAULTS}. */
-export interface TrainOptions extends Omit<LoopOptions, "run"> {
-  config: ModelConfig;
-  /** Folder of samples. */
-  cache: string;
-  /** Where the network runs. */
-  device: Provider;
-  /** Processor threads of the network, where it runs on the processor; 0 for the runtime's choice. */
-  threads: number;
-  /** Threads that make batches; 0 makes them between the steps. */
-  batchThreads: number;
-  seed: number;
-  /** About how many vertices a step sees; 0 for what suits the device. */
-  batchVertices: number;
-  /** How often a character is seen as drawn, rather than as a variant. */
-  original: number;
-  augment: AugmentOptions;
-  /** Parameters to start from, as `readParameters` gives them. */
-  from?: Float32Array;
-  /** Told once the step is ready, before the first one. */
-  onStart?: (facts: { provider: string; parameters: number; train: number; val: number }) => void;
-}
-
-export const TRAIN_DEFAULTS: Omit<TrainOptions, "config" | "cache" | "folder" | "budget"> = {
-  device: "auto",
-  threads: 0,
-  batchThreads: Math.max(1, Math.min(12, availableParallelism() - 2)),
-  seed: 1,
-  batchVertices: 0,
-  original: 0.25,
-  augment: AUGMENT_DEFAULTS,
-  schedule: SCHEDULE_DEFAULTS,
-  weightDecay: 0.03,
-  averageSteps: 500,
-  validateEvery: 4,
-  logEvery: 20,
-  checkpointEvery: 60,
-};
 
 /** What suits a device: a GPU wants large steps, a processor many. */
 const BATCH_VERTICES: Record<string, number> = { webgpu: 12288, cpu: 4096 };
@@ -77,6 +38,7 @@ export async function train(options: TrainOptions): Promise<LoopResult> {
     const step = { reverseLists, inputs, dropoutWidths };
     const setup = { files, config, step, augment: options.augment };
     const { original, batchThreads } = options;
+    recordRun(cache, options, { provider, batchVertices });
     return await trainLoop(
       {
         trainStep,
@@ -89,6 +51,20 @@ export async function train(options: TrainOptions): Promise<LoopResult> {
   } finally {
     await trainStep.dispose();
   }
+}
+
+function recordRun(cache: Cache, options: TrainOptions, chosen: Record<string, unknown>): void {
+  const { config, cache: _, folder, from, onStart, onProgress, signal, ...rest } = options;
+  const names = (split: string): string[] =>
+    cache.files.filter((file) => file.split === split).map(({ name }) => name);
+  mkdirSync(folder, { recursive: true });
+  writeRunRecord(folder, {
+    config,
+    samples: cache.settings,
+    train: names("train"),
+    val: names("val"),
+    options: { ...rest, ...chosen, fineTuned: from !== undefined },
+  });
 }
 
 /** Everything but the budget: a run may be given more time. */

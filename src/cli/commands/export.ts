@@ -1,0 +1,70 @@
+import { execFileSync } from "node:child_process";
+import { InputError } from "../../input-error.ts";
+import { writeWhole } from "../../train/write-whole.ts";
+import type { Command, CommandArguments, CommandContext } from "../command.ts";
+import { packageRoot, packageVersion } from "../package-root.ts";
+
+/** Writes the model of a training run. */
+export const exportCommand: Command = {
+  name: "export",
+  summary: "Write the model of a training run as .onnx, with a .json beside it.",
+  usage: "export <run> <model.onnx> [options]",
+  positionals: [2, 2],
+  options: {
+    which: {
+      type: "text",
+      choices: ["best", "last"],
+      default: "best",
+      help: "The checkpoint: best by validation, or last.",
+    },
+    note: {
+      type: "text",
+      value: "key=text",
+      help: "One more entry for the model's metadata, such as data=credits.",
+    },
+  },
+  examples: [["heterskin export run models/heterskin.onnx", "the best checkpoint of a run"]],
+  run,
+};
+
+async function run(args: CommandArguments, context: CommandContext): Promise<void> {
+  const [folder, file] = args.positionals;
+  if (!file.endsWith(".onnx")) throw new InputError(`${file}: name the model *.onnx.`);
+  const note = args.text("note");
+  const at = note?.indexOf("=") ?? -1;
+  if (note && at < 1) throw new InputError(`--note takes key=text, got "${note}".`);
+  const notes = note ? { [note.slice(0, at)]: note.slice(at + 1) } : {};
+  await writeModel(folder, args.text("which") as "best" | "last", file, notes, context);
+}
+
+/** Exports a checkpoint to `file` and what is to be known about it to a `.json` of the same name. */
+export async function writeModel(
+  folder: string,
+  which: "best" | "last",
+  file: string,
+  notes: Record<string, string>,
+  context: CommandContext,
+): Promise<void> {
+  // Loaded here: the networks' library is heavy, and help needs none of it.
+  const { exportRun } = await import("../../train/run-record.ts");
+  const version = { version: packageVersion(), ...commit() };
+  const { model, facts } = await exportRun(folder, which, { ...notes, ...version });
+  writeWhole(file, model);
+  const beside = file.replace(/\.onnx$/, ".json");
+  writeWhole(beside, new TextEncoder().encode(`${JSON.stringify(facts, null, 1)}\n`));
+  context.print(`${file} (${(model.length / 1e6).toFixed(1)} MB), ${beside}`);
+}
+
+/** The commit of a checkout; an installed package has none. */
+function commit(): { commit?: string } {
+  try {
+    const hash = execFileSync("git", ["rev-parse", "HEAD"], {
+      cwd: packageRoot(),
+      stdio: ["ignore", "pipe", "ignore"],
+      encoding: "utf8",
+    });
+    return { commit: hash.trim() };
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,49 @@
+import { InputError } from "../../input-error.ts";
+import { characterSources, readSource } from "../../train/character-source.ts";
+import { PackWriter } from "../../train/pack.ts";
+import { writeWhole } from "../../train/write-whole.ts";
+import type { Command, CommandArguments, CommandContext } from "../command.ts";
+
+/** Packs rigged files into one small file for training elsewhere. */
+export const pack: Command = {
+  name: "pack",
+  summary: "Pack rigged files into one small file, to prepare and train on another machine.",
+  usage: "pack <folder> <file> [options]",
+  positionals: [2, 2],
+  options: {
+    list: { type: "text", value: "table", help: "A table with the columns id and split." },
+    split: { type: "text", value: "a,b", help: "Splits to take; all unless told." },
+  },
+  examples: [
+    [
+      "heterskin pack data/characters all.pack --list data/characters.tsv --split train,val",
+      "about 12 bytes per vertex",
+    ],
+  ],
+  run,
+};
+
+async function run(args: CommandArguments, context: CommandContext): Promise<void> {
+  const [folder, file] = args.positionals;
+  const [list, split] = [args.text("list"), args.text("split")];
+  const sources = characterSources(folder, {
+    ...(list && { list }),
+    ...(split && { splits: split.split(",") }),
+  });
+  const writer = new PackWriter();
+  let packed = 0;
+  for (const [index, source] of sources.entries()) {
+    context.signal.throwIfAborted();
+    context.progress("packing", index / sources.length);
+    try {
+      writer.add(await readSource(source), source.split);
+      packed++;
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+      context.warn(`${source.name}: ${error.message}`);
+    }
+  }
+  const bytes = writer.finish();
+  writeWhole(file, bytes);
+  context.print(`${packed} characters, ${(bytes.length / 1e6).toFixed(1)} MB: ${file}`);
+}

@@ -1,0 +1,148 @@
+import { availableParallelism } from "node:os";
+import type { MeasureConfig } from "../../graph/model-config.ts";
+import { PRESETS } from "../../network/presets.ts";
+import { type PrepareRow, prepare as prepareFolder } from "../../train/prepare.ts";
+import { SAMPLE_DEFAULTS, type SampleSettings } from "../../train/sample-settings.ts";
+import type { Command, CommandArguments, CommandContext, CommandOption } from "../command.ts";
+
+/** Options that decide what samples hold, shared by `prepare` and `train`. */
+export const SAMPLE_OPTIONS: Record<string, CommandOption> = {
+  preset: {
+    type: "text",
+    choices: Object.keys(PRESETS),
+    default: "default",
+    help: "The network the samples are for.",
+  },
+  list: { type: "text", value: "table", help: "A table with the columns id and split." },
+  split: {
+    type: "text",
+    value: "a,b",
+    default: "train,val",
+    help: "Splits to take; without a table an eighth of the files is val.",
+  },
+  variants: {
+    type: "number",
+    least: 0,
+    most: 64,
+    whole: true,
+    default: SAMPLE_DEFAULTS.variants,
+    help: "Posed variants of each training character; 0 switches posing and thinning off.",
+  },
+  "max-vertices": {
+    type: "number",
+    least: 256,
+    whole: true,
+    default: SAMPLE_DEFAULTS.maxVertices,
+    help: "Denser training meshes are reduced to this.",
+  },
+  "min-vertices": {
+    type: "number",
+    least: 0,
+    whole: true,
+    default: SAMPLE_DEFAULTS.minVertices,
+    help: "Coarser training meshes are subdivided to this (the paper: 1000).",
+  },
+  pose: {
+    type: "number",
+    least: 0,
+    most: 180,
+    default: SAMPLE_DEFAULTS.poseDegrees,
+    help: "Deviation of the joints' angles in variants, in degrees; 0 for none.",
+  },
+  thin: {
+    type: "number",
+    least: 0,
+    most: 1,
+    default: SAMPLE_DEFAULTS.thinProbability,
+    help: "Share of the variants that lose some joints.",
+  },
+  coarsen: {
+    type: "number",
+    least: 0,
+    most: 1,
+    default: SAMPLE_DEFAULTS.coarsenProbability,
+    help: "Share of the variants that lose some vertices.",
+  },
+  jobs: {
+    type: "number",
+    least: 0,
+    most: 256,
+    whole: true,
+    default: availableParallelism(),
+    help: "Characters prepared side by side; 0 works in one thread.",
+  },
+};
+
+/** Turns rigged files into training samples. */
+export const prepare: Command = {
+  name: "prepare",
+  summary: "Turn a folder of rigged files into samples to train on.",
+  usage: "prepare <folder or pack> <cache> [options]",
+  positionals: [2, 2],
+  options: SAMPLE_OPTIONS,
+  examples: [
+    ["heterskin prepare rigs cache", "an eighth of the files is kept for validation"],
+    ["heterskin prepare data/characters cache --list data/characters.tsv", "splits from a table"],
+  ],
+  run: async (args, context) => {
+    const [from, cache] = args.positionals;
+    const { measure } = PRESETS[args.text("preset")!];
+    const rows = await prepareWith(from, cache, measure, args, context);
+    context.print(prepareSummary(rows));
+  },
+};
+
+/** Prepares with the options of the command line; says what was rejected. */
+export async function prepareWith(
+  from: string,
+  cache: string,
+  measure: MeasureConfig,
+  args: CommandArguments,
+  context: CommandContext,
+): Promise<PrepareRow[]> {
+  const list = args.text("list");
+  return prepareFolder(from, cache, {
+    settings: sampleSettings(args, measure),
+    jobs: args.number("jobs")!,
+    splits: args.text("split")!.split(","),
+    ...(list && { list }),
+    signal: context.signal,
+    onProgress: (done, total, row) => {
+      context.progress(`${done} of ${total} characters`, done / total);
+      if (row.status === "rejected") context.warn(`${row.name}: ${row.reason}`);
+      else context.detail(`${row.name}: ${row.status}, ${row.samples} samples`);
+    },
+  });
+}
+
+function sampleSettings(args: CommandArguments, measure: MeasureConfig): SampleSettings {
+  const degrees = args.number("pose")!;
+  return {
+    ...SAMPLE_DEFAULTS,
+    measure,
+    variants: args.number("variants")!,
+    maxVertices: args.number("max-vertices")!,
+    minVertices: args.number("min-vertices")!,
+    poseDegrees: degrees,
+    poseProbability: degrees > 0 ? SAMPLE_DEFAULTS.poseProbability : 0,
+    thinProbability: args.number("thin")!,
+    coarsenProbability: args.number("coarsen")!,
+  };
+}
+
+/** What became of the characters, in a few lines. */
+export function prepareSummary(rows: PrepareRow[]): string {
+  const count = (status: PrepareRow["status"]): number =>
+    rows.filter((row) => row.status === status).length;
+  const samples = rows.reduce((sum, row) => sum + row.samples, 0);
+  const vertices = rows.reduce((sum, row) => sum + row.vertices, 0);
+  const reasons = new Map<string, number>();
+  for (const { reason } of rows) {
+    const kind = reason.split(":")[0];
+    if (kind) reasons.set(kind, (reasons.get(kind) ?? 0) + 1);
+  }
+  return [
+    `${rows.length} characters: ${count("made")} prepared, ${count("kept")} kept, ${count("rejected")} rejected; ${samples} samples, ${vertices} vertices as drawn.`,
+    ...[...reasons].map(([kind, times]) => `  rejected, ${kind}: ${times}`),
+  ].join("\n");
+}

@@ -1,0 +1,190 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import type { ModelConfig } from "../../graph/model-config.ts";
+import { PRESETS } from "../../network/presets.ts";
+import { AUGMENT_DEFAULTS } from "../../train/augment/augment.ts";
+import type { ProgressLine } from "../../train/loop.ts";
+import { overrideConfig } from "../../train/override-config.ts";
+import { isCache } from "../../train/prepare.ts";
+import { SCHEDULE_DEFAULTS } from "../../train/schedule.ts";
+import { TRAIN_DEFAULTS, type TrainOptions } from "../../train/train-options.ts";
+import type { Command, CommandArguments, CommandContext, CommandOption } from "../command.ts";
+import { writeModel } from "./export.ts";
+import { prepareSummary, prepareWith, SAMPLE_OPTIONS } from "./prepare.ts";
+
+const number = (help: string, fallback: number, most?: number): CommandOption => ({
+  type: "number",
+  least: 0,
+  ...(most !== undefined && { most }),
+  default: fallback,
+  help,
+});
+
+/** Gentle enough not to forget what the model knows. */
+const FINE_TUNING_RATE = 2e-4;
+
+/** Trains a network on rigged files. */
+export const train: Command = {
+  name: "train",
+  summary: "Train a network, or fine-tune one on your own characters.",
+  usage: "train <folder, pack or cache> [--out run] [--minutes n] [options]",
+  positionals: [1, 1],
+  options: {
+    ...SAMPLE_OPTIONS,
+    out: { type: "text", value: "folder", default: "run", help: "Folder of the run." },
+    minutes: { type: "number", least: 0, help: "Train for so long; 30 unless told." },
+    steps: { type: "number", least: 1, whole: true, help: "Train for so many steps instead." },
+    from: { type: "text", value: "model", help: "Start from this .onnx model (fine-tuning)." },
+    device: {
+      type: "text",
+      choices: ["auto", "webgpu", "cpu"],
+      default: TRAIN_DEFAULTS.device,
+      help: "Where to train.",
+    },
+    seed: { type: "number", whole: true, default: TRAIN_DEFAULTS.seed, help: "Seed of the run." },
+    set: {
+      type: "text",
+      value: "a=1,b.c=2",
+      default: "",
+      help: "Entries of the network's configuration to change.",
+    },
+    "learning-rate": {
+      type: "number",
+      least: 0,
+      help: `The highest rate; ${SCHEDULE_DEFAULTS.learningRate} unless told, ${FINE_TUNING_RATE} with --from.`,
+    },
+    "warm-up": number("Share of the run the rate rises.", SCHEDULE_DEFAULTS.warmUp, 1),
+    "weight-decay": number("Pull of matrices to zero.", TRAIN_DEFAULTS.weightDecay),
+    "average-steps": number("Steps the kept parameters average.", TRAIN_DEFAULTS.averageSteps),
+    "batch-vertices": number("Vertices a step; 0 suits the device.", 0),
+    "batch-threads": number("Threads that make batches.", TRAIN_DEFAULTS.batchThreads, 256),
+    threads: number("Threads of the network on a processor.", TRAIN_DEFAULTS.threads, 256),
+    "validate-every": number("Epochs between validations.", TRAIN_DEFAULTS.validateEvery),
+    original: number("Share of characters seen as drawn.", TRAIN_DEFAULTS.original, 1),
+    mirror: number("Probability of mirrored samples.", AUGMENT_DEFAULTS.mirror, 1),
+    stretch: number("Deviation of log scale per axis.", AUGMENT_DEFAULTS.stretch),
+    turn: number("Deviation of turns about y, degrees.", AUGMENT_DEFAULTS.turn),
+    jitter: number("Deviation of log distances.", AUGMENT_DEFAULTS.jitter),
+    "hide-all-names": number("Probability of nameless samples.", AUGMENT_DEFAULTS.hideAllNames, 1),
+    "hide-names": number("Probability of nameless joints.", AUGMENT_DEFAULTS.hideNames, 1),
+  },
+  examples: [
+    ["heterskin train cache --minutes 60", "on samples made by heterskin prepare"],
+    ["heterskin train rigs --from models/heterskin.onnx --minutes 10", "fine-tune on a laptop"],
+    ["heterskin train cache --preset paper --steps 5000 --seed 2", "the paper's network"],
+  ],
+  run,
+};
+
+async function run(args: CommandArguments, context: CommandContext): Promise<void> {
+  // Loaded here: the networks' library is heavy, and help needs none of it.
+  const { train: trainOn } = await import("../../train/train.ts");
+  const folder = args.text("out")!;
+  const options = await trainOptions(args, context, folder);
+  const result = await trainOn({
+    ...options,
+    onStart: ({ provider, parameters, train, val }) =>
+      context.print(
+        `${parameters} parameters on ${provider}; ${train} characters to learn from, ${val} to validate on.`,
+      ),
+    onProgress: createReporter(context),
+  });
+  if (!result.finished) {
+    context.print(`Stopped at step ${result.progress.step}; the same command goes on from there.`);
+    return;
+  }
+  const model = path.join(folder, "model.onnx");
+  await writeModel(folder, result.progress.best ? "best" : "last", model, {}, context);
+}
+
+async function trainOptions(
+  args: CommandArguments,
+  context: CommandContext,
+  folder: string,
+): Promise<TrainOptions> {
+  const given = await startingPoint(args);
+  const cache = await cacheFor(args, context, folder, given.config);
+  const usualRate = given.from ? FINE_TUNING_RATE : SCHEDULE_DEFAULTS.learningRate;
+  const steps = args.number("steps");
+  return {
+    ...TRAIN_DEFAULTS,
+    ...given,
+    cache,
+    folder,
+    budget: steps ? { steps } : { minutes: args.number("minutes") ?? 30 },
+    device: args.text("device") as TrainOptions["device"],
+    seed: args.number("seed")!,
+    threads: args.number("threads")!,
+    batchThreads: args.number("batch-threads")!,
+    batchVertices: args.number("batch-vertices")!,
+    original: args.number("original")!,
+    schedule: {
+      ...SCHEDULE_DEFAULTS,
+      learningRate: args.number("learning-rate") ?? usualRate,
+      warmUp: args.number("warm-up")!,
+    },
+    weightDecay: args.number("weight-decay")!,
+    averageSteps: Math.max(1, args.number("average-steps")!),
+    validateEvery: Math.max(1, args.number("validate-every")!),
+    augment: {
+      mirror: args.number("mirror")!,
+      stretch: args.number("stretch")!,
+      turn: args.number("turn")!,
+      jitter: args.number("jitter")!,
+      hideAllNames: args.number("hide-all-names")!,
+      hideNames: args.number("hide-names")!,
+    },
+    signal: context.signal,
+  };
+}
+
+async function startingPoint(
+  args: CommandArguments,
+): Promise<{ config: ModelConfig; from?: Float32Array }> {
+  const from = args.text("from");
+  if (!from) return { config: overrideConfig(PRESETS[args.text("preset")!], args.text("set")!) };
+  const { readParameters } = await import("../../train/read-parameters.ts");
+  const { config, parameters } = await readParameters(new Uint8Array(readFileSync(from)));
+  return { config: overrideConfig(config, args.text("set")!), from: parameters };
+}
+
+/** The folder of samples: the one given, or one made from the files given, inside the run's folder. */
+async function cacheFor(
+  args: CommandArguments,
+  context: CommandContext,
+  folder: string,
+  config: ModelConfig,
+): Promise<string> {
+  const [given] = args.positionals;
+  if (isCache(given)) return given;
+  const cache = path.join(folder, "cache");
+  context.print(prepareSummary(await prepareWith(given, cache, config.measure, args, context)));
+  return cache;
+}
+
+/** Seconds between two lines where there is no terminal. */
+const PAUSE = 20;
+
+function createReporter(context: CommandContext): (line: ProgressLine) => void {
+  let printedAt = Number.NEGATIVE_INFINITY;
+  let bestStep: number | undefined;
+  return (line) => {
+    const text = progressText(line);
+    context.progress(text, line.progress);
+    const now = performance.now() / 1000;
+    const better = line.best?.step !== bestStep;
+    if (!better && now - printedAt < PAUSE) return;
+    context.print(text);
+    printedAt = now;
+    bestStep = line.best?.step;
+  };
+}
+
+function progressText({ step, epoch, loss, secondsLeft, best }: ProgressLine): string {
+  const minutes = secondsLeft / 60;
+  const left = minutes >= 1 ? `${minutes.toFixed(0)} min` : `${secondsLeft.toFixed(0)} s`;
+  const score = best
+    ? `, best val L1 ${best.l1.toFixed(4)} distance ${best.distance.toFixed(5)} P ${best.precision.toFixed(3)} R ${best.recall.toFixed(3)} (step ${best.step})`
+    : "";
+  return `step ${step}, epoch ${epoch}, loss ${loss.toFixed(4)}${score}, ${left} left`;
+}

@@ -1,0 +1,45 @@
+import { availableParallelism } from "node:os";
+import type { ModelConfig } from "../graph/model-config.ts";
+import type { Provider } from "../onnx/session.ts";
+import { AUGMENT_DEFAULTS, type AugmentOptions } from "./augment/augment.ts";
+import type { LoopOptions } from "./loop.ts";
+import { SCHEDULE_DEFAULTS } from "./schedule.ts";
+
+/** All a training run is told; see {@link TRAIN_DEFAULTS}. */
+export interface TrainOptions extends Omit<LoopOptions, "run"> {
+  config: ModelConfig;
+  /** Folder of samples. */
+  cache: string;
+  /** Where the network runs. */
+  device: Provider;
+  /** Processor threads of the network, where it runs on the processor; 0 for the runtime's choice. */
+  threads: number;
+  /** Threads that make batches; 0 makes them between the steps. */
+  batchThreads: number;
+  seed: number;
+  /** About how many vertices a step sees; 0 for what suits the device. */
+  batchVertices: number;
+  /** How often a character is seen as drawn, rather than as a variant. */
+  original: number;
+  augment: AugmentOptions;
+  /** Parameters to start from, as `readParameters` gives them. */
+  from?: Float32Array;
+  /** Told once the step is ready, before the first one. */
+  onStart?: (facts: { provider: string; parameters: number; train: number; val: number }) => void;
+}
+
+export const TRAIN_DEFAULTS: Omit<TrainOptions, "config" | "cache" | "folder" | "budget"> = {
+  device: "auto",
+  threads: 0,
+  batchThreads: Math.max(1, Math.min(12, availableParallelism() - 2)),
+  seed: 1,
+  batchVertices: 0,
+  original: 0.25,
+  augment: AUGMENT_DEFAULTS,
+  schedule: SCHEDULE_DEFAULTS,
+  weightDecay: 0.03,
+  averageSteps: 500,
+  validateEvery: 4,
+  logEvery: 20,
+  checkpointEvery: 60,
+};
