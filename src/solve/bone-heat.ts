@@ -29,6 +29,6 @@ export async function boneHeat(
   const { grid, outside, bones, distances } = measured;
   const normals = bodyNormals(character.mesh, grid, outside);
   onProgress?.("heat", 0);
-  const weights = heatPrior(character.mesh, bones, distances, normals);
+  const weights = heatPrior(character, bones, distances, normals);
   return weightsFromSlots(distances.bones, weights, distances.k);
 }
