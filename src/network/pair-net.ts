@@ -183,14 +183,22 @@ function pairHead(
     met = reshape(mul(reshape(met, [V, K, config.pair]), mask), [V * K, config.pair]);
   }
   const hidden = dense(scope, "head.hidden", met, config.pair);
-  return reshape(linear(scope, "head.score", hidden, 1, 0.5), [V, K]);
+  return reshape(score(scope, "head.score", hidden), [V, K]);
+}
+
+/** x · w + b, one number a row (as a sum: ONNX Runtime's WebGPU product aborts at width 1). */
+function score(scope: Scope, name: string, x: Tensor): Tensor {
+  const width = widthOf(x);
+  const w = scope.parameter(`${name}.w`, [width], { kaiming: width, gain: 0.5 });
+  return add(sum(mul(x, w), -1), bias(scope, name, 1));
 }
 
 /** Maximum and mean of each vertex's pairs; V×F each. */
 function overCandidates(pairs: Tensor, graph: GraphTensors): [Tensor, Tensor] {
   const [V, K] = graph.pairValid.shape;
   const rows = reshape(pairs, [V, K, widthOf(pairs)]);
-  const highest = max(add(rows, absence(graph.pairValid)), 1);
+  // The first slot holds a bone unless the vertex has none at all.
+  const highest = mul(max(add(rows, absence(graph.pairValid)), 1), slice(graph.pairValid, 0, 1));
   const mean = mul(sum(mul(rows, lastAxis(graph.pairValid)), 1), 1 / K);
   return [highest, mean];
 }

@@ -106,6 +106,15 @@ const CASES: Record<string, Case> = {
       return { ab: a.mul(b), c: np.concatenate([c.ref, c], 0) };
     },
   },
+  "a split into many parts": {
+    inputs: { x: float("V", 11), W: float(20, 6) },
+    fn: ({ x, W }) => {
+      const parts = np.split(x!, 11, 1);
+      const weight = W!.slice([4, 10], []);
+      const product = np.matmul(np.concatenate(parts.slice(2, 8), 1), weight);
+      return { y: product.reshape([-1, 2, 3]), z: parts[9]!.mul(parts[10]!) };
+    },
+  },
   "choices, extrema and masks": {
     inputs: { x: float("V", 4), y: float("V", 4), mask: bool("V", 1) },
     fn: ({ x, y, mask }) => ({

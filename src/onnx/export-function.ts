@@ -1,4 +1,4 @@
-import { GraphBuilder } from "./graph-builder.ts";
+import { GraphBuilder, type SplitSums } from "./graph-builder.ts";
 import { lowerEquation } from "./lower-equation.ts";
 import { fullTensor } from "./lower-view.ts";
 import { startLowering, viewOfAtom } from "./lowering.ts";
@@ -33,6 +33,8 @@ export interface ExportRequest {
   symbols?: Symbols;
   /** Large fixed sizes inside `fn`, such as offsets into a flat vector: no sentinel may divide them. */
   staticSizes?: number[];
+  /** Which large sums to take in parts, for GPUs. */
+  splitSums?: SplitSums;
 }
 
 /** An ONNX model, and what to feed it. */
@@ -60,7 +62,7 @@ export function exportFunction(request: ExportRequest): ExportedGraph {
   const trace = traceAt(request, symbols);
   compareTraces(trace, traceAt(request, others), symbols, others);
 
-  const builder = new GraphBuilder(symbols);
+  const builder = new GraphBuilder(symbols, request.splitSums);
   const lowering = startLowering(builder, trace);
   for (const { name, variable } of trace.inputs) {
     const stored = request.initializers?.[name];

@@ -151,6 +151,10 @@ function gemm(
   const b = matrix(builder, right, [], dims.right);
   const [first, second] = swap ? [b, a] : [a, b];
   const free = [...first.free, ...second.free];
+  const parts = builder.partsOfSum(left.dims.at(-1)!.size);
+  if (parts > 1 && first.transposed && second.transposed) {
+    return resultView(productInParts(builder, first, second, parts), free, left, right, shape);
+  }
   const tensor = builder.node(
     "Gemm",
     [first.tensor, second.tensor],
@@ -158,6 +162,35 @@ function gemm(
     { transA: first.transposed ? 1 : 0, transB: second.transposed ? 0 : 1 },
   );
   return resultView(tensor, free, left, right, shape);
+}
+
+/** first^T second, both stored with the summed rows first: a stack of `parts` products, then their sum. */
+function productInParts(
+  builder: GraphBuilder,
+  first: Matrix,
+  second: Matrix,
+  parts: number,
+): Tensor {
+  const { dtype } = first.tensor;
+  const cut = ({ tensor }: Matrix): Tensor => {
+    const [rows, width] = tensor.shape as [number, number];
+    const target = builder.integers([parts, -1, width]);
+    return builder.node("Reshape", [tensor, target], {
+      shape: [parts, rows / parts, width],
+      dtype,
+    });
+  };
+  const shape = [freeSize(first), freeSize(second)];
+  const stack = builder.node("MatMul", [builder.transpose(cut(first), [0, 2, 1]), cut(second)], {
+    shape: [parts, ...shape],
+    dtype,
+  });
+  return builder.node(
+    "ReduceSum",
+    [stack, builder.integers([0])],
+    { shape, dtype },
+    { keepdims: 0 },
+  );
 }
 
 function stackedProduct(

@@ -6,9 +6,12 @@ import { fullTensor, lowerReshape } from "./lower-view.ts";
 import { type Lowering, viewOfAtom } from "./lowering.ts";
 import { isSymbolic } from "./symbolic-size.ts";
 import type { TracedEquation, TracedVariable } from "./trace-function.ts";
-import { broadcastView, reshapeView, transposeView, type View, viewOf } from "./view.ts";
+import { type Axis, broadcastView, reshapeView, transposeView, type View, viewOf } from "./view.ts";
 
 type Rule = (lowering: Lowering, equation: TracedEquation) => View | View[];
+
+/** WebGPU promises 8 storage buffers to a program: one input and seven outputs. */
+const MOST_BUFFERS = 7;
 
 /** How each jax-js primitive becomes ONNX; what is not here cannot be exported. */
 const RULES: Record<string, Rule> = {
@@ -66,10 +69,8 @@ export function lowerEquation(lowering: Lowering, equation: TracedEquation): voi
 
 /** The order in which a value's dimensions end up after the transposes and reshapes that follow it. */
 function preferredOrder(lowering: Lowering, variable: TracedVariable): number[] {
-  const start = viewOf({ name: "", shape: variable.shape, dtype: variable.dtype });
-  const axisOf = new Map(start.dims.map((dim, i) => [dim.axes[0], i]));
-  let view: View | undefined = start;
-  let last = start;
+  let view: View | undefined = viewOf({ name: "", shape: variable.shape, dtype: variable.dtype });
+  let last = view;
   for (let at = variable; view; ) {
     last = view;
     const users: TracedEquation[] = lowering.users.get(at) ?? [];
@@ -80,8 +81,22 @@ function preferredOrder(lowering: Lowering, variable: TracedVariable): number[] 
     else break;
     at = user.outputs[0]!;
   }
-  const order = last.dims.flatMap((dim) => dim.axes.map((axis) => axisOf.get(axis)));
-  return order.filter((dim) => dim !== undefined);
+  const owner = axisOwners(last, variable.shape);
+  return [...new Set(last.dims.flatMap((dim) => dim.axes.map((axis) => owner.get(axis)!)))];
+}
+
+/** Which dimension of `shape` each axis is a part of; a reshape may have split some. */
+function axisOwners(view: View, shape: number[]): Map<Axis, number> {
+  const owner = new Map<Axis, number>();
+  const long = [...shape.keys()].filter((dim) => shape[dim]! > 1);
+  let rest = 1;
+  let at = -1;
+  for (const axis of view.axes) {
+    if (rest === 1) rest = shape[long[++at]!]!;
+    owner.set(axis, long[at]!);
+    rest /= axis.size;
+  }
+  return owner;
 }
 
 function lowerConcatenate(lowering: Lowering, { inputs, outputs, params }: TracedEquation): View {
@@ -93,6 +108,15 @@ function lowerConcatenate(lowering: Lowering, { inputs, outputs, params }: Trace
 function lowerSplit(lowering: Lowering, { inputs, outputs, params }: TracedEquation): View[] {
   const { builder } = lowering;
   const tensor = fullTensor(builder, viewOfAtom(lowering, inputs[0]!));
+  if (outputs.length > MOST_BUFFERS) {
+    const bounds = [0];
+    for (const size of params.sizes as number[]) bounds.push(bounds.at(-1)! + size);
+    return outputs.map((output, i) => {
+      const ends = [bounds[i]!, bounds[i + 1]!, params.axis as number];
+      const operands = ends.map((value) => builder.integers([value]));
+      return viewOf(builder.node("Slice", [tensor, ...operands], output));
+    });
+  }
   const operands = [tensor, builder.shapeTensor(params.sizes as number[])];
   const results = outputs.map(({ shape, dtype }) => ({ shape, dtype }));
   return builder.nodes("Split", operands, results, { axis: params.axis as number }).map(viewOf);

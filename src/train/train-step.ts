@@ -16,6 +16,7 @@ import { floatTensor, type HostTensor, scalarTensor } from "../onnx/host-tensor.
 import { startJax } from "../onnx/jax.ts";
 import { createStepper } from "../onnx/resident-step.ts";
 import type { SessionOptions } from "../onnx/session.ts";
+import { VERTEX_MULTIPLE } from "./pad-vertices.ts";
 import type { ReverseSpec } from "./reverse-feeds.ts";
 
 /** Parameters, moments and averaged parameters, each one flat vector. */
@@ -60,6 +61,7 @@ export async function createTrainStep(
     fn: trainStepFunction(config, specs),
     inputs,
     staticSizes: trainStepSizes(specs),
+    splitSums: { symbol: "V", parts: VERTEX_MULTIPLE },
   });
   const stepper = await createStepper(exported.model, {
     ...(options.provider && { provider: options.provider }),
