@@ -127,6 +127,7 @@ function findOddities(file: CharacterFile): string[] {
     const bare = influenceHistogram(weights)[0];
     say(bare, "One vertex has no weight.", "# vertices have no weight.");
   }
+  if (mesh.positions.length === 0) return found;
   const { min, max } = boxOf(mesh.positions);
   const size = Math.max(...max.map((value, axis) => value - min[axis]));
   const far = countFar(skeleton.positions, min, max, size / 2);

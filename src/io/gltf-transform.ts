@@ -1,0 +1,182 @@
+import type { Accessor, Document, Mesh, Node, Skin, Transform } from "@gltf-transform/core";
+import { identityMat4, invertMat4, multiplyMat4 } from "../math/mat4.ts";
+import type { Character } from "../weights/character.ts";
+import { limitInfluences } from "../weights/limit-influences.ts";
+import type { SkinWeights } from "../weights/skin-weights.ts";
+import type { CharacterFile } from "./character-file.ts";
+import { characterFromGltf } from "./character-from-gltf.ts";
+import type { GltfJson } from "./gltf-json.ts";
+import type { MeshPart } from "./mesh-part.ts";
+import { giveNearest } from "./write-part-weights.ts";
+
+/** Options for {@link bind}. */
+export interface BindOptions {
+  /** Most joints per vertex, 1 to 8; default 4. */
+  maxInfluences?: number;
+}
+
+/** Gives the weights of a character, such as `skin` of this package. */
+export type Weigh = (character: Character) => SkinWeights | Promise<SkinWeights>;
+
+/**
+ * A glTF-Transform step that gives the meshes of a document new skin weights:
+ * `await document.transform(bind(async (character) => (await skin(character)).weights))`.
+ */
+export function bind(weigh: Weigh, { maxInfluences = 4 }: BindOptions = {}): Transform {
+  return async (document: Document): Promise<void> => {
+    const file = readDocument(document);
+    const weights = limitInfluences(await weigh(file.character), maxInfluences);
+    applyWeights(document, file, giveNearest(weights, file.character));
+  };
+}
+
+/** The character of a glTF-Transform document, in its bind pose, y up. */
+export function characterFromDocument(document: Document): Character {
+  return readDocument(document).character;
+}
+
+/** Shows a document to the reader as if it had been parsed; geometry is referred to, not copied. */
+function readDocument(document: Document): CharacterFile {
+  const root = document.getRoot();
+  const accessors = root.listAccessors();
+  const [nodes, meshes, skins] = [root.listNodes(), root.listMeshes(), root.listSkins()];
+  const place = <T>(list: T[], key: string, item: T | null) =>
+    item === null ? {} : { [key]: list.indexOf(item) };
+  const arrays = accessors.map((accessor) => accessor.getArray() ?? new Uint8Array(0));
+  const buffers = arrays.map((a) => new Uint8Array(a.buffer, a.byteOffset, a.byteLength));
+  const json: GltfJson = {
+    asset: { version: "2.0" },
+    accessors: accessors.map((accessor, index) => ({
+      bufferView: index,
+      componentType: accessor.getComponentType(),
+      count: accessor.getCount(),
+      type: accessor.getType(),
+      normalized: accessor.getNormalized(),
+    })),
+    bufferViews: buffers.map(({ byteLength }, buffer) => ({ buffer, byteLength })),
+    buffers: buffers.map(({ byteLength }) => ({ byteLength })),
+    nodes: nodes.map((node) => ({
+      name: node.getName(),
+      children: node.listChildren().map((child) => nodes.indexOf(child)),
+      translation: node.getTranslation(),
+      rotation: node.getRotation(),
+      scale: node.getScale(),
+      ...place(meshes, "mesh", node.getMesh()),
+      ...place(skins, "skin", node.getSkin()),
+    })),
+    meshes: meshes.map((mesh) => ({
+      name: mesh.getName(),
+      primitives: mesh.listPrimitives().map((primitive) => ({
+        mode: primitive.getMode(),
+        attributes: Object.fromEntries(
+          primitive
+            .listSemantics()
+            .map((semantic) => [semantic, accessors.indexOf(primitive.getAttribute(semantic)!)]),
+        ),
+        ...place(accessors, "indices", primitive.getIndices()),
+      })),
+    })),
+    skins: skins.map((skin) => ({
+      joints: skin.listJoints().map((joint) => nodes.indexOf(joint)),
+      ...place(accessors, "inverseBindMatrices", skin.getInverseBindMatrices()),
+    })),
+  };
+  return characterFromGltf({ name: "document", json, buffers, images: new Map() }, "gltf");
+}
+
+function applyWeights(document: Document, file: CharacterFile, weights: SkinWeights): void {
+  const root = document.getRoot();
+  const [nodes, meshes, skins] = [root.listNodes(), root.listMeshes(), root.listSkins()];
+  const owners = new Map<Mesh, string>();
+  const copies = new Map<string, Mesh>();
+  for (const part of file.parts) {
+    const key = part.nodes.join();
+    let mesh = meshes[part.mesh];
+    if (!owners.has(mesh)) owners.set(mesh, key);
+    // A mesh shown with two skins, or at two places, cannot share its weights.
+    if (owners.get(mesh) !== key) {
+      mesh = copies.get(`${part.mesh}/${key}`) ?? mesh.clone();
+      copies.set(`${part.mesh}/${key}`, mesh);
+      mesh.listPrimitives().forEach((p) => void mesh.removePrimitive(p).addPrimitive(p.clone()));
+    }
+    const skin = part.skin >= 0 ? skins[part.skin] : document.createSkin();
+    const indexOf = completeSkin(document, file, part, skin, nodes, weights);
+    for (const node of part.nodes) nodes[node].setMesh(mesh).setSkin(skin);
+    setWeights(document, part, mesh, weights, indexOf);
+  }
+}
+
+/** Adds the joints that weights name and a skin lacks; returns the skin's index of each joint of the rig. */
+function completeSkin(
+  document: Document,
+  { rig }: CharacterFile,
+  part: MeshPart,
+  skin: Skin,
+  nodes: Node[],
+  { influences, joints, weights }: SkinWeights,
+): Map<number, number> {
+  const known = skin.listJoints();
+  const used = new Set<number>();
+  for (let i = part.first * influences; i < (part.first + part.count) * influences; i++) {
+    if (weights[i] > 0) used.add(joints[i]);
+  }
+  const wanted = known.length === 0 ? rig.nodes.map((_, joint) => joint) : used;
+  const missing = [...wanted].filter((joint) => !known.includes(nodes[rig.nodes[joint]]));
+  if (missing.length > 0) {
+    const old = skin.getInverseBindMatrices()?.getArray() ?? known.flatMap(identityMat4);
+    const added = missing.flatMap((joint) => {
+      const inverse = invertMat4(identityMat4(), rig.bindMatrices[joint]) ?? identityMat4();
+      return multiplyMat4(inverse, inverse, part.toCharacter);
+    });
+    skin.setInverseBindMatrices(
+      createAccessor(document, Float32Array.from([...old, ...added]), "MAT4"),
+    );
+    for (const joint of missing) skin.addJoint(nodes[rig.nodes[joint]]);
+  }
+  const all = skin.listJoints();
+  return new Map(Array.from(rig.nodes, (node, joint) => [joint, all.indexOf(nodes[node])]));
+}
+
+function setWeights(
+  document: Document,
+  part: MeshPart,
+  mesh: Mesh,
+  { influences, joints, weights }: SkinWeights,
+  indexOf: Map<number, number>,
+): void {
+  const sets = Math.ceil(influences / 4);
+  const primitives = part.primitives.map((p) => mesh.listPrimitives()[p]);
+  for (let n = 0; n < sets; n++) {
+    const rowJoints = new Uint16Array(part.count * 4);
+    const rowWeights = new Float32Array(part.count * 4);
+    for (let vertex = 0; vertex < part.count; vertex++) {
+      for (let slot = 0; slot < 4 && n * 4 + slot < influences; slot++) {
+        const at = (part.first + vertex) * influences + n * 4 + slot;
+        if (!(weights[at] > 0)) continue;
+        rowJoints[vertex * 4 + slot] = indexOf.get(joints[at])!;
+        rowWeights[vertex * 4 + slot] = weights[at];
+      }
+    }
+    const accessors: [string, Accessor][] = [
+      [`JOINTS_${n}`, createAccessor(document, rowJoints, "VEC4")],
+      [`WEIGHTS_${n}`, createAccessor(document, rowWeights, "VEC4")],
+    ];
+    for (const primitive of primitives)
+      for (const [semantic, accessor] of accessors) primitive.setAttribute(semantic, accessor);
+  }
+  for (const primitive of primitives) {
+    for (const semantic of primitive.listSemantics()) {
+      const set = /^(?:JOINTS|WEIGHTS)_(\d+)$/.exec(semantic);
+      if (set && Number(set[1]) >= sets) primitive.setAttribute(semantic, null);
+    }
+  }
+}
+
+function createAccessor(
+  document: Document,
+  data: Float32Array<ArrayBuffer> | Uint16Array<ArrayBuffer>,
+  type: "VEC4" | "MAT4",
+): Accessor {
+  const buffer = document.getRoot().listBuffers()[0] ?? document.createBuffer();
+  return document.createAccessor().setType(type).setArray(data).setBuffer(buffer);
+}
