@@ -35,11 +35,11 @@ function join(a: Mesh, b: Mesh): Mesh {
   };
 }
 
-/** Joints at x = 0, 0.5 and 1 along the tube; the last is a leaf point. */
+/** Joints at x = 0, 0.5 and 1 along the tube, the last a leaf point; their root is far away. */
 const arm: Skeleton = {
-  names: ["a", "b", "tip"],
-  parents: Int32Array.from([-1, 0, 1]),
-  positions: Float32Array.from([0, 0, 0, 0.5, 0, 0, 1, 0, 0]),
+  names: ["a", "b", "tip", "root"],
+  parents: Int32Array.from([3, 0, 1, -1]),
+  positions: Float32Array.from([0, 0, 0, 0.5, 0, 0, 1, 0, 0, -3, 0, 0]),
 };
 
 function weightsOf(distances: BoneDistances, prior: Float32Array, v: number): Map<number, number> {
@@ -53,8 +53,8 @@ function weightsOf(distances: BoneDistances, prior: Float32Array, v: number): Ma
 describe("heatPrior", () => {
   const mesh = tube(0);
   const bones = bonesOf(arm);
-  const distances = euclideanDistances(mesh, bones, { k: 3 });
-  const prior = heatPrior(mesh, bones, distances, vertexNormals(mesh));
+  const distances = euclideanDistances(mesh, bones, { k: 4 });
+  const prior = heatPrior({ mesh, skeleton: arm }, bones, distances, vertexNormals(mesh));
 
   test("a bar with two bones is half and half in the middle, and falls off to both sides", () => {
     let last = Number.POSITIVE_INFINITY;
@@ -74,8 +74,26 @@ describe("heatPrior", () => {
   });
 
   test("rows sum to 1", () => {
-    for (let v = 0; v < prior.length / 3; v++) {
-      expect(Math.abs(prior[v * 3] + prior[v * 3 + 1] + prior[v * 3 + 2] - 1)).toBeLessThan(1e-4);
+    for (let v = 0; v < prior.length / 4; v++) {
+      const sum = prior.subarray(v * 4, v * 4 + 4).reduce((a, b) => a + b, 0);
+      expect(Math.abs(sum - 1), `vertex ${v}`).toBeLessThan(1e-4);
+    }
+  });
+
+  test("only the near half of a leaf's tail heats", () => {
+    const lone: Skeleton = {
+      names: ["base", "leaf", "end"],
+      parents: Int32Array.from([-1, 0, 0]),
+      positions: Float32Array.from([-3, 0, 0, 0, 0, 0, 1, 0, 0]),
+    };
+    // The leaf's tail runs the length of the tube, up to the other leaf.
+    const tails = Float32Array.from([-3, 0, 0, 1, 0, 0, 1, 0, 0]);
+    const own = bonesOf(lone, tails);
+    const near = euclideanDistances(mesh, own, { k: 3 });
+    const { shares } = heatSources({ mesh, skeleton: lone }, own, near, vertexNormals(mesh));
+    for (let v = 0; v < mesh.positions.length / 3; v++) {
+      const x = mesh.positions[v * 3];
+      if (x !== 0.75) expect(weightsOf(near, shares, v).get(x < 0.75 ? 1 : 2), `x = ${x}`).toBe(1);
     }
   });
 
@@ -89,7 +107,7 @@ describe("heatPrior", () => {
     };
     const own = bonesOf(pair);
     const near = euclideanDistances(two, own, { k: 4 });
-    const weights = heatPrior(two, own, near, vertexNormals(two));
+    const weights = heatPrior({ mesh: two, skeleton: pair }, own, near, vertexNormals(two));
     const facing = RINGS >> 1; // ring
     const v = facing * SIDES; // the side towards the upper tube, nearer to the upper bone
     expect(near.bones[v * 4]).toBeGreaterThan(1);
@@ -100,11 +118,11 @@ describe("heatPrior", () => {
   test("a long way around makes a bone seem far", () => {
     const detour = { ...distances, distances: distances.distances.slice() };
     for (let v = 0; v < mesh.positions.length / 3; v++) {
-      for (let slot = v * 3; slot < v * 3 + 3; slot++) {
+      for (let slot = v * 4; slot < v * 4 + 4; slot++) {
         if (detour.bones[slot] === 0) detour.distances[slot] += 0.5;
       }
     }
-    const { shares } = heatSources(mesh, bones, detour, vertexNormals(mesh));
+    const { shares } = heatSources({ mesh, skeleton: arm }, bones, detour, vertexNormals(mesh));
     const close = 2 * (RINGS >> 2) * SIDES - SIDES * 2; // just before the middle, nearest to bone a
     expect(weightsOf(distances, prior, close).get(0)).toBeGreaterThan(0.5);
     expect(weightsOf(detour, shares, close).get(0)).toBe(0);
@@ -113,13 +131,15 @@ describe("heatPrior", () => {
   test("bones out of sight heat nothing, unless none is in sight", () => {
     const normals = vertexNormals(mesh);
     const sees = (_: number, x: number) => x >= 0.5;
-    const { shares } = heatSources(mesh, bones, distances, normals, { sees });
+    const { shares } = heatSources({ mesh, skeleton: arm }, bones, distances, normals, { sees });
     for (let v = 0; v < mesh.positions.length / 3; v++) {
       const first = weightsOf(distances, shares, v).get(0);
       // At x = 0.5 the end of the first bone comes into sight.
       if (mesh.positions[v * 3] < 0.5) expect(first, `vertex ${v}`).toBe(0);
     }
-    const blind = heatPrior(mesh, bones, distances, normals, { sees: () => false });
+    const blind = heatPrior({ mesh, skeleton: arm }, bones, distances, normals, {
+      sees: () => false,
+    });
     expect(blind).toEqual(prior);
   });
 
@@ -132,18 +152,23 @@ describe("heatPrior", () => {
       positions.set(mesh.positions.subarray(v * 3, v * 3 + 3), to * 3);
     });
     const shuffled: Mesh = { positions, triangles: mesh.triangles.map((v) => order[v]) };
-    // Joint order tip, a, b.
-    const turned = bonesOf({
-      names: ["tip", "a", "b"],
-      parents: Int32Array.from([2, -1, 1]),
-      positions: Float32Array.from([1, 0, 0, 0, 0, 0, 0.5, 0, 0]),
-    });
-    const others = euclideanDistances(shuffled, turned, { k: 3 });
-    const again = heatPrior(shuffled, turned, others, vertexNormals(shuffled));
+    // Each joint one place later, the last first.
+    const turned: Skeleton = {
+      names: ["root", "a", "b", "tip"],
+      parents: Int32Array.from([-1, 0, 1, 2]),
+      positions: Float32Array.from([-3, 0, 0, 0, 0, 0, 0.5, 0, 0, 1, 0, 0]),
+    };
+    const others = euclideanDistances(shuffled, bonesOf(turned), { k: 4 });
+    const again = heatPrior(
+      { mesh: shuffled, skeleton: turned },
+      bonesOf(turned),
+      others,
+      vertexNormals(shuffled),
+    );
     for (let v = 0; v < count; v++) {
       const [before, after] = [weightsOf(distances, prior, v), weightsOf(others, again, order[v])];
-      for (let bone = 0; bone < 3; bone++) {
-        expect(after.get((bone + 1) % 3), `vertex ${v}`).toBeCloseTo(before.get(bone)!, 4);
+      for (let bone = 0; bone < 4; bone++) {
+        expect(after.get((bone + 1) % 4), `vertex ${v}`).toBeCloseTo(before.get(bone)!, 4);
       }
     }
   });
