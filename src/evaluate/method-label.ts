@@ -11,6 +11,7 @@ const LABELS: Record<string, string> = {
   euclid: "Falloff on Euclidean distance",
   volumetric: "Falloff on volumetric geodesic distance",
   "inverse-distance": "Inverse distance",
+  blender: "Blender 3.4 automatic weights",
   "paper-euclid": "… with Euclidean distance",
   "paper-without-inter": "… without inter-graph convolution",
   "paper-without-smooth": "… without the smoothing term",

@@ -4,12 +4,12 @@ export const PAGE_STYLE = `
 @media (prefers-color-scheme: dark) {
   :root { --ink: #e4e8ee; --faint: #9aa4b2; --paper: #14181f; --line: #313945; --accent: #79b0ea; --soft: #25384d; }
 }
-body { margin: 2rem auto; max-width: 72rem; padding: 0 1rem; background: var(--paper); color: var(--ink); font: 15px/1.5 system-ui, sans-serif; }
+body { margin: 2rem auto; max-width: 82rem; padding: 0 1rem; background: var(--paper); color: var(--ink); font: 15px/1.5 system-ui, sans-serif; }
 h1 { font-size: 1.6rem; } h2 { font-size: 1.2rem; margin-top: 2.5rem; border-bottom: 1px solid var(--line); }
 p, figcaption { max-width: 48rem; } small, .note { color: var(--faint); }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: 13px; }
-th, td { padding: .25rem .6rem; border-bottom: 1px solid var(--line); text-align: right; white-space: nowrap; }
+th, td { padding: .25rem .45rem; border-bottom: 1px solid var(--line); text-align: right; white-space: nowrap; }
 th:first-child { text-align: left; } td small { display: block; font-size: 11px; }
 thead th { vertical-align: bottom; color: var(--faint); font-weight: 600; }
 tbody th { font-weight: 500; } td.error { text-align: left; color: #c0392b; white-space: normal; }

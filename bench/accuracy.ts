@@ -1,0 +1,159 @@
+/**
+ * Regenerates every table of accuracy from the committed models:
+ *
+ *     npm run bench:accuracy -- <data folder> [--split test] [--jobs n] [--others folder] [--tables-only]
+ *
+ * The folder has a table `characters.tsv` and `characters/<id>.glb`. Results go to bench/results,
+ * tables into the texts that have markers for them. `--others` names folders of files made by other
+ * tools, as `name=folder` with commas between; without it their committed rows stay as they are.
+ */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import type { EvaluationSettings } from "../src/cli/evaluation-job.ts";
+import { type ListedCharacter, listCharacters } from "../src/cli/evaluation-list.ts";
+import { evaluateAll } from "../src/cli/evaluation-pool.ts";
+import { packageRoot } from "../src/cli/package-root.ts";
+import { mean } from "../src/evaluate/anova.ts";
+import { type Evaluation, TOP_K } from "../src/evaluate/evaluation.ts";
+import { PRESET_NAMES, type PresetName } from "../src/evaluate/presets.ts";
+import { resultCsv } from "../src/evaluate/result-csv.ts";
+import { type MethodJson, type ResultJson, resultJson } from "../src/evaluate/result-json.ts";
+import { METHOD_NAMES } from "../src/solve/methods.ts";
+import {
+  accuracyFilling,
+  RESULT_FILES,
+  RESULTS_FOLDER,
+  readAccuracyResults,
+  TEXTS,
+} from "./accuracy-results.ts";
+import type { TopKTable } from "./accuracy-tables.ts";
+import { fillTables } from "./fill-tables.ts";
+
+/** Networks first, by the names of their files in models/; those that are not there are left out. */
+const NETWORKS = [
+  "heterskinnet",
+  "paper",
+  "rignet",
+  "neuroskinning",
+  "paper-euclid",
+  "paper-without-inter",
+  "paper-without-smooth",
+];
+const OTHERS = ["heat", "geodesic-voxel", "geodesic-voxel:maya", "hollow", "volumetric", "euclid"];
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    split: { type: "string", default: "test" },
+    jobs: { type: "string" },
+    others: { type: "string" },
+    "tables-only": { type: "boolean", default: false },
+  },
+});
+
+if (!values["tables-only"]) {
+  const [folder] = positionals;
+  if (!folder) {
+    console.error("Usage: npm run bench:accuracy -- <data folder> [--split test] [--jobs n]");
+    process.exit(1);
+  }
+  await measure(await listCharacters([folder], { split: values.split }));
+}
+writeTables();
+
+async function measure(characters: ListedCharacter[]): Promise<void> {
+  const networks = NETWORKS.filter(hasModel);
+  const methods = [...networks, ...OTHERS.filter((name) => METHOD_NAMES.includes(name))];
+  const test = await evaluate(characters, { methods, preset: "heterskinnet", details: true });
+  save("test", resultJson(test));
+  writeFileSync(path.join(RESULTS_FOLDER, "accuracy-test.csv"), resultCsv(test));
+  save("topK", topKTable(test));
+  if (networks.includes("heterskinnet")) save("presets", await presetRows(characters, test));
+  if (values.others) save("others", await otherTools(characters, values.others));
+}
+
+function hasModel(name: string): boolean {
+  const file = name === "heterskinnet" ? "heterskin" : name;
+  return existsSync(path.join(packageRoot(), "models", `${file}.onnx`));
+}
+
+async function evaluate(
+  characters: ListedCharacter[],
+  settings: EvaluationSettings,
+): Promise<Evaluation> {
+  const results = await evaluateAll(characters, settings, {
+    ...(values.jobs && { jobs: Number(values.jobs) }),
+    onDone: ({ id }, done, total) => console.error(`${settings.preset} ${done}/${total} ${id}`),
+  });
+  return { preset: settings.preset, methods: settings.methods, characters: results };
+}
+
+function topKTable({ characters }: Evaluation): TopKTable {
+  const measured = characters.flatMap(({ topK }) => (topK ? [topK] : []));
+  const curve = (distance: string, part: "weight" | "oracle") =>
+    TOP_K.map((_, i) => mean(measured.map((curves) => curves[distance][part][i])));
+  const distances = Object.keys(measured[0] ?? {}).map((distance) => [
+    distance,
+    { weight: curve(distance, "weight"), oracle: curve(distance, "oracle") },
+  ]);
+  return { k: TOP_K, distances: Object.fromEntries(distances) };
+}
+
+async function presetRows(
+  characters: ListedCharacter[],
+  test: Evaluation,
+): Promise<Record<string, MethodJson>> {
+  const methods = ["heterskinnet"];
+  const rows: Record<string, MethodJson> = {};
+  for (const preset of PRESET_NAMES as PresetName[]) {
+    const evaluation =
+      preset === test.preset
+        ? test
+        : await evaluate(characters, { methods, preset, details: false });
+    rows[preset] = resultJson(evaluation).methods.heterskinnet;
+  }
+  return rows;
+}
+
+/** Other tools under the names given to them. */
+async function otherTools(characters: ListedCharacter[], given: string): Promise<ResultJson> {
+  const tools = given.split(",").map((pair) => pair.split("="));
+  const methods = tools.map(([, folder]) => `existing:${folder}`);
+  const settings = { methods, preset: "heterskinnet" as const, details: false };
+  const evaluation = await evaluate(characters, settings);
+  // Where the files lay is nobody's business; the name is.
+  const nameOf = new Map(methods.map((method, i) => [method, tools[i][0]]));
+  return resultJson({
+    ...evaluation,
+    methods: tools.map(([name]) => name),
+    characters: evaluation.characters.map((character) => ({
+      ...character,
+      results: Object.fromEntries(
+        Object.entries(character.results).map(([method, result]) => [
+          nameOf.get(method) ?? method,
+          result,
+        ]),
+      ),
+    })),
+  });
+}
+
+function save(name: keyof typeof RESULT_FILES, data: unknown): void {
+  mkdirSync(RESULTS_FOLDER, { recursive: true });
+  const file = path.join(RESULTS_FOLDER, RESULT_FILES[name]);
+  writeFileSync(file, `${JSON.stringify(data, null, 1)}\n`);
+}
+
+function writeTables(): void {
+  const filling = accuracyFilling(readAccuracyResults());
+  for (const name of TEXTS) {
+    const file = path.join(packageRoot(), name);
+    if (!existsSync(file)) continue;
+    const text = readFileSync(file, "utf8");
+    const filled = fillTables(text, filling);
+    if (filled === text) continue;
+    writeFileSync(file, filled);
+    console.log(`${name}: tables written.`);
+  }
+}
