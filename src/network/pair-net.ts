@@ -4,7 +4,18 @@ import { spreadCharacters } from "./heter-skin-net.ts";
 import { VARIANCE_SCALE } from "./inter-graph.ts";
 import { meshConv, skeletonConv } from "./intra-graph.ts";
 import { bias, dense, linear, project } from "./linear.ts";
-import { add, concat, leakyRelu, max, mul, reshape, sum, type Tensor, widthOf } from "./ops.ts";
+import {
+  add,
+  concat,
+  leakyRelu,
+  max,
+  mul,
+  reshape,
+  slice,
+  sum,
+  type Tensor,
+  widthOf,
+} from "./ops.ts";
 import type { Scope } from "./parameters.ts";
 import { rmsNorm } from "./rms-norm.ts";
 import { absence, lastAxis, poolSegments, spreadSegments } from "./segment-pool.ts";
