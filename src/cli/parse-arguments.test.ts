@@ -1,0 +1,73 @@
+import { describe, expect, it } from "vitest";
+import { InputError } from "../input-error.ts";
+import type { Command } from "./command.ts";
+import { commandHelp } from "./help.ts";
+import { nearestWord } from "./nearest-word.ts";
+import { parseArguments } from "./parse-arguments.ts";
+
+const command: Command = {
+  name: "cook",
+  summary: "Cook.",
+  usage: "cook <what>",
+  positionals: [1, 2],
+  options: {
+    minutes: { type: "number", help: "How long.", default: 10, least: 1, most: 90, whole: true },
+    heat: { type: "text", help: "How hot.", choices: ["low", "high"] },
+    stir: { type: "flag", short: "s", help: "Stir." },
+    offset: { type: "number", help: "Any number." },
+  },
+  run: async () => {},
+};
+
+describe("parseArguments", () => {
+  it("gives values, defaults and what was not given", () => {
+    const args = parseArguments(command, ["soup", "--heat", "low", "-s", "--offset=-1.5"]);
+    expect(args.positionals).toEqual(["soup"]);
+    expect(args.text("heat")).toBe("low");
+    expect(args.number("minutes")).toBe(10);
+    expect(args.number("offset")).toBe(-1.5);
+    expect(args.flag("stir")).toBe(true);
+    expect(args.flag("quiet")).toBe(false);
+  });
+
+  it.each<[string, string[], RegExp]>([
+    ["an unknown option, with a hint", ["a", "--minute", "3"], /did you mean --minutes/],
+    ["an unknown option like no other", ["a", "--zzzzzz"], /heterskin cook --help/],
+    ["an option named like a built-in", ["a", "--constructor"], /no option --constructor/],
+    ["a number that is none", ["a", "--minutes", "ten"], /whole number from 1 to 90, got "ten"/],
+    ["a number out of range", ["a", "--minutes", "91"], /got "91"/],
+    ["a broken number", ["a", "--minutes", "2.5"], /got "2.5"/],
+    ["a choice there is not", ["a", "--heat", "hihg"], /did you mean high/],
+    ["a forgotten value", ["a", "--heat", "--stir"], /needs a value/],
+    ["a forgotten value at the end", ["a", "--heat"], /needs a value/],
+    ["a value for a flag", ["a", "--stir=yes"], /takes no value/],
+    ["too few arguments", [], /usage: heterskin cook <what>/],
+    ["too many arguments", ["a", "b", "c"], /"c" is one argument too many/],
+  ])("refuses %s", (_, argv, message) => {
+    expect(() => parseArguments(command, argv)).toThrow(InputError);
+    expect(() => parseArguments(command, argv)).toThrow(message);
+  });
+
+  it("asks for no arguments when help is wanted", () => {
+    expect(parseArguments(command, ["--help"]).flag("help")).toBe(true);
+  });
+});
+
+describe("commandHelp", () => {
+  it("prints every option with its default", () => {
+    const help = commandHelp(command);
+    for (const name of Object.keys(command.options)) expect(help).toContain(`--${name}`);
+    expect(help).toContain("Default: 10.");
+    expect(Math.max(...help.split("\n").map((line) => line.length))).toBeLessThanOrEqual(100);
+  });
+});
+
+describe("nearestWord", () => {
+  it("forgives typing errors, not other words", () => {
+    const words = ["bind", "inspect", "evaluate"];
+    expect(nearestWord("bidn", words)).toBe("bind");
+    expect(nearestWord("eval", words)).toBe("evaluate");
+    expect(nearestWord("banana", words)).toBeUndefined();
+    expect(nearestWord("x", words)).toBeUndefined();
+  });
+});
