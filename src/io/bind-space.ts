@@ -30,11 +30,10 @@ export interface BindSpace {
  * Brings the bind poses of several skins into one space: the world of the rest pose, y up.
  *
  * In skin space a joint is the inverse of its inverse bind matrix. World × inverse bind matrix carries
- * skin space to the world; where the file rests in its bind pose all joints agree on it. Elsewhere
- * the one most joints agree on is taken; if none, the world matrix of the mesh's node (the root may
- * be posed too: a character at rest on its back was modelled standing), unless its scale is
- * another than the root's, which then decides. A later skin is placed by a joint it shares with an
- * earlier one.
+ * skin space to the world; where the file rests in its bind pose all joints agree on it. Elsewhere the
+ * world matrix of the mesh's node decides where a joint confirms it, else the root joint's, unless
+ * that one is posed too (a character at rest on its back was modelled standing). A later skin is
+ * placed by a joint it shares with an earlier one.
  */
 export function bindSpace(source: GltfSource, tree: NodeTree, skins: readonly number[]): BindSpace {
   const joints: number[] = [];
@@ -118,24 +117,16 @@ function meshWorld(source: GltfSource, tree: NodeTree, skin: number): number[] |
   return tree.worlds[node];
 }
 
-/** The matrix more than half of the list agrees on, or the mesh's, or the one at `fallback`. */
-function commonMatrix(
-  matrices: number[][],
-  fallback: number,
-  mesh: number[] | undefined,
-): number[] {
+/**
+ * Which of the joints' matrices to the world is the one of the bind pose: the mesh's own where any joint
+ * confirms it; else the root's where others do; else the mesh's if its scale is possible.
+ */
+function commonMatrix(matrices: number[][], root: number, mesh: number[] | undefined): number[] {
   const agree = (candidate: number[]) => matrices.filter((m) => nearlyEqual(m, candidate)).length;
-  if (agree(matrices[fallback]) * 2 > matrices.length) return matrices[fallback];
-  const tried: number[][] = [];
-  for (const candidate of matrices) {
-    if (tried.some((other) => nearlyEqual(other, candidate))) continue;
-    // A majority shows within a few candidates; a pose in which all joints moved has none.
-    if (tried.length > 32) break;
-    tried.push(candidate);
-    if (agree(candidate) * 2 > matrices.length) return candidate;
-  }
-  const ratio = mesh ? determinantMat4(mesh) / determinantMat4(matrices[fallback]) : 0;
-  return mesh && Math.abs(ratio - 1) < 0.05 ? mesh : matrices[fallback];
+  if (mesh && agree(mesh) > 0) return mesh;
+  if (agree(matrices[root]) * 4 >= matrices.length) return matrices[root];
+  const ratio = mesh ? determinantMat4(mesh) / determinantMat4(matrices[root]) : 0;
+  return mesh && Math.abs(ratio - 1) < 0.05 ? mesh : matrices[root];
 }
 
 function nearlyEqual(a: number[], b: number[]): boolean {
