@@ -1,10 +1,17 @@
 import { heatPrior } from "../distance/heat-prior.ts";
 import { measureDistances } from "../distance/measure.ts";
+import { sightThroughBody } from "../distance/sight.ts";
 import { bodyNormals } from "../graph/body-normals.ts";
 import type { PreparedCharacter } from "../weights/prepared-character.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 import { weightsFromSlots } from "../weights/weights-from-slots.ts";
 import type { SolveOptions } from "./solver.ts";
+
+/** Options for {@link boneHeat}. */
+export interface BoneHeatOptions extends SolveOptions {
+  /** Whether only bones heat that a vertex sees through the body, as in Pinocchio; default no. */
+  visibility?: boolean;
+}
 
 /** Bones a vertex may follow; the sixteen nearest hold 99 % of what artists paint. */
 const NEAREST = 16;
@@ -16,9 +23,10 @@ const NEAREST = 16;
  */
 export async function boneHeat(
   { character }: PreparedCharacter,
-  { resolution, threads, onProgress, signal }: SolveOptions = {},
+  options: BoneHeatOptions = {},
 ): Promise<SkinWeights> {
-  const measured = await measureDistances(character, {
+  const { resolution, threads, onProgress, signal } = options;
+  const { grid, outside, bones, distances } = await measureDistances(character, {
     resolution,
     threads,
     k: NEAREST,
@@ -26,9 +34,18 @@ export async function boneHeat(
     onProgress: (fraction) => onProgress?.("distances", fraction),
   });
   signal?.throwIfAborted();
-  const { grid, outside, bones, distances } = measured;
-  const normals = bodyNormals(character.mesh, grid, outside);
   onProgress?.("heat", 0);
-  const weights = heatPrior(character, bones, distances, normals);
+  const normals = bodyNormals(character.mesh, grid, outside);
+  const sees = options.visibility ? sightThroughBody(character.mesh, grid, outside) : undefined;
+  const weights = heatPrior(character, bones, distances, normals, { sees });
+  onProgress?.("heat", 1);
   return weightsFromSlots(distances.bones, weights, distances.k);
+}
+
+/** {@link boneHeat} in which only bones heat that a vertex sees through the body. */
+export function boneHeatVisible(
+  prepared: PreparedCharacter,
+  options: SolveOptions = {},
+): Promise<SkinWeights> {
+  return boneHeat(prepared, { ...options, visibility: true });
 }
