@@ -1,0 +1,168 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { nn, numpy as np, valueAndGrad } from "@jax-js/jax";
+import { type Browser, chromium } from "playwright-core";
+import { createServer, type ViteDevServer } from "vite";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type ExportedGraph, exportFunction } from "../src/onnx/export-function.ts";
+import type { HostTensor } from "../src/onnx/host-tensor.ts";
+import { startJax } from "../src/onnx/jax.ts";
+import { createSession, type Provider } from "../src/onnx/session.ts";
+import { type Arrays, type Case, randomFeeds } from "./compare-with-jax.ts";
+
+type OpenSession = typeof createSession;
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+/** A small network with what the large ones are made of, its loss and its gradient. */
+const network: Case = {
+  inputs: {
+    x: { dtype: "float32", shape: ["V", 6] },
+    bones: { dtype: "float32", shape: ["B", 5] },
+    near: { dtype: "int32", shape: ["V", 4] },
+    top: { dtype: "int32", shape: ["V", 3] },
+    W1: { dtype: "float32", shape: [6, 16] },
+    W2: { dtype: "float32", shape: [21, 8] },
+    W3: { dtype: "float32", shape: [8, 1] },
+  },
+  rows: { near: "V", top: "B" },
+  fn: ({ x, near, top, ...parameters }) => {
+    const weights = (p: Arrays): np.Array => {
+      const V = x!.shape[0]!;
+      const own = nn.leakyRelu(np.matmul(x!.ref, p.W1!), 0.2);
+      const around = np.max(np.take(own, near!.ref, 0), 1).reshape([V, 1, 16]);
+      const each = np.take(p.bones!, top!.ref, 0);
+      const pairs = np.concatenate([np.broadcastTo(around, [V, 3, 16]), each], 2);
+      const scores = np.matmul(nn.leakyRelu(np.matmul(pairs, p.W2!), 0.2), p.W3!);
+      return nn.softmax(scores.reshape([V, 3]), -1);
+    };
+    const loss = (p: Arrays) => np.sum(np.square(weights(p)));
+    const kept = Object.entries(parameters).map(([name, array]) => [name, array.ref] as const);
+    const [value, gradient] = valueAndGrad(loss)(parameters) as unknown as [np.Array, Arrays];
+    const named = Object.entries(gradient).map(([name, array]) => [`d_${name}`, array]);
+    return { value, weights: weights(Object.fromEntries(kept)), ...Object.fromEntries(named) };
+  },
+};
+
+let graph: ExportedGraph;
+let server: ViteDevServer;
+let browser: Browser;
+const cacheDir = mkdtempSync(join(tmpdir(), "heterskin-vite-"));
+
+beforeAll(async () => {
+  await startJax();
+  graph = exportFunction({ fn: network.fn as never, inputs: network.inputs });
+  server = await createServer({
+    root,
+    configFile: false,
+    cacheDir,
+    logLevel: "silent",
+    appType: "custom",
+    optimizeDeps: { noDiscovery: true, include: [] },
+    server: { port: 0, hmr: false, ws: false, watch: null },
+    plugins: [
+      {
+        name: "page",
+        configureServer(vite) {
+          vite.middlewares.use(servePage);
+        },
+      },
+    ],
+  });
+  await server.listen();
+  const finder = "../scripts/setup/browser.mjs";
+  const browserPath = ((await import(finder)) as { findBrowser(): string }).findBrowser();
+  browser = await chromium.launch({
+    executablePath: browserPath,
+    args: [
+      "--no-sandbox",
+      "--disable-quic",
+      "--disable-background-networking",
+      "--enable-unsafe-webgpu",
+      "--use-webgpu-adapter=swiftshader",
+      "--enable-features=Vulkan",
+    ],
+  });
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.close();
+  rmSync(cacheDir, { recursive: true, force: true });
+});
+
+const PAGE = `<!doctype html><title>test</title><script type="module">
+  import { createSession } from "/src/onnx/session.ts";
+  window.createSession = createSession;
+</script>`;
+
+/** Our session as a page would load it, isolated so that WebAssembly may use threads. */
+function servePage(request: IncomingMessage, response: ServerResponse, next: () => void): void {
+  response.setHeader("Cross-Origin-Opener-Policy", "same-origin");
+  response.setHeader("Cross-Origin-Embedder-Policy", "require-corp");
+  if (request.url === "/") response.setHeader("Content-Type", "text/html").end(PAGE);
+  else next();
+}
+
+/** Runs the graph in the page; arrays travel as plain lists. */
+async function runInBrowser(provider: Provider, feeds: Record<string, HostTensor>) {
+  const page = await browser.newPage();
+  const { port } = server.httpServer!.address() as AddressInfo;
+  await page.goto(`http://localhost:${port}/`);
+  await page.waitForFunction("window.createSession");
+  const plain = Object.entries(feeds).map(
+    ([name, { dtype, shape, data }]) => [name, dtype, shape, [...data]] as const,
+  );
+  const outputs = await page.evaluate(
+    async ({ provider, model, plain }) => {
+      const { createSession } = globalThis as never as { createSession: OpenSession };
+      const session = await createSession(Uint8Array.from(model), { provider, threads: 2 });
+      const feeds = plain.map(([name, dtype, shape, data]) => {
+        const values = dtype === "int32" ? Int32Array.from(data) : Float32Array.from(data);
+        return [name, { dtype, shape, data: values }] as const;
+      });
+      const results = await session.run(Object.fromEntries(feeds));
+      const used = session.provider;
+      await session.dispose();
+      return {
+        used,
+        outputs: Object.entries(results).map(([name, { data }]) => [name, [...data]] as const),
+      };
+    },
+    { provider, model: [...graph.model], plain },
+  );
+  await page.close();
+  return outputs;
+}
+
+describe("ONNX Runtime in Chromium computes what it computes in Node", () => {
+  for (const [provider, expected] of [
+    ["wasm", "wasm"],
+    ["webgpu", "webgpu"],
+    ["auto", "webgpu"],
+  ] as const) {
+    test(provider, async () => {
+      const { feeds } = randomFeeds(graph, network, { V: 37, B: 5 }, 3);
+      const node = await createSession(graph.model, { provider: "cpu" });
+      const want = await node.run(feeds);
+      const { used, outputs } = await runInBrowser(provider, feeds);
+      expect(used).toBe(expected);
+      expect(outputs.map(([name]) => name).sort()).toEqual(Object.keys(want).sort());
+      for (const [name, values] of outputs) {
+        const scale = Math.max(...want[name]!.data.map(Math.abs));
+        values.forEach((value, i) => {
+          expect(Math.abs(value - want[name]!.data[i]!) / scale, name).toBeLessThan(1e-4);
+        });
+      }
+      await node.dispose();
+    });
+  }
+
+  test("a provider of Node's is refused, with the browser's own named", async () => {
+    await expect(runInBrowser("cpu", {})).rejects.toThrow("webgpu or wasm");
+  });
+});
