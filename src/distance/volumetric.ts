@@ -1,7 +1,7 @@
 import type { Mesh } from "../mesh/mesh.ts";
 import type { Bones } from "../skeleton/bones.ts";
 import type { VoxelGrid } from "../voxel/voxel-grid.ts";
-import { type BoneCells, voxelizeBones } from "../voxel/voxelize-bones.ts";
+import { voxelizeBones } from "../voxel/voxelize-bones.ts";
 import type { BoneDistances } from "./bone-distances.ts";
 import { CLOSED, type HollowSpace, paddedCell, UNREACHED_HOLLOW } from "./hollow-space.ts";
 import {
@@ -23,8 +23,10 @@ export interface VolumetricOptions extends SearchControl {
  * Length of the shortest path of cells inside the body (wall and interior) from every vertex to its
  * K nearest bones.
  *
- * A bone outside the body reaches nothing, and no bone reaches a loose part it is not in: such
- * entries are missing (-1, Infinity). That is the weakness HollowDist was made for.
+ * A bone that neither enters nor touches the body reaches nothing, and no bone reaches a loose part
+ * it is not in: such entries are missing (-1, Infinity). That is the weakness HollowDist was made
+ * for. (Letting outside bones start at the nearest wall cell instead makes geodesic voxel binding
+ * better, L1 0.91 instead of 0.94 on our test characters, but it is no longer the published method.)
  *
  * Based on: O. Dionne, M. de Lasa. Geodesic Voxel Binding for Production Character Meshes. 2013.
  *
@@ -52,7 +54,7 @@ export function createVolumetricScene(
   return {
     space,
     vertexCells: findVertexCells(mesh, grid),
-    seeds: inBody(paddedSeeds(voxelizeBones(bones, grid), grid), space),
+    seeds: paddedSeeds(voxelizeBones(bones, grid), grid),
     bones,
     positions: mesh.positions,
     size: grid.size,
@@ -79,17 +81,4 @@ function bodySpace(grid: VoxelGrid, outside: Uint8Array): HollowSpace {
     partCount: 0,
     touched: { starts: new Int32Array(1), items: new Int32Array(0) },
   };
-}
-
-/** Keeps the seeds that lie in the body; a bone may be left with none. */
-function inBody(seeds: BoneCells, { blank }: HollowSpace): BoneCells {
-  const starts = seeds.starts.slice();
-  const kept: number[] = [];
-  for (let b = 0; b + 1 < starts.length; b++) {
-    for (let i = seeds.starts[b]; i < seeds.starts[b + 1]; i++) {
-      if (blank[seeds.cells[i]] !== CLOSED) kept.push(seeds.cells[i]);
-    }
-    starts[b + 1] = kept.length;
-  }
-  return { ...seeds, starts, cells: Int32Array.from(kept) };
 }

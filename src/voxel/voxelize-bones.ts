@@ -12,6 +12,9 @@ export interface BoneCells {
   levels: Int32Array;
 }
 
+/** A joint light years away must not run into the 16 bits a search has for a level. */
+export const MAX_SEED_LEVEL = 30_000;
+
 /**
  * The cells each bone intersects, by exact traversal of its segments.
  *
@@ -63,6 +66,3 @@ function nearestCell(bones: Bones, b: number, grid: VoxelGrid): { cell: number; 
   }
   return { cell: best.cell, level: Math.min(best.level, MAX_SEED_LEVEL) };
 }
-
-/** A joint light years away must not run into the 16 bits of a level. */
-const MAX_SEED_LEVEL = 30_000;
