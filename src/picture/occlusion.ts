@@ -24,7 +24,7 @@ const DARKEST = 0.75;
 export function occlusion(layers: Layers, scale: number): Float32Array {
   const { width, height, depth } = layers;
   const radius = REACH * Math.max(width, height);
-  const offsets = PROBES.map(([x, y]) => [Math.round(x * radius), Math.round(y * radius)]);
+  const offsets = Int32Array.from(PROBES.flat(), (value) => Math.round(value * radius));
   const range = radius / scale;
   const open = new Float32Array(depth.length).fill(1);
   for (let y = 0; y < height; y++) {
@@ -32,17 +32,17 @@ export function occlusion(layers: Layers, scale: number): Float32Array {
       const at = y * width + x;
       if (depth[at] === Infinity) continue;
       let hidden = 0;
-      for (const [dx, dy] of offsets) {
-        const [i, j] = [x + dx, y + dy];
-        // The opposite probe tells a slope (one nearer, one further) from a fold.
-        const [k, l] = [x - dx, y - dy];
-        const front = frontness(depth, width, height, i, j, depth[at]);
-        const behind = frontness(depth, width, height, k, l, depth[at]);
+      for (let probe = 0; probe < offsets.length; probe += 2) {
+        const dx = offsets[probe];
+        const dy = offsets[probe + 1];
+        // Asking both sides tells a slope (one nearer, one further) from a fold.
+        const front = frontness(depth, width, height, x + dx, y + dy, depth[at]);
+        const behind = frontness(depth, width, height, x - dx, y - dy, depth[at]);
         // Not a number where either is empty, and then no rise: outlines stay bright.
         const rise = (front + behind) / range;
         if (rise > 0.05) hidden += Math.min(1, rise) / (1 + Math.max(0, rise - 2) ** 2);
       }
-      open[at] = 1 - DARKEST * Math.min(1, hidden / offsets.length);
+      open[at] = 1 - DARKEST * Math.min(1, hidden / PROBES.length);
     }
   }
   return open;

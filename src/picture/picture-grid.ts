@@ -31,7 +31,10 @@ export function pictureGrid(
   if (title) drawText(out, fitText(title, out.width - 2 * gap, 2), gap, gap, { scale: 2 });
   columnTitles?.slice(0, columns).forEach((text, i) => {
     const middle = gap + i * (width + gap) + Math.floor(width / 2);
-    drawText(out, fitText(text, width, 2), middle, top - COLUMN_LINE + 2, { align: "centre", scale: 2 });
+    drawText(out, fitText(text, width, 2), middle, top - COLUMN_LINE + 2, {
+      align: "centre",
+      scale: 2,
+    });
   });
   pictures.forEach((picture, i) => {
     const x = gap + (i % columns) * (width + gap) + Math.floor((width - picture.width) / 2);

@@ -22,7 +22,9 @@ export function createPicture(
     throw new Error(`createPicture: sides must be whole and positive, got ${width} x ${height}.`);
   }
   const pixels = new Uint8ClampedArray(width * height * 4).fill(255);
-  for (let at = 0; at < pixels.length; at += 4) pixels.set(background, at);
+  for (let at = 0; at < pixels.length; at += 4) {
+    for (let k = 0; k < 3; k++) pixels[at + k] = background[k];
+  }
   return { width, height, pixels };
 }
 

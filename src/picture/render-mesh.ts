@@ -1,4 +1,4 @@
-import { add, normalize, scale, type Vec3 } from "../math/vec3.ts";
+import { add, normalize, scale } from "../math/vec3.ts";
 import type { Mesh } from "../mesh/mesh.ts";
 import { vertexNormals } from "../mesh/normals.ts";
 import { type Camera, enlargeCamera, project } from "./camera.ts";
@@ -106,16 +106,22 @@ function shaderOf({ right, up, back }: Camera): Shader {
   const rim = towards(0.25, 0.8, -0.55);
   const half = normalize(add(key, back));
   return (out, to, values, from, open) => {
-    const x = values[from + 3];
-    const y = values[from + 4];
-    const z = values[from + 5];
+    let x = values[from + 3];
+    let y = values[from + 4];
+    let z = values[from + 5];
     // Turned to the viewer, whichever way the triangle faces.
     const side = x * back[0] + y * back[1] + z * back[2] < 0 ? -1 : 1;
     const s = side / (Math.sqrt(x * x + y * y + z * z) || 1);
-    const along = (d: Vec3) => s * (x * d[0] + y * d[1] + z * d[2]);
-    const sky = AMBIENT.ground + (AMBIENT.sky - AMBIENT.ground) * (0.5 + 0.5 * s * y);
-    const lamps = 0.66 * wrap(along(key)) + 0.2 * wrap(along(fill)) + 0.16 * wrap(along(rim));
-    const gloss = GLOSS.strength * Math.max(0, along(half)) ** GLOSS.sharpness;
+    x *= s;
+    y *= s;
+    z *= s;
+    const sky = AMBIENT.ground + (AMBIENT.sky - AMBIENT.ground) * (0.5 + 0.5 * y);
+    const lamps =
+      0.66 * wrap(x * key[0] + y * key[1] + z * key[2]) +
+      0.2 * wrap(x * fill[0] + y * fill[1] + z * fill[2]) +
+      0.16 * wrap(x * rim[0] + y * rim[1] + z * rim[2]);
+    const shine = Math.max(0, x * half[0] + y * half[1] + z * half[2]);
+    const gloss = GLOSS.strength * shine ** GLOSS.sharpness;
     for (let k = 0; k < 3; k++) {
       out[to + k] = (values[from + k] * (sky + lamps) + gloss) * open;
     }
@@ -128,20 +134,27 @@ function wrap(cosine: number): number {
   return wrapped * wrapped;
 }
 
+/** Steps of the table from light to channel; finer than the 8 bits of a channel anywhere. */
+const TONES = 8192;
+
+const CHANNEL_OF_LIGHT = Uint8Array.from({ length: TONES + 1 }, (_, i) =>
+  Math.round(fromLinear(i / TONES)),
+);
+
 /** Averages the samples of each pixel in linear light. */
 function shrink(lit: Float32Array, width: number, samples: number, out: Picture): Picture {
-  const share = 1 / (samples * samples);
+  const share = TONES / (samples * samples);
   for (let y = 0; y < out.height; y++) {
     for (let x = 0; x < out.width; x++) {
-      const sum = [0, 0, 0];
-      for (let j = 0; j < samples; j++) {
-        for (let i = 0; i < samples; i++) {
-          const at = ((y * samples + j) * width + x * samples + i) * 3;
-          for (let k = 0; k < 3; k++) sum[k] += Math.min(1, lit[at + k]);
+      const to = (y * out.width + x) * 4;
+      for (let k = 0; k < 3; k++) {
+        let sum = 0;
+        for (let j = 0; j < samples; j++) {
+          const from = ((y * samples + j) * width + x * samples) * 3 + k;
+          for (let i = 0; i < samples; i++) sum += Math.min(1, lit[from + i * 3]);
         }
+        out.pixels[to + k] = CHANNEL_OF_LIGHT[Math.round(sum * share)];
       }
-      const at = (y * out.width + x) * 4;
-      for (let k = 0; k < 3; k++) out.pixels[at + k] = Math.round(fromLinear(sum[k] * share));
     }
   }
   return out;

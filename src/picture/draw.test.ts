@@ -1,0 +1,143 @@
+import { describe, expect, it } from "vitest";
+import { drawColourBar } from "./colour-bar.ts";
+import { drawDisc, drawLine, drawPolygon, drawRectangle } from "./draw-shapes.ts";
+import { drawText, fitText, textWidth } from "./draw-text.ts";
+import { glyphDot } from "./font.ts";
+import { createPicture, type Picture, pastePicture } from "./picture.ts";
+import { pictureGrid } from "./picture-grid.ts";
+
+const BLACK = [0, 0, 0] as const;
+const WHITE = [255, 255, 255] as const;
+
+/** How many pixels' worth of black there is. */
+function darkness({ pixels }: Picture): number {
+  let sum = 0;
+  for (let i = 0; i < pixels.length; i += 4) sum += 1 - pixels[i] / 255;
+  return sum;
+}
+
+describe("shapes", () => {
+  it("cover their area, edges included", () => {
+    const cases: [(picture: Picture) => void, number][] = [
+      [(p) => drawDisc(p, [30.3, 29.7], 12, BLACK), Math.PI * 144],
+      [(p) => drawRectangle(p, [10.25, 20.5], 20.5, 9.75, BLACK), 20.5 * 9.75],
+      [(p) => drawLine(p, [10, 10], [50, 40], 4, BLACK), 50 * 4 + Math.PI * 4],
+      [
+        (p) =>
+          drawPolygon(
+            p,
+            [
+              [10, 10],
+              [50, 10],
+              [30, 50],
+            ],
+            BLACK,
+          ),
+        800,
+      ],
+      [
+        (p) =>
+          drawPolygon(
+            p,
+            [
+              [10, 10],
+              [30, 50],
+              [50, 10],
+            ],
+            BLACK,
+          ),
+        800,
+      ],
+      [(p) => drawDisc(p, [30, 30], 12, BLACK, 0.5), Math.PI * 72],
+    ];
+    for (const [draw, area] of cases) {
+      const picture = createPicture(60, 60, WHITE);
+      draw(picture);
+      expect(Math.abs(darkness(picture) / area - 1)).toBeLessThan(0.02);
+    }
+  });
+
+  it("may stick out of the picture", () => {
+    const picture = createPicture(20, 20, WHITE);
+    drawDisc(picture, [0, 0], 10, BLACK);
+    expect(Math.abs(darkness(picture) / (25 * Math.PI) - 1)).toBeLessThan(0.03);
+  });
+});
+
+describe("text", () => {
+  it("has a glyph for each printable character, all different", () => {
+    const shapes = Array.from({ length: 95 }, (_, i) => {
+      const character = String.fromCharCode(32 + i);
+      const dots = Array.from({ length: 45 }, (_, d) =>
+        glyphDot(character, d % 5, Math.floor(d / 5)),
+      );
+      return dots.map((dot) => (dot ? "#" : ".")).join("");
+    });
+    expect(new Set(shapes).size).toBe(95);
+    expect(shapes.filter((shape) => !shape.includes("#"))).toEqual([shapes[0]]);
+    expect(glyphDot("é", 1, 0)).toBe(glyphDot("?", 1, 0));
+  });
+
+  it("keeps to its width, however it is aligned", () => {
+    const ends = (align: "left" | "centre" | "right", upwards: boolean) => {
+      const picture = createPicture(100, 100, WHITE);
+      drawText(picture, "HTH", 50, 50, { scale: 2, align, upwards, colour: BLACK });
+      const used: number[] = [];
+      for (let i = 0; i < 100; i++) {
+        for (let j = 0; j < 100; j++) {
+          const at = upwards ? i * 100 + j : j * 100 + i;
+          if (picture.pixels[at * 4] === 0) used.push(i);
+        }
+      }
+      return [Math.min(...used), Math.max(...used) + 1];
+    };
+    expect(textWidth("HTH", 2)).toBe(34);
+    expect(ends("left", false)).toEqual([50, 84]);
+    expect(ends("right", false)).toEqual([16, 50]);
+    expect(ends("centre", false)).toEqual([33, 67]);
+    expect(ends("left", true)).toEqual([16, 50]);
+    expect(ends("centre", true)).toEqual([33, 67]);
+  });
+
+  it("is cut to fit", () => {
+    for (const width of [0, 11, 23, 40, 61, 500]) {
+      const text = fitText("geodesic voxel", width);
+      expect(textWidth(text)).toBeLessThanOrEqual(width);
+    }
+    expect(fitText("geodesic voxel", 500)).toBe("geodesic voxel");
+    expect(fitText("geodesic voxel", 41)).toBe("geode..");
+  });
+});
+
+describe("pictures in pictures", () => {
+  it("are pasted where they belong and cut at the border", () => {
+    const picture = createPicture(10, 10, WHITE);
+    pastePicture(picture, createPicture(4, 4, BLACK), -2, 8);
+    expect(darkness(picture)).toBe(4);
+    expect(picture.pixels[(8 * 10 + 1) * 4]).toBe(0);
+    expect(picture.pixels[(8 * 10 + 2) * 4]).toBe(255);
+  });
+
+  it("stand in rows of equal cells", () => {
+    const grid = pictureGrid(
+      [createPicture(10, 6, BLACK), createPicture(8, 8, BLACK), createPicture(10, 8, BLACK)],
+      2,
+      { gap: 3, background: WHITE },
+    );
+    expect([grid.width, grid.height]).toEqual([3 + 2 * 13, 3 + 2 * 11]);
+    expect(darkness(grid)).toBe(60 + 64 + 80);
+    // The second picture is centred in its cell.
+    expect(grid.pixels[(3 * grid.width + 16) * 4]).toBe(255);
+    expect(grid.pixels[(3 * grid.width + 17) * 4]).toBe(0);
+  });
+
+  it("a colour bar shows its map from left to right", () => {
+    const picture = createPicture(60, 40, WHITE);
+    const grey = (t: number) => [t * 250, t * 250, t * 250] as const;
+    drawColourBar(picture, [5, 5], 50, 8, grey, { ends: ["0", "1"] });
+    for (let i = 0; i < 50; i++) {
+      const shown = picture.pixels[(9 * 60 + 5 + i) * 4];
+      expect(Math.abs(shown - ((i + 0.5) / 50) * 250)).toBeLessThan(1);
+    }
+  });
+});

@@ -1,0 +1,113 @@
+import { describe, expect, it } from "vitest";
+import { quaternionFromAxisAngle } from "../math/quaternion.ts";
+import { forwardKinematics } from "../skeleton/forward-kinematics.ts";
+import type { Character } from "../weights/character.ts";
+import type { SkinWeights } from "../weights/skin-weights.ts";
+import { boneColour, heatColour } from "./colour-maps.ts";
+import type { Picture } from "./picture.ts";
+import { characterCamera } from "./render-character.ts";
+import { renderClay } from "./render-clay.ts";
+import { renderDominantBones } from "./render-dominant-bones.ts";
+import { renderErrorMap } from "./render-error-map.ts";
+import { renderHeatMap } from "./render-heat-map.ts";
+
+/** A sheet of two squares side by side, x from -1 to 1; the left one follows joint 0. */
+const WEIGHTS: SkinWeights = {
+  influences: 1,
+  joints: Uint16Array.of(0, 0, 0, 0, 1, 1, 1, 1),
+  weights: new Float32Array(8).fill(1),
+};
+
+const SHEET: Character = {
+  name: "sheet",
+  mesh: {
+    positions: Float32Array.from(
+      [-1, 0].flatMap((x) => [x, 0, 0, x + 1, 0, 0, x + 1, 1, 0, x, 1, 0]),
+    ),
+    triangles: Uint32Array.of(0, 1, 2, 0, 2, 3, 4, 5, 6, 4, 6, 7),
+  },
+  skeleton: {
+    names: ["west", "east"],
+    parents: Int32Array.of(-1, 0),
+    positions: Float32Array.of(-0.5, 0.5, 0, 0.5, 0.5, 0),
+  },
+  weights: WEIGHTS,
+};
+
+const OPTIONS = {
+  size: [200, 100] as [number, number],
+  view: "front" as const,
+  opening: 0,
+  margin: 0,
+};
+
+/** The share each channel has of a pixel's colour: the same whatever the light. */
+function hue({ width, pixels }: Picture, x: number, y: number): number[] {
+  const at = (y * width + x) * 4;
+  const [r, g, b] = pixels.subarray(at, at + 3);
+  return [r, g, b].map((value) => value / (r + g + b));
+}
+
+function expectHue(picture: Picture, x: number, y: number, colour: readonly number[]): void {
+  const sum = colour[0] + colour[1] + colour[2];
+  hue(picture, x, y).forEach((share, k) => {
+    expect(Math.abs(share - colour[k] / sum)).toBeLessThan(0.06);
+  });
+}
+
+describe("pictures of characters", () => {
+  it("a heat map is hot where the joint pulls", () => {
+    const picture = renderHeatMap(SHEET, WEIGHTS, 1, OPTIONS);
+    expect([picture.width, picture.height]).toEqual([200, 100]);
+    expectHue(picture, 150, 50, heatColour(1));
+    expectHue(picture, 60, 50, heatColour(0));
+  });
+
+  it("dominant bones have their own colours, and no weight is black", () => {
+    const picture = renderDominantBones(SHEET, WEIGHTS, OPTIONS);
+    expectHue(picture, 50, 50, boneColour(0));
+    expectHue(picture, 150, 50, boneColour(1));
+    const none = { ...WEIGHTS, weights: new Float32Array(8) };
+    const black = renderDominantBones(SHEET, none, { ...OPTIONS, blend: true });
+    expect(black.pixels[(50 * 200 + 50) * 4]).toBeLessThan(40);
+  });
+
+  it("an error map is pale without error and red with it", () => {
+    const picture = renderErrorMap(SHEET, [0, 0, 0, 0, 2, 2, 2, 2], { ...OPTIONS, worst: 2.5 });
+    expectHue(picture, 60, 50, [226, 228, 230]);
+    expect(hue(picture, 150, 50)[0]).toBeGreaterThan(0.6);
+    const signed = renderErrorMap(SHEET, [-1, -1, -1, -1, 1, 1, 1, 1], {
+      ...OPTIONS,
+      signed: true,
+    });
+    expect(hue(signed, 60, 50)[2]).toBeGreaterThan(0.5);
+    expect(hue(signed, 150, 50)[0]).toBeGreaterThan(0.5);
+  });
+
+  it("a pose moves the mesh, and a camera can be kept to see it", () => {
+    const turn = quaternionFromAxisAngle([0, 0, 1], Math.PI / 2);
+    const pose = forwardKinematics(
+      SHEET.skeleton,
+      Float32Array.from([0, 0, 0, 1, ...turn]),
+      Float32Array.of(0, 0, 0, 5, 0, 0),
+    );
+    const camera = characterCamera(SHEET, OPTIONS);
+    const background = [...renderClay(SHEET, { ...OPTIONS, margin: 0.3 }).pixels.subarray(0, 3)];
+    const posed = renderClay(SHEET, { ...OPTIONS, camera, pose });
+    expect([...posed.pixels.subarray((50 * 200 + 150) * 4, (50 * 200 + 150) * 4 + 3)]).toEqual(
+      background,
+    );
+    expect([...posed.pixels.subarray((50 * 200 + 50) * 4, (50 * 200 + 50) * 4 + 3)]).not.toEqual(
+      background,
+    );
+  });
+
+  it("a skeleton is drawn over the mesh at its joints only if asked", () => {
+    const plain = renderClay(SHEET, OPTIONS);
+    const drawn = renderClay(SHEET, { ...OPTIONS, skeleton: true });
+    const at = (50 * 200 + 150) * 4;
+    expect(drawn.pixels[at]).toBeLessThan(plain.pixels[at] - 40);
+    const corner = (5 * 200 + 100) * 4;
+    expect(drawn.pixels[corner]).toBe(plain.pixels[corner]);
+  });
+});

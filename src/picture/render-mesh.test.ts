@@ -1,0 +1,150 @@
+import { describe, expect, it } from "vitest";
+import { createRandom } from "../math/random.ts";
+import type { Mesh } from "../mesh/mesh.ts";
+import { type Camera, enlargeCamera, fitCamera, project } from "./camera.ts";
+import type { Colour, Picture } from "./picture.ts";
+import { renderMesh } from "./render-mesh.ts";
+
+const RED: Colour = [255, 0, 0];
+const BLUE: Colour = [0, 0, 255];
+const WHITE: Colour = [255, 255, 255];
+
+/** Ten pixels a unit, looking along -z, the origin in the middle of 20 x 20 pixels. */
+const CAMERA: Camera = {
+  right: [1, 0, 0],
+  up: [0, 1, 0],
+  back: [0, 0, 1],
+  centre: [0, 0, 0],
+  distance: Infinity,
+  scale: 10,
+  width: 20,
+  height: 20,
+};
+
+const FLAT = { shading: false, samples: 1, background: WHITE };
+
+function triangles(...corners: number[][]): Mesh {
+  return {
+    positions: Float32Array.from(corners.flat()),
+    triangles: Uint32Array.from(corners, (_, i) => i),
+  };
+}
+
+function colours(...list: Colour[]): number[] {
+  return list.flatMap((colour) => [...colour, ...colour, ...colour]);
+}
+
+function pixel({ width, pixels }: Picture, x: number, y: number): number[] {
+  return [...pixels.subarray((y * width + x) * 4, (y * width + x) * 4 + 3)];
+}
+
+describe("renderMesh", () => {
+  it("a red triangle covers exactly the pixels whose middle lies in it", () => {
+    // Corners in pixels: (0, 20), (20, 20), (0, 0): the lower left half.
+    const mesh = triangles([-1, -1, 0], [1, -1, 0], [-1, 1, 0]);
+    const picture = renderMesh(mesh, colours(RED), CAMERA, FLAT);
+    for (let y = 0; y < 20; y++) {
+      for (let x = 0; x < 20; x++) {
+        if (x === y) continue;
+        expect(pixel(picture, x, y)).toEqual([...(x < y ? RED : WHITE)]);
+      }
+    }
+  });
+
+  it.each([0, 1])("the nearer triangle wins, whichever is drawn first (%i)", (order) => {
+    const near = [
+      [-1, -1, 0.5],
+      [1, -1, 0.5],
+      [0, 1, 0.5],
+    ];
+    const far = [
+      [-1, -1, -0.5],
+      [1, -1, -0.5],
+      [0, 1, -0.5],
+    ];
+    const mesh = order === 0 ? triangles(...near, ...far) : triangles(...far, ...near);
+    const paint = order === 0 ? colours(RED, BLUE) : colours(BLUE, RED);
+    const picture = renderMesh(mesh, paint, CAMERA, FLAT);
+    expect(pixel(picture, 10, 14)).toEqual([...RED]);
+    expect(picture.pixels.some((_, i) => i % 4 === 2 && picture.pixels[i - 2] === 0)).toBe(false);
+  });
+
+  it("triangles that pass through each other meet on a line", () => {
+    const mesh = triangles([-1, -1, 1], [-1, 1, 1], [1, 0, -1], [1, -1, 1], [1, 1, 1], [-1, 0, -1]);
+    const picture = renderMesh(mesh, colours(RED, BLUE), CAMERA, FLAT);
+    expect(pixel(picture, 6, 10)).toEqual([...RED]);
+    expect(pixel(picture, 13, 10)).toEqual([...BLUE]);
+  });
+
+  it("averages samples in linear light along edges", () => {
+    // The left edge runs through the middle of column 10: half of its samples are covered.
+    const mesh = triangles([0.05, -5, 0], [20, 0, 0], [0.05, 5, 0]);
+    const picture = renderMesh(mesh, colours([0, 0, 0]), CAMERA, { ...FLAT, samples: 2 });
+    expect(pixel(picture, 9, 10)).toEqual([255, 255, 255]);
+    expect(pixel(picture, 11, 10)).toEqual([0, 0, 0]);
+    expect(pixel(picture, 10, 10)).toEqual([188, 188, 188]);
+  });
+
+  it("light follows the surface and does not ask which way triangles are wound", () => {
+    const up = triangles([-1, -0.4, 1], [1, -0.4, 1], [0, 0.4, -1]);
+    const down = { ...up, triangles: Uint32Array.of(0, 2, 1) };
+    const grey = colours([180, 180, 180]);
+    const lit = renderMesh(up, grey, CAMERA);
+    expect(renderMesh(down, grey, CAMERA).pixels).toEqual(lit.pixels);
+    const under = triangles([-1, -0.4, -1], [1, -0.4, -1], [0, 0.4, 1]);
+    expect(pixel(lit, 10, 10)[0]).toBeGreaterThan(
+      pixel(renderMesh(under, grey, CAMERA), 10, 10)[0],
+    );
+  });
+});
+
+describe("fitCamera", () => {
+  const random = createRandom(9);
+  const points = Float32Array.from({ length: 300 }, () => random() * 4 - 1);
+
+  it.each([
+    ["front", 0],
+    ["side", 24],
+    ["back", 24],
+    ["top", 24],
+    ["three-quarter", 40],
+  ] as const)("shows every point, and one at the margin (%s, opening %i)", (view, opening) => {
+    const camera = fitCamera(points, 300, 200, { view, opening, margin: 0.1 });
+    let closest = Infinity;
+    for (let i = 0; i < points.length; i += 3) {
+      const [x, y] = project(camera, points.subarray(i, i + 3));
+      closest = Math.min(closest, x - 30, 270 - x, y - 20, 180 - y);
+    }
+    expect(closest).toBeGreaterThan(-0.01);
+    expect(closest).toBeLessThan(0.01);
+  });
+
+  it("sees the character's left on the right in front, and on the left from behind", () => {
+    const left = [1, 1, 0];
+    expect(project(fitCamera(points, 100, 100, { view: "front" }), left)[0]).toBeGreaterThan(
+      project(fitCamera(points, 100, 100, { view: "front" }), [0, 1, 0])[0],
+    );
+    expect(project(fitCamera(points, 100, 100, { view: "back" }), left)[0]).toBeLessThan(
+      project(fitCamera(points, 100, 100, { view: "back" }), [0, 1, 0])[0],
+    );
+  });
+
+  it("depth grows away from the viewer, and keeps straight lines straight", () => {
+    const camera = fitCamera(points, 100, 100, { view: "front", opening: 50 });
+    const [a, b, c] = [
+      [0, 0, 0],
+      [1, 1, -2],
+      [0.5, 0.5, -1],
+    ].map((p) => project(camera, p));
+    expect(b[2]).toBeGreaterThan(a[2]);
+    const share = (c[0] - a[0]) / (b[0] - a[0]);
+    expect(c[2]).toBeCloseTo(a[2] + share * (b[2] - a[2]), 9);
+  });
+
+  it("an enlarged camera doubles every pixel coordinate", () => {
+    const camera = fitCamera(points, 100, 80);
+    const [x, y] = project(camera, [0.3, 0.2, 0.1]);
+    const [x2, y2] = project(enlargeCamera(camera, 2), [0.3, 0.2, 0.1]);
+    expect([x2, y2]).toEqual([expect.closeTo(2 * x, 9), expect.closeTo(2 * y, 9)]);
+  });
+});
