@@ -1,6 +1,34 @@
 // The line of data, whole.
 
-// Distances.
+export { InputError } from "./input-error.ts";
+export { SKIN_DEFAULTS, type SkinOptions, type SkinResult, skin } from "./skin.ts";
+
+// What it works on: a mesh and a skeleton.
+
+export { type Mesh, triangleCount, vertexCount } from "./mesh/mesh.ts";
+export { type Weld, weld, weldTriangles } from "./mesh/weld.ts";
+export { type Bones, boneCount, bonesOf } from "./skeleton/bones.ts";
+export { childrenOf, jointCount, type Skeleton } from "./skeleton/skeleton.ts";
+export type { Character } from "./weights/character.ts";
+export { checkCharacter, MOST_JOINTS } from "./weights/check-character.ts";
+export { prepareCharacter, restoreWeights, WELD_TOLERANCE } from "./weights/prepare-character.ts";
+export type { PreparedCharacter } from "./weights/prepared-character.ts";
+
+// What it gives: weights.
+
+export { checkWeights, type WeightProblem, type WeightRule } from "./weights/check-weights.ts";
+export { type FinishOptions, finishWeights } from "./weights/finish-weights.ts";
+export { influenceHistogram } from "./weights/influence-histogram.ts";
+export { limitInfluences } from "./weights/limit-influences.ts";
+export { pruneWeights } from "./weights/prune-weights.ts";
+export { type QuantizedWeights, quantizeWeights } from "./weights/quantize-weights.ts";
+export type { SkinWeights } from "./weights/skin-weights.ts";
+export { sortInfluences } from "./weights/sort-influences.ts";
+export { weightsFromDense } from "./weights/weights-from-dense.ts";
+export { weightsFromSlots } from "./weights/weights-from-slots.ts";
+
+// How it gets there: distances and methods.
+
 export type { BoneDistances } from "./distance/bone-distances.ts";
 export {
   DISTANCE_NAMES,
@@ -9,39 +37,14 @@ export {
   type MeasureOptions,
   measureDistances,
 } from "./distance/measure.ts";
-export { InputError } from "./input-error.ts";
-// Poses.
-export { createRandom, type Random } from "./math/random.ts";
-// What it works on.
-export { type Mesh, triangleCount, vertexCount } from "./mesh/mesh.ts";
-export { type Weld, weld, weldTriangles } from "./mesh/weld.ts";
-export { type Bones, boneCount, bonesOf } from "./skeleton/bones.ts";
-export { forwardKinematics } from "./skeleton/forward-kinematics.ts";
-export { type RandomPoseOptions, randomPose } from "./skeleton/random-pose.ts";
-export { childrenOf, jointCount, type Skeleton } from "./skeleton/skeleton.ts";
-export { SKIN_DEFAULTS, type SkinOptions, type SkinResult, skin } from "./skin.ts";
-// Methods.
 export { DEFAULT_METHOD, loadMethod, METHOD_NAMES } from "./solve/methods.ts";
 export type { SolveOptions, Solver } from "./solve/solver.ts";
 export type { VoxelGrid } from "./voxel/voxel-grid.ts";
-export type { Character } from "./weights/character.ts";
-export { checkCharacter, MOST_JOINTS } from "./weights/check-character.ts";
-// Weights.
-export {
-  checkWeights,
-  type WeightProblem,
-  type WeightRule,
-} from "./weights/check-weights.ts";
+
+// What to do with it: poses.
+
+export { createRandom, type Random } from "./math/random.ts";
+export { forwardKinematics } from "./skeleton/forward-kinematics.ts";
+export { type RandomPoseOptions, randomPose } from "./skeleton/random-pose.ts";
 export { dualQuaternion } from "./weights/dual-quaternion.ts";
-export { type FinishOptions, finishWeights } from "./weights/finish-weights.ts";
-export { influenceHistogram } from "./weights/influence-histogram.ts";
-export { limitInfluences } from "./weights/limit-influences.ts";
 export { linearBlend } from "./weights/linear-blend.ts";
-export { prepareCharacter, restoreWeights, WELD_TOLERANCE } from "./weights/prepare-character.ts";
-export type { PreparedCharacter } from "./weights/prepared-character.ts";
-export { pruneWeights } from "./weights/prune-weights.ts";
-export { type QuantizedWeights, quantizeWeights } from "./weights/quantize-weights.ts";
-export type { SkinWeights } from "./weights/skin-weights.ts";
-export { sortInfluences } from "./weights/sort-influences.ts";
-export { weightsFromDense } from "./weights/weights-from-dense.ts";
-export { weightsFromSlots } from "./weights/weights-from-slots.ts";

@@ -19,7 +19,7 @@ export function fileFromCharacter(character: Character): CharacterFile {
   const joints = jointNodes(character.skeleton);
   const { parents } = character.skeleton;
   const roots = Array.from(parents.keys()).filter((joint) => parents[joint] < 0);
-  json.nodes = [...joints, { name: character.name, mesh: 0 }];
+  json.nodes = [...joints, { name: character.name, mesh: 0, skin: 0 }];
   // A skin wants one root above all its joints.
   if (roots.length > 1) {
     json.nodes.push({ name: "skeleton", children: roots.splice(0) });
