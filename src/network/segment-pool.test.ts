@@ -1,0 +1,60 @@
+import { beforeAll, expect, test } from "vitest";
+import { floats, indices, valuesOf } from "../../test/graph-arrays.ts";
+import { longestGroup } from "../graph/collate.ts";
+import { buildSegments, CHUNK, type Segments } from "../graph/segments.ts";
+import { createRandom, normal } from "../math/random.ts";
+import { startJax } from "../onnx/jax.ts";
+import { poolSegments, type SegmentTensors, spreadSegments } from "./segment-pool.ts";
+
+beforeAll(startJax);
+
+function tensors(segments: Segments): SegmentTensors {
+  const C = segments.chunkGroup.length;
+  const R = longestGroup(segments);
+  return {
+    rowChunk: indices(segments.rowChunk, [segments.rowChunk.length]),
+    chunkRows: indices(segments.chunkRows, [C, CHUNK]),
+    chunkValid: floats(segments.chunkValid, [C, CHUNK]),
+    chunkGroup: indices(segments.chunkGroup, [C]),
+    groupChunks: indices(segments.groupChunks, [segments.groups, R]),
+    groupValid: floats(segments.groupValid, [segments.groups, R]),
+    inverseCount: floats(segments.inverseCount, [segments.groups]),
+  };
+}
+
+test.each([1, 2, 3, 4])(
+  "pools and spreads like loops do, with empty groups and loose rows (seed %i)",
+  async (seed) => {
+    const random = createRandom(seed);
+    const [N, G, F] = [150, 6, 3];
+    // Group 4 stays empty, group 0 takes most rows, and some rows belong to none.
+    const group = Int32Array.from({ length: N }, () => {
+      const pick = random();
+      return pick < 0.1 ? -1 : pick < 0.7 ? 0 : [1, 2, 3, 5][Math.floor(random() * 4)];
+    });
+    const x = Array.from({ length: N }, () => Array.from({ length: F }, () => normal(random)));
+    const segments = tensors(buildSegments(group, G));
+    const pooled = poolSegments(floats(x.flat(), [N, F]), segments);
+    const [max, mean, variance] = await Promise.all(
+      [pooled.max, pooled.mean, pooled.variance].map(valuesOf),
+    );
+    for (let g = 0; g < G; g++) {
+      const rows = x.filter((_, i) => group[i] === g);
+      for (let f = 0; f < F; f++) {
+        const column = rows.map((row) => row[f]);
+        const average = column.reduce((a, b) => a + b, 0) / Math.max(1, column.length);
+        const spread = column.reduce((a, b) => a + (b - average) ** 2, 0);
+        expect(max[g * F + f]).toBeCloseTo(column.length > 0 ? Math.max(...column) : 0, 4);
+        expect(mean[g * F + f]).toBeCloseTo(average, 4);
+        expect(variance[g * F + f]).toBeCloseTo(spread / Math.max(1, column.length), 4);
+      }
+    }
+    const values = Array.from({ length: G * F }, () => normal(random));
+    const spreadOut = await valuesOf(spreadSegments(floats(values, [G, F]), segments));
+    group.forEach((g, row) => {
+      for (let f = 0; f < F && g >= 0; f++) {
+        expect(spreadOut[row * F + f]).toBeCloseTo(values[g * F + f], 5);
+      }
+    });
+  },
+);
