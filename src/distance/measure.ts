@@ -1,5 +1,5 @@
 import type { Mesh } from "../mesh/mesh.ts";
-import { type Bones, bonesOf } from "../skeleton/bones.ts";
+import { type Bones, boneCount, bonesOf } from "../skeleton/bones.ts";
 import type { Skeleton } from "../skeleton/skeleton.ts";
 import { buildGrid } from "../voxel/build-grid.ts";
 import { fillOutside } from "../voxel/fill-outside.ts";
@@ -8,7 +8,9 @@ import type { VoxelGrid } from "../voxel/voxel-grid.ts";
 import type { BoneDistances } from "./bone-distances.ts";
 import { euclideanDistances } from "./euclidean.ts";
 import { createHollowScene } from "./hollow.ts";
+import { searchInPool } from "./search-pool.ts";
 import { type SearchControl, type SearchScene, searchAllBones } from "./search-scene.ts";
+import type { SpawnWorker } from "./search-server.ts";
 import { createVolumetricScene } from "./volumetric.ts";
 
 export type DistanceName = "hollow" | "euclid" | "volumetric";
@@ -30,6 +32,8 @@ export interface MeasureOptions extends SearchControl {
   leaveWall?: boolean | undefined;
   /** Worker threads; 1 stays in this thread. The result is the same whatever the number. */
   threads?: number | undefined;
+  /** How to start a worker, for programs that bundle their own; found out unless told. */
+  spawn?: SpawnWorker | undefined;
 }
 
 /** A character seen from its bones. */
@@ -87,11 +91,41 @@ export function sceneOf(
  * Voxelises a character, gives its leaf bones tails and measures its K nearest bones.
  *
  * The same as {@link measureDistancesSync}, with the bones shared out among threads where there are
- * any.
+ * any and the work is worth it.
  */
 export async function measureDistances(
   character: { mesh: Mesh; skeleton: Skeleton },
   options: MeasureOptions = {},
 ): Promise<MeasuredCharacter> {
-  return measureDistancesSync(character, options);
+  const threads = options.threads ?? 1;
+  if (threads <= 1) return measureDistancesSync(character, options);
+  const cells = voxelizeCharacter(character, options);
+  const work = cells.grid.cells.length * boneCount(cells.bones);
+  const scene = sceneOf(character.mesh, cells, options);
+  if (!scene) {
+    return { ...cells, distances: euclideanDistances(character.mesh, cells.bones, options) };
+  }
+  const spawn = work < WORTH_THREADS ? undefined : (options.spawn ?? (await findSpawn()));
+  const distances = spawn
+    ? await searchInPool(scene, threads, spawn, options)
+    : searchAllBones(scene, options);
+  return { ...cells, distances };
+}
+
+/** Cells times bones below which starting workers takes longer than the search (about 0.1 s). */
+const WORTH_THREADS = 2e7;
+
+/** How workers are started here: Node's threads, web workers, or not at all. */
+async function findSpawn(): Promise<SpawnWorker | undefined> {
+  const node = typeof process !== "undefined" && process.versions?.node !== undefined;
+  if (!node) return (await import("./spawn-web-worker.ts")).spawnWebWorker;
+  // Composed, so that bundlers for the browser do not follow it to Node's modules.
+  const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
+  const file = new URL(`./spawn-node-worker.${extension}`, import.meta.url).href;
+  try {
+    return (await import(/* @vite-ignore */ file)).spawnNodeWorker;
+  } catch {
+    // Bundled into one file: the worker is not there, one thread does.
+    return undefined;
+  }
 }

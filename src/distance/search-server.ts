@@ -1,0 +1,44 @@
+import { boneCount } from "../skeleton/bones.ts";
+import type { BoneDistances } from "./bone-distances.ts";
+import { createHollowSearch, type HollowSearch } from "./hollow-search.ts";
+import { emptyNearest } from "./nearest-k.ts";
+import { addBone, type SearchScene } from "./search-scene.ts";
+
+/** What a worker is told: the scene first, then runs of bones, at last to finish. */
+export type SearchRequest = { scene: SearchScene } | { from: number; to: number } | "finish";
+
+/** What a worker says: how many bones of a run it has done, or all its distances at the end. */
+export type SearchAnswer = { done: number } | { nearest: BoneDistances };
+
+/** A worker, whatever it runs in. */
+export interface SearchWorker {
+  post(request: SearchRequest): void;
+  onAnswer(listener: (answer: SearchAnswer) => void): void;
+  onError(listener: (error: Error) => void): void;
+  stop(): void;
+}
+
+/** Makes a worker, or answers nothing where there can be none. */
+export type SpawnWorker = () => SearchWorker | undefined;
+
+/** The far side of a {@link SearchWorker}: what a worker file does with the requests it gets. */
+export function createSearchServer(
+  answer: (message: SearchAnswer) => void,
+): (request: SearchRequest) => void {
+  let scene: SearchScene;
+  let search: HollowSearch;
+  let nearest: BoneDistances;
+  return (request) => {
+    if (request === "finish") {
+      answer({ nearest });
+    } else if ("scene" in request) {
+      scene = request.scene;
+      search = createHollowSearch(scene.space);
+      nearest = emptyNearest(scene.positions.length / 3, scene.k);
+    } else {
+      const to = Math.min(request.to, boneCount(scene.bones));
+      for (let b = request.from; b < to; b++) addBone(scene, search, b, nearest);
+      answer({ done: to - request.from });
+    }
+  };
+}
