@@ -1,4 +1,5 @@
 import { identityMat4, invertMat4 } from "../math/mat4.ts";
+import { bakeBindPose } from "./bake-bind-pose.ts";
 import { decomposeNode } from "./decompose-node.ts";
 import { addAccessor, addView, draftGltf, type GltfDraft, VERTEX_TARGET } from "./gltf-draft.ts";
 import type { GltfMesh, GltfPrimitive } from "./gltf-json.ts";
@@ -9,8 +10,17 @@ import { type SplitMesh, splitCorners } from "./split-corners.ts";
 
 const INDEX_TARGET = 34963;
 
-/** Turns a scene into a glTF in memory, as if it had been read from a GLB. */
+/**
+ * Turns a scene into a glTF in memory, as if it had been read from a GLB. Skinned meshes are stored in
+ * their bind pose, in the world's units and axes.
+ */
 export function sceneToGltf(name: string, scene: Scene): GltfSource {
+  const built = build(name, scene);
+  const isSkinned = built.json.nodes!.some((node) => node.skin !== undefined);
+  return isSkinned ? build(name, bakeBindPose(scene, built)) : built;
+}
+
+function build(name: string, scene: Scene): GltfSource {
   const draft = draftGltf({ asset: { version: "2.0", generator: "heterskin" } });
   const { json } = draft;
   addNodes(draft, scene);
