@@ -85,7 +85,10 @@ function options(folder: string): LoopOptions {
 
 async function runTo(folder: string, kill: number) {
   const result = await trainLoop(toy(kill), options(folder));
-  const log = readRunLog(path.join(folder, "log.jsonl")).map(({ seconds, ...entry }) => entry);
+  // Scores come in while steps go on, so where they stand among the losses is left to chance.
+  const log = readRunLog(path.join(folder, "log.jsonl"))
+    .map(({ seconds, ...entry }) => entry)
+    .sort((a, b) => Number(a.step) - Number(b.step) || ("val" in a ? 1 : -1));
   const best = new Uint8Array(readFileSync(checkpointPath(folder, "best"))).length;
   return { state: result.state, log, best: { size: best, score: result.progress.best } };
 }
@@ -93,11 +96,16 @@ async function runTo(folder: string, kill: number) {
 /** A "network" of two numbers, whose steps depend on everything they should: state, batch, rate. */
 function toy(kill: number): LoopParts {
   let state = stateOf([1, 2], 0);
+  let killed = false;
   return {
     trainStep: {
       async step({ batch }, { learningRate, step }: StepSettings) {
         expect(step).toBe(state.first[0] + 1);
-        if (step === kill + 1) throw new Error("killed");
+        if (step === kill + 1) {
+          killed = true;
+          throw new Error("killed");
+        }
+        await new Promise((resolve) => setTimeout(resolve, 1));
         const [vertices, characters] = batch.data;
         const [a, b] = state.parameters;
         const next = [a * 0.9 + learningRate * vertices * 0.01, b + a * learningRate * characters];
@@ -110,13 +118,13 @@ function toy(kill: number): LoopParts {
       },
     },
     batches: toyBatches,
-    validate: async ({ parameters }) => ({
-      precision: 0,
-      recall: 0,
-      l1: Math.abs(Math.sin(parameters[0] * 50)),
-      l1Raw: 0,
-      distance: 0,
-    }),
+    validate: async ({ parameters }) => {
+      await new Promise((resolve) => setTimeout(resolve, 1 + (parameters[0] % 3)));
+      // A killed process finishes nothing.
+      if (killed) await new Promise(() => {});
+      const l1 = Math.abs(Math.sin(parameters[0] * 50));
+      return { precision: 0, recall: 0, l1, l1Raw: 0, distance: 0 };
+    },
   };
 }
 

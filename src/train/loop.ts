@@ -38,6 +38,7 @@ export interface LoopOptions {
   /** Seconds between checkpoints. */
   checkpointEvery: number;
   onProgress?: (line: ProgressLine) => void;
+  onWarning?: (sentence: string) => void;
   /** Stops the run after the step it is in, with a checkpoint. */
   signal?: AbortSignal;
 }
@@ -73,6 +74,7 @@ export async function trainLoop(parts: LoopParts, options: LoopOptions): Promise
   const run = await resume(parts.trainStep, options);
   const log = openRunLog(path.join(options.folder, "log.jsonl"), run.logLength);
   const clock = startClock(run.seconds);
+  const validation = createValidation(run, parts, log, options);
   let lastSaved = clock();
   if (shareSpent(run, options) < 1) {
     for await (const { batch, epoch, index, last } of parts.batches(run)) {
@@ -85,13 +87,14 @@ export async function trainLoop(parts: LoopParts, options: LoopOptions): Promise
       }
       advance(run, { epoch, index, last, loss, seconds: clock() });
       const done = shareSpent(run, options) >= 1;
+      const stop = done || options.signal?.aborted;
       if (run.step % options.logEvery === 0 || done) logLoss(run, log, learningRate, options);
       const due = last && (epoch + 1) % options.validateEvery === 0;
-      if (due || done) await validateNow(run, parts, log, options);
-      run.seconds = clock();
-      const stop = done || options.signal?.aborted;
-      if (due || stop || clock() - lastSaved >= options.checkpointEvery) {
-        await save("last", run, parts.trainStep, log, options);
+      if (due || done) await validation.start();
+      if (stop) await validation.finish();
+      // While a validation runs the best is not known yet: a checkpoint would forget it.
+      if (stop || (clock() - lastSaved >= options.checkpointEvery && !validation.running())) {
+        await saveLast(run, parts.trainStep, log, options);
         lastSaved = clock();
       }
       if (stop) break;
@@ -154,31 +157,60 @@ function logLoss(run: RunProgress, log: RunLog, learningRate: number, options: L
   options.onProgress?.({ step, epoch, loss, learningRate, progress, secondsLeft, ...best });
 }
 
-async function validateNow(
+interface RunningValidation {
+  /** Begins to score the network as it stands, once the one before has ended. */
+  start(): Promise<void>;
+  running(): boolean;
+  /** Waits for the one that runs. */
+  finish(): Promise<void>;
+}
+
+/** Validation beside the training: steps go on while it runs. */
+function createValidation(
   run: RunProgress,
   { trainStep, validate }: LoopParts,
   log: RunLog,
   options: LoopOptions,
-): Promise<void> {
-  if (!validate) return;
-  const state = await trainStep.getState();
-  const val = await validate(state);
-  log.write({ step: run.step, epoch: run.epoch, val });
-  if (run.best && run.best.l1 <= val.l1) return;
-  run.best = { ...val, step: run.step };
-  await save("best", run, trainStep, log, options);
+): RunningValidation {
+  let current: Promise<void> | undefined;
+  const score = async (at: RunProgress, state: TrainState): Promise<void> => {
+    const val = await validate!(state);
+    log.write({ step: at.step, epoch: at.epoch, val });
+    if (run.best && run.best.l1 <= val.l1) return;
+    run.best = { ...val, step: at.step };
+    const progress = { ...at, best: run.best };
+    saveCheckpoint(checkpointPath(options.folder, "best"), { progress, state });
+  };
+  const finish = async (): Promise<void> => {
+    await current;
+  };
+  return {
+    async start() {
+      await finish();
+      if (!validate) return;
+      const at = { ...run };
+      current = score(at, await trainStep.getState())
+        .catch((error: Error) => {
+          // A score that is missing is no reason to lose the hours of training.
+          log.write({ step: at.step, epoch: at.epoch, failed: error.message });
+          options.onWarning?.(`The validation at step ${at.step} failed: ${error.message}`);
+        })
+        .finally(() => {
+          current = undefined;
+        });
+    },
+    running: () => current !== undefined,
+    finish,
+  };
 }
 
-async function save(
-  which: "last" | "best",
+async function saveLast(
   run: RunProgress,
   trainStep: Learner,
   log: RunLog,
   { folder }: LoopOptions,
 ): Promise<void> {
   run.logLength = log.length();
-  saveCheckpoint(checkpointPath(folder, which), {
-    progress: run,
-    state: await trainStep.getState(),
-  });
+  const state = await trainStep.getState();
+  saveCheckpoint(checkpointPath(folder, "last"), { progress: run, state });
 }

@@ -92,7 +92,7 @@ export async function createTrainStep(
       const tensors = Object.fromEntries(
         Object.entries(feeds).map(([name, feed]) => [name, hostTensor(feed)]),
       );
-      const { loss, norm } = await stepper.step({ ...tensors, ...scalars(settings) });
+      const { loss, norm } = await stepper.step({ ...tensors, ...stepScalars(settings) });
       return { loss: loss.data[0], norm: norm.data[0] };
     },
     dispose: () => stepper.dispose(),
@@ -103,7 +103,8 @@ function hostTensor({ dims, data }: FeedArray): HostTensor {
   return { dtype: data instanceof Int32Array ? "int32" : "float32", shape: dims, data };
 }
 
-function scalars(settings: StepSettings): Record<string, HostTensor> {
+/** The scalar inputs of a step. */
+export function stepScalars(settings: StepSettings): Record<string, HostTensor> {
   const { step, averageSteps } = settings;
   // Early on the average looks back over the steps there are, so it never holds on to the start.
   const averageRate = 1 / Math.min(averageSteps, 1 + step / 4);

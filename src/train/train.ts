@@ -1,20 +1,20 @@
 import { createHash } from "node:crypto";
 import { mkdirSync } from "node:fs";
-import type { ModelConfig } from "../graph/model-config.ts";
+import { availableParallelism } from "node:os";
 import { InputError } from "../input-error.ts";
-import type { Provider } from "../onnx/session.ts";
-import { openSkinModel, runSkinModel } from "../solve/heterskinnet.ts";
 import { streamBatches } from "./batch-stream.ts";
-import { exportModel } from "./export-model.ts";
 import { type LoopResult, trainLoop } from "./loop.ts";
 import { type Cache, openCache } from "./prepare.ts";
 import { writeRunRecord } from "./run-record.ts";
 import type { TrainOptions } from "./train-options.ts";
-import { createTrainStep, type TrainState, type TrainStep } from "./train-step.ts";
-import { readValidation, type ValidationScore, validate } from "./validate.ts";
+import { createTrainStep, type TrainStep } from "./train-step.ts";
+import { startValidation } from "./validation-process.ts";
 
 /** What suits a device: a GPU wants large steps, a processor many. */
 const BATCH_VERTICES: Record<string, number> = { webgpu: 12288, cpu: 4096 };
+
+/** A share of the processor: batches are made at the same time. */
+const VALIDATION_THREADS = Math.max(1, Math.min(4, Math.floor(availableParallelism() / 4)));
 
 /** Trains a network on a folder of samples; see {@link trainLoop} for what is left in the folder of the run. */
 export async function train(options: TrainOptions): Promise<LoopResult> {
@@ -28,6 +28,14 @@ export async function train(options: TrainOptions): Promise<LoopResult> {
     seed,
     ...(threads > 0 && { threads }),
   });
+  const validation =
+    held.length > 0
+      ? startValidation({
+          config,
+          files: held.map((file) => file.path),
+          threads: VALIDATION_THREADS,
+        })
+      : undefined;
   try {
     if (options.from) startFrom(trainStep, options.from);
     const parameters = (await trainStep.getState()).parameters.length;
@@ -44,17 +52,28 @@ export async function train(options: TrainOptions): Promise<LoopResult> {
         trainStep,
         batches: (from) =>
           streamBatches(setup, { from, seed, batchVertices, original, threads: batchThreads }),
-        ...(held.length > 0 && { validate: createValidation(held, config, provider as Provider) }),
+        ...(validation && { validate: (state) => validation.score(state.average) }),
       },
       { ...options, run: fingerprint(cache, options, batchVertices) },
     );
   } finally {
+    validation?.close();
     await trainStep.dispose();
   }
 }
 
 function recordRun(cache: Cache, options: TrainOptions, chosen: Record<string, unknown>): void {
-  const { config, cache: _, folder, from, onStart, onProgress, signal, ...rest } = options;
+  const {
+    config,
+    cache: _,
+    folder,
+    from,
+    onStart,
+    onProgress,
+    onWarning,
+    signal,
+    ...rest
+  } = options;
   const names = (split: string): string[] =>
     cache.files.filter((file) => file.split === split).map(({ name }) => name);
   mkdirSync(folder, { recursive: true });
@@ -77,23 +96,6 @@ function fingerprint(cache: Cache, options: TrainOptions, batchVertices: number)
     .update(JSON.stringify([facts, batchVertices, names, from]))
     .digest("hex")
     .slice(0, 16);
-}
-
-/** A function that scores averaged parameters on the characters held out. */
-export function createValidation(
-  held: Cache["files"],
-  config: ModelConfig,
-  provider: Provider,
-): (state: Pick<TrainState, "average">) => Promise<ValidationScore> {
-  const characters = readValidation(held);
-  return async ({ average }) => {
-    const model = await openSkinModel(await exportModel(config, average), { provider });
-    try {
-      return await validate(characters, ({ input }) => runSkinModel(model, input));
-    } finally {
-      await model.session.dispose();
-    }
-  };
 }
 
 function checkCache({ files, settings }: Cache, { cache, config }: TrainOptions): void {

@@ -88,13 +88,16 @@ async function run(args: CommandArguments, context: CommandContext): Promise<voi
         `${parameters} parameters on ${provider}; ${train} characters to learn from, ${val} to validate on.`,
       ),
     onProgress: createReporter(context),
+    onWarning: context.warn,
   });
   if (!result.finished) {
     context.print(`Stopped at step ${result.progress.step}; the same command goes on from there.`);
     return;
   }
+  const { best } = result.progress;
+  if (best) context.print(`best: ${scoreText(best)}`);
   const model = path.join(folder, "model.onnx");
-  await writeModel(folder, result.progress.best ? "best" : "last", model, {}, context);
+  await writeModel(folder, best ? "best" : "last", model, {}, context);
 }
 
 async function trainOptions(
@@ -162,6 +165,8 @@ async function cacheFor(
   return cache;
 }
 
+type BestScore = NonNullable<ProgressLine["best"]>;
+
 /** Seconds between two lines where there is no terminal. */
 const PAUSE = 20;
 
@@ -183,8 +188,11 @@ function createReporter(context: CommandContext): (line: ProgressLine) => void {
 function progressText({ step, epoch, loss, secondsLeft, best }: ProgressLine): string {
   const minutes = secondsLeft / 60;
   const left = minutes >= 1 ? `${minutes.toFixed(0)} min` : `${secondsLeft.toFixed(0)} s`;
-  const score = best
-    ? `, best val L1 ${best.l1.toFixed(4)} distance ${best.distance.toFixed(5)} P ${best.precision.toFixed(3)} R ${best.recall.toFixed(3)} (step ${best.step})`
-    : "";
+  const score = best ? `, best ${scoreText(best)}` : "";
   return `step ${step}, epoch ${epoch}, loss ${loss.toFixed(4)}${score}, ${left} left`;
+}
+
+function scoreText({ l1, distance, precision, recall, step }: BestScore): string {
+  const percent = (share: number): string => (share * 100).toFixed(1);
+  return `val L1 ${l1.toFixed(4)}, distance ${distance.toFixed(5)}, P ${percent(precision)}, R ${percent(recall)} (step ${step})`;
 }
