@@ -1,0 +1,172 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import type { SkinnedMesh } from "three";
+import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
+import { describe, expect, it } from "vitest";
+import { makeSample, SAMPLES } from "../samples/index.ts";
+import { fileFromCharacter, writeCharacter } from "../src/io/index.ts";
+import { readCharacterFile } from "../src/io/node.ts";
+import type { Character } from "../src/weights/character.ts";
+import { runCli, useFolder } from "./run-cli.ts";
+import { validateGltf } from "./validate-gltf.ts";
+
+const folder = useFolder();
+
+/** Every vertex on joint 0: what `bind` is to replace. */
+function writeSample(name: string, file: string): Character {
+  const character = makeSample(name);
+  const vertices = character.mesh.positions.length / 3;
+  const rigid = {
+    influences: 1,
+    joints: new Uint16Array(vertices),
+    weights: new Float32Array(vertices).fill(1),
+  };
+  writeFileSync(file, writeCharacter(fileFromCharacter(character), rigid).bytes);
+  return character;
+}
+
+describe("bind", () => {
+  it.each(SAMPLES.map(({ name }) => name))(
+    "%s becomes a valid GLB that three loads",
+    async (name) => {
+      const { mesh, skeleton } = writeSample(name, folder.at("in.glb"));
+      const run = await runCli("bind", folder.at("in.glb"), folder.at("out.glb"));
+      expect(run.stderr).toBe("");
+      expect(run.status).toBe(0);
+      const bytes = readFileSync(folder.at("out.glb"));
+      expect(await validateGltf(bytes)).toEqual([]);
+      const { character } = await readCharacterFile(folder.at("out.glb"));
+      expect(character.weights).toBeSkinWeights(mesh.positions.length / 3, skeleton.parents.length);
+      expect(new Set(character.weights!.joints).size).toBeGreaterThan(3);
+      const loaded = await loadWithThree(bytes);
+      expect(loaded.skeleton.bones).toHaveLength(skeleton.parents.length);
+      expect(loaded.geometry.attributes.skinWeight.count).toBe(mesh.positions.length / 3);
+    },
+  );
+
+  it("writes a report and a picture, and keeps quiet when told to", async () => {
+    const { mesh } = writeSample("mushroom", folder.at("in.glb"));
+    const run = await runCli(
+      ...["bind", folder.at("in.glb"), folder.at("out.glb"), "--quiet", "--max-influences", "8"],
+      ...["--report", folder.at("r.json"), "--picture", folder.at("p.png")],
+    );
+    expect(run).toEqual({ status: 0, stdout: "", stderr: "" });
+    const report = JSON.parse(readFileSync(folder.at("r.json"), "utf8"));
+    expect(report.input).toMatchObject({ file: "in.glb", vertices: mesh.positions.length / 3 });
+    expect(report.output).toEqual({ file: "out.glb", maxInfluences: 8 });
+    expect(report.check).toEqual({ ok: true, problems: [] });
+    expect(report.influences).toHaveLength(9);
+    expect(report.influences.reduce((a: number, b: number) => a + b)).toBe(report.input.vertices);
+    expect(Object.keys(report.timings)).toEqual(
+      expect.arrayContaining(["read", "prepare", "finish", "write"]),
+    );
+    expect([...readFileSync(folder.at("p.png")).subarray(1, 4)]).toEqual([80, 78, 71]);
+    expect(folder.list()).toEqual(["in.glb", "out.glb", "p.png", "r.json"]);
+  });
+
+  it("takes the skeleton of another file", async () => {
+    writeSample("fish", folder.at("fish.glb"));
+    const octopus = writeSample("octopus", folder.at("octopus.glb"));
+    const run = await runCli(
+      ...["bind", folder.at("fish.glb"), folder.at("out.glb")],
+      ...["--skeleton", folder.at("octopus.glb"), "--method", "inverse-distance"],
+    );
+    expect(run.status).toBe(0);
+    expect(await validateGltf(readFileSync(folder.at("out.glb")))).toEqual([]);
+    const { character } = await readCharacterFile(folder.at("out.glb"));
+    expect(character.skeleton.names).toEqual(octopus.skeleton.names);
+  });
+
+  it("names its output after the input, and overwrites only by force", async () => {
+    writeSample("mushroom", folder.at("some.one.glb"));
+    const argv = ["bind", folder.at("some.one.glb"), "--method", "inverse-distance"];
+    expect((await runCli(...argv)).status).toBe(0);
+    expect(folder.list()).toEqual(["some.one.glb", "some.one.skinned.glb"]);
+    const first = readFileSync(folder.at("some.one.skinned.glb"));
+    expect((await runCli(...argv)).status).toBe(1);
+    writeFileSync(folder.at("some.one.skinned.glb"), "old");
+    expect((await runCli(...argv, "--force")).status).toBe(0);
+    expect(readFileSync(folder.at("some.one.skinned.glb")).equals(first)).toBe(true);
+  });
+
+  it("writes a .gltf with its buffer beside it", async () => {
+    writeSample("mushroom", folder.at("in.glb"));
+    mkdirSync(folder.at("to"));
+    const argv = ["bind", folder.at("in.glb"), folder.at("to/out.gltf")];
+    expect((await runCli(...argv, "--method", "inverse-distance")).status).toBe(0);
+    const besides = folder.list().filter((name) => name.startsWith("to/") && !/gltf$/.test(name));
+    const files = besides.map((name) => [name.slice(3), readFileSync(folder.at(name))] as const);
+    expect(await validateGltf(readFileSync(folder.at("to/out.gltf")), new Map(files))).toEqual([]);
+  });
+});
+
+describe("inspect", () => {
+  it("counts what the sample has, as text and as JSON", async () => {
+    const { mesh, skeleton } = writeSample("robot", folder.at("robot.glb"));
+    const json = await runCli("inspect", folder.at("robot.glb"), "--json");
+    const vertices = mesh.positions.length / 3;
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      name: "robot",
+      format: "glb",
+      meshes: 1,
+      vertices,
+      triangles: mesh.triangles.length / 3,
+      joints: skeleton.parents.length,
+      influences: expect.arrayContaining([0, vertices]),
+    });
+    const text = await runCli("inspect", folder.at("robot.glb"), "--verbose");
+    expect(text.stdout).toContain(`${skeleton.parents.length}, 1 root`);
+    for (const name of skeleton.names) expect(text.stderr).toContain(name);
+  });
+});
+
+describe("the program", () => {
+  it("lists its commands and explains each", async () => {
+    const { stdout, status } = await runCli("--help");
+    expect(status).toBe(0);
+    for (const name of ["bind", "inspect"]) {
+      expect(stdout).toContain(`  ${name} `);
+      const help = await runCli(name, "--help");
+      expect(help.status).toBe(0);
+      expect(help.stdout).toContain(`Usage: heterskin ${name}`);
+      expect(await runCli("help", name)).toEqual(help);
+    }
+  });
+
+  it.each<[string[], number, RegExp]>([
+    [["bnid"], 1, /did you mean bind/],
+    [["toString"], 1, /no command/],
+    [["bind", "x.glb", "--metod", "heat"], 1, /did you mean --method/],
+    [["bind", "x.glb", "--method", "haet"], 1, /did you mean heat/],
+    [["bind"], 1, /usage: heterskin bind/],
+    [[], 1, /Name a command/],
+  ])("answers %j with a hint", async (argv, status, says) => {
+    const run = await runCli(...argv);
+    expect(run.stderr).toMatch(says);
+    expect(run.status).toBe(status);
+  });
+
+  it("runs from the build, with exit status and version", () => {
+    const heterskin = (...argv: string[]) =>
+      spawnSync(process.execPath, ["bin/heterskin.js", ...argv], { encoding: "utf8" });
+    const { version } = JSON.parse(readFileSync("package.json", "utf8"));
+    expect(heterskin("--version").stdout).toBe(`${version}\n`);
+    const failed = heterskin("inspect", "no-such-file.glb");
+    expect(failed.stderr).toBe("heterskin: no-such-file.glb: no such file.\n");
+    expect(failed.status).toBe(1);
+  });
+});
+
+async function loadWithThree(bytes: Uint8Array): Promise<SkinnedMesh> {
+  const { buffer, byteOffset, byteLength } = bytes;
+  const { scene } = await new GLTFLoader().parseAsync(
+    buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer,
+    "",
+  );
+  let found: SkinnedMesh | undefined;
+  scene.traverse((object) => {
+    if ((object as SkinnedMesh).isSkinnedMesh) found = object as SkinnedMesh;
+  });
+  if (!found) throw new Error("loadWithThree: the scene shows no skinned mesh.");
+  return found;
+}
