@@ -1,8 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
 import type { StreamedBatch } from "./batch-stream.ts";
+import { loadCheckpoint } from "./checkpoint.ts";
 import { epochBatches } from "./epoch.ts";
 import { checkpointPath, type LoopOptions, type LoopParts, trainLoop } from "./loop.ts";
 import { readRunLog } from "./run-log.ts";
@@ -89,8 +90,9 @@ async function runTo(folder: string, kill: number) {
   const log = readRunLog(path.join(folder, "log.jsonl"))
     .map(({ seconds, ...entry }) => entry)
     .sort((a, b) => Number(a.step) - Number(b.step) || ("val" in a ? 1 : -1));
-  const best = new Uint8Array(readFileSync(checkpointPath(folder, "best"))).length;
-  return { state: result.state, log, best: { size: best, score: result.progress.best } };
+  const best = loadCheckpoint(checkpointPath(folder, "best"))!;
+  const kept = { state: best.state, step: best.progress.step, score: result.progress.best };
+  return { state: result.state, log, best: kept };
 }
 
 /** A "network" of two numbers, whose steps depend on everything they should: state, batch, rate. */
