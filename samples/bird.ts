@@ -3,7 +3,7 @@ import type { Character } from "../src/weights/character.ts";
 import { type BodyPart, limb, pair, rigid } from "./body-part.ts";
 import { type Rig, rigFrom } from "./rig.ts";
 import { sculpt } from "./sculpt.ts";
-import { ball, cone, ellipsoid, type SignedDistance, stretched } from "./signed-distance.ts";
+import { ball, cone, ellipsoid, plate, type SignedDistance } from "./signed-distance.ts";
 
 /** A bird with its wings spread; 30 joints. */
 export function makeBird(): Character {
@@ -61,12 +61,10 @@ function raised(shape: SignedDistance): SignedDistance {
 
 const SHOULDER_HEIGHT = 0.5;
 
-/** Half the thickness of a wing over half its depth. */
-const FLATNESS = 0.32;
+/** Half the thickness of feathers. */
+const THICKNESS = 0.02;
 
 function wingParts(rig: Rig): BodyPart[] {
-  const flat = (shape: SignedDistance) =>
-    raised(stretched(shape, [0, SHOULDER_HEIGHT, 0], [1, FLATNESS, 1]));
   const arm = limb(
     rig,
     ["wing1.L", "wing2.L", "wing3.L", "wing4.L"],
@@ -76,7 +74,7 @@ function wingParts(rig: Rig): BodyPart[] {
     },
   );
   const feather = (joint: string, from: Vec3, to: Vec3, width: number) =>
-    rigid(joint, flat(cone(from, to, width * 0.8, width)));
+    rigid(joint, raised(plate(1, from, to, width * 0.8, width, THICKNESS)));
   const y = SHOULDER_HEIGHT;
   return [
     arm,
@@ -92,11 +90,8 @@ function wingParts(rig: Rig): BodyPart[] {
 
 function tailParts(rig: Rig): BodyPart[] {
   const root = limb(rig, ["hips", "tail"], [0.07, 0.045]);
-  const flat = (joint: string, to: Vec3, width: number) => {
-    const [x, y, z] = rig.place("tail");
-    const shape = cone([x, y, z], to, 0.05, width);
-    return rigid(joint, stretched(shape, [x, y, z], [1, 0.5, 1]));
-  };
+  const flat = (joint: string, to: Vec3, width: number) =>
+    rigid(joint, plate(1, rig.place("tail"), to, 0.05, width, THICKNESS));
   return [
     root,
     flat("tail", [0, 0.4, -0.46], 0.06),

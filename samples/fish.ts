@@ -3,7 +3,7 @@ import type { Character } from "../src/weights/character.ts";
 import { limb, pair, rigid } from "./body-part.ts";
 import { rigFrom } from "./rig.ts";
 import { sculpt } from "./sculpt.ts";
-import { ball, cone, smoothUnion, stretched } from "./signed-distance.ts";
+import { ball, plate, smoothUnion, stretched } from "./signed-distance.ts";
 
 /** A fish with a spine of seven joints and fins; 15 joints. */
 export function makeFish(): Character {
@@ -37,13 +37,10 @@ export function makeFish(): Character {
     ...shape,
     distance: stretched(shape.distance, [0, 0.3, 0], [0.66, 1, 1]),
   });
-  const thin = (shape: ReturnType<typeof cone>) => stretched(shape, [0, 0.3, 0], [0.6, 1, 1]);
   const fan = (from: Vec3, tips: Vec3[], width: number) =>
-    thin(
-      smoothUnion(
-        tips.map((tip) => cone(from, tip, 0.05, width)),
-        0.04,
-      ),
+    smoothUnion(
+      tips.map((tip) => plate(0, from, tip, 0.05, width, 0.018)),
+      0.03,
     );
   const fin = limb(rig, ["fin.L", "finTip.L"], [0.05, 0.055, 0.035], { tip: [0.07, -0.05, -0.06] });
   return sculpt("fish", rig, [

@@ -23,7 +23,7 @@ export function makeMushroom(): Character {
     ["hand.L", "arm.L", [0.23, 0.25, 0.05]],
     ["leg.L", "root", [0.075, 0.14, 0]],
     ["foot.L", "leg.L", [0.085, 0.045, 0.01]],
-    ["ball", "root", [0.47, 0.74, 0.08]],
+    ["ball", "root", [0.57, 0.7, -0.06]],
   ]);
   const stem = limb(rig, ["root", "stem1", "stem2", "cap"], [0.12, 0.145, 0.125, 0.1], {
     steps: 3,
@@ -45,10 +45,10 @@ export function makeMushroom(): Character {
       box: { min: [-0.4, 0, -0.4], max: [0.4, 0.9, 0.4] },
     },
     {
-      parts: [rigid("ball", ball([0.47, 0.74, 0.08], 0.085))],
+      parts: [rigid("ball", ball([0.57, 0.7, -0.06], 0.085))],
       cell: 0.024,
       blend: 0,
-      box: { min: [0.37, 0.64, -0.02], max: [0.57, 0.84, 0.18] },
+      box: { min: [0.47, 0.6, -0.16], max: [0.67, 0.8, 0.04] },
     },
   ]);
 }

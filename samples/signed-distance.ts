@@ -58,6 +58,31 @@ export function cone(a: ReadonlyVec3, b: ReadonlyVec3, ra: number, rb: number): 
   };
 }
 
+/**
+ * A flat piece of even thickness with a round rim: the outline of a {@link cone} seen along an axis.
+ *
+ * @param axis across the plate: 0, 1 or 2; the plate lies at the height of `a`
+ * @param half half the thickness, which is also the radius of the rim
+ */
+export function plate(
+  axis: 0 | 1 | 2,
+  a: ReadonlyVec3,
+  b: ReadonlyVec3,
+  ra: number,
+  rb: number,
+  half: number,
+): SignedDistance {
+  const flat = [b[0], b[1], b[2]];
+  flat[axis] = a[axis];
+  const outline = cone(a, flat, ra - half, rb - half);
+  return (x, y, z) => {
+    const across = (axis === 0 ? x : axis === 1 ? y : z) - a[axis];
+    const beyond = outline(axis === 0 ? a[0] : x, axis === 1 ? a[1] : y, axis === 2 ? a[2] : z);
+    const rim = Math.max(0, beyond);
+    return Math.sqrt(rim * rim + across * across) - half;
+  };
+}
+
 /** Where only a bound of the distance is given; wider than any fillet between shapes. */
 const FAR = 0.15;
 

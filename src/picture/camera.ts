@@ -13,7 +13,7 @@ const VIEWS: Record<ViewName, ViewAngles> = {
   front: { yaw: 0, pitch: 4 },
   back: { yaw: 180, pitch: 4 },
   side: { yaw: 90, pitch: 4 },
-  "three-quarter": { yaw: 35, pitch: 14 },
+  "three-quarter": { yaw: 35, pitch: 16 },
   top: { yaw: 0, pitch: 89 },
 };
 

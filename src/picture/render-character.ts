@@ -65,12 +65,17 @@ export function characterCamera(character: Character, options: RenderOptions = {
   const points = new Float32Array(positions.length + joints.length);
   points.set(positions);
   points.set(joints, positions.length);
-  return fitCamera(points, width, height, options);
+  const band = Math.round(TEXT_BAND * textScale({ width, height }));
+  // Smaller by a line of text above and one below, about the same middle.
+  return { ...fitCamera(points, width, Math.max(1, height - 2 * band), options), height };
 }
 
-/** Dots of texts grow with the picture. */
-export function textScale(picture: Picture): number {
-  return Math.max(1, Math.round(Math.min(picture.width, picture.height) / 260));
+/** Pixels of a line of text and some air, at scale 1. */
+const TEXT_BAND = 12;
+
+/** Pixels per dot of the texts; grows with the picture. */
+export function textScale({ width, height }: { width: number; height: number }): number {
+  return Math.max(1, Math.round(Math.min(width, height) / 260));
 }
 
 function posedMesh(character: Character, options: RenderOptions): Mesh {
