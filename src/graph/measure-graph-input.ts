@@ -62,7 +62,7 @@ export function graphInputOf(
     normals,
     ball: geodesicBall(mesh, neighbours, { radius: config.radius, limit: graph.ball }),
     prior: config.prior
-      ? heatPrior(character, bones, distances, normals)
+      ? heatPrior(character, measured, normals)
       : new Float32Array(distances.bones.length),
   };
 }

@@ -5,7 +5,7 @@ import type { Skeleton } from "../skeleton/skeleton.ts";
 import { prepareCharacter } from "../weights/prepare-character.ts";
 import type { PreparedCharacter } from "../weights/prepared-character.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
-import { boneHeat, boneHeatVisible } from "./bone-heat.ts";
+import { boneHeat, boneHeatBlind } from "./bone-heat.ts";
 
 /** A closed box, its sides cut into n×n squares, wound outwards or inwards. */
 function box(low: number[], high: number[], n: number, inwards = false): Mesh {
@@ -89,7 +89,7 @@ const armCount = arm.positions.length / 3;
 
 describe.each([
   ["heat", boneHeat],
-  ["heat:visible", boneHeatVisible],
+  ["heat:blind", boneHeatBlind],
 ])("%s", (_, solve) => {
   test("an arm beside the body follows its own bone, and the body its own", async () => {
     const prepared = prepare(join(body, arm), hanging);

@@ -1,6 +1,5 @@
 import { heatPrior } from "../distance/heat-prior.ts";
 import { measureDistances } from "../distance/measure.ts";
-import { sightThroughBody } from "../distance/sight.ts";
 import { bodyNormals } from "../graph/body-normals.ts";
 import type { PreparedCharacter } from "../weights/prepared-character.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
@@ -9,7 +8,7 @@ import type { SolveOptions } from "./solver.ts";
 
 /** Options for {@link boneHeat}. */
 export interface BoneHeatOptions extends SolveOptions {
-  /** Whether only bones heat that a vertex sees through the body, as in Pinocchio; default no. */
+  /** Whether only bones heat that a vertex sees through the body, unless it sees none; default yes. */
   visibility?: boolean;
 }
 
@@ -26,7 +25,7 @@ export async function boneHeat(
   options: BoneHeatOptions = {},
 ): Promise<SkinWeights> {
   const { resolution, threads, onProgress, signal } = options;
-  const { grid, outside, bones, distances } = await measureDistances(character, {
+  const measured = await measureDistances(character, {
     resolution,
     threads,
     k: NEAREST,
@@ -35,17 +34,16 @@ export async function boneHeat(
   });
   signal?.throwIfAborted();
   onProgress?.("heat", 0);
-  const normals = bodyNormals(character.mesh, grid, outside);
-  const sees = options.visibility ? sightThroughBody(character.mesh, grid, outside) : undefined;
-  const weights = heatPrior(character, bones, distances, normals, { sees });
+  const normals = bodyNormals(character.mesh, measured.grid, measured.outside);
+  const weights = heatPrior(character, measured, normals, { visibility: options.visibility });
   onProgress?.("heat", 1);
-  return weightsFromSlots(distances.bones, weights, distances.k);
+  return weightsFromSlots(measured.distances.bones, weights, NEAREST);
 }
 
-/** {@link boneHeat} in which only bones heat that a vertex sees through the body. */
-export function boneHeatVisible(
+/** {@link boneHeat} that takes no heed of what a vertex sees. */
+export function boneHeatBlind(
   prepared: PreparedCharacter,
   options: SolveOptions = {},
 ): Promise<SkinWeights> {
-  return boneHeat(prepared, { ...options, visibility: true });
+  return boneHeat(prepared, { ...options, visibility: false });
 }

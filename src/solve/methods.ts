@@ -9,7 +9,7 @@ const loaders: Record<string, () => Promise<Solver>> = {
   euclid: async () => (await import("./falloff.ts")).euclideanFalloff,
   volumetric: async () => (await import("./falloff.ts")).volumetricFalloff,
   heat: async () => (await import("./bone-heat.ts")).boneHeat,
-  "heat:visible": async () => (await import("./bone-heat.ts")).boneHeatVisible,
+  "heat:blind": async () => (await import("./bone-heat.ts")).boneHeatBlind,
   "inverse-distance": async () => (await import("./inverse-distance.ts")).inverseDistance,
 };
 
