@@ -150,6 +150,17 @@ const CASES: Record<string, Case> = {
     inputs: { x: float("V", 8), W: float(8, 3) },
     fn: ({ x, W }) => ({ y: np.matmul(layerNorm(x!), W!) }),
   },
+  "root mean square norm": {
+    inputs: { x: float("V", 8), y: float("V", 3, 8), gain: float(8) },
+    fn: ({ x, y, gain }) => {
+      const norm = (a: np.Array) => {
+        const power = np.sum(np.square(a.ref), -1).mul(1 / 8);
+        const scale = np.reciprocal(np.sqrt(power.add(1e-5)));
+        return a.mul(scale.reshape([...a.shape.slice(0, -1), 1])).mul(gain!.ref);
+      };
+      return { flat: norm(x!), turned: norm(np.transpose(y!, [1, 0, 2])) };
+    },
+  },
   "slices, padding and reversal": {
     inputs: { x: float("V", 6) },
     fn: ({ x }) => ({

@@ -51,6 +51,9 @@ describe("what cannot be exported is refused by name", () => {
     const fn: TraceableFunction = ({ x, i }) => ({ y: x!.slice(i!.ref, i!) });
     expect(refusal(fn)).toThrow('"gather"');
   });
+  test("an output with the name of an input", () => {
+    expect(refusal(({ x }) => ({ x: np.exp(x!) }))).toThrow('"x" is the name of an input and');
+  });
   test("a symbol without an input to read it from", () => {
     const request: ExportRequest = {
       fn: ({ W }) => ({ y: np.concatenate([W!, np.zeros([1013, 2])], 1) }),

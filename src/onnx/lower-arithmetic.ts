@@ -1,4 +1,5 @@
 import { lowerElementwise } from "./lower-elementwise.ts";
+import { lowerRmsNorm } from "./lower-rms-norm.ts";
 import { type Lowering, makerOf, numberOf, viewOfAtom } from "./lowering.ts";
 import type { OnnxAttribute } from "./onnx-writer.ts";
 import type { TracedAtom, TracedEquation } from "./trace-function.ts";
@@ -111,6 +112,8 @@ function lowerMul(lowering: Lowering, equation: TracedEquation): View {
   if (x === 0 || y === 0) return uniformView(0, dtype, shape);
   if (x === 1) return pass(lowering, equation, b);
   if (y === 1) return pass(lowering, equation, a);
+  const norm = lowerRmsNorm(lowering, equation);
+  if (norm) return norm;
   for (const [dividend, other] of [
     [a, b],
     [b, a],

@@ -58,6 +58,9 @@ export function traceFunction(fn: TraceableFunction, inputs: Record<string, Trac
   const { jaxpr: closed } = makeJaxpr((arrays: np.Array[]) => {
     const result = fn(Object.fromEntries(names.map((name, i) => [name, arrays[i]!])));
     outputNames = Object.keys(result);
+    const clash = outputNames.find((name) => name in inputs);
+    if (clash)
+      throw new Error(`exportFunction: "${clash}" is the name of an input and of an output.`);
     return outputNames.map((name) => result[name]!);
   })(placeholders);
   for (const placeholder of placeholders) placeholder.dispose();
