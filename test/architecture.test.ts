@@ -148,6 +148,17 @@ describe("the repository", () => {
   });
 });
 
+describe("the package", () => {
+  it("points only at files that are built or there", () => {
+    const { exports, bin } = JSON.parse(readFileSync("package.json", "utf8"));
+    const targets = [...Object.values(exports), ...Object.values(bin)]
+      .flatMap((entry) => (typeof entry === "string" ? [entry] : Object.values(entry as object)))
+      .filter((target) => !target.includes("*"))
+      .map((target) => target.replace(/^\.\/dist\/(.*?)(?:\.d\.ts|\.js)$/, "$1.ts"));
+    expect(targets.filter((file) => !existsSync(file))).toEqual([]);
+  });
+});
+
 function trackedTexts(): string[] {
   // A copy without history has nothing tracked to look at but its sources.
   if (!existsSync(".git")) return sources;
