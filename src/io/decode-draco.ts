@@ -1,7 +1,9 @@
 import { InputError } from "../input-error.ts";
 import { componentBytes, FLOAT, typeSize, UNSIGNED_INT } from "./accessor-types.ts";
+import { boundsOf } from "./gltf-draft.ts";
 import type { GltfPrimitive } from "./gltf-json.ts";
 import type { GltfSource } from "./gltf-source.ts";
+import { readFloats } from "./read-accessor.ts";
 
 const DRACO = "KHR_draco_mesh_compression";
 
@@ -164,4 +166,8 @@ function attach(source: GltfSource, index: number, data: Uint8Array, components:
   });
   accessor.bufferView = json.bufferViews!.length - 1;
   delete accessor.byteOffset;
+  // Packing moved the values a little; stated bounds must still be exact.
+  if ((accessor.min || accessor.max) && accessor.componentType === FLOAT) {
+    Object.assign(accessor, boundsOf(readFloats(source, index), components));
+  }
 }

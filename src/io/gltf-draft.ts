@@ -123,7 +123,11 @@ function componentTypeOf(data: AccessorData["data"]): number {
   return data instanceof Uint32Array ? 5125 : 5126;
 }
 
-function boundsOf(data: AccessorData["data"], size: number): { min: number[]; max: number[] } {
+/** Least and largest value of each column of rows of `size` numbers. */
+export function boundsOf(
+  data: AccessorData["data"],
+  size: number,
+): { min: number[]; max: number[] } {
   const min = new Array<number>(size).fill(Infinity);
   const max = new Array<number>(size).fill(-Infinity);
   for (let i = 0; i < data.length; i++) {
