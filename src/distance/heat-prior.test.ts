@@ -6,7 +6,8 @@ import { bonesOf } from "../skeleton/bones.ts";
 import type { Skeleton } from "../skeleton/skeleton.ts";
 import type { BoneDistances } from "./bone-distances.ts";
 import { euclideanDistances } from "./euclidean.ts";
-import { heatPrior, heatSources } from "./heat-prior.ts";
+import { heatPrior } from "./heat-prior.ts";
+import { heatSources } from "./heat-sources.ts";
 
 const RINGS = 41;
 const SIDES = 12;

@@ -22,7 +22,8 @@ export function literalHollow(
     d[seed] = firstLevel;
     queue.push(seed);
   }
-  while (cells.some((kind, cell) => kind === MESH && d[cell] === Infinity)) {
+  const meshIsLeft = () => cells.some((kind, cell) => kind === MESH && d[cell] === Infinity);
+  while (meshIsLeft()) {
     // An array grows while it is iterated: a first-in, first-out queue.
     for (const cell of queue) {
       const free = leaveWall && seedSet.has(cell);
@@ -33,7 +34,8 @@ export function literalHollow(
         queue.push(next);
       }
     }
-    const start = nearestAtUntraversed(grid, d);
+    // The paper plants the next seeds before it asks; when nothing is left they lead nowhere.
+    const start = meshIsLeft() ? nearestAtUntraversed(grid, d) : -1;
     if (start < 0) break;
     queue = untraversedHollow(grid, d, start);
     for (const next of queue) d[next] = d[start] + 1;
