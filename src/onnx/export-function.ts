@@ -3,9 +3,10 @@ import { lowerEquation } from "./lower-equation.ts";
 import { fullTensor } from "./lower-view.ts";
 import { startLowering, viewOfAtom } from "./lowering.ts";
 import { writeOnnx } from "./onnx-writer.ts";
-import { primesFrom, type Symbols, sizeLabel } from "./symbolic-size.ts";
+import { isSymbolic, primesFrom, type Symbols, sizeLabel } from "./symbolic-size.ts";
 import {
   compareTraces,
+  staticSizesOf,
   type Trace,
   type TraceableFunction,
   type TracedShape,
@@ -31,7 +32,7 @@ export interface ExportRequest {
   metadata?: Record<string, string>;
   /** Sizes to trace at: distinct primes that divide no other size. Chosen by default. */
   symbols?: Symbols;
-  /** Large fixed sizes inside `fn`, such as offsets into a flat vector: no sentinel may divide them. */
+  /** Large static sizes inside `fn`, if known: they are found anyway, but then need a second try. */
   staticSizes?: number[];
   /** Which large sums to take in parts, for GPUs. */
   splitSums?: SplitSums;
@@ -58,10 +59,7 @@ const SMALLEST_SENTINEL = 1009;
  * becomes a sum over reverse lists (see `reverseList`). jax-js must have been started (`startJax`).
  */
 export function exportFunction(request: ExportRequest): ExportedGraph {
-  const { symbols, others } = chooseSymbols(request);
-  const trace = traceAt(request, symbols);
-  compareTraces(trace, traceAt(request, others), symbols, others);
-
+  const { trace, symbols } = traceTwice(request);
   const builder = new GraphBuilder(symbols, request.splitSums);
   const lowering = startLowering(builder, trace);
   for (const { name, variable } of trace.inputs) {
@@ -95,15 +93,36 @@ export function exportFunction(request: ExportRequest): ExportedGraph {
   };
 }
 
+/** How often to look for sentinels that divide no static size; once is nearly always enough. */
+const MOST_TRIES = 4;
+
+/** A trace that holds for all sizes, and the sentinels it was made with. */
+function traceTwice(request: ExportRequest): { trace: Trace; symbols: Symbols } {
+  const avoided = [...(request.staticSizes ?? [])];
+  for (let tries = 1; ; tries++) {
+    const { symbols, others } = chooseSymbols(request, avoided);
+    const trace = traceAt(request, symbols);
+    const twin = traceAt(request, others);
+    const mistaken = staticSizesOf(trace, twin).filter(
+      (size) => isSymbolic(size, symbols) || isSymbolic(size, others),
+    );
+    if (mistaken.length === 0 || tries === MOST_TRIES) {
+      compareTraces(trace, twin, symbols, others);
+      return { trace, symbols };
+    }
+    avoided.push(...mistaken);
+  }
+}
+
 /** Two sets of distinct primes, one for each symbol and for the degree of each possible reverse list. */
-function chooseSymbols({ inputs, symbols: given = {}, staticSizes = [] }: ExportRequest) {
+function chooseSymbols({ inputs, symbols: given = {} }: ExportRequest, avoided: number[]) {
   const specs = Object.entries(inputs);
   const named = specs.flatMap(([, spec]) => spec.shape.filter((size) => typeof size === "string"));
   const degrees = specs
     .filter(([, { dtype }]) => dtype === "int32")
     .map(([name]) => `${name}.reverse`);
   const names = [...new Set([...named, ...degrees])];
-  const taken = [...Object.values(given), ...staticSizes];
+  const taken = [...Object.values(given), ...avoided];
   const primes = primesFrom(SMALLEST_SENTINEL, 2 * names.length, taken);
   const symbols = Object.fromEntries(names.map((name, i) => [name, given[name] ?? primes[i]!]));
   const others = Object.fromEntries(names.map((name, i) => [name, primes[names.length + i]!]));

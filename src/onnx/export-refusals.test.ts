@@ -65,15 +65,19 @@ describe("what cannot be exported is refused by name", () => {
   });
 });
 
-test("a static size that a sentinel divides is found out, and other sentinels do", () => {
+test("a static size is not mistaken for a symbol that divides it", () => {
+  // 1009 is the first sentinel, 2 x 1013 the next one doubled.
   const request: ExportRequest = {
-    fn: ({ x, W }) => ({ y: np.matmul(x!, W!) }),
+    fn: ({ x, W }) => ({ y: np.matmul(x!, W!).reshape([-1, 2, 1013]) }),
     inputs: {
-      x: { dtype: "float32", shape: ["V", 2018] },
-      W: { dtype: "float32", shape: [2018, 3] },
+      x: { dtype: "float32", shape: ["V", 1009] },
+      W: { dtype: "float32", shape: [1009, 2026] },
     },
   };
-  expect(() => exportFunction(request)).toThrow("2*V");
-  const graph = exportFunction({ ...request, symbols: { V: 104729 } });
-  expect(graph.outputs).toEqual([{ name: "y", spec: { dtype: "float32", shape: ["V", 3] } }]);
+  const spec = { dtype: "float32", shape: ["V", 2, 1013] };
+  expect(exportFunction(request).outputs).toEqual([{ name: "y", spec }]);
+  expect(() => exportFunction({ ...request, symbols: { V: 1009 } })).toThrow("symbolic size");
+  expect(exportFunction({ ...request, symbols: { V: 7919 } }).outputs).toEqual([
+    { name: "y", spec },
+  ]);
 });

@@ -176,6 +176,25 @@ function compareConstant(
   else same("a constant array", Array.from(constant.data, String), Array.from(other.data, String));
 }
 
+/** All sizes that are the same in two traces of one function at different sentinels: the static ones. */
+export function staticSizesOf(first: Trace, second: Trace): number[] {
+  const other = sizesIn(second);
+  return [...new Set(sizesIn(first).filter((size, i) => size > 1 && size === other[i]))];
+}
+
+function sizesIn({ equations, constants }: Trace): number[] {
+  const shapes = equations.flatMap(({ inputs, outputs, params }) => [
+    ...[...inputs, ...outputs].map((atom) => atom.shape),
+    numbersIn(params),
+  ]);
+  return [...shapes, ...constants.map(({ variable }) => variable.shape)].flat();
+}
+
+function numbersIn(value: unknown): number[] {
+  if (typeof value === "number") return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(numbersIn) : [];
+}
+
 /** The one value of an array whose elements are all equal, else undefined. */
 export function uniformValue(data: ArrayLike<number>): number | undefined {
   const value = Number(data[0]);
