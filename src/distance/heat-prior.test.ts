@@ -2,12 +2,14 @@ import { describe, expect, test } from "vitest";
 import { createRandom } from "../math/random.ts";
 import type { Mesh } from "../mesh/mesh.ts";
 import { vertexNormals } from "../mesh/normals.ts";
-import { bonesOf } from "../skeleton/bones.ts";
+import { type Bones, bonesOf } from "../skeleton/bones.ts";
 import type { Skeleton } from "../skeleton/skeleton.ts";
+import { cellAt, type VoxelGrid } from "../voxel/voxel-grid.ts";
 import type { BoneDistances } from "./bone-distances.ts";
 import { euclideanDistances } from "./euclidean.ts";
 import { heatPrior } from "./heat-prior.ts";
 import { heatSources } from "./heat-sources.ts";
+import type { MeasuredCharacter } from "./measure.ts";
 
 const RINGS = 41;
 const SIDES = 12;
@@ -43,6 +45,15 @@ const arm: Skeleton = {
   positions: Float32Array.from([0, 0, 0, 0.5, 0, 0, 1, 0, 0, -3, 0, 0]),
 };
 
+/** Cells of 0.01 around the tube, none of them outside; straight distances. */
+function measure(mesh: Mesh, bones: Bones, k: number): MeasuredCharacter {
+  const [nx, ny, nz] = [120, 40, 40];
+  const cells = new Uint8Array(nx * ny * nz);
+  const grid: VoxelGrid = { nx, ny, nz, origin: [-0.1, -0.2, -0.2], size: 0.01, cells };
+  const distances = euclideanDistances(mesh, bones, { k });
+  return { grid, outside: new Uint8Array(cells.length), bones, distances };
+}
+
 function weightsOf(distances: BoneDistances, prior: Float32Array, v: number): Map<number, number> {
   const row = new Map<number, number>();
   for (let i = v * distances.k; i < (v + 1) * distances.k; i++) {
@@ -54,8 +65,9 @@ function weightsOf(distances: BoneDistances, prior: Float32Array, v: number): Ma
 describe("heatPrior", () => {
   const mesh = tube(0);
   const bones = bonesOf(arm);
-  const distances = euclideanDistances(mesh, bones, { k: 4 });
-  const prior = heatPrior({ mesh, skeleton: arm }, bones, distances, vertexNormals(mesh));
+  const measured = measure(mesh, bones, 4);
+  const { distances } = measured;
+  const prior = heatPrior({ mesh, skeleton: arm }, measured, vertexNormals(mesh));
 
   test("a bar with two bones is half and half in the middle, and falls off to both sides", () => {
     let last = Number.POSITIVE_INFINITY;
@@ -89,12 +101,12 @@ describe("heatPrior", () => {
     };
     // The leaf's tail runs the length of the tube, up to the other leaf.
     const tails = Float32Array.from([-3, 0, 0, 1, 0, 0, 1, 0, 0]);
-    const own = bonesOf(lone, tails);
-    const near = euclideanDistances(mesh, own, { k: 3 });
-    const { shares } = heatSources({ mesh, skeleton: lone }, own, near, vertexNormals(mesh));
+    const own = measure(mesh, bonesOf(lone, tails), 3);
+    const { shares } = heatSources({ mesh, skeleton: lone }, own, vertexNormals(mesh));
     for (let v = 0; v < mesh.positions.length / 3; v++) {
       const x = mesh.positions[v * 3];
-      if (x !== 0.75) expect(weightsOf(near, shares, v).get(x < 0.75 ? 1 : 2), `x = ${x}`).toBe(1);
+      if (x !== 0.75)
+        expect(weightsOf(own.distances, shares, v).get(x < 0.75 ? 1 : 2), `x = ${x}`).toBe(1);
     }
   });
 
@@ -106,9 +118,9 @@ describe("heatPrior", () => {
       // The upper bone hugs the lower side of its tube.
       positions: Float32Array.from([0, -0.03, 0, 1, -0.03, 0, 0, 0.08, 0, 1, 0.08, 0]),
     };
-    const own = bonesOf(pair);
-    const near = euclideanDistances(two, own, { k: 4 });
-    const weights = heatPrior({ mesh: two, skeleton: pair }, own, near, vertexNormals(two));
+    const own = measure(two, bonesOf(pair), 4);
+    const near = own.distances;
+    const weights = heatPrior({ mesh: two, skeleton: pair }, own, vertexNormals(two));
     const facing = RINGS >> 1; // ring
     const v = facing * SIDES; // the side towards the upper tube, nearer to the upper bone
     expect(near.bones[v * 4]).toBeGreaterThan(1);
@@ -123,25 +135,32 @@ describe("heatPrior", () => {
         if (detour.bones[slot] === 0) detour.distances[slot] += 0.5;
       }
     }
-    const { shares } = heatSources({ mesh, skeleton: arm }, bones, detour, vertexNormals(mesh));
+    const around = { ...measured, distances: detour };
+    const { shares } = heatSources({ mesh, skeleton: arm }, around, vertexNormals(mesh));
     const close = 2 * (RINGS >> 2) * SIDES - SIDES * 2; // just before the middle, nearest to bone a
     expect(weightsOf(distances, prior, close).get(0)).toBeGreaterThan(0.5);
     expect(weightsOf(detour, shares, close).get(0)).toBe(0);
   });
 
   test("bones out of sight heat nothing, unless none is in sight", () => {
+    // A hole along the first bone, 6 cells wide, up to x = 0.35.
+    const { grid } = measured;
+    const outside = new Uint8Array(grid.cells.length);
+    for (let x = 0.005; x < 0.35; x += 0.01)
+      for (let y = -0.025; y < 0.03; y += 0.01)
+        for (let z = -0.025; z < 0.03; z += 0.01) outside[cellAt(grid, x, y, z)] = 1;
+    const character = { mesh, skeleton: arm };
     const normals = vertexNormals(mesh);
-    const sees = (_: number, x: number) => x >= 0.5;
-    const { shares } = heatSources({ mesh, skeleton: arm }, bones, distances, normals, { sees });
+    const { shares } = heatSources(character, { ...measured, outside }, normals);
     for (let v = 0; v < mesh.positions.length / 3; v++) {
-      const first = weightsOf(distances, shares, v).get(0);
-      // At x = 0.5 the end of the first bone comes into sight.
-      if (mesh.positions[v * 3] < 0.5) expect(first, `vertex ${v}`).toBe(0);
+      const x = mesh.positions[v * 3];
+      if (x < 0.26 || x > 0.49 || Math.abs(x - 0.35) < 0.02) continue;
+      // From there the second bone is in sight past the end of the hole; the first is beyond it.
+      expect(weightsOf(distances, shares, v).get(x < 0.35 ? 1 : 0), `x = ${x}`).toBe(1);
     }
-    const blind = heatPrior({ mesh, skeleton: arm }, bones, distances, normals, {
-      sees: () => false,
-    });
-    expect(blind).toEqual(prior);
+    const nothing = { ...measured, outside: outside.fill(1) };
+    expect(heatPrior(character, nothing, normals)).toEqual(prior);
+    expect(heatPrior(character, nothing, normals, { visibility: false })).toEqual(prior);
   });
 
   test("renumbering vertices and bones renumbers the weights", () => {
@@ -159,13 +178,9 @@ describe("heatPrior", () => {
       parents: Int32Array.from([-1, 0, 1, 2]),
       positions: Float32Array.from([-3, 0, 0, 0, 0, 0, 0.5, 0, 0, 1, 0, 0]),
     };
-    const others = euclideanDistances(shuffled, bonesOf(turned), { k: 4 });
-    const again = heatPrior(
-      { mesh: shuffled, skeleton: turned },
-      bonesOf(turned),
-      others,
-      vertexNormals(shuffled),
-    );
+    const other = measure(shuffled, bonesOf(turned), 4);
+    const others = other.distances;
+    const again = heatPrior({ mesh: shuffled, skeleton: turned }, other, vertexNormals(shuffled));
     for (let v = 0; v < count; v++) {
       const [before, after] = [weightsOf(distances, prior, v), weightsOf(others, again, order[v])];
       for (let bone = 0; bone < 4; bone++) {
