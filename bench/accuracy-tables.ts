@@ -38,10 +38,14 @@ const DISTANCES: Record<string, string> = {
   euclid: "Euclidean",
 };
 
-/** Every table that can be made from the results, in Markdown, by the name its markers carry. */
+/** What stands in the place of a table whose methods were not measured. */
+const MISSING = "(Not measured: the models for this table are not in `models/`.)";
+const TABLES = ["accuracy", "accuracy-full", "ablation", "tests", "ratios", "presets", "top-k"];
+
+/** Every table in Markdown, by the name its markers carry. */
 export function accuracyTables(results: AccuracyResults): Record<string, string> {
   const { test, others, presets, topK } = results;
-  const tables: Record<string, string> = {};
+  const tables: Record<string, string> = Object.fromEntries(TABLES.map((name) => [name, MISSING]));
   if (test) {
     const methods = { ...test.methods, ...others?.methods };
     const main = Object.keys(methods).filter((name) => !ABLATIONS.slice(1).includes(name));
@@ -55,7 +59,7 @@ export function accuracyTables(results: AccuracyResults): Record<string, string>
     );
     if (ablations.length > 1) tables.ablation = methodTable(methods, ablations, SHORT, true);
     if (test.comparisons.length > 0) tables.tests = testTable(test.comparisons);
-    tables.ratios = ratioTable(methods);
+    if (methods.heterskinnet || methods.paper) tables.ratios = ratioTable(methods);
   }
   if (presets) {
     tables.presets = methodTable(presets, Object.keys(presets), SHORT, false, "Preset");
