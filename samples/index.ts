@@ -2,6 +2,7 @@ import { InputError } from "../src/input-error.ts";
 import type { Character } from "../src/weights/character.ts";
 import { makeBird } from "./bird.ts";
 import { makeDancer } from "./dancer.ts";
+import { makeDragon } from "./dragon.ts";
 import { makeFish } from "./fish.ts";
 import { makeFox } from "./fox.ts";
 import { makeMushroom } from "./mushroom.ts";
@@ -22,6 +23,7 @@ export const SAMPLES: readonly Sample[] = [
   sample("dancer", "Dancer with a skirt and braids", makeDancer),
   sample("fox", "Fox on four legs", makeFox),
   sample("bird", "Bird with spread wings", makeBird),
+  sample("dragon", "Dragon with wings of skin", makeDragon),
   sample("octopus", "Octopus with eight tentacles", makeOctopus),
   sample("mushroom", "Mushroom with a floating ball", makeMushroom),
   sample("robot", "Robot of rigid parts", makeRobot),

@@ -15,6 +15,7 @@ const PARTS: Record<string, number> = {
   dancer: 5,
   fox: 1,
   bird: 1,
+  dragon: 1,
   octopus: 1,
   mushroom: 2,
   robot: 24,

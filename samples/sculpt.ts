@@ -6,9 +6,10 @@ import { pruneWeights } from "../src/weights/prune-weights.ts";
 import type { SkinWeights } from "../src/weights/skin-weights.ts";
 import { weightsFromDense } from "../src/weights/weights-from-dense.ts";
 import type { BodyPart, Weigh } from "./body-part.ts";
+import { melt } from "./melt.ts";
 import { relax } from "./relax.ts";
 import type { Rig } from "./rig.ts";
-import { type SignedDistance, smoothMin } from "./signed-distance.ts";
+import type { SignedDistance } from "./signed-distance.ts";
 import { type Box, surfaceNets } from "./surface-nets.ts";
 
 /** One closed surface of a character: parts melted together, or a surface made otherwise. */
@@ -41,6 +42,9 @@ const INFLUENCES = 4;
 /** Weights below this share of a vertex's largest are dropped, as no artist would paint them. */
 const FAINT = 0.02;
 
+/** Side of a block that remembers which parts are near, in cells. */
+const BLOCK_CELLS = 4;
+
 /** Steps of evening out the triangles. */
 const RELAX_STEPS = 5;
 
@@ -68,17 +72,13 @@ function meshOf(shell: SolidShell): Mesh {
   return relax(surfaceNets(solid, shell.box, shell.cell), solid, shell.cell, RELAX_STEPS);
 }
 
-function solidOf({ parts, blend, carve }: SolidShell): SignedDistance {
-  const shapes = parts.map((part) => part.distance);
-  const melted: SignedDistance = (x, y, z) => {
-    let d = Infinity;
-    for (const shape of shapes) {
-      const other = shape(x, y, z);
-      d = blend > 0 && d < Infinity ? smoothMin(d, other, blend) : Math.min(d, other);
-    }
-    return d;
-  };
-  return carve ? carve(melted) : melted;
+function solidOf({ parts, blend, cell, carve }: SolidShell): SignedDistance {
+  const solid = melt(
+    parts.map((part) => part.distance),
+    blend,
+    BLOCK_CELLS * cell,
+  );
+  return carve ? carve(solid) : solid;
 }
 
 /** V×J, what `weigh` gives to each joint at each vertex. */
