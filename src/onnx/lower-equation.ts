@@ -4,7 +4,6 @@ import { lowerGather, lowerScatter } from "./lower-gather.ts";
 import { lowerReduce } from "./lower-reduce.ts";
 import { fullTensor, lowerReshape } from "./lower-view.ts";
 import { type Lowering, viewOfAtom } from "./lowering.ts";
-import { isSymbolic } from "./symbolic-size.ts";
 import type { TracedEquation, TracedVariable } from "./trace-function.ts";
 import { type Axis, broadcastView, reshapeView, transposeView, type View, viewOf } from "./view.ts";
 
@@ -140,15 +139,12 @@ function lowerShrink(lowering: Lowering, { inputs, outputs, params }: TracedEqua
   return viewOf(builder.node("Slice", [tensor, ...bounds, builder.integers(cut)], outputs[0]!));
 }
 
+/** Slices backwards, from the last element to before the first (any number far below zero). */
 function lowerFlip(lowering: Lowering, { inputs, outputs, params }: TracedEquation): View {
   const { builder } = lowering;
   const axis = params.axis as number[];
   const tensor = fullTensor(builder, viewOfAtom(lowering, inputs[0]!));
-  const operands = [-1, -(2 ** 31), undefined, -1].map((value) =>
-    builder.integers(axis.map((i) => value ?? i)),
-  );
-  if (outputs[0]!.shape.some((size) => isSymbolic(size, builder.symbols) && size > 2 ** 31)) {
-    throw new Error('exportFunction: cannot export a "flip" of so large a dimension.');
-  }
+  const each = (value: number) => builder.integers(axis.map(() => value));
+  const operands = [each(-1), each(-(2 ** 31)), builder.integers(axis), each(-1)];
   return viewOf(builder.node("Slice", [tensor, ...operands], outputs[0]!));
 }
