@@ -5,7 +5,7 @@ import { rigFrom } from "./rig.ts";
 import { sculpt } from "./sculpt.ts";
 import { ball, plate, smoothUnion, stretched } from "./signed-distance.ts";
 
-/** A fish with a spine of seven joints and fins; 15 joints. */
+/** A fish with a supple spine and fins; 15 joints. */
 export function makeFish(): Character {
   const rig = rigFrom([
     ["spine1", "", [0, 0.3, 0.14]],
