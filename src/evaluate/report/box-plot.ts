@@ -1,39 +1,6 @@
-import { mean } from "../anova.ts";
-import { quantile } from "../bootstrap.ts";
+import { type BoxSummary, summarise } from "../../picture/box-plot.ts";
+import { linearTicks } from "../../picture/ticks.ts";
 import { escapeHtml } from "./escape-html.ts";
-import { ticks } from "./ticks.ts";
-
-/** The numbers a box is drawn from. */
-export interface Box {
-  low: number;
-  lowerQuartile: number;
-  median: number;
-  upperQuartile: number;
-  high: number;
-  mean: number;
-  outliers: number[];
-}
-
-/** Values beyond 1.5 times the height of the box are outliers (Tukey). */
-const REACH = 1.5;
-
-/** Quartiles, whiskers and outliers of at least one value. */
-export function boxOf(values: number[]): Box {
-  const sorted = [...values].sort((a, b) => a - b);
-  const lowerQuartile = quantile(sorted, 0.25);
-  const upperQuartile = quantile(sorted, 0.75);
-  const reach = REACH * (upperQuartile - lowerQuartile);
-  const inside = sorted.filter((v) => v >= lowerQuartile - reach && v <= upperQuartile + reach);
-  return {
-    low: inside[0],
-    lowerQuartile,
-    median: quantile(sorted, 0.5),
-    upperQuartile,
-    high: inside[inside.length - 1],
-    mean: mean(sorted),
-    outliers: sorted.filter((v) => v < inside[0] || v > inside[inside.length - 1]),
-  };
-}
 
 const WIDTH = 640;
 const LABELS = 240;
@@ -52,10 +19,12 @@ export function boxPlot(title: string, groups: { label: string; values: number[]
   const high = Math.max(1e-9, ...all);
   const x = (value: number) => LABELS + ((value - low) / (high - low)) * (WIDTH - LABELS - 20);
   const height = TOP + drawn.length * ROW + 24;
-  const rows = drawn.map(({ label, values }, i) => boxRow(label, boxOf(values), TOP + i * ROW, x));
+  const rows = drawn.map(({ label, values }, i) =>
+    boxRow(label, summarise(values)!, TOP + i * ROW, x),
+  );
   return `<svg viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="${escapeHtml(title)}" class="plot">
 <text x="${LABELS}" y="16" class="title">${escapeHtml(title)}</text>
-${axis(ticks(low, high), x, height)}
+${axis(linearTicks(low, high), x, height)}
 ${rows.join("\n")}
 </svg>`;
 }
@@ -69,22 +38,22 @@ function axis(marks: number[], x: (value: number) => number, height: number): st
     .join("\n");
 }
 
-function boxRow(label: string, box: Box, top: number, x: (value: number) => number): string {
+function boxRow(label: string, box: BoxSummary, top: number, x: (value: number) => number): string {
   const middle = top + ROW / 2;
   const at = (value: number) => x(value).toFixed(1);
   const line = (from: number, to: number, y1: number, y2: number, kind = "whisker") =>
     `<line x1="${at(from)}" x2="${at(to)}" y1="${y1}" y2="${y2}" class="${kind}"/>`;
-  const width = (x(box.upperQuartile) - x(box.lowerQuartile)).toFixed(1);
+  const width = (x(box.upper) - x(box.lower)).toFixed(1);
   const outliers = box.outliers.map((value) => `<circle cx="${at(value)}" cy="${middle}" r="2"/>`);
   const centre = x(box.mean);
   return [
     `<g><title>${escapeHtml(label)}: median ${box.median.toPrecision(3)}, mean ${box.mean.toPrecision(3)}</title>`,
     `<text x="${LABELS - 8}" y="${middle + 4}" text-anchor="end">${escapeHtml(label)}</text>`,
-    line(box.low, box.lowerQuartile, middle, middle),
-    line(box.upperQuartile, box.high, middle, middle),
+    line(box.low, box.lower, middle, middle),
+    line(box.upper, box.high, middle, middle),
     line(box.low, box.low, middle - 5, middle + 5),
     line(box.high, box.high, middle - 5, middle + 5),
-    `<rect x="${at(box.lowerQuartile)}" y="${middle - 9}" width="${width}" height="18" class="box"/>`,
+    `<rect x="${at(box.lower)}" y="${middle - 9}" width="${width}" height="18" class="box"/>`,
     line(box.median, box.median, middle - 9, middle + 9, "median"),
     `<path d="M${(centre - 4).toFixed(1)} ${middle}l4 -4l4 4l-4 4z" class="mean"/>`,
     ...outliers,

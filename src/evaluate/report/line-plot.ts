@@ -1,5 +1,5 @@
+import { linearTicks } from "../../picture/ticks.ts";
 import { escapeHtml } from "./escape-html.ts";
-import { ticks } from "./ticks.ts";
 
 export interface LineSeries {
   label: string;
@@ -35,7 +35,7 @@ export function linePlot(
     });
     return `<g class="series s${i % 6}"><polyline points="${points.join(" ")}"/>${dots.join("")}<text x="${WIDTH - RIGHT + 8}" y="${(ends[i] + 4).toFixed(1)}">${escapeHtml(label)}</text></g>`;
   });
-  const levels = ticks(0, top).map(
+  const levels = linearTicks(0, top).map(
     (value) =>
       `<line x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${y(value).toFixed(1)}" y2="${y(value).toFixed(1)}" class="grid"/><text x="${LEFT - 6}" y="${(y(value) + 4).toFixed(1)}" text-anchor="end">${value}</text>`,
   );

@@ -1,3 +1,8 @@
+import type { Camera } from "../../picture/camera.ts";
+import { characterCamera, type RenderOptions } from "../../picture/render-character.ts";
+import { renderDominantBones } from "../../picture/render-dominant-bones.ts";
+import { renderErrorMap } from "../../picture/render-error-map.ts";
+import { renderHeatMap } from "../../picture/render-heat-map.ts";
 import { linearBlend } from "../../weights/linear-blend.ts";
 import type { PreparedCharacter } from "../../weights/prepared-character.ts";
 import type { SkinWeights } from "../../weights/skin-weights.ts";
@@ -6,9 +11,9 @@ import { diagnosisSentence } from "../diagnose.ts";
 import type { CharacterResult, Evaluation } from "../evaluation.ts";
 import { vertexL1 } from "../l1.ts";
 import { methodLabel } from "../method-label.ts";
-import { drawErrors, drawJoint, drawWeights, reportCamera } from "./draw.ts";
 import { formatMetric } from "./format-metric.ts";
 import type { PictureChoice } from "./picture-choice.ts";
+import { PICTURE_SIZE, pictureUri } from "./picture-uri.ts";
 import type { ReportPicture, ReportRow, ReportSection } from "./report-html.ts";
 
 /** A character with what every method gave it, thinned as for the scores. */
@@ -63,38 +68,32 @@ export function pictureSections(
   return sections.filter(({ rows }) => rows.length > 0);
 }
 
-function errorRow({ row, prepared, weights }: PicturedCharacter, methods: string[]): ReportRow {
-  const { mesh, weights: artist } = prepared.character;
-  const camera = reportCamera(mesh.positions);
+function errorRow(pictured: PicturedCharacter, methods: string[]): ReportRow {
+  const { row, prepared, weights } = pictured;
+  const artist = prepared.character.weights!;
   const errors = methods.flatMap((method): ReportPicture[] => {
     const given = weights.get(method);
     const score = row.results[method]?.score;
     if (!given || !score) return [];
-    const source = drawErrors(mesh, vertexL1(given, artist!), WORST_L1, camera);
-    return [{ caption: `${methodLabel(method)}, L1 ${formatMetric("l1", score.l1)}`, source }];
+    const caption = `${methodLabel(method)}, L1 ${formatMetric("l1", score.l1)}`;
+    return [{ caption, source: errorMap(prepared, vertexL1(given, artist), WORST_L1) }];
   });
-  const truth = { caption: "Artist", source: drawWeights(mesh, artist!, camera) };
+  const truth = { caption: "Artist", source: weightMap(prepared, artist) };
   return { caption: row.id, pictures: [truth, ...errors] };
 }
 
-/** Artist and methods in the first pose of the distance error that moves much. */
+/** Artist and methods in the pose of the distance error that moves most. */
 function posedRow({ row, prepared, weights }: PicturedCharacter, methods: string[]): ReportRow {
-  const { character } = prepared;
-  const { positions, triangles } = character.mesh;
-  const artist = character.weights!;
-  const matrices = strongestPose(prepared);
-  const truth = linearBlend(positions, artist, matrices);
-  const camera = reportCamera(truth);
-  const pictures: ReportPicture[] = [
-    { caption: "Artist", source: drawWeights({ positions: truth, triangles }, artist, camera) },
-  ];
-  for (const method of methods) {
-    const given = weights.get(method);
-    if (!given) continue;
-    const mesh = { positions: linearBlend(positions, given, matrices), triangles };
-    pictures.push({ caption: methodLabel(method), source: drawWeights(mesh, given, camera) });
-  }
-  return { caption: `${row.id}, posed`, pictures };
+  const artist = prepared.character.weights!;
+  const pose = strongestPose(prepared);
+  const options = { pose, camera: poseCamera(prepared, pose) };
+  const given = methods.flatMap((method): ReportPicture[] => {
+    const theirs = weights.get(method);
+    if (!theirs) return [];
+    return [{ caption: methodLabel(method), source: weightMap(prepared, theirs, options) }];
+  });
+  const truth = { caption: "Artist", source: weightMap(prepared, artist, options) };
+  return { caption: `${row.id}, posed`, pictures: [truth, ...given] };
 }
 
 function strongestPose({ character }: PreparedCharacter): Float32Array {
@@ -110,9 +109,7 @@ function strongestPose({ character }: PreparedCharacter): Float32Array {
 }
 
 function poseRows({ row, prepared, weights }: PicturedCharacter, method: string): ReportRow[] {
-  const { character } = prepared;
-  const { positions, triangles } = character.mesh;
-  const artist = character.weights!;
+  const { mesh, weights: artist, ...character } = prepared.character;
   const given = weights.get(method);
   if (!given) return [];
   const rows: ReportRow[] = [
@@ -120,33 +117,31 @@ function poseRows({ row, prepared, weights }: PicturedCharacter, method: string)
     { caption: methodLabel(method), pictures: [] },
     { caption: "Distance between the two", pictures: [] },
   ];
-  for (const matrices of scoringPoses(character, POSES_SHOWN)) {
-    const truth = { positions: linearBlend(positions, artist, matrices), triangles };
-    const guess = { positions: linearBlend(positions, given, matrices), triangles };
-    const camera = reportCamera(truth.positions);
-    const errors = poseError(positions, given, artist, matrices);
+  for (const pose of scoringPoses(character, POSES_SHOWN)) {
+    const options = { pose, camera: poseCamera(prepared, pose) };
+    const errors = poseError(mesh.positions, given, artist!, pose);
     const mean = errors.reduce((sum, error) => sum + error, 0) / errors.length;
-    rows[0].pictures.push({ caption: "", source: drawWeights(truth, artist, camera) });
-    rows[1].pictures.push({ caption: "", source: drawWeights(guess, given, camera) });
+    rows[0].pictures.push({ caption: "", source: weightMap(prepared, artist!, options) });
+    rows[1].pictures.push({ caption: "", source: weightMap(prepared, given, options) });
     rows[2].pictures.push({
       caption: `mean ${formatMetric("distance", mean)}`,
-      source: drawErrors(guess, errors, WORST_DISTANCE, camera),
+      source: errorMap(prepared, errors, WORST_DISTANCE, { ...options, poseWeights: given }),
     });
   }
   return rows;
 }
 
 function smoothingRow({ row, prepared, weights }: PicturedCharacter, methods: string[]): ReportRow {
-  const { mesh, skeleton, weights: artist } = prepared.character;
-  const camera = reportCamera(mesh.positions);
+  const { skeleton, weights: artist } = prepared.character;
   const joint = heaviestJoint(artist!, skeleton.names.length);
+  const draw = (rows: SkinWeights) =>
+    pictureUri(renderHeatMap(prepared.character, rows, joint, { size: PICTURE_SIZE }));
   const drawn = methods.filter((method) => /paper(-without-smooth)?(\.onnx)?$/.test(method));
   const pictures = drawn.flatMap((method): ReportPicture[] => {
     const given = weights.get(method);
-    if (!given) return [];
-    return [{ caption: methodLabel(method), source: drawJoint(mesh, given, joint, camera) }];
+    return given ? [{ caption: methodLabel(method), source: draw(given) }] : [];
   });
-  const truth = { caption: "Artist", source: drawJoint(mesh, artist!, joint, camera) };
+  const truth = { caption: "Artist", source: draw(artist!) };
   return { caption: `${row.id}, joint "${skeleton.names[joint]}"`, pictures: [truth, ...pictures] };
 }
 
@@ -159,21 +154,40 @@ function heaviestJoint({ joints, weights }: SkinWeights, J: number): number {
 }
 
 function worstRow({ row, prepared, weights }: PicturedCharacter, method: string): ReportRow {
-  const { mesh, weights: artist } = prepared.character;
+  const artist = prepared.character.weights!;
   const result = row.results[method];
   const given = weights.get(method);
   if (!given || !result?.score) return { caption: `${row.id}: ${result?.error}`, pictures: [] };
-  const camera = reportCamera(mesh.positions);
   const why = result.diagnosis ? ` ${diagnosisSentence(result.diagnosis)}` : "";
   return {
     caption: `${row.id}: L1 ${formatMetric("l1", result.score.l1)}.${why}`,
     pictures: [
-      { caption: "Artist", source: drawWeights(mesh, artist!, camera) },
-      { caption: "Predicted", source: drawWeights(mesh, given, camera) },
-      {
-        caption: "L1 error",
-        source: drawErrors(mesh, vertexL1(given, artist!), WORST_L1, camera),
-      },
+      { caption: "Artist", source: weightMap(prepared, artist) },
+      { caption: "Predicted", source: weightMap(prepared, given) },
+      { caption: "L1 error", source: errorMap(prepared, vertexL1(given, artist), WORST_L1) },
     ],
   };
+}
+
+/** All pictures of a pose share the camera that fits the artist's. */
+function poseCamera({ character }: PreparedCharacter, pose: Float32Array): Camera {
+  return characterCamera(character, { pose, size: PICTURE_SIZE });
+}
+
+function weightMap(
+  { character }: PreparedCharacter,
+  weights: SkinWeights,
+  options: RenderOptions = {},
+): string {
+  const all = { size: PICTURE_SIZE, blend: true, ...options };
+  return pictureUri(renderDominantBones(character, weights, all));
+}
+
+function errorMap(
+  { character }: PreparedCharacter,
+  errors: Float32Array,
+  worst: number,
+  options: RenderOptions = {},
+): string {
+  return pictureUri(renderErrorMap(character, errors, { size: PICTURE_SIZE, worst, ...options }));
 }

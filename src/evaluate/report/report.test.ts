@@ -2,10 +2,9 @@ import { describe, expect, it } from "vitest";
 import { createRandom } from "../../math/random.ts";
 import type { Evaluation } from "../evaluation.ts";
 import { TOP_K } from "../evaluation.ts";
-import { boxOf, boxPlot } from "./box-plot.ts";
+import { boxPlot } from "./box-plot.ts";
 import { linePlot } from "./line-plot.ts";
 import { reportHtml } from "./report-html.ts";
-import { ticks } from "./ticks.ts";
 
 function evaluationOf(methods: string[], count = 8): Evaluation {
   const random = createRandom(1);
@@ -103,18 +102,6 @@ describe("reportHtml", () => {
 });
 
 describe("plots", () => {
-  it("draws boxes from quartiles and calls far values outliers", () => {
-    expect(boxOf([1, 2, 3, 4, 5, 100])).toEqual({
-      low: 1,
-      lowerQuartile: 2.25,
-      median: 3.5,
-      upperQuartile: 4.75,
-      high: 5,
-      mean: 115 / 6,
-      outliers: [100],
-    });
-  });
-
   it("leaves out groups without values and writes no NaN", () => {
     const plot = boxPlot("L1", [
       { label: "empty", values: [] },
@@ -125,12 +112,5 @@ describe("plots", () => {
     expect(linePlot("a", "K", [1, 2], [{ label: "x", values: [Number.NaN, 1] }])).not.toContain(
       "NaN",
     );
-  });
-
-  it("marks axes at round numbers", () => {
-    expect(ticks(0, 1)).toEqual([0, 0.2, 0.4, 0.6, 0.8, 1]);
-    expect(ticks(0, 0.0123)).toEqual([0, 0.005, 0.01]);
-    expect(ticks(3, 3)).toEqual([3]);
-    expect(ticks(0, 87)).toEqual([0, 20, 40, 60, 80]);
   });
 });
