@@ -27,6 +27,8 @@ export interface RunProgress {
   logLength: number;
   /** Running mean of the loss, for the log. */
   loss: { sum: number; count: number };
+  /** Whether the network as it stands is still to be validated. */
+  unvalidated: boolean;
   /** The best validation score so far, and its step. */
   best?: ValidationScore & { step: number };
 }

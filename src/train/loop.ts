@@ -76,6 +76,7 @@ export async function trainLoop(parts: LoopParts, options: LoopOptions): Promise
   const clock = startClock(run.seconds);
   const validation = createValidation(run, parts, log, options);
   let lastSaved = clock();
+  if (run.unvalidated) await validation.start();
   if (shareSpent(run, options) < 1) {
     for await (const { batch, epoch, index, last } of parts.batches(run)) {
       const learningRate = learningRateAt(shareSpent(run, options), options.schedule);
@@ -90,15 +91,27 @@ export async function trainLoop(parts: LoopParts, options: LoopOptions): Promise
       const stop = done || options.signal?.aborted;
       if (run.step % options.logEvery === 0 || done) logLoss(run, log, learningRate, options);
       const due = last && (epoch + 1) % options.validateEvery === 0;
-      if (due || done) await validation.start();
-      if (stop) await validation.finish();
-      // While a validation runs the best is not known yet: a checkpoint would forget it.
-      if (stop || (clock() - lastSaved >= options.checkpointEvery && !validation.running())) {
+      const save = async (): Promise<void> => {
         await saveLast(run, parts.trainStep, log, options);
         lastSaved = clock();
+      };
+      if (due || done) {
+        await validation.finish();
+        run.unvalidated = true;
+        await save();
+        await validation.start();
+      }
+      if (stop) await validation.finish();
+      // While a validation runs its outcome is not known yet: a checkpoint would lose it.
+      if (stop || (clock() - lastSaved >= options.checkpointEvery && !validation.running())) {
+        await save();
       }
       if (stop) break;
     }
+  }
+  if (validation.running()) {
+    await validation.finish();
+    await saveLast(run, parts.trainStep, log, options);
   }
   const state = await parts.trainStep.getState();
   return { progress: run, state, finished: shareSpent(run, options) >= 1 };
@@ -108,7 +121,8 @@ async function resume(trainStep: Learner, options: LoopOptions): Promise<RunProg
   const saved = loadCheckpoint(checkpointPath(options.folder, "last"));
   if (!saved) {
     const loss = { sum: 0, count: 0 };
-    return { run: options.run, step: 0, epoch: 0, index: 0, seconds: 0, logLength: 0, loss };
+    const start = { step: 0, epoch: 0, index: 0, seconds: 0, logLength: 0, unvalidated: false };
+    return { run: options.run, ...start, loss };
   }
   if (saved.progress.run !== options.run) {
     throw new InputError(
@@ -158,7 +172,7 @@ function logLoss(run: RunProgress, log: RunLog, learningRate: number, options: L
 }
 
 interface RunningValidation {
-  /** Begins to score the network as it stands, once the one before has ended. */
+  /** Begins to score the network as it stands; the one before must have ended. */
   start(): Promise<void>;
   running(): boolean;
   /** Waits for the one that runs. */
@@ -186,7 +200,7 @@ function createValidation(
   };
   return {
     async start() {
-      await finish();
+      run.unvalidated = false;
       if (!validate) return;
       const at = { ...run };
       current = score(at, await trainStep.getState())

@@ -1,7 +1,6 @@
 import { InputError } from "../input-error.ts";
 import { createRandom } from "../math/random.ts";
 import { vertexCount } from "../mesh/mesh.ts";
-import { jointCount } from "../skeleton/skeleton.ts";
 import type { Character } from "../weights/character.ts";
 import { prepareCharacter } from "../weights/prepare-character.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
@@ -25,7 +24,7 @@ export interface PreparedSamples {
 
 /** A larger share of vertices without weight than this makes a character useless. */
 const MOST_UNWEIGHTED = 0.05;
-/** A joint farther from the body than this many of its longest sides is a mistake in the file. */
+/** A joint that moves vertices from farther away than this, in sizes of the body, is a mistake in the file. */
 const FARTHEST_JOINT = 2;
 
 /**
@@ -95,7 +94,8 @@ function usable(character: Character): Weighted {
     throw new InputError(`unweighted vertices: ${bare} of ${V}`);
   }
   if (mesh.triangles.length === 0) throw new InputError("no triangles");
-  for (let joint = 0; joint < jointCount(skeleton); joint++) {
+  // Controls without weight may stand anywhere.
+  for (const joint of new Set(weights.joints.filter((_, i) => weights.weights[i] > 0))) {
     const [x, y, z] = skeleton.positions.subarray(joint * 3, joint * 3 + 3);
     const away = Math.max(Math.abs(x) - 0.5, Math.abs(y - 0.5) - 0.5, Math.abs(z) - 0.5);
     if (away > FARTHEST_JOINT) {

@@ -153,11 +153,14 @@ function bare(character: ReturnType<typeof exampleCharacter>) {
   };
 }
 
-/** The last joint is three body sizes away. */
+/** The last joint, which now moves a vertex, is five body sizes away. */
 function lost(character: ReturnType<typeof exampleCharacter>): ReturnType<typeof exampleCharacter> {
   const positions = character.skeleton.positions.slice();
   positions[positions.length - 2] = 6;
-  return { ...character, skeleton: { ...character.skeleton, positions } };
+  const joints = character.weights.joints.slice();
+  joints[0] = character.skeleton.names.length - 1;
+  const weights = { ...character.weights, joints };
+  return { ...character, weights, skeleton: { ...character.skeleton, positions } };
 }
 
 function expectClose(got: Float32Array, wanted: Float32Array, tolerance: number): void {

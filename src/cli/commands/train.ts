@@ -2,12 +2,16 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { ModelConfig } from "../../graph/model-config.ts";
 import { PRESETS } from "../../network/presets.ts";
+import { encodePng } from "../../picture/png.ts";
 import { AUGMENT_DEFAULTS } from "../../train/augment/augment.ts";
 import type { ProgressLine } from "../../train/loop.ts";
 import { overrideConfig } from "../../train/override-config.ts";
+import { plotRun } from "../../train/plot-run.ts";
 import { isCache } from "../../train/prepare.ts";
+import { readRunLog } from "../../train/run-log.ts";
 import { SCHEDULE_DEFAULTS } from "../../train/schedule.ts";
 import { TRAIN_DEFAULTS, type TrainOptions } from "../../train/train-options.ts";
+import { writeWhole } from "../../train/write-whole.ts";
 import type { Command, CommandArguments, CommandContext, CommandOption } from "../command.ts";
 import { writeModel } from "./export.ts";
 import { prepareSummary, prepareWith, SAMPLE_OPTIONS } from "./prepare.ts";
@@ -60,6 +64,7 @@ export const train: Command = {
     "batch-threads": number("Threads that make batches.", TRAIN_DEFAULTS.batchThreads, 256),
     threads: number("Threads of the network on a processor.", TRAIN_DEFAULTS.threads, 256),
     "validate-every": number("Epochs between validations.", TRAIN_DEFAULTS.validateEvery),
+    "checkpoint-every": number("Seconds between checkpoints.", TRAIN_DEFAULTS.checkpointEvery),
     original: number("Share of characters seen as drawn.", TRAIN_DEFAULTS.original, 1),
     mirror: number("Probability of mirrored samples.", AUGMENT_DEFAULTS.mirror, 1),
     stretch: number("Deviation of log scale per axis.", AUGMENT_DEFAULTS.stretch),
@@ -90,6 +95,8 @@ async function run(args: CommandArguments, context: CommandContext): Promise<voi
     onProgress: createReporter(context),
     onWarning: context.warn,
   });
+  const plot = encodePng(plotRun(readRunLog(path.join(folder, "log.jsonl"))));
+  writeWhole(path.join(folder, "plot.png"), plot);
   if (!result.finished) {
     context.print(`Stopped at step ${result.progress.step}; the same command goes on from there.`);
     return;
@@ -129,6 +136,7 @@ async function trainOptions(
     weightDecay: args.number("weight-decay")!,
     averageSteps: Math.max(1, args.number("average-steps")!),
     validateEvery: Math.max(1, args.number("validate-every")!),
+    checkpointEvery: args.number("checkpoint-every")!,
     augment: {
       mirror: args.number("mirror")!,
       stretch: args.number("stretch")!,

@@ -1,0 +1,94 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { PRESETS } from "../network/presets.ts";
+import { createSession } from "../onnx/session.ts";
+import { loadCheckpoint } from "./checkpoint.ts";
+import { exampleCharacter } from "./example-character.ts";
+import { checkpointPath } from "./loop.ts";
+import { PackWriter } from "./pack.ts";
+import { prepare } from "./prepare.ts";
+import { readParameters } from "./read-parameters.ts";
+import { readRunLog } from "./run-log.ts";
+import { SAMPLE_DEFAULTS } from "./sample-settings.ts";
+
+const STEPS = 24;
+const PROGRAM = new URL("../cli/program.ts", import.meta.url).href;
+let folder = "";
+
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), "train-"));
+  const writer = new PackWriter();
+  for (let i = 0; i < 6; i++) {
+    writer.add(exampleCharacter(`tube${i}`, 8 + i, 3 + (i % 3)), i < 5 ? "train" : "val");
+  }
+  const pack = path.join(folder, "characters.pack");
+  writeFileSync(pack, writer.finish());
+  const settings = { ...SAMPLE_DEFAULTS, variants: 1, measure: PRESETS.default.measure };
+  await prepare(pack, path.join(folder, "cache"), { settings, jobs: 0 });
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test("a run killed twice with SIGKILL and resumed ends as an unbroken one", async () => {
+  const whole = path.join(folder, "whole");
+  await ended(start(whole));
+  const broken = path.join(folder, "broken");
+  for (const step of [6, 14]) {
+    const child = start(broken);
+    await until(() => savedStep(broken) >= step || child.exitCode !== null);
+    child.kill("SIGKILL");
+    await ended(child);
+    expect(savedStep(broken)).toBeLessThan(STEPS);
+  }
+  await ended(start(broken));
+  const [a, b] = [whole, broken].map((run) => loadCheckpoint(checkpointPath(run, "last"))!);
+  expect(b.progress.step).toBe(STEPS);
+  expect(b.state).toEqual(a.state);
+  expect(b.progress.best).toEqual(a.progress.best);
+  const [scores, resumed] = [whole, broken].map(valCurve);
+  expect(scores.length).toBeGreaterThan(2);
+  expect(resumed).toEqual(scores);
+  // The run has learned something, and left a model that can be opened and trained further.
+  expect(scores.at(-1)!.l1).toBeLessThan(scores[0].l1);
+  const model = new Uint8Array(readFileSync(path.join(broken, "model.onnx")));
+  const best = loadCheckpoint(checkpointPath(broken, "best"))!;
+  expect((await readParameters(model)).parameters).toEqual(best.state.average);
+  await (await createSession(model, { provider: "cpu" })).dispose();
+}, 240_000);
+
+function start(run: string): ChildProcess {
+  const line = `train ${path.join(folder, "cache")} --out ${run} --steps ${STEPS} --device cpu
+    --set blocks=1,vertex=8,bone=8,pair=8,global=8 --batch-vertices 160 --learning-rate 0.01
+    --threads 1 --batch-threads 0 --validate-every 2 --checkpoint-every 0 --average-steps 5 --quiet`;
+  const code = `import { main } from ${JSON.stringify(PROGRAM)};
+    process.exitCode = await main(${JSON.stringify(line.split(/\s+/))});`;
+  const options = ["--import", "tsx", "--input-type=module", "--eval", code];
+  return spawn(process.execPath, options, { stdio: ["ignore", "ignore", "inherit"] });
+}
+
+function ended(child: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    child.on("exit", (code, signal) => {
+      if (code === 0 || signal === "SIGKILL") resolve();
+      else reject(new Error(`the training ended with ${code}`));
+    });
+  });
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+function savedStep(run: string): number {
+  const file = checkpointPath(run, "last");
+  return existsSync(file) ? loadCheckpoint(file)!.progress.step : 0;
+}
+
+function valCurve(run: string): { step: number; l1: number }[] {
+  return readRunLog(path.join(run, "log.jsonl"))
+    .filter((entry) => "val" in entry)
+    .map(({ step, val }) => ({ step: step as number, l1: (val as { l1: number }).l1 }))
+    .sort((a, b) => a.step - b.step);
+}
