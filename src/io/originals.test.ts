@@ -1,0 +1,193 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { SkinnedMesh, Vector3 } from "three";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { loadWithThree } from "../../test/load-with-three.ts";
+import { validateGltf } from "../../test/validate-gltf.ts";
+import { invertMat4, multiplyMat4, transformPoint } from "../math/mat4.ts";
+import type { CharacterFile } from "./character-file.ts";
+import { loadGltf } from "./load-gltf.ts";
+import { openInput, readCharacterFile, writeCharacterFile } from "./node.ts";
+import { readFloats } from "./read-accessor.ts";
+import { writeCharacter } from "./write-character.ts";
+
+/**
+ * Checks on files as artists made them, which are not part of the project: set HETERSKIN_ORIGINALS to a
+ * folder of glb, gltf, vrm, fbx, dae files to run them.
+ */
+const folder = process.env.HETERSKIN_ORIGINALS ?? "";
+const files = existsSync(folder)
+  ? readdirSync(folder).filter((name) => /\.(glb|gltf|vrm|fbx|dae|obj)$/i.test(name))
+  : [];
+
+let out: string;
+beforeAll(async () => {
+  out = await mkdtemp(path.join(tmpdir(), "heterskin-originals-"));
+});
+afterAll(() => rm(out, { recursive: true, force: true }));
+
+describe.skipIf(files.length === 0).each(files.length > 0 ? files : ["none"])("%s", (name) => {
+  const read = () => readCharacterFile(path.join(folder, name));
+
+  it("has weights under which the bind pose reproduces the mesh", async () => {
+    const file = await read();
+    const size = sizeOf(file.character.mesh.positions);
+    expect(file.character.skeleton.names.length).toBeGreaterThan(0);
+    expect(reproductionError(file)).toBeLessThanOrEqual(1e-4 * size);
+  });
+
+  it("is written whole: weights, validity, textures, animations, extensions", async () => {
+    const file = await read();
+    const { weights } = file.character;
+    if (!weights) return;
+    const isGltf = ["glb", "gltf", "vrm"].includes(file.format);
+    const target = path.join(out, isGltf ? name : `${name}.glb`);
+    await writeCharacterFile(target, file, weights, { maxInfluences: 8 });
+    const besides = new Map(
+      readdirSync(out).map((n) => [n, new Uint8Array(readFileSync(path.join(out, n)))]),
+    );
+    const bytes = new Uint8Array(readFileSync(target));
+    const issues = (await validateGltf(bytes, besides)).filter(
+      ({ code, severity }) => severity === 0 || /SKIN|JOINT|WEIGHT|ACCESSOR|NODE/.test(code),
+    );
+    expect(issues).toEqual([]);
+    const again = await readCharacterFile(target);
+    expect(again.character.weights!.joints).toEqual(weights.joints);
+    expect(farthest(again.character.weights!.weights, weights.weights)).toBeLessThan(1e-6);
+    const size = sizeOf(file.character.mesh.positions);
+    expect(farthest(again.character.mesh.positions, file.character.mesh.positions)).toBeLessThan(
+      1e-5 * size,
+    );
+    if (isGltf) await expectUntouched(path.join(folder, name), again);
+  });
+
+  it("loads in three.js and stands there as it did", async () => {
+    const file = await read();
+    const { weights } = file.character;
+    if (!weights) return;
+    const { bytes } = writeCharacter(file, weights, { format: "glb" });
+    const { scene, animations } = await loadWithThree(bytes);
+    expect(animations.length).toBe(file.source.json.animations?.length ?? 0);
+    scene.updateMatrixWorld(true);
+    const shown: SkinnedMesh[] = [];
+    scene.traverse((object) => {
+      if (object instanceof SkinnedMesh) shown.push(object);
+    });
+    const primitives = file.parts.reduce(
+      (sum, part) => sum + part.primitives.length * part.nodes.length,
+      0,
+    );
+    expect(shown.length).toBe(primitives);
+    for (const mesh of shown) {
+      const point = new Vector3();
+      mesh.skeleton.update();
+      for (let v = 0; v < mesh.geometry.getAttribute("position").count; v += 97) {
+        point.fromBufferAttribute(mesh.geometry.getAttribute("position"), v);
+        mesh.applyBoneTransform(v, point);
+        expect(Number.isFinite(point.length())).toBe(true);
+      }
+    }
+  });
+});
+
+/** Each vertex carried by its joints' bind matrices: how far from where the character has it. */
+function reproductionError({ character, source, parts, rig }: CharacterFile): number {
+  const { weights, mesh } = character;
+  if (!weights) return 0;
+  let worst = 0;
+  for (const part of parts) {
+    const skin = source.json.skins![part.skin];
+    const inverses = readFloats(source, skin.inverseBindMatrices!);
+    const matrices = Array.from(rig.nodes, (node, joint) => {
+      const at = skin.joints.indexOf(node);
+      if (at < 0) return undefined;
+      return multiplyMat4(
+        new Array<number>(16),
+        rig.bindMatrices[joint],
+        inverses.subarray(at * 16, at * 16 + 16),
+      );
+    });
+    const back = invertMat4(new Array<number>(16).fill(0), part.toCharacter)!;
+    for (let v = part.first; v < part.first + part.count; v++) {
+      const wanted = mesh.positions.subarray(v * 3, v * 3 + 3);
+      const local = transformPoint(back, wanted);
+      const found = [0, 0, 0];
+      let total = 0;
+      for (let i = v * weights.influences; i < (v + 1) * weights.influences; i++) {
+        if (weights.weights[i] === 0) continue;
+        const moved = transformPoint(matrices[weights.joints[i]]!, local);
+        for (let axis = 0; axis < 3; axis++) found[axis] += weights.weights[i] * moved[axis];
+        total += weights.weights[i];
+      }
+      if (total === 0) continue;
+      worst = Math.max(worst, Math.hypot(...found.map((value, axis) => value - wanted[axis])));
+    }
+  }
+  return worst;
+}
+
+/** Everything but weights, skinned nodes' place and buffers is what it was, byte for byte. */
+async function expectUntouched(before: string, after: CharacterFile): Promise<void> {
+  const input = await openInput(before);
+  const was = await loadGltf(input.name, input.bytes, input.resolve);
+  const is = after.source;
+  for (const key of [
+    "animations",
+    "materials",
+    "textures",
+    "samplers",
+    "extensions",
+    "extensionsUsed",
+    "extensionsRequired",
+    "extras",
+    "cameras",
+  ]) {
+    expect(is.json[key]).toEqual(was.json[key]);
+  }
+  expect(
+    is.json
+      .nodes!.slice(0, was.json.nodes!.length)
+      .map((node) => [node.name, node.extras, node.extensions]),
+  ).toEqual(was.json.nodes!.map((node) => [node.name, node.extras, node.extensions]));
+  const weightAccessors = new Set(
+    was.json.meshes!.flatMap((mesh) =>
+      mesh.primitives.flatMap((p) =>
+        Object.entries(p.attributes).flatMap(([s, a]) => (/^(JOINTS|WEIGHTS)_/.test(s) ? [a] : [])),
+      ),
+    ),
+  );
+  was.json.accessors!.forEach((accessor, index) => {
+    if (weightAccessors.has(index)) return;
+    expect({ ...is.json.accessors![index], bufferView: 0 }).toEqual({ ...accessor, bufferView: 0 });
+    expect(readFloats(is, index)).toEqual(readFloats(was, index));
+  });
+  (was.json.images ?? []).forEach((image, index) => {
+    expect(is.json.images![index]).toEqual(image);
+    if (image.bufferView !== undefined)
+      expect(viewBytes(is, image.bufferView)).toEqual(viewBytes(was, image.bufferView));
+  });
+}
+
+function viewBytes({ json, buffers }: CharacterFile["source"], index: number): Uint8Array {
+  const { buffer, byteOffset = 0, byteLength } = json.bufferViews![index];
+  return buffers[buffer].slice(byteOffset, byteOffset + byteLength);
+}
+
+function sizeOf(positions: Float32Array): number {
+  const column = (axis: number) => positions.filter((_, i) => i % 3 === axis);
+  const spans = [0, 1, 2].map((axis) => {
+    const values = column(axis);
+    return (
+      values.reduce((a, b) => Math.max(a, b), -Infinity) -
+      values.reduce((a, b) => Math.min(a, b), Infinity)
+    );
+  });
+  return Math.max(...spans, 0);
+}
+
+function farthest(a: Float32Array, b: Float32Array): number {
+  expect(a.length).toBe(b.length);
+  return a.reduce((worst, value, i) => Math.max(worst, Math.abs(value - b[i])), 0);
+}
