@@ -16,7 +16,8 @@ export interface SkinOptions extends SolveOptions, Partial<FinishOptions> {
 export const SKIN_DEFAULTS: { method: string } & FinishOptions = {
   method: DEFAULT_METHOD,
   maxInfluences: 4,
-  prune: 0,
+  // What moves a vertex by a hundredth of the rest is not seen, but costs a slot.
+  prune: 0.01,
 };
 
 /** Weights, and how they came about. */

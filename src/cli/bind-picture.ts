@@ -12,7 +12,7 @@ import type { SkinWeights } from "../weights/skin-weights.ts";
 const SIDE = 420;
 
 /** A test pose by which bad weights show: most joints turned, by a moderate angle. */
-const POSE = { probability: 0.7, degrees: 20 };
+const POSE = { probability: 0.7, degrees: 14 };
 
 /** Draws what `bind` did: skeleton, dominant bones, the heat map of one joint, and a pose. */
 export function drawBindPicture(
