@@ -49,3 +49,27 @@ test("the factor of a sheet of 60×60 fills in far less than in the order of the
   expect(fill(Int32Array.from({ length: count }, (_, i) => i))).toBeGreaterThan(55);
   expect(fill(order)).toBeLessThan(27);
 });
+
+test("two hubs joined to every vertex of a rim do not fill the factor", () => {
+  const rim = 2000;
+  const positions = [0, 1, 0, 0, -1, 0];
+  const triangles: number[] = [];
+  for (let i = 0; i < rim; i++) {
+    const angle = (i / rim) * 2 * Math.PI;
+    positions.push(Math.cos(angle), 0, Math.sin(angle));
+    const [a, b] = [2 + i, 2 + ((i + 1) % rim)];
+    triangles.push(0, a, b, 1, b, a);
+  }
+  const neighbours = vertexNeighbours(Uint32Array.from(triangles), rim + 2);
+  const matrix = {
+    diagonal: new Float64Array(rim + 2).fill(2 * rim),
+    pattern: neighbours,
+    values: new Float64Array(neighbours.items.length).fill(-1),
+  };
+  const { order } = dissectionOrder(
+    Float32Array.from(positions),
+    neighbours,
+    connectedComponents(neighbours),
+  );
+  expect(factorCholesky(matrix, order).rows.length / rim).toBeLessThan(12);
+});

@@ -7,6 +7,17 @@ const LEAF = 12;
 /** A cut may leave this share of the vertices on its smaller side. */
 const SMALLEST_SIDE = 0.35;
 
+/**
+ * A vertex with more edges than this across a cut goes into the separator by itself: the tip of a
+ * cone on one side would otherwise drag the whole rim of the other side in.
+ */
+const HUB = 8;
+
+/** Where a cut puts a vertex. */
+const LOWER = 0;
+const UPPER = 1;
+const SEPARATOR = 2;
+
 /** An order in which a sparse factorisation of a surface's matrix fills in little. */
 export interface DissectionOrder {
   /** V, the vertices, one connected part after the other. */
@@ -51,29 +62,55 @@ function createDissector(
   order: Int32Array,
 ): (from: number, to: number) => void {
   const rank = new Int32Array(order.length).fill(-1);
+  const place = new Uint8Array(order.length);
   const scratch = new Int32Array(order.length);
   const dissect = (from: number, to: number): void => {
     if (to - from <= LEAF) return;
     sortAlong(positions, longestAxis(positions, order, from, to), order, from, to);
     for (let i = from; i < to; i++) rank[order[i]] = i;
     const cut = cheapestCut(from, to);
-    // The separator is the row of vertices just above the cut.
-    let above = cut;
-    let along = 0;
-    for (let i = cut; i < to; i++) {
-      const v = order[i];
-      let touches = false;
-      for (let e = starts[v]; e < starts[v + 1] && !touches; e++) {
-        const other = rank[items[e]];
-        touches = other >= from && other < cut;
-      }
-      if (touches) scratch[along++] = v;
-      else order[above++] = v;
-    }
-    order.set(scratch.subarray(0, along), above);
+    separate(from, cut, to);
+    scratch.set(order.subarray(from, to), from);
+    let end = from;
+    const ends = [0, 1, 2].map((side) => {
+      for (let i = from; i < to; i++) if (place[scratch[i]] === side) order[end++] = scratch[i];
+      return end;
+    });
     for (let i = from; i < to; i++) rank[order[i]] = -1;
-    dissect(from, cut);
-    dissect(cut, above);
+    dissect(from, ends[LOWER]);
+    dissect(ends[LOWER], ends[UPPER]);
+  };
+  /** Gives each vertex its place, so that no edge joins the lower to the upper side. */
+  const separate = (from: number, cut: number, to: number): void => {
+    for (let i = from; i < to; i++) place[order[i]] = i < cut ? LOWER : UPPER;
+    for (let i = from; i < to; i++) {
+      if (crossings(order[i], from, cut, to) > HUB) scratch[i] = 1;
+      else scratch[i] = 0;
+    }
+    for (let i = from; i < to; i++) if (scratch[i] === 1) place[order[i]] = SEPARATOR;
+    // Either row of vertices along the cut will do: the shorter one.
+    const along = [0, 0];
+    for (let i = from; i < to; i++) {
+      const side = place[order[i]];
+      if (side !== SEPARATOR && crossings(order[i], from, cut, to) > 0) along[side]++;
+    }
+    const shorter = along[LOWER] < along[UPPER] ? LOWER : UPPER;
+    for (let i = from; i < to; i++) {
+      const v = order[i];
+      scratch[i] = place[v] === shorter && crossings(v, from, cut, to) > 0 ? 1 : 0;
+    }
+    for (let i = from; i < to; i++) if (scratch[i] === 1) place[order[i]] = SEPARATOR;
+  };
+  /** How many neighbours of a vertex lie on the other side of the cut and are no separators. */
+  const crossings = (v: number, from: number, cut: number, to: number): number => {
+    const below = rank[v] < cut;
+    let count = 0;
+    for (let e = starts[v]; e < starts[v + 1]; e++) {
+      const other = rank[items[e]];
+      if (other < from || other >= to || other < cut === below) continue;
+      if (place[items[e]] !== SEPARATOR) count++;
+    }
+    return count;
   };
   /** The place in the sorted range with the fewest edges across, not too far from the middle. */
   const cheapestCut = (from: number, to: number): number => {
