@@ -5,7 +5,8 @@ import { HOLLOW, MESH, type VoxelGrid } from "../voxel/voxel-grid.ts";
  * in the tests and in the benchmark. Nothing else uses it.
  *
  * @param seeds cells of one bone
- * @param leaveWall whether seeds in mesh cells may step into hollow cells (the paper's may not)
+ * @param leaveWall whether seeds that are all mesh cells may step into hollow cells (the paper's may
+ * not)
  * @returns per cell the steps to it; Infinity where the search never came
  */
 export function literalHollow(
@@ -17,6 +18,7 @@ export function literalHollow(
   const { cells } = grid;
   const d = new Float64Array(cells.length).fill(Infinity);
   const seedSet = new Set(seeds);
+  const free = leaveWall && [...seedSet].every((seed) => cells[seed] === MESH);
   let queue: number[] = [];
   for (const seed of seedSet) {
     d[seed] = firstLevel;
@@ -26,10 +28,9 @@ export function literalHollow(
   while (meshIsLeft()) {
     // An array grows while it is iterated: a first-in, first-out queue.
     for (const cell of queue) {
-      const free = leaveWall && seedSet.has(cell);
       for (const next of neighbours(grid, cell)) {
         if (d[next] !== Infinity) continue;
-        if (cells[cell] === MESH && cells[next] !== MESH && !free) continue;
+        if (cells[cell] === MESH && cells[next] !== MESH && !(free && seedSet.has(cell))) continue;
         d[next] = d[cell] + 1;
         queue.push(next);
       }

@@ -54,7 +54,7 @@ export interface SearchTask {
   seeds: Int32Array;
   /** Level of the seeds, 0 unless the bone lies outside the grid. */
   firstLevel: number;
-  /** Whether seeds in mesh cells may step into hollow cells (the paper's may not). */
+  /** Whether seeds that are all mesh cells may step into hollow cells (the paper's may not). */
   leaveWall: boolean;
   /** The cells whose levels are wanted: padded mesh cells. */
   wantedCells: Int32Array;
@@ -149,6 +149,7 @@ function plantSeeds(search: HollowSearch, task: SearchTask): number {
   const { space, levels, wanted, expiring } = search;
   const { seeds, firstLevel } = task;
   let reached = 0;
+  const leaveWall = task.leaveWall && seeds.every((seed) => space.blank[seed] === UNREACHED_MESH);
   search.seeds = seeds;
   search.firstLevel = firstLevel;
   reserve(search, seeds.length);
@@ -159,7 +160,7 @@ function plantSeeds(search: HollowSearch, task: SearchTask): number {
       reached++;
     }
     const inWall = space.blank[seed] === UNREACHED_MESH;
-    if (inWall && !task.leaveWall) search.mesh[search.meshCount++] = seed;
+    if (inWall && !leaveWall) search.mesh[search.meshCount++] = seed;
     else search.hollow[search.hollowCount++] = seed;
   }
   search.unowned = 0;
@@ -167,7 +168,7 @@ function plantSeeds(search: HollowSearch, task: SearchTask): number {
     search.unowned = space.meshParts;
     for (const seed of seeds) {
       own(search, space.parts[seed]);
-      if (task.leaveWall && space.blank[seed] === UNREACHED_MESH) ownAround(search, seed);
+      if (leaveWall) ownAround(search, seed);
     }
   }
   search.phases = 1;

@@ -18,11 +18,11 @@ export interface HollowOptions extends SearchControl {
   /** Bones kept per vertex. */
   k?: number | undefined;
   /**
-   * `paper`: Algorithm 1 to the letter. `default`: seeds in mesh cells may step into hollow cells,
-   * so that a bone inside the wall does not have to creep along it.
+   * `paper`: Algorithm 1 to the letter. `default`: a bone whose cells are all mesh cells may step
+   * into hollow cells from them, so that it does not have to creep along the wall.
    */
   variant?: "default" | "paper" | undefined;
-  /** Overrides the variant: whether seeds in mesh cells may step into hollow cells. */
+  /** Overrides the variant: whether a bone inside the wall may step out of it. */
   leaveWall?: boolean | undefined;
 }
 

@@ -28,7 +28,7 @@ export interface MeasureOptions extends SearchControl {
   variant?: "default" | "paper" | undefined;
   /** Overrides the variant: whether leaf bones extend until they leave the body. */
   tails?: boolean | undefined;
-  /** Overrides the variant: whether seeds in mesh cells may step into hollow cells. */
+  /** Overrides the variant: whether a bone inside the wall may step out of it. */
   leaveWall?: boolean | undefined;
   /** Worker threads; 1 stays in this thread. The result is the same whatever the number. */
   threads?: number | undefined;

@@ -8,9 +8,9 @@ import { createSearchServer, type SearchWorker } from "./search-server.ts";
 import { shareArrays } from "./share-arrays.ts";
 import { spawnNodeWorker } from "./spawn-node-worker.ts";
 
-const { mesh, skeleton } = makeSample("dancer");
-const { grid, bones } = voxelizeCharacter({ mesh, skeleton }, { resolution: 40 });
-const scene = createHollowScene(mesh, bones, grid, { k: 6 });
+const { mesh, skeleton } = makeSample("fox");
+const { grid, bones } = voxelizeCharacter({ mesh, skeleton }, { resolution: 32 });
+const scene = createHollowScene(mesh, bones, grid, { k: 3 });
 const alone = searchAllBones(scene);
 
 test("two threads of Node give the bits of one", async () => {

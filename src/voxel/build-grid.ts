@@ -58,7 +58,8 @@ function characterBox(mesh: Mesh, skeleton: Skeleton): Aabb {
   }
   const meshBox = boundsOf(mesh.positions);
   const box = boundsOf(mesh.positions);
-  if (!Number.isFinite(longestSide(box))) {
+  // Comparisons drop NaN, so the box alone would not show it.
+  if (!mesh.positions.every(Number.isFinite)) {
     throw new InputError("A vertex position is not a finite number; repair the mesh first.");
   }
   const reach = JOINT_REACH * longestSide(meshBox);
