@@ -49,7 +49,11 @@ export function buildSkinGraph(input: GraphInput, config: GraphConfig): SkinGrap
   }
   const neighbours = vertexNeighbours(input.mesh.triangles, V);
   const parts = connectedComponents(neighbours);
-  const ring = ringLists(neighbours, config.ring);
+  const ring = ringLists(
+    neighbours,
+    config.ring,
+    config.features === "neuroskinning" ? "self" : "repeat",
+  );
   const pairs = candidatePairs(input, config.k);
   return {
     V,

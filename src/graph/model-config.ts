@@ -37,6 +37,8 @@ export interface ModelConfig {
   bone: number;
   pair: number;
   global: number;
+  /** Widths of the slot head's two hidden layers. */
+  head: [number, number];
   /** Stacked components. */
   blocks: number;
   /** Whether vertices and bones exchange features (off: the paper's "w/o HeterConv"). */

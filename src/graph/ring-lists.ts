@@ -6,9 +6,15 @@ import type { Lists } from "../math/lists.ts";
  * Short rows repeat their own entries (exact under a maximum, and it spreads the repeats evenly);
  * long rows keep entries evenly spaced over the row. A vertex without neighbours has itself.
  *
+ * @param fill what fills short rows: their own entries, or the vertex itself (for averages, which
+ *   must not hang on which entry is repeated)
  * @returns V×width
  */
-export function ringLists(neighbours: Lists, width: number): Int32Array {
+export function ringLists(
+  neighbours: Lists,
+  width: number,
+  fill: "repeat" | "self" = "repeat",
+): Int32Array {
   const V = neighbours.starts.length - 1;
   const out = new Int32Array(V * width);
   for (let v = 0; v < V; v++) {
@@ -16,7 +22,8 @@ export function ringLists(neighbours: Lists, width: number): Int32Array {
     const degree = neighbours.starts[v + 1] - start;
     for (let slot = 0; slot < width; slot++) {
       const pick = degree > width ? Math.floor((slot * degree) / width) : slot % degree;
-      out[v * width + slot] = degree === 0 ? v : neighbours.items[start + pick];
+      const own = degree === 0 || (fill === "self" && slot >= degree);
+      out[v * width + slot] = own ? v : neighbours.items[start + pick];
     }
   }
   return out;

@@ -7,20 +7,11 @@ import { add, concat, leakyRelu, mul, type Tensor } from "./ops.ts";
 import type { Scope } from "./parameters.ts";
 import { poolSegments, spreadSegments } from "./segment-pool.ts";
 
-/** Widths of the paper's final layers: [1024, 512, K]. */
-const HEAD = [1024, 512];
-
 /** Masks of the head's dropout, one row a character; absent at inference. */
 export interface HeadDropout {
   first: Tensor;
   second: Tensor;
 }
-
-/** Widths of {@link HeadDropout}'s masks. */
-export const HEAD_DROPOUT: Record<keyof HeadDropout, number> = {
-  first: HEAD[0],
-  second: HEAD[1],
-};
 
 /**
  * The network of the paper (section 3.3, 4.2): an inter-graph and an intra-graph component, global
@@ -66,7 +57,7 @@ export function heterSkinNet(
   }
   exchange("end.inter", config.vertex, config.bone);
   const local = concat([vertices, gatherBones(bones, graph.bonePairs, graph.pairValid)], 1);
-  return slotHead(scope, graph, local, globals, config.graph.k, dropout);
+  return slotHead(scope, graph, local, globals, config, dropout);
 }
 
 /** Gives each vertex the row of its character: G×F to V×F. */
@@ -75,7 +66,7 @@ export function spreadCharacters(x: Tensor, graph: GraphTensors): Tensor {
 }
 
 /**
- * The paper's head: three fully connected layers on [local, globals]; slot k scores the k-th
+ * The paper's head: three fully connected layers, [1024, 512, K], on [local, globals]; slot k scores the k-th
  * nearest bone. The globals are projected once a character, which is the same sum.
  */
 export function slotHead(
@@ -83,15 +74,16 @@ export function slotHead(
   graph: GraphTensors,
   local: Tensor,
   globals: Tensor,
-  k: number,
+  config: ModelConfig,
   dropout?: HeadDropout,
 ): Tensor {
-  const own = project(scope, "head.first.local", local, HEAD[0]);
-  const shared = project(scope, "head.first.global", globals, HEAD[0]);
-  const first = add(own, add(spreadCharacters(shared, graph), bias(scope, "head.first", HEAD[0])));
+  const [wide, narrow] = config.head;
+  const own = project(scope, "head.first.local", local, wide);
+  const shared = project(scope, "head.first.global", globals, wide);
+  const first = add(own, add(spreadCharacters(shared, graph), bias(scope, "head.first", wide)));
   const one = masked(leakyRelu(first), graph, dropout?.first);
-  const two = masked(dense(scope, "head.second", one, HEAD[1]), graph, dropout?.second);
-  return linear(scope, "head.third", two, k);
+  const two = masked(dense(scope, "head.second", one, narrow), graph, dropout?.second);
+  return linear(scope, "head.third", two, config.graph.k);
 }
 
 function masked(x: Tensor, graph: GraphTensors, mask?: Tensor): Tensor {

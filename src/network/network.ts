@@ -2,7 +2,7 @@ import { featureWidths } from "../graph/build-skin-graph.ts";
 import { graphInputs, type InputSpec } from "../graph/graph-feeds.ts";
 import type { ModelConfig } from "../graph/model-config.ts";
 import { type GraphTensors, graphTensors } from "./graph-tensors.ts";
-import { HEAD_DROPOUT, type HeadDropout, heterSkinNet } from "./heter-skin-net.ts";
+import { type HeadDropout, heterSkinNet } from "./heter-skin-net.ts";
 import { logWeights } from "./loss.ts";
 import { neuroSkinning } from "./neuro-skinning.ts";
 import type { Tensor } from "./ops.ts";
@@ -20,7 +20,7 @@ export function dropoutWidths(config: ModelConfig): Record<string, number> {
   if (config.dropout === 0) return {};
   return config.network === "pair"
     ? { vertex: config.vertex, pair: config.pair }
-    : { ...HEAD_DROPOUT };
+    : { first: config.head[0], second: config.head[1] };
 }
 
 /**

@@ -42,8 +42,8 @@ export function neuroSkinning(
   config: ModelConfig,
   dropout?: HeadDropout,
 ): Tensor {
-  const widths = [64, 128, 256];
-  let x = dense(scope, "embed", graph.vertexFeatures, 64);
+  const widths = [config.vertex / 4, config.vertex / 2, config.vertex];
+  let x = dense(scope, "embed", graph.vertexFeatures, widths[0]);
   const kept: Tensor[] = [];
   widths.forEach((width, layer) => {
     const attended = graphAttention(scope, `layer${layer}.attention`, x, graph.ring, width);
@@ -54,7 +54,7 @@ export function neuroSkinning(
   const parts = poolSegments(x, graph.partVertices).max;
   const pooled = poolSegments(parts, graph.characterParts).max;
   const globals = dense(scope, "global", pooled, config.global);
-  return slotHead(scope, graph, concat(kept, 1), globals, config.graph.k, dropout);
+  return slotHead(scope, graph, concat(kept, 1), globals, config, dropout);
 }
 
 /**
@@ -64,7 +64,7 @@ export function neuroSkinning(
  * Based on: Veličković et al. Graph Attention Networks. 2018.
  *
  * @param x N×F
- * @param neighbours N×D; a row that repeats its entries evenly gives the same average
+ * @param neighbours N×D; short rows are filled with the vertex itself
  * @returns N×width
  */
 export function graphAttention(

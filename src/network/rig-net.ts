@@ -23,13 +23,15 @@ export function rigNet(
   config: ModelConfig,
   dropout?: HeadDropout,
 ): Tensor {
-  const raw = dense(scope, "embed.first", graph.vertexFeatures, 128);
-  const x0 = dense(scope, "embed.second", raw, 64);
-  const x1 = meshConv(scope, "unit1", x0, graph.ring, graph.ball, 512);
+  const width = config.vertex;
+  const raw = dense(scope, "embed.first", graph.vertexFeatures, width / 4);
+  const x0 = dense(scope, "embed.second", raw, width / 8);
+  const x1 = meshConv(scope, "unit1", x0, graph.ring, graph.ball, width);
   const parts = poolSegments(x1, graph.partVertices).max;
   const pooled = poolSegments(parts, graph.characterParts).max;
-  const globals = dense(scope, "global.second", dense(scope, "global.first", pooled, 512), 1024);
-  const x2 = meshConv(scope, "unit2", x1, graph.ring, graph.ball, 256);
-  const x3 = meshConv(scope, "unit3", x2, graph.ring, graph.ball, 256);
-  return slotHead(scope, graph, concat([x1, x3], 1), globals, config.graph.k, dropout);
+  const hidden = dense(scope, "global.first", pooled, config.global / 2);
+  const globals = dense(scope, "global.second", hidden, config.global);
+  const x2 = meshConv(scope, "unit2", x1, graph.ring, graph.ball, width / 2);
+  const x3 = meshConv(scope, "unit3", x2, graph.ring, graph.ball, width / 2);
+  return slotHead(scope, graph, concat([x1, x3], 1), globals, config, dropout);
 }

@@ -1,0 +1,293 @@
+/** The same network by two routes, jax-js and ONNX Runtime, and its gradient by a third. */
+import { beforeAll, describe, expect, test } from "vitest";
+import { buildSkinGraph } from "../src/graph/build-skin-graph.ts";
+import { collate } from "../src/graph/collate.ts";
+import { graphFeeds } from "../src/graph/graph-feeds.ts";
+import type { GraphInput, SkinGraph } from "../src/graph/skin-graph.ts";
+import { createRandom, normal } from "../src/math/random.ts";
+import { predictLogWeights } from "../src/network/network.ts";
+import { exp, type Tensor } from "../src/network/ops.ts";
+import { parameterSpecs } from "../src/network/parameter-specs.ts";
+import {
+  decayMask,
+  initialParameters,
+  namedScope,
+  type ParameterSpec,
+  splitFlat,
+} from "../src/network/parameters.ts";
+import {
+  lossAndGradient,
+  renewed,
+  STATE_NAMES,
+  trainStepFunction,
+} from "../src/network/train-step-function.ts";
+import { startJax } from "../src/onnx/jax.ts";
+import { createSession, type Session } from "../src/onnx/session.ts";
+import { runSkinModel } from "../src/solve/heterskinnet.ts";
+import { batchFeeds } from "../src/train/batch-feeds.ts";
+import { exportModel } from "../src/train/export-model.ts";
+import { reverseFeeds } from "../src/train/reverse-feeds.ts";
+import type { Sample } from "../src/train/sample.ts";
+import { createTrainStep, stepScalars } from "../src/train/train-step.ts";
+import { smallConfig } from "./example-config.ts";
+import { feedTensors, floats, valuesOf } from "./graph-arrays.ts";
+import { randomGraphInput } from "./random-graph-input.ts";
+
+beforeAll(startJax);
+
+const SIZES: [number, number][] = [
+  [30, 3],
+  [75, 9],
+  [160, 21],
+];
+const NETWORKS = ["default", "paper", "rignet", "neuroskinning"];
+
+/** A sample whose labels follow from the distances. */
+function randomSample(vertices: number, bones: number, seed: number): Sample {
+  const input = randomGraphInput(vertices, bones, seed);
+  const { k, distances } = input.distances;
+  const labels = Float32Array.from(distances, (d) => (Number.isFinite(d) ? Math.exp(-9 * d) : 0));
+  const V = labels.length / k;
+  for (let v = 0; v < V; v++) {
+    const sum = labels.subarray(v * k, v * k + k).reduce((a, b) => a + b, 0);
+    for (let slot = 0; slot < k; slot++) labels[v * k + slot] /= sum;
+  }
+  return { input, labels, counts: new Uint16Array(V).fill(1) };
+}
+
+/** Largest difference, relative to the largest value. */
+function relative(got: Float32Array, expected: Float32Array): number {
+  expect(got.length).toBe(expected.length);
+  let difference = 0;
+  let largest = 1e-12;
+  expected.forEach((value, i) => {
+    difference = Math.max(difference, Math.abs(value - got[i]));
+    largest = Math.max(largest, Math.abs(value));
+  });
+  return difference / largest;
+}
+
+async function jaxWeights(
+  preset: string,
+  specs: ParameterSpec[],
+  flat: Float32Array,
+  graph: SkinGraph,
+): Promise<Float32Array> {
+  const scope = namedScope(splitFlat(floats(flat, [flat.length]), specs));
+  return valuesOf(
+    exp(predictLogWeights(scope, feedTensors(graphFeeds(graph)), smallConfig(preset))),
+  );
+}
+
+describe.each(NETWORKS)("the network %s", (preset) => {
+  const config = smallConfig(preset);
+
+  test("one export gives jax-js' weights at three sizes", async () => {
+    const specs = parameterSpecs(config);
+    const flat = initialParameters(specs, 5);
+    const session = await createSession(await exportModel(config, flat), {
+      provider: "cpu",
+      threads: 1,
+    });
+    for (const [vertices, bones] of SIZES) {
+      const graph = buildSkinGraph(randomGraphInput(vertices, bones, vertices), config.graph);
+      const expected = await jaxWeights(preset, specs, flat, graph);
+      expect(relative(await ortWeights(session, graph), expected)).toBeLessThan(1e-4);
+    }
+    await session.dispose();
+  });
+
+  test("five training steps agree with jax-js, parameters and moments", async () => {
+    const specs = parameterSpecs(config);
+    const trained = await createTrainStep(config, { provider: "cpu", threads: 1, seed: 3 });
+    let state: Record<string, Tensor> = Object.fromEntries(
+      Object.entries(await trained.getState()).map(([name, data]) => [
+        name,
+        floats(data, [data.length]),
+      ]),
+    );
+    const decay = decayMask(specs);
+    const jaxStep = trainStepFunction(config, specs);
+    for (let step = 1; step <= 5; step++) {
+      const samples = SIZES.slice(0, 2).map(([v, b]) => randomSample(v, b, step * 10 + b));
+      const batch = batchFeeds(samples, config, trained.dropoutWidths, `seed ${step}`);
+      const settings = { learningRate: 1e-3, weightDecay: 0.1, step, averageSteps: 10 };
+      const reverse = reverseFeeds(batch, trained.reverseLists, trained.inputs);
+      const { loss } = await trained.step({ ...batch.feeds, ...reverse }, settings);
+      const outputs = jaxStep({
+        ...feedTensors(batch.feeds),
+        ...Object.fromEntries(
+          Object.entries(stepScalars(settings)).map(([name, { data }]) => [name, floats(data, [])]),
+        ),
+        ...state,
+        decay: floats(decay, [decay.length]),
+      });
+      expect((await valuesOf(outputs.loss))[0]).toBeCloseTo(loss, 4);
+      state = Object.fromEntries(STATE_NAMES.map((name) => [name, outputs[renewed(name)]]));
+    }
+    const got = await trained.getState();
+    for (const name of ["parameters", "average", "first"] as const) {
+      expect(relative(got[name], await valuesOf(state[name])), name).toBeLessThan(2e-4);
+    }
+    await trained.dispose();
+  });
+
+  test("the gradient agrees with finite differences", async () => {
+    const specs = parameterSpecs(config);
+    const { feeds } = batchFeeds([randomSample(40, 6, 8)], { ...config, dropout: 0 }, {}, "fixed");
+    const tensors = feedTensors(feeds);
+    const flat = initialParameters(specs, 9);
+    const lossAt = async (parameters: Float32Array): Promise<[number, Float32Array]> => {
+      const inputs = { ...tensors, parameters: floats(parameters, [parameters.length]) };
+      const [loss, gradient] = lossAndGradient({ ...config, dropout: 0 }, specs, inputs);
+      return [(await valuesOf(loss))[0], await valuesOf(gradient)];
+    };
+    const [, gradient] = await lossAt(flat);
+    const random = createRandom(`direction of ${preset}`);
+    // A direction partly along the gradient, so that its slope stands out of float32's noise.
+    const length = Math.sqrt(gradient.reduce((sum, g) => sum + g * g, 0));
+    const direction = gradient.map((g) => g / length + normal(random) / Math.sqrt(flat.length));
+    const slope = direction.reduce((sum, d, i) => sum + d * gradient[i], 0);
+    const step = 2e-3;
+    const ahead = await lossAt(flat.map((value, i) => value + step * direction[i]));
+    const behind = await lossAt(flat.map((value, i) => value - step * direction[i]));
+    const measured = (ahead[0] - behind[0]) / (2 * step);
+    expect(Math.abs(measured - slope) / Math.abs(slope)).toBeLessThan(0.03);
+  });
+
+  test("graphs laid side by side get what each gets alone", async () => {
+    const specs = parameterSpecs(config);
+    const flat = initialParameters(specs, 6);
+    const graphs = SIZES.map(([v, b]) => buildSkinGraph(randomGraphInput(v, b, 4), config.graph));
+    const together = await jaxWeights(preset, specs, flat, collate(graphs));
+    const alone = await Promise.all(graphs.map((g) => jaxWeights(preset, specs, flat, g)));
+    const joined = Float32Array.from(alone.flatMap((values) => Array.from(values)));
+    expect(relative(together, joined)).toBeLessThan(1e-4);
+  });
+
+  test("the order of vertices and of bones does not matter", async () => {
+    const flat = initialParameters(parameterSpecs(config), 7);
+    const bytes = await exportModel(config, flat);
+    const session = await createSession(bytes, { provider: "cpu", threads: 1 });
+    const input = randomGraphInput(60, 8, 12);
+    const plain = await runSkinModel({ config, session }, input);
+    const { shuffled, vertexAt, boneAt } = shuffle(input, 13);
+    const mixed = await runSkinModel({ config, session }, shuffled);
+    for (let v = 0; v < vertexAt.length; v++) {
+      const weightOf = (bone: number): number => {
+        const row = vertexAt[v] * mixed.influences;
+        for (let slot = row; slot < row + mixed.influences; slot++) {
+          if (mixed.weights[slot] > 0 && mixed.joints[slot] === boneAt[bone]) {
+            return mixed.weights[slot];
+          }
+        }
+        return 0;
+      };
+      for (let slot = v * plain.influences; slot < (v + 1) * plain.influences; slot++) {
+        if (plain.weights[slot] === 0) continue;
+        expect(weightOf(plain.joints[slot])).toBeCloseTo(plain.weights[slot], 4);
+      }
+    }
+    await session.dispose();
+  });
+});
+
+async function ortWeights(session: Session, graph: SkinGraph): Promise<Float32Array> {
+  const feeds = graphFeeds(graph);
+  const { weights } = await session.run(
+    Object.fromEntries(
+      session.inputNames.map((name) => [
+        name,
+        {
+          dtype: feeds[name].data instanceof Int32Array ? ("int32" as const) : ("float32" as const),
+          shape: feeds[name].dims,
+          data: feeds[name].data,
+        },
+      ]),
+    ),
+  );
+  return weights.data as Float32Array;
+}
+
+/** The same input with vertices and bones renumbered; `at[old]` is the new number. */
+function shuffle(
+  input: GraphInput,
+  seed: number,
+): { shuffled: GraphInput; vertexAt: Int32Array; boneAt: Int32Array } {
+  const random = createRandom(seed);
+  const V = input.mesh.positions.length / 3;
+  const B = input.skeleton.parents.length;
+  const vertexAt = permutation(V, random);
+  const boneAt = permutation(B, random);
+  const rows = <T extends Float32Array | Int32Array>(table: T, at: Int32Array): T => {
+    const width = table.length / at.length;
+    const out = table.slice() as T;
+    at.forEach((to, from) => {
+      out.set(table.subarray(from * width, (from + 1) * width), to * width);
+    });
+    return out;
+  };
+  const bone = (b: number): number => (b < 0 ? -1 : boneAt[b]);
+  const { skeleton, bones, distances } = input;
+  const names = Array.from({ length: B }, () => "");
+  skeleton.names.forEach((name, b) => {
+    names[boneAt[b]] = name;
+  });
+  const starts = new Int32Array(B + 1);
+  const segments: number[] = [];
+  const oldAt = permutationInverse(boneAt);
+  for (let b = 0; b < B; b++) {
+    const from = oldAt[b];
+    segments.push(...bones.segments.subarray(bones.starts[from] * 6, bones.starts[from + 1] * 6));
+    starts[b + 1] = segments.length / 6;
+  }
+  return {
+    vertexAt,
+    boneAt,
+    shuffled: {
+      mesh: {
+        positions: rows(input.mesh.positions, vertexAt),
+        triangles: input.mesh.triangles.map((v) => vertexAt[v]),
+      },
+      skeleton: {
+        names,
+        parents: rows(skeleton.parents.map(bone), boneAt),
+        positions: rows(skeleton.positions, boneAt),
+      },
+      bones: {
+        starts,
+        segments: Float32Array.from(segments),
+        heads: rows(bones.heads, boneAt),
+        ends: rows(bones.ends, boneAt),
+      },
+      distances: {
+        k: distances.k,
+        bones: rows(distances.bones.map(bone), vertexAt),
+        distances: rows(distances.distances, vertexAt),
+      },
+      normals: rows(input.normals, vertexAt),
+      ball: rows(
+        input.ball.map((v) => vertexAt[v]),
+        vertexAt,
+      ),
+      prior: rows(input.prior, vertexAt),
+    },
+  };
+}
+
+function permutation(count: number, random: () => number): Int32Array {
+  const order = Int32Array.from({ length: count }, (_, i) => i);
+  for (let i = count - 1; i > 0; i--) {
+    const j = Math.floor(random() * (i + 1));
+    [order[i], order[j]] = [order[j], order[i]];
+  }
+  return order;
+}
+
+function permutationInverse(at: Int32Array): Int32Array {
+  const out = new Int32Array(at.length);
+  at.forEach((to, from) => {
+    out[to] = from;
+  });
+  return out;
+}
