@@ -9,10 +9,14 @@ import { ensureBuild } from "./setup/build.mjs";
 import { ensurePackages } from "./setup/packages.mjs";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
+const [major, minor] = process.versions.node.split(".").map(Number);
 const flags = new Set(process.argv.slice(2));
 const say = flags.has("--quiet") ? () => {} : (line) => console.log(line);
 
 try {
+  if (major < 20 || (major === 20 && minor < 19)) {
+    throw new Error(`Node 20.19 or later is needed, this is ${process.versions.node}.`);
+  }
   say(ensurePackages());
   say(ensureBuild());
   if (flags.has("--browser")) say(ensureBrowser());

@@ -28,7 +28,9 @@ export function findBrowser() {
 
 /** Makes sure there is a browser for the tests; installs it where that takes no questions. */
 export function ensureBrowser() {
+  const { CHROMIUM } = process.env;
   const found = findBrowser();
+  if (CHROMIUM && !found) throw new Error(`CHROMIUM is ${CHROMIUM}, which is not there.`);
   if (found) return `browser: ${found}`;
   const canInstall = process.getuid?.() === 0 && spawnSync("apt-get", ["--version"]).status === 0;
   if (!canInstall) throw new Error(HOW_TO);
