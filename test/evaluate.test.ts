@@ -42,7 +42,7 @@ function withoutTime(score: unknown) {
   return rest;
 }
 
-describe("heterskin evaluate", () => {
+describe("heterskin evaluate", { timeout: 180_000 }, () => {
   it("scores methods on a split; what cannot be read is a row, not the end", async () => {
     const json = path.join(folder, "out/result.json");
     const csv = path.join(folder, "out/result.csv");
@@ -99,7 +99,7 @@ describe("heterskin evaluate", () => {
     const page = readFileSync(path.join(report, "index.html"), "utf8");
     expect(page).toContain("data:image/png;base64,");
     expect(page).toContain("The worst characters of Falloff on Euclidean distance");
-    expect(page).toMatch(/mushroom: L1 \d\.\d{3}\. /);
+    expect(page).toMatch(/<b>mushroom<\/b> L1 \d\.\d{3}\. [A-Z0-9]/);
     expect(page).toContain("HollowDist");
   });
 

@@ -21,7 +21,7 @@ tbody th { font-weight: 500; } td.error { text-align: left; color: #c0392b; whit
 .plot .median { stroke: var(--accent); stroke-width: 2; } .plot .mean { fill: var(--ink); } .plot circle { fill: var(--faint); }
 .plot .series polyline { fill: none; stroke: var(--c); stroke-width: 2; } .plot .series circle, .plot .series text { fill: var(--c); }
 .s0 { --c: #2f7fd0; } .s1 { --c: #d0762f; } .s2 { --c: #3a9a5b; } .s3 { --c: #b0509e; } .s4 { --c: #8a8f2c; } .s5 { --c: #c04545; }
-figure { margin: 1rem 0; } figcaption { font-weight: 600; overflow-wrap: anywhere; }
+figure { margin: 1rem 0; } figcaption { overflow-wrap: anywhere; max-width: none; margin-bottom: .3rem; }
 .row { display: flex; flex-wrap: wrap; gap: .6rem; } .row span { width: 15rem; font-size: 12px; color: var(--faint); }
 figure img { display: block; width: 100%; height: auto; border: 1px solid var(--line); border-radius: 4px; background: #fff; }
 @media print {

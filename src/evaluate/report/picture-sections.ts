@@ -3,7 +3,6 @@ import { characterCamera, type RenderOptions } from "../../picture/render-charac
 import { renderDominantBones } from "../../picture/render-dominant-bones.ts";
 import { renderErrorMap } from "../../picture/render-error-map.ts";
 import { renderHeatMap } from "../../picture/render-heat-map.ts";
-import { linearBlend } from "../../weights/linear-blend.ts";
 import type { PreparedCharacter } from "../../weights/prepared-character.ts";
 import type { SkinWeights } from "../../weights/skin-weights.ts";
 import { poseError, scoringPoses } from "../deformation-error.ts";
@@ -82,10 +81,10 @@ function errorRow(pictured: PicturedCharacter, methods: string[]): ReportRow {
   return { caption: row.id, pictures: [truth, ...errors] };
 }
 
-/** Artist and methods in the pose of the distance error that moves most. */
+/** Artist and methods in the pose of the distance error that sets them most apart. */
 function posedRow({ row, prepared, weights }: PicturedCharacter, methods: string[]): ReportRow {
   const artist = prepared.character.weights!;
-  const pose = strongestPose(prepared);
+  const pose = tellingPose(prepared, [...weights.values()]);
   const options = { pose, camera: poseCamera(prepared, pose) };
   const given = methods.flatMap((method): ReportPicture[] => {
     const theirs = weights.get(method);
@@ -96,16 +95,16 @@ function posedRow({ row, prepared, weights }: PicturedCharacter, methods: string
   return { caption: `${row.id}, posed`, pictures: [truth, ...given] };
 }
 
-function strongestPose({ character }: PreparedCharacter): Float32Array {
+function tellingPose({ character }: PreparedCharacter, predictions: SkinWeights[]): Float32Array {
   const { mesh, weights } = character;
-  let best: Float32Array | undefined;
-  let most = -1;
-  for (const matrices of scoringPoses(character)) {
-    const moved = linearBlend(mesh.positions, weights!, matrices);
-    const sum = moved.reduce((total, value, i) => total + Math.abs(value - mesh.positions[i]), 0);
-    if (sum > most) [best, most] = [matrices, sum];
-  }
-  return best!;
+  const errors = scoringPoses(character).map((pose) => {
+    let sum = 0;
+    for (const predicted of predictions) {
+      for (const error of poseError(mesh.positions, predicted, weights!, pose)) sum += error;
+    }
+    return { pose, sum };
+  });
+  return errors.reduce((most, one) => (one.sum > most.sum ? one : most)).pose;
 }
 
 function poseRows({ row, prepared, weights }: PicturedCharacter, method: string): ReportRow[] {
@@ -157,10 +156,11 @@ function worstRow({ row, prepared, weights }: PicturedCharacter, method: string)
   const artist = prepared.character.weights!;
   const result = row.results[method];
   const given = weights.get(method);
-  if (!given || !result?.score) return { caption: `${row.id}: ${result?.error}`, pictures: [] };
+  if (!given || !result?.score) return { caption: row.id, note: result?.error ?? "", pictures: [] };
   const why = result.diagnosis ? ` ${diagnosisSentence(result.diagnosis)}` : "";
   return {
-    caption: `${row.id}: L1 ${formatMetric("l1", result.score.l1)}.${why}`,
+    caption: row.id,
+    note: `L1 ${formatMetric("l1", result.score.l1)}.${why}`,
     pictures: [
       { caption: "Artist", source: weightMap(prepared, artist) },
       { caption: "Predicted", source: weightMap(prepared, given) },

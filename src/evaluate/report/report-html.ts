@@ -22,6 +22,8 @@ export interface ReportPicture {
 export interface ReportRow {
   /** Plain text. */
   caption: string;
+  /** Plain text after the caption. */
+  note?: string;
   pictures: ReportPicture[];
 }
 
@@ -142,12 +144,12 @@ function topK({ characters }: Evaluation): string[] {
 }
 
 function pictureSection({ title, text, rows }: ReportSection): string {
-  const figures = rows.map(({ caption, pictures }) => {
+  const figures = rows.map(({ caption, note = "", pictures }) => {
     const shown = pictures.map(
       ({ caption: words, source }) =>
         `<span><img src="${escapeHtml(source)}" alt="${escapeHtml(words || caption)}">${escapeHtml(words)}</span>`,
     );
-    return `<figure><figcaption>${escapeHtml(caption)}</figcaption><div class="row">${shown.join("")}</div></figure>`;
+    return `<figure><figcaption><b>${escapeHtml(caption)}</b> ${escapeHtml(note)}</figcaption><div class="row">${shown.join("")}</div></figure>`;
   });
   return `<h2>${escapeHtml(title)}</h2>\n<p>${escapeHtml(text)}</p>\n${figures.join("\n")}`;
 }
