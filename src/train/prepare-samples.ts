@@ -11,6 +11,9 @@ import { measureSample } from "./measure-sample.ts";
 import type { Sample } from "./sample.ts";
 import type { SampleSettings } from "./sample-settings.ts";
 
+/** Boxes and other low-poly shapes would lose their shape. */
+const LEAST_COARSENED = 500;
+
 type Weighted = Character & { weights: SkinWeights };
 
 /** The samples of one character: as drawn, then its variants. */
@@ -72,9 +75,11 @@ export function makeVariant(
     how.push("thinned");
   }
   let maxVertices = settings.maxVertices;
-  if (random() < settings.coarsenProbability) {
-    const most = Math.min(maxVertices, vertexCount(made.mesh));
-    maxVertices = Math.max(64, Math.round(most * (0.5 + 0.5 * random())));
+  const coarsen = random() < settings.coarsenProbability;
+  const share = 0.5 + 0.5 * random();
+  const most = Math.min(maxVertices, vertexCount(made.mesh));
+  if (coarsen && most >= LEAST_COARSENED) {
+    maxVertices = Math.round(most * share);
     how.push("coarsened");
   }
   // The pose changed the box.

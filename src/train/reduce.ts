@@ -17,8 +17,8 @@ export interface Reduction {
  *
  * The vertices that stay keep their place, so whatever is known of them stays exact; each of the
  * others is counted to the one it reaches first along the edges, so that dense regions keep their say in
- * an average over vertices. Cards and loose bits simplify badly; where quadrics cannot reach the
- * limit, vertices are clustered on a grid instead.
+ * an average over vertices. Cards and loose bits simplify badly: more vertices than asked for may stay,
+ * and where it would be twice as many, they are clustered on a grid instead.
  *
  * Based on: Garland and Heckbert. Surface simplification using quadric error metrics. 1997
  * (through meshoptimizer).
@@ -42,17 +42,21 @@ export async function reduceMesh(mesh: Mesh, limit: number): Promise<Reduction> 
 }
 
 function simplify({ positions, triangles }: Mesh, limit: number): Uint32Array {
-  const V = positions.length / 3;
-  let target = triangles.length * (limit / V);
-  for (let attempt = 0; attempt < 4; attempt++) {
+  let target = triangles.length * (limit / (positions.length / 3));
+  let best = triangles;
+  let fewest = Number.POSITIVE_INFINITY;
+  for (let attempt = 0; attempt < 4 && fewest > limit * 1.1; attempt++) {
     const indices = Math.floor(target / 3) * 3;
     const [result] = MeshoptSimplifier.simplify(triangles, positions, 3, indices, 1);
     const left = new Set(result).size;
-    if (left <= limit * 1.1 && result.length > 0) return result;
+    if (left === 0 || left >= fewest) break;
+    best = result;
+    fewest = left;
     target *= (limit / left) * 0.95;
   }
+  if (fewest <= limit * 2) return best;
   const [clustered] = MeshoptSimplifier.simplifySloppy(triangles, positions, 3, null, limit * 6, 1);
-  return clustered.length > 0 ? clustered : triangles;
+  return clustered.length > 0 ? clustered : best;
 }
 
 /** How many vertices reach each chosen one first, along edges; those that reach none are not counted. */

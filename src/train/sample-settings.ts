@@ -39,7 +39,7 @@ export const SAMPLE_DEFAULTS: Omit<SampleSettings, "measure"> = {
 };
 
 /** Raised whenever the code makes other samples from the same settings. */
-const VERSION = 1;
+const VERSION = 2;
 
 /** A short name for settings, equal where they are equal. */
 export function settingsKey(settings: SampleSettings): string {
