@@ -8,12 +8,10 @@ import { readCharacterFile } from "../io/node.ts";
 import { loadMethod, METHOD_NAMES } from "../solve/methods.ts";
 import type { SolveOptions } from "../solve/solver.ts";
 import { prepareCharacter } from "../weights/prepare-character.ts";
-import { packageRoot } from "./package-root.ts";
+import { modelPath } from "./default-model.ts";
 
 /** The method that runs whatever network a model file holds. */
 const NETWORK = "heterskinnet";
-/** Files of the shipped models, for names that differ from the file's. */
-const MODEL_FILES: Record<string, string> = { heterskinnet: "heterskin.onnx" };
 
 /**
  * Makes the methods a user named: a method of `loadMethod`, a shipped model by its name,
@@ -34,7 +32,7 @@ async function createMethod(name: string, options: SolveOptions): Promise<Evalua
   if (name.startsWith("model:")) {
     return networkMethod(name, NETWORK, name.slice("model:".length), options);
   }
-  const model = path.join(packageRoot(), "models", MODEL_FILES[name] ?? `${name}.onnx`);
+  const model = modelPath(name);
   if (existsSync(model)) {
     return networkMethod(name, METHOD_NAMES.includes(name) ? name : NETWORK, model, options);
   }

@@ -83,7 +83,7 @@ function createWorker(settings: EvaluationSettings) {
   };
   const run = (character: ListedCharacter) =>
     new Promise<CharacterResult>((resolve) => {
-      const process = child ?? start();
+      const process = child?.connected ? child : start();
       const finish = (result: CharacterResult) => {
         process.removeAllListeners();
         resolve(result);
