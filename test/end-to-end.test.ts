@@ -138,6 +138,8 @@ describe("the program", () => {
     [["toString"], 1, /no command/],
     [["bind", "x.glb", "--metod", "heat"], 1, /did you mean --method/],
     [["bind", "x.glb", "--method", "haet"], 1, /did you mean heat/],
+    [["bind", "x.glb", "--method", "heat", "--model", "m.onnx"], 1, /no such file|no network/],
+    [["bind", "x.glb", "--method", "paper", "--model", "none.onnx"], 1, /no such file/],
     [["bind"], 1, /usage: heterskin bind/],
     [[], 1, /Name a command/],
   ])("answers %j with a hint", async (argv, status, says) => {

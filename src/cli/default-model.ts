@@ -3,24 +3,32 @@ import path from "node:path";
 import { InputError } from "../input-error.ts";
 import { packageRoot } from "./package-root.ts";
 
-/** The methods that run a network, with the file of the package's model for each. */
-const MODEL_FILES: Record<string, string> = {
-  heterskinnet: "heterskin.onnx",
-  paper: "paper.onnx",
-};
+/** Methods that run a network. */
+const NETWORKS = ["heterskinnet", "paper"];
+
+/** Files of the shipped models, for names that differ from the method's. */
+const MODEL_FILES: Record<string, string> = { heterskinnet: "heterskin.onnx" };
+
+/** Where the package keeps the model of a method or a network, whether it ships one or not. */
+export function modelPath(name: string): string {
+  const file = Object.hasOwn(MODEL_FILES, name) ? MODEL_FILES[name] : `${name}.onnx`;
+  return path.join(packageRoot(), "models", file);
+}
 
 /**
  * The bytes of the model for a method: the user's file, or the one the package ships; nothing for a
  * method without a network.
  */
 export async function loadModel(method: string, file?: string): Promise<Uint8Array | undefined> {
-  const shipped = Object.hasOwn(MODEL_FILES, method) ? MODEL_FILES[method] : undefined;
-  if (file && !shipped) {
-    throw new InputError(`The method ${method} runs no network; leave --model away.`);
+  if (!NETWORKS.includes(method)) {
+    if (file) throw new InputError(`The method ${method} runs no network; leave --model away.`);
+    return undefined;
   }
-  const model = file ?? (shipped && path.join(packageRoot(), "models", shipped));
-  if (!model) return undefined;
-  return readFile(model).catch(() => {
-    throw new InputError(`${model}: this model cannot be read; check the path.`);
+  return readFile(file ?? modelPath(method)).catch(() => {
+    throw new InputError(
+      file
+        ? `${file}: this model cannot be read; check the path.`
+        : `There is no model for ${method} in this package; give one with --model file.onnx.`,
+    );
   });
 }

@@ -3,6 +3,9 @@ import type { Solver } from "./solver.ts";
 
 /** Every method by the name users type; each is loaded when first asked for. */
 const loaders: Record<string, () => Promise<Solver>> = {
+  heterskinnet: async () => (await import("./heterskinnet.ts")).heterskinnet,
+  // The same line of data; what differs is the model.
+  paper: async () => (await import("./heterskinnet.ts")).heterskinnet,
   "geodesic-voxel": async () => (await import("./geodesic-voxel.ts")).geodesicVoxel,
   "geodesic-voxel:maya": async () => (await import("./geodesic-voxel.ts")).geodesicVoxelMaya,
   hollow: async () => (await import("./falloff.ts")).hollowFalloff,
