@@ -12,6 +12,7 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import type { EvaluationSettings } from "../src/cli/evaluation-job.ts";
 import { type ListedCharacter, listCharacters } from "../src/cli/evaluation-list.ts";
+import { shippedNetworks } from "../src/cli/evaluation-methods.ts";
 import { evaluateAll } from "../src/cli/evaluation-pool.ts";
 import { packageRoot } from "../src/cli/package-root.ts";
 import { mean } from "../src/evaluate/anova.ts";
@@ -30,16 +31,7 @@ import {
 import type { TopKTable } from "./accuracy-tables.ts";
 import { fillTables } from "./fill-tables.ts";
 
-/** Networks first, by the names of their files in models/; those that are not there are left out. */
-const NETWORKS = [
-  "heterskinnet",
-  "paper",
-  "rignet",
-  "neuroskinning",
-  "paper-euclid",
-  "paper-without-inter",
-  "paper-without-smooth",
-];
+/** Methods without a model; the networks in models/ come before them. */
 const OTHERS = ["heat", "geodesic-voxel", "geodesic-voxel:maya", "hollow", "volumetric", "euclid"];
 
 const { values, positionals } = parseArgs({
@@ -63,7 +55,7 @@ if (!values["tables-only"]) {
 writeTables();
 
 async function measure(characters: ListedCharacter[]): Promise<void> {
-  const networks = NETWORKS.filter(hasModel);
+  const networks = shippedNetworks();
   const methods = [...networks, ...OTHERS.filter((name) => METHOD_NAMES.includes(name))];
   const test = await evaluate(characters, { methods, preset: "heterskinnet", details: true });
   save("test", resultJson(test));
@@ -71,11 +63,6 @@ async function measure(characters: ListedCharacter[]): Promise<void> {
   save("topK", topKTable(test));
   if (networks.includes("heterskinnet")) save("presets", await presetRows(characters, test));
   if (values.others) save("others", await otherTools(characters, values.others));
-}
-
-function hasModel(name: string): boolean {
-  const file = name === "heterskinnet" ? "heterskin" : name;
-  return existsSync(path.join(packageRoot(), "models", `${file}.onnx`));
 }
 
 async function evaluate(

@@ -12,6 +12,21 @@ import { modelPath } from "./default-model.ts";
 
 /** The method that runs whatever network a model file holds. */
 const NETWORK = "heterskinnet";
+/** The default model, the paper's network, its rivals and its ablations. */
+const NETWORKS = [
+  NETWORK,
+  "paper",
+  "rignet",
+  "neuroskinning",
+  "paper-euclid",
+  "paper-without-inter",
+  "paper-without-smooth",
+];
+
+/** The networks whose models are in the package. */
+export function shippedNetworks(): string[] {
+  return NETWORKS.filter((name) => existsSync(modelPath(name)));
+}
 
 /**
  * Makes the methods a user named: a method of `loadMethod`, a shipped model by its name,
@@ -35,6 +50,11 @@ async function createMethod(name: string, options: SolveOptions): Promise<Evalua
   const model = modelPath(name);
   if (existsSync(model)) {
     return networkMethod(name, METHOD_NAMES.includes(name) ? name : NETWORK, model, options);
+  }
+  if (NETWORKS.includes(name)) {
+    throw new InputError(
+      `The method "${name}" needs the model ${path.basename(model)} in models/, which is not there; train it, or name a file with model:<file.onnx>.`,
+    );
   }
   return { name, solve: await loadMethod(name), options };
 }
