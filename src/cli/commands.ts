@@ -3,6 +3,8 @@ import type { Command } from "./command.ts";
 /** Every command by the name users type; each is loaded when asked for, or for the list of commands. */
 export const COMMANDS: Record<string, () => Promise<Command>> = {
   bind: async () => (await import("./commands/bind.ts")).bind,
+  coverage: async () => (await import("./commands/coverage.ts")).coverage,
+  distance: async () => (await import("./commands/distance.ts")).distance,
   evaluate: async () => (await import("./commands/evaluate.ts")).evaluate,
   export: async () => (await import("./commands/export.ts")).exportCommand,
   inspect: async () => (await import("./commands/inspect.ts")).inspect,

@@ -51,11 +51,17 @@ export function measureDistancesSync(
   options: MeasureOptions = {},
 ): MeasuredCharacter {
   const cells = voxelizeCharacter(character, options);
-  const scene = sceneOf(character.mesh, cells, options);
-  const distances = scene
-    ? searchAllBones(scene, options)
-    : euclideanDistances(character.mesh, cells.bones, options);
-  return { ...cells, distances };
+  return { ...cells, distances: distancesIn(character.mesh, cells, options) };
+}
+
+/** Measures one distance in a character that is voxelised already, in this thread. */
+export function distancesIn(
+  mesh: Mesh,
+  cells: Omit<MeasuredCharacter, "distances">,
+  options: MeasureOptions = {},
+): BoneDistances {
+  const scene = sceneOf(mesh, cells, options);
+  return scene ? searchAllBones(scene, options) : euclideanDistances(mesh, cells.bones, options);
 }
 
 /** Voxelises a character and gives its leaf bones tails, unless told not to. */

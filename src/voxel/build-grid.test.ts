@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { SAMPLES } from "../../samples/index.ts";
+import { makeSample } from "../../samples/index.ts";
 import { InputError } from "../input-error.ts";
 import { createRandom } from "../math/random.ts";
 import { triangleTouchesBox } from "../math/triangle-box.ts";
@@ -25,10 +25,10 @@ test("a cell is a mesh cell exactly if a triangle touches it, on 12 random soups
   }
 });
 
-test("no point of any sample's surface lies in a hollow cell", () => {
+test("no point of a thin skirt or a body lies in a hollow cell", () => {
   const random = createRandom(3);
-  for (const sample of SAMPLES) {
-    const { mesh, skeleton } = sample.make();
+  for (const name of ["dancer", "fox"]) {
+    const { mesh, skeleton } = makeSample(name);
     const grid = buildGrid(mesh, skeleton, { resolution: 48 });
     for (let i = 0; i < 3000; i++) {
       const f = Math.floor((random() * mesh.triangles.length) / 3);
@@ -40,7 +40,7 @@ test("no point of any sample's surface lies in a hollow cell", () => {
         return a * u + b * (v - u) + c * (1 - v);
       });
       if (grid.cells[cellAt(grid, p[0], p[1], p[2])] !== MESH) {
-        expect.fail(`${sample.name}: triangle ${f} is missed`);
+        expect.fail(`${name}: triangle ${f} is missed`);
       }
     }
   }
