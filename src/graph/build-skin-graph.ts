@@ -37,16 +37,13 @@ export function featureWidths(config: GraphConfig): FeatureWidths {
 /**
  * Builds the heterogeneous graph of one character (section 3.2 of the paper).
  *
- * @throws when `input.distances` or `input.ball` have fewer slots than `config` asks for
+ * @throws when distances or geodesic neighbours have fewer slots than `config` asks for
  */
-export function buildSkinGraph(input: GraphInput, config: GraphConfig): SkinGraph {
-  const V = input.mesh.positions.length / 3;
-  const B = input.skeleton.parents.length;
-  if (input.distances.k < config.k) {
-    throw new RangeError(
-      `buildSkinGraph: needs ${config.k} candidate bones per vertex, got ${input.distances.k}.`,
-    );
-  }
+export function buildSkinGraph(measured: GraphInput, config: GraphConfig): SkinGraph {
+  const V = measured.mesh.positions.length / 3;
+  const B = measured.skeleton.parents.length;
+  const input = withCandidates(measured, V, config.k);
+  const pairs = input.distances.bones;
   const neighbours = vertexNeighbours(input.mesh.triangles, V);
   const parts = connectedComponents(neighbours);
   const ring = ringLists(
@@ -54,7 +51,6 @@ export function buildSkinGraph(input: GraphInput, config: GraphConfig): SkinGrap
     config.ring,
     config.features === "neuroskinning" ? "self" : "repeat",
   );
-  const pairs = candidatePairs(input, config.k);
   return {
     V,
     B,
@@ -98,18 +94,24 @@ function features(
   };
 }
 
-/** The first `k` candidate bones of each vertex; V×K, -1 in an empty slot. */
-function candidatePairs(input: GraphInput, k: number): Int32Array {
-  return takeColumns(input.distances.bones, input.mesh.positions.length / 3, k);
+/** The input with its first `k` candidates alone, so that features do not hang on how many were measured. */
+function withCandidates(input: GraphInput, V: number, k: number): GraphInput {
+  const { bones, distances } = input.distances;
+  return {
+    ...input,
+    distances: { k, bones: takeColumns(bones, V, k), distances: takeColumns(distances, V, k) },
+    prior: takeColumns(input.prior, V, k),
+  };
 }
 
 /** The first `width` columns of a table of V rows. */
-function takeColumns(table: Int32Array, V: number, width: number): Int32Array {
+function takeColumns<T extends Int32Array | Float32Array>(table: T, V: number, width: number): T {
   const stride = table.length / V;
+  if (stride === width) return table;
   if (stride < width) {
-    throw new RangeError(`buildSkinGraph: needs ${width} columns, got ${stride}.`);
+    throw new RangeError(`buildSkinGraph: needs ${width} slots per vertex, got ${stride}.`);
   }
-  const out = new Int32Array(V * width);
+  const out = new (table.constructor as new (length: number) => T)(V * width);
   for (let v = 0; v < V; v++) {
     out.set(table.subarray(v * stride, v * stride + width), v * width);
   }
