@@ -24,6 +24,7 @@ tbody th { font-weight: 500; } td.error { text-align: left; color: #c0392b; whit
 figure { margin: 1rem 0; } figcaption { overflow-wrap: anywhere; max-width: none; margin-bottom: .3rem; }
 .row { display: flex; flex-wrap: wrap; gap: .6rem; } .row span { width: 15rem; font-size: 12px; color: var(--faint); }
 figure img { display: block; width: 100%; height: auto; border: 1px solid var(--line); border-radius: 4px; background: #fff; }
+@page { size: A4 landscape; margin: 12mm; }
 @media print {
   body { margin: 0; max-width: none; font-size: 11px; } table { font-size: 8.5px; } th, td { padding: .1rem .3rem; }
   figure, .plot, tr { break-inside: avoid; } h2 { break-after: avoid; } .wide { overflow: visible; }
