@@ -4,7 +4,7 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { glbBuilder, tubeGlb } from "../../test/glb-builder.ts";
 import { InputError } from "../input-error.ts";
-import { readCharacterFile, writeCharacterFile } from "./node.ts";
+import { checkOutput, readCharacterFile, writeCharacterFile } from "./node.ts";
 import { readCharacter } from "./read-character.ts";
 
 let folder: string;
@@ -301,6 +301,36 @@ describe("output", () => {
     expect((await readCharacterFile(path.join(out, "tube.gltf"))).character.mesh).toEqual(
       file.character.mesh,
     );
+  });
+
+  it("takes pictures of a .gltf along, in folders of their own", async () => {
+    const { builder } = tubeGlb();
+    const here = path.join(folder, "here");
+    await mkdir(path.join(here, "maps"), { recursive: true });
+    await writeFile(path.join(here, "maps", "a.png"), "picture");
+    builder.json.images = [{ uri: "maps/a.png" }];
+    await writeFile(path.join(here, "a.gltf"), builder.gltf());
+    const file = await readCharacterFile(path.join(here, "a.gltf"));
+    const there = path.join(folder, "there");
+    await mkdir(there);
+    await writeCharacterFile(path.join(there, "b.gltf"), file, file.character.weights!);
+    expect(await readFile(path.join(there, "maps", "a.png"), "utf8")).toBe("picture");
+    // Beside itself the picture is there already and is no file in the way.
+    await writeCharacterFile(path.join(here, "b.gltf"), file, file.character.weights!);
+    file.source.images.set("../../x.png", Uint8Array.of(1));
+    await expectRefusal(
+      writeCharacterFile(path.join(there, "c.gltf"), file, file.character.weights!),
+      /outside its own folder/,
+    );
+  });
+
+  it("is checked before any work is done", async () => {
+    await expectRefusal(checkOutput(path.join(folder, "nowhere", "a.glb")), /there is no folder/);
+    await expectRefusal(checkOutput(path.join(folder, "a.stl")), /cannot be written; use/);
+    await writeFile(path.join(folder, "taken.glb"), "x");
+    await expectRefusal(checkOutput(path.join(folder, "taken.glb")), /--force/);
+    await checkOutput(path.join(folder, "taken.glb"), true);
+    await checkOutput(path.join(folder, "free.glb"));
   });
 
   it("refuses a place or a format it cannot write", async () => {

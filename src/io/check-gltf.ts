@@ -1,6 +1,6 @@
 import { InputError } from "../input-error.ts";
 import { componentBytes, typeSize } from "./accessor-types.ts";
-import type { GltfAccessor, GltfJson } from "./gltf-json.ts";
+import type { GltfAccessor, GltfJson, GltfNode } from "./gltf-json.ts";
 import type { GltfSource } from "./gltf-source.ts";
 
 const LISTS = [
@@ -12,7 +12,19 @@ const LISTS = [
   "buffers",
   "scenes",
   "animations",
+  "images",
 ];
+
+/** Refuses a JSON whose lists are not lists of objects, before anything looks into them. */
+export function checkLists(name: string, json: GltfJson): void {
+  for (const list of LISTS) {
+    const value = json[list];
+    if (value === undefined) continue;
+    if (!Array.isArray(value) || !value.every(isObject)) {
+      throw new InputError(`${name}: "${list}" is not a list of objects; the file is damaged.`);
+    }
+  }
+}
 
 /**
  * Holds every index and range that reading and writing rely on against what is there, so that
@@ -20,13 +32,7 @@ const LISTS = [
  */
 export function checkGltf(source: GltfSource): void {
   const { name, json } = source;
-  for (const list of LISTS) {
-    const value = json[list];
-    if (value === undefined) continue;
-    if (!Array.isArray(value) || value.some((item) => typeof item !== "object" || item === null)) {
-      throw new InputError(`${name}: "${list}" is not a list of objects; the file is damaged.`);
-    }
-  }
+  checkLists(name, json);
   checkViews(source);
   checkAccessors(source);
   checkMeshes(name, json);
@@ -110,31 +116,37 @@ function usedByDraco(json: GltfJson, accessor: number): boolean {
 }
 
 function checkSparse(name: string, json: GltfJson, accessor: GltfAccessor, index: number): void {
-  const { count, indices, values } = accessor.sparse!;
   const what = `the sparse part of accessor ${index}`;
-  checkIndex(name, what, indices?.bufferView, json.bufferViews, "buffer view");
-  checkIndex(name, what, values?.bufferView, json.bufferViews, "buffer view");
-  const indexBytes = componentBytes(indices.componentType) ?? 4;
+  const damaged = new InputError(`${name}: ${what} reaches past its data; the file is damaged.`);
+  const { count, indices, values } = accessor.sparse!;
+  if (!isObject(indices) || !isObject(values)) throw damaged;
+  checkIndex(name, what, indices.bufferView, json.bufferViews, "buffer view");
+  checkIndex(name, what, values.bufferView, json.bufferViews, "buffer view");
+  const indexBytes = componentBytes(indices.componentType);
   const valueBytes = typeSize(accessor.type)! * componentBytes(accessor.componentType)!;
-  const fits = (view: number, offset: number, size: number) =>
-    isCount(count) && offset + count * size <= json.bufferViews![view].byteLength;
-  if (
-    count > accessor.count ||
-    !fits(indices.bufferView, indices.byteOffset ?? 0, indexBytes) ||
-    !fits(values.bufferView, values.byteOffset ?? 0, valueBytes)
-  ) {
-    throw new InputError(`${name}: ${what} reaches past its data; the file is damaged.`);
+  if (!indexBytes || !isCount(count) || count > accessor.count) throw damaged;
+  for (const [part, size] of [
+    [indices, indexBytes],
+    [values, valueBytes],
+  ] as const) {
+    const offset = part.byteOffset ?? 0;
+    const room = json.bufferViews![part.bufferView].byteLength;
+    if (!isCount(offset) || offset + count * size > room) throw damaged;
   }
 }
 
 function checkMeshes(name: string, json: GltfJson): void {
   for (const [m, mesh] of (json.meshes ?? []).entries()) {
-    if (!Array.isArray(mesh.primitives)) {
+    if (!Array.isArray(mesh.primitives) || !mesh.primitives.every(isObject)) {
       throw new InputError(`${name}: mesh ${m} has no primitives; the file is damaged.`);
     }
     for (const [p, primitive] of mesh.primitives.entries()) {
       const what = `primitive ${p} of mesh ${m}`;
-      for (const set of [primitive.attributes ?? {}, ...(primitive.targets ?? [])]) {
+      checkList(name, what, "targets", primitive.targets);
+      const sets = [primitive.attributes, ...(primitive.targets ?? [])];
+      if (!sets.every(isObject))
+        throw new InputError(`${name}: ${what} has no attributes; the file is damaged.`);
+      for (const set of sets) {
         for (const accessor of Object.values(set))
           checkIndex(name, what, accessor, json.accessors, "accessor");
       }
@@ -151,6 +163,8 @@ function checkNodes(name: string, json: GltfJson): void {
   for (const [n, node] of nodes.entries()) {
     if (node.mesh !== undefined) checkIndex(name, `node ${n}`, node.mesh, json.meshes, "mesh");
     if (node.skin !== undefined) checkIndex(name, `node ${n}`, node.skin, json.skins, "skin");
+    checkList(name, `node ${n}`, "children", node.children);
+    checkNumbers(name, n, node);
     for (const child of node.children ?? []) {
       checkIndex(name, `node ${n}`, child, nodes, "node");
       if (parents[child] >= 0 || child === n) throw cyclic(name, child);
@@ -158,14 +172,20 @@ function checkNodes(name: string, json: GltfJson): void {
     }
   }
   for (const scene of json.scenes ?? []) {
+    checkList(name, "a scene", "nodes", scene.nodes);
     for (const root of scene.nodes ?? []) checkIndex(name, "a scene", root, nodes, "node");
   }
-  // Each node has one parent now, so only a chain that never ends can be a cycle.
-  for (let start = 0; start < nodes.length; start++) {
-    let steps = 0;
-    for (let at = start; at >= 0; at = parents[at]) {
-      if (++steps > nodes.length) throw cyclic(name, start);
-    }
+  // Each node has at most one parent now, so whatever no root leads to stands in a circle.
+  const reached = nodes.map((_, n) => n).filter((n) => parents[n] < 0);
+  for (let at = 0; at < reached.length; at++) {
+    for (const child of nodes[reached[at]].children ?? []) reached.push(child);
+  }
+  if (reached.length < nodes.length) {
+    const found = new Set(reached);
+    throw cyclic(
+      name,
+      nodes.findIndex((_, n) => !found.has(n)),
+    );
   }
 }
 
@@ -183,6 +203,31 @@ function checkSkins(name: string, json: GltfJson): void {
       );
     }
   }
+}
+
+function checkList(name: string, what: string, key: string, value: unknown): void {
+  if (value === undefined || Array.isArray(value)) return;
+  throw new InputError(`${name}: "${key}" of ${what} is not a list; the file is damaged.`);
+}
+
+const PLACES = { matrix: 16, translation: 3, rotation: 4, scale: 3 };
+
+function checkNumbers(name: string, index: number, node: GltfNode): void {
+  for (const [key, count] of Object.entries(PLACES)) {
+    const value = node[key];
+    if (value === undefined) continue;
+    if (Array.isArray(value) && value.length === count && value.every(Number.isFinite)) continue;
+    throw new InputError(
+      `${name}: "${key}" of node ${index} is not ${count} numbers; export the file again.`,
+    );
+  }
+  if (node.name !== undefined && typeof node.name !== "string") {
+    throw new InputError(`${name}: the name of node ${index} is not a text; the file is damaged.`);
+  }
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isCount(value: unknown): value is number {

@@ -82,8 +82,10 @@ function readPrimitive(
       0,
     );
   for (const { indices, sizes } of polygonsOf(primitive, width)) {
-    out.sizes.push(...sizes);
-    out.slots.push(...sizes.map(() => slot));
+    for (const size of sizes) {
+      out.sizes.push(size);
+      out.slots.push(slot);
+    }
     for (let at = 0; at + width <= indices.length; at += width) {
       out.points.push(indices[at + vertex]);
       if (normals) {

@@ -35,7 +35,11 @@ export function readFbxMesh(
   }
   const layer = childOf(node, "LayerElementMaterial");
   const slots = numbersOf(layer, "Materials");
-  if (textOf(layer, "MappingInformationType") === "ByPolygon" && slots.length >= sizes.length) {
+  const mapping = textOf(layer, "MappingInformationType");
+  if (mapping === "AllSame" && slots[0] > 0) {
+    mesh.polygonMaterials = new Int32Array(sizes.length).fill(slots[0]);
+  }
+  if (mapping === "ByPolygon" && slots.length >= sizes.length) {
     mesh.polygonMaterials = Int32Array.from(sizes, (_, p) => Math.max(slots[p], 0));
   }
   return mesh;

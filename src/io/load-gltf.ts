@@ -1,5 +1,5 @@
 import { InputError } from "../input-error.ts";
-import { checkGltf } from "./check-gltf.ts";
+import { checkGltf, checkLists } from "./check-gltf.ts";
 import { decodeDataUri } from "./data-uri.ts";
 import { decodeCompressed } from "./decode-compressed.ts";
 import type { DracoLoader } from "./decode-draco.ts";
@@ -23,6 +23,7 @@ export async function loadGltf(
     ? splitGlb(name, bytes)
     : { text: new TextDecoder().decode(bytes), bin: undefined };
   const json = parseJson(name, text);
+  checkLists(name, json);
   const source: GltfSource = { name, json, buffers: [], images: new Map() };
   await loadBuffers(source, bin, resolve);
   await loadImages(source, resolve);
@@ -54,9 +55,6 @@ async function loadBuffers(
   resolve: ResolveUri,
 ): Promise<void> {
   const { name, json } = source;
-  if (json.buffers !== undefined && !Array.isArray(json.buffers)) {
-    throw new InputError(`${name}: "buffers" is not a list; the file is damaged.`);
-  }
   for (const [index, buffer] of (json.buffers ?? []).entries()) {
     const fallback =
       buffer.extensions?.EXT_meshopt_compression ?? buffer.extensions?.KHR_meshopt_compression;
@@ -82,8 +80,7 @@ async function loadBuffers(
 }
 
 async function loadImages(source: GltfSource, resolve: ResolveUri): Promise<void> {
-  if (!Array.isArray(source.json.images)) return;
-  for (const { uri } of source.json.images) {
+  for (const { uri } of source.json.images ?? []) {
     if (typeof uri !== "string" || uri.startsWith("data:") || source.images.has(uri)) continue;
     const bytes = await resolve(uri);
     if (bytes) source.images.set(uri, bytes);

@@ -23,7 +23,7 @@ export function nodeTree(json: GltfJson): NodeTree {
     const local = localMatrix(nodes[index]);
     const parent = parents[index];
     worlds[index] = parent < 0 ? local : multiplyMat4(new Array<number>(16), worlds[parent], local);
-    queue.push(...(nodes[index].children ?? []));
+    for (const child of nodes[index].children ?? []) queue.push(child);
   }
   return { parents, worlds };
 }

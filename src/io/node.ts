@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { access, constants, mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { InputError } from "../input-error.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
@@ -63,7 +63,7 @@ export async function writeCharacterFile(
   const name = path.basename(file, path.extname(file));
   const written = writeCharacter(character, weights, { ...rest, format, name });
   const files = [...written.besides].map(
-    ([uri, bytes]) => [path.join(folder, decodeUri(uri)), bytes] as const,
+    ([uri, bytes]) => [neighbourPath(folder, path.basename(file), uri), bytes] as const,
   );
   files.push([file, written.bytes]);
   const changed: (readonly [string, Uint8Array])[] = [];
@@ -71,6 +71,11 @@ export async function writeCharacterFile(
     if (!(await holds(entry[0], entry[1]))) changed.push(entry);
   }
   if (!force) for (const [target] of changed) await refuseExisting(target);
+  // Pictures may lie in folders of their own below the file's.
+  for (const [target] of changed.filter(([target]) => target !== file)) {
+    if (path.dirname(target) !== path.resolve(folder))
+      await mkdir(path.dirname(target), { recursive: true });
+  }
   await writeAtomically(changed);
   return files.map(([target]) => target);
 }
@@ -80,8 +85,12 @@ export async function checkOutput(file: string, force = false): Promise<void> {
   outputFormat(file);
   if (!force) await refuseExisting(file);
   const folder = await stat(path.dirname(file)).catch(() => undefined);
-  if (!folder?.isDirectory())
+  if (!folder?.isDirectory()) {
     throw new InputError(`${file}: there is no folder ${path.dirname(file)}.`);
+  }
+  await access(path.dirname(file), constants.W_OK).catch(() => {
+    throw new InputError(`${file}: the folder ${path.dirname(file)} cannot be written to.`);
+  });
 }
 
 /** Writes files under temporary names beside their targets and renames them once all are complete. */
@@ -136,18 +145,25 @@ async function readBytes(file: string): Promise<Uint8Array> {
   }
 }
 
+/** Where a URI inside a file points; outside the file's own folder is refused. */
+function neighbourPath(folder: string, from: string, uri: string): string {
+  const place = decodeUri(uri);
+  const target = path.resolve(folder, place);
+  const climbs = path.relative(path.resolve(folder), target).split(path.sep)[0] === "..";
+  if (/^[a-z][a-z0-9+.-]+:/i.test(uri) || path.isAbsolute(place) || climbs) {
+    throw new InputError(
+      `${from}: it refers to "${uri}", outside its own folder; put that file beside it and refer to it by name.`,
+    );
+  }
+  return target;
+}
+
 async function readNeighbour(
   folder: string,
   from: string,
   uri: string,
 ): Promise<Uint8Array | undefined> {
-  const target = path.resolve(folder, decodeUri(uri));
-  const climbs = path.relative(folder, target).split(path.sep)[0] === "..";
-  if (/^[a-z][a-z0-9+.-]+:/i.test(uri) || path.isAbsolute(decodeUri(uri)) || climbs) {
-    throw new InputError(
-      `${from}: it refers to "${uri}", outside its own folder; put that file beside it and refer to it by name.`,
-    );
-  }
+  const target = neighbourPath(folder, from, uri);
   const info = await stat(target).catch(() => undefined);
   return info?.isFile() ? new Uint8Array(await readFile(target)) : undefined;
 }

@@ -2,14 +2,16 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { SkinnedMesh, Vector3 } from "three";
+import { type Group, SkinnedMesh, Vector3 } from "three";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadWithThree } from "../../test/load-with-three.ts";
 import { validateGltf } from "../../test/validate-gltf.ts";
 import { invertMat4, multiplyMat4, transformPoint } from "../math/mat4.ts";
+import { linearBlend } from "../weights/linear-blend.ts";
 import type { CharacterFile } from "./character-file.ts";
 import { loadGltf } from "./load-gltf.ts";
 import { openInput, readCharacterFile, writeCharacterFile } from "./node.ts";
+import { nodeTree } from "./node-tree.ts";
 import { readFloats } from "./read-accessor.ts";
 import { writeCharacter } from "./write-character.ts";
 
@@ -36,6 +38,16 @@ describe.skipIf(files.length === 0).each(files.length > 0 ? files : ["none"])("%
     const size = sizeOf(file.character.mesh.positions);
     expect(file.character.skeleton.names.length).toBeGreaterThan(0);
     expect(reproductionError(file)).toBeLessThanOrEqual(1e-4 * size);
+  });
+
+  it("does not tear in the pose it rests in", async () => {
+    // Hierarchy and bind matrices come from different places in a file; if they were misread, edges would
+    // not keep their lengths.
+    const ratios = edgeRatios(await read());
+    if (ratios.length === 0) return;
+    const at = (share: number) => ratios[Math.floor(share * (ratios.length - 1))];
+    expect(Math.abs(at(0.5) - 1)).toBeLessThan(0.01);
+    expect([at(0.05) > 0.6, at(0.95) < 1.4]).toEqual([true, true]);
   });
 
   it("is written whole: weights, validity, textures, animations, extensions", async () => {
@@ -67,30 +79,47 @@ describe.skipIf(files.length === 0).each(files.length > 0 ? files : ["none"])("%
     const file = await read();
     const { weights } = file.character;
     if (!weights) return;
-    const { bytes } = writeCharacter(file, weights, { format: "glb" });
+    const { bytes } = writeCharacter(file, weights, { format: "glb", maxInfluences: 4 });
     const { scene, animations } = await loadWithThree(bytes);
     expect(animations.length).toBe(file.source.json.animations?.length ?? 0);
-    scene.updateMatrixWorld(true);
-    const shown: SkinnedMesh[] = [];
-    scene.traverse((object) => {
-      if (object instanceof SkinnedMesh) shown.push(object);
-    });
+    const shown = skinnedPoints(scene);
     const primitives = file.parts.reduce(
       (sum, part) => sum + part.primitives.length * part.nodes.length,
       0,
     );
     expect(shown.length).toBe(primitives);
-    for (const mesh of shown) {
-      const point = new Vector3();
-      mesh.skeleton.update();
-      for (let v = 0; v < mesh.geometry.getAttribute("position").count; v += 97) {
-        point.fromBufferAttribute(mesh.geometry.getAttribute("position"), v);
-        mesh.applyBoneTransform(v, point);
-        expect(Number.isFinite(point.length())).toBe(true);
-      }
-    }
+    if (file.format !== "glb" && file.format !== "vrm") return;
+    const before = await loadWithThree(new Uint8Array(readFileSync(path.join(folder, name))));
+    const size = sizeOf(file.character.mesh.positions);
+    skinnedPoints(before.scene).forEach((points, mesh) => {
+      expect(farthest(shown[mesh], points)).toBeLessThan(1e-4 * size);
+    });
   });
 });
+
+/** Where three.js shows the vertices of each skinned mesh, meshes in the order of their names. */
+function skinnedPoints(scene: Group): Float32Array[] {
+  scene.updateMatrixWorld(true);
+  const meshes: SkinnedMesh[] = [];
+  scene.traverse((object) => {
+    if (object instanceof SkinnedMesh) meshes.push(object);
+  });
+  meshes.sort((a, b) => a.name.localeCompare(b.name));
+  return meshes.map((mesh) => {
+    mesh.skeleton.update();
+    const position = mesh.geometry.getAttribute("position");
+    const points = new Float32Array(position.count * 3);
+    const point = new Vector3();
+    for (let v = 0; v < position.count; v++) {
+      point.fromBufferAttribute(position, v);
+      mesh
+        .applyBoneTransform(v, point)
+        .applyMatrix4(mesh.matrixWorld)
+        .toArray(points, v * 3);
+    }
+    return points;
+  });
+}
 
 /** Each vertex carried by its joints' bind matrices: how far from where the character has it. */
 function reproductionError({ character, source, parts, rig }: CharacterFile): number {
@@ -126,6 +155,27 @@ function reproductionError({ character, source, parts, rig }: CharacterFile): nu
     }
   }
   return worst;
+}
+
+/** Length of edges in the rest pose over their length in the bind pose, rising. */
+function edgeRatios({ character, source, rig }: CharacterFile): Float64Array {
+  const { weights, mesh } = character;
+  if (!weights) return new Float64Array(0);
+  const { worlds } = nodeTree(source.json);
+  const matrices = Array.from(rig.nodes, (node, joint) => {
+    const inverse = invertMat4(new Array<number>(16).fill(0), rig.bindMatrices[joint])!;
+    return multiplyMat4(inverse, worlds[node], inverse);
+  });
+  const posed = linearBlend(mesh.positions, weights, Float32Array.from(matrices.flat()));
+  const length = (points: Float32Array, a: number, b: number) =>
+    Math.hypot(...[0, 1, 2].map((axis) => points[a * 3 + axis] - points[b * 3 + axis]));
+  const ratios: number[] = [];
+  for (let t = 0; t < mesh.triangles.length; t += 3) {
+    const [a, b] = mesh.triangles.subarray(t, t + 2);
+    const before = length(mesh.positions, a, b);
+    if (before > 0) ratios.push(length(posed, a, b) / before);
+  }
+  return Float64Array.from(ratios).sort();
 }
 
 /** Everything but weights, skinned nodes' place and buffers is what it was, byte for byte. */
