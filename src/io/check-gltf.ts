@@ -171,6 +171,7 @@ function checkNodes(name: string, json: GltfJson): void {
       parents[child] = n;
     }
   }
+  if (json.scene !== undefined) checkIndex(name, "the file", json.scene, json.scenes, "scene");
   for (const scene of json.scenes ?? []) {
     checkList(name, "a scene", "nodes", scene.nodes);
     for (const root of scene.nodes ?? []) checkIndex(name, "a scene", root, nodes, "node");

@@ -67,8 +67,11 @@ export async function decodeDraco(
   }
 }
 
+// Held in a variable so that bundlers leave this Node-only package out of web pages.
+const DRACO_PACKAGE = "draco3dgltf";
+
 async function loadDraco3d(): Promise<DracoModule> {
-  const { default: draco3d } = (await import("draco3dgltf" as string)) as {
+  const { default: draco3d } = (await import(/* @vite-ignore */ DRACO_PACKAGE)) as {
     default: { createDecoderModule(): Promise<DracoModule> };
   };
   return draco3d.createDecoderModule();

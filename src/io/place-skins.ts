@@ -77,7 +77,8 @@ function addJoints(json: GltfJson, rig: Rig): Int32Array {
   // Joints of a skin must have a common ancestor.
   const top =
     roots.length === 1 ? roots[0] : json.nodes.push({ name: "Armature", children: roots }) - 1;
-  json.scenes ??= [{}];
+  json.scenes ??= [];
+  json.scenes[json.scene ?? 0] ??= {};
   const scene = json.scenes[json.scene ?? 0];
   scene.nodes = [...(scene.nodes ?? []), top];
   return nodes;
