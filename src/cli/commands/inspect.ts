@@ -61,7 +61,9 @@ function boxText({ min, max }: { min: number[]; max: number[] }): string {
 }
 
 function short(value: number): string {
-  return Number.isFinite(value) ? `${Number(value.toPrecision(4))}` : "none";
+  if (!Number.isFinite(value)) return "none";
+  // Rounding of the file's matrices leaves such crumbs.
+  return Math.abs(value) < 1e-9 ? "0" : `${Number(value.toPrecision(4))}`;
 }
 
 function count(n: number, thing: string): string {
