@@ -6,6 +6,7 @@ export { fileFromCharacter } from "./file-from-character.ts";
 export { FORMATS, type Format, formatOf, type OutputFormat } from "./formats.ts";
 export type { GltfSource, ResolveUri } from "./gltf-source.ts";
 export { type BindOptions, bind, characterFromDocument, type Weigh } from "./gltf-transform.ts";
+export { inputFromFiles } from "./input-from-files.ts";
 export type { MeshPart } from "./mesh-part.ts";
 export { type InputFile, type ReadCharacterOptions, readCharacter } from "./read-character.ts";
 export { formatRigNetText, parseRigNetText, type RigNetRig } from "./rignet-text.ts";
