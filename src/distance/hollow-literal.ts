@@ -1,4 +1,8 @@
-import { HOLLOW, MESH, type VoxelGrid } from "../voxel/voxel-grid.ts";
+import type { Mesh } from "../mesh/mesh.ts";
+import { type Bones, boneCount } from "../skeleton/bones.ts";
+import { cellAt, HOLLOW, MESH, type VoxelGrid } from "../voxel/voxel-grid.ts";
+import { voxelizeBones } from "../voxel/voxelize-bones.ts";
+import { boneDistance } from "./euclidean.ts";
 
 /**
  * Algorithm 1 of the paper to the letter, slow and plain: what the fast search is checked against,
@@ -42,6 +46,43 @@ export function literalHollow(
     for (const next of queue) d[next] = d[start] + 1;
   }
   return d;
+}
+
+/**
+ * Algorithm 1 and equation 1 for every pair of bone and vertex, as plain as {@link literalHollow}.
+ *
+ * @returns per bone V distances in units of the mesh
+ */
+export function literalDistances(
+  mesh: Mesh,
+  bones: Bones,
+  grid: VoxelGrid,
+  leaveWall: boolean,
+): Float64Array[] {
+  const seeds = voxelizeBones(bones, grid);
+  const count = mesh.positions.length / 3;
+  return Array.from({ length: boneCount(bones) }, (_, b) => {
+    const own = new Set(seeds.cells.subarray(seeds.starts[b], seeds.starts[b + 1]));
+    const d = literalHollow(grid, own, leaveWall, seeds.levels[b]);
+    return Float64Array.from({ length: count }, (_, v) => {
+      const [x, y, z] = mesh.positions.subarray(v * 3, v * 3 + 3);
+      const cell = cellAt(grid, x, y, z);
+      if (own.has(cell)) return boneDistance(bones, b, mesh.positions, v);
+      let last = Infinity;
+      for (const n of neighbours(grid, cell)) {
+        if (d[n] === d[cell] - 1) last = Math.min(last, centreDistance(grid, n, x, y, z));
+      }
+      return (d[cell] - 1) * grid.size + last;
+    });
+  });
+}
+
+function centreDistance(grid: VoxelGrid, cell: number, x: number, y: number, z: number): number {
+  const { nx, ny, origin, size } = grid;
+  const dx = x - origin[0] - ((cell % nx) + 0.5) * size;
+  const dy = y - origin[1] - ((Math.floor(cell / nx) % ny) + 0.5) * size;
+  const dz = z - origin[2] - (Math.floor(cell / (nx * ny)) + 0.5) * size;
+  return Math.sqrt(dx * dx + dy * dy + dz * dz);
 }
 
 /** The nearest reached mesh cell next to an untraversed hollow cell, the lowest index among equals. */

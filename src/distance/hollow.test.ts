@@ -2,15 +2,13 @@ import { describe, expect, test } from "vitest";
 import { SAMPLES } from "../../samples/index.ts";
 import { createRandom, type Random } from "../math/random.ts";
 import type { Mesh } from "../mesh/mesh.ts";
-import { type Bones, boneCount, bonesOf } from "../skeleton/bones.ts";
+import { type Bones, bonesOf } from "../skeleton/bones.ts";
 import type { Skeleton } from "../skeleton/skeleton.ts";
 import { buildGrid } from "../voxel/build-grid.ts";
-import { cellAt, type VoxelGrid } from "../voxel/voxel-grid.ts";
-import { voxelizeBones } from "../voxel/voxelize-bones.ts";
+import type { VoxelGrid } from "../voxel/voxel-grid.ts";
 import type { BoneDistances } from "./bone-distances.ts";
-import { boneDistance } from "./euclidean.ts";
 import { hollowDistances } from "./hollow.ts";
-import { literalHollow, neighbours } from "./hollow-literal.ts";
+import { literalDistances } from "./hollow-literal.ts";
 import { measureDistancesSync } from "./measure.ts";
 
 const SOUPS = 60;
@@ -211,39 +209,6 @@ function expectLiteral(
     }
   }
   expect(worst, what).toBeLessThan(ROUNDING);
-}
-
-/** Per bone the distance of every vertex. */
-function literalDistances(
-  mesh: Mesh,
-  bones: Bones,
-  grid: VoxelGrid,
-  leaveWall: boolean,
-): Float64Array[] {
-  const seeds = voxelizeBones(bones, grid);
-  const count = mesh.positions.length / 3;
-  return Array.from({ length: boneCount(bones) }, (_, b) => {
-    const own = new Set(seeds.cells.subarray(seeds.starts[b], seeds.starts[b + 1]));
-    const d = literalHollow(grid, own, leaveWall, seeds.levels[b]);
-    return Float64Array.from({ length: count }, (_, v) => {
-      const [x, y, z] = row(mesh.positions, v, 3);
-      const cell = cellAt(grid, x, y, z);
-      if (own.has(cell)) return boneDistance(bones, b, mesh.positions, v);
-      let last = Infinity;
-      for (const n of neighbours(grid, cell)) {
-        if (d[n] === d[cell] - 1) last = Math.min(last, centreDistance(grid, n, x, y, z));
-      }
-      return (d[cell] - 1) * grid.size + last;
-    });
-  });
-}
-
-function centreDistance(grid: VoxelGrid, cell: number, x: number, y: number, z: number): number {
-  const { nx, ny, origin, size } = grid;
-  const dx = x - origin[0] - ((cell % nx) + 0.5) * size;
-  const dy = y - origin[1] - ((Math.floor(cell / nx) % ny) + 0.5) * size;
-  const dz = z - origin[2] - (Math.floor(cell / (nx * ny)) + 0.5) * size;
-  return Math.sqrt(dx * dx + dy * dy + dz * dz);
 }
 
 function expectWithinCells(

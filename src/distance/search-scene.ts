@@ -109,27 +109,44 @@ function collect(
   const { levels, steps, firstLevel } = search;
   const { k, distances } = nearest;
   const closed = CLOSED;
+  const sure = SURE;
   for (let u = 0; u < cells.length; u++) {
-    const cell = cells[u];
-    const level = levels[cell];
+    const level = levels[cells[u]];
     if (level >= closed) continue;
+    const least = (level - 0.5) * size * sure;
+    let previous = -1;
     for (let i = starts[u]; i < starts[u + 1]; i++) {
       const v = vertices[i];
-      if ((level - 0.5) * size * SURE > distances[v * k + k - 1]) continue;
-      let distance: number;
-      if (level === firstLevel) {
-        distance = boneDistance(scene.bones, b, scene.positions, v);
-      } else {
-        let last = Infinity;
-        for (let s = 0; s < 6; s++) {
-          if (levels[cell + steps[s]] === level - 1 && toNeighbours[v * 6 + s] < last) {
-            last = toNeighbours[v * 6 + s];
-          }
-        }
-        // No previous cell only where a maze runs past the longest level.
-        distance = (level - 1) * size + (last < Infinity ? last : size);
-      }
-      insertNearest(nearest, v, b, Math.fround(distance));
+      const limit = distances[v * k + k - 1];
+      if (least > limit) continue;
+      if (previous < 0) previous = previousCells(levels, steps, cells[u], level - 1);
+      const distance = Math.fround(
+        level === firstLevel
+          ? boneDistance(scene.bones, b, scene.positions, v)
+          : (level - 1) * size + shortest(toNeighbours, v * 6, previous, size),
+      );
+      if (distance <= limit) insertNearest(nearest, v, b, distance);
     }
   }
+}
+
+/** Which of the six neighbours have a level, as bits in the order of the steps. */
+function previousCells(
+  levels: Uint16Array,
+  steps: Int32Array,
+  cell: number,
+  level: number,
+): number {
+  let bits = 0;
+  for (let s = 0; s < 6; s++) if (levels[cell + steps[s]] === level) bits |= 1 << s;
+  return bits;
+}
+
+/** The shortest of the six ways whose bits are set; one cell where none is (in a maze too long). */
+function shortest(ways: Float64Array, first: number, bits: number, size: number): number {
+  let best = Infinity;
+  for (let s = 0; s < 6; s++) {
+    if ((bits >> s) & 1 && ways[first + s] < best) best = ways[first + s];
+  }
+  return best < Infinity ? best : size;
 }

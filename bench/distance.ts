@@ -1,0 +1,192 @@
+// Speed of HollowDist: `npm run bench:distance`, which writes bench/results/distance.csv.
+
+import { mkdirSync, writeFileSync } from "node:fs";
+import { cpus } from "node:os";
+import { makeSample } from "../samples/index.ts";
+import { literalDistances } from "../src/distance/hollow-literal.ts";
+import {
+  type MeasureOptions,
+  measureDistances,
+  voxelizeCharacter,
+} from "../src/distance/measure.ts";
+import type { Skeleton } from "../src/skeleton/skeleton.ts";
+import { prepareCharacter } from "../src/weights/prepare-character.ts";
+
+/** One row of the table. */
+interface Case {
+  name: string;
+  vertices: number;
+  bones: number;
+  resolution: number;
+  cells: number;
+  threads: number;
+  seconds: number;
+  megabytes: number;
+}
+
+const RESULTS = new URL("../bench/results/distance.csv", import.meta.url);
+const rows: Case[] = [];
+
+/** The sample with its longest bones split in two until there are `count` joints. */
+function character(name: string, count?: number) {
+  const { character } = prepareCharacter(makeSample(name));
+  let { skeleton } = character;
+  while (count !== undefined && skeleton.parents.length < count) skeleton = splitLongest(skeleton);
+  if (count !== undefined) skeleton = keepFirst(skeleton, count);
+  return { mesh: character.mesh, skeleton };
+}
+
+function splitLongest({ names, parents, positions }: Skeleton): Skeleton {
+  const length = (j: number) =>
+    parents[j] < 0
+      ? -1
+      : Math.hypot(...[0, 1, 2].map((k) => positions[j * 3 + k] - positions[parents[j] * 3 + k]));
+  const longest = [...parents.keys()].reduce((best, j) => (length(j) > length(best) ? j : best), 0);
+  const middle = [0, 1, 2].map(
+    (k) => (positions[longest * 3 + k] + positions[parents[longest] * 3 + k]) / 2,
+  );
+  const split = Int32Array.of(...parents, parents[longest]);
+  split[longest] = parents.length;
+  return {
+    names: [...names, `split ${parents.length}`],
+    parents: split,
+    positions: Float32Array.of(...positions, ...middle),
+  };
+}
+
+/** Fewer joints for the small cases: the first ones, each under its nearest kept ancestor. */
+function keepFirst({ names, parents, positions }: Skeleton, count: number): Skeleton {
+  const kept = parents.slice(0, count).map((parent) => {
+    let ancestor = parent;
+    while (ancestor >= count) ancestor = parents[ancestor];
+    return ancestor;
+  });
+  return {
+    names: names.slice(0, count),
+    parents: kept,
+    positions: positions.slice(0, count * 3),
+  };
+}
+
+async function time(
+  name: string,
+  subject: ReturnType<typeof character>,
+  options: MeasureOptions & { resolution: number },
+  repeats: number,
+): Promise<Case> {
+  let seconds = Infinity;
+  let cells = 0;
+  for (let i = 0; i < repeats; i++) {
+    const start = performance.now();
+    const { grid } = await measureDistances(subject, options);
+    seconds = Math.min(seconds, (performance.now() - start) / 1000);
+    cells = grid.cells.length;
+  }
+  const row: Case = {
+    name,
+    vertices: subject.mesh.positions.length / 3,
+    bones: subject.skeleton.parents.length,
+    resolution: options.resolution,
+    cells,
+    threads: options.threads ?? 1,
+    seconds,
+    megabytes: process.memoryUsage().rss / 2 ** 20,
+  };
+  note(row);
+  return row;
+}
+
+function note(row: Case): void {
+  rows.push(row);
+  const { name, vertices, bones, resolution, threads, seconds, megabytes } = row;
+  console.log(
+    `${name.padEnd(26)}${vertices} vertices, ${bones} bones, ${resolution} cells, ${threads} threads: ` +
+      `${seconds.toFixed(3)} s, ${megabytes.toFixed(0)} MB`,
+  );
+}
+
+/** Algorithm 1 and equation 1 to the letter, for every bone and vertex. */
+function timeLiteral(subject: ReturnType<typeof character>, resolution: number): Case {
+  const start = performance.now();
+  const { grid, bones } = voxelizeCharacter(subject, { resolution });
+  literalDistances(subject.mesh, bones, grid, true);
+  const row: Case = {
+    name: "literal",
+    vertices: subject.mesh.positions.length / 3,
+    bones: subject.skeleton.parents.length,
+    resolution,
+    cells: grid.cells.length,
+    threads: 1,
+    seconds: (performance.now() - start) / 1000,
+    megabytes: process.memoryUsage().rss / 2 ** 20,
+  };
+  note(row);
+  return row;
+}
+
+/** The slope of log y over log x: the exponent of the growth. */
+function exponent(x: number[], y: number[]): number {
+  const [u, v] = [x.map(Math.log), y.map(Math.log)];
+  const mean = (list: number[]) => list.reduce((sum, value) => sum + value, 0) / list.length;
+  const [mu, mv] = [mean(u), mean(v)];
+  const along = u.reduce((sum, value, i) => sum + (value - mu) * (v[i] - mv), 0);
+  return along / u.reduce((sum, value) => sum + (value - mu) ** 2, 0);
+}
+
+const dancer = character("dancer", 60);
+await time("warm-up", dancer, { resolution: 88 }, 3);
+const typical = await time("typical", dancer, { resolution: 88 }, 5);
+const literal = timeLiteral(dancer, 88);
+for (const name of ["fox", "octopus", "robot", "dragon"]) {
+  await time(name, character(name, 60), { resolution: 88 }, 2);
+}
+
+const byCells: Case[] = [];
+for (const resolution of [64, 88, 128, 176, 256]) {
+  byCells.push(await time("growth in cells", dancer, { resolution }, 2));
+}
+const byBones: Case[] = [];
+for (const bones of [25, 50, 100, 200]) {
+  byBones.push(await time("growth in bones", character("dancer", bones), { resolution: 88 }, 3));
+}
+const large = character("dancer", 200);
+await time("large, one thread", large, { resolution: 256, threads: 1 }, 1);
+await time("large, two threads", large, { resolution: 256, threads: 2 }, 1);
+
+const summary = [
+  ["speed-up over literal", literal.seconds / typical.seconds],
+  [
+    "exponent in cells",
+    exponent(
+      byCells.map((r) => r.cells),
+      byCells.map((r) => r.seconds),
+    ),
+  ],
+  [
+    "exponent in bones",
+    exponent(
+      byBones.map((r) => r.bones),
+      byBones.map((r) => r.seconds),
+    ),
+  ],
+] as const;
+for (const [name, value] of summary) console.log(`${name}: ${value.toFixed(2)}`);
+
+mkdirSync(new URL(".", RESULTS), { recursive: true });
+const machine = `${cpus().length} x ${cpus()[0].model.trim()}, Node ${process.versions.node}`;
+writeFileSync(
+  RESULTS,
+  `${[
+    `# ${machine}`,
+    "case,vertices,bones,resolution,cells,threads,seconds,megabytes",
+    ...rows
+      .filter((row) => row.name !== "warm-up")
+      .map((r) =>
+        [
+          ...[r.name.replace(",", ""), r.vertices, r.bones, r.resolution, r.cells, r.threads],
+          ...[r.seconds.toFixed(4), r.megabytes.toFixed(0)],
+        ].join(","),
+      ),
+    ...summary.map(([name, value]) => `${name},,,,,,${value.toFixed(3)},`),
+  ].join("\n")}\n`,
+);
