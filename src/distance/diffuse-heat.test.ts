@@ -120,4 +120,19 @@ describe("diffuseHeat", () => {
     for (let v = 0; v < 4; v++) expect(heat[v * 2] + heat[v * 2 + 1]).toBeCloseTo(1, 4);
     expect(heat[6]).toBe(1);
   });
+
+  test("triangles between random vertices, whose factor would be full, are solved by iteration", () => {
+    const random = createRandom(1);
+    const count = 6000;
+    const mesh: Mesh = {
+      positions: Float32Array.from({ length: count * 3 }, () => random()),
+      triangles: Uint32Array.from({ length: count * 2 }, () => Math.floor(random() * count)),
+    };
+    const sources = randomSources(mesh, 4, 8);
+    const heat = diffuseHeat(mesh, sources);
+    for (let v = 0; v < count; v++) {
+      const sum = heat.subarray(v * 4, (v + 1) * 4).reduce((a, b) => a + b, 0);
+      expect(Math.abs(sum - 1), `vertex ${v}`).toBeLessThan(1e-3);
+    }
+  });
 });

@@ -1,6 +1,11 @@
 import { expect, test } from "vitest";
 import { createRandom, type Random } from "./random.ts";
-import { factorCholesky, type SymmetricMatrix, solveCholesky } from "./sparse-cholesky.ts";
+import {
+  choleskyWork,
+  factorCholesky,
+  type SymmetricMatrix,
+  solveCholesky,
+} from "./sparse-cholesky.ts";
 
 /** A diagonally dominant matrix with random signs; the pattern falls into parts when sparse. */
 function randomMatrix(size: number, density: number, random: Random): SymmetricMatrix {
@@ -122,4 +127,17 @@ test("a matrix that is not positive definite is refused by name", () => {
   expect(() => factorCholesky(matrix, Int32Array.from([0, 1]))).toThrow(
     "factorCholesky: the matrix must be positive definite, pivot 1 is -3.",
   );
+});
+
+test("the work foretold is the sum of the squared columns of the factor", () => {
+  for (let seed = 0; seed < 20; seed++) {
+    const random = createRandom(seed);
+    const matrix = randomMatrix(30, random() * 0.3, random);
+    const order = shuffled(30, random);
+    const { starts } = factorCholesky(matrix, order);
+    let work = 0;
+    for (let i = 0; i < 30; i++) work += (starts[i + 1] - starts[i]) ** 2;
+    expect(choleskyWork(matrix.pattern, order), `seed ${seed}`).toBe(work);
+    if (work > 0) expect(choleskyWork(matrix.pattern, order, work - 1)).toBe(Infinity);
+  }
 });

@@ -82,6 +82,23 @@ export function factorCholesky(matrix: SymmetricMatrix, order: Int32Array): Chol
   return { order, starts, rows, values: lower, inverseDiagonal };
 }
 
+/**
+ * How many multiplications {@link factorCholesky} would make, from the pattern alone; Infinity as
+ * soon as they are known to be more than `limit`.
+ */
+export function choleskyWork(pattern: Lists, order: Int32Array, limit: number = Infinity): number {
+  const place = new Int32Array(order.length);
+  for (let i = 0; i < order.length; i++) place[order[i]] = i;
+  const counts = new Int32Array(order.length);
+  let work = 0;
+  walkRows(pattern, order, place, (i) => {
+    // A column of n entries costs n²; this one grows from n to n + 1.
+    work += 2 * counts[i]++ + 1;
+    return work <= limit;
+  });
+  return work <= limit ? work : Infinity;
+}
+
 /** The elimination tree, and where each column of L begins. */
 function analyse(
   pattern: Lists,
@@ -89,10 +106,25 @@ function analyse(
   place: Int32Array,
 ): { parent: Int32Array; starts: Int32Array } {
   const count = order.length;
-  const parent = new Int32Array(count).fill(-1);
-  const seen = new Int32Array(count);
   const starts = new Int32Array(count + 1);
-  for (let k = 0; k < count; k++) {
+  const parent = walkRows(pattern, order, place, (i) => {
+    starts[i + 1]++;
+    return true;
+  });
+  for (let k = 0; k < count; k++) starts[k + 1] += starts[k];
+  return { parent, starts };
+}
+
+/** Visits the column of each entry of L, row by row, until told to stop; answers the elimination tree. */
+function walkRows(
+  pattern: Lists,
+  order: Int32Array,
+  place: Int32Array,
+  visit: (column: number) => boolean,
+): Int32Array {
+  const parent = new Int32Array(order.length).fill(-1);
+  const seen = new Int32Array(order.length);
+  for (let k = 0; k < order.length; k++) {
     seen[k] = k;
     const source = order[k];
     for (let item = pattern.starts[source]; item < pattern.starts[source + 1]; item++) {
@@ -100,13 +132,12 @@ function analyse(
       if (i > k) continue;
       for (; seen[i] !== k; i = parent[i]) {
         if (parent[i] < 0) parent[i] = k;
-        starts[i + 1]++;
+        if (!visit(i)) return parent;
         seen[i] = k;
       }
     }
   }
-  for (let k = 0; k < count; k++) starts[k + 1] += starts[k];
-  return { parent, starts };
+  return parent;
 }
 
 /**
