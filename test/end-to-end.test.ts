@@ -89,6 +89,21 @@ describe("bind", () => {
     expect(readFileSync(folder.at("some.one.skinned.glb")).equals(first)).toBe(true);
   });
 
+  it("converts a skeleton without a mesh, and says so", async () => {
+    const nodes = [
+      { name: "a", children: [1] },
+      { name: "b", translation: [0, 1, 0] },
+    ];
+    const json = { asset: { version: "2.0" }, scene: 0, scenes: [{ nodes: [0] }], nodes };
+    writeFileSync(folder.at("bare.gltf"), JSON.stringify(json));
+    const run = await runCli("bind", folder.at("bare.gltf"), folder.at("out.glb"));
+    expect(run.status).toBe(0);
+    expect(run.stderr).toMatch(/^note: .*no mesh/);
+    expect(await validateGltf(readFileSync(folder.at("out.glb")))).toEqual([]);
+    const inspected = await runCli("inspect", folder.at("out.glb"), "--json");
+    expect(JSON.parse(inspected.stdout)).toMatchObject({ joints: 2, vertices: 0, meshes: 0 });
+  });
+
   it("writes a .gltf with its buffer beside it", async () => {
     writeSample("mushroom", folder.at("in.glb"));
     mkdirSync(folder.at("to"));

@@ -20,8 +20,8 @@ export interface CharacterSummary {
   pieces: number;
   joints: number;
   roots: number;
-  /** Box around the mesh in its bind pose, y up, in the units of the file. */
-  box: { min: number[]; max: number[] };
+  /** Box around the mesh in its bind pose, y up, in the units of the file; absent without a mesh. */
+  box?: { min: number[]; max: number[] };
   /** Box around the joints; absent without joints. */
   jointBox?: { min: number[]; max: number[] };
   /** Weights the file came with: entry n counts the vertices with n influences. */
@@ -54,9 +54,9 @@ export function summarizeCharacter({
     pieces: connectedComponents(vertexNeighbours(triangles, count)).count,
     joints,
     roots: skeleton.parents.filter((parent) => parent < 0).length,
-    box,
     oddities: [...oddities],
   };
+  if (vertices > 0) summary.box = box;
   if (joints > 0) summary.jointBox = boundsOf(skeleton.positions);
   if (weights) {
     summary.influences = influenceHistogram(weights);

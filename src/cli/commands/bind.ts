@@ -6,7 +6,7 @@ import {
   writeCharacterFile,
 } from "../../io/node.ts";
 import { encodePng } from "../../picture/png.ts";
-import { SKIN_DEFAULTS, type SkinOptions, skin } from "../../skin.ts";
+import { SKIN_DEFAULTS, type SkinOptions, type SkinResult, skin } from "../../skin.ts";
 import { METHOD_NAMES } from "../../solve/methods.ts";
 import { startStageClock } from "../../stage-clock.ts";
 import type { Character } from "../../weights/character.ts";
@@ -117,7 +117,9 @@ async function bindFile(
   const file = await readCharacterFile(input, skeletonFile ? { skeleton: skeletonFile } : {});
   const { character } = file;
   const options = await skinOptions(args, context);
-  const result = await skin(character, { ...options, onProgress: report });
+  const result = isBare(character)
+    ? noWeights(options)
+    : await skin(character, { ...options, onProgress: report });
   report("write", 0);
   const { maxInfluences } = options;
   await writeCharacterFile(output, file, result.weights, {
@@ -137,6 +139,26 @@ async function bindFile(
   await writeBesides(facts, character, result.weights, args);
   for (const warning of [...file.oddities, ...result.warnings]) context.warn(`note: ${warning}`);
   for (const line of bindReportLines(facts)) context.print(line);
+}
+
+/** A skeleton without a mesh is converted; there is nothing to weigh in it. */
+function isBare({ mesh, skeleton }: Character): boolean {
+  return mesh.positions.length === 0 && skeleton.parents.length > 0;
+}
+
+function noWeights({
+  method,
+  maxInfluences,
+}: {
+  method: string;
+  maxInfluences: number;
+}): SkinResult {
+  const weights = {
+    influences: maxInfluences,
+    joints: new Uint16Array(0),
+    weights: new Float32Array(0),
+  };
+  return { weights, method, timings: {}, warnings: [] };
 }
 
 /** The report and the picture, where they were asked for. */

@@ -44,8 +44,8 @@ function summaryLines(summary: CharacterSummary): string[] {
     ["triangles", `${summary.triangles} in ${count(summary.pieces, "piece")}`],
     ["joints", `${summary.joints}, ${count(summary.roots, "root")}`],
     ["bind space", `y up, mesh ${boxText(summary.box)}`],
+    ["", `joints ${boxText(summary.jointBox)}`],
   ];
-  if (summary.jointBox) rows.push(["", `joints ${boxText(summary.jointBox)}`]);
   const { influences } = summary;
   rows.push(["influences", influences ? histogramText(influences) : "no weights in the file"]);
   return [
@@ -55,13 +55,14 @@ function summaryLines(summary: CharacterSummary): string[] {
   ];
 }
 
-function boxText({ min, max }: { min: number[]; max: number[] }): string {
+function boxText(box: CharacterSummary["box"]): string {
+  if (!box) return "none";
+  const { min, max } = box;
   const sides = max.map((value, axis) => short(value - min[axis])).join(" x ");
   return `${sides}, from (${min.map(short).join(", ")}) to (${max.map(short).join(", ")})`;
 }
 
 function short(value: number): string {
-  if (!Number.isFinite(value)) return "none";
   // Rounding of the file's matrices leaves such crumbs.
   return Math.abs(value) < 1e-9 ? "0" : `${Number(value.toPrecision(4))}`;
 }
