@@ -7,20 +7,31 @@ import {
 } from "./hollow-space.ts";
 
 /**
- * Lab notes. Times: one thread, the figures of `bench/results/distance.csv` are the current ones.
+ * Lab notes. Times are of one thread; `bench/results/distance.csv` has the current ones.
  *
  * - All phases of Algorithm 1 (the first search and its restarts) run in one sweep over levels. A
  *   phase fills whole parts, so its cells are known before their distances; the restart cell is the
  *   nearest, so restarts come in order of level; hence a restart from level l may join the sweep
  *   when it reaches l. What must be forbidden is a hollow cell of a later phase entering a mesh cell
  *   that an earlier phase owns but has not reached yet (`owner`).
- * - One sweep makes both early exits exact: when all wanted cells are reached, and at a level from
- *   which no bone can enter any vertex's K nearest.
+ * - One sweep makes both early exits exact: when all wanted cells are reached, and when no unreached
+ *   cell holds a vertex that could still take the bone among its K nearest (`expiring`). The second
+ *   halved the time for 200 bones; it does nothing for fewer than K bones.
  * - For a closed body with bones inside, the outside is never visited: it is a region of its own,
- *   which only a restart would enter, and one connected wall needs none.
+ *   which only a restart would enter, and one connected wall needs none. Open bodies and bones that
+ *   leave the body flood the outside; there the time goes.
  * - Hollow and mesh cells have queues of their own, so the kind of the cell taken is known and the
- *   neighbour's value alone decides: one load per neighbour. Resetting walks the queues instead of
- *   clearing the grid: it costs what was visited.
+ *   neighbour's value alone decides: one load per neighbour. Writing the six steps out doubled the
+ *   speed in open space (see `expandHollow`).
+ * - Resetting walks the queues when little was visited and copies the blank grid when much was.
+ * - Memory is two bytes a cell and thread for levels, two for what is wanted, four per visited cell
+ *   for the queues. Sparse storage was weighed for 256 cells and above and left: at 256 the whole
+ *   search takes under 100 MB a thread, and the time goes to cells that are visited, which a sparse
+ *   grid would have to hold as well.
+ * - Considered and not built: bits for 32 bones in a word (fronts of different bones meet a cell at
+ *   different levels, so words are nearly empty), runs of cells along x (a front of six-neighbour
+ *   steps crosses a row in one or two cells), and the K-labels-per-cell search, which is not exact
+ *   here because restarts belong to a bone.
  */
 export interface HollowSearch {
   space: HollowSpace;
@@ -133,16 +144,23 @@ function postWants(search: HollowSearch, task: SearchTask): number {
 
 /** Makes `search.levels` blank again, at a cost proportional to the cells visited. */
 export function resetSearch(search: HollowSearch): void {
-  const { levels, hollow, mesh, space } = search;
-  for (let i = 0; i < search.hollowCount; i++) levels[hollow[i]] = UNREACHED_HOLLOW;
-  for (let i = 0; i < search.meshCount; i++) levels[mesh[i]] = UNREACHED_MESH;
-  // Seeds that may leave the wall are queued as hollow whatever they are.
-  for (const seed of search.seeds) levels[seed] = space.blank[seed];
+  const { levels, hollow, mesh, space, hollowCount, meshCount } = search;
+  if ((hollowCount + meshCount) * COPY_GAIN > levels.length) {
+    levels.set(space.blank);
+  } else {
+    for (let i = 0; i < hollowCount; i++) levels[hollow[i]] = UNREACHED_HOLLOW;
+    for (let i = 0; i < meshCount; i++) levels[mesh[i]] = UNREACHED_MESH;
+    // Seeds that may leave the wall are queued as hollow whatever they are.
+    for (const seed of search.seeds) levels[seed] = space.blank[seed];
+  }
   search.hollowCount = 0;
   search.meshCount = 0;
   search.phases = 0;
   if (space.meshParts > 1) search.owner.fill(-1);
 }
+
+/** Copying the whole grid in order is about this much faster per cell than writing here and there. */
+const COPY_GAIN = 16;
 
 /** Queues the seeds and gives their parts to phase 0; returns the wanted cells among them. */
 function plantSeeds(search: HollowSearch, task: SearchTask): number {
