@@ -64,6 +64,19 @@ describe("damaged files", () => {
     await expectRefusal(readCharacter({ name: "lie.glb", bytes }), /cut off/);
   });
 
+  it("a JSON or XML made to exhaust the stack", async () => {
+    const deep = `{"asset":{"version":"2.0"},"extras":${"[".repeat(1e5)}${"]".repeat(1e5)}}`;
+    await expectRefusal(
+      readCharacter({ name: "a.gltf", bytes: new TextEncoder().encode(deep) }),
+      /nested more than/,
+    );
+    const nodes = `<COLLADA>${"<node>".repeat(1e5)}${"</node>".repeat(1e5)}</COLLADA>`;
+    await expectRefusal(
+      readCharacter({ name: "a.dae", bytes: new TextEncoder().encode(nodes) }),
+      /damaged/,
+    );
+  });
+
   it("text that is no JSON", () =>
     expectRefusal(
       readCharacter({ name: "a.gltf", bytes: new TextEncoder().encode('{"asset":') }),
@@ -322,6 +335,22 @@ describe("output", () => {
       writeCharacterFile(path.join(there, "c.gltf"), file, file.character.weights!),
       /outside its own folder/,
     );
+  });
+
+  it("is RigNet's text where the path says so, and comes back with its weights", async () => {
+    const { builder, joints } = tubeGlb();
+    const file = await readCharacter({ name: "tube.glb", bytes: builder.glb() });
+    const target = path.join(folder, "tube.txt");
+    await writeCharacterFile(target, file, file.character.weights!);
+    await writeFile(path.join(folder, "bare.glb"), tubeGlb({ isBare: true }).builder.glb());
+    const { character } = await readCharacterFile(path.join(folder, "bare.glb"), {
+      skeleton: target,
+    });
+    expect(character.skeleton.positions).toEqual(joints);
+    expect([...character.weights!.weights].filter((w) => w > 0)).toEqual(
+      [...file.character.weights!.weights].filter((w) => w > 0),
+    );
+    await expectRefusal(writeCharacterFile(target, file, file.character.weights!), /--force/);
   });
 
   it("is checked before any work is done", async () => {

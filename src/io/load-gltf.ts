@@ -7,6 +7,9 @@ import { isGlb, splitGlb } from "./glb.ts";
 import type { GltfJson } from "./gltf-json.ts";
 import type { GltfSource, ResolveUri } from "./gltf-source.ts";
 
+/** Extensions nest a dozen levels; this many would only serve to exhaust the stack. */
+const DEEPEST = 200;
+
 /**
  * Reads a GLB, VRM or glTF into JSON and buffers, checked and with compressed geometry unpacked.
  *
@@ -39,6 +42,11 @@ function parseJson(name: string, text: string): GltfJson {
   } catch (error) {
     throw new InputError(`${name}: the JSON cannot be read (${(error as Error).message}).`);
   }
+  if (isTooDeep(json)) {
+    throw new InputError(
+      `${name}: its JSON is nested more than ${DEEPEST} deep; the file is damaged.`,
+    );
+  }
   const version = (json as GltfJson | null)?.asset?.version;
   if (typeof version !== "string") {
     throw new InputError(`${name}: this JSON is not a glTF, it has no asset.version.`);
@@ -47,6 +55,20 @@ function parseJson(name: string, text: string): GltfJson {
     throw new InputError(`${name}: glTF ${version} is not supported; save it as glTF 2.0.`);
   }
   return json as GltfJson;
+}
+
+/** Walks level by level: a JSON made to overflow the stack must not. */
+function isTooDeep(json: unknown): boolean {
+  let level: unknown[] = [json];
+  for (let depth = 0; depth < DEEPEST; depth++) {
+    level = level.flatMap((value) =>
+      typeof value === "object" && value !== null
+        ? Object.values(value).filter((inner) => typeof inner === "object" && inner !== null)
+        : [],
+    );
+    if (level.length === 0) return false;
+  }
+  return true;
 }
 
 async function loadBuffers(

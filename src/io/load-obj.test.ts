@@ -63,6 +63,12 @@ describe("OBJ", () => {
     expect(source.json.images?.length).toBe(1);
   });
 
+  it("keeps the order of the file's vertices where there are no seams", async () => {
+    const { character } = await read("v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 4 3 2\nf 4 2 1\n");
+    expect([...character.mesh.positions]).toEqual([0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0]);
+    expect([...character.mesh.triangles]).toEqual([3, 2, 1, 3, 1, 0]);
+  });
+
   it.each([
     ["v 0 0 x\n", /"v 0 0 x" holds a value that is not a number/],
     ["v 0 0 0\nf 1 2 3\n", /uses "2", but there are 1 values so far/],

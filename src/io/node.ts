@@ -2,10 +2,12 @@ import { randomUUID } from "node:crypto";
 import { access, constants, mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { InputError } from "../input-error.ts";
+import { limitInfluences } from "../weights/limit-influences.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 import type { CharacterFile } from "./character-file.ts";
 import type { OutputFormat } from "./formats.ts";
 import { type InputFile, readCharacter } from "./read-character.ts";
+import { formatRigNetText } from "./rignet-text.ts";
 import { type WriteCharacterOptions, writeCharacter } from "./write-character.ts";
 
 /** Options for {@link readCharacterFile}. */
@@ -44,7 +46,8 @@ export interface WriteCharacterFileOptions extends Omit<WriteCharacterOptions, "
 }
 
 /**
- * Writes a character with weights to disk, in the format of the path's ending (.glb, .gltf or .vrm).
+ * Writes a character with weights to disk, in the format of the path's ending: .glb, .gltf, .vrm, or
+ * .txt for joints and weights in RigNet's text.
  *
  * Each file is written beside its target under another name and then renamed, so that no half file is
  * ever seen; the file itself comes last, after those it refers to.
@@ -59,6 +62,7 @@ export async function writeCharacterFile(
 ): Promise<string[]> {
   const { force = false, ...rest } = options;
   const format = outputFormat(file);
+  if (format === "txt") return writeRigNetFile(file, character, weights, options);
   const folder = path.dirname(file);
   const name = path.basename(file, path.extname(file));
   const written = writeCharacter(character, weights, { ...rest, format, name });
@@ -78,6 +82,19 @@ export async function writeCharacterFile(
   }
   await writeAtomically(changed);
   return files.map(([target]) => target);
+}
+
+async function writeRigNetFile(
+  file: string,
+  { character }: CharacterFile,
+  weights: SkinWeights,
+  { force = false, maxInfluences = 4 }: WriteCharacterFileOptions,
+): Promise<string[]> {
+  if (!force) await refuseExisting(file);
+  const limited = limitInfluences(weights, maxInfluences);
+  const text = formatRigNetText({ skeleton: character.skeleton, weights: limited });
+  await writeAtomically([[file, new TextEncoder().encode(text)]]);
+  return [file];
 }
 
 /** Throws where a path cannot be written to: an ending we do not write, a missing folder, a file in the way. */
@@ -115,10 +132,12 @@ export async function writeAtomically(
   }
 }
 
-function outputFormat(file: string): OutputFormat {
+function outputFormat(file: string): OutputFormat | "txt" {
   const ending = path.extname(file).slice(1).toLowerCase();
-  if (ending === "glb" || ending === "gltf" || ending === "vrm") return ending;
-  throw new InputError(`${file}: this format cannot be written; use .glb, .gltf or .vrm.`);
+  if (ending === "glb" || ending === "gltf" || ending === "vrm" || ending === "txt") return ending;
+  throw new InputError(
+    `${file}: this format cannot be written; use .glb, .gltf or .vrm (or .txt for RigNet).`,
+  );
 }
 
 async function refuseExisting(file: string): Promise<void> {

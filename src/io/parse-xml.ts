@@ -17,6 +17,9 @@ const PIECE =
   /<!--[\s\S]*?-->|<!\[CDATA\[([\s\S]*?)\]\]>|<[?!][^>]*>|<(\/?)([^\s/>]+)((?:[^>"']|"[^"]*"|'[^']*')*?)(\/?)>|([^<]+)/g;
 const ATTRIBUTE = /([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 
+// Skeletons nest a hundred joints; this many levels would only serve to exhaust the stack.
+const DEEPEST = 1000;
+
 /** Reads the XML of model files: elements, attributes, text; no validation, no external entities. */
 export function parseXml(name: string, source: string): XmlElement {
   const root: XmlElement = { name: "", attributes: {}, children: [], text: "" };
@@ -35,7 +38,7 @@ export function parseXml(name: string, source: string): XmlElement {
         element.attributes[key] = decode(double ?? single);
       }
       parent.children.push(element);
-      if (!closed) open.push(element);
+      if (!closed && open.push(element) > DEEPEST) throw damaged(name);
     }
   }
   if (open.length !== 1) throw damaged(name);

@@ -43,10 +43,14 @@ export function splitCorners(mesh: SceneMesh): SplitMesh {
   return out;
 }
 
-function numberVertices(mesh: SceneMesh) {
-  const vertexOf = new Uint32Array(mesh.corners.length);
-  const points: number[] = [];
-  const corners: number[] = [];
+/** Numbers the vertices in the order of their points, so that a mesh without seams keeps the file's order. */
+function numberVertices(mesh: SceneMesh): {
+  vertexOf: Uint32Array;
+  points: number[];
+  corners: number[];
+} {
+  const found = new Uint32Array(mesh.corners.length);
+  const firsts: number[] = [];
   const known = new Map<string, number>();
   let start = 0;
   for (const size of mesh.sizes) {
@@ -57,15 +61,25 @@ function numberVertices(mesh: SceneMesh) {
       const key = `${mesh.corners[corner]}/${n}/${uv}`;
       let vertex = known.get(key);
       if (vertex === undefined) {
-        vertex = points.push(mesh.corners[corner]) - 1;
-        corners.push(corner);
+        vertex = firsts.push(corner) - 1;
         known.set(key, vertex);
       }
-      vertexOf[corner] = vertex;
+      found[corner] = vertex;
     }
     start += size;
   }
-  return { vertexOf, points, corners };
+  const order = firsts.map((_, vertex) => vertex);
+  order.sort((a, b) => mesh.corners[firsts[a]] - mesh.corners[firsts[b]] || a - b);
+  const place = new Uint32Array(order.length);
+  order.forEach((vertex, at) => {
+    place[vertex] = at;
+  });
+  const corners = order.map((vertex) => firsts[vertex]);
+  return {
+    vertexOf: found.map((vertex) => place[vertex] ?? 0),
+    points: corners.map((corner) => mesh.corners[corner]),
+    corners,
+  };
 }
 
 function unitRows(rows: Float32Array, corners: number[]): Float32Array {
