@@ -88,7 +88,7 @@ async function runTo(folder: string, kill: number) {
   const result = await trainLoop(toy(kill), options(folder));
   // Scores come in while steps go on, so where they stand among the losses is left to chance.
   const log = readRunLog(path.join(folder, "log.jsonl"))
-    .map(({ seconds, ...entry }) => entry)
+    .map(({ seconds, timing, ...entry }) => entry)
     .sort((a, b) => Number(a.step) - Number(b.step) || ("val" in a ? 1 : -1));
   const best = loadCheckpoint(checkpointPath(folder, "best"))!;
   const kept = { state: best.state, step: best.progress.step, score: result.progress.best };

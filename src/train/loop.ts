@@ -75,10 +75,13 @@ export async function trainLoop(parts: LoopParts, options: LoopOptions): Promise
   const log = openRunLog(path.join(options.folder, "log.jsonl"), run.logLength);
   const clock = startClock(run.seconds);
   const validation = createValidation(run, parts, log, options);
+  const timing = { waited: 0, worked: 0, vertices: 0 };
   let lastSaved = clock();
+  let ready = clock();
   if (run.unvalidated) await validation.start();
   if (shareSpent(run, options) < 1) {
     for await (const { batch, epoch, index, last } of parts.batches(run)) {
+      const begun = clock();
       const learningRate = learningRateAt(shareSpent(run, options), options.schedule);
       const { weightDecay, averageSteps } = options;
       const settings = { learningRate, weightDecay, averageSteps, step: run.step + 1 };
@@ -87,9 +90,13 @@ export async function trainLoop(parts: LoopParts, options: LoopOptions): Promise
         throw new Error(`trainLoop: the loss of step ${run.step} is ${loss}; lower the rate.`);
       }
       advance(run, { epoch, index, last, loss, seconds: clock() });
+      timing.waited += begun - ready;
+      timing.worked += run.seconds - begun;
+      timing.vertices += batch.vertices;
       const done = shareSpent(run, options) >= 1;
       const stop = done || options.signal?.aborted;
-      if (run.step % options.logEvery === 0 || done) logLoss(run, log, learningRate, options);
+      if (run.step % options.logEvery === 0 || done)
+        logLoss(run, log, learningRate, timing, options);
       const due = last && (epoch + 1) % options.validateEvery === 0;
       const save = async (): Promise<void> => {
         await saveLast(run, parts.trainStep, log, options);
@@ -107,6 +114,7 @@ export async function trainLoop(parts: LoopParts, options: LoopOptions): Promise
         await save();
       }
       if (stop) break;
+      ready = clock();
     }
   }
   if (validation.running()) {
@@ -160,11 +168,29 @@ function advance(
   run.loss.count++;
 }
 
-function logLoss(run: RunProgress, log: RunLog, learningRate: number, options: LoopOptions): void {
+/** Where the time since the last line went, in seconds: waiting for batches, working on them. */
+interface Timing {
+  waited: number;
+  worked: number;
+  vertices: number;
+}
+
+function logLoss(
+  run: RunProgress,
+  log: RunLog,
+  learningRate: number,
+  timing: Timing,
+  options: LoopOptions,
+): void {
   const loss = run.loss.sum / run.loss.count;
   run.loss = { sum: 0, count: 0 };
   const { step, epoch, seconds } = run;
-  log.write({ step, epoch, loss, learningRate, seconds: Math.round(seconds * 10) / 10 });
+  const spent = Object.entries(timing).map(([name, value]) => [
+    name,
+    Math.round(value * 1e3) / 1e3,
+  ]);
+  log.write({ step, epoch, loss, learningRate, seconds, timing: Object.fromEntries(spent) });
+  Object.assign(timing, { waited: 0, worked: 0, vertices: 0 });
   const progress = shareSpent(run, options);
   const secondsLeft = progress > 0 ? (seconds / progress) * (1 - progress) : 0;
   const best = run.best && { best: run.best };

@@ -37,6 +37,12 @@ export const train: Command = {
     ...SAMPLE_OPTIONS,
     out: { type: "text", value: "folder", default: "run", help: "Folder of the run." },
     minutes: { type: "number", least: 0, help: "Train for so long; 30 unless told." },
+    session: {
+      type: "number",
+      least: 0,
+      value: "minutes",
+      help: "Stop after so long with a checkpoint; the same command goes on later.",
+    },
     steps: { type: "number", least: 1, whole: true, help: "Train for so many steps instead." },
     from: { type: "text", value: "model", help: "Start from this .onnx model (fine-tuning)." },
     device: {
@@ -145,8 +151,18 @@ async function trainOptions(
       hideAllNames: args.number("hide-all-names")!,
       hideNames: args.number("hide-names")!,
     },
-    signal: context.signal,
+    signal: stopSignal(args, context),
   };
+}
+
+/** Ctrl-C, a polite kill (as clusters send it) or the end of the session. */
+function stopSignal(args: CommandArguments, context: CommandContext): AbortSignal {
+  const stop = new AbortController();
+  context.signal.addEventListener("abort", () => stop.abort());
+  process.once("SIGTERM", () => stop.abort());
+  const minutes = args.number("session");
+  if (minutes !== undefined) setTimeout(() => stop.abort(), minutes * 60_000).unref();
+  return stop.signal;
 }
 
 async function startingPoint(
