@@ -1,12 +1,12 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import type { SkinnedMesh } from "three";
-import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
 import { describe, expect, it } from "vitest";
 import { makeSample, SAMPLES } from "../samples/index.ts";
 import { fileFromCharacter, writeCharacter } from "../src/io/index.ts";
 import { readCharacterFile } from "../src/io/node.ts";
 import type { Character } from "../src/weights/character.ts";
+import { loadWithThree } from "./load-with-three.ts";
 import { runCli, useFolder } from "./run-cli.ts";
 import { validateGltf } from "./validate-gltf.ts";
 
@@ -38,7 +38,7 @@ describe("bind", () => {
       const { character } = await readCharacterFile(folder.at("out.glb"));
       expect(character.weights).toBeSkinWeights(mesh.positions.length / 3, skeleton.parents.length);
       expect(new Set(character.weights!.joints).size).toBeGreaterThan(3);
-      const loaded = await loadWithThree(bytes);
+      const loaded = await skinnedMesh(bytes);
       expect(loaded.skeleton.bones).toHaveLength(skeleton.parents.length);
       expect(loaded.geometry.attributes.skinWeight.count).toBe(mesh.positions.length / 3);
     },
@@ -174,16 +174,12 @@ describe("the program", () => {
   });
 });
 
-async function loadWithThree(bytes: Uint8Array): Promise<SkinnedMesh> {
-  const { buffer, byteOffset, byteLength } = bytes;
-  const { scene } = await new GLTFLoader().parseAsync(
-    buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer,
-    "",
-  );
+async function skinnedMesh(bytes: Uint8Array): Promise<SkinnedMesh> {
+  const { scene } = await loadWithThree(bytes);
   let found: SkinnedMesh | undefined;
   scene.traverse((object) => {
     if ((object as SkinnedMesh).isSkinnedMesh) found = object as SkinnedMesh;
   });
-  if (!found) throw new Error("loadWithThree: the scene shows no skinned mesh.");
+  if (!found) throw new Error("skinnedMesh: the scene shows no skinned mesh.");
   return found;
 }

@@ -27,7 +27,7 @@ export function createProgressBar(terminal: Terminal): ProgressBar {
     update(stage, fraction) {
       const now = performance.now();
       if (!terminal.isTTY || (stage === drawnStage && now - drawnAt < PAUSE)) return;
-      const line = barLine(stage, fraction, terminal.columns ?? 80);
+      const line = barLine(stage, fraction, terminal.columns || 80);
       if (line !== drawn) terminal.write(CLEAR_LINE + line);
       drawn = line;
       drawnStage = stage;
