@@ -379,6 +379,19 @@ describe("output", () => {
       writeCharacterFile(path.join(folder, "dir.glb"), file, weights!),
       /this is a folder/,
     );
+    // A target that cannot be replaced, a folder that is a file: refused late, yet nothing is left behind.
+    const before = (await readdir(folder)).sort();
+    const forced = { force: true };
+    await expectRefusal(
+      writeCharacterFile(path.join(folder, "dir.glb"), file, weights!, forced),
+      /cannot be written/,
+    );
+    await writeFile(path.join(folder, "plain"), "x");
+    await expectRefusal(
+      writeCharacterFile(path.join(folder, "plain", "a.glb"), file, weights!),
+      /cannot be written \(ENOTDIR\)/,
+    );
+    expect((await readdir(folder)).sort()).toEqual([...before, "plain"].sort());
     const locked = path.join(folder, "locked");
     await mkdir(locked);
     await chmod(locked, 0o500);
