@@ -4,6 +4,7 @@ import type { Skeleton } from "../skeleton/skeleton.ts";
 import { buildGrid } from "./build-grid.ts";
 import { fillOutside } from "./fill-outside.ts";
 import { leafTails } from "./leaf-tails.ts";
+import { cellAt, MESH } from "./voxel-grid.ts";
 
 // A closed box from 0 to 1 in x, 0 to 2 in y, 0 to 1 in z.
 const box: Mesh = {
@@ -16,8 +17,9 @@ const box: Mesh = {
   ),
 };
 
-test("a leaf goes on in its parent's direction to the wall, and no farther than a cell beyond", () => {
-  const { tails, size } = tailsOf([-1, 0], [0.5, 0.3, 0.5], [0.5, 0.9, 0.5]);
+test("a leaf goes on in its parent's direction to the wall, and its last cell is the wall's", () => {
+  const { tails, size, grid } = tailsOf([-1, 0], [0.5, 0.3, 0.5], [0.5, 0.9, 0.5]);
+  expect(grid.cells[cellAt(grid, tails[3], tails[4], tails[5])]).toBe(MESH);
   expect([...tails.subarray(0, 3)]).toEqual([0.5, 0.3, 0.5].map(Math.fround));
   expect(tails[3]).toBeCloseTo(0.5, 6);
   expect(Math.abs(tails[4] - 2)).toBeLessThan(1.5 * size);
@@ -46,5 +48,5 @@ function tailsOf(parents: number[], ...rest: (number[] | Mesh)[]) {
     positions: Float32Array.from(places.flat()),
   };
   const grid = buildGrid(mesh, skeleton, { resolution: 40 });
-  return { tails: leafTails(skeleton, grid, fillOutside(grid)), size: grid.size };
+  return { tails: leafTails(skeleton, grid, fillOutside(grid)), size: grid.size, grid };
 }

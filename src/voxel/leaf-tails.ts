@@ -36,7 +36,10 @@ function incomingDirection(skeleton: Skeleton, joint: number): number[] | undefi
   return undefined;
 }
 
-/** Moves `tail` in place to where the ray from it enters the first outside cell. */
+/** How far, in cells, a tail ends before the first outside cell: its last cell must be the wall's. */
+const PULL_BACK = 1e-2;
+
+/** Moves `tail` in place to just before the ray from it enters the first outside cell. */
 function extend(
   tail: Float32Array,
   direction: number[],
@@ -50,5 +53,6 @@ function extend(
     exit = enter;
     return outside[cell] === 0;
   });
-  for (let axis = 0; axis < 3; axis++) tail[axis] += exit * reach * direction[axis];
+  const length = Math.max(0, exit * reach - PULL_BACK * grid.size);
+  for (let axis = 0; axis < 3; axis++) tail[axis] += length * direction[axis];
 }
