@@ -174,6 +174,23 @@ describe("the program", () => {
   });
 });
 
+describe("the package", () => {
+  it("loads by each of its entry points, from the build", () => {
+    const { name, exports } = JSON.parse(readFileSync("package.json", "utf8"));
+    const entries = Object.keys(exports)
+      .filter((entry) => !entry.includes("*"))
+      .map((entry) => entry.replace(".", name));
+    const script = `for (const entry of ${JSON.stringify(entries)}) {
+      const { default: none, ...named } = await import(entry);
+      console.log(entry, Object.keys(named).length > 0 && none === undefined);
+    }`;
+    const run = spawnSync(process.execPath, ["--input-type=module", "-e", script], {
+      encoding: "utf8",
+    });
+    expect(run.stdout).toBe(entries.map((entry) => `${entry} true\n`).join(""));
+  });
+});
+
 async function skinnedMesh(bytes: Uint8Array): Promise<SkinnedMesh> {
   const { scene } = await loadWithThree(bytes);
   let found: SkinnedMesh | undefined;

@@ -5,7 +5,7 @@ import { commandHelp, programHelp } from "./help.ts";
 import { nearestWord } from "./nearest-word.ts";
 import { packageVersion } from "./package-root.ts";
 import { parseArguments } from "./parse-arguments.ts";
-import { createProgressBar, type Terminal } from "./progress-bar.ts";
+import { createProgressBar, type ProgressBar, type Terminal } from "./progress-bar.ts";
 
 /** Where the program writes; `process` fits. */
 export interface Streams {
@@ -51,7 +51,7 @@ export async function main(
 async function dispatch(
   argv: string[],
   streams: Streams,
-  bar: ReturnType<typeof createProgressBar>,
+  bar: ProgressBar,
   signal: AbortSignal,
 ): Promise<void> {
   const [name, ...rest] = argv;
@@ -85,7 +85,7 @@ async function findCommand(name: string): Promise<Command> {
 function createContext(
   args: CommandArguments,
   { stdout, stderr }: Streams,
-  bar: ReturnType<typeof createProgressBar>,
+  bar: ProgressBar,
   signal: AbortSignal,
 ): CommandContext {
   const quiet = args.flag("quiet");
