@@ -1,5 +1,5 @@
 import { InputError } from "../input-error.ts";
-import { ONNX_TYPE, type OnnxType, type OnnxValue } from "./onnx-writer.ts";
+import { ONNX_TYPE, type OnnxType, type OnnxValue, SHAPE_SEPARATOR } from "./onnx-writer.ts";
 import { type ProtobufField, readProtobuf } from "./protobuf.ts";
 
 /** What we read back from an `.onnx` file: all but its nodes. */
@@ -11,6 +11,9 @@ export interface OnnxModel {
   parameters: Record<string, { shape: number[]; data: Float32Array }>;
   nodeCount: number;
 }
+
+/** A size that is neither given nor named; our models then name it in the documentation. */
+const UNNAMED = "?";
 
 const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
@@ -86,10 +89,13 @@ function readTensor(bytes: Uint8Array, parameters: OnnxModel["parameters"]): voi
 
 function readValue(bytes: Uint8Array): OnnxValue {
   const value: OnnxValue = { name: "", type: "float32", shape: [] };
+  let names: string[] = [];
   for (const field of readProtobuf(bytes)) {
     if (field.number === 1) value.name = textOf(field.bytes);
     else if (field.number === 2) readTensorType(field.bytes, value);
+    else if (field.number === 3) names = textOf(field.bytes).split(SHAPE_SEPARATOR);
   }
+  value.shape = value.shape.map((size, i) => (size === UNNAMED ? (names[i] ?? size) : size));
   return value;
 }
 
@@ -110,6 +116,6 @@ function typeNamed(number: number): OnnxType {
 
 function readDim(bytes: Uint8Array): number | string {
   const field = readProtobuf(bytes)[0];
-  if (!field) return "?";
+  if (!field) return UNNAMED;
   return field.number === 2 ? textOf(field.bytes) : Number(field.integer);
 }

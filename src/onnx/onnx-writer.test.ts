@@ -30,6 +30,14 @@ test("inputs, outputs, parameters and metadata come back as written", () => {
   expect(requireMetadata(read, "heterskin.model")).toContain("Käfer");
 });
 
+test("names of sizes come back from a model that hides them from the planner", () => {
+  const plain = writeOnnx(graph);
+  const hidden = writeOnnx({ ...graph, anonymousSizes: true });
+  expect(hidden.length).toBeLessThan(plain.length);
+  expect(readOnnx(hidden).inputs).toEqual(graph.inputs);
+  expect(readOnnx(hidden).outputs).toEqual(graph.outputs);
+});
+
 test("reading does not depend on where the bytes lie in their buffer", () => {
   const bytes = writeOnnx(graph);
   const shifted = new Uint8Array(bytes.length + 3);

@@ -35,6 +35,13 @@ export interface OnnxGraph {
   outputs: OnnxValue[];
   initializers: OnnxInitializer[];
   metadata: Record<string, string>;
+  /**
+   * Writes the names of sizes as documentation only.
+   *
+   * ONNX Runtime's planner keeps every buffer whose shape it can name until the last tensor of that
+   * shape is done; without names, buffers are freed as soon as they are read for the last time.
+   */
+  anonymousSizes?: boolean;
 }
 
 /** Numbers of the element types in `TensorProto.DataType`. */
@@ -43,6 +50,9 @@ export const ONNX_TYPE: Record<OnnxType, number> = { float32: 1, int32: 6, int64
 /** Operator set 20: the newest of which ONNX Runtime 1.30 has WebGPU kernels for all we emit. */
 const OPSET = 20;
 const IR_VERSION = 9;
+
+/** Between the sizes in the documentation of an input or output, e.g. `V x 8*V x 3`. */
+export const SHAPE_SEPARATOR = " x ";
 
 /**
  * Writes a graph as the bytes of an `.onnx` file (a protobuf `ModelProto`).
@@ -54,8 +64,9 @@ export function writeOnnx(graph: OnnxGraph): Uint8Array {
   for (const node of graph.nodes) body.message(1, nodeMessage(node));
   body.text(2, "heterskin");
   for (const initializer of graph.initializers) body.message(5, tensorMessage(initializer));
-  for (const input of graph.inputs) body.message(11, valueMessage(input));
-  for (const output of graph.outputs) body.message(12, valueMessage(output));
+  const { anonymousSizes = false } = graph;
+  for (const input of graph.inputs) body.message(11, valueMessage(input, anonymousSizes));
+  for (const output of graph.outputs) body.message(12, valueMessage(output, anonymousSizes));
   const model = protobufWriter().integer(1, IR_VERSION).text(2, "heterskin").message(7, body);
   model.message(8, protobufWriter().text(1, "").integer(2, OPSET));
   for (const [key, value] of Object.entries(graph.metadata)) {
@@ -68,7 +79,8 @@ function nodeMessage(node: OnnxNode): ProtobufWriter {
   const message = protobufWriter();
   for (const input of node.inputs) message.text(1, input);
   for (const output of node.outputs) message.text(2, output);
-  message.text(4, node.op);
+  // A name of its own, so that errors and profiles of ONNX Runtime say which node they mean.
+  message.text(3, node.outputs[0]!).text(4, node.op);
   for (const [name, value] of Object.entries(node.attributes)) {
     message.message(5, attributeMessage(name, value));
   }
@@ -99,12 +111,15 @@ function typeOfData(data: OnnxInitializer["data"]): OnnxType {
   return data instanceof Uint8Array ? "bool" : "int64";
 }
 
-function valueMessage({ name, type, shape }: OnnxValue): ProtobufWriter {
+function valueMessage({ name, type, shape }: OnnxValue, anonymous: boolean): ProtobufWriter {
   const dims = protobufWriter();
   for (const size of shape) {
     const dim = protobufWriter();
-    dims.message(1, typeof size === "string" ? dim.text(2, size) : dim.integer(1, size));
+    if (typeof size === "number") dim.integer(1, size);
+    else if (!anonymous) dim.text(2, size);
+    dims.message(1, dim);
   }
   const tensor = protobufWriter().integer(1, ONNX_TYPE[type]).message(2, dims);
-  return protobufWriter().text(1, name).message(2, protobufWriter().message(1, tensor));
+  const value = protobufWriter().text(1, name).message(2, protobufWriter().message(1, tensor));
+  return value.text(3, shape.join(SHAPE_SEPARATOR));
 }

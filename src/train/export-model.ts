@@ -37,6 +37,7 @@ export async function exportModel(
     fn: (inputs) => ({ weights: exp(predictLogWeights(namedScope(inputs), inputs, config)) }),
     inputs: networkInputs(config),
     initializers,
+    anonymousSizes: true,
     metadata: { ...notes, [CONFIG_ENTRY]: JSON.stringify(config) },
   }).model;
 }
