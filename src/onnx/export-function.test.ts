@@ -82,6 +82,14 @@ const CASES: Record<string, Case> = {
     rows: { i: "V" },
     fn: ({ x, i }) => ({ y: np.max(np.take(x!, i!, 0), 1) }),
   },
+  "maximum over many neighbours": {
+    inputs: { x: float("V", 5), y: float("V", 2, 3), i: index("V", 19), j: index("V", 16) },
+    rows: { i: "V", j: "V" },
+    fn: ({ x, y, i, j }) => ({
+      near: np.max(np.take(x!, i!, 0), 1),
+      far: np.max(np.take(y!, j!, 0), 1),
+    }),
+  },
   "gathers that share, flatten and reshape their index": {
     inputs: { x: float("V", 6), b: float("B", 2), i: index("V", 3), k: index("V", 2) },
     rows: { i: "V", k: "B" },

@@ -1,6 +1,6 @@
 import { ARITHMETIC } from "./lower-arithmetic.ts";
 import { lowerDot } from "./lower-dot.ts";
-import { lowerGather, lowerScatter } from "./lower-gather.ts";
+import { lowerGather, lowerGatheredMaximum, lowerScatter } from "./lower-gather.ts";
 import { lowerReduce } from "./lower-reduce.ts";
 import { fullTensor, lowerReshape } from "./lower-view.ts";
 import { type Lowering, viewOfAtom } from "./lowering.ts";
@@ -26,13 +26,13 @@ const RULES: Record<string, Rule> = {
       params.shape as number[],
       params.axis as number[],
     ),
-  reduce: (lowering, { inputs, params }) =>
-    lowerReduce(
-      lowering.builder,
-      viewOfAtom(lowering, inputs[0]!),
-      params.op as string,
-      params.axis as number[],
-    ),
+  reduce: (lowering, equation) => {
+    const { op, axis } = equation.params as { op: string; axis: number[] };
+    return (
+      lowerGatheredMaximum(lowering, equation) ??
+      lowerReduce(lowering.builder, viewOfAtom(lowering, equation.inputs[0]!), op, axis)
+    );
+  },
   dot: (lowering, { inputs, outputs }) =>
     lowerDot(
       lowering.builder,

@@ -1,6 +1,8 @@
+import { lowerElementwise } from "./lower-elementwise.ts";
+import { lowerReduce } from "./lower-reduce.ts";
 import { fullTensor, lowerReshape } from "./lower-view.ts";
-import { type Lowering, viewOfAtom } from "./lowering.ts";
-import { sizeOf } from "./symbolic-size.ts";
+import { type Lowering, makerOf, viewOfAtom } from "./lowering.ts";
+import { isSymbolic, sizeOf } from "./symbolic-size.ts";
 import type { TracedAtom, TracedEquation } from "./trace-function.ts";
 import { isOrdered, type Tensor, type View, viewOf } from "./view.ts";
 
@@ -20,6 +22,55 @@ export function lowerGather(lowering: Lowering, equation: TracedEquation): View 
   const inputs = equation.inputs.map((atom) => fullTensor(builder, viewOfAtom(lowering, atom)));
   const result = equation.outputs[0]!;
   return viewOf(builder.node("Gather", inputs, result, { axis: axis[0]! }));
+}
+
+/** Neighbours gathered at once for a maximum: bounds the largest tensor of a network. */
+const SLOTS_AT_ONCE = 8;
+
+/**
+ * `max(take(table, indices), 1)` over many slots, some of them at a time.
+ *
+ * All at once needs a tensor of rows x slots x width, the largest of a whole network, and more than
+ * the 128 MiB that WebGPU promises for one buffer. Only where nobody else needs that tensor.
+ *
+ * @returns undefined where the reduction is something else
+ */
+export function lowerGatheredMaximum(
+  lowering: Lowering,
+  equation: TracedEquation,
+): View | undefined {
+  const [near] = equation.inputs as [TracedAtom];
+  const gather = makerOf(lowering, near, "gather");
+  const { op, axis } = equation.params as { op: string; axis: number[] };
+  if (!gather || op !== "Max" || String(axis) !== "1") return undefined;
+  if (near.kind !== "variable" || lowering.users.get(near)?.length !== 1) return undefined;
+  const [table, indices] = gather.inputs as [TracedAtom, TracedAtom];
+  const [rows, slots] = indices.shape as [number, number];
+  const params = gather.params as unknown as IndexParams;
+  const fits = indices.shape.length === 2 && params.axis[0] === 0 && slots > SLOTS_AT_ONCE;
+  if (!fits || lowering.returned.has(near) || isSymbolic(slots, lowering.builder.symbols)) {
+    return undefined;
+  }
+  const { builder } = lowering;
+  const data = fullTensor(builder, viewOfAtom(lowering, table));
+  const index = fullTensor(builder, viewOfAtom(lowering, indices));
+  const { shape, dtype } = equation.outputs[0]!;
+  const best = (start: number): View => {
+    const end = Math.min(start + SLOTS_AT_ONCE, slots);
+    const bounds = [start, end, 1].map((value) => builder.integers([value]));
+    const part = { shape: [rows, end - start], dtype: index.dtype };
+    const some = builder.node("Slice", [index, ...bounds], part);
+    const gathered = { shape: [rows, end - start, ...shape.slice(1)], dtype };
+    const found = builder.node("Gather", [data, some], gathered, { axis: 0 });
+    return lowerReduce(builder, viewOf(found), "Max", [1]);
+  };
+  let most = best(0);
+  for (let start = SLOTS_AT_ONCE; start < slots; start += SLOTS_AT_ONCE) {
+    const other = best(start);
+    const less = lowerElementwise(builder, "Less", [most, other], { shape, dtype: "bool" });
+    most = lowerElementwise(builder, "Where", [less, other, most], { shape, dtype });
+  }
+  return most;
 }
 
 /**

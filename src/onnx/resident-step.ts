@@ -1,4 +1,5 @@
 import type { HostTensor } from "./host-tensor.ts";
+import { writeOnnx } from "./onnx-writer.ts";
 import type { DeviceTensor } from "./runtime.ts";
 import { createSession, type Session, type SessionOptions, toHost } from "./session.ts";
 
@@ -34,6 +35,15 @@ export async function createStepper(model: Uint8Array, options: StepperOptions):
     keepOnDevice: Object.keys(stateOutputs),
   });
   let state: Record<string, HostTensor | DeviceTensor> = {};
+  const copier = await createSession(copyModel(), {
+    ...options,
+    ...(session.provider !== "cpu" && { provider: session.provider }),
+  });
+  /** In Node a GPU tensor cannot be read (ONNX Runtime 1.30 aborts), but a graph can copy it out. */
+  const download = async (tensor: DeviceTensor): Promise<HostTensor> => {
+    const { copy } = await copier.runOnDevice({ original: tensor });
+    return toHost(copy);
+  };
   const release = () => Object.values(state).forEach(free);
   return {
     provider: session.provider,
@@ -44,11 +54,12 @@ export async function createStepper(model: Uint8Array, options: StepperOptions):
       }
     },
     async getState() {
-      const hosted = Object.entries(state).map(async ([name, tensor]) => {
-        const host = "dtype" in tensor ? tensor : await toHost(tensor, true);
-        return [name, { ...host, data: host.data.slice() }] as const;
-      });
-      return Object.fromEntries(await Promise.all(hosted));
+      const copies: Record<string, HostTensor> = {};
+      for (const [name, tensor] of Object.entries(state)) {
+        const host = "dtype" in tensor ? tensor : await download(tensor);
+        copies[name] = { ...host, data: host.data.slice() };
+      }
+      return copies;
     },
     async step(feeds) {
       for (const name of Object.values(stateOutputs)) {
@@ -71,9 +82,22 @@ export async function createStepper(model: Uint8Array, options: StepperOptions):
     async dispose() {
       release();
       state = {};
+      await copier.dispose();
       await session.dispose();
     },
   };
+}
+
+/** A graph that hands back the vector it is given. */
+function copyModel(): Uint8Array {
+  const vector = { type: "float32" as const, shape: ["N"] };
+  return writeOnnx({
+    nodes: [{ op: "Identity", inputs: ["original"], outputs: ["copy"], attributes: {} }],
+    initializers: [],
+    inputs: [{ name: "original", ...vector }],
+    outputs: [{ name: "copy", ...vector }],
+    metadata: {},
+  });
 }
 
 /** Gives up GPU memory at once, rather than when the garbage collector finds it. */
