@@ -134,9 +134,12 @@ describe("library code", () => {
     expect(wrong).toEqual([]);
   });
 
-  it("keeps files short enough to read", () => {
-    const long = [...texts].filter(([, text]) => text.split("\n").length > 400);
-    expect(long.map(([file]) => file)).toEqual([]);
+  it("keeps files short enough to read, comments not counted", () => {
+    const lines = (file: string) =>
+      code(file)
+        .split("\n")
+        .filter((line) => line.trim()).length;
+    expect(sources.filter((file) => lines(file) > 400)).toEqual([]);
   });
 });
 
