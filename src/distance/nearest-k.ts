@@ -21,24 +21,24 @@ export function insertNearest(
   bone: number,
   distance: number,
 ): void {
+  if (!(distance < Infinity)) return;
   const { k, bones, distances } = nearest;
   const first = v * k;
-  let at = first + k;
-  while (
-    at > first &&
-    (distance < distances[at - 1] ||
-      (distance === distances[at - 1] && distance < Infinity && bone < bones[at - 1]))
-  ) {
+  // The first free slot, or the last one, whose bone then drops out.
+  let at = first + k - 1;
+  while (at > first && bones[at - 1] < 0) at--;
+  if (bones[at] >= 0 && !isBefore(distance, bone, distances[at], bones[at])) return;
+  while (at > first && isBefore(distance, bone, distances[at - 1], bones[at - 1])) {
+    distances[at] = distances[at - 1];
+    bones[at] = bones[at - 1];
     at--;
-    if (at + 1 < first + k) {
-      distances[at + 1] = distances[at];
-      bones[at + 1] = bones[at];
-    }
   }
-  if (at < first + k) {
-    distances[at] = distance;
-    bones[at] = bone;
-  }
+  distances[at] = distance;
+  bones[at] = bone;
+}
+
+function isBefore(distance: number, bone: number, other: number, otherBone: number): boolean {
+  return distance < other || (distance === other && bone < otherBone);
 }
 
 /** Joins lists over the same vertices and different bones. */
