@@ -63,7 +63,6 @@ export const PRESETS: Record<string, ModelConfig> = {
     preset: "rignet",
     network: "rignet",
     vertex: 512,
-    global: 1024,
     graph: { ...PAPER.graph, features: "rignet" },
     measure: { ...PAPER_MEASURE, distance: "volumetric" },
     loss: { ...PAPER_LOSS, smooth: 0 },

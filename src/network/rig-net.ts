@@ -3,14 +3,14 @@ import type { GraphTensors } from "./graph-tensors.ts";
 import { type HeadDropout, slotHead } from "./heter-skin-net.ts";
 import { meshConv } from "./intra-graph.ts";
 import { dense } from "./linear.ts";
-import { concat, type Tensor } from "./ops.ts";
+import type { Tensor } from "./ops.ts";
 import type { Scope } from "./parameters.ts";
 import { poolSegments } from "./segment-pool.ts";
 
 /**
  * RigNet's skinning branch: a vertex network that reads its K nearest bones as attributes; three
  * graph units of 512, 256 and 256 features (EdgeConv over one-ring and geodesic neighbours), a
- * max-pooled global feature of 1024, and the head [1024, 512, K].
+ * max-pooled global feature, and the head [1024, 512, K].
  *
  * Based on: Xu, Zhou, Kalogerakis, Landreth, Singh. RigNet: Neural Rigging for Articulated
  * Characters. 2020.
@@ -29,9 +29,9 @@ export function rigNet(
   const x1 = meshConv(scope, "unit1", x0, graph.ring, graph.ball, width);
   const parts = poolSegments(x1, graph.partVertices).max;
   const pooled = poolSegments(parts, graph.characterParts).max;
-  const hidden = dense(scope, "global.first", pooled, config.global / 2);
+  const hidden = dense(scope, "global.first", pooled, config.global);
   const globals = dense(scope, "global.second", hidden, config.global);
   const x2 = meshConv(scope, "unit2", x1, graph.ring, graph.ball, width / 2);
   const x3 = meshConv(scope, "unit3", x2, graph.ring, graph.ball, width / 2);
-  return slotHead(scope, graph, concat([x1, x3], 1), globals, config, dropout);
+  return slotHead(scope, graph, x3, globals, config, dropout);
 }

@@ -35,14 +35,17 @@ export async function createStepper(model: Uint8Array, options: StepperOptions):
     keepOnDevice: Object.keys(stateOutputs),
   });
   let state: Record<string, HostTensor | DeviceTensor> = {};
-  const copier = await createSession(copyModel(), {
-    ...options,
-    ...(session.provider !== "cpu" && { provider: session.provider }),
-  });
+  const copiers = new Map<number, Session>();
   /** In Node a GPU tensor cannot be read (ONNX Runtime 1.30 aborts), but a graph can copy it out. */
   const download = async (tensor: DeviceTensor): Promise<HostTensor> => {
+    if (tensor.location !== "gpu-buffer") return toHost(tensor);
+    const rank = tensor.dims.length;
+    const copier =
+      copiers.get(rank) ??
+      (await createSession(copyModel(rank), { ...options, provider: session.provider }));
+    copiers.set(rank, copier);
     const { copy } = await copier.runOnDevice({ original: tensor });
-    return toHost(copy);
+    return toHost(copy!);
   };
   const release = () => Object.values(state).forEach(free);
   return {
@@ -82,20 +85,20 @@ export async function createStepper(model: Uint8Array, options: StepperOptions):
     async dispose() {
       release();
       state = {};
-      await copier.dispose();
+      for (const copier of copiers.values()) await copier.dispose();
       await session.dispose();
     },
   };
 }
 
-/** A graph that hands back the vector it is given. */
-function copyModel(): Uint8Array {
-  const vector = { type: "float32" as const, shape: ["N"] };
+/** A graph that hands back the tensor it is given. */
+function copyModel(rank: number): Uint8Array {
+  const shape = Array.from({ length: rank }, (_, axis) => `N${axis}`);
   return writeOnnx({
     nodes: [{ op: "Identity", inputs: ["original"], outputs: ["copy"], attributes: {} }],
     initializers: [],
-    inputs: [{ name: "original", ...vector }],
-    outputs: [{ name: "copy", ...vector }],
+    inputs: [{ name: "original", type: "float32", shape }],
+    outputs: [{ name: "copy", type: "float32", shape }],
     metadata: {},
   });
 }

@@ -14,6 +14,9 @@ import type { SolveOptions } from "./solver.ts";
 /** Name of the metadata entry that holds a model's configuration. */
 const CONFIG_ENTRY = "heterskin";
 
+/** Bones measured per vertex, as in training: the heat prior spreads over all of them. */
+const MEASURED_BONES = 16;
+
 /** A model ready to run, with the configuration it was trained under. */
 export interface SkinModel {
   config: ModelConfig;
@@ -90,11 +93,16 @@ export async function heterskinnet(
   });
   const { graph, measure } = model.config;
   const resolution = options.resolution ?? measure.resolution;
-  const input = await measureGraphInput(prepared.character, { ...measure, resolution }, graph, {
-    ...(threads && { threads }),
-    ...(onProgress && { onProgress: (fraction: number) => onProgress("distances", fraction) }),
-    ...(signal && { signal }),
-  });
+  const input = await measureGraphInput(
+    prepared.character,
+    { ...measure, resolution },
+    { ...graph, k: Math.max(MEASURED_BONES, graph.k) },
+    {
+      ...(threads && { threads }),
+      ...(onProgress && { onProgress: (fraction: number) => onProgress("distances", fraction) }),
+      ...(signal && { signal }),
+    },
+  );
   signal?.throwIfAborted();
   onProgress?.("network", 0);
   const weights = await runSkinModel(model, input);
