@@ -5,16 +5,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { nn, numpy as np, valueAndGrad } from "@jax-js/jax";
-import { type Browser, chromium } from "playwright-core";
+import { type Browser, chromium, type Page } from "playwright-core";
 import { createServer, type ViteDevServer } from "vite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ExportedGraph, exportFunction } from "../src/onnx/export-function.ts";
 import type { HostTensor } from "../src/onnx/host-tensor.ts";
 import { startJax } from "../src/onnx/jax.ts";
+import { createStepper } from "../src/onnx/resident-step.ts";
 import { createSession, type Provider } from "../src/onnx/session.ts";
 import { type Arrays, type Case, randomFeeds } from "./compare-with-jax.ts";
 
 type OpenSession = typeof createSession;
+type OpenStepper = typeof createStepper;
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -97,7 +99,8 @@ afterAll(async () => {
 
 const PAGE = `<!doctype html><title>test</title><script type="module">
   import { createSession } from "/src/onnx/session.ts";
-  window.createSession = createSession;
+  import { createStepper } from "/src/onnx/resident-step.ts";
+  Object.assign(window, { createSession, createStepper });
 </script>`;
 
 /** Our session as a page would load it, isolated so that WebAssembly may use threads. */
@@ -108,12 +111,17 @@ function servePage(request: IncomingMessage, response: ServerResponse, next: () 
   else next();
 }
 
-/** Runs the graph in the page; arrays travel as plain lists. */
-async function runInBrowser(provider: Provider, feeds: Record<string, HostTensor>) {
+async function openPage(): Promise<Page> {
   const page = await browser.newPage();
   const { port } = server.httpServer!.address() as AddressInfo;
   await page.goto(`http://localhost:${port}/`);
-  await page.waitForFunction("window.createSession");
+  await page.waitForFunction("window.createStepper");
+  return page;
+}
+
+/** Runs the graph in the page; arrays travel as plain lists. */
+async function runInBrowser(provider: Provider, feeds: Record<string, HostTensor>) {
+  const page = await openPage();
   const plain = Object.entries(feeds).map(
     ([name, { dtype, shape, data }]) => [name, dtype, shape, [...data]] as const,
   );
@@ -138,6 +146,74 @@ async function runInBrowser(provider: Provider, feeds: Record<string, HostTensor
   await page.close();
   return outputs;
 }
+
+/** Gradient descent on sum((W x - 1)^2): two state tensors of different rank, and the loss. */
+function descentStep(): ExportedGraph {
+  return exportFunction({
+    inputs: {
+      x: { dtype: "float32", shape: ["V", 3] },
+      W: { dtype: "float32", shape: [3, 2] },
+      count: { dtype: "float32", shape: [] },
+    },
+    fn: ({ x, W, count }) => {
+      const loss = (p: { W: np.Array }) => np.sum(np.square(np.matmul(x!.ref, p.W).sub(1)));
+      const kept = W!.ref;
+      const [value, gradient] = valueAndGrad(loss)({ W: W! }) as unknown as [np.Array, Arrays];
+      const next = kept.sub(gradient.W!.mul(0.01));
+      return { loss: value, "W.next": next, "count.next": count!.add(1) };
+    },
+  });
+}
+
+const DESCENT_STATE = { "W.next": "W", "count.next": "count" };
+
+test("state that stays on the GPU between steps follows the same path as in Node", async () => {
+  const { model } = descentStep();
+  const x = { dtype: "float32" as const, shape: [4, 3], data: Float32Array.from(Array(12).keys()) };
+  const start = {
+    W: { dtype: "float32" as const, shape: [3, 2], data: new Float32Array(6) },
+    count: { dtype: "float32" as const, shape: [], data: new Float32Array(1) },
+  };
+  x.data.forEach((value, i) => {
+    x.data[i] = Math.sin(value);
+  });
+  const node = await createStepper(model, { stateOutputs: DESCENT_STATE, provider: "cpu" });
+  node.setState(start);
+  const losses: number[] = [];
+  for (let step = 0; step < 3; step++) losses.push((await node.step({ x })).loss!.data[0]!);
+  const want = await node.getState();
+  await node.dispose();
+
+  const page = await openPage();
+  const got = await page.evaluate(
+    async ({ model, x, stateOutputs }) => {
+      const { createStepper: open } = globalThis as never as { createStepper: OpenStepper };
+      const stepper = await open(Uint8Array.from(model), { stateOutputs, provider: "webgpu" });
+      stepper.setState({
+        W: { dtype: "float32", shape: [3, 2], data: new Float32Array(6) },
+        count: { dtype: "float32", shape: [], data: new Float32Array(1) },
+      });
+      const feed = { dtype: "float32" as const, shape: [4, 3], data: Float32Array.from(x) };
+      const losses: number[] = [];
+      for (let step = 0; step < 3; step++) {
+        losses.push((await stepper.step({ x: feed })).loss!.data[0]!);
+      }
+      const { W, count } = await stepper.getState();
+      await stepper.dispose();
+      return { losses, W: [...W!.data], count: [...count!.data] };
+    },
+    { model: [...model], x: [...x.data], stateOutputs: DESCENT_STATE },
+  );
+  await page.close();
+  expect(got.count).toEqual([3]);
+  expect(losses[2]!).toBeLessThan(losses[0]!);
+  got.losses.forEach((loss, i) => {
+    expect(loss).toBeCloseTo(losses[i]!, 4);
+  });
+  got.W.forEach((value, i) => {
+    expect(value).toBeCloseTo(want.W!.data[i]!, 5);
+  });
+});
 
 describe("ONNX Runtime in Chromium computes what it computes in Node", () => {
   for (const [provider, expected] of [
