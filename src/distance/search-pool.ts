@@ -1,7 +1,12 @@
 import { boneCount } from "../skeleton/bones.ts";
 import type { BoneDistances } from "./bone-distances.ts";
 import { mergeNearest } from "./nearest-k.ts";
-import { type SearchControl, type SearchScene, searchAllBones } from "./search-scene.ts";
+import {
+  openLimits,
+  type SearchControl,
+  type SearchScene,
+  searchAllBones,
+} from "./search-scene.ts";
 import type { SearchWorker, SpawnWorker } from "./search-server.ts";
 import { shareArrays } from "./share-arrays.ts";
 
@@ -23,7 +28,8 @@ export async function searchInPool(
   const workers = startWorkers(Math.min(threads, boneCount(scene.bones)), spawn);
   if (workers.length === 0) return searchAllBones(scene, control);
   try {
-    return mergeNearest(await runAll(shareArrays(scene), workers, control));
+    const shared = shareArrays({ scene, limits: openLimits(scene) });
+    return mergeNearest(await runAll(shared, workers, control));
   } finally {
     for (const worker of workers) worker.stop();
   }
@@ -39,11 +45,11 @@ function startWorkers(count: number, spawn: SpawnWorker): SearchWorker[] {
 }
 
 function runAll(
-  scene: SearchScene,
+  shared: { scene: SearchScene; limits: Float32Array },
   workers: SearchWorker[],
   { onProgress, signal }: SearchControl,
 ): Promise<BoneDistances[]> {
-  const count = boneCount(scene.bones);
+  const count = boneCount(shared.scene.bones);
   const step = Math.max(1, Math.ceil(count / (workers.length * RUNS_PER_WORKER)));
   let next = 0;
   let done = 0;
@@ -65,7 +71,7 @@ function runAll(
           onProgress?.(done / count);
           handOut(worker);
         });
-        worker.post({ scene });
+        worker.post(shared);
         handOut(worker);
       }),
   );

@@ -50,21 +50,34 @@ export function paddedSeeds(seeds: BoneCells, grid: VoxelGrid): BoneCells {
 export function searchAllBones(scene: SearchScene, control: SearchControl = {}): BoneDistances {
   const search = createHollowSearch(scene.space);
   const nearest = emptyNearest(scene.positions.length / 3, scene.k);
+  const limits = openLimits(scene);
   const count = boneCount(scene.bones);
   for (let b = 0; b < count; b++) {
     control.signal?.throwIfAborted();
-    addBone(scene, search, b, nearest);
+    addBone(scene, search, b, nearest, limits);
     control.onProgress?.((b + 1) / count);
   }
   return nearest;
 }
 
-/** Searches from bone b and enters its distances into `nearest`, in place. */
+/** V, for each vertex the distance from which on no bone is of use: none yet. */
+export function openLimits(scene: SearchScene): Float32Array {
+  return new Float32Array(scene.positions.length / 3).fill(Infinity);
+}
+
+/**
+ * Searches from bone b and enters its distances into `nearest`, in place.
+ *
+ * @param limits V, lowered in place to the K-th distance in `nearest`. Threads may share it: some K
+ * bones are as near as that, so a farther one cannot be among the K nearest of all, and an update
+ * that is lost costs time only.
+ */
 export function addBone(
   scene: SearchScene,
   search: HollowSearch,
   b: number,
   nearest: BoneDistances,
+  limits: Float32Array,
 ): void {
   const { seeds, vertexCells } = scene;
   searchHollow(search, {
@@ -72,9 +85,9 @@ export function addBone(
     firstLevel: seeds.levels[b],
     leaveWall: scene.leaveWall,
     wantedCells: vertexCells.cells,
-    lastLevels: usefulLevels(scene, nearest),
+    lastLevels: usefulLevels(scene, limits),
   });
-  collect(scene, search, b, nearest);
+  collect(scene, search, b, nearest, limits);
   resetSearch(search);
 }
 
@@ -83,14 +96,13 @@ export function addBone(
  *
  * A vertex in a cell of level l lies at least l - 0.5 cells away (equation 1).
  */
-function usefulLevels(scene: SearchScene, nearest: BoneDistances): Uint16Array {
+function usefulLevels(scene: SearchScene, limits: Float32Array): Uint16Array {
   const { starts, vertices } = scene.vertexCells;
-  const { k, distances } = nearest;
   const last = new Uint16Array(starts.length - 1);
   for (let u = 0; u < last.length; u++) {
     let farthest = 0;
     for (let i = starts[u]; i < starts[u + 1]; i++) {
-      farthest = Math.max(farthest, distances[vertices[i] * k + k - 1]);
+      farthest = Math.max(farthest, limits[vertices[i]]);
     }
     last[u] = Math.min(MAX_LEVEL, Math.ceil(farthest / scene.size + 0.5) + 1);
   }
@@ -103,6 +115,7 @@ function collect(
   search: HollowSearch,
   b: number,
   nearest: BoneDistances,
+  limits: Float32Array,
 ): void {
   const { vertexCells, size } = scene;
   const { cells, starts, vertices, toNeighbours } = vertexCells;
@@ -117,7 +130,7 @@ function collect(
     let previous = -1;
     for (let i = starts[u]; i < starts[u + 1]; i++) {
       const v = vertices[i];
-      const limit = distances[v * k + k - 1];
+      const limit = limits[v];
       if (least > limit) continue;
       if (previous < 0) previous = previousCells(levels, steps, cells[u], level - 1);
       const distance = Math.fround(
@@ -125,7 +138,10 @@ function collect(
           ? boneDistance(scene.bones, b, scene.positions, v)
           : (level - 1) * size + shortest(toNeighbours, v * 6, previous, size),
       );
-      if (distance <= limit) insertNearest(nearest, v, b, distance);
+      if (distance > limit) continue;
+      insertNearest(nearest, v, b, distance);
+      const kth = distances[v * k + k - 1];
+      if (kth < limit) limits[v] = kth;
     }
   }
 }

@@ -4,8 +4,11 @@ import { createHollowSearch, type HollowSearch } from "./hollow-search.ts";
 import { emptyNearest } from "./nearest-k.ts";
 import { addBone, type SearchScene } from "./search-scene.ts";
 
-/** What a worker is told: the scene first, then runs of bones, at last to finish. */
-export type SearchRequest = { scene: SearchScene } | { from: number; to: number } | "finish";
+/** What a worker is told: the scene and its limits first, then runs of bones, at last to finish. */
+export type SearchRequest =
+  | { scene: SearchScene; limits: Float32Array }
+  | { from: number; to: number }
+  | "finish";
 
 /** What a worker says: how many bones of a run it has done, or all its distances at the end. */
 export type SearchAnswer = { done: number } | { nearest: BoneDistances };
@@ -28,16 +31,17 @@ export function createSearchServer(
   let scene: SearchScene;
   let search: HollowSearch;
   let nearest: BoneDistances;
+  let limits: Float32Array;
   return (request) => {
     if (request === "finish") {
       answer({ nearest });
     } else if ("scene" in request) {
-      scene = request.scene;
+      ({ scene, limits } = request);
       search = createHollowSearch(scene.space);
       nearest = emptyNearest(scene.positions.length / 3, scene.k);
     } else {
       const to = Math.min(request.to, boneCount(scene.bones));
-      for (let b = request.from; b < to; b++) addBone(scene, search, b, nearest);
+      for (let b = request.from; b < to; b++) addBone(scene, search, b, nearest, limits);
       answer({ done: to - request.from });
     }
   };
