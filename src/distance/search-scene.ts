@@ -136,7 +136,7 @@ function collect(
       const distance = Math.fround(
         level === firstLevel
           ? boneDistance(scene.bones, b, scene.positions, v)
-          : (level - 1) * size + shortest(toNeighbours, v * 6, previous, size),
+          : (level - 1) * size + shortest(toNeighbours, i * 6, previous, size),
       );
       if (distance > limit) continue;
       insertNearest(nearest, v, b, distance);
