@@ -275,57 +275,69 @@ function expandHollow(search: HollowSearch, from: number, to: number, next: numb
     let value: number;
     n = cell - 1;
     value = levels[n];
-    if (value === freeHollow) {
-      levels[n] = next;
-      hollow[hollowCount++] = n;
-    } else if (value === freeMesh && (one || owner[parts[n]] === owner[parts[cell]])) {
-      levels[n] = next;
-      mesh[meshCount++] = n;
+    if (value >= freeMesh) {
+      if (value === freeHollow) {
+        levels[n] = next;
+        hollow[hollowCount++] = n;
+      } else if (one || owner[parts[n]] === owner[parts[cell]]) {
+        levels[n] = next;
+        mesh[meshCount++] = n;
+      }
     }
     n = cell + 1;
     value = levels[n];
-    if (value === freeHollow) {
-      levels[n] = next;
-      hollow[hollowCount++] = n;
-    } else if (value === freeMesh && (one || owner[parts[n]] === owner[parts[cell]])) {
-      levels[n] = next;
-      mesh[meshCount++] = n;
+    if (value >= freeMesh) {
+      if (value === freeHollow) {
+        levels[n] = next;
+        hollow[hollowCount++] = n;
+      } else if (one || owner[parts[n]] === owner[parts[cell]]) {
+        levels[n] = next;
+        mesh[meshCount++] = n;
+      }
     }
     n = cell - row;
     value = levels[n];
-    if (value === freeHollow) {
-      levels[n] = next;
-      hollow[hollowCount++] = n;
-    } else if (value === freeMesh && (one || owner[parts[n]] === owner[parts[cell]])) {
-      levels[n] = next;
-      mesh[meshCount++] = n;
+    if (value >= freeMesh) {
+      if (value === freeHollow) {
+        levels[n] = next;
+        hollow[hollowCount++] = n;
+      } else if (one || owner[parts[n]] === owner[parts[cell]]) {
+        levels[n] = next;
+        mesh[meshCount++] = n;
+      }
     }
     n = cell + row;
     value = levels[n];
-    if (value === freeHollow) {
-      levels[n] = next;
-      hollow[hollowCount++] = n;
-    } else if (value === freeMesh && (one || owner[parts[n]] === owner[parts[cell]])) {
-      levels[n] = next;
-      mesh[meshCount++] = n;
+    if (value >= freeMesh) {
+      if (value === freeHollow) {
+        levels[n] = next;
+        hollow[hollowCount++] = n;
+      } else if (one || owner[parts[n]] === owner[parts[cell]]) {
+        levels[n] = next;
+        mesh[meshCount++] = n;
+      }
     }
     n = cell - layer;
     value = levels[n];
-    if (value === freeHollow) {
-      levels[n] = next;
-      hollow[hollowCount++] = n;
-    } else if (value === freeMesh && (one || owner[parts[n]] === owner[parts[cell]])) {
-      levels[n] = next;
-      mesh[meshCount++] = n;
+    if (value >= freeMesh) {
+      if (value === freeHollow) {
+        levels[n] = next;
+        hollow[hollowCount++] = n;
+      } else if (one || owner[parts[n]] === owner[parts[cell]]) {
+        levels[n] = next;
+        mesh[meshCount++] = n;
+      }
     }
     n = cell + layer;
     value = levels[n];
-    if (value === freeHollow) {
-      levels[n] = next;
-      hollow[hollowCount++] = n;
-    } else if (value === freeMesh && (one || owner[parts[n]] === owner[parts[cell]])) {
-      levels[n] = next;
-      mesh[meshCount++] = n;
+    if (value >= freeMesh) {
+      if (value === freeHollow) {
+        levels[n] = next;
+        hollow[hollowCount++] = n;
+      } else if (one || owner[parts[n]] === owner[parts[cell]]) {
+        levels[n] = next;
+        mesh[meshCount++] = n;
+      }
     }
   }
   search.hollowCount = hollowCount;
