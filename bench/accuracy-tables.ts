@@ -76,15 +76,18 @@ function methodTable(
   title = "Method",
 ): string {
   const fields = FIELDS.filter(([metric]) => metrics.includes(metric));
+  // The artist's own weights show the ceiling; they win nothing.
+  const rivals = names.filter((name) => name !== "artist");
   const rows = names.map((name) => {
     const method = methods[name];
     const cells = fields.map(([metric, field]) => {
       const text = formatMetric(metric, method[field] as number | null);
       const best = bestOf(
-        names.map((other) => methods[other][field] as number | null),
+        rivals.map((other) => methods[other][field] as number | null),
         metric,
       );
-      const value = names.length > 1 && text === best ? `**${text}**` : text;
+      const value =
+        rivals.length > 1 && rivals.includes(name) && text === best ? `**${text}**` : text;
       const interval = intervals && (metric === "l1" || metric === "distance");
       return interval ? `${value} (${intervalText(method, metric)})` : value;
     });

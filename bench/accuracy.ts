@@ -32,7 +32,15 @@ import type { TopKTable } from "./accuracy-tables.ts";
 import { fillTables } from "./fill-tables.ts";
 
 /** Methods without a model; the networks in models/ come before them. */
-const OTHERS = ["heat", "geodesic-voxel", "geodesic-voxel:maya", "hollow", "volumetric", "euclid"];
+const OTHERS = [
+  "heat",
+  "heat:blind",
+  "geodesic-voxel",
+  "geodesic-voxel:maya",
+  "hollow",
+  "volumetric",
+  "euclid",
+];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -26,7 +26,7 @@ export const evaluate: Command = {
       type: "text",
       value: "a,b,...",
       default: "heterskinnet,heat,geodesic-voxel",
-      help: "Methods to compare: heterskinnet, paper, rignet, neuroskinning, heat, geodesic-voxel, geodesic-voxel:maya, hollow, euclid, volumetric, model:<file.onnx>, existing:<folder of files of the same names>.",
+      help: "Methods to compare: heterskinnet, paper, rignet, neuroskinning, heat, heat:blind, geodesic-voxel, geodesic-voxel:maya, hollow, euclid, volumetric, model:<file.onnx>, existing:<folder of files of the same names>.",
     },
     preset: {
       type: "text",
