@@ -37,6 +37,8 @@ export interface HollowSearch {
   space: HollowSpace;
   /** Padded cells: steps to the cell, or an UNREACHED value, or CLOSED. */
   levels: Uint16Array;
+  /** `levels` before the search; not in shared memory. */
+  blank: Uint16Array;
   steps: Int32Array;
   hollow: Int32Array;
   hollowCount: number;
@@ -78,6 +80,7 @@ export function createHollowSearch(space: HollowSpace): HollowSearch {
   return {
     space,
     levels: space.blank.slice(),
+    blank: ownCopy(space.blank),
     steps: neighbourSteps(space.row, space.layer),
     hollow: new Int32Array(1024 + (space.blank.length >> 2)),
     hollowCount: 0,
@@ -91,6 +94,11 @@ export function createHollowSearch(space: HollowSpace): HollowSearch {
     wanted: new Uint16Array(space.blank.length),
     expiring: new Int32Array(MAX_LEVEL + 1),
   };
+}
+
+/** The array itself, or a copy where it is in shared memory, from which copying is many times slower. */
+function ownCopy(array: Uint16Array): Uint16Array {
+  return array.buffer instanceof ArrayBuffer ? array : array.slice();
 }
 
 /**
@@ -140,7 +148,7 @@ function postWants(search: HollowSearch, task: SearchTask): number {
 export function resetSearch(search: HollowSearch): void {
   const { levels, hollow, mesh, space, hollowCount, meshCount } = search;
   if ((hollowCount + meshCount) * COPY_GAIN > levels.length) {
-    levels.set(space.blank);
+    levels.set(search.blank);
   } else {
     for (let i = 0; i < hollowCount; i++) levels[hollow[i]] = UNREACHED_HOLLOW;
     for (let i = 0; i < meshCount; i++) levels[mesh[i]] = UNREACHED_MESH;

@@ -118,8 +118,8 @@ export async function measureDistances(
   return { ...cells, distances };
 }
 
-/** Cells times bones below which starting workers takes longer than the search (about 0.1 s). */
-const WORTH_THREADS = 2e7;
+/** Cells times bones below which one thread is done before workers have started (0.1 to 0.3 s). */
+const WORTH_THREADS = 2e8;
 
 /** How workers are started here: Node's threads, web workers, or not at all. */
 async function findSpawn(): Promise<SpawnWorker | undefined> {

@@ -19,11 +19,6 @@ export interface VoxelGrid {
   cells: Uint8Array;
 }
 
-/** Number of cells. */
-export function cellCount(grid: VoxelGrid): number {
-  return grid.nx * grid.ny * grid.nz;
-}
-
 /** The cell a point lies in; a point outside the grid answers the nearest cell. */
 export function cellAt(grid: VoxelGrid, x: number, y: number, z: number): number {
   const { nx, ny, nz, origin, size } = grid;
