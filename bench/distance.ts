@@ -157,8 +157,8 @@ for (const bones of [25, 50, 100, 200]) {
   byBones.push(await time("growth in bones", character("dancer", bones), { resolution: 88 }, 3));
 }
 const large = character("dancer", 200);
-await time("large, one thread", large, { resolution: 256, threads: 1 }, 1);
-await time("large, two threads", large, { resolution: 256, threads: 2 }, 1);
+await time("large, one thread", large, { resolution: 256, threads: 1 }, 3);
+await time("large, two threads", large, { resolution: 256, threads: 2 }, 3);
 
 const summary = [
   ["speed-up over literal", literal.seconds / typical.seconds],
