@@ -17,7 +17,7 @@ const loaders: Record<string, () => Promise<Solver>> = {
 };
 
 /** The method users get who name none. */
-export const DEFAULT_METHOD = "heat";
+export const DEFAULT_METHOD = "heterskinnet";
 
 export const METHOD_NAMES: string[] = Object.keys(loaders);
 
