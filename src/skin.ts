@@ -1,4 +1,4 @@
-import { DEFAULT_METHOD, loadMethod } from "./solve/methods.ts";
+import { DEFAULT_METHOD, loadMethod, METHOD_WITHOUT_MODEL } from "./solve/methods.ts";
 import type { SolveOptions } from "./solve/solver.ts";
 import { startStageClock } from "./stage-clock.ts";
 import type { Character } from "./weights/character.ts";
@@ -8,7 +8,7 @@ import type { SkinWeights } from "./weights/skin-weights.ts";
 
 /** Options for {@link skin}; those of `SolveOptions` go to the method. */
 export interface SkinOptions extends SolveOptions, Partial<FinishOptions> {
-  /** A name of `METHOD_NAMES`. */
+  /** A name of `METHOD_NAMES`; unless told, the network where a model is given, else heat diffusion. */
   method?: string;
 }
 
@@ -40,7 +40,7 @@ export interface SkinResult {
  */
 export async function skin(character: Character, options: SkinOptions = {}): Promise<SkinResult> {
   const {
-    method = SKIN_DEFAULTS.method,
+    method = options.model ? SKIN_DEFAULTS.method : METHOD_WITHOUT_MODEL,
     maxInfluences = SKIN_DEFAULTS.maxInfluences,
     prune = SKIN_DEFAULTS.prune,
   } = options;

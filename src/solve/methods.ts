@@ -19,6 +19,9 @@ const loaders: Record<string, () => Promise<Solver>> = {
 /** The method users get who name none. */
 export const DEFAULT_METHOD = "heterskinnet";
 
+/** The best method for those who have no model at hand. */
+export const METHOD_WITHOUT_MODEL = "heat";
+
 export const METHOD_NAMES: string[] = Object.keys(loaders);
 
 /** Finds a method by name. */
