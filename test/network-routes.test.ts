@@ -187,7 +187,7 @@ describe.each(NETWORKS)("the network %s", (preset) => {
       };
       for (let slot = v * plain.influences; slot < (v + 1) * plain.influences; slot++) {
         if (plain.weights[slot] === 0) continue;
-        expect(Math.abs(weightOf(plain.joints[slot]) - plain.weights[slot])).toBeLessThan(3e-4);
+        expect(Math.abs(weightOf(plain.joints[slot]) - plain.weights[slot])).toBeLessThan(2e-5);
       }
     }
     await session.dispose();

@@ -1,3 +1,4 @@
+import type { Lists } from "../math/lists.ts";
 import { vertexNeighbours } from "../mesh/adjacency.ts";
 import { type Components, connectedComponents } from "../mesh/components.ts";
 import { BONE_FEATURES, boneFeatures } from "./bone-features.ts";
@@ -48,6 +49,7 @@ export function buildSkinGraph(measured: GraphInput, config: GraphConfig): SkinG
   const parts = connectedComponents(neighbours);
   const ring = ringLists(
     neighbours,
+    input.mesh.positions,
     config.ring,
     config.features === "neuroskinning" ? "self" : "repeat",
   );
@@ -55,7 +57,7 @@ export function buildSkinGraph(measured: GraphInput, config: GraphConfig): SkinG
     V,
     B,
     K: config.k,
-    ...features(input, config, ring, parts),
+    ...features(input, config, neighbours, parts),
     pairBone: pairs.map((bone) => Math.max(0, bone)),
     pairValid: Float32Array.from(pairs, (bone) => (bone < 0 ? 0 : 1)),
     ring,
@@ -73,13 +75,13 @@ type FeatureTables = Pick<SkinGraph, "vertexFeatures" | "boneFeatures" | "pairFe
 function features(
   input: GraphInput,
   config: GraphConfig,
-  ring: Int32Array,
+  neighbours: Lists,
   parts: Components,
 ): FeatureTables {
   const set: FeatureSet = config.features;
   if (set === "extended") {
     return {
-      vertexFeatures: vertexFeatures(input, ring, config.ring, parts),
+      vertexFeatures: vertexFeatures(input, neighbours, parts),
       boneFeatures: boneFeatures(input),
       pairFeatures: pairFeatures(input, config.k),
     };

@@ -1,3 +1,4 @@
+import type { Lists } from "../math/lists.ts";
 import type { Components } from "../mesh/components.ts";
 import { logDistance } from "./pair-features.ts";
 import type { GraphInput } from "./skin-graph.ts";
@@ -28,13 +29,12 @@ export const VERTEX_FEATURES: readonly string[] = [
  * What is known of a vertex by itself: where it is, which way it faces, how fine the mesh is there,
  * and the connected part it belongs to (a button or a box of a robot moves as one).
  *
- * @param ring V×ringWidth one-ring neighbours
+ * @param neighbours one-ring of each vertex
  * @returns V×{@link VERTEX_FEATURES}
  */
 export function vertexFeatures(
   input: GraphInput,
-  ring: Int32Array,
-  ringWidth: number,
+  neighbours: Lists,
   parts: Components,
 ): Float32Array {
   const { mesh, distances, normals, prior } = input;
@@ -57,7 +57,7 @@ export function vertexFeatures(
       out[o + 14 + axis] = (positions[v * 3 + axis] - (low + high) / 2) * 2;
     }
     out[o + 6] = logDistance(distances.distances[v * distances.k]);
-    out[o + 7] = logDistance(meanEdge(positions, v, ring, ringWidth));
+    out[o + 7] = logDistance(meanEdge(positions, v, neighbours));
     const [largest, entropy] = spread(prior, v * distances.k, distances.k);
     out[o + 8] = largest;
     out[o + 9] = entropy;
@@ -67,17 +67,18 @@ export function vertexFeatures(
   return out;
 }
 
-function meanEdge(positions: Float32Array, v: number, ring: Int32Array, ringWidth: number): number {
+/** Mean length of the edges at a vertex; 0 where there are none. */
+function meanEdge(positions: Float32Array, v: number, { starts, items }: Lists): number {
   let sum = 0;
-  for (let slot = 0; slot < ringWidth; slot++) {
-    const other = ring[v * ringWidth + slot];
+  for (let i = starts[v]; i < starts[v + 1]; i++) {
+    const other = items[i];
     sum += Math.hypot(
       positions[v * 3] - positions[other * 3],
       positions[v * 3 + 1] - positions[other * 3 + 1],
       positions[v * 3 + 2] - positions[other * 3 + 2],
     );
   }
-  return sum / ringWidth;
+  return sum / Math.max(1, starts[v + 1] - starts[v]);
 }
 
 /** Largest value and entropy of one row of the prior. */
