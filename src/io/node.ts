@@ -10,6 +10,21 @@ import { type InputFile, readCharacter } from "./read-character.ts";
 import { formatRigNetText } from "./rignet-text.ts";
 import { type WriteCharacterOptions, writeCharacter } from "./write-character.ts";
 
+/** The models this package ships. */
+const MODELS = new URL(
+  import.meta.url.includes("/dist/src/") ? "../../../models/" : "../../models/",
+  import.meta.url,
+);
+
+/** The bytes of a model this package ships, for the option `model` of `skin`. */
+export async function shippedModel(name = "heterskin"): Promise<Uint8Array> {
+  return readFile(new URL(`${name}.onnx`, MODELS)).catch(() => {
+    throw new InputError(
+      `There is no model "${name}" in this package; it ships heterskin and paper.`,
+    );
+  });
+}
+
 /** Options for {@link readCharacterFile}. */
 export interface ReadCharacterFileOptions {
   /** Path of a file whose skeleton takes the place of the character's own. */
