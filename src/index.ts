@@ -30,12 +30,14 @@ export { weightsFromSlots } from "./weights/weights-from-slots.ts";
 // How it gets there: distances and methods.
 
 export type { BoneDistances } from "./distance/bone-distances.ts";
+export { type BoneField, boneField } from "./distance/bone-field.ts";
 export {
   DISTANCE_NAMES,
   type DistanceName,
   type MeasuredCharacter,
   type MeasureOptions,
   measureDistances,
+  voxelizeCharacter,
 } from "./distance/measure.ts";
 export { DEFAULT_METHOD, loadMethod, METHOD_NAMES } from "./solve/methods.ts";
 export type { SolveOptions, Solver } from "./solve/solver.ts";

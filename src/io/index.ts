@@ -1,5 +1,6 @@
 export type { Rig } from "./bind-space.ts";
 export type { CharacterFile } from "./character-file.ts";
+export { type Clip, type ClipChannel, type ClipSet, clipPose } from "./clip-pose.ts";
 export type { DracoLoader, DracoModule } from "./decode-draco.ts";
 export { describeFile, type FileDescription, type MeshDescription } from "./describe-file.ts";
 export { fileFromCharacter } from "./file-from-character.ts";
@@ -9,6 +10,7 @@ export { type BindOptions, bind, characterFromDocument, type Weigh } from "./glt
 export { inputFromFiles } from "./input-from-files.ts";
 export type { MeshPart } from "./mesh-part.ts";
 export { type InputFile, type ReadCharacterOptions, readCharacter } from "./read-character.ts";
+export { readClips } from "./read-clips.ts";
 export { formatRigNetText, parseRigNetText, type RigNetRig } from "./rignet-text.ts";
 export {
   type WriteCharacterOptions,
