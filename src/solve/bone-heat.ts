@@ -1,9 +1,9 @@
 import { heatPrior } from "../distance/heat-prior.ts";
 import { measureDistances } from "../distance/measure.ts";
-import { bodyNormals } from "../graph/body-normals.ts";
 import type { PreparedCharacter } from "../weights/prepared-character.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 import { weightsFromSlots } from "../weights/weights-from-slots.ts";
+import { solveOnProxy } from "./proxy.ts";
 import type { SolveOptions } from "./solver.ts";
 
 /** Options for {@link boneHeat}. */
@@ -34,10 +34,14 @@ export async function boneHeat(
   });
   signal?.throwIfAborted();
   onProgress?.("heat", 0);
-  const normals = bodyNormals(character.mesh, measured.grid, measured.outside);
-  const weights = heatPrior(character, measured, normals, { visibility: options.visibility });
+  const { visibility, proxyVertices } = options;
+  const weights = await solveOnProxy(character, measured, proxyVertices, (surface) => {
+    const part = { mesh: surface.mesh, skeleton: character.skeleton };
+    const heat = heatPrior(part, surface.measured, surface.normals, { visibility });
+    return weightsFromSlots(surface.measured.distances.bones, heat, NEAREST);
+  });
   onProgress?.("heat", 1);
-  return weightsFromSlots(measured.distances.bones, weights, NEAREST);
+  return weights;
 }
 
 /** {@link boneHeat} that takes no heed of what a vertex sees. */

@@ -1,6 +1,7 @@
+import { measureDistances } from "../distance/measure.ts";
 import { buildSkinGraph } from "../graph/build-skin-graph.ts";
 import { graphFeeds } from "../graph/graph-feeds.ts";
-import { measureGraphInput } from "../graph/measure-graph-input.ts";
+import { graphInputOf } from "../graph/measure-graph-input.ts";
 import type { ModelConfig } from "../graph/model-config.ts";
 import type { GraphInput } from "../graph/skin-graph.ts";
 import { InputError } from "../input-error.ts";
@@ -9,6 +10,7 @@ import { createSession, type Session, type SessionOptions } from "../onnx/sessio
 import type { PreparedCharacter } from "../weights/prepared-character.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 import { weightsFromSlots } from "../weights/weights-from-slots.ts";
+import { solveOnProxy } from "./proxy.ts";
 import type { SolveOptions } from "./solver.ts";
 
 /** Name of the metadata entry that holds a model's configuration. */
@@ -92,20 +94,22 @@ export async function heterskinnet(
     ...(threads && { threads }),
   });
   const { graph, measure } = model.config;
-  const resolution = options.resolution ?? measure.resolution;
-  const input = await measureGraphInput(
-    prepared.character,
-    { ...measure, resolution },
-    { ...graph, k: Math.max(MEASURED_BONES, graph.k) },
-    {
-      ...(threads && { threads }),
-      ...(onProgress && { onProgress: (fraction: number) => onProgress("distances", fraction) }),
-      ...(signal && { signal }),
-    },
-  );
+  const { character } = prepared;
+  const measured = await measureDistances(character, {
+    ...measure,
+    resolution: options.resolution ?? measure.resolution,
+    k: Math.max(MEASURED_BONES, graph.k),
+    threads,
+    signal,
+    onProgress: (fraction) => onProgress?.("distances", fraction),
+  });
   signal?.throwIfAborted();
-  onProgress?.("network", 0);
-  const weights = await runSkinModel(model, input);
-  onProgress?.("network", 1);
-  return weights;
+  return solveOnProxy(character, measured, options.proxyVertices, async (surface) => {
+    onProgress?.("network", 0);
+    const part = { mesh: surface.mesh, skeleton: character.skeleton };
+    const input = graphInputOf(part, surface.measured, measure, graph, surface.normals);
+    const weights = await runSkinModel(model, input);
+    onProgress?.("network", 1);
+    return weights;
+  });
 }

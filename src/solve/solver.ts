@@ -1,3 +1,4 @@
+import type { MeasuredCharacter } from "../distance/measure.ts";
 import type { PreparedCharacter } from "../weights/prepared-character.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 
@@ -7,10 +8,17 @@ export interface SolveOptions {
   resolution?: number;
   /** Worker threads for distances and for the network. */
   threads?: number;
+  /**
+   * Vertices (after welding) above which methods of more than linear cost work on a simplified mesh
+   * of about that many and carry the weights back; Infinity for never.
+   */
+  proxyVertices?: number;
   /** Bytes of the `.onnx` model, for methods that run a network. */
   model?: Uint8Array;
   /** Where a network runs; `auto` takes the fastest that is there. */
   provider?: "auto" | "cpu" | "webgpu" | "wasm";
+  /** Told the distances of the character's vertices to its bones, by methods that measure them. */
+  onMeasured?: (measured: MeasuredCharacter) => void;
   onProgress?: (stage: string, fraction: number) => void;
   signal?: AbortSignal;
 }

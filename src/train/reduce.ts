@@ -1,6 +1,6 @@
-import { MeshoptSimplifier } from "meshoptimizer/simplifier";
 import { vertexNeighbours } from "../mesh/adjacency.ts";
 import { type Mesh, vertexCount } from "../mesh/mesh.ts";
+import { simplifyTriangles } from "../mesh/simplify.ts";
 
 /** Part of a mesh that stands for the whole. */
 export interface Reduction {
@@ -17,16 +17,11 @@ export interface Reduction {
  *
  * The vertices that stay keep their place, so whatever is known of them stays exact; each of the
  * others is counted to the one it reaches first along the edges, so that dense regions keep their say in
- * an average over vertices. Cards and loose bits simplify badly: more vertices than asked for may stay,
- * and where it would be twice as many, they are clustered on a grid instead.
- *
- * Based on: Garland and Heckbert. Surface simplification using quadric error metrics. 1997
- * (through meshoptimizer).
+ * an average over vertices. More vertices than asked for may stay, see {@link simplifyTriangles}.
  */
 export async function reduceMesh(mesh: Mesh, limit: number): Promise<Reduction> {
-  await MeshoptSimplifier.ready;
   const V = vertexCount(mesh);
-  const used = V <= limit ? mesh.triangles : simplify(mesh, limit);
+  const used = V <= limit ? mesh.triangles : await simplifyTriangles(mesh, limit);
   const stays = new Uint8Array(V).fill(V <= limit ? 1 : 0);
   for (const vertex of used) stays[vertex] = 1;
   const vertices = Int32Array.from(stays.keys()).filter((vertex) => stays[vertex]);
@@ -39,24 +34,6 @@ export async function reduceMesh(mesh: Mesh, limit: number): Promise<Reduction> 
     triangles: Uint32Array.from(used, (vertex) => place[vertex]),
     counts: countClusters(mesh, vertices),
   };
-}
-
-function simplify({ positions, triangles }: Mesh, limit: number): Uint32Array {
-  let target = triangles.length * (limit / (positions.length / 3));
-  let best = triangles;
-  let fewest = Number.POSITIVE_INFINITY;
-  for (let attempt = 0; attempt < 4 && fewest > limit * 1.1; attempt++) {
-    const indices = Math.floor(target / 3) * 3;
-    const [result] = MeshoptSimplifier.simplify(triangles, positions, 3, indices, 1);
-    const left = new Set(result).size;
-    if (left === 0 || left >= fewest) break;
-    best = result;
-    fewest = left;
-    target *= (limit / left) * 0.95;
-  }
-  if (fewest <= limit * 2) return best;
-  const [clustered] = MeshoptSimplifier.simplifySloppy(triangles, positions, 3, null, limit * 6, 1);
-  return clustered.length > 0 ? clustered : best;
 }
 
 /** How many vertices reach each chosen one first, along edges; those that reach none are not counted. */

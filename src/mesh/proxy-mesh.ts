@@ -1,0 +1,117 @@
+import { vertexNeighbours } from "./adjacency.ts";
+import { connectedComponents } from "./components.ts";
+import { type Mesh, vertexCount } from "./mesh.ts";
+import { simplifyTriangles } from "./simplify.ts";
+
+/** A coarse mesh that stands for a fine one; its vertices are some of the fine mesh's. */
+export interface ProxyMesh {
+  mesh: Mesh;
+  /** V', the vertex of the fine mesh each one is, ascending. */
+  vertices: Int32Array;
+  /** F', the connected part of the fine mesh each triangle of the proxy lies in. */
+  parts: Int32Array;
+  /** V, the connected part of each vertex of the fine mesh. */
+  fineParts: Int32Array;
+}
+
+/** Share of the vertices asked for that may go to parts which simplification left out. */
+const LOST_SHARE = 0.25;
+
+/**
+ * Simplifies a mesh to about `limit` vertices and keeps something of every connected part.
+ *
+ * A part that vanished comes back as its largest triangle, a loose vertex as a triangle without area.
+ * Where there are more such parts than a quarter of the limit has room for, every n-th comes back.
+ */
+export async function buildProxy(fine: Mesh, limit: number): Promise<ProxyMesh> {
+  const count = vertexCount(fine);
+  const { component, count: parts } = connectedComponents(vertexNeighbours(fine.triangles, count));
+  const simple =
+    fine.triangles.length > 0
+      ? await simplifyTriangles(fine, limit, { regular: true })
+      : fine.triangles;
+  const kept = withoutBridges(simple, component);
+  const back = lostParts(fine, kept, component, parts);
+  const chosen = everyNth(back, Math.max(1, Math.ceil(back.length / (limit * LOST_SHARE))));
+  const triangles = new Uint32Array(kept.length + chosen.length);
+  triangles.set(kept);
+  triangles.set(chosen, kept.length);
+  return compact(fine, triangles, component);
+}
+
+/** Clustering may join parts; a triangle between two would carry weights from one to the other. */
+function withoutBridges(triangles: Uint32Array, component: Int32Array): Uint32Array {
+  const out = new Uint32Array(triangles.length);
+  let length = 0;
+  for (let f = 0; f < triangles.length; f += 3) {
+    const [a, b, c] = [triangles[f], triangles[f + 1], triangles[f + 2]];
+    if (component[a] !== component[b] || component[a] !== component[c]) continue;
+    out[length++] = a;
+    out[length++] = b;
+    out[length++] = c;
+  }
+  return out.slice(0, length);
+}
+
+/** One triangle for each part that none of `kept` lies in; N×3. */
+function lostParts(
+  fine: Mesh,
+  kept: Uint32Array,
+  component: Int32Array,
+  parts: number,
+): Uint32Array {
+  const present = new Uint8Array(parts);
+  for (const v of kept) present[component[v]] = 1;
+  const largest = new Int32Array(parts).fill(-1);
+  const areas = new Float64Array(parts).fill(-1);
+  for (let f = 0; f < fine.triangles.length; f += 3) {
+    const part = component[fine.triangles[f]];
+    if (present[part]) continue;
+    const area = doubleArea(fine, f);
+    if (area <= areas[part]) continue;
+    areas[part] = area;
+    largest[part] = f;
+  }
+  const first = new Int32Array(parts).fill(-1);
+  for (let v = component.length - 1; v >= 0; v--) first[component[v]] = v;
+  const out: number[] = [];
+  for (let part = 0; part < parts; part++) {
+    if (present[part]) continue;
+    for (let k = 0; k < 3; k++) {
+      out.push(largest[part] < 0 ? first[part] : fine.triangles[largest[part] + k]);
+    }
+  }
+  return Uint32Array.from(out);
+}
+
+function doubleArea({ positions: p, triangles }: Mesh, f: number): number {
+  const [a, b, c] = [triangles[f] * 3, triangles[f + 1] * 3, triangles[f + 2] * 3];
+  const [ux, uy, uz] = [p[b] - p[a], p[b + 1] - p[a + 1], p[b + 2] - p[a + 2]];
+  const [vx, vy, vz] = [p[c] - p[a], p[c + 1] - p[a + 1], p[c + 2] - p[a + 2]];
+  return Math.hypot(uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx);
+}
+
+function everyNth(triangles: Uint32Array, step: number): Uint32Array {
+  return triangles.filter((_, i) => Math.floor(i / 3) % step === 0);
+}
+
+function compact(fine: Mesh, triangles: Uint32Array, component: Int32Array): ProxyMesh {
+  const place = new Int32Array(vertexCount(fine)).fill(-1);
+  for (const v of triangles) place[v] = 0;
+  let count = 0;
+  for (let v = 0; v < place.length; v++) if (place[v] === 0) place[v] = count++;
+  const vertices = new Int32Array(count);
+  const positions = new Float32Array(count * 3);
+  place.forEach((to, v) => {
+    if (to < 0) return;
+    vertices[to] = v;
+    for (let axis = 0; axis < 3; axis++) positions[to * 3 + axis] = fine.positions[v * 3 + axis];
+  });
+  const parts = new Int32Array(triangles.length / 3).map((_, f) => component[triangles[f * 3]]);
+  return {
+    mesh: { positions, triangles: triangles.map((v) => place[v]) },
+    vertices,
+    parts,
+    fineParts: component,
+  };
+}

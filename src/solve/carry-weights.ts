@@ -1,0 +1,222 @@
+import type { BoneDistances } from "../distance/bone-distances.ts";
+import { createClosestPoint, type SurfacePoint } from "../mesh/closest-point.ts";
+import type { Mesh } from "../mesh/mesh.ts";
+import { vertexNormals } from "../mesh/normals.ts";
+import type { ProxyMesh } from "../mesh/proxy-mesh.ts";
+import type { SkinWeights } from "../weights/skin-weights.ts";
+import { writeRow } from "../weights/weights-from-slots.ts";
+
+/** Cosine below which a triangle of the proxy is the other side of something thin. */
+const FACES = 0.2;
+
+/** How much farther than the nearest point a better one may lie, in mean edges of the proxy. */
+const REACH = 1.5;
+
+/** Nearest bones of a vertex that are compared with those of a corner. */
+const COMPARED = 4;
+
+/** A path of cells turns at right angles: along a diagonal it grows this much faster than the way. */
+const STAIRCASE = Math.sqrt(3);
+
+/** Cells two places may differ in by rounding alone. */
+const ROUNDING = 2;
+
+/** Below this trust in all three corners the place is looked for elsewhere. */
+const LITTLE_TRUST = 0.2;
+
+/**
+ * Carries weights from a proxy back to the mesh it was made from.
+ *
+ * A vertex that is in the proxy keeps its row. Any other takes the mean of the corners around its
+ * closest point on the proxy: on its own connected part, on a triangle that faces its way, and each
+ * corner counted by how well its distances to the bones agree with the vertex's own. Two places that
+ * are close, yet differ more in HollowDist than the way between them explains, have a wall between
+ * them (two lips, two fingers) and must not share weights. Where no place meets all of that, the
+ * conditions are dropped one by one, so every vertex gets weights.
+ *
+ * @param distances of the vertices of `fine`
+ * @param size side length of a cell that `distances` were measured in
+ * @param weights one row per vertex of the proxy
+ */
+export function carryWeights(
+  fine: Mesh,
+  distances: BoneDistances,
+  size: number,
+  proxy: ProxyMesh,
+  weights: SkinWeights,
+): SkinWeights {
+  const count = fine.positions.length / 3;
+  const out: SkinWeights = {
+    influences: weights.influences,
+    joints: new Uint16Array(count * weights.influences),
+    weights: new Float32Array(count * weights.influences),
+  };
+  const place = placeFinder(fine, distances, size, proxy);
+  const own = new Int32Array(count).fill(-1);
+  proxy.vertices.forEach((v, row) => {
+    own[v] = row;
+  });
+  const mix = createMix(weights, out);
+  for (let v = 0; v < count; v++) {
+    if (own[v] >= 0) {
+      mix.add(own[v], 1);
+    } else {
+      const { triangle, corners } = place(v);
+      for (let k = 0; k < 3; k++) mix.add(proxy.mesh.triangles[triangle * 3 + k], corners[k]);
+    }
+    mix.write(v);
+  }
+  return out;
+}
+
+/** A triangle of the proxy, and how much each of its corners counts. */
+interface Place {
+  triangle: number;
+  /** 3, >= 0, not all 0. */
+  corners: number[];
+}
+
+/** Finds for a vertex of the fine mesh where on the proxy it takes its weights. */
+function placeFinder(
+  fine: Mesh,
+  distances: BoneDistances,
+  size: number,
+  proxy: ProxyMesh,
+): (v: number) => Place {
+  const closest = createClosestPoint(proxy.mesh);
+  const normals = vertexNormals(fine);
+  const faces = triangleNormals(proxy.mesh);
+  const reach = REACH * meanEdge(proxy.mesh);
+  const trust = createTrust(fine.positions, distances, size);
+  const known = new Set(proxy.parts);
+  const { positions } = fine;
+  return (v) => {
+    const [x, y, z] = [positions[v * 3], positions[v * 3 + 1], positions[v * 3 + 2]];
+    const part = proxy.fineParts[v];
+    const samePart = known.has(part)
+      ? (triangle: number) => proxy.parts[triangle] === part
+      : undefined;
+    const facesAway = (triangle: number): boolean =>
+      faces[triangle * 3] * normals[v * 3] +
+        faces[triangle * 3 + 1] * normals[v * 3 + 1] +
+        faces[triangle * 3 + 2] * normals[v * 3 + 2] <
+        FACES &&
+      hasDirection(normals, v) &&
+      hasDirection(faces, triangle);
+    const weigh = (point: SurfacePoint): Place => ({
+      triangle: point.triangle,
+      corners: point.barycentric.map(
+        (share, k) =>
+          share * trust(v, proxy.vertices[proxy.mesh.triangles[point.triangle * 3 + k]]),
+      ),
+    });
+    const nearest = closest(x, y, z, undefined, samePart) as SurfacePoint;
+    const first = weigh(nearest);
+    if (!facesAway(nearest.triangle) && trusted(first)) return first;
+    const better = closest(
+      x,
+      y,
+      z,
+      nearest.distance + reach,
+      (triangle) =>
+        (samePart?.(triangle) ?? true) &&
+        !facesAway(triangle) &&
+        [0, 1, 2].some(
+          (k) => trust(v, proxy.vertices[proxy.mesh.triangles[triangle * 3 + k]]) >= LITTLE_TRUST,
+        ),
+    );
+    const second = better && weigh(better);
+    return second && trusted(second) ? second : first;
+  };
+}
+
+function trusted({ corners }: Place): boolean {
+  return corners[0] + corners[1] + corners[2] >= LITTLE_TRUST;
+}
+
+/** How far two vertices of the fine mesh are on the same side of all walls: 1 surely, near 0 not. */
+function createTrust(
+  positions: Float32Array,
+  { k, bones, distances }: BoneDistances,
+  size: number,
+): (v: number, corner: number) => number {
+  const compared = Math.min(COMPARED, k);
+  return (v, corner) => {
+    const way = Math.hypot(
+      positions[v * 3] - positions[corner * 3],
+      positions[v * 3 + 1] - positions[corner * 3 + 1],
+      positions[v * 3 + 2] - positions[corner * 3 + 2],
+    );
+    const allowed = STAIRCASE * way + ROUNDING * size;
+    let excess = 0;
+    for (let slot = v * k; slot < v * k + compared; slot++) {
+      if (bones[slot] < 0) break;
+      let other = corner * k;
+      while (other < corner * k + k - 1 && bones[other] !== bones[slot]) other++;
+      // A bone that is not among the corner's is at least as far as its last one.
+      const farther = distances[other] - distances[slot];
+      const gap = (bones[other] === bones[slot] ? Math.abs(farther) : farther) - allowed;
+      if (gap > excess && gap < Infinity) excess = gap;
+    }
+    return 1 / (1 + (excess / size) ** 2);
+  };
+}
+
+/** Sums rows of the proxy and writes them as one row of the fine mesh. */
+function createMix(
+  from: SkinWeights,
+  out: SkinWeights,
+): { add(row: number, share: number): void; write(v: number): void } {
+  const joints: number[] = [];
+  const values: number[] = [];
+  return {
+    add(row, share) {
+      if (!(share > 0)) return;
+      const end = (row + 1) * from.influences;
+      for (let i = row * from.influences; i < end && from.weights[i] > 0; i++) {
+        const at = joints.indexOf(from.joints[i]);
+        if (at >= 0) {
+          values[at] += share * from.weights[i];
+        } else {
+          joints.push(from.joints[i]);
+          values.push(share * from.weights[i]);
+        }
+      }
+    },
+    write(v) {
+      writeRow(out, v, joints, values);
+      joints.length = 0;
+      values.length = 0;
+    },
+  };
+}
+
+function hasDirection(vectors: Float32Array, i: number): boolean {
+  return vectors[i * 3] !== 0 || vectors[i * 3 + 1] !== 0 || vectors[i * 3 + 2] !== 0;
+}
+
+/** F×3 unit normals by the winding; zero for a triangle without area. */
+function triangleNormals({ positions: p, triangles }: Mesh): Float32Array {
+  const out = new Float32Array(triangles.length);
+  for (let f = 0; f < triangles.length; f += 3) {
+    const [a, b, c] = [triangles[f] * 3, triangles[f + 1] * 3, triangles[f + 2] * 3];
+    const [ux, uy, uz] = [p[b] - p[a], p[b + 1] - p[a + 1], p[b + 2] - p[a + 2]];
+    const [vx, vy, vz] = [p[c] - p[a], p[c + 1] - p[a + 1], p[c + 2] - p[a + 2]];
+    const [nx, ny, nz] = [uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx];
+    const length = Math.hypot(nx, ny, nz) || 1;
+    out[f] = nx / length;
+    out[f + 1] = ny / length;
+    out[f + 2] = nz / length;
+  }
+  return out;
+}
+
+/** Mean length of the first side of each triangle. */
+function meanEdge({ positions: p, triangles }: Mesh): number {
+  let sum = 0;
+  for (let f = 0; f < triangles.length; f += 3) {
+    const [a, b] = [triangles[f] * 3, triangles[f + 1] * 3];
+    sum += Math.hypot(p[a] - p[b], p[a + 1] - p[b + 1], p[a + 2] - p[b + 2]);
+  }
+  return sum / Math.max(1, triangles.length / 3);
+}

@@ -1,0 +1,71 @@
+import type { MeasuredCharacter } from "../distance/measure.ts";
+import { bodyNormals } from "../graph/body-normals.ts";
+import type { Mesh } from "../mesh/mesh.ts";
+import { buildProxy } from "../mesh/proxy-mesh.ts";
+import type { Character } from "../weights/character.ts";
+import type { SkinWeights } from "../weights/skin-weights.ts";
+import { carryWeights } from "./carry-weights.ts";
+
+/**
+ * Vertices up to which a method works on the mesh itself.
+ *
+ * Costs of the network and of heat grow faster than what finer meshes gain from them: weights are
+ * smooth, and a body of this many vertices follows them closely (see docs/large.md).
+ */
+export const PROXY_VERTICES = 16000;
+
+/** What a method needs to know of a character, or of its proxy. */
+export interface MeasuredSurface {
+  mesh: Mesh;
+  /** Distances of the vertices of `mesh`; grid and bones of the whole character. */
+  measured: MeasuredCharacter;
+  /** V×3, pointing out of the body. */
+  normals: Float32Array;
+}
+
+/**
+ * Runs a method on a character, or, where it has more than `limit` vertices, on a simplified one,
+ * and carries the weights back.
+ *
+ * Distances, normals and walls are those of the character itself either way, so vertices of the
+ * proxy see what they would see without it.
+ *
+ * @param measured of `character`
+ * @param limit {@link PROXY_VERTICES} unless told
+ */
+export async function solveOnProxy(
+  { mesh }: Pick<Character, "mesh">,
+  measured: MeasuredCharacter,
+  limit: number = PROXY_VERTICES,
+  solve: (surface: MeasuredSurface) => SkinWeights | Promise<SkinWeights>,
+): Promise<SkinWeights> {
+  const normals = bodyNormals(mesh, measured.grid, measured.outside);
+  if (mesh.positions.length / 3 <= limit) return solve({ mesh, measured, normals });
+  const proxy = await buildProxy(mesh, limit);
+  const { k, bones, distances } = measured.distances;
+  const weights = await solve({
+    mesh: proxy.mesh,
+    measured: {
+      ...measured,
+      distances: {
+        k,
+        bones: takeRows(bones, proxy.vertices, k),
+        distances: takeRows(distances, proxy.vertices, k),
+      },
+    },
+    normals: takeRows(normals, proxy.vertices, 3),
+  });
+  return carryWeights(mesh, measured.distances, measured.grid.size, proxy, weights);
+}
+
+function takeRows<T extends Float32Array | Int32Array>(
+  table: T,
+  rows: Int32Array,
+  width: number,
+): T {
+  const out = new (table.constructor as new (length: number) => T)(rows.length * width);
+  rows.forEach((row, i) => {
+    out.set(table.subarray(row * width, (row + 1) * width), i * width);
+  });
+  return out;
+}
