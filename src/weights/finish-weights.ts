@@ -1,9 +1,24 @@
+import { InputError } from "../input-error.ts";
+import { bonesOf } from "../skeleton/bones.ts";
+import { findJoints } from "../skeleton/find-joints.ts";
+import { helperJoints } from "../skeleton/helper-joints.ts";
+import { ALONE } from "../skeleton/joint-pairs.ts";
+import { adaptInfluences } from "./adapt-influences.ts";
 import type { Character } from "./character.ts";
-import { fillEmpty } from "./fill-empty.ts";
-import { limitInfluences } from "./limit-influences.ts";
-import { pruneWeights } from "./prune-weights.ts";
+import { excludeJoints } from "./exclude-joints.ts";
+import { fillEmpty, nearestBone } from "./fill-empty.ts";
+import { type MirrorSource, mirrorWeights } from "./mirror-weights.ts";
+import { rigidIslands } from "./rigid-islands.ts";
 import type { SkinWeights } from "./skin-weights.ts";
+import { smoothWeights } from "./smooth-weights.ts";
 import { sortInfluences } from "./sort-influences.ts";
+import { findSymmetry } from "./symmetry.ts";
+import { trimWeights } from "./trim-weights.ts";
+import { applyLocks, type WeightLocks } from "./weight-locks.ts";
+
+/** Ways to mirror: the mean of both sides, or a copy of the side beyond (+) or before (-) the plane. */
+export const MIRRORS = ["x", "y", "z", "x+", "x-", "y+", "y-", "z+", "z-"] as const;
+export type Mirror = (typeof MIRRORS)[number];
 
 /** What happens to a method's weights before they leave. */
 export interface FinishOptions {
@@ -11,25 +26,150 @@ export interface FinishOptions {
   maxInfluences: number;
   /** Weights below this fraction of the vertex's largest are dropped; 0 keeps all. */
   prune: number;
+  /** Share of the largest weight that each gives up, see `adaptInfluences`; 0 unless told. */
+  adapt?: number;
+  /** Steps of `smoothWeights`; 0 unless told. */
+  smooth?: number;
+  /** Whether loose parts move as one, see `rigidIslands`. */
+  rigidIslands?: boolean;
+  /** Across which plane to make both sides alike. */
+  mirror?: Mirror;
+  /** Names of joints that keep the weight they have in the file. */
+  lock?: string[];
+  /** Whether vertices that have weights in the file keep them. */
+  keepExisting?: boolean;
+  /** Names of joints that get no weight. */
+  exclude?: string[];
+  /** Whether end markers and controls may get weight. */
+  allJoints?: boolean;
 }
 
 /**
- * Makes any method's weights fit to be used: sorted, none empty, pruned, limited, summing to 1.
+ * Makes any method's weights fit to be used: sorted, none empty, pruned, limited, summing to 1, with
+ * the passes asked for in between.
  *
+ * @param character welded; its weights, where it has any, are those the file came with
+ * @param origin 3, where the file's zero is
  * @returns the weights, with a sentence for each thing that had to be repaired
  */
 export function finishWeights(
   solved: SkinWeights,
   character: Character,
-  { maxInfluences, prune }: FinishOptions,
+  options: FinishOptions,
+  origin: readonly number[] = [0, 0, 0],
 ): { weights: SkinWeights; warnings: string[] } {
-  const { weights, filled } = fillEmpty(sortInfluences(solved), character);
+  const { mesh, skeleton } = character;
+  const locks = locksOf(character, options);
+  const excluded = excludedJoints(character, options);
   const warnings: string[] = [];
-  if (filled > 0) {
-    const vertices = character.mesh.positions.length / 3;
-    warnings.push(
-      `The method gave no weight to ${filled} of ${vertices} vertices; they follow their nearest bone.`,
-    );
+  const filled = fillEmpty(
+    excludeJoints(sortInfluences(solved), skeleton, excluded),
+    character,
+    excluded,
+  );
+  if (filled.filled > 0) warnings.push(filledSentence(filled.filled, mesh.positions.length / 3));
+  const hold = locks ? holdLocks(character, locks, excluded) : (weights: SkinWeights) => weights;
+  let weights = hold(adaptInfluences(filled.weights, options.adapt ?? 0));
+  if (options.smooth) weights = hold(smoothWeights(weights, mesh, options.smooth));
+  if (options.rigidIslands) weights = hold(rigidIslands(weights, mesh));
+  if (locks) warnings.push(...crowdedSentence(locks, options.maxInfluences));
+  return {
+    weights: options.mirror
+      ? mirror(weights, character, options, excluded, locks, origin)
+      : trimWeights(weights, options, locks),
+    warnings,
+  };
+}
+
+function mirror(
+  weights: SkinWeights,
+  character: Character,
+  { mirror, maxInfluences, prune }: FinishOptions,
+  excluded: Uint8Array,
+  locks: WeightLocks | undefined,
+  origin: readonly number[],
+): SkinWeights {
+  const axis = "xyz".indexOf(mirror![0]) as 0 | 1 | 2;
+  const sources: Record<string, MirrorSource> = { "+": "high", "-": "low" };
+  const symmetry = findSymmetry(character, axis, origin[axis]);
+  // An image that may not be given weight is none.
+  const twins = symmetry.twins.map((twin, joint) =>
+    excluded[joint] || (twin >= 0 && excluded[twin]) ? ALONE : twin,
+  );
+  return mirrorWeights(weights, character.skeleton, { ...symmetry, twins }, character.mesh, {
+    maxInfluences,
+    prune,
+    source: sources[mirror![1]] ?? "both",
+    ...(locks && { locks }),
+  });
+}
+
+function locksOf(
+  { name, skeleton, weights }: Character,
+  { lock = [], keepExisting = false }: FinishOptions,
+): WeightLocks | undefined {
+  if (lock.length === 0 && !keepExisting) return undefined;
+  if (!weights) {
+    throw new InputError(`Character "${name}" has no weights to keep; give a file that has some.`);
   }
-  return { weights: limitInfluences(pruneWeights(weights, prune), maxInfluences), warnings };
+  return { weights, joints: findJoints(lock, skeleton, "lock"), rows: keepExisting };
+}
+
+/** The joints that get no weight, by kind: those named, and helpers that the file's own weights do not use. */
+function excludedJoints(
+  { skeleton, weights }: Character,
+  { exclude = [], lock = [], allJoints = false }: FinishOptions,
+): Uint8Array {
+  const helpers = helperJoints(skeleton);
+  const excluded = allJoints ? new Uint8Array(helpers.length) : helpers.slice();
+  weights?.joints.forEach((joint, slot) => {
+    if (weights.weights[slot] > 0) excluded[joint] = 0;
+  });
+  const named = findJoints(exclude, skeleton, "exclude");
+  const locked = findJoints(lock, skeleton, "lock");
+  named.forEach((isNamed, joint) => {
+    if (!isNamed) return;
+    if (locked[joint]) {
+      throw new InputError(`The joint "${skeleton.names[joint]}" is both locked and excluded.`);
+    }
+    excluded[joint] = helpers[joint] || 1;
+  });
+  if (excluded.every((kind) => kind !== 0)) {
+    throw new InputError("All joints are excluded; leave at least one to follow.");
+  }
+  return excluded;
+}
+
+function holdLocks(
+  { mesh, skeleton }: Character,
+  locks: WeightLocks,
+  excluded: Uint8Array,
+): (weights: SkinWeights) => SkinWeights {
+  const bones = bonesOf(skeleton);
+  const barred = excluded.map((kind, joint) => (kind || locks.joints[joint] ? 1 : 0));
+  const spare = (vertex: number) => nearestBone(mesh.positions, vertex, bones, barred);
+  return (weights) => applyLocks(weights, locks, spare);
+}
+
+function filledSentence(filled: number, vertices: number): string {
+  return `The method gave no weight to ${filled} of ${vertices} vertices; they follow their nearest bone.`;
+}
+
+/** Locked weights that do not fit into the slots cannot stay as they are. */
+function crowdedSentence({ weights, joints, rows }: WeightLocks, slots: number): string[] {
+  let crowded = 0;
+  for (let start = 0; start < weights.weights.length; start += weights.influences) {
+    let locked = 0;
+    let sum = 0;
+    for (let i = start; i < start + weights.influences; i++) {
+      if (weights.weights[i] === 0 || !(rows || joints[weights.joints[i]])) continue;
+      locked++;
+      sum += weights.weights[i];
+    }
+    if (locked > slots || (locked === slots && sum < 1 - 1e-6)) crowded++;
+  }
+  if (crowded === 0) return [];
+  return [
+    `${crowded} vertices have more locked weights than ${slots} influences can hold; the lightest were dropped.`,
+  ];
 }

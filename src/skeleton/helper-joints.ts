@@ -1,0 +1,56 @@
+import { childrenOf, jointCount, type Skeleton } from "./skeleton.ts";
+
+/** A joint that takes part in the skin. */
+export const ORDINARY = 0;
+/** The end of a chain, there to give the last bone a length; what it moves is its parent's. */
+export const END_MARKER = 1;
+/** A target, pole or handle of a rig, which moves no vertex itself. */
+export const CONTROL = 2;
+
+// Of the leaf joints of 395 training characters, 20 % of those called "end" carry weight and 3 % of
+// the controls do; "tip" and "leaf" are no markers there (44 of 48 carry weight).
+const END_WORDS = new Set("end nub site effector eff".split(" "));
+const CONTROL_WORDS = new Set(
+  "ik pole target ctrl control controller pt special handle helper".split(" "),
+);
+
+/**
+ * Finds joints that are not meant to move vertices, by their names and their place in the hierarchy.
+ *
+ * An end marker is a leaf with a parent; a control is a joint below which there are only controls
+ * (inner joints with "IK" in their name do carry weight). If nothing but helpers were left, all
+ * joints are ordinary.
+ *
+ * @returns J, {@link ORDINARY}, {@link END_MARKER} or {@link CONTROL}
+ */
+export function helperJoints(skeleton: Skeleton): Uint8Array {
+  const children = childrenOf(skeleton);
+  const kinds = new Uint8Array(jointCount(skeleton));
+  for (let changed = true; changed; ) {
+    changed = false;
+    for (let joint = 0; joint < kinds.length; joint++) {
+      if (kinds[joint] !== ORDINARY) continue;
+      kinds[joint] = kindOf(skeleton, joint, children[joint], kinds);
+      if (kinds[joint] !== ORDINARY) changed = true;
+    }
+  }
+  return kinds.includes(ORDINARY) ? kinds : new Uint8Array(kinds.length);
+}
+
+function kindOf(
+  { names, parents }: Skeleton,
+  joint: number,
+  children: number[],
+  kinds: Uint8Array,
+): number {
+  const words = wordsOf(names[joint]);
+  const onlyControls = children.every((child) => kinds[child] === CONTROL);
+  if (onlyControls && words.some((word) => CONTROL_WORDS.has(word))) return CONTROL;
+  const isLeaf = children.length === 0 && parents[joint] >= 0;
+  return isLeaf && words.some((word) => END_WORDS.has(word)) ? END_MARKER : ORDINARY;
+}
+
+/** Words of a name in lower case: `HeadTop_End` has head, top and end. */
+function wordsOf(name: string): string[] {
+  return (name.match(/[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g) ?? []).map((word) => word.toLowerCase());
+}

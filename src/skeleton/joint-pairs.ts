@@ -1,0 +1,102 @@
+import { parentsFirst } from "./parents-first.ts";
+import { otherSideNames } from "./side-names.ts";
+import type { Skeleton } from "./skeleton.ts";
+
+/** A plane that a character is mirrored at: the points whose coordinate `axis` is `offset`. */
+export interface MirrorPlane {
+  axis: 0 | 1 | 2;
+  offset: number;
+}
+
+/** Without a mirror image. */
+export const ALONE = -1;
+
+/** Not looked at yet. */
+const OPEN = -2;
+
+/**
+ * The mirror image of each joint: another joint, itself (spine, head), or none (a sword).
+ *
+ * Joints whose names differ in their side only are pairs, wherever they stand. What is above both of
+ * a pair is its own image. The others are matched by place, parents first; of several at one place
+ * the one whose parent is the image of the parent counts.
+ *
+ * @param tolerance how far a joint may be from its image's mirrored place
+ * @returns J, an involution where it is not {@link ALONE}
+ */
+export function jointPairs(skeleton: Skeleton, plane: MirrorPlane, tolerance: number): Int32Array {
+  const twins = new Int32Array(skeleton.names.length).fill(OPEN);
+  for (const [a, b] of namedPairs(skeleton)) {
+    twins[a] = b;
+    twins[b] = a;
+  }
+  markMiddle(skeleton, twins);
+  const order = parentsFirst(skeleton);
+  for (const joint of order) {
+    if (twins[joint] !== OPEN) continue;
+    const twin = twinByPlace(skeleton, plane, tolerance, twins, joint);
+    twins[joint] = twin;
+    if (twin >= 0) twins[twin] = joint;
+  }
+  return twins;
+}
+
+/** Joints whose names differ in their side only; names that are not unique do not count. */
+export function namedPairs({ names }: Skeleton): [number, number][] {
+  const byName = new Map<string, number>();
+  names.forEach((name, joint) => {
+    byName.set(name, byName.has(name) ? ALONE : joint);
+  });
+  const pairs: [number, number][] = [];
+  const taken = new Set<number>();
+  names.forEach((name, joint) => {
+    if (byName.get(name) !== joint || taken.has(joint)) return;
+    const other = otherSideNames(name)
+      .map((candidate) => byName.get(candidate) ?? ALONE)
+      .find((candidate) => candidate >= 0 && !taken.has(candidate));
+    if (other === undefined) return;
+    taken.add(joint).add(other);
+    pairs.push([joint, other]);
+  });
+  return pairs;
+}
+
+/** What is above both joints of a pair is in the middle, even of a body that leans. */
+function markMiddle({ parents }: Skeleton, twins: Int32Array): void {
+  for (let joint = 0; joint < twins.length; joint++) {
+    if (twins[joint] < 0 || twins[joint] <= joint) continue;
+    const above = new Set<number>();
+    for (let at = joint; at >= 0; at = parents[at]) above.add(at);
+    for (let at = twins[joint]; at >= 0; at = parents[at]) {
+      if (above.has(at) && twins[at] === OPEN) twins[at] = at;
+    }
+  }
+}
+
+function twinByPlace(
+  { parents, positions }: Skeleton,
+  { axis, offset }: MirrorPlane,
+  tolerance: number,
+  twins: Int32Array,
+  joint: number,
+): number {
+  const image = [...positions.subarray(joint * 3, joint * 3 + 3)];
+  image[axis] = 2 * offset - image[axis];
+  const parentTwin = parents[joint] < 0 ? ALONE : twins[parents[joint]];
+  let best = ALONE;
+  let least = Infinity;
+  for (let other = 0; other < twins.length; other++) {
+    if (twins[other] !== OPEN) continue;
+    const away = Math.hypot(
+      positions[other * 3] - image[0],
+      positions[other * 3 + 1] - image[1],
+      positions[other * 3 + 2] - image[2],
+    );
+    if (away > tolerance) continue;
+    // A hair in favour of itself, a whole tolerance in favour of the same family.
+    const family = parents[other] === parentTwin ? 0 : tolerance;
+    const cost = away + family - (other === joint ? tolerance * 1e-3 : 0);
+    if (cost < least) [best, least] = [other, cost];
+  }
+  return best;
+}

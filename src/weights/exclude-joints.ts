@@ -1,0 +1,55 @@
+import { CONTROL } from "../skeleton/helper-joints.ts";
+import type { Skeleton } from "../skeleton/skeleton.ts";
+import type { SkinWeights } from "./skin-weights.ts";
+import { addWeight, emptyWeights, readRow, rowCount, sumOf, type WeightRow } from "./weight-row.ts";
+import { writeRow } from "./weights-from-slots.ts";
+
+/**
+ * Takes the weight off some joints.
+ *
+ * It goes to the nearest ancestor that is not excluded. Controls are the exception: they hang below
+ * the root, which moves the whole body, so their weight goes to the vertex's other joints, and to the
+ * ancestor only where there are none. A vertex for which there is neither keeps a row of zeros.
+ *
+ * @param excluded J, 0 for joints that stay; `CONTROL` for controls; any other number excludes too
+ */
+export function excludeJoints(
+  weights: SkinWeights,
+  skeleton: Skeleton,
+  excluded: Uint8Array,
+): SkinWeights {
+  if (excluded.every((kind) => kind === 0)) return weights;
+  const heirs = heirsOf(skeleton, excluded);
+  const vertices = rowCount(weights);
+  const out = emptyWeights(vertices, weights.influences);
+  for (let vertex = 0; vertex < vertices; vertex++) {
+    const before = readRow(weights, vertex);
+    let row = moved(before, heirs, (joint) => excluded[joint] !== CONTROL);
+    if (sumOf(row) === 0) row = moved(before, heirs, () => true);
+    writeRow(out, vertex, row.joints, row.values);
+  }
+  return out;
+}
+
+/** Who takes over from each joint: itself, its nearest ancestor that stays, or -1. */
+function heirsOf({ parents }: Skeleton, excluded: Uint8Array): Int32Array {
+  return Int32Array.from(parents, (_, joint) => {
+    let heir = joint;
+    while (heir >= 0 && excluded[heir] !== 0) heir = parents[heir];
+    return heir;
+  });
+}
+
+function moved(
+  { joints, values }: WeightRow,
+  heirs: Int32Array,
+  inherits: (joint: number) => boolean,
+): WeightRow {
+  const row: WeightRow = { joints: [], values: [] };
+  joints.forEach((joint, i) => {
+    if (heirs[joint] >= 0 && (heirs[joint] === joint || inherits(joint))) {
+      addWeight(row, heirs[joint], values[i]);
+    }
+  });
+  return row;
+}

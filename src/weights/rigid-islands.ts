@@ -1,0 +1,62 @@
+import { type Aabb, boundsOf, includePoint, longestSide } from "../math/aabb.ts";
+import { vertexNeighbours } from "../mesh/adjacency.ts";
+import { connectedComponents } from "../mesh/components.ts";
+import { type Mesh, vertexCount } from "../mesh/mesh.ts";
+import { averageWeights } from "./average-weights.ts";
+import type { SkinWeights } from "./skin-weights.ts";
+
+/** A loose part that follows one joint by this much is that joint's: a plate of armour, a robot's arm. */
+const ONE_JOINT = 0.6;
+
+/** A loose part this small, in longest sides of the mesh, is not bent whatever it follows: a button, an eye. */
+const SMALL = 0.1;
+
+/**
+ * Lets loose parts move as one: all vertices of such a part get one row.
+ *
+ * A part whose weight is mostly on one joint follows it alone; a small part that lies between joints
+ * gets the mean of its rows, so that it stays on the surface it sits on. Other parts (a body, a
+ * sleeve) bend and keep their rows.
+ *
+ * @param mesh welded; parts are its connected components
+ * @param weights V rows that sum to 1
+ */
+export function rigidIslands(weights: SkinWeights, mesh: Mesh): SkinWeights {
+  const parts = connectedComponents(vertexNeighbours(mesh.triangles, vertexCount(mesh)));
+  const means = averageWeights(weights, parts.component, parts.count);
+  const sizes = partSizes(mesh, parts.component, parts.count);
+  const small = SMALL * longestSide(boundsOf(mesh.positions));
+  const influences = Math.max(weights.influences, means.influences);
+  const out: SkinWeights = {
+    influences,
+    joints: new Uint16Array(parts.component.length * influences),
+    weights: new Float32Array(parts.component.length * influences),
+  };
+  parts.component.forEach((part, vertex) => {
+    const to = vertex * influences;
+    const mean = part * means.influences;
+    if (means.weights[mean] >= ONE_JOINT) {
+      out.joints[to] = means.joints[mean];
+      out.weights[to] = 1;
+    } else {
+      const from = sizes[part] <= small ? means : weights;
+      copyRow(from, from === means ? part : vertex, out, to);
+    }
+  });
+  return out;
+}
+
+function copyRow(from: SkinWeights, row: number, out: SkinWeights, to: number): void {
+  const start = row * from.influences;
+  out.joints.set(from.joints.subarray(start, start + from.influences), to);
+  out.weights.set(from.weights.subarray(start, start + from.influences), to);
+}
+
+function partSizes({ positions }: Mesh, component: Int32Array, count: number): Float64Array {
+  const boxes: Aabb[] = Array.from({ length: count }, () => boundsOf([]));
+  component.forEach((part, vertex) => {
+    const at = vertex * 3;
+    includePoint(boxes[part], positions[at], positions[at + 1], positions[at + 2]);
+  });
+  return Float64Array.from(boxes, longestSide);
+}

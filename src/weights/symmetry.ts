@@ -1,0 +1,107 @@
+import { boundsOf, longestSide } from "../math/aabb.ts";
+import { createClosestPoint } from "../mesh/closest-point.ts";
+import { type Mesh, vertexCount } from "../mesh/mesh.ts";
+import { weld } from "../mesh/weld.ts";
+import { jointPairs, type MirrorPlane, namedPairs } from "../skeleton/joint-pairs.ts";
+import type { Skeleton } from "../skeleton/skeleton.ts";
+
+/** How the two halves of a character belong together. */
+export interface Symmetry {
+  plane: MirrorPlane;
+  /** J, the mirror image of each joint, see `jointPairs`. */
+  twins: Int32Array;
+  /** V, the vertex at the mirrored place and the other way round (may be itself); -1 where none is. */
+  partners: Int32Array;
+  /** V×3, vertices around the mirrored place, where there is no partner; -1 where the surface is far. */
+  corners: Int32Array;
+  /** V×3, their shares, sum 1. */
+  shares: Float32Array;
+}
+
+/** All in longest sides of the mesh: vertices of a pair, joints of a pair, surface across from a vertex. */
+const SAME_VERTEX = 1e-4;
+const SAME_JOINT = 0.02;
+const SAME_SURFACE = 0.03;
+
+/**
+ * Finds the mirror image of each joint and each vertex of a character.
+ *
+ * The plane stands across the axis where most vertices find a partner: between the joints named left
+ * and right, at `origin`, or in the middle of the mesh.
+ *
+ * @param character welded
+ * @param axis 0, 1, 2 for x, y, z
+ * @param origin where the artist's zero is along the axis
+ */
+export function findSymmetry(
+  { mesh, skeleton }: { mesh: Mesh; skeleton: Skeleton },
+  axis: MirrorPlane["axis"],
+  origin = 0,
+): Symmetry {
+  const box = boundsOf(mesh.positions);
+  const size = longestSide(box) || 1;
+  const middle = (box.min[axis] + box.max[axis]) / 2;
+  let best: { offset: number; partners: Int32Array; count: number } | undefined;
+  for (const offset of new Set([...betweenPairs(skeleton, axis), origin, middle])) {
+    const partners = findPartners(mesh, { axis, offset }, SAME_VERTEX * size);
+    const count = partners.reduce((sum, partner) => sum + (partner >= 0 ? 1 : 0), 0);
+    if (!best || count > best.count) best = { offset, partners, count };
+  }
+  const { offset, partners } = best!;
+  const plane = { axis, offset };
+  return {
+    plane,
+    partners,
+    twins: jointPairs(skeleton, plane, SAME_JOINT * size),
+    ...acrossFrom(mesh, plane, partners, SAME_SURFACE * size),
+  };
+}
+
+/** The median of the places half way between joints named left and right, if there are any. */
+function betweenPairs(skeleton: Skeleton, axis: number): number[] {
+  const { positions } = skeleton;
+  const places = namedPairs(skeleton)
+    .map(([a, b]) => (positions[a * 3 + axis] + positions[b * 3 + axis]) / 2)
+    .sort((a, b) => a - b);
+  return places.length === 0 ? [] : [places[places.length >> 1]];
+}
+
+function findPartners(mesh: Mesh, plane: MirrorPlane, tolerance: number): Int32Array {
+  const vertices = vertexCount(mesh);
+  // Welding the mirrored vertices to the others tells which of them meet.
+  const both = new Float32Array(vertices * 6);
+  both.set(mesh.positions);
+  both.set(mirrored(mesh.positions, plane), vertices * 3);
+  const { count, welded } = weld(both, tolerance);
+  const vertexAt = new Int32Array(count).fill(-1);
+  for (let vertex = vertices - 1; vertex >= 0; vertex--) vertexAt[welded[vertex]] = vertex;
+  const met = Int32Array.from({ length: vertices }, (_, v) => vertexAt[welded[vertices + v]]);
+  return met.map((partner, vertex) => (partner >= 0 && met[partner] === vertex ? partner : -1));
+}
+
+function mirrored(positions: Float32Array, { axis, offset }: MirrorPlane): Float32Array {
+  return positions.map((value, i) => (i % 3 === axis ? 2 * offset - value : value));
+}
+
+/** The surface at the mirrored places of vertices without partner. */
+function acrossFrom(
+  mesh: Mesh,
+  plane: MirrorPlane,
+  partners: Int32Array,
+  reach: number,
+): { corners: Int32Array; shares: Float32Array } {
+  const corners = new Int32Array(partners.length * 3).fill(-1);
+  const shares = new Float32Array(partners.length * 3);
+  if (partners.every((partner) => partner >= 0)) return { corners, shares };
+  const images = mirrored(mesh.positions, plane);
+  const closest = createClosestPoint(mesh);
+  partners.forEach((partner, vertex) => {
+    if (partner >= 0) return;
+    const at = vertex * 3;
+    const point = closest(images[at], images[at + 1], images[at + 2], reach);
+    if (!point) return;
+    corners.set(mesh.triangles.subarray(point.triangle * 3, point.triangle * 3 + 3), at);
+    shares.set(point.barycentric, at);
+  });
+  return { corners, shares };
+}
