@@ -1,3 +1,4 @@
+import { type Doubts, findDoubts, type SolvedCharacter } from "./solve/find-doubts.ts";
 import { DEFAULT_METHOD, loadMethod, METHOD_WITHOUT_MODEL } from "./solve/methods.ts";
 import type { SolveOptions } from "./solve/solver.ts";
 import { startStageClock } from "./stage-clock.ts";
@@ -29,6 +30,8 @@ export interface SkinResult {
   timings: Record<string, number>;
   /** What had to be repaired, a sentence each. */
   warnings: string[];
+  /** Vertices and bones to look at before trusting the weights. */
+  doubts: Doubts;
 }
 
 /**
@@ -50,11 +53,24 @@ export async function skin(character: Character, options: SkinOptions = {}): Pro
   report("prepare", 0);
   const prepared = prepareCharacter(character);
   report("solve", 0);
-  const solved = await solve(prepared, { ...options, onProgress: report });
+  let measured: SolvedCharacter["measured"];
+  const solved = await solve(prepared, {
+    ...options,
+    onProgress: report,
+    onMeasured: (given) => {
+      measured = given;
+      options.onMeasured?.(given);
+    },
+  });
   options.signal?.throwIfAborted();
   report("finish", 0);
   const finished = finishWeights(solved, prepared.character, { maxInfluences, prune });
   const weights = restoreWeights(prepared, finished.weights);
   report("finish", 1);
-  return { weights, method, timings: stop(), warnings: finished.warnings };
+  report("doubts", 0);
+  const doubts = findDoubts({
+    ...{ prepared, solved, finished: finished.weights, measured },
+    ...{ maxInfluences, prune },
+  });
+  return { weights, method, timings: stop(), warnings: finished.warnings, doubts };
 }

@@ -68,7 +68,8 @@ function noWeights({
     joints: new Uint16Array(0),
     weights: new Float32Array(0),
   };
-  return { weights, method, timings: {}, warnings: [] };
+  const doubts = { vertices: new Uint8Array(0), bones: [] };
+  return { weights, method, timings: {}, warnings: [], doubts };
 }
 
 /** The report and the picture, where they were asked for. */

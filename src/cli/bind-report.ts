@@ -4,6 +4,7 @@ import type { Character } from "../weights/character.ts";
 import { checkWeights, type WeightProblem } from "../weights/check-weights.ts";
 import { influenceHistogram } from "../weights/influence-histogram.ts";
 import type { CharacterSummary } from "./character-summary.ts";
+import { type DoubtReport, doubtLines, reportDoubts } from "./doubt-report.ts";
 import { histogramText } from "./histogram-text.ts";
 import { packageVersion } from "./package-root.ts";
 
@@ -19,8 +20,13 @@ export interface BindReport {
   timings: Record<string, number>;
   /** Entry n counts the vertices with n influences. */
   influences: number[];
+  /** Vertices and bones to look at before trusting the weights. */
+  doubtful: DoubtReport;
+  /** Share of the weight on far joints; absent where the method measures no distances. */
+  bleed?: number;
   check: { ok: boolean; problems: WeightProblem[] };
-  warnings: string[];
+  /** What was odd in the file, or had to be put right; a sentence each. */
+  repaired: string[];
 }
 
 /** What the report is made from. */
@@ -60,8 +66,12 @@ export function createBindReport(facts: BindFacts): BindReport {
       Object.entries(timings).map(([stage, ms]) => [stage, Number(ms.toFixed(1))]),
     ),
     influences: influenceHistogram(result.weights),
+    doubtful: reportDoubts(result.doubts, character.skeleton.names),
+    ...(result.doubts.bleed === undefined
+      ? {}
+      : { bleed: Number(result.doubts.bleed.toPrecision(4)) }),
     check: { ok: problems.length === 0, problems },
-    warnings: result.warnings,
+    repaired: [...repairs(facts.input), ...result.warnings],
   };
 }
 
@@ -75,10 +85,30 @@ export function bindReportLines(report: BindReport): string[] {
     `method      ${report.method}`,
     `time        ${duration(total)} (${stages.join(", ")})`,
     `influences  ${histogramText(report.influences)}`,
+    ...doubtLines(report.doubtful, input.vertices).map((line) => `doubtful    ${line}`),
+    ...(report.bleed === undefined ? [] : [`bleed       ${percent(report.bleed)}`]),
     `check       ${report.check.ok ? "all rules kept" : "broken rules, see below"}`,
     ...report.check.problems.map(({ message }) => `problem     ${message}`),
     `written     ${output.file}`,
   ];
+}
+
+/** What the reader and the preparation put right before a method saw the character. */
+function repairs({ oddities, vertices, places, emptyTriangles }: CharacterSummary): string[] {
+  const sentences = [...oddities];
+  if (places < vertices) {
+    sentences.push(`${vertices - places} vertices lie where others do and move with them.`);
+  }
+  if (emptyTriangles > 0) {
+    sentences.push(
+      `${emptyTriangles} triangles have no area; they count for nothing and stay in the file.`,
+    );
+  }
+  return sentences;
+}
+
+function percent(share: number): string {
+  return `${(100 * share).toFixed(share < 0.1 ? 2 : 0)} % of the weight on far joints`;
 }
 
 function duration(ms: number): string {

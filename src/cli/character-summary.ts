@@ -16,6 +16,8 @@ export interface CharacterSummary {
   /** Vertices at different places: seams counted once. */
   places: number;
   triangles: number;
+  /** Triangles of fewer than three places, once seams are closed. */
+  emptyTriangles: number;
   /** Pieces of the mesh that hang together, once seams are closed. */
   pieces: number;
   joints: number;
@@ -51,6 +53,7 @@ export function summarizeCharacter({
     vertices,
     places: count,
     triangles: mesh.triangles.length / 3,
+    emptyTriangles: mesh.triangles.length / 3 - triangles.length / 3,
     pieces: connectedComponents(vertexNeighbours(triangles, count)).count,
     joints,
     roots: skeleton.parents.filter((parent) => parent < 0).length,

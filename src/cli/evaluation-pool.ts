@@ -1,11 +1,9 @@
-import { type ChildProcess, fork } from "node:child_process";
 import { availableParallelism } from "node:os";
-import { fileURLToPath } from "node:url";
 import { failedCharacter } from "../evaluate/evaluate-character.ts";
 import type { CharacterResult } from "../evaluate/evaluation.ts";
 import { createEvaluationJob, type EvaluationSettings } from "./evaluation-job.ts";
 import type { ListedCharacter } from "./evaluation-list.ts";
-import type { WorkerAnswer, WorkerRequest } from "./evaluation-worker.ts";
+import { createProcessWorker, type ProcessWorker } from "./process-worker.ts";
 
 /** Options for {@link evaluateAll}. */
 export interface PoolOptions {
@@ -61,44 +59,18 @@ export async function evaluateAll(
 
 const isSource = import.meta.url.endsWith(".ts");
 
-/** Node 20 runs no TypeScript of its own: from sources, workers need the loader we run under. */
+/** From sources a process takes a second to start: worth it only where the loader runs already. */
 function canFork(): boolean {
   return !isSource || process.execArgv.some((argument) => argument.includes("tsx"));
 }
 
-function createWorker(settings: EvaluationSettings) {
-  const file = fileURLToPath(
-    new URL(`./evaluation-worker.${isSource ? "ts" : "js"}`, import.meta.url),
-  );
-  let child: ChildProcess | undefined;
-  const start = () => {
-    // Warnings of libraries belong to stderr; stdout is for the caller's tables.
-    child = fork(file, {
-      stdio: ["ignore", "ignore", "inherit", "ipc"],
-      // JSON, the default, would turn NaN into null.
-      serialization: "advanced",
-    });
-    child.send({ settings } satisfies WorkerRequest);
-    return child;
-  };
-  const run = (character: ListedCharacter) =>
-    new Promise<CharacterResult>((resolve) => {
-      const process = child?.connected ? child : start();
-      const finish = (result: CharacterResult) => {
-        process.removeAllListeners();
-        resolve(result);
-      };
-      process.once("message", (result) => finish(result as WorkerAnswer));
-      process.once("error", (error) => finish(lost(character, settings, error.message)));
-      process.once("exit", (code, signal) => {
-        child = undefined;
-        finish(lost(character, settings, `the worker process ended (${signal ?? `code ${code}`})`));
-      });
-      process.send({ character } satisfies WorkerRequest);
-    });
-  return { run, stop: () => child?.kill() };
-}
-
-function lost({ id }: ListedCharacter, { methods }: EvaluationSettings, why: string) {
-  return failedCharacter(id, methods, new Error(`Not scored: ${why}.`));
+function createWorker(
+  settings: EvaluationSettings,
+): ProcessWorker<ListedCharacter, CharacterResult> {
+  return createProcessWorker({
+    module: "./evaluation-worker",
+    from: import.meta.url,
+    settings,
+    lost: ({ id }, why) => failedCharacter(id, settings.methods, new Error(`Not scored: ${why}.`)),
+  });
 }

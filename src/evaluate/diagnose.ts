@@ -1,9 +1,9 @@
 import type { BoneDistances } from "../distance/bone-distances.ts";
 import { vertexNeighbours } from "../mesh/adjacency.ts";
 import { type Components, connectedComponents } from "../mesh/components.ts";
+import { meanBleed } from "../solve/bleed.ts";
 import type { Character } from "../weights/character.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
-import { meanBleed } from "./bleed.ts";
 
 /** What may have gone wrong on a character, as shares of all its weight (0 to 1). */
 export interface Diagnosis {

@@ -1,5 +1,5 @@
+export { meanBleed, vertexBleed } from "../solve/bleed.ts";
 export { type Anova, oneWayAnova } from "./anova.ts";
-export { meanBleed, vertexBleed } from "./bleed.ts";
 export { bootstrapInterval, type Interval } from "./bootstrap.ts";
 export {
   type DeformationError,

@@ -1,8 +1,8 @@
 import type { BoneDistances } from "../distance/bone-distances.ts";
 import { InputError } from "../input-error.ts";
+import { meanBleed } from "../solve/bleed.ts";
 import type { PreparedCharacter } from "../weights/prepared-character.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
-import { meanBleed } from "./bleed.ts";
 import { deformationError, POSES } from "./deformation-error.ts";
 import { meanL1 } from "./l1.ts";
 import { precisionRecall } from "./precision-recall.ts";

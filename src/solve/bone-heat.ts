@@ -32,6 +32,7 @@ export async function boneHeat(
     signal,
     onProgress: (fraction) => onProgress?.("distances", fraction),
   });
+  options.onMeasured?.(measured);
   signal?.throwIfAborted();
   onProgress?.("heat", 0);
   const { visibility, proxyVertices } = options;

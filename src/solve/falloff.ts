@@ -37,12 +37,12 @@ export const volumetricFalloff: Solver = (prepared, options) =>
 /** Measures one distance to the nearest bones and lets the weights fall with it. */
 export async function solveByFalloff(
   { character }: PreparedCharacter,
-  { resolution, threads, onProgress, signal }: SolveOptions,
+  { resolution, threads, onProgress, onMeasured, signal }: SolveOptions,
   distance: DistanceName,
   settings: FalloffSettings,
   measure: MeasureOptions = {},
 ): Promise<SkinWeights> {
-  const { bones, distances } = await measureDistances(character, {
+  const measured = await measureDistances(character, {
     resolution,
     threads,
     signal,
@@ -51,6 +51,8 @@ export async function solveByFalloff(
     distance,
     k: Math.min(settings.influences, character.skeleton.parents.length),
   });
+  onMeasured?.(measured);
+  const { bones, distances } = measured;
   return falloffWeights(fillUnreached(character.mesh, bones, distances), settings.falloff);
 }
 

@@ -103,6 +103,7 @@ export async function heterskinnet(
     signal,
     onProgress: (fraction) => onProgress?.("distances", fraction),
   });
+  options.onMeasured?.(measured);
   signal?.throwIfAborted();
   return solveOnProxy(character, measured, options.proxyVertices, async (surface) => {
     onProgress?.("network", 0);

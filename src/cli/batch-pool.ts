@@ -1,0 +1,126 @@
+import { freemem } from "node:os";
+import { type BatchAnswer, type BatchSettings, failedRow } from "./batch-job.ts";
+import type { BatchFile } from "./batch-list.ts";
+import { createProcessWorker } from "./process-worker.ts";
+
+/** Options for {@link bindAll}. */
+export interface BatchPoolOptions {
+  /** Worker processes at most. */
+  jobs: number;
+  /** Bytes all of them may take together; most of what is free unless told. */
+  memory?: number;
+  /** Seconds a file may take; without end unless told. */
+  timeout?: number;
+  signal?: AbortSignal;
+  /** Called before a file is begun. */
+  onBegin?(file: BatchFile): void;
+  onDone?(file: BatchFile, answer: BatchAnswer): void;
+}
+
+/** What a process takes before it has read anything: the program, the model, a voxel grid. */
+const BASE_MEMORY = 350 * 2 ** 20;
+/** How much a file grows in memory. Measured: 20 to 60 times its size, less where pictures fill it. */
+const GROWTH = 60;
+/** Share of the free memory that a batch takes for itself. */
+const SHARE = 0.75;
+/** A process that has grown beyond this is replaced: memory once taken is seldom given back. */
+const LARGE_PROCESS = 1.5 * 2 ** 30;
+
+/** What binding a file may take, in bytes. */
+export function memoryNeed({ bytes }: Pick<BatchFile, "bytes">): number {
+  return BASE_MEMORY + GROWTH * bytes;
+}
+
+/**
+ * Binds files side by side in worker processes, the largest first, as many at once as memory allows;
+ * one file is always under way, whatever its size.
+ *
+ * A process that dies costs the file it was at, and is replaced. What is written does not depend on
+ * the number of jobs.
+ */
+export async function bindAll(
+  files: BatchFile[],
+  settings: BatchSettings,
+  options: BatchPoolOptions,
+): Promise<void> {
+  const { signal } = options;
+  const queue = createQueue(files, options.memory ?? availableBytes() * SHARE);
+  const work = async () => {
+    const worker = createProcessWorker<BatchFile, BatchAnswer>({
+      module: "./batch-worker",
+      from: import.meta.url,
+      settings,
+      lost: (file, why) => ({
+        row: failedRow(file, new Error(`Not bound: ${why}.`)),
+        bytes: "",
+        peak: 0,
+      }),
+      isSpent: ({ peak }) => peak > LARGE_PROCESS,
+      ...(options.timeout ? { timeout: options.timeout * 1000 } : {}),
+    });
+    const stop = () => {
+      queue.close();
+      worker.stop();
+    };
+    signal?.addEventListener("abort", stop);
+    try {
+      for (let file = await queue.take(); file; file = await queue.take()) {
+        options.onBegin?.(file);
+        const answer = await worker.run(file);
+        signal?.throwIfAborted();
+        options.onDone?.(file, answer);
+        queue.give(file);
+      }
+    } finally {
+      signal?.removeEventListener("abort", stop);
+      stop();
+    }
+  };
+  signal?.throwIfAborted();
+  const jobs = Math.min(options.jobs, files.length);
+  await Promise.all(Array.from({ length: jobs }, work));
+  signal?.throwIfAborted();
+}
+
+/** Hands out files while they fit into memory together. */
+function createQueue(files: BatchFile[], memory: number) {
+  const waiting = files.toSorted((a, b) => b.bytes - a.bytes);
+  const sleepers: (() => void)[] = [];
+  let used = 0;
+  let running = 0;
+  const wake = () => {
+    for (const resume of sleepers.splice(0)) resume();
+  };
+  return {
+    /** The next file that fits; waits for one to be given back where none does. */
+    async take(): Promise<BatchFile | undefined> {
+      while (waiting.length > 0) {
+        const at = waiting.findIndex((file) => running === 0 || used + memoryNeed(file) <= memory);
+        if (at >= 0) {
+          const [file] = waiting.splice(at, 1);
+          running++;
+          used += memoryNeed(file);
+          return file;
+        }
+        await new Promise<void>((resume) => sleepers.push(resume));
+      }
+      return undefined;
+    },
+    give(file: BatchFile): void {
+      running--;
+      used -= memoryNeed(file);
+      wake();
+    },
+    /** Nothing more is handed out. */
+    close(): void {
+      waiting.length = 0;
+      wake();
+    },
+  };
+}
+
+/** Memory that can be had, within the limits of a container where Node knows them (from 20.13). */
+function availableBytes(): number {
+  const { availableMemory } = process as { availableMemory?: () => number };
+  return availableMemory?.() || freemem();
+}

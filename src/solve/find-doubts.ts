@@ -1,0 +1,156 @@
+import type { MeasuredCharacter } from "../distance/measure.ts";
+import { bonesOf } from "../skeleton/bones.ts";
+import type { Skeleton } from "../skeleton/skeleton.ts";
+import type { PreparedCharacter } from "../weights/prepared-character.ts";
+import type { SkinWeights } from "../weights/skin-weights.ts";
+import { meanBleed } from "./bleed.ts";
+import { reachBody } from "./reach-body.ts";
+import { unreachableParts } from "./unreachable-parts.ts";
+
+/** Why a vertex's weights should be looked at; the order gives the bits of `Doubts.vertices`. */
+export const VERTEX_DOUBTS = ["tie", "far", "unreachable", "clipped", "empty"] as const;
+export type VertexDoubt = (typeof VERTEX_DOUBTS)[number];
+
+/** Why a bone should be looked at. */
+export const BONE_DOUBTS = ["tie", "far", "clipped", "idle"] as const;
+export type BoneDoubt = (typeof BONE_DOUBTS)[number];
+
+/**
+ * What to look at before trusting the weights.
+ *
+ * Vertices: `tie`, the two heaviest joints weigh about the same and are not parent and child; `far`,
+ * the nearest bone is far away; `unreachable`, a loose part that no bone reaches inside the body;
+ * `clipped`, the limit on influences took a good part of the weight; `empty`, the method gave no
+ * weight, so it follows its nearest bone.
+ *
+ * Bones: `tie`, at the same place as another, so that nothing tells them apart; `far`, no part of it
+ * inside the body; `clipped`, the limit took a good part of its weight; `idle`, no vertex follows it.
+ */
+export interface Doubts {
+  /** V of the original mesh, bit n set for reason n of {@link VERTEX_DOUBTS}. */
+  vertices: Uint8Array;
+  /** Joints in order, each once per reason. */
+  bones: { joint: number; reason: BoneDoubt }[];
+  /** Share of the weight on far joints (see `meanBleed`), where distances were measured. */
+  bleed?: number;
+}
+
+/** What {@link findDoubts} looks at. */
+export interface SolvedCharacter {
+  prepared: PreparedCharacter;
+  /** The method's weights, any order. */
+  solved: SkinWeights;
+  /** The same after all passes. */
+  finished: SkinWeights;
+  /** Without it nothing is said of distances. */
+  measured?: MeasuredCharacter | undefined;
+  maxInfluences: number;
+  prune: number;
+}
+
+/** The two heaviest joints tie when the second has this share of the first. */
+const TIE = 0.9;
+
+/** In longest sides of the mesh. Of the vertices of 900 characters, one in twenty is farther from all bones. */
+const FAR = 0.35;
+
+/** Share of the weight, of a vertex or a bone, that the limit may take unnoticed. */
+const CLIPPED = 0.1;
+
+/** Looks for weights that may be wrong, whatever the method. */
+export function findDoubts(facts: SolvedCharacter): Doubts {
+  const { prepared, finished, measured } = facts;
+  const { mesh, skeleton } = prepared.character;
+  const places = new Uint8Array(mesh.positions.length / 3);
+  const flag = (vertex: number, reason: VertexDoubt) => {
+    places[vertex] |= 1 << VERTEX_DOUBTS.indexOf(reason);
+  };
+  findTies(finished, skeleton, (v) => flag(v, "tie"));
+  const clippedBones = findClipped(facts, flag);
+  const bones = coincidentBones(skeleton).map((joint) => ({ joint, reason: "tie" as BoneDoubt }));
+  const doubts: Doubts = { vertices: new Uint8Array(0), bones };
+  if (measured && measured.distances.bones.length === places.length * measured.distances.k) {
+    const { k, distances } = measured.distances;
+    for (let v = 0; v < places.length; v++) if (!(distances[v * k] <= FAR)) flag(v, "far");
+    const reach = reachBody(measured);
+    unreachableParts(mesh, measured, reach).forEach((lost, v) => {
+      if (lost) flag(v, "unreachable");
+    });
+    reach.inside.forEach((inside, joint) => {
+      if (!inside) bones.push({ joint, reason: "far" });
+    });
+    doubts.bleed = meanBleed(finished, measured.distances);
+  }
+  for (const joint of clippedBones) bones.push({ joint, reason: "clipped" });
+  for (const joint of idleBones(finished, skeleton)) bones.push({ joint, reason: "idle" });
+  bones.sort((a, b) => a.joint - b.joint);
+  doubts.vertices = Uint8Array.from(prepared.welded, (place) => places[place]);
+  return doubts;
+}
+
+function findTies(
+  { influences, joints, weights }: SkinWeights,
+  { parents }: Skeleton,
+  found: (vertex: number) => void,
+): void {
+  if (influences < 2) return;
+  for (let at = 0; at < weights.length; at += influences) {
+    const [a, b] = [joints[at], joints[at + 1]];
+    const ties = weights[at + 1] > 0 && weights[at + 1] >= TIE * weights[at];
+    // Between a joint and its parent equal shares are how skin bends.
+    if (ties && parents[a] !== b && parents[b] !== a) found(at / influences);
+  }
+}
+
+/** Flags vertices the limit took much from, and those without weight; returns bones it took much from. */
+function findClipped(
+  { solved, maxInfluences, prune, prepared }: SolvedCharacter,
+  flag: (vertex: number, reason: VertexDoubt) => void,
+): number[] {
+  const J = prepared.character.skeleton.parents.length;
+  const total = new Float64Array(J);
+  const lost = new Float64Array(J);
+  const { influences } = solved;
+  for (let at = 0; at < solved.weights.length; at += influences) {
+    const row = Array.from({ length: influences }, (_, i) => at + i)
+      .filter((i) => solved.weights[i] > 0)
+      .sort((a, b) => solved.weights[b] - solved.weights[a] || a - b);
+    if (row.length === 0) {
+      flag(at / influences, "empty");
+      continue;
+    }
+    const least = prune * solved.weights[row[0]];
+    const kept = row.filter((i) => solved.weights[i] >= least);
+    const sum = kept.reduce((all, i) => all + solved.weights[i], 0);
+    let cut = 0;
+    kept.forEach((i, rank) => {
+      const share = solved.weights[i] / sum;
+      total[solved.joints[i]] += share;
+      if (rank < maxInfluences) return;
+      cut += share;
+      lost[solved.joints[i]] += share;
+    });
+    if (cut > CLIPPED) flag(at / influences, "clipped");
+  }
+  return [...total.keys()].filter((joint) => lost[joint] > CLIPPED * total[joint]);
+}
+
+/** Joints whose bone has the same segments as that of another joint. */
+function coincidentBones(skeleton: Skeleton): number[] {
+  const { segments, starts } = bonesOf(skeleton);
+  const groups = new Map<string, number[]>();
+  for (let b = 0; b + 1 < starts.length; b++) {
+    // A leaf's zero-length bone lies at the end of its parent's: that is no coincidence.
+    const key = segments.subarray(starts[b] * 6, starts[b + 1] * 6).join();
+    groups.set(key, [...(groups.get(key) ?? []), b]);
+  }
+  return [...groups.values()].filter((group) => group.length > 1).flat();
+}
+
+function idleBones({ joints, weights }: SkinWeights, { parents }: Skeleton): number[] {
+  const used = new Uint8Array(parents.length);
+  weights.forEach((weight, slot) => {
+    if (weight > 0) used[joints[slot]] = 1;
+  });
+  return [...used.keys()].filter((joint) => used[joint] === 0);
+}
