@@ -2,6 +2,7 @@ import { type Doubts, findDoubts, type SolvedCharacter } from "./solve/find-doub
 import { DEFAULT_METHOD, loadMethod, METHOD_WITHOUT_MODEL } from "./solve/methods.ts";
 import type { SolveOptions } from "./solve/solver.ts";
 import { startStageClock } from "./stage-clock.ts";
+import { ADAPT_SHARE } from "./weights/adapt-influences.ts";
 import type { Character } from "./weights/character.ts";
 import { type FinishOptions, finishWeights } from "./weights/finish-weights.ts";
 import { prepareCharacter, restoreWeights } from "./weights/prepare-character.ts";
@@ -19,6 +20,7 @@ export const SKIN_DEFAULTS: { method: string } & FinishOptions = {
   maxInfluences: 4,
   // What moves a vertex by a hundredth of the rest is not seen, but costs a slot.
   prune: 0.01,
+  adapt: ADAPT_SHARE,
 };
 
 /** Weights, and how they came about. */
@@ -37,8 +39,8 @@ export interface SkinResult {
 /**
  * Gives a character its skin weights: prepare, solve, finish, restore.
  *
- * The character stays as it is; its own weights, if any, are not looked at. Runs in Node and in
- * browsers. Throws `InputError` for a character or an option that cannot be worked with, and the
+ * The character stays as it is; its own weights, if any, only count where they are to be kept, and to
+ * tell which joints are in use. Runs in Node and in browsers. Throws `InputError` for a character or an option that cannot be worked with, and the
  * signal's reason when aborted.
  */
 export async function skin(character: Character, options: SkinOptions = {}): Promise<SkinResult> {
@@ -46,6 +48,7 @@ export async function skin(character: Character, options: SkinOptions = {}): Pro
     method = options.model ? SKIN_DEFAULTS.method : METHOD_WITHOUT_MODEL,
     maxInfluences = SKIN_DEFAULTS.maxInfluences,
     prune = SKIN_DEFAULTS.prune,
+    adapt = SKIN_DEFAULTS.adapt!,
   } = options;
   const { report, stop } = startStageClock(options.onProgress);
   options.signal?.throwIfAborted();
@@ -64,7 +67,9 @@ export async function skin(character: Character, options: SkinOptions = {}): Pro
   });
   options.signal?.throwIfAborted();
   report("finish", 0);
-  const finished = finishWeights(solved, prepared.character, { maxInfluences, prune });
+  const finishing = { ...options, maxInfluences, prune, adapt };
+  const origin = prepared.offset.map((value) => -value * prepared.scale);
+  const finished = finishWeights(solved, prepared.character, finishing, origin);
   const weights = restoreWeights(prepared, finished.weights);
   report("finish", 1);
   report("doubts", 0);

@@ -9,6 +9,7 @@ import { type BindReport, createBindReport } from "./bind-report.ts";
 import { summarizeCharacter } from "./character-summary.ts";
 import type { CommandArguments, CommandContext } from "./command.ts";
 import { loadModel } from "./default-model.ts";
+import { finishingFrom } from "./finishing-options.ts";
 
 /**
  * Does the work of `bind` on one file: reads, weighs, writes, and sums up what happened.
@@ -100,6 +101,7 @@ async function skinOptions(args: CommandArguments, { signal }: Pick<CommandConte
     method,
     maxInfluences: args.number("max-influences") ?? SKIN_DEFAULTS.maxInfluences,
     prune: args.number("prune") ?? SKIN_DEFAULTS.prune,
+    ...finishingFrom(args),
     signal,
     ...(resolution === undefined ? {} : { resolution }),
     ...(threads === undefined ? {} : { threads }),

@@ -5,6 +5,7 @@ import { METHOD_NAMES } from "../../solve/methods.ts";
 import { bindFile } from "../bind-file.ts";
 import { bindReportLines } from "../bind-report.ts";
 import type { Command, CommandArguments } from "../command.ts";
+import { FINISHING_OPTIONS } from "../finishing-options.ts";
 import { checkOutputPaths, defaultOutput } from "../output-paths.ts";
 
 /** `heterskin bind`: gives a file's meshes new skin weights. */
@@ -39,6 +40,7 @@ export const bind: Command = {
       most: 1,
       help: "Drop weights below this fraction of the vertex's largest.",
     },
+    ...FINISHING_OPTIONS,
     force: { type: "flag", short: "f", help: "Overwrite files that are there." },
     report: { type: "text", value: "file.json", help: "Write counts, timings and checks as JSON." },
     picture: { type: "text", value: "file.png", help: "Draw the result." },

@@ -1,0 +1,74 @@
+import { SKIN_DEFAULTS } from "../skin.ts";
+import { type FinishOptions, MIRRORS, type Mirror } from "../weights/finish-weights.ts";
+import type { CommandArguments, CommandOption } from "./command.ts";
+
+/** Options of commands that finish weights, besides `--max-influences` and `--prune`. */
+export const FINISHING_OPTIONS: Record<string, CommandOption> = {
+  adapt: {
+    type: "number",
+    value: "x",
+    default: SKIN_DEFAULTS.adapt!,
+    least: 0,
+    most: 0.99,
+    help: "Let each weight give up this fraction of the vertex's largest, so that sure vertices get fewer joints; 0 keeps all.",
+  },
+  smooth: {
+    type: "number",
+    value: "n",
+    least: 0,
+    most: 1000,
+    whole: true,
+    help: "Smooth the weights over the surface, n steps.",
+  },
+  mirror: {
+    type: "text",
+    value: "axis",
+    choices: MIRRORS,
+    help: "Make both sides alike: x takes the mean, x+ and x- copy the side at larger or smaller x.",
+  },
+  lock: {
+    type: "text",
+    value: "bones",
+    help: "Keep the file's weights of these joints, names with commas between; * stands for anything.",
+  },
+  "keep-existing": {
+    type: "flag",
+    help: "Keep the weights of all vertices that have some in the file.",
+  },
+  exclude: {
+    type: "text",
+    value: "bones",
+    help: "Give no weight to these joints, names with commas between.",
+  },
+  "all-joints": {
+    type: "flag",
+    help: "Use end markers and IK helpers too, even if the file's own weights do not.",
+  },
+  "rigid-islands": { type: "flag", help: "Let small and rigid loose parts move as one." },
+};
+
+/** What the user asked for of {@link FINISHING_OPTIONS}. */
+export function finishingFrom(
+  args: CommandArguments,
+): Omit<FinishOptions, "maxInfluences" | "prune"> {
+  const adapt = args.number("adapt");
+  const smooth = args.number("smooth");
+  const mirror = args.text("mirror") as Mirror | undefined;
+  return {
+    ...(adapt === undefined ? {} : { adapt }),
+    ...(smooth === undefined ? {} : { smooth }),
+    ...(mirror === undefined ? {} : { mirror }),
+    lock: namesIn(args.text("lock")),
+    exclude: namesIn(args.text("exclude")),
+    keepExisting: args.flag("keep-existing"),
+    allJoints: args.flag("all-joints"),
+    rigidIslands: args.flag("rigid-islands"),
+  };
+}
+
+function namesIn(text = ""): string[] {
+  return text
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
+}
