@@ -4,6 +4,7 @@ import { mergeNearest } from "./nearest-k.ts";
 import {
   openLimits,
   type SearchControl,
+  type SearchLimits,
   type SearchScene,
   searchAllBones,
 } from "./search-scene.ts";
@@ -45,7 +46,7 @@ function startWorkers(count: number, spawn: SpawnWorker): SearchWorker[] {
 }
 
 function runAll(
-  shared: { scene: SearchScene; limits: Float32Array },
+  shared: { scene: SearchScene; limits: SearchLimits },
   workers: SearchWorker[],
   { onProgress, signal }: SearchControl,
 ): Promise<BoneDistances[]> {

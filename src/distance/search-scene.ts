@@ -28,6 +28,17 @@ export interface SearchScene {
   leaveWall: boolean;
 }
 
+/**
+ * From which distance on no further bone is of use. Both only fall; threads may share them, since
+ * some K bones are as near as that, and an update that is lost costs time only.
+ */
+export interface SearchLimits {
+  /** V, the K-th distance so far. */
+  vertices: Float32Array;
+  /** U, the largest of the vertices in each cell of `vertexCells`. */
+  cells: Float32Array;
+}
+
 /** How a run over the bones is watched and stopped. */
 export interface SearchControl {
   /** Called with the share of bones done. */
@@ -60,24 +71,28 @@ export function searchAllBones(scene: SearchScene, control: SearchControl = {}):
   return nearest;
 }
 
-/** V, for each vertex the distance from which on no bone is of use: none yet. */
-export function openLimits(scene: SearchScene): Float32Array {
-  return new Float32Array(scene.positions.length / 3).fill(Infinity);
+/** Limits before the first bone: every bone is of use. */
+export function openLimits({ positions, vertexCells }: SearchScene): SearchLimits {
+  return {
+    vertices: new Float32Array(positions.length / 3).fill(Infinity),
+    cells: new Float32Array(vertexCells.cells.length).fill(Infinity),
+  };
 }
 
 /**
  * Searches from bone b and enters its distances into `nearest`, in place.
  *
- * @param limits V, lowered in place to the K-th distance in `nearest`. Threads may share it: some K
- * bones are as near as that, so a farther one cannot be among the K nearest of all, and an update
- * that is lost costs time only.
+ * The cost follows the cells the search visits and the vertices the bone is near to: with many
+ * vertices and many bones most cells are passed over as a whole.
+ *
+ * @param limits lowered in place to the K-th distances in `nearest`
  */
 export function addBone(
   scene: SearchScene,
   search: HollowSearch,
   b: number,
   nearest: BoneDistances,
-  limits: Float32Array,
+  limits: SearchLimits,
 ): void {
   const { seeds, vertexCells } = scene;
   searchHollow(search, {
@@ -85,7 +100,7 @@ export function addBone(
     firstLevel: seeds.levels[b],
     leaveWall: scene.leaveWall,
     wantedCells: vertexCells.cells,
-    lastLevels: usefulLevels(scene, limits),
+    lastLevels: usefulLevels(limits.cells, scene.size),
   });
   collect(scene, search, b, nearest, limits);
   resetSearch(search);
@@ -96,15 +111,10 @@ export function addBone(
  *
  * A vertex in a cell of level l lies at least l - 0.5 cells away (equation 1).
  */
-function usefulLevels(scene: SearchScene, limits: Float32Array): Uint16Array {
-  const { starts, vertices } = scene.vertexCells;
-  const last = new Uint16Array(starts.length - 1);
+function usefulLevels(cellLimits: Float32Array, size: number): Uint16Array {
+  const last = new Uint16Array(cellLimits.length);
   for (let u = 0; u < last.length; u++) {
-    let farthest = 0;
-    for (let i = starts[u]; i < starts[u + 1]; i++) {
-      farthest = Math.max(farthest, limits[vertices[i]]);
-    }
-    last[u] = Math.min(MAX_LEVEL, Math.ceil(farthest / scene.size + 0.5) + 1);
+    last[u] = Math.min(MAX_LEVEL, Math.ceil(cellLimits[u] / size + 0.5) + 1);
   }
   return last;
 }
@@ -115,7 +125,7 @@ function collect(
   search: HollowSearch,
   b: number,
   nearest: BoneDistances,
-  limits: Float32Array,
+  limits: SearchLimits,
 ): void {
   const { vertexCells, size } = scene;
   const { cells, starts, vertices, toNeighbours } = vertexCells;
@@ -127,22 +137,27 @@ function collect(
     const level = levels[cells[u]];
     if (level >= closed) continue;
     const least = (level - 0.5) * size * sure;
-    let previous = -1;
+    if (least > limits.cells[u]) continue;
+    const previous = previousCells(levels, steps, cells[u], level - 1);
+    let farthest = 0;
     for (let i = starts[u]; i < starts[u + 1]; i++) {
       const v = vertices[i];
-      const limit = limits[v];
-      if (least > limit) continue;
-      if (previous < 0) previous = previousCells(levels, steps, cells[u], level - 1);
-      const distance = Math.fround(
-        level === firstLevel
-          ? boneDistance(scene.bones, b, scene.positions, v)
-          : (level - 1) * size + shortest(toNeighbours, i * 6, previous, size),
-      );
-      if (distance > limit) continue;
-      insertNearest(nearest, v, b, distance);
-      const kth = distances[v * k + k - 1];
-      if (kth < limit) limits[v] = kth;
+      let limit = limits.vertices[v];
+      if (least <= limit) {
+        const distance = Math.fround(
+          level === firstLevel
+            ? boneDistance(scene.bones, b, scene.positions, v)
+            : (level - 1) * size + shortest(toNeighbours, i * 6, previous, size),
+        );
+        if (distance <= limit) {
+          insertNearest(nearest, v, b, distance);
+          const kth = distances[v * k + k - 1];
+          if (kth < limit) limit = limits.vertices[v] = kth;
+        }
+      }
+      if (limit > farthest) farthest = limit;
     }
+    limits.cells[u] = farthest;
   }
 }
 

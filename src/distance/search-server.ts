@@ -2,11 +2,11 @@ import { boneCount } from "../skeleton/bones.ts";
 import type { BoneDistances } from "./bone-distances.ts";
 import { createHollowSearch, type HollowSearch } from "./hollow-search.ts";
 import { emptyNearest } from "./nearest-k.ts";
-import { addBone, type SearchScene } from "./search-scene.ts";
+import { addBone, type SearchLimits, type SearchScene } from "./search-scene.ts";
 
 /** What a worker is told: the scene and its limits first, then runs of bones, at last to finish. */
 export type SearchRequest =
-  | { scene: SearchScene; limits: Float32Array }
+  | { scene: SearchScene; limits: SearchLimits }
   | { from: number; to: number }
   | "finish";
 
@@ -31,7 +31,7 @@ export function createSearchServer(
   let scene: SearchScene;
   let search: HollowSearch;
   let nearest: BoneDistances;
-  let limits: Float32Array;
+  let limits: SearchLimits;
   return (request) => {
     if (request === "finish") {
       answer({ nearest });
