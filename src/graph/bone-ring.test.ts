@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { boneRing } from "./bone-ring.ts";
+import { BONE_NEIGHBOURS } from "./skin-graph.ts";
+
+/** A skeleton whose joint j lies at x = j * j. */
+function skeleton(parents: number[]): Parameters<typeof boneRing>[0] {
+  return {
+    names: parents.map((_, j) => `j${j}`),
+    parents: Int32Array.from(parents),
+    positions: Float32Array.from(parents.flatMap((_, j) => [j * j, 0, 0])),
+  };
+}
+
+function rows(parents: number[]): Set<number>[] {
+  const ring = boneRing(skeleton(parents));
+  return parents.map(
+    (_, b) => new Set(ring.subarray(b * BONE_NEIGHBOURS, (b + 1) * BONE_NEIGHBOURS)),
+  );
+}
+
+test("a bone has its parent and its children, whichever comes first in the file", () => {
+  expect(rows([2, 2, -1, 2])).toEqual([
+    new Set([2]),
+    new Set([2]),
+    new Set([0, 1, 3]),
+    new Set([2]),
+  ]);
+});
+
+test("a bone by itself has itself", () => {
+  expect(rows([-1])).toEqual([new Set([0])]);
+});
+
+test("with too many children the farthest stay beside the parent", () => {
+  // Joint 1 under 0 has the children 2 to 12.
+  const parents = [-1, 0, ...Array(11).fill(1)];
+  expect(rows(parents)[1]).toEqual(new Set([0, 6, 7, 8, 9, 10, 11, 12]));
+});
