@@ -11,5 +11,6 @@ export const COMMANDS: Record<string, () => Promise<Command>> = {
   inspect: async () => (await import("./commands/inspect.ts")).inspect,
   pack: async () => (await import("./commands/pack.ts")).pack,
   prepare: async () => (await import("./commands/prepare.ts")).prepare,
+  serve: async () => (await import("./commands/serve.ts")).serve,
   train: async () => (await import("./commands/train.ts")).train,
 };

@@ -1,0 +1,16 @@
+/** Version of the package, put in by the build. */
+declare const HETERSKIN_VERSION: string;
+
+/** Files fetched behind the page, put in by the build. */
+declare const RUNTIME_FILES: Record<
+  "wasm" | "webgpu" | "model",
+  { bytes: number; version: string }
+>;
+
+declare module "draco3dgltf/draco_decoder_gltf_nodejs.js" {
+  const create: (options: {
+    wasmBinary: ArrayBuffer;
+  }) => Promise<import("../../src/io/index.ts").DracoModule>;
+
+  export = create;
+}

@@ -1,0 +1,96 @@
+/** A request to a worker and its answers, matched by number. */
+interface Call {
+  id: number;
+  name: string;
+  input: unknown;
+}
+
+/** What a worker says about a call: how far it is, its result, or why there is none. */
+type Answer =
+  | { id: number; stage: string; fraction: number }
+  | { id: number; result: unknown }
+  | { id: number; problem: string; isInput: boolean };
+
+type Report = (stage: string, fraction: number) => void;
+
+/** What a worker can be asked, by name: input and result of each call. */
+export type Calls = Record<string, (input: never, report: Report) => unknown>;
+
+/** A problem whose sentence is meant for the visitor as it stands. */
+export class VisitorError extends Error {}
+
+/** The page's end of a worker. */
+export interface WorkerClient<C extends Calls> {
+  call<N extends keyof C & string>(
+    name: N,
+    input: Parameters<C[N]>[0],
+    options?: { report?: Report; transfer?: Transferable[] },
+  ): Promise<Awaited<ReturnType<C[N]>>>;
+  /** Ends the worker at once; open calls fail with `reason`. */
+  stop(reason: string): void;
+}
+
+/** Talks to a worker that answers with {@link answerCalls}. */
+export function connectWorker<C extends Calls>(worker: Worker): WorkerClient<C> {
+  const open = new Map<number, { settle: (answer: Answer) => void }>();
+  let next = 1;
+  const failAll = (problem: string, isInput: boolean) => {
+    for (const [id, { settle }] of open) settle({ id, problem, isInput });
+  };
+  worker.addEventListener("message", ({ data }: MessageEvent<Answer>) => {
+    open.get(data.id)?.settle(data);
+  });
+  worker.addEventListener("error", (event) => {
+    event.preventDefault();
+    failAll(`The worker failed: ${event.message || "it could not be started"}.`, false);
+  });
+  return {
+    call: (name, input, options = {}) =>
+      new Promise((resolve, reject) => {
+        const id = next++;
+        const settle = (answer: Answer) => {
+          if ("stage" in answer) {
+            options.report?.(answer.stage, answer.fraction);
+            return;
+          }
+          open.delete(id);
+          if ("result" in answer) resolve(answer.result as never);
+          else
+            reject(answer.isInput ? new VisitorError(answer.problem) : new Error(answer.problem));
+        };
+        open.set(id, { settle });
+        worker.postMessage({ id, name, input } satisfies Call, options.transfer ?? []);
+      }),
+    stop(reason) {
+      worker.terminate();
+      failAll(reason, true);
+    },
+  };
+}
+
+/** Answers calls in a worker; the next one starts when the one before is done. */
+export function answerCalls(calls: Calls, isVisitorError: (error: unknown) => boolean): void {
+  let before: Promise<unknown> = Promise.resolve();
+  const answer = async ({ id, name, input }: Call) => {
+    try {
+      const report: Report = (stage, fraction) => post({ id, stage, fraction });
+      post({ id, result: await calls[name](input as never, report) });
+    } catch (error) {
+      post({ id, problem: describe(error), isInput: isVisitorError(error) });
+    }
+  };
+  addEventListener("message", ({ data }: MessageEvent<Call>) => {
+    before = before.then(() => answer(data));
+  });
+}
+
+function post(answer: Answer): void {
+  (globalThis as unknown as { postMessage(message: Answer): void }).postMessage(answer);
+}
+
+function describe(error: unknown): string {
+  if (error instanceof RangeError) {
+    return `There is not enough memory for this (${error.message}); try a smaller file or a coarser grid.`;
+  }
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,20 @@
+import { SKIN_DEFAULTS } from "../../src/index.ts";
+import type { State } from "./store.ts";
+
+/** The command that gives the same weights in a terminal. */
+export function commandLine({ source, options, binding }: State): string {
+  const used = binding?.options ?? options;
+  const words = ["heterskin", "bind", quote(source.file)];
+  if (source.skeleton) words.push("--skeleton", quote(source.skeleton));
+  if (used.method !== SKIN_DEFAULTS.method) words.push("--method", used.method);
+  if (used.maxInfluences !== SKIN_DEFAULTS.maxInfluences) {
+    words.push("--max-influences", String(used.maxInfluences));
+  }
+  if (used.prune !== SKIN_DEFAULTS.prune) words.push("--prune", String(used.prune));
+  if (used.resolution) words.push("--resolution", String(used.resolution));
+  return words.join(" ");
+}
+
+function quote(word: string): string {
+  return /^[\w./-]+$/.test(word) ? word : `"${word.replace(/(["\\$`])/g, "\\$1")}"`;
+}

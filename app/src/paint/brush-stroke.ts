@@ -1,0 +1,95 @@
+import type { SkinWeights } from "../../../src/index.ts";
+import type { Brush } from "../store.ts";
+import { giveWeight, readRow, writeRow } from "./edit-row.ts";
+import { type Neighbours, neighbourMean } from "./smooth-weights.ts";
+
+/** Vertices under the brush and how much of it reaches them, 0 to 1. */
+export interface Touched {
+  vertex: number;
+  reach: number;
+}
+
+/** What a dab of the brush needs to know. */
+export interface Dab {
+  kind: Brush;
+  joint: number;
+  /** 0 to 1. */
+  strength: number;
+  locked: ReadonlySet<number>;
+  neighbours: Neighbours;
+}
+
+/**
+ * The vertices within a ball that face the same way as its centre, so that paint does not go through a
+ * thin part to its other side.
+ *
+ * @param positions P×3
+ * @param normals P×3, unit length
+ */
+export function touchedVertices(
+  positions: Float32Array,
+  normals: Float32Array,
+  centre: ArrayLike<number>,
+  normal: ArrayLike<number>,
+  radius: number,
+): Touched[] {
+  const touched: Touched[] = [];
+  for (let v = 0; v * 3 < positions.length; v++) {
+    const at = v * 3;
+    const distance = Math.hypot(
+      positions[at] - centre[0],
+      positions[at + 1] - centre[1],
+      positions[at + 2] - centre[2],
+    );
+    if (distance >= radius) continue;
+    const facing =
+      normals[at] * normal[0] + normals[at + 1] * normal[1] + normals[at + 2] * normal[2];
+    if (facing < -0.2) continue;
+    touched.push({ vertex: v, reach: (1 - (distance / radius) ** 2) ** 2 });
+  }
+  return touched;
+}
+
+/** Puts one dab of the brush on the weights, in place; rows stay sorted and sum to 1. */
+export function dab(weights: SkinWeights, touched: readonly Touched[], settings: Dab): void {
+  // All are read before any is written: the order of vertices must not matter.
+  const rows = touched.map((place) => dabbedRow(weights, place, settings));
+  touched.forEach(({ vertex }, i) => {
+    writeRow(weights, vertex, rows[i], settings.locked);
+  });
+}
+
+function dabbedRow(
+  weights: SkinWeights,
+  { vertex, reach }: Touched,
+  { kind, joint, strength, locked, neighbours }: Dab,
+): Map<number, number> {
+  const row = readRow(weights, vertex);
+  const amount = strength * reach;
+  const own = row.get(joint) ?? 0;
+  switch (kind) {
+    case "add":
+      return giveWeight(row, joint, own + amount, locked);
+    case "subtract":
+      return giveWeight(row, joint, own - amount, locked);
+    case "replace":
+      return giveWeight(row, joint, own + (strength - own) * reach, locked);
+    case "smooth": {
+      const mean = neighbourMean(weights, neighbours, vertex, amount);
+      return giveWeight(withJoints(row, mean), joint, mean.get(joint) ?? 0, locked);
+    }
+  }
+}
+
+/** A row whose single joint would leave nobody to take the rest borrows its neighbours' joints. */
+function withJoints(
+  row: Map<number, number>,
+  mean: ReadonlyMap<number, number>,
+): Map<number, number> {
+  if (row.size > 1) return row;
+  const out = new Map(row);
+  for (const [joint, weight] of mean) if (!out.has(joint)) out.set(joint, weight);
+  const total = [...out.values()].reduce((sum, weight) => sum + weight, 0);
+  for (const [joint, weight] of out) out.set(joint, weight / total);
+  return out;
+}

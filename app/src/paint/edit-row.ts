@@ -1,0 +1,70 @@
+import type { SkinWeights } from "../../../src/index.ts";
+
+/** The weights of one vertex by joint, without zeros. */
+export function readRow(
+  { influences, joints, weights }: SkinWeights,
+  v: number,
+): Map<number, number> {
+  const row = new Map<number, number>();
+  for (let slot = v * influences; slot < (v + 1) * influences; slot++) {
+    if (weights[slot] > 0) row.set(joints[slot], weights[slot]);
+  }
+  return row;
+}
+
+/**
+ * Writes the weights of one vertex: the heaviest that fit, sorted, summing to 1, zeros after them.
+ *
+ * Locked joints are kept before others where not all fit. Weights that sum to nothing leave the row
+ * as it is: a vertex always follows something.
+ */
+export function writeRow(
+  target: SkinWeights,
+  v: number,
+  row: ReadonlyMap<number, number>,
+  locked: ReadonlySet<number>,
+): void {
+  const { influences, joints, weights } = target;
+  const kept = [...row]
+    .filter(([, weight]) => weight > 1e-6)
+    .sort(([a, x], [b, y]) => Number(locked.has(b)) - Number(locked.has(a)) || y - x)
+    .slice(0, influences)
+    .sort(([, x], [, y]) => y - x);
+  const total = kept.reduce((sum, [, weight]) => sum + weight, 0);
+  if (total <= 0) return;
+  for (let slot = 0; slot < influences; slot++) {
+    joints[v * influences + slot] = kept[slot]?.[0] ?? 0;
+    weights[v * influences + slot] = (kept[slot]?.[1] ?? 0) / total;
+  }
+}
+
+/**
+ * Gives a joint a weight and lets the joints that are not locked share the rest as they did before.
+ *
+ * What locked joints hold is theirs: the joint gets at most what they leave. Where no other joint is
+ * free, the joint keeps all that is left, since the sum is always 1.
+ */
+export function giveWeight(
+  row: ReadonlyMap<number, number>,
+  joint: number,
+  weight: number,
+  locked: ReadonlySet<number>,
+): Map<number, number> {
+  if (locked.has(joint)) return new Map(row);
+  let held = 0;
+  let free = 0;
+  for (const [other, value] of row) {
+    if (other === joint) continue;
+    if (locked.has(other)) held += value;
+    else free += value;
+  }
+  const left = Math.max(0, 1 - held);
+  const own = free > 0 ? Math.min(left, Math.max(0, weight)) : left;
+  const out = new Map<number, number>();
+  for (const [other, value] of row) {
+    if (other === joint) continue;
+    out.set(other, locked.has(other) ? value : (value / free) * (left - own));
+  }
+  if (own > 0) out.set(joint, own);
+  return out;
+}

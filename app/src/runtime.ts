@@ -1,0 +1,58 @@
+import { type FetchedFile, fetchCached } from "./fetch-cached.ts";
+
+/** Where the network runs in this browser. */
+export type PageProvider = "webgpu" | "wasm";
+
+/** Takes WebGPU where there is a real adapter; one made of software is slower than WebAssembly. */
+export async function chooseProvider(wish: "auto" | PageProvider): Promise<PageProvider> {
+  if (wish === "wasm") return "wasm";
+  const { gpu } = navigator as unknown as {
+    gpu?: { requestAdapter(): Promise<{ info?: { isFallbackAdapter?: boolean } } | null> };
+  };
+  const adapter = await gpu?.requestAdapter().catch(() => null);
+  if (!adapter) return "wasm";
+  return wish === "webgpu" || !adapter.info?.isFallbackAdapter ? "webgpu" : "wasm";
+}
+
+/** Threads worth starting: more than four gain little, and none may start on a page not isolated. */
+export function threadsHere(): number {
+  return crossOriginIsolated ? Math.max(1, Math.min(4, navigator.hardwareConcurrency)) : 1;
+}
+
+/**
+ * Fetches the runtime for a provider and the model, and hands the runtime to ONNX Runtime.
+ *
+ * @param base address of the page
+ * @returns the model's bytes
+ */
+export async function loadRuntime(
+  base: string,
+  provider: PageProvider,
+  report: (stage: string, fraction: number) => void,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const name = provider === "webgpu" ? "ort-wasm-simd-threaded.asyncify" : "ort-wasm-simd-threaded";
+  const wasm = { url: new URL(`ort/${name}.wasm`, base).href, ...RUNTIME_FILES[provider] };
+  const model = { url: new URL("models/heterskin.onnx", base).href, ...RUNTIME_FILES.model };
+  const [wasmBytes, modelBytes] = await fetchAll([wasm, model], report);
+  // The same module that the library opens models with: what is set here holds there.
+  const { env } =
+    provider === "webgpu"
+      ? await import("onnxruntime-web/webgpu")
+      : await import("onnxruntime-web/wasm");
+  env.wasm.wasmBinary = wasmBytes.buffer;
+  env.wasm.wasmPaths = { mjs: new URL(`ort/${name}.mjs`, base).href, wasm: wasm.url };
+  return modelBytes;
+}
+
+async function fetchAll(
+  files: FetchedFile[],
+  report: (stage: string, fraction: number) => void,
+): Promise<Uint8Array<ArrayBuffer>[]> {
+  const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
+  const received = files.map(() => 0);
+  const note = (i: number, bytes: number) => {
+    received[i] = bytes;
+    report("download", Math.min(1, received.reduce((sum, n) => sum + n, 0) / total));
+  };
+  return Promise.all(files.map((file, i) => fetchCached(file, (bytes) => note(i, bytes))));
+}

@@ -1,0 +1,108 @@
+type Child = Node | string | undefined;
+
+/** Attributes and listeners of an element: `on...` is a listener, `class` and `for` are as in HTML. */
+export type Attributes = Record<
+  string,
+  string | number | boolean | undefined | ((event: Event) => void)
+>;
+
+/** Makes an element; attributes that are false or undefined are left out. */
+export function make<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  attributes: Attributes = {},
+  ...children: Child[]
+): HTMLElementTagNameMap[K] {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === "function") element.addEventListener(name.slice(2), value);
+    else if (value !== undefined && value !== false) {
+      element.setAttribute(name, value === true ? "" : String(value));
+    }
+  }
+  element.append(...children.filter((child) => child !== undefined));
+  return element;
+}
+
+/** The element of the page with that id. */
+export function find<T extends HTMLElement = HTMLElement>(id: string): T {
+  const element = document.getElementById(id);
+  if (!element) throw new Error(`find: the page has no #${id}.`);
+  return element as T;
+}
+
+/** A step in the side bar: a title that folds it. */
+export function section(title: string, isOpen: boolean, ...children: Child[]): HTMLDetailsElement {
+  return make(
+    "details",
+    { class: "section", open: isOpen },
+    make("summary", {}, make("h2", {}, title)),
+    make("div", { class: "section-body" }, ...children),
+  );
+}
+
+/** A labelled control. */
+export function field(label: string, control: HTMLElement, hint?: string): HTMLLabelElement {
+  return make(
+    "label",
+    { class: "field", ...(hint ? { title: hint } : {}) },
+    make("span", {}, label),
+    control,
+  );
+}
+
+/** A choice among few, as a row of buttons that behave as radio buttons. */
+export function choice<V extends string>(
+  name: string,
+  label: string,
+  options: readonly { value: V; text: string; title?: string }[],
+  onPick: (value: V) => void,
+): { element: HTMLFieldSetElement; set(value: V): void; enable(value: V, isOn: boolean): void } {
+  const inputs = new Map<V, HTMLInputElement>();
+  const element = make("fieldset", { class: "choice" }, make("legend", { class: "quiet" }, label));
+  for (const { value, text, title } of options) {
+    const input = make("input", { type: "radio", name, value, onchange: () => onPick(value) });
+    inputs.set(value, input);
+    element.append(make("label", { ...(title ? { title } : {}) }, input, make("span", {}, text)));
+  }
+  return {
+    element,
+    set: (value) => {
+      for (const [own, input] of inputs) input.checked = own === value;
+    },
+    enable: (value, isOn) => {
+      const input = inputs.get(value);
+      if (input) input.disabled = !isOn;
+    },
+  };
+}
+
+/** A box to tick, with its label. */
+export function tick(
+  label: string,
+  onTick: (isOn: boolean) => void,
+): { element: HTMLLabelElement; input: HTMLInputElement } {
+  const input = make("input", { type: "checkbox" });
+  input.addEventListener("change", () => onTick(input.checked));
+  return { element: make("label", { class: "tick" }, input, label), input };
+}
+
+/** A slider with its value beside it. */
+export function slider(
+  attributes: { min: number; max: number; step: number; value: number; label: string },
+  onInput: (value: number) => void,
+): { element: HTMLSpanElement; set(value: number): void } {
+  const { label, ...range } = attributes;
+  const input = make("input", { type: "range", "aria-label": label, ...range });
+  const shown = make("output", {}, String(range.value));
+  input.addEventListener("input", () => {
+    shown.textContent = input.value;
+    onInput(Number(input.value));
+  });
+  return {
+    element: make("span", { class: "slider" }, input, shown),
+    set(value) {
+      input.value = String(value);
+      shown.textContent = input.value;
+    },
+  };
+}

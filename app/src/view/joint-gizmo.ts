@@ -1,0 +1,54 @@
+import { Matrix4, Object3D, Quaternion, Vector3 } from "three";
+import { TransformControls } from "three/addons/controls/TransformControls.js";
+import { poseMatrices } from "../pose-matrices.ts";
+import type { Store } from "../store.ts";
+import type { Viewport } from "./viewport.ts";
+
+/** Rings around the selected joint that turn it. */
+export interface JointGizmo {
+  /** Follows the joint, and hides where there is nothing to turn. */
+  update(joints: Float32Array): void;
+  /** Whether the pointer is on a ring, so that a click there selects nothing. */
+  isHeld(): boolean;
+}
+
+/** Puts rings into a view; what they turn goes to the store's rotations. */
+export function createJointGizmo(viewport: Viewport, store: Store): JointGizmo {
+  const { state } = store;
+  const handle = new Object3D();
+  const rings = new TransformControls(viewport.camera, viewport.canvas);
+  rings.setMode("rotate");
+  rings.setSpace("local");
+  rings.setSize(0.75);
+  viewport.scene.add(handle, rings.getHelper());
+  rings.addEventListener("dragging-changed", ({ value }) => {
+    viewport.controls.enabled = !value;
+  });
+  rings.addEventListener("change", viewport.redraw);
+  rings.addEventListener("objectChange", () => {
+    const parent = state.character?.prepared.character.skeleton.parents[state.joint] ?? -1;
+    const above = parent < 0 ? new Quaternion() : turnOf(poseMatrices(state)!, parent);
+    const own = above.invert().multiply(handle.quaternion).normalize();
+    state.rotations.set(own.toArray(), state.joint * 4);
+    store.changed("pose");
+  });
+  return {
+    isHeld: () => rings.dragging || rings.axis !== null,
+    update(joints) {
+      const matrices = poseMatrices(state);
+      if (!state.isTurning || !matrices || state.clip.index >= 0) {
+        rings.detach();
+        return;
+      }
+      if (!rings.dragging) {
+        handle.position.copy(new Vector3().fromArray(joints, state.joint * 3));
+        handle.quaternion.copy(turnOf(matrices, state.joint));
+      }
+      if (!rings.object) rings.attach(handle);
+    },
+  };
+}
+
+function turnOf(matrices: Float32Array, joint: number): Quaternion {
+  return new Quaternion().setFromRotationMatrix(new Matrix4().fromArray(matrices, joint * 16));
+}
