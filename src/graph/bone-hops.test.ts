@@ -5,7 +5,7 @@ import { boneHops, MAX_HOPS } from "./bone-hops.ts";
 /** Floyd and Warshall's shortest paths, cut off at the limit. */
 function allPaths(parents: Int32Array): number[] {
   const B = parents.length;
-  const hops = Array.from({ length: B * B }, (_, i) => (i % (B + 1) === 0 ? 0 : 1e9));
+  const hops: number[] = Array.from({ length: B * B }, (_, i) => (i % (B + 1) === 0 ? 0 : 1e9));
   parents.forEach((parent, b) => {
     if (parent >= 0) hops[b * B + parent] = hops[parent * B + b] = 1;
   });

@@ -17,8 +17,12 @@ export interface GraphTensors {
   characterBones: SegmentTensors;
 }
 
-/** Sorts named tensors into a graph. */
-export function graphTensors(inputs: Record<string, Tensor>): GraphTensors {
+/**
+ * Sorts named tensors into a graph.
+ *
+ * @param slotsAtOnce bounds the memory of pooling over pairs, see {@link SegmentTensors}
+ */
+export function graphTensors(inputs: Record<string, Tensor>, slotsAtOnce?: number): GraphTensors {
   const partition = (name: string): SegmentTensors => ({
     rowChunk: inputs[`${name}.rowChunk`],
     chunkRows: inputs[`${name}.chunkRows`],
@@ -36,7 +40,7 @@ export function graphTensors(inputs: Record<string, Tensor>): GraphTensors {
     ring: inputs.ring,
     ball: inputs.ball,
     boneRing: inputs.boneRing,
-    bonePairs: partition("bonePairs"),
+    bonePairs: { ...partition("bonePairs"), ...(slotsAtOnce && { slotsAtOnce }) },
     partVertices: partition("partVertices"),
     characterParts: partition("characterParts"),
     characterBones: partition("characterBones"),

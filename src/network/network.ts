@@ -27,6 +27,7 @@ export function dropoutWidths(config: ModelConfig): Record<string, number> {
  * Runs the network a configuration names.
  *
  * @param masks dropout masks by the names of {@link dropoutWidths}; none at inference
+ * @param slotsAtOnce bounds the memory of pooling over pairs, see `SegmentTensors`
  * @returns V×K logarithms of the weights of the candidate bones
  */
 export function predictLogWeights(
@@ -34,8 +35,9 @@ export function predictLogWeights(
   inputs: Record<string, Tensor>,
   config: ModelConfig,
   masks?: Record<string, Tensor>,
+  slotsAtOnce?: number,
 ): Tensor {
-  const graph = graphTensors(inputs);
+  const graph = graphTensors(inputs, slotsAtOnce);
   return logWeights(scores(scope, graph, config, masks), graph.pairValid);
 }
 

@@ -1,30 +1,20 @@
 import { beforeAll, expect, test } from "vitest";
-import { floats, indices, valuesOf } from "../../test/graph-arrays.ts";
-import { longestGroup } from "../graph/collate.ts";
-import { buildSegments, CHUNK, type Segments } from "../graph/segments.ts";
+import { floats, segmentTensors, valuesOf } from "../../test/graph-arrays.ts";
+import { buildSegments } from "../graph/segments.ts";
 import { createRandom, normal } from "../math/random.ts";
 import { startJax } from "../onnx/jax.ts";
-import { poolSegments, type SegmentTensors, spreadSegments } from "./segment-pool.ts";
+import { poolSegments, spreadSegments } from "./segment-pool.ts";
 
 beforeAll(startJax);
 
-function tensors(segments: Segments): SegmentTensors {
-  const C = segments.chunkGroup.length;
-  const R = longestGroup(segments);
-  return {
-    rowChunk: indices(segments.rowChunk, [segments.rowChunk.length]),
-    chunkRows: indices(segments.chunkRows, [C, CHUNK]),
-    chunkValid: floats(segments.chunkValid, [C, CHUNK]),
-    chunkGroup: indices(segments.chunkGroup, [C]),
-    groupChunks: indices(segments.groupChunks, [segments.groups, R]),
-    groupValid: floats(segments.groupValid, [segments.groups, R]),
-    inverseCount: floats(segments.inverseCount, [segments.groups]),
-  };
-}
-
-test.each([1, 2, 3, 4])(
-  "pools and spreads like loops do, with empty groups and loose rows (seed %i)",
-  async (seed) => {
+test.each([
+  [1, undefined],
+  [2, undefined],
+  [3, 8],
+  [4, 16],
+])(
+  "pools and spreads like loops do, with empty groups and loose rows (seed %i, slots at once: %s)",
+  async (seed, slotsAtOnce) => {
     const random = createRandom(seed);
     const [N, G, F] = [150, 6, 3];
     // Group 4 stays empty, group 0 takes most rows, and some rows belong to none.
@@ -33,7 +23,10 @@ test.each([1, 2, 3, 4])(
       return pick < 0.1 ? -1 : pick < 0.7 ? 0 : [1, 2, 3, 5][Math.floor(random() * 4)];
     });
     const x = Array.from({ length: N }, () => Array.from({ length: F }, () => normal(random)));
-    const segments = tensors(buildSegments(group, G));
+    const segments = {
+      ...segmentTensors(buildSegments(group, G)),
+      ...(slotsAtOnce && { slotsAtOnce }),
+    };
     const pooled = poolSegments(floats(x.flat(), [N, F]), segments);
     const [max, mean, variance] = await Promise.all(
       [pooled.max, pooled.mean, pooled.variance].map(valuesOf),

@@ -1,4 +1,16 @@
-import { add, max, mul, reshape, slice, square, sub, sum, type Tensor, take } from "./ops.ts";
+import {
+  add,
+  max,
+  maximum,
+  mul,
+  reshape,
+  slice,
+  square,
+  sub,
+  sum,
+  type Tensor,
+  take,
+} from "./ops.ts";
 
 /** The tensors of one partition; see Segments in src/graph/segments.ts for the shapes. */
 export interface SegmentTensors {
@@ -9,6 +21,8 @@ export interface SegmentTensors {
   groupChunks: Tensor;
   groupValid: Tensor;
   inverseCount: Tensor;
+  /** Slots of a chunk that are pooled at once, a divisor of CHUNK; all of them where not given. */
+  slotsAtOnce?: number;
 }
 
 /** Statistics of each group's rows, G×F; zero for an empty group. */
@@ -24,17 +38,42 @@ const NEVER = 1e30;
 /**
  * Pools the rows of each group, in two steps: rows to chunks, chunks to groups.
  *
+ * All slots at once makes three tensors of N rows; a few at a time bounds the memory of large
+ * graphs, at the price of more operations.
+ *
  * @param x N×F
  */
 export function poolSegments(x: Tensor, segments: SegmentTensors): Pooled {
-  const rows = take(x, segments.chunkRows);
-  const present = mul(rows, lastAxis(segments.chunkValid));
-  const mean = sumChunks(sum(present, 1), segments);
-  const power = sumChunks(sum(square(present), 1), segments);
+  const slots = segments.chunkRows.shape[1];
+  const atOnce = segments.slotsAtOnce ?? slots;
+  let chunks = poolSlots(x, segments, 0, atOnce);
+  for (let slot = atOnce; slot < slots; slot += atOnce) {
+    const more = poolSlots(x, segments, slot, slot + atOnce);
+    chunks = {
+      sum: add(chunks.sum, more.sum),
+      power: add(chunks.power, more.power),
+      max: maximum(chunks.max, more.max),
+    };
+  }
+  const mean = sumChunks(chunks.sum, segments);
+  const power = sumChunks(chunks.power, segments);
+  return { max: maxChunks(chunks.max, segments), mean, variance: sub(power, square(mean)) };
+}
+
+/** Sum, sum of squares and maximum over the slots `from` .. `to - 1` of each chunk; C×F each. */
+function poolSlots(
+  x: Tensor,
+  segments: SegmentTensors,
+  from: number,
+  to: number,
+): { sum: Tensor; power: Tensor; max: Tensor } {
+  const valid = slice(segments.chunkValid, from, to);
+  const rows = take(x, slice(segments.chunkRows, from, to));
+  const present = mul(rows, lastAxis(valid));
   return {
-    max: maxChunks(max(add(rows, absence(segments.chunkValid)), 1), segments),
-    mean,
-    variance: sub(power, square(mean)),
+    sum: sum(present, 1),
+    power: sum(square(present), 1),
+    max: max(add(rows, absence(valid)), 1),
   };
 }
 

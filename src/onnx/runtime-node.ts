@@ -1,5 +1,6 @@
 import {
   LOG_ERRORS,
+  memoryUse,
   type OpenModel,
   type OpenOptions,
   outputLocations,
@@ -17,6 +18,7 @@ async function open(model: Uint8Array, options: OpenOptions): Promise<OpenModel>
     executionProviders: [options.provider],
     logSeverityLevel: LOG_ERRORS,
     ...(options.threads ? { intraOpNumThreads: options.threads } : {}),
+    ...memoryUse(options),
     ...outputLocations(options),
   });
   return { session, Tensor };

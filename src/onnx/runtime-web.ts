@@ -1,5 +1,6 @@
 import {
   LOG_ERRORS,
+  memoryUse,
   type OpenModel,
   type OpenOptions,
   outputLocations,
@@ -23,6 +24,7 @@ async function open(model: Uint8Array, options: OpenOptions): Promise<OpenModel>
   const session = await InferenceSession.create(model, {
     executionProviders: [options.provider],
     logSeverityLevel: LOG_ERRORS,
+    ...memoryUse(options),
     ...outputLocations(options),
   });
   return { session, Tensor };

@@ -41,3 +41,13 @@ export function outputLocations({ provider, keepOnDevice }: OpenOptions): {
   const places = keepOnDevice.map((name) => [name, "gpu-buffer"] as const);
   return { preferredOutputLocation: Object.fromEntries(places) };
 }
+
+/**
+ * How a processor is to hold memory, in ONNX Runtime's words.
+ *
+ * After the first run ONNX Runtime would set aside one block for all tensors of a run of that shape,
+ * beside what it holds already: twice the memory, for graphs that hardly ever come twice.
+ */
+export function memoryUse({ provider }: OpenOptions): { enableMemPattern?: boolean } {
+  return provider === "webgpu" ? {} : { enableMemPattern: false };
+}

@@ -9,6 +9,9 @@ import { startJax } from "../onnx/jax.ts";
 /** Name of the metadata entry that holds the model's configuration as JSON. */
 export const CONFIG_ENTRY = "heterskin";
 
+/** Slots of a chunk pooled at once: a quarter, so that large meshes fit (a step in training keeps all). */
+const POOLED_AT_ONCE = 8;
+
 /**
  * Writes a network with its parameters as an ONNX model that gives the weights of the candidate bones.
  *
@@ -34,7 +37,11 @@ export async function exportModel(
     ]),
   );
   return exportFunction({
-    fn: (inputs) => ({ weights: exp(predictLogWeights(namedScope(inputs), inputs, config)) }),
+    fn: (inputs) => ({
+      weights: exp(
+        predictLogWeights(namedScope(inputs), inputs, config, undefined, POOLED_AT_ONCE),
+      ),
+    }),
     inputs: networkInputs(config),
     initializers,
     anonymousSizes: true,
