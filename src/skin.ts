@@ -40,8 +40,8 @@ export interface SkinResult {
  * Gives a character its skin weights: prepare, solve, finish, restore.
  *
  * The character stays as it is; its own weights, if any, only count where they are to be kept, and to
- * tell which joints are in use. Runs in Node and in browsers. Throws `InputError` for a character or an option that cannot be worked with, and the
- * signal's reason when aborted.
+ * tell which joints are in use. Runs in Node and in browsers. Throws `InputError` for a character or
+ * an option that cannot be worked with, and the signal's reason when aborted.
  */
 export async function skin(character: Character, options: SkinOptions = {}): Promise<SkinResult> {
   const {

@@ -11,6 +11,8 @@ export const COMMANDS: Record<string, () => Promise<Command>> = {
   inspect: async () => (await import("./commands/inspect.ts")).inspect,
   pack: async () => (await import("./commands/pack.ts")).pack,
   prepare: async () => (await import("./commands/prepare.ts")).prepare,
+  refine: async () => (await import("./commands/refine.ts")).refine,
   serve: async () => (await import("./commands/serve.ts")).serve,
   train: async () => (await import("./commands/train.ts")).train,
+  transfer: async () => (await import("./commands/transfer.ts")).transfer,
 };

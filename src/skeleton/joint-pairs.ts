@@ -1,6 +1,6 @@
 import { parentsFirst } from "./parents-first.ts";
 import { otherSideNames } from "./side-names.ts";
-import type { Skeleton } from "./skeleton.ts";
+import { childrenOf, type Skeleton } from "./skeleton.ts";
 
 /** A plane that a character is mirrored at: the points whose coordinate `axis` is `offset`. */
 export interface MirrorPlane {
@@ -19,7 +19,8 @@ const OPEN = -2;
  *
  * Joints whose names differ in their side only are pairs, wherever they stand. What is above both of
  * a pair is its own image. The others are matched by place, parents first; of several at one place
- * the one whose parent is the image of the parent counts.
+ * the one whose parent is the image of the parent counts. Only children of a pair are a pair too,
+ * whatever their pose.
  *
  * @param tolerance how far a joint may be from its image's mirrored place
  * @returns J, an involution where it is not {@link ALONE}
@@ -31,10 +32,12 @@ export function jointPairs(skeleton: Skeleton, plane: MirrorPlane, tolerance: nu
     twins[b] = a;
   }
   markMiddle(skeleton, twins);
-  const order = parentsFirst(skeleton);
-  for (const joint of order) {
+  const children = childrenOf(skeleton);
+  for (const joint of parentsFirst(skeleton)) {
     if (twins[joint] !== OPEN) continue;
-    const twin = twinByPlace(skeleton, plane, tolerance, twins, joint);
+    const twin =
+      twinByFamily(skeleton.parents, children, twins, joint) ??
+      twinByPlace(skeleton, plane, tolerance, twins, joint);
     twins[joint] = twin;
     if (twin >= 0) twins[twin] = joint;
   }
@@ -71,6 +74,21 @@ function markMiddle({ parents }: Skeleton, twins: Int32Array): void {
       if (above.has(at) && twins[at] === OPEN) twins[at] = at;
     }
   }
+}
+
+/** The only child of the parent's twin, for the only child of a parent. */
+function twinByFamily(
+  parents: Int32Array,
+  children: number[][],
+  twins: Int32Array,
+  joint: number,
+): number | undefined {
+  const parent = parents[joint];
+  const other = parent < 0 ? ALONE : twins[parent];
+  if (other < 0 || other === parent) return undefined;
+  if (children[parent].length !== 1 || children[other].length !== 1) return undefined;
+  const [twin] = children[other];
+  return twins[twin] === OPEN ? twin : undefined;
 }
 
 function twinByPlace(

@@ -5,6 +5,11 @@ import type { SkinWeights } from "../weights/skin-weights.ts";
 const FAR_RATIO = 3;
 const FAR_MARGIN = 0.05;
 
+/** The distance beyond which a joint is far from a vertex, in the normalised space (longest side 1). */
+export function farDistance(nearest: number): number {
+  return FAR_RATIO * nearest + FAR_MARGIN;
+}
+
 /**
  * Weight of each vertex on far joints: those whose distance exceeds 3 times the nearest joint's plus
  * 0.05. A joint that is not among the stored nearest counts as far.
@@ -19,7 +24,7 @@ export function vertexBleed(weights: SkinWeights, distances: BoneDistances): Flo
   const bleeds = new Float32Array(V);
   for (let vertex = 0; vertex < V; vertex++) {
     const bones = distances.bones.subarray(vertex * k, (vertex + 1) * k);
-    const far = FAR_RATIO * distances.distances[vertex * k] + FAR_MARGIN;
+    const far = farDistance(distances.distances[vertex * k]);
     const end = (vertex + 1) * weights.influences;
     for (let slot = vertex * weights.influences; slot < end; slot++) {
       const weight = weights.weights[slot];
