@@ -9,8 +9,9 @@ const SMALL_BLOCK = 12;
  * Marks in `grid.cells` every cell a triangle or a vertex touches; none is missed, however thin.
  *
  * Works triangle by triangle, so open, non-manifold and self-intersecting meshes are no different.
- * A block of cells that a triangle touches is halved until single cells are left: large and skewed
- * triangles cost in proportion to the cells they touch, not to their bounding box.
+ * A triangle is cut into slabs a cell thick, and what a slab spans is halved until few cells are
+ * left: large and skewed triangles cost in proportion to the cells they touch, not to their bounding
+ * box, and cells that are marked already cost next to nothing.
  *
  * Based on: M. Schwarz, H.-P. Seidel. Fast Parallel Surface and Solid Voxelization on GPUs. 2010
  * (the conservative surface case).
@@ -46,16 +47,81 @@ function inCells(mesh: Mesh, grid: VoxelGrid): Float64Array {
 
 /** @param t 9, corners in cells from the grid's origin */
 function markTriangle(grid: VoxelGrid, t: Float64Array): void {
-  markBlock(
-    grid,
-    t,
-    lowest(t[0], t[3], t[6]),
-    lowest(t[1], t[4], t[7]),
-    lowest(t[2], t[5], t[8]),
-    highest(t[0], t[3], t[6], grid.nx),
-    highest(t[1], t[4], t[7], grid.ny),
-    highest(t[2], t[5], t[8], grid.nz),
-  );
+  const x0 = lowest(t[0], t[3], t[6]);
+  const y0 = lowest(t[1], t[4], t[7]);
+  const z0 = lowest(t[2], t[5], t[8]);
+  const x1 = highest(t[0], t[3], t[6], grid.nx);
+  const y1 = highest(t[1], t[4], t[7], grid.ny);
+  const z1 = highest(t[2], t[5], t[8], grid.nz);
+  const lx = x1 - x0 + 1;
+  const ly = y1 - y0 + 1;
+  const lz = z1 - z0 + 1;
+  if (lx <= 0 || ly <= 0 || lz <= 0) return;
+  if (lx * ly * lz <= SMALL_BLOCK) {
+    markCells(grid, t, x0, y0, z0, x1, y1, z1);
+  } else if (lx >= ly && lx >= lz) {
+    for (let x = x0; x <= x1; x++) {
+      cutSlab(t, 0, 1, 2, x);
+      markBlock(grid, t, x, from(1, y0), from(2, z0), x, to(1, y1), to(2, z1));
+    }
+  } else if (ly >= lz) {
+    for (let y = y0; y <= y1; y++) {
+      cutSlab(t, 1, 0, 2, y);
+      markBlock(grid, t, from(1, x0), y, from(2, z0), to(1, x1), y, to(2, z1));
+    }
+  } else {
+    for (let z = z0; z <= z1; z++) {
+      cutSlab(t, 2, 0, 1, z);
+      markBlock(grid, t, from(1, x0), from(2, y0), z, to(1, x1), to(2, y1), z);
+    }
+  }
+}
+
+/** The lowest cell of the last slab along its first or second axis, not below `low`. */
+function from(axis: 1 | 2, low: number): number {
+  return Math.max(low, Math.ceil(axis === 1 ? slab.low1 : slab.low2) - 1);
+}
+
+/** The highest cell of the last slab along its first or second axis, not above `high`. */
+function to(axis: 1 | 2, high: number): number {
+  return Math.min(high, Math.floor(axis === 1 ? slab.high1 : slab.high2));
+}
+
+/** Where the last slab cut by {@link cutSlab} reaches, in cells along the two other axes. */
+const slab = { low1: 0, high1: 0, low2: 0, high2: 0 };
+
+/** Slabs are cut this much wider, in cells, than any rounding: the test of each cell decides. */
+const WIDER = 1e-5;
+
+/**
+ * Measures the part of a triangle between two planes across an axis, one cell apart.
+ *
+ * A thin triangle touches a cell or two per slab, whichever way it lies, so the boxes of its slabs
+ * hold little besides what it touches.
+ */
+function cutSlab(t: Float64Array, axis: number, first: number, second: number, at: number): void {
+  const low = at - WIDER;
+  const high = at + 1 + WIDER;
+  slab.low1 = slab.low2 = Infinity;
+  slab.high1 = slab.high2 = -Infinity;
+  for (let p = 0; p < 9; p += 3) {
+    const q = p === 6 ? 0 : p + 3;
+    const start = t[p + axis];
+    const way = t[q + axis] - start;
+    if ((start < low && start + way < low) || (start > high && start + way > high)) continue;
+    const toLow = way === 0 ? 0 : (low - start) / way;
+    const toHigh = way === 0 ? 1 : (high - start) / way;
+    const enter = Math.max(0, Math.min(toLow, toHigh));
+    const leave = Math.min(1, Math.max(toLow, toHigh));
+    const way1 = t[q + first] - t[p + first];
+    const way2 = t[q + second] - t[p + second];
+    const [a, b] = [t[p + first] + enter * way1, t[p + first] + leave * way1];
+    const [c, d] = [t[p + second] + enter * way2, t[p + second] + leave * way2];
+    slab.low1 = Math.min(slab.low1, Math.min(a, b) - WIDER);
+    slab.high1 = Math.max(slab.high1, Math.max(a, b) + WIDER);
+    slab.low2 = Math.min(slab.low2, Math.min(c, d) - WIDER);
+    slab.high2 = Math.max(slab.high2, Math.max(c, d) + WIDER);
+  }
 }
 
 /** The lowest cell of three places; a place exactly between two cells touches both. */
