@@ -1,0 +1,61 @@
+import { beforeAll, expect, test } from "vitest";
+import { smallConfig } from "../../test/example-config.ts";
+import { feedTensors, floats, valuesOf } from "../../test/graph-arrays.ts";
+import { randomGraphInput } from "../../test/random-graph-input.ts";
+import { buildSkinGraph } from "../graph/build-skin-graph.ts";
+import { graphFeeds } from "../graph/graph-feeds.ts";
+import { buildSegments } from "../graph/segments.ts";
+import type { SkinGraph } from "../graph/skin-graph.ts";
+import { startJax } from "../onnx/jax.ts";
+import { predictLogWeights } from "./network.ts";
+import { exp } from "./ops.ts";
+import { parameterSpecs } from "./parameter-specs.ts";
+import { initialParameters, namedScope, splitFlat } from "./parameters.ts";
+
+beforeAll(startJax);
+
+const config = smallConfig("default");
+
+async function weightsOf(graph: SkinGraph): Promise<Float32Array> {
+  const specs = parameterSpecs(config);
+  const flat = initialParameters(specs, 4);
+  const scope = namedScope(splitFlat(floats(flat, [flat.length]), specs));
+  return valuesOf(exp(predictLogWeights(scope, feedTensors(graphFeeds(graph)), config)));
+}
+
+/** The same graph with each vertex's candidates in the reverse order. */
+function reversed(graph: SkinGraph): SkinGraph {
+  const { K, pairBone } = graph;
+  const width = graph.pairFeatures.length / pairBone.length;
+  const from = (i: number): number => Math.floor(i / K) * K + (K - 1 - (i % K));
+  const bones = pairBone.map((_, i) => pairBone[from(i)]);
+  const pairFeatures = graph.pairFeatures.map(
+    (_, i) => graph.pairFeatures[from(Math.floor(i / width)) * width + (i % width)],
+  );
+  return { ...graph, pairBone: bones, pairFeatures, bonePairs: buildSegments(bones, graph.B) };
+}
+
+test("one scorer judges every pair, so the order of candidates does not matter", async () => {
+  const graph = buildSkinGraph(randomGraphInput(40, 7, 3), config.graph);
+  expect(graph.pairValid.every((valid) => valid === 1)).toBe(true);
+  const plain = await weightsOf(graph);
+  const turned = await weightsOf(reversed(graph));
+  for (let v = 0; v < graph.V; v++) {
+    for (let k = 0; k < 4; k++) {
+      expect(turned[v * 4 + 3 - k]).toBeCloseTo(plain[v * 4 + k], 5);
+    }
+  }
+  expect(Math.max(...plain)).toBeGreaterThan(0.3);
+});
+
+test("fewer bones than K: weights over the bones there are, the rest exactly 0", async () => {
+  for (const bones of [1, 2]) {
+    const graph = buildSkinGraph(randomGraphInput(20, bones, bones), config.graph);
+    const weights = await weightsOf(graph);
+    for (let v = 0; v < graph.V; v++) {
+      const row = weights.subarray(v * 4, v * 4 + 4);
+      expect(row.slice(0, bones).reduce((a, b) => a + b, 0)).toBeCloseTo(1, 5);
+      expect([...row.slice(bones)]).toEqual(Array(4 - bones).fill(0));
+    }
+  }
+});
