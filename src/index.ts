@@ -20,10 +20,13 @@ export { checkWeights, type WeightProblem, type WeightRule } from "./weights/che
 export { type FinishOptions, finishWeights } from "./weights/finish-weights.ts";
 export { influenceHistogram } from "./weights/influence-histogram.ts";
 export { limitInfluences } from "./weights/limit-influences.ts";
+export { type MirrorOptions, mirrorWeights } from "./weights/mirror-weights.ts";
 export { pruneWeights } from "./weights/prune-weights.ts";
 export { type QuantizedWeights, quantizeWeights } from "./weights/quantize-weights.ts";
 export type { SkinWeights } from "./weights/skin-weights.ts";
 export { sortInfluences } from "./weights/sort-influences.ts";
+export { findSymmetry, type Symmetry } from "./weights/symmetry.ts";
+export type { WeightLocks } from "./weights/weight-locks.ts";
 export { weightsFromDense } from "./weights/weights-from-dense.ts";
 export { weightsFromSlots } from "./weights/weights-from-slots.ts";
 
@@ -39,6 +42,14 @@ export {
   measureDistances,
   voxelizeCharacter,
 } from "./distance/measure.ts";
+export {
+  type BoneDoubt,
+  type Doubts,
+  findDoubts,
+  type SolvedCharacter,
+  VERTEX_DOUBTS,
+  type VertexDoubt,
+} from "./solve/find-doubts.ts";
 export { DEFAULT_METHOD, loadMethod, METHOD_NAMES } from "./solve/methods.ts";
 export type { SolveOptions, Solver } from "./solve/solver.ts";
 export type { VoxelGrid } from "./voxel/voxel-grid.ts";

@@ -50,8 +50,16 @@ export function createActions(
     store.changed("busy");
   };
 
+  /** Ends what runs; its late answers are dropped. */
+  const stop = () => {
+    asked++;
+    if (!state.busy) return;
+    engine.cancel();
+    void engine.warm(() => {}).catch(tell);
+  };
+
   async function show(open: () => Promise<OpenedCharacter>, source: typeof state.source) {
-    if (state.busy) engine.cancel();
+    stop();
     busy("read");
     try {
       const character = await open();
@@ -96,7 +104,7 @@ export function createActions(
 
   async function bind() {
     if (!state.character) return;
-    if (state.busy) engine.cancel();
+    stop();
     const turn = ++asked;
     const options = { ...state.options };
     busy("prepare");
@@ -128,7 +136,7 @@ export function createActions(
     const { binding, weights, character } = state;
     if (!binding || !weights || !character) return;
     try {
-      const doubts = await engine.review(binding.result.dropped);
+      const doubts = await engine.review();
       const artist = character.prepared.character.weights;
       const comparison = artist ? await engine.compare() : undefined;
       if (state.weights !== weights) return;
@@ -172,10 +180,8 @@ export function createActions(
       return show(() => engine.open(main, skeleton), source);
     },
     cancel() {
-      asked++;
-      engine.cancel();
+      stop();
       busy();
-      void engine.warm(() => {}).catch(tell);
     },
     async save(format) {
       try {

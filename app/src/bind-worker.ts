@@ -1,30 +1,31 @@
 import {
   type CharacterScore,
+  meanBleed,
   scoreWeights,
-  vertexBleed,
   vertexL1,
 } from "../../src/evaluate/index.ts";
 import {
   boneField,
+  type Doubts,
+  findDoubts,
   finishWeights,
   InputError,
   loadMethod,
   type MeasuredCharacter,
   measureDistances,
   type PreparedCharacter,
+  prepareCharacter,
+  SKIN_DEFAULTS,
   type SkinWeights,
 } from "../../src/index.ts";
 import { answerCalls } from "./call-worker.ts";
-import { type Doubts, droppedWeight, findDoubts } from "./doubts.ts";
-import { smoothWeights } from "./paint/smooth-weights.ts";
 import { chooseProvider, loadRuntime, type PageProvider, threadsHere } from "./runtime.ts";
 
 /** What the visitor chose in the panel. */
 export interface BindOptions {
   method: string;
   maxInfluences: number;
-  prune: number;
-  /** Rounds of smoothing over the surface, 0 to 10. */
+  /** Steps of smoothing over the surface, 0 to 10. */
   smooth: number;
   /** Cells of the grid along the longest side; absent = the method's own. */
   resolution?: number;
@@ -34,8 +35,6 @@ export interface BindOptions {
 /** Weights of the welded vertices, and how they came about. */
 export interface Binding {
   weights: SkinWeights;
-  /** Weight each vertex lost to the limit on influences, 0 to 1. */
-  dropped: Float32Array;
   /** Milliseconds by stage. */
   timings: Record<string, number>;
   warnings: string[];
@@ -64,7 +63,8 @@ export type BindCalls = {
   setCharacter(input: PreparedCharacter): void;
   bind(input: BindOptions, report: (stage: string, fraction: number) => void): Promise<Binding>;
   field(input: { joint: number }): Promise<Float32Array>;
-  review(input: { weights: SkinWeights; dropped: Float32Array }): Promise<Doubts>;
+  /** Doubts about the latest binding as it is now, painted or not; by welded vertex. */
+  review(input: { weights: SkinWeights }): Promise<Doubts>;
   compare(input: { weights: SkinWeights }): Promise<Comparison>;
 };
 
@@ -77,18 +77,21 @@ let character: PreparedCharacter | undefined;
 /** What is known about the character already, so that it need not be found again. */
 let solved = new Map<string, { weights: SkinWeights; provider?: PageProvider }>();
 let measured: Promise<MeasuredCharacter> | undefined;
+let latest: { solved: SkinWeights; maxInfluences: number } | undefined;
 
 const calls: BindCalls = {
   async warm(input, report) {
     base = input.base;
     const provider = await chooseProvider(input.provider);
     await model(provider, report);
+    await openModel(provider);
     return provider;
   },
   setCharacter(prepared) {
     character = prepared;
     solved = new Map();
     measured = undefined;
+    latest = undefined;
   },
   async bind(options, report) {
     const prepared = open();
@@ -97,12 +100,18 @@ const calls: BindCalls = {
     const known = solved.get(key);
     const found = known ?? (await solve(prepared, options, clock.report));
     solved.set(key, found);
+    latest = { solved: found.weights, maxInfluences: options.maxInfluences };
     clock.report("finish", 0);
-    const smooth = smoothWeights(found.weights, prepared.character.mesh, options.smooth);
-    const { weights, warnings } = finishWeights(smooth, prepared.character, options);
+    const { maxInfluences, smooth } = options;
+    const origin = prepared.offset.map((value) => -value * prepared.scale);
+    const { weights, warnings } = finishWeights(
+      found.weights,
+      prepared.character,
+      { ...SKIN_DEFAULTS, maxInfluences, smooth },
+      origin,
+    );
     return {
       weights,
-      dropped: droppedWeight(smooth, options.maxInfluences),
       timings: clock.stop(),
       warnings,
       ...(found.provider ? { provider: found.provider } : {}),
@@ -115,22 +124,24 @@ const calls: BindCalls = {
     const { bones, grid } = await measure();
     return boneField(character.mesh, bones, joint, grid).distances;
   },
-  async review({ weights, dropped }) {
-    const { character } = open();
-    const { distances } = await measure();
-    const bleed = vertexBleed(weights, distances);
-    return findDoubts(character, weights, distances, bleed, dropped);
+  async review({ weights }) {
+    const prepared = open();
+    if (!latest) throw new Error("bind worker: nothing was bound yet.");
+    const { solved, maxInfluences } = latest;
+    const { prune } = SKIN_DEFAULTS;
+    const welded = Int32Array.from({ length: placeCount() }, (_, place) => place);
+    const facts = { solved, maxInfluences, prune, finished: weights, measured: await measure() };
+    return findDoubts({ ...facts, prepared: { ...prepared, welded } });
   },
   async compare({ weights }) {
     const prepared = open();
     const artist = prepared.character.weights;
     if (!artist) throw new InputError("This file had no weights to compare with.");
     const { distances } = await measure();
-    const bleeds = vertexBleed(artist, distances);
     return {
       errors: vertexL1(weights, artist),
       score: scoreWeights(prepared, weights, { distances }),
-      bleedBefore: bleeds.reduce((sum, bleed) => sum + bleed, 0) / Math.max(1, bleeds.length),
+      bleedBefore: meanBleed(artist, distances),
     };
   },
 };
@@ -138,6 +149,10 @@ const calls: BindCalls = {
 function open(): PreparedCharacter {
   if (!character) throw new Error("bind worker: there is no character.");
   return character;
+}
+
+function placeCount(): number {
+  return open().character.mesh.positions.length / 3;
 }
 
 function measure(): Promise<MeasuredCharacter> {
@@ -157,6 +172,20 @@ function model(
   return loading;
 }
 
+/** Opens the model before it is needed: a bind of next to nothing, with the options of the real ones. */
+async function openModel(provider: PageProvider): Promise<void> {
+  const solve = await loadMethod(NETWORKS[0]);
+  const positions = Float32Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1);
+  const mesh = { positions, triangles: Uint32Array.of(0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3) };
+  const skeleton = {
+    names: ["a", "b"],
+    parents: Int32Array.of(-1, 0),
+    positions: Float32Array.of(0.1, 0.1, 0.1, 0.3, 0.3, 0.3),
+  };
+  const settings = { provider, threads: threadsHere(), model: await model(provider, () => {}) };
+  await solve(prepareCharacter({ name: "warm", mesh, skeleton }), settings);
+}
+
 async function solve(
   prepared: PreparedCharacter,
   options: BindOptions,
@@ -166,6 +195,10 @@ async function solve(
   const settings = {
     threads: threadsHere(),
     onProgress: report,
+    onMeasured: (given: MeasuredCharacter) => {
+      const { k, bones } = given.distances;
+      if (bones.length === placeCount() * k) measured = Promise.resolve(given);
+    },
     ...(options.resolution ? { resolution: options.resolution } : {}),
   };
   if (!NETWORKS.includes(options.method)) return { weights: await method(prepared, settings) };
@@ -207,4 +240,4 @@ function stageTimes(onProgress: (stage: string, fraction: number) => void) {
   };
 }
 
-answerCalls(calls, (error) => error instanceof InputError);
+answerCalls(calls, (error) => error instanceof InputError, ["warm"]);

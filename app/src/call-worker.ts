@@ -68,8 +68,16 @@ export function connectWorker<C extends Calls>(worker: Worker): WorkerClient<C> 
   };
 }
 
-/** Answers calls in a worker; the next one starts when the one before is done. */
-export function answerCalls(calls: Calls, isVisitorError: (error: unknown) => boolean): void {
+/**
+ * Answers calls in a worker; the next one starts when the one before is done.
+ *
+ * @param besides calls that mostly wait for the network and keep no other waiting
+ */
+export function answerCalls(
+  calls: Calls,
+  isVisitorError: (error: unknown) => boolean,
+  besides: string[] = [],
+): void {
   let before: Promise<unknown> = Promise.resolve();
   const answer = async ({ id, name, input }: Call) => {
     try {
@@ -80,7 +88,8 @@ export function answerCalls(calls: Calls, isVisitorError: (error: unknown) => bo
     }
   };
   addEventListener("message", ({ data }: MessageEvent<Call>) => {
-    before = before.then(() => answer(data));
+    if (besides.includes(data.name)) void answer(data);
+    else before = before.then(() => answer(data));
   });
 }
 

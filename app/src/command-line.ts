@@ -10,7 +10,7 @@ export function commandLine({ source, options, binding }: State): string {
   if (used.maxInfluences !== SKIN_DEFAULTS.maxInfluences) {
     words.push("--max-influences", String(used.maxInfluences));
   }
-  if (used.prune !== SKIN_DEFAULTS.prune) words.push("--prune", String(used.prune));
+  if (used.smooth > 0) words.push("--smooth", String(used.smooth));
   if (used.resolution) words.push("--resolution", String(used.resolution));
   return words.join(" ");
 }

@@ -1,7 +1,7 @@
+import type { Doubts } from "../../src/index.ts";
 import type { OutputFormat } from "../../src/io/index.ts";
 import type { BindCalls, Binding, Comparison } from "./bind-worker.ts";
 import { connectWorker, VisitorError, type WorkerClient } from "./call-worker.ts";
-import type { Doubts } from "./doubts.ts";
 import type { FileCalls, OpenedCharacter, PickedFile } from "./file-worker.ts";
 import type { State } from "./store.ts";
 
@@ -10,10 +10,10 @@ export interface Engine {
   open(files: PickedFile[], skeleton?: PickedFile): Promise<OpenedCharacter>;
   openSample(name: string): Promise<OpenedCharacter>;
   write(format: OutputFormat): Promise<Uint8Array<ArrayBuffer>>;
-  /** Fetches runtime and model. */
+  /** Fetches runtime and model; to be called first, and again after `cancel`. */
   warm(report: (stage: string, fraction: number) => void): Promise<void>;
   bind(report: (stage: string, fraction: number) => void): Promise<Binding>;
-  review(dropped: Float32Array): Promise<Doubts>;
+  review(): Promise<Doubts>;
   compare(): Promise<Comparison>;
   field(): Promise<Float32Array>;
   /** Stops whatever runs; what was asked fails with {@link VisitorError}. */
@@ -28,10 +28,8 @@ export function createEngine(state: State): Engine {
   let binder = startBinder();
   /** The character that the bind worker has. */
   let known: OpenedCharacter | undefined;
-  let warmed = false;
 
   const give = async () => {
-    if (!warmed) await warm(() => {});
     if (known === state.character || !state.character) return;
     known = state.character;
     await binder.call("setCharacter", state.character.prepared);
@@ -39,7 +37,6 @@ export function createEngine(state: State): Engine {
   const warm: Engine["warm"] = async (report) => {
     const base = document.baseURI;
     await binder.call("warm", { base, provider: state.options.provider }, { report });
-    warmed = true;
   };
   const weights = () => {
     if (!state.weights)
@@ -57,9 +54,9 @@ export function createEngine(state: State): Engine {
       await give();
       return binder.call("bind", state.options, { report });
     },
-    async review(dropped) {
+    async review() {
       await give();
-      return binder.call("review", { weights: weights(), dropped });
+      return binder.call("review", { weights: weights() });
     },
     async compare() {
       await give();
@@ -73,7 +70,6 @@ export function createEngine(state: State): Engine {
       binder.stop("Cancelled.");
       binder = startBinder();
       known = undefined;
-      warmed = false;
     },
   };
 }

@@ -22,7 +22,6 @@ import { createCharacterView } from "./view/character-view.ts";
 const store = createStore({
   method: SKIN_DEFAULTS.method,
   maxInfluences: SKIN_DEFAULTS.maxInfluences,
-  prune: SKIN_DEFAULTS.prune,
   smooth: 0,
   provider: "auto",
 });

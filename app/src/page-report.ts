@@ -1,5 +1,6 @@
 import { checkWeights, influenceHistogram } from "../../src/index.ts";
 import { commandLine } from "./command-line.ts";
+import { groupDoubts } from "./group-doubts.ts";
 import type { State } from "./store.ts";
 
 /** What is known about a binding, as JSON for a file. */
@@ -34,12 +35,12 @@ export function pageReport(state: State): Record<string, unknown> {
     check: { ok: problems.length === 0, problems },
     ...(doubts && {
       doubts: {
-        vertices: doubts.vertices.map(({ reason, joint, vertices }) => ({
+        vertices: groupDoubts(doubts, weights).map(({ reason, joint, vertices }) => ({
           reason,
           joint: name(joint),
           count: vertices.length,
         })),
-        idleJoints: doubts.idleJoints.map(name),
+        bones: doubts.bones.map(({ joint, reason }) => ({ joint: name(joint), reason })),
       },
     }),
     ...(comparison && { score: comparison.score, bleedBefore: comparison.bleedBefore }),

@@ -1,7 +1,7 @@
+import { findSymmetry, type Symmetry } from "../../src/index.ts";
 import { dab, touchedVertices } from "./paint/brush-stroke.ts";
 import { copyWeights, type History } from "./paint/history.ts";
-import { findMirror, type Mirror } from "./paint/mirror.ts";
-import { meshNeighbours, type Neighbours } from "./paint/smooth-weights.ts";
+import { meshNeighbours, type Neighbours } from "./paint/neighbours.ts";
 import type { Store } from "./store.ts";
 import type { CharacterView } from "./view/character-view.ts";
 import { type Hit, pickJoint, pickSurface } from "./view/pick.ts";
@@ -103,14 +103,14 @@ export function connectPointer(
 
 /** A brush that knows the mesh's neighbours and mirror, found once for each character. */
 function paintTools({ state }: Store): { paint(hit: Hit): void } {
-  let known: { character: unknown; neighbours: Neighbours; mirror: Mirror } | undefined;
+  let known: { character: unknown; neighbours: Neighbours; symmetry: Symmetry } | undefined;
   const facts = () => {
     if (known?.character !== state.character || !known) {
       const { character } = state.character!.prepared;
       known = {
         character: state.character,
         neighbours: meshNeighbours(character.mesh),
-        mirror: findMirror(character),
+        symmetry: findSymmetry(character, 0),
       };
     }
     return known;
@@ -118,7 +118,7 @@ function paintTools({ state }: Store): { paint(hit: Hit): void } {
   return {
     paint({ body, point, normal }) {
       const { brush, joint, locked } = state;
-      const { neighbours, mirror } = facts();
+      const { neighbours, symmetry } = facts();
       const touched = touchedVertices(
         body.positions(),
         body.normals(),
@@ -130,9 +130,10 @@ function paintTools({ state }: Store): { paint(hit: Hit): void } {
       dab(state.weights!, touched, { ...settings, joint });
       if (!brush.isMirrored) return;
       const across = touched
-        .map(({ vertex, reach }) => ({ vertex: mirror.vertices[vertex], reach }))
+        .map(({ vertex, reach }) => ({ vertex: symmetry.partners[vertex], reach }))
         .filter(({ vertex }) => vertex >= 0 && !touched.some((own) => own.vertex === vertex));
-      dab(state.weights!, across, { ...settings, joint: mirror.joints[joint] });
+      const twin = symmetry.twins[joint];
+      dab(state.weights!, across, { ...settings, joint: twin < 0 ? joint : twin });
     },
   };
 }

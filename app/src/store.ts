@@ -1,6 +1,5 @@
-import type { SkinWeights } from "../../src/index.ts";
+import type { Doubts, SkinWeights } from "../../src/index.ts";
 import type { Binding, BindOptions, Comparison } from "./bind-worker.ts";
-import type { Doubts } from "./doubts.ts";
 import type { OpenedCharacter } from "./file-worker.ts";
 
 /** What the colours of the mesh show. */

@@ -1,16 +1,7 @@
-import { createHash } from "node:crypto";
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
+import { fingerprint } from "./fingerprint.mjs";
 import { runCommand } from "./run-command.mjs";
 
 const INPUTS = ["src", "samples", "bench", "test", "tsconfig.json", "package-lock.json"];
@@ -20,7 +11,7 @@ const DRAFT = `node_modules/.cache/heterskin-build-${process.pid}`;
 
 /** Builds dist with tsc, which is also the type check, unless it was built from the same sources. */
 export function ensureBuild() {
-  const sources = fingerprint();
+  const sources = fingerprint(INPUTS);
   if (existsSync(STAMP) && readFileSync(STAMP, "utf8") === sources) return "build: up to date";
   mkdirSync(path.dirname(DRAFT), { recursive: true });
   try {
@@ -36,24 +27,4 @@ export function ensureBuild() {
     rmSync(DRAFT, { recursive: true, force: true });
   }
   return "build: done";
-}
-
-/** Names, sizes and times of all that goes into the build. */
-function fingerprint() {
-  const hash = createHash("sha256").update(process.version);
-  for (const input of INPUTS.filter((name) => existsSync(name))) {
-    for (const file of filesIn(input)) {
-      const { size, mtimeMs } = statSync(file);
-      hash.update(`${file}\0${size}\0${mtimeMs}\n`);
-    }
-  }
-  return hash.digest("hex");
-}
-
-function filesIn(entry) {
-  if (statSync(entry).isFile()) return [entry];
-  return readdirSync(entry, { recursive: true })
-    .map((name) => path.join(entry, name))
-    .filter((file) => /\.(ts|json)$/.test(file) && statSync(file).isFile())
-    .sort();
 }

@@ -1,7 +1,7 @@
 import type { SkinWeights } from "../../../src/index.ts";
 import type { Brush } from "../store.ts";
 import { giveWeight, readRow, writeRow } from "./edit-row.ts";
-import { type Neighbours, neighbourMean } from "./smooth-weights.ts";
+import { type Neighbours, neighbourMean } from "./neighbours.ts";
 
 /** Vertices under the brush and how much of it reaches them, 0 to 1. */
 export interface Touched {

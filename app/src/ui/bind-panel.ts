@@ -6,9 +6,9 @@ import { duration } from "./words.ts";
 
 /** What the methods are called for visitors. */
 const METHODS: Record<string, string> = {
-  heterskinnet: "HeterSkinNet (network)",
+  heterskinnet: "HeterSkinNet",
   heat: "Bone heat",
-  hollow: "HollowDist falloff",
+  hollow: "HollowDist",
   "geodesic-voxel": "Geodesic voxel",
   euclid: "Straight distance",
 };

@@ -72,6 +72,7 @@ function fillFigures(element: HTMLElement, { state }: Store): void {
 function fillNames({ state }: Store): void {
   const names = find("split-names");
   names.hidden = state.shown !== "split" || !state.before;
-  names.replaceChildren(make("span", {}, "Before"), make("span", {}, "After"));
+  const label = (text: string) => make("span", { class: "name" }, text);
+  names.replaceChildren(label("Before"), label("After"));
   names.style.setProperty("--cut", `${state.cut * 100}%`);
 }

@@ -1,5 +1,5 @@
-import { influenceHistogram } from "../../../src/index.ts";
-import type { DoubtReason } from "../doubts.ts";
+import { type BoneDoubt, influenceHistogram, type VertexDoubt } from "../../../src/index.ts";
+import { groupDoubts } from "../group-doubts.ts";
 import type { Look, Store } from "../store.ts";
 import { DISTANCE, ERROR, HEAT, rampColour } from "../view/colours.ts";
 import { choice, find, make, section, tick } from "./dom.ts";
@@ -16,12 +16,23 @@ const LOOKS: { value: Look; text: string; title: string }[] = [
   { value: "plain", text: "Plain", title: "No colours" },
 ];
 
-const REASONS: Record<DoubtReason, string> = {
-  "far weight": "follow a far bone",
-  "cut off": "lost weight to the limit",
-  "far away": "are far from any bone",
-  tie: "are torn between two bones",
+const VERTEX_REASONS: Record<VertexDoubt, string> = {
+  tie: "are torn between two joints",
+  far: "are far from any bone",
+  unreachable: "hang loose: no bone reaches them",
+  clipped: "lost weight to the limit",
+  empty: "got no weight, and follow the nearest bone",
 };
+
+const BONE_REASONS: Record<BoneDoubt, string> = {
+  tie: "lies on another joint",
+  far: "is outside the body",
+  clipped: "lost weight to the limit",
+  idle: "moves nothing",
+};
+
+/** Longer lists are not read. */
+const MOST_DOUBTS = 15;
 
 /** The choice of colours above the view, and the panel of figures that goes with it. */
 export function createLookPanel(store: Store): void {
@@ -78,8 +89,8 @@ function fillHistogram(element: HTMLElement, { state }: Store): void {
         "div",
         { class: "bar-row" },
         make("span", {}, String(i + 1)),
-        make("meter", {
-          min: 0,
+        make("progress", {
+          class: "bar",
           max: most,
           value: n,
           "aria-label": `${n} vertices with ${i + 1} joints`,
@@ -104,17 +115,19 @@ function fillDoubts(element: HTMLElement, store: Store): void {
       {},
       make("button", { type: "button", class: "link", onclick: () => select(joint, marked) }, text),
     );
-  const rows = (state.doubts?.vertices ?? [])
-    .slice(0, 12)
+  const { doubts, weights } = state;
+  const groups = doubts && weights ? groupDoubts(doubts, weights) : [];
+  const rows = groups
+    .slice(0, MOST_DOUBTS)
     .map(({ reason, joint, vertices }) =>
-      item(`${vertices.length} at ${names[joint]} ${REASONS[reason]}`, joint, vertices),
+      item(`${vertices.length} at ${names[joint]} ${VERTEX_REASONS[reason]}`, joint, vertices),
     );
-  const idle = (state.doubts?.idleJoints ?? [])
-    .slice(0, 12)
-    .map((joint) => item(`${names[joint]} moves nothing`, joint, []));
+  const bones = (doubts?.bones ?? [])
+    .slice(0, MOST_DOUBTS)
+    .map(({ joint, reason }) => item(`${names[joint]} ${BONE_REASONS[reason]}`, joint, []));
   const none = state.doubts ? "Nothing stands out." : "Bind to see doubtful vertices and bones.";
-  element.replaceChildren(...rows, ...idle);
-  if (rows.length + idle.length === 0) element.append(make("li", { class: "note" }, none));
+  element.replaceChildren(...rows, ...bones);
+  if (rows.length + bones.length === 0) element.append(make("li", { class: "note" }, none));
 }
 
 function fillLegend({ state }: Store): void {

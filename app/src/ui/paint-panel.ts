@@ -1,6 +1,6 @@
+import { findSymmetry, mirrorWeights } from "../../../src/index.ts";
 import type { Actions } from "../actions.ts";
 import { copyWeights } from "../paint/history.ts";
-import { findMirror, mirrorWeights } from "../paint/mirror.ts";
 import type { Brush, Store } from "../store.ts";
 import { choice, field, find, make, section, slider, tick } from "./dom.ts";
 
@@ -59,16 +59,23 @@ export function createPaintPanel(store: Store, actions: Actions): void {
   };
   const undo = button("Undo", "undo-button", () => change(() => history.undo(state.weights!)));
   const redo = button("Redo", "redo-button", () => change(() => history.redo(state.weights!)));
-  const mirror = (from: 1 | -1) =>
+  const mirror = (source: "high" | "low") =>
     change(() => {
-      const { character } = state.character!.prepared;
+      const { mesh, skeleton } = state.character!.prepared.character;
       const before = copyWeights(state.weights!);
-      const { positions } = character.mesh;
-      mirrorWeights(state.weights!, positions, findMirror(character), from, state.locked);
+      const joints = Uint8Array.from(skeleton.names, (_, joint) => Number(state.locked.has(joint)));
+      const mirrored = mirrorWeights(before, skeleton, findSymmetry({ mesh, skeleton }, 0), mesh, {
+        maxInfluences: before.influences,
+        prune: 0,
+        source,
+        locks: { weights: before, joints, rows: false },
+      });
+      state.weights!.joints.set(mirrored.joints);
+      state.weights!.weights.set(mirrored.weights);
       history.record(before, state.weights!);
     });
-  const left = button("Mirror +x to −x", "mirror-left", () => mirror(1));
-  const right = button("Mirror −x to +x", "mirror-right", () => mirror(-1));
+  const left = button("Mirror +x to −x", "mirror-left", () => mirror("high"));
+  const right = button("Mirror −x to +x", "mirror-right", () => mirror("low"));
   find("right").append(
     section(
       "Touch up",

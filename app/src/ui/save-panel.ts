@@ -42,10 +42,7 @@ export function createSavePanel(store: Store, actions: Actions): void {
     for (const control of [glb, vrm, report]) control.disabled = !state.weights;
     vrm.hidden = !state.character?.isVrm;
     command.textContent = state.character ? commandLine(state) : "heterskin bind character.glb";
-    const parts = [];
-    if (state.isPainted) parts.push("touch-ups");
-    if ((state.binding?.options.smooth ?? 0) > 0) parts.push("smoothing");
-    note.textContent = parts.length > 0 ? `The command leaves out ${parts.join(" and ")}.` : "";
+    note.textContent = state.isPainted ? "The command leaves touch-ups out." : "";
   };
   store.on(["character", "weights", "brush", "options"], update);
   update();

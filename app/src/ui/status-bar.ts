@@ -1,6 +1,5 @@
 import type { Store } from "../store.ts";
 import { find, make } from "./dom.ts";
-import { count } from "./words.ts";
 
 const STAGES: Record<string, string> = {
   read: "Reading the file",
@@ -11,6 +10,8 @@ const STAGES: Record<string, string> = {
   network: "Asking the network",
   heat: "Spreading heat",
   finish: "Finishing",
+  simplify: "Simplifying the mesh",
+  transfer: "Carrying the weights back",
 };
 
 /** The line at the bottom: what is open, what is going on, and whether the network is here yet. */
@@ -29,7 +30,8 @@ export function createStatusBar(store: Store): {
     const { character, source } = state;
     if (!character) return;
     const joints = character.prepared.character.skeleton.names.length;
-    open.textContent = `${source.file}: ${count(character.vertices, "vertices").replace("verticess", "vertices")}, ${count(joints, "joint")}`;
+    const vertices = character.vertices.toLocaleString("en");
+    open.textContent = `${source.file}: ${vertices} vertices, ${joints} joints`;
     open.title = character.oddities.join(" ");
   });
   store.on(["busy"], () => {

@@ -7,8 +7,3 @@ export function duration(ms: number): string {
 export function percent(share: number): string {
   return share > 0 && share < 0.005 ? "<1 %" : `${Math.round(share * 100)} %`;
 }
-
-/** A number of things. */
-export function count(n: number, thing: string): string {
-  return `${n.toLocaleString("en")} ${thing}${n === 1 ? "" : thing.endsWith("x") ? "" : "s"}`;
-}

@@ -1,6 +1,7 @@
 import {
   BufferAttribute,
   BufferGeometry,
+  CanvasTexture,
   Group,
   LineBasicMaterial,
   LineSegments,
@@ -35,7 +36,8 @@ export function createSkeletonOverlay(skeleton: Skeleton): SkeletonOverlay {
   dots.setAttribute("color", new BufferAttribute(new Float32Array(joints.length), 3));
   const over = { vertexColors: true, depthTest: false, transparent: true };
   const lineMaterial = new LineBasicMaterial({ ...over, opacity: 0.75 });
-  const dotMaterial = new PointsMaterial({ ...over, size: 7, sizeAttenuation: false });
+  const dot = dotTexture();
+  const dotMaterial = new PointsMaterial({ ...over, size: 11, sizeAttenuation: false, map: dot });
   const group = new Group();
   group.add(new LineSegments(lines, lineMaterial), new Points(dots, dotMaterial));
   for (const child of group.children) {
@@ -70,7 +72,7 @@ export function createSkeletonOverlay(skeleton: Skeleton): SkeletonOverlay {
       ends.needsUpdate = true;
     },
     dispose() {
-      for (const part of [lines, dots, lineMaterial, dotMaterial]) part.dispose();
+      for (const part of [lines, dots, lineMaterial, dotMaterial, dot]) part.dispose();
     },
   };
   overlay.pose(undefined);
@@ -86,4 +88,21 @@ export function createSkeletonOverlay(skeleton: Skeleton): SkeletonOverlay {
         : positions[joint * 3 + axis];
     }
   }
+}
+
+/** A white disc with a dark rim, so that it is seen on any colour. */
+function dotTexture(): CanvasTexture {
+  const canvas = document.createElement("canvas");
+  canvas.width = canvas.height = 64;
+  const pen = canvas.getContext("2d");
+  if (pen) {
+    pen.fillStyle = "#1b2130";
+    pen.arc(32, 32, 30, 0, 2 * Math.PI);
+    pen.fill();
+    pen.beginPath();
+    pen.fillStyle = "#ffffff";
+    pen.arc(32, 32, 21, 0, 2 * Math.PI);
+    pen.fill();
+  }
+  return new CanvasTexture(canvas);
 }

@@ -1,4 +1,4 @@
-import { type Mesh, type SkinWeights, weightsFromSlots } from "../../../src/index.ts";
+import type { Mesh, SkinWeights } from "../../../src/index.ts";
 
 /** The vertices around each vertex: those of v are list[starts[v]] to list[starts[v + 1] - 1]. */
 export interface Neighbours {
@@ -21,37 +21,6 @@ export function meshNeighbours({ positions, triangles }: Mesh): Neighbours {
     starts[v + 1] = starts[v] + set.size;
   });
   return { starts, list: Int32Array.from(around.flatMap((set) => [...set])) };
-}
-
-/** Slots kept while smoothing: enough that nothing seen is cut off. */
-const SLOTS = 16;
-
-/**
- * Blends each vertex's weights half and half with the mean of its neighbours'.
- *
- * @param rounds how often; 0 gives the weights back as they are
- */
-export function smoothWeights(weights: SkinWeights, mesh: Mesh, rounds: number): SkinWeights {
-  if (rounds === 0) return weights;
-  const neighbours = meshNeighbours(mesh);
-  let smooth = weights;
-  for (let round = 0; round < rounds; round++) smooth = smoothOnce(smooth, neighbours);
-  return smooth;
-}
-
-function smoothOnce(weights: SkinWeights, neighbours: Neighbours): SkinWeights {
-  const count = neighbours.starts.length - 1;
-  const joints = new Int32Array(count * SLOTS).fill(-1);
-  const shares = new Float32Array(count * SLOTS);
-  for (let v = 0; v < count; v++) {
-    const mean = [...neighbourMean(weights, neighbours, v, 0.5)];
-    mean.sort(([, a], [, b]) => b - a);
-    mean.slice(0, SLOTS).forEach(([joint, share], slot) => {
-      joints[v * SLOTS + slot] = joint;
-      shares[v * SLOTS + slot] = share;
-    });
-  }
-  return weightsFromSlots(joints, shares, SLOTS);
 }
 
 /**

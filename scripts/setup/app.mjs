@@ -1,0 +1,49 @@
+import { createHash } from "node:crypto";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { fingerprint } from "./fingerprint.mjs";
+import { runCommand } from "./run-command.mjs";
+
+const INPUTS = ["app", "src", "samples", "package-lock.json"];
+const STAMP = "app/dist/.built-from";
+
+/** Builds the web page into app/dist, type check included, unless it was built from the same sources. */
+export function ensureApp() {
+  const sources = createHash("sha256")
+    .update(fingerprint(INPUTS))
+    .update(readFileSync("models/heterskin.onnx"))
+    .digest("hex");
+  if (existsSync(STAMP) && readFileSync(STAMP, "utf8") === sources) return "page: up to date";
+  const require = createRequire(import.meta.url);
+  const bin = (name, file) =>
+    path.join(path.dirname(require.resolve(`${name}/package.json`)), file);
+  runCommand(process.execPath, [bin("typescript", "bin/tsc"), "-p", "app/tsconfig.json"], {
+    failure: "the page does not type-check; see the errors above.",
+  });
+  const vite = [bin("vite", "bin/vite.js"), "build", "app", "--logLevel", "error"];
+  runCommand(process.execPath, vite, { failure: "the page could not be built; see above." });
+  writeFileSync(STAMP, sources);
+  return "page: done";
+}
+
+/** Copies the page with all it fetches into a folder that any static host can serve. */
+export function exportApp(folder) {
+  const require = createRequire(import.meta.url);
+  const runtime = path.dirname(require.resolve("onnxruntime-web/wasm"));
+  rmSync(folder, { recursive: true, force: true });
+  cpSync("app/dist", folder, { recursive: true });
+  rmSync(path.join(folder, path.basename(STAMP)));
+  mkdirSync(path.join(folder, "ort"));
+  mkdirSync(path.join(folder, "models"));
+  for (const name of ["ort-wasm-simd-threaded", "ort-wasm-simd-threaded.asyncify"]) {
+    for (const ending of ["mjs", "wasm"]) {
+      cpSync(
+        path.join(runtime, `${name}.${ending}`),
+        path.join(folder, "ort", `${name}.${ending}`),
+      );
+    }
+  }
+  cpSync("models/heterskin.onnx", path.join(folder, "models/heterskin.onnx"));
+  return `page: in ${folder}, ready for any static host`;
+}
