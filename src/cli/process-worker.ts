@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import type { ProcessRequest } from "./serve-process.ts";
+import { type ProcessRequest, READY } from "./serve-process.ts";
 
 /** A worker process that does one job at a time; a process that died is replaced at the next job. */
 export interface ProcessWorker<Job, Answer> {
@@ -35,13 +35,18 @@ export function createProcessWorker<Job, Answer>(
   let child: ChildProcess | undefined;
   const run = (job: Job) =>
     new Promise<Answer>((resolve) => {
-      const process = child?.connected ? child : start(options);
+      const isRunning = child?.connected === true;
+      const process = isRunning ? child! : start(options);
       child = process;
       let reason: string | undefined;
-      const unwatch = watch(process, options, (why) => {
-        reason = why;
-        process.kill("SIGKILL");
-      });
+      let unwatch = () => {};
+      const begin = () => {
+        unwatch = watch(process, options, (why) => {
+          reason = why;
+          process.kill("SIGKILL");
+        });
+        process.send({ job } satisfies ProcessRequest);
+      };
       const finish = (answer: Answer, isOver: boolean) => {
         unwatch();
         process.removeAllListeners();
@@ -51,7 +56,11 @@ export function createProcessWorker<Job, Answer>(
         resolve(answer);
       };
       const lose = (why: string) => finish(options.lost(job, reason ?? why), true);
-      process.once("message", (message) => {
+      process.on("message", (message) => {
+        if (message === READY) {
+          begin();
+          return;
+        }
         const answer = message as Answer;
         const isSpent = options.isSpent?.(answer) ?? false;
         if (isSpent) process.kill();
@@ -61,7 +70,8 @@ export function createProcessWorker<Job, Answer>(
       process.once("exit", (code, signal) =>
         lose(`the worker process ended (${signal ?? `code ${code}`})`),
       );
-      process.send({ job } satisfies ProcessRequest);
+      // The start of a process is not the job's to answer for.
+      if (isRunning) begin();
     });
   return { run, stop: () => child?.kill("SIGKILL") };
 }

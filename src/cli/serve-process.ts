@@ -1,6 +1,9 @@
 /** What a worker process is sent: the settings first, then one job after another. */
 export type ProcessRequest = { settings: unknown } | { job: unknown };
 
+/** What a worker process sends once it is ready for jobs. */
+export const READY = "ready";
+
 /**
  * Answers the jobs of a `ProcessWorker`, inside the process; ends when the parent is gone.
  *
@@ -13,6 +16,8 @@ export function serveProcess<Settings, Job, Answer>(
   process.on("message", async (request: ProcessRequest) => {
     if ("settings" in request) {
       serve = prepare(request.settings as Settings);
+      await serve;
+      if (process.connected) process.send!(READY);
       return;
     }
     const answer = await (await serve!)(request.job as Job);

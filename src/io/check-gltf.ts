@@ -15,13 +15,20 @@ const LISTS = [
   "images",
 ];
 
-/** Refuses a JSON whose lists are not lists of objects, before anything looks into them. */
+/** Refuses a JSON whose lists are not lists of objects (or of names), before anything looks into them. */
 export function checkLists(name: string, json: GltfJson): void {
   for (const list of LISTS) {
     const value = json[list];
     if (value === undefined) continue;
     if (!Array.isArray(value) || !value.every(isObject)) {
       throw new InputError(`${name}: "${list}" is not a list of objects; the file is damaged.`);
+    }
+  }
+  for (const list of ["extensionsUsed", "extensionsRequired"]) {
+    const value = json[list];
+    const isText = (entry: unknown) => typeof entry === "string";
+    if (value !== undefined && !(Array.isArray(value) && value.every(isText))) {
+      throw new InputError(`${name}: "${list}" is not a list of names; the file is damaged.`);
     }
   }
 }
@@ -38,6 +45,7 @@ export function checkGltf(source: GltfSource): void {
   checkMeshes(name, json);
   checkNodes(name, json);
   checkSkins(name, json);
+  checkAnimations(name, json);
 }
 
 function checkIndex(
@@ -187,6 +195,26 @@ function checkNodes(name: string, json: GltfJson): void {
       name,
       nodes.findIndex((_, n) => !found.has(n)),
     );
+  }
+}
+
+function checkAnimations(name: string, json: GltfJson): void {
+  for (const [a, { samplers, channels }] of (json.animations ?? []).entries()) {
+    const what = `animation ${a}`;
+    const isWhole =
+      [samplers, channels].every((list) => Array.isArray(list) && list.every(isObject)) &&
+      channels.every(({ target }) => isObject(target));
+    if (!isWhole) {
+      throw new InputError(`${name}: ${what} has no samplers or channels; the file is damaged.`);
+    }
+    for (const { input, output } of samplers) {
+      checkIndex(name, what, input, json.accessors, "accessor");
+      checkIndex(name, what, output, json.accessors, "accessor");
+    }
+    for (const { sampler, target } of channels) {
+      checkIndex(name, what, sampler, samplers, "sampler");
+      if (target.node !== undefined) checkIndex(name, what, target.node, json.nodes, "node");
+    }
   }
 }
 

@@ -56,7 +56,9 @@ function readInfluences(
   let at = 0;
   return Array.from({ length: pointCount }, (_, point) => {
     const row: [number, number][] = [];
-    for (let i = 0; i < (counts[point] ?? 0); i++, at += width) {
+    // A count may claim more pairs than there are.
+    const count = Math.min(counts[point] ?? 0, pairs.length);
+    for (let i = 0; i < count; i++, at += width) {
       const joint = pairs[at + jointAt];
       const weight = weights[pairs[at + weightAt]];
       // Joint -1 stands for the bind shape itself, which no glTF joint can be.

@@ -19,6 +19,13 @@ it("answers any wild value anywhere in the JSON by reading on or with an InputEr
   const make = () => {
     const { builder } = tubeGlb({ rings: 2, joints: 2 });
     builder.json.meshes[0].primitives[0].targets = [{ POSITION: 0 }];
+    builder.json.extensionsUsed = ["KHR_materials_unlit"];
+    builder.json.animations = [
+      {
+        samplers: [{ input: 0, output: 0, interpolation: "STEP" }],
+        channels: [{ sampler: 0, target: { node: 2, path: "translation" } }],
+      },
+    ];
     builder.json.images = [{ bufferView: 0, mimeType: "image/png" }];
     builder.json.accessors[0].sparse = {
       count: 1,

@@ -7,6 +7,7 @@ import { MeshoptDecoder, MeshoptEncoder } from "meshoptimizer";
 import { beforeAll, describe, expect, it } from "vitest";
 import { tubeGlb } from "../../test/glb-builder.ts";
 import { validateGltf } from "../../test/validate-gltf.ts";
+import { InputError } from "../input-error.ts";
 import { readCharacter } from "./read-character.ts";
 import { writeCharacter } from "./write-character.ts";
 
@@ -132,5 +133,17 @@ describe("decodeCompressed", () => {
     await expect(readCharacter({ name: "a.gltf", bytes, resolve })).rejects.toThrow(
       /does not fit its data/,
     );
+  });
+
+  it("holds what Draco gives against what shares its accessors", async () => {
+    const document = await io.readBinary(tubeGlb().builder.glb());
+    await PACKERS.draco(document);
+    const { json, resources } = await io.writeJSON(document);
+    const [primitive] = json.meshes![0].primitives;
+    // The indices come last and leave whole numbers where positions are asked for.
+    primitive.indices = primitive.attributes.POSITION;
+    const bytes = new TextEncoder().encode(JSON.stringify(json));
+    const resolve = async (uri: string) => resources[uri];
+    await expect(readCharacter({ name: "a.gltf", bytes, resolve })).rejects.toThrow(InputError);
   });
 });

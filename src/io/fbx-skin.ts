@@ -64,7 +64,8 @@ export function fbxSkin(
     const joint = joints.get(bone.id)!;
     inverseBinds[joint] = inverseBind;
     for (let i = 0; i < points.length; i++) {
-      if (points[i] < pointCount && weights[i] > 0) influences[points[i]].push([joint, weights[i]]);
+      // A point that is not there, be it beyond the last or below zero, has no list.
+      if (weights[i] > 0) influences[points[i]]?.push([joint, weights[i]]);
     }
   }
   return { joints: nodes, inverseBinds, influences };

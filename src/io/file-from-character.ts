@@ -1,3 +1,4 @@
+import type { Mesh } from "../mesh/mesh.ts";
 import { vertexNormals } from "../mesh/normals.ts";
 import { childrenOf, type Skeleton } from "../skeleton/skeleton.ts";
 import type { Character } from "../weights/character.ts";
@@ -57,7 +58,7 @@ function addMesh(draft: GltfDraft, { name, mesh }: Character): void {
   const vertexData = { type: "VEC3" as const, target: VERTEX_TARGET };
   const attributes = {
     POSITION: addAccessor(draft, { ...vertexData, data: positions, bounds: true }),
-    NORMAL: addAccessor(draft, { ...vertexData, data: vertexNormals(mesh) }),
+    NORMAL: addAccessor(draft, { ...vertexData, data: unitNormals(mesh) }),
   };
   const data = positions.length / 3 < 65536 ? Uint16Array.from(triangles) : triangles;
   const indices = addAccessor(draft, { data, type: "SCALAR", target: INDEX_TARGET });
@@ -65,6 +66,15 @@ function addMesh(draft: GltfDraft, { name, mesh }: Character): void {
     { name: "clay", pbrMetallicRoughness: { metallicFactor: 0, roughnessFactor: 0.8 } },
   ];
   draft.json.meshes = [{ name, primitives: [{ attributes, indices, material: 0 }] }];
+}
+
+/** Normals as glTF wants them: up where there is no direction. */
+function unitNormals(mesh: Mesh): Float32Array {
+  const normals = vertexNormals(mesh);
+  for (let i = 0; i < normals.length; i += 3) {
+    if (normals[i] === 0 && normals[i + 1] === 0 && normals[i + 2] === 0) normals[i + 1] = 1;
+  }
+  return normals;
 }
 
 function addSkin(draft: GltfDraft, { positions }: Skeleton): void {

@@ -164,4 +164,17 @@ Connections:  {
     expect([...character.skeleton.positions]).toEqual([0, 0.5, 0]);
     expect([...character.weights!.weights]).toEqual([1, 1, 1]);
   });
+
+  it("leaves out weights of points that are not there", async () => {
+    const wild = text.replace(
+      "Indexes: *4 { a: 0,1,2,3 }",
+      "Indexes: *4 { a: 0,-1,2.5,4294967295 }",
+    );
+    const { character } = await readCharacter({
+      name: "wild.fbx",
+      bytes: new TextEncoder().encode(wild),
+    });
+    expect(wild).not.toBe(text);
+    expect(character.weights!.weights.every(Number.isFinite)).toBe(true);
+  });
 });

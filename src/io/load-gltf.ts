@@ -32,6 +32,8 @@ export async function loadGltf(
   await loadImages(source, resolve);
   checkGltf(source);
   await decodeCompressed(source, draco);
+  // What was unpacked may claim other sizes than it came with.
+  checkGltf(source);
   return source;
 }
 
@@ -40,7 +42,9 @@ function parseJson(name: string, text: string): GltfJson {
   try {
     json = JSON.parse(text);
   } catch (error) {
-    throw new InputError(`${name}: the JSON cannot be read (${(error as Error).message}).`);
+    // The message quotes the text, line breaks and all.
+    const why = (error as Error).message.replace(/\s+/g, " ");
+    throw new InputError(`${name}: the JSON cannot be read (${why}).`);
   }
   if (isTooDeep(json)) {
     throw new InputError(

@@ -1,0 +1,48 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { readCharacterFile } from "../src/io/node.ts";
+import { ODD_CHARACTERS } from "./odd-characters.ts";
+import { runCli, useFolder } from "./run-cli.ts";
+import { validateGltf } from "./validate-gltf.ts";
+
+const folder = useFolder();
+
+/** One sentence on one line, after the program's name. */
+const SENTENCE = /^heterskin: [^\n]{10,400}\n$/;
+
+const METHODS = ["heterskinnet", "heat", "geodesic-voxel"];
+
+/** What the validator says of the output and did not say of the input. */
+async function newProblems(input: string, output: string): Promise<unknown[]> {
+  const known = new Set((await validateGltf(readFileSync(input))).map(({ code }) => code));
+  return (await validateGltf(readFileSync(output))).filter(({ code }) => !known.has(code));
+}
+
+describe("any input", () => {
+  it.each(ODD_CHARACTERS)("$what", async ({ make, refused, check }) => {
+    const input = folder.at("in.glb");
+    writeFileSync(input, make());
+    const inspected = await runCli("inspect", input);
+    if (inspected.status !== 0) expect(inspected.stderr).toMatch(SENTENCE);
+    expect(inspected.status).toBeLessThan(2);
+    for (const method of METHODS) {
+      const output = folder.at(`${method}.glb`);
+      const run = await runCli("bind", input, output, "--method", method);
+      if (refused) {
+        expect(run.stderr).toMatch(SENTENCE);
+        expect(run.stderr).toMatch(refused);
+        expect(run.status).toBe(1);
+        continue;
+      }
+      expect(run).toMatchObject({ status: 0 });
+      const { character } = await readCharacterFile(output);
+      const { mesh, skeleton, weights } = character;
+      expect(weights).toBeSkinWeights(mesh.positions.length / 3, skeleton.parents.length);
+      check?.(character);
+      expect(await newProblems(input, output)).toEqual([]);
+    }
+    const scored = await runCli("evaluate", input, "--methods", "heat", "--jobs", "1");
+    expect(scored.stderr).not.toMatch(/fault of ours|TypeError|RangeError|not a function/);
+    expect(scored.status).toBeLessThan(2);
+  });
+});

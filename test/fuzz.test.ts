@@ -1,0 +1,39 @@
+import { describe, expect, it } from "vitest";
+import { InputError } from "../src/input-error.ts";
+import { readCharacter } from "../src/io/index.ts";
+import { FUZZ_LIMITS, runFuzz } from "./fuzz-run.ts";
+import { fuzzSeeds } from "./fuzz-seeds.ts";
+
+/** Cases run with every test; `npm run bench:fuzz` runs ten thousand. */
+const CASES = 400;
+const FIRST = 1_000_000;
+
+describe("damaged files", () => {
+  it("start from files that are whole", async () => {
+    for (const { mesh, skeleton, ...seed } of await fuzzSeeds()) {
+      const read = readCharacter(
+        mesh ?? seed,
+        mesh ? { skeleton: seed } : { ...(skeleton && { skeleton }) },
+      );
+      await expect(read, seed.name).resolves.toBeDefined();
+    }
+  });
+
+  it(`are bound or refused in one sentence, in time and memory (cases from ${FIRST})`, async () => {
+    const answers = [...(await runFuzz(FIRST, CASES, 1))];
+    const faults = answers.filter(([, { outcome }]) => outcome === "fault");
+    expect(faults.map(([number, { message }]) => `case ${number}: ${message}`)).toEqual([]);
+    expect(Math.max(...answers.map(([, { peak }]) => peak))).toBeLessThan(FUZZ_LIMITS.memory);
+    // Damage that spares all files, or none, would test little.
+    const bound = answers.filter(([, { outcome }]) => outcome === "bound").length;
+    expect(bound).toBeGreaterThan(CASES / 10);
+    expect(bound).toBeLessThan((CASES * 9) / 10);
+  });
+
+  it("are refused in one line even where the message quotes them", async () => {
+    const bytes = new TextEncoder().encode('{\n"asset"\n\n:\n{\n{');
+    const refusal = await readCharacter({ name: "a.gltf", bytes }).catch((error) => error);
+    expect(refusal).toBeInstanceOf(InputError);
+    expect(refusal.message).toMatch(/^a\.gltf: the JSON cannot be read \([^\n]+\)\.$/);
+  });
+});
