@@ -38,7 +38,8 @@ export async function simplifyTriangles(
     target *= (limit / left) * 0.95;
   }
   if (fewest <= limit * 2) return best;
-  const [clustered] = MeshoptSimplifier.simplifySloppy(triangles, positions, 3, null, limit * 6, 1);
+  const most = Math.min(triangles.length, Math.floor(limit) * 6);
+  const [clustered] = MeshoptSimplifier.simplifySloppy(triangles, positions, 3, null, most, 1);
   return clustered.length > 0 ? clustered : best;
 }
 

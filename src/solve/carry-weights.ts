@@ -1,8 +1,11 @@
 import type { BoneDistances } from "../distance/bone-distances.ts";
+import { boneDistance } from "../distance/euclidean.ts";
+import type { MeasuredCharacter } from "../distance/measure.ts";
 import { createClosestPoint, type SurfacePoint } from "../mesh/closest-point.ts";
 import type { Mesh } from "../mesh/mesh.ts";
 import { vertexNormals } from "../mesh/normals.ts";
 import type { ProxyMesh } from "../mesh/proxy-mesh.ts";
+import type { Bones } from "../skeleton/bones.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 import { writeRow } from "../weights/weights-from-slots.ts";
 
@@ -21,6 +24,12 @@ const STAIRCASE = Math.sqrt(3);
 /** Cells two places may differ in by rounding alone. */
 const ROUNDING = 2;
 
+/** How fast weights fall with the distance to a bone. */
+const FALL = 3;
+
+/** Keeps the fall gentle next to a bone; in longest sides of the mesh. */
+const LEAST_DISTANCE = 0.01;
+
 /** Below this trust in all three corners the place is looked for elsewhere. */
 const LITTLE_TRUST = 0.2;
 
@@ -34,14 +43,20 @@ const LITTLE_TRUST = 0.2;
  * them (two lips, two fingers) and must not share weights. Where no place meets all of that, the
  * conditions are dropped one by one, so every vertex gets weights.
  *
- * @param distances of the vertices of `fine`
- * @param size side length of a cell that `distances` were measured in
+ * Between the corners a joint's weight falls with the cube of the straight distance to its bone, so
+ * that the borders between bones stay where the fine mesh has them.
+ *
+ * Lab notes (18 characters of 5K to 25K vertices, weights of all vertices carried from a half / a
+ * quarter of them; L1 to the artist's, 0.476 before): plain barycentric mean 0.486 / 0.503; falling
+ * with the square of the distance 0.484 / 0.497, with the cube 0.4835 / 0.4955. HollowDist instead of
+ * the straight distance is no better and, being counted in cells, not smooth.
+ *
+ * @param measured of `fine`
  * @param weights one row per vertex of the proxy
  */
 export function carryWeights(
   fine: Mesh,
-  distances: BoneDistances,
-  size: number,
+  measured: MeasuredCharacter,
   proxy: ProxyMesh,
   weights: SkinWeights,
 ): SkinWeights {
@@ -51,19 +66,19 @@ export function carryWeights(
     joints: new Uint16Array(count * weights.influences),
     weights: new Float32Array(count * weights.influences),
   };
-  const place = placeFinder(fine, distances, size, proxy);
+  const place = placeFinder(fine, measured.distances, measured.grid.size, proxy);
   const own = new Int32Array(count).fill(-1);
   proxy.vertices.forEach((v, row) => {
     own[v] = row;
   });
-  const mix = createMix(weights, out);
+  const mix = createMix(weights, out, fallWithDistance(fine, measured.bones, proxy, weights));
   for (let v = 0; v < count; v++) {
     if (own[v] >= 0) {
-      mix.add(own[v], 1);
-    } else {
-      const { triangle, corners } = place(v);
-      for (let k = 0; k < 3; k++) mix.add(proxy.mesh.triangles[triangle * 3 + k], corners[k]);
+      copyRow(weights, own[v], out, v);
+      continue;
     }
+    const { triangle, corners } = place(v);
+    for (let k = 0; k < 3; k++) mix.add(proxy.mesh.triangles[triangle * 3 + k], corners[k], v);
     mix.write(v);
   }
   return out;
@@ -162,31 +177,70 @@ function createTrust(
   };
 }
 
-/** Sums rows of the proxy and writes them as one row of the fine mesh. */
+function copyRow(from: SkinWeights, row: number, to: SkinWeights, v: number): void {
+  const { influences } = from;
+  for (let i = 0; i < influences; i++) {
+    to.joints[v * influences + i] = from.joints[row * influences + i];
+    to.weights[v * influences + i] = from.weights[row * influences + i];
+  }
+}
+
+/** How the weight of a joint changes between the corners and a vertex among them. */
+interface Fall {
+  /** V'×I, what a corner's weights are multiplied with. */
+  corners: Float32Array;
+  /** What the sum of a joint is divided by at a vertex of the fine mesh. */
+  at(v: number, joint: number): number;
+}
+
+function fallWithDistance(
+  fine: Mesh,
+  bones: Bones,
+  proxy: ProxyMesh,
+  { influences, joints, weights }: SkinWeights,
+): Fall {
+  const at = (v: number, joint: number): number =>
+    (boneDistance(bones, joint, fine.positions, v) + LEAST_DISTANCE) ** FALL;
+  const corners = new Float32Array(weights.length);
+  for (let i = 0; i < weights.length; i++) {
+    if (weights[i] > 0) corners[i] = at(proxy.vertices[Math.floor(i / influences)], joints[i]);
+  }
+  return { corners, at };
+}
+
+/** Sums rows of the proxy, each as it would be at a vertex, and writes them as that vertex's row. */
 function createMix(
   from: SkinWeights,
   out: SkinWeights,
-): { add(row: number, share: number): void; write(v: number): void } {
+  fall: Fall,
+): { add(row: number, share: number, v: number): void; write(v: number): void } {
   const joints: number[] = [];
   const values: number[] = [];
+  const falls: number[] = [];
+  const slotOf = (joint: number, v: number): number => {
+    const known = joints.indexOf(joint);
+    if (known >= 0) return known;
+    values.push(0);
+    falls.push(fall.at(v, joint));
+    return joints.push(joint) - 1;
+  };
   return {
-    add(row, share) {
+    add(row, share, v) {
       if (!(share > 0)) return;
-      const end = (row + 1) * from.influences;
-      for (let i = row * from.influences; i < end && from.weights[i] > 0; i++) {
-        const at = joints.indexOf(from.joints[i]);
-        if (at >= 0) {
-          values[at] += share * from.weights[i];
-        } else {
-          joints.push(from.joints[i]);
-          values.push(share * from.weights[i]);
-        }
+      const start = row * from.influences;
+      let end = start;
+      let sum = 0;
+      for (; end < start + from.influences && from.weights[end] > 0; end++) {
+        sum += (from.weights[end] * fall.corners[end]) / falls[slotOf(from.joints[end], v)];
+      }
+      for (let i = start; i < end; i++) {
+        const slot = slotOf(from.joints[i], v);
+        values[slot] += (share / sum) * ((from.weights[i] * fall.corners[i]) / falls[slot]);
       }
     },
     write(v) {
       writeRow(out, v, joints, values);
-      joints.length = 0;
-      values.length = 0;
+      joints.length = values.length = falls.length = 0;
     },
   };
 }

@@ -55,7 +55,7 @@ export async function solveOnProxy(
     },
     normals: takeRows(normals, proxy.vertices, 3),
   });
-  return carryWeights(mesh, measured.distances, measured.grid.size, proxy, weights);
+  return carryWeights(mesh, measured, proxy, weights);
 }
 
 function takeRows<T extends Float32Array | Int32Array>(

@@ -1,0 +1,96 @@
+/*
+ * What the proxy costs: `npx tsx bench/large-proxy.ts <data folder> [--split val]`, which writes
+ * bench/results/large-proxy.csv.
+ *
+ * Characters of 5K to 25K vertices are solved directly and on proxies of a half, a quarter and an
+ * eighth of their vertices.
+ */
+
+import { readFileSync, writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { listCharacters } from "../src/cli/evaluation-list.ts";
+import { meanL1, vertexL1 } from "../src/evaluate/l1.ts";
+import { readCharacterFile } from "../src/io/node.ts";
+import { vertexNeighbours } from "../src/mesh/adjacency.ts";
+import { loadMethod } from "../src/solve/methods.ts";
+import { prepareCharacter } from "../src/weights/prepare-character.ts";
+import type { SkinWeights } from "../src/weights/skin-weights.ts";
+
+const [LEAST, MOST] = [5000, 25000];
+const SHARES = [1 / 2, 1 / 4, 1 / 8];
+const RESULTS = new URL("../bench/results/large-proxy.csv", import.meta.url);
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { split: { type: "string", default: "val" } },
+});
+const model = new Uint8Array(readFileSync(new URL("../models/heterskin.onnx", import.meta.url)));
+const rows: number[][] = [];
+for (const { file } of await listCharacters(positionals, { split: values.split })) {
+  const { character } = await readCharacterFile(file);
+  const prepared = prepareCharacter(character);
+  const { mesh, skeleton, weights: artist } = prepared.character;
+  const count = mesh.positions.length / 3;
+  if (!artist || count < LEAST || count > MOST) continue;
+  const solve = await loadMethod("heterskinnet");
+  const options = { model, provider: "cpu" as const, threads: 1 };
+  const direct = await solve(prepared, { ...options, proxyVertices: Infinity });
+  const neighbours = vertexNeighbours(mesh.triangles, count);
+  const jumps = (weights: SkinWeights) => largestJump(weights, neighbours);
+  for (const share of SHARES) {
+    const limit = Math.round(count * share);
+    const carried = await solve(prepared, { ...options, proxyVertices: limit });
+    rows.push([
+      count,
+      skeleton.parents.length,
+      limit,
+      meanL1(direct, artist),
+      meanL1(carried, artist),
+      meanL1(carried, direct),
+      jumps(direct),
+      jumps(carried),
+    ]);
+    console.log(
+      rows
+        .at(-1)!
+        .map((value) => Number(value.toFixed(4)))
+        .join("\t"),
+    );
+  }
+}
+
+const header = "vertices,joints,proxy,l1 direct,l1 proxy,l1 between,jump direct,jump proxy";
+for (const share of SHARES) {
+  const some = rows.filter((row) => Math.abs(row[2] / row[0] - share) < 0.001);
+  const means = [3, 4, 5, 6, 7].map((i) => some.reduce((s, row) => s + row[i], 0) / some.length);
+  console.log(`1/${1 / share} of ${some.length}: ${means.map((m) => m.toFixed(4)).join(" ")}`);
+}
+writeFileSync(
+  RESULTS,
+  `${[header, ...rows.map((row) => row.map((value) => Number(value.toFixed(4))).join(","))].join("\n")}\n`,
+);
+
+/** The 99.9th percentile of the L1 difference between neighbours. */
+function largestJump(
+  weights: SkinWeights,
+  { starts, items }: { starts: Int32Array; items: Int32Array },
+): number {
+  const owner = new Int32Array(items.length);
+  for (let v = 0; v + 1 < starts.length; v++) owner.fill(v, starts[v], starts[v + 1]);
+  const differences = vertexL1(take(weights, items), take(weights, owner)).sort();
+  return differences[Math.floor(differences.length * 0.999)];
+}
+
+function take({ influences, joints, weights }: SkinWeights, rows: Int32Array): SkinWeights {
+  const out: SkinWeights = {
+    influences,
+    joints: new Uint16Array(rows.length * influences),
+    weights: new Float32Array(rows.length * influences),
+  };
+  rows.forEach((row, i) => {
+    const [from, to] = [row * influences, (row + 1) * influences];
+    out.joints.set(joints.subarray(from, to), i * influences);
+    out.weights.set(weights.subarray(from, to), i * influences);
+  });
+  return out;
+}
