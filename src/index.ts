@@ -8,6 +8,8 @@ export { SKIN_DEFAULTS, type SkinOptions, type SkinResult, skin } from "./skin.t
 export { type Mesh, triangleCount, vertexCount } from "./mesh/mesh.ts";
 export { type Weld, weld, weldTriangles } from "./mesh/weld.ts";
 export { type Bones, boneCount, bonesOf } from "./skeleton/bones.ts";
+export { helperJoints } from "./skeleton/helper-joints.ts";
+export { jointPairs, type MirrorPlane } from "./skeleton/joint-pairs.ts";
 export { childrenOf, jointCount, type Skeleton } from "./skeleton/skeleton.ts";
 export type { Character } from "./weights/character.ts";
 export { checkCharacter, MOST_JOINTS } from "./weights/check-character.ts";
@@ -16,17 +18,34 @@ export type { PreparedCharacter } from "./weights/prepared-character.ts";
 
 // What it gives: weights.
 
+export { ADAPT_SHARE, adaptInfluences } from "./weights/adapt-influences.ts";
 export { checkWeights, type WeightProblem, type WeightRule } from "./weights/check-weights.ts";
-export { type FinishOptions, finishWeights } from "./weights/finish-weights.ts";
+export { excludeJoints } from "./weights/exclude-joints.ts";
+export {
+  type FinishOptions,
+  finishWeights,
+  MIRRORS,
+  type Mirror,
+} from "./weights/finish-weights.ts";
 export { influenceHistogram } from "./weights/influence-histogram.ts";
+export { inpaintWeights } from "./weights/inpaint-weights.ts";
 export { limitInfluences } from "./weights/limit-influences.ts";
 export { type MirrorOptions, mirrorWeights } from "./weights/mirror-weights.ts";
 export { pruneWeights } from "./weights/prune-weights.ts";
 export { type QuantizedWeights, quantizeWeights } from "./weights/quantize-weights.ts";
+export { rigidIslands } from "./weights/rigid-islands.ts";
 export type { SkinWeights } from "./weights/skin-weights.ts";
+export { smoothWeights } from "./weights/smooth-weights.ts";
 export { sortInfluences } from "./weights/sort-influences.ts";
 export { findSymmetry, type Symmetry } from "./weights/symmetry.ts";
-export type { WeightLocks } from "./weights/weight-locks.ts";
+export {
+  TRANSFER_DEFAULTS,
+  type TransferOptions,
+  type TransferResult,
+  transferWeights,
+} from "./weights/transfer-weights.ts";
+export { type TrimOptions, trimWeights } from "./weights/trim-weights.ts";
+export { applyLocks, type WeightLocks } from "./weights/weight-locks.ts";
 export { weightsFromDense } from "./weights/weights-from-dense.ts";
 export { weightsFromSlots } from "./weights/weights-from-slots.ts";
 
@@ -51,6 +70,7 @@ export {
   type VertexDoubt,
 } from "./solve/find-doubts.ts";
 export { DEFAULT_METHOD, loadMethod, METHOD_NAMES } from "./solve/methods.ts";
+export { refineWeights } from "./solve/refine-weights.ts";
 export type { SolveOptions, Solver } from "./solve/solver.ts";
 export type { VoxelGrid } from "./voxel/voxel-grid.ts";
 

@@ -39,11 +39,11 @@ describe("bind", () => {
     const { weights } = await readOutput();
     const vertices = mesh.positions.length / 3;
     expect(weights).toBeSkinWeights(vertices, skeleton.parents.length);
-    for (let vertex = 0; vertex < vertices; vertex++) {
-      const row = readRow(weights!, vertex);
-      expect(weightIn(row, 5)).toBe(0);
-      expect(weightIn(row, 3)).toBeCloseTo(weightIn(readRow(before, vertex), 3), 5);
-    }
+    const off = Array.from({ length: vertices }, (_, vertex) => {
+      const [row, kept] = [readRow(weights!, vertex), readRow(before, vertex)];
+      return Math.max(weightIn(row, 5), Math.abs(weightIn(row, 3) - weightIn(kept, 3)));
+    });
+    expect(Math.max(...off)).toBeLessThan(1e-5);
   });
 
   it.each<[string[], RegExp]>([
