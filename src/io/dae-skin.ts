@@ -25,6 +25,9 @@ export function readDaeSkin(
       `${document.file}: a skin uses joint "${name}", which no node of the scene is; export the file again.`,
     );
   });
+  if (joints.length === 0) {
+    throw new InputError(`${document.file}: a skin names no joints; export the file again.`);
+  }
   const shape = xmlNumbers(xmlChild(skin, "bind_shape_matrix"));
   const bindShape = shape.length === 16 ? fromRows(shape) : identityMat4();
   const inverses = readSource(document, jointInputs.get("INV_BIND_MATRIX")?.source).values;

@@ -57,6 +57,7 @@ describe("COLLADA", () => {
     ["cut off", DAE.slice(0, 2000), /XML ends early or is damaged/],
     ["another XML", "<svg></svg>", /not a COLLADA file/],
     ["an unknown joint", DAE.replace("Hip Knee", "Hip Elbow"), /uses joint "Elbow"/],
+    ["a skin without joints", DAE.replace(">Hip Knee<", "><"), /names no joints/],
     ["a wild joint", DAE.replace("<v>0 0", "<v>9 0"), /weighted to joint 9, but its skin has 2/],
     ["a wild point", DAE.replace("<p>0 0 1 0", "<p>0 0 8 0"), /uses vertex 8, but there are 4/],
     ["text for numbers", DAE.replace("0 0 0 10", "0 x 0 10"), /not a number/],

@@ -1,0 +1,144 @@
+import { spawn } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { glbOf, tube } from "./odd-characters.ts";
+import { runCli, useFolder } from "./run-cli.ts";
+
+const folder = useFolder();
+
+/** Small tubes of different shapes, some in folders of their own, and a file that is none. */
+function writeInputs(count: number): void {
+  for (const name of ["in", "in/a", "in/a/deep"]) mkdirSync(folder.at(name));
+  for (let i = 0; i < count; i++) {
+    const below = ["", "a/", "a/deep/"][i % 3];
+    writeFileSync(folder.at(`in/${below}tube${i}.glb`), glbOf(tube(6 + i, 8, 2 + (i % 5))));
+  }
+  writeFileSync(folder.at("in/a/broken.glb"), "no GLB");
+}
+
+/** Every character below a folder with its bytes. */
+function outputs(name: string): Record<string, string> {
+  const files = readdirSync(folder.at(name), { recursive: true }).map(String).sort();
+  return Object.fromEntries(
+    files
+      .filter((file) => file.endsWith(".glb"))
+      .map((file) => [file, readFileSync(path.join(folder.at(name), file), "base64")]),
+  );
+}
+
+interface Row {
+  file: string;
+  status: string;
+  error?: string;
+  seconds: number;
+}
+
+/** The rows of a summary without what differs from run to run. */
+function rows(name: string): Omit<Row, "seconds">[] {
+  const summary = JSON.parse(readFileSync(folder.at(`${name}/summary.json`), "utf8"));
+  return summary.rows.map(({ seconds: _, ...row }: Row) => row);
+}
+
+const METHOD = ["--method", "hollow"];
+
+const batch = (out: string, ...more: string[]) =>
+  runCli("batch", folder.at("in"), folder.at(out), ...METHOD, ...more);
+
+describe("batch", () => {
+  it("mirrors folders, gives a bad file a line, and does not depend on the number of jobs", async () => {
+    writeInputs(7);
+    const one = await batch("one", "--jobs", "1");
+    expect(one.status).toBe(1);
+    expect(one.stderr).toMatch(/^a\/broken\.glb: /);
+    expect(one.stderr).toMatch(/1 of 8 files could not be bound/);
+    expect(Object.keys(outputs("one"))).toContain("a/deep/tube2.glb");
+    expect(Object.keys(outputs("one"))).toHaveLength(7);
+    await batch("three", "--jobs", "3");
+    expect(outputs("three")).toEqual(outputs("one"));
+    expect(rows("three")).toEqual(rows("one"));
+    const csv = readFileSync(folder.at("one/summary.csv"), "utf8").trimEnd().split("\n");
+    expect(csv).toHaveLength(9);
+    expect(csv[1]).toMatch(/^a\/broken\.glb,a\/broken\.glb,failed,/);
+    // The same as `bind` gives.
+    await runCli("bind", folder.at("in/tube0.glb"), folder.at("alone.glb"), ...METHOD);
+    expect(readFileSync(folder.at("alone.glb"), "base64")).toBe(outputs("one")["tube0.glb"]);
+  });
+
+  it("does again only what changed, and overwrites no file of another's", async () => {
+    writeInputs(4);
+    mkdirSync(folder.at("out"));
+    writeFileSync(folder.at("out/tube3.glb"), "mine");
+    const first = await batch("out", "--jobs", "1");
+    expect(first.stderr).toMatch(/2 of 5 files could not be bound/);
+    expect(readFileSync(folder.at("out/tube3.glb"), "utf8")).toBe("mine");
+    const journal = () =>
+      readFileSync(folder.at("out/batch.jsonl"), "utf8").match(/"begun"/g)!.length;
+    expect(journal()).toBe(4);
+    // Nothing but the broken file is tried again; a changed input, a lost and a damaged output are.
+    await batch("out", "--jobs", "1");
+    expect(journal()).toBe(5);
+    const wanted = outputs("out");
+    writeFileSync(folder.at("in/tube0.glb"), glbOf(tube(30)));
+    rmSync(folder.at("out/a/tube1.glb"));
+    writeFileSync(folder.at("out/a/deep/tube2.glb"), "half");
+    await batch("out", "--jobs", "1");
+    expect(journal()).toBe(9);
+    const { "tube0.glb": changed, ...same } = outputs("out");
+    expect(changed).not.toBe(wanted["tube0.glb"]);
+    expect({ ...same, "tube0.glb": wanted["tube0.glb"] }).toEqual(wanted);
+    // Other options: all of them again.
+    const forced = await batch("out", "--max-influences", "2", "--force", "--reports");
+    expect(journal()).toBe(14);
+    expect(forced.stderr).toMatch(/1 of 5 files/);
+    expect(
+      JSON.parse(readFileSync(folder.at("out/tube3.glb.json"), "utf8")).output.maxInfluences,
+    ).toBe(2);
+  });
+
+  it("goes on where it was killed, and ends with what a straight run gives", async () => {
+    const count = 24;
+    writeInputs(count);
+    await batch("straight", "--jobs", "2");
+    const args = ["bin/heterskin.js", "batch", folder.at("in"), folder.at("out"), ...METHOD];
+    const child = spawn(process.execPath, [...args, "--jobs", "2"], { stdio: "ignore" });
+    const ended = new Promise((resolve) => child.once("exit", (_, signal) => resolve(signal)));
+    await until(() => finished("out") >= count / 3);
+    child.kill("SIGKILL");
+    expect(await ended).toBe("SIGKILL");
+    const done = finished("out");
+    expect(done).toBeLessThan(count);
+    // A line cut short, and drafts, are what the end of a process may leave.
+    writeFileSync(folder.at("out/batch.jsonl"), '\n{"file":"tu', { flag: "a" });
+    const draft = ".tube0.glb.01234567-89ab-cdef-0123-456789abcdef.tmp";
+    rmSync(folder.at("out/tube0.glb"), { force: true });
+    writeFileSync(folder.at(`out/${draft}`), "half");
+    const resumed = await batch("out", "--jobs", "2");
+    expect(resumed.stdout).toMatch(/\d+ of 25 files need nothing more/);
+    expect(outputs("out")).toEqual(outputs("straight"));
+    expect(rows("out")).toEqual(rows("straight"));
+    const left = readdirSync(folder.at("out"), { recursive: true }).map(String);
+    expect(left.filter((name) => name.endsWith(".tmp"))).toEqual([]);
+  });
+
+  it("says what is wrong with its folders", async () => {
+    expect((await batch("out")).stderr).toMatch(/no such folder/);
+    mkdirSync(folder.at("in"));
+    expect((await batch("out")).stderr).toMatch(/no characters in it/);
+    expect((await batch("in")).stderr).toMatch(/folder of their own/);
+  });
+});
+
+/** Files the journal of a run calls done. */
+function finished(name: string): number {
+  try {
+    const text = readFileSync(folder.at(`${name}/batch.jsonl`), "utf8");
+    return (text.match(/"status":"done"/g) ?? []).length;
+  } catch {
+    return 0;
+  }
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
+}
