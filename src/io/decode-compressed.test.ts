@@ -146,4 +146,18 @@ describe("decodeCompressed", () => {
     const resolve = async (uri: string) => resources[uri];
     await expect(readCharacter({ name: "a.gltf", bytes, resolve })).rejects.toThrow(InputError);
   });
+
+  it("says so where the extension of Draco is not what it should be", async () => {
+    const document = await io.readBinary(tubeGlb().builder.glb());
+    await PACKERS.draco(document);
+    const { json, resources } = await io.writeJSON(document);
+    for (const wild of [{}, { bufferView: 0 }, { bufferView: 99, attributes: {} }, "x", []]) {
+      json.meshes![0].primitives[0].extensions = { KHR_draco_mesh_compression: wild };
+      const bytes = new TextEncoder().encode(JSON.stringify(json));
+      const resolve = async (uri: string) => resources[uri];
+      await expect(readCharacter({ name: "a.gltf", bytes, resolve })).rejects.toThrow(
+        /cannot be unpacked/,
+      );
+    }
+  });
 });

@@ -92,7 +92,7 @@ function decodePrimitive(
     attributes: Record<string, number>;
   };
   const view = json.bufferViews?.[packed.bufferView];
-  if (!view) throw damaged;
+  if (!view || !packed.attributes) throw damaged;
   const start = view.byteOffset ?? 0;
   const bytes = buffers[view.buffer].slice(start, start + view.byteLength);
   const decoder = new module.Decoder();
@@ -126,6 +126,9 @@ function decodePrimitive(
       accessor.count = mesh.num_faces() * 3;
       attach(source, primitive.indices, data, 1);
     }
+  } catch {
+    // Damaged data may lead the decoder astray in ways it does not report.
+    throw damaged;
   } finally {
     for (const object of [mesh, input, decoder]) module.destroy(object);
   }
