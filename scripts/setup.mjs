@@ -1,11 +1,9 @@
-// Makes a clone ready: installs packages, builds dist; for the tests, finds or installs a browser and
-// builds the web page.
+// Makes a clone ready: installs packages, builds dist, finds or installs a browser for the tests.
 // Does only what is missing, so a second run starts at once.
 //
 //   node scripts/setup.mjs [--browser] [--quiet]
 
 import { fileURLToPath } from "node:url";
-import { ensureApp } from "./setup/app.mjs";
 import { ensureBrowser } from "./setup/browser.mjs";
 import { ensureBuild } from "./setup/build.mjs";
 import { ensurePackages } from "./setup/packages.mjs";
@@ -21,10 +19,7 @@ try {
   }
   say(ensurePackages());
   say(ensureBuild());
-  if (flags.has("--browser")) {
-    say(ensureBrowser());
-    say(ensureApp());
-  }
+  if (flags.has("--browser")) say(ensureBrowser());
 } catch (error) {
   console.error(`setup: ${error.message}`);
   process.exitCode = 1;

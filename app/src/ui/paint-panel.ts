@@ -68,7 +68,7 @@ export function createPaintPanel(store: Store, actions: Actions): void {
         maxInfluences: before.influences,
         prune: 0,
         source,
-        locks: { weights: before, joints, rows: false },
+        ...(state.locked.size > 0 && { locks: { weights: before, joints, rows: false } }),
       });
       state.weights!.joints.set(mirrored.joints);
       state.weights!.weights.set(mirrored.weights);

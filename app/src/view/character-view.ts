@@ -90,7 +90,7 @@ export function createCharacterView(canvas: HTMLCanvasElement, store: Store): Ch
     after?.showWires(state.isWireframe);
     if (before && state.before) {
       const { weights } = state.before;
-      before.colour(vertexColours(state, weights));
+      before.colour(vertexColours(state, weights, true));
       before.showWires(state.isWireframe);
     }
     viewport.redraw();

@@ -51,11 +51,22 @@ export function jointColour(joint: number): Color {
   return new Color().setHSL(hue, 0.62, lightness, SRGBColorSpace);
 }
 
-/** P×3 vertex colours for what is to be seen, linear. */
-export function vertexColours(state: State, weights: SkinWeights | undefined): Float32Array {
+/**
+ * P×3 vertex colours for what is to be seen, linear.
+ *
+ * @param isBefore whether these are the weights compared with; they have no error
+ */
+export function vertexColours(
+  state: State,
+  weights: SkinWeights | undefined,
+  isBefore = false,
+): Float32Array {
   const count = (state.character?.prepared.character.mesh.positions.length ?? 0) / 3;
   if (state.look === "dominant" && weights) return dominantColours(weights, count);
-  const { ramp, values } = rampedValues(state, weights);
+  const { ramp, values } =
+    isBefore && state.look === "error"
+      ? { ramp: CLAY, values: undefined }
+      : rampedValues(state, weights);
   const table = tableOf(ramp);
   const colours = new Float32Array(count * 3);
   for (let v = 0; v < count; v++) {

@@ -1,0 +1,115 @@
+import type { AddressInfo } from "node:net";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { PNG } from "pngjs";
+import { pageFolders } from "../src/cli/commands/serve.ts";
+import { createPageServer } from "../src/cli/page-server.ts";
+
+/** The web page, built and served as `heterskin serve` does, and a browser to open it in. */
+export interface PageFixture {
+  address: string;
+  /** Opens the page; requests that leave its host end up in `strangers`. */
+  open(options?: BrowserContextOptions): Promise<Page>;
+  /** Addresses on other hosts that any opened page asked for. */
+  strangers: string[];
+  /** Errors that no page caught. */
+  faults: string[];
+  close(): Promise<void>;
+}
+
+/** Builds the page where it is not up to date, serves it and starts Chromium. */
+export async function startPage(): Promise<PageFixture> {
+  // Composed, so that the type check does not follow them into plain JavaScript.
+  const [app, setup] = ["../scripts/setup/app.mjs", "../scripts/setup/browser.mjs"];
+  ((await import(app)) as { ensureApp(): string }).ensureApp();
+  const { findBrowser } = (await import(setup)) as { findBrowser(): string };
+  const server = createPageServer(pageFolders());
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const browser: Browser = await chromium.launch({
+    executablePath: findBrowser(),
+    args: [
+      "--no-sandbox",
+      "--disable-quic",
+      "--disable-background-networking",
+      "--use-angle=swiftshader",
+      "--enable-unsafe-swiftshader",
+    ],
+  });
+  const strangers: string[] = [];
+  const faults: string[] = [];
+  return {
+    address,
+    strangers,
+    faults,
+    async open(options = {}) {
+      const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, ...options });
+      page.on("request", (request) => {
+        const url = request.url();
+        if (!url.startsWith(address) && !/^(blob|data):/.test(url)) strangers.push(url);
+      });
+      page.on("pageerror", (error) => faults.push(error.message));
+      await page.goto(address);
+      return page;
+    },
+    async close() {
+      await browser.close();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** Waits until the character of that name is open and bound. */
+export async function waitForBinding(page: Page, name: string): Promise<void> {
+  await page.waitForFunction(
+    (name) => {
+      const text = (id: string) => document.getElementById(id)?.textContent ?? "";
+      return text("open-name").startsWith(name) && text("bind-result").startsWith("Done");
+    },
+    name,
+    { timeout: 45_000 },
+  );
+}
+
+/** A picture of the 3D view. */
+export async function viewPicture(page: Page): Promise<PNG> {
+  // Two frames: one to draw, one to be shown.
+  await page.evaluate(
+    () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
+  );
+  return PNG.sync.read(await page.locator("#canvas").screenshot());
+}
+
+/** How many pixels are strongly coloured: a heat map has many, clay has none. */
+export function colouredPixels({ data }: PNG): number {
+  let count = 0;
+  for (let i = 0; i < data.length; i += 4) {
+    const [r, g, b] = [data[i], data[i + 1], data[i + 2]];
+    if (Math.max(r, g, b) - Math.min(r, g, b) > 90) count++;
+  }
+  return count;
+}
+
+/** How many pixels differ between two pictures of the same size. */
+export function changedPixels(a: PNG, b: PNG): number {
+  let count = 0;
+  for (let i = 0; i < a.data.length; i += 4) {
+    const difference =
+      Math.abs(a.data[i] - b.data[i]) +
+      Math.abs(a.data[i + 1] - b.data[i + 1]) +
+      Math.abs(a.data[i + 2] - b.data[i + 2]);
+    if (difference > 40) count++;
+  }
+  return count;
+}
+
+/** Clicks a button that downloads, and gives the file. */
+export async function download(
+  page: Page,
+  button: string,
+): Promise<{ name: string; bytes: Uint8Array }> {
+  const [file] = await Promise.all([page.waitForEvent("download"), page.click(button)]);
+  const chunks: Buffer[] = [];
+  for await (const chunk of await file.createReadStream()) chunks.push(chunk as Buffer);
+  return { name: file.suggestedFilename(), bytes: new Uint8Array(Buffer.concat(chunks)) };
+}

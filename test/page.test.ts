@@ -1,0 +1,472 @@
+import { readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { gzipSync } from "node:zlib";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { makeSample, SAMPLES } from "../samples/index.ts";
+import { formatRigNetText, readCharacter } from "../src/io/index.ts";
+import { skin } from "../src/skin.ts";
+import type { Character } from "../src/weights/character.ts";
+import { prepareCharacter } from "../src/weights/prepare-character.ts";
+import type { SkinWeights } from "../src/weights/skin-weights.ts";
+import { findSymmetry } from "../src/weights/symmetry.ts";
+import { fbxSevenText } from "./fbx-sample.ts";
+import { tubeGlb } from "./glb-builder.ts";
+import {
+  changedPixels,
+  colouredPixels,
+  download,
+  type PageFixture,
+  startPage,
+  viewPicture,
+  waitForBinding,
+} from "./page-fixture.ts";
+import { runCli, useFolder } from "./run-cli.ts";
+import { validateGltf } from "./validate-gltf.ts";
+
+const folder = useFolder();
+let fixture: PageFixture;
+/** One page for all tests that need nothing special: its runtime is fetched once. */
+let page: Page;
+
+beforeAll(async () => {
+  fixture = await startPage();
+  page = await fixture.open();
+}, 120_000);
+
+afterAll(async () => {
+  await fixture?.close();
+});
+
+/** Weights of the first rows as a table joint by joint, to compare two files vertex by vertex. */
+function largestDifference(a: SkinWeights, b: SkinWeights): number {
+  const vertices = a.weights.length / a.influences;
+  expect(b.weights.length / b.influences).toBe(vertices);
+  let largest = 0;
+  for (let v = 0; v < vertices; v++) {
+    const difference = new Map<number, number>();
+    for (const [weights, sign] of [
+      [a, 1],
+      [b, -1],
+    ] as const) {
+      for (let slot = v * weights.influences; slot < (v + 1) * weights.influences; slot++) {
+        const joint = weights.joints[slot];
+        difference.set(joint, (difference.get(joint) ?? 0) + sign * weights.weights[slot]);
+      }
+    }
+    for (const value of difference.values()) largest = Math.max(largest, Math.abs(value));
+  }
+  return largest;
+}
+
+async function savedCharacter(from: Page): Promise<Character> {
+  const { name, bytes } = await download(from, "#save-glb");
+  expect(await validateGltf(bytes)).toEqual([]);
+  return (await readCharacter({ name, bytes })).character;
+}
+
+async function savedWeights(from: Page): Promise<SkinWeights> {
+  return (await savedCharacter(from)).weights!;
+}
+
+async function openSample(on: Page, name: string): Promise<void> {
+  if (await on.locator("#landing").isHidden()) await on.click("#samples-button");
+  await on.click(`[data-sample=${name}]`);
+  await waitForBinding(on, name);
+}
+
+async function openFiles(on: Page, names: string[]): Promise<void> {
+  await on.setInputFiles(
+    "#file-input",
+    names.map((name) => folder.at(name)),
+  );
+}
+
+async function look(on: Page, value: string): Promise<void> {
+  await on.check(`input[name=look][value=${value}]`, { force: true });
+}
+
+/** Opens a folded step of the side bar. */
+async function unfold(on: Page, title: string): Promise<void> {
+  const step = on.locator("details.section", { has: on.locator("h2", { hasText: title }) });
+  if ((await step.getAttribute("open")) === null) await step.locator("summary").first().click();
+}
+
+describe("each sample opens, binds, shows its heat map and comes back with the weights of bind", () => {
+  test.each(SAMPLES.map(({ name }) => name))("%s", async (name) => {
+    // The network is slow on a busy machine: one sample goes through it.
+    const method = name === "fish" ? "heterskinnet" : "heat";
+    await page.selectOption("#method", method);
+    await openSample(page, name);
+    await look(page, "plain");
+    const plain = await viewPicture(page);
+    await look(page, "heat");
+    const heat = await viewPicture(page);
+    expect(colouredPixels(heat)).toBeGreaterThan(colouredPixels(plain) + 300);
+    const model = method === "heat" ? {} : { model: readFileSync("models/heterskin.onnx") };
+    const saved = await savedCharacter(page);
+    const { weights } = await skin(saved, { method, ...model });
+    expect(largestDifference(saved.weights!, weights)).toBeLessThan(1e-3);
+  });
+});
+
+describe("with a character open", () => {
+  beforeAll(async () => {
+    await page.selectOption("#method", "heat");
+    await openSample(page, "dancer");
+  });
+
+  test("another limit on influences binds again without solving", async () => {
+    await page.fill("#influences", "2");
+    await page.press("#influences", "Enter");
+    await page.click("#bind-button");
+    await page.waitForFunction(() =>
+      /reused/.test(document.getElementById("bind-result")?.textContent ?? ""),
+    );
+    expect(await page.locator("#histogram .bar-row").count()).toBe(2);
+    expect((await savedWeights(page)).influences).toBeLessThanOrEqual(4);
+    expect(await page.textContent("#command")).toBe(
+      "heterskin bind dancer.glb --method heat --max-influences 2",
+    );
+    await page.fill("#influences", "4");
+    await page.press("#influences", "Enter");
+    await page.click("#bind-button");
+    await page.waitForFunction(() => document.querySelectorAll("#histogram .bar-row").length === 4);
+  });
+
+  test("a pose moves it, linear and dual quaternion differ, and reset brings it back", async () => {
+    await unfold(page, "Move");
+    const rest = await viewPicture(page);
+    await page.click("#random-button");
+    const posed = await viewPicture(page);
+    expect(changedPixels(rest, posed)).toBeGreaterThan(500);
+    await page.check("input[name=blend][value=dual]", { force: true });
+    expect(changedPixels(posed, await viewPicture(page))).toBeGreaterThan(0);
+    await page.check("input[name=blend][value=linear]", { force: true });
+    await page.click("#reset-button");
+    expect(changedPixels(rest, await viewPicture(page))).toBe(0);
+  });
+
+  test("paint changes weights that stay valid, and undo takes it back exactly", async () => {
+    const before = await savedWeights(page);
+    await unfold(page, "Touch up");
+    await page.check("#paint-on");
+    const box = (await page.locator("#canvas").boundingBox())!;
+    const [x, y] = [box.x + box.width / 2, box.y + box.height * 0.55];
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(x + 25, y + 10, { steps: 3 });
+    await page.mouse.up();
+    await page.uncheck("#paint-on");
+    const painted = await savedWeights(page);
+    expect(painted).toBeSkinWeights(
+      makeSample("dancer").mesh.positions.length / 3,
+      makeSample("dancer").skeleton.names.length,
+    );
+    expect(largestDifference(before, painted)).toBeGreaterThan(0.05);
+    expect(await page.locator("#undo-button").isEnabled()).toBe(true);
+    await page.keyboard.press("Control+z");
+    expect(largestDifference(before, await savedWeights(page))).toBe(0);
+    await page.click("#redo-button");
+    expect(largestDifference(painted, await savedWeights(page))).toBe(0);
+    await page.click("#undo-button");
+  });
+
+  test("a mirrored character has the same weights on both sides, joints exchanged", async () => {
+    await unfold(page, "Touch up");
+    await page.click("#mirror-left");
+    const { character } = prepareCharacter(await savedCharacter(page));
+    const { partners, twins } = findSymmetry(character, 0);
+    const { influences, joints, weights } = character.weights!;
+    const weightOf = (v: number, joint: number) => {
+      const row = joints.subarray(v * influences, (v + 1) * influences);
+      const slot = row.findIndex((own, i) => own === joint && weights[v * influences + i] > 0);
+      return slot < 0 ? 0 : weights[v * influences + slot];
+    };
+    let pairs = 0;
+    partners.forEach((partner, v) => {
+      if (partner < 0 || partner === v) return;
+      for (let slot = v * influences; slot < (v + 1) * influences; slot++) {
+        const twin = twins[joints[slot]];
+        if (weights[slot] === 0 || twin < 0) continue;
+        expect(Math.abs(weightOf(partner, twin) - weights[slot])).toBeLessThan(1e-3);
+        pairs++;
+      }
+    });
+    expect(pairs).toBeGreaterThan(1000);
+    while (await page.locator("#undo-button").isEnabled()) await page.click("#undo-button");
+  });
+
+  test("it is compared with the weights of the file", async () => {
+    await unfold(page, "Compare");
+    await page.waitForSelector("#figures dd");
+    const l1 = Number(await page.locator("#figures dd").first().textContent());
+    expect(l1).toBeGreaterThan(0);
+    expect(l1).toBeLessThan(2);
+    await page.check("input[name=shown][value=before]", { force: true });
+    const before = await viewPicture(page);
+    await page.check("input[name=shown][value=split]", { force: true });
+    const split = await viewPicture(page);
+    await page.check("input[name=shown][value=after]", { force: true });
+    const after = await viewPicture(page);
+    expect(changedPixels(before, after)).toBeGreaterThan(50);
+    expect(changedPixels(split, after)).toBeGreaterThan(0);
+    expect(changedPixels(split, before)).toBeGreaterThan(0);
+    await look(page, "dominant");
+    expect(colouredPixels(await viewPicture(page))).toBeGreaterThan(colouredPixels(after));
+    await page.click("#error-button");
+    expect(colouredPixels(await viewPicture(page))).toBeGreaterThan(300);
+    await look(page, "hollow");
+    await page.waitForTimeout(300);
+    expect(changedPixels(after, await viewPicture(page))).toBeGreaterThan(500);
+    await look(page, "heat");
+  });
+
+  test("the pointer tells a vertex's weights and selects its bone", async () => {
+    const box = (await page.locator("#canvas").boundingBox())!;
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height * 0.62);
+    await page.waitForSelector("#inspector dd");
+    const values = await page.locator("#inspector dd").allTextContents();
+    const sum = values.reduce((total, text) => total + Number(text), 0);
+    expect(sum).toBeCloseTo(1, 2);
+    const heaviest = await page.locator("#inspector dt").first().textContent();
+    await page.mouse.click(box.x + box.width / 2, box.y + box.height * 0.62);
+    const chosen = await page.locator(".joints [aria-selected=true]").textContent();
+    expect([heaviest, "hips", "spine", "skirtFront1.L", "skirtFront1.R"]).toContain(chosen);
+  });
+
+  test("the keyboard reaches the joints, the view and every step", async () => {
+    await page.focus("input[type=search]");
+    await page.keyboard.type("hand.l");
+    expect(await page.locator(".joints [aria-selected=true]").textContent()).toBe("hand.L");
+    await page.fill("input[type=search]", "");
+    await page.focus(".joints");
+    await page.keyboard.press("ArrowDown");
+    expect(await page.locator(".joints [aria-selected=true]").textContent()).toBe("thumb.L");
+    const before = await viewPicture(page);
+    await page.focus("#canvas");
+    await page.keyboard.press("ArrowRight");
+    expect(changedPixels(before, await viewPicture(page))).toBeGreaterThan(500);
+    await page.keyboard.press("Home");
+    const unnamed = await page.evaluate(() =>
+      [...document.querySelectorAll("button, input, select, canvas[tabindex]")]
+        .filter((element) => element.checkVisibility())
+        .filter((element) => {
+          const { labels } = element as HTMLInputElement;
+          const text = `${element.textContent}${element.getAttribute("aria-label") ?? ""}`;
+          return text.trim() === "" && !(labels && labels.length > 0);
+        })
+        .map((element) => element.outerHTML),
+    );
+    expect(unnamed).toEqual([]);
+  });
+
+  test("the report says what was done", async () => {
+    const { bytes } = await download(page, "#save-report");
+    const report = JSON.parse(new TextDecoder().decode(bytes));
+    expect(report.check.ok).toBe(true);
+    expect(report.method).toBe("heat");
+    expect(report.input.joints).toBe(makeSample("dancer").skeleton.names.length);
+    expect(report.score.l1).toBeGreaterThan(0);
+  });
+});
+
+describe("files made by code give the weights of the command line", () => {
+  /** Binds files in the page and by the command, and compares. */
+  async function agrees(names: string[], main: string, skeleton?: string): Promise<void> {
+    await page.selectOption("#method", "heat");
+    await openFiles(page, names);
+    await waitForBinding(page, main);
+    const more = skeleton ? ["--skeleton", folder.at(skeleton)] : [];
+    const args = ["bind", folder.at(main), folder.at("cli.glb"), "--method", "heat", ...more];
+    const run = await runCli(...args);
+    expect(run.stderr).toBe("");
+    const bytes = readFileSync(folder.at("cli.glb"));
+    const wanted = await readCharacter({ name: "cli.glb", bytes: new Uint8Array(bytes) });
+    const saved = await savedWeights(page);
+    expect(largestDifference(saved, wanted.character.weights!)).toBeLessThan(1e-3);
+  }
+
+  test("a VRM keeps its extension and plays its animation", async () => {
+    const { builder } = tubeGlb({ rings: 40 });
+    builder.json.extensionsUsed = ["VRMC_vrm"];
+    builder.json.extensions = { VRMC_vrm: { specVersion: "1.0", humanoid: { humanBones: {} } } };
+    const half = Math.SQRT1_2;
+    builder.json.animations = [
+      {
+        name: "bend",
+        channels: [{ sampler: 0, target: { node: 4, path: "rotation" } }],
+        samplers: [
+          {
+            input: builder.add(Float32Array.of(0, 0.5, 1), "SCALAR", { min: [0], max: [1] }),
+            output: builder.add(Float32Array.of(0, 0, 0, 1, half, 0, 0, half, 0, 0, 0, 1), "VEC4"),
+          },
+        ],
+      },
+    ];
+    writeFileSync(folder.at("avatar.vrm"), builder.glb());
+    await agrees(["avatar.vrm"], "avatar.vrm");
+    const { name, bytes } = await download(page, "#save-vrm");
+    expect(name).toBe("avatar.skinned.vrm");
+    const { source } = await readCharacter({ name, bytes });
+    expect(source.json.extensions).toHaveProperty("VRMC_vrm");
+    expect(source.json.animations).toHaveLength(1);
+    const rest = await viewPicture(page);
+    await unfold(page, "Move");
+    await page.selectOption("#clips", { label: "bend" });
+    await page.waitForTimeout(400);
+    expect(changedPixels(rest, await viewPicture(page))).toBeGreaterThan(200);
+    await page.click("#reset-button");
+  });
+
+  test("a .gltf with its buffer", async () => {
+    const { builder } = tubeGlb({ rings: 30, isScaled: true });
+    builder.json.buffers[0].uri = "tube data.bin";
+    const bin = builder.bin();
+    builder.json.buffers[0].byteLength = bin.length;
+    writeFileSync(folder.at("tube.gltf"), JSON.stringify(builder.json));
+    writeFileSync(folder.at("tube data.bin"), bin);
+    await agrees(["tube data.bin", "tube.gltf"], "tube.gltf");
+  });
+
+  test("an .obj with its skeleton in a text", async () => {
+    const { mesh, skeleton } = makeSample("mushroom");
+    const lines: string[] = [];
+    for (let i = 0; i < mesh.positions.length; i += 3) {
+      lines.push(`v ${mesh.positions.slice(i, i + 3).join(" ")}`);
+    }
+    for (let i = 0; i < mesh.triangles.length; i += 3) {
+      lines.push(`f ${[...mesh.triangles.slice(i, i + 3)].map((v) => v + 1).join(" ")}`);
+    }
+    writeFileSync(folder.at("body.obj"), `${lines.join("\n")}\n`);
+    writeFileSync(folder.at("rig.txt"), formatRigNetText({ skeleton }));
+    await agrees(["rig.txt", "body.obj"], "body.obj", "rig.txt");
+  });
+
+  test("an .fbx", async () => {
+    writeFileSync(folder.at("square.fbx"), fbxSevenText());
+    await agrees(["square.fbx"], "square.fbx");
+  });
+});
+
+describe("what goes wrong is said, and the page goes on", () => {
+  async function alertText(): Promise<string> {
+    await page.waitForSelector(".alert");
+    const text = await page.locator(".alert span").textContent();
+    await page.click(".alert button");
+    return text ?? "";
+  }
+
+  test("a bad file gets the sentence of the command line", async () => {
+    const bytes = tubeGlb().builder.glb().slice(0, 400);
+    writeFileSync(folder.at("cut.glb"), bytes);
+    const sentence = await readCharacter({ name: "cut.glb", bytes }).catch(
+      (error: Error) => error.message,
+    );
+    await openFiles(page, ["cut.glb"]);
+    expect(await alertText()).toBe(sentence);
+    writeFileSync(folder.at("notes.doc"), "hello");
+    await openFiles(page, ["notes.doc"]);
+    expect(await alertText()).toContain("None of these files is a character");
+  });
+
+  test("a file of 200 MB that is none", async () => {
+    writeFileSync(folder.at("huge.fbx"), "");
+    truncateSync(folder.at("huge.fbx"), 200 * 2 ** 20);
+    await openFiles(page, ["huge.fbx"]);
+    expect(await alertText()).toContain("huge.fbx");
+    await openSample(page, "fish");
+  });
+
+  test("a bind can be cancelled and started again, and frames are drawn meanwhile", async () => {
+    await page.selectOption("#method", "heterskinnet");
+    await page.click("#bind-button");
+    await page.click("#cancel-button");
+    await page.waitForSelector("#bind-button:visible");
+    await page.evaluate(() => {
+      const state = { longest: 0, last: performance.now() };
+      Object.assign(window, { frames: state });
+      const step = (now: number) => {
+        state.longest = Math.max(state.longest, now - state.last);
+        state.last = now;
+        requestAnimationFrame(step);
+      };
+      requestAnimationFrame(step);
+    });
+    await page.click("#bind-button");
+    await page.waitForSelector("#cancel-button:visible");
+    await page.waitForFunction(
+      () => document.getElementById("cancel-button")?.checkVisibility() === false,
+      undefined,
+      { timeout: 45_000 },
+    );
+    expect(await page.textContent("#bind-result")).toContain("WebAssembly");
+    const longest = await page.evaluate(
+      () => (window as unknown as { frames: { longest: number } }).frames.longest,
+    );
+    // 200 ms is the aim on a quiet machine; tests may share theirs with others.
+    expect(longest).toBeLessThan(2000);
+  });
+
+  test("without the network's files the other methods work", async () => {
+    const other = await fixture.open();
+    await other.context().clearCookies();
+    await other.evaluate(() => caches.delete("heterskin"));
+    await other.route("**/models/**", (route) => route.abort());
+    await other.reload();
+    await other.waitForSelector(".alert");
+    await other.selectOption("#method", "heat");
+    await openSample(other, "fish");
+    await other.close();
+  });
+});
+
+test("fits a phone and follows the system's colours", async () => {
+  const phone = await fixture.open({
+    viewport: { width: 400, height: 800 },
+    colorScheme: "dark",
+  });
+  await phone.selectOption("#method", "heat");
+  await openSample(phone, "robot");
+  const facts = await phone.evaluate(() => ({
+    width: document.documentElement.scrollWidth,
+    background: getComputedStyle(document.documentElement).backgroundColor,
+  }));
+  expect(facts.width).toBeLessThanOrEqual(400);
+  const darkness = facts.background.match(/\d+/g)!.slice(0, 3).map(Number);
+  expect(Math.max(...darkness)).toBeLessThan(80);
+  await phone.click("#theme-button");
+  const light = await phone.evaluate(
+    () => getComputedStyle(document.documentElement).backgroundColor,
+  );
+  expect(Math.min(...light.match(/\d+/g)!.slice(0, 3).map(Number))).toBeGreaterThan(200);
+  await phone.close();
+});
+
+test("is small: the page itself, and what it fetches behind it, packed", async () => {
+  const files = (await readdir("app/dist", { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath, entry.name));
+  let bytes = 0;
+  for (const file of files) bytes += gzipSync(await readFile(file)).length;
+  expect(bytes).toBeLessThan(1.5e6);
+  const runtime = path.dirname(createRequire(import.meta.url).resolve("onnxruntime-web/wasm"));
+  const largest = gzipSync(
+    await readFile(path.join(runtime, "ort-wasm-simd-threaded.asyncify.wasm")),
+    { level: 3 },
+  );
+  const model = gzipSync(await readFile("models/heterskin.onnx"), { level: 3 });
+  expect(largest.length + model.length).toBeLessThan(14e6);
+});
+
+test("asks no other host for anything, breaks no rule of its own, and hides nothing in the console", async () => {
+  expect(fixture.strangers).toEqual([]);
+  expect(fixture.faults).toEqual([]);
+  const { headers } = await fetch(fixture.address);
+  expect(headers.get("content-security-policy")).toContain("default-src 'none'");
+  expect(headers.get("cross-origin-embedder-policy")).toBe("require-corp");
+  const outside = await fetch(`${fixture.address}..%2f..%2fpackage.json`);
+  expect(outside.status).toBe(404);
+});
