@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -8,11 +8,15 @@ import { nn, numpy as np, valueAndGrad } from "@jax-js/jax";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { createServer, type ViteDevServer } from "vite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { makeSample } from "../samples/index.ts";
 import { type ExportedGraph, exportFunction } from "../src/onnx/export-function.ts";
 import type { HostTensor } from "../src/onnx/host-tensor.ts";
 import { startJax } from "../src/onnx/jax.ts";
 import { createStepper } from "../src/onnx/resident-step.ts";
 import { createSession, type Provider } from "../src/onnx/session.ts";
+import { skin } from "../src/skin.ts";
+import { reduceMesh } from "../src/train/reduce.ts";
+import type { Character } from "../src/weights/character.ts";
 import { type Arrays, type Case, randomFeeds } from "./compare-with-jax.ts";
 
 type OpenSession = typeof createSession;
@@ -100,7 +104,8 @@ afterAll(async () => {
 const PAGE = `<!doctype html><title>test</title><script type="module">
   import { createSession } from "/src/onnx/session.ts";
   import { createStepper } from "/src/onnx/resident-step.ts";
-  Object.assign(window, { createSession, createStepper });
+  import { skin } from "/src/skin.ts";
+  Object.assign(window, { createSession, createStepper, skin });
 </script>`;
 
 /** Our session as a page would load it, isolated so that WebAssembly may use threads. */
@@ -115,7 +120,7 @@ async function openPage(): Promise<Page> {
   const page = await browser.newPage();
   const { port } = server.httpServer!.address() as AddressInfo;
   await page.goto(`http://localhost:${port}/`);
-  await page.waitForFunction("window.createStepper");
+  await page.waitForFunction("window.skin");
   return page;
 }
 
@@ -242,3 +247,91 @@ describe("ONNX Runtime in Chromium computes what it computes in Node", () => {
     await expect(runInBrowser("cpu", {})).rejects.toThrow("webgpu or wasm");
   });
 });
+
+describe("the shipped model gives a sample the same weights in Chromium as in Node", () => {
+  const file = "models/heterskin.onnx";
+  // Every weight the network gives, none pruned: what is compared is the network.
+  const options = { maxInfluences: 10, prune: 0, threads: 2 };
+  let character: Character;
+  let expected: Map<string, number>;
+
+  beforeAll(async () => {
+    // A software GPU is slow: as many vertices as it takes to have several parts and all bones.
+    const { name, mesh, skeleton } = makeSample("mushroom");
+    const { vertices, triangles } = await reduceMesh(mesh, 400);
+    const positions = Float32Array.from({ length: vertices.length * 3 }, (_, i) => {
+      return mesh.positions[vertices[Math.floor(i / 3)]! * 3 + (i % 3)]!;
+    });
+    character = { name, skeleton, mesh: { positions, triangles } };
+    const model = new Uint8Array(readFileSync(join(root, file)));
+    expected = dense((await skin(character, { ...options, model, provider: "cpu" })).weights);
+  });
+
+  test.each(["wasm", "webgpu"] as const)(
+    "%s",
+    async (provider) => {
+      const { mesh, skeleton } = character;
+      const page = await openPage();
+      const got = await page.evaluate(
+        async ({ provider, options, file, positions, triangles, names, parents, joints }) => {
+          const { skin: skinHere } = globalThis as never as { skin: typeof skin };
+          const model = new Uint8Array(await (await fetch(`/${file}`)).arrayBuffer());
+          const { weights } = await skinHere(
+            {
+              name: "sample",
+              mesh: {
+                positions: Float32Array.from(positions),
+                triangles: Uint32Array.from(triangles),
+              },
+              skeleton: {
+                names,
+                parents: Int32Array.from(parents),
+                positions: Float32Array.from(joints),
+              },
+            },
+            { ...options, model, provider },
+          );
+          const { influences, joints: bones, weights: values } = weights;
+          return { influences, joints: [...bones], weights: [...values] };
+        },
+        {
+          provider,
+          options,
+          file,
+          positions: [...mesh.positions],
+          triangles: [...mesh.triangles],
+          names: skeleton.names,
+          parents: [...skeleton.parents],
+          joints: [...skeleton.positions],
+        },
+      );
+      await page.close();
+      const weights = dense(got);
+      expect(weights.size).toBeGreaterThan(500);
+      expect(differenceOf(weights, expected)).toBeLessThan(1e-4);
+      // Most of it is a software GPU compiling shaders.
+    },
+    240_000,
+  );
+});
+
+/** Weights by vertex and joint. */
+function dense(rows: {
+  influences: number;
+  joints: ArrayLike<number>;
+  weights: ArrayLike<number>;
+}): Map<string, number> {
+  const entries = Array.from(rows.weights, (weight, i): [string, number] => [
+    `${Math.floor(i / rows.influences)}/${rows.joints[i]}`,
+    weight,
+  ]);
+  return new Map(entries.filter(([, weight]) => weight > 0));
+}
+
+function differenceOf(a: Map<string, number>, b: Map<string, number>): number {
+  const keys = new Set([...a.keys(), ...b.keys()]);
+  return [...keys].reduce(
+    (most, key) => Math.max(most, Math.abs((a.get(key) ?? 0) - (b.get(key) ?? 0))),
+    0,
+  );
+}
