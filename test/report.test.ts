@@ -1,0 +1,120 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { glbOf, tube } from "./odd-characters.ts";
+import { runCli, useFolder } from "./run-cli.ts";
+
+const folder = useFolder();
+
+interface Schema {
+  type?: string;
+  enum?: unknown[];
+  minimum?: number;
+  required?: string[];
+  properties?: Record<string, Schema>;
+  additionalProperties?: boolean | Schema;
+  items?: Schema;
+}
+
+/** Where a value differs from its schema, for the few words our schema uses. */
+function differences(value: unknown, schema: Schema, at = "report"): string[] {
+  if (schema.enum) return schema.enum.includes(value) ? [] : [`${at} is ${value}`];
+  const type = Array.isArray(value) ? "array" : typeof value;
+  const isRight =
+    schema.type === undefined ||
+    type === schema.type ||
+    (schema.type === "integer" && Number.isInteger(value));
+  if (!isRight) return [`${at} is ${type}, not ${schema.type}`];
+  if (schema.minimum !== undefined && !((value as number) >= schema.minimum)) {
+    return [`${at} is ${value}`];
+  }
+  if (Array.isArray(value)) {
+    return value.flatMap((item, i) => differences(item, schema.items ?? {}, `${at}[${i}]`));
+  }
+  if (type !== "object") return [];
+  const object = value as Record<string, unknown>;
+  const missing = (schema.required ?? []).filter((key) => !Object.hasOwn(object, key));
+  return [
+    ...missing.map((key) => `${at}.${key} is missing`),
+    ...Object.entries(object).flatMap(([key, inner]) => {
+      const rule = schema.properties?.[key] ?? schema.additionalProperties ?? true;
+      if (rule === false) return [`${at}.${key} is not in the schema`];
+      return rule === true ? [] : differences(inner, rule, `${at}.${key}`);
+    }),
+  ];
+}
+
+const schema: Schema = JSON.parse(readFileSync("docs/report.schema.json", "utf8"));
+
+async function reportOf(bytes: Uint8Array, ...more: string[]) {
+  writeFileSync(folder.at("in.glb"), bytes);
+  const run = await runCli(
+    ...["bind", folder.at("in.glb"), folder.at("out.glb"), "--report", folder.at("r.json")],
+    ...["--force", ...more],
+  );
+  expect(run.status).toBe(0);
+  return { report: JSON.parse(readFileSync(folder.at("r.json"), "utf8")), lines: run.stdout };
+}
+
+describe("the report of bind", () => {
+  it.each(["heterskinnet", "heat", "hollow", "inverse-distance"])(
+    "by %s is as its schema says",
+    async (method) => {
+      const { report } = await reportOf(glbOf(tube()), "--method", method, "--resolution", "40");
+      expect(differences(report, schema)).toEqual([]);
+      expect(report.bleed === undefined).toBe(method === "inverse-distance");
+    },
+  );
+
+  it("names what is doubtful and what was put right, in JSON and on one screen", async () => {
+    const { mesh, skeleton, name } = tube();
+    const positions = Float32Array.of(
+      ...mesh.positions,
+      // A triangle in the air, and a corner of it twice.
+      ...[1, 1, 0, 1.01, 1, 0, 1, 1.01, 0, 1, 1, 0],
+    );
+    const first = mesh.positions.length / 3;
+    const triangles = Uint32Array.of(
+      ...mesh.triangles,
+      ...[first, first + 1, first + 2, first, first + 3, first + 1],
+    );
+    const bytes = glbOf({ name, mesh: { positions, triangles }, skeleton });
+    const { report, lines } = await reportOf(bytes, "--method", "heat", "--max-influences", "1");
+    expect(differences(report, schema)).toEqual([]);
+    const { vertices, bones } = report.doubtful;
+    expect(vertices.reasons.unreachable.first).toEqual([first, first + 1, first + 2, first + 3]);
+    expect(vertices.reasons.clipped.count).toBeGreaterThan(10);
+    expect(vertices.count).toBeGreaterThanOrEqual(vertices.reasons.clipped.count);
+    expect(bones.list.every((bone: { name: string }) => /^bone\d$/.test(bone.name))).toBe(true);
+    expect(report.repaired.join(" ")).toMatch(
+      /1 vertices lie where others do.*1 triangles have no area/,
+    );
+    expect(lines).toMatch(/doubtful +\d+ vertices \(\d+ %\): .*4 in loose parts no bone reaches/);
+    expect(lines).toMatch(/bleed +[\d.]+ %/);
+    expect(lines.split("\n").length).toBeLessThan(24);
+  });
+
+  it("finds fault with what differs from the schema", () => {
+    expect(differences({}, schema)).toContain("report.doubtful is missing");
+    expect(differences({ heterskin: 1 }, schema)).toContain(
+      "report.heterskin is number, not string",
+    );
+    expect(differences({ more: 1 }, schema)).toContain("report.more is not in the schema");
+  });
+});
+
+describe("determinism", () => {
+  it.each(["heterskinnet", "paper", "heat", "geodesic-voxel"])(
+    "%s gives the same bytes again",
+    async (method) => {
+      writeFileSync(folder.at("in.glb"), glbOf(tube(16, 12, 6)));
+      const bind = async (out: string, ...more: string[]) => {
+        const args = ["bind", folder.at("in.glb"), folder.at(out), "--method", method, ...more];
+        expect(await runCli(...args, "--provider", "cpu")).toMatchObject({ status: 0 });
+        return readFileSync(folder.at(out), "base64");
+      };
+      const once = await bind("once.glb");
+      expect(await bind("twice.glb")).toBe(once);
+      expect(await bind("threads.glb", "--threads", "2")).toBe(once);
+    },
+  );
+});
