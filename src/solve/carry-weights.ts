@@ -98,48 +98,41 @@ function placeFinder(
   size: number,
   proxy: ProxyMesh,
 ): (v: number) => Place {
+  const { positions } = fine;
+  const { triangles } = proxy.mesh;
   const closest = createClosestPoint(proxy.mesh);
   const normals = vertexNormals(fine);
   const faces = triangleNormals(proxy.mesh);
   const reach = REACH * meanEdge(proxy.mesh);
   const trust = createTrust(fine.positions, distances, size);
   const known = new Set(proxy.parts);
-  const { positions } = fine;
+  // The vertex at hand; kept out here so that the tests below are made once, not per vertex.
+  let vertex = 0;
+  const trustIn = (corner: number): number => trust(vertex, proxy.vertices[triangles[corner]]);
+  const samePart = (triangle: number): boolean => proxy.parts[triangle] === proxy.fineParts[vertex];
+  const facesAlike = (triangle: number): boolean => {
+    const [n, f] = [vertex * 3, triangle * 3];
+    const cosine =
+      faces[f] * normals[n] + faces[f + 1] * normals[n + 1] + faces[f + 2] * normals[n + 2];
+    return cosine >= FACES || !hasDirection(normals, vertex) || !hasDirection(faces, triangle);
+  };
+  const isBetter = (triangle: number): boolean =>
+    (samePart(triangle) || !known.has(proxy.fineParts[vertex])) &&
+    facesAlike(triangle) &&
+    Math.max(trustIn(triangle * 3), trustIn(triangle * 3 + 1), trustIn(triangle * 3 + 2)) >=
+      LITTLE_TRUST;
+  const weigh = ({ triangle, barycentric }: SurfacePoint): Place => {
+    const corners = barycentric.map((share, k) => share && share * trustIn(triangle * 3 + k));
+    return { triangle, corners };
+  };
   return (v) => {
+    vertex = v;
     const [x, y, z] = [positions[v * 3], positions[v * 3 + 1], positions[v * 3 + 2]];
-    const part = proxy.fineParts[v];
-    const samePart = known.has(part)
-      ? (triangle: number) => proxy.parts[triangle] === part
-      : undefined;
-    const facesAway = (triangle: number): boolean =>
-      faces[triangle * 3] * normals[v * 3] +
-        faces[triangle * 3 + 1] * normals[v * 3 + 1] +
-        faces[triangle * 3 + 2] * normals[v * 3 + 2] <
-        FACES &&
-      hasDirection(normals, v) &&
-      hasDirection(faces, triangle);
-    const weigh = (point: SurfacePoint): Place => ({
-      triangle: point.triangle,
-      corners: point.barycentric.map(
-        (share, k) =>
-          share * trust(v, proxy.vertices[proxy.mesh.triangles[point.triangle * 3 + k]]),
-      ),
-    });
-    const nearest = closest(x, y, z, undefined, samePart) as SurfacePoint;
+    const inPart = known.has(proxy.fineParts[v]) ? samePart : undefined;
+    const nearest = closest(x, y, z, undefined, inPart)!;
     const first = weigh(nearest);
-    if (!facesAway(nearest.triangle) && trusted(first)) return first;
-    const better = closest(
-      x,
-      y,
-      z,
-      nearest.distance + reach,
-      (triangle) =>
-        (samePart?.(triangle) ?? true) &&
-        !facesAway(triangle) &&
-        [0, 1, 2].some(
-          (k) => trust(v, proxy.vertices[proxy.mesh.triangles[triangle * 3 + k]]) >= LITTLE_TRUST,
-        ),
-    );
+    if (facesAlike(nearest.triangle) && trusted(first)) return first;
+    const better = closest(x, y, z, nearest.distance + reach, isBetter);
     const second = better && weigh(better);
     return second && trusted(second) ? second : first;
   };

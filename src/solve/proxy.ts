@@ -12,7 +12,7 @@ import { carryWeights } from "./carry-weights.ts";
  * Costs of the network and of heat grow faster than what finer meshes gain from them: weights are
  * smooth, and a body of this many vertices follows them closely (see docs/large.md).
  */
-export const PROXY_VERTICES = 16000;
+export const PROXY_VERTICES = 20000;
 
 /** What a method needs to know of a character, or of its proxy. */
 export interface MeasuredSurface {

@@ -1,3 +1,4 @@
+import type { Lists } from "../math/lists.ts";
 import type { SkinWeights } from "./skin-weights.ts";
 import { writeRow } from "./weights-from-slots.ts";
 
@@ -15,31 +16,59 @@ export function averageWeights(
   groups: Int32Array,
   count: number,
 ): SkinWeights {
-  const rows = Array.from({ length: count }, () => new Map<number, number>());
-  groups.forEach((group, vertex) => {
-    addVertex(rows[group], weights, vertex);
-  });
-  const influences = rows.reduce((most, row) => Math.max(most, row.size), 1);
+  const { starts, items } = membersOf(groups, count);
+  const joints: number[] = [];
+  const values: number[] = [];
+  const collect = (group: number): number => {
+    joints.length = values.length = 0;
+    for (let i = starts[group]; i < starts[group + 1]; i++) {
+      addVertex(joints, values, weights, items[i]);
+    }
+    return joints.length;
+  };
+  let influences = 1;
+  for (let group = 0; group < count; group++) influences = Math.max(influences, collect(group));
   const out: SkinWeights = {
     influences,
     joints: new Uint16Array(count * influences),
     weights: new Float32Array(count * influences),
   };
-  rows.forEach((row, group) => {
-    writeRow(out, group, [...row.keys()], [...row.values()]);
-  });
+  for (let group = 0; group < count; group++) {
+    collect(group);
+    writeRow(out, group, joints, values);
+  }
   return out;
 }
 
-function addVertex(row: Map<number, number>, weights: SkinWeights, vertex: number): void {
-  const { influences } = weights;
+/** The vertices of each group, in ascending order. */
+function membersOf(groups: Int32Array, count: number): Lists {
+  const starts = new Int32Array(count + 1);
+  for (const group of groups) starts[group + 1]++;
+  for (let group = 0; group < count; group++) starts[group + 1] += starts[group];
+  const cursor = starts.slice();
+  const items = new Int32Array(groups.length);
+  for (let vertex = 0; vertex < groups.length; vertex++) items[cursor[groups[vertex]]++] = vertex;
+  return { starts, items };
+}
+
+function addVertex(
+  joints: number[],
+  values: number[],
+  { influences, joints: all, weights }: SkinWeights,
+  vertex: number,
+): void {
   let sum = 0;
-  for (let i = vertex * influences; i < (vertex + 1) * influences; i++) sum += weights.weights[i];
+  const [start, end] = [vertex * influences, (vertex + 1) * influences];
+  for (let i = start; i < end; i++) sum += weights[i];
   if (!(sum > 0)) return;
-  for (let i = vertex * influences; i < (vertex + 1) * influences; i++) {
-    if (weights.weights[i] > 0) {
-      const joint = weights.joints[i];
-      row.set(joint, (row.get(joint) ?? 0) + weights.weights[i] / sum);
+  for (let i = start; i < end; i++) {
+    if (!(weights[i] > 0)) continue;
+    const at = joints.indexOf(all[i]);
+    if (at >= 0) {
+      values[at] += weights[i] / sum;
+    } else {
+      joints.push(all[i]);
+      values.push(weights[i] / sum);
     }
   }
 }
