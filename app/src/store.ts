@@ -1,15 +1,13 @@
 import type { Doubts, SkinWeights } from "../../src/index.ts";
 import type { Binding, BindOptions, Comparison } from "./bind-worker.ts";
 import type { OpenedCharacter } from "./file-worker.ts";
+import type { Brush } from "./paint/brush-stroke.ts";
 
 /** What the colours of the mesh show. */
 export type Look = "heat" | "dominant" | "hollow" | "error" | "plain";
 
 /** How a character's two sets of weights are shown. */
 export type Shown = "after" | "before" | "split";
-
-/** What strokes of the pointer do on the mesh. */
-export type Brush = "add" | "subtract" | "smooth" | "replace";
 
 /** All that the page knows; changed in place, and announced with `changed`. */
 export interface State {

@@ -1,7 +1,9 @@
 import type { SkinWeights } from "../../../src/index.ts";
-import type { Brush } from "../store.ts";
 import { giveWeight, readRow, writeRow } from "./edit-row.ts";
 import { type Neighbours, neighbourMean } from "./neighbours.ts";
+
+/** What strokes of the brush do. */
+export type Brush = "add" | "subtract" | "smooth" | "replace";
 
 /** Vertices under the brush and how much of it reaches them, 0 to 1. */
 export interface Touched {
@@ -76,7 +78,7 @@ function dabbedRow(
       return giveWeight(row, joint, own + (strength - own) * reach, locked);
     case "smooth": {
       const mean = neighbourMean(weights, neighbours, vertex, amount);
-      return giveWeight(withJoints(row, mean), joint, mean.get(joint) ?? 0, locked);
+      return giveWeight(withJoints(row, mean, locked), joint, mean.get(joint) ?? 0, locked);
     }
   }
 }
@@ -85,10 +87,13 @@ function dabbedRow(
 function withJoints(
   row: Map<number, number>,
   mean: ReadonlyMap<number, number>,
+  locked: ReadonlySet<number>,
 ): Map<number, number> {
-  if (row.size > 1) return row;
+  if (row.size > 1 || [...row.keys()].some((joint) => locked.has(joint))) return row;
   const out = new Map(row);
-  for (const [joint, weight] of mean) if (!out.has(joint)) out.set(joint, weight);
+  for (const [joint, weight] of mean) {
+    if (!out.has(joint) && !locked.has(joint)) out.set(joint, weight);
+  }
   const total = [...out.values()].reduce((sum, weight) => sum + weight, 0);
   for (const [joint, weight] of out) out.set(joint, weight / total);
   return out;

@@ -15,8 +15,8 @@ export function readRow(
 /**
  * Writes the weights of one vertex: the heaviest that fit, sorted, summing to 1, zeros after them.
  *
- * Locked joints are kept before others where not all fit. Weights that sum to nothing leave the row
- * as it is: a vertex always follows something.
+ * Locked joints come first where not all fit, and keep their weight: the others are scaled to fill the
+ * rest. Weights that sum to nothing leave the row as it is: a vertex always follows something.
  */
 export function writeRow(
   target: SkinWeights,
@@ -28,13 +28,23 @@ export function writeRow(
   const kept = [...row]
     .filter(([, weight]) => weight > 1e-6)
     .sort(([a, x], [b, y]) => Number(locked.has(b)) - Number(locked.has(a)) || y - x)
-    .slice(0, influences)
+    .slice(0, influences);
+  let [held, free] = [0, 0];
+  for (const [joint, weight] of kept) {
+    if (locked.has(joint)) held += weight;
+    else free += weight;
+  }
+  if (held + free <= 0) return;
+  const [heldScale, freeScale] = free > 0 && held < 1 ? [1, (1 - held) / free] : [1 / held, 0];
+  const scaled = kept
+    .map(
+      ([joint, weight]) => [joint, weight * (locked.has(joint) ? heldScale : freeScale)] as const,
+    )
+    .filter(([, weight]) => weight > 0)
     .sort(([, x], [, y]) => y - x);
-  const total = kept.reduce((sum, [, weight]) => sum + weight, 0);
-  if (total <= 0) return;
   for (let slot = 0; slot < influences; slot++) {
-    joints[v * influences + slot] = kept[slot]?.[0] ?? 0;
-    weights[v * influences + slot] = (kept[slot]?.[1] ?? 0) / total;
+    joints[v * influences + slot] = scaled[slot]?.[0] ?? 0;
+    weights[v * influences + slot] = scaled[slot]?.[1] ?? 0;
   }
 }
 

@@ -1,7 +1,8 @@
 import { findSymmetry, mirrorWeights } from "../../../src/index.ts";
 import type { Actions } from "../actions.ts";
+import type { Brush } from "../paint/brush-stroke.ts";
 import { copyWeights } from "../paint/history.ts";
-import type { Brush, Store } from "../store.ts";
+import type { Store } from "../store.ts";
 import { choice, field, find, make, section, slider, tick } from "./dom.ts";
 
 /** The panel of the brush: what it does, locks, mirror, undo and redo. */
