@@ -1,0 +1,62 @@
+/**
+ * Measures what `refine` does to weights of several methods, and to the artist's own:
+ *
+ *     npm run bench:refine -- <data folder> [--split val]
+ *
+ * The folder has a table `characters.tsv` and `characters/<id>.glb`. Figures go to
+ * bench/results/refine.csv, a table to standard output.
+ */
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { listCharacters } from "../src/cli/evaluation-list.ts";
+import { measureDistancesSync } from "../src/distance/measure.ts";
+import { mean } from "../src/evaluate/anova.ts";
+import { meanL1 } from "../src/evaluate/l1.ts";
+import { readCharacterFile } from "../src/io/node.ts";
+import { meanBleed } from "../src/solve/bleed.ts";
+import { loadMethod } from "../src/solve/methods.ts";
+import { refineWeights } from "../src/solve/refine-weights.ts";
+import { prepareCharacter } from "../src/weights/prepare-character.ts";
+import type { SkinWeights } from "../src/weights/skin-weights.ts";
+import { RESULTS_FOLDER } from "./accuracy-results.ts";
+
+const METHODS = ["inverse-distance", "euclid", "heat", "geodesic-voxel"];
+const COLUMNS = ["bleed_before", "bleed_after", "l1_before", "l1_after", "changed"] as const;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { split: { type: "string", default: "val" } },
+});
+if (positionals.length !== 1) {
+  console.error("Usage: npm run bench:refine -- <data folder> [--split val]");
+  process.exit(1);
+}
+const scores = new Map<string, number[][]>();
+for (const { id, file } of await listCharacters([positionals[0]], { split: values.split })) {
+  const prepared = prepareCharacter((await readCharacterFile(file)).character);
+  const { character } = prepared;
+  const artist = character.weights!;
+  const joints = character.skeleton.parents.length;
+  const { distances } = measureDistancesSync(character, { k: Math.min(joints, 64) });
+  const score = (method: string, before: SkinWeights) => {
+    const { weights, changed } = refineWeights(before, distances);
+    const row = [
+      ...[meanBleed(before, distances), meanBleed(weights, distances)],
+      ...[meanL1(before, artist), meanL1(weights, artist)],
+      (changed * artist.influences) / artist.weights.length,
+    ];
+    scores.set(method, [...(scores.get(method) ?? []), row]);
+  };
+  score("artist", artist);
+  for (const method of METHODS) score(method, await (await loadMethod(method))(prepared, {}));
+  console.error(id);
+}
+const lines = [`method,characters,${COLUMNS.join(",")}`];
+console.log(`| weights of | ${COLUMNS.join(" | ")} |\n|---|---|---|---|---|---|`);
+for (const [method, rows] of scores) {
+  const means = COLUMNS.map((_, i) => mean(rows.map((row) => row[i])).toFixed(4));
+  lines.push([method, rows.length, ...means].join(","));
+  console.log(`| ${method} | ${means.join(" | ")} |`);
+}
+writeFileSync(path.join(RESULTS_FOLDER, "refine.csv"), `${lines.join("\n")}\n`);
