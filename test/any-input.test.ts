@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { readCharacterFile } from "../src/io/node.ts";
-import { ODD_CHARACTERS } from "./odd-characters.ts";
+import { glbOf, ODD_CHARACTERS, tube } from "./odd-characters.ts";
 import { runCli, useFolder } from "./run-cli.ts";
 import { validateGltf } from "./validate-gltf.ts";
 
@@ -16,6 +16,21 @@ const METHODS = ["heterskinnet", "heat", "geodesic-voxel"];
 async function newProblems(input: string, output: string): Promise<unknown[]> {
   const known = new Set((await validateGltf(readFileSync(input))).map(({ code }) => code));
   return (await validateGltf(readFileSync(output))).filter(({ code }) => !known.has(code));
+}
+
+const PLAIN = glbOf(tube());
+
+/** Runs a command that writes weights: they keep all rules, or one sentence says why there are none. */
+async function expectWeightsOrSentence(...args: string[]): Promise<void> {
+  const output = folder.at("out.glb");
+  const run = await runCli(...args, output, "--force");
+  if (run.status !== 0) {
+    expect(run.stderr, args[0]).toMatch(SENTENCE);
+    expect(run.status).toBe(1);
+    return;
+  }
+  const { mesh, skeleton, weights } = (await readCharacterFile(output)).character;
+  expect(weights, args[0]).toBeSkinWeights(mesh.positions.length / 3, skeleton.parents.length);
 }
 
 describe("any input", () => {
@@ -41,6 +56,10 @@ describe("any input", () => {
       check?.(character);
       expect(await newProblems(input, output)).toEqual([]);
     }
+    writeFileSync(folder.at("plain.glb"), PLAIN);
+    await expectWeightsOrSentence("transfer", folder.at("plain.glb"), input);
+    await expectWeightsOrSentence("transfer", input, folder.at("plain.glb"));
+    await expectWeightsOrSentence("refine", input);
     const scored = await runCli("evaluate", input, "--methods", "heat", "--jobs", "1");
     expect(scored.stderr).not.toMatch(/fault of ours|TypeError|RangeError|not a function/);
     expect(scored.status).toBeLessThan(2);
