@@ -10,8 +10,8 @@ import {
   voxelizeCharacter,
 } from "../src/distance/measure.ts";
 import { DEFAULT_K } from "../src/distance/search-scene.ts";
-import type { Skeleton } from "../src/skeleton/skeleton.ts";
 import { prepareCharacter } from "../src/weights/prepare-character.ts";
+import { resizeSkeleton } from "./resize-skeleton.ts";
 
 /** One row of the table. */
 interface Case {
@@ -31,42 +31,9 @@ const rows: Case[] = [];
 /** The sample with its longest bones split in two until there are `count` joints. */
 function character(name: string, count?: number) {
   const { character } = prepareCharacter(makeSample(name));
-  let { skeleton } = character;
-  while (count !== undefined && skeleton.parents.length < count) skeleton = splitLongest(skeleton);
-  if (count !== undefined) skeleton = keepFirst(skeleton, count);
+  const skeleton =
+    count === undefined ? character.skeleton : resizeSkeleton(character.skeleton, count);
   return { mesh: character.mesh, skeleton };
-}
-
-function splitLongest({ names, parents, positions }: Skeleton): Skeleton {
-  const length = (j: number) =>
-    parents[j] < 0
-      ? -1
-      : Math.hypot(...[0, 1, 2].map((k) => positions[j * 3 + k] - positions[parents[j] * 3 + k]));
-  const longest = [...parents.keys()].reduce((best, j) => (length(j) > length(best) ? j : best), 0);
-  const middle = [0, 1, 2].map(
-    (k) => (positions[longest * 3 + k] + positions[parents[longest] * 3 + k]) / 2,
-  );
-  const split = Int32Array.of(...parents, parents[longest]);
-  split[longest] = parents.length;
-  return {
-    names: [...names, `split ${parents.length}`],
-    parents: split,
-    positions: Float32Array.of(...positions, ...middle),
-  };
-}
-
-/** Fewer joints for the small cases: the first ones, each under its nearest kept ancestor. */
-function keepFirst({ names, parents, positions }: Skeleton, count: number): Skeleton {
-  const kept = parents.slice(0, count).map((parent) => {
-    let ancestor = parent;
-    while (ancestor >= count) ancestor = parents[ancestor];
-    return ancestor;
-  });
-  return {
-    names: names.slice(0, count),
-    parents: kept,
-    positions: positions.slice(0, count * 3),
-  };
 }
 
 async function time(

@@ -61,7 +61,8 @@ export async function createTrainStep(
     fn: trainStepFunction(config, specs),
     inputs,
     staticSizes: trainStepSizes(specs),
-    splitSums: { symbol: "V", parts: VERTEX_MULTIPLE },
+    // A processor is busy anyway; there the parts only cost memory.
+    ...(options.provider !== "cpu" && { splitSums: { symbol: "V", parts: VERTEX_MULTIPLE } }),
   });
   const stepper = await createStepper(exported.model, {
     ...(options.provider && { provider: options.provider }),

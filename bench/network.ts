@@ -1,0 +1,200 @@
+/**
+ * Speed and memory of the networks on this machine's processor:
+ *
+ *     npm run bench:network                   writes bench/results/network.csv
+ *     npm run bench:network -- --webgpu NAME  times training steps on the GPU called NAME, and adds
+ *                                             them to bench/results/network-gpu.csv
+ *
+ * Each case runs in a process of its own, so that its peak of memory is its own.
+ */
+import { execFileSync } from "node:child_process";
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import { cpus } from "node:os";
+import { fileURLToPath } from "node:url";
+import { makeSample } from "../samples/index.ts";
+import { measureGraphInput } from "../src/graph/measure-graph-input.ts";
+import type { GraphInput } from "../src/graph/skin-graph.ts";
+import { subdivideTo } from "../src/mesh/subdivide.ts";
+import { PRESETS } from "../src/network/presets.ts";
+import type { Provider } from "../src/onnx/session.ts";
+import { openSkinModel, runSkinModel } from "../src/solve/heterskinnet.ts";
+import { batchFeeds } from "../src/train/batch-feeds.ts";
+import { exportModel } from "../src/train/export-model.ts";
+import { readParameters } from "../src/train/read-parameters.ts";
+import { reverseFeeds } from "../src/train/reverse-feeds.ts";
+import type { Sample } from "../src/train/sample.ts";
+import { createTrainStep } from "../src/train/train-step.ts";
+import { prepareCharacter } from "../src/weights/prepare-character.ts";
+import { resizeSkeleton } from "./resize-skeleton.ts";
+
+/** What to time. */
+interface Case {
+  task: "inference" | "training step";
+  /** A preset; inference takes the parameters of the shipped model, exported anew. */
+  network: string;
+  vertices: number;
+  bones: number;
+  threads: number;
+  provider: Provider;
+}
+
+/** A case with what was measured. */
+interface Row extends Case {
+  /** Median of several runs. */
+  seconds: number;
+  /** Least time of the processor, all threads added up: what it takes whatever else the machine does. */
+  processor: number;
+  /** Peak of the process, the making of the character included. */
+  megabytes: number;
+}
+
+type Times = Pick<Row, "seconds" | "processor">;
+
+const RESULTS = new URL("../bench/results/", import.meta.url);
+const MODELS: Record<string, string> = { default: "heterskin", paper: "paper" };
+const HEADER = "task,network,vertices,bones,threads,seconds,processor seconds,megabytes";
+
+const cpu = { threads: 2, provider: "cpu" as const };
+const CASES: Case[] = [
+  ...["default", "paper"].flatMap((network): Case[] => [
+    { task: "inference", network, vertices: 4096, bones: 32, ...cpu },
+    { task: "inference", network, vertices: 100_000, bones: 64, ...cpu },
+    { task: "training step", network, vertices: 4096, bones: 32, ...cpu },
+  ]),
+];
+
+const GPU_CASES: Case[] = ["default", "paper"].flatMap((network) =>
+  [4096, 8192, 16384].map(
+    (vertices): Case => ({
+      task: "training step",
+      network,
+      vertices,
+      bones: 64,
+      threads: 0,
+      provider: "webgpu",
+    }),
+  ),
+);
+
+/** The dancer with that many vertices (or a few more) and bones, measured as the preset asks. */
+async function measuredDancer({ network, vertices, bones }: Case): Promise<GraphInput> {
+  const { character } = prepareCharacter(makeSample("dancer"));
+  const { measure, graph } = PRESETS[network];
+  const mesh =
+    character.mesh.positions.length / 3 < vertices
+      ? subdivideTo(character.mesh, vertices).mesh
+      : firstVertices(character.mesh, vertices);
+  const skeleton = resizeSkeleton(character.skeleton, bones);
+  return measureGraphInput({ mesh, skeleton }, measure, graph);
+}
+
+function firstVertices(mesh: GraphInput["mesh"], count: number): GraphInput["mesh"] {
+  const triangles: number[] = [];
+  for (let face = 0; face < mesh.triangles.length; face += 3) {
+    const corners = [...mesh.triangles.subarray(face, face + 3)];
+    if (corners.every((vertex) => vertex < count)) triangles.push(...corners);
+  }
+  return {
+    positions: mesh.positions.slice(0, count * 3),
+    triangles: Uint32Array.from(triangles),
+  };
+}
+
+async function timeInference(test: Case, input: GraphInput): Promise<Times> {
+  const file = new URL(`../models/${MODELS[test.network]}.onnx`, import.meta.url);
+  const { provider, threads } = test;
+  const { config, parameters } = await readParameters(new Uint8Array(readFileSync(file)));
+  const model = await openSkinModel(await exportModel(config, parameters), { provider, threads });
+  return times(test.vertices > 50_000 ? 3 : 9, async () => {
+    await runSkinModel(model, input);
+  });
+}
+
+async function timeStep(test: Case, input: GraphInput): Promise<Times> {
+  const { provider, threads } = test;
+  const config = PRESETS[test.network];
+  const V = input.mesh.positions.length / 3;
+  const labels = Float32Array.from(input.distances.bones, (_, i) =>
+    i % input.distances.k === 0 ? 1 : 0,
+  );
+  const sample: Sample = { input, labels, counts: new Uint16Array(V).fill(1) };
+  const trainStep = await createTrainStep(config, { provider, threads, seed: 1 });
+  const batch = batchFeeds([sample], config, trainStep.dropoutWidths, "bench");
+  const feeds = {
+    ...batch.feeds,
+    ...reverseFeeds(batch, trainStep.reverseLists, trainStep.inputs),
+  };
+  let step = 0;
+  return times(9, async () => {
+    step++;
+    await trainStep.step(feeds, { learningRate: 1e-4, weightDecay: 0, averageSteps: 100, step });
+  });
+}
+
+/** Seconds of `count` runs after one that does not count. */
+async function times(count: number, run: () => Promise<void>): Promise<Times> {
+  await run();
+  const seconds: number[] = [];
+  let processor = Number.POSITIVE_INFINITY;
+  for (let i = 0; i < count; i++) {
+    const start = performance.now();
+    const before = process.cpuUsage();
+    await run();
+    const { user, system } = process.cpuUsage(before);
+    processor = Math.min(processor, (user + system) / 1e6);
+    seconds.push((performance.now() - start) / 1000);
+  }
+  seconds.sort((a, b) => a - b);
+  return { seconds: seconds[count >> 1], processor };
+}
+
+async function measure(test: Case): Promise<Row> {
+  const input = await measuredDancer(test);
+  const taken =
+    test.task === "inference" ? await timeInference(test, input) : await timeStep(test, input);
+  return {
+    ...test,
+    ...taken,
+    vertices: input.mesh.positions.length / 3,
+    megabytes: process.resourceUsage().maxRSS / 1024,
+  };
+}
+
+/** The same in a process of its own. */
+function measureApart(test: Case): Row {
+  const file = fileURLToPath(import.meta.url);
+  const args = ["--import", "tsx", file, "--case", JSON.stringify(test)];
+  const row = JSON.parse(execFileSync(process.execPath, args, { encoding: "utf8" })) as Row;
+  const { task, network, vertices, bones, threads, seconds, processor, megabytes } = row;
+  console.log(
+    `${`${task}, ${network}`.padEnd(26)}${vertices} vertices, ${bones} bones, ${threads} threads: ` +
+      `${seconds.toFixed(3)} s (${processor.toFixed(3)} s of processor), ${megabytes.toFixed(0)} MB`,
+  );
+  return row;
+}
+
+function line(row: Row): string {
+  const { task, network, vertices, bones, threads, seconds, processor, megabytes } = row;
+  const measured = [seconds.toFixed(3), processor.toFixed(3), megabytes.toFixed(0)];
+  return [task, network, vertices, bones, threads, ...measured].join(",");
+}
+
+const [flag, value] = process.argv.slice(2);
+if (flag === "--case") {
+  console.log(JSON.stringify(await measure(JSON.parse(value) as Case)));
+  process.exit();
+} else if (flag === "--webgpu") {
+  const rows = GPU_CASES.map(measureApart);
+  const lines = rows.map(
+    (row) =>
+      `${value ?? "unnamed GPU"},${row.task},${row.network},${row.vertices},${row.seconds.toFixed(3)},`,
+  );
+  appendFileSync(new URL("network-gpu.csv", RESULTS), `${lines.join("\n")}\n`);
+} else {
+  const machine = `${cpus().length} x ${cpus()[0].model.trim()}, Node ${process.versions.node}`;
+  const rows = CASES.map(measureApart);
+  writeFileSync(
+    new URL("network.csv", RESULTS),
+    `${[`# ${machine}`, HEADER, ...rows.map(line)].join("\n")}\n`,
+  );
+}
