@@ -108,7 +108,6 @@ export function createActions(
     const turn = ++asked;
     const options = { ...state.options };
     busy("prepare");
-    const started = performance.now();
     try {
       const result = await engine.bind(
         (stage, fraction) => turn === asked && busy(stage, fraction),
@@ -119,7 +118,11 @@ export function createActions(
         state.before = { weights: state.weights, name: state.binding.options.method };
       }
       state.weights = result.weights;
-      state.binding = { result, options, milliseconds: performance.now() - started };
+      state.binding = {
+        result,
+        options,
+        milliseconds: workingTime(result.timings),
+      };
       state.isPainted = false;
       history.clear();
       busy();
@@ -202,6 +205,11 @@ export function sortFiles<T extends { name: string }>(files: T[]): { main: T[]; 
   const skeleton = text ?? other;
   if (!skeleton) return { main: files };
   return { main: files.filter((file) => file !== skeleton), skeleton };
+}
+
+/** Milliseconds of all stages but the wait for the network to arrive. */
+function workingTime({ download: _, ...stages }: Record<string, number>): number {
+  return Object.values(stages).reduce((sum, ms) => sum + ms, 0);
 }
 
 /** The joint to begin with: one that holds a good part of the body, not the root. */

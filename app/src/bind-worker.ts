@@ -84,7 +84,6 @@ const calls: BindCalls = {
     base = input.base;
     const provider = await chooseProvider(input.provider);
     await model(provider, report);
-    await openModel(provider);
     return provider;
   },
   setCharacter(prepared) {
@@ -166,14 +165,14 @@ function model(
 ): Promise<Uint8Array> {
   const known = models.get(provider);
   if (known) return known;
-  const loading = loadRuntime(base, provider, report);
+  const loading = loadRuntime(base, provider, report).then((bytes) => openModel(provider, bytes));
   models.set(provider, loading);
   loading.catch(() => models.delete(provider));
   return loading;
 }
 
 /** Opens the model before it is needed: a bind of next to nothing, with the options of the real ones. */
-async function openModel(provider: PageProvider): Promise<void> {
+async function openModel(provider: PageProvider, bytes: Uint8Array): Promise<Uint8Array> {
   const solve = await loadMethod(NETWORKS[0]);
   const positions = Float32Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1);
   const mesh = { positions, triangles: Uint32Array.of(0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3) };
@@ -182,8 +181,9 @@ async function openModel(provider: PageProvider): Promise<void> {
     parents: Int32Array.of(-1, 0),
     positions: Float32Array.of(0.1, 0.1, 0.1, 0.3, 0.3, 0.3),
   };
-  const settings = { provider, threads: threadsHere(), model: await model(provider, () => {}) };
+  const settings = { provider, threads: threadsHere(), model: bytes };
   await solve(prepareCharacter({ name: "warm", mesh, skeleton }), settings);
+  return bytes;
 }
 
 async function solve(
@@ -203,14 +203,12 @@ async function solve(
   };
   if (!NETWORKS.includes(options.method)) return { weights: await method(prepared, settings) };
   const provider = await chooseProvider(options.provider);
-  const run = async (provider: PageProvider) => ({
-    weights: await method(prepared, {
-      ...settings,
-      provider,
-      model: await model(provider, report),
-    }),
-    provider,
-  });
+  const run = async (provider: PageProvider) => {
+    report("download", 0);
+    const bytes = await model(provider, report);
+    report("prepare", 0);
+    return { weights: await method(prepared, { ...settings, provider, model: bytes }), provider };
+  };
   // A GPU may be lost or too small; the processor is always there.
   return provider === "wasm" || options.provider === "webgpu"
     ? run(provider)

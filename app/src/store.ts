@@ -18,6 +18,7 @@ export interface State {
   weights?: SkinWeights | undefined;
   /** What the weights are compared with. */
   before?: { weights: SkinWeights; name: string } | undefined;
+  /** The latest binding, with what the worker took for it; waiting for the network does not count. */
   binding?: { result: Binding; options: BindOptions; milliseconds: number } | undefined;
   isPainted: boolean;
   doubts?: Doubts | undefined;

@@ -126,7 +126,7 @@ function resultText({ state }: Store): string {
   if (result.isReused)
     return `Done in ${duration(milliseconds)}; the solution of before was reused.`;
   const stages = Object.entries(result.timings)
-    .filter(([, ms]) => ms >= 10)
+    .filter(([stage, ms]) => stage !== "download" && ms >= 10)
     .map(([stage, ms]) => `${stage} ${duration(ms)}`);
   const where = result.provider === "webgpu" ? "WebGPU" : "WebAssembly";
   const threads = result.threads > 1 ? `${result.threads} threads` : "one thread";

@@ -60,6 +60,8 @@ export function createOpenPanel(store: Store, actions: Actions): void {
   );
   const hide = () => {
     landing.hidden = true;
+    // On a phone the gallery is longer than the screen.
+    scrollTo(0, 0);
   };
   const openSample = (name: string) => {
     hide();

@@ -85,7 +85,7 @@ export function createViewport(
       const centre = low.clone().add(high).multiplyScalar(0.5);
       const radius = high.distanceTo(low) / 2;
       const narrow = Math.min(1, camera.aspect);
-      const distance = (radius / Math.sin((camera.fov * Math.PI) / 360) / narrow) * 0.92;
+      const distance = (radius / Math.sin((camera.fov * Math.PI) / 360) / narrow) * 0.86;
       camera.position.copy(
         new Vector3(0.42, 0.2, 1).normalize().multiplyScalar(distance).add(centre),
       );
