@@ -1,3 +1,4 @@
+import { parentsFirst } from "./parents-first.ts";
 import { childrenOf, jointCount, type Skeleton } from "./skeleton.ts";
 
 /** A joint that takes part in the skin. */
@@ -26,13 +27,8 @@ const CONTROL_WORDS = new Set(
 export function helperJoints(skeleton: Skeleton): Uint8Array {
   const children = childrenOf(skeleton);
   const kinds = new Uint8Array(jointCount(skeleton));
-  for (let changed = true; changed; ) {
-    changed = false;
-    for (let joint = 0; joint < kinds.length; joint++) {
-      if (kinds[joint] !== ORDINARY) continue;
-      kinds[joint] = kindOf(skeleton, joint, children[joint], kinds);
-      if (kinds[joint] !== ORDINARY) changed = true;
-    }
+  for (const joint of parentsFirst(skeleton).reverse()) {
+    kinds[joint] = kindOf(skeleton, joint, children[joint], kinds);
   }
   return kinds.includes(ORDINARY) ? kinds : new Uint8Array(kinds.length);
 }

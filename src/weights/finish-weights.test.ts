@@ -143,6 +143,13 @@ describe("finishWeights", () => {
     expect(used.joints.includes(joint("footIK.L"))).toBe(false);
   });
 
+  it("says so where a character has no other side", () => {
+    const options = { maxInfluences: 4, prune: 0, mirror: "y" as const };
+    const { weights, warnings } = finishWeights(noisyWeights(V, J, 8), character, options);
+    expect(weights).toBeSkinWeights(V, J);
+    expect(warnings).toEqual([expect.stringMatching(/^Only \d+ of 132 vertices .* across y/)]);
+  });
+
   it("says so where locked weights do not fit", () => {
     const options = { maxInfluences: 1, prune: 0, keepExisting: true };
     const { weights, warnings } = finishWeights(noisyWeights(V, J, 6), character, options);

@@ -12,7 +12,7 @@ import { rigidIslands } from "./rigid-islands.ts";
 import type { SkinWeights } from "./skin-weights.ts";
 import { smoothWeights } from "./smooth-weights.ts";
 import { sortInfluences } from "./sort-influences.ts";
-import { findSymmetry } from "./symmetry.ts";
+import { findSymmetry, type Symmetry } from "./symmetry.ts";
 import { trimWeights } from "./trim-weights.ts";
 import { applyLocks, type WeightLocks } from "./weight-locks.ts";
 
@@ -73,12 +73,9 @@ export function finishWeights(
   if (options.smooth) weights = hold(smoothWeights(weights, mesh, options.smooth));
   if (options.rigidIslands) weights = hold(rigidIslands(weights, mesh));
   if (locks) warnings.push(...crowdedSentence(locks, options.maxInfluences));
-  return {
-    weights: options.mirror
-      ? mirror(weights, character, options, excluded, locks, origin)
-      : trimWeights(weights, options, locks),
-    warnings,
-  };
+  if (!options.mirror) return { weights: trimWeights(weights, options, locks), warnings };
+  const mirrored = mirror(weights, character, options, excluded, locks, origin);
+  return { weights: mirrored.weights, warnings: [...warnings, ...mirrored.warnings] };
 }
 
 function mirror(
@@ -88,7 +85,7 @@ function mirror(
   excluded: Uint8Array,
   locks: WeightLocks | undefined,
   origin: readonly number[],
-): SkinWeights {
+): { weights: SkinWeights; warnings: string[] } {
   const axis = "xyz".indexOf(mirror![0]) as 0 | 1 | 2;
   const sources: Record<string, MirrorSource> = { "+": "high", "-": "low" };
   const symmetry = findSymmetry(character, axis, origin[axis]);
@@ -96,12 +93,34 @@ function mirror(
   const twins = symmetry.twins.map((twin, joint) =>
     excluded[joint] || (twin >= 0 && excluded[twin]) ? ALONE : twin,
   );
-  return mirrorWeights(weights, character.skeleton, { ...symmetry, twins }, character.mesh, {
+  const options = {
     maxInfluences,
     prune,
     source: sources[mirror![1]] ?? "both",
     ...(locks && { locks }),
-  });
+  };
+  return {
+    weights: mirrorWeights(
+      weights,
+      character.skeleton,
+      { ...symmetry, twins },
+      character.mesh,
+      options,
+    ),
+    warnings: lopsidedSentence(symmetry, mirror![0]),
+  };
+}
+
+/** Says so where most of a character has no other side. */
+function lopsidedSentence({ partners, corners }: Symmetry, axis: string): string[] {
+  const matched = partners.reduce(
+    (count, partner, vertex) => count + (partner >= 0 || corners[vertex * 3] >= 0 ? 1 : 0),
+    0,
+  );
+  if (matched * 2 >= partners.length) return [];
+  return [
+    `Only ${matched} of ${partners.length} vertices have another side across ${axis}; the others were not mirrored.`,
+  ];
 }
 
 function locksOf(
