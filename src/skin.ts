@@ -75,7 +75,8 @@ export async function skin(character: Character, options: SkinOptions = {}): Pro
   report("doubts", 0);
   const doubts = findDoubts({
     ...{ prepared, solved, finished: finished.weights, measured },
-    ...{ maxInfluences, prune },
+    // What adapting gives up, the limit does not take.
+    ...{ maxInfluences, prune: Math.max(prune, adapt) },
   });
   return { weights, method, timings: stop(), warnings: finished.warnings, doubts };
 }
