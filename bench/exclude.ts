@@ -1,0 +1,55 @@
+/**
+ * Measures what leaving out end markers and IK helpers does, on the characters that have any:
+ *
+ *     npm run bench:exclude -- <data folder> [--split val]
+ *
+ * The file's own weights are hidden from the rule (it would never leave out a joint they use), so
+ * this is what a character without weights would meet. Figures go to bench/results/exclude.csv.
+ */
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { loadModel } from "../src/cli/default-model.ts";
+import { listCharacters } from "../src/cli/evaluation-list.ts";
+import { mean } from "../src/evaluate/anova.ts";
+import { meanL1 } from "../src/evaluate/l1.ts";
+import { readCharacterFile } from "../src/io/node.ts";
+import { helperJoints } from "../src/skeleton/helper-joints.ts";
+import { SKIN_DEFAULTS } from "../src/skin.ts";
+import { loadMethod } from "../src/solve/methods.ts";
+import { finishWeights } from "../src/weights/finish-weights.ts";
+import { prepareCharacter } from "../src/weights/prepare-character.ts";
+import { RESULTS_FOLDER } from "./accuracy-results.ts";
+
+const METHODS = ["heterskinnet", "heat", "euclid"];
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { split: { type: "string", default: "val" } },
+});
+if (positionals.length !== 1) {
+  console.error("Usage: npm run bench:exclude -- <data folder> [--split val]");
+  process.exit(1);
+}
+const scores = new Map(METHODS.map((method) => [method, [] as [number, number][]]));
+for (const { file } of await listCharacters([positionals[0]], { split: values.split })) {
+  const prepared = prepareCharacter((await readCharacterFile(file)).character);
+  const { weights: artist, ...bare } = prepared.character;
+  if (helperJoints(bare.skeleton).every((kind) => kind === 0)) continue;
+  for (const method of METHODS) {
+    const model = await loadModel(method);
+    const solve = await loadMethod(method);
+    const solved = await solve(prepared, { threads: 1, ...(model && { model }) });
+    const [all, some] = [true, false].map((allJoints) =>
+      meanL1(finishWeights(solved, bare, { ...SKIN_DEFAULTS, allJoints }).weights, artist!),
+    );
+    scores.get(method)!.push([all, some]);
+  }
+}
+const lines = ["method,characters,l1_all_joints,l1_without_helpers"];
+for (const [method, rows] of scores) {
+  const [all, some] = [0, 1].map((i) => mean(rows.map((row) => row[i])).toFixed(4));
+  lines.push([method, rows.length, all, some].join(","));
+}
+console.log(lines.join("\n"));
+writeFileSync(path.join(RESULTS_FOLDER, "exclude.csv"), `${lines.join("\n")}\n`);
