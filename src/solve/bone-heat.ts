@@ -3,7 +3,7 @@ import { measureDistances } from "../distance/measure.ts";
 import type { PreparedCharacter } from "../weights/prepared-character.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 import { weightsFromSlots } from "../weights/weights-from-slots.ts";
-import { solveOnProxy } from "./proxy.ts";
+import { resolutionFor, solveOnProxy } from "./proxy.ts";
 import type { SolveOptions } from "./solver.ts";
 
 /** Options for {@link boneHeat}. */
@@ -24,9 +24,9 @@ export async function boneHeat(
   { character }: PreparedCharacter,
   options: BoneHeatOptions = {},
 ): Promise<SkinWeights> {
-  const { resolution, threads, onProgress, signal } = options;
+  const { visibility, proxyVertices, threads, onProgress, signal } = options;
   const measured = await measureDistances(character, {
-    resolution,
+    resolution: options.resolution ?? resolutionFor(character, undefined, proxyVertices),
     threads,
     k: NEAREST,
     signal,
@@ -35,7 +35,6 @@ export async function boneHeat(
   options.onMeasured?.(measured);
   signal?.throwIfAborted();
   onProgress?.("heat", 0);
-  const { visibility, proxyVertices } = options;
   const weights = await solveOnProxy(character, measured, proxyVertices, (surface) => {
     const part = { mesh: surface.mesh, skeleton: character.skeleton };
     const heat = heatPrior(part, surface.measured, surface.normals, { visibility });

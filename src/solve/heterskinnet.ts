@@ -10,7 +10,7 @@ import { createSession, type Session, type SessionOptions } from "../onnx/sessio
 import type { PreparedCharacter } from "../weights/prepared-character.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 import { weightsFromSlots } from "../weights/weights-from-slots.ts";
-import { solveOnProxy } from "./proxy.ts";
+import { resolutionFor, solveOnProxy } from "./proxy.ts";
 import type { SolveOptions } from "./solver.ts";
 
 /** Name of the metadata entry that holds a model's configuration. */
@@ -97,7 +97,8 @@ export async function heterskinnet(
   const { character } = prepared;
   const measured = await measureDistances(character, {
     ...measure,
-    resolution: options.resolution ?? measure.resolution,
+    resolution:
+      options.resolution ?? resolutionFor(character, measure.resolution, options.proxyVertices),
     k: Math.max(MEASURED_BONES, graph.k),
     threads,
     signal,

@@ -2,6 +2,8 @@ import type { MeasuredCharacter } from "../distance/measure.ts";
 import { bodyNormals } from "../graph/body-normals.ts";
 import type { Mesh } from "../mesh/mesh.ts";
 import { buildProxy } from "../mesh/proxy-mesh.ts";
+import { DEFAULT_RESOLUTION } from "../voxel/build-grid.ts";
+import { detailResolution } from "../voxel/detail-resolution.ts";
 import type { Character } from "../weights/character.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 import { carryWeights } from "./carry-weights.ts";
@@ -13,6 +15,18 @@ import { carryWeights } from "./carry-weights.ts";
  * smooth, and a body of this many vertices follows them closely (see docs/large.md).
  */
 export const PROXY_VERTICES = 20000;
+
+/**
+ * The resolution distances are measured at where none is asked for: the method's own, or on large
+ * characters what their detail asks for.
+ */
+export function resolutionFor(
+  { mesh, skeleton }: Pick<Character, "mesh" | "skeleton">,
+  usual: number = DEFAULT_RESOLUTION,
+  limit: number = PROXY_VERTICES,
+): number {
+  return mesh.positions.length / 3 > limit ? detailResolution(mesh, skeleton, usual) : usual;
+}
 
 /** What a method needs to know of a character, or of its proxy. */
 export interface MeasuredSurface {
