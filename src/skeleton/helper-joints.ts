@@ -8,8 +8,8 @@ export const END_MARKER = 1;
 /** A target, pole or handle of a rig, which moves no vertex itself. */
 export const CONTROL = 2;
 
-// Of the leaf joints of 395 training characters, 20 % of those called "end" carry weight and 3 % of
-// the controls do; "tip" and "leaf" are no markers there (44 of 48 carry weight).
+// On 731 training characters 84 of 117 end markers found this way carry no weight, and 453 of 487
+// controls; leaves called "tip" or "leaf" are no markers there (86 of 130 carry weight).
 const END_WORDS = new Set("end nub site effector eff".split(" "));
 const CONTROL_WORDS = new Set(
   "ik pole target ctrl control controller pt special handle helper".split(" "),
