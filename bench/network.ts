@@ -9,7 +9,7 @@
  */
 import { execFileSync } from "node:child_process";
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
-import { cpus } from "node:os";
+import { cpus, loadavg } from "node:os";
 import { fileURLToPath } from "node:url";
 import { makeSample } from "../samples/index.ts";
 import { measureGraphInput } from "../src/graph/measure-graph-input.ts";
@@ -191,7 +191,9 @@ if (flag === "--case") {
   );
   appendFileSync(new URL("network-gpu.csv", RESULTS), `${lines.join("\n")}\n`);
 } else {
-  const machine = `${cpus().length} x ${cpus()[0].model.trim()}, Node ${process.versions.node}`;
+  // Seconds mean little where others want the processor too; then look at the processor's own.
+  const load = `load ${loadavg()[0].toFixed(1)} before the first case`;
+  const machine = `${cpus().length} x ${cpus()[0].model.trim()}, Node ${process.versions.node}, ${load}`;
   const rows = CASES.map(measureApart);
   writeFileSync(
     new URL("network.csv", RESULTS),
