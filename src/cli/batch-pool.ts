@@ -17,10 +17,13 @@ export interface BatchPoolOptions {
   onDone?(file: BatchFile, answer: BatchAnswer): void;
 }
 
-/** What a process takes before it has read anything: the program, the model, a voxel grid. */
-const BASE_MEMORY = 350 * 2 ** 20;
-/** How much a file grows in memory. Measured: 20 to 60 times its size, less where pictures fill it. */
-const GROWTH = 60;
+/** What a process takes for the smallest file: the program, the model, a voxel grid. */
+const BASE_MEMORY = 200 * 2 ** 20;
+/** A file of nothing but a mesh takes up to 500 times its size (measured: 90 to 490 times) ... */
+const MESH_GROWTH = 500;
+/** ... until it is so large that it is bound on a simplified mesh; from there on, a few copies. */
+const MOST_GROWTH = 1.8 * 2 ** 30;
+const COPIES = 10;
 /** Share of the free memory that a batch takes for itself. */
 const SHARE = 0.75;
 /** A process that has grown beyond this is replaced: memory once taken is seldom given back. */
@@ -28,7 +31,7 @@ const LARGE_PROCESS = 1.5 * 2 ** 30;
 
 /** What binding a file may take, in bytes. */
 export function memoryNeed({ bytes }: Pick<BatchFile, "bytes">): number {
-  return BASE_MEMORY + GROWTH * bytes;
+  return BASE_MEMORY + Math.min(MESH_GROWTH * bytes, MOST_GROWTH) + COPIES * bytes;
 }
 
 /**
@@ -83,7 +86,20 @@ export async function bindAll(
 }
 
 /** Hands out files while they fit into memory together. */
-function createQueue(files: BatchFile[], memory: number) {
+export interface BatchQueue {
+  /** The next file that fits; waits for one to be given back where none does. */
+  take(): Promise<BatchFile | undefined>;
+  give(file: BatchFile): void;
+  /** Nothing more is handed out. */
+  close(): void;
+}
+
+/**
+ * Makes a queue, the largest files first.
+ *
+ * @param memory bytes the files under way may need together; one is always handed out
+ */
+export function createQueue(files: BatchFile[], memory: number): BatchQueue {
   const waiting = files.toSorted((a, b) => b.bytes - a.bytes);
   const sleepers: (() => void)[] = [];
   let used = 0;
@@ -92,8 +108,7 @@ function createQueue(files: BatchFile[], memory: number) {
     for (const resume of sleepers.splice(0)) resume();
   };
   return {
-    /** The next file that fits; waits for one to be given back where none does. */
-    async take(): Promise<BatchFile | undefined> {
+    async take() {
       while (waiting.length > 0) {
         const at = waiting.findIndex((file) => running === 0 || used + memoryNeed(file) <= memory);
         if (at >= 0) {
@@ -106,13 +121,12 @@ function createQueue(files: BatchFile[], memory: number) {
       }
       return undefined;
     },
-    give(file: BatchFile): void {
+    give(file) {
       running--;
       used -= memoryNeed(file);
       wake();
     },
-    /** Nothing more is handed out. */
-    close(): void {
+    close() {
       waiting.length = 0;
       wake();
     },
