@@ -14,14 +14,14 @@ export interface ProxyMesh {
   fineParts: Int32Array;
 }
 
-/** Share of the vertices asked for that may go to parts which simplification left out. */
+/** Share of the vertices asked for that is open at least to parts which simplification left out. */
 const LOST_SHARE = 0.25;
 
 /**
  * Simplifies a mesh to about `limit` vertices and keeps something of every connected part.
  *
  * A part that vanished comes back as its largest triangle, a loose vertex as a triangle without area.
- * Where there are more such parts than a quarter of the limit has room for, every n-th comes back.
+ * Where there are more such parts than the limit has room for, every n-th comes back.
  */
 export async function buildProxy(fine: Mesh, limit: number): Promise<ProxyMesh> {
   const count = vertexCount(fine);
@@ -32,7 +32,8 @@ export async function buildProxy(fine: Mesh, limit: number): Promise<ProxyMesh> 
       : fine.triangles;
   const kept = withoutBridges(simple, component);
   const back = lostParts(fine, kept, component, parts);
-  const chosen = everyNth(back, Math.max(1, Math.ceil(back.length / (limit * LOST_SHARE))));
+  const room = Math.max(limit * LOST_SHARE, limit - new Set(kept).size);
+  const chosen = everyNth(back, Math.max(1, Math.ceil(back.length / room)));
   const triangles = new Uint32Array(kept.length + chosen.length);
   triangles.set(kept);
   triangles.set(chosen, kept.length);
