@@ -97,6 +97,35 @@ describe.each(NETWORKS)("the network %s", (preset) => {
     await session.dispose();
   });
 
+  test("one export gives jax-js' gradient of every parameter at three sizes", async () => {
+    const specs = parameterSpecs(config);
+    const trained = await createTrainStep(config, { provider: "cpu", threads: 1, seed: 4 });
+    const start = await trained.getState();
+    const settings = { learningRate: 1e-3, weightDecay: 0, step: 1, averageSteps: 10 };
+    for (const [v, b] of SIZES) {
+      trained.setState(start);
+      const batch = batchFeeds([randomSample(v, b, v)], config, trained.dropoutWidths, "seed");
+      const reverse = reverseFeeds(batch, trained.reverseLists, trained.inputs);
+      const { norm } = await trained.step({ ...batch.feeds, ...reverse }, settings);
+      const inputs = {
+        ...feedTensors(batch.feeds),
+        parameters: floats(start.parameters, [start.parameters.length]),
+      };
+      const expected = await valuesOf(lossAndGradient(config, specs, inputs)[1]);
+      // The first moment after one step is a tenth of the gradient, which is cut to length 1.
+      const { first } = await trained.getState();
+      const got = first.map((value) => value * 10 * Math.max(1, norm));
+      const largest = expected.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+      for (const { name, offset, size } of specs) {
+        const [a, e] = [got, expected].map((flat) => flat.subarray(offset, offset + size));
+        const own = e.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+        // Sums that nearly cancel have the rounding of their terms, not their own.
+        expect(a, `${name} at ${v} vertices`).toBeAllClose(e, 1e-4 * Math.max(own, largest / 10));
+      }
+    }
+    await trained.dispose();
+  });
+
   test("five training steps agree with jax-js, parameters and moments", async () => {
     const specs = parameterSpecs(config);
     const trained = await createTrainStep(config, { provider: "cpu", threads: 1, seed: 3 });
