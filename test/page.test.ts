@@ -377,10 +377,11 @@ describe("what goes wrong is said, and the page goes on", () => {
     truncateSync(folder.at("huge.fbx"), 200 * 2 ** 20);
     await openFiles(page, ["huge.fbx"]);
     expect(await alertText()).toContain("huge.fbx");
-    await openSample(page, "fish");
   });
 
   test("a bind can be cancelled and started again, and frames are drawn meanwhile", async () => {
+    await page.selectOption("#method", "heat");
+    await openSample(page, "fish");
     await page.selectOption("#method", "heterskinnet");
     await page.click("#bind-button");
     await page.click("#cancel-button");
@@ -408,6 +409,33 @@ describe("what goes wrong is said, and the page goes on", () => {
     );
     // 200 ms is the aim on a quiet machine; tests may share theirs with others.
     expect(longest).toBeLessThan(2000);
+  });
+
+  test("a lost graphics card is said, and the view comes back with it", async () => {
+    const before = await viewPicture(page);
+    await page.evaluate(() => {
+      const canvas = document.getElementById("canvas") as HTMLCanvasElement;
+      const control = canvas.getContext("webgl2")!.getExtension("WEBGL_lose_context")!;
+      control.loseContext();
+      setTimeout(() => control.restoreContext(), 300);
+    });
+    await page.waitForSelector(".alert");
+    await page.waitForSelector(".alert", { state: "detached" });
+    await page.waitForTimeout(200);
+    expect(changedPixels(before, await viewPicture(page))).toBeLessThan(50);
+  });
+
+  test("without its worker the page still opens files and says why it does not bind", async () => {
+    const other = await fixture.open();
+    await other.route("**/assets/bind-worker*", (route) => route.abort());
+    await other.reload();
+    await other.waitForSelector(".alert");
+    expect(await other.locator(".alert span").textContent()).toContain("worker");
+    await other.click("[data-sample=fish]");
+    await other.waitForFunction(() =>
+      document.getElementById("open-name")?.textContent?.startsWith("fish"),
+    );
+    await other.close();
   });
 
   test("without the network's files the other methods work", async () => {

@@ -44,6 +44,13 @@ try {
   const inspect = createInspector(store);
   connectPointer(view, store, actions.history, inspect, () => void actions.review());
   connectKeys(view);
+  view.viewport.canvas.addEventListener("webglcontextlost", () =>
+    showAlert("The browser lost the graphics card; the view comes back with it, weights are safe."),
+  );
+  view.viewport.canvas.addEventListener("webglcontextrestored", () => {
+    clearAlert();
+    view.viewport.redraw();
+  });
 } catch {
   showAlert(
     "This browser offers no WebGL, so nothing can be shown; binding and saving still work.",
