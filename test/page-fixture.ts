@@ -7,8 +7,8 @@ import { createPageServer } from "../src/cli/page-server.ts";
 /** The web page, built and served as `heterskin serve` does, and a browser to open it in. */
 export interface PageFixture {
   address: string;
-  /** Opens the page; requests that leave its host end up in `strangers`. */
-  open(options?: BrowserContextOptions): Promise<Page>;
+  /** Opens the page in a browser of its own, without the files whose address fits `missing`. */
+  open(options?: BrowserContextOptions, missing?: string): Promise<Page>;
   /** Addresses on other hosts that any opened page asked for. */
   strangers: string[];
   /** Errors that no page caught. */
@@ -41,13 +41,14 @@ export async function startPage(): Promise<PageFixture> {
     address,
     strangers,
     faults,
-    async open(options = {}) {
+    async open(options = {}, missing) {
       const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, ...options });
       page.on("request", (request) => {
         const url = request.url();
         if (!url.startsWith(address) && !/^(blob|data):/.test(url)) strangers.push(url);
       });
       page.on("pageerror", (error) => faults.push(error.message));
+      if (missing) await page.route(missing, (route) => route.abort());
       await page.goto(address);
       return page;
     },

@@ -426,9 +426,7 @@ describe("what goes wrong is said, and the page goes on", () => {
   });
 
   test("without its worker the page still opens files and says why it does not bind", async () => {
-    const other = await fixture.open();
-    await other.route("**/assets/bind-worker*", (route) => route.abort());
-    await other.reload();
+    const other = await fixture.open({}, "**/assets/bind-worker*");
     await other.waitForSelector(".alert");
     expect(await other.locator(".alert span").textContent()).toContain("worker");
     await other.click("[data-sample=fish]");
@@ -439,11 +437,7 @@ describe("what goes wrong is said, and the page goes on", () => {
   });
 
   test("without the network's files the other methods work", async () => {
-    const other = await fixture.open();
-    await other.context().clearCookies();
-    await other.evaluate(() => caches.delete("heterskin"));
-    await other.route("**/models/**", (route) => route.abort());
-    await other.reload();
+    const other = await fixture.open({}, "**/models/**");
     await other.waitForSelector(".alert");
     await other.selectOption("#method", "heat");
     await openSample(other, "fish");
