@@ -61,6 +61,7 @@ export {
   measureDistances,
   voxelizeCharacter,
 } from "./distance/measure.ts";
+export { createMeasureCache, type MeasureCache, measureOnce } from "./distance/measure-cache.ts";
 export {
   type BoneDoubt,
   type Doubts,

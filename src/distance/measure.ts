@@ -103,19 +103,23 @@ export async function measureDistances(
   character: { mesh: Mesh; skeleton: Skeleton },
   options: MeasureOptions = {},
 ): Promise<MeasuredCharacter> {
-  const threads = options.threads ?? 1;
-  if (threads <= 1) return measureDistancesSync(character, options);
   const cells = voxelizeCharacter(character, options);
+  return { ...cells, distances: await measureDistancesIn(character.mesh, cells, options) };
+}
+
+/** The same as {@link distancesIn}, with the bones shared out among threads as {@link measureDistances} does. */
+export async function measureDistancesIn(
+  mesh: Mesh,
+  cells: Omit<MeasuredCharacter, "distances">,
+  options: MeasureOptions = {},
+): Promise<BoneDistances> {
+  const { threads = 1 } = options;
   const work = cells.grid.cells.length * boneCount(cells.bones);
-  const scene = sceneOf(character.mesh, cells, options);
-  if (!scene) {
-    return { ...cells, distances: euclideanDistances(character.mesh, cells.bones, options) };
-  }
-  const spawn = work < WORTH_THREADS ? undefined : (options.spawn ?? (await findSpawn()));
-  const distances = spawn
-    ? await searchInPool(scene, threads, spawn, options)
-    : searchAllBones(scene, options);
-  return { ...cells, distances };
+  if (threads <= 1 || work < WORTH_THREADS) return distancesIn(mesh, cells, options);
+  const scene = sceneOf(mesh, cells, options);
+  if (!scene) return euclideanDistances(mesh, cells.bones, options);
+  const spawn = options.spawn ?? (await findSpawn());
+  return spawn ? searchInPool(scene, threads, spawn, options) : searchAllBones(scene, options);
 }
 
 /** Cells times bones below which one thread is done before workers have started (0.1 to 0.3 s). */

@@ -1,5 +1,5 @@
 import { heatPrior } from "../distance/heat-prior.ts";
-import { measureDistances } from "../distance/measure.ts";
+import { measureOnce } from "../distance/measure-cache.ts";
 import type { PreparedCharacter } from "../weights/prepared-character.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 import { weightsFromSlots } from "../weights/weights-from-slots.ts";
@@ -25,13 +25,17 @@ export async function boneHeat(
   options: BoneHeatOptions = {},
 ): Promise<SkinWeights> {
   const { visibility, proxyVertices, threads, onProgress, signal } = options;
-  const measured = await measureDistances(character, {
-    resolution: options.resolution ?? resolutionFor(character, undefined, proxyVertices),
-    threads,
-    k: NEAREST,
-    signal,
-    onProgress: (fraction) => onProgress?.("distances", fraction),
-  });
+  const measured = await measureOnce(
+    character,
+    {
+      resolution: options.resolution ?? resolutionFor(character, undefined, proxyVertices),
+      threads,
+      k: NEAREST,
+      signal,
+      onProgress: (fraction) => onProgress?.("distances", fraction),
+    },
+    options.measured,
+  );
   options.onMeasured?.(measured);
   signal?.throwIfAborted();
   onProgress?.("heat", 0);

@@ -1,6 +1,7 @@
 import type { BoneDistances } from "../distance/bone-distances.ts";
 import { euclideanDistances } from "../distance/euclidean.ts";
-import { type DistanceName, type MeasureOptions, measureDistances } from "../distance/measure.ts";
+import type { DistanceName, MeasureOptions } from "../distance/measure.ts";
+import { measureOnce } from "../distance/measure-cache.ts";
 import type { Mesh } from "../mesh/mesh.ts";
 import type { Bones } from "../skeleton/bones.ts";
 import type { PreparedCharacter } from "../weights/prepared-character.ts";
@@ -37,20 +38,24 @@ export const volumetricFalloff: Solver = (prepared, options) =>
 /** Measures one distance to the nearest bones and lets the weights fall with it. */
 export async function solveByFalloff(
   { character }: PreparedCharacter,
-  { resolution, threads, onProgress, onMeasured, signal }: SolveOptions,
+  { resolution, threads, measured: cache, onProgress, onMeasured, signal }: SolveOptions,
   distance: DistanceName,
   settings: FalloffSettings,
   measure: MeasureOptions = {},
 ): Promise<SkinWeights> {
-  const measured = await measureDistances(character, {
-    resolution,
-    threads,
-    signal,
-    onProgress: (fraction) => onProgress?.("distances", fraction),
-    ...measure,
-    distance,
-    k: Math.min(settings.influences, character.skeleton.parents.length),
-  });
+  const measured = await measureOnce(
+    character,
+    {
+      resolution,
+      threads,
+      signal,
+      onProgress: (fraction) => onProgress?.("distances", fraction),
+      ...measure,
+      distance,
+      k: Math.min(settings.influences, character.skeleton.parents.length),
+    },
+    cache,
+  );
   onMeasured?.(measured);
   const { bones, distances } = measured;
   return falloffWeights(fillUnreached(character.mesh, bones, distances), settings.falloff);

@@ -1,4 +1,4 @@
-import { measureDistances } from "../distance/measure.ts";
+import { measureOnce } from "../distance/measure-cache.ts";
 import { buildSkinGraph } from "../graph/build-skin-graph.ts";
 import { graphFeeds } from "../graph/graph-feeds.ts";
 import { graphInputOf } from "../graph/measure-graph-input.ts";
@@ -95,15 +95,19 @@ export async function heterskinnet(
   });
   const { graph, measure } = model.config;
   const { character } = prepared;
-  const measured = await measureDistances(character, {
-    ...measure,
-    resolution:
-      options.resolution ?? resolutionFor(character, measure.resolution, options.proxyVertices),
-    k: Math.max(MEASURED_BONES, graph.k),
-    threads,
-    signal,
-    onProgress: (fraction) => onProgress?.("distances", fraction),
-  });
+  const measured = await measureOnce(
+    character,
+    {
+      ...measure,
+      resolution:
+        options.resolution ?? resolutionFor(character, measure.resolution, options.proxyVertices),
+      k: Math.max(MEASURED_BONES, graph.k),
+      threads,
+      signal,
+      onProgress: (fraction) => onProgress?.("distances", fraction),
+    },
+    options.measured,
+  );
   options.onMeasured?.(measured);
   signal?.throwIfAborted();
   return solveOnProxy(character, measured, options.proxyVertices, async (surface) => {

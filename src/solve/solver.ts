@@ -1,4 +1,5 @@
 import type { MeasuredCharacter } from "../distance/measure.ts";
+import type { MeasureCache } from "../distance/measure-cache.ts";
 import type { PreparedCharacter } from "../weights/prepared-character.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 
@@ -17,6 +18,11 @@ export interface SolveOptions {
   model?: Uint8Array;
   /** Where a network runs; `auto` takes the fastest that is there. */
   provider?: "auto" | "cpu" | "webgpu" | "wasm";
+  /**
+   * Where methods leave the distances they measured, and find those that others did on the same
+   * prepared character; weights are the same with and without.
+   */
+  measured?: MeasureCache;
   /** Told the distances of the character's vertices to its bones, by methods that measure them. */
   onMeasured?: (measured: MeasuredCharacter) => void;
   onProgress?: (stage: string, fraction: number) => void;
