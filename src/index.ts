@@ -1,7 +1,14 @@
 // The line of data, whole.
 
 export { InputError } from "./input-error.ts";
-export { SKIN_DEFAULTS, type SkinOptions, type SkinResult, skin } from "./skin.ts";
+export {
+  type BoundCharacter,
+  bindPrepared,
+  SKIN_DEFAULTS,
+  type SkinOptions,
+  type SkinResult,
+  skin,
+} from "./skin.ts";
 
 // What it works on: a mesh and a skeleton.
 
@@ -22,6 +29,7 @@ export { ADAPT_SHARE, adaptInfluences } from "./weights/adapt-influences.ts";
 export { checkWeights, type WeightProblem, type WeightRule } from "./weights/check-weights.ts";
 export { excludeJoints } from "./weights/exclude-joints.ts";
 export {
+  type FinishedWeights,
   type FinishOptions,
   finishWeights,
   MIRRORS,

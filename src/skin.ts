@@ -6,6 +6,7 @@ import { ADAPT_SHARE } from "./weights/adapt-influences.ts";
 import type { Character } from "./weights/character.ts";
 import { type FinishOptions, finishWeights } from "./weights/finish-weights.ts";
 import { prepareCharacter, restoreWeights } from "./weights/prepare-character.ts";
+import type { PreparedCharacter } from "./weights/prepared-character.ts";
 import type { SkinWeights } from "./weights/skin-weights.ts";
 
 /** Options for {@link skin}; those of `SolveOptions` go to the method. */
@@ -44,39 +45,77 @@ export interface SkinResult {
  * an option that cannot be worked with, and the signal's reason when aborted.
  */
 export async function skin(character: Character, options: SkinOptions = {}): Promise<SkinResult> {
+  const { report, stop } = startStageClock(options.onProgress);
+  options.signal?.throwIfAborted();
+  await loadMethod(methodOf(options));
+  report("prepare", 0);
+  const prepared = prepareCharacter(character);
+  report("solve", 0);
+  const bound = await bindPrepared(prepared, { ...options, onProgress: report });
+  const weights = restoreWeights(prepared, bound.finished);
+  report("finish", 1);
+  report("doubts", 0);
+  const doubts = findDoubts(bound);
+  const { method, warnings } = bound;
+  return { weights, method, timings: stop(), warnings, doubts };
+}
+
+/** A character with its finished weights, and all that `findDoubts` asks for. */
+export interface BoundCharacter extends SolvedCharacter {
+  method: string;
+  /** What had to be repaired, a sentence each. */
+  warnings: string[];
+}
+
+/**
+ * The middle of {@link skin}: solve and finish, for programs that prepare a character once and bind
+ * it several times.
+ *
+ * @param options with `solved`, the method's weights of an earlier run, only the finish is done
+ */
+export async function bindPrepared(
+  prepared: PreparedCharacter,
+  options: SkinOptions & { solved?: SkinWeights } = {},
+): Promise<BoundCharacter> {
   const {
-    method = options.model ? SKIN_DEFAULTS.method : METHOD_WITHOUT_MODEL,
     maxInfluences = SKIN_DEFAULTS.maxInfluences,
     prune = SKIN_DEFAULTS.prune,
     adapt = SKIN_DEFAULTS.adapt!,
   } = options;
-  const { report, stop } = startStageClock(options.onProgress);
+  const method = methodOf(options);
+  const { solved, measured } = options.solved
+    ? { solved: options.solved, measured: undefined }
+    : await solvePrepared(prepared, method, options);
   options.signal?.throwIfAborted();
+  options.onProgress?.("finish", 0);
+  const finishing = { ...options, maxInfluences, prune, adapt };
+  const origin = prepared.offset.map((value) => -value * prepared.scale);
+  const { weights: finished, ...rest } = finishWeights(
+    solved,
+    prepared.character,
+    finishing,
+    origin,
+  );
+  return { prepared, method, solved, measured, finished, ...rest, maxInfluences, prune };
+}
+
+function methodOf({ method, model }: SkinOptions): string {
+  return method ?? (model ? SKIN_DEFAULTS.method : METHOD_WITHOUT_MODEL);
+}
+
+async function solvePrepared(
+  prepared: PreparedCharacter,
+  method: string,
+  options: SolveOptions,
+): Promise<Pick<SolvedCharacter, "solved" | "measured">> {
   const solve = await loadMethod(method);
-  report("prepare", 0);
-  const prepared = prepareCharacter(character);
-  report("solve", 0);
   let measured: SolvedCharacter["measured"];
   const solved = await solve(prepared, {
     ...options,
-    onProgress: report,
     onMeasured: (given) => {
       measured = given;
       options.onMeasured?.(given);
     },
   });
-  options.signal?.throwIfAborted();
-  report("finish", 0);
-  const finishing = { ...options, maxInfluences, prune, adapt };
-  const origin = prepared.offset.map((value) => -value * prepared.scale);
-  const finished = finishWeights(solved, prepared.character, finishing, origin);
-  const weights = restoreWeights(prepared, finished.weights);
-  report("finish", 1);
-  report("doubts", 0);
-  const doubts = findDoubts({
-    ...{ prepared, solved, finished: finished.weights, measured },
-    // What adapting gives up, the limit does not take.
-    ...{ maxInfluences, prune: Math.max(prune, adapt) },
-  });
-  return { weights, method, timings: stop(), warnings: finished.warnings, doubts };
+  return { solved, measured };
 }

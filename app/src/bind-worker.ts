@@ -5,17 +5,18 @@ import {
   vertexL1,
 } from "../../src/evaluate/index.ts";
 import {
+  type BoundCharacter,
+  bindPrepared,
   boneField,
+  createMeasureCache,
   type Doubts,
   findDoubts,
-  finishWeights,
   InputError,
   loadMethod,
   type MeasuredCharacter,
-  measureDistances,
+  measureOnce,
   type PreparedCharacter,
   prepareCharacter,
-  SKIN_DEFAULTS,
   type SkinWeights,
 } from "../../src/index.ts";
 import { answerCalls } from "./call-worker.ts";
@@ -71,13 +72,20 @@ export type BindCalls = {
 /** Methods that run a network. */
 const NETWORKS = ["heterskinnet"];
 
+/** A method's weights, and where its network ran. */
+interface Solved {
+  weights: SkinWeights;
+  provider?: PageProvider;
+}
+
 let base = "";
 const models = new Map<PageProvider, Promise<Uint8Array>>();
 let character: PreparedCharacter | undefined;
 /** What is known about the character already, so that it need not be found again. */
-let solved = new Map<string, { weights: SkinWeights; provider?: PageProvider }>();
+let solved = new Map<string, Solved>();
+let cache = createMeasureCache();
 let measured: Promise<MeasuredCharacter> | undefined;
-let latest: { solved: SkinWeights; maxInfluences: number } | undefined;
+let latest: BoundCharacter | undefined;
 
 const calls: BindCalls = {
   async warm(input, report) {
@@ -89,6 +97,7 @@ const calls: BindCalls = {
   setCharacter(prepared) {
     character = prepared;
     solved = new Map();
+    cache = createMeasureCache();
     measured = undefined;
     latest = undefined;
   },
@@ -97,23 +106,14 @@ const calls: BindCalls = {
     const clock = stageTimes(report);
     const key = `${options.method}/${options.resolution ?? ""}/${options.provider}`;
     const known = solved.get(key);
-    const found = known ?? (await solve(prepared, options, clock.report));
-    solved.set(key, found);
-    latest = { solved: found.weights, maxInfluences: options.maxInfluences };
-    clock.report("finish", 0);
-    const { maxInfluences, smooth } = options;
-    const origin = prepared.offset.map((value) => -value * prepared.scale);
-    const { weights, warnings } = finishWeights(
-      found.weights,
-      prepared.character,
-      { ...SKIN_DEFAULTS, maxInfluences, smooth },
-      origin,
-    );
+    const { bound, provider } = await bindBy(prepared, options, clock.report, known);
+    solved.set(key, { weights: bound.solved, ...(provider ? { provider } : {}) });
+    latest = bound;
     return {
-      weights,
+      weights: bound.finished,
       timings: clock.stop(),
-      warnings,
-      ...(found.provider ? { provider: found.provider } : {}),
+      warnings: bound.warnings,
+      ...(provider ? { provider } : {}),
       threads: threadsHere(),
       isReused: known !== undefined,
     };
@@ -126,10 +126,8 @@ const calls: BindCalls = {
   async review({ weights }) {
     const prepared = open();
     if (!latest) throw new Error("bind worker: nothing was bound yet.");
-    const { solved, maxInfluences } = latest;
-    const { prune } = SKIN_DEFAULTS;
     const welded = Int32Array.from({ length: placeCount() }, (_, place) => place);
-    const facts = { solved, maxInfluences, prune, finished: weights, measured: await measure() };
+    const facts = { ...latest, finished: weights, measured: await measure() };
     return findDoubts({ ...facts, prepared: { ...prepared, welded } });
   },
   async compare({ weights }) {
@@ -155,7 +153,7 @@ function placeCount(): number {
 }
 
 function measure(): Promise<MeasuredCharacter> {
-  measured ??= measureDistances(open().character, { k: 16, threads: threadsHere() });
+  measured ??= measureOnce(open().character, { k: 16, threads: threadsHere() }, cache);
   return measured;
 }
 
@@ -186,31 +184,37 @@ async function openModel(provider: PageProvider, bytes: Uint8Array): Promise<Uin
   return bytes;
 }
 
-async function solve(
+/** Binds by the visitor's choice; what was solved already is only finished. */
+async function bindBy(
   prepared: PreparedCharacter,
-  options: BindOptions,
+  { method, maxInfluences, smooth, resolution, provider: wanted }: BindOptions,
   report: (stage: string, fraction: number) => void,
-): Promise<{ weights: SkinWeights; provider?: PageProvider }> {
-  const method = await loadMethod(options.method);
+  known?: Solved,
+): Promise<{ bound: BoundCharacter; provider?: PageProvider }> {
   const settings = {
-    threads: threadsHere(),
+    ...{ method, maxInfluences, smooth, threads: threadsHere(), measured: cache },
     onProgress: report,
     onMeasured: (given: MeasuredCharacter) => {
       const { k, bones } = given.distances;
       if (bones.length === placeCount() * k) measured = Promise.resolve(given);
     },
-    ...(options.resolution ? { resolution: options.resolution } : {}),
+    ...(resolution ? { resolution } : {}),
   };
-  if (!NETWORKS.includes(options.method)) return { weights: await method(prepared, settings) };
-  const provider = await chooseProvider(options.provider);
+  if (known) {
+    const bound = await bindPrepared(prepared, { ...settings, solved: known.weights });
+    return { bound, ...(known.provider ? { provider: known.provider } : {}) };
+  }
+  if (!NETWORKS.includes(method)) return { bound: await bindPrepared(prepared, settings) };
+  const provider = await chooseProvider(wanted);
   const run = async (provider: PageProvider) => {
     report("download", 0);
     const bytes = await model(provider, report);
     report("prepare", 0);
-    return { weights: await method(prepared, { ...settings, provider, model: bytes }), provider };
+    const bound = await bindPrepared(prepared, { ...settings, provider, model: bytes });
+    return { bound, provider };
   };
   // A GPU may be lost or too small; the processor is always there.
-  return provider === "wasm" || options.provider === "webgpu"
+  return provider === "wasm" || wanted === "webgpu"
     ? run(provider)
     : run(provider).catch(() => run("wasm"));
 }

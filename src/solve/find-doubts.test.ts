@@ -61,8 +61,11 @@ function weightsOf(rows: [number, number][][], influences: number): SkinWeights 
   return out;
 }
 
-function doubtsOf(row: [number, number][], options: { limit?: number; measured?: boolean } = {}) {
-  const { limit = 4, measured = false } = options;
+function doubtsOf(
+  row: [number, number][],
+  options: { limit?: number; measured?: boolean; excluded?: number[] } = {},
+) {
+  const { limit = 4, measured = false, excluded = [] } = options;
   const prepared = prepareCharacter(character());
   const solved = weightsOf(
     Array.from({ length: 16 }, () => row),
@@ -73,7 +76,8 @@ function doubtsOf(row: [number, number][], options: { limit?: number; measured?:
     limit,
   );
   return findDoubts({
-    ...{ prepared, solved, finished, maxInfluences: limit, prune: 0 },
+    ...{ prepared, solved, unlimited: solved, finished, maxInfluences: limit, prune: 0 },
+    excluded: Uint8Array.from({ length: 4 }, (_, joint) => (excluded.includes(joint) ? 1 : 0)),
     measured: measured ? measureDistancesSync(prepared.character) : undefined,
   });
 }
@@ -141,6 +145,33 @@ describe("findDoubts", () => {
     expect(bleed).toBeGreaterThan(0.2);
   });
 
+  it("does not call idle what was excluded", () => {
+    const idle = (excluded: number[]) =>
+      doubtsOf([[0, 1]], { excluded })
+        .bones.filter(({ reason }) => reason === "idle")
+        .map(({ joint }) => joint);
+    expect(idle([])).toEqual([1, 2, 3]);
+    expect(idle([2])).toEqual([1, 3]);
+    expect(idle([1, 2, 3])).toEqual([]);
+  });
+
+  it("hears from skin what was excluded, and what the limit was applied to", async () => {
+    const idle = async (exclude: string[]) => {
+      const { doubts } = await skin(character(), { method: "inverse-distance", exclude });
+      return doubts.bones.filter(({ reason }) => reason === "idle").map(({ joint }) => joint);
+    };
+    expect(await idle(["head"])).toEqual(await idle([]));
+    expect(await idle(["head"])).not.toContain(2);
+    const clipped = async (adapt: number) => {
+      const options = { method: "heat", maxInfluences: 1, prune: 0, adapt };
+      const { doubts } = await skin(character(), options);
+      return doubts.vertices.reduce((count, bits) => count + (has(bits, "clipped") ? 1 : 0), 0);
+    };
+    // What the adaptive pass gave up was not the limit's to take.
+    expect(await clipped(0)).toBeGreaterThan(0);
+    expect(await clipped(0.99)).toBe(0);
+  });
+
   it("finds vertices far from all bones, and bones at one place", () => {
     const prepared = prepareCharacter({
       ...character(),
@@ -155,7 +186,8 @@ describe("findDoubts", () => {
       1,
     );
     const { vertices, bones } = findDoubts({
-      ...{ prepared, solved: weights, finished: weights, maxInfluences: 1, prune: 0 },
+      ...{ prepared, solved: weights, unlimited: weights, finished: weights },
+      ...{ maxInfluences: 1, prune: 0, excluded: new Uint8Array(2) },
       measured: measureDistancesSync(prepared.character, { tails: false }),
     });
     const far = [...vertices.keys()].filter((v) => has(vertices[v], "far"));
@@ -173,7 +205,8 @@ describe("findDoubts", () => {
       1,
     );
     const { vertices } = findDoubts({
-      ...{ prepared, solved, finished: solved, maxInfluences: 1, prune: 0 },
+      ...{ prepared, solved, unlimited: solved, finished: solved, maxInfluences: 1, prune: 0 },
+      excluded: new Uint8Array(4),
     });
     expect([...vertices.keys()].filter((v) => has(vertices[v], "empty"))).toEqual([5]);
     for (const method of ["heat", "hollow", "geodesic-voxel"]) {

@@ -24,7 +24,8 @@ export type BoneDoubt = (typeof BONE_DOUBTS)[number];
  * weight, so it follows its nearest bone.
  *
  * Bones: `tie`, at the same place as another, so that nothing tells them apart; `far`, no part of it
- * inside the body; `clipped`, the limit took a good part of its weight; `idle`, no vertex follows it.
+ * inside the body; `clipped`, the limit took a good part of its weight; `idle`, no vertex follows it,
+ * though it was not excluded.
  */
 export interface Doubts {
   /** V of the original mesh, bit n set for reason n of {@link VERTEX_DOUBTS}. */
@@ -40,8 +41,12 @@ export interface SolvedCharacter {
   prepared: PreparedCharacter;
   /** The method's weights, any order. */
   solved: SkinWeights;
+  /** What the limit was applied to: the same after the adaptive and other passes, any order. */
+  unlimited: SkinWeights;
   /** The same after all passes. */
   finished: SkinWeights;
+  /** J, not 0 for joints that were to get no weight. */
+  excluded: Uint8Array;
   /** Without it nothing is said of distances. */
   measured?: MeasuredCharacter | undefined;
   maxInfluences: number;
@@ -59,14 +64,15 @@ const CLIPPED = 0.1;
 
 /** Looks for weights that may be wrong, whatever the method. */
 export function findDoubts(facts: SolvedCharacter): Doubts {
-  const { prepared, finished, measured } = facts;
+  const { prepared, finished, measured, excluded } = facts;
   const { mesh, skeleton } = prepared.character;
   const places = new Uint8Array(mesh.positions.length / 3);
   const flag = (vertex: number, reason: VertexDoubt) => {
     places[vertex] |= 1 << VERTEX_DOUBTS.indexOf(reason);
   };
   findTies(finished, skeleton, (v) => flag(v, "tie"));
-  const clippedBones = findClipped(facts, flag);
+  findEmpty(facts.solved, (v) => flag(v, "empty"));
+  const clippedBones = findClipped(facts, (v) => flag(v, "clipped"));
   const bones = coincidentBones(skeleton).map((joint) => ({ joint, reason: "tie" as BoneDoubt }));
   const doubts: Doubts = { vertices: new Uint8Array(0), bones };
   if (measured && measured.distances.bones.length === places.length * measured.distances.k) {
@@ -82,7 +88,7 @@ export function findDoubts(facts: SolvedCharacter): Doubts {
     doubts.bleed = meanBleed(finished, measured.distances);
   }
   for (const joint of clippedBones) bones.push({ joint, reason: "clipped" });
-  for (const joint of idleBones(finished, skeleton)) bones.push({ joint, reason: "idle" });
+  for (const joint of idleBones(finished, excluded)) bones.push({ joint, reason: "idle" });
   bones.sort((a, b) => a.joint - b.joint);
   doubts.vertices = Uint8Array.from(prepared.welded, (place) => places[place]);
   return doubts;
@@ -102,35 +108,36 @@ function findTies(
   }
 }
 
-/** Flags vertices the limit took much from, and those without weight; returns bones it took much from. */
+function findEmpty({ influences, weights }: SkinWeights, found: (vertex: number) => void): void {
+  for (let at = 0; at < weights.length; at += influences) {
+    if (!weights.subarray(at, at + influences).some((weight) => weight > 0)) found(at / influences);
+  }
+}
+
+/** Finds vertices the limit took much from; returns bones it took much from. */
 function findClipped(
-  { solved, maxInfluences, prune, prepared }: SolvedCharacter,
-  flag: (vertex: number, reason: VertexDoubt) => void,
+  { unlimited, maxInfluences, prune, prepared }: SolvedCharacter,
+  found: (vertex: number) => void,
 ): number[] {
   const J = prepared.character.skeleton.parents.length;
   const total = new Float64Array(J);
   const lost = new Float64Array(J);
-  const { influences } = solved;
-  for (let at = 0; at < solved.weights.length; at += influences) {
+  const { influences, joints, weights } = unlimited;
+  for (let at = 0; at < weights.length; at += influences) {
     const row = Array.from({ length: influences }, (_, i) => at + i)
-      .filter((i) => solved.weights[i] > 0)
-      .sort((a, b) => solved.weights[b] - solved.weights[a] || a - b);
-    if (row.length === 0) {
-      flag(at / influences, "empty");
-      continue;
-    }
-    const least = prune * solved.weights[row[0]];
-    const kept = row.filter((i) => solved.weights[i] >= least);
-    const sum = kept.reduce((all, i) => all + solved.weights[i], 0);
+      .filter((i) => weights[i] > 0)
+      .sort((a, b) => weights[b] - weights[a] || a - b);
+    const kept = row.filter((i) => weights[i] >= prune * weights[row[0]]);
+    const sum = kept.reduce((all, i) => all + weights[i], 0);
     let cut = 0;
     kept.forEach((i, rank) => {
-      const share = solved.weights[i] / sum;
-      total[solved.joints[i]] += share;
+      const share = weights[i] / sum;
+      total[joints[i]] += share;
       if (rank < maxInfluences) return;
       cut += share;
-      lost[solved.joints[i]] += share;
+      lost[joints[i]] += share;
     });
-    if (cut > CLIPPED) flag(at / influences, "clipped");
+    if (cut > CLIPPED) found(at / influences);
   }
   return [...total.keys()].filter((joint) => lost[joint] > CLIPPED * total[joint]);
 }
@@ -147,10 +154,10 @@ function coincidentBones(skeleton: Skeleton): number[] {
   return [...groups.values()].filter((group) => group.length > 1).flat();
 }
 
-function idleBones({ joints, weights }: SkinWeights, { parents }: Skeleton): number[] {
-  const used = new Uint8Array(parents.length);
+function idleBones({ joints, weights }: SkinWeights, excluded: Uint8Array): number[] {
+  const used = new Uint8Array(excluded.length);
   weights.forEach((weight, slot) => {
     if (weight > 0) used[joints[slot]] = 1;
   });
-  return [...used.keys()].filter((joint) => used[joint] === 0);
+  return [...used.keys()].filter((joint) => used[joint] === 0 && excluded[joint] === 0);
 }

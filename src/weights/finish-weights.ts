@@ -44,20 +44,30 @@ export interface FinishOptions {
   allJoints?: boolean;
 }
 
+/** What {@link finishWeights} gives. */
+export interface FinishedWeights {
+  weights: SkinWeights;
+  /** A sentence for each thing that had to be repaired. */
+  warnings: string[];
+  /** The weights after the passes, before pruning and the limit (and mirroring, which obeys both). */
+  unlimited: SkinWeights;
+  /** J, not 0 for joints that were to get no weight: those named, and helpers nobody uses. */
+  excluded: Uint8Array;
+}
+
 /**
  * Makes any method's weights fit to be used: sorted, none empty, pruned, limited, summing to 1, with
  * the passes asked for in between.
  *
  * @param character welded; its weights, where it has any, are those the file came with
  * @param origin 3, where the file's zero is
- * @returns the weights, with a sentence for each thing that had to be repaired
  */
 export function finishWeights(
   solved: SkinWeights,
   character: Character,
   options: FinishOptions,
   origin: readonly number[] = [0, 0, 0],
-): { weights: SkinWeights; warnings: string[] } {
+): FinishedWeights {
   const { mesh, skeleton } = character;
   const locks = locksOf(character, options);
   const excluded = excludedJoints(character, options);
@@ -73,9 +83,10 @@ export function finishWeights(
   if (options.smooth) weights = hold(smoothWeights(weights, mesh, options.smooth));
   if (options.rigidIslands) weights = hold(rigidIslands(weights, mesh));
   if (locks) warnings.push(...crowdedSentence(locks, options.maxInfluences));
-  if (!options.mirror) return { weights: trimWeights(weights, options, locks), warnings };
+  const facts = { unlimited: weights, excluded };
+  if (!options.mirror) return { weights: trimWeights(weights, options, locks), warnings, ...facts };
   const mirrored = mirror(weights, character, options, excluded, locks, origin);
-  return { weights: mirrored.weights, warnings: [...warnings, ...mirrored.warnings] };
+  return { weights: mirrored.weights, warnings: [...warnings, ...mirrored.warnings], ...facts };
 }
 
 function mirror(
