@@ -93,6 +93,28 @@ describe("the report of bind", () => {
     expect(lines.split("\n").length).toBeLessThan(24);
   });
 
+  it("lists how the weights were finished, by default and as asked for", async () => {
+    const usual = await reportOf(glbOf(tube()), "--method", "inverse-distance");
+    const { mirror, ...defaults } = usual.report.options;
+    expect(mirror).toBeUndefined();
+    expect(defaults).toEqual({
+      ...{ prune: 0.01, adapt: 0.06, smooth: 0, lock: [], keepExisting: false },
+      ...{ exclude: [], allJoints: false, rigidIslands: false },
+    });
+    const asked = await reportOf(
+      glbOf(tube()),
+      ...["--method", "inverse-distance", "--prune", "0", "--adapt", "0.2", "--smooth", "2"],
+      ...["--mirror", "x+", "--exclude", "bone1", "--all-joints", "--rigid-islands"],
+    );
+    expect(asked.report.options).toEqual({
+      ...{ prune: 0, adapt: 0.2, smooth: 2, mirror: "x+", lock: [], keepExisting: false },
+      ...{ exclude: ["bone1"], allJoints: true, rigidIslands: true },
+    });
+    expect(differences(asked.report, schema)).toEqual([]);
+    const named = asked.report.doubtful.bones.list.map((bone: { name: string }) => bone.name);
+    expect(named).not.toContain("bone1");
+  });
+
   it("finds fault with what differs from the schema", () => {
     expect(differences({}, schema)).toContain("report.doubtful is missing");
     expect(differences({ heterskin: 1 }, schema)).toContain(

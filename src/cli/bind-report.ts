@@ -1,12 +1,16 @@
 import { basename } from "node:path";
-import type { SkinOptions, SkinResult } from "../skin.ts";
+import { SKIN_DEFAULTS, type SkinOptions, type SkinResult } from "../skin.ts";
 import type { Character } from "../weights/character.ts";
 import { checkWeights, type WeightProblem } from "../weights/check-weights.ts";
+import type { FinishOptions, Mirror } from "../weights/finish-weights.ts";
 import { influenceHistogram } from "../weights/influence-histogram.ts";
 import type { CharacterSummary } from "./character-summary.ts";
 import { type DoubtReport, doubtLines, reportDoubts } from "./doubt-report.ts";
 import { histogramText } from "./histogram-text.ts";
 import { packageVersion } from "./package-root.ts";
+
+/** How weights were finished, each option of `FinishOptions` as it was used; the limit is in `output`. */
+type Finishing = Required<Omit<FinishOptions, "maxInfluences" | "mirror">> & { mirror?: Mirror };
 
 /** What `bind --report` writes, as JSON. */
 export interface BindReport {
@@ -14,8 +18,8 @@ export interface BindReport {
   input: CharacterSummary & { file: string; skeleton?: string };
   output: { file: string; maxInfluences: number };
   method: string;
-  /** As given; what is absent was left to the method. */
-  options: { prune: number; resolution?: number; threads?: number; provider?: string };
+  /** How the weights were finished, and what else was given; what is absent was left to the method. */
+  options: Finishing & { resolution?: number; threads?: number; provider?: string };
   /** Milliseconds by stage, in order. */
   timings: Record<string, number>;
   /** Entry n counts the vertices with n influences. */
@@ -44,7 +48,7 @@ export interface BindFacts {
 /** Sums up a finished `bind`; paths are given as file names. */
 export function createBindReport(facts: BindFacts): BindReport {
   const { character, options, result, timings } = facts;
-  const { prune, resolution, threads, provider } = options;
+  const { resolution, threads, provider } = options;
   const vertices = character.mesh.positions.length / 3;
   const problems = checkWeights(result.weights, vertices, character.skeleton.parents.length);
   return {
@@ -57,7 +61,7 @@ export function createBindReport(facts: BindFacts): BindReport {
     output: { file: basename(facts.outputFile), maxInfluences: options.maxInfluences },
     method: result.method,
     options: {
-      prune,
+      ...finishingOf(options),
       ...(resolution === undefined ? {} : { resolution }),
       ...(threads === undefined ? {} : { threads }),
       ...(provider === undefined ? {} : { provider }),
@@ -72,6 +76,21 @@ export function createBindReport(facts: BindFacts): BindReport {
       : { bleed: Number(result.doubts.bleed.toPrecision(4)) }),
     check: { ok: problems.length === 0, problems },
     repaired: [...repairs(facts.input), ...result.warnings],
+  };
+}
+
+function finishingOf(options: BindFacts["options"]): Finishing {
+  const { mirror } = options;
+  return {
+    prune: options.prune,
+    adapt: options.adapt ?? SKIN_DEFAULTS.adapt ?? 0,
+    smooth: options.smooth ?? 0,
+    ...(mirror === undefined ? {} : { mirror }),
+    lock: options.lock ?? [],
+    keepExisting: options.keepExisting ?? false,
+    exclude: options.exclude ?? [],
+    allJoints: options.allJoints ?? false,
+    rigidIslands: options.rigidIslands ?? false,
   };
 }
 
