@@ -1,9 +1,10 @@
+import type { BoneDistances } from "../distance/bone-distances.ts";
 import { measureOnce } from "../distance/measure-cache.ts";
 import { buildSkinGraph } from "../graph/build-skin-graph.ts";
 import { graphFeeds } from "../graph/graph-feeds.ts";
 import { graphInputOf } from "../graph/measure-graph-input.ts";
 import type { ModelConfig } from "../graph/model-config.ts";
-import type { GraphInput } from "../graph/skin-graph.ts";
+import type { GraphInput, SkinGraph } from "../graph/skin-graph.ts";
 import { InputError } from "../input-error.ts";
 import { readOnnx, requireMetadata } from "../onnx/onnx-reader.ts";
 import { createSession, type Session, type SessionOptions } from "../onnx/session.ts";
@@ -49,18 +50,32 @@ export async function runSkinModel(model: SkinModel, input: GraphInput): Promise
   );
   const used = Object.fromEntries(model.session.inputNames.map((name) => [name, feeds[name]]));
   const { weights } = await model.session.run(used);
-  return weightsFromSlots(candidates(graph), weights.data as Float32Array, graph.K);
+  return weightsFromSlots(
+    candidates(graph, input.distances),
+    weights.data as Float32Array,
+    graph.K,
+  );
 }
 
-/** Bone of each pair, -1 in an empty slot. */
-function candidates({
-  pairBone,
-  pairValid,
-}: {
-  pairBone: Int32Array;
-  pairValid: Float32Array;
-}): Int32Array {
-  return pairBone.map((bone, i) => (pairValid[i] === 0 ? -1 : bone));
+/** In longest sides of the mesh: nobody is moved from farther away, unless there is nobody nearer. */
+const FARTHEST_BONE = 2;
+
+/**
+ * Bone of each pair, -1 in an empty slot and where a vertex has a nearer bone than one out of reach.
+ *
+ * Among the training characters no artist weighs a bone from beyond two body sizes, so what a network
+ * says of one is a guess.
+ */
+function candidates(
+  { pairBone, pairValid, K }: SkinGraph,
+  { k, distances }: BoneDistances,
+): Int32Array {
+  return pairBone.map((bone, pair) => {
+    const slot = pair % K;
+    const distance = distances[((pair - slot) / K) * k + slot];
+    const outOfReach = slot > 0 && distance > FARTHEST_BONE;
+    return pairValid[pair] === 0 || outOfReach ? -1 : bone;
+  });
 }
 
 /** Opened models by their bytes, so that a batch of characters opens its model once. */
