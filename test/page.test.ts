@@ -136,6 +136,22 @@ describe("with a character open", () => {
     await page.waitForFunction(() => document.querySelectorAll("#histogram .bar-row").length === 4);
   });
 
+  test("another method binds again without measuring", async () => {
+    const bindBy = async (method: string, done: string) => {
+      await page.selectOption("#method", method);
+      await page.click("#bind-button");
+      await page.waitForFunction(
+        (text) => document.getElementById("bind-result")?.textContent?.includes(text),
+        done,
+      );
+      return page.textContent("#bind-result");
+    };
+    expect(await bindBy("hollow", "thread")).not.toContain("distances");
+    // Its distances run inside the body in a finer grid: those it has to measure.
+    expect(await bindBy("geodesic-voxel", "distances")).toContain("distances");
+    await bindBy("heat", "reused");
+  });
+
   test("a pose moves it, linear and dual quaternion differ, and reset brings it back", async () => {
     await unfold(page, "Move");
     const rest = await viewPicture(page);
