@@ -2,7 +2,28 @@ import { SKIN_DEFAULTS } from "../skin.ts";
 import { type FinishOptions, MIRRORS, type Mirror } from "../weights/finish-weights.ts";
 import type { CommandArguments, CommandOption } from "./command.ts";
 
-/** Options of commands that finish weights, besides `--max-influences` and `--prune`. */
+/** Options of every command that writes weights: how many there may be, and how small. */
+export const TRIM_OPTIONS: Record<string, CommandOption> = {
+  "max-influences": {
+    type: "number",
+    value: "n",
+    default: SKIN_DEFAULTS.maxInfluences,
+    least: 1,
+    most: 8,
+    whole: true,
+    help: "Most joints per vertex, 1 to 8.",
+  },
+  prune: {
+    type: "number",
+    value: "x",
+    default: SKIN_DEFAULTS.prune,
+    least: 0,
+    most: 1,
+    help: "Drop weights below this fraction of the vertex's largest.",
+  },
+};
+
+/** Options of commands that finish weights, besides {@link TRIM_OPTIONS}. */
 export const FINISHING_OPTIONS: Record<string, CommandOption> = {
   adapt: {
     type: "number",

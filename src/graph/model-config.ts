@@ -1,5 +1,8 @@
 import type { GraphConfig } from "./skin-graph.ts";
 
+/** Name of the metadata entry in which a model keeps its {@link ModelConfig} as JSON. */
+export const CONFIG_ENTRY = "heterskin";
+
 /** How a character is measured before its graph is built. */
 export interface MeasureConfig {
   /** What ranks the candidate bones. */

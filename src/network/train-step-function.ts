@@ -120,24 +120,6 @@ export function lossAndGradient(
   return [loss, joinInTree(flat)];
 }
 
-/** Fixed sizes that occur in a step beside the shapes of its parameters. */
-export function trainStepSizes(specs: ParameterSpec[]): number[] {
-  const N = flatLength(specs);
-  const ends = specs.map((spec) => spec.offset + spec.size);
-  const sizes = specs.flatMap(({ offset, size }) => [
-    offset,
-    size,
-    offset + size,
-    N - offset - size,
-  ]);
-  for (let run = JOINED_AT_ONCE; run < specs.length; run *= JOINED_AT_ONCE) {
-    for (let i = 0; i < specs.length; i += run) {
-      sizes.push(ends[Math.min(i + run, specs.length) - 1] - specs[i].offset);
-    }
-  }
-  return sizes;
-}
-
 /** Most arrays one concatenation may take: GPUs bind few buffers to one program. */
 const JOINED_AT_ONCE = 7;
 

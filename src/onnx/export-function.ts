@@ -32,8 +32,6 @@ export interface ExportRequest {
   metadata?: Record<string, string>;
   /** Sizes to trace at: distinct primes that divide no other size. Chosen by default. */
   symbols?: Symbols;
-  /** Large static sizes inside `fn`, if known: they are found anyway, but then need a second try. */
-  staticSizes?: number[];
   /**
    * Frees memory early when the model runs (see `OnnxGraph.anonymousSizes`); the default network then
    * needs 2.9 GB instead of 10 at 100,000 vertices.
@@ -103,7 +101,7 @@ const MOST_TRIES = 4;
 
 /** A trace that holds for all sizes, and the sentinels it was made with. */
 function traceTwice(request: ExportRequest): { trace: Trace; symbols: Symbols } {
-  const avoided = [...(request.staticSizes ?? [])];
+  const avoided: number[] = [];
   for (let tries = 1; ; tries++) {
     const { symbols, others } = chooseSymbols(request, avoided);
     const trace = traceAt(request, symbols);

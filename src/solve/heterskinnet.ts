@@ -3,7 +3,7 @@ import { measureOnce } from "../distance/measure-cache.ts";
 import { buildSkinGraph } from "../graph/build-skin-graph.ts";
 import { graphFeeds } from "../graph/graph-feeds.ts";
 import { graphInputOf } from "../graph/measure-graph-input.ts";
-import type { ModelConfig } from "../graph/model-config.ts";
+import { CONFIG_ENTRY, type ModelConfig } from "../graph/model-config.ts";
 import type { GraphInput, SkinGraph } from "../graph/skin-graph.ts";
 import { InputError } from "../input-error.ts";
 import { readOnnx, requireMetadata } from "../onnx/onnx-reader.ts";
@@ -13,9 +13,6 @@ import type { SkinWeights } from "../weights/skin-weights.ts";
 import { weightsFromSlots } from "../weights/weights-from-slots.ts";
 import { resolutionFor, solveOnProxy } from "./proxy.ts";
 import type { SolveOptions } from "./solver.ts";
-
-/** Name of the metadata entry that holds a model's configuration. */
-const CONFIG_ENTRY = "heterskin";
 
 /** Bones measured per vertex, as in training: the heat prior spreads over all of them. */
 const MEASURED_BONES = 16;

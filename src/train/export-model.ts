@@ -1,13 +1,10 @@
-import type { ModelConfig } from "../graph/model-config.ts";
+import { CONFIG_ENTRY, type ModelConfig } from "../graph/model-config.ts";
 import { networkInputs, predictLogWeights } from "../network/network.ts";
 import { exp } from "../network/ops.ts";
 import { parameterSpecs } from "../network/parameter-specs.ts";
 import { flatLength, namedScope } from "../network/parameters.ts";
 import { exportFunction } from "../onnx/export-function.ts";
 import { startJax } from "../onnx/jax.ts";
-
-/** Name of the metadata entry that holds the model's configuration as JSON. */
-export const CONFIG_ENTRY = "heterskin";
 
 /** Slots of a chunk pooled at once: a quarter, so that large meshes fit (a step in training keeps all). */
 const POOLED_AT_ONCE = 8;

@@ -9,7 +9,6 @@ import {
   STATE_NAMES,
   trainStepFunction,
   trainStepInputs,
-  trainStepSizes,
 } from "../network/train-step-function.ts";
 import { exportFunction } from "../onnx/export-function.ts";
 import { floatTensor, type HostTensor, scalarTensor } from "../onnx/host-tensor.ts";
@@ -60,7 +59,6 @@ export async function createTrainStep(
   const exported = exportFunction({
     fn: trainStepFunction(config, specs),
     inputs,
-    staticSizes: trainStepSizes(specs),
     // A processor is busy anyway; there the parts only cost memory.
     ...(options.provider !== "cpu" && { splitSums: { symbol: "V", parts: VERTEX_MULTIPLE } }),
   });

@@ -5,7 +5,7 @@ import { METHOD_NAMES } from "../../solve/methods.ts";
 import { bindFile } from "../bind-file.ts";
 import { bindReportLines } from "../bind-report.ts";
 import type { Command, CommandArguments } from "../command.ts";
-import { FINISHING_OPTIONS } from "../finishing-options.ts";
+import { FINISHING_OPTIONS, TRIM_OPTIONS } from "../finishing-options.ts";
 import { checkOutputPaths, defaultOutput } from "../output-paths.ts";
 
 /** `heterskin bind`: gives a file's meshes new skin weights. */
@@ -23,23 +23,7 @@ export const bind: Command = {
       help: "How weights are found.",
     },
     skeleton: { type: "text", value: "file", help: "Take the skeleton from another file." },
-    "max-influences": {
-      type: "number",
-      value: "n",
-      default: SKIN_DEFAULTS.maxInfluences,
-      least: 1,
-      most: 8,
-      whole: true,
-      help: "Most joints per vertex, 1 to 8.",
-    },
-    prune: {
-      type: "number",
-      value: "x",
-      default: SKIN_DEFAULTS.prune,
-      least: 0,
-      most: 1,
-      help: "Drop weights below this fraction of the vertex's largest.",
-    },
+    ...TRIM_OPTIONS,
     ...FINISHING_OPTIONS,
     force: { type: "flag", short: "f", help: "Overwrite files that are there." },
     report: { type: "text", value: "file.json", help: "Write counts, timings and checks as JSON." },

@@ -13,6 +13,7 @@ import { encodePng } from "../../picture/png.ts";
 import { prepareCharacter } from "../../weights/prepare-character.ts";
 import type { Command, CommandArguments, CommandContext } from "../command.ts";
 import { listCharacters } from "../evaluation-list.ts";
+import { MEASURE_OPTIONS } from "../measure-options.ts";
 
 /** The K of the printed table; CSV and picture have all up to the last. */
 const SHOWN = [1, 2, 3, 5, 8, 16];
@@ -32,20 +33,7 @@ export const coverage: Command = {
     split: { type: "text", value: "name", help: "Rows of the table to take." },
     csv: { type: "text", value: "file", help: "Write a line per character, distance and K." },
     picture: { type: "text", value: "file", help: "Write the figure of the paper as PNG." },
-    resolution: {
-      type: "number",
-      least: 16,
-      most: 512,
-      whole: true,
-      default: 88,
-      help: "Cells along the longest side.",
-    },
-    variant: {
-      type: "text",
-      choices: ["default", "paper"],
-      default: "default",
-      help: "paper: leaf bones are points and seeds stay in the wall.",
-    },
+    ...MEASURE_OPTIONS,
   },
   examples: [
     ["heterskin coverage data --split test", "the table for one split"],

@@ -10,6 +10,7 @@ import { renderCharacter } from "../../picture/render-character.ts";
 import type { Skeleton } from "../../skeleton/skeleton.ts";
 import { prepareCharacter } from "../../weights/prepare-character.ts";
 import type { Command, CommandArguments, CommandContext } from "../command.ts";
+import { MEASURE_OPTIONS } from "../measure-options.ts";
 import { nearestWord } from "../nearest-word.ts";
 import { type SliceAxis, slicePicture } from "../slice-picture.ts";
 
@@ -31,20 +32,7 @@ export const distance: Command = {
       default: "z",
       help: "Axis the slice is looked at along; it passes through the bone.",
     },
-    resolution: {
-      type: "number",
-      least: 16,
-      most: 512,
-      whole: true,
-      default: 88,
-      help: "Cells along the longest side.",
-    },
-    variant: {
-      type: "text",
-      choices: ["default", "paper"],
-      default: "default",
-      help: "paper: leaf bones are points and seeds stay in the wall.",
-    },
+    ...MEASURE_OPTIONS,
   },
   examples: [["heterskin distance fox.glb --bone tail_2 --picture tail.png", "the paper's figure"]],
   run,

@@ -1,5 +1,4 @@
 import { checkOutput, readCharacterFile, writeCharacterFile } from "../../io/node.ts";
-import { SKIN_DEFAULTS } from "../../skin.ts";
 import { influenceHistogram } from "../../weights/influence-histogram.ts";
 import {
   TRANSFER_DEFAULTS,
@@ -8,6 +7,7 @@ import {
 } from "../../weights/transfer-weights.ts";
 import { trimWeights } from "../../weights/trim-weights.ts";
 import type { Command, CommandArguments, CommandContext } from "../command.ts";
+import { TRIM_OPTIONS } from "../finishing-options.ts";
 import { histogramText } from "../histogram-text.ts";
 import { defaultOutput } from "../output-paths.ts";
 
@@ -34,23 +34,7 @@ export const transfer: Command = {
       most: 180,
       help: "How much the directions of the two surfaces may differ.",
     },
-    "max-influences": {
-      type: "number",
-      value: "n",
-      default: SKIN_DEFAULTS.maxInfluences,
-      least: 1,
-      most: 8,
-      whole: true,
-      help: "Most joints per vertex, 1 to 8.",
-    },
-    prune: {
-      type: "number",
-      value: "x",
-      default: SKIN_DEFAULTS.prune,
-      least: 0,
-      most: 1,
-      help: "Drop weights below this fraction of the vertex's largest.",
-    },
+    ...TRIM_OPTIONS,
     force: { type: "flag", short: "f", help: "Overwrite files that are there." },
   },
   examples: [
