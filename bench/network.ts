@@ -21,8 +21,8 @@ import { openSkinModel, runSkinModel } from "../src/solve/heterskinnet.ts";
 import { batchFeeds } from "../src/train/batch-feeds.ts";
 import { exportModel } from "../src/train/export-model.ts";
 import { readParameters } from "../src/train/read-parameters.ts";
-import { reverseFeeds } from "../src/train/reverse-feeds.ts";
 import type { Sample } from "../src/train/sample.ts";
+import { stepFeeds } from "../src/train/step-feeds.ts";
 import { createTrainStep } from "../src/train/train-step.ts";
 import { prepareCharacter } from "../src/weights/prepare-character.ts";
 import { resizeSkeleton } from "./resize-skeleton.ts";
@@ -123,10 +123,7 @@ async function timeStep(test: Case, input: GraphInput): Promise<Times> {
   const sample: Sample = { input, labels, counts: new Uint16Array(V).fill(1) };
   const trainStep = await createTrainStep(config, { provider, threads, seed: 1 });
   const batch = batchFeeds([sample], config, trainStep.dropoutWidths, "bench");
-  const feeds = {
-    ...batch.feeds,
-    ...reverseFeeds(batch, trainStep.reverseLists, trainStep.inputs),
-  };
+  const feeds = stepFeeds(batch, trainStep);
   let step = 0;
   return times(9, async () => {
     step++;

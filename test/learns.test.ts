@@ -9,9 +9,9 @@ import { poseCharacter } from "../src/train/augment/pose.ts";
 import { batchFeeds } from "../src/train/batch-feeds.ts";
 import { exportModel } from "../src/train/export-model.ts";
 import { measureSample } from "../src/train/measure-sample.ts";
-import { reverseFeeds } from "../src/train/reverse-feeds.ts";
 import type { Sample } from "../src/train/sample.ts";
 import { learningRateAt } from "../src/train/schedule.ts";
+import { stepFeeds } from "../src/train/step-feeds.ts";
 import { createTrainStep, type TrainState, type TrainStep } from "../src/train/train-step.ts";
 import type { Character } from "../src/weights/character.ts";
 import { prepareCharacter } from "../src/weights/prepare-character.ts";
@@ -57,17 +57,13 @@ async function train(trainStep: TrainStep, samples: Sample[], steps: number): Pr
   for (let step = 1; step <= steps; step++) {
     const pick = (): Sample => samples[Math.floor(random() * samples.length)];
     const batch = batchFeeds([pick(), pick()], CONFIG, trainStep.dropoutWidths, `step ${step}`);
-    const reverse = reverseFeeds(batch, trainStep.reverseLists, trainStep.inputs);
     const schedule = { learningRate: 6e-3, warmUp: 0.05, floor: 0.01 };
-    await trainStep.step(
-      { ...batch.feeds, ...reverse },
-      {
-        learningRate: learningRateAt(step / STEPS, schedule),
-        weightDecay: 0.01,
-        averageSteps: 20,
-        step,
-      },
-    );
+    await trainStep.step(stepFeeds(batch, trainStep), {
+      learningRate: learningRateAt(step / STEPS, schedule),
+      weightDecay: 0.01,
+      averageSteps: 20,
+      step,
+    });
   }
   return trainStep.getState();
 }

@@ -26,8 +26,8 @@ import { createSession, type Session } from "../src/onnx/session.ts";
 import { runSkinModel } from "../src/solve/heterskinnet.ts";
 import { batchFeeds } from "../src/train/batch-feeds.ts";
 import { exportModel } from "../src/train/export-model.ts";
-import { reverseFeeds } from "../src/train/reverse-feeds.ts";
 import type { Sample } from "../src/train/sample.ts";
+import { stepFeeds } from "../src/train/step-feeds.ts";
 import { createTrainStep, stepScalars } from "../src/train/train-step.ts";
 import { smallConfig } from "./example-config.ts";
 import { feedTensors, floats, valuesOf } from "./graph-arrays.ts";
@@ -105,8 +105,7 @@ describe.each(NETWORKS)("the network %s", (preset) => {
     for (const [v, b] of SIZES) {
       trained.setState(start);
       const batch = batchFeeds([randomSample(v, b, v)], config, trained.dropoutWidths, "seed");
-      const reverse = reverseFeeds(batch, trained.reverseLists, trained.inputs);
-      const { norm } = await trained.step({ ...batch.feeds, ...reverse }, settings);
+      const { norm } = await trained.step(stepFeeds(batch, trained), settings);
       const inputs = {
         ...feedTensors(batch.feeds),
         parameters: floats(start.parameters, [start.parameters.length]),
@@ -141,8 +140,7 @@ describe.each(NETWORKS)("the network %s", (preset) => {
       const samples = SIZES.slice(0, 2).map(([v, b]) => randomSample(v, b, step * 10 + b));
       const batch = batchFeeds(samples, config, trained.dropoutWidths, `seed ${step}`);
       const settings = { learningRate: 1e-3, weightDecay: 0.1, step, averageSteps: 10 };
-      const reverse = reverseFeeds(batch, trained.reverseLists, trained.inputs);
-      const { loss } = await trained.step({ ...batch.feeds, ...reverse }, settings);
+      const { loss } = await trained.step(stepFeeds(batch, trained), settings);
       const outputs = jaxStep({
         ...feedTensors(batch.feeds),
         ...Object.fromEntries(

@@ -11,7 +11,8 @@ import { keptSlots, SMOOTH_NEIGHBOURS } from "./step-slots.ts";
 /** State tensors that live from step to step; outputs of the same name with a prime replace them. */
 export const STATE_NAMES = ["parameters", "first", "second", "average"] as const;
 
-const SCALARS = [
+/** Numbers of one step, without dimensions. */
+export const SCALARS = [
   "learningRate",
   "firstCorrection",
   "secondCorrection",

@@ -3,6 +3,7 @@ import { lowerEquation } from "./lower-equation.ts";
 import { fullTensor } from "./lower-view.ts";
 import { startLowering, viewOfAtom } from "./lowering.ts";
 import { writeOnnx } from "./onnx-writer.ts";
+import { type InputGroups, packInputs } from "./pack-inputs.ts";
 import { isSymbolic, primesFrom, type Symbols, sizeLabel } from "./symbolic-size.ts";
 import {
   compareTraces,
@@ -39,6 +40,8 @@ export interface ExportRequest {
   anonymousSizes?: boolean;
   /** Which large sums to take in parts, for GPUs. */
   splitSums?: SplitSums;
+  /** Which inputs travel together, for GPUs; feeds are then made by `packFeeds`. */
+  packed?: (inputs: { name: string; spec: TensorSpec }[]) => InputGroups;
 }
 
 /** An ONNX model, and what to feed it. */
@@ -48,6 +51,8 @@ export interface ExportedGraph {
   outputs: { name: string; spec: TensorSpec }[];
   /** Extra int32 inputs, rows x any degree, made by `reverseList` from the index input `of`. */
   reverseLists: { name: string; of: string; rows: number | string }[];
+  /** Inputs that travel together. */
+  packed: InputGroups;
   nodeCount: number;
 }
 
@@ -84,9 +89,13 @@ export function exportFunction(request: ExportRequest): ExportedGraph {
   const { metadata = {}, anonymousSizes = false } = request;
   const spec = ({ type, shape }: (typeof graph.outputs)[number]) =>
     ({ dtype: type, shape }) as TensorSpec;
+  const inputs = builder.inputs.map((input) => ({ name: input.name, spec: spec(input) }));
+  const packed = request.packed?.(inputs) ?? {};
+  const body = packInputs({ ...graph, inputs: builder.inputs }, packed);
   return {
-    model: writeOnnx({ ...graph, inputs: builder.inputs, metadata, anonymousSizes }),
-    inputs: builder.inputs.map((input) => ({ name: input.name, spec: spec(input) })),
+    model: writeOnnx({ ...body, metadata, anonymousSizes }),
+    inputs,
+    packed,
     outputs: graph.outputs.map((output) => ({ name: output.name, spec: spec(output) })),
     reverseLists: [...lowering.reverseLists.values()].map((list) => ({
       ...list,

@@ -6,6 +6,16 @@ export interface HostTensor {
   data: Float32Array | Int32Array | Uint8Array;
 }
 
+/** Sizes and places, which ONNX wants as 64-bit integers. */
+export interface SizeTensor {
+  dtype: "int64";
+  shape: number[];
+  data: BigInt64Array;
+}
+
+/** What a graph may be fed. */
+export type FedTensor = HostTensor | SizeTensor;
+
 /** A float tensor from its values. */
 export function floatTensor(data: Float32Array, shape: number[]): HostTensor {
   return checked({ dtype: "float32", shape, data });

@@ -1,4 +1,4 @@
-import type { HostTensor } from "./host-tensor.ts";
+import type { FedTensor, HostTensor } from "./host-tensor.ts";
 import { writeOnnx } from "./onnx-writer.ts";
 import type { DeviceTensor } from "./runtime.ts";
 import { createSession, type Session, type SessionOptions, toHost } from "./session.ts";
@@ -17,7 +17,7 @@ export interface Stepper {
   /** Copies the state to main memory. */
   getState(): Promise<Record<string, HostTensor>>;
   /** Runs one step; returns the outputs that are not state. */
-  step(feeds: Record<string, HostTensor>): Promise<Record<string, HostTensor>>;
+  step(feeds: Record<string, FedTensor>): Promise<Record<string, HostTensor>>;
   dispose(): Promise<void>;
 }
 

@@ -1,5 +1,5 @@
 import { InputError } from "../input-error.ts";
-import type { HostTensor } from "./host-tensor.ts";
+import type { FedTensor, HostTensor } from "./host-tensor.ts";
 import type { DeviceTensor, OpenModel, OpenOptions, ProviderName, Runtime } from "./runtime.ts";
 
 /** Where to run: a provider by name, or `auto`. */
@@ -29,10 +29,10 @@ export interface Session {
   inputNames: readonly string[];
   outputNames: readonly string[];
   /** Runs the graph and brings all outputs to main memory. */
-  run(feeds: Record<string, HostTensor>): Promise<Record<string, HostTensor>>;
+  run(feeds: Record<string, FedTensor>): Promise<Record<string, HostTensor>>;
   /** Runs the graph and leaves outputs where they are; the caller disposes of them. */
   runOnDevice(
-    feeds: Record<string, HostTensor | DeviceTensor>,
+    feeds: Record<string, FedTensor | DeviceTensor>,
   ): Promise<Record<string, DeviceTensor>>;
   /** Frees the model; the session cannot be used afterwards. */
   dispose(): Promise<void>;
@@ -97,7 +97,7 @@ function firstLine(error: unknown): string {
 }
 
 function wrap({ session, Tensor }: OpenModel, provider: ProviderName): Session {
-  const upload = (tensor: HostTensor | DeviceTensor): DeviceTensor =>
+  const upload = (tensor: FedTensor | DeviceTensor): DeviceTensor =>
     "dtype" in tensor ? new Tensor(tensor.dtype, tensor.data as never, tensor.shape) : tensor;
   const runOnDevice: Session["runOnDevice"] = async (feeds) => {
     const tensors = Object.entries(feeds).map(([name, tensor]) => [name, upload(tensor)] as const);

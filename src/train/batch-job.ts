@@ -1,10 +1,10 @@
-import type { FeedArray } from "../graph/graph-feeds.ts";
 import type { ModelConfig } from "../graph/model-config.ts";
+import type { FedTensor } from "../onnx/host-tensor.ts";
 import { type AugmentOptions, augment } from "./augment/augment.ts";
 import { batchFeeds } from "./batch-feeds.ts";
 import type { BatchItem } from "./epoch.ts";
-import { reverseFeeds } from "./reverse-feeds.ts";
 import { readSample, type SampleFile } from "./sample-file.ts";
+import { stepFeeds } from "./step-feeds.ts";
 import type { TrainStep } from "./train-step.ts";
 
 /** What all batches of a run share. */
@@ -12,7 +12,7 @@ export interface BatchSetup {
   files: SampleFile[];
   config: ModelConfig;
   /** What batches need to know of the step. */
-  step: Pick<TrainStep, "reverseLists" | "inputs" | "dropoutWidths">;
+  step: Pick<TrainStep, "reverseLists" | "inputs" | "dropoutWidths" | "packed">;
   augment: AugmentOptions;
 }
 
@@ -26,7 +26,7 @@ export interface BatchJob {
 /** A batch ready for a training step. */
 export interface Batch {
   /** All arrays of the step, reverse lists among them. */
-  feeds: Record<string, FeedArray>;
+  feeds: Record<string, FedTensor>;
   vertices: number;
   characters: number;
 }
@@ -40,8 +40,7 @@ export function createBatchMaker(setup: BatchSetup): (job: BatchJob) => Promise<
     );
     const vertices = samples.reduce((sum, sample) => sum + sample.counts.length, 0);
     const batch = batchFeeds(samples, config, step.dropoutWidths, seed);
-    const reversed = reverseFeeds(batch, step.reverseLists, step.inputs);
-    return { feeds: { ...batch.feeds, ...reversed }, vertices, characters: samples.length };
+    return { feeds: stepFeeds(batch, step), vertices, characters: samples.length };
   };
 }
 

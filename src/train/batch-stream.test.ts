@@ -33,7 +33,7 @@ beforeAll(async () => {
   const settings = { ...SAMPLE_DEFAULTS, variants: 1, coarsenProbability: 0, measure };
   await prepare(pack, path.join(folder, "cache"), { settings, jobs: 0 });
   const { files } = openCache(path.join(folder, "cache"));
-  const step = { reverseLists: [], inputs: {}, dropoutWidths: { vertex: 3 } };
+  const step = { reverseLists: [], inputs: {}, dropoutWidths: { vertex: 3 }, packed: {} };
   setup = { files, config, step, augment: AUGMENT_DEFAULTS };
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -44,7 +44,7 @@ test("an epoch's batches hold every character once and count each the same", asy
   expect(characters).toBe(7);
   expect(first.map(({ last }) => last)).toEqual(first.map((_, i) => i === first.length - 1));
   for (const { batch } of first) {
-    const weights = Array.from(batch.feeds.vertexWeight.data);
+    const weights = Array.from(batch.feeds.vertexWeight.data as Float32Array);
     expect(weights.length).toBeGreaterThanOrEqual(batch.vertices);
     expect(weights.reduce((sum, weight) => sum + weight, 0)).toBeCloseTo(1, 4);
   }
@@ -75,8 +75,8 @@ async function take(count: number, from: StreamOptions): Promise<StreamedBatch[]
 /** Place and content of a batch in one line. */
 function digest({ batch, epoch, index, last }: StreamedBatch): string {
   const hash = createHash("sha256");
-  for (const [name, { dims, data }] of Object.entries(batch.feeds)) {
-    hash.update(`${name} ${dims} `).update(data);
+  for (const [name, { shape, data }] of Object.entries(batch.feeds)) {
+    hash.update(`${name} ${shape} `).update(data);
   }
   return `${epoch}/${index} ${last} ${hash.digest("hex")}`;
 }

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { floatTensor } from "../onnx/host-tensor.ts";
 import type { StreamedBatch } from "./batch-stream.ts";
 import { loadCheckpoint } from "./checkpoint.ts";
 import { epochBatches } from "./epoch.ts";
@@ -108,7 +109,7 @@ function toy(kill: number): LoopParts {
           throw new Error("killed");
         }
         await new Promise((resolve) => setTimeout(resolve, 1));
-        const [vertices, characters] = batch.data;
+        const [vertices, characters] = batch.data as Float32Array;
         const [a, b] = state.parameters;
         const next = [a * 0.9 + learningRate * vertices * 0.01, b + a * learningRate * characters];
         state = stateOf(next, step);
@@ -151,7 +152,7 @@ async function* toyBatches(from: {
     for (let index = epoch === from.epoch ? from.index : 0; index < batches.length; index++) {
       const vertices = batches[index].reduce((sum, p) => sum + SIZES[p.character][p.variant], 0);
       const characters = batches[index].length;
-      const feeds = { batch: { dims: [2], data: Float32Array.of(vertices, characters) } };
+      const feeds = { batch: floatTensor(Float32Array.of(vertices, characters), [2]) };
       yield {
         batch: { feeds, vertices, characters },
         epoch,

@@ -1,4 +1,4 @@
-import type { FeedArray, InputSpec } from "../graph/graph-feeds.ts";
+import type { InputSpec } from "../graph/graph-feeds.ts";
 import type { ModelConfig } from "../graph/model-config.ts";
 import { BETA1, BETA2 } from "../network/adam-w.ts";
 import { dropoutWidths } from "../network/network.ts";
@@ -6,13 +6,15 @@ import { parameterSpecs } from "../network/parameter-specs.ts";
 import { decayMask, initialParameters } from "../network/parameters.ts";
 import {
   renewed,
+  SCALARS,
   STATE_NAMES,
   trainStepFunction,
   trainStepInputs,
 } from "../network/train-step-function.ts";
-import { exportFunction } from "../onnx/export-function.ts";
-import { floatTensor, type HostTensor, scalarTensor } from "../onnx/host-tensor.ts";
+import { type ExportRequest, exportFunction } from "../onnx/export-function.ts";
+import { type FedTensor, floatTensor, type HostTensor, scalarTensor } from "../onnx/host-tensor.ts";
 import { startJax } from "../onnx/jax.ts";
+import { type InputGroups, packFeeds } from "../onnx/pack-inputs.ts";
 import { createStepper } from "../onnx/resident-step.ts";
 import type { SessionOptions } from "../onnx/session.ts";
 import { VERTEX_MULTIPLE } from "./pad-vertices.ts";
@@ -38,15 +40,28 @@ export interface TrainStep {
   reverseLists: ReverseSpec;
   inputs: Record<string, InputSpec>;
   dropoutWidths: Record<string, number>;
-  /** Runs one step on the arrays of a batch, reverse lists among them. */
+  /** Inputs that travel together to the device; see `packFeeds`. */
+  packed: InputGroups;
+  /** Runs one step on the arrays of a batch, reverse lists among them, packed or not. */
   step(
-    feeds: Record<string, FeedArray>,
+    feeds: Record<string, FedTensor>,
     settings: StepSettings,
   ): Promise<{ loss: number; norm: number }>;
   getState(): Promise<TrainState>;
   setState(state: TrainState): void;
   dispose(): Promise<void>;
 }
+
+/** What lets a GPU work at its pace; a processor is busy anyway, and there it would only cost memory. */
+const FOR_GPU: Pick<ExportRequest, "splitSums" | "packed"> = {
+  splitSums: { symbol: "V", parts: VERTEX_MULTIPLE },
+  packed(inputs) {
+    const scalars: readonly string[] = SCALARS;
+    const resident = new Set<string>([...STATE_NAMES, "decay", ...scalars]);
+    const batch = inputs.map(({ name }) => name).filter((name) => !resident.has(name));
+    return { batch, scalars: [...scalars] };
+  },
+};
 
 /** Traces a network's training step, opens it on a device and gives it starting values. */
 export async function createTrainStep(
@@ -59,8 +74,7 @@ export async function createTrainStep(
   const exported = exportFunction({
     fn: trainStepFunction(config, specs),
     inputs,
-    // A processor is busy anyway; there the parts only cost memory.
-    ...(options.provider !== "cpu" && { splitSums: { symbol: "V", parts: VERTEX_MULTIPLE } }),
+    ...(options.provider !== "cpu" && FOR_GPU),
   });
   const stepper = await createStepper(exported.model, {
     ...(options.provider && { provider: options.provider }),
@@ -80,6 +94,7 @@ export async function createTrainStep(
     reverseLists: exported.reverseLists,
     inputs,
     dropoutWidths: dropoutWidths(config),
+    packed: exported.packed,
     setState,
     async getState() {
       const state = await stepper.getState();
@@ -88,18 +103,12 @@ export async function createTrainStep(
       ) as TrainState;
     },
     async step(feeds, settings) {
-      const tensors = Object.fromEntries(
-        Object.entries(feeds).map(([name, feed]) => [name, hostTensor(feed)]),
-      );
-      const { loss, norm } = await stepper.step({ ...tensors, ...stepScalars(settings) });
+      const all = packFeeds({ ...feeds, ...stepScalars(settings) }, exported.packed);
+      const { loss, norm } = await stepper.step(all);
       return { loss: loss.data[0], norm: norm.data[0] };
     },
     dispose: () => stepper.dispose(),
   };
-}
-
-function hostTensor({ dims, data }: FeedArray): HostTensor {
-  return { dtype: data instanceof Int32Array ? "int32" : "float32", shape: dims, data };
 }
 
 /** The scalar inputs of a step. */

@@ -42,8 +42,8 @@ export async function train(options: TrainOptions): Promise<LoopResult> {
     const { provider } = trainStep;
     options.onStart?.({ provider, parameters, train: files.length, val: held.length });
     const batchVertices = options.batchVertices || (BATCH_VERTICES[provider] ?? 4096);
-    const { reverseLists, inputs, dropoutWidths } = trainStep;
-    const step = { reverseLists, inputs, dropoutWidths };
+    const { reverseLists, inputs, dropoutWidths, packed } = trainStep;
+    const step = { reverseLists, inputs, dropoutWidths, packed };
     const setup = { files, config, step, augment: options.augment };
     const { original, batchThreads } = options;
     recordRun(cache, options, { provider, batchVertices });

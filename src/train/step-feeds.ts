@@ -1,0 +1,20 @@
+import type { FeedArray } from "../graph/graph-feeds.ts";
+import type { FedTensor } from "../onnx/host-tensor.ts";
+import { packFeeds } from "../onnx/pack-inputs.ts";
+import type { BatchFeeds } from "./batch-feeds.ts";
+import { reverseFeeds } from "./reverse-feeds.ts";
+import type { TrainStep } from "./train-step.ts";
+
+/** A batch as a training step takes it: with its reverse lists, and packed as the step asks. */
+export function stepFeeds(
+  batch: BatchFeeds,
+  step: Pick<TrainStep, "reverseLists" | "inputs" | "packed">,
+): Record<string, FedTensor> {
+  const feeds = { ...batch.feeds, ...reverseFeeds(batch, step.reverseLists, step.inputs) };
+  const tensors = Object.entries(feeds).map(([name, feed]) => [name, hostTensor(feed)] as const);
+  return packFeeds(Object.fromEntries(tensors), step.packed);
+}
+
+function hostTensor({ dims, data }: FeedArray): FedTensor {
+  return { dtype: data instanceof Int32Array ? "int32" : "float32", shape: dims, data };
+}
