@@ -43,13 +43,16 @@ export function joinSegments(list: Segments[]): Segments {
   return {
     groups: list.reduce((sum, segments) => sum + segments.groups, 0),
     rowChunk: joinInts(list.map((s, i) => s.rowChunk.map((chunk) => chunk + chunkStart[i]))),
-    rowValid: Uint8Array.from(list.flatMap((s) => Array.from(s.rowValid))),
+    rowValid: join(
+      list.map((s) => s.rowValid),
+      Uint8Array,
+    ),
     chunkRows: joinInts(list.map((s, i) => s.chunkRows.map((row) => row + rowStart[i]))),
     chunkValid: joinFloats(list.map((s) => s.chunkValid)),
     chunkGroup: joinInts(list.map((s, i) => s.chunkGroup.map((group) => group + groupStart[i]))),
-    groupChunks: joinInts(list.map((s, i) => widen(s.groupChunks, s, longest, chunkStart[i]))),
+    groupChunks: joinInts(list.map((s, i) => widenTable(s.groupChunks, s, longest, chunkStart[i]))),
     groupValid: joinFloats(
-      list.map((s) => Float32Array.from(widen(Int32Array.from(s.groupValid), s, longest, 0))),
+      list.map((s) => Float32Array.from(widenTable(Int32Array.from(s.groupValid), s, longest, 0))),
     ),
     inverseCount: joinFloats(list.map((s) => s.inverseCount)),
   };
@@ -61,7 +64,12 @@ export function longestGroup(segments: Segments): number {
 }
 
 /** Copies a G×R table into one of G×longest, adding `shift` to each entry. */
-function widen(table: Int32Array, segments: Segments, longest: number, shift: number): Int32Array {
+export function widenTable(
+  table: Int32Array,
+  segments: Segments,
+  longest: number,
+  shift: number,
+): Int32Array {
   const width = longestGroup(segments);
   const out = new Int32Array(segments.groups * longest);
   if (shift !== 0) out.fill(shift);
@@ -83,17 +91,18 @@ function starts(counts: number[]): number[] {
 }
 
 function joinInts(arrays: Int32Array[]): Int32Array {
-  const out = new Int32Array(arrays.reduce((sum, array) => sum + array.length, 0));
-  let at = 0;
-  for (const array of arrays) {
-    out.set(array, at);
-    at += array.length;
-  }
-  return out;
+  return join(arrays, Int32Array);
 }
 
 function joinFloats(arrays: Float32Array[]): Float32Array {
-  const out = new Float32Array(arrays.reduce((sum, array) => sum + array.length, 0));
+  return join(arrays, Float32Array);
+}
+
+function join<A extends Int32Array | Float32Array | Uint8Array>(
+  arrays: A[],
+  Kind: new (length: number) => A,
+): A {
+  const out = new Kind(arrays.reduce((sum, array) => sum + array.length, 0));
   let at = 0;
   for (const array of arrays) {
     out.set(array, at);

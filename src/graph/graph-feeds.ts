@@ -84,6 +84,9 @@ export function indexValidity(graph: SkinGraph): Record<string, Uint8Array> {
     const segments = graph[name];
     valid[`${name}.rowChunk`] = segments.rowValid;
     valid[`${name}.chunkRows`] = Uint8Array.from(segments.chunkValid);
+    valid[`${name}.chunkGroup`] = Uint8Array.from(segments.chunkGroup, (_, chunk) =>
+      segments.chunkValid[chunk * CHUNK] > 0 ? 1 : 0,
+    );
     valid[`${name}.groupChunks`] = Uint8Array.from(segments.groupValid);
   }
   return valid;

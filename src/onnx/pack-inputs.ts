@@ -83,8 +83,8 @@ export function packFeeds(
     let start = 0;
     members.forEach((member, i) => {
       const end = start + member.data.length;
-      checkIntegers(names[i]!, member);
-      data.set(member.data as Float32Array | Int32Array, start);
+      if (member.data instanceof Int32Array) copyIntegers(member.data, data, start, names[i]!);
+      else data.set(member.data as Float32Array, start);
       const at = place(names[i]!);
       packed[at.start] = integers([start]);
       packed[at.end] = integers([end]);
@@ -97,12 +97,14 @@ export function packFeeds(
   return packed;
 }
 
-function checkIntegers(name: string, { data }: FedTensor): void {
-  if (!(data instanceof Int32Array)) return;
-  for (const value of data) {
-    if (Math.abs(value) > LARGEST_INTEGER) {
+/** As `to.set(from, start)`, which is five times slower between element types. */
+function copyIntegers(from: Int32Array, to: Float32Array, start: number, name: string): void {
+  for (let i = 0; i < from.length; i++) {
+    const value = from[i]!;
+    if (value > LARGEST_INTEGER || value < -LARGEST_INTEGER) {
       throw new Error(`packFeeds: ${value} in "${name}" is too large to travel as a float.`);
     }
+    to[start + i] = value;
   }
 }
 

@@ -2,7 +2,7 @@
 export interface ReverseList {
   /** rows x degree; unused entries hold the number of slots, which is a row of zeros in the graph. */
   data: Int32Array;
-  /** Most slots that any one row has; at least 1. */
+  /** At least the most slots that any one row has, and 1. */
   degree: number;
 }
 
@@ -15,9 +15,15 @@ export interface ReverseList {
  * @param indices any shape, flat; each in 0..rows-1
  * @param rows rows of the table
  * @param valid one per slot; a slot with 0 is left out, which is exact if the network masks it
+ * @param width of the lists, for the most slots that any row has; just that where not given
  * @returns slots of each row in ascending order
  */
-export function reverseList(indices: Int32Array, rows: number, valid?: Uint8Array): ReverseList {
+export function reverseList(
+  indices: Int32Array,
+  rows: number,
+  valid?: Uint8Array,
+  width: (degree: number) => number = (degree) => degree,
+): ReverseList {
   const counts = new Int32Array(rows);
   for (let slot = 0; slot < indices.length; slot++) {
     const row = indices[slot]!;
@@ -28,7 +34,7 @@ export function reverseList(indices: Int32Array, rows: number, valid?: Uint8Arra
     }
     if (!valid || valid[slot]) counts[row]!++;
   }
-  const degree = counts.reduce((most, count) => Math.max(most, count), 1);
+  const degree = width(counts.reduce((most, count) => Math.max(most, count), 1));
   const data = new Int32Array(rows * degree).fill(indices.length);
   counts.fill(0);
   for (let slot = 0; slot < indices.length; slot++) {

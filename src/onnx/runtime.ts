@@ -10,6 +10,8 @@ export interface OpenOptions {
   threads: number | undefined;
   /** Outputs that stay in GPU memory. */
   keepOnDevice: string[];
+  /** Whether the model will run hundreds of times at much the same sizes. */
+  manyRuns: boolean;
   /** Browser: folder with ONNX Runtime's .wasm files; undefined = beside the script. */
   wasmFolder: string | undefined;
 }

@@ -87,8 +87,8 @@ function chooseProviders(runtime: Runtime, options: SessionOptions): ProviderNam
 }
 
 function openOptions(provider: ProviderName, options: SessionOptions): OpenOptions {
-  const { threads, keepOnDevice = [], wasmFolder } = options;
-  return { provider, threads, keepOnDevice, wasmFolder };
+  const { threads, keepOnDevice = [], manyRuns = false, wasmFolder } = options;
+  return { provider, threads, keepOnDevice, manyRuns, wasmFolder };
 }
 
 function firstLine(error: unknown): string {

@@ -6,7 +6,7 @@ import type { SkinGraph } from "../graph/skin-graph.ts";
 import { createRandom, type Random } from "../math/random.ts";
 import { keptSlots, SMOOTH_NEIGHBOURS } from "../network/step-slots.ts";
 import { dropEdges } from "./drop-edges.ts";
-import { padVertices } from "./pad-vertices.ts";
+import { padGraph } from "./pad-graph.ts";
 import type { Sample } from "./sample.ts";
 
 /** A batch as the arrays of a training step, and which index slots are real. */
@@ -31,7 +31,7 @@ export function batchFeeds(
 ): BatchFeeds {
   const random = createRandom(seed);
   const graphs = samples.map((sample) => buildSkinGraph(sample.input, config.graph));
-  const graph = padVertices(collate(graphs));
+  const graph = padGraph(collate(graphs));
   const smooth = config.loss.smooth > 0 ? smoothLists(graph, random) : undefined;
   graph.ring = thinned(graph.ring, graph.V, config.edgeDropout, random);
   graph.ball = thinned(graph.ball, graph.V, config.edgeDropout, random);

@@ -2,6 +2,7 @@ import type { FeedArray } from "../graph/graph-feeds.ts";
 import type { ExportedGraph } from "../onnx/export-function.ts";
 import { reverseList } from "../onnx/reverse-list.ts";
 import type { BatchFeeds } from "./batch-feeds.ts";
+import { roundSize } from "./round-size.ts";
 
 /** The reverse lists a training step asks for. */
 export type ReverseSpec = ExportedGraph["reverseLists"];
@@ -20,7 +21,12 @@ export function reverseFeeds(
   return Object.fromEntries(
     specs.map(({ name, of, rows }) => {
       const count = evaluateSize(rows, sizes);
-      const { data, degree } = reverseList(feeds[of].data as Int32Array, count, valid[of]);
+      const { data, degree } = reverseList(
+        feeds[of].data as Int32Array,
+        count,
+        valid[of],
+        roundSize,
+      );
       return [name, { dims: [count, degree], data }];
     }),
   );

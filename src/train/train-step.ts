@@ -17,7 +17,7 @@ import { startJax } from "../onnx/jax.ts";
 import { type InputGroups, packFeeds } from "../onnx/pack-inputs.ts";
 import { createStepper } from "../onnx/resident-step.ts";
 import type { SessionOptions } from "../onnx/session.ts";
-import { VERTEX_MULTIPLE } from "./pad-vertices.ts";
+import { VERTEX_MULTIPLE } from "./pad-graph.ts";
 import type { ReverseSpec } from "./reverse-feeds.ts";
 
 /** Parameters, moments and averaged parameters, each one flat vector. */

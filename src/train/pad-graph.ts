@@ -1,0 +1,84 @@
+import { longestGroup, widenTable } from "../graph/collate.ts";
+import { CHUNK, type Segments } from "../graph/segments.ts";
+import { BONE_NEIGHBOURS, type SkinGraph } from "../graph/skin-graph.ts";
+import { roundSize } from "./round-size.ts";
+
+/** A training step takes graphs whose number of vertices is a multiple of this. */
+export const VERTEX_MULTIPLE = 64;
+
+/**
+ * Brings all sizes of a graph to round numbers, so that the buffers of one step serve the next.
+ *
+ * What is added belongs to no part and no character, has no candidate bones and is nobody's
+ * neighbour; the rest does not notice it.
+ */
+export function padGraph(graph: SkinGraph): SkinGraph {
+  const V = Math.ceil(roundSize(graph.V) / VERTEX_MULTIPLE) * VERTEX_MULTIPLE;
+  const B = roundSize(graph.B);
+  const P = roundSize(graph.partVertices.groups);
+  const G = graph.characterParts.groups;
+  const vertexTable = (table: Float32Array): Float32Array =>
+    longerFloats(table, (table.length / graph.V) * V);
+  return {
+    ...graph,
+    V,
+    B,
+    vertexFeatures: vertexTable(graph.vertexFeatures),
+    boneFeatures: longerFloats(graph.boneFeatures, (graph.boneFeatures.length / graph.B) * B),
+    pairFeatures: vertexTable(graph.pairFeatures),
+    pairValid: vertexTable(graph.pairValid),
+    pairBone: longer(graph.pairBone, V * graph.K),
+    ring: selfLists(graph.ring, graph.V, V),
+    ball: selfLists(graph.ball, graph.V, V),
+    boneRing: selfLists(graph.boneRing, graph.B, B, BONE_NEIGHBOURS),
+    bonePairs: padSegments(graph.bonePairs, V * graph.K, B),
+    partVertices: padSegments(graph.partVertices, V, P),
+    characterParts: padSegments(graph.characterParts, P, G),
+    characterBones: padSegments(graph.characterBones, B, G),
+  };
+}
+
+/** Adds rows in no group, empty groups, empty chunks and empty slots of the groups' lists. */
+function padSegments(segments: Segments, rows: number, groups: number): Segments {
+  const chunks = roundSize(segments.chunkGroup.length);
+  const longest = roundSize(longestGroup(segments));
+  const wide = (table: Int32Array): Int32Array =>
+    longer(widenTable(table, segments, longest, 0), groups * longest);
+  const rowValid = new Uint8Array(rows);
+  rowValid.set(segments.rowValid);
+  return {
+    groups,
+    rowChunk: longer(segments.rowChunk, rows),
+    rowValid,
+    chunkRows: longer(segments.chunkRows, chunks * CHUNK),
+    chunkValid: longerFloats(segments.chunkValid, chunks * CHUNK),
+    chunkGroup: longer(segments.chunkGroup, chunks),
+    groupChunks: wide(segments.groupChunks),
+    groupValid: Float32Array.from(wide(Int32Array.from(segments.groupValid))),
+    inverseCount: longerFloats(segments.inverseCount, groups),
+  };
+}
+
+function longer(data: Int32Array, length: number): Int32Array {
+  const out = new Int32Array(length);
+  out.set(data);
+  return out;
+}
+
+function longerFloats(data: Float32Array, length: number): Float32Array {
+  const out = new Float32Array(length);
+  out.set(data);
+  return out;
+}
+
+/** Neighbour lists in which each new node has itself alone. */
+function selfLists(
+  lists: Int32Array,
+  from: number,
+  to: number,
+  width = lists.length / from,
+): Int32Array {
+  const out = longer(lists, to * width);
+  for (let node = from; node < to; node++) out.fill(node, node * width, (node + 1) * width);
+  return out;
+}
