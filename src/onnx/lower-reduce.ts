@@ -40,6 +40,13 @@ function reduceTensor(builder: GraphBuilder, view: View, op: string, reduced: Se
     view.source as Tensor,
     axes.map((axis) => axis.size),
   );
+  const leading = axes.filter((axis) => reduced.has(axis)).every((axis, i) => axis === axes[i]);
+  const kept = axes.slice(reduced.size).map((axis) => axis.size);
+  if (op === "ReduceSum" && leading && kept.length > 0) {
+    const rows = sizeOf(axes.slice(0, reduced.size).map((axis) => axis.size));
+    const parts = builder.partsOfSum(rows);
+    if (parts > 1) return sumRows(builder, tensor, rows, kept, parts);
+  }
   const all = reduced.size === axes.length && axes.length > 1;
   const stages = all ? [[axes.at(-1)!], axes.slice(0, -1)] : [[...reduced]];
   for (const stage of stages) {
@@ -50,6 +57,32 @@ function reduceTensor(builder: GraphBuilder, view: View, op: string, reduced: Se
     tensor = builder.node(op, inputs, { shape, dtype: view.dtype }, { keepdims: 0 });
   }
   return tensor;
+}
+
+/** Most rows that ONNX Runtime's WebGPU adds up without turning the whole tensor round first. */
+const ROWS_AT_ONCE = 16;
+
+/** The sum over `rows` leading rows, a multiple of `parts`: in small groups until `parts` is used up. */
+function sumRows(
+  builder: GraphBuilder,
+  tensor: Tensor,
+  rows: number,
+  kept: number[],
+  parts: number,
+): Tensor {
+  const { dtype } = tensor;
+  const over = (from: Tensor, axis: number, shape: number[]): Tensor =>
+    builder.node("ReduceSum", [from, builder.integers([axis])], { shape, dtype }, { keepdims: 0 });
+  let [left, height, groups] = [tensor, rows, parts];
+  while (groups > 1) {
+    const group = Math.min(ROWS_AT_ONCE, groups);
+    height /= group;
+    groups /= group;
+    const target = builder.integers([-1, group, ...kept]);
+    const shape = [height, group, ...kept];
+    left = over(builder.node("Reshape", [left, target], { shape, dtype }), 1, [height, ...kept]);
+  }
+  return over(left, 0, kept);
 }
 
 function scaleBySize(builder: GraphBuilder, view: View, size: number): View {
