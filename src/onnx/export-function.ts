@@ -1,4 +1,5 @@
 import { GraphBuilder, type SplitSums } from "./graph-builder.ts";
+import { halveInitializers } from "./half-initializers.ts";
 import { lowerEquation } from "./lower-equation.ts";
 import { fullTensor } from "./lower-view.ts";
 import { startLowering, viewOfAtom } from "./lowering.ts";
@@ -29,6 +30,8 @@ export interface ExportRequest {
   inputs: Record<string, TensorSpec>;
   /** Parameters stored in the model under their names; `fn` gets them like inputs. */
   initializers?: Record<string, { shape: number[]; data: Float32Array }>;
+  /** Stores the parameters in half precision. */
+  half?: boolean;
   /** Texts stored in the model. */
   metadata?: Record<string, string>;
   /** Sizes to trace at: distinct primes that divide no other size. Chosen by default. */
@@ -91,7 +94,9 @@ export function exportFunction(request: ExportRequest): ExportedGraph {
     ({ dtype: type, shape }) as TensorSpec;
   const inputs = builder.inputs.map((input) => ({ name: input.name, spec: spec(input) }));
   const packed = request.packed?.(inputs) ?? {};
-  const body = packInputs({ ...graph, inputs: builder.inputs }, packed);
+  const stored = new Set(request.half ? Object.keys(request.initializers ?? {}) : []);
+  const whole = { ...graph, inputs: builder.inputs };
+  const body = halveInitializers(packInputs(whole, packed), stored);
   return {
     model: writeOnnx({ ...body, metadata, anonymousSizes }),
     inputs,

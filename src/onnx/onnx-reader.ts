@@ -1,4 +1,6 @@
 import { InputError } from "../input-error.ts";
+import { fromHalf } from "../math/half-float.ts";
+import { fullName } from "./half-initializers.ts";
 import { ONNX_TYPE, type OnnxType, type OnnxValue, SHAPE_SEPARATOR } from "./onnx-writer.ts";
 import { type ProtobufField, readProtobuf } from "./protobuf.ts";
 
@@ -76,15 +78,18 @@ function readGraph(bytes: Uint8Array, read: OnnxModel): void {
 function readTensor(bytes: Uint8Array, parameters: OnnxModel["parameters"]): void {
   const shape: number[] = [];
   let name = "";
-  let isFloat = false;
+  let type = 0;
   let raw = new Uint8Array(0);
   for (const field of readProtobuf(bytes)) {
     if (field.number === 1) shape.push(Number(field.integer));
-    else if (field.number === 2) isFloat = Number(field.integer) === ONNX_TYPE.float32;
+    else if (field.number === 2) type = Number(field.integer);
     else if (field.number === 8) name = textOf(field.bytes);
     else if (field.number === 9) raw = Uint8Array.from(field.bytes);
   }
-  if (isFloat) parameters[name] = { shape, data: new Float32Array(raw.buffer) };
+  if (type === ONNX_TYPE.float32) parameters[name] = { shape, data: new Float32Array(raw.buffer) };
+  if (type === ONNX_TYPE.float16) {
+    parameters[fullName(name)] = { shape, data: fromHalf(new Uint16Array(raw.buffer)) };
+  }
 }
 
 function readValue(bytes: Uint8Array): OnnxValue {

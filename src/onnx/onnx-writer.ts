@@ -1,7 +1,7 @@
 import { type ProtobufWriter, protobufWriter } from "./protobuf.ts";
 
-/** Element types that our graphs use; int64 only for shapes, which ONNX wants so. */
-export type OnnxType = "float32" | "int32" | "int64" | "bool";
+/** Element types of our graphs; int64 only for shapes, which ONNX wants so, float16 only for storage. */
+export type OnnxType = "float32" | "float16" | "int32" | "int64" | "bool";
 
 /** A value of a node attribute: an integer, a list of integers, a text, or a float as `{ float }`. */
 export type OnnxAttribute = number | number[] | string | { float: number };
@@ -17,7 +17,8 @@ export interface OnnxValue {
 export interface OnnxInitializer {
   name: string;
   shape: number[];
-  data: Float32Array | Int32Array | BigInt64Array | Uint8Array;
+  /** Uint16Array: numbers in half precision. */
+  data: Float32Array | Int32Array | BigInt64Array | Uint8Array | Uint16Array;
 }
 
 /** One operation of a graph. */
@@ -45,7 +46,13 @@ export interface OnnxGraph {
 }
 
 /** Numbers of the element types in `TensorProto.DataType`. */
-export const ONNX_TYPE: Record<OnnxType, number> = { float32: 1, int32: 6, int64: 7, bool: 9 };
+export const ONNX_TYPE: Record<OnnxType, number> = {
+  float32: 1,
+  int32: 6,
+  int64: 7,
+  bool: 9,
+  float16: 10,
+};
 
 /** Operator set 20: the newest of which ONNX Runtime 1.30 has WebGPU kernels for all we emit. */
 const OPSET = 20;
@@ -108,6 +115,7 @@ function tensorMessage({ name, shape, data }: OnnxInitializer): ProtobufWriter {
 function typeOfData(data: OnnxInitializer["data"]): OnnxType {
   if (data instanceof Float32Array) return "float32";
   if (data instanceof Int32Array) return "int32";
+  if (data instanceof Uint16Array) return "float16";
   return data instanceof Uint8Array ? "bool" : "int64";
 }
 

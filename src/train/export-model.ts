@@ -14,11 +14,13 @@ const POOLED_AT_ONCE = 8;
  *
  * @param parameters flat, in the order of the network's parameter list
  * @param notes more metadata entries, such as scores and the data it was trained on
+ * @param half stores the parameters in half precision
  */
 export async function exportModel(
   config: ModelConfig,
   parameters: Float32Array,
   notes: Record<string, string> = {},
+  half = false,
 ): Promise<Uint8Array> {
   await startJax();
   const specs = parameterSpecs(config);
@@ -41,6 +43,7 @@ export async function exportModel(
     }),
     inputs: networkInputs(config),
     initializers,
+    half,
     anonymousSizes: true,
     metadata: { ...notes, [CONFIG_ENTRY]: JSON.stringify(config) },
   }).model;

@@ -40,7 +40,8 @@ export interface ExportedRun {
 }
 
 /**
- * Makes a model of the averaged parameters of a checkpoint; its metadata say how it came about.
+ * Makes a model of the averaged parameters of a checkpoint, stored in half precision; its metadata say
+ * how it came about.
  *
  * @param which `best` by the L1 score on the validation characters, or the `last`
  * @param notes more entries for both
@@ -55,7 +56,7 @@ export async function exportRun(
   if (!checkpoint) throw new InputError(`${folder} has no ${which} checkpoint yet.`);
   const training = trainingFacts(checkpoint.progress);
   const text = Object.fromEntries(Object.entries({ ...notes, training: JSON.stringify(training) }));
-  const model = await exportModel(config, checkpoint.state.average, text);
+  const model = await exportModel(config, checkpoint.state.average, text, true);
   const facts = {
     ...notes,
     bytes: model.length,
