@@ -11,7 +11,7 @@ import { parameterSpecs } from "../network/parameter-specs.ts";
 import { initialParameters, namedScope, splitFlat } from "../network/parameters.ts";
 import { startJax } from "../onnx/jax.ts";
 import { padGraph, VERTEX_MULTIPLE } from "./pad-graph.ts";
-import { roundSize } from "./round-size.ts";
+import { FEW, MANY, roundSize } from "./round-size.ts";
 
 beforeAll(startJax);
 
@@ -39,21 +39,25 @@ test.each(["default", "paper", "neuroskinning"])(
 
 test("all sizes become round, and round ones stay", () => {
   const padded = padGraph(buildSkinGraph(randomGraphInput(75, 35, 3), smallConfig("paper").graph));
-  expect([padded.V, padded.B]).toEqual([128, 36]);
+  expect([padded.V, padded.B]).toEqual([128, 48]);
   const { partVertices, bonePairs } = padded;
-  const sizes = [partVertices.groups, bonePairs.chunkGroup.length, longestGroup(bonePairs)];
-  expect(sizes.map(roundSize)).toEqual(sizes);
+  const few = [partVertices.groups, longestGroup(bonePairs)];
+  expect(few.map((size) => roundSize(size, FEW))).toEqual(few);
+  const chunks = bonePairs.chunkGroup.length;
+  expect(roundSize(chunks, MANY)).toBe(chunks);
   expect(padGraph(padded)).toEqual(padded);
 });
 
 test.each([
-  [1, 1],
-  [8, 8],
-  [9, 9],
-  [17, 18],
-  [300, 320],
-  [16384, 16384],
-  [16385, 18432],
-])("%i becomes %i", (size, round) => {
-  expect(roundSize(size)).toBe(round);
+  [1, FEW, 1],
+  [3, FEW, 3],
+  [5, FEW, 6],
+  [300, FEW, 384],
+  [9, MANY, 9],
+  [17, MANY, 18],
+  [300, MANY, 320],
+  [16384, MANY, 16384],
+  [16385, MANY, 18432],
+])("%i with %i sizes to a power of two becomes %i", (size, steps, round) => {
+  expect(roundSize(size, steps)).toBe(round);
 });

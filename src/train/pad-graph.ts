@@ -1,7 +1,7 @@
 import { longestGroup, widenTable } from "../graph/collate.ts";
 import { CHUNK, type Segments } from "../graph/segments.ts";
 import { BONE_NEIGHBOURS, type SkinGraph } from "../graph/skin-graph.ts";
-import { roundSize } from "./round-size.ts";
+import { FEW, MANY, roundSize } from "./round-size.ts";
 
 /** A training step takes graphs whose number of vertices is a multiple of this. */
 export const VERTEX_MULTIPLE = 64;
@@ -13,9 +13,9 @@ export const VERTEX_MULTIPLE = 64;
  * neighbour; the rest does not notice it.
  */
 export function padGraph(graph: SkinGraph): SkinGraph {
-  const V = Math.ceil(roundSize(graph.V) / VERTEX_MULTIPLE) * VERTEX_MULTIPLE;
-  const B = roundSize(graph.B);
-  const P = roundSize(graph.partVertices.groups);
+  const V = Math.ceil(roundSize(graph.V, MANY) / VERTEX_MULTIPLE) * VERTEX_MULTIPLE;
+  const B = roundSize(graph.B, FEW);
+  const P = roundSize(graph.partVertices.groups, FEW);
   const G = graph.characterParts.groups;
   const vertexTable = (table: Float32Array): Float32Array =>
     longerFloats(table, (table.length / graph.V) * V);
@@ -40,8 +40,8 @@ export function padGraph(graph: SkinGraph): SkinGraph {
 
 /** Adds rows in no group, empty groups, empty chunks and empty slots of the groups' lists. */
 function padSegments(segments: Segments, rows: number, groups: number): Segments {
-  const chunks = roundSize(segments.chunkGroup.length);
-  const longest = roundSize(longestGroup(segments));
+  const chunks = roundSize(segments.chunkGroup.length, MANY);
+  const longest = roundSize(longestGroup(segments), FEW);
   const wide = (table: Int32Array): Int32Array =>
     longer(widenTable(table, segments, longest, 0), groups * longest);
   const rowValid = new Uint8Array(rows);
