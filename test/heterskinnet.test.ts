@@ -7,9 +7,11 @@ import { initialParameters } from "../src/network/parameters.ts";
 import { startJax } from "../src/onnx/jax.ts";
 import { writeOnnx } from "../src/onnx/onnx-writer.ts";
 import { skin } from "../src/skin.ts";
+import { loadMethod } from "../src/solve/methods.ts";
 import { exampleCharacter } from "../src/train/example-character.ts";
 import { exportModel } from "../src/train/export-model.ts";
 import type { Character } from "../src/weights/character.ts";
+import { prepareCharacter } from "../src/weights/prepare-character.ts";
 import type { SkinWeights } from "../src/weights/skin-weights.ts";
 import { smallConfig } from "./example-config.ts";
 
@@ -137,4 +139,23 @@ test("what is no model, or another program's, is refused in a sentence", async (
   });
   await expect(skin(character, { model: foreign })).rejects.toThrow(InputError);
   await expect(skin(character, { method: "heterskinnet" })).rejects.toThrow("trained model");
+});
+
+test("paths inside the body reach no loose part, yet a network on them leaves no vertex behind", async () => {
+  const config = smallConfig("rignet");
+  const bytes = await exportModel(config, initialParameters(parameterSpecs(config), 3));
+  const { name, skeleton, mesh } = exampleCharacter();
+  // A tetrahedron beside the body.
+  const corners = [2, 0, 0, 2.2, 0, 0, 2, 0.2, 0, 2, 0, 0.2];
+  const first = mesh.positions.length / 3;
+  const faces = [0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3].map((corner) => first + corner);
+  const positions = Float32Array.of(...mesh.positions, ...corners);
+  const triangles = Uint32Array.of(...mesh.triangles, ...faces);
+  const prepared = prepareCharacter({ name, skeleton, mesh: { positions, triangles } });
+  const solve = await loadMethod("heterskinnet");
+  const { influences, weights } = await solve(prepared, { model: bytes, threads: 1 });
+  for (let v = 0; v < weights.length; v += influences) {
+    const sum = weights.subarray(v, v + influences).reduce((total, weight) => total + weight, 0);
+    expect(sum).toBeCloseTo(1, 4);
+  }
 });

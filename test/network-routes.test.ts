@@ -184,6 +184,26 @@ describe.each(NETWORKS)("the network %s", (preset) => {
     expect(Math.abs(measured - slope) / Math.abs(slope)).toBeLessThan(0.03);
   });
 
+  test("a temperature divides the scores", async () => {
+    const flat = initialParameters(parameterSpecs(config), 5);
+    const graph = buildSkinGraph(randomGraphInput(40, 6, 9), config.graph);
+    const [plain, soft] = await Promise.all(
+      [config, { ...config, temperature: 2 }].map(async (setting) => {
+        const bytes = await exportModel(setting, flat);
+        const session = await createSession(bytes, { provider: "cpu", threads: 1 });
+        const weights = await ortWeights(session, graph);
+        await session.dispose();
+        return weights;
+      }),
+    );
+    const roots = plain.map(Math.sqrt);
+    const expected = roots.map((root, i) => {
+      const start = i - (i % graph.K);
+      return root / roots.subarray(start, start + graph.K).reduce((sum, value) => sum + value, 0);
+    });
+    expect(soft).toBeAllClose(expected, 1e-5);
+  });
+
   test("graphs laid side by side get what each gets alone", async () => {
     const specs = parameterSpecs(config);
     const flat = initialParameters(specs, 6);

@@ -25,7 +25,7 @@ export function methodLabel(method: string): string {
   const [kind, ...rest] = method.split(":");
   const base = (rest.join(":").split(/[\\/]/).filter(Boolean).pop() ?? "").replace(/\.onnx$/, "");
   if (kind === "existing" && base) return `Weights in ${base}`;
-  if (kind === "model" && base) return LABELS[base] ?? `Model ${base}`;
+  if (kind === "model" && base) return `Model ${base}`;
   return method;
 }
 

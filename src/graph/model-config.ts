@@ -51,4 +51,6 @@ export interface ModelConfig {
   edgeDropout: number;
   /** Share of features left out before the head in a training step. */
   dropout: number;
+  /** What a finished model divides its scores by: above 1 for softer weights. Not in training. */
+  temperature?: number;
 }

@@ -8,6 +8,7 @@ import type { GraphInput, SkinGraph } from "../graph/skin-graph.ts";
 import { InputError } from "../input-error.ts";
 import { readOnnx, requireMetadata } from "../onnx/onnx-reader.ts";
 import { createSession, type Session, type SessionOptions } from "../onnx/session.ts";
+import { fillEmpty } from "../weights/fill-empty.ts";
 import type { PreparedCharacter } from "../weights/prepared-character.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 import { weightsFromSlots } from "../weights/weights-from-slots.ts";
@@ -128,6 +129,7 @@ export async function heterskinnet(
     const input = graphInputOf(part, surface.measured, measure, graph, surface.normals);
     const weights = await runSkinModel(model, input);
     onProgress?.("network", 1);
-    return weights;
+    // Paths inside the body reach no loose part; there the other methods on this distance do the same.
+    return measure.distance === "volumetric" ? fillEmpty(weights, part).weights : weights;
   });
 }

@@ -1,6 +1,6 @@
 import { CONFIG_ENTRY, type ModelConfig } from "../graph/model-config.ts";
 import { networkInputs, predictLogWeights } from "../network/network.ts";
-import { exp } from "../network/ops.ts";
+import { exp, logSoftmax, mul, type Tensor } from "../network/ops.ts";
 import { parameterSpecs } from "../network/parameter-specs.ts";
 import { flatLength, namedScope } from "../network/parameters.ts";
 import { exportFunction } from "../onnx/export-function.ts";
@@ -35,16 +35,22 @@ export async function exportModel(
       { shape, data: parameters.slice(offset, offset + size) },
     ]),
   );
+  const { temperature = 1 } = config;
   return exportFunction({
-    fn: (inputs) => ({
-      weights: exp(
-        predictLogWeights(namedScope(inputs), inputs, config, undefined, POOLED_AT_ONCE),
-      ),
-    }),
+    fn: (inputs) => {
+      const scope = namedScope(inputs);
+      const logp = predictLogWeights(scope, inputs, config, undefined, POOLED_AT_ONCE);
+      return { weights: exp(temperature === 1 ? logp : soften(logp, temperature)) };
+    },
     inputs: networkInputs(config),
     initializers,
     half,
     anonymousSizes: true,
     metadata: { ...notes, [CONFIG_ENTRY]: JSON.stringify(config) },
   }).model;
+}
+
+/** The softmax of scores / temperature, from the log of the softmax of the scores. */
+function soften(logp: Tensor, temperature: number): Tensor {
+  return logSoftmax(mul(logp, 1 / temperature), -1);
 }

@@ -5,6 +5,7 @@ import { InputError } from "../input-error.ts";
 import { loadCheckpoint, type RunProgress } from "./checkpoint.ts";
 import { exportModel } from "./export-model.ts";
 import { checkpointPath } from "./loop.ts";
+import { readParameters } from "./read-parameters.ts";
 import type { SampleSettings } from "./sample-settings.ts";
 import { writeWhole } from "./write-whole.ts";
 
@@ -39,35 +40,57 @@ export interface ExportedRun {
   facts: Record<string, unknown>;
 }
 
+/** What to export, and how. */
+export interface ExportRunOptions {
+  /** `best` by the L1 score on the validation characters, or the `last`. */
+  which: "best" | "last";
+  /** See `ModelConfig.temperature`. */
+  temperature?: number;
+  /** More entries for the model's metadata and its `.json`. */
+  notes?: Record<string, string>;
+}
+
 /**
- * Makes a model of the averaged parameters of a checkpoint, stored in half precision; its metadata say
- * how it came about.
+ * Makes a model of the averaged parameters of a run's checkpoint, or anew of a model, stored in half
+ * precision; its metadata say how it came about.
  *
- * @param which `best` by the L1 score on the validation characters, or the `last`
- * @param notes more entries for both
+ * @param source folder of a run, or a `.onnx` file
  */
-export async function exportRun(
-  folder: string,
-  which: "best" | "last",
-  notes: Record<string, string> = {},
-): Promise<ExportedRun> {
+export async function exportRun(source: string, options: ExportRunOptions): Promise<ExportedRun> {
+  const { notes = {}, temperature } = options;
+  const { parameters, ...known } = source.endsWith(".onnx")
+    ? await openModel(source)
+    : openRun(source, options.which);
+  const config = { ...known.config, ...(temperature && { temperature }) };
+  const training = JSON.stringify(known.facts.training ?? {});
+  const model = await exportModel(config, parameters, { ...notes, training }, true);
+  const size = { bytes: model.length, parameters: parameters.length };
+  return { model, facts: { ...notes, ...size, ...known.facts, config } };
+}
+
+interface Exportable {
+  config: ModelConfig;
+  parameters: Float32Array;
+  facts: Record<string, unknown>;
+}
+
+function openRun(folder: string, which: "best" | "last"): Exportable {
   const { config, samples, train, val, options } = readRunRecord(folder);
   const checkpoint = loadCheckpoint(checkpointPath(folder, which));
   if (!checkpoint) throw new InputError(`${folder} has no ${which} checkpoint yet.`);
+  const split = { train: train.length, val: val.length, trainNames: train, valNames: val };
   const training = trainingFacts(checkpoint.progress);
-  const text = Object.fromEntries(Object.entries({ ...notes, training: JSON.stringify(training) }));
-  const model = await exportModel(config, checkpoint.state.average, text, true);
-  const facts = {
-    ...notes,
-    bytes: model.length,
-    parameters: checkpoint.state.average.length,
-    training,
-    config,
-    options,
-    samples,
-    split: { train: train.length, val: val.length, trainNames: train, valNames: val },
-  };
-  return { model, facts };
+  const facts = { training, config, options, samples, split };
+  return { config, parameters: checkpoint.state.average, facts };
+}
+
+/** A model with the facts in the `.json` beside it, if there is one. */
+async function openModel(file: string): Promise<Exportable> {
+  if (!existsSync(file)) throw new InputError(`${file}: there is no such model.`);
+  const beside = file.replace(/\.onnx$/, ".json");
+  const all = existsSync(beside) ? JSON.parse(readFileSync(beside, "utf8")) : {};
+  const { version, commit, bytes, parameters: _, ...facts } = all;
+  return { ...(await readParameters(new Uint8Array(readFileSync(file)))), facts };
 }
 
 function trainingFacts(progress: RunProgress): Record<string, unknown> {

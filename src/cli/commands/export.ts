@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { InputError } from "../../input-error.ts";
+import type { ExportRunOptions } from "../../train/run-record.ts";
 import { writeWhole } from "../../train/write-whole.ts";
 import type { Command, CommandArguments, CommandContext } from "../command.ts";
 import { packageRoot, packageVersion } from "../package-root.ts";
@@ -8,7 +9,7 @@ import { packageRoot, packageVersion } from "../package-root.ts";
 export const exportCommand: Command = {
   name: "export",
   summary: "Write the model of a training run as .onnx, with a .json beside it.",
-  usage: "export <run> <model.onnx> [options]",
+  usage: "export <run or model> <model.onnx> [options]",
   positionals: [2, 2],
   options: {
     which: {
@@ -17,13 +18,23 @@ export const exportCommand: Command = {
       default: "best",
       help: "The checkpoint: best by validation, or last.",
     },
+    temperature: {
+      type: "number",
+      value: "n",
+      least: 0.1,
+      most: 10,
+      help: "Divides the scores: above 1 for softer weights, which find more influences.",
+    },
     note: {
       type: "text",
       value: "key=text",
       help: "One more entry for the model's metadata, such as data=credits.",
     },
   },
-  examples: [["heterskin export run models/heterskin.onnx", "the best checkpoint of a run"]],
+  examples: [
+    ["heterskin export run models/heterskin.onnx", "the best checkpoint of a run"],
+    ["heterskin export mine.onnx soft.onnx --temperature 1.2", "a model, with softer weights"],
+  ],
   run,
 };
 
@@ -34,21 +45,22 @@ async function run(args: CommandArguments, context: CommandContext): Promise<voi
   const at = note?.indexOf("=") ?? -1;
   if (note && at < 1) throw new InputError(`--note takes key=text, got "${note}".`);
   const notes = note ? { [note.slice(0, at)]: note.slice(at + 1) } : {};
-  await writeModel(folder, args.text("which") as "best" | "last", file, notes, context);
+  const which = args.text("which") as "best" | "last";
+  const temperature = args.number("temperature");
+  await writeModel(folder, file, { which, notes, ...(temperature && { temperature }) }, context);
 }
 
 /** Exports a checkpoint to `file` and what is to be known about it to a `.json` of the same name. */
 export async function writeModel(
-  folder: string,
-  which: "best" | "last",
+  source: string,
   file: string,
-  notes: Record<string, string>,
+  options: ExportRunOptions,
   context: CommandContext,
 ): Promise<void> {
   // Loaded here: the networks' library is heavy, and help needs none of it.
   const { exportRun } = await import("../../train/run-record.ts");
-  const version = { version: packageVersion(), ...commit() };
-  const { model, facts } = await exportRun(folder, which, { ...notes, ...version });
+  const notes = { ...options.notes, version: packageVersion(), ...commit() };
+  const { model, facts } = await exportRun(source, { ...options, notes });
   writeWhole(file, model);
   const beside = file.replace(/\.onnx$/, ".json");
   writeWhole(beside, new TextEncoder().encode(`${JSON.stringify(facts, null, 1)}\n`));

@@ -110,7 +110,7 @@ async function run(args: CommandArguments, context: CommandContext): Promise<voi
   const { best } = result.progress;
   if (best) context.print(`best: ${scoreText(best)}`);
   const model = path.join(folder, "model.onnx");
-  await writeModel(folder, best ? "best" : "last", model, {}, context);
+  await writeModel(folder, model, { which: best ? "best" : "last" }, context);
 }
 
 async function trainOptions(
