@@ -1,12 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import type { IncomingMessage, ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { readFileSync } from "node:fs";
 import { nn, numpy as np, valueAndGrad } from "@jax-js/jax";
-import { type Browser, chromium, type Page } from "playwright-core";
-import { createServer, type ViteDevServer } from "vite";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { makeSample } from "../samples/index.ts";
 import { type ExportedGraph, exportFunction } from "../src/onnx/export-function.ts";
@@ -18,11 +12,10 @@ import { skin } from "../src/skin.ts";
 import { reduceMesh } from "../src/train/reduce.ts";
 import type { Character } from "../src/weights/character.ts";
 import { type Arrays, type Case, randomFeeds } from "./compare-with-jax.ts";
+import { type SourcePage, startSourcePage } from "./source-page.ts";
 
 type OpenSession = typeof createSession;
 type OpenStepper = typeof createStepper;
-
-const root = fileURLToPath(new URL("..", import.meta.url));
 
 /** A small network with what the large ones are made of, its loss and its gradient. */
 const network: Case = {
@@ -55,71 +48,29 @@ const network: Case = {
 };
 
 let graph: ExportedGraph;
-let server: ViteDevServer;
-let browser: Browser;
-const cacheDir = mkdtempSync(join(tmpdir(), "heterskin-vite-"));
+let pages: SourcePage;
 
 beforeAll(async () => {
   await startJax();
   graph = exportFunction({ fn: network.fn as never, inputs: network.inputs });
-  server = await createServer({
-    root,
-    configFile: false,
-    cacheDir,
-    logLevel: "silent",
-    appType: "custom",
-    optimizeDeps: { noDiscovery: true, include: [] },
-    server: { port: 0, hmr: false, ws: false, watch: null },
-    plugins: [
-      {
-        name: "page",
-        configureServer(vite) {
-          vite.middlewares.use(servePage);
-        },
-      },
-    ],
-  });
-  await server.listen();
-  const finder = "../scripts/setup/browser.mjs";
-  const browserPath = ((await import(finder)) as { findBrowser(): string }).findBrowser();
-  browser = await chromium.launch({
-    executablePath: browserPath,
-    args: [
-      "--no-sandbox",
-      "--disable-quic",
-      "--disable-background-networking",
-      "--enable-unsafe-webgpu",
-      "--use-webgpu-adapter=swiftshader",
-      "--enable-features=Vulkan",
-    ],
-  });
+  pages = await startSourcePage(SCRIPT, [
+    "--enable-unsafe-webgpu",
+    "--use-webgpu-adapter=swiftshader",
+    "--enable-features=Vulkan",
+  ]);
 });
 
-afterAll(async () => {
-  await browser?.close();
-  await server?.close();
-  rmSync(cacheDir, { recursive: true, force: true });
-});
+afterAll(() => pages?.close());
 
-const PAGE = `<!doctype html><title>test</title><script type="module">
+const SCRIPT = `
   import { createSession } from "/src/onnx/session.ts";
   import { createStepper } from "/src/onnx/resident-step.ts";
   import { skin } from "/src/skin.ts";
-  Object.assign(window, { createSession, createStepper, skin });
-</script>`;
+  Object.assign(window, { createSession, createStepper, skin });`;
 
 /** Our session as a page would load it, isolated so that WebAssembly may use threads. */
-function servePage(request: IncomingMessage, response: ServerResponse, next: () => void): void {
-  response.setHeader("Cross-Origin-Opener-Policy", "same-origin");
-  response.setHeader("Cross-Origin-Embedder-Policy", "require-corp");
-  if (request.url === "/") response.setHeader("Content-Type", "text/html").end(PAGE);
-  else next();
-}
-
 async function openPage(): Promise<Page> {
-  const page = await browser.newPage();
-  const { port } = server.httpServer!.address() as AddressInfo;
-  await page.goto(`http://localhost:${port}/`);
+  const page = await pages.open("/isolated");
   await page.waitForFunction("window.skin");
   return page;
 }
@@ -263,7 +214,7 @@ describe("the shipped model gives a sample the same weights in Chromium as in No
       return mesh.positions[vertices[Math.floor(i / 3)]! * 3 + (i % 3)]!;
     });
     character = { name, skeleton, mesh: { positions, triangles } };
-    const model = new Uint8Array(readFileSync(join(root, file)));
+    const model = new Uint8Array(readFileSync(new URL(`../${file}`, import.meta.url)));
     expected = dense((await skin(character, { ...options, model, provider: "cpu" })).weights);
   });
 
