@@ -42,7 +42,7 @@ export const PRESETS: Record<string, ModelConfig> = {
     head: [0, 0],
     blocks: 3,
     interGraph: true,
-    loss: { divergence: 0.5, l1: 0.5, smooth: 0.02 },
+    loss: { divergence: 0.7, l1: 0.4, smooth: 0.02 },
     edgeDropout: 0.3,
     dropout: 0.1,
   },

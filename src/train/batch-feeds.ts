@@ -22,16 +22,18 @@ export interface BatchFeeds {
  * characters.
  *
  * @param dropoutWidths width of each dropout mask by name
+ * @param size vertices to bring the batch to; 0 for the next round number
  */
 export function batchFeeds(
   samples: Sample[],
   config: ModelConfig,
   dropoutWidths: Record<string, number>,
   seed: string,
+  size = 0,
 ): BatchFeeds {
   const random = createRandom(seed);
   const graphs = samples.map((sample) => buildSkinGraph(sample.input, config.graph));
-  const graph = padGraph(collate(graphs));
+  const graph = padGraph(collate(graphs), size);
   const smooth = config.loss.smooth > 0 ? smoothLists(graph, random) : undefined;
   graph.ring = thinned(graph.ring, graph.V, config.edgeDropout, random);
   graph.ball = thinned(graph.ball, graph.V, config.edgeDropout, random);

@@ -21,6 +21,8 @@ export interface BatchJob {
   picks: BatchItem[];
   /** Seeds dropped edges and features. */
   seed: string;
+  /** Size to bring the batch to; 0 for the next round one. */
+  vertices: number;
 }
 
 /** A batch ready for a training step. */
@@ -34,12 +36,12 @@ export interface Batch {
 /** Makes batches: reads the samples, changes them at random, builds their graphs, lays them side by side. */
 export function createBatchMaker(setup: BatchSetup): (job: BatchJob) => Promise<Batch> {
   const { files, config, step } = setup;
-  return async ({ picks, seed }) => {
+  return async ({ picks, seed, vertices: size }) => {
     const samples = picks.map((pick) =>
       augment(readSample(files[pick.character], pick.variant), setup.augment, pick.seed),
     );
     const vertices = samples.reduce((sum, sample) => sum + sample.counts.length, 0);
-    const batch = batchFeeds(samples, config, step.dropoutWidths, seed);
+    const batch = batchFeeds(samples, config, step.dropoutWidths, seed, size);
     return { feeds: stepFeeds(batch, step), vertices, characters: samples.length };
   };
 }

@@ -1,6 +1,7 @@
 import { type Batch, type BatchJob, type BatchSetup, createBatchMaker } from "./batch-job.ts";
-import { type EpochOptions, epochBatches } from "./epoch.ts";
+import { type BatchItem, type EpochOptions, epochBatches } from "./epoch.ts";
 import { createJobPool, createLocalPool, type JobPool } from "./job-pool.ts";
+import { COMMON_SIZES, roundSize } from "./round-size.ts";
 
 /** A batch and its place in the run. */
 export interface StreamedBatch {
@@ -17,6 +18,8 @@ export interface StreamOptions extends Omit<EpochOptions, "epoch"> {
   from: { epoch: number; index: number };
   /** Threads that make batches; 0 makes them in this thread. */
   threads: number;
+  /** Gives all batches of an epoch the size of its largest, for a device that keeps its buffers. */
+  sameSize?: boolean;
 }
 
 /** Batches made ahead per thread: one waiting, one in the making. */
@@ -63,10 +66,19 @@ function* allJobs(
   for (let epoch = options.from.epoch; ; epoch++) {
     const batches = epochBatches(sizes, { ...options, epoch });
     const first = epoch === options.from.epoch ? options.from.index : 0;
+    const vertices = options.sameSize ? commonSize(batches, sizes) : 0;
     for (let index = first; index < batches.length; index++) {
       const seed = `${options.seed}/batch/${epoch}/${index}`;
-      const job = { picks: batches[index], seed };
+      const job = { picks: batches[index], seed, vertices };
       yield { job, epoch, index, last: index === batches.length - 1 };
     }
   }
+}
+
+/** Room for the largest batch; nearly the same in every epoch. */
+function commonSize(batches: BatchItem[][], sizes: number[][]): number {
+  const vertices = batches.map((picks) =>
+    picks.reduce((sum, { character, variant }) => sum + sizes[character][variant], 0),
+  );
+  return roundSize(Math.max(...vertices), COMMON_SIZES);
 }

@@ -20,7 +20,7 @@ test.each(["default", "paper", "neuroskinning"])(
   async (preset) => {
     const config = smallConfig(preset);
     const graph = buildSkinGraph(randomGraphInput(75, 35, 3), config.graph);
-    const padded = padGraph(graph);
+    const padded = padGraph(graph, preset === "default" ? 300 : 0);
     expect(padded.V % VERTEX_MULTIPLE).toBe(0);
     expect(padded.V).toBeGreaterThan(graph.V);
     expect(padded.B).toBeGreaterThan(graph.B);
@@ -46,6 +46,16 @@ test("all sizes become round, and round ones stay", () => {
   const chunks = bonePairs.chunkGroup.length;
   expect(roundSize(chunks, MANY)).toBe(chunks);
   expect(padGraph(padded)).toEqual(padded);
+});
+
+test("graphs brought to one size have chunks for any of that size", () => {
+  const sizes = [5, 6, 7].map((seed) => {
+    const graph = buildSkinGraph(randomGraphInput(60 + seed, 20, seed), smallConfig("paper").graph);
+    const { V, bonePairs, partVertices } = padGraph(graph, 70);
+    return [V, bonePairs.chunkGroup.length, partVertices.chunkGroup.length - partVertices.groups];
+  });
+  expect(sizes[0][0]).toBe(128);
+  expect(sizes).toEqual(sizes.map(() => sizes[0]));
 });
 
 test.each([

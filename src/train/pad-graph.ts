@@ -11,9 +11,12 @@ export const VERTEX_MULTIPLE = 64;
  *
  * What is added belongs to no part and no character, has no candidate bones and is nobody's
  * neighbour; the rest does not notice it.
+ *
+ * @param size vertices it shall have; 0 for the next round number
  */
-export function padGraph(graph: SkinGraph): SkinGraph {
-  const V = Math.ceil(roundSize(graph.V, MANY) / VERTEX_MULTIPLE) * VERTEX_MULTIPLE;
+export function padGraph(graph: SkinGraph, size = 0): SkinGraph {
+  const wanted = size > 0 ? Math.max(size, graph.V) : roundSize(graph.V, MANY);
+  const V = Math.ceil(wanted / VERTEX_MULTIPLE) * VERTEX_MULTIPLE;
   const B = roundSize(graph.B, FEW);
   const P = roundSize(graph.partVertices.groups, FEW);
   const G = graph.characterParts.groups;
@@ -31,16 +34,22 @@ export function padGraph(graph: SkinGraph): SkinGraph {
     ring: selfLists(graph.ring, graph.V, V),
     ball: selfLists(graph.ball, graph.V, V),
     boneRing: selfLists(graph.boneRing, graph.B, B, BONE_NEIGHBOURS),
-    bonePairs: padSegments(graph.bonePairs, V * graph.K, B),
-    partVertices: padSegments(graph.partVertices, V, P),
-    characterParts: padSegments(graph.characterParts, P, G),
-    characterBones: padSegments(graph.characterBones, B, G),
+    bonePairs: padSegments(graph.bonePairs, V * graph.K, B, size > 0),
+    partVertices: padSegments(graph.partVertices, V, P, size > 0),
+    characterParts: padSegments(graph.characterParts, P, G, size > 0),
+    characterBones: padSegments(graph.characterBones, B, G, size > 0),
   };
 }
 
-/** Adds rows in no group, empty groups, empty chunks and empty slots of the groups' lists. */
-function padSegments(segments: Segments, rows: number, groups: number): Segments {
-  const chunks = roundSize(segments.chunkGroup.length, MANY);
+/**
+ * Adds rows in no group, empty groups, empty chunks and empty slots of the groups' lists.
+ *
+ * @param most as many chunks as any partition of this many rows and groups may need
+ */
+function padSegments(segments: Segments, rows: number, groups: number, most: boolean): Segments {
+  const chunks = most
+    ? Math.ceil(rows / CHUNK) + groups
+    : roundSize(segments.chunkGroup.length, MANY);
   const longest = roundSize(longestGroup(segments), FEW);
   const wide = (table: Int32Array): Int32Array =>
     longer(widenTable(table, segments, longest, 0), groups * longest);

@@ -3,13 +3,16 @@ export const FEW = 2;
 /** And many, for the sizes that most of the work goes with. */
 export const MANY = 8;
 
+/** And more still, for the one size that all batches are brought to. */
+export const COMMON_SIZES = 32;
+
 /**
  * The next round size.
  *
  * A device that keeps the buffers of one step for the next can only use them again at the same size;
  * and it keeps buffers of every size there ever was, so there must not be many.
  *
- * @param steps round sizes from one power of two to the next: {@link FEW} or {@link MANY}
+ * @param steps round sizes from one power of two to the next: {@link FEW}, {@link MANY}, ...
  */
 export function roundSize(size: number, steps: number): number {
   const octave = 2 ** Math.floor(Math.log2(Math.max(1, size)));

@@ -17,7 +17,7 @@ export interface TrainOptions extends Omit<LoopOptions, "run"> {
   /** Threads that make batches; 0 makes them between the steps. */
   batchThreads: number;
   seed: number;
-  /** About how many vertices a step sees; 0 for what suits the device. */
+  /** About how many vertices a step sees; 0 for a number that fits most. */
   batchVertices: number;
   /** How often a character is seen as drawn, rather than as a variant. */
   original: number;
