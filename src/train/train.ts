@@ -10,9 +10,6 @@ import type { TrainOptions } from "./train-options.ts";
 import { createTrainStep, type TrainStep } from "./train-step.ts";
 import { startValidation } from "./validation-process.ts";
 
-/** Fits a GPU of 12 GB, and lets a processor make a step a second. */
-const BATCH_VERTICES = 4096;
-
 /** A share of the processor: batches are made at the same time. */
 const VALIDATION_THREADS = Math.max(1, Math.min(4, Math.floor(availableParallelism() / 4)));
 
@@ -41,12 +38,11 @@ export async function train(options: TrainOptions): Promise<LoopResult> {
     const parameters = (await trainStep.getState()).parameters.length;
     const { provider } = trainStep;
     options.onStart?.({ provider, parameters, train: files.length, val: held.length });
-    const batchVertices = options.batchVertices || BATCH_VERTICES;
     const { reverseLists, inputs, dropoutWidths, packed } = trainStep;
     const step = { reverseLists, inputs, dropoutWidths, packed };
     const setup = { files, config, step, augment: options.augment };
-    const { original, batchThreads } = options;
-    recordRun(cache, options, { provider, batchVertices });
+    const { original, batchThreads, batchVertices } = options;
+    recordRun(cache, options, { provider });
     return await trainLoop(
       {
         trainStep,
@@ -57,7 +53,7 @@ export async function train(options: TrainOptions): Promise<LoopResult> {
           }),
         ...(validation && { validate: (state) => validation.score(state.average) }),
       },
-      { ...options, run: fingerprint(cache, options, batchVertices) },
+      { ...options, run: fingerprint(cache, options) },
     );
   } finally {
     validation?.close();
@@ -90,8 +86,9 @@ function recordRun(cache: Cache, options: TrainOptions, chosen: Record<string, u
 }
 
 /** Everything but the budget: a run may be given more time. */
-function fingerprint(cache: Cache, options: TrainOptions, batchVertices: number): string {
-  const { config, seed, original, augment, schedule, weightDecay, averageSteps } = options;
+function fingerprint(cache: Cache, options: TrainOptions): string {
+  const { config, seed, original, augment, schedule, weightDecay, averageSteps, batchVertices } =
+    options;
   const names = cache.files.map(({ key, name, split }) => [key, name, split]);
   const facts = [config, seed, original, augment, schedule, weightDecay, averageSteps];
   const from = options.from && createHash("sha256").update(options.from).digest("hex");

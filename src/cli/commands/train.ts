@@ -66,7 +66,7 @@ export const train: Command = {
     "warm-up": number("Share of the run the rate rises.", SCHEDULE_DEFAULTS.warmUp, 1),
     "weight-decay": number("Pull of matrices to zero.", TRAIN_DEFAULTS.weightDecay),
     "average-steps": number("Steps the kept parameters average.", TRAIN_DEFAULTS.averageSteps),
-    "batch-vertices": number("Vertices a step; 0 for 4,096.", 0),
+    "batch-vertices": number("Vertices a step.", TRAIN_DEFAULTS.batchVertices),
     "batch-threads": number("Threads that make batches.", TRAIN_DEFAULTS.batchThreads, 256),
     threads: number("Threads of the network on a processor.", TRAIN_DEFAULTS.threads, 256),
     "validate-every": number("Epochs between validations.", TRAIN_DEFAULTS.validateEvery),
