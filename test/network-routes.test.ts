@@ -3,7 +3,10 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { buildSkinGraph } from "../src/graph/build-skin-graph.ts";
 import { collate } from "../src/graph/collate.ts";
 import { graphFeeds } from "../src/graph/graph-feeds.ts";
+import type { ModelConfig } from "../src/graph/model-config.ts";
+import { PAIR_FEATURES } from "../src/graph/pair-features.ts";
 import type { GraphInput, SkinGraph } from "../src/graph/skin-graph.ts";
+import { InputError } from "../src/input-error.ts";
 import { createRandom, normal } from "../src/math/random.ts";
 import { predictLogWeights } from "../src/network/network.ts";
 import { exp, type Tensor } from "../src/network/ops.ts";
@@ -184,24 +187,33 @@ describe.each(NETWORKS)("the network %s", (preset) => {
     expect(Math.abs(measured - slope) / Math.abs(slope)).toBeLessThan(0.03);
   });
 
-  test("a temperature divides the scores", async () => {
+  test("a finished model divides its scores, and leans on heat", async () => {
     const flat = initialParameters(parameterSpecs(config), 5);
     const graph = buildSkinGraph(randomGraphInput(40, 6, 9), config.graph);
-    const [plain, soft] = await Promise.all(
-      [config, { ...config, temperature: 2 }].map(async (setting) => {
-        const bytes = await exportModel(setting, flat);
-        const session = await createSession(bytes, { provider: "cpu", threads: 1 });
-        const weights = await ortWeights(session, graph);
-        await session.dispose();
-        return weights;
-      }),
-    );
-    const roots = plain.map(Math.sqrt);
-    const expected = roots.map((root, i) => {
-      const start = i - (i % graph.K);
-      return root / roots.subarray(start, start + graph.K).reduce((sum, value) => sum + value, 0);
-    });
-    expect(soft).toBeAllClose(expected, 1e-5);
+    const given = async (more: Partial<ModelConfig>): Promise<Float32Array> => {
+      const bytes = await exportModel({ ...config, ...more }, flat);
+      const session = await createSession(bytes, { provider: "cpu", threads: 1 });
+      const weights = await ortWeights(session, graph);
+      await session.dispose();
+      return weights;
+    };
+    const scaled = (weights: Float32Array): Float32Array =>
+      weights.map((weight, i) => {
+        const start = i - (i % graph.K);
+        return weight / weights.subarray(start, start + graph.K).reduce((sum, w) => sum + w, 0);
+      });
+    const plain = await given({});
+    expect(await given({ temperature: 2 })).toBeAllClose(scaled(plain.map(Math.sqrt)), 1e-5);
+    const leaning = { temperature: 2, heat: 0.4 };
+    if (config.graph.features !== "extended") {
+      await expect(given(leaning)).rejects.toThrow(InputError);
+      return;
+    }
+    const [width, column] = [PAIR_FEATURES.length, PAIR_FEATURES.indexOf("prior")];
+    const heat = (pair: number): number => graph.pairFeatures[pair * width + column];
+    expect(new Set(plain.map((_, pair) => heat(pair))).size).toBeGreaterThan(2);
+    const expected = plain.map((w, pair) => Math.sqrt(w) * (heat(pair) + 0.05) ** 0.4);
+    expect(await given(leaning)).toBeAllClose(scaled(expected), 1e-5);
   });
 
   test("graphs laid side by side get what each gets alone", async () => {

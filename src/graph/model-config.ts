@@ -53,4 +53,6 @@ export interface ModelConfig {
   dropout: number;
   /** What a finished model divides its scores by: above 1 for softer weights. Not in training. */
   temperature?: number;
+  /** How far a finished model leans on heat diffusion: the power of it in the weights. Not in training. */
+  heat?: number;
 }

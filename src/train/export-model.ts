@@ -1,6 +1,18 @@
 import { CONFIG_ENTRY, type ModelConfig } from "../graph/model-config.ts";
+import { PAIR_FEATURES } from "../graph/pair-features.ts";
+import { InputError } from "../input-error.ts";
 import { networkInputs, predictLogWeights } from "../network/network.ts";
-import { exp, logSoftmax, mul, type Tensor } from "../network/ops.ts";
+import {
+  add,
+  exp,
+  log,
+  logSoftmax,
+  mul,
+  reshape,
+  slice,
+  type Tensor,
+  widthOf,
+} from "../network/ops.ts";
 import { parameterSpecs } from "../network/parameter-specs.ts";
 import { flatLength, namedScope } from "../network/parameters.ts";
 import { exportFunction } from "../onnx/export-function.ts";
@@ -35,12 +47,11 @@ export async function exportModel(
       { shape, data: parameters.slice(offset, offset + size) },
     ]),
   );
-  const { temperature = 1 } = config;
   return exportFunction({
     fn: (inputs) => {
       const scope = namedScope(inputs);
       const logp = predictLogWeights(scope, inputs, config, undefined, POOLED_AT_ONCE);
-      return { weights: exp(temperature === 1 ? logp : soften(logp, temperature)) };
+      return { weights: exp(tempered(logp, inputs, config)) };
     },
     inputs: networkInputs(config),
     initializers,
@@ -50,7 +61,29 @@ export async function exportModel(
   }).model;
 }
 
-/** The softmax of scores / temperature, from the log of the softmax of the scores. */
-function soften(logp: Tensor, temperature: number): Tensor {
-  return logSoftmax(mul(logp, 1 / temperature), -1);
+/** Weights of heat are raised by this, so that heat alone never rules a bone out. */
+const HEAT_FLOOR = 0.05;
+
+/**
+ * Log-weights as a finished model gives them: w^(1/temperature) (h + floor)^heat, scaled to sum 1, with
+ * w the network's own and h those of heat diffusion.
+ *
+ * Two witnesses who err for different reasons: the network at characters unlike those it has seen, heat
+ * wherever artists do not follow the surface.
+ */
+function tempered(logp: Tensor, inputs: Record<string, Tensor>, config: ModelConfig): Tensor {
+  const { temperature = 1, heat = 0 } = config;
+  if (temperature === 1 && heat === 0) return logp;
+  const softer = mul(logp, 1 / temperature);
+  if (heat === 0) return logSoftmax(softer, -1);
+  const prior = add(priorOf(inputs.pairFeatures, logp.shape), HEAT_FLOOR);
+  return logSoftmax(add(softer, mul(log(prior), heat)), -1);
+}
+
+/** V×K weights of heat diffusion, one of the features of a pair. */
+function priorOf(features: Tensor | undefined, [V, K]: number[]): Tensor {
+  if (!features)
+    throw new InputError("Only a network that is given heat diffusion can lean on it.");
+  const column = PAIR_FEATURES.indexOf("prior");
+  return reshape(slice(reshape(features, [V * K, widthOf(features)]), column, column + 1), [V, K]);
 }

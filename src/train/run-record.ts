@@ -44,8 +44,9 @@ export interface ExportedRun {
 export interface ExportRunOptions {
   /** `best` by the L1 score on the validation characters, or the `last`. */
   which: "best" | "last";
-  /** See `ModelConfig.temperature`. */
-  temperature?: number;
+  /** See `ModelConfig`. */
+  temperature?: number | undefined;
+  heat?: number | undefined;
   /** More entries for the model's metadata and its `.json`. */
   notes?: Record<string, string>;
 }
@@ -57,11 +58,15 @@ export interface ExportRunOptions {
  * @param source folder of a run, or a `.onnx` file
  */
 export async function exportRun(source: string, options: ExportRunOptions): Promise<ExportedRun> {
-  const { notes = {}, temperature } = options;
+  const { notes = {}, temperature, heat } = options;
   const { parameters, ...known } = source.endsWith(".onnx")
     ? await openModel(source)
     : openRun(source, options.which);
-  const config = { ...known.config, ...(temperature && { temperature }) };
+  const config = {
+    ...known.config,
+    ...(temperature !== undefined && { temperature }),
+    ...(heat !== undefined && { heat }),
+  };
   const training = JSON.stringify(known.facts.training ?? {});
   const model = await exportModel(config, parameters, { ...notes, training }, true);
   const size = { bytes: model.length, parameters: parameters.length };

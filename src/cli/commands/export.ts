@@ -25,6 +25,13 @@ export const exportCommand: Command = {
       most: 10,
       help: "Divides the scores: above 1 for softer weights, which find more influences.",
     },
+    heat: {
+      type: "number",
+      value: "n",
+      least: 0,
+      most: 1,
+      help: "Leans on heat diffusion: the power of its weights in the model's.",
+    },
     note: {
       type: "text",
       value: "key=text",
@@ -46,8 +53,8 @@ async function run(args: CommandArguments, context: CommandContext): Promise<voi
   if (note && at < 1) throw new InputError(`--note takes key=text, got "${note}".`);
   const notes = note ? { [note.slice(0, at)]: note.slice(at + 1) } : {};
   const which = args.text("which") as "best" | "last";
-  const temperature = args.number("temperature");
-  await writeModel(folder, file, { which, notes, ...(temperature && { temperature }) }, context);
+  const [temperature, heat] = [args.number("temperature"), args.number("heat")];
+  await writeModel(folder, file, { which, notes, temperature, heat }, context);
 }
 
 /** Exports a checkpoint to `file` and what is to be known about it to a `.json` of the same name. */
