@@ -13,6 +13,7 @@ export const RESULT_FILES: Record<keyof AccuracyResults, string> = {
   others: "accuracy-others.json",
   presets: "accuracy-presets.json",
   topK: "accuracy-top-k.json",
+  skeletons: "accuracy-skeletons.json",
 };
 
 /** Texts with generated tables, from the root of the repository. */

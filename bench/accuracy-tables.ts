@@ -2,6 +2,7 @@ import { methodLabel } from "../src/evaluate/method-label.ts";
 import { formatMetric, METRIC_STYLES } from "../src/evaluate/report/format-metric.ts";
 import type { ComparisonJson, MethodJson, ResultJson } from "../src/evaluate/result-json.ts";
 import type { Metric } from "../src/evaluate/summary.ts";
+import type { KnownSkeletons } from "./known-skeletons.ts";
 
 /** The committed results that tables are made from; a file that is not there is left out. */
 export interface AccuracyResults {
@@ -12,6 +13,7 @@ export interface AccuracyResults {
   /** The default model under each preset. */
   presets?: Record<string, MethodJson>;
   topK?: TopKTable;
+  skeletons?: KnownSkeletons;
 }
 
 /** Averages over characters, for each distance: what lies within the K nearest bones. */
@@ -40,11 +42,22 @@ const DISTANCES: Record<string, string> = {
 
 /** What stands in the place of a table whose methods were not measured. */
 const MISSING = "(Not measured: the models for this table are not in `models/`.)";
-const TABLES = ["accuracy", "accuracy-full", "ablation", "tests", "ratios", "presets", "top-k"];
+const TABLES = [
+  "accuracy",
+  "accuracy-full",
+  "ablation",
+  "tests",
+  "ratios",
+  "presets",
+  "top-k",
+  "skeletons",
+];
+/** Methods of the table of known and new skeletons. */
+const LEARNED = ["heterskinnet", ...ABLATIONS, "rignet", "neuroskinning", "heat", "geodesic-voxel"];
 
 /** Every table in Markdown, by the name its markers carry. */
 export function accuracyTables(results: AccuracyResults): Record<string, string> {
-  const { test, others, presets, topK } = results;
+  const { test, others, presets, topK, skeletons } = results;
   const tables: Record<string, string> = Object.fromEntries(TABLES.map((name) => [name, MISSING]));
   if (test) {
     const methods = { ...test.methods, ...others?.methods };
@@ -65,6 +78,7 @@ export function accuracyTables(results: AccuracyResults): Record<string, string>
     tables.presets = methodTable(presets, Object.keys(presets), SHORT, false, "Preset");
   }
   if (topK) tables["top-k"] = topKTable(topK);
+  if (test && skeletons) tables.skeletons = skeletonTable(test, skeletons);
   return tables;
 }
 
@@ -158,6 +172,27 @@ function topKTable({ k, distances }: TopKTable): string {
     [`${DISTANCES[name] ?? name}: L1 left`, ...oracle.map((l1) => l1.toFixed(3))],
   ]);
   return markdown(["K", ...k.map(String)], rows);
+}
+
+/** Averages over the characters with a skeleton the networks know, and over the others. */
+function skeletonTable(test: ResultJson, { known, fresh }: KnownSkeletons): string {
+  const average = (method: string, ids: string[], metric: "l1" | "distance"): string => {
+    const rows = test.per_character.filter(({ id }) => ids.includes(id));
+    const values = rows.flatMap((row) => {
+      const score = row[method];
+      return typeof score === "object" && typeof score[metric] === "number" ? score[metric] : [];
+    });
+    return formatMetric(metric, values.reduce((sum, value) => sum + value, 0) / values.length);
+  };
+  const rows = LEARNED.filter((method) => test.methods[method]).map((method) => [
+    methodLabel(method),
+    ...[known, fresh].flatMap((ids) => [
+      average(method, ids, "l1"),
+      average(method, ids, "distance"),
+    ]),
+  ]);
+  const titles = [`Known skeleton (${known.length}), L1`, "distance"];
+  return markdown(["Method", ...titles, `New (${fresh.length}), L1`, "distance"], rows);
 }
 
 function secondsText(seconds: number | null): string {

@@ -30,6 +30,7 @@ import {
 } from "./accuracy-results.ts";
 import type { TopKTable } from "./accuracy-tables.ts";
 import { fillTables } from "./fill-tables.ts";
+import { knownSkeletons } from "./known-skeletons.ts";
 
 /** Methods without a model; the networks in models/ come before them. */
 const OTHERS = [
@@ -58,7 +59,10 @@ if (!values["tables-only"]) {
     console.error("Usage: npm run bench:accuracy -- <data folder> [--split test] [--jobs n]");
     process.exit(1);
   }
-  await measure(await listCharacters([folder], { split: values.split }));
+  const characters = await listCharacters([folder], { split: values.split });
+  await measure(characters);
+  const ids = characters.map(({ id }) => id);
+  save("skeletons", knownSkeletons(folder, ids));
 }
 writeTables();
 

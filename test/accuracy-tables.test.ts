@@ -80,6 +80,18 @@ describe("accuracyTables", () => {
     expect(ratios).toContain("| – | – | – | – | 0.80 / 0.83 |");
   });
 
+  it("averages over characters with known and with new skeletons", () => {
+    const row = (id: string, l1: number) => ({
+      ...{ id, vertices: 1, joints: 1 },
+      heterskinnet: { l1, distance: l1 / 100 },
+    });
+    const scored = { ...test, per_character: [row("a", 0.2), row("b", 0.4), row("c", 0.9)] };
+    const skeletons = { known: ["a", "b"], fresh: ["c"] };
+    const table = accuracyTables({ test: scored, skeletons }).skeletons.split("\n");
+    expect(table[0]).toContain("Known skeleton (2), L1");
+    expect(table[2]).toBe("| HeterSkin (default model) | 0.300 | 0.00300 | 0.900 | 0.00900 |");
+  });
+
   it("finds single numbers by file, method and field", () => {
     const filling = accuracyFilling({ test });
     expect(filling("number", "test/heterskinnet/recall")).toBe("61.2");

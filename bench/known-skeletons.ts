@@ -1,0 +1,26 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+
+/** Which of the scored characters have a skeleton that was in training, by the names of its joints. */
+export interface KnownSkeletons {
+  known: string[];
+  fresh: string[];
+}
+
+/**
+ * Sorts characters by the column `skeleton_group` of the folder's table; undefined where there is none.
+ *
+ * @param ids the scored characters
+ */
+export function knownSkeletons(folder: string, ids: string[]): KnownSkeletons | undefined {
+  const [head, ...lines] = readFileSync(path.join(folder, "characters.tsv"), "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => line.split("\t"));
+  const [id, split, group] = ["id", "split", "skeleton_group"].map((name) => head.indexOf(name));
+  if (group < 0) return undefined;
+  const trained = new Set(lines.filter((row) => row[split] === "train").map((row) => row[group]));
+  const groupOf = new Map(lines.map((row) => [row[id], row[group]]));
+  const isKnown = (name: string): boolean => trained.has(groupOf.get(name) ?? "");
+  return { known: ids.filter(isKnown), fresh: ids.filter((name) => !isKnown(name)) };
+}
