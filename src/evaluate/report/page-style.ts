@@ -11,7 +11,7 @@ p, figcaption { max-width: 48rem; } small, .note { color: var(--faint); }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: 13px; }
 th, td { padding: .25rem .45rem; border-bottom: 1px solid var(--line); text-align: right; white-space: nowrap; }
 th:first-child { text-align: left; } td small { display: block; font-size: 11px; }
-thead th { vertical-align: bottom; color: var(--faint); font-weight: 600; }
+thead th { vertical-align: bottom; color: var(--faint); font-weight: 600; white-space: normal; }
 tbody th { font-weight: 500; } td.error { text-align: left; color: #c0392b; white-space: normal; }
 .sortable thead tr:last-child th { cursor: pointer; }
 .plots { display: grid; grid-template-columns: repeat(auto-fit, minmax(26rem, 1fr)); gap: 1rem 2rem; }

@@ -34,7 +34,7 @@ export function choosePictures({ methods, characters }: Evaluation): PictureChoi
     hard: [...new Set([mostOf(small, "outOfBody"), mostOf(small, "loose")])].filter(
       (id) => id !== undefined,
     ),
-    smoothing: without ? posed : [],
+    smoothing: without ? typical : [],
     worst: sorted
       .slice(-WORST)
       .reverse()

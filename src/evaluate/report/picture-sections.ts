@@ -55,7 +55,7 @@ export function pictureSections(
     },
     {
       title: "With and without the smoothing term",
-      text: "Weights of one joint, from pale (0) to red (1).",
+      text: "Weights of the joint at which the term makes the most difference, from pale (0) to red (1).",
       rows: all(choice.smoothing).map((character) => smoothingRow(character, methods)),
     },
     {
@@ -132,23 +132,38 @@ function poseRows({ row, prepared, weights }: PicturedCharacter, method: string)
 
 function smoothingRow({ row, prepared, weights }: PicturedCharacter, methods: string[]): ReportRow {
   const { skeleton, weights: artist } = prepared.character;
-  const joint = heaviestJoint(artist!, skeleton.names.length);
-  const draw = (rows: SkinWeights) =>
-    pictureUri(renderHeatMap(prepared.character, rows, joint, { size: PICTURE_SIZE }));
-  const drawn = methods.filter((method) => /paper(-without-smooth)?(\.onnx)?$/.test(method));
-  const pictures = drawn.flatMap((method): ReportPicture[] => {
-    const given = weights.get(method);
-    return given ? [{ caption: methodLabel(method), source: draw(given) }] : [];
+  const given = methods
+    .filter((method) => /paper(-without-smooth)?(\.onnx)?$/.test(method))
+    .flatMap((method) => {
+      const found = weights.get(method);
+      return found ? [{ caption: methodLabel(method), weights: found }] : [];
+    });
+  const shown = [{ caption: "Artist", weights: artist! }, ...given];
+  const [a, b] = shown.slice(-2);
+  const joint = mostChanged(a.weights, (b ?? a).weights, skeleton.names.length);
+  const pictures = shown.map(({ caption, weights: rows }): ReportPicture => {
+    const drawn = renderHeatMap(prepared.character, rows, joint, { size: PICTURE_SIZE });
+    return { caption, source: pictureUri(drawn) };
   });
-  const truth = { caption: "Artist", source: draw(artist!) };
-  return { caption: `${row.id}, joint "${skeleton.names[joint]}"`, pictures: [truth, ...pictures] };
+  return { caption: `${row.id}, joint "${skeleton.names[joint]}"`, pictures };
 }
 
-function heaviestJoint({ joints, weights }: SkinWeights, J: number): number {
+/** The joint whose weights differ most between two methods. */
+function mostChanged(a: SkinWeights, b: SkinWeights, J: number): number {
   const totals = new Float64Array(J);
-  weights.forEach((weight, slot) => {
-    totals[joints[slot]] += weight;
-  });
+  const vertices = a.weights.length / a.influences;
+  for (let vertex = 0; vertex < vertices; vertex++) {
+    const row = new Map<number, number>();
+    for (const [{ influences, joints, weights }, sign] of [
+      [a, 1],
+      [b, -1],
+    ] as const) {
+      for (let slot = vertex * influences; slot < (vertex + 1) * influences; slot++) {
+        row.set(joints[slot], (row.get(joints[slot]) ?? 0) + sign * weights[slot]);
+      }
+    }
+    for (const [joint, difference] of row) totals[joint] += Math.abs(difference);
+  }
   return totals.indexOf(Math.max(...totals));
 }
 
