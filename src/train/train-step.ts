@@ -1,5 +1,6 @@
 import type { InputSpec } from "../graph/graph-feeds.ts";
 import type { ModelConfig } from "../graph/model-config.ts";
+import { InputError } from "../input-error.ts";
 import { BETA1, BETA2 } from "../network/adam-w.ts";
 import { dropoutWidths } from "../network/network.ts";
 import { parameterSpecs } from "../network/parameter-specs.ts";
@@ -104,11 +105,21 @@ export async function createTrainStep(
     },
     async step(feeds, settings) {
       const all = packFeeds({ ...feeds, ...stepScalars(settings) }, exported.packed);
-      const { loss, norm } = await stepper.step(all);
+      const { loss, norm } = await stepper.step(all).catch((error: Error) => {
+        throw stepper.provider === "webgpu" ? gpuFailure(error) : error;
+      });
       return { loss: loss.data[0], norm: norm.data[0] };
     },
     dispose: () => stepper.dispose(),
   };
+}
+
+/** A GPU that gives up says so in many words and no cause; nearly always it is memory. */
+export function gpuFailure({ message }: Error): InputError {
+  const said = message.split("\n")[0].replace(/\.$/, "");
+  return new InputError(
+    `The GPU gave up in a training step, probably for want of memory (${said}); the same command goes on from the last checkpoint, another run with fewer --batch-vertices needs less.`,
+  );
 }
 
 /** The scalar inputs of a step. */
