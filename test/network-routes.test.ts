@@ -187,6 +187,28 @@ describe.each(NETWORKS)("the network %s", (preset) => {
     expect(Math.abs(measured - slope) / Math.abs(slope)).toBeLessThan(0.03);
   });
 
+  test("the step made for a GPU, packed and in parts, does what the processor's does", async () => {
+    const samples = SIZES.slice(0, 2).map(([v, b]) => randomSample(v, b, b));
+    const settings = { learningRate: 1e-3, weightDecay: 0.1, step: 1, averageSteps: 10 };
+    // Without a GPU, "auto" runs the GPU's graph on the processor.
+    const states = [];
+    for (const provider of ["cpu", "auto"] as const) {
+      const trained = await createTrainStep(config, { provider, threads: 1, seed: 8 });
+      expect(Object.keys(trained.packed).length > 0).toBe(provider === "auto");
+      const batch = batchFeeds(
+        samples,
+        { ...config, dropout: 0 },
+        trained.dropoutWidths,
+        "s",
+        size,
+      );
+      await trained.step(stepFeeds(batch, trained), settings);
+      states.push(await trained.getState());
+      await trained.dispose();
+    }
+    expect(relative(states[1].first, states[0].first)).toBeLessThan(1e-4);
+  });
+
   test("a finished model divides its scores, and leans on heat", async () => {
     const flat = initialParameters(parameterSpecs(config), 5);
     const graph = buildSkinGraph(randomGraphInput(40, 6, 9), config.graph);
