@@ -1,13 +1,13 @@
 import type { Accessor, Document, Mesh, Node, Skin, Transform } from "@gltf-transform/core";
 import { identityMat4, invertMat4, multiplyMat4 } from "../math/mat4.ts";
 import type { Character } from "../weights/character.ts";
+import { fillEmpty } from "../weights/fill-empty.ts";
 import { limitInfluences } from "../weights/limit-influences.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 import type { CharacterFile } from "./character-file.ts";
 import { characterFromGltf } from "./character-from-gltf.ts";
 import type { GltfJson } from "./gltf-json.ts";
 import type { MeshPart } from "./mesh-part.ts";
-import { giveNearest } from "./write-part-weights.ts";
 
 /** Options for {@link bind}. */
 export interface BindOptions {
@@ -26,7 +26,7 @@ export function bind(weigh: Weigh, { maxInfluences = 4 }: BindOptions = {}): Tra
   return async (document: Document): Promise<void> => {
     const file = readDocument(document);
     const weights = limitInfluences(await weigh(file.character), maxInfluences);
-    applyWeights(document, file, giveNearest(weights, file.character));
+    applyWeights(document, file, fillEmpty(weights, file.character).weights);
   };
 }
 

@@ -1,4 +1,5 @@
 import { InputError } from "../input-error.ts";
+import { fillEmpty } from "../weights/fill-empty.ts";
 import { limitInfluences } from "../weights/limit-influences.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 import type { CharacterFile } from "./character-file.ts";
@@ -9,7 +10,7 @@ import type { GltfSource } from "./gltf-source.ts";
 import { liftSkinnedNodes } from "./lift-skinned-nodes.ts";
 import type { MeshPart } from "./mesh-part.ts";
 import { placeSkins } from "./place-skins.ts";
-import { giveNearest, type WeightType, writePartWeights } from "./write-part-weights.ts";
+import { type WeightType, writePartWeights } from "./write-part-weights.ts";
 
 /** Options for {@link writeCharacter}. */
 export interface WriteCharacterOptions {
@@ -48,7 +49,8 @@ export function writeCharacter(
   const { maxInfluences = 4, weightType = "float32" } = options;
   checkRequest(file, weights, format, maxInfluences);
   const draft = draftGltf(file.source.json, file.source.buffers);
-  const limited = giveNearest(limitInfluences(weights, maxInfluences), file.character);
+  // A file must not hold a vertex that nothing moves.
+  const limited = fillEmpty(limitInfluences(weights, maxInfluences), file.character).weights;
   const parts = ownMeshes(draft, file.parts);
   const skins = placeSkins(draft, file, parts, limited);
   for (const part of parts) writePartWeights(draft, part, limited, skins.get(part)!, weightType);

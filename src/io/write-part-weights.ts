@@ -1,4 +1,3 @@
-import type { Character } from "../weights/character.ts";
 import { quantizeWeights } from "../weights/quantize-weights.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 import { addAccessor, type GltfDraft, setAccessor, VERTEX_TARGET } from "./gltf-draft.ts";
@@ -48,26 +47,6 @@ export function writePartWeights(
       if (set && Number(set[1]) >= sets) delete attributes[semantic];
     }
   }
-}
-
-/** Vertices without any weight get their nearest joint: a file must not hold a vertex that nothing moves. */
-export function giveNearest(weights: SkinWeights, { mesh, skeleton }: Character): SkinWeights {
-  const out = { ...weights, joints: weights.joints.slice(), weights: weights.weights.slice() };
-  for (let vertex = 0; vertex * 3 < mesh.positions.length; vertex++) {
-    const at = vertex * weights.influences;
-    if (weights.weights[at] > 0) continue;
-    const p = mesh.positions.subarray(vertex * 3, vertex * 3 + 3);
-    let best = Infinity;
-    for (let j = 0; j * 3 < skeleton.positions.length; j++) {
-      const q = skeleton.positions.subarray(j * 3, j * 3 + 3);
-      const distance = Math.hypot(p[0] - q[0], p[1] - q[1], p[2] - q[2]);
-      if (distance >= best) continue;
-      best = distance;
-      out.joints[at] = j;
-    }
-    out.weights[at] = 1;
-  }
-  return out;
 }
 
 function partRows(weights: SkinWeights, { first, count }: MeshPart): SkinWeights {
