@@ -1,3 +1,4 @@
+import { mean } from "../src/evaluate/anova.ts";
 import { methodLabel } from "../src/evaluate/method-label.ts";
 import { formatMetric, METRIC_STYLES } from "../src/evaluate/report/format-metric.ts";
 import type { ComparisonJson, MethodJson, ResultJson } from "../src/evaluate/result-json.ts";
@@ -182,7 +183,7 @@ function skeletonTable(test: ResultJson, { known, fresh }: KnownSkeletons): stri
       const score = row[method];
       return typeof score === "object" && typeof score[metric] === "number" ? score[metric] : [];
     });
-    return formatMetric(metric, values.reduce((sum, value) => sum + value, 0) / values.length);
+    return formatMetric(metric, mean(values));
   };
   const rows = LEARNED.filter((method) => test.methods[method]).map((method) => [
     methodLabel(method),

@@ -61,8 +61,11 @@ if (!values["tables-only"]) {
   }
   const characters = await listCharacters([folder], { split: values.split });
   await measure(characters);
-  const ids = characters.map(({ id }) => id);
-  save("skeletons", knownSkeletons(folder, ids));
+  const skeletons = knownSkeletons(
+    folder,
+    characters.map(({ id }) => id),
+  );
+  if (skeletons) save("skeletons", skeletons);
 }
 writeTables();
 

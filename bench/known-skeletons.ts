@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
+import { TABLE, tableRows } from "../src/cli/evaluation-list.ts";
 
 /** Which of the scored characters have a skeleton that was in training, by the names of its joints. */
 export interface KnownSkeletons {
@@ -13,14 +14,11 @@ export interface KnownSkeletons {
  * @param ids the scored characters
  */
 export function knownSkeletons(folder: string, ids: string[]): KnownSkeletons | undefined {
-  const [head, ...lines] = readFileSync(path.join(folder, "characters.tsv"), "utf8")
-    .trim()
-    .split("\n")
-    .map((line) => line.split("\t"));
-  const [id, split, group] = ["id", "split", "skeleton_group"].map((name) => head.indexOf(name));
+  const { columns, rows } = tableRows(readFileSync(path.join(folder, TABLE), "utf8"));
+  const [id, split, group] = ["id", "split", "skeleton_group"].map((name) => columns.indexOf(name));
   if (group < 0) return undefined;
-  const trained = new Set(lines.filter((row) => row[split] === "train").map((row) => row[group]));
-  const groupOf = new Map(lines.map((row) => [row[id], row[group]]));
+  const trained = new Set(rows.filter((row) => row[split] === "train").map((row) => row[group]));
+  const groupOf = new Map(rows.map((row) => [row[id], row[group]]));
   const isKnown = (name: string): boolean => trained.has(groupOf.get(name) ?? "");
   return { known: ids.filter(isKnown), fresh: ids.filter((name) => !isKnown(name)) };
 }

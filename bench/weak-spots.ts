@@ -3,8 +3,9 @@
  *
  *     npm run bench:pictures        writes docs/images/weak-spots.png
  */
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { makeSample, SAMPLES } from "../samples/index.ts";
+import { loadModel } from "../src/cli/default-model.ts";
 import { meanL1, vertexL1 } from "../src/evaluate/l1.ts";
 import { pictureGrid } from "../src/picture/picture-grid.ts";
 import { encodePng } from "../src/picture/png.ts";
@@ -16,7 +17,7 @@ import { skin } from "../src/skin.ts";
 const SHOWN = 3;
 const SIZE = 340;
 
-const model = new Uint8Array(readFileSync(new URL("../models/heterskin.onnx", import.meta.url)));
+const model = (await loadModel("heterskinnet"))!;
 const bound = [];
 for (const { name } of SAMPLES) {
   const character = makeSample(name);

@@ -24,6 +24,7 @@ import {
   STATE_NAMES,
   trainStepFunction,
 } from "../src/network/train-step-function.ts";
+import { hostTensor } from "../src/onnx/host-tensor.ts";
 import { startJax } from "../src/onnx/jax.ts";
 import { createSession, type Session } from "../src/onnx/session.ts";
 import { runSkinModel } from "../src/solve/heterskinnet.ts";
@@ -271,18 +272,11 @@ describe.each(NETWORKS)("the network %s", (preset) => {
 
 async function ortWeights(session: Session, graph: SkinGraph): Promise<Float32Array> {
   const feeds = graphFeeds(graph);
-  const { weights } = await session.run(
-    Object.fromEntries(
-      session.inputNames.map((name) => [
-        name,
-        {
-          dtype: feeds[name].data instanceof Int32Array ? ("int32" as const) : ("float32" as const),
-          shape: feeds[name].dims,
-          data: feeds[name].data,
-        },
-      ]),
-    ),
-  );
+  const used = session.inputNames.map((name) => {
+    const { data, dims } = feeds[name];
+    return [name, hostTensor(data, dims)] as const;
+  });
+  const { weights } = await session.run(Object.fromEntries(used));
   return weights.data as Float32Array;
 }
 

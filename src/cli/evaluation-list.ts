@@ -18,7 +18,7 @@ export interface ListOptions {
 }
 
 /** The table a folder brings along, and where it keeps the files. */
-const TABLE = "characters.tsv";
+export const TABLE = "characters.tsv";
 const FOLDER = "characters";
 
 /**
@@ -70,17 +70,22 @@ async function listTable(
   return ids.map((id) => ({ id, file: files.get(id) ?? path.join(folder, `${id}.glb`) }));
 }
 
-/** The ids of a table's rows, those of one split or all. */
-export function readTable(text: string, name: string, split?: string): string[] {
+/** A table, tab or comma separated, whose first line names its columns. */
+export function tableRows(text: string): { columns: string[]; rows: string[][] } {
   const lines = text.split(/\r?\n/).filter((line) => line !== "");
   const separator = lines[0]?.includes("\t") ? "\t" : ",";
-  const columns = (lines[0] ?? "").split(separator);
+  const [columns = [""], ...rows] = lines.map((line) => line.split(separator));
+  return { columns, rows };
+}
+
+/** The ids of a table's rows, those of one split or all. */
+export function readTable(text: string, name: string, split?: string): string[] {
+  const { columns, rows } = tableRows(text);
   const idColumn = columns.indexOf("id");
   const splitColumn = columns.indexOf("split");
   if (idColumn < 0 || (split !== undefined && splitColumn < 0)) {
     throw new InputError(`${name}: the first line must name the columns id and split.`);
   }
-  const rows = lines.slice(1).map((line) => line.split(separator));
   if (split === undefined) return rows.map((row) => row[idColumn]);
   const chosen = rows.filter((row) => row[splitColumn] === split);
   if (chosen.length === 0) {

@@ -17,3 +17,13 @@ export const MEASURE_OPTIONS: Record<string, CommandOption> = {
     help: "paper: leaf bones are points and seeds stay in the wall.",
   },
 };
+
+/** How many threads measure distances. */
+export const THREADS_OPTION: CommandOption = {
+  type: "number",
+  value: "n",
+  least: 1,
+  most: 256,
+  whole: true,
+  help: "Worker threads.",
+};

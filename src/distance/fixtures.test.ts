@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { joinMeshes } from "../../test/join-meshes.ts";
 import type { Mesh } from "../mesh/mesh.ts";
 import type { Skeleton } from "../skeleton/skeleton.ts";
 import { cellAt, MESH } from "../voxel/voxel-grid.ts";
@@ -10,7 +11,7 @@ describe("a ball that floats above the head", () => {
   const skeleton = chain([0, 0.05, 0], [0, 0.3, 0], [0, 0.55, 0], [0, 0.65, 0]);
 
   test.each(["default", "paper"] as const)("goes to the head bone (%s)", (variant) => {
-    const measured = measure(joined(body, ball), skeleton, { variant });
+    const measured = measure(joinMeshes(body, ball), skeleton, { variant });
     for (const v of range(body.positions.length / 3, ball.positions.length / 3)) {
       // With the paper's point leaves, the leaf and the bone that ends there tie.
       expect(variant === "paper" ? [2, 3] : [3]).toContain(nearest(measured, v));
@@ -19,7 +20,7 @@ describe("a ball that floats above the head", () => {
   });
 
   test("is out of reach of the volumetric distance", () => {
-    const measured = measure(joined(body, ball), skeleton, { distance: "volumetric" });
+    const measured = measure(joinMeshes(body, ball), skeleton, { distance: "volumetric" });
     expect(nearest(measured, body.positions.length / 3)).toBe(-1);
     expect(nearest(measured, 0)).toBe(0);
   });
@@ -38,7 +39,7 @@ test("dress bones outside the body get the hem", () => {
       ...[-0.2, 0.35, 0, -0.38, 0.12, 0],
     ),
   };
-  const mesh = joined(body, dress);
+  const mesh = joinMeshes(body, dress);
   const measured = measure(mesh, skeleton, {});
   for (const v of range(body.positions.length / 3, dress.positions.length / 3)) {
     const [x, y] = mesh.positions.subarray(v * 3, v * 3 + 3);
@@ -51,7 +52,7 @@ test("nested shells: a bone reaches the shell around it first, then the next by 
   const inner = sphereMesh([0, 0, 0], 0.2);
   const outer = sphereMesh([0, 0, 0], 0.5);
   const skeleton = points([0, 0, 0], [0.75, 0, 0]);
-  const measured = measure(joined(inner, outer), skeleton, {});
+  const measured = measure(joinMeshes(inner, outer), skeleton, {});
   const innerCount = inner.positions.length / 3;
   for (const v of range(0, innerCount)) expect(nearest(measured, v)).toBe(0);
   const { size } = measured.grid;
@@ -65,7 +66,7 @@ test("nested shells: a bone reaches the shell around it first, then the next by 
 
 test("a hand near the thigh: the way leads through the body, not across the gap", () => {
   // An arch: an arm and a leg side by side, joined at the shoulder.
-  const mesh = joined(
+  const mesh = joinMeshes(
     boxMesh([-0.3, 0, -0.1], [-0.1, 0.8, 0.1], 8),
     boxMesh([-0.02, 0, -0.1], [0.3, 0.8, 0.1], 8),
     boxMesh([-0.3, 0.8, -0.1], [0.3, 1, 0.1], 8),
@@ -176,17 +177,6 @@ function points(...places: number[][]): Skeleton {
   };
 }
 
-function joined(...meshes: Mesh[]): Mesh {
-  const positions: number[] = [];
-  const triangles: number[] = [];
-  for (const mesh of meshes) {
-    const first = positions.length / 3;
-    triangles.push(...mesh.triangles.map((v) => v + first));
-    positions.push(...mesh.positions);
-  }
-  return { positions: Float32Array.from(positions), triangles: Uint32Array.from(triangles) };
-}
-
 /** A surface over the unit square, `columns` × `rows` quads. */
 function sheet(columns: number, rows: number, at: (u: number, v: number) => number[]): Mesh {
   const positions: number[] = [];
@@ -210,7 +200,7 @@ function boxMesh(min: number[], max: number[], n: number): Mesh {
     sheet(n, n, (u, v) => [mix(0, u), mix(1, side), mix(2, v)]),
     sheet(n, n, (u, v) => [mix(0, u), mix(1, v), mix(2, side)]),
   ]);
-  return joined(...faces);
+  return joinMeshes(...faces);
 }
 
 function sphereMesh(centre: number[], radius: number): Mesh {

@@ -36,6 +36,26 @@ export function meanL1(predicted: SkinWeights, artist: SkinWeights): number {
   return errors.length === 0 ? 0 : sum / errors.length;
 }
 
+/**
+ * The L1 error of each joint: the sum over all vertices of |predicted - artist|.
+ *
+ * @param J number of joints
+ */
+export function jointL1(predicted: SkinWeights, artist: SkinWeights, J: number): Float64Array {
+  const errors = new Float64Array(J);
+  const difference: number[] = [];
+  for (let vertex = 0; vertex < artist.weights.length / artist.influences; vertex++) {
+    const touched: number[] = [];
+    addRow(difference, touched, artist, vertex, -1);
+    addRow(difference, touched, predicted, vertex, 1);
+    for (const joint of touched) {
+      errors[joint] += Math.abs(difference[joint]);
+      difference[joint] = 0;
+    }
+  }
+  return errors;
+}
+
 function addRow(
   difference: number[],
   touched: number[],

@@ -51,9 +51,7 @@ export function joinSegments(list: Segments[]): Segments {
     chunkValid: joinFloats(list.map((s) => s.chunkValid)),
     chunkGroup: joinInts(list.map((s, i) => s.chunkGroup.map((group) => group + groupStart[i]))),
     groupChunks: joinInts(list.map((s, i) => widenTable(s.groupChunks, s, longest, chunkStart[i]))),
-    groupValid: joinFloats(
-      list.map((s) => Float32Array.from(widenTable(Int32Array.from(s.groupValid), s, longest, 0))),
-    ),
+    groupValid: joinFloats(list.map((s) => widenTable(s.groupValid, s, longest, 0))),
     inverseCount: joinFloats(list.map((s) => s.inverseCount)),
   };
 }
@@ -64,14 +62,14 @@ export function longestGroup(segments: Segments): number {
 }
 
 /** Copies a G×R table into one of G×longest, adding `shift` to each entry. */
-export function widenTable(
-  table: Int32Array,
+export function widenTable<A extends Int32Array | Float32Array>(
+  table: A,
   segments: Segments,
   longest: number,
   shift: number,
-): Int32Array {
+): A {
   const width = longestGroup(segments);
-  const out = new Int32Array(segments.groups * longest);
+  const out = new (table.constructor as new (length: number) => A)(segments.groups * longest);
   if (shift !== 0) out.fill(shift);
   for (let group = 0; group < segments.groups; group++) {
     for (let slot = 0; slot < width; slot++) {

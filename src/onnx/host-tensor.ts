@@ -26,6 +26,11 @@ export function intTensor(data: Int32Array, shape: number[]): HostTensor {
   return checked({ dtype: "int32", shape, data });
 }
 
+/** A tensor from its values, of floats or of integers as they are. */
+export function hostTensor(data: Float32Array | Int32Array, shape: number[]): HostTensor {
+  return data instanceof Int32Array ? intTensor(data, shape) : floatTensor(data, shape);
+}
+
 /** A tensor of one float without dimensions. */
 export function scalarTensor(value: number): HostTensor {
   return { dtype: "float32", shape: [], data: Float32Array.of(value) };

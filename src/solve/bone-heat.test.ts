@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { joinMeshes } from "../../test/join-meshes.ts";
 import "../../test/matchers.ts";
 import type { Mesh } from "../mesh/mesh.ts";
 import type { Skeleton } from "../skeleton/skeleton.ts";
@@ -30,19 +31,6 @@ function box(low: number[], high: number[], n: number, inwards = false): Mesh {
     }
   }
   return { positions: Float32Array.from(positions), triangles: Uint32Array.from(triangles) };
-}
-
-function join(...meshes: Mesh[]): Mesh {
-  let base = 0;
-  const triangles = meshes.flatMap((mesh) => {
-    const moved = [...mesh.triangles].map((v) => v + base);
-    base += mesh.positions.length / 3;
-    return moved;
-  });
-  return {
-    positions: Float32Array.from(meshes.flatMap((mesh) => [...mesh.positions])),
-    triangles: Uint32Array.from(triangles),
-  };
 }
 
 function prepare(mesh: Mesh, skeleton: Skeleton): PreparedCharacter {
@@ -92,7 +80,7 @@ describe.each([
   ["heat:blind", boneHeatBlind],
 ])("%s", (_, solve) => {
   test("an arm beside the body follows its own bone, and the body its own", async () => {
-    const prepared = prepare(join(body, arm), hanging);
+    const prepared = prepare(joinMeshes(body, arm), hanging);
     const weights = await solve(prepared);
     expect(weights).toBeSkinWeights(prepared.character.mesh.positions.length / 3, 5);
     const end = bodyCount + armCount;
@@ -101,7 +89,7 @@ describe.each([
   });
 
   test("a part that floats above takes the topmost bone", async () => {
-    const prepared = prepare(join(body, arm, ball), hanging);
+    const prepared = prepare(joinMeshes(body, arm, ball), hanging);
     const weights = await solve(prepared);
     const start = bodyCount + armCount;
     const end = start + ball.positions.length / 3;
@@ -116,7 +104,7 @@ describe.each([
       box([-0.15, 0, -0.15], [0.15, 1, 0.15], 10, inwards),
     );
     const [right, wrong] = await Promise.all(
-      [0, 1].map((i) => solve(prepare(join(bodies[i], arms[i]), hanging))),
+      [0, 1].map((i) => solve(prepare(joinMeshes(bodies[i], arms[i]), hanging))),
     );
     expect(wrong.joints).toEqual(right.joints);
     expect(wrong.weights).toBeAllClose(right.weights, 1e-5);
@@ -137,7 +125,7 @@ test("one triangle, one joint, loose points: every vertex has weight", async () 
 });
 
 test("reports both stages and stops when told", async () => {
-  const prepared = prepare(join(body, arm), hanging);
+  const prepared = prepare(joinMeshes(body, arm), hanging);
   const stages = new Set<string>();
   await boneHeat(prepared, { onProgress: (stage) => stages.add(stage) });
   expect([...stages]).toEqual(["distances", "heat"]);

@@ -6,6 +6,7 @@ import { graphInputOf } from "../graph/measure-graph-input.ts";
 import { CONFIG_ENTRY, type ModelConfig } from "../graph/model-config.ts";
 import type { GraphInput, SkinGraph } from "../graph/skin-graph.ts";
 import { InputError } from "../input-error.ts";
+import { hostTensor } from "../onnx/host-tensor.ts";
 import { readOnnx, requireMetadata } from "../onnx/onnx-reader.ts";
 import { createSession, type Session, type SessionOptions } from "../onnx/session.ts";
 import { fillEmpty } from "../weights/fill-empty.ts";
@@ -39,11 +40,7 @@ export async function runSkinModel(model: SkinModel, input: GraphInput): Promise
   const feeds = Object.fromEntries(
     Object.entries(graphFeeds(graph)).map(([name, { dims, data }]) => [
       name,
-      {
-        dtype: data instanceof Int32Array ? ("int32" as const) : ("float32" as const),
-        shape: dims,
-        data,
-      },
+      hostTensor(data, dims),
     ]),
   );
   const used = Object.fromEntries(model.session.inputNames.map((name) => [name, feeds[name]]));

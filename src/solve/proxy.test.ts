@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { joinMeshes } from "../../test/join-meshes.ts";
 import "../../test/matchers.ts";
 import { makeSample } from "../../samples/index.ts";
 import type { BoneDistances } from "../distance/bone-distances.ts";
@@ -29,19 +30,6 @@ function sheet(n: number, y: number, upwards: boolean): Mesh {
     }
   }
   return { positions: Float32Array.from(positions), triangles: Uint32Array.from(triangles) };
-}
-
-function join(...meshes: Mesh[]): Mesh {
-  let base = 0;
-  const triangles = meshes.flatMap((mesh) => {
-    const moved = [...mesh.triangles].map((v) => v + base);
-    base += mesh.positions.length / 3;
-    return moved;
-  });
-  return {
-    positions: Float32Array.from(meshes.flatMap((mesh) => [...mesh.positions])),
-    triangles: Uint32Array.from(triangles),
-  };
 }
 
 /** Weights of joints 0 and 1 on the vertices of a proxy, by a share of joint 0 per vertex. */
@@ -123,7 +111,7 @@ describe("carryWeights", () => {
   it("keeps to the side of a thin plate that a vertex faces", async () => {
     // One connected part: the two sides share a rim.
     const n = 40;
-    const both = join(sheet(n, 0.01, true), sheet(n, 0, false));
+    const both = joinMeshes(sheet(n, 0.01, true), sheet(n, 0, false));
     const side = (n + 1) ** 2;
     const rim = [0, n * (n + 1)].flatMap((a) => [a, a + side, a + 1]);
     const mesh = { ...both, triangles: Uint32Array.of(...both.triangles, ...rim) };
@@ -172,7 +160,7 @@ describe("buildProxy", () => {
       return tiny;
     });
     const loose = { positions: Float32Array.of(5, 5, 5, 6, 6, 6), triangles: new Uint32Array(0) };
-    const mesh = join(sheet(60, 0, true), ...islands, loose);
+    const mesh = joinMeshes(sheet(60, 0, true), ...islands, loose);
     const proxy = await buildProxy(mesh, 2400);
     expect(proxy.vertices.length).toBeLessThan(3200);
     const parts = new Set(proxy.fineParts);

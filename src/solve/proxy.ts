@@ -1,5 +1,6 @@
 import type { MeasuredCharacter } from "../distance/measure.ts";
 import { bodyNormals } from "../graph/body-normals.ts";
+import { takeRows } from "../math/take-rows.ts";
 import type { Mesh } from "../mesh/mesh.ts";
 import { buildProxy } from "../mesh/proxy-mesh.ts";
 import { DEFAULT_RESOLUTION } from "../voxel/build-grid.ts";
@@ -70,16 +71,4 @@ export async function solveOnProxy(
     normals: takeRows(normals, proxy.vertices, 3),
   });
   return carryWeights(mesh, measured, proxy, weights);
-}
-
-function takeRows<T extends Float32Array | Int32Array>(
-  table: T,
-  rows: Int32Array,
-  width: number,
-): T {
-  const out = new (table.constructor as new (length: number) => T)(rows.length * width);
-  rows.forEach((row, i) => {
-    out.set(table.subarray(row * width, (row + 1) * width), i * width);
-  });
-  return out;
 }

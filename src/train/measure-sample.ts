@@ -3,6 +3,7 @@ import { sceneOf, voxelizeCharacter } from "../distance/measure.ts";
 import { searchAllBones } from "../distance/search-scene.ts";
 import { bodyNormals } from "../graph/body-normals.ts";
 import { graphInputOf } from "../graph/measure-graph-input.ts";
+import { takeRows } from "../math/take-rows.ts";
 import type { Mesh } from "../mesh/mesh.ts";
 import type { Character } from "../weights/character.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
@@ -48,16 +49,4 @@ function takeWeights({ influences, joints, weights }: SkinWeights, rows: Int32Ar
     joints: takeRows(joints, rows, influences),
     weights: takeRows(weights, rows, influences),
   };
-}
-
-function takeRows<T extends Float32Array | Uint16Array>(
-  table: T,
-  rows: Int32Array,
-  width: number,
-): T {
-  const out = new (table.constructor as new (length: number) => T)(rows.length * width);
-  rows.forEach((row, i) => {
-    out.set(table.subarray(row * width, (row + 1) * width), i * width);
-  });
-  return out;
 }

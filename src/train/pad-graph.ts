@@ -1,6 +1,6 @@
 import { longestGroup, widenTable } from "../graph/collate.ts";
 import { CHUNK, type Segments } from "../graph/segments.ts";
-import { BONE_NEIGHBOURS, type SkinGraph } from "../graph/skin-graph.ts";
+import type { SkinGraph } from "../graph/skin-graph.ts";
 import { FEW, MANY, roundSize } from "./round-size.ts";
 
 /** A training step takes graphs whose number of vertices is a multiple of this. */
@@ -21,19 +21,19 @@ export function padGraph(graph: SkinGraph, size = 0): SkinGraph {
   const P = roundSize(graph.partVertices.groups, FEW);
   const G = graph.characterParts.groups;
   const vertexTable = (table: Float32Array): Float32Array =>
-    longerFloats(table, (table.length / graph.V) * V);
+    longer(table, (table.length / graph.V) * V);
   return {
     ...graph,
     V,
     B,
     vertexFeatures: vertexTable(graph.vertexFeatures),
-    boneFeatures: longerFloats(graph.boneFeatures, (graph.boneFeatures.length / graph.B) * B),
+    boneFeatures: longer(graph.boneFeatures, (graph.boneFeatures.length / graph.B) * B),
     pairFeatures: vertexTable(graph.pairFeatures),
     pairValid: vertexTable(graph.pairValid),
     pairBone: longer(graph.pairBone, V * graph.K),
     ring: selfLists(graph.ring, graph.V, V),
     ball: selfLists(graph.ball, graph.V, V),
-    boneRing: selfLists(graph.boneRing, graph.B, B, BONE_NEIGHBOURS),
+    boneRing: selfLists(graph.boneRing, graph.B, B),
     bonePairs: padSegments(graph.bonePairs, V * graph.K, B, size > 0),
     partVertices: padSegments(graph.partVertices, V, P, size > 0),
     characterParts: padSegments(graph.characterParts, P, G, size > 0),
@@ -51,42 +51,31 @@ function padSegments(segments: Segments, rows: number, groups: number, most: boo
     ? Math.ceil(rows / CHUNK) + groups
     : roundSize(segments.chunkGroup.length, MANY);
   const longest = roundSize(longestGroup(segments), FEW);
-  const wide = (table: Int32Array): Int32Array =>
+  const wide = <A extends Int32Array | Float32Array>(table: A): A =>
     longer(widenTable(table, segments, longest, 0), groups * longest);
-  const rowValid = new Uint8Array(rows);
-  rowValid.set(segments.rowValid);
   return {
     groups,
     rowChunk: longer(segments.rowChunk, rows),
-    rowValid,
+    rowValid: longer(segments.rowValid, rows),
     chunkRows: longer(segments.chunkRows, chunks * CHUNK),
-    chunkValid: longerFloats(segments.chunkValid, chunks * CHUNK),
+    chunkValid: longer(segments.chunkValid, chunks * CHUNK),
     chunkGroup: longer(segments.chunkGroup, chunks),
     groupChunks: wide(segments.groupChunks),
-    groupValid: Float32Array.from(wide(Int32Array.from(segments.groupValid))),
-    inverseCount: longerFloats(segments.inverseCount, groups),
+    groupValid: wide(segments.groupValid),
+    inverseCount: longer(segments.inverseCount, groups),
   };
 }
 
-function longer(data: Int32Array, length: number): Int32Array {
-  const out = new Int32Array(length);
-  out.set(data);
-  return out;
-}
-
-function longerFloats(data: Float32Array, length: number): Float32Array {
-  const out = new Float32Array(length);
+/** The array with zeros after it. */
+function longer<A extends Int32Array | Float32Array | Uint8Array>(data: A, length: number): A {
+  const out = new (data.constructor as new (length: number) => A)(length);
   out.set(data);
   return out;
 }
 
 /** Neighbour lists in which each new node has itself alone. */
-function selfLists(
-  lists: Int32Array,
-  from: number,
-  to: number,
-  width = lists.length / from,
-): Int32Array {
+function selfLists(lists: Int32Array, from: number, to: number): Int32Array {
+  const width = lists.length / from;
   const out = longer(lists, to * width);
   for (let node = from; node < to; node++) out.fill(node, node * width, (node + 1) * width);
   return out;

@@ -1,5 +1,4 @@
-import type { FeedArray } from "../graph/graph-feeds.ts";
-import type { FedTensor } from "../onnx/host-tensor.ts";
+import { type FedTensor, hostTensor } from "../onnx/host-tensor.ts";
 import { packFeeds } from "../onnx/pack-inputs.ts";
 import type { BatchFeeds } from "./batch-feeds.ts";
 import { reverseFeeds } from "./reverse-feeds.ts";
@@ -11,10 +10,8 @@ export function stepFeeds(
   step: Pick<TrainStep, "reverseLists" | "inputs" | "packed">,
 ): Record<string, FedTensor> {
   const feeds = { ...batch.feeds, ...reverseFeeds(batch, step.reverseLists, step.inputs) };
-  const tensors = Object.entries(feeds).map(([name, feed]) => [name, hostTensor(feed)] as const);
+  const tensors = Object.entries(feeds).map(
+    ([name, { dims, data }]) => [name, hostTensor(data, dims)] as const,
+  );
   return packFeeds(Object.fromEntries(tensors), step.packed);
-}
-
-function hostTensor({ dims, data }: FeedArray): FedTensor {
-  return { dtype: data instanceof Int32Array ? "int32" : "float32", shape: dims, data };
 }

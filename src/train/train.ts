@@ -48,7 +48,11 @@ export async function train(options: TrainOptions): Promise<LoopResult> {
         trainStep,
         batches: (from) =>
           streamBatches(setup, {
-            ...{ from, seed, batchVertices, original, threads: batchThreads },
+            from,
+            seed,
+            batchVertices,
+            original,
+            threads: batchThreads,
             sameSize: provider !== "cpu",
           }),
         ...(validation && { validate: (state) => validation.score(state.average) }),

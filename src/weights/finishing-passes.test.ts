@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { makeSample } from "../../samples/index.ts";
 import { noisyWeights, symmetricCharacter } from "../../test/symmetric-character.ts";
+import { meanL1 } from "../evaluate/l1.ts";
 import { vertexNeighbours } from "../mesh/adjacency.ts";
 import { CONTROL, END_MARKER } from "../skeleton/helper-joints.ts";
 import { adaptInfluences } from "./adapt-influences.ts";
@@ -179,7 +180,7 @@ describe("mirrorWeights", () => {
     const options = { maxInfluences: 8, prune: 0, source: "low" as const };
     const mirrored = mirrorWeights(spoilt, skeleton, symmetry, mesh, options);
     expect(mirrored).toBeSkinWeights(table.length, joints);
-    const [before, after] = [spoilt, mirrored].map((w) => difference(w, character.weights!));
+    const [before, after] = [spoilt, mirrored].map((w) => meanL1(w, character.weights!));
     expect(before).toBeGreaterThan(0.5);
     // What is left lies along the middle, where both sides count.
     expect(after).toBeLessThan(0.03);
@@ -212,16 +213,3 @@ describe("mirrorWeights", () => {
     expect(weightIn(seen, skeleton.names.indexOf("hand.L"))).toBeCloseTo(0.5, 6);
   });
 });
-
-/** Mean over vertices of the sum of absolute differences. */
-function difference(a: SkinWeights, b: SkinWeights): number {
-  const vertices = a.weights.length / a.influences;
-  let sum = 0;
-  for (let vertex = 0; vertex < vertices; vertex++) {
-    const [x, y] = [readRow(a, vertex), readRow(b, vertex)];
-    for (const joint of new Set([...x.joints, ...y.joints])) {
-      sum += Math.abs(weightIn(x, joint) - weightIn(y, joint));
-    }
-  }
-  return sum / vertices;
-}

@@ -1,30 +1,17 @@
 import { describe, expect, it } from "vitest";
 import { makeSample } from "../../samples/index.ts";
 import { noisyWeights, symmetricCharacter } from "../../test/symmetric-character.ts";
+import { meanL1 } from "../evaluate/l1.ts";
 import { vertexNeighbours } from "../mesh/adjacency.ts";
 import { cotangentLaplacian } from "../mesh/cotangent-laplacian.ts";
 import type { Mesh } from "../mesh/mesh.ts";
 import { inpaintWeights } from "./inpaint-weights.ts";
-import type { SkinWeights } from "./skin-weights.ts";
 import { subdivideCharacter } from "./subdivide-character.ts";
 import { transferWeights } from "./transfer-weights.ts";
 import { readRow, weightIn } from "./weight-row.ts";
 
 const dancer = makeSample("dancer");
 const joints = dancer.skeleton.parents.length;
-
-/** Mean over vertices of the sum of absolute differences. */
-function difference(a: SkinWeights, b: SkinWeights): number {
-  const vertices = a.weights.length / a.influences;
-  let sum = 0;
-  for (let vertex = 0; vertex < vertices; vertex++) {
-    const [x, y] = [readRow(a, vertex), readRow(b, vertex)];
-    for (const joint of new Set([...x.joints, ...y.joints])) {
-      sum += Math.abs(weightIn(x, joint) - weightIn(y, joint));
-    }
-  }
-  return sum / vertices;
-}
 
 /** The vertices pushed along z, and the triangles turned when asked to. */
 function moved({ positions, triangles }: Mesh, z: number, turned = false): Mesh {
@@ -39,7 +26,7 @@ describe("transferWeights", () => {
     for (const turned of [false, true]) {
       const result = transferWeights(dancer, moved(dancer.mesh, 0, turned));
       expect(result).toMatchObject({ matched: result.vertices, filled: 0, nearest: 0 });
-      expect(difference(result.weights, dancer.weights!)).toBeLessThan(1e-5);
+      expect(meanL1(result.weights, dancer.weights!)).toBeLessThan(1e-5);
     }
   });
 
@@ -49,7 +36,7 @@ describe("transferWeights", () => {
     const { weights } = transferWeights(dancer, fine.mesh);
     expect(vertices).toBeGreaterThan(dancer.mesh.positions.length / 3);
     expect(weights).toBeSkinWeights(vertices, joints);
-    expect(difference(weights, fine.weights!)).toBeLessThan(0.01);
+    expect(meanL1(weights, fine.weights!)).toBeLessThan(0.01);
   });
 
   it("fills in what has no body beside it, and keeps loose parts apart", () => {

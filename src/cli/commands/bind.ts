@@ -6,6 +6,7 @@ import { bindFile } from "../bind-file.ts";
 import { bindReportLines } from "../bind-report.ts";
 import type { Command, CommandArguments } from "../command.ts";
 import { FINISHING_OPTIONS, TRIM_OPTIONS } from "../finishing-options.ts";
+import { THREADS_OPTION } from "../measure-options.ts";
 import { checkOutputPaths, defaultOutput } from "../output-paths.ts";
 
 /** `heterskin bind`: gives a file's meshes new skin weights. */
@@ -36,14 +37,7 @@ export const bind: Command = {
       whole: true,
       help: "Cells along the longest side of the voxel grid; without it the method decides.",
     },
-    threads: {
-      type: "number",
-      value: "n",
-      least: 1,
-      most: 256,
-      whole: true,
-      help: "Worker threads.",
-    },
+    threads: THREADS_OPTION,
     provider: {
       type: "text",
       value: "name",

@@ -7,6 +7,7 @@ import { refineWeights } from "../../solve/refine-weights.ts";
 import { limitInfluences } from "../../weights/limit-influences.ts";
 import { prepareCharacter, restoreWeights } from "../../weights/prepare-character.ts";
 import type { Command, CommandArguments, CommandContext } from "../command.ts";
+import { THREADS_OPTION } from "../measure-options.ts";
 import { defaultOutput } from "../output-paths.ts";
 
 /** Bones measured per vertex; a joint beyond the 64 nearest is far on any character. */
@@ -38,14 +39,7 @@ export const refine: Command = {
       whole: true,
       help: "Cells along the longest side of the voxel grid.",
     },
-    threads: {
-      type: "number",
-      value: "n",
-      least: 1,
-      most: 256,
-      whole: true,
-      help: "Worker threads.",
-    },
+    threads: THREADS_OPTION,
     force: { type: "flag", short: "f", help: "Overwrite files that are there." },
   },
   examples: [["heterskin refine from-blender.glb clean.glb", "Bleed before and after is printed."]],

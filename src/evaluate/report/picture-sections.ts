@@ -8,7 +8,7 @@ import type { SkinWeights } from "../../weights/skin-weights.ts";
 import { poseError, scoringPoses } from "../deformation-error.ts";
 import { diagnosisSentence } from "../diagnose.ts";
 import type { CharacterResult, Evaluation } from "../evaluation.ts";
-import { vertexL1 } from "../l1.ts";
+import { jointL1, vertexL1 } from "../l1.ts";
 import { methodLabel } from "../method-label.ts";
 import { formatMetric } from "./format-metric.ts";
 import type { PictureChoice } from "./picture-choice.ts";
@@ -140,31 +140,13 @@ function smoothingRow({ row, prepared, weights }: PicturedCharacter, methods: st
     });
   const shown = [{ caption: "Artist", weights: artist! }, ...given];
   const [a, b] = shown.slice(-2);
-  const joint = mostChanged(a.weights, (b ?? a).weights, skeleton.names.length);
+  const changes = jointL1((b ?? a).weights, a.weights, skeleton.names.length);
+  const joint = changes.indexOf(Math.max(...changes));
   const pictures = shown.map(({ caption, weights: rows }): ReportPicture => {
     const drawn = renderHeatMap(prepared.character, rows, joint, { size: PICTURE_SIZE });
     return { caption, source: pictureUri(drawn) };
   });
   return { caption: `${row.id}, joint "${skeleton.names[joint]}"`, pictures };
-}
-
-/** The joint whose weights differ most between two methods. */
-function mostChanged(a: SkinWeights, b: SkinWeights, J: number): number {
-  const totals = new Float64Array(J);
-  const vertices = a.weights.length / a.influences;
-  for (let vertex = 0; vertex < vertices; vertex++) {
-    const row = new Map<number, number>();
-    for (const [{ influences, joints, weights }, sign] of [
-      [a, 1],
-      [b, -1],
-    ] as const) {
-      for (let slot = vertex * influences; slot < (vertex + 1) * influences; slot++) {
-        row.set(joints[slot], (row.get(joints[slot]) ?? 0) + sign * weights[slot]);
-      }
-    }
-    for (const [joint, difference] of row) totals[joint] += Math.abs(difference);
-  }
-  return totals.indexOf(Math.max(...totals));
 }
 
 function worstRow({ row, prepared, weights }: PicturedCharacter, method: string): ReportRow {
