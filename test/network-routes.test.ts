@@ -191,12 +191,13 @@ describe.each(NETWORKS)("the network %s", (preset) => {
   test("the step made for a GPU, packed and in parts, does what the processor's does", async () => {
     const samples = SIZES.slice(0, 2).map(([v, b]) => randomSample(v, b, b));
     const settings = { learningRate: 1e-3, weightDecay: 0.1, step: 1, averageSteps: 10 };
+    const SIZE = { vertices: 200, joints: 50, parts: 8, characters: 4 };
     // Without a GPU, "auto" runs the GPU's graph on the processor.
     const states = [];
     for (const provider of ["cpu", "auto"] as const) {
       const trained = await createTrainStep(config, { provider, threads: 1, seed: 8 });
       expect(Object.keys(trained.packed).length > 0).toBe(provider === "auto");
-      const batch = batchFeeds(samples, { ...config, dropout: 0 }, trained.dropoutWidths, "s", 200);
+      const batch = batchFeeds(samples, { ...config, dropout: 0 }, trained.dropoutWidths, "s", SIZE);
       await trained.step(stepFeeds(batch, trained), settings);
       states.push(await trained.getState());
       await trained.dispose();
@@ -306,10 +307,12 @@ function shuffle(
   });
   const starts = new Int32Array(B + 1);
   const segments: number[] = [];
+  const inside: number[] = [];
   const oldAt = permutationInverse(boneAt);
   for (let b = 0; b < B; b++) {
     const from = oldAt[b];
     segments.push(...bones.segments.subarray(bones.starts[from] * 6, bones.starts[from + 1] * 6));
+    inside.push(...input.inside.subarray(bones.starts[from], bones.starts[from + 1]));
     starts[b + 1] = segments.length / 6;
   }
   return {
@@ -325,6 +328,7 @@ function shuffle(
         parents: rows(skeleton.parents.map(bone), boneAt),
         positions: rows(skeleton.positions, boneAt),
       },
+      inside: Float32Array.from(inside),
       bones: {
         starts,
         segments: Float32Array.from(segments),

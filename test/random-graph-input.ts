@@ -43,6 +43,7 @@ export function randomGraphInput(vertices: number, bones: number, seed: number, 
     mesh,
     skeleton,
     bones: segments,
+    inside: Float32Array.from({ length: segments.segments.length / 6 }, random),
     distances,
     normals: vertexNormals(mesh),
     ball: geodesicBall(mesh, vertexNeighbours(mesh.triangles, positions.length / 3), {

@@ -1,6 +1,6 @@
 import type { BoneDistances } from "../distance/bone-distances.ts";
 import { childrenOf, type Skeleton } from "../skeleton/skeleton.ts";
-import { JOINT_NAME_CLASSES, jointNameFeatures } from "./joint-names.ts";
+import { JOINT_NAME_CLASSES, jointNameFeatures, NAME_PIECES, namePieces } from "./joint-names.ts";
 import { logDistance } from "./pair-features.ts";
 import type { GraphInput } from "./skin-graph.ts";
 
@@ -26,11 +26,13 @@ const GEOMETRY: readonly string[] = [
   "log.nearest.vertex",
   "share.nearest",
   "share.candidate",
+  "share.heat",
 ];
 
 export const BONE_FEATURES: readonly string[] = [
   ...GEOMETRY,
   ...JOINT_NAME_CLASSES.map((name) => `name.${name}`),
+  ...Array.from({ length: NAME_PIECES }, (_, column) => `piece.${column}`),
 ];
 
 /** Joints closer than this (of a character's size) count as lying on one spot. */
@@ -49,7 +51,7 @@ export function boneFeatures(input: GraphInput): Float32Array {
   const out = new Float32Array(B * width);
   const children = childrenOf(skeleton);
   const { depth, subtree } = hierarchy(skeleton);
-  const reach = reachOf(distances, B);
+  const reach = reachOf(distances, input.prior, B);
   const coincident = coincidentJoints(skeleton.positions);
   for (let b = 0; b < B; b++) {
     const o = b * width;
@@ -75,7 +77,10 @@ export function boneFeatures(input: GraphInput): Float32Array {
     out[o + 17] = logDistance(reach.nearest[b]);
     out[o + 18] = Math.sqrt(reach.first[b]);
     out[o + 19] = Math.sqrt(reach.candidate[b]);
-    out.set(jointNameFeatures(skeleton.names[b] ?? ""), o + GEOMETRY.length);
+    out[o + 20] = Math.sqrt(reach.heat[b]);
+    const name = skeleton.names[b] ?? "";
+    out.set(jointNameFeatures(name), o + GEOMETRY.length);
+    out.set(namePieces(name), o + GEOMETRY.length + JOINT_NAME_CLASSES.length);
   }
   return out;
 }
@@ -100,22 +105,31 @@ function hierarchy(skeleton: Skeleton): { depth: Int32Array; subtree: Int32Array
   return { depth, subtree };
 }
 
-/** Per bone: distance of the closest vertex, and shares of vertices that have it first, or at all. */
-function reachOf(
-  distances: BoneDistances,
-  B: number,
-): { nearest: Float64Array; first: Float64Array; candidate: Float64Array } {
+/** What the vertices say of each bone. */
+interface Reach {
+  /** Distance of the closest vertex. */
+  nearest: Float64Array;
+  /** Shares of vertices that have it first, and at all. */
+  first: Float64Array;
+  candidate: Float64Array;
+  /** Mean heat weight over the vertices. */
+  heat: Float64Array;
+}
+
+function reachOf(distances: BoneDistances, prior: Float32Array, B: number): Reach {
   const nearest = new Float64Array(B).fill(2);
   const first = new Float64Array(B);
   const candidate = new Float64Array(B);
+  const heat = new Float64Array(B);
   const share = distances.k / distances.bones.length;
   distances.bones.forEach((bone, at) => {
     if (bone < 0) return;
     nearest[bone] = Math.min(nearest[bone], distances.distances[at]);
     candidate[bone] += share;
+    heat[bone] += share * prior[at];
     if (at % distances.k === 0) first[bone] += share;
   });
-  return { nearest, first, candidate };
+  return { nearest, first, candidate, heat };
 }
 
 /** For each joint, how many others lie on the same spot. */

@@ -1,3 +1,5 @@
+import { hashText } from "../math/random.ts";
+
 /**
  * What a joint's name says about its role, as keyword classes.
  *
@@ -38,6 +40,9 @@ const CLASSES: Record<string, string[]> = {
 /** Names of the classes, in the order of the columns. */
 export const JOINT_NAME_CLASSES: string[] = Object.keys(CLASSES);
 
+/** Words of a name: `HeadTop_End` has Head, Top and End. */
+const WORDS = /[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g;
+
 const columnOf = new Map<string, number>(
   JOINT_NAME_CLASSES.flatMap((name, column) =>
     CLASSES[name].map((word): [string, number] => [word, column]),
@@ -51,9 +56,36 @@ const columnOf = new Map<string, number>(
  */
 export function jointNameFeatures(name: string): Float32Array {
   const features = new Float32Array(JOINT_NAME_CLASSES.length);
-  for (const word of name.match(/[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g) ?? []) {
+  for (const word of name.match(WORDS) ?? []) {
     const column = columnOf.get(word.toLowerCase());
     if (column !== undefined) features[column] = 1;
   }
   return features;
+}
+
+/** Columns for the pieces of names; two pieces in one column hardly matter, names have many. */
+export const NAME_PIECES = 64;
+
+/**
+ * A name as a bag of pieces: its words, and every three letters in a row, each counted up or down in one of
+ * {@link NAME_PIECES} columns chosen by a hash. A network's first layer learns what the pieces mean, in any
+ * language and convention; the classes above say it for the common words.
+ *
+ * @returns about unit length; zeros for a name without letters
+ */
+export function namePieces(name: string): Float32Array {
+  const out = new Float32Array(NAME_PIECES);
+  const plain = name.toLowerCase().replace(/[0-9]+/g, "0");
+  const words = (name.match(WORDS) ?? []).map((word) => `<${word.toLowerCase()}>`);
+  const framed = `^${plain}$`;
+  const triples = Array.from({ length: Math.max(0, framed.length - 2) }, (_, i) =>
+    framed.slice(i, i + 3),
+  );
+  const pieces = /\p{L}/u.test(name) ? [...words, ...words, ...triples] : [];
+  for (const piece of pieces) {
+    const hash = hashText(piece);
+    out[hash % NAME_PIECES] += (hash >>> 20) % 2 === 0 ? 1 : -1;
+  }
+  const length = Math.hypot(...out);
+  return length > 0 ? out.map((value) => value / length) : out;
 }

@@ -10,6 +10,7 @@ import type { Mesh } from "../mesh/mesh.ts";
 import type { Skeleton } from "../skeleton/skeleton.ts";
 import { bodyNormals } from "./body-normals.ts";
 import type { MeasureConfig } from "./model-config.ts";
+import { segmentInside } from "./segment-inside.ts";
 import type { GraphConfig, GraphInput } from "./skin-graph.ts";
 
 /** What a measurement may be told besides its settings. */
@@ -58,6 +59,7 @@ export function graphInputOf(
     mesh,
     skeleton,
     bones,
+    inside: segmentInside(bones, measured.grid, measured.outside),
     distances,
     normals,
     ball: geodesicBall(mesh, neighbours, { radius: config.radius, limit: graph.ball }),

@@ -1,129 +1,211 @@
 import { boneHops, MAX_HOPS } from "./bone-hops.ts";
-import { createPairGeometry, pairGeometry } from "./pair-geometry.ts";
+import { createPairGeometry, type PairGeometry, pairGeometry } from "./pair-geometry.ts";
 import type { GraphInput } from "./skin-graph.ts";
 
 /** Columns of {@link pairFeatures}, in order. */
-export const PAIR_FEATURES: readonly string[] = [
-  "offset.x",
-  "offset.y",
-  "offset.z",
+const COLUMNS = [
+  "offsetX",
+  "offsetY",
+  "offsetZ",
   "euclid",
   "along",
-  "along.free",
-  "log.euclid",
-  "log.hollow",
-  "ratio.hollow",
-  "ratio.euclid",
-  "inverse.hollow",
-  "inverse.euclid",
+  "alongFree",
+  "logEuclid",
+  "logHollow",
+  "logHead",
+  "ratioHollow",
+  "ratioEuclid",
+  "ratioHead",
+  "inverseHollow",
+  "inverseEuclid",
   "detour",
-  "log.length",
-  "normal.offset",
-  "normal.axis",
-  "offset.axis",
+  "logLength",
+  "inside",
+  "normalOffset",
+  "normalAxis",
+  "offsetAxis",
   "rank",
   "prior",
-  "log.prior",
-  "hops.nearest",
+  "logPrior",
+  "hopsNearest",
   "nearest",
-  "parent.of.nearest",
-  "child.of.nearest",
-  "hops.heat",
+  "parentOfNearest",
+  "childOfNearest",
+  "hopsHeat",
   "heat",
-  "parent.of.heat",
-  "child.of.heat",
-];
+  "parentOfHeat",
+  "childOfHeat",
+] as const;
+
+export const PAIR_FEATURES: readonly string[] = COLUMNS;
+
+/** Place of each column. */
+const AT = Object.fromEntries(COLUMNS.map((name, column) => [name, column])) as Record<
+  (typeof COLUMNS)[number],
+  number
+>;
 
 /** Distances enter logarithms and inverses with this floor: half a cell at 88 cells. */
 const FLOOR = 0.006;
 /** A path never is taken to be longer than this (four times the character). */
 const FARTHEST = 4;
+/** Offsets to a bone are about a quarter of the character at most. */
+const OFFSET_SCALE = 4;
+/** Ratios of distances are taken between lengths with this added, so that two touching bones are alike. */
+const RATIO_FLOOR = 0.01;
+/** 0.05 / (d + 0.025) is 2 at the bone and 0.4 at a tenth of the character. */
+const INVERSE_SCALE = 0.05;
+const INVERSE_FLOOR = 0.025;
+/** 1 + log(p + 1e-4) / 4.6 runs from -1 for no heat to 1 for all of it. */
+const PRIOR_FLOOR = 1e-4;
+const PRIOR_SCALE = 4.6;
+/** Slots that are measured; ranks are shares of it. */
+const RANKS = 16;
 
 /** log(d) moved and scaled so that distances seen on characters fill about -1 to 1. */
 export function logDistance(distance: number): number {
   return (Math.log(Math.min(distance, FARTHEST) + FLOOR) + 2.8) / 1.4;
 }
 
+/** What the candidates of one vertex are compared with. */
+interface Best {
+  hollow: number;
+  euclid: number;
+  /** To the joint itself. */
+  head: number;
+  nearestBone: number;
+  heatBone: number;
+}
+
 /**
  * How each vertex lies to each of its candidate bones.
  *
- * Beside the paper's 1/D: offset, place along the bone, ratios to the nearest candidate (scale-free),
- * angles to the vertex normal, the heat prior, and the bone's relation in the skeleton to the
- * nearest candidate and to the one heat diffusion favours.
+ * Beside the paper's 1/D: offset, place along the bone, distance to the joint itself (the segments of a
+ * rig's root run through the whole body), ratios to the nearest candidate (scale-free), how much of the
+ * segment lies inside, angles to the vertex normal, the heat prior, and the bone's relation in the
+ * skeleton to the nearest candidate and to the one heat diffusion favours.
  *
  * @param k slots taken from `input.distances`
  * @returns (V·K)×{@link PAIR_FEATURES}; zero rows in empty slots
  */
 export function pairFeatures(input: GraphInput, k: number): Float32Array {
-  const { mesh, skeleton, bones, distances, normals, prior } = input;
-  const width = PAIR_FEATURES.length;
+  const { mesh, skeleton, distances, prior, normals } = input;
   const V = mesh.positions.length / 3;
   const B = skeleton.parents.length;
   const hops = boneHops(skeleton.parents);
-  const out = new Float32Array(V * k * width);
-  const geometry = createPairGeometry();
-  const euclid = new Float64Array(k);
+  const out = new Float32Array(V * k * COLUMNS.length);
+  const geometry = Array.from({ length: k }, createPairGeometry);
+  const heads = new Float64Array(k);
   for (let v = 0; v < V; v++) {
     const row = v * distances.k;
-    const px = mesh.positions[v * 3];
-    const py = mesh.positions[v * 3 + 1];
-    const pz = mesh.positions[v * 3 + 2];
-    let nearestEuclid = Number.POSITIVE_INFINITY;
-    let heat = distances.bones[row];
-    let highest = -1;
+    const best = compare(input, v, geometry, heads);
+    const normal = normals.subarray(v * 3, v * 3 + 3);
     for (let slot = 0; slot < k; slot++) {
       const bone = distances.bones[row + slot];
       if (bone < 0) continue;
-      euclid[slot] = pairGeometry(px, py, pz, bones, bone, geometry).distance;
-      nearestEuclid = Math.min(nearestEuclid, euclid[slot]);
-      if (prior[row + slot] > highest) {
-        highest = prior[row + slot];
-        heat = bone;
-      }
-    }
-    const nearest = distances.bones[row];
-    const nearestHollow = Math.min(distances.distances[row], FARTHEST);
-    const nx = normals[v * 3];
-    const ny = normals[v * 3 + 1];
-    const nz = normals[v * 3 + 2];
-    for (let slot = 0; slot < k; slot++) {
-      const bone = distances.bones[row + slot];
-      if (bone < 0) continue;
-      const g = pairGeometry(px, py, pz, bones, bone, geometry);
+      const o = (v * k + slot) * COLUMNS.length;
       const hollow = Math.min(distances.distances[row + slot], FARTHEST);
-      const p = prior[row + slot];
-      const [ox, oy, oz] = g.offset;
-      const unit = 1 / (g.distance + 1e-6);
-      const o = (v * k + slot) * width;
-      out[o] = ox * 4;
-      out[o + 1] = oy * 4;
-      out[o + 2] = oz * 4;
-      out[o + 3] = Math.min(g.distance, FARTHEST) * 4;
-      out[o + 4] = g.along;
-      out[o + 5] = Math.min(3, Math.max(-2, g.alongFree)) / 2;
-      out[o + 6] = logDistance(g.distance);
-      out[o + 7] = logDistance(hollow);
-      out[o + 8] = Math.log((hollow + 0.01) / (nearestHollow + 0.01));
-      out[o + 9] = Math.log((g.distance + 0.01) / (nearestEuclid + 0.01));
-      out[o + 10] = 0.05 / (hollow + 0.025);
-      out[o + 11] = 0.05 / (g.distance + 0.025);
-      out[o + 12] = Math.log((hollow + 0.01) / (g.distance + 0.01));
-      out[o + 13] = logDistance(g.length);
-      out[o + 14] = (nx * ox + ny * oy + nz * oz) * unit;
-      out[o + 15] = nx * g.axis[0] + ny * g.axis[1] + nz * g.axis[2];
-      out[o + 16] = (ox * g.axis[0] + oy * g.axis[1] + oz * g.axis[2]) * unit;
-      out[o + 17] = slot / 16;
-      out[o + 18] = p;
-      out[o + 19] = 1 + Math.log(p + 1e-4) / 4.6;
-      out[o + 20] = hops[bone * B + nearest] / MAX_HOPS;
-      out[o + 21] = bone === nearest ? 1 : 0;
-      out[o + 22] = skeleton.parents[nearest] === bone ? 1 : 0;
-      out[o + 23] = skeleton.parents[bone] === nearest ? 1 : 0;
-      out[o + 24] = hops[bone * B + heat] / MAX_HOPS;
-      out[o + 25] = bone === heat ? 1 : 0;
-      out[o + 26] = skeleton.parents[heat] === bone ? 1 : 0;
-      out[o + 27] = skeleton.parents[bone] === heat ? 1 : 0;
+      const heat = prior[row + slot];
+      fillGeometry(out, o, geometry[slot], normal);
+      fillDistances(out, o, geometry[slot].distance, hollow, heads[slot], best);
+      out[o + AT.inside] = input.inside[geometry[slot].segment];
+      out[o + AT.rank] = slot / RANKS;
+      out[o + AT.prior] = heat;
+      out[o + AT.logPrior] = 1 + Math.log(heat + PRIOR_FLOOR) / PRIOR_SCALE;
+      const { nearestBone, heatBone } = best;
+      const { parents } = skeleton;
+      out[o + AT.hopsNearest] = hops[bone * B + nearestBone] / MAX_HOPS;
+      out[o + AT.nearest] = Number(bone === nearestBone);
+      out[o + AT.parentOfNearest] = Number(parents[nearestBone] === bone);
+      out[o + AT.childOfNearest] = Number(parents[bone] === nearestBone);
+      out[o + AT.hopsHeat] = hops[bone * B + heatBone] / MAX_HOPS;
+      out[o + AT.heat] = Number(bone === heatBone);
+      out[o + AT.parentOfHeat] = Number(parents[heatBone] === bone);
+      out[o + AT.childOfHeat] = Number(parents[bone] === heatBone);
     }
   }
   return out;
+}
+
+/** Measures a vertex against all its candidates, into `geometry` and `heads`, and finds the best of each kind. */
+function compare(
+  { mesh: { positions }, bones, distances, prior }: GraphInput,
+  v: number,
+  geometry: PairGeometry[],
+  heads: Float64Array,
+): Best {
+  const row = v * distances.k;
+  const [x, y, z] = [positions[v * 3], positions[v * 3 + 1], positions[v * 3 + 2]];
+  const best: Best = {
+    hollow: Math.min(distances.distances[row], FARTHEST),
+    euclid: Number.POSITIVE_INFINITY,
+    head: Number.POSITIVE_INFINITY,
+    nearestBone: distances.bones[row],
+    heatBone: distances.bones[row],
+  };
+  let highest = -1;
+  for (let slot = 0; slot < geometry.length; slot++) {
+    const bone = distances.bones[row + slot];
+    if (bone < 0) continue;
+    pairGeometry(x, y, z, bones, bone, geometry[slot]);
+    const dx = bones.heads[bone * 3] - x;
+    const dy = bones.heads[bone * 3 + 1] - y;
+    const dz = bones.heads[bone * 3 + 2] - z;
+    heads[slot] = Math.sqrt(dx * dx + dy * dy + dz * dz);
+    best.euclid = Math.min(best.euclid, geometry[slot].distance);
+    best.head = Math.min(best.head, heads[slot]);
+    if (prior[row + slot] > highest) {
+      highest = prior[row + slot];
+      best.heatBone = bone;
+    }
+  }
+  return best;
+}
+
+/** Columns of how the vertex lies to the nearest segment. */
+function fillGeometry(
+  out: Float32Array,
+  o: number,
+  { offset, axis, distance, along, alongFree, length }: PairGeometry,
+  normal: Float32Array,
+): void {
+  const unit = 1 / (distance + 1e-6);
+  out[o + AT.offsetX] = offset[0] * OFFSET_SCALE;
+  out[o + AT.offsetY] = offset[1] * OFFSET_SCALE;
+  out[o + AT.offsetZ] = offset[2] * OFFSET_SCALE;
+  out[o + AT.euclid] = Math.min(distance, FARTHEST) * OFFSET_SCALE;
+  out[o + AT.along] = along;
+  out[o + AT.alongFree] = Math.min(3, Math.max(-2, alongFree)) / 2;
+  out[o + AT.logLength] = logDistance(length);
+  out[o + AT.normalOffset] = dot(normal, offset) * unit;
+  out[o + AT.normalAxis] = dot(normal, axis);
+  out[o + AT.offsetAxis] = dot(offset, axis) * unit;
+}
+
+/** Columns of lengths, as they are and beside those of the nearest candidate. */
+function fillDistances(
+  out: Float32Array,
+  o: number,
+  euclid: number,
+  hollow: number,
+  head: number,
+  best: Best,
+): void {
+  out[o + AT.logEuclid] = logDistance(euclid);
+  out[o + AT.logHollow] = logDistance(hollow);
+  out[o + AT.logHead] = logDistance(head);
+  out[o + AT.ratioHollow] = logRatio(hollow, best.hollow);
+  out[o + AT.ratioEuclid] = logRatio(euclid, best.euclid);
+  out[o + AT.ratioHead] = logRatio(Math.min(head, FARTHEST), Math.min(best.head, FARTHEST));
+  out[o + AT.inverseHollow] = INVERSE_SCALE / (hollow + INVERSE_FLOOR);
+  out[o + AT.inverseEuclid] = INVERSE_SCALE / (euclid + INVERSE_FLOOR);
+  out[o + AT.detour] = logRatio(hollow, euclid);
+}
+
+function logRatio(a: number, b: number): number {
+  return Math.log((a + RATIO_FLOOR) / (b + RATIO_FLOOR));
+}
+
+function dot(a: ArrayLike<number>, b: ArrayLike<number>): number {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }

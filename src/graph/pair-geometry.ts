@@ -10,6 +10,8 @@ export interface PairGeometry {
   along: number;
   /** The same without clamping to the segment; 0 on a segment of length zero. */
   alongFree: number;
+  /** The closest segment, counted over all bones. */
+  segment: number;
   /** Length of the closest segment. */
   length: number;
   /** Unit direction of the closest segment; zero on one of length zero. */
@@ -18,7 +20,15 @@ export interface PairGeometry {
 
 /** An empty record to be filled again and again. */
 export function createPairGeometry(): PairGeometry {
-  return { offset: [0, 0, 0], distance: 0, along: 0, alongFree: 0, length: 0, axis: [0, 0, 0] };
+  return {
+    offset: [0, 0, 0],
+    distance: 0,
+    along: 0,
+    alongFree: 0,
+    segment: 0,
+    length: 0,
+    axis: [0, 0, 0],
+  };
 }
 
 const TINY = 1e-9;
@@ -61,6 +71,7 @@ export function pairGeometry(
     out.offset[2] = oz;
     out.along = along;
     out.alongFree = free;
+    out.segment = segment;
     out.length = length;
     out.axis[0] = ax * scale;
     out.axis[1] = ay * scale;

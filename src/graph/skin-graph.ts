@@ -11,6 +11,8 @@ export interface GraphInput {
   skeleton: Skeleton;
   /** With the tails the preset asks for. */
   bones: Bones;
+  /** S, how much of each segment of the bones lies inside the body. */
+  inside: Float32Array;
   /** Candidate bones of each vertex under the preset's distance, at least `k` slots. */
   distances: BoneDistances;
   /** V×3 unit normals that point out of the body. */

@@ -6,6 +6,7 @@ import type { SkinGraph } from "../graph/skin-graph.ts";
 import { createRandom, type Random } from "../math/random.ts";
 import { keptSlots, SMOOTH_NEIGHBOURS } from "../network/step-slots.ts";
 import { dropEdges } from "./drop-edges.ts";
+import type { GraphSize } from "./epoch.ts";
 import { padGraph } from "./pad-graph.ts";
 import type { Sample } from "./sample.ts";
 
@@ -22,14 +23,14 @@ export interface BatchFeeds {
  * characters.
  *
  * @param dropoutWidths width of each dropout mask by name
- * @param size vertices to bring the batch to; 0 for the next round number
+ * @param size what to bring the batch to; the next round sizes unless told
  */
 export function batchFeeds(
   samples: Sample[],
   config: ModelConfig,
   dropoutWidths: Record<string, number>,
   seed: string,
-  size = 0,
+  size?: GraphSize,
 ): BatchFeeds {
   const random = createRandom(seed);
   const graphs = samples.map((sample) => buildSkinGraph(sample.input, config.graph));
@@ -47,7 +48,7 @@ export function batchFeeds(
     valid.smoothRows = smooth.valid;
   }
   for (const [name, width] of Object.entries(dropoutWidths)) {
-    feeds[`dropout.${name}`] = dropoutMask(samples.length, width, config.dropout, random);
+    feeds[`dropout.${name}`] = dropoutMask(graph.characterParts.groups, width, config.dropout, random);
   }
   return { feeds, valid };
 }

@@ -2,7 +2,7 @@ import type { ModelConfig } from "../graph/model-config.ts";
 import type { FedTensor } from "../onnx/host-tensor.ts";
 import { type AugmentOptions, augment } from "./augment/augment.ts";
 import { batchFeeds } from "./batch-feeds.ts";
-import type { BatchItem } from "./epoch.ts";
+import type { BatchItem, GraphSize } from "./epoch.ts";
 import { readSample, type SampleFile } from "./sample-file.ts";
 import { stepFeeds } from "./step-feeds.ts";
 import type { TrainStep } from "./train-step.ts";
@@ -21,8 +21,8 @@ export interface BatchJob {
   picks: BatchItem[];
   /** Seeds dropped edges and features. */
   seed: string;
-  /** Size to bring the batch to; 0 for the next round one. */
-  vertices: number;
+  /** Size to bring the batch to; the next round one unless told. */
+  size: GraphSize | undefined;
 }
 
 /** A batch ready for a training step. */
@@ -36,7 +36,7 @@ export interface Batch {
 /** Makes batches: reads the samples, changes them at random, builds their graphs, lays them side by side. */
 export function createBatchMaker(setup: BatchSetup): (job: BatchJob) => Promise<Batch> {
   const { files, config, step } = setup;
-  return async ({ picks, seed, vertices: size }) => {
+  return async ({ picks, seed, size }) => {
     const samples = picks.map((pick) =>
       augment(readSample(files[pick.character], pick.variant), setup.augment, pick.seed),
     );

@@ -1,7 +1,6 @@
 import { type Batch, type BatchJob, type BatchSetup, createBatchMaker } from "./batch-job.ts";
-import { type BatchItem, type EpochOptions, epochBatches } from "./epoch.ts";
+import { batchRoom, type EpochOptions, epochBatches } from "./epoch.ts";
 import { createJobPool, createLocalPool, type JobPool } from "./job-pool.ts";
-import { COMMON_SIZES, roundSize } from "./round-size.ts";
 
 /** A batch and its place in the run. */
 export interface StreamedBatch {
@@ -13,12 +12,14 @@ export interface StreamedBatch {
   last: boolean;
 }
 
-export interface StreamOptions extends Omit<EpochOptions, "epoch"> {
+export interface StreamOptions extends Omit<EpochOptions, "epoch" | "room"> {
+  /** About how many vertices a batch may have. */
+  batchVertices: number;
   /** Where to begin; a run that goes on begins after its last batch. */
   from: { epoch: number; index: number };
   /** Threads that make batches; 0 makes them in this thread. */
   threads: number;
-  /** Gives all batches of an epoch the size of its largest, for a device that keeps its buffers. */
+  /** Gives all batches of a run one size, for a device that keeps its buffers. */
   sameSize?: boolean;
 }
 
@@ -62,23 +63,16 @@ function* allJobs(
   { files }: BatchSetup,
   options: StreamOptions,
 ): Generator<Omit<StreamedBatch, "batch"> & { job: BatchJob }, never> {
-  const sizes = files.map((file) => file.variants.map((variant) => variant.vertices));
+  const sizes = files.map((file) => file.variants);
+  const room = batchRoom(sizes, options.batchVertices);
+  const size = options.sameSize ? room : undefined;
   for (let epoch = options.from.epoch; ; epoch++) {
-    const batches = epochBatches(sizes, { ...options, epoch });
+    const batches = epochBatches(sizes, { ...options, room, epoch });
     const first = epoch === options.from.epoch ? options.from.index : 0;
-    const vertices = options.sameSize ? commonSize(batches, sizes) : 0;
     for (let index = first; index < batches.length; index++) {
       const seed = `${options.seed}/batch/${epoch}/${index}`;
-      const job = { picks: batches[index], seed, vertices };
+      const job = { picks: batches[index], seed, size };
       yield { job, epoch, index, last: index === batches.length - 1 };
     }
   }
-}
-
-/** Room for the largest batch; nearly the same in every epoch. */
-function commonSize(batches: BatchItem[][], sizes: number[][]): number {
-  const vertices = batches.map((picks) =>
-    picks.reduce((sum, { character, variant }) => sum + sizes[character][variant], 0),
-  );
-  return roundSize(Math.max(...vertices), COMMON_SIZES);
 }

@@ -1,8 +1,11 @@
 import { expect, test } from "vitest";
-import { epochBatches } from "./epoch.ts";
+import { batchRoom, epochBatches } from "./epoch.ts";
 
-const sizes = Array.from({ length: 50 }, (_, i) => [100 + i * 40, 90 + i * 40, 80 + i * 40]);
-const options = { seed: 11, epoch: 4, batchVertices: 4000, original: 0.25 };
+const sizes = Array.from({ length: 50 }, (_, i) =>
+  [100, 90, 80].map((least) => ({ vertices: least + i * 40, joints: 5 + (i % 40), parts: 1 + (i % 7) })),
+);
+const room = batchRoom(sizes, 4000);
+const options = { seed: 11, epoch: 4, room, original: 0.25 };
 
 test("an epoch holds each character once", () => {
   const picks = epochBatches(sizes, options).flat();
@@ -16,14 +19,27 @@ test("batches depend on seed and epoch alone", () => {
   expect(epochBatches(sizes, { ...options, seed: 12 })).not.toEqual(epochBatches(sizes, options));
 });
 
-test("batches come close to the size asked for", () => {
-  const totals = epochBatches(sizes, options).map((batch) =>
-    batch.reduce((sum, { character, variant }) => sum + sizes[character][variant], 0),
-  );
-  const largest = Math.max(...sizes.flat());
-  for (const total of totals) {
-    expect(Math.abs(total - options.batchVertices)).toBeLessThanOrEqual(largest + 200);
-  }
+test("no batch takes up more than its room, and all but the last few are nearly full", () => {
+  const totals = epochBatches(sizes, options).map((batch) => {
+    const taken = batch.map(({ character, variant }) => sizes[character][variant]);
+    const sum = (name: "vertices" | "joints" | "parts") =>
+      taken.reduce((total, size) => total + size[name], 0);
+    expect(sum("vertices")).toBeLessThanOrEqual(room.vertices);
+    expect(sum("joints")).toBeLessThanOrEqual(room.joints);
+    expect(sum("parts")).toBeLessThanOrEqual(room.parts);
+    expect(batch.length).toBeLessThanOrEqual(room.characters);
+    return sum("vertices");
+  });
+  const full = totals.filter((total) => total > 0.8 * room.vertices);
+  expect(full.length).toBeGreaterThanOrEqual(totals.length - 3);
+});
+
+test("a character larger than the room asked for makes the room", () => {
+  const giant = [...sizes, [{ vertices: 9000, joints: 300, parts: 90 }]];
+  const larger = batchRoom(giant, 4000);
+  expect(larger).toMatchObject({ vertices: 9000 });
+  expect(larger.joints).toBeGreaterThanOrEqual(300);
+  expect(epochBatches(giant, { ...options, room: larger }).flat()).toHaveLength(51);
 });
 
 test("the character as drawn is picked as often as asked", () => {

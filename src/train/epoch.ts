@@ -10,35 +10,116 @@ export interface BatchItem {
   seed: string;
 }
 
-/**
- * The batches of an epoch: every character once, in random order, each in one of its variants, cut into
- * batches of about `batchVertices` vertices.
- *
- * Depends on nothing but its arguments, so a run that was cut off goes on with the same batches.
- *
- * @param vertices per character, the vertices of each variant
- * @param original how likely the first variant (the character as drawn) is picked; the others share the rest
- */
-export function epochBatches(
-  vertices: number[][],
-  { seed, epoch, batchVertices, original }: EpochOptions,
-): BatchItem[][] {
-  const random = createRandom(`${seed}/epoch/${epoch}`);
-  const picks = shuffled(vertices.length, random).map((character): BatchItem => {
-    const variants = vertices[character].length;
-    const first = variants === 1 || random() < original;
-    const variant = first ? 0 : 1 + Math.floor(random() * (variants - 1));
-    return { character, variant, seed: `${seed}/${epoch}/${character}` };
-  });
-  return cut(picks, (pick) => vertices[pick.character][pick.variant], batchVertices);
+/** What a graph takes up. */
+export interface GraphSize {
+  vertices: number;
+  joints: number;
+  parts: number;
+  characters: number;
 }
 
 export interface EpochOptions {
   seed: number;
   epoch: number;
-  batchVertices: number;
+  /** What a batch may take up at most; a character that is larger is a batch of its own. */
+  room: GraphSize;
+  /** How likely the first variant (the character as drawn) is picked; the others share the rest. */
   original: number;
 }
+
+type VariantSize = Omit<GraphSize, "characters">;
+
+/**
+ * The batches of an epoch: every character once, in random order, each in one of its variants, put into
+ * batches that fit into `room`.
+ *
+ * Depends on nothing but its arguments, so a run that was cut off goes on with the same batches.
+ *
+ * @param sizes per character, the size of each variant
+ */
+export function epochBatches(
+  sizes: VariantSize[][],
+  { seed, epoch, room, original }: EpochOptions,
+): BatchItem[][] {
+  const random = createRandom(`${seed}/epoch/${epoch}`);
+  const picks = shuffled(sizes.length, random).map((character): BatchItem => {
+    const variants = sizes[character].length;
+    const first = variants === 1 || random() < original;
+    const variant = first ? 0 : 1 + Math.floor(random() * (variants - 1));
+    return { character, variant, seed: `${seed}/${epoch}/${character}` };
+  });
+  return fill(picks, (pick) => sizes[pick.character][pick.variant], room);
+}
+
+/** Joints, parts and characters a batch of mean size would have, and this much more, fit into a batch. */
+const SPARE = 1.5;
+
+/**
+ * Room for about so many vertices a batch, with joints, parts and characters to match, at least for the
+ * largest of the characters.
+ *
+ * One room for a whole run: a device that keeps the buffers of a step needs no others for the next.
+ */
+export function batchRoom(sizes: VariantSize[][], batchVertices: number): GraphSize {
+  const all = sizes.flat();
+  const total = (name: keyof VariantSize): number => all.reduce((sum, size) => sum + size[name], 0);
+  const largest = (name: keyof VariantSize): number =>
+    all.reduce((most, size) => Math.max(most, size[name]), 1);
+  const vertices = Math.max(batchVertices, largest("vertices"));
+  const share = (SPARE * vertices) / Math.max(1, total("vertices"));
+  const matching = (name: keyof VariantSize): number =>
+    Math.max(largest(name), Math.ceil(share * total(name)));
+  return {
+    vertices,
+    joints: matching("joints"),
+    parts: matching("parts"),
+    characters: Math.max(1, Math.ceil(share * all.length)),
+  };
+}
+
+/** Puts items into batches one after the other; one that does not fit any more waits for the next batch. */
+function fill(
+  picks: BatchItem[],
+  sizeOf: (pick: BatchItem) => VariantSize,
+  room: GraphSize,
+): BatchItem[][] {
+  const batches: BatchItem[][] = [];
+  let waiting = picks;
+  while (waiting.length > 0) {
+    const left = { ...room };
+    const batch: BatchItem[] = [];
+    const next: BatchItem[] = [];
+    let tries = 0;
+    for (const [at, pick] of waiting.entries()) {
+      if (tries >= LOOK_AHEAD) {
+        next.push(...waiting.slice(at));
+        break;
+      }
+      const { vertices, joints, parts } = sizeOf(pick);
+      const fits =
+        vertices <= left.vertices &&
+        joints <= left.joints &&
+        parts <= left.parts &&
+        left.characters > 0;
+      if (!fits && batch.length > 0) {
+        next.push(pick);
+        tries++;
+        continue;
+      }
+      batch.push(pick);
+      left.vertices -= vertices;
+      left.joints -= joints;
+      left.parts -= parts;
+      left.characters--;
+    }
+    batches.push(batch);
+    waiting = next;
+  }
+  return batches;
+}
+
+/** Characters passed over before a batch is taken to be full. */
+const LOOK_AHEAD = 12;
 
 function shuffled(count: number, random: Random): number[] {
   const order = Array.from({ length: count }, (_, i) => i);
@@ -47,29 +128,4 @@ function shuffled(count: number, random: Random): number[] {
     [order[i], order[j]] = [order[j], order[i]];
   }
   return order;
-}
-
-/**
- * Cuts a list into as many batches of even size as come closest to the size asked for; a small rest
- * would count as much in a step as a full batch.
- */
-function cut<T>(items: T[], sizeOf: (item: T) => number, size: number): T[][] {
-  const total = items.reduce((sum, item) => sum + sizeOf(item), 0);
-  const even = total / Math.max(1, Math.round(total / size));
-  const batches: T[][] = [];
-  let batch: T[] = [];
-  let filled = 0;
-  for (const item of items) {
-    const before = filled;
-    filled += sizeOf(item);
-    const end = (batches.length + 1) * even;
-    // The item at the border goes to the side on which the larger part of it lies.
-    if (batch.length > 0 && filled - end > end - before) {
-      batches.push(batch);
-      batch = [];
-    }
-    batch.push(item);
-  }
-  if (batch.length > 0) batches.push(batch);
-  return batches;
 }

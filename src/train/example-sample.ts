@@ -35,6 +35,7 @@ export function exampleSample(k = 4): Sample {
       mesh,
       skeleton,
       bones,
+      inside: new Float32Array(bones.segments.length / 6).fill(1),
       distances: { k, ...slots },
       normals: vertexNormals(mesh),
       ball: geodesicBall(mesh, vertexNeighbours(mesh.triangles, V), { limit: 8 }),

@@ -15,12 +15,14 @@ import { FEW, MANY, roundSize } from "./round-size.ts";
 
 beforeAll(startJax);
 
+const SIZE = { vertices: 300, joints: 60, parts: 9, characters: 3 };
+
 test.each(["default", "paper", "neuroskinning"])(
   "padding changes nothing for the vertices there are, in the network %s",
   async (preset) => {
     const config = smallConfig(preset);
     const graph = buildSkinGraph(randomGraphInput(75, 35, 3), config.graph);
-    const padded = padGraph(graph, preset === "default" ? 300 : 0);
+    const padded = padGraph(graph, preset === "default" ? SIZE : undefined);
     expect(padded.V % VERTEX_MULTIPLE).toBe(0);
     expect(padded.V).toBeGreaterThan(graph.V);
     expect(padded.B).toBeGreaterThan(graph.B);
@@ -51,7 +53,7 @@ test("all sizes become round, and round ones stay", () => {
 test("graphs brought to one size have chunks for any of that size", () => {
   const sizes = [5, 6, 7].map((seed) => {
     const graph = buildSkinGraph(randomGraphInput(60 + seed, 20, seed), smallConfig("paper").graph);
-    const { V, bonePairs, partVertices } = padGraph(graph, 70);
+    const { V, bonePairs, partVertices } = padGraph(graph, { ...SIZE, vertices: 70 });
     return [V, bonePairs.chunkGroup.length, partVertices.chunkGroup.length - partVertices.groups];
   });
   expect(sizes[0][0]).toBe(128);

@@ -1,10 +1,14 @@
 import { longestGroup, widenTable } from "../graph/collate.ts";
 import { CHUNK, type Segments } from "../graph/segments.ts";
 import type { SkinGraph } from "../graph/skin-graph.ts";
-import { FEW, MANY, roundSize } from "./round-size.ts";
+import type { GraphSize } from "./epoch.ts";
+import { FEW, FEWEST, MANY, roundSize } from "./round-size.ts";
 
 /** A training step takes graphs whose number of vertices is a multiple of this. */
 export const VERTEX_MULTIPLE = 64;
+
+/** Lists of a group's chunks are at least this long in graphs of one size, so that nearly all are of one length. */
+const LEAST_LONGEST = 16;
 
 /**
  * Brings all sizes of a graph to round numbers, so that the buffers of one step serve the next.
@@ -12,14 +16,15 @@ export const VERTEX_MULTIPLE = 64;
  * What is added belongs to no part and no character, has no candidate bones and is nobody's
  * neighbour; the rest does not notice it.
  *
- * @param size vertices it shall have; 0 for the next round number
+ * @param size what it shall have at least; the next round numbers unless told
  */
-export function padGraph(graph: SkinGraph, size = 0): SkinGraph {
-  const wanted = size > 0 ? Math.max(size, graph.V) : roundSize(graph.V, MANY);
+export function padGraph(graph: SkinGraph, size?: GraphSize): SkinGraph {
+  const wanted = size ? Math.max(size.vertices, graph.V) : roundSize(graph.V, MANY);
   const V = Math.ceil(wanted / VERTEX_MULTIPLE) * VERTEX_MULTIPLE;
-  const B = roundSize(graph.B, FEW);
-  const P = roundSize(graph.partVertices.groups, FEW);
-  const G = graph.characterParts.groups;
+  const B = size ? Math.max(size.joints, graph.B) : roundSize(graph.B, FEW);
+  const parts = graph.partVertices.groups;
+  const P = size ? Math.max(size.parts, parts) : roundSize(parts, FEW);
+  const G = Math.max(size?.characters ?? 0, graph.characterParts.groups);
   const vertexTable = (table: Float32Array): Float32Array =>
     longer(table, (table.length / graph.V) * V);
   return {
@@ -34,10 +39,10 @@ export function padGraph(graph: SkinGraph, size = 0): SkinGraph {
     ring: selfLists(graph.ring, graph.V, V),
     ball: selfLists(graph.ball, graph.V, V),
     boneRing: selfLists(graph.boneRing, graph.B, B),
-    bonePairs: padSegments(graph.bonePairs, V * graph.K, B, size > 0),
-    partVertices: padSegments(graph.partVertices, V, P, size > 0),
-    characterParts: padSegments(graph.characterParts, P, G, size > 0),
-    characterBones: padSegments(graph.characterBones, B, G, size > 0),
+    bonePairs: padSegments(graph.bonePairs, V * graph.K, B, size !== undefined),
+    partVertices: padSegments(graph.partVertices, V, P, size !== undefined),
+    characterParts: padSegments(graph.characterParts, P, G, size !== undefined),
+    characterBones: padSegments(graph.characterBones, B, G, size !== undefined),
   };
 }
 
@@ -50,7 +55,9 @@ function padSegments(segments: Segments, rows: number, groups: number, most: boo
   const chunks = most
     ? Math.ceil(rows / CHUNK) + groups
     : roundSize(segments.chunkGroup.length, MANY);
-  const longest = roundSize(longestGroup(segments), FEW);
+  const longest = most
+    ? roundSize(Math.max(LEAST_LONGEST, longestGroup(segments)), FEWEST)
+    : roundSize(longestGroup(segments), FEW);
   const wide = <A extends Int32Array | Float32Array>(table: A): A =>
     longer(widenTable(table, segments, longest, 0), groups * longest);
   return {

@@ -1,5 +1,8 @@
 import { rmSync } from "node:fs";
 import { InputError } from "../input-error.ts";
+import { vertexNeighbours } from "../mesh/adjacency.ts";
+import { connectedComponents } from "../mesh/components.ts";
+import type { Mesh } from "../mesh/mesh.ts";
 import { type CharacterSource, readSource } from "./character-source.ts";
 import { prepareSamples } from "./prepare-samples.ts";
 import { writeSampleFile } from "./sample-file.ts";
@@ -8,6 +11,8 @@ import type { SampleSettings } from "./sample-settings.ts";
 /** One character to be turned into a file of samples. */
 export interface PrepareJob {
   source: CharacterSource;
+  /** A training character whose loose parts may be put on variants. */
+  donor?: CharacterSource | undefined;
   out: string;
   key: string;
   settings: SampleSettings;
@@ -18,19 +23,30 @@ export interface PrepareAnswer {
   rejected?: string;
 }
 
+function partCount({ positions, triangles }: Mesh): number {
+  return connectedComponents(vertexNeighbours(triangles, positions.length / 3)).count;
+}
+
 /** Makes one file of samples; a character that is unfit is an answer, not an error. */
 export async function servePrepare({
   source,
+  donor,
   out,
   key,
   settings,
 }: PrepareJob): Promise<PrepareAnswer> {
   try {
     const training = source.split === "train";
-    const made = await prepareSamples(await readSource(source), settings, training);
+    const made = await prepareSamples(
+      await readSource(source),
+      settings,
+      training,
+      donor && (await readSource(donor)),
+    );
     const variants = made.samples.map(({ input }, i) => ({
       vertices: input.mesh.positions.length / 3,
       joints: input.skeleton.names.length,
+      parts: partCount(input.mesh),
       how: made.how[i],
     }));
     const info = { key, name: source.name, split: source.split, variants };

@@ -3,18 +3,24 @@ import { createRandom } from "../math/random.ts";
 import { vertexCount } from "../mesh/mesh.ts";
 import type { Character } from "../weights/character.ts";
 import { prepareCharacter } from "../weights/prepare-character.ts";
-import type { SkinWeights } from "../weights/skin-weights.ts";
 import { subdivideCharacter } from "../weights/subdivide-character.ts";
+import { attachPart, type LoosePart, looseParts } from "./augment/attach-part.ts";
+import { changeHelpers } from "./augment/change-helpers.ts";
+import { moveJoints } from "./augment/move-joints.ts";
 import { poseCharacter } from "./augment/pose.ts";
+import { resizeParts } from "./augment/resize-parts.ts";
+import { splitBones } from "./augment/split-bones.ts";
 import { thinJoints } from "./augment/thin.ts";
+import { twinJoints } from "./augment/twin-joints.ts";
+import { pick, shuffleJoints, type Weighted } from "./augment/weighted.ts";
 import { measureSample } from "./measure-sample.ts";
 import type { Sample } from "./sample.ts";
 import type { SampleSettings } from "./sample-settings.ts";
 
 /** Boxes and other low-poly shapes would lose their shape. */
-const LEAST_COARSENED = 500;
-
-type Weighted = Character & { weights: SkinWeights };
+const LEAST_COARSENED = 400;
+/** The smallest share of its vertices a variant is left with. */
+const COARSEST = 0.2;
 
 /** The samples of one character: as drawn, then its variants. */
 export interface PreparedSamples {
@@ -35,11 +41,13 @@ const FARTHEST_JOINT = 2;
  *
  * @param training whether it is to be learned from: then it is reduced or subdivided to the limits and
  *   gets variants; otherwise there is one sample of all its vertices
+ * @param donor whose loose parts may be put on variants
  */
 export async function prepareSamples(
   source: Character,
   settings: SampleSettings,
   training: boolean,
+  donor?: Character,
 ): Promise<PreparedSamples> {
   const character = usable(prepareCharacter(source).character);
   if (!training) {
@@ -48,8 +56,9 @@ export async function prepareSamples(
   const finer = withWeights(subdivideCharacter(character, settings.minVertices));
   const samples = [await measureSample(finer, settings, settings.maxVertices)];
   const how = ["as drawn"];
+  const parts = donor ? looseParts(prepareCharacter(donor).character) : [];
   for (let variant = 1; variant <= settings.variants; variant++) {
-    const made = makeVariant(finer, settings, variant);
+    const made = makeVariant(finer, settings, variant, parts);
     samples.push(await measureSample(made.character, settings, made.maxVertices));
     how.push(made.how);
   }
@@ -61,28 +70,39 @@ export function makeVariant(
   character: Weighted,
   settings: SampleSettings,
   variant: number,
+  parts: LoosePart[] = [],
 ): { character: Weighted; maxVertices: number; how: string } {
   const random = createRandom(`${character.name}/variant/${variant}`);
   const how: string[] = [];
   let made = character;
-  if (settings.poseProbability > 0) {
-    const { poseProbability: probability, poseDegrees: degrees } = settings;
-    made = poseCharacter(made, random, { probability, degrees });
-    how.push("posed");
-  }
-  if (random() < settings.thinProbability) {
-    made = thinJoints(made, random, settings.thinShare);
-    how.push("thinned");
-  }
+  const change = (name: string, share: number, apply: () => Weighted): void => {
+    if (random() >= share) return;
+    made = apply();
+    how.push(name);
+  };
+  change("resized", settings.resizeProbability, () => resizeParts(made, random));
+  const { poseProbability: probability, poseDegrees: degrees } = settings;
+  change("posed", probability > 0 ? 1 : 0, () =>
+    poseCharacter(made, random, { probability, degrees }),
+  );
+  change("split", settings.splitProbability, () =>
+    splitBones(made, random, settings.splitShare * random()),
+  );
+  change("thinned", settings.thinProbability, () => thinJoints(made, random, settings.thinShare));
+  change("moved", settings.moveProbability, () => moveJoints(made, random));
+  change("with a part", parts.length > 0 ? settings.attachProbability : 0, () =>
+    attachPart(made, pick(parts, random), random),
+  );
+  change("helpers", settings.helperProbability, () => changeHelpers(made, random));
+  change("twins", settings.twinProbability, () => twinJoints(made, random));
+  made = shuffleJoints(made, random);
   let maxVertices = settings.maxVertices;
-  const coarsen = random() < settings.coarsenProbability;
-  const share = 0.5 + 0.5 * random();
   const most = Math.min(maxVertices, vertexCount(made.mesh));
-  if (coarsen && most >= LEAST_COARSENED) {
-    maxVertices = Math.round(most * share);
+  if (random() < settings.coarsenProbability && most >= LEAST_COARSENED) {
+    maxVertices = Math.max(LEAST_COARSENED, Math.round(most * COARSEST ** random()));
     how.push("coarsened");
   }
-  // The pose changed the box.
+  // The changes moved the box.
   made = withWeights(prepareCharacter(made).character);
   return { character: made, maxVertices, how: how.join(", ") || "as drawn" };
 }

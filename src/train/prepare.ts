@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { InputError } from "../input-error.ts";
+import { createRandom } from "../math/random.ts";
 import { type CharacterSource, characterSources, type SourceOptions } from "./character-source.ts";
 import { createJobPool, createLocalPool, type JobPool } from "./job-pool.ts";
 import { type PrepareAnswer, type PrepareJob, servePrepare } from "./prepare-job.ts";
@@ -58,11 +59,13 @@ export async function prepare(
   // Large characters first: the last ones to finish are then small.
   const order = sources.map((_, i) => i).sort((a, b) => sources[b].size - sources[a].size);
   const rows = new Array<PrepareRow>(sources.length);
+  const donors = options.settings.attachProbability > 0 ? sources.filter(isTraining) : [];
   const pool = createPool(options.jobs);
   let done = 0;
   const finish = async (index: number): Promise<void> => {
     options.signal?.throwIfAborted();
-    rows[index] = await prepareOne(sources[index], cache, key, options.settings, pool);
+    const donor = donorOf(sources[index], donors);
+    rows[index] = await prepareOne(sources[index], donor, cache, key, options.settings, pool);
     options.onProgress?.(++done, sources.length, rows[index]);
   };
   try {
@@ -105,8 +108,21 @@ export function openCache(folder: string): Cache {
   return { settings: settings as SampleSettings, files };
 }
 
+function isTraining({ split }: CharacterSource): boolean {
+  return split === "train";
+}
+
+/** Another training character, the same one each time. */
+function donorOf(source: CharacterSource, donors: CharacterSource[]): CharacterSource | undefined {
+  if (!isTraining(source) || donors.length < 2) return undefined;
+  const random = createRandom(`${source.name}/donor`);
+  const others = donors.filter(({ name }) => name !== source.name);
+  return others[Math.floor(random() * others.length)];
+}
+
 async function prepareOne(
   source: CharacterSource,
+  donor: CharacterSource | undefined,
   cache: string,
   key: string,
   settings: SampleSettings,
@@ -119,7 +135,7 @@ async function prepareOne(
     return { ...base, status: "kept", ...sizes(kept) };
   }
   const started = performance.now();
-  const answer = await pool.run({ source, out, key, settings });
+  const answer = await pool.run({ source, donor, out, key, settings });
   const seconds = (performance.now() - started) / 1000;
   if (answer.rejected !== undefined) {
     const none = { vertices: 0, joints: 0, samples: 0 };

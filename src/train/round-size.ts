@@ -1,10 +1,9 @@
+/** Powers of two alone, where sizes must be fewest. */
+export const FEWEST = 1;
 /** Round sizes from one power of two to the next: few, where a larger size costs little. */
 export const FEW = 2;
 /** And many, for the sizes that most of the work goes with. */
 export const MANY = 8;
-
-/** And more still, for the one size that all batches are brought to. */
-export const COMMON_SIZES = 32;
 
 /**
  * The next round size.

@@ -14,7 +14,7 @@ export interface SampleFileInfo {
   name: string;
   split: string;
   /** The character as drawn, then its variants. */
-  variants: { vertices: number; joints: number; how: string }[];
+  variants: { vertices: number; joints: number; parts: number; how: string }[];
 }
 
 /** A file of samples, opened by its head. */

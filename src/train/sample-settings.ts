@@ -21,25 +21,45 @@ export interface SampleSettings {
   /** How likely a variant loses joints, and which share of them. */
   thinProbability: number;
   thinShare: number;
-  /** How likely a variant is reduced to between a half and all of its vertices. */
+  /** How likely a variant is reduced, to between a fifth and all of its vertices. */
   coarsenProbability: number;
+  /** How likely the parts of a variant change their size and its bones their length. */
+  resizeProbability: number;
+  /** How likely a variant has bones cut in two, and at most which share of them. */
+  splitProbability: number;
+  splitShare: number;
+  /** How likely the joints of a variant are moved a little. */
+  moveProbability: number;
+  /** How likely loose parts of another character are put on a variant. */
+  attachProbability: number;
+  /** How likely a variant loses or gains joints that move nothing. */
+  helperProbability: number;
+  /** How likely a variant stands under a control rig. */
+  twinProbability: number;
 }
 
 export const SAMPLE_DEFAULTS: Omit<SampleSettings, "measure"> = {
   k: 16,
   ball: 16,
-  maxVertices: 4096,
+  maxVertices: 3072,
   minVertices: 0,
-  variants: 6,
+  variants: 8,
   poseProbability: 0.5,
   poseDegrees: 20,
   thinProbability: 0.5,
   thinShare: 0.15,
-  coarsenProbability: 0.3,
+  coarsenProbability: 0.6,
+  resizeProbability: 0.6,
+  splitProbability: 0.4,
+  splitShare: 0.4,
+  moveProbability: 0.5,
+  attachProbability: 0.12,
+  helperProbability: 0.3,
+  twinProbability: 0.1,
 };
 
 /** Raised whenever the code makes other samples from the same settings. */
-const VERSION = 2;
+const VERSION = 3;
 
 /** A short name for settings, equal where they are equal. */
 export function settingsKey(settings: SampleSettings): string {

@@ -28,10 +28,10 @@ const MOST_SLOTS = 16;
  *
  * Kept exactly: triangles, candidate bones, neighbours, skeleton, bones, counts. Rounded: positions to
  * 1/131070 of the box's side, distances to 2^-11 of themselves, normals to 0.004 per component,
- * priors and labels to 1/131070.
+ * priors and labels to 1/131070, shares inside to 1/510.
  */
 export function encodeSample({ input, labels, counts }: Sample): Uint8Array {
-  const { mesh, skeleton, bones, distances, ball, prior, normals } = input;
+  const { mesh, skeleton, bones, inside, distances, ball, prior, normals } = input;
   const V = vertexCount(mesh);
   const B = jointCount(skeleton);
   if (distances.k > MOST_SLOTS) {
@@ -46,6 +46,7 @@ export function encodeSample({ input, labels, counts }: Sample): Uint8Array {
     segments: bones.segments,
     segmentStarts: bones.starts,
     ends: bones.ends,
+    inside: Uint8Array.from(inside, (share) => Math.round(share * 255)),
     candidates: B < 256 ? Uint8Array.from(distances.bones) : Uint16Array.from(distances.bones),
     distances: toHalf(distances.distances),
     ball: narrow(ball, V),
@@ -84,6 +85,7 @@ export function decodeSample(bytes: Uint8Array, where?: string): Sample {
         heads: joints,
         ends: arrays.ends as Float32Array,
       },
+      inside: Float32Array.from(arrays.inside as Uint8Array, (code) => code / 255),
       distances: { k: meta.k, bones: candidates, distances },
       ball: Int32Array.from(arrays.ball),
       normals: Float32Array.from(arrays.normals as Int8Array, (value) => value / 127),

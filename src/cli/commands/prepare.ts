@@ -5,6 +5,14 @@ import { type PrepareRow, prepare as prepareFolder } from "../../train/prepare.t
 import { SAMPLE_DEFAULTS, type SampleSettings } from "../../train/sample-settings.ts";
 import type { Command, CommandArguments, CommandContext, CommandOption } from "../command.ts";
 
+const share = (what: string, fallback: number): CommandOption => ({
+  type: "number",
+  least: 0,
+  most: 1,
+  default: fallback,
+  help: `Share of the variants that ${what}.`,
+});
+
 /** Options that decide what samples hold, shared by `prepare` and `train`. */
 export const SAMPLE_OPTIONS: Record<string, CommandOption> = {
   preset: {
@@ -49,20 +57,14 @@ export const SAMPLE_OPTIONS: Record<string, CommandOption> = {
     default: SAMPLE_DEFAULTS.poseDegrees,
     help: "Deviation of the joints' angles in variants, in degrees; 0 for none.",
   },
-  thin: {
-    type: "number",
-    least: 0,
-    most: 1,
-    default: SAMPLE_DEFAULTS.thinProbability,
-    help: "Share of the variants that lose some joints.",
-  },
-  coarsen: {
-    type: "number",
-    least: 0,
-    most: 1,
-    default: SAMPLE_DEFAULTS.coarsenProbability,
-    help: "Share of the variants that lose some vertices.",
-  },
+  thin: share("lose some joints", SAMPLE_DEFAULTS.thinProbability),
+  coarsen: share("lose some vertices", SAMPLE_DEFAULTS.coarsenProbability),
+  resize: share("have other proportions", SAMPLE_DEFAULTS.resizeProbability),
+  "split-bones": share("have bones cut in two", SAMPLE_DEFAULTS.splitProbability),
+  "move-joints": share("have joints moved a little", SAMPLE_DEFAULTS.moveProbability),
+  attach: share("carry a loose part of another character", SAMPLE_DEFAULTS.attachProbability),
+  helpers: share("gain or lose joints that move nothing", SAMPLE_DEFAULTS.helperProbability),
+  twins: share("stand under a control rig", SAMPLE_DEFAULTS.twinProbability),
   jobs: {
     type: "number",
     least: 0,
@@ -127,6 +129,12 @@ function sampleSettings(args: CommandArguments, measure: MeasureConfig): SampleS
     poseProbability: degrees > 0 ? SAMPLE_DEFAULTS.poseProbability : 0,
     thinProbability: args.number("thin")!,
     coarsenProbability: args.number("coarsen")!,
+    resizeProbability: args.number("resize")!,
+    splitProbability: args.number("split-bones")!,
+    moveProbability: args.number("move-joints")!,
+    attachProbability: args.number("attach")!,
+    helperProbability: args.number("helpers")!,
+    twinProbability: args.number("twins")!,
   };
 }
 

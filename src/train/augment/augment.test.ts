@@ -14,7 +14,7 @@ import { mirror } from "./mirror.ts";
 import { poseCharacter } from "./pose.ts";
 import { stretch } from "./stretch.ts";
 import { thinJoints } from "./thin.ts";
-import { turn } from "./turn.ts";
+import { aboutVertical, turn } from "./turn.ts";
 
 test("mirroring twice gives the sample back; once keeps triangles facing along the normals", () => {
   const sample = exampleSample();
@@ -26,14 +26,14 @@ test("mirroring twice gives the sample back; once keeps triangles facing along t
 
 test("turning there and back gives the sample back", () => {
   const sample = exampleSample();
-  const back = turn(turn(sample, 0.7), -0.7);
+  const back = turn(turn(sample, aboutVertical(0.7)), aboutVertical(-0.7));
   expectClose(back.input.mesh.positions, sample.input.mesh.positions, 1e-5);
   expectClose(back.input.distances.distances, sample.input.distances.distances, 1e-5);
   expectClose(back.input.normals, sample.input.normals, 1e-5);
 });
 
 test("a turned sample keeps distances in proportion to its geometry", () => {
-  expectEuclidean(turn(exampleSample(), 0.7), 1e-5);
+  expectEuclidean(turn(exampleSample(), aboutVertical(0.7)), 1e-5);
 });
 
 test("stretching scales straight distances exactly when uniform, nearly when not", () => {

@@ -2,9 +2,10 @@ import { createRandom, normal } from "../../math/random.ts";
 import type { Sample } from "../sample.ts";
 import { hideNames } from "./hide-names.ts";
 import { jitter } from "./jitter.ts";
+import { mergeBones } from "./merge-bones.ts";
 import { mirror } from "./mirror.ts";
 import { stretch } from "./stretch.ts";
-import { turn } from "./turn.ts";
+import { aboutVertical, anyTurn, turn } from "./turn.ts";
 
 /** What is changed at random each time a sample is seen; 0 switches a change off. */
 export interface AugmentOptions {
@@ -14,6 +15,10 @@ export interface AugmentOptions {
   stretch: number;
   /** Deviation of the turn about the vertical axis, in degrees. */
   turn: number;
+  /** Probability of a sample that lies down, stands on its head, or is turned in any other way. */
+  tumble: number;
+  /** Largest share of bones merged into their parents. */
+  merge: number;
   /** Deviation of the logarithm of a distance. */
   jitter: number;
   /** Probability that a sample loses all names of its joints. */
@@ -26,6 +31,8 @@ export const AUGMENT_DEFAULTS: AugmentOptions = {
   mirror: 0.5,
   stretch: 0.1,
   turn: 15,
+  tumble: 0.12,
+  merge: 0.15,
   jitter: 0.05,
   hideAllNames: 0.3,
   hideNames: 0.1,
@@ -36,6 +43,8 @@ export const NO_AUGMENT: AugmentOptions = {
   mirror: 0,
   stretch: 0,
   turn: 0,
+  tumble: 0,
+  merge: 0,
   jitter: 0,
   hideAllNames: 0,
   hideNames: 0,
@@ -49,9 +58,19 @@ export function augment(sample: Sample, options: AugmentOptions, seed: string): 
   const flip = random() < options.mirror;
   const angle = (normal(random) * options.turn * Math.PI) / 180;
   const factors = [0, 1, 2].map(() => Math.exp(normal(random) * options.stretch));
+  if (options.merge > 0) {
+    const mergeRandom = createRandom(`${seed}/merge`);
+    // Half of the looks see the skeleton as it is.
+    const share = Math.max(0, 2 * mergeRandom() - 1) * options.merge;
+    if (share > 0) out = mergeBones(out, mergeRandom, share);
+  }
   if (flip) out = mirror(out);
   if (options.stretch > 0) out = stretch(out, factors as [number, number, number]);
-  if (options.turn > 0) out = turn(out, angle);
+  if (options.turn > 0) out = turn(out, aboutVertical(angle));
+  if (options.tumble > 0) {
+    const tumbleRandom = createRandom(`${seed}/tumble`);
+    if (tumbleRandom() < options.tumble) out = turn(out, anyTurn(tumbleRandom));
+  }
   if (options.hideAllNames > 0 || options.hideNames > 0) {
     const namesRandom = createRandom(`${seed}/names`);
     out = hideNames(out, namesRandom, { all: options.hideAllNames, each: options.hideNames });

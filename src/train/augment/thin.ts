@@ -1,54 +1,64 @@
 import type { Random } from "../../math/random.ts";
-import { jointCount, type Skeleton } from "../../skeleton/skeleton.ts";
-import type { Character } from "../../weights/character.ts";
-import type { SkinWeights } from "../../weights/skin-weights.ts";
 import { weightsFromSlots } from "../../weights/weights-from-slots.ts";
+import { looseJoints, type Weighted, withJoints } from "./weighted.ts";
 
 /**
- * The character with a share of its joints taken out at random; their weights and children go to the
- * nearest joint that stays above them. Roots stay.
+ * The character with a share of its joints taken out at random: merged up, their weights and children
+ * go to the parent; merged down, which a joint with one child can be, to that child. A root stays
+ * unless it is merged down.
  *
  * Another artist would have rigged the same body with fewer joints: the same vertices, other bones.
+ *
+ * @param down how likely a joint that can be is merged down
  */
 export function thinJoints(
-  character: Character & { weights: SkinWeights },
+  character: Weighted,
   random: Random,
   share = 0.15,
-): Character & { weights: SkinWeights } {
-  const { skeleton, weights } = character;
-  const { parents } = skeleton;
-  const stays = Array.from(parents, (parent) => random() >= share || parent < 0);
-  const keeper = Int32Array.from(parents, (_, joint) => {
-    let at = joint;
-    while (!stays[at]) at = parents[at];
-    return at;
-  });
-  const kept = [...stays.keys()].filter((joint) => stays[joint]);
-  const place = new Int32Array(jointCount(skeleton));
+  down = 0.25,
+): Weighted {
+  const joints = looseJoints(character);
+  /** Who a removed joint was merged into; itself for one that stays. */
+  const heir = joints.map((_, joint) => joint);
+  for (let joint = 0; joint < joints.length; joint++) {
+    const [goes, downwards] = [random() < share, random() < down];
+    if (!goes) continue;
+    const { parent } = joints[joint];
+    const children = [...joints.keys()].filter(
+      (other) => heir[other] === other && joints[other].parent === joint,
+    );
+    const to = downwards && children.length === 1 ? children[0] : parent;
+    if (to < 0) continue;
+    heir[joint] = to;
+    for (const child of children) joints[child].parent = child === to ? parent : to;
+  }
+  return keepHeirs(character, joints, heir);
+}
+
+/** The joints that are their own heirs, with the weights of all others. */
+export function keepHeirs(
+  character: Weighted,
+  joints: ReturnType<typeof looseJoints>,
+  heir: number[],
+): Weighted {
+  const kept = [...heir.keys()].filter((joint) => heir[joint] === joint);
+  const place = new Int32Array(joints.length);
   kept.forEach((joint, index) => {
     place[joint] = index;
   });
-  const joints = Array.from(weights.joints, (joint) => place[keeper[joint]]);
-  return {
-    ...character,
-    skeleton: keepJoints(skeleton, kept, (parent) => place[keeper[parent]]),
-    weights: weightsFromSlots(joints, weights.weights, weights.influences),
+  const last = (joint: number): number => {
+    let at = joint;
+    while (heir[at] !== at) at = heir[at];
+    return at;
   };
-}
-
-function keepJoints(
-  skeleton: Skeleton,
-  kept: number[],
-  newParent: (parent: number) => number,
-): Skeleton {
+  const { weights } = character;
+  const renamed = Array.from(weights.joints, (joint) => place[last(joint)]);
+  const left = kept.map((joint) => {
+    const { parent } = joints[joint];
+    return { ...joints[joint], parent: parent < 0 ? -1 : place[parent] };
+  });
   return {
-    names: kept.map((joint) => skeleton.names[joint]),
-    parents: Int32Array.from(kept, (joint) => {
-      const parent = skeleton.parents[joint];
-      return parent < 0 ? -1 : newParent(parent);
-    }),
-    positions: Float32Array.from(
-      kept.flatMap((joint) => [...skeleton.positions.subarray(joint * 3, joint * 3 + 3)]),
-    ),
+    ...withJoints(character, left),
+    weights: weightsFromSlots(renamed, weights.weights, weights.influences),
   };
 }
