@@ -197,7 +197,13 @@ describe.each(NETWORKS)("the network %s", (preset) => {
     for (const provider of ["cpu", "auto"] as const) {
       const trained = await createTrainStep(config, { provider, threads: 1, seed: 8 });
       expect(Object.keys(trained.packed).length > 0).toBe(provider === "auto");
-      const batch = batchFeeds(samples, { ...config, dropout: 0 }, trained.dropoutWidths, "s", SIZE);
+      const batch = batchFeeds(
+        samples,
+        { ...config, dropout: 0 },
+        trained.dropoutWidths,
+        "s",
+        SIZE,
+      );
       await trained.step(stepFeeds(batch, trained), settings);
       states.push(await trained.getState());
       await trained.dispose();

@@ -22,7 +22,10 @@ export function segmentInside(
     const leave = (at: number): void => {
       if (within) share += at - entered;
     };
-    const [head, tail] = [segments.subarray(s * 6, s * 6 + 3), segments.subarray(s * 6 + 3, s * 6 + 6)];
+    const [head, tail] = [
+      segments.subarray(s * 6, s * 6 + 3),
+      segments.subarray(s * 6 + 3, s * 6 + 6),
+    ];
     walkSegment(grid, head, tail, (cell, enter) => {
       leave(enter);
       [within, entered] = [outside[cell] === 0, enter];

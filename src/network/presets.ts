@@ -33,7 +33,7 @@ export const PRESETS: Record<string, ModelConfig> = {
   default: {
     preset: "default",
     network: "pair",
-    graph: { k: 10, features: "extended", ring: 8, ball: 16 },
+    graph: { k: 12, features: "extended", ring: 8, ball: 16 },
     measure: { ...PAPER_MEASURE, variant: "default", tails: true, prior: true },
     vertex: 128,
     bone: 128,

@@ -78,7 +78,7 @@ export function packFeeds(
   for (const [array, names] of Object.entries(groups)) {
     if (!names.every((name) => feeds[name])) continue;
     const members = names.map((name) => feeds[name]!);
-    const length = members.reduce((sum, { data }) => sum + data.length, 0);
+    const length = roundLength(members.reduce((sum, { data }) => sum + data.length, 0));
     const data = new Float32Array(length);
     let start = 0;
     members.forEach((member, i) => {
@@ -95,6 +95,15 @@ export function packFeeds(
     packed[array] = { dtype: "float32", shape: [length], data };
   }
   return packed;
+}
+
+/**
+ * A length that few others share: a GPU keeps a buffer of every length there ever was, and what follows the
+ * last member is never read.
+ */
+function roundLength(length: number): number {
+  const unit = 2 ** Math.max(0, Math.floor(Math.log2(Math.max(1, length))) - 2);
+  return Math.ceil(length / unit) * unit;
 }
 
 /** As `to.set(from, start)`, which is five times slower between element types. */

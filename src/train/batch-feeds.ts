@@ -48,7 +48,12 @@ export function batchFeeds(
     valid.smoothRows = smooth.valid;
   }
   for (const [name, width] of Object.entries(dropoutWidths)) {
-    feeds[`dropout.${name}`] = dropoutMask(graph.characterParts.groups, width, config.dropout, random);
+    feeds[`dropout.${name}`] = dropoutMask(
+      graph.characterParts.groups,
+      width,
+      config.dropout,
+      random,
+    );
   }
   return { feeds, valid };
 }

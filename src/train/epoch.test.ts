@@ -2,7 +2,11 @@ import { expect, test } from "vitest";
 import { batchRoom, epochBatches } from "./epoch.ts";
 
 const sizes = Array.from({ length: 50 }, (_, i) =>
-  [100, 90, 80].map((least) => ({ vertices: least + i * 40, joints: 5 + (i % 40), parts: 1 + (i % 7) })),
+  [100, 90, 80].map((least) => ({
+    vertices: least + i * 40,
+    joints: 5 + (i % 40),
+    parts: 1 + (i % 7),
+  })),
 );
 const room = batchRoom(sizes, 4000);
 const options = { seed: 11, epoch: 4, room, original: 0.25 };

@@ -5,7 +5,7 @@ import { afterAll, expect, test } from "vitest";
 import { floatTensor } from "../onnx/host-tensor.ts";
 import type { StreamedBatch } from "./batch-stream.ts";
 import { loadCheckpoint } from "./checkpoint.ts";
-import { epochBatches } from "./epoch.ts";
+import { batchRoom, epochBatches } from "./epoch.ts";
 import { checkpointPath, type LoopOptions, type LoopParts, trainLoop } from "./loop.ts";
 import { readRunLog } from "./run-log.ts";
 import type { StepSettings, TrainState } from "./train-step.ts";
@@ -141,16 +141,26 @@ function stateOf(parameters: number[], steps: number): TrainState {
   };
 }
 
-const SIZES = [[40, 41], [10, 9, 8], [30], [22, 25], [17], [35, 5]];
+const SIZES = [[40, 41], [10, 9, 8], [30], [22, 25], [17], [35, 5]].map((variants) =>
+  variants.map((vertices) => ({ vertices, joints: 3, parts: 1 })),
+);
 
 async function* toyBatches(from: {
   epoch: number;
   index: number;
 }): AsyncGenerator<StreamedBatch, void> {
   for (let epoch = from.epoch; ; epoch++) {
-    const batches = epochBatches(SIZES, { seed: 3, epoch, batchVertices: 50, original: 0.3 });
+    const batches = epochBatches(SIZES, {
+      seed: 3,
+      epoch,
+      room: batchRoom(SIZES, 50),
+      original: 0.3,
+    });
     for (let index = epoch === from.epoch ? from.index : 0; index < batches.length; index++) {
-      const vertices = batches[index].reduce((sum, p) => sum + SIZES[p.character][p.variant], 0);
+      const vertices = batches[index].reduce(
+        (sum, p) => sum + SIZES[p.character][p.variant].vertices,
+        0,
+      );
       const characters = batches[index].length;
       const feeds = { batch: floatTensor(Float32Array.of(vertices, characters), [2]) };
       yield {

@@ -2,7 +2,7 @@ import type { FeedArray } from "../graph/graph-feeds.ts";
 import type { ExportedGraph } from "../onnx/export-function.ts";
 import { reverseList } from "../onnx/reverse-list.ts";
 import type { BatchFeeds } from "./batch-feeds.ts";
-import { FEWEST, roundSize } from "./round-size.ts";
+import { FEW, roundSize } from "./round-size.ts";
 
 /** The reverse lists a training step asks for. */
 export type ReverseSpec = ExportedGraph["reverseLists"];
@@ -25,7 +25,7 @@ export function reverseFeeds(
         feeds[of].data as Int32Array,
         count,
         valid[of],
-        (degree) => roundSize(degree, FEWEST),
+        (degree) => roundSize(degree, FEW),
       );
       return [name, { dims: [count, degree], data }];
     }),

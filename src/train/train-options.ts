@@ -10,6 +10,8 @@ export interface TrainOptions extends Omit<LoopOptions, "run"> {
   config: ModelConfig;
   /** Folder of samples. */
   cache: string;
+  /** A table with the columns `id` and `split`: of the samples only those it names are taken, with its splits. */
+  list?: string | undefined;
   /** Where the network runs. */
   device: Provider;
   /** Processor threads of the network, where it runs on the processor; 0 for the runtime's choice. */

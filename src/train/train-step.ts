@@ -1,6 +1,5 @@
 import type { InputSpec } from "../graph/graph-feeds.ts";
 import type { ModelConfig } from "../graph/model-config.ts";
-import { InputError } from "../input-error.ts";
 import { BETA1, BETA2 } from "../network/adam-w.ts";
 import { dropoutWidths } from "../network/network.ts";
 import { parameterSpecs } from "../network/parameter-specs.ts";
@@ -20,6 +19,7 @@ import { createStepper } from "../onnx/resident-step.ts";
 import type { SessionOptions } from "../onnx/session.ts";
 import { VERTEX_MULTIPLE } from "./pad-graph.ts";
 import type { ReverseSpec } from "./reverse-feeds.ts";
+import { GpuFailure } from "./supervise.ts";
 
 /** Parameters, moments and averaged parameters, each one flat vector. */
 export type TrainState = Record<(typeof STATE_NAMES)[number], Float32Array>;
@@ -115,9 +115,9 @@ export async function createTrainStep(
 }
 
 /** A GPU that gives up says so in many words and no cause; nearly always it is memory. */
-export function gpuFailure({ message }: Error): InputError {
+export function gpuFailure({ message }: Error): GpuFailure {
   const said = message.split("\n")[0].replace(/\.$/, "");
-  return new InputError(
+  return new GpuFailure(
     `The GPU gave up in a training step, probably for want of memory (${said}); the same command goes on from the last checkpoint, another run with fewer --batch-vertices needs less.`,
   );
 }

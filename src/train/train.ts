@@ -3,6 +3,7 @@ import { mkdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { InputError } from "../input-error.ts";
 import { streamBatches } from "./batch-stream.ts";
+import { readSplits } from "./character-source.ts";
 import { type LoopResult, trainLoop } from "./loop.ts";
 import { type Cache, openCache } from "./prepare.ts";
 import { writeRunRecord } from "./run-record.ts";
@@ -16,7 +17,7 @@ const VALIDATION_THREADS = Math.max(1, Math.min(4, Math.floor(availableParalleli
 /** Trains a network on a folder of samples; see {@link trainLoop} for what is left in the folder of the run. */
 export async function train(options: TrainOptions): Promise<LoopResult> {
   const { config, seed, device, threads } = options;
-  const cache = openCache(options.cache);
+  const cache = chosen(openCache(options.cache), options.list);
   checkCache(cache, options);
   const files = cache.files.filter((file) => file.split === "train");
   const held = cache.files.filter((file) => file.split === "val");
@@ -65,11 +66,19 @@ export async function train(options: TrainOptions): Promise<LoopResult> {
   }
 }
 
+/** The samples a table names, where there is one. */
+function chosen(cache: Cache, list: string | undefined): Cache {
+  if (!list) return cache;
+  const splits = readSplits(list);
+  return { ...cache, files: cache.files.filter(({ name, split }) => splits.get(name) === split) };
+}
+
 function recordRun(cache: Cache, options: TrainOptions, chosen: Record<string, unknown>): void {
   const {
     config,
     cache: _,
     folder,
+    list,
     from,
     onStart,
     onProgress,

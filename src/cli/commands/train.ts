@@ -4,12 +4,13 @@ import type { ModelConfig } from "../../graph/model-config.ts";
 import { PRESETS } from "../../network/presets.ts";
 import { encodePng } from "../../picture/png.ts";
 import { AUGMENT_DEFAULTS } from "../../train/augment/augment.ts";
-import type { ProgressLine } from "../../train/loop.ts";
+import { checkpointPath, type ProgressLine } from "../../train/loop.ts";
 import { overrideConfig } from "../../train/override-config.ts";
 import { plotRun } from "../../train/plot-run.ts";
 import { isCache } from "../../train/prepare.ts";
 import { readRunLog } from "../../train/run-log.ts";
 import { SCHEDULE_DEFAULTS } from "../../train/schedule.ts";
+import { GPU_GAVE_UP, GpuFailure, SUPERVISED, supervise } from "../../train/supervise.ts";
 import { TRAIN_DEFAULTS, type TrainOptions } from "../../train/train-options.ts";
 import { writeWhole } from "../../train/write-whole.ts";
 import type { Command, CommandArguments, CommandContext, CommandOption } from "../command.ts";
@@ -90,6 +91,27 @@ export const train: Command = {
 };
 
 async function run(args: CommandArguments, context: CommandContext): Promise<void> {
+  if (args.text("device") === "cpu") return runHere(args, context);
+  if (process.env[SUPERVISED]) return runHere(args, context).catch(giveUp);
+  const folder = args.text("out")!;
+  const status = await supervise(
+    process.execPath,
+    [...process.execArgv, ...process.argv.slice(1)],
+    {
+      checkpoint: checkpointPath(folder, "last"),
+      onRestart: (reason) => context.warn(`${reason}; going on from the last checkpoint.`),
+    },
+  );
+  if (status !== 0) process.exit(status);
+
+  function giveUp(error: Error): void {
+    if (!(error instanceof GpuFailure)) throw error;
+    context.warn(error.message);
+    process.exit(GPU_GAVE_UP);
+  }
+}
+
+async function runHere(args: CommandArguments, context: CommandContext): Promise<void> {
   // Loaded here: the networks' library is heavy, and help needs none of it.
   const { train: trainOn } = await import("../../train/train.ts");
   const folder = args.text("out")!;
@@ -128,6 +150,8 @@ async function trainOptions(
     ...TRAIN_DEFAULTS,
     ...given,
     cache,
+    // A folder of rigged files has been filtered by the table already.
+    list: isCache(args.positionals[0]) ? args.text("list") : undefined,
     folder,
     budget: steps ? { steps } : { minutes: args.number("minutes") ?? 30 },
     device: args.text("device") as TrainOptions["device"],

@@ -56,7 +56,10 @@ export function attachPart(character: Weighted, part: LoosePart, random: Random)
     mesh: {
       ...mesh,
       positions: Float32Array.from([...mesh.positions, ...placed]),
-      triangles: Uint32Array.from([...mesh.triangles, ...part.triangles.map((corner) => corner + V)]),
+      triangles: Uint32Array.from([
+        ...mesh.triangles,
+        ...part.triangles.map((corner) => corner + V),
+      ]),
     },
     weights: { influences, joints, weights: values },
   };
@@ -71,7 +74,8 @@ function placeFor(character: Weighted, random: Random): number {
   const joint = pick(busy, random);
   const rows: number[] = [];
   for (let v = 0; v * influences < weights.joints.length; v++) {
-    if (weights.weights[v * influences] > 0 && weights.joints[v * influences] === joint) rows.push(v);
+    if (weights.weights[v * influences] > 0 && weights.joints[v * influences] === joint)
+      rows.push(v);
   }
   const V = weights.joints.length / influences;
   return rows.length > 0 ? pick(rows, random) : Math.floor(random() * V);

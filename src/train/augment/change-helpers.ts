@@ -1,7 +1,14 @@
 import { normal, type Random } from "../../math/random.ts";
 import { childrenOf } from "../../skeleton/skeleton.ts";
 import { keepHeirs } from "./thin.ts";
-import { carriedWeight, type LooseJoint, looseJoints, pick, type Weighted, withJoints } from "./weighted.ts";
+import {
+  carriedWeight,
+  type LooseJoint,
+  looseJoints,
+  pick,
+  type Weighted,
+  withJoints,
+} from "./weighted.ts";
 
 const END_ENDINGS = ["_end", "End", "Nub", "_leaf", ".tip", "Site"];
 const CONTROL_NAMES = ["IK_", "ik.", "ctrl_", "pole.", "target_", "CTRL", "Handle_", "aim"];
@@ -68,7 +75,9 @@ function addEnd(joints: LooseJoint[], joint: number, random: Random): void {
   joints.push({
     name: hinted(name + pick(END_ENDINGS, random), random),
     parent: joint,
-    position: position.map((value, i) => value + reach * (value - from[i])) as LooseJoint["position"],
+    position: position.map(
+      (value, i) => value + reach * (value - from[i]),
+    ) as LooseJoint["position"],
   });
 }
 

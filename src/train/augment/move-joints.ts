@@ -9,7 +9,7 @@ import type { Weighted } from "./weighted.ts";
  *
  * Artists do not place joints in the exact middle of a limb, and not all at the same height of a knee.
  */
-export function moveJoints(character: Weighted, random: Random, amount = 0.25): Weighted {
+export function moveJoints(character: Weighted, random: Random, amount = 0.12): Weighted {
   const { skeleton } = character;
   const thickness = boneThickness(character);
   const positions = skeleton.positions.map((value, i) => {
