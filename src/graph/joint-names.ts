@@ -1,4 +1,5 @@
 import { hashText } from "../math/random.ts";
+import { jointWords } from "../skeleton/joint-words.ts";
 
 /**
  * What a joint's name says about its role, as keyword classes.
@@ -40,9 +41,6 @@ const CLASSES: Record<string, string[]> = {
 /** Names of the classes, in the order of the columns. */
 export const JOINT_NAME_CLASSES: string[] = Object.keys(CLASSES);
 
-/** Words of a name: `HeadTop_End` has Head, Top and End. */
-const WORDS = /[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g;
-
 const columnOf = new Map<string, number>(
   JOINT_NAME_CLASSES.flatMap((name, column) =>
     CLASSES[name].map((word): [string, number] => [word, column]),
@@ -56,8 +54,8 @@ const columnOf = new Map<string, number>(
  */
 export function jointNameFeatures(name: string): Float32Array {
   const features = new Float32Array(JOINT_NAME_CLASSES.length);
-  for (const word of name.match(WORDS) ?? []) {
-    const column = columnOf.get(word.toLowerCase());
+  for (const word of jointWords(name)) {
+    const column = columnOf.get(word);
     if (column !== undefined) features[column] = 1;
   }
   return features;
@@ -76,7 +74,7 @@ export const NAME_PIECES = 64;
 export function namePieces(name: string): Float32Array {
   const out = new Float32Array(NAME_PIECES);
   const plain = name.toLowerCase().replace(/[0-9]+/g, "0");
-  const words = (name.match(WORDS) ?? []).map((word) => `<${word.toLowerCase()}>`);
+  const words = jointWords(name).map((word) => `<${word}>`);
   const framed = `^${plain}$`;
   const triples = Array.from({ length: Math.max(0, framed.length - 2) }, (_, i) =>
     framed.slice(i, i + 3),

@@ -1,3 +1,4 @@
+import { jointWords } from "./joint-words.ts";
 import { parentsFirst } from "./parents-first.ts";
 import { childrenOf, jointCount, type Skeleton } from "./skeleton.ts";
 
@@ -39,14 +40,9 @@ function kindOf(
   children: number[],
   kinds: Uint8Array,
 ): number {
-  const words = wordsOf(names[joint]);
+  const words = jointWords(names[joint]);
   const onlyControls = children.every((child) => kinds[child] === CONTROL);
   if (onlyControls && words.some((word) => CONTROL_WORDS.has(word))) return CONTROL;
   const isLeaf = children.length === 0 && parents[joint] >= 0;
   return isLeaf && words.some((word) => END_WORDS.has(word)) ? END_MARKER : ORDINARY;
-}
-
-/** Words of a name in lower case: `HeadTop_End` has head, top and end. */
-function wordsOf(name: string): string[] {
-  return (name.match(/[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g) ?? []).map((word) => word.toLowerCase());
 }
