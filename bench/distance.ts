@@ -9,7 +9,7 @@ import {
   measureDistances,
   voxelizeCharacter,
 } from "../src/distance/measure.ts";
-import { DEFAULT_K } from "../src/distance/search-scene.ts";
+import { MEASURED_BONES } from "../src/distance/nearest-k.ts";
 import { prepareCharacter } from "../src/weights/prepare-character.ts";
 import { resizeSkeleton } from "./resize-skeleton.ts";
 
@@ -82,7 +82,7 @@ function timeLiteral(subject: ReturnType<typeof character>, resolution: number):
     perBone
       .map((distances, b) => [distances[v], b])
       .sort((p, q) => p[0] - q[0] || p[1] - q[1])
-      .slice(0, DEFAULT_K),
+      .slice(0, MEASURED_BONES),
   );
   const row: Case = {
     name: "literal",

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { TABLE, tableRows } from "../src/cli/evaluation-list.ts";
+import { TABLE, tableRows } from "../src/work/evaluation-list.ts";
 
 /** Which of the scored characters have a skeleton that was in training, by the names of its joints. */
 export interface KnownSkeletons {

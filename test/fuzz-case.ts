@@ -1,9 +1,9 @@
-import { summarizeCharacter } from "../src/cli/character-summary.ts";
 import { InputError } from "../src/input-error.ts";
 import { readCharacter, writeCharacter } from "../src/io/index.ts";
 import { createRandom } from "../src/math/random.ts";
 import { skin } from "../src/skin.ts";
 import { checkWeights } from "../src/weights/check-weights.ts";
+import { summarizeCharacter } from "../src/work/character-summary.ts";
 import { mutate } from "./fuzz-mutate.ts";
 import type { FuzzSeed } from "./fuzz-seeds.ts";
 

@@ -4,8 +4,8 @@ import type { VoxelGrid } from "../voxel/voxel-grid.ts";
 import { voxelizeBones } from "../voxel/voxelize-bones.ts";
 import type { BoneDistances } from "./bone-distances.ts";
 import { createHollowSpace } from "./hollow-space.ts";
+import { MEASURED_BONES } from "./nearest-k.ts";
 import {
-  DEFAULT_K,
   paddedSeeds,
   type SearchControl,
   type SearchScene,
@@ -64,7 +64,7 @@ export function createHollowScene(
     bones,
     positions: mesh.positions,
     size: grid.size,
-    k: options.k ?? DEFAULT_K,
+    k: options.k ?? MEASURED_BONES,
     leaveWall: options.leaveWall ?? options.variant !== "paper",
   };
 }

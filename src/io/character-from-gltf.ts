@@ -12,11 +12,11 @@ import { readWeights } from "./read-weights.ts";
 /** Options for {@link characterFromGltf}. */
 export interface CharacterFromGltfOptions {
   /** A rig from elsewhere; it takes the place of the file's own. */
-  rig?: Rig;
+  rig?: Rig | undefined;
   /** Weights that came with that rig; used where they have a row for each vertex. */
-  weights?: SkinWeights;
+  weights?: SkinWeights | undefined;
   /** Whether a file without joints is an error; default true. */
-  needsJoints?: boolean;
+  needsJoints?: boolean | undefined;
 }
 
 /**

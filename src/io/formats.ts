@@ -10,9 +10,9 @@ import { loadObj } from "./load-obj.ts";
 /** What a format needs to know besides the bytes. */
 export interface LoadContext {
   /** Fetches files kept beside the one being read. */
-  resolve?: ResolveUri;
+  resolve?: ResolveUri | undefined;
   /** Gives the Draco decoder; Node needs none. */
-  draco?: DracoLoader;
+  draco?: DracoLoader | undefined;
 }
 
 /** A file format characters can be read from. */

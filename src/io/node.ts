@@ -1,8 +1,11 @@
 import { randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
 import { access, constants, mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { fileURLToPath } from "node:url";
 import { InputError } from "../input-error.ts";
-import { limitInfluences } from "../weights/limit-influences.ts";
+import { DEFAULT_NETWORK, isNetwork, MODELS, NETWORK_METHODS } from "../models.ts";
+import { limitInfluences, USUAL_INFLUENCES } from "../weights/limit-influences.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 import type { CharacterFile } from "./character-file.ts";
 import type { OutputFormat } from "./formats.ts";
@@ -10,17 +13,24 @@ import { type InputFile, readCharacter } from "./read-character.ts";
 import { formatRigNetText } from "./rignet-text.ts";
 import { type WriteCharacterOptions, writeCharacter } from "./write-character.ts";
 
-/** The models this package ships. */
-const MODELS = new URL(
+/** The folder of models. */
+const MODEL_FOLDER = new URL(
   import.meta.url.includes("/dist/src/") ? "../../../models/" : "../../models/",
   import.meta.url,
 );
 
+/** Where the package keeps the model of a network, whether it ships one or not. */
+export function modelPath(network: string): string {
+  const file = isNetwork(network) ? MODELS[network].file : `${network}.onnx`;
+  return fileURLToPath(new URL(file, MODEL_FOLDER));
+}
+
 /** The bytes of a model this package ships, for the option `model` of `skin`. */
-export async function shippedModel(name = "heterskin"): Promise<Uint8Array> {
-  return readFile(new URL(`${name}.onnx`, MODELS)).catch(() => {
+export async function shippedModel(name: string = DEFAULT_NETWORK): Promise<Uint8Array> {
+  return readFile(modelPath(name)).catch(() => {
+    const shipped = NETWORK_METHODS.filter((network) => existsSync(modelPath(network)));
     throw new InputError(
-      `There is no model "${name}" in this package; it ships heterskin and paper.`,
+      `There is no model "${name}" in this package; it ships ${shipped.join(" and ")}.`,
     );
   });
 }
@@ -28,9 +38,9 @@ export async function shippedModel(name = "heterskin"): Promise<Uint8Array> {
 /** Options for {@link readCharacterFile}. */
 export interface ReadCharacterFileOptions {
   /** Path of a file whose skeleton takes the place of the character's own. */
-  skeleton?: string;
+  skeleton?: string | undefined;
   /** Whether a file without joints is an error; default true. */
-  needsJoints?: boolean;
+  needsJoints?: boolean | undefined;
 }
 
 /** Reads a character from disk; files it refers to are looked for in its own folder only. */
@@ -39,8 +49,8 @@ export async function readCharacterFile(
   options: ReadCharacterFileOptions = {},
 ): Promise<CharacterFile> {
   return readCharacter(await openInput(file), {
-    ...(options.skeleton ? { skeleton: await openInput(options.skeleton) } : {}),
-    ...(options.needsJoints === undefined ? {} : { needsJoints: options.needsJoints }),
+    skeleton: options.skeleton ? await openInput(options.skeleton) : undefined,
+    needsJoints: options.needsJoints,
   });
 }
 
@@ -57,7 +67,7 @@ export async function openInput(file: string): Promise<InputFile> {
 /** Options for {@link writeCharacterFile}. */
 export interface WriteCharacterFileOptions extends Omit<WriteCharacterOptions, "name" | "format"> {
   /** Overwrite a file that is there; default false. */
-  force?: boolean;
+  force?: boolean | undefined;
 }
 
 /**
@@ -89,7 +99,7 @@ export async function writeCharacterFile(
   for (const entry of files) {
     if (!(await holds(entry[0], entry[1]))) changed.push(entry);
   }
-  if (!force) for (const [target] of changed) await refuseExisting(target);
+  for (const [target] of changed) await refuseExisting(target, force);
   // Pictures may lie in folders of their own below the file's.
   for (const [target] of changed.filter(([target]) => target !== file)) {
     if (path.dirname(target) !== path.resolve(folder))
@@ -103,26 +113,49 @@ async function writeRigNetFile(
   file: string,
   { character }: CharacterFile,
   weights: SkinWeights,
-  { force = false, maxInfluences = 4 }: WriteCharacterFileOptions,
+  { force = false, maxInfluences = USUAL_INFLUENCES }: WriteCharacterFileOptions,
 ): Promise<string[]> {
-  if (!force) await refuseExisting(file);
+  await refuseExisting(file, force);
   const limited = limitInfluences(weights, maxInfluences);
   const text = formatRigNetText({ skeleton: character.skeleton, weights: limited });
   await writeAtomically([[file, new TextEncoder().encode(text)]]);
   return [file];
 }
 
-/** Throws where a path cannot be written to: an ending we do not write, a missing folder, a file in the way. */
-export async function checkOutput(file: string, force = false): Promise<void> {
+/**
+ * Refuses, before any work is done, paths that could not be written at the end: an ending we do not
+ * write, a folder, a missing or locked folder above it, a file that is there already (unless forced),
+ * two outputs in one place.
+ *
+ * @param besides more files to be written, of any ending
+ */
+export async function checkOutput(
+  file: string,
+  force = false,
+  besides: readonly string[] = [],
+): Promise<void> {
   outputFormat(file);
-  if (!force) await refuseExisting(file);
-  const folder = await stat(path.dirname(file)).catch(() => undefined);
-  if (!folder?.isDirectory()) {
-    throw new InputError(`${file}: there is no folder ${path.dirname(file)}.`);
-  }
-  await access(path.dirname(file), constants.W_OK).catch(() => {
-    throw new InputError(`${file}: the folder ${path.dirname(file)} cannot be written to.`);
+  const files = [file, ...besides];
+  const places = files.map((each) => path.resolve(each));
+  const twice = places.findIndex((place, i) => places.indexOf(place) < i);
+  if (twice >= 0) throw new InputError(`${files[twice]}: two outputs have this name.`);
+  for (const each of files) await checkPlace(each, force);
+}
+
+async function checkPlace(file: string, force: boolean): Promise<void> {
+  await refuseExisting(file, force);
+  const folder = path.dirname(file);
+  const above = await stat(folder).catch(() => undefined);
+  if (!above?.isDirectory()) throw new InputError(`${file}: there is no folder ${folder}.`);
+  await access(folder, constants.W_OK).catch(() => {
+    throw new InputError(`${file}: the folder ${folder} cannot be written to.`);
   });
+}
+
+/** Where weights are written when nobody says: beside the input, `.skinned.glb`; a VRM stays a VRM. */
+export function defaultOutput(input: string): string {
+  const { dir, name, ext } = path.parse(input);
+  return path.join(dir, `${name}.skinned${ext.toLowerCase() === ".vrm" ? ".vrm" : ".glb"}`);
 }
 
 /** Writes files under temporary names beside their targets and renames them once all are complete. */
@@ -132,19 +165,33 @@ export async function writeAtomically(
   const drafts: string[] = [];
   try {
     for (const [file, bytes] of files) {
+      // A pipe or a device has no name to be taken over.
+      if (await isStream(file)) {
+        drafts.push("");
+        await writeFile(file, bytes);
+        continue;
+      }
       const draft = path.join(path.dirname(file), `.${path.basename(file)}.${randomUUID()}.tmp`);
       drafts.push(draft);
       await writeFile(draft, bytes, { flag: "wx" });
     }
-    for (const [index, [file]] of files.entries()) await rename(drafts[index], file);
+    for (const [index, [file]] of files.entries()) {
+      if (drafts[index]) await rename(drafts[index], file);
+    }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new InputError(
       `${files.at(-1)?.[0]}: cannot be written (${code}); choose another place.`,
     );
   } finally {
-    for (const draft of drafts) await rm(draft, { force: true }).catch(() => undefined);
+    for (const draft of drafts.filter(Boolean))
+      await rm(draft, { force: true }).catch(() => undefined);
   }
+}
+
+async function isStream(file: string): Promise<boolean> {
+  const info = await stat(file).catch(() => undefined);
+  return info !== undefined && !info.isFile() && !info.isDirectory();
 }
 
 function outputFormat(file: string): OutputFormat | "txt" {
@@ -155,10 +202,11 @@ function outputFormat(file: string): OutputFormat | "txt" {
   );
 }
 
-async function refuseExisting(file: string): Promise<void> {
+async function refuseExisting(file: string, force: boolean): Promise<void> {
   const info = await stat(file).catch(() => undefined);
   if (info?.isDirectory()) throw new InputError(`${file}: this is a folder; name a file in it.`);
-  if (info) throw new InputError(`${file}: it exists already; use --force to overwrite it.`);
+  if (info && !force)
+    throw new InputError(`${file}: it exists already; use --force to overwrite it.`);
 }
 
 /** Whether a file has exactly these bytes already: textures of a .gltf written beside itself stay as they are. */

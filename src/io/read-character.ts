@@ -21,11 +21,11 @@ export interface InputFile {
 /** Options for {@link readCharacter}. */
 export interface ReadCharacterOptions {
   /** A file (any format, or RigNet's text) whose skeleton takes the place of the character's own, in the same space. */
-  skeleton?: InputFile;
+  skeleton?: InputFile | undefined;
   /** Whether a file without joints is an error; default true. */
-  needsJoints?: boolean;
+  needsJoints?: boolean | undefined;
   /** Gives the Draco decoder in a browser; Node loads its own. */
-  draco?: DracoLoader;
+  draco?: DracoLoader | undefined;
 }
 
 /**

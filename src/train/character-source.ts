@@ -20,9 +20,9 @@ export interface CharacterSource {
 /** Which characters to take. */
 export interface SourceOptions {
   /** Path of a table with the columns `id` and `split`. */
-  list?: string;
+  list?: string | undefined;
   /** Splits to take; all unless told. */
-  splits?: string[];
+  splits?: string[] | undefined;
 }
 
 const ENDINGS = [".glb", ".gltf", ".vrm", ".fbx", ".dae"];

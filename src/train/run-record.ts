@@ -48,7 +48,7 @@ export interface ExportRunOptions {
   temperature?: number | undefined;
   heat?: number | undefined;
   /** More entries for the model's metadata and its `.json`. */
-  notes?: Record<string, string>;
+  notes?: Record<string, string> | undefined;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { MEASURED_BONES } from "../distance/nearest-k.ts";
 import type { MeasureConfig } from "../graph/model-config.ts";
 
 /** Everything that decides what a sample holds; samples made with other settings are made again. */
@@ -25,8 +26,9 @@ export interface SampleSettings {
   coarsenProbability: number;
 }
 
+/** How samples are made when nobody says. */
 export const SAMPLE_DEFAULTS: Omit<SampleSettings, "measure"> = {
-  k: 16,
+  k: MEASURED_BONES,
   ball: 16,
   maxVertices: 4096,
   minVertices: 0,

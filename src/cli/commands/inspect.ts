@@ -1,7 +1,7 @@
 import { readCharacterFile } from "../../io/node.ts";
 import type { Skeleton } from "../../skeleton/skeleton.ts";
 import { childrenOf } from "../../skeleton/skeleton.ts";
-import { type CharacterSummary, summarizeCharacter } from "../character-summary.ts";
+import { type CharacterSummary, summarizeCharacter } from "../../work/character-summary.ts";
 import type { Command } from "../command.ts";
 import { histogramText } from "../histogram-text.ts";
 
@@ -21,10 +21,9 @@ export const inspect: Command = {
     ["heterskin inspect fox.glb --json | jq .joints", "One figure for a script."],
   ],
   async run(args, { print, output, detail }) {
-    const skeleton = args.text("skeleton");
     const file = await readCharacterFile(args.positionals[0], {
       needsJoints: false,
-      ...(skeleton ? { skeleton } : {}),
+      skeleton: args.text("skeleton"),
     });
     const summary = summarizeCharacter(file);
     if (args.flag("json")) {

@@ -1,9 +1,9 @@
-import { availableParallelism } from "node:os";
 import type { MeasureConfig } from "../../graph/model-config.ts";
 import { PRESETS } from "../../network/presets.ts";
 import { type PrepareRow, prepare as prepareFolder } from "../../train/prepare.ts";
 import { SAMPLE_DEFAULTS, type SampleSettings } from "../../train/sample-settings.ts";
 import type { Command, CommandArguments, CommandContext, CommandOption } from "../command.ts";
+import { JOBS_OPTION, LIST_OPTION } from "../shared-options.ts";
 
 /** Options that decide what samples hold, shared by `prepare` and `train`. */
 export const SAMPLE_OPTIONS: Record<string, CommandOption> = {
@@ -13,7 +13,7 @@ export const SAMPLE_OPTIONS: Record<string, CommandOption> = {
     default: "default",
     help: "The network the samples are for.",
   },
-  list: { type: "text", value: "table", help: "A table with the columns id and split." },
+  list: LIST_OPTION,
   split: {
     type: "text",
     value: "a,b",
@@ -64,11 +64,8 @@ export const SAMPLE_OPTIONS: Record<string, CommandOption> = {
     help: "Share of the variants that lose some vertices.",
   },
   jobs: {
-    type: "number",
+    ...JOBS_OPTION,
     least: 0,
-    most: 256,
-    whole: true,
-    default: availableParallelism(),
     help: "Characters prepared side by side; 0 works in one thread.",
   },
 };
@@ -86,7 +83,7 @@ export const prepare: Command = {
   ],
   run: async (args, context) => {
     const [from, cache] = args.positionals;
-    const { measure } = PRESETS[args.text("preset")!];
+    const { measure } = PRESETS[args.needText("preset")];
     const rows = await prepareWith(from, cache, measure, args, context);
     context.print(prepareSummary(rows));
   },
@@ -100,12 +97,11 @@ export async function prepareWith(
   args: CommandArguments,
   context: CommandContext,
 ): Promise<PrepareRow[]> {
-  const list = args.text("list");
   return prepareFolder(from, cache, {
     settings: sampleSettings(args, measure),
-    jobs: args.number("jobs")!,
-    splits: args.text("split")!.split(","),
-    ...(list && { list }),
+    jobs: args.needNumber("jobs"),
+    splits: args.needText("split").split(","),
+    list: args.text("list"),
     signal: context.signal,
     onProgress: (done, total, row) => {
       context.progress(`${done} of ${total} characters`, done / total);
@@ -116,17 +112,17 @@ export async function prepareWith(
 }
 
 function sampleSettings(args: CommandArguments, measure: MeasureConfig): SampleSettings {
-  const degrees = args.number("pose")!;
+  const degrees = args.needNumber("pose");
   return {
     ...SAMPLE_DEFAULTS,
     measure,
-    variants: args.number("variants")!,
-    maxVertices: args.number("max-vertices")!,
-    minVertices: args.number("min-vertices")!,
+    variants: args.needNumber("variants"),
+    maxVertices: args.needNumber("max-vertices"),
+    minVertices: args.needNumber("min-vertices"),
     poseDegrees: degrees,
     poseProbability: degrees > 0 ? SAMPLE_DEFAULTS.poseProbability : 0,
-    thinProbability: args.number("thin")!,
-    coarsenProbability: args.number("coarsen")!,
+    thinProbability: args.needNumber("thin"),
+    coarsenProbability: args.needNumber("coarsen"),
   };
 }
 
