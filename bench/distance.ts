@@ -3,7 +3,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { makeSample } from "../samples/index.ts";
-import { literalDistances } from "../src/distance/hollow-literal.ts";
 import {
   type MeasureOptions,
   measureDistances,
@@ -11,6 +10,7 @@ import {
 } from "../src/distance/measure.ts";
 import { MEASURED_BONES } from "../src/distance/nearest-k.ts";
 import { prepareCharacter } from "../src/weights/prepare-character.ts";
+import { literalDistances } from "../test/hollow-literal.ts";
 import { resizeSkeleton } from "./resize-skeleton.ts";
 
 /** One row of the table. */

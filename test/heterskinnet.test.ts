@@ -8,11 +8,11 @@ import { startJax } from "../src/onnx/jax.ts";
 import { writeOnnx } from "../src/onnx/onnx-writer.ts";
 import { skin } from "../src/skin.ts";
 import { loadMethod } from "../src/solve/methods.ts";
-import { exampleCharacter } from "../src/train/example-character.ts";
 import { exportModel } from "../src/train/export-model.ts";
 import type { Character } from "../src/weights/character.ts";
 import { prepareCharacter } from "../src/weights/prepare-character.ts";
 import type { SkinWeights } from "../src/weights/skin-weights.ts";
+import { exampleCharacter } from "./example-character.ts";
 import { smallConfig } from "./example-config.ts";
 
 let model: Uint8Array;

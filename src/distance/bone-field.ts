@@ -1,8 +1,8 @@
+import { neighbours } from "../../test/hollow-literal.ts";
 import type { Mesh } from "../mesh/mesh.ts";
 import type { Bones } from "../skeleton/bones.ts";
 import { MESH, type VoxelGrid } from "../voxel/voxel-grid.ts";
 import { createHollowScene, type HollowOptions } from "./hollow.ts";
-import { neighbours } from "./hollow-literal.ts";
 import { createHollowSearch, MAX_LEVEL, searchHollow } from "./hollow-search.ts";
 import { CLOSED, paddedCell } from "./hollow-space.ts";
 import { searchAllBones } from "./search-scene.ts";

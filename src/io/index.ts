@@ -2,7 +2,7 @@ export type { Rig } from "./bind-space.ts";
 export type { CharacterFile } from "./character-file.ts";
 export { type Clip, type ClipChannel, type ClipSet, clipPose } from "./clip-pose.ts";
 export type { DracoLoader, DracoModule } from "./decode-draco.ts";
-export { describeFile, type FileDescription, type MeshDescription } from "./describe-file.ts";
+export { describeFile, type FileDescription } from "./describe-file.ts";
 export { fileFromCharacter } from "./file-from-character.ts";
 export { FORMATS, type Format, formatOf, type OutputFormat } from "./formats.ts";
 export type { GltfSource, ResolveUri } from "./gltf-source.ts";

@@ -1,4 +1,5 @@
 import { InputError } from "../input-error.ts";
+import { describeFile } from "../io/describe-file.ts";
 import { checkOutput, readCharacterFile, writeAtomically, writeCharacterFile } from "../io/node.ts";
 import { encodePng } from "../picture/png.ts";
 import { SKIN_DEFAULTS, type SkinOptions, type SkinResult, skin } from "../skin.ts";
@@ -8,7 +9,6 @@ import type { SkinWeights } from "../weights/skin-weights.ts";
 import { emptyWeights } from "../weights/weight-row.ts";
 import { drawBindPicture } from "./bind-picture.ts";
 import { type BindReport, createBindReport } from "./bind-report.ts";
-import { summarizeCharacter } from "./character-summary.ts";
 import { loadModel } from "./load-model.ts";
 
 /** How a file is bound: the options of `skin`, files by their paths; plain data. */
@@ -57,7 +57,7 @@ export async function bindFile(
   const { force } = options;
   await writeCharacterFile(output, file, result.weights, { maxInfluences, force });
   const facts = createBindReport({
-    input: summarizeCharacter(file),
+    input: describeFile(file),
     inputFile: input,
     skeletonFile: options.skeleton,
     outputFile: output,

@@ -1,10 +1,10 @@
 import { basename } from "node:path";
+import type { FileDescription } from "../io/describe-file.ts";
 import { SKIN_DEFAULTS, type SkinOptions, type SkinResult } from "../skin.ts";
 import type { Character } from "../weights/character.ts";
 import { checkWeights, type WeightProblem } from "../weights/check-weights.ts";
 import type { FinishOptions, Mirror } from "../weights/finish-weights.ts";
 import { influenceHistogram } from "../weights/influence-histogram.ts";
-import type { CharacterSummary } from "./character-summary.ts";
 import { type DoubtReport, reportDoubts } from "./doubt-report.ts";
 import { packageVersion } from "./package-root.ts";
 
@@ -18,7 +18,7 @@ type Finishing = {
 /** What `bind --report` writes, as JSON. */
 export interface BindReport {
   heterskin: string;
-  input: CharacterSummary & { file: string; skeleton: string | undefined };
+  input: FileDescription & { file: string; skeleton: string | undefined };
   output: { file: string; maxInfluences: number };
   method: string;
   /** How the weights were finished, and what else was given; what is absent was left to the method. */
@@ -38,7 +38,7 @@ export interface BindReport {
 
 /** What the report is made from. */
 export interface BindFacts {
-  input: CharacterSummary;
+  input: FileDescription;
   inputFile: string;
   skeletonFile: string | undefined;
   outputFile: string;
@@ -91,7 +91,7 @@ function finishingOf(options: BindFacts["options"]): Finishing {
 }
 
 /** What the reader and the preparation put right before a method saw the character. */
-function repairs({ oddities, vertices, places, emptyTriangles }: CharacterSummary): string[] {
+function repairs({ oddities, vertices, places, emptyTriangles }: FileDescription): string[] {
   const sentences = [...oddities];
   if (places < vertices) {
     sentences.push(`${vertices - places} vertices lie where others do and move with them.`);

@@ -1,5 +1,5 @@
-import type { Character } from "../weights/character.ts";
-import type { SkinWeights } from "../weights/skin-weights.ts";
+import type { Character } from "../src/weights/character.ts";
+import type { SkinWeights } from "../src/weights/skin-weights.ts";
 
 /**
  * A small character for tests: a closed tube of `rings` rings of 8 vertices along a chain of joints that

@@ -1,12 +1,12 @@
-import { createPairGeometry, pairGeometry } from "../graph/pair-geometry.ts";
-import { vertexNeighbours } from "../mesh/adjacency.ts";
-import { geodesicBall } from "../mesh/geodesic-ball.ts";
-import { vertexNormals } from "../mesh/normals.ts";
-import { bonesOf } from "../skeleton/bones.ts";
-import { prepareCharacter } from "../weights/prepare-character.ts";
-import { candidateLabels } from "./candidate-labels.ts";
+import { createPairGeometry, pairGeometry } from "../src/graph/pair-geometry.ts";
+import { vertexNeighbours } from "../src/mesh/adjacency.ts";
+import { geodesicBall } from "../src/mesh/geodesic-ball.ts";
+import { vertexNormals } from "../src/mesh/normals.ts";
+import { bonesOf } from "../src/skeleton/bones.ts";
+import { candidateLabels } from "../src/train/candidate-labels.ts";
+import type { Sample } from "../src/train/sample.ts";
+import { prepareCharacter } from "../src/weights/prepare-character.ts";
 import { exampleCharacter } from "./example-character.ts";
-import type { Sample } from "./sample.ts";
 
 /** A sample of the example character with Euclidean distances, for tests that need no voxels. */
 export function exampleSample(k = 4): Sample {

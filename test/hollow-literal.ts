@@ -1,8 +1,8 @@
-import type { Mesh } from "../mesh/mesh.ts";
-import { type Bones, boneCount } from "../skeleton/bones.ts";
-import { cellAt, HOLLOW, MESH, type VoxelGrid } from "../voxel/voxel-grid.ts";
-import { voxelizeBones } from "../voxel/voxelize-bones.ts";
-import { boneDistance } from "./euclidean.ts";
+import { boneDistance } from "../src/distance/euclidean.ts";
+import type { Mesh } from "../src/mesh/mesh.ts";
+import { type Bones, boneCount } from "../src/skeleton/bones.ts";
+import { cellAt, HOLLOW, MESH, type VoxelGrid } from "../src/voxel/voxel-grid.ts";
+import { voxelizeBones } from "../src/voxel/voxelize-bones.ts";
 
 /**
  * Algorithm 1 of the paper to the letter, slow and plain: what the fast search is checked against,
