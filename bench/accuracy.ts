@@ -10,17 +10,17 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import type { EvaluationSettings } from "../src/cli/evaluation-job.ts";
-import { type ListedCharacter, listCharacters } from "../src/cli/evaluation-list.ts";
-import { shippedNetworks } from "../src/cli/evaluation-methods.ts";
-import { evaluateAll } from "../src/cli/evaluation-pool.ts";
-import { packageRoot } from "../src/cli/package-root.ts";
 import { mean } from "../src/evaluate/anova.ts";
 import { type Evaluation, TOP_K } from "../src/evaluate/evaluation.ts";
 import { PRESET_NAMES, type PresetName } from "../src/evaluate/presets.ts";
 import { resultCsv } from "../src/evaluate/result-csv.ts";
 import { type MethodJson, type ResultJson, resultJson } from "../src/evaluate/result-json.ts";
 import { METHOD_NAMES } from "../src/solve/methods.ts";
+import type { EvaluationSettings } from "../src/work/evaluation-job.ts";
+import { type ListedCharacter, listCharacters } from "../src/work/evaluation-list.ts";
+import { shippedNetworks } from "../src/work/evaluation-methods.ts";
+import { evaluateAll } from "../src/work/evaluation-pool.ts";
+import { packageRoot } from "../src/work/package-root.ts";
 import {
   accuracyFilling,
   RESULT_FILES,

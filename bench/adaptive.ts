@@ -9,8 +9,6 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { loadModel } from "../src/cli/default-model.ts";
-import { listCharacters } from "../src/cli/evaluation-list.ts";
 import { mean } from "../src/evaluate/anova.ts";
 import { bootstrapInterval } from "../src/evaluate/bootstrap.ts";
 import { findPreset } from "../src/evaluate/presets.ts";
@@ -22,6 +20,8 @@ import { limitInfluences } from "../src/weights/limit-influences.ts";
 import { prepareCharacter } from "../src/weights/prepare-character.ts";
 import { pruneWeights } from "../src/weights/prune-weights.ts";
 import type { SkinWeights } from "../src/weights/skin-weights.ts";
+import { listCharacters } from "../src/work/evaluation-list.ts";
+import { loadModel } from "../src/work/load-model.ts";
 import { RESULTS_FOLDER } from "./accuracy-results.ts";
 
 /** What becomes of a prediction, by name. */
@@ -80,7 +80,7 @@ async function measure(method: string): Promise<Map<string, Row[]>> {
   for (const [done, { id, file }] of characters.entries()) {
     const { character } = await readCharacterFile(file);
     const prepared = prepareCharacter({ ...character, name: id });
-    const solved = await solve(prepared, { threads: 1, ...(model && { model }) });
+    const { weights: solved } = await solve(prepared, { threads: 1, model });
     for (const [rule, apply] of Object.entries(RULES)) {
       const weights = apply(solved);
       const { precision, recall, l1, distance } = scoreWeights(prepared, weights, {

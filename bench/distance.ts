@@ -3,14 +3,14 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { makeSample } from "../samples/index.ts";
-import { literalDistances } from "../src/distance/hollow-literal.ts";
 import {
   type MeasureOptions,
   measureDistances,
   voxelizeCharacter,
 } from "../src/distance/measure.ts";
-import { DEFAULT_K } from "../src/distance/search-scene.ts";
+import { MEASURED_BONES } from "../src/distance/nearest-k.ts";
 import { prepareCharacter } from "../src/weights/prepare-character.ts";
+import { literalDistances } from "../test/hollow-literal.ts";
 import { resizeSkeleton } from "./resize-skeleton.ts";
 
 /** One row of the table. */
@@ -82,7 +82,7 @@ function timeLiteral(subject: ReturnType<typeof character>, resolution: number):
     perBone
       .map((distances, b) => [distances[v], b])
       .sort((p, q) => p[0] - q[0] || p[1] - q[1])
-      .slice(0, DEFAULT_K),
+      .slice(0, MEASURED_BONES),
   );
   const row: Case = {
     name: "literal",

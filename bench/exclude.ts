@@ -9,8 +9,6 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { loadModel } from "../src/cli/default-model.ts";
-import { listCharacters } from "../src/cli/evaluation-list.ts";
 import { mean } from "../src/evaluate/anova.ts";
 import { meanL1 } from "../src/evaluate/l1.ts";
 import { readCharacterFile } from "../src/io/node.ts";
@@ -19,6 +17,8 @@ import { SKIN_DEFAULTS } from "../src/skin.ts";
 import { loadMethod } from "../src/solve/methods.ts";
 import { finishWeights } from "../src/weights/finish-weights.ts";
 import { prepareCharacter } from "../src/weights/prepare-character.ts";
+import { listCharacters } from "../src/work/evaluation-list.ts";
+import { loadModel } from "../src/work/load-model.ts";
 import { RESULTS_FOLDER } from "./accuracy-results.ts";
 
 const METHODS = ["heterskinnet", "heat", "euclid"];
@@ -39,7 +39,7 @@ for (const { file } of await listCharacters([positionals[0]], { split: values.sp
   for (const method of METHODS) {
     const model = await loadModel(method);
     const solve = await loadMethod(method);
-    const solved = await solve(prepared, { threads: 1, ...(model && { model }) });
+    const { weights: solved } = await solve(prepared, { threads: 1, model });
     const [all, some] = [true, false].map((allJoints) =>
       meanL1(finishWeights(solved, bare, { ...SKIN_DEFAULTS, allJoints }).weights, artist!),
     );

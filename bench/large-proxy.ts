@@ -8,13 +8,13 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { listCharacters } from "../src/cli/evaluation-list.ts";
 import { meanL1, vertexL1 } from "../src/evaluate/l1.ts";
 import { readCharacterFile } from "../src/io/node.ts";
 import { vertexNeighbours } from "../src/mesh/adjacency.ts";
 import { loadMethod } from "../src/solve/methods.ts";
 import { prepareCharacter } from "../src/weights/prepare-character.ts";
 import type { SkinWeights } from "../src/weights/skin-weights.ts";
+import { listCharacters } from "../src/work/evaluation-list.ts";
 
 const [LEAST, MOST] = [5000, 25000];
 const SHARES = [1 / 2, 1 / 4, 1 / 8];
@@ -34,12 +34,12 @@ for (const { file } of await listCharacters(positionals, { split: values.split }
   if (!artist || count < LEAST || count > MOST) continue;
   const solve = await loadMethod("heterskinnet");
   const options = { model, provider: "cpu" as const, threads: 1 };
-  const direct = await solve(prepared, { ...options, proxyVertices: Infinity });
+  const { weights: direct } = await solve(prepared, { ...options, proxyVertices: Infinity });
   const neighbours = vertexNeighbours(mesh.triangles, count);
   const jumps = (weights: SkinWeights) => largestJump(weights, neighbours);
   for (const share of SHARES) {
     const limit = Math.round(count * share);
-    const carried = await solve(prepared, { ...options, proxyVertices: limit });
+    const { weights: carried } = await solve(prepared, { ...options, proxyVertices: limit });
     rows.push([
       count,
       skeleton.parents.length,

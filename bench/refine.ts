@@ -9,7 +9,6 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { listCharacters } from "../src/cli/evaluation-list.ts";
 import { measureDistancesSync } from "../src/distance/measure.ts";
 import { mean } from "../src/evaluate/anova.ts";
 import { meanL1 } from "../src/evaluate/l1.ts";
@@ -19,6 +18,7 @@ import { loadMethod } from "../src/solve/methods.ts";
 import { refineWeights } from "../src/solve/refine-weights.ts";
 import { prepareCharacter } from "../src/weights/prepare-character.ts";
 import type { SkinWeights } from "../src/weights/skin-weights.ts";
+import { listCharacters } from "../src/work/evaluation-list.ts";
 import { RESULTS_FOLDER } from "./accuracy-results.ts";
 
 const METHODS = ["inverse-distance", "euclid", "heat", "geodesic-voxel"];
@@ -49,7 +49,8 @@ for (const { id, file } of await listCharacters([positionals[0]], { split: value
     scores.set(method, [...(scores.get(method) ?? []), row]);
   };
   score("artist", artist);
-  for (const method of METHODS) score(method, await (await loadMethod(method))(prepared, {}));
+  for (const method of METHODS)
+    score(method, (await (await loadMethod(method))(prepared, {})).weights);
   console.error(id);
 }
 const lines = [`method,characters,${COLUMNS.join(",")}`];

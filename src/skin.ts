@@ -1,27 +1,23 @@
 import { type Doubts, findDoubts, type SolvedCharacter } from "./solve/find-doubts.ts";
 import { DEFAULT_METHOD, loadMethod, METHOD_WITHOUT_MODEL } from "./solve/methods.ts";
-import type { SolveOptions } from "./solve/solver.ts";
+import type { SolvedWeights, SolveOptions } from "./solve/solver.ts";
 import { startStageClock } from "./stage-clock.ts";
-import { ADAPT_SHARE } from "./weights/adapt-influences.ts";
 import type { Character } from "./weights/character.ts";
-import { type FinishOptions, finishWeights } from "./weights/finish-weights.ts";
+import { FINISH_DEFAULTS, type FinishOptions, finishWeights } from "./weights/finish-weights.ts";
 import { prepareCharacter, restoreWeights } from "./weights/prepare-character.ts";
 import type { PreparedCharacter } from "./weights/prepared-character.ts";
 import type { SkinWeights } from "./weights/skin-weights.ts";
 
 /** Options for {@link skin}; those of `SolveOptions` go to the method. */
-export interface SkinOptions extends SolveOptions, Partial<FinishOptions> {
+export interface SkinOptions extends SolveOptions, FinishOptions {
   /** A name of `METHOD_NAMES`; unless told, the network where a model is given, else heat diffusion. */
-  method?: string;
+  method?: string | undefined;
 }
 
 /** What `skin` does when not told otherwise. */
-export const SKIN_DEFAULTS: { method: string } & FinishOptions = {
+export const SKIN_DEFAULTS: { method: string } & typeof FINISH_DEFAULTS = {
   method: DEFAULT_METHOD,
-  maxInfluences: 4,
-  // What moves a vertex by a hundredth of the rest is not seen, but costs a slot.
-  prune: 0.01,
-  adapt: ADAPT_SHARE,
+  ...FINISH_DEFAULTS,
 };
 
 /** Weights, and how they came about. */
@@ -47,7 +43,6 @@ export interface SkinResult {
 export async function skin(character: Character, options: SkinOptions = {}): Promise<SkinResult> {
   const { report, stop } = startStageClock(options.onProgress);
   options.signal?.throwIfAborted();
-  await loadMethod(methodOf(options));
   report("prepare", 0);
   const prepared = prepareCharacter(character);
   report("solve", 0);
@@ -71,51 +66,18 @@ export interface BoundCharacter extends SolvedCharacter {
  * The middle of {@link skin}: solve and finish, for programs that prepare a character once and bind
  * it several times.
  *
- * @param options with `solved`, the method's weights of an earlier run, only the finish is done
+ * @param options with `solved`, what the method gave in an earlier run, only the finish is done
  */
 export async function bindPrepared(
   prepared: PreparedCharacter,
-  options: SkinOptions & { solved?: SkinWeights } = {},
+  options: SkinOptions & { solved?: SolvedWeights | undefined } = {},
 ): Promise<BoundCharacter> {
-  const {
-    maxInfluences = SKIN_DEFAULTS.maxInfluences,
-    prune = SKIN_DEFAULTS.prune,
-    adapt = SKIN_DEFAULTS.adapt!,
-  } = options;
-  const method = methodOf(options);
-  const { solved, measured } = options.solved
-    ? { solved: options.solved, measured: undefined }
-    : await solvePrepared(prepared, method, options);
+  const { method = options.model ? DEFAULT_METHOD : METHOD_WITHOUT_MODEL } = options;
+  const { weights: solved, measured } =
+    options.solved ?? (await (await loadMethod(method))(prepared, options));
   options.signal?.throwIfAborted();
   options.onProgress?.("finish", 0);
-  const finishing = { ...options, maxInfluences, prune, adapt };
   const origin = prepared.offset.map((value) => -value * prepared.scale);
-  const { weights: finished, ...rest } = finishWeights(
-    solved,
-    prepared.character,
-    finishing,
-    origin,
-  );
-  return { prepared, method, solved, measured, finished, ...rest, maxInfluences, prune };
-}
-
-function methodOf({ method, model }: SkinOptions): string {
-  return method ?? (model ? SKIN_DEFAULTS.method : METHOD_WITHOUT_MODEL);
-}
-
-async function solvePrepared(
-  prepared: PreparedCharacter,
-  method: string,
-  options: SolveOptions,
-): Promise<Pick<SolvedCharacter, "solved" | "measured">> {
-  const solve = await loadMethod(method);
-  let measured: SolvedCharacter["measured"];
-  const solved = await solve(prepared, {
-    ...options,
-    onMeasured: (given) => {
-      measured = given;
-      options.onMeasured?.(given);
-    },
-  });
-  return { solved, measured };
+  const { weights: finished, ...rest } = finishWeights(solved, prepared.character, options, origin);
+  return { prepared, method, solved, measured, finished, ...rest };
 }

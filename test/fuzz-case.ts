@@ -1,5 +1,5 @@
-import { summarizeCharacter } from "../src/cli/character-summary.ts";
 import { InputError } from "../src/input-error.ts";
+import { describeFile } from "../src/io/describe-file.ts";
 import { readCharacter, writeCharacter } from "../src/io/index.ts";
 import { createRandom } from "../src/math/random.ts";
 import { skin } from "../src/skin.ts";
@@ -62,7 +62,7 @@ async function useFile(seed: FuzzSeed, bytes: Uint8Array, method: string): Promi
   const file = seed.mesh
     ? await readCharacter(seed.mesh, { skeleton: damaged })
     : await readCharacter(damaged, seed.skeleton ? { skeleton: seed.skeleton } : {});
-  summarizeCharacter(file);
+  describeFile(file);
   const { mesh, skeleton } = file.character;
   const { weights } = await skin(file.character, { method });
   const problems = checkWeights(weights, mesh.positions.length / 3, skeleton.parents.length);

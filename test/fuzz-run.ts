@@ -1,4 +1,4 @@
-import { createProcessWorker } from "../src/cli/process-worker.ts";
+import { createWorkerPool, inFlight } from "../src/workers/worker-pool.ts";
 import type { FuzzAnswer } from "./fuzz-case.ts";
 
 /** What a case may take. */
@@ -15,29 +15,27 @@ export async function runFuzz(
   onCase: (number: number, answer: FuzzAnswer) => void = () => undefined,
 ): Promise<Map<number, FuzzAnswer>> {
   const answers = new Map<number, FuzzAnswer>();
-  let next = first;
-  const work = async () => {
-    const worker = createProcessWorker<number, FuzzAnswer>({
-      module: "./fuzz-worker",
-      from: import.meta.url,
-      settings: {},
-      ...FUZZ_LIMITS,
-      lost: (_, message) => ({
-        ...{ outcome: "fault", seed: "", message },
-        ...{ milliseconds: FUZZ_LIMITS.timeout, peak: 0 },
-      }),
+  const pool = createWorkerPool<number, FuzzAnswer>(jobs, {
+    ...{ kind: "process", module: "./fuzz-worker", name: "createFuzzer", settings: {} },
+    from: import.meta.url,
+    ...FUZZ_LIMITS,
+  });
+  const numbers = Array.from({ length: count }, (_, i) => first + i);
+  try {
+    await inFlight(numbers, jobs, async (number) => {
+      const answer = await pool.run(number).catch(lostCase);
+      answers.set(number, answer);
+      onCase(number, answer);
     });
-    try {
-      while (next < first + count) {
-        const number = next++;
-        const answer = await worker.run(number);
-        answers.set(number, answer);
-        onCase(number, answer);
-      }
-    } finally {
-      worker.stop();
-    }
-  };
-  await Promise.all(Array.from({ length: jobs }, work));
+  } finally {
+    await pool.close();
+  }
   return answers;
+}
+
+function lostCase({ message }: Error): FuzzAnswer {
+  return {
+    ...{ outcome: "fault", seed: "", message },
+    ...{ milliseconds: FUZZ_LIMITS.timeout, peak: 0 },
+  };
 }

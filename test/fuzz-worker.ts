@@ -1,8 +1,8 @@
-import { serveProcess } from "../src/cli/serve-process.ts";
 import { type FuzzAnswer, runFuzzCase } from "./fuzz-case.ts";
 import { fuzzSeeds } from "./fuzz-seeds.ts";
 
-serveProcess<unknown, number, FuzzAnswer>(async () => {
+/** Makes what runs one case after another. */
+export async function createFuzzer(): Promise<(number: number) => Promise<FuzzAnswer>> {
   const seeds = await fuzzSeeds();
   return (number) => runFuzzCase(seeds, number);
-});
+}

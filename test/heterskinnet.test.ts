@@ -8,11 +8,11 @@ import { startJax } from "../src/onnx/jax.ts";
 import { writeOnnx } from "../src/onnx/onnx-writer.ts";
 import { skin } from "../src/skin.ts";
 import { loadMethod } from "../src/solve/methods.ts";
-import { exampleCharacter } from "../src/train/example-character.ts";
 import { exportModel } from "../src/train/export-model.ts";
 import type { Character } from "../src/weights/character.ts";
 import { prepareCharacter } from "../src/weights/prepare-character.ts";
 import type { SkinWeights } from "../src/weights/skin-weights.ts";
+import { exampleCharacter } from "./example-character.ts";
 import { smallConfig } from "./example-config.ts";
 
 let model: Uint8Array;
@@ -153,7 +153,8 @@ test("paths inside the body reach no loose part, yet a network on them leaves no
   const triangles = Uint32Array.of(...mesh.triangles, ...faces);
   const prepared = prepareCharacter({ name, skeleton, mesh: { positions, triangles } });
   const solve = await loadMethod("heterskinnet");
-  const { influences, weights } = await solve(prepared, { model: bytes, threads: 1 });
+  const solved = await solve(prepared, { model: bytes, threads: 1 });
+  const { influences, weights } = solved.weights;
   for (let v = 0; v < weights.length; v += influences) {
     const sum = weights.subarray(v, v + influences).reduce((total, weight) => total + weight, 0);
     expect(sum).toBeCloseTo(1, 4);

@@ -1,8 +1,7 @@
 import type { AddressInfo } from "node:net";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { PNG } from "pngjs";
-import { pageFolders } from "../src/cli/commands/serve.ts";
-import { createPageServer } from "../src/cli/page-server.ts";
+import { createPageServer, pageFolders } from "../src/work/page-server.ts";
 
 /** The web page, built and served as `heterskin serve` does, and a browser to open it in. */
 export interface PageFixture {

@@ -9,6 +9,7 @@ import {
   bindPrepared,
   boneField,
   createMeasureCache,
+  DEFAULT_METHOD,
   type Doubts,
   findDoubts,
   InputError,
@@ -19,6 +20,9 @@ import {
   prepareCharacter,
   type SkinWeights,
 } from "../../src/index.ts";
+import { isNetwork } from "../../src/models.ts";
+import type { SolvedWeights } from "../../src/solve/solver.ts";
+import { startStageClock } from "../../src/stage-clock.ts";
 import { answerCalls } from "./call-worker.ts";
 import { chooseProvider, loadRuntime, type PageProvider, threadsHere } from "./runtime.ts";
 
@@ -29,7 +33,7 @@ export interface BindOptions {
   /** Steps of smoothing over the surface, 0 to 10. */
   smooth: number;
   /** Cells of the grid along the longest side; absent = the method's own. */
-  resolution?: number;
+  resolution?: number | undefined;
   provider: "auto" | PageProvider;
 }
 
@@ -40,7 +44,7 @@ export interface Binding {
   timings: Record<string, number>;
   warnings: string[];
   /** Where the network ran; nothing for methods without one. */
-  provider?: PageProvider;
+  provider: PageProvider | undefined;
   threads: number;
   /** Whether the solved weights of an earlier run could be taken. */
   isReused: boolean;
@@ -69,13 +73,9 @@ export type BindCalls = {
   compare(input: { weights: SkinWeights }): Promise<Comparison>;
 };
 
-/** Methods that run a network. */
-const NETWORKS = ["heterskinnet"];
-
-/** A method's weights, and where its network ran. */
-interface Solved {
-  weights: SkinWeights;
-  provider?: PageProvider;
+/** What a method gave, and where its network ran. */
+interface Solved extends SolvedWeights {
+  provider?: PageProvider | undefined;
 }
 
 let base = "";
@@ -103,17 +103,23 @@ const calls: BindCalls = {
   },
   async bind(options, report) {
     const prepared = open();
-    const clock = stageTimes(report);
+    const clock = startStageClock(report);
+    clock.report("prepare", 0);
     const key = `${options.method}/${options.resolution ?? ""}/${options.provider}`;
     const known = solved.get(key);
     const { bound, provider } = await bindBy(prepared, options, clock.report, known);
-    solved.set(key, { weights: bound.solved, ...(provider ? { provider } : {}) });
+    // Without what was measured: grids are large, and the cache keeps a few.
+    solved.set(key, { weights: bound.solved, provider });
+    const given = bound.measured;
+    if (given && given.distances.bones.length === placeCount() * given.distances.k) {
+      measured = Promise.resolve(given);
+    }
     latest = bound;
     return {
       weights: bound.finished,
       timings: clock.stop(),
       warnings: bound.warnings,
-      ...(provider ? { provider } : {}),
+      provider,
       threads: threadsHere(),
       isReused: known !== undefined,
     };
@@ -153,7 +159,7 @@ function placeCount(): number {
 }
 
 function measure(): Promise<MeasuredCharacter> {
-  measured ??= measureOnce(open().character, { k: 16, threads: threadsHere() }, cache);
+  measured ??= measureOnce(open().character, { threads: threadsHere() }, cache);
   return measured;
 }
 
@@ -171,7 +177,7 @@ function model(
 
 /** Opens the model before it is needed: a bind of next to nothing, with the options of the real ones. */
 async function openModel(provider: PageProvider, bytes: Uint8Array): Promise<Uint8Array> {
-  const solve = await loadMethod(NETWORKS[0]);
+  const solve = await loadMethod(DEFAULT_METHOD);
   const positions = Float32Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1);
   const mesh = { positions, triangles: Uint32Array.of(0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3) };
   const skeleton = {
@@ -190,21 +196,15 @@ async function bindBy(
   { method, maxInfluences, smooth, resolution, provider: wanted }: BindOptions,
   report: (stage: string, fraction: number) => void,
   known?: Solved,
-): Promise<{ bound: BoundCharacter; provider?: PageProvider }> {
+): Promise<{ bound: BoundCharacter; provider?: PageProvider | undefined }> {
   const settings = {
-    ...{ method, maxInfluences, smooth, threads: threadsHere(), measured: cache },
+    ...{ method, maxInfluences, smooth, resolution, threads: threadsHere(), cache },
     onProgress: report,
-    onMeasured: (given: MeasuredCharacter) => {
-      const { k, bones } = given.distances;
-      if (bones.length === placeCount() * k) measured = Promise.resolve(given);
-    },
-    ...(resolution ? { resolution } : {}),
+    solved: known,
   };
-  if (known) {
-    const bound = await bindPrepared(prepared, { ...settings, solved: known.weights });
-    return { bound, ...(known.provider ? { provider: known.provider } : {}) };
+  if (known || !isNetwork(method)) {
+    return { bound: await bindPrepared(prepared, settings), provider: known?.provider };
   }
-  if (!NETWORKS.includes(method)) return { bound: await bindPrepared(prepared, settings) };
   const provider = await chooseProvider(wanted);
   const run = async (provider: PageProvider) => {
     report("download", 0);
@@ -217,29 +217,6 @@ async function bindBy(
   return provider === "wasm" || wanted === "webgpu"
     ? run(provider)
     : run(provider).catch(() => run("wasm"));
-}
-
-function stageTimes(onProgress: (stage: string, fraction: number) => void) {
-  const timings: Record<string, number> = {};
-  let stage = "prepare";
-  let since = performance.now();
-  const close = () => {
-    timings[stage] = (timings[stage] ?? 0) + performance.now() - since;
-    since = performance.now();
-  };
-  return {
-    report(next: string, fraction: number) {
-      if (next !== stage) {
-        close();
-        stage = next;
-      }
-      onProgress(next, fraction);
-    },
-    stop() {
-      close();
-      return timings;
-    },
-  };
 }
 
 answerCalls(calls, (error) => error instanceof InputError, ["warm"]);

@@ -1,3 +1,4 @@
+import { DEFAULT_NETWORK, MODELS } from "../../src/models.ts";
 import { type FetchedFile, fetchCached } from "./fetch-cached.ts";
 
 /** Where the network runs in this browser. */
@@ -32,7 +33,10 @@ export async function loadRuntime(
 ): Promise<Uint8Array<ArrayBuffer>> {
   const name = provider === "webgpu" ? "ort-wasm-simd-threaded.asyncify" : "ort-wasm-simd-threaded";
   const wasm = { url: new URL(`ort/${name}.wasm`, base).href, ...RUNTIME_FILES[provider] };
-  const model = { url: new URL("models/heterskin.onnx", base).href, ...RUNTIME_FILES.model };
+  const model = {
+    url: new URL(`models/${MODELS[DEFAULT_NETWORK].file}`, base).href,
+    ...RUNTIME_FILES.model,
+  };
   const [wasmBytes, modelBytes] = await fetchAll([wasm, model], report);
   // The same module that the library opens models with: what is set here holds there.
   const { env } =

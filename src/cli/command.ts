@@ -25,6 +25,9 @@ export interface CommandArguments {
   text(name: string): string | undefined;
   /** The value of a number option, or its default. */
   number(name: string): number | undefined;
+  /** The same for an option with a default, which is never absent. */
+  needText(name: string): string;
+  needNumber(name: string): number;
   /** Whether a flag was given. */
   flag(name: string): boolean;
 }

@@ -36,8 +36,15 @@ export function parseArguments(command: Command, argv: string[]): CommandArgumen
     }
     return values.get(name) ?? options[name].default;
   };
+  const need = (name: string, type: CommandOption["type"]) => {
+    const value = lookUp(name, type);
+    if (value === undefined) throw new Error(`parseArguments: "${name}" has no default.`);
+    return value;
+  };
   return {
     positionals,
+    needText: (name) => need(name, "text") as string,
+    needNumber: (name) => need(name, "number") as number,
     text: (name) => lookUp(name, "text") as string | undefined,
     number: (name) => lookUp(name, "number") as number | undefined,
     flag: (name) => lookUp(name, "flag") === true,
@@ -98,11 +105,11 @@ function checkNumber(typed: string, option: CommandOption, text: string): number
 }
 
 /** "a whole number from 1 to 8" */
-function numberRange({ least, most, whole }: CommandOption): string {
+function numberRange({ least, most = Infinity, whole }: CommandOption): string {
   const kind = whole ? "a whole number" : "a number";
-  if (least !== undefined && most !== undefined) return `${kind} from ${least} to ${most}`;
+  if (least !== undefined && most < Infinity) return `${kind} from ${least} to ${most}`;
   if (least !== undefined) return `${kind} from ${least}`;
-  return most === undefined ? kind : `${kind} up to ${most}`;
+  return most === Infinity ? kind : `${kind} up to ${most}`;
 }
 
 function checkPositionals(command: Command, positionals: string[]): void {

@@ -1,9 +1,9 @@
 import { InputError } from "../input-error.ts";
+import { packageVersion } from "../work/package-root.ts";
 import type { Command, CommandArguments, CommandContext } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
 import { commandHelp, programHelp } from "./help.ts";
 import { nearestWord } from "./nearest-word.ts";
-import { packageVersion } from "./package-root.ts";
 import { parseArguments } from "./parse-arguments.ts";
 import { createProgressBar, type ProgressBar, type Terminal } from "./progress-bar.ts";
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { makeSample } from "../../samples/index.ts";
+import { neighbours } from "../../test/hollow-literal.ts";
 import { MESH } from "../voxel/voxel-grid.ts";
 import { boneField, pathToBone } from "./bone-field.ts";
-import { neighbours } from "./hollow-literal.ts";
 import { measureDistancesSync } from "./measure.ts";
 
 const { mesh, skeleton } = makeSample("mushroom");

@@ -2,8 +2,7 @@ import { segmentDistance } from "../math/segment.ts";
 import { type Mesh, vertexCount } from "../mesh/mesh.ts";
 import { type Bones, boneCount } from "../skeleton/bones.ts";
 import type { BoneDistances } from "./bone-distances.ts";
-import { emptyNearest, insertNearest } from "./nearest-k.ts";
-import { DEFAULT_K } from "./search-scene.ts";
+import { emptyNearest, insertNearest, MEASURED_BONES } from "./nearest-k.ts";
 
 /** Straight-line distance from every vertex to its K nearest bones; blind to the surface. */
 export function euclideanDistances(
@@ -12,7 +11,7 @@ export function euclideanDistances(
   options: { k?: number | undefined } = {},
 ): BoneDistances {
   const count = vertexCount(mesh);
-  const nearest = emptyNearest(count, options.k ?? DEFAULT_K);
+  const nearest = emptyNearest(count, options.k ?? MEASURED_BONES);
   const { k, distances } = nearest;
   for (let b = 0; b < boneCount(bones); b++) {
     for (let v = 0; v < count; v++) {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { literalHollow } from "../../test/hollow-literal.ts";
 import { createRandom, type Random } from "../math/random.ts";
 import { HOLLOW, MESH, type VoxelGrid } from "../voxel/voxel-grid.ts";
-import { literalHollow } from "./hollow-literal.ts";
 import { createHollowSearch, MAX_LEVEL, resetSearch, searchHollow } from "./hollow-search.ts";
 import { CLOSED, createHollowSpace, paddedCell } from "./hollow-space.ts";
 

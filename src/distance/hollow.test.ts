@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { SAMPLES } from "../../samples/index.ts";
+import { literalDistances } from "../../test/hollow-literal.ts";
 import { createRandom, type Random } from "../math/random.ts";
 import type { Mesh } from "../mesh/mesh.ts";
 import { type Bones, bonesOf } from "../skeleton/bones.ts";
@@ -7,9 +8,12 @@ import type { Skeleton } from "../skeleton/skeleton.ts";
 import { buildGrid } from "../voxel/build-grid.ts";
 import type { VoxelGrid } from "../voxel/voxel-grid.ts";
 import type { BoneDistances } from "./bone-distances.ts";
-import { hollowDistances } from "./hollow.ts";
-import { literalDistances } from "./hollow-literal.ts";
+import { createHollowScene } from "./hollow.ts";
 import { measureDistancesSync } from "./measure.ts";
+import { searchAllBones } from "./search-scene.ts";
+
+const hollow = (...scene: Parameters<typeof createHollowScene>) =>
+  searchAllBones(createHollowScene(...scene));
 
 const SOUPS = 60;
 
@@ -22,7 +26,7 @@ test(`distances equal the literal ones on ${SOUPS} random triangle soups`, () =>
     const bones = bonesOf(skeleton);
     const leaveWall = random() < 0.5;
     const k = 1 + Math.floor(random() * 6);
-    const found = hollowDistances(mesh, bones, grid, { k, leaveWall });
+    const found = hollow(mesh, bones, grid, { k, leaveWall });
     expectLiteral(`seed ${seed}`, found, mesh, bones, grid, leaveWall);
   }
 });
@@ -55,19 +59,19 @@ describe("equation 1, by hand", () => {
 
   test("a vertex takes its previous cell's distance and the way from that cell's centre", () => {
     const mesh = points([4.25, 0.5, 0.5], [4.5, 0.9, 0.2]);
-    const { distances } = hollowDistances(mesh, bone(0.1), grid, { k: 1 });
+    const { distances } = hollow(mesh, bone(0.1), grid, { k: 1 });
     // Three steps to cell 3, whose centre is (3.5, 0.5, 0.5).
     expect(distances[0]).toBeCloseTo(3 + 0.75, 6);
     expect(distances[1]).toBeCloseTo(3 + Math.hypot(1, 0.4, 0.3), 6);
   });
 
   test("a vertex in a cell of the bone takes its Euclidean distance", () => {
-    const { distances } = hollowDistances(points([4.25, 0.5, 0.9]), bone(4.5), grid, { k: 1 });
+    const { distances } = hollow(points([4.25, 0.5, 0.9]), bone(4.5), grid, { k: 1 });
     expect(distances[0]).toBeCloseTo(Math.hypot(0.25, 0.4), 6);
   });
 
   test("a bone beyond the grid starts at the nearest cell, with the way there counted", () => {
-    const { distances } = hollowDistances(points([4.25, 0.5, 0.5]), bone(-7), grid, { k: 1 });
+    const { distances } = hollow(points([4.25, 0.5, 0.5]), bone(-7), grid, { k: 1 });
     expect(distances[0]).toBeCloseTo(7 + 3 + 0.75, 6);
   });
 
@@ -81,7 +85,7 @@ describe("equation 1, by hand", () => {
       cells: Uint8Array.of(0, 0, 0, 1),
     };
     const mesh = points([1.9, 1.1, 0.5]);
-    const { distances } = hollowDistances(mesh, bone(0.5), square, { k: 1 });
+    const { distances } = hollow(mesh, bone(0.5), square, { k: 1 });
     expect(distances[0]).toBeCloseTo(1 + Math.hypot(0.4, 0.6), 6);
   });
 });

@@ -2,18 +2,12 @@ import type { Mesh } from "../mesh/mesh.ts";
 import type { Bones } from "../skeleton/bones.ts";
 import type { VoxelGrid } from "../voxel/voxel-grid.ts";
 import { voxelizeBones } from "../voxel/voxelize-bones.ts";
-import type { BoneDistances } from "./bone-distances.ts";
 import { createHollowSpace } from "./hollow-space.ts";
-import {
-  DEFAULT_K,
-  paddedSeeds,
-  type SearchControl,
-  type SearchScene,
-  searchAllBones,
-} from "./search-scene.ts";
+import { MEASURED_BONES } from "./nearest-k.ts";
+import { paddedSeeds, type SearchControl, type SearchScene } from "./search-scene.ts";
 import { findVertexCells } from "./vertex-cells.ts";
 
-/** Options for {@link hollowDistances}. */
+/** Options for {@link createHollowScene}. */
 export interface HollowOptions extends SearchControl {
   /** Bones kept per vertex. */
   k?: number | undefined;
@@ -27,7 +21,7 @@ export interface HollowOptions extends SearchControl {
 }
 
 /**
- * HollowDist from every vertex to its K nearest bones: the length of the shortest path of cells from
+ * What a search for HollowDist from every vertex to its K nearest bones needs: the length of the shortest path of cells from
  * the bone through hollow cells, inside or outside the body, that does not pierce the surface.
  *
  * Every bone reaches every vertex. The distance of a vertex is that of the previous cell on the path
@@ -40,16 +34,6 @@ export interface HollowOptions extends SearchControl {
  *
  * @param mesh in the space of `grid`, which was built from it
  */
-export function hollowDistances(
-  mesh: Mesh,
-  bones: Bones,
-  grid: VoxelGrid,
-  options: HollowOptions = {},
-): BoneDistances {
-  return searchAllBones(createHollowScene(mesh, bones, grid, options), options);
-}
-
-/** What the bones of {@link hollowDistances} share. */
 export function createHollowScene(
   mesh: Mesh,
   bones: Bones,
@@ -64,7 +48,7 @@ export function createHollowScene(
     bones,
     positions: mesh.positions,
     size: grid.size,
-    k: options.k ?? DEFAULT_K,
+    k: options.k ?? MEASURED_BONES,
     leaveWall: options.leaveWall ?? options.variant !== "paper",
   };
 }

@@ -9,6 +9,7 @@ import {
   measureDistancesIn,
   voxelizeCharacter,
 } from "./measure.ts";
+import { MEASURED_BONES } from "./nearest-k.ts";
 
 /** A voxelised character with the distances measured in it so far, by their settings. */
 interface MeasuredCells {
@@ -23,9 +24,6 @@ export interface MeasureCache {
   /** By settings of the grid and the bones, the latest used last. */
   known: Map<string, MeasuredCells>;
 }
-
-/** Bones kept per vertex, so that methods that need fewer are served as well. */
-const KEPT_BONES = 16;
 
 /** Grids kept: the finest have more than a hundred million cells. */
 const KEPT_GRIDS = 3;
@@ -48,11 +46,11 @@ export async function measureOnce(
 ): Promise<MeasuredCharacter> {
   if (!cache) return measureDistances(character, options);
   const { cells, distances } = recallCells(character, options, cache);
-  const { k = KEPT_BONES } = options;
+  const { k = MEASURED_BONES } = options;
   const key = distanceKey(options);
   let found = distances.get(key);
   if (!found || found.k < k) {
-    const wide = { ...options, k: Math.max(k, KEPT_BONES) };
+    const wide = { ...options, k: Math.max(k, MEASURED_BONES) };
     // Kept once it is whole: one that was aborted must not be met by the next.
     found = await measureDistancesIn(character.mesh, cells, wide);
     distances.set(key, found);
@@ -93,12 +91,7 @@ function distanceKey({ distance = "hollow", variant, leaveWall }: MeasureOptions
 /** The k nearest of more: they come first, and how many are kept does not change their order. */
 function nearestOf(wide: BoneDistances, k: number): BoneDistances {
   if (wide.k === k) return wide;
-  const vertices = wide.bones.length / wide.k;
-  const bones = new Int32Array(vertices * k);
-  const distances = new Float32Array(vertices * k);
-  for (let v = 0; v < vertices; v++) {
-    bones.set(wide.bones.subarray(v * wide.k, v * wide.k + k), v * k);
-    distances.set(wide.distances.subarray(v * wide.k, v * wide.k + k), v * k);
-  }
-  return { k, bones, distances };
+  const first = <T extends Int32Array | Float32Array>(table: T): T =>
+    table.filter((_, slot) => slot % wide.k < k) as T;
+  return { k, bones: first(wide.bones), distances: first(wide.distances) };
 }

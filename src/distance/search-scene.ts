@@ -46,9 +46,6 @@ export interface SearchControl {
   signal?: AbortSignal | undefined;
 }
 
-/** Bones kept per vertex unless told otherwise: 99 % of artists' weight. */
-export const DEFAULT_K = 16;
-
 /** Room for rounding where a bound is compared with a distance stored in 32 bits. */
 const SURE = 1 - 1e-6;
 

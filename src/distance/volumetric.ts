@@ -2,26 +2,20 @@ import type { Mesh } from "../mesh/mesh.ts";
 import type { Bones } from "../skeleton/bones.ts";
 import type { VoxelGrid } from "../voxel/voxel-grid.ts";
 import { voxelizeBones } from "../voxel/voxelize-bones.ts";
-import type { BoneDistances } from "./bone-distances.ts";
 import { CLOSED, type HollowSpace, paddedCell, UNREACHED_HOLLOW } from "./hollow-space.ts";
-import {
-  DEFAULT_K,
-  paddedSeeds,
-  type SearchControl,
-  type SearchScene,
-  searchAllBones,
-} from "./search-scene.ts";
+import { MEASURED_BONES } from "./nearest-k.ts";
+import { paddedSeeds, type SearchControl, type SearchScene } from "./search-scene.ts";
 import { findVertexCells } from "./vertex-cells.ts";
 
-/** Options for {@link volumetricDistances}. */
+/** Options for {@link createVolumetricScene}. */
 export interface VolumetricOptions extends SearchControl {
   /** Bones kept per vertex. */
   k?: number | undefined;
 }
 
 /**
- * Length of the shortest path of cells inside the body (wall and interior) from every vertex to its
- * K nearest bones.
+ * What a search for the shortest paths of cells inside the body (wall and interior) from every
+ * vertex to its K nearest bones needs.
  *
  * A bone that neither enters nor touches the body reaches nothing, and no bone reaches a loose part
  * it is not in: such entries are missing (-1, Infinity). That is the weakness HollowDist was made
@@ -32,17 +26,6 @@ export interface VolumetricOptions extends SearchControl {
  *
  * @param outside one byte a cell, see `fillOutside`
  */
-export function volumetricDistances(
-  mesh: Mesh,
-  bones: Bones,
-  grid: VoxelGrid,
-  outside: Uint8Array,
-  options: VolumetricOptions = {},
-): BoneDistances {
-  return searchAllBones(createVolumetricScene(mesh, bones, grid, outside, options), options);
-}
-
-/** What the bones of {@link volumetricDistances} share. */
 export function createVolumetricScene(
   mesh: Mesh,
   bones: Bones,
@@ -58,7 +41,7 @@ export function createVolumetricScene(
     bones,
     positions: mesh.positions,
     size: grid.size,
-    k: options.k ?? DEFAULT_K,
+    k: options.k ?? MEASURED_BONES,
     leaveWall: true,
   };
 }

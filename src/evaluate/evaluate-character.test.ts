@@ -37,7 +37,7 @@ function tower(): Character {
 
 const artist: EvaluatedMethod = {
   name: "artist",
-  solve: (prepared: PreparedCharacter) => prepared.character.weights!,
+  solve: (prepared: PreparedCharacter) => ({ weights: prepared.character.weights! }),
 };
 const broken: EvaluatedMethod = {
   name: "broken",
@@ -69,7 +69,7 @@ describe("evaluateCharacter", () => {
     const { weights: _, ...unpainted } = tower();
     const bad = tower();
     bad.mesh.positions[5] = Number.NaN;
-    const solver: EvaluatedMethod = { name: "rigid", solve: () => tower().weights! };
+    const solver: EvaluatedMethod = { name: "rigid", solve: () => ({ weights: tower().weights! }) };
     expect((await evaluateCharacter(unpainted, [solver])).results.rigid.error).toContain(
       "no weights to score against",
     );

@@ -5,6 +5,7 @@ import {
   measureDistancesSync,
 } from "../distance/measure.ts";
 import { jointCount } from "../skeleton/skeleton.ts";
+import { BLEED_BONES } from "../solve/bleed.ts";
 import type { SolveOptions, Solver } from "../solve/solver.ts";
 import type { Character } from "../weights/character.ts";
 import { prepareCharacter } from "../weights/prepare-character.ts";
@@ -22,22 +23,21 @@ import { traitsOf } from "./traits.ts";
 export interface EvaluatedMethod {
   name: string;
   solve: Solver;
-  options?: SolveOptions;
+  options?: SolveOptions | undefined;
   /** False for weights that were made elsewhere: the time to read them says nothing. */
   timed?: boolean;
 }
 
 /** Options for {@link evaluateCharacter}. */
 export interface EvaluateOptions {
-  preset?: PresetName;
+  preset?: PresetName | undefined;
   /** Whether to add what a report needs: top-K curves, traits and diagnoses. */
-  details?: boolean;
+  details?: boolean | undefined;
   /** Sees each method's weights on the welded vertices, as the method gave them. */
-  onWeights?: (method: string, prepared: PreparedCharacter, weights: SkinWeights) => void;
+  onWeights?:
+    | ((method: string, prepared: PreparedCharacter, weights: SkinWeights) => void)
+    | undefined;
 }
-
-/** Bones per vertex kept for the bleed; a joint beyond the 64 nearest is far on any character. */
-const BLEED_K = 64;
 
 /**
  * Runs methods on one character and scores them against its artist's weights: prepare, solve,
@@ -56,7 +56,9 @@ export async function evaluateCharacter(
   try {
     const prepared = prepareCharacter(character);
     row.vertices = prepared.character.mesh.positions.length / 3;
-    const measured = measureDistancesSync(prepared.character, { k: Math.min(row.joints, BLEED_K) });
+    const measured = measureDistancesSync(prepared.character, {
+      k: Math.min(row.joints, BLEED_BONES),
+    });
     for (const method of methods) {
       row.results[method.name] = await evaluateMethod(
         method,
@@ -91,7 +93,7 @@ async function evaluateMethod(
   const elapsed = () => (method.timed === false ? Number.NaN : (performance.now() - start) / 1000);
   let seconds: number | undefined;
   try {
-    const weights = await method.solve(prepared, method.options ?? {});
+    const { weights } = await method.solve(prepared, method.options ?? {});
     seconds = elapsed();
     options.onWeights?.(method.name, prepared, weights);
     const preset = findPreset(options.preset ?? "heterskinnet");

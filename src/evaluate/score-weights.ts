@@ -29,11 +29,11 @@ export interface CharacterScore {
 }
 
 export interface ScoreOptions {
-  preset?: PresetName | Preset;
+  preset?: PresetName | Preset | undefined;
   /** Poses for the distance; 10 unless told. */
-  poses?: number;
+  poses?: number | undefined;
   /** HollowDist of the welded vertices, for the bleed. */
-  distances?: BoneDistances;
+  distances?: BoneDistances | undefined;
 }
 
 /** A character with a larger share of unweighted vertices than this has failed. */

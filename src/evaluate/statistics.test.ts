@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createRandom, normal } from "../math/random.ts";
 import { oneWayAnova } from "./anova.ts";
 import { bootstrapInterval, quantile } from "./bootstrap.ts";
+import { summarise } from "./box-summary.ts";
 import { fTail, incompleteBeta, logGamma } from "./f-distribution.ts";
 
 describe("fTail", () => {
@@ -123,5 +124,15 @@ describe("quantile", () => {
     expect(quantile([1, 2, 4], 0.75)).toBe(3);
     expect(quantile([7], 0.9)).toBe(7);
     expect(quantile([], 0.5)).toBeNaN();
+  });
+});
+
+describe("summarise", () => {
+  it("a box sums up its group by hand", () => {
+    const summary = summarise([1, 2, 3, 4, 5, 6, 7, 8, 30, Number.NaN])!;
+    expect(summary).toMatchObject({ low: 1, lower: 3, median: 5, upper: 7, high: 8 });
+    expect(summary.outliers).toEqual([30]);
+    expect(summary.mean).toBeCloseTo(66 / 9, 12);
+    expect(summarise([Number.NaN])).toBeUndefined();
   });
 });

@@ -1,27 +1,27 @@
 import { InputError } from "../input-error.ts";
 import { fillEmpty } from "../weights/fill-empty.ts";
-import { limitInfluences } from "../weights/limit-influences.ts";
+import { limitInfluences, USUAL_INFLUENCES } from "../weights/limit-influences.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 import type { CharacterFile } from "./character-file.ts";
 import type { OutputFormat } from "./formats.ts";
-import { align4, joinGlb } from "./glb.ts";
-import { addView, draftGltf, type GltfDraft } from "./gltf-draft.ts";
-import type { GltfSource } from "./gltf-source.ts";
-import { liftSkinnedNodes } from "./lift-skinned-nodes.ts";
-import type { MeshPart } from "./mesh-part.ts";
-import { placeSkins } from "./place-skins.ts";
-import { type WeightType, writePartWeights } from "./write-part-weights.ts";
+import { align4, joinGlb } from "./gltf/glb.ts";
+import { addView, draftGltf, type GltfDraft } from "./gltf/gltf-draft.ts";
+import type { GltfSource } from "./gltf/gltf-source.ts";
+import { liftSkinnedNodes } from "./gltf/lift-skinned-nodes.ts";
+import type { MeshPart } from "./gltf/mesh-part.ts";
+import { placeSkins } from "./gltf/place-skins.ts";
+import { type WeightType, writePartWeights } from "./gltf/write-part-weights.ts";
 
 /** Options for {@link writeCharacter}. */
 export interface WriteCharacterOptions {
   /** Default: the format the character was read from, or glb where that cannot be written. */
-  format?: OutputFormat;
+  format?: OutputFormat | undefined;
   /** Most joints per vertex, 1 to 8; default 4. */
-  maxInfluences?: number;
+  maxInfluences?: number | undefined;
   /** How weights are stored; default float32. Whole numbers sum exactly to 255 or 65535. */
-  weightType?: WeightType;
+  weightType?: WeightType | undefined;
   /** Name without ending of the files a .gltf refers to; default the character's name. */
-  name?: string;
+  name?: string | undefined;
 }
 
 /** A written character: one file, and the files beside it that a .gltf refers to. */
@@ -46,7 +46,7 @@ export function writeCharacter(
   options: WriteCharacterOptions = {},
 ): WrittenCharacter {
   const format = options.format ?? defaultFormat(file);
-  const { maxInfluences = 4, weightType = "float32" } = options;
+  const { maxInfluences = USUAL_INFLUENCES, weightType = "float32" } = options;
   checkRequest(file, weights, format, maxInfluences);
   const draft = draftGltf(file.source.json, file.source.buffers);
   // A file must not hold a vertex that nothing moves.

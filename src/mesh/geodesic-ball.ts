@@ -5,11 +5,11 @@ import { type Mesh, vertexCount } from "./mesh.ts";
 /** Options for {@link geodesicBall}. */
 export interface GeodesicBallOptions {
   /** Length of the longest path, in units of the mesh. */
-  radius?: number;
+  radius?: number | undefined;
   /** Vertices kept per ball. */
-  limit?: number;
+  limit?: number | undefined;
   /** Chooses among the vertices of a ball that holds too many. */
-  seed?: number;
+  seed?: number | undefined;
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Mesh } from "./mesh.ts";
 /** Options for {@link simplifyTriangles}. */
 export interface SimplifyOptions {
   /** Whether triangles should come out alike in size and shape, at some cost in accuracy. */
-  regular?: boolean;
+  regular?: boolean | undefined;
 }
 
 /**

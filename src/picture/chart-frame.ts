@@ -23,8 +23,6 @@ export interface ChartOptions {
 export interface Axis {
   range: [number, number];
   log?: boolean;
-  /** Names at whole numbers 0, 1, ... instead of ticks; their slots are one wide. */
-  names?: string[];
 }
 
 /** An empty chart, ready to be drawn into. */
@@ -92,22 +90,17 @@ export function chartFrame(
 }
 
 /** The smallest range that holds all finite values, a little wider than they are. */
-export function rangeOf(
-  values: number[],
-  { log = false, zero = false }: { log?: boolean; zero?: boolean } = {},
-): [number, number] {
+export function rangeOf(values: number[], log = false): [number, number] {
   const usable = values.filter((value) => Number.isFinite(value) && (!log || value > 0));
   if (usable.length === 0) return log ? [0.1, 1] : [0, 1];
   let [low, high] = [Infinity, -Infinity];
   for (const value of usable) [low, high] = [Math.min(low, value), Math.max(high, value)];
   if (log) return low === high ? [low / 2, high * 2] : [low / 1.1, high * 1.1];
-  if (zero) [low, high] = [Math.min(low, 0), Math.max(high, 0)];
   const air = (high - low) * 0.04 || Math.abs(high) * 0.1 || 1;
-  return [zero && low === 0 ? 0 : low - air, high + air];
+  return [low - air, high + air];
 }
 
-function labelsOf({ range, log, names }: Axis): [number, string][] {
-  if (names) return names.map((name, i) => [i, name]);
+function labelsOf({ range, log }: Axis): [number, string][] {
   const ticks = log ? logTicks(range[0], range[1]) : linearTicks(range[0], range[1]);
   return ticks.map((tick) => [tick, tickText(tick)]);
 }
@@ -128,12 +121,12 @@ function drawGrid(
 ): void {
   for (const [value, text] of labelsOf(xAxis)) {
     const x = at.x(value);
-    if (!xAxis.names) drawLine(picture, [x, top], [x, bottom], 1, GRID);
+    drawLine(picture, [x, top], [x, bottom], 1, GRID);
     drawText(picture, text, x, bottom + 9, { scale: TEXT, align: "centre" });
   }
   for (const [value, text] of labelsOf(yAxis)) {
     const y = at.y(value);
-    if (!yAxis.names) drawLine(picture, [left, y], [right, y], 1, GRID);
+    drawLine(picture, [left, y], [right, y], 1, GRID);
     const fitted = fitText(text, picture.width * 0.4, TEXT);
     drawText(picture, fitted, left - 9, y - 3.5 * TEXT, { scale: TEXT, align: "right" });
   }

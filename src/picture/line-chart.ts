@@ -24,13 +24,13 @@ export function lineChart(series: Series[], options: LineChartOptions = {}): Pic
     options.xRange ??
     rangeOf(
       series.flatMap((line) => Array.from(line.x)),
-      { log: xLog },
+      xLog,
     );
   const yRange =
     options.yRange ??
     rangeOf(
       series.flatMap((line) => Array.from(line.y)),
-      { log: yLog },
+      yLog,
     );
   const coloured = series.map((line, i) => ({
     ...line,

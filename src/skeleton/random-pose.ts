@@ -5,9 +5,9 @@ import { jointCount, type Skeleton } from "./skeleton.ts";
 /** Options for {@link randomPose}. */
 export interface RandomPoseOptions {
   /** How likely a joint is turned at all; 0.3 unless told. */
-  probability?: number;
+  probability?: number | undefined;
   /** Standard deviation of the angle; 25 unless told. */
-  degrees?: number;
+  degrees?: number | undefined;
 }
 
 /**

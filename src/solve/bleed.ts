@@ -10,6 +10,9 @@ export function farDistance(nearest: number): number {
   return FAR_RATIO * nearest + FAR_MARGIN;
 }
 
+/** Bones per vertex worth measuring for it; a joint beyond the 64 nearest is far on any character. */
+export const BLEED_BONES = 64;
+
 /**
  * Weight of each vertex on far joints: those whose distance exceeds 3 times the nearest joint's plus
  * 0.05. A joint that is not among the stored nearest counts as far.

@@ -1,19 +1,16 @@
 import { heatPrior } from "../distance/heat-prior.ts";
 import { measureOnce } from "../distance/measure-cache.ts";
+import { MEASURED_BONES } from "../distance/nearest-k.ts";
 import type { PreparedCharacter } from "../weights/prepared-character.ts";
-import type { SkinWeights } from "../weights/skin-weights.ts";
 import { weightsFromSlots } from "../weights/weights-from-slots.ts";
 import { resolutionFor, solveOnProxy } from "./proxy.ts";
-import type { SolveOptions } from "./solver.ts";
+import type { SolvedWeights, SolveOptions } from "./solver.ts";
 
 /** Options for {@link boneHeat}. */
 export interface BoneHeatOptions extends SolveOptions {
   /** Whether only bones heat that a vertex sees through the body, unless it sees none; default yes. */
-  visibility?: boolean;
+  visibility?: boolean | undefined;
 }
-
-/** Bones a vertex may follow; the sixteen nearest hold 99 % of what artists paint. */
-const NEAREST = 16;
 
 /**
  * Weights by heat that flows from the bones over the surface: the best method without a model.
@@ -23,35 +20,34 @@ const NEAREST = 16;
 export async function boneHeat(
   { character }: PreparedCharacter,
   options: BoneHeatOptions = {},
-): Promise<SkinWeights> {
+): Promise<SolvedWeights> {
   const { visibility, proxyVertices, threads, onProgress, signal } = options;
   const measured = await measureOnce(
     character,
     {
       resolution: options.resolution ?? resolutionFor(character, undefined, proxyVertices),
       threads,
-      k: NEAREST,
+      k: MEASURED_BONES,
       signal,
       onProgress: (fraction) => onProgress?.("distances", fraction),
     },
-    options.measured,
+    options.cache,
   );
-  options.onMeasured?.(measured);
   signal?.throwIfAborted();
   onProgress?.("heat", 0);
   const weights = await solveOnProxy(character, measured, proxyVertices, (surface) => {
     const part = { mesh: surface.mesh, skeleton: character.skeleton };
     const heat = heatPrior(part, surface.measured, surface.normals, { visibility });
-    return weightsFromSlots(surface.measured.distances.bones, heat, NEAREST);
+    return weightsFromSlots(surface.measured.distances.bones, heat, MEASURED_BONES);
   });
   onProgress?.("heat", 1);
-  return weights;
+  return { weights, measured };
 }
 
 /** {@link boneHeat} that takes no heed of what a vertex sees. */
 export function boneHeatBlind(
   prepared: PreparedCharacter,
   options: SolveOptions = {},
-): Promise<SkinWeights> {
+): Promise<SolvedWeights> {
   return boneHeat(prepared, { ...options, visibility: false });
 }

@@ -7,7 +7,7 @@ import type { Bones } from "../skeleton/bones.ts";
 import type { PreparedCharacter } from "../weights/prepared-character.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 import { weightsFromSlots } from "../weights/weights-from-slots.ts";
-import type { SolveOptions, Solver } from "./solver.ts";
+import type { SolvedWeights, SolveOptions, Solver } from "./solver.ts";
 
 /** How distances become weights. */
 export interface FalloffSettings {
@@ -38,11 +38,11 @@ export const volumetricFalloff: Solver = (prepared, options) =>
 /** Measures one distance to the nearest bones and lets the weights fall with it. */
 export async function solveByFalloff(
   { character }: PreparedCharacter,
-  { resolution, threads, measured: cache, onProgress, onMeasured, signal }: SolveOptions,
+  { resolution, threads, cache, onProgress, signal }: SolveOptions,
   distance: DistanceName,
   settings: FalloffSettings,
   measure: MeasureOptions = {},
-): Promise<SkinWeights> {
+): Promise<SolvedWeights> {
   const measured = await measureOnce(
     character,
     {
@@ -56,9 +56,8 @@ export async function solveByFalloff(
     },
     cache,
   );
-  onMeasured?.(measured);
-  const { bones, distances } = measured;
-  return falloffWeights(fillUnreached(character.mesh, bones, distances), settings.falloff);
+  const reached = fillUnreached(character.mesh, measured.bones, measured.distances);
+  return { weights: falloffWeights(reached, settings.falloff), measured };
 }
 
 /**

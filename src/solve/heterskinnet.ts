@@ -1,5 +1,6 @@
 import type { BoneDistances } from "../distance/bone-distances.ts";
 import { measureOnce } from "../distance/measure-cache.ts";
+import { MEASURED_BONES } from "../distance/nearest-k.ts";
 import { buildSkinGraph } from "../graph/build-skin-graph.ts";
 import { graphFeeds } from "../graph/graph-feeds.ts";
 import { graphInputOf } from "../graph/measure-graph-input.ts";
@@ -14,10 +15,7 @@ import type { PreparedCharacter } from "../weights/prepared-character.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 import { weightsFromSlots } from "../weights/weights-from-slots.ts";
 import { resolutionFor, solveOnProxy } from "./proxy.ts";
-import type { SolveOptions } from "./solver.ts";
-
-/** Bones measured per vertex, as in training: the heat prior spreads over all of them. */
-const MEASURED_BONES = 16;
+import type { SolvedWeights, SolveOptions } from "./solver.ts";
 
 /** A model ready to run, with the configuration it was trained under. */
 export interface SkinModel {
@@ -92,7 +90,7 @@ function sharedModel(bytes: Uint8Array, options: SessionOptions): Promise<SkinMo
 export async function heterskinnet(
   prepared: PreparedCharacter,
   options: SolveOptions,
-): Promise<SkinWeights> {
+): Promise<SolvedWeights> {
   if (!options.model) {
     throw new InputError(
       "This method needs a trained model; pass the bytes of an .onnx file as options.model.",
@@ -116,17 +114,22 @@ export async function heterskinnet(
       signal,
       onProgress: (fraction) => onProgress?.("distances", fraction),
     },
-    options.measured,
+    options.cache,
   );
-  options.onMeasured?.(measured);
   signal?.throwIfAborted();
-  return solveOnProxy(character, measured, options.proxyVertices, async (surface) => {
-    onProgress?.("network", 0);
-    const part = { mesh: surface.mesh, skeleton: character.skeleton };
-    const input = graphInputOf(part, surface.measured, measure, graph, surface.normals);
-    const weights = await runSkinModel(model, input);
-    onProgress?.("network", 1);
-    // Paths inside the body reach no loose part; there the other methods on this distance do the same.
-    return measure.distance === "volumetric" ? fillEmpty(weights, part).weights : weights;
-  });
+  const weights = await solveOnProxy(
+    character,
+    measured,
+    options.proxyVertices,
+    async (surface) => {
+      onProgress?.("network", 0);
+      const part = { mesh: surface.mesh, skeleton: character.skeleton };
+      const input = graphInputOf(part, surface.measured, measure, graph, surface.normals);
+      const given = await runSkinModel(model, input);
+      onProgress?.("network", 1);
+      // Paths inside the body reach no loose part; there the other methods on this distance do the same.
+      return measure.distance === "volumetric" ? fillEmpty(given, part).weights : given;
+    },
+  );
+  return { weights, measured };
 }

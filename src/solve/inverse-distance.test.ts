@@ -24,7 +24,7 @@ function cloud(seed: number, joints: number) {
 
 describe("inverseDistance", () => {
   it.each([1, 2, 5, 30])("gives skin weights with %i joints", async (joints) => {
-    const weights = inverseDistance(cloud(joints, joints));
+    const { weights } = inverseDistance(cloud(joints, joints));
     expect(weights).toBeSkinWeights(100, joints);
     expect(weights.influences).toBe(Math.min(8, joints));
   });
@@ -33,7 +33,7 @@ describe("inverseDistance", () => {
     const prepared = cloud(3, 6);
     const { positions } = prepared.character.mesh;
     prepared.character.skeleton.parents.fill(-1);
-    const { influences, joints } = inverseDistance(prepared);
+    const { influences, joints } = inverseDistance(prepared).weights;
     const heads = prepared.character.skeleton.positions;
     for (let vertex = 0; vertex < 100; vertex++) {
       const distances = Array.from({ length: 6 }, (_, joint) =>

@@ -1,9 +1,8 @@
 import { euclideanDistances } from "../distance/euclidean.ts";
 import { bonesOf } from "../skeleton/bones.ts";
 import type { PreparedCharacter } from "../weights/prepared-character.ts";
-import type { SkinWeights } from "../weights/skin-weights.ts";
 import { weightsFromSlots } from "../weights/weights-from-slots.ts";
-import type { SolveOptions } from "./solver.ts";
+import type { SolvedWeights, SolveOptions } from "./solver.ts";
 
 /** Bones a vertex may follow. */
 const NEAREST = 8;
@@ -22,7 +21,7 @@ const LEAST_DISTANCE = 1e-4;
 export function inverseDistance(
   { character }: PreparedCharacter,
   { onProgress, signal }: SolveOptions = {},
-): SkinWeights {
+): SolvedWeights {
   signal?.throwIfAborted();
   onProgress?.("inverse distance", 0);
   const { mesh, skeleton } = character;
@@ -32,5 +31,5 @@ export function inverseDistance(
     distances,
     (distance) => Math.max(distance, LEAST_DISTANCE) ** -FALLOFF,
   );
-  return weightsFromSlots(bones, values, k);
+  return { weights: weightsFromSlots(bones, values, k) };
 }

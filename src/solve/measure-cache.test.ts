@@ -1,35 +1,12 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { makeSample } from "../../samples/index.ts";
 import * as measure from "../distance/measure.ts";
 import { createMeasureCache, measureOnce } from "../distance/measure-cache.ts";
 import { prepareCharacter } from "../weights/prepare-character.ts";
 import { loadMethod, METHOD_NAMES } from "./methods.ts";
 import type { SolveOptions } from "./solver.ts";
-
-/** How often grids were built and distances measured, whoever asked. */
-const calls = vi.hoisted(() => ({ voxelize: 0, measure: 0 }));
-
-vi.mock("../distance/measure.ts", async (load) => {
-  const real = await load<typeof measure>();
-  return {
-    ...real,
-    voxelizeCharacter: (...given: Parameters<typeof real.voxelizeCharacter>) => {
-      calls.voxelize++;
-      return real.voxelizeCharacter(...given);
-    },
-    measureDistancesIn: (...given: Parameters<typeof real.measureDistancesIn>) => {
-      calls.measure++;
-      return real.measureDistancesIn(...given);
-    },
-  };
-});
-
-beforeEach(() => {
-  calls.voxelize = 0;
-  calls.measure = 0;
-});
 
 const model = (name: string) => new Uint8Array(readFileSync(`models/${name}.onnx`));
 const models: Record<string, Uint8Array> = {
@@ -46,43 +23,48 @@ function bitsOf({ grid, outside, bones, distances }: measure.MeasuredCharacter):
 }
 
 async function solve(method: string, options: SolveOptions) {
-  const seen: string[] = [];
-  const weights = await (await loadMethod(method))(prepared, {
+  const { weights, measured } = await (await loadMethod(method))(prepared, {
     ...{ resolution: 40, threads: 1, provider: "cpu" },
-    ...(models[method] ? { model: models[method] } : {}),
+    model: models[method],
     ...options,
-    onMeasured: (measured) => seen.push(bitsOf(measured)),
   });
   const { influences, joints } = weights;
   const bits = createHash("sha256").update(joints).update(weights.weights).digest("hex");
-  return { influences, bits, seen };
+  return { influences, bits, measured };
+}
+
+/** What was solved, to be compared. */
+async function solvedBits(method: string, options: SolveOptions) {
+  const { measured, ...rest } = await solve(method, options);
+  return { ...rest, measured: measured && bitsOf(measured) };
 }
 
 describe("methods that share a cache", () => {
   test("give the same weights and distances as without, in either order", async () => {
     const plain = new Map<string, unknown>();
-    for (const method of METHOD_NAMES) plain.set(method, await solve(method, {}));
+    for (const method of METHOD_NAMES) plain.set(method, await solvedBits(method, {}));
     for (const order of [METHOD_NAMES, METHOD_NAMES.toReversed()]) {
-      const measured = createMeasureCache();
+      const cache = createMeasureCache();
       for (const method of [...order, ...order]) {
-        expect(await solve(method, { measured }), method).toEqual(plain.get(method));
+        expect(await solvedBits(method, { cache }), method).toEqual(plain.get(method));
       }
     }
   });
 
   test("measure once what their settings have in common", async () => {
-    const measured = createMeasureCache();
-    await solve("hollow", { measured });
-    expect(calls).toEqual({ voxelize: 1, measure: 1 });
-    for (const method of ["heat", "heat:blind", "heterskinnet", "hollow"]) {
-      await solve(method, { measured });
+    const cache = createMeasureCache();
+    const measured = async (method: string, options: SolveOptions = {}) =>
+      (await solve(method, { cache, ...options })).measured!;
+    const first = await measured("heat");
+    for (const method of ["heat:blind", "heterskinnet"]) {
+      const { grid, distances } = await measured(method);
+      expect(grid, method).toBe(first.grid);
+      expect(distances, method).toBe(first.distances);
     }
-    expect(calls).toEqual({ voxelize: 1, measure: 1 });
     // Another distance in the same grid, then another grid.
-    for (const method of ["volumetric", "geodesic-voxel"]) await solve(method, { measured });
-    expect(calls).toEqual({ voxelize: 1, measure: 2 });
-    await solve("heat", { measured, resolution: 32 });
-    expect(calls).toEqual({ voxelize: 2, measure: 3 });
+    expect((await measured("volumetric")).grid).toBe(first.grid);
+    expect((await measured("heat", { resolution: 32 })).grid).not.toBe(first.grid);
+    expect(cache.known.size).toBe(2);
   });
 });
 
@@ -123,14 +105,14 @@ describe("measureOnce", () => {
 
   test("forgets the grid that was not used for longest, and what was aborted", async () => {
     const cache = createMeasureCache();
-    for (const resolution of [20, 24, 28, 20, 32]) {
-      await measureOnce(character, { resolution }, cache);
-    }
-    expect(calls.voxelize).toBe(4);
-    await measureOnce(character, { resolution: 20 }, cache);
-    expect(calls.voxelize).toBe(4);
-    await measureOnce(character, { resolution: 24 }, cache);
-    expect(calls.voxelize).toBe(5);
+    const gridAt = async (resolution: number) =>
+      (await measureOnce(character, { resolution }, cache)).grid;
+    const [first, second] = [await gridAt(20), await gridAt(24)];
+    await gridAt(28);
+    await gridAt(20);
+    await gridAt(32);
+    expect(await gridAt(20)).toBe(first);
+    expect(await gridAt(24)).not.toBe(second);
     const options = { resolution: 24, distance: "volumetric" as const };
     const signal = AbortSignal.abort(new Error("enough"));
     await expect(measureOnce(character, { ...options, signal }, cache)).rejects.toThrow("enough");

@@ -1,11 +1,16 @@
 import { InputError } from "../input-error.ts";
+import { DEFAULT_NETWORK, NETWORK_METHODS } from "../models.ts";
 import type { Solver } from "./solver.ts";
 
 /** Every method by the name users type; each is loaded when first asked for. */
 const loaders: Record<string, () => Promise<Solver>> = {
-  heterskinnet: async () => (await import("./heterskinnet.ts")).heterskinnet,
-  // The same line of data; what differs is the model.
-  paper: async () => (await import("./heterskinnet.ts")).heterskinnet,
+  // The same line of data for all networks; what differs is the model.
+  ...Object.fromEntries(
+    NETWORK_METHODS.map((name) => [
+      name,
+      async () => (await import("./heterskinnet.ts")).heterskinnet,
+    ]),
+  ),
   "geodesic-voxel": async () => (await import("./geodesic-voxel.ts")).geodesicVoxel,
   "geodesic-voxel:maya": async () => (await import("./geodesic-voxel.ts")).geodesicVoxelMaya,
   hollow: async () => (await import("./falloff.ts")).hollowFalloff,
@@ -17,11 +22,12 @@ const loaders: Record<string, () => Promise<Solver>> = {
 };
 
 /** The method users get who name none. */
-export const DEFAULT_METHOD = "heterskinnet";
+export const DEFAULT_METHOD: string = DEFAULT_NETWORK;
 
 /** The best method for those who have no model at hand. */
 export const METHOD_WITHOUT_MODEL = "heat";
 
+/** Names of all methods. */
 export const METHOD_NAMES: string[] = Object.keys(loaders);
 
 /** Finds a method by name. */

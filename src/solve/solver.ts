@@ -6,34 +6,37 @@ import type { SkinWeights } from "../weights/skin-weights.ts";
 /** What every method understands; a method takes from it what it needs. */
 export interface SolveOptions {
   /** Cells along the longest side of the voxel grid. */
-  resolution?: number;
+  resolution?: number | undefined;
   /** Worker threads for distances and for the network. */
-  threads?: number;
+  threads?: number | undefined;
   /**
    * Vertices (after welding) above which methods of more than linear cost work on a simplified mesh
    * of about that many and carry the weights back; Infinity for never.
    */
-  proxyVertices?: number;
+  proxyVertices?: number | undefined;
   /** Bytes of the `.onnx` model, for methods that run a network. */
-  model?: Uint8Array;
+  model?: Uint8Array | undefined;
   /** Where a network runs; `auto` takes the fastest that is there. */
-  provider?: "auto" | "cpu" | "webgpu" | "wasm";
+  provider?: "auto" | "cpu" | "webgpu" | "wasm" | undefined;
   /**
    * Where methods leave the distances they measured, and find those that others did on the same
    * prepared character; weights are the same with and without.
    */
-  measured?: MeasureCache;
-  /** Told the distances of the character's vertices to its bones, by methods that measure them. */
-  onMeasured?: (measured: MeasuredCharacter) => void;
-  onProgress?: (stage: string, fraction: number) => void;
-  signal?: AbortSignal;
+  cache?: MeasureCache | undefined;
+  onProgress?: ((stage: string, fraction: number) => void) | undefined;
+  signal?: AbortSignal | undefined;
 }
 
-/**
- * A method that gives weights to a prepared character, before the limit on influences:
- * rows sorted, normalised, as many slots as the method needs.
- */
+/** What a method gives. */
+export interface SolvedWeights {
+  /** Before the limit on influences: rows sorted, normalised, as many slots as the method needs. */
+  weights: SkinWeights;
+  /** The distances of the character's vertices to its bones, from methods that measure them. */
+  measured?: MeasuredCharacter | undefined;
+}
+
+/** A method that gives weights to a prepared character. */
 export type Solver = (
   prepared: PreparedCharacter,
   options: SolveOptions,
-) => SkinWeights | Promise<SkinWeights>;
+) => SolvedWeights | Promise<SolvedWeights>;

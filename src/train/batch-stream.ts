@@ -1,6 +1,6 @@
-import { type Batch, type BatchJob, type BatchSetup, createBatchMaker } from "./batch-job.ts";
+import { createLocalPool, createWorkerPool, type WorkerPool } from "../workers/worker-pool.ts";
 import { batchRoom, type EpochOptions, epochBatches } from "./epoch.ts";
-import { createJobPool, createLocalPool, type JobPool } from "./job-pool.ts";
+import { type Batch, type BatchJob, type BatchSetup, createBatchMaker } from "./make-batch.ts";
 
 /** A batch and its place in the run. */
 export interface StreamedBatch {
@@ -20,7 +20,7 @@ export interface StreamOptions extends Omit<EpochOptions, "epoch" | "room"> {
   /** Threads that make batches; 0 makes them in this thread. */
   threads: number;
   /** Gives all batches of a run one size, for a device that keeps its buffers. */
-  sameSize?: boolean;
+  sameSize?: boolean | undefined;
 }
 
 /** Batches made ahead per thread: one waiting, one in the making. */
@@ -35,9 +35,13 @@ export async function* streamBatches(
   setup: BatchSetup,
   options: StreamOptions,
 ): AsyncGenerator<StreamedBatch, void> {
-  const pool: JobPool<BatchJob, Batch> =
+  const pool: WorkerPool<BatchJob, Batch> =
     options.threads > 0
-      ? createJobPool("./batch-worker", import.meta.url, options.threads, setup)
+      ? createWorkerPool(options.threads, {
+          ...{ kind: "thread", module: "./make-batch", name: "createBatchMaker" },
+          from: import.meta.url,
+          settings: setup,
+        })
       : createLocalPool(createBatchMaker(setup));
   const jobs = allJobs(setup, options);
   const queue: { place: Omit<StreamedBatch, "batch">; made: Promise<Batch> }[] = [];

@@ -1,4 +1,4 @@
-import { lineChart } from "../picture/chart.ts";
+import { lineChart } from "../picture/line-chart.ts";
 import type { Picture } from "../picture/picture.ts";
 import { pictureGrid } from "../picture/picture-grid.ts";
 import type { LogEntry } from "./run-log.ts";

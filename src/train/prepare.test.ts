@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync 
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { exampleCharacter } from "../../test/example-character.ts";
 import { prepareCharacter } from "../weights/prepare-character.ts";
 import { characterSources, readSource } from "./character-source.ts";
-import { exampleCharacter } from "./example-character.ts";
 import { PackWriter } from "./pack.ts";
 import { openCache, type PrepareRow, prepare } from "./prepare.ts";
 import { prepareSamples } from "./prepare-samples.ts";

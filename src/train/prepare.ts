@@ -1,21 +1,26 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { InputError } from "../input-error.ts";
+import { writeText } from "../io/disk/write-whole.ts";
 import { createRandom } from "../math/random.ts";
+import {
+  createLocalPool,
+  createWorkerPool,
+  inFlight,
+  type WorkerPool,
+} from "../workers/worker-pool.ts";
 import { type CharacterSource, characterSources, type SourceOptions } from "./character-source.ts";
-import { createJobPool, createLocalPool, type JobPool } from "./job-pool.ts";
-import { type PrepareAnswer, type PrepareJob, servePrepare } from "./prepare-job.ts";
+import { createPreparer, type PrepareAnswer, type PrepareJob } from "./prepare-file.ts";
 import { openSampleFile, type SampleFile } from "./sample-file.ts";
 import { type SampleSettings, settingsKey } from "./sample-settings.ts";
-import { writeWhole } from "./write-whole.ts";
 
 /** Options for {@link prepare}. */
 export interface PrepareOptions extends SourceOptions {
   settings: SampleSettings;
   /** Worker threads; 0 works in this thread. */
   jobs: number;
-  onProgress?: (done: number, total: number, row: PrepareRow) => void;
-  signal?: AbortSignal;
+  onProgress?: ((done: number, total: number, row: PrepareRow) => void) | undefined;
+  signal?: AbortSignal | undefined;
 }
 
 /** What became of one character. */
@@ -52,10 +57,8 @@ export async function prepare(
   const sources = characterSources(from, options);
   mkdirSync(cache, { recursive: true });
   const key = settingsKey(options.settings);
-  writeWhole(
-    path.join(cache, SETTINGS),
-    new TextEncoder().encode(`${JSON.stringify({ key, ...options.settings }, null, 1)}\n`),
-  );
+  const settings = JSON.stringify({ key, ...options.settings }, null, 1);
+  writeText(path.join(cache, SETTINGS), `${settings}\n`);
   // Large characters first: the last ones to finish are then small.
   const order = sources.map((_, i) => i).sort((a, b) => sources[b].size - sources[a].size);
   const rows = new Array<PrepareRow>(sources.length);
@@ -73,7 +76,7 @@ export async function prepare(
   } finally {
     await pool.close();
   }
-  writeWhole(path.join(cache, "prepared.tsv"), new TextEncoder().encode(table(rows)));
+  writeText(path.join(cache, "prepared.tsv"), table(rows));
   return rows;
 }
 
@@ -126,7 +129,7 @@ async function prepareOne(
   cache: string,
   key: string,
   settings: SampleSettings,
-  pool: JobPool<PrepareJob, PrepareAnswer>,
+  pool: WorkerPool<PrepareJob, PrepareAnswer>,
 ): Promise<PrepareRow> {
   const out = path.join(cache, `${source.name}${ENDING}`);
   const base = { name: source.name, split: source.split, reason: "", seconds: 0 };
@@ -158,23 +161,14 @@ function sizes({ variants }: SampleFile): Pick<PrepareRow, "vertices" | "joints"
   return { vertices: variants[0].vertices, joints: variants[0].joints, samples: variants.length };
 }
 
-function createPool(jobs: number): JobPool<PrepareJob, PrepareAnswer> {
+function createPool(jobs: number): WorkerPool<PrepareJob, PrepareAnswer> {
   return jobs > 0
-    ? createJobPool("./prepare-worker", import.meta.url, jobs, undefined)
-    : createLocalPool(servePrepare);
-}
-
-/** Calls `work` for each item, at most `limit` at a time, begun in order. */
-async function inFlight<T>(
-  items: T[],
-  limit: number,
-  work: (item: T) => Promise<void>,
-): Promise<void> {
-  let next = 0;
-  const lane = async (): Promise<void> => {
-    while (next < items.length) await work(items[next++]);
-  };
-  await Promise.all(Array.from({ length: limit }, lane));
+    ? createWorkerPool(jobs, {
+        ...{ kind: "thread", module: "./prepare-file", name: "createPreparer" },
+        from: import.meta.url,
+        settings: undefined,
+      })
+    : createLocalPool(createPreparer());
 }
 
 function table(rows: PrepareRow[]): string {

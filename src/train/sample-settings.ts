@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { MEASURED_BONES } from "../distance/nearest-k.ts";
 import type { MeasureConfig } from "../graph/model-config.ts";
 
 /** Everything that decides what a sample holds; samples made with other settings are made again. */
@@ -38,8 +39,9 @@ export interface SampleSettings {
   twinProbability: number;
 }
 
+/** How samples are made when nobody says. */
 export const SAMPLE_DEFAULTS: Omit<SampleSettings, "measure"> = {
-  k: 16,
+  k: MEASURED_BONES,
   ball: 16,
   maxVertices: 3072,
   minVertices: 0,

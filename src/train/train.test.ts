@@ -3,11 +3,11 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { exampleCharacter } from "../../test/example-character.ts";
 import { fromHalf, toHalf } from "../math/half-float.ts";
 import { PRESETS } from "../network/presets.ts";
 import { createSession } from "../onnx/session.ts";
 import { loadCheckpoint } from "./checkpoint.ts";
-import { exampleCharacter } from "./example-character.ts";
 import { checkpointPath } from "./loop.ts";
 import { PackWriter } from "./pack.ts";
 import { prepare } from "./prepare.ts";

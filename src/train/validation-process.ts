@@ -1,7 +1,8 @@
-import { type ChildProcess, fork } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import type { ModelConfig } from "../graph/model-config.ts";
-import type { ValidationScore } from "./validate.ts";
+import { openSkinModel, runSkinModel } from "../solve/heterskinnet.ts";
+import { createWorkerHost } from "../workers/worker-host.ts";
+import { openSampleFile } from "./sample-file.ts";
+import { readValidation, type ValidationScore, validate } from "./validate.ts";
 
 /** What a validation process is told first. */
 export interface ValidationSetup {
@@ -9,16 +10,6 @@ export interface ValidationSetup {
   /** Files of samples of the characters to validate on. */
   files: string[];
   threads: number;
-}
-
-/** Parameters to be scored. */
-export interface ValidationRequest {
-  average: Float32Array;
-}
-
-export interface ValidationAnswer {
-  score?: ValidationScore;
-  error?: string;
 }
 
 /** Scores parameters beside the training. */
@@ -32,38 +23,29 @@ export interface Validation {
  * Validates on the processor in a process of its own, so that the device that trains never waits: what is
  * measured, how the network is exported and how weights are scored are the evaluator's own.
  */
-export function startValidation(setup: ValidationSetup): Validation {
-  let child = startProcess(setup);
-  return {
-    score: (average) =>
-      new Promise((resolve, reject) => {
-        if (child.exitCode !== null || child.signalCode !== null) child = startProcess(setup);
-        const died = (code: number | null) =>
-          reject(new Error(`startValidation: its process ended with ${code}.`));
-        child.once("exit", died);
-        child.once("message", ({ score, error }: ValidationAnswer) => {
-          child.off("exit", died);
-          if (score) resolve(score);
-          else reject(new Error(error));
-        });
-        child.send({ average } satisfies ValidationRequest);
-      }),
-    close: () => {
-      child.kill();
-    },
-  };
+export function startValidation(settings: ValidationSetup): Validation {
+  const host = createWorkerHost<Float32Array, ValidationScore>({
+    ...{ kind: "process", module: "./validation-process", name: "createValidator", settings },
+    from: import.meta.url,
+  });
+  return { score: host.run, close: host.stop };
 }
 
-function startProcess(setup: ValidationSetup): ChildProcess {
-  const source = import.meta.url.endsWith(".ts");
-  const file = new URL(`./validation-worker.${source ? "ts" : "js"}`, import.meta.url);
-  const child = fork(fileURLToPath(file), {
-    serialization: "advanced",
-    stdio: ["ignore", "ignore", "inherit", "ipc"],
-    ...(source && { execArgv: ["--import", "tsx"] }),
-  });
-  // It must not keep a training alive that has ended in an error.
-  child.unref();
-  child.send(setup);
-  return child;
+/** What scores one set of averaged parameters after another, inside the process. */
+export async function createValidator({
+  config,
+  files,
+  threads,
+}: ValidationSetup): Promise<(average: Float32Array) => Promise<ValidationScore>> {
+  const { exportModel } = await import("./export-model.ts");
+  const characters = readValidation(files.map(openSampleFile));
+  return async (average) => {
+    const bytes = await exportModel(config, average);
+    const model = await openSkinModel(bytes, { provider: "cpu", threads });
+    try {
+      return await validate(characters, ({ input }) => runSkinModel(model, input));
+    } finally {
+      await model.session.dispose();
+    }
+  };
 }

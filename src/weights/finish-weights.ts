@@ -3,11 +3,12 @@ import { bonesOf } from "../skeleton/bones.ts";
 import { findJoints } from "../skeleton/find-joints.ts";
 import { helperJoints } from "../skeleton/helper-joints.ts";
 import { ALONE } from "../skeleton/joint-pairs.ts";
-import { adaptInfluences } from "./adapt-influences.ts";
+import { ADAPT_SHARE, adaptInfluences } from "./adapt-influences.ts";
 import type { Character } from "./character.ts";
 import { excludeJoints } from "./exclude-joints.ts";
 import { fillEmpty, nearestBone } from "./fill-empty.ts";
-import { type MirrorSource, mirrorWeights } from "./mirror-weights.ts";
+import { USUAL_INFLUENCES } from "./limit-influences.ts";
+import { type MirrorOptions, type MirrorSource, mirrorWeights } from "./mirror-weights.ts";
 import { rigidIslands } from "./rigid-islands.ts";
 import type { SkinWeights } from "./skin-weights.ts";
 import { smoothWeights } from "./smooth-weights.ts";
@@ -23,26 +24,34 @@ export type Mirror = (typeof MIRRORS)[number];
 /** What happens to a method's weights before they leave. */
 export interface FinishOptions {
   /** Most joints per vertex. */
-  maxInfluences: number;
+  maxInfluences?: number | undefined;
   /** Weights below this fraction of the vertex's largest are dropped; 0 keeps all. */
-  prune: number;
-  /** Share of the largest weight that each gives up, see `adaptInfluences`; 0 unless told. */
-  adapt?: number;
+  prune?: number | undefined;
+  /** Share of the largest weight that each gives up, see `adaptInfluences`; 0 keeps all. */
+  adapt?: number | undefined;
   /** Steps of `smoothWeights`; 0 unless told. */
-  smooth?: number;
+  smooth?: number | undefined;
   /** Whether loose parts move as one, see `rigidIslands`. */
-  rigidIslands?: boolean;
+  rigidIslands?: boolean | undefined;
   /** Across which plane to make both sides alike. */
-  mirror?: Mirror;
+  mirror?: Mirror | undefined;
   /** Names of joints that keep the weight they have in the file. */
-  lock?: string[];
+  lock?: string[] | undefined;
   /** Whether vertices that have weights in the file keep them. */
-  keepExisting?: boolean;
+  keepExisting?: boolean | undefined;
   /** Names of joints that get no weight. */
-  exclude?: string[];
+  exclude?: string[] | undefined;
   /** Whether end markers and controls may get weight. */
-  allJoints?: boolean;
+  allJoints?: boolean | undefined;
 }
+
+/** How weights are finished when nobody says. */
+export const FINISH_DEFAULTS: { maxInfluences: number; prune: number; adapt: number } = {
+  maxInfluences: USUAL_INFLUENCES,
+  // What moves a vertex by a hundredth of the rest is not seen, but costs a slot.
+  prune: 0.01,
+  adapt: ADAPT_SHARE,
+};
 
 /** What {@link finishWeights} gives. */
 export interface FinishedWeights {
@@ -53,6 +62,9 @@ export interface FinishedWeights {
   unlimited: SkinWeights;
   /** J, not 0 for joints that were to get no weight: those named, and helpers nobody uses. */
   excluded: Uint8Array;
+  /** What the limit and the pruning were. */
+  maxInfluences: number;
+  prune: number;
 }
 
 /**
@@ -65,9 +77,15 @@ export interface FinishedWeights {
 export function finishWeights(
   solved: SkinWeights,
   character: Character,
-  options: FinishOptions,
+  options: FinishOptions = {},
   origin: readonly number[] = [0, 0, 0],
 ): FinishedWeights {
+  const {
+    maxInfluences = FINISH_DEFAULTS.maxInfluences,
+    prune = FINISH_DEFAULTS.prune,
+    adapt = FINISH_DEFAULTS.adapt,
+  } = options;
+  const limits = { maxInfluences, prune };
   const { mesh, skeleton } = character;
   const locks = locksOf(character, options);
   const excluded = excludedJoints(character, options);
@@ -79,46 +97,38 @@ export function finishWeights(
   );
   if (filled.filled > 0) warnings.push(filledSentence(filled.filled, mesh.positions.length / 3));
   const hold = locks ? holdLocks(character, locks, excluded) : (weights: SkinWeights) => weights;
-  let weights = hold(adaptInfluences(filled.weights, options.adapt ?? 0));
+  let weights = hold(adaptInfluences(filled.weights, adapt));
   if (options.smooth) weights = hold(smoothWeights(weights, mesh, options.smooth));
   if (options.rigidIslands) weights = hold(rigidIslands(weights, mesh));
-  if (locks) warnings.push(...crowdedSentence(locks, options.maxInfluences));
-  const facts = { unlimited: weights, excluded };
-  if (!options.mirror) return { weights: trimWeights(weights, options, locks), warnings, ...facts };
-  const mirrored = mirror(weights, character, options, excluded, locks, origin);
+  if (locks) warnings.push(...crowdedSentence(locks, maxInfluences));
+  const facts = { unlimited: weights, excluded, ...limits };
+  if (!options.mirror) return { weights: trimWeights(weights, limits, locks), warnings, ...facts };
+  const mirrored = mirrorAcross(options.mirror, weights, character, excluded, origin, {
+    ...limits,
+    locks,
+  });
   return { weights: mirrored.weights, warnings: [...warnings, ...mirrored.warnings], ...facts };
 }
 
-function mirror(
+function mirrorAcross(
+  [plane, side]: string,
   weights: SkinWeights,
-  character: Character,
-  { mirror, maxInfluences, prune }: FinishOptions,
+  { mesh, skeleton }: Character,
   excluded: Uint8Array,
-  locks: WeightLocks | undefined,
   origin: readonly number[],
+  limits: Omit<MirrorOptions, "source">,
 ): { weights: SkinWeights; warnings: string[] } {
-  const axis = "xyz".indexOf(mirror![0]) as 0 | 1 | 2;
+  const axis = "xyz".indexOf(plane) as 0 | 1 | 2;
   const sources: Record<string, MirrorSource> = { "+": "high", "-": "low" };
-  const symmetry = findSymmetry(character, axis, origin[axis]);
+  const symmetry = findSymmetry({ mesh, skeleton }, axis, origin[axis]);
   // An image that may not be given weight is none.
   const twins = symmetry.twins.map((twin, joint) =>
     excluded[joint] || (twin >= 0 && excluded[twin]) ? ALONE : twin,
   );
-  const options = {
-    maxInfluences,
-    prune,
-    source: sources[mirror![1]] ?? "both",
-    ...(locks && { locks }),
-  };
+  const options = { ...limits, source: sources[side] ?? "both" };
   return {
-    weights: mirrorWeights(
-      weights,
-      character.skeleton,
-      { ...symmetry, twins },
-      character.mesh,
-      options,
-    ),
-    warnings: lopsidedSentence(symmetry, mirror![0]),
+    weights: mirrorWeights(weights, skeleton, { ...symmetry, twins }, mesh, options),
+    warnings: lopsidedSentence(symmetry, plane),
   };
 }
 

@@ -1,5 +1,9 @@
 import type { SkinWeights } from "./skin-weights.ts";
+import { emptyWeights, rowCount } from "./weight-row.ts";
 import { writeRow } from "./weights-from-slots.ts";
+
+/** Joints per vertex where nobody says: what every engine takes. */
+export const USUAL_INFLUENCES = 4;
 
 /**
  * Keeps the `limit` heaviest joints of each vertex and divides them by their sum.
@@ -11,12 +15,8 @@ export function limitInfluences(weights: SkinWeights, limit: number): SkinWeight
     throw new RangeError(`limitInfluences: limit must be a whole number from 1, got ${limit}.`);
   }
   const { influences } = weights;
-  const vertices = weights.weights.length / influences;
-  const out: SkinWeights = {
-    influences: limit,
-    joints: new Uint16Array(vertices * limit),
-    weights: new Float32Array(vertices * limit),
-  };
+  const vertices = rowCount(weights);
+  const out = emptyWeights(vertices, limit);
   for (let vertex = 0; vertex < vertices; vertex++) {
     const joints: number[] = [];
     const values: number[] = [];

@@ -20,8 +20,8 @@ export type MirrorSource = "both" | "high" | "low";
 /** Options for {@link mirrorWeights}. */
 export interface MirrorOptions extends TrimOptions {
   /** Default: both. */
-  source?: MirrorSource;
-  locks?: WeightLocks;
+  source?: MirrorSource | undefined;
+  locks?: WeightLocks | undefined;
 }
 
 /** A row is its own mirror image if no joint differs from its twin by more. */

@@ -1,4 +1,5 @@
-import { type BoneDoubt, influenceHistogram, type VertexDoubt } from "../../../src/index.ts";
+import { influenceHistogram } from "../../../src/index.ts";
+import { BONE_DOUBT_TEXT, VERTEX_DOUBT_TEXT } from "../../../src/solve/doubt-text.ts";
 import { groupDoubts } from "../group-doubts.ts";
 import type { Look, Store } from "../store.ts";
 import { DISTANCE, ERROR, HEAT, rampColour } from "../view/colours.ts";
@@ -15,21 +16,6 @@ const LOOKS: { value: Look; text: string; title: string }[] = [
   { value: "error", text: "Error", title: "Difference to the weights of the file" },
   { value: "plain", text: "Plain", title: "No colours" },
 ];
-
-const VERTEX_REASONS: Record<VertexDoubt, string> = {
-  tie: "are torn between two joints",
-  far: "are far from any bone",
-  unreachable: "hang loose: no bone reaches them",
-  clipped: "lost weight to the limit",
-  empty: "got no weight, and follow the nearest bone",
-};
-
-const BONE_REASONS: Record<BoneDoubt, string> = {
-  tie: "lies on another joint",
-  far: "is outside the body",
-  clipped: "lost weight to the limit",
-  idle: "moves nothing",
-};
 
 /** Longer lists are not read. */
 const MOST_DOUBTS = 15;
@@ -120,11 +106,15 @@ function fillDoubts(element: HTMLElement, store: Store): void {
   const rows = groups
     .slice(0, MOST_DOUBTS)
     .map(({ reason, joint, vertices }) =>
-      item(`${vertices.length} at ${names[joint]} ${VERTEX_REASONS[reason]}`, joint, vertices),
+      item(
+        `${vertices.length} at ${names[joint]} are ${VERTEX_DOUBT_TEXT[reason]}`,
+        joint,
+        vertices,
+      ),
     );
   const bones = (doubts?.bones ?? [])
     .slice(0, MOST_DOUBTS)
-    .map(({ joint, reason }) => item(`${names[joint]} ${BONE_REASONS[reason]}`, joint, []));
+    .map(({ joint, reason }) => item(`${names[joint]} is ${BONE_DOUBT_TEXT[reason]}`, joint, []));
   const none = state.doubts ? "Nothing stands out." : "Bind to see doubtful vertices and bones.";
   element.replaceChildren(...rows, ...bones);
   if (rows.length + bones.length === 0) element.append(make("li", { class: "note" }, none));

@@ -1,13 +1,9 @@
-import { InputError } from "../../input-error.ts";
-import { checkOutput } from "../../io/node.ts";
-import { SKIN_DEFAULTS } from "../../skin.ts";
-import { METHOD_NAMES } from "../../solve/methods.ts";
-import { bindFile } from "../bind-file.ts";
-import { bindReportLines } from "../bind-report.ts";
-import type { Command, CommandArguments } from "../command.ts";
-import { FINISHING_OPTIONS, TRIM_OPTIONS } from "../finishing-options.ts";
-import { THREADS_OPTION } from "../measure-options.ts";
-import { checkOutputPaths, defaultOutput } from "../output-paths.ts";
+import { defaultOutput } from "../../io/disk/output-paths.ts";
+import { bindFile } from "../../work/bind-file.ts";
+import { BIND_OPTIONS, bindSettings } from "../bind-options.ts";
+import { bindReportLines } from "../bind-report-lines.ts";
+import type { Command } from "../command.ts";
+import { FORCE_OPTION } from "../shared-options.ts";
 
 /** `heterskin bind`: gives a file's meshes new skin weights. */
 export const bind: Command = {
@@ -16,39 +12,10 @@ export const bind: Command = {
   usage: "bind <in> [out] [options]",
   positionals: [1, 2],
   options: {
-    method: {
-      type: "text",
-      value: "name",
-      default: SKIN_DEFAULTS.method,
-      choices: METHOD_NAMES,
-      help: "How weights are found.",
-    },
-    skeleton: { type: "text", value: "file", help: "Take the skeleton from another file." },
-    ...TRIM_OPTIONS,
-    ...FINISHING_OPTIONS,
-    force: { type: "flag", short: "f", help: "Overwrite files that are there." },
+    ...BIND_OPTIONS,
+    force: FORCE_OPTION,
     report: { type: "text", value: "file.json", help: "Write counts, timings and checks as JSON." },
     picture: { type: "text", value: "file.png", help: "Draw the result." },
-    resolution: {
-      type: "number",
-      value: "n",
-      least: 16,
-      most: 512,
-      whole: true,
-      help: "Cells along the longest side of the voxel grid; without it the method decides.",
-    },
-    threads: THREADS_OPTION,
-    provider: {
-      type: "text",
-      value: "name",
-      choices: ["auto", "cpu", "webgpu", "wasm"],
-      help: "Where a network runs.",
-    },
-    model: {
-      type: "text",
-      value: "file.onnx",
-      help: "Run another network than the package's own.",
-    },
   },
   examples: [
     ["heterskin bind fox.glb", "Writes fox.skinned.glb beside it."],
@@ -60,17 +27,15 @@ export const bind: Command = {
   ],
   async run(args, context) {
     const [input, output = defaultOutput(input)] = args.positionals;
-    await checkPaths(args, output);
-    const report = await bindFile(input, output, args, context);
+    const { report, notes } = await bindFile(input, output, {
+      ...bindSettings(args),
+      force: args.flag("force"),
+      report: args.text("report"),
+      picture: args.text("picture"),
+      onProgress: context.progress,
+      signal: context.signal,
+    });
+    for (const note of notes) context.warn(`note: ${note}`);
     for (const line of bindReportLines(report)) context.print(line);
   },
 };
-
-async function checkPaths(args: CommandArguments, output: string): Promise<void> {
-  const force = args.flag("force");
-  await checkOutput(output, force);
-  const more = [args.text("report"), args.text("picture")].filter((file) => file !== undefined);
-  const wrong = args.text("picture");
-  if (wrong && !/\.png$/i.test(wrong)) throw new InputError(`${wrong}: pictures end in .png.`);
-  await checkOutputPaths([output, ...more], force);
-}

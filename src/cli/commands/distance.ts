@@ -1,21 +1,14 @@
-import { writeFile } from "node:fs/promises";
-import { boneField } from "../../distance/bone-field.ts";
-import { voxelizeCharacter } from "../../distance/measure.ts";
 import { InputError } from "../../input-error.ts";
+import { writeWhole } from "../../io/disk/write-whole.ts";
 import { readCharacterFile } from "../../io/node.ts";
-import { heatColour } from "../../picture/colour-maps.ts";
-import { pictureGrid } from "../../picture/picture-grid.ts";
 import { encodePng } from "../../picture/png.ts";
-import { renderCharacter } from "../../picture/render-character.ts";
 import type { Skeleton } from "../../skeleton/skeleton.ts";
 import { prepareCharacter } from "../../weights/prepare-character.ts";
+import { drawBone, measureBone } from "../../work/distance-picture.ts";
+import type { SliceAxis } from "../../work/slice-picture.ts";
 import type { Command, CommandArguments, CommandContext } from "../command.ts";
-import { MEASURE_OPTIONS } from "../measure-options.ts";
 import { nearestWord } from "../nearest-word.ts";
-import { type SliceAxis, slicePicture } from "../slice-picture.ts";
-
-/** Side of the two halves of the picture, in pixels. */
-const PIXELS = 560;
+import { MEASURE_OPTIONS, variantFrom } from "../shared-options.ts";
 
 /** `heterskin distance`: one bone's HollowDist on the surface and in a slice of the grid. */
 export const distance: Command = {
@@ -41,43 +34,19 @@ export const distance: Command = {
 async function run(args: CommandArguments, context: CommandContext): Promise<void> {
   const file = await readCharacterFile(args.positionals[0]);
   const { character } = prepareCharacter(file.character);
-  const { mesh, skeleton } = character;
-  const bone = findJoint(skeleton, args.text("bone"));
-  const options = {
-    resolution: args.number("resolution"),
-    variant: args.text("variant") as "default" | "paper",
-  };
-  const { grid, bones } = voxelizeCharacter(character, options);
-  const field = boneField(mesh, bones, bone, grid, options);
-  const sorted = field.distances.toSorted();
+  const bone = findJoint(character.skeleton, args.text("bone"));
+  const measured = measureBone(character, bone, variantFrom(args));
+  const { grid, sorted } = measured;
   const quantile = (share: number) => sorted[Math.floor(share * (sorted.length - 1))].toFixed(4);
-  context.print(`${skeleton.names[bone]}: HollowDist in longest sides of the mesh`);
+  context.print(`${character.skeleton.names[bone]}: HollowDist in longest sides of the mesh`);
   context.print(`  cells     ${grid.nx} x ${grid.ny} x ${grid.nz}`);
   context.print(`  nearest   ${quantile(0)}`);
   context.print(`  median    ${quantile(0.5)}`);
   context.print(`  farthest  ${quantile(1)}`);
   const picture = args.text("picture");
   if (!picture) return;
-  const farthest = sorted[sorted.length - 1] || 1;
-  const colours = new Uint8ClampedArray(mesh.positions.length);
-  field.distances.forEach((d, v) => {
-    colours.set(heatColour(1 - 0.97 * (d / farthest)), v * 3);
-  });
-  const surface = renderCharacter(
-    character,
-    colours,
-    { size: PIXELS, skeleton: true },
-    { highlight: bone },
-  );
-  const middle = [0, 1, 2].map((k) => (bones.heads[bone * 3 + k] + bones.ends[bone * 3 + k]) / 2);
-  const slice = slicePicture(grid, field, args.text("slice") as SliceAxis, middle, PIXELS);
-  const page = pictureGrid([surface, slice], 2, {
-    title: skeleton.names[bone],
-    columnTitles: ["on the surface", "in a slice of cells"],
-  });
-  await writeFile(picture, encodePng(page)).catch((error: Error) => {
-    throw new InputError(`${picture} cannot be written: ${error.message}.`);
-  });
+  const page = drawBone(measured, args.needText("slice") as SliceAxis);
+  writeWhole([[picture, encodePng(page)]]);
   context.print(`Wrote ${picture}`);
 }
 

@@ -1,18 +1,21 @@
-import { mkdir, writeFile } from "node:fs/promises";
-import { availableParallelism } from "node:os";
+import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import type { Evaluation } from "../../evaluate/evaluation.ts";
 import { PRESET_NAMES, type PresetName } from "../../evaluate/presets.ts";
-import { reportHtml } from "../../evaluate/report/report-html.ts";
 import { resultCsv } from "../../evaluate/result-csv.ts";
 import { resultJson } from "../../evaluate/result-json.ts";
 import { hasFailed } from "../../evaluate/summary.ts";
 import { InputError } from "../../input-error.ts";
+import { writeText } from "../../io/disk/write-whole.ts";
+import {
+  EVALUATED_METHODS,
+  type EvaluateFolderOptions,
+  evaluateFolder,
+  evaluationReport,
+} from "../../work/evaluate-folder.ts";
+import { namesIn } from "../bind-options.ts";
 import type { Command, CommandArguments, CommandContext } from "../command.ts";
-import type { EvaluationSettings } from "../evaluation-job.ts";
-import { listCharacters } from "../evaluation-list.ts";
-import { evaluateAll } from "../evaluation-pool.ts";
-import { reportSections } from "../report-sections.ts";
+import { JOBS_OPTION, LIST_OPTION, PROVIDER_OPTION, RESOLUTION_OPTION } from "../shared-options.ts";
 import { summaryText } from "../summary-text.ts";
 
 /** Scores methods on characters with painted weights. */
@@ -25,7 +28,7 @@ export const evaluate: Command = {
     methods: {
       type: "text",
       value: "a,b,...",
-      default: "heterskinnet,heat,geodesic-voxel",
+      default: EVALUATED_METHODS.join(),
       help: "Methods to compare: heterskinnet, paper, rignet, neuroskinning, heat, heat:blind, geodesic-voxel, geodesic-voxel:maya, hollow, euclid, volumetric, model:<file.onnx>, existing:<folder of files of the same names>.",
     },
     preset: {
@@ -34,7 +37,7 @@ export const evaluate: Command = {
       default: "heterskinnet",
       help: "Whose rules the scores follow.",
     },
-    list: { type: "text", value: "table", help: "A table with the columns id and split." },
+    list: LIST_OPTION,
     split: {
       type: "text",
       value: "name",
@@ -43,18 +46,10 @@ export const evaluate: Command = {
     json: { type: "text", value: "file", help: "Write the result as JSON." },
     csv: { type: "text", value: "file", help: "Write a line per character and method." },
     report: { type: "text", value: "folder", help: "Write an HTML page with plots and pictures." },
-    jobs: {
-      type: "number",
-      least: 1,
-      most: 256,
-      whole: true,
-      default: availableParallelism(),
-      help: "Characters evaluated side by side.",
-    },
-    resolution: { type: "number", least: 16, most: 512, help: "Cells along the longest side." },
+    jobs: { ...JOBS_OPTION, help: "Characters evaluated side by side." },
+    resolution: { ...RESOLUTION_OPTION, help: "Cells along the longest side." },
     provider: {
-      type: "text",
-      choices: ["cpu", "webgpu", "auto"],
+      ...PROVIDER_OPTION,
       default: "cpu",
       help: "Where networks run; cpu gives the same scores bit for bit.",
     },
@@ -71,79 +66,53 @@ export const evaluate: Command = {
 };
 
 async function run(args: CommandArguments, context: CommandContext): Promise<void> {
-  const characters = await listCharacters(args.positionals, optional(args, "list", "split"));
-  const settings = settingsFrom(args);
-  const results = await evaluateAll(characters, settings, {
-    jobs: args.number("jobs")!,
+  const options: EvaluateFolderOptions = {
+    methods: namesIn(args.needText("methods")),
+    preset: args.text("preset") as PresetName,
+    list: args.text("list"),
+    split: args.text("split"),
+    details: args.text("report") !== undefined,
+    provider: args.text("provider") as EvaluateFolderOptions["provider"],
+    resolution: args.number("resolution"),
+    jobs: args.number("jobs"),
     signal: context.signal,
+    onProgress: context.progress,
     onDone: (result, done, total) => {
       context.progress(`${done} of ${total} characters`, done / total);
       for (const [method, { error }] of Object.entries(result.results)) {
         if (error) context.warn(`${result.id}, ${method}: ${error}`);
       }
     },
-  });
-  const evaluation: Evaluation = { ...settings, characters: results };
-  await writeResults(evaluation, args, context, async () =>
-    reportSections(evaluation, settings, characters, context),
-  );
+  };
+  const evaluation = await evaluateFolder(args.positionals, options);
+  await writeResults(evaluation, args, options, context);
   context.print(summaryText(evaluation));
-  if (results.every((result) => Object.values(result.results).every(hasFailed))) {
+  if (evaluation.characters.every(({ results }) => Object.values(results).every(hasFailed))) {
     throw new InputError("No character could be scored; the lines above say why.");
   }
-}
-
-function settingsFrom(args: CommandArguments): EvaluationSettings {
-  const resolution = args.number("resolution");
-  return {
-    methods: args
-      .text("methods")!
-      .split(",")
-      .map((name) => name.trim())
-      .filter((name) => name !== ""),
-    preset: args.text("preset") as PresetName,
-    details: args.text("report") !== undefined,
-    provider: args.text("provider") as NonNullable<EvaluationSettings["provider"]>,
-    ...(resolution && { resolution }),
-  };
 }
 
 async function writeResults(
   evaluation: Evaluation,
   args: CommandArguments,
+  options: EvaluateFolderOptions,
   context: CommandContext,
-  sections: () => ReturnType<typeof reportSections>,
 ): Promise<void> {
-  const json = () => `${JSON.stringify(resultJson(evaluation), null, 1)}\n`;
+  const json = `${JSON.stringify(resultJson(evaluation), null, 1)}\n`;
+  const csv = resultCsv(evaluation);
   await write(args.text("json"), json, context);
-  await write(args.text("csv"), () => resultCsv(evaluation), context);
+  await write(args.text("csv"), csv, context);
   const report = args.text("report");
   if (report === undefined) return;
-  const page = reportHtml(evaluation, await sections());
-  await write(path.join(report, "index.html"), () => page, context);
+  const page = await evaluationReport(evaluation, args.positionals, options);
+  await write(path.join(report, "index.html"), page, context);
   await write(path.join(report, "result.json"), json, context);
-  await write(path.join(report, "result.csv"), () => resultCsv(evaluation), context);
+  await write(path.join(report, "result.csv"), csv, context);
 }
 
-async function write(
-  file: string | undefined,
-  text: () => string,
-  context: CommandContext,
-): Promise<void> {
+async function write(file: string | undefined, text: string, context: CommandContext) {
   if (file === undefined) return;
-  try {
-    await mkdir(path.dirname(file), { recursive: true });
-    await writeFile(file, text());
-  } catch (error) {
-    throw new InputError(`${file}: cannot be written (${(error as NodeJS.ErrnoException).code}).`);
-  }
+  await mkdir(path.dirname(file), { recursive: true }).catch(() => undefined);
+  writeText(file, text);
   context.detail(`Wrote ${file}.`);
-}
-
-function optional<Name extends string>(args: CommandArguments, ...names: Name[]) {
-  const given = names.flatMap((name) => {
-    const value = args.text(name);
-    return value === undefined ? [] : [[name, value]];
-  });
-  return Object.fromEntries(given) as Partial<Record<Name, string>>;
 }

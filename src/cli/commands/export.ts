@@ -1,9 +1,6 @@
-import { execFileSync } from "node:child_process";
 import { InputError } from "../../input-error.ts";
-import type { ExportRunOptions } from "../../train/run-record.ts";
-import { writeWhole } from "../../train/write-whole.ts";
+import { type WrittenModel, writeModel } from "../../work/write-model.ts";
 import type { Command, CommandArguments, CommandContext } from "../command.ts";
-import { packageRoot, packageVersion } from "../package-root.ts";
 
 /** Writes the model of a training run. */
 export const exportCommand: Command = {
@@ -52,38 +49,13 @@ async function run(args: CommandArguments, context: CommandContext): Promise<voi
   const at = note?.indexOf("=") ?? -1;
   if (note && at < 1) throw new InputError(`--note takes key=text, got "${note}".`);
   const notes = note ? { [note.slice(0, at)]: note.slice(at + 1) } : {};
-  const which = args.text("which") as "best" | "last";
+  const which = args.needText("which") as "best" | "last";
   const [temperature, heat] = [args.number("temperature"), args.number("heat")];
-  await writeModel(folder, file, { which, notes, temperature, heat }, context);
+  const made = await writeModel(folder, file, { which, notes, temperature, heat });
+  context.print(modelLine(made));
 }
 
-/** Exports a checkpoint to `file` and what is to be known about it to a `.json` of the same name. */
-export async function writeModel(
-  source: string,
-  file: string,
-  options: ExportRunOptions,
-  context: CommandContext,
-): Promise<void> {
-  // Loaded here: the networks' library is heavy, and help needs none of it.
-  const { exportRun } = await import("../../train/run-record.ts");
-  const notes = { ...options.notes, version: packageVersion(), ...commit() };
-  const { model, facts } = await exportRun(source, { ...options, notes });
-  writeWhole(file, model);
-  const beside = file.replace(/\.onnx$/, ".json");
-  writeWhole(beside, new TextEncoder().encode(`${JSON.stringify(facts, null, 1)}\n`));
-  context.print(`${file} (${(model.length / 1e6).toFixed(1)} MB), ${beside}`);
-}
-
-/** The commit of a checkout; an installed package has none. */
-function commit(): { commit?: string } {
-  try {
-    const hash = execFileSync("git", ["rev-parse", "HEAD"], {
-      cwd: packageRoot(),
-      stdio: ["ignore", "pipe", "ignore"],
-      encoding: "utf8",
-    });
-    return { commit: hash.trim() };
-  } catch {
-    return {};
-  }
+/** What was written, for people. */
+export function modelLine({ file, beside, bytes }: WrittenModel): string {
+  return `${file} (${(bytes / 1e6).toFixed(1)} MB), ${beside}`;
 }

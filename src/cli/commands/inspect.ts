@@ -1,7 +1,7 @@
+import { describeFile, type FileDescription } from "../../io/describe-file.ts";
 import { readCharacterFile } from "../../io/node.ts";
 import type { Skeleton } from "../../skeleton/skeleton.ts";
 import { childrenOf } from "../../skeleton/skeleton.ts";
-import { type CharacterSummary, summarizeCharacter } from "../character-summary.ts";
 import type { Command } from "../command.ts";
 import { histogramText } from "../histogram-text.ts";
 
@@ -21,12 +21,11 @@ export const inspect: Command = {
     ["heterskin inspect fox.glb --json | jq .joints", "One figure for a script."],
   ],
   async run(args, { print, output, detail }) {
-    const skeleton = args.text("skeleton");
     const file = await readCharacterFile(args.positionals[0], {
       needsJoints: false,
-      ...(skeleton ? { skeleton } : {}),
+      skeleton: args.text("skeleton"),
     });
-    const summary = summarizeCharacter(file);
+    const summary = describeFile(file);
     if (args.flag("json")) {
       output(JSON.stringify(summary, null, 2));
       return;
@@ -36,7 +35,7 @@ export const inspect: Command = {
   },
 };
 
-function summaryLines(summary: CharacterSummary): string[] {
+function summaryLines(summary: FileDescription): string[] {
   const rows: [string, string][] = [
     ["format", summary.format],
     ["meshes", `${summary.meshes}`],
@@ -55,7 +54,7 @@ function summaryLines(summary: CharacterSummary): string[] {
   ];
 }
 
-function boxText(box: CharacterSummary["box"]): string {
+function boxText(box: FileDescription["box"]): string {
   if (!box) return "none";
   const { min, max } = box;
   const sides = max.map((value, axis) => short(value - min[axis])).join(" x ");

@@ -1,8 +1,9 @@
 import { InputError } from "../../input-error.ts";
+import { writeWhole } from "../../io/disk/write-whole.ts";
 import { characterSources, readSource } from "../../train/character-source.ts";
 import { PackWriter } from "../../train/pack.ts";
-import { writeWhole } from "../../train/write-whole.ts";
 import type { Command, CommandArguments, CommandContext } from "../command.ts";
+import { LIST_OPTION } from "../shared-options.ts";
 
 /** Packs rigged files into one small file for training elsewhere. */
 export const pack: Command = {
@@ -11,7 +12,7 @@ export const pack: Command = {
   usage: "pack <folder> <file> [options]",
   positionals: [2, 2],
   options: {
-    list: { type: "text", value: "table", help: "A table with the columns id and split." },
+    list: LIST_OPTION,
     split: { type: "text", value: "a,b", help: "Splits to take; all unless told." },
   },
   examples: [
@@ -25,10 +26,9 @@ export const pack: Command = {
 
 async function run(args: CommandArguments, context: CommandContext): Promise<void> {
   const [folder, file] = args.positionals;
-  const [list, split] = [args.text("list"), args.text("split")];
   const sources = characterSources(folder, {
-    ...(list && { list }),
-    ...(split && { splits: split.split(",") }),
+    list: args.text("list"),
+    splits: args.text("split")?.split(","),
   });
   const writer = new PackWriter();
   let packed = 0;
@@ -44,6 +44,6 @@ async function run(args: CommandArguments, context: CommandContext): Promise<voi
     }
   }
   const bytes = writer.finish();
-  writeWhole(file, bytes);
+  writeWhole([[file, bytes]]);
   context.print(`${packed} characters, ${(bytes.length / 1e6).toFixed(1)} MB: ${file}`);
 }

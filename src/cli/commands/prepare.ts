@@ -1,9 +1,9 @@
-import { availableParallelism } from "node:os";
 import type { MeasureConfig } from "../../graph/model-config.ts";
 import { PRESETS } from "../../network/presets.ts";
 import { type PrepareRow, prepare as prepareFolder } from "../../train/prepare.ts";
 import { SAMPLE_DEFAULTS, type SampleSettings } from "../../train/sample-settings.ts";
 import type { Command, CommandArguments, CommandContext, CommandOption } from "../command.ts";
+import { JOBS_OPTION, LIST_OPTION } from "../shared-options.ts";
 
 const share = (what: string, fallback: number): CommandOption => ({
   type: "number",
@@ -21,7 +21,7 @@ export const SAMPLE_OPTIONS: Record<string, CommandOption> = {
     default: "default",
     help: "The network the samples are for.",
   },
-  list: { type: "text", value: "table", help: "A table with the columns id and split." },
+  list: LIST_OPTION,
   split: {
     type: "text",
     value: "a,b",
@@ -66,11 +66,8 @@ export const SAMPLE_OPTIONS: Record<string, CommandOption> = {
   helpers: share("gain or lose joints that move nothing", SAMPLE_DEFAULTS.helperProbability),
   twins: share("stand under a control rig", SAMPLE_DEFAULTS.twinProbability),
   jobs: {
-    type: "number",
+    ...JOBS_OPTION,
     least: 0,
-    most: 256,
-    whole: true,
-    default: availableParallelism(),
     help: "Characters prepared side by side; 0 works in one thread.",
   },
 };
@@ -88,7 +85,7 @@ export const prepare: Command = {
   ],
   run: async (args, context) => {
     const [from, cache] = args.positionals;
-    const { measure } = PRESETS[args.text("preset")!];
+    const { measure } = PRESETS[args.needText("preset")];
     const rows = await prepareWith(from, cache, measure, args, context);
     context.print(prepareSummary(rows));
   },
@@ -102,12 +99,11 @@ export async function prepareWith(
   args: CommandArguments,
   context: CommandContext,
 ): Promise<PrepareRow[]> {
-  const list = args.text("list");
   return prepareFolder(from, cache, {
     settings: sampleSettings(args, measure),
-    jobs: args.number("jobs")!,
-    splits: args.text("split")!.split(","),
-    ...(list && { list }),
+    jobs: args.needNumber("jobs"),
+    splits: args.needText("split").split(","),
+    list: args.text("list"),
     signal: context.signal,
     onProgress: (done, total, row) => {
       context.progress(`${done} of ${total} characters`, done / total);
@@ -118,23 +114,23 @@ export async function prepareWith(
 }
 
 function sampleSettings(args: CommandArguments, measure: MeasureConfig): SampleSettings {
-  const degrees = args.number("pose")!;
+  const degrees = args.needNumber("pose");
   return {
     ...SAMPLE_DEFAULTS,
     measure,
-    variants: args.number("variants")!,
-    maxVertices: args.number("max-vertices")!,
-    minVertices: args.number("min-vertices")!,
+    variants: args.needNumber("variants"),
+    maxVertices: args.needNumber("max-vertices"),
+    minVertices: args.needNumber("min-vertices"),
     poseDegrees: degrees,
     poseProbability: degrees > 0 ? SAMPLE_DEFAULTS.poseProbability : 0,
-    thinProbability: args.number("thin")!,
-    coarsenProbability: args.number("coarsen")!,
-    resizeProbability: args.number("resize")!,
-    splitProbability: args.number("split-bones")!,
-    moveProbability: args.number("move-joints")!,
-    attachProbability: args.number("attach")!,
-    helperProbability: args.number("helpers")!,
-    twinProbability: args.number("twins")!,
+    thinProbability: args.needNumber("thin"),
+    coarsenProbability: args.needNumber("coarsen"),
+    resizeProbability: args.needNumber("resize"),
+    splitProbability: args.needNumber("split-bones"),
+    moveProbability: args.needNumber("move-joints"),
+    attachProbability: args.needNumber("attach"),
+    helperProbability: args.needNumber("helpers"),
+    twinProbability: args.needNumber("twins"),
   };
 }
 

@@ -1,20 +1,10 @@
-import { measureDistances } from "../../distance/measure.ts";
-import { InputError } from "../../input-error.ts";
-import { checkOutput, readCharacterFile, writeCharacterFile } from "../../io/node.ts";
-import { jointCount } from "../../skeleton/skeleton.ts";
-import { meanBleed } from "../../solve/bleed.ts";
-import { refineWeights } from "../../solve/refine-weights.ts";
-import { limitInfluences } from "../../weights/limit-influences.ts";
-import { prepareCharacter, restoreWeights } from "../../weights/prepare-character.ts";
-import type { Command, CommandArguments, CommandContext } from "../command.ts";
-import { THREADS_OPTION } from "../measure-options.ts";
-import { defaultOutput } from "../output-paths.ts";
+import { defaultOutput } from "../../io/disk/output-paths.ts";
+import { MOST_INFLUENCES, refineFile } from "../../work/refine-file.ts";
+import { TRIM_OPTIONS } from "../bind-options.ts";
+import type { Command } from "../command.ts";
+import { FORCE_OPTION, RESOLUTION_OPTION, THREADS_OPTION } from "../shared-options.ts";
 
-/** Bones measured per vertex; a joint beyond the 64 nearest is far on any character. */
-const MEASURED_BONES = 64;
-
-/** The most influences a file may have. */
-const MOST_INFLUENCES = 8;
+const { default: _, ...INFLUENCES } = TRIM_OPTIONS["max-influences"];
 
 /** `heterskin refine`: takes weight off joints that are far from a vertex. */
 export const refine: Command = {
@@ -24,65 +14,32 @@ export const refine: Command = {
   positionals: [1, 2],
   options: {
     "max-influences": {
-      type: "number",
-      value: "n",
-      least: 1,
+      ...INFLUENCES,
       most: MOST_INFLUENCES,
-      whole: true,
       help: "Most joints per vertex, 1 to 8; without it as many as the file has.",
     },
     resolution: {
-      type: "number",
-      value: "n",
-      least: 16,
-      most: 512,
-      whole: true,
+      ...RESOLUTION_OPTION,
       help: "Cells along the longest side of the voxel grid.",
     },
     threads: THREADS_OPTION,
-    force: { type: "flag", short: "f", help: "Overwrite files that are there." },
+    force: FORCE_OPTION,
   },
   examples: [["heterskin refine from-blender.glb clean.glb", "Bleed before and after is printed."]],
   async run(args, context) {
     const [input, output = defaultOutput(input)] = args.positionals;
-    await checkOutput(output, args.flag("force"));
-    await refineFile(input, output, args, context);
+    const { vertices, changed, bleed, notes } = await refineFile(input, output, {
+      maxInfluences: args.number("max-influences"),
+      resolution: args.number("resolution"),
+      threads: args.number("threads"),
+      force: args.flag("force"),
+      onProgress: context.progress,
+      signal: context.signal,
+    });
+    for (const note of notes) context.warn(`note: ${note}`);
+    const percent = (share: number) => `${(share * 100).toFixed(2)} %`;
+    context.print(`changed     ${changed} of ${vertices} vertices`);
+    context.print(`bleed       ${percent(bleed.before)} before, ${percent(bleed.after)} after`);
+    context.print(`written     ${output}`);
   },
 };
-
-async function refineFile(
-  input: string,
-  output: string,
-  args: CommandArguments,
-  context: CommandContext,
-): Promise<void> {
-  context.progress("read", 0);
-  const file = await readCharacterFile(input);
-  const prepared = prepareCharacter(file.character);
-  const before = prepared.character.weights;
-  if (!before) throw new InputError(`${input}: it has no weights to clean; bind gives it some.`);
-  const { distances } = await measureDistances(prepared.character, {
-    k: Math.min(jointCount(prepared.character.skeleton), MEASURED_BONES),
-    resolution: args.number("resolution"),
-    threads: args.number("threads"),
-    signal: context.signal,
-    onProgress: (fraction) => context.progress("distances", fraction),
-  });
-  const { weights, changed } = refineWeights(before, distances);
-  const maxInfluences =
-    args.number("max-influences") ?? Math.min(file.character.weights!.influences, MOST_INFLUENCES);
-  const limited = limitInfluences(weights, maxInfluences);
-  context.progress("write", 0);
-  await writeCharacterFile(output, file, restoreWeights(prepared, limited), {
-    maxInfluences,
-    force: args.flag("force"),
-  });
-  for (const oddity of file.oddities) context.warn(`note: ${oddity}`);
-  const vertices = before.weights.length / before.influences;
-  const percent = (share: number) => `${(share * 100).toFixed(2)} %`;
-  context.print(`changed     ${changed} of ${vertices} vertices`);
-  context.print(
-    `bleed       ${percent(meanBleed(before, distances))} before, ${percent(meanBleed(limited, distances))} after`,
-  );
-  context.print(`written     ${output}`);
-}

@@ -1,11 +1,7 @@
-import { existsSync } from "node:fs";
-import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
-import path from "node:path";
 import { InputError } from "../../input-error.ts";
+import { createPageServer, pageFolders } from "../../work/page-server.ts";
 import type { Command } from "../command.ts";
-import { packageRoot } from "../package-root.ts";
-import { createPageServer, type ServedFolder } from "../page-server.ts";
 
 /** `heterskin serve`: the web page, on this machine. */
 export const serve: Command = {
@@ -32,7 +28,7 @@ export const serve: Command = {
   },
   examples: [["heterskin serve", "Then open http://127.0.0.1:8760/ in a browser."]],
   async run(args, { output, signal }) {
-    const [port, host] = [args.number("port")!, args.text("host")!];
+    const [port, host] = [args.needNumber("port"), args.needText("host")];
     const server = createPageServer(pageFolders());
     await new Promise<void>((resolve, reject) => {
       server.on("error", (error: NodeJS.ErrnoException) => reject(explain(error, port, host)));
@@ -47,21 +43,6 @@ export const serve: Command = {
     });
   },
 };
-
-/** The built page, and beside it ONNX Runtime and the models from where the package has them. */
-export function pageFolders(): ServedFolder[] {
-  const root = packageRoot();
-  const page = path.join(root, "app/dist");
-  if (!existsSync(path.join(page, "index.html"))) {
-    throw new InputError("The page is not built yet; run npm run app:build first.");
-  }
-  const runtime = path.dirname(createRequire(import.meta.url).resolve("onnxruntime-web/wasm"));
-  return [
-    { prefix: "/ort/", folder: runtime },
-    { prefix: "/models/", folder: path.join(root, "models") },
-    { prefix: "/", folder: page },
-  ];
-}
 
 function explain(error: NodeJS.ErrnoException, port: number, host: string): Error {
   if (error.code === "EADDRINUSE") {

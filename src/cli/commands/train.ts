@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { ModelConfig } from "../../graph/model-config.ts";
+import { writeWhole } from "../../io/disk/write-whole.ts";
 import { PRESETS } from "../../network/presets.ts";
 import { encodePng } from "../../picture/png.ts";
-import { AUGMENT_DEFAULTS } from "../../train/augment/augment.ts";
+import { AUGMENT_DEFAULTS, type AugmentOptions } from "../../train/augment/augment.ts";
 import { checkpointPath, type ProgressLine } from "../../train/loop.ts";
 import { overrideConfig } from "../../train/override-config.ts";
 import { plotRun } from "../../train/plot-run.ts";
@@ -12,18 +13,71 @@ import { readRunLog } from "../../train/run-log.ts";
 import { SCHEDULE_DEFAULTS } from "../../train/schedule.ts";
 import { GPU_GAVE_UP, GpuFailure, SUPERVISED, supervise } from "../../train/supervise.ts";
 import { TRAIN_DEFAULTS, type TrainOptions } from "../../train/train-options.ts";
-import { writeWhole } from "../../train/write-whole.ts";
+import { writeModel } from "../../work/write-model.ts";
 import type { Command, CommandArguments, CommandContext, CommandOption } from "../command.ts";
-import { writeModel } from "./export.ts";
+import { modelLine } from "./export.ts";
 import { prepareSummary, prepareWith, SAMPLE_OPTIONS } from "./prepare.ts";
 
-const number = (help: string, fallback: number, most?: number): CommandOption => ({
-  type: "number",
-  least: 0,
-  ...(most !== undefined && { most }),
-  default: fallback,
-  help,
-});
+/** Numbers of a training run users may set, by their names in the options of `train`. */
+const TRAIN_NUMBERS = {
+  weightDecay: "Pull of matrices to zero.",
+  averageSteps: "Steps the kept parameters average.",
+  batchVertices: "Vertices a step.",
+  batchThreads: "Threads that make batches.",
+  threads: "Threads of the network on a processor.",
+  validateEvery: "Epochs between validations.",
+  checkpointEvery: "Seconds between checkpoints.",
+  original: "Share of characters seen as drawn.",
+};
+
+const AUGMENT_NUMBERS: Record<keyof AugmentOptions, string> = {
+  mirror: "Probability of mirrored samples.",
+  stretch: "Deviation of log scale per axis.",
+  turn: "Deviation of turns about y, degrees.",
+  tumble: "Probability of samples turned freely.",
+  merge: "Largest share of bones merged.",
+  jitter: "Deviation of log distances.",
+  hideAllNames: "Probability of nameless samples.",
+  hideNames: "Probability of nameless joints.",
+};
+
+const SCHEDULE_NUMBERS = { warmUp: "Share of the run the rate rises." };
+
+/** Where a number ends that is not free upwards. */
+const MOST: Record<string, number> = {
+  ...{ warmUp: 1, batchThreads: 256, threads: 256, original: 1 },
+  ...{ mirror: 1, tumble: 1, merge: 1, hideAllNames: 1, hideNames: 1 },
+};
+
+/** An option for each number, named like it: `weightDecay` becomes `--weight-decay`. */
+function numberOptions<Name extends string>(
+  helps: Record<Name, string>,
+  defaults: Record<NoInfer<Name>, number>,
+): Record<string, CommandOption> {
+  const names = Object.keys(helps) as Name[];
+  return Object.fromEntries(
+    names.map((name) => [
+      optionName(name),
+      {
+        ...{ type: "number", least: 0, most: MOST[name] ?? Number.POSITIVE_INFINITY },
+        ...{ default: defaults[name], help: helps[name] },
+      },
+    ]),
+  );
+}
+
+function numbersFrom<Name extends string>(
+  args: CommandArguments,
+  helps: Record<Name, string>,
+): Record<Name, number> {
+  const names = Object.keys(helps) as Name[];
+  const values = names.map((name) => [name, args.needNumber(optionName(name))]);
+  return Object.fromEntries(values) as Record<Name, number>;
+}
+
+function optionName(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
 
 /** Gentle enough not to forget what the model knows. */
 const FINE_TUNING_RATE = 2e-4;
@@ -64,23 +118,9 @@ export const train: Command = {
       least: 0,
       help: `The highest rate; ${SCHEDULE_DEFAULTS.learningRate} unless told, ${FINE_TUNING_RATE} with --from.`,
     },
-    "warm-up": number("Share of the run the rate rises.", SCHEDULE_DEFAULTS.warmUp, 1),
-    "weight-decay": number("Pull of matrices to zero.", TRAIN_DEFAULTS.weightDecay),
-    "average-steps": number("Steps the kept parameters average.", TRAIN_DEFAULTS.averageSteps),
-    "batch-vertices": number("Vertices a step.", TRAIN_DEFAULTS.batchVertices),
-    "batch-threads": number("Threads that make batches.", TRAIN_DEFAULTS.batchThreads, 256),
-    threads: number("Threads of the network on a processor.", TRAIN_DEFAULTS.threads, 256),
-    "validate-every": number("Epochs between validations.", TRAIN_DEFAULTS.validateEvery),
-    "checkpoint-every": number("Seconds between checkpoints.", TRAIN_DEFAULTS.checkpointEvery),
-    original: number("Share of characters seen as drawn.", TRAIN_DEFAULTS.original, 1),
-    mirror: number("Probability of mirrored samples.", AUGMENT_DEFAULTS.mirror, 1),
-    stretch: number("Deviation of log scale per axis.", AUGMENT_DEFAULTS.stretch),
-    turn: number("Deviation of turns about y, degrees.", AUGMENT_DEFAULTS.turn),
-    tumble: number("Probability of samples turned freely.", AUGMENT_DEFAULTS.tumble, 1),
-    merge: number("Largest share of bones merged.", AUGMENT_DEFAULTS.merge, 1),
-    jitter: number("Deviation of log distances.", AUGMENT_DEFAULTS.jitter),
-    "hide-all-names": number("Probability of nameless samples.", AUGMENT_DEFAULTS.hideAllNames, 1),
-    "hide-names": number("Probability of nameless joints.", AUGMENT_DEFAULTS.hideNames, 1),
+    ...numberOptions(SCHEDULE_NUMBERS, SCHEDULE_DEFAULTS),
+    ...numberOptions(TRAIN_NUMBERS, TRAIN_DEFAULTS),
+    ...numberOptions(AUGMENT_NUMBERS, AUGMENT_DEFAULTS),
   },
   examples: [
     ["heterskin train cache --minutes 60", "on samples made by heterskin prepare"],
@@ -93,7 +133,7 @@ export const train: Command = {
 async function run(args: CommandArguments, context: CommandContext): Promise<void> {
   if (args.text("device") === "cpu") return runHere(args, context);
   if (process.env[SUPERVISED]) return runHere(args, context).catch(giveUp);
-  const folder = args.text("out")!;
+  const folder = args.needText("out");
   const status = await supervise(
     process.execPath,
     [...process.execArgv, ...process.argv.slice(1)],
@@ -114,7 +154,7 @@ async function run(args: CommandArguments, context: CommandContext): Promise<voi
 async function runHere(args: CommandArguments, context: CommandContext): Promise<void> {
   // Loaded here: the networks' library is heavy, and help needs none of it.
   const { train: trainOn } = await import("../../train/train.ts");
-  const folder = args.text("out")!;
+  const folder = args.needText("out");
   const options = await trainOptions(args, context, folder);
   const result = await trainOn({
     ...options,
@@ -126,7 +166,7 @@ async function runHere(args: CommandArguments, context: CommandContext): Promise
     onWarning: context.warn,
   });
   const plot = encodePng(plotRun(readRunLog(path.join(folder, "log.jsonl"))));
-  writeWhole(path.join(folder, "plot.png"), plot);
+  writeWhole([[path.join(folder, "plot.png"), plot]]);
   if (!result.finished) {
     context.print(`Stopped at step ${result.progress.step}; the same command goes on from there.`);
     return;
@@ -134,7 +174,7 @@ async function runHere(args: CommandArguments, context: CommandContext): Promise
   const { best } = result.progress;
   if (best) context.print(`best: ${scoreText(best)}`);
   const model = path.join(folder, "model.onnx");
-  await writeModel(folder, model, { which: best ? "best" : "last" }, context);
+  context.print(modelLine(await writeModel(folder, model, { which: best ? "best" : "last" })));
 }
 
 async function trainOptions(
@@ -146,6 +186,7 @@ async function trainOptions(
   const cache = await cacheFor(args, context, folder, given.config);
   const usualRate = given.from ? FINE_TUNING_RATE : SCHEDULE_DEFAULTS.learningRate;
   const steps = args.number("steps");
+  const numbers = numbersFrom(args, TRAIN_NUMBERS);
   return {
     ...TRAIN_DEFAULTS,
     ...given,
@@ -155,30 +196,16 @@ async function trainOptions(
     folder,
     budget: steps ? { steps } : { minutes: args.number("minutes") ?? 30 },
     device: args.text("device") as TrainOptions["device"],
-    seed: args.number("seed")!,
-    threads: args.number("threads")!,
-    batchThreads: args.number("batch-threads")!,
-    batchVertices: args.number("batch-vertices")!,
-    original: args.number("original")!,
+    seed: args.needNumber("seed"),
+    ...numbers,
+    averageSteps: Math.max(1, numbers.averageSteps),
+    validateEvery: Math.max(1, numbers.validateEvery),
     schedule: {
       ...SCHEDULE_DEFAULTS,
       learningRate: args.number("learning-rate") ?? usualRate,
-      warmUp: args.number("warm-up")!,
+      ...numbersFrom(args, SCHEDULE_NUMBERS),
     },
-    weightDecay: args.number("weight-decay")!,
-    averageSteps: Math.max(1, args.number("average-steps")!),
-    validateEvery: Math.max(1, args.number("validate-every")!),
-    checkpointEvery: args.number("checkpoint-every")!,
-    augment: {
-      mirror: args.number("mirror")!,
-      stretch: args.number("stretch")!,
-      turn: args.number("turn")!,
-      tumble: args.number("tumble")!,
-      merge: args.number("merge")!,
-      jitter: args.number("jitter")!,
-      hideAllNames: args.number("hide-all-names")!,
-      hideNames: args.number("hide-names")!,
-    },
+    augment: numbersFrom(args, AUGMENT_NUMBERS),
     signal: stopSignal(args, context),
   };
 }
@@ -197,10 +224,11 @@ async function startingPoint(
   args: CommandArguments,
 ): Promise<{ config: ModelConfig; from?: Float32Array }> {
   const from = args.text("from");
-  if (!from) return { config: overrideConfig(PRESETS[args.text("preset")!], args.text("set")!) };
+  if (!from)
+    return { config: overrideConfig(PRESETS[args.needText("preset")], args.needText("set")) };
   const { readParameters } = await import("../../train/read-parameters.ts");
   const { config, parameters } = await readParameters(new Uint8Array(readFileSync(from)));
-  return { config: overrideConfig(config, args.text("set")!), from: parameters };
+  return { config: overrideConfig(config, args.needText("set")), from: parameters };
 }
 
 /** The folder of samples: the one given, or one made from the files given, inside the run's folder. */

@@ -1,5 +1,5 @@
-import { type BoxSummary, summarise } from "../../picture/box-plot.ts";
 import { linearTicks } from "../../picture/ticks.ts";
+import { type BoxSummary, summarise } from "../box-summary.ts";
 import { escapeHtml } from "./escape-html.ts";
 
 const WIDTH = 640;

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
+import { exampleCharacter } from "../../../test/example-character.ts";
+import { exampleSample } from "../../../test/example-sample.ts";
 import { createPairGeometry, pairGeometry } from "../../graph/pair-geometry.ts";
 import { createRandom } from "../../math/random.ts";
 import { forwardKinematics } from "../../skeleton/forward-kinematics.ts";
 import { randomPose } from "../../skeleton/random-pose.ts";
 import { linearBlend } from "../../weights/linear-blend.ts";
-import { exampleCharacter } from "../example-character.ts";
-import { exampleSample } from "../example-sample.ts";
 import type { Sample } from "../sample.ts";
 import { AUGMENT_DEFAULTS, augment, NO_AUGMENT } from "./augment.ts";
 import { hideNames } from "./hide-names.ts";

@@ -1,29 +1,32 @@
 import { expect, test } from "vitest";
 import { createRandom } from "../../math/random.ts";
-import { exampleSample } from "../example-sample.ts";
+import { exampleSample } from "../../../test/example-sample.ts";
 import { mergeBones } from "./merge-bones.ts";
 import { aboutAxis, anyTurn, turn } from "./turn.ts";
 
-test.each([1, 2, 3, 4])("merged bones keep all labels and the nearest distance (seed %i)", (seed) => {
-  const sample = exampleSample();
-  const merged = mergeBones(sample, createRandom(seed), 0.4);
-  const { k } = sample.input.distances;
-  const B = merged.input.skeleton.parents.length;
-  expect(merged.input.bones.starts).toHaveLength(B + 1);
-  expect(merged.input.inside).toHaveLength(merged.input.bones.segments.length / 6);
-  for (let row = 0; row < sample.labels.length; row += k) {
-    const sum = (values: Float32Array) =>
-      values.subarray(row, row + k).reduce((total, value) => total + value, 0);
-    expect(sum(merged.labels)).toBeCloseTo(sum(sample.labels), 5);
-    expect(sum(merged.input.prior)).toBeCloseTo(sum(sample.input.prior), 4);
-    expect(merged.input.distances.distances[row]).toBe(sample.input.distances.distances[row]);
-    const bones = Array.from(merged.input.distances.bones.subarray(row, row + k));
-    const real = bones.filter((bone) => bone >= 0);
-    expect(new Set(real).size).toBe(real.length);
-    expect(bones.slice(real.length).every((bone) => bone === -1)).toBe(true);
-    expect(real.every((bone) => bone < B)).toBe(true);
-  }
-});
+test.each([1, 2, 3, 4])(
+  "merged bones keep all labels and the nearest distance (seed %i)",
+  (seed) => {
+    const sample = exampleSample();
+    const merged = mergeBones(sample, createRandom(seed), 0.4);
+    const { k } = sample.input.distances;
+    const B = merged.input.skeleton.parents.length;
+    expect(merged.input.bones.starts).toHaveLength(B + 1);
+    expect(merged.input.inside).toHaveLength(merged.input.bones.segments.length / 6);
+    for (let row = 0; row < sample.labels.length; row += k) {
+      const sum = (values: Float32Array) =>
+        values.subarray(row, row + k).reduce((total, value) => total + value, 0);
+      expect(sum(merged.labels)).toBeCloseTo(sum(sample.labels), 5);
+      expect(sum(merged.input.prior)).toBeCloseTo(sum(sample.input.prior), 4);
+      expect(merged.input.distances.distances[row]).toBe(sample.input.distances.distances[row]);
+      const bones = Array.from(merged.input.distances.bones.subarray(row, row + k));
+      const real = bones.filter((bone) => bone >= 0);
+      expect(new Set(real).size).toBe(real.length);
+      expect(bones.slice(real.length).every((bone) => bone === -1)).toBe(true);
+      expect(real.every((bone) => bone < B)).toBe(true);
+    }
+  },
+);
 
 test("nothing merged, nothing changed", () => {
   const sample = exampleSample();

@@ -1,4 +1,0 @@
-import { createBatchJob } from "./batch-job.ts";
-import { serveProcess } from "./serve-process.ts";
-
-serveProcess(createBatchJob);

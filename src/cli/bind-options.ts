@@ -1,0 +1,120 @@
+import { SKIN_DEFAULTS } from "../skin.ts";
+import { METHOD_NAMES } from "../solve/methods.ts";
+import { MIRRORS, type Mirror } from "../weights/finish-weights.ts";
+import type { BindSettings } from "../work/bind-file.ts";
+import type { CommandArguments, CommandOption } from "./command.ts";
+import { PROVIDER_OPTION, RESOLUTION_OPTION, THREADS_OPTION } from "./shared-options.ts";
+
+/** Options of every command that writes weights: how many there may be, and how small. */
+export const TRIM_OPTIONS: Record<string, CommandOption> = {
+  "max-influences": {
+    type: "number",
+    value: "n",
+    default: SKIN_DEFAULTS.maxInfluences,
+    least: 1,
+    most: 8,
+    whole: true,
+    help: "Most joints per vertex, 1 to 8.",
+  },
+  prune: {
+    type: "number",
+    value: "x",
+    default: SKIN_DEFAULTS.prune,
+    least: 0,
+    most: 1,
+    help: "Drop weights below this fraction of the vertex's largest.",
+  },
+};
+
+/** Options of commands that finish weights, besides {@link TRIM_OPTIONS}. */
+const FINISHING_OPTIONS: Record<string, CommandOption> = {
+  adapt: {
+    type: "number",
+    value: "x",
+    default: SKIN_DEFAULTS.adapt,
+    least: 0,
+    most: 0.99,
+    help: "Let each weight give up this fraction of the vertex's largest, so that sure vertices get fewer joints; 0 keeps all.",
+  },
+  smooth: {
+    type: "number",
+    value: "n",
+    least: 0,
+    most: 1000,
+    whole: true,
+    help: "Smooth the weights over the surface, n steps.",
+  },
+  mirror: {
+    type: "text",
+    value: "axis",
+    choices: MIRRORS,
+    help: "Make both sides alike: x takes the mean, x+ and x- copy the side at larger or smaller x.",
+  },
+  lock: {
+    type: "text",
+    value: "bones",
+    help: "Keep the file's weights of these joints, names with commas between; * stands for anything.",
+  },
+  "keep-existing": {
+    type: "flag",
+    help: "Keep the weights of all vertices that have some in the file.",
+  },
+  exclude: {
+    type: "text",
+    value: "bones",
+    help: "Give no weight to these joints, names with commas between.",
+  },
+  "all-joints": {
+    type: "flag",
+    help: "Use end markers and IK helpers too, even if the file's own weights do not.",
+  },
+  "rigid-islands": { type: "flag", help: "Let small and rigid loose parts move as one." },
+};
+
+/** Options of `bind` that `batch` has too. */
+export const BIND_OPTIONS: Record<string, CommandOption> = {
+  method: {
+    type: "text",
+    value: "name",
+    default: SKIN_DEFAULTS.method,
+    choices: METHOD_NAMES,
+    help: "How weights are found.",
+  },
+  skeleton: { type: "text", value: "file", help: "Take the skeleton from another file." },
+  ...TRIM_OPTIONS,
+  ...FINISHING_OPTIONS,
+  resolution: RESOLUTION_OPTION,
+  threads: THREADS_OPTION,
+  provider: PROVIDER_OPTION,
+  model: { type: "text", value: "file.onnx", help: "Run another network than the package's own." },
+};
+
+/** What the user asked for of {@link BIND_OPTIONS}. */
+export function bindSettings(args: CommandArguments): BindSettings {
+  return {
+    method: args.text("method"),
+    skeleton: args.text("skeleton"),
+    model: args.text("model"),
+    maxInfluences: args.number("max-influences"),
+    prune: args.number("prune"),
+    adapt: args.number("adapt"),
+    smooth: args.number("smooth"),
+    mirror: args.text("mirror") as Mirror | undefined,
+    lock: namesIn(args.text("lock")),
+    exclude: namesIn(args.text("exclude")),
+    keepExisting: args.flag("keep-existing"),
+    allJoints: args.flag("all-joints"),
+    rigidIslands: args.flag("rigid-islands"),
+    resolution: args.number("resolution"),
+    threads: args.number("threads"),
+    provider: args.text("provider") as BindSettings["provider"],
+  };
+}
+
+/** Names with commas between. */
+export function namesIn(text = ""): string[] {
+  return text
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
+}

@@ -1,0 +1,74 @@
+import { availableParallelism } from "node:os";
+import type { MeasureOptions } from "../distance/measure.ts";
+import { DEFAULT_RESOLUTION, MAX_RESOLUTION, MIN_RESOLUTION } from "../voxel/build-grid.ts";
+import type { CommandArguments, CommandOption } from "./command.ts";
+
+/** How fine the voxel grid is; without a default the method decides. */
+export const RESOLUTION_OPTION: CommandOption = {
+  type: "number",
+  value: "n",
+  least: MIN_RESOLUTION,
+  most: MAX_RESOLUTION,
+  whole: true,
+  help: "Cells along the longest side of the voxel grid; without it the method decides.",
+};
+
+/** Options of commands that show how distances are measured. */
+export const MEASURE_OPTIONS: Record<string, CommandOption> = {
+  resolution: {
+    ...RESOLUTION_OPTION,
+    default: DEFAULT_RESOLUTION,
+    help: "Cells along the longest side.",
+  },
+  variant: {
+    type: "text",
+    choices: ["default", "paper"],
+    default: "default",
+    help: "paper: leaf bones are points and seeds stay in the wall.",
+  },
+};
+
+/** What the user asked for of {@link MEASURE_OPTIONS}. */
+export function variantFrom(
+  args: CommandArguments,
+): Required<Pick<MeasureOptions, "resolution" | "variant">> {
+  return {
+    resolution: args.number("resolution"),
+    variant: args.text("variant") as MeasureOptions["variant"],
+  };
+}
+
+/** How many threads measure distances. */
+export const THREADS_OPTION: CommandOption = {
+  type: "number",
+  value: "n",
+  least: 1,
+  most: 256,
+  whole: true,
+  help: "Worker threads.",
+};
+
+/** How much is done side by side; one per core unless told. */
+export const JOBS_OPTION: CommandOption = { ...THREADS_OPTION, default: availableParallelism() };
+
+/** Whether outputs may take the place of files. */
+export const FORCE_OPTION: CommandOption = {
+  type: "flag",
+  short: "f",
+  help: "Overwrite files that are there.",
+};
+
+/** Which characters of a folder are taken. */
+export const LIST_OPTION: CommandOption = {
+  type: "text",
+  value: "table",
+  help: "A table with the columns id and split.",
+};
+
+/** Where a network runs. */
+export const PROVIDER_OPTION: CommandOption = {
+  type: "text",
+  value: "name",
+  choices: ["auto", "cpu", "webgpu", "wasm"],
+  help: "Where a network runs.",
+};

@@ -1,4 +1,0 @@
-import { servePrepare } from "./prepare-job.ts";
-import { serveJobs } from "./serve-jobs.ts";
-
-serveJobs(servePrepare);

@@ -1,0 +1,82 @@
+import { appendFileSync, readFileSync } from "node:fs";
+
+/** What became of one file of a batch. */
+export interface BatchRow {
+  /** Paths below the input and the output folder. */
+  file: string;
+  output: string;
+  status: "done" | "failed";
+  /** One sentence, where it failed. */
+  error?: string | undefined;
+  /** Whether the input is to blame, and not we. */
+  isInputAtFault?: boolean | undefined;
+  vertices?: number | undefined;
+  triangles?: number | undefined;
+  joints?: number | undefined;
+  /** Entry n counts the vertices with n influences. */
+  influences?: number[] | undefined;
+  /** Vertices with a reason to doubt their weights. */
+  doubtful?: number | undefined;
+  /** Share of the weight on far joints, where it was measured. */
+  bleed?: number | undefined;
+  warnings: string[];
+  seconds: number;
+}
+
+/** A finished file in the journal, with what it was made from. */
+export interface BatchRecord extends BatchRow {
+  /** One value for the options, the model and the version. */
+  settings: string;
+  /** See `fingerprint`. */
+  input: string;
+  /** SHA-256 of the output; empty where there is none. */
+  bytes: string;
+}
+
+/** What an earlier run has left behind. */
+export interface BatchHistory {
+  /** The last record of each output. */
+  records: Map<string, BatchRecord>;
+  /** Outputs that a run has begun: files of ours, whether whole or not. */
+  begun: Set<string>;
+}
+
+/** Name of the journal in the output folder. */
+export const JOURNAL = "batch.jsonl";
+
+/** Reads a journal; a line cut short by the end of a run counts for nothing. */
+export function readJournal(file: string): BatchHistory {
+  const records = new Map<string, BatchRecord>();
+  const begun = new Set<string>();
+  for (const line of readText(file).split("\n")) {
+    const entry = parseLine(line);
+    if (entry?.begun !== undefined) begun.add(entry.begun);
+    if (entry?.output === undefined) continue;
+    begun.add(entry.output);
+    records.set(entry.output, entry as BatchRecord);
+  }
+  return { records, begun };
+}
+
+/** Adds a line; on its way to the disk when this returns, whatever happens to the process. */
+export function appendJournal(file: string, entry: BatchRecord | { begun: string }): void {
+  // A line of its own even after one that was cut short.
+  appendFileSync(file, `\n${JSON.stringify(entry)}`);
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+function parseLine(line: string): (Partial<BatchRecord> & { begun?: string }) | undefined {
+  try {
+    const entry = JSON.parse(line);
+    return typeof entry === "object" && entry !== null ? entry : undefined;
+  } catch {
+    return undefined;
+  }
+}

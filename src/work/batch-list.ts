@@ -1,0 +1,96 @@
+import { readdir, stat } from "node:fs/promises";
+import path from "node:path";
+import { InputError } from "../input-error.ts";
+import { ENDINGS, endingOf } from "../io/endings.ts";
+
+/** A file of a batch. */
+export interface BatchFile {
+  /** Path below the input folder, with forward slashes: its name in the summary. */
+  file: string;
+  /** Path below the output folder, likewise. */
+  output: string;
+  /** Where to read and write. */
+  inputPath: string;
+  outputPath: string;
+  /** A rig text of the same name beside a file that can have no joints of its own. */
+  skeletonPath?: string;
+  /** Bytes of the input. */
+  bytes: number;
+}
+
+/**
+ * The characters in a folder and all folders below it, by name, with the place each one's output
+ * gets: the same folders, `.glb` for the ending (a VRM stays a VRM).
+ *
+ * Two inputs that differ only in their ending keep it: `fox.obj.glb`, `fox.fbx.glb`. Hidden files,
+ * and the output folder where it lies inside the input folder, are left out.
+ */
+export async function listBatch(inFolder: string, outFolder: string): Promise<BatchFile[]> {
+  const info = await stat(inFolder).catch(() => undefined);
+  if (!info) throw new InputError(`${inFolder}: no such folder.`);
+  if (!info.isDirectory()) throw new InputError(`${inFolder}: this is a file; name its folder.`);
+  if (path.resolve(inFolder) === path.resolve(outFolder)) {
+    throw new InputError(`${outFolder}: the outputs need a folder of their own.`);
+  }
+  const names = await filesBelow(inFolder, path.resolve(outFolder));
+  const files = names.filter((name) => ENDINGS.includes(endingOf(name)));
+  if (files.length === 0) {
+    throw new InputError(`${inFolder}: no characters in it; expected ${ENDINGS.join(", ")} files.`);
+  }
+  const outputs = outputNames(files);
+  const all = new Set(names);
+  return Promise.all(
+    files.map(async (file, index) => {
+      const rig = `${withoutEnding(file)}.txt`;
+      return {
+        file,
+        output: outputs[index],
+        inputPath: path.join(inFolder, file),
+        outputPath: path.join(outFolder, outputs[index]),
+        ...(/\.obj$/i.test(file) && all.has(rig) ? { skeletonPath: path.join(inFolder, rig) } : {}),
+        bytes: (await stat(path.join(inFolder, file)).catch(() => undefined))?.size ?? 0,
+      };
+    }),
+  );
+}
+
+/** Paths of the files below a folder, in a fixed order. */
+async function filesBelow(folder: string, except: string, below = ""): Promise<string[]> {
+  const entries = await readdir(path.join(folder, below), { withFileTypes: true }).catch(() => {
+    throw new InputError(`${path.join(folder, below)}: this folder cannot be read.`);
+  });
+  const found: string[] = [];
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const name = below ? `${below}/${entry.name}` : entry.name;
+    const place = path.resolve(folder, name);
+    if (entry.name.startsWith(".") || place === except) continue;
+    // A link may lead to a file; one to a folder could lead in a circle.
+    if (entry.isDirectory()) found.push(...(await filesBelow(folder, except, name)));
+    else if ((await stat(place).catch(() => undefined))?.isFile()) found.push(name);
+  }
+  return found;
+}
+
+/** Where each file's output goes; no two the same, even where upper and lower case are one. */
+function outputNames(files: string[]): string[] {
+  const plain = files.map((file) => `${withoutEnding(file)}${outputEnding(file)}`);
+  const counts = new Map<string, number>();
+  for (const name of plain)
+    counts.set(name.toLowerCase(), (counts.get(name.toLowerCase()) ?? 0) + 1);
+  const taken = new Set([...counts].filter(([, count]) => count === 1).map(([name]) => name));
+  return files.map((file, index) => {
+    if (counts.get(plain[index].toLowerCase()) === 1) return plain[index];
+    let name = `${file}${outputEnding(file)}`;
+    for (let n = 2; taken.has(name.toLowerCase()); n++) name = `${file}-${n}${outputEnding(file)}`;
+    taken.add(name.toLowerCase());
+    return name;
+  });
+}
+
+function outputEnding(file: string): string {
+  return /\.vrm$/i.test(file) ? ".vrm" : ".glb";
+}
+
+function withoutEnding(file: string): string {
+  return file.slice(0, file.length - path.extname(file).length);
+}

@@ -1,0 +1,138 @@
+import { freemem } from "node:os";
+import { createWorkerHost } from "../workers/worker-host.ts";
+import type { BatchFile } from "./batch-list.ts";
+import { type BatchAnswer, type BatchSettings, failedRow } from "./batch-row.ts";
+
+/** Options for {@link bindAll}. */
+export interface BatchPoolOptions {
+  /** Worker processes at most. */
+  jobs: number;
+  /** Bytes all of them may take together; most of what is free unless told. */
+  memory?: number | undefined;
+  /** Seconds a file may take; without end unless told. */
+  timeout?: number | undefined;
+  signal?: AbortSignal | undefined;
+  /** Called before a file is begun. */
+  onBegin?: (file: BatchFile) => void;
+  onDone?: (file: BatchFile, answer: BatchAnswer) => void;
+}
+
+/** What a process takes for the smallest file: the program, the model, a voxel grid. */
+const BASE_MEMORY = 200 * 2 ** 20;
+/** A file of nothing but a mesh takes up to 500 times its size (measured: 90 to 490 times) ... */
+const MESH_GROWTH = 500;
+/** ... until it is so large that it is bound on a simplified mesh; from there on, a few copies. */
+const MOST_GROWTH = 1.8 * 2 ** 30;
+const COPIES = 10;
+/** Share of the free memory that a batch takes for itself. */
+const SHARE = 0.75;
+/** A process that has grown beyond this is replaced: memory once taken is seldom given back. */
+const LARGE_PROCESS = 1.5 * 2 ** 30;
+
+/** What binding a file may take, in bytes. */
+export function memoryNeed({ bytes }: Pick<BatchFile, "bytes">): number {
+  return BASE_MEMORY + Math.min(MESH_GROWTH * bytes, MOST_GROWTH) + COPIES * bytes;
+}
+
+/**
+ * Binds files side by side in worker processes, the largest first, as many at once as memory allows;
+ * one file is always under way, whatever its size.
+ *
+ * A process that dies costs the file it was at, and is replaced. What is written does not depend on
+ * the number of jobs.
+ */
+export async function bindAll(
+  files: BatchFile[],
+  settings: BatchSettings,
+  options: BatchPoolOptions,
+): Promise<void> {
+  const { signal } = options;
+  const queue = createQueue(files, options.memory ?? availableBytes() * SHARE);
+  const work = async () => {
+    const worker = createWorkerHost<BatchFile, BatchAnswer>({
+      ...{ kind: "process", module: "./batch-row", name: "createBatchJob", settings },
+      from: import.meta.url,
+      isSpent: ({ peak }) => peak > LARGE_PROCESS,
+      timeout: options.timeout && options.timeout * 1000,
+    });
+    const stop = () => {
+      queue.close();
+      worker.stop();
+    };
+    signal?.addEventListener("abort", stop);
+    try {
+      for (let file = await queue.take(); file; file = await queue.take()) {
+        options.onBegin?.(file);
+        const answer = await worker.run(file).catch((error) => lostFile(file, error));
+        signal?.throwIfAborted();
+        options.onDone?.(file, answer);
+        queue.give(file);
+      }
+    } finally {
+      signal?.removeEventListener("abort", stop);
+      stop();
+    }
+  };
+  signal?.throwIfAborted();
+  const jobs = Math.min(options.jobs, files.length);
+  await Promise.all(Array.from({ length: jobs }, work));
+  signal?.throwIfAborted();
+}
+
+function lostFile(file: BatchFile, { message }: Error): BatchAnswer {
+  return { row: failedRow(file, new Error(`Not bound: ${message}.`)), bytes: "", peak: 0 };
+}
+
+/** Hands out files while they fit into memory together. */
+export interface BatchQueue {
+  /** The next file that fits; waits for one to be given back where none does. */
+  take(): Promise<BatchFile | undefined>;
+  give(file: BatchFile): void;
+  /** Nothing more is handed out. */
+  close(): void;
+}
+
+/**
+ * Makes a queue, the largest files first.
+ *
+ * @param memory bytes the files under way may need together; one is always handed out
+ */
+export function createQueue(files: BatchFile[], memory: number): BatchQueue {
+  const waiting = files.toSorted((a, b) => b.bytes - a.bytes);
+  const sleepers: (() => void)[] = [];
+  let used = 0;
+  let running = 0;
+  const wake = () => {
+    for (const resume of sleepers.splice(0)) resume();
+  };
+  return {
+    async take() {
+      while (waiting.length > 0) {
+        const at = waiting.findIndex((file) => running === 0 || used + memoryNeed(file) <= memory);
+        if (at >= 0) {
+          const [file] = waiting.splice(at, 1);
+          running++;
+          used += memoryNeed(file);
+          return file;
+        }
+        await new Promise<void>((resume) => sleepers.push(resume));
+      }
+      return undefined;
+    },
+    give(file) {
+      running--;
+      used -= memoryNeed(file);
+      wake();
+    },
+    close() {
+      waiting.length = 0;
+      wake();
+    },
+  };
+}
+
+/** Memory that can be had, within the limits of a container where Node knows them (from 20.13). */
+function availableBytes(): number {
+  const { availableMemory } = process as { availableMemory?: () => number };
+  return availableMemory?.() || freemem();
+}

@@ -1,0 +1,112 @@
+import { InputError } from "../input-error.ts";
+import { describeFile } from "../io/describe-file.ts";
+import { checkOutput } from "../io/disk/output-paths.ts";
+import { writeText, writeWhole } from "../io/disk/write-whole.ts";
+import { readCharacterFile, writeCharacterFile } from "../io/node.ts";
+import { encodePng } from "../picture/png.ts";
+import { SKIN_DEFAULTS, type SkinOptions, type SkinResult, skin } from "../skin.ts";
+import { startStageClock } from "../stage-clock.ts";
+import type { Character } from "../weights/character.ts";
+import type { SkinWeights } from "../weights/skin-weights.ts";
+import { emptyWeights } from "../weights/weight-row.ts";
+import { drawBindPicture } from "./bind-picture.ts";
+import { type BindReport, createBindReport } from "./bind-report.ts";
+import { loadModel } from "./load-model.ts";
+
+/** How a file is bound: the options of `skin`, files by their paths; plain data. */
+export interface BindSettings
+  extends Omit<SkinOptions, "model" | "cache" | "onProgress" | "signal"> {
+  /** Path of a file whose skeleton takes the place of the character's own. */
+  skeleton?: string | undefined;
+  /** Path of an `.onnx` model; the package's own unless told. */
+  model?: string | undefined;
+}
+
+/** Options for {@link bindFile}. */
+export interface BindFileOptions extends BindSettings, Pick<SkinOptions, "onProgress" | "signal"> {
+  /** Overwrite files that are there; default false. */
+  force?: boolean | undefined;
+  /** Where to write a report, as JSON. */
+  report?: string | undefined;
+  /** Where to draw the result, as PNG. */
+  picture?: string | undefined;
+}
+
+/** What {@link bindFile} did. */
+export interface BoundFile {
+  report: BindReport;
+  /** What was odd in the file, or had to be repaired; a sentence each. */
+  notes: string[];
+}
+
+/** Binds one file: reads, weighs, writes, and sums up what happened. */
+export async function bindFile(
+  input: string,
+  output: string,
+  options: BindFileOptions = {},
+): Promise<BoundFile> {
+  await checkOutputs(output, options);
+  const { report, stop } = startStageClock(options.onProgress);
+  report("read", 0);
+  const file = await readCharacterFile(input, options);
+  const { character } = file;
+  const { method = SKIN_DEFAULTS.method, maxInfluences = SKIN_DEFAULTS.maxInfluences } = options;
+  const model = await loadModel(method, options.model);
+  const result = isBare(character)
+    ? noWeights(method, maxInfluences)
+    : await skin(character, { ...options, method, model, onProgress: report });
+  report("write", 0);
+  const { force } = options;
+  await writeCharacterFile(output, file, result.weights, { maxInfluences, force });
+  const facts = createBindReport({
+    input: describeFile(file),
+    inputFile: input,
+    skeletonFile: options.skeleton,
+    outputFile: output,
+    character,
+    options,
+    result,
+    timings: stop(),
+  });
+  await writeBesides(facts, character, result.weights, options);
+  return { report: facts, notes: [...file.oddities, ...result.warnings] };
+}
+
+async function checkOutputs(output: string, options: BindFileOptions): Promise<void> {
+  const { report, picture, force } = options;
+  if (picture && !/\.png$/i.test(picture)) {
+    throw new InputError(`${picture}: pictures end in .png.`);
+  }
+  await checkOutput(
+    output,
+    force,
+    [report, picture].filter((file) => file !== undefined),
+  );
+}
+
+/** A skeleton without a mesh is converted; there is nothing to weigh in it. */
+function isBare({ mesh, skeleton }: Character): boolean {
+  return mesh.positions.length === 0 && skeleton.parents.length > 0;
+}
+
+function noWeights(method: string, maxInfluences: number): SkinResult {
+  const doubts = { vertices: new Uint8Array(0), bones: [] };
+  const weights = emptyWeights(0, maxInfluences);
+  return { weights, method, timings: {}, warnings: [], doubts };
+}
+
+/** The report and the picture, where they were asked for. */
+async function writeBesides(
+  facts: BindReport,
+  character: Character,
+  weights: SkinWeights,
+  { report, picture }: BindFileOptions,
+): Promise<void> {
+  if (report) {
+    writeText(report, `${JSON.stringify(facts, null, 2)}\n`);
+  }
+  if (picture) {
+    const title = `${character.name}: ${facts.method}, ${facts.input.joints} joints`;
+    writeWhole([[picture, encodePng(drawBindPicture(character, weights, title))]]);
+  }
+}

@@ -1,0 +1,156 @@
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdir, readdir, rm } from "node:fs/promises";
+import path from "node:path";
+import { InputError } from "../input-error.ts";
+import { modelPath } from "../io/disk/model-path.ts";
+import { writeWhole } from "../io/disk/write-whole.ts";
+import { SKIN_DEFAULTS } from "../skin.ts";
+import { fingerprint, hashFile } from "./batch-fingerprint.ts";
+import {
+  appendJournal,
+  type BatchHistory,
+  type BatchRow,
+  JOURNAL,
+  readJournal,
+} from "./batch-journal.ts";
+import { type BatchFile, listBatch } from "./batch-list.ts";
+import { bindAll } from "./batch-pool.ts";
+import { type BatchSettings, failedRow } from "./batch-row.ts";
+import { type BatchSummary, batchCsv, summarizeBatch } from "./batch-summary.ts";
+import type { BindSettings } from "./bind-file.ts";
+import { packageVersion } from "./package-root.ts";
+
+/** Options for {@link bindFolder}. */
+export interface BindFolderOptions {
+  /** How each file is bound; on one thread unless told. */
+  bind?: BindSettings | undefined;
+  /** Files bound side by side, where memory allows. */
+  jobs: number;
+  /** Seconds after which a file is given up. */
+  timeout?: number | undefined;
+  /** Bind files that are done already as well. */
+  again?: boolean | undefined;
+  /** Overwrite files that no earlier run has made. */
+  force?: boolean | undefined;
+  /** Write a report, or a picture, beside each output. */
+  reports?: boolean | undefined;
+  pictures?: boolean | undefined;
+  signal?: AbortSignal | undefined;
+  /** Told once how many files there are, and how many need nothing more. */
+  onStart?: ((kept: number, total: number) => void) | undefined;
+  onRow?: ((row: BatchRow, done: number, total: number) => void) | undefined;
+}
+
+/** A batch that has ended, and where its tables are. */
+export interface BoundFolder {
+  summary: BatchSummary;
+  json: string;
+  csv: string;
+}
+
+/**
+ * Binds every character of a folder, and goes on where an earlier run stopped.
+ *
+ * A file that cannot be bound is a row of the summary, not an error.
+ */
+export async function bindFolder(
+  inFolder: string,
+  outFolder: string,
+  options: BindFolderOptions,
+): Promise<BoundFolder> {
+  const files = await listBatch(inFolder, outFolder);
+  const { reports = false, pictures = false } = options;
+  // One thread each: files run side by side, and results must not depend on how many.
+  const bind = { ...options.bind, threads: options.bind?.threads ?? 1 };
+  const settings = { bind, reports, pictures };
+  const key = await settingsKey(settings);
+  await mkdir(outFolder, { recursive: true }).catch((error) => {
+    throw new InputError(`${outFolder}: this folder cannot be made (${error.code}).`);
+  });
+  const journal = path.join(outFolder, JOURNAL);
+  const { rows, open } = await sortOut(files, readJournal(journal), key, options);
+  await removeDrafts(open.map(({ file }) => file));
+  options.onStart?.(rows.length, files.length);
+  const inputs = new Map(open.map(({ file, input }) => [file.file, input]));
+  await bindAll([...open.map(({ file }) => file)], settings, {
+    ...options,
+    onBegin: ({ output }) => appendJournal(journal, { begun: output }),
+    onDone: ({ file }, { row, bytes }) => {
+      rows.push(row);
+      appendJournal(journal, { ...row, settings: key, input: inputs.get(file) ?? "", bytes });
+      options.onRow?.(row, rows.length, files.length);
+    },
+  });
+  return writeSummary(rows, bind, outFolder);
+}
+
+/** Sets apart what is done already, and what may not be touched, from what there is to do. */
+async function sortOut(
+  files: BatchFile[],
+  { records, begun }: BatchHistory,
+  key: string,
+  { again, force }: BindFolderOptions,
+): Promise<{ rows: BatchRow[]; open: { file: BatchFile; input: string }[] }> {
+  const rows: BatchRow[] = [];
+  const open: { file: BatchFile; input: string }[] = [];
+  for (const file of files) {
+    const input = await fingerprint(file);
+    const record = records.get(file.output);
+    const isDone =
+      record?.status === "done" &&
+      record.settings === key &&
+      record.input === input &&
+      record.bytes === (await hashFile(file.outputPath));
+    if (isDone && !again) {
+      const { settings: _, input: __, bytes: ___, ...row } = record;
+      rows.push(row);
+    } else if (existsSync(file.outputPath) && !begun.has(file.output) && !force) {
+      const message = `${file.outputPath}: it exists already; use --force to overwrite it.`;
+      rows.push(failedRow(file, new InputError(message)));
+    } else open.push({ file, input });
+  }
+  return { rows, open };
+}
+
+/** One value for all that outputs depend on besides their inputs. */
+async function settingsKey(settings: BatchSettings): Promise<string> {
+  const { skeleton, model, method = SKIN_DEFAULTS.method } = settings.bind;
+  if (skeleton && !existsSync(skeleton)) throw new InputError(`${skeleton}: no such file.`);
+  const parts = [
+    packageVersion(),
+    JSON.stringify(settings),
+    await hashFile(model ?? modelPath(method)),
+    skeleton ? await hashFile(skeleton) : "",
+  ];
+  return createHash("sha256").update(parts.join("\n")).digest("hex");
+}
+
+/** Takes away what a run that was ended by force has left of the files it was at. */
+async function removeDrafts(files: BatchFile[]): Promise<void> {
+  const folders = new Set(files.map(({ outputPath }) => path.dirname(outputPath)));
+  const names = new Set(files.map(({ outputPath }) => path.resolve(outputPath)));
+  for (const folder of folders) {
+    for (const name of await readdir(folder).catch(() => [])) {
+      const draft = /^\.(.+?)(?:\.json|\.png)?\.[0-9a-f-]{36}\.tmp$/.exec(name);
+      if (draft && names.has(path.resolve(folder, draft[1]))) {
+        await rm(path.join(folder, name), { force: true });
+      }
+    }
+  }
+}
+
+async function writeSummary(
+  rows: BatchRow[],
+  options: BindSettings,
+  outFolder: string,
+): Promise<BoundFolder> {
+  const summary = summarizeBatch(rows, options);
+  const json = path.join(outFolder, "summary.json");
+  const csv = path.join(outFolder, "summary.csv");
+  writeWhole([
+    [json, Buffer.from(`${JSON.stringify(summary, null, 1)}\n`)],
+    [csv, Buffer.from(batchCsv(summary))],
+  ]);
+  return { summary, json, csv };
+}

@@ -1,0 +1,66 @@
+import { existsSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import path from "node:path";
+import type { EvaluatedMethod } from "../evaluate/evaluate-character.ts";
+import { existingWeights } from "../evaluate/existing-weights.ts";
+import { InputError } from "../input-error.ts";
+import { modelPath } from "../io/disk/model-path.ts";
+import { readCharacterFile } from "../io/node.ts";
+import { DEFAULT_NETWORK, isNetwork, MODELS } from "../models.ts";
+import { loadMethod } from "../solve/methods.ts";
+import type { SolveOptions } from "../solve/solver.ts";
+import { prepareCharacter } from "../weights/prepare-character.ts";
+import { loadModel } from "./load-model.ts";
+
+/** The networks whose models are in the package. */
+export function shippedNetworks(): string[] {
+  return Object.keys(MODELS).filter((name) => existsSync(modelPath(name)));
+}
+
+/**
+ * Makes the methods a user named: a method of `loadMethod`, a shipped model by its name,
+ * `model:<file.onnx>`, or `existing:<folder>` with files made by another tool.
+ */
+export async function createMethods(
+  names: string[],
+  options: SolveOptions,
+): Promise<EvaluatedMethod[]> {
+  if (names.length === 0) throw new InputError("No method to evaluate; give --methods a,b,...");
+  const twice = names.find((name, i) => names.indexOf(name) < i);
+  if (twice) throw new InputError(`The method "${twice}" is named twice.`);
+  return Promise.all(names.map((name) => createMethod(name, options)));
+}
+
+async function createMethod(name: string, options: SolveOptions): Promise<EvaluatedMethod> {
+  if (name.startsWith("existing:")) return existingMethod(name, name.slice("existing:".length));
+  const given = name.startsWith("model:") ? name.slice("model:".length) : undefined;
+  if (given === undefined && isNetwork(name) && !existsSync(modelPath(name))) {
+    throw new InputError(
+      `The method "${name}" needs the model ${MODELS[name].file} in models/, which is not there; train it, or name a file with model:<file.onnx>.`,
+    );
+  }
+  // Whatever network a model holds is run the same way.
+  const isRun = given !== undefined || isNetwork(name);
+  const solve = await loadMethod(isRun ? DEFAULT_NETWORK : name);
+  // One array for all characters: sessions are kept by the identity of their bytes.
+  const model = isRun ? await loadModel(DEFAULT_NETWORK, given ?? modelPath(name)) : undefined;
+  return { name, solve, options: { ...options, model } };
+}
+
+async function existingMethod(name: string, folder: string): Promise<EvaluatedMethod> {
+  const files = await readdir(folder).catch(() => {
+    throw new InputError(`${folder}: no such folder; existing: takes a folder of rigged files.`);
+  });
+  const byId = new Map(files.map((file) => [path.basename(file, path.extname(file)), file]));
+  return {
+    name,
+    timed: false,
+    solve: async (prepared) => {
+      const id = prepared.character.name;
+      const file = byId.get(id);
+      if (!file) throw new InputError(`${folder}: no file named ${id}.`);
+      const { character } = await readCharacterFile(path.join(folder, file));
+      return { weights: existingWeights(prepared, prepareCharacter(character)) };
+    },
+  };
+}

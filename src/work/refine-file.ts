@@ -1,0 +1,62 @@
+import { measureDistances } from "../distance/measure.ts";
+import { InputError } from "../input-error.ts";
+import { checkOutput } from "../io/disk/output-paths.ts";
+import { readCharacterFile, writeCharacterFile } from "../io/node.ts";
+import { jointCount } from "../skeleton/skeleton.ts";
+import { BLEED_BONES, meanBleed } from "../solve/bleed.ts";
+import { refineWeights } from "../solve/refine-weights.ts";
+import type { SolveOptions } from "../solve/solver.ts";
+import { limitInfluences } from "../weights/limit-influences.ts";
+import { prepareCharacter, restoreWeights } from "../weights/prepare-character.ts";
+import { rowCount } from "../weights/weight-row.ts";
+
+/** The most influences a file may have. */
+export const MOST_INFLUENCES = 8;
+
+/** Options for {@link refineFile}. */
+export interface RefineFileOptions
+  extends Pick<SolveOptions, "resolution" | "threads" | "onProgress" | "signal"> {
+  /** Most joints per vertex; as many as the file has unless told. */
+  maxInfluences?: number | undefined;
+  force?: boolean | undefined;
+}
+
+/** What {@link refineFile} did. */
+export interface RefinedFile {
+  vertices: number;
+  /** Vertices whose weights are others now. */
+  changed: number;
+  /** Share of the weight on far joints. */
+  bleed: { before: number; after: number };
+  /** What was odd in the file, a sentence each. */
+  notes: string[];
+}
+
+/** Takes weight off joints that are far from a vertex inside the body, in a file of any tool. */
+export async function refineFile(
+  input: string,
+  output: string,
+  options: RefineFileOptions = {},
+): Promise<RefinedFile> {
+  const { force, resolution, threads, signal, onProgress } = options;
+  await checkOutput(output, force);
+  onProgress?.("read", 0);
+  const file = await readCharacterFile(input);
+  const prepared = prepareCharacter(file.character);
+  const { skeleton, weights: before } = prepared.character;
+  if (!before) throw new InputError(`${input}: it has no weights to clean; bind gives it some.`);
+  const { distances } = await measureDistances(prepared.character, {
+    k: Math.min(jointCount(skeleton), BLEED_BONES),
+    ...{ resolution, threads, signal },
+    onProgress: (fraction) => onProgress?.("distances", fraction),
+  });
+  const { weights, changed } = refineWeights(before, distances);
+  const { maxInfluences = Math.min(file.character.weights?.influences ?? 0, MOST_INFLUENCES) } =
+    options;
+  const limited = limitInfluences(weights, maxInfluences);
+  onProgress?.("write", 0);
+  const restored = restoreWeights(prepared, limited);
+  await writeCharacterFile(output, file, restored, { maxInfluences, force });
+  const bleed = { before: meanBleed(before, distances), after: meanBleed(limited, distances) };
+  return { vertices: rowCount(before), changed, bleed, notes: file.oddities };
+}

@@ -1,0 +1,60 @@
+import { checkOutput } from "../io/disk/output-paths.ts";
+import { readCharacterFile, writeCharacterFile } from "../io/node.ts";
+import { FINISH_DEFAULTS } from "../weights/finish-weights.ts";
+import { influenceHistogram } from "../weights/influence-histogram.ts";
+import {
+  TRANSFER_DEFAULTS,
+  type TransferResult,
+  transferWeights,
+} from "../weights/transfer-weights.ts";
+import { trimWeights } from "../weights/trim-weights.ts";
+
+/** Options for {@link transferFile}. */
+export interface TransferFileOptions {
+  /** How far the source may be, in longest sides of it. */
+  distance?: number | undefined;
+  /** Degrees by which the directions of the two surfaces may differ. */
+  angle?: number | undefined;
+  maxInfluences?: number | undefined;
+  prune?: number | undefined;
+  force?: boolean | undefined;
+  onProgress?: ((stage: string, fraction: number) => void) | undefined;
+}
+
+/** What {@link transferFile} did. */
+export interface TransferredFile extends Omit<TransferResult, "weights"> {
+  /** Entry n counts the vertices with n influences. */
+  influences: number[];
+  /** What was odd, a sentence each. */
+  notes: string[];
+}
+
+/** Gives the mesh of a file the skeleton and the weights of a skinned character's. */
+export async function transferFile(
+  from: string,
+  to: string,
+  output: string,
+  options: TransferFileOptions = {},
+): Promise<TransferredFile> {
+  const { distance = TRANSFER_DEFAULTS.distance, angle = TRANSFER_DEFAULTS.angle } = options;
+  const { maxInfluences = FINISH_DEFAULTS.maxInfluences, prune = FINISH_DEFAULTS.prune } = options;
+  const { force, onProgress } = options;
+  await checkOutput(output, force);
+  onProgress?.("read", 0);
+  const source = await readCharacterFile(from);
+  const target = await readCharacterFile(to, { skeleton: from });
+  onProgress?.("transfer", 0);
+  const { weights: given, ...result } = transferWeights(source.character, target.character.mesh, {
+    ...{ distance, angle },
+  });
+  const weights = trimWeights(given, { maxInfluences, prune });
+  onProgress?.("write", 0);
+  await writeCharacterFile(output, target, weights, { maxInfluences, force });
+  const notes = [...source.oddities, ...target.oddities];
+  if (result.matched === 0) {
+    notes.push(
+      "No vertex of the target lies beside the source; check that both have the same place and size.",
+    );
+  }
+  return { ...result, influences: influenceHistogram(weights), notes };
+}

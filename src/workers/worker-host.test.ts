@@ -1,0 +1,68 @@
+import { afterEach, describe, expect, it } from "vitest";
+import type { GuardedJob } from "../../test/guarded-worker.ts";
+import { InputError } from "../input-error.ts";
+import { createWorkerHost, type WorkerHost } from "./worker-host.ts";
+import { createWorkerPool } from "./worker-pool.ts";
+
+let worker: WorkerHost<GuardedJob, string> | undefined;
+afterEach(() => worker?.stop());
+
+function start(limits: { timeout?: number; memory?: number; isSpent?: () => boolean } = {}) {
+  worker = createWorkerHost<GuardedJob, string>({
+    kind: "process",
+    module: "../../test/guarded-worker",
+    from: import.meta.url,
+    settings: { greeting: "hello" },
+    name: "createGuarded",
+    ...limits,
+  });
+  return worker;
+}
+
+describe("createWorkerHost", () => {
+  it("keeps its process from job to job, and replaces one that ended", async () => {
+    const { run } = start();
+    const first = await run("answer");
+    expect(first).toMatch(/^hello from \d+$/);
+    expect(await run("answer")).toBe(first);
+    await expect(run("end")).rejects.toThrow("the worker process ended (code 7)");
+    const next = await run("answer");
+    expect(next).toMatch(/^hello from \d+$/);
+    expect(next).not.toBe(first);
+  });
+
+  it("ends a job that takes too long; starting a process does not count", async () => {
+    const { run } = start({ timeout: 1000 });
+    await expect(run("hang")).rejects.toThrow("it took more than 1 s");
+    expect(await run("answer")).toMatch(/^hello/);
+  });
+
+  it.skipIf(process.platform !== "linux")("ends a job that takes too much memory", async () => {
+    const { run } = start({ memory: 2 ** 28 });
+    await expect(run("grow")).rejects.toThrow("it took more than 256 MB of memory");
+  });
+
+  it("takes a new process after an answer that says so", async () => {
+    const { run } = start({ isSpent: () => true });
+    expect(await run("answer")).not.toBe(await run("answer"));
+  });
+});
+
+describe("createWorkerPool", () => {
+  it.each(["thread", "process"] as const)(
+    "runs jobs in a %s; its errors are ours",
+    async (kind) => {
+      const pool = createWorkerPool<GuardedJob, string>(1, {
+        ...{ kind, module: "../../test/guarded-worker", name: "createGuarded" },
+        from: import.meta.url,
+        settings: { greeting: "hello" },
+      });
+      const answers = [pool.run("answer"), pool.run("refuse"), pool.run("answer")];
+      const settled = await Promise.allSettled(answers);
+      expect(settled.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+      await expect(answers[1]).rejects.toThrow(new InputError("Not like this."));
+      await pool.close();
+      await expect(pool.run("answer")).rejects.toThrow("the pool is closed");
+    },
+  );
+});

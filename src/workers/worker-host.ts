@@ -1,0 +1,148 @@
+import { readFileSync } from "node:fs";
+import { InputError } from "../input-error.ts";
+import { type StartedWorker, startProcess, startThread } from "./start-worker.ts";
+import type { WorkerAnswer, WorkerRequest, WorkerTask } from "./worker-main.ts";
+
+/** A worker that does one job at a time; one that ended is replaced at the next job. */
+export interface WorkerHost<Job, Answer> {
+  /** Throws what the job threw, or {@link LostWorker} where the worker ended. */
+  run(job: Job): Promise<Answer>;
+  stop(): Promise<unknown>;
+}
+
+/** How to start a {@link WorkerHost}. */
+export interface WorkerOptions<Answer> {
+  /** A process can be ended whatever it is at; a thread shares memory and starts sooner. */
+  kind: "thread" | "process";
+  /** The module with the work, relative to `from` and without its extension. */
+  module: string;
+  /** `import.meta.url` of the caller. */
+  from: string;
+  /** The module's function that makes, from the settings, what does a job. */
+  name: string;
+  settings: unknown;
+  /** Milliseconds a job may take; the worker is ended after that. */
+  timeout?: number | undefined;
+  /** Bytes a process may hold while a job runs (watched where there is a /proc). */
+  memory?: number | undefined;
+  /** Whether a new worker is wanted for the next job, by the answer of the last. */
+  isSpent?: ((answer: Answer) => boolean) | undefined;
+}
+
+/** The worker ended before it had an answer. */
+export class LostWorker extends Error {}
+
+/** Starts nothing yet: the worker begins with the first job. */
+export function createWorkerHost<Job, Answer>(
+  options: WorkerOptions<Answer>,
+): WorkerHost<Job, Answer> {
+  let current: StartedWorker | undefined;
+  const leave = (worker: StartedWorker) => {
+    if (current === worker) current = undefined;
+  };
+  const start = () => {
+    const worker = startWorker(options);
+    worker.events.once("exit", () => leave(worker));
+    // A late error of a worker we are done with must not end this program.
+    worker.events.on("error", () => leave(worker));
+    return worker;
+  };
+  const run = async (job: Job) => {
+    const isRunning = current !== undefined;
+    current ??= start();
+    const worker = current;
+    worker.keepAlive(true);
+    try {
+      // The start of a worker is not the job's to answer for.
+      if (!isRunning) await nextAnswer(worker);
+      const unwatch = watch(worker, options);
+      const said = nextAnswer(worker).finally(unwatch.stop);
+      worker.post({ job } satisfies WorkerRequest);
+      const answer = resultOf<Answer>(await said.catch((error) => unwatch.blame(error)));
+      if (options.isSpent?.(answer)) {
+        leave(worker);
+        worker.stop();
+      }
+      return answer;
+    } finally {
+      worker.keepAlive(false);
+    }
+  };
+  return { run, stop: async () => current?.stop() };
+}
+
+function startWorker<Answer>(options: WorkerOptions<Answer>): StartedWorker {
+  const { kind, module, from, name, settings } = options;
+  const begin = kind === "thread" ? startThread : startProcess;
+  const worker = begin("./worker-main", import.meta.url);
+  if (!worker) throw new LostWorker("a worker cannot be started from TypeScript without tsx");
+  const file = new URL(`${module}.${from.endsWith(".ts") ? "ts" : "js"}`, from).href;
+  worker.post({ module: file, name, settings } satisfies WorkerTask);
+  return worker;
+}
+
+function resultOf<Answer>(said: WorkerAnswer): Answer {
+  if (said === "ready") throw new Error("createWorkerHost: ready twice.");
+  if ("answer" in said) return said.answer as Answer;
+  throw said.isInputAtFault ? new InputError(said.error) : new Error(said.error);
+}
+
+/** What a worker says next; {@link LostWorker} where it ends instead. */
+function nextAnswer({ events }: StartedWorker): Promise<WorkerAnswer> {
+  return new Promise((resolve, reject) => {
+    const settle = (done: () => void) => {
+      events.off("message", onMessage).off("error", onError).off("exit", onExit);
+      done();
+    };
+    const onMessage = (message: WorkerAnswer) => settle(() => resolve(message));
+    const onError = (error: Error) => settle(() => reject(new LostWorker(error.message)));
+    const onExit = (code: number | null, signal?: string) => {
+      const how = signal ?? `code ${code}`;
+      settle(() => reject(new LostWorker(`the worker process ended (${how})`)));
+    };
+    events.on("message", onMessage).on("error", onError).on("exit", onExit);
+  });
+}
+
+/** Milliseconds between two looks at the memory of a process. */
+const MEMORY_PAUSE = 200;
+
+/** Ends a worker whose job takes too long or too much, and then knows why. */
+function watch<Answer>(
+  worker: StartedWorker,
+  { timeout, memory }: WorkerOptions<Answer>,
+): { stop(): void; blame(error: Error): never } {
+  let reason: string | undefined;
+  const end = (why: string) => {
+    reason = why;
+    worker.stop();
+  };
+  const late = timeout
+    ? setTimeout(() => end(`it took more than ${timeout / 1000} s`), timeout)
+    : undefined;
+  const look = memory
+    ? setInterval(() => {
+        if (residentBytes(worker.pid) <= memory) return;
+        end(`it took more than ${Math.round(memory / 2 ** 20)} MB of memory`);
+      }, MEMORY_PAUSE)
+    : undefined;
+  return {
+    stop() {
+      clearTimeout(late);
+      clearInterval(look);
+    },
+    blame(error) {
+      throw reason ? new LostWorker(reason) : error;
+    },
+  };
+}
+
+/** Memory a process holds; 0 where it cannot be known. */
+function residentBytes(pid: number | undefined): number {
+  try {
+    const kilobytes = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "latin1"));
+    return kilobytes ? Number(kilobytes[1]) * 1024 : 0;
+  } catch {
+    return 0;
+  }
+}

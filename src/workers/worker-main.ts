@@ -1,0 +1,65 @@
+import { parentPort } from "node:worker_threads";
+import { InputError } from "../input-error.ts";
+
+/** Does one job after another. */
+export interface Serve<Job, Answer> {
+  (job: Job): Promise<Answer>;
+  /** What of an answer moves to the other thread instead of being copied. */
+  buffersOf?: (answer: Answer) => ArrayBuffer[];
+}
+
+/** What a worker is sent: first where its work is, then one job after another. */
+export type WorkerRequest = WorkerTask | { job: unknown };
+
+/** The work of a worker: an exported function of a module that makes, from settings, a {@link Serve}. */
+export interface WorkerTask {
+  /** URL of the module. */
+  module: string;
+  name: string;
+  settings: unknown;
+}
+
+/** What a worker says: that it is ready, what a job gave, or why it failed. */
+export type WorkerAnswer =
+  | "ready"
+  | { answer: unknown }
+  | { error: string; isInputAtFault: boolean };
+
+// Runs inside a thread or a process; started by `createWorkerHost`.
+const port = parentPort;
+let serve: Promise<Serve<unknown, unknown>> | undefined;
+
+function say(message: WorkerAnswer, buffers: ArrayBuffer[] = []): void {
+  if (port) port.postMessage(message, buffers);
+  else if (process.connected) process.send?.(message);
+}
+
+async function prepare({ module, name, settings }: WorkerTask) {
+  return (await import(module))[name](settings);
+}
+
+async function hear(request: WorkerRequest): Promise<void> {
+  if ("module" in request) {
+    serve = prepare(request);
+    // Where the preparation fails, the first job says so.
+    await serve.catch(() => undefined);
+    say("ready");
+    return;
+  }
+  try {
+    const work = await serve;
+    const answer = await work?.(request.job);
+    say({ answer }, port ? work?.buffersOf?.(answer) : []);
+  } catch (error) {
+    const { message, stack } = error as Error;
+    const isInputAtFault = error instanceof InputError;
+    say({ error: isInputAtFault ? message : (stack ?? message), isInputAtFault });
+  }
+}
+
+if (port) port.on("message", hear);
+else {
+  process.on("message", hear);
+  // Whoever asked may be killed at any moment; its helper must not outlive it.
+  process.on("disconnect", () => process.exit());
+}

@@ -1,0 +1,74 @@
+import {
+  createWorkerHost,
+  LostWorker,
+  type WorkerHost,
+  type WorkerOptions,
+} from "./worker-host.ts";
+
+/** Runs jobs, several at a time, begun in the order asked. */
+export interface WorkerPool<Job, Answer> {
+  run(job: Job): Promise<Answer>;
+  /** Ends all workers; jobs they are at fail. */
+  close(): Promise<void>;
+}
+
+/** A pool of workers, each of which starts when it is needed first. */
+export function createWorkerPool<Job, Answer>(
+  count: number,
+  options: WorkerOptions<Answer>,
+): WorkerPool<Job, Answer> {
+  const all = Array.from({ length: count }, () => createWorkerHost<Job, Answer>(options));
+  const idle = [...all];
+  let isClosed = false;
+  const waiting: ((worker: WorkerHost<Job, Answer>) => void)[] = [];
+  return {
+    async run(job) {
+      const worker =
+        idle.shift() ??
+        (await new Promise<WorkerHost<Job, Answer>>((resolve) => waiting.push(resolve)));
+      try {
+        if (isClosed) throw new LostWorker("the pool is closed");
+        return await worker.run(job);
+      } finally {
+        const next = waiting.shift();
+        if (next) next(worker);
+        else idle.push(worker);
+      }
+    },
+    async close() {
+      isClosed = true;
+      await Promise.all(all.map((worker) => worker.stop()));
+    },
+  };
+}
+
+/** A pool without workers, for small work and for tests; jobs run one after the other. */
+export function createLocalPool<Job, Answer>(
+  serve: (job: Job) => Promise<Answer>,
+): WorkerPool<Job, Answer> {
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    run(job) {
+      const answer = last.then(() => serve(job));
+      last = answer.catch(() => undefined);
+      return answer;
+    },
+    close: async () => {},
+  };
+}
+
+/** Calls `work` for each item, at most `limit` at a time, begun in order. */
+export async function inFlight<T>(
+  items: readonly T[],
+  limit: number,
+  work: (item: T, index: number) => Promise<void>,
+): Promise<void> {
+  let next = 0;
+  const lane = async (): Promise<void> => {
+    while (next < items.length) {
+      const index = next++;
+      await work(items[index], index);
+    }
+  };
+  await Promise.all(Array.from({ length: limit }, lane));
+}
