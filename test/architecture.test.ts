@@ -40,7 +40,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 const EVERYWHERE = ["input-error.ts", "models.ts", "stage-clock.ts"];
 
 /** Where Node's own modules, and printing, are at home. */
-const NODE_HOMES = /^src\/(cli|work|workers|train)\/|^src\/io\/node\.ts$|worker[^/]*\.ts$/;
+const NODE_HOMES =
+  /^src\/(cli|work|workers|train)\/|^src\/io\/(disk\/.*|node\.ts$)|worker[^/]*\.ts$/;
 const PRINTERS = /^src\/cli\//;
 
 /** Who may need the library that training runs on; users of weights must not. */

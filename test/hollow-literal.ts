@@ -1,7 +1,7 @@
 import { boneDistance } from "../src/distance/euclidean.ts";
 import type { Mesh } from "../src/mesh/mesh.ts";
 import { type Bones, boneCount } from "../src/skeleton/bones.ts";
-import { cellAt, HOLLOW, MESH, type VoxelGrid } from "../src/voxel/voxel-grid.ts";
+import { cellAt, faceNeighbours, HOLLOW, MESH, type VoxelGrid } from "../src/voxel/voxel-grid.ts";
 import { voxelizeBones } from "../src/voxel/voxelize-bones.ts";
 
 /**
@@ -32,7 +32,7 @@ export function literalHollow(
   while (meshIsLeft()) {
     // An array grows while it is iterated: a first-in, first-out queue.
     for (const cell of queue) {
-      for (const next of neighbours(grid, cell)) {
+      for (const next of faceNeighbours(grid, cell)) {
         if (d[next] !== Infinity) continue;
         if (cells[cell] === MESH && cells[next] !== MESH && !(free && seedSet.has(cell))) continue;
         d[next] = d[cell] + 1;
@@ -69,7 +69,7 @@ export function literalDistances(
       const cell = cellAt(grid, x, y, z);
       if (own.has(cell)) return boneDistance(bones, b, mesh.positions, v);
       let last = Infinity;
-      for (const n of neighbours(grid, cell)) {
+      for (const n of faceNeighbours(grid, cell)) {
         if (d[n] === d[cell] - 1) last = Math.min(last, centreDistance(grid, n, x, y, z));
       }
       return (d[cell] - 1) * grid.size + last;
@@ -97,20 +97,5 @@ function nearestAtUntraversed(grid: VoxelGrid, d: Float64Array): number {
 }
 
 function untraversedHollow(grid: VoxelGrid, d: Float64Array, cell: number): number[] {
-  return neighbours(grid, cell).filter((n) => grid.cells[n] === HOLLOW && d[n] === Infinity);
-}
-
-/** The up to six cells that share a face with a cell. */
-export function neighbours({ nx, ny, nz }: VoxelGrid, cell: number): number[] {
-  const x = cell % nx;
-  const y = Math.floor(cell / nx) % ny;
-  const z = Math.floor(cell / (nx * ny));
-  const result: number[] = [];
-  if (x > 0) result.push(cell - 1);
-  if (x < nx - 1) result.push(cell + 1);
-  if (y > 0) result.push(cell - nx);
-  if (y < ny - 1) result.push(cell + nx);
-  if (z > 0) result.push(cell - nx * ny);
-  if (z < nz - 1) result.push(cell + nx * ny);
-  return result;
+  return faceNeighbours(grid, cell).filter((n) => grid.cells[n] === HOLLOW && d[n] === Infinity);
 }

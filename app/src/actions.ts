@@ -1,3 +1,4 @@
+import { ENDINGS, endingOf, MESH_ENDINGS, RIGGED_ENDINGS } from "../../src/io/endings.ts";
 import type { OutputFormat } from "../../src/io/index.ts";
 import { VisitorError } from "./call-worker.ts";
 import type { Engine } from "./engine.ts";
@@ -21,10 +22,8 @@ export interface Actions {
   history: History;
 }
 
-/** Endings of files that can hold a skeleton but no mesh that is meant. */
-const SKELETON_ENDING = /\.txt$/i;
-const MESH_ONLY_ENDING = /\.obj$/i;
-const CHARACTER_ENDING = /\.(glb|gltf|vrm|fbx|dae)$/i;
+/** The ending of files that can hold a skeleton but no mesh that is meant. */
+const SKELETON_ENDING = ".txt";
 
 /** Ties the store to the engine. */
 export function createActions(
@@ -173,9 +172,7 @@ export function createActions(
     openSample: (name) => show(() => engine.openSample(name), { file: `${name}.glb` }),
     openFiles(files) {
       const { main, skeleton } = sortFiles(files);
-      const name = main.find(
-        ({ name }) => CHARACTER_ENDING.test(name) || MESH_ONLY_ENDING.test(name),
-      );
+      const name = main.find(({ name }) => ENDINGS.includes(endingOf(name)));
       const source = {
         file: name?.name ?? files[0]?.name ?? "",
         ...(skeleton ? { skeleton: skeleton.name } : {}),
@@ -199,9 +196,9 @@ export function createActions(
 
 /** Among files dropped together, the one that gives the skeleton: a text, or the second of two characters. */
 export function sortFiles<T extends { name: string }>(files: T[]): { main: T[]; skeleton?: T } {
-  const text = files.find(({ name }) => SKELETON_ENDING.test(name));
-  const mesh = files.find(({ name }) => MESH_ONLY_ENDING.test(name));
-  const other = mesh && files.find(({ name }) => CHARACTER_ENDING.test(name));
+  const text = files.find(({ name }) => endingOf(name) === SKELETON_ENDING);
+  const mesh = files.find(({ name }) => MESH_ENDINGS.includes(endingOf(name)));
+  const other = mesh && files.find(({ name }) => RIGGED_ENDINGS.includes(endingOf(name)));
   const skeleton = text ?? other;
   if (!skeleton) return { main: files };
   return { main: files.filter((file) => file !== skeleton), skeleton };

@@ -1,7 +1,6 @@
-import { neighbours } from "../../test/hollow-literal.ts";
 import type { Mesh } from "../mesh/mesh.ts";
 import type { Bones } from "../skeleton/bones.ts";
-import { MESH, type VoxelGrid } from "../voxel/voxel-grid.ts";
+import { faceNeighbours, MESH, type VoxelGrid } from "../voxel/voxel-grid.ts";
 import { createHollowScene, type HollowOptions } from "./hollow.ts";
 import { createHollowSearch, MAX_LEVEL, searchHollow } from "./hollow-search.ts";
 import { CLOSED, paddedCell } from "./hollow-space.ts";
@@ -44,7 +43,7 @@ export function boneField(
 export function pathToBone(grid: VoxelGrid, { levels }: BoneField, from: number): number[] {
   const path = [from];
   for (let cell = from; levels[cell] > 0; ) {
-    const lower = neighbours(grid, cell).filter((n) => levels[n] === levels[cell] - 1);
+    const lower = faceNeighbours(grid, cell).filter((n) => levels[n] === levels[cell] - 1);
     if (lower.length === 0) break;
     cell = lower.find((n) => grid.cells[n] !== MESH) ?? lower[0];
     path.push(cell);

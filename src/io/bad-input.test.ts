@@ -4,7 +4,8 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { glbBuilder, tubeGlb } from "../../test/glb-builder.ts";
 import { InputError } from "../input-error.ts";
-import { checkOutput, readCharacterFile, writeCharacterFile } from "./node.ts";
+import { checkOutput } from "./disk/output-paths.ts";
+import { readCharacterFile, writeCharacterFile } from "./node.ts";
 import { readCharacter } from "./read-character.ts";
 
 let folder: string;
@@ -384,7 +385,7 @@ describe("output", () => {
     const forced = { force: true };
     await expectRefusal(
       writeCharacterFile(path.join(folder, "dir.glb"), file, weights!, forced),
-      /cannot be written/,
+      /this is a folder/,
     );
     await writeFile(path.join(folder, "plain"), "x");
     await expectRefusal(

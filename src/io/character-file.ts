@@ -1,7 +1,7 @@
 import type { Character } from "../weights/character.ts";
-import type { Rig } from "./bind-space.ts";
-import type { GltfSource } from "./gltf-source.ts";
-import type { MeshPart } from "./mesh-part.ts";
+import type { Rig } from "./gltf/bind-space.ts";
+import type { GltfSource } from "./gltf/gltf-source.ts";
+import type { MeshPart } from "./gltf/mesh-part.ts";
 
 /** A character and the file it came from, with all that is needed to write weights back into it. */
 export interface CharacterFile {

@@ -3,9 +3,9 @@ import { vertexNormals } from "../mesh/normals.ts";
 import { childrenOf, type Skeleton } from "../skeleton/skeleton.ts";
 import type { Character } from "../weights/character.ts";
 import type { CharacterFile } from "./character-file.ts";
-import { characterFromGltf } from "./character-from-gltf.ts";
-import { addAccessor, draftGltf, type GltfDraft, VERTEX_TARGET } from "./gltf-draft.ts";
-import type { GltfNode } from "./gltf-json.ts";
+import { characterFromGltf } from "./gltf/character-from-gltf.ts";
+import { addAccessor, draftGltf, type GltfDraft, VERTEX_TARGET } from "./gltf/gltf-draft.ts";
+import type { GltfNode } from "./gltf/gltf-json.ts";
 
 const INDEX_TARGET = 34963;
 

@@ -1,10 +1,11 @@
 import { InputError } from "../input-error.ts";
-import type { DracoLoader } from "./decode-draco.ts";
-import { isGlb } from "./glb.ts";
-import type { GltfSource, ResolveUri } from "./gltf-source.ts";
-import { isDae, loadDae } from "./load-dae.ts";
-import { isFbx, loadFbx } from "./load-fbx.ts";
-import { loadGltf } from "./load-gltf.ts";
+import { isDae, loadDae } from "./dae/load-dae.ts";
+import { ENDINGS, endingOf, FORMAT_ENDINGS } from "./endings.ts";
+import { isFbx, loadFbx } from "./fbx/load-fbx.ts";
+import type { DracoLoader } from "./gltf/decode-draco.ts";
+import { isGlb } from "./gltf/glb.ts";
+import type { GltfSource, ResolveUri } from "./gltf/gltf-source.ts";
+import { loadGltf } from "./gltf/load-gltf.ts";
 import { loadObj } from "./load-obj.ts";
 
 /** What a format needs to know besides the bytes. */
@@ -20,7 +21,7 @@ export interface Format {
   /** The name by which it is known. */
   name: string;
   /** Endings of file names, lower case, with dot. */
-  endings: string[];
+  endings: readonly string[];
   /** Whether bytes begin like this format. */
   matches(bytes: Uint8Array): boolean;
   /** Reads the bytes as glTF, converting where need be. */
@@ -32,24 +33,29 @@ const loadAsGltf: Format["load"] = (name, bytes, { resolve, draco }) =>
 
 /** Every format that can be read; the first that fits the content wins, then the file's ending. */
 export const FORMATS: readonly Format[] = [
-  { name: "vrm", endings: [".vrm"], matches: () => false, load: loadAsGltf },
-  { name: "glb", endings: [".glb"], matches: isGlb, load: loadAsGltf },
-  { name: "gltf", endings: [".gltf"], matches: (bytes) => bytes[0] === 0x7b, load: loadAsGltf },
+  { name: "vrm", endings: FORMAT_ENDINGS.vrm, matches: () => false, load: loadAsGltf },
+  { name: "glb", endings: FORMAT_ENDINGS.glb, matches: isGlb, load: loadAsGltf },
+  {
+    name: "gltf",
+    endings: FORMAT_ENDINGS.gltf,
+    matches: (bytes) => bytes[0] === 0x7b,
+    load: loadAsGltf,
+  },
   {
     name: "fbx",
-    endings: [".fbx"],
+    endings: FORMAT_ENDINGS.fbx,
     matches: isFbx,
     load: (name, bytes, { resolve }) => loadFbx(name, bytes, resolve),
   },
   {
     name: "dae",
-    endings: [".dae"],
+    endings: FORMAT_ENDINGS.dae,
     matches: isDae,
     load: (name, bytes, { resolve }) => loadDae(name, bytes, resolve),
   },
   {
     name: "obj",
-    endings: [".obj"],
+    endings: FORMAT_ENDINGS.obj,
     matches: () => false,
     load: (name, bytes, { resolve }) => loadObj(name, bytes, resolve),
   },
@@ -60,11 +66,10 @@ export type OutputFormat = "glb" | "gltf" | "vrm";
 
 /** The format of a file, by its ending where that is known, else by its first bytes. */
 export function formatOf(name: string, bytes: Uint8Array): Format {
-  const ending = /\.[^.\\/]*$/.exec(name.toLowerCase())?.[0] ?? "";
+  const ending = endingOf(name);
   const format =
     FORMATS.find((candidate) => candidate.endings.includes(ending)) ??
     FORMATS.find((candidate) => candidate.matches(bytes));
   if (format) return format;
-  const known = FORMATS.flatMap((candidate) => candidate.endings).join(", ");
-  throw new InputError(`${name}: this format is not known; use one of ${known}.`);
+  throw new InputError(`${name}: this format is not known; use one of ${ENDINGS.join(", ")}.`);
 }

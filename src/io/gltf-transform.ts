@@ -5,9 +5,9 @@ import { fillEmpty } from "../weights/fill-empty.ts";
 import { limitInfluences } from "../weights/limit-influences.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 import type { CharacterFile } from "./character-file.ts";
-import { characterFromGltf } from "./character-from-gltf.ts";
-import type { GltfJson } from "./gltf-json.ts";
-import type { MeshPart } from "./mesh-part.ts";
+import { characterFromGltf } from "./gltf/character-from-gltf.ts";
+import type { GltfJson } from "./gltf/gltf-json.ts";
+import type { MeshPart } from "./gltf/mesh-part.ts";
 
 /** Options for {@link bind}. */
 export interface BindOptions {

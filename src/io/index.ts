@@ -1,20 +1,20 @@
-export type { Rig } from "./bind-space.ts";
 export type { CharacterFile } from "./character-file.ts";
-export { type Clip, type ClipChannel, type ClipSet, clipPose } from "./clip-pose.ts";
-export type { DracoLoader, DracoModule } from "./decode-draco.ts";
 export { describeFile, type FileDescription } from "./describe-file.ts";
 export { fileFromCharacter } from "./file-from-character.ts";
 export { FORMATS, type Format, formatOf, type OutputFormat } from "./formats.ts";
-export type { GltfSource, ResolveUri } from "./gltf-source.ts";
+export type { Rig } from "./gltf/bind-space.ts";
+export { type Clip, type ClipChannel, type ClipSet, clipPose } from "./gltf/clip-pose.ts";
+export type { DracoLoader, DracoModule } from "./gltf/decode-draco.ts";
+export type { GltfSource, ResolveUri } from "./gltf/gltf-source.ts";
+export type { MeshPart } from "./gltf/mesh-part.ts";
+export { readClips } from "./gltf/read-clips.ts";
+export type { WeightType } from "./gltf/write-part-weights.ts";
 export { type BindOptions, bind, characterFromDocument, type Weigh } from "./gltf-transform.ts";
 export { inputFromFiles } from "./input-from-files.ts";
-export type { MeshPart } from "./mesh-part.ts";
 export { type InputFile, type ReadCharacterOptions, readCharacter } from "./read-character.ts";
-export { readClips } from "./read-clips.ts";
 export { formatRigNetText, parseRigNetText, type RigNetRig } from "./rignet-text.ts";
 export {
   type WriteCharacterOptions,
   type WrittenCharacter,
   writeCharacter,
 } from "./write-character.ts";
-export type { WeightType } from "./write-part-weights.ts";

@@ -1,9 +1,9 @@
 import { InputError } from "../input-error.ts";
 import { identityMat4 } from "../math/mat4.ts";
-import type { GltfSource, ResolveUri } from "./gltf-source.ts";
+import type { GltfSource, ResolveUri } from "./gltf/gltf-source.ts";
+import { sceneToGltf } from "./gltf/scene-to-gltf.ts";
 import { isPicture } from "./is-picture.ts";
 import type { SceneMaterial, SceneMesh } from "./scene.ts";
-import { sceneToGltf } from "./scene-to-gltf.ts";
 
 interface ObjLists {
   v: number[];

@@ -1,29 +1,18 @@
-import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
-import { access, constants, mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, readFile, stat } from "node:fs/promises";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 import { InputError } from "../input-error.ts";
-import { DEFAULT_NETWORK, isNetwork, MODELS, NETWORK_METHODS } from "../models.ts";
+import { DEFAULT_NETWORK, NETWORK_METHODS } from "../models.ts";
 import { limitInfluences, USUAL_INFLUENCES } from "../weights/limit-influences.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 import type { CharacterFile } from "./character-file.ts";
-import type { OutputFormat } from "./formats.ts";
-import { type InputFile, readCharacter } from "./read-character.ts";
+import { modelPath } from "./disk/model-path.ts";
+import { neighbourPath, openInput } from "./disk/open-input.ts";
+import { outputFormat, refuseExisting } from "./disk/output-paths.ts";
+import { writeText, writeWhole } from "./disk/write-whole.ts";
+import { readCharacter } from "./read-character.ts";
 import { formatRigNetText } from "./rignet-text.ts";
 import { type WriteCharacterOptions, writeCharacter } from "./write-character.ts";
-
-/** The folder of models. */
-const MODEL_FOLDER = new URL(
-  import.meta.url.includes("/dist/src/") ? "../../../models/" : "../../models/",
-  import.meta.url,
-);
-
-/** Where the package keeps the model of a network, whether it ships one or not. */
-export function modelPath(network: string): string {
-  const file = isNetwork(network) ? MODELS[network].file : `${network}.onnx`;
-  return fileURLToPath(new URL(file, MODEL_FOLDER));
-}
 
 /** The bytes of a model this package ships, for the option `model` of `skin`. */
 export async function shippedModel(name: string = DEFAULT_NETWORK): Promise<Uint8Array> {
@@ -52,16 +41,6 @@ export async function readCharacterFile(
     skeleton: options.skeleton ? await openInput(options.skeleton) : undefined,
     needsJoints: options.needsJoints,
   });
-}
-
-/** Reads a file's bytes, with a way to fetch its neighbours. */
-export async function openInput(file: string): Promise<InputFile> {
-  const folder = path.resolve(path.dirname(file));
-  return {
-    name: path.basename(file),
-    bytes: await readBytes(file),
-    resolve: (uri) => readNeighbour(folder, path.basename(file), uri),
-  };
 }
 
 /** Options for {@link writeCharacterFile}. */
@@ -105,7 +84,7 @@ export async function writeCharacterFile(
     if (path.dirname(target) !== path.resolve(folder))
       await mkdir(path.dirname(target), { recursive: true });
   }
-  await writeAtomically(changed);
+  writeWhole(changed);
   return files.map(([target]) => target);
 }
 
@@ -118,95 +97,8 @@ async function writeRigNetFile(
   await refuseExisting(file, force);
   const limited = limitInfluences(weights, maxInfluences);
   const text = formatRigNetText({ skeleton: character.skeleton, weights: limited });
-  await writeAtomically([[file, new TextEncoder().encode(text)]]);
+  writeText(file, text);
   return [file];
-}
-
-/**
- * Refuses, before any work is done, paths that could not be written at the end: an ending we do not
- * write, a folder, a missing or locked folder above it, a file that is there already (unless forced),
- * two outputs in one place.
- *
- * @param besides more files to be written, of any ending
- */
-export async function checkOutput(
-  file: string,
-  force = false,
-  besides: readonly string[] = [],
-): Promise<void> {
-  outputFormat(file);
-  const files = [file, ...besides];
-  const places = files.map((each) => path.resolve(each));
-  const twice = places.findIndex((place, i) => places.indexOf(place) < i);
-  if (twice >= 0) throw new InputError(`${files[twice]}: two outputs have this name.`);
-  for (const each of files) await checkPlace(each, force);
-}
-
-async function checkPlace(file: string, force: boolean): Promise<void> {
-  await refuseExisting(file, force);
-  const folder = path.dirname(file);
-  const above = await stat(folder).catch(() => undefined);
-  if (!above?.isDirectory()) throw new InputError(`${file}: there is no folder ${folder}.`);
-  await access(folder, constants.W_OK).catch(() => {
-    throw new InputError(`${file}: the folder ${folder} cannot be written to.`);
-  });
-}
-
-/** Where weights are written when nobody says: beside the input, `.skinned.glb`; a VRM stays a VRM. */
-export function defaultOutput(input: string): string {
-  const { dir, name, ext } = path.parse(input);
-  return path.join(dir, `${name}.skinned${ext.toLowerCase() === ".vrm" ? ".vrm" : ".glb"}`);
-}
-
-/** Writes files under temporary names beside their targets and renames them once all are complete. */
-export async function writeAtomically(
-  files: readonly (readonly [file: string, bytes: Uint8Array])[],
-): Promise<void> {
-  const drafts: string[] = [];
-  try {
-    for (const [file, bytes] of files) {
-      // A pipe or a device has no name to be taken over.
-      if (await isStream(file)) {
-        drafts.push("");
-        await writeFile(file, bytes);
-        continue;
-      }
-      const draft = path.join(path.dirname(file), `.${path.basename(file)}.${randomUUID()}.tmp`);
-      drafts.push(draft);
-      await writeFile(draft, bytes, { flag: "wx" });
-    }
-    for (const [index, [file]] of files.entries()) {
-      if (drafts[index]) await rename(drafts[index], file);
-    }
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new InputError(
-      `${files.at(-1)?.[0]}: cannot be written (${code}); choose another place.`,
-    );
-  } finally {
-    for (const draft of drafts.filter(Boolean))
-      await rm(draft, { force: true }).catch(() => undefined);
-  }
-}
-
-async function isStream(file: string): Promise<boolean> {
-  const info = await stat(file).catch(() => undefined);
-  return info !== undefined && !info.isFile() && !info.isDirectory();
-}
-
-function outputFormat(file: string): OutputFormat | "txt" {
-  const ending = path.extname(file).slice(1).toLowerCase();
-  if (ending === "glb" || ending === "gltf" || ending === "vrm" || ending === "txt") return ending;
-  throw new InputError(
-    `${file}: this format cannot be written; use .glb, .gltf or .vrm (or .txt for RigNet).`,
-  );
-}
-
-async function refuseExisting(file: string, force: boolean): Promise<void> {
-  const info = await stat(file).catch(() => undefined);
-  if (info?.isDirectory()) throw new InputError(`${file}: this is a folder; name a file in it.`);
-  if (info && !force)
-    throw new InputError(`${file}: it exists already; use --force to overwrite it.`);
 }
 
 /** Whether a file has exactly these bytes already: textures of a .gltf written beside itself stay as they are. */
@@ -214,46 +106,4 @@ async function holds(file: string, bytes: Uint8Array): Promise<boolean> {
   const info = await stat(file).catch(() => undefined);
   if (!info?.isFile() || info.size !== bytes.length) return false;
   return Buffer.compare(await readFile(file).catch(() => Buffer.alloc(0)), bytes) === 0;
-}
-
-async function readBytes(file: string): Promise<Uint8Array> {
-  const info = await stat(file).catch(() => undefined);
-  if (!info) throw new InputError(`${file}: no such file.`);
-  if (info.isDirectory()) throw new InputError(`${file}: this is a folder; name a file in it.`);
-  try {
-    return new Uint8Array(await readFile(file));
-  } catch (error) {
-    throw new InputError(`${file}: cannot be read (${(error as NodeJS.ErrnoException).code}).`);
-  }
-}
-
-/** Where a URI inside a file points; outside the file's own folder is refused. */
-function neighbourPath(folder: string, from: string, uri: string): string {
-  const place = decodeUri(uri);
-  const target = path.resolve(folder, place);
-  const climbs = path.relative(path.resolve(folder), target).split(path.sep)[0] === "..";
-  if (/^[a-z][a-z0-9+.-]+:/i.test(uri) || path.isAbsolute(place) || climbs) {
-    throw new InputError(
-      `${from}: it refers to "${uri}", outside its own folder; put that file beside it and refer to it by name.`,
-    );
-  }
-  return target;
-}
-
-async function readNeighbour(
-  folder: string,
-  from: string,
-  uri: string,
-): Promise<Uint8Array | undefined> {
-  const target = neighbourPath(folder, from, uri);
-  const info = await stat(target).catch(() => undefined);
-  return info?.isFile() ? new Uint8Array(await readFile(target)) : undefined;
-}
-
-function decodeUri(uri: string): string {
-  try {
-    return decodeURIComponent(uri);
-  } catch {
-    return uri;
-  }
 }

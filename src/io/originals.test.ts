@@ -9,10 +9,11 @@ import { validateGltf } from "../../test/validate-gltf.ts";
 import { invertMat4, multiplyMat4, transformPoint } from "../math/mat4.ts";
 import { linearBlend } from "../weights/linear-blend.ts";
 import type { CharacterFile } from "./character-file.ts";
-import { loadGltf } from "./load-gltf.ts";
-import { openInput, readCharacterFile, writeCharacterFile } from "./node.ts";
-import { nodeTree } from "./node-tree.ts";
-import { readFloats } from "./read-accessor.ts";
+import { openInput } from "./disk/open-input.ts";
+import { loadGltf } from "./gltf/load-gltf.ts";
+import { nodeTree } from "./gltf/node-tree.ts";
+import { readFloats } from "./gltf/read-accessor.ts";
+import { readCharacterFile, writeCharacterFile } from "./node.ts";
 import { writeCharacter } from "./write-character.ts";
 
 /**

@@ -1,12 +1,12 @@
 import { InputError } from "../input-error.ts";
 import { composeMat4 } from "../math/mat4.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
-import type { Rig } from "./bind-space.ts";
 import type { CharacterFile } from "./character-file.ts";
-import { characterFromGltf, rigFromGltf } from "./character-from-gltf.ts";
-import type { DracoLoader } from "./decode-draco.ts";
 import { formatOf } from "./formats.ts";
-import type { ResolveUri } from "./gltf-source.ts";
+import type { Rig } from "./gltf/bind-space.ts";
+import { characterFromGltf, rigFromGltf } from "./gltf/character-from-gltf.ts";
+import type { DracoLoader } from "./gltf/decode-draco.ts";
+import type { ResolveUri } from "./gltf/gltf-source.ts";
 import { parseRigNetText } from "./rignet-text.ts";
 
 /** A file in memory. */

@@ -6,8 +6,8 @@ import { checkWeights } from "../weights/check-weights.ts";
 import { limitInfluences } from "../weights/limit-influences.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 import { weightsFromSlots } from "../weights/weights-from-slots.ts";
-import { splitGlb } from "./glb.ts";
-import { readFloats, readIntegers } from "./read-accessor.ts";
+import { splitGlb } from "./gltf/glb.ts";
+import { readFloats, readIntegers } from "./gltf/read-accessor.ts";
 import { type InputFile, readCharacter } from "./read-character.ts";
 import { writeCharacter } from "./write-character.ts";
 

@@ -4,13 +4,13 @@ import { limitInfluences, USUAL_INFLUENCES } from "../weights/limit-influences.t
 import type { SkinWeights } from "../weights/skin-weights.ts";
 import type { CharacterFile } from "./character-file.ts";
 import type { OutputFormat } from "./formats.ts";
-import { align4, joinGlb } from "./glb.ts";
-import { addView, draftGltf, type GltfDraft } from "./gltf-draft.ts";
-import type { GltfSource } from "./gltf-source.ts";
-import { liftSkinnedNodes } from "./lift-skinned-nodes.ts";
-import type { MeshPart } from "./mesh-part.ts";
-import { placeSkins } from "./place-skins.ts";
-import { type WeightType, writePartWeights } from "./write-part-weights.ts";
+import { align4, joinGlb } from "./gltf/glb.ts";
+import { addView, draftGltf, type GltfDraft } from "./gltf/gltf-draft.ts";
+import type { GltfSource } from "./gltf/gltf-source.ts";
+import { liftSkinnedNodes } from "./gltf/lift-skinned-nodes.ts";
+import type { MeshPart } from "./gltf/mesh-part.ts";
+import { placeSkins } from "./gltf/place-skins.ts";
+import { type WeightType, writePartWeights } from "./gltf/write-part-weights.ts";
 
 /** Options for {@link writeCharacter}. */
 export interface WriteCharacterOptions {

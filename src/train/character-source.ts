@@ -1,8 +1,10 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { InputError } from "../input-error.ts";
+import { endingOf, RIGGED_ENDINGS } from "../io/endings.ts";
 import { createRandom } from "../math/random.ts";
 import type { Character } from "../weights/character.ts";
+import { readCharacterTable } from "./character-table.ts";
 import { openPack, type Pack } from "./pack.ts";
 
 /** Where one character can be read, told in plain data so that a worker can be told too. */
@@ -24,8 +26,6 @@ export interface SourceOptions {
   /** Splits to take; all unless told. */
   splits?: string[] | undefined;
 }
-
-const ENDINGS = [".glb", ".gltf", ".vrm", ".fbx", ".dae"];
 
 /** Without a table, one character in this many is kept for validation. */
 const HELD_OUT = 8;
@@ -57,34 +57,25 @@ export async function readSource(source: CharacterSource): Promise<Character> {
 
 function folderSources(folder: string, list?: string): CharacterSource[] {
   const files = readdirSync(folder)
-    .filter((file) => ENDINGS.includes(path.extname(file).toLowerCase()))
+    .filter((file) => RIGGED_ENDINGS.includes(endingOf(file)))
     .sort();
   const splits = list ? readSplits(list) : heldOutSplits(files.map(nameOf));
-  return files
-    .filter((file) => splits.has(nameOf(file)))
-    .map((file) => ({
-      name: nameOf(file),
-      split: splits.get(nameOf(file))!,
-      path: path.join(folder, file),
-      index: -1,
-      size: statSync(path.join(folder, file)).size,
-    }));
+  return files.flatMap((file) => {
+    const [name, place] = [nameOf(file), path.join(folder, file)];
+    const split = splits.get(name);
+    if (split === undefined) return [];
+    return [{ name, split, path: place, index: -1, size: statSync(place).size }];
+  });
 }
 
 function nameOf(file: string): string {
   return path.basename(file, path.extname(file));
 }
 
-/** Splits by `id` from a tab-separated table with a head line. */
-export function readSplits(list: string): Map<string, string> {
+function readSplits(list: string): Map<string, string | undefined> {
   if (!existsSync(list)) throw new InputError(`${list} does not exist.`);
-  const [head, ...lines] = readFileSync(list, "utf8").trim().split(/\r?\n/);
-  const columns = head.split("\t");
-  const [id, split] = [columns.indexOf("id"), columns.indexOf("split")];
-  if (id < 0 || split < 0) {
-    throw new InputError(`${list} must have the columns id and split, separated by tabs.`);
-  }
-  return new Map(lines.map((line) => line.split("\t")).map((cells) => [cells[id], cells[split]]));
+  const rows = readCharacterTable(readFileSync(list, "utf8"), list, true);
+  return new Map(rows.map(({ id, split }) => [id, split]));
 }
 
 /** The names with the lowest hashes are held out, so that adding a file hardly moves the others. */

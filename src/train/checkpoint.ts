@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
+import { writeWhole } from "../io/disk/write-whole.ts";
 import { type ContainerArray, decodeContainer, encodeContainer } from "./container.ts";
 import type { ValidationScore } from "./validate.ts";
-import { writeWhole } from "./write-whole.ts";
 
 /** The arrays a training step carries from step to step, by name. */
 export type NamedTensors = Record<string, Float32Array>;
@@ -36,7 +36,7 @@ export interface RunProgress {
 /** Saves a checkpoint in place of the one before; a kill in between leaves the one before. */
 export function saveCheckpoint(path: string, { progress, state }: Checkpoint): void {
   const arrays: Record<string, ContainerArray> = state;
-  writeWhole(path, encodeContainer("checkpoint", progress, arrays));
+  writeWhole([[path, encodeContainer("checkpoint", progress, arrays)]], true);
 }
 
 /** Reads a checkpoint; undefined where there is none. */

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { InputError } from "../input-error.ts";
+import { writeText } from "../io/disk/write-whole.ts";
 import {
   createLocalPool,
   createWorkerPool,
@@ -11,7 +12,6 @@ import { type CharacterSource, characterSources, type SourceOptions } from "./ch
 import { createPreparer, type PrepareAnswer, type PrepareJob } from "./prepare-file.ts";
 import { openSampleFile, type SampleFile } from "./sample-file.ts";
 import { type SampleSettings, settingsKey } from "./sample-settings.ts";
-import { writeWhole } from "./write-whole.ts";
 
 /** Options for {@link prepare}. */
 export interface PrepareOptions extends SourceOptions {
@@ -56,10 +56,8 @@ export async function prepare(
   const sources = characterSources(from, options);
   mkdirSync(cache, { recursive: true });
   const key = settingsKey(options.settings);
-  writeWhole(
-    path.join(cache, SETTINGS),
-    new TextEncoder().encode(`${JSON.stringify({ key, ...options.settings }, null, 1)}\n`),
-  );
+  const settings = JSON.stringify({ key, ...options.settings }, null, 1);
+  writeText(path.join(cache, SETTINGS), `${settings}\n`);
   // Large characters first: the last ones to finish are then small.
   const order = sources.map((_, i) => i).sort((a, b) => sources[b].size - sources[a].size);
   const rows = new Array<PrepareRow>(sources.length);
@@ -75,7 +73,7 @@ export async function prepare(
   } finally {
     await pool.close();
   }
-  writeWhole(path.join(cache, "prepared.tsv"), new TextEncoder().encode(table(rows)));
+  writeText(path.join(cache, "prepared.tsv"), table(rows));
   return rows;
 }
 

@@ -2,12 +2,12 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import type { ModelConfig } from "../graph/model-config.ts";
 import { InputError } from "../input-error.ts";
+import { writeText } from "../io/disk/write-whole.ts";
 import { loadCheckpoint, type RunProgress } from "./checkpoint.ts";
 import { exportModel } from "./export-model.ts";
 import { checkpointPath } from "./loop.ts";
 import { readParameters } from "./read-parameters.ts";
 import type { SampleSettings } from "./sample-settings.ts";
-import { writeWhole } from "./write-whole.ts";
 
 /** What a run was: written when it starts, so that its checkpoints can be turned into models. */
 export interface RunRecord {
@@ -22,8 +22,7 @@ export interface RunRecord {
 
 /** Writes `run.json` into the folder of a run. */
 export function writeRunRecord(folder: string, record: RunRecord): void {
-  const text = `${JSON.stringify(record, null, 1)}\n`;
-  writeWhole(path.join(folder, "run.json"), new TextEncoder().encode(text));
+  writeText(path.join(folder, "run.json"), `${JSON.stringify(record, null, 1)}\n`);
 }
 
 /** Reads the record of a run. */

@@ -1,11 +1,11 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { InputError } from "../input-error.ts";
+import { writeWhole } from "../io/disk/write-whole.ts";
 import type { Character } from "../weights/character.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 import { containerSize, decodeContainer, encodeContainer } from "./container.ts";
 import { decodeCharacter, encodeCharacter } from "./pack.ts";
 import { decodeSample, encodeSample, type Sample } from "./sample.ts";
-import { writeWhole } from "./write-whole.ts";
 
 /** What a file of samples says about itself; read without reading the samples. */
 export interface SampleFileInfo {
@@ -41,7 +41,7 @@ export function writeSampleFile(
   const blocks = samples.map(encodeSample);
   if (character) blocks.push(encodeCharacter(character));
   const meta: FileMeta = { ...info, lengths: blocks.map((block) => block.length) };
-  writeWhole(path, concatenate([encodeContainer("samples", meta, {}), ...blocks]));
+  writeWhole([[path, concatenate([encodeContainer("samples", meta, {}), ...blocks])]], true);
 }
 
 /** Reads the head of a file of samples. */

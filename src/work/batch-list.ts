@@ -1,7 +1,7 @@
 import { readdir, stat } from "node:fs/promises";
 import path from "node:path";
 import { InputError } from "../input-error.ts";
-import { FORMATS } from "../io/formats.ts";
+import { ENDINGS, endingOf } from "../io/endings.ts";
 
 /** A file of a batch. */
 export interface BatchFile {
@@ -33,10 +33,9 @@ export async function listBatch(inFolder: string, outFolder: string): Promise<Ba
     throw new InputError(`${outFolder}: the outputs need a folder of their own.`);
   }
   const names = await filesBelow(inFolder, path.resolve(outFolder));
-  const endings = FORMATS.flatMap((format) => format.endings);
-  const files = names.filter((name) => endings.includes(path.extname(name).toLowerCase()));
+  const files = names.filter((name) => ENDINGS.includes(endingOf(name)));
   if (files.length === 0) {
-    throw new InputError(`${inFolder}: no characters in it; expected ${endings.join(", ")} files.`);
+    throw new InputError(`${inFolder}: no characters in it; expected ${ENDINGS.join(", ")} files.`);
   }
   const outputs = outputNames(files);
   const all = new Set(names);

@@ -1,6 +1,8 @@
 import { InputError } from "../input-error.ts";
 import { describeFile } from "../io/describe-file.ts";
-import { checkOutput, readCharacterFile, writeAtomically, writeCharacterFile } from "../io/node.ts";
+import { checkOutput } from "../io/disk/output-paths.ts";
+import { writeText, writeWhole } from "../io/disk/write-whole.ts";
+import { readCharacterFile, writeCharacterFile } from "../io/node.ts";
 import { encodePng } from "../picture/png.ts";
 import { SKIN_DEFAULTS, type SkinOptions, type SkinResult, skin } from "../skin.ts";
 import { startStageClock } from "../stage-clock.ts";
@@ -101,10 +103,10 @@ async function writeBesides(
   { report, picture }: BindFileOptions,
 ): Promise<void> {
   if (report) {
-    await writeAtomically([[report, Buffer.from(`${JSON.stringify(facts, null, 2)}\n`)]]);
+    writeText(report, `${JSON.stringify(facts, null, 2)}\n`);
   }
   if (picture) {
     const title = `${character.name}: ${facts.method}, ${facts.input.joints} joints`;
-    await writeAtomically([[picture, encodePng(drawBindPicture(character, weights, title))]]);
+    writeWhole([[picture, encodePng(drawBindPicture(character, weights, title))]]);
   }
 }

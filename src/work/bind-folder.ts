@@ -3,7 +3,8 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { InputError } from "../input-error.ts";
-import { modelPath, writeAtomically } from "../io/node.ts";
+import { modelPath } from "../io/disk/model-path.ts";
+import { writeWhole } from "../io/disk/write-whole.ts";
 import { SKIN_DEFAULTS } from "../skin.ts";
 import { fingerprint, hashFile } from "./batch-fingerprint.ts";
 import {
@@ -147,7 +148,7 @@ async function writeSummary(
   const summary = summarizeBatch(rows, options);
   const json = path.join(outFolder, "summary.json");
   const csv = path.join(outFolder, "summary.csv");
-  await writeAtomically([
+  writeWhole([
     [json, Buffer.from(`${JSON.stringify(summary, null, 1)}\n`)],
     [csv, Buffer.from(batchCsv(summary))],
   ]);

@@ -1,7 +1,8 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { InputError } from "../input-error.ts";
-import { FORMATS } from "../io/formats.ts";
+import { ENDINGS, endingOf } from "../io/endings.ts";
+import { readCharacterTable } from "../train/character-table.ts";
 
 /** A character to evaluate: its name and where it is. */
 export interface ListedCharacter {
@@ -43,7 +44,7 @@ export async function listCharacters(
   }
   if (found.length === 0) {
     throw new InputError(
-      `No characters in ${inputs.join(", ")}; expected ${endings().join(", ")} files.`,
+      `No characters in ${inputs.join(", ")}; expected ${ENDINGS.join(", ")} files.`,
     );
   }
   return uniqueIds(found);
@@ -70,35 +71,21 @@ async function listTable(
   return ids.map((id) => ({ id, file: files.get(id) ?? path.join(folder, `${id}.glb`) }));
 }
 
-/** A table, tab or comma separated, whose first line names its columns. */
-export function tableRows(text: string): { columns: string[]; rows: string[][] } {
-  const lines = text.split(/\r?\n/).filter((line) => line !== "");
-  const separator = lines[0]?.includes("\t") ? "\t" : ",";
-  const [columns = [""], ...rows] = lines.map((line) => line.split(separator));
-  return { columns, rows };
-}
-
-/** The ids of a table's rows, those of one split or all. */
+/** The names in a table, or those of one split. */
 export function readTable(text: string, name: string, split?: string): string[] {
-  const { columns, rows } = tableRows(text);
-  const idColumn = columns.indexOf("id");
-  const splitColumn = columns.indexOf("split");
-  if (idColumn < 0 || (split !== undefined && splitColumn < 0)) {
-    throw new InputError(`${name}: the first line must name the columns id and split.`);
-  }
-  if (split === undefined) return rows.map((row) => row[idColumn]);
-  const chosen = rows.filter((row) => row[splitColumn] === split);
-  if (chosen.length === 0) {
-    const known = [...new Set(rows.map((row) => row[splitColumn]))].join(", ");
+  const rows = readCharacterTable(text, name, split !== undefined);
+  const chosen = rows.filter((row) => split === undefined || row.split === split);
+  if (chosen.length === 0 && split !== undefined) {
+    const known = [...new Set(rows.map((row) => row.split))].join(", ");
     throw new InputError(`${name}: no row has the split "${split}"; choose one of ${known}.`);
   }
-  return chosen.map((row) => row[idColumn]);
+  return chosen.map(({ id }) => id);
 }
 
 async function characterFiles(folder: string): Promise<ListedCharacter[]> {
   const names = await readdir(folder).catch(() => []);
   return names
-    .filter((name) => endings().includes(path.extname(name).toLowerCase()))
+    .filter((name) => ENDINGS.includes(endingOf(name)))
     .sort()
     .map((name) => ({ id: baseName(name), file: path.join(folder, name) }));
 }
@@ -113,13 +100,9 @@ async function readText(file: string): Promise<string> {
 function uniqueIds(listed: ListedCharacter[]): ListedCharacter[] {
   const seen = new Map<string, number>();
   for (const { id } of listed) seen.set(id, (seen.get(id) ?? 0) + 1);
-  return listed.map(({ id, file }) => ({ id: seen.get(id)! > 1 ? file : id, file }));
+  return listed.map(({ id, file }) => ({ id: (seen.get(id) ?? 0) > 1 ? file : id, file }));
 }
 
 function baseName(file: string): string {
   return path.basename(file, path.extname(file));
-}
-
-function endings(): string[] {
-  return FORMATS.flatMap((format) => format.endings);
 }

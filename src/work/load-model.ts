@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { InputError } from "../input-error.ts";
-import { modelPath } from "../io/node.ts";
+import { modelPath } from "../io/disk/model-path.ts";
 import { isNetwork } from "../models.ts";
 
 /** What was read before: a model is opened once for one array, however many characters it serves. */

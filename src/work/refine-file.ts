@@ -1,6 +1,7 @@
 import { measureDistances } from "../distance/measure.ts";
 import { InputError } from "../input-error.ts";
-import { checkOutput, readCharacterFile, writeCharacterFile } from "../io/node.ts";
+import { checkOutput } from "../io/disk/output-paths.ts";
+import { readCharacterFile, writeCharacterFile } from "../io/node.ts";
 import { jointCount } from "../skeleton/skeleton.ts";
 import { BLEED_BONES, meanBleed } from "../solve/bleed.ts";
 import { refineWeights } from "../solve/refine-weights.ts";

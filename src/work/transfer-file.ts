@@ -1,4 +1,5 @@
-import { checkOutput, readCharacterFile, writeCharacterFile } from "../io/node.ts";
+import { checkOutput } from "../io/disk/output-paths.ts";
+import { readCharacterFile, writeCharacterFile } from "../io/node.ts";
 import { FINISH_DEFAULTS } from "../weights/finish-weights.ts";
 import { influenceHistogram } from "../weights/influence-histogram.ts";
 import {

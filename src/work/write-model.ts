@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
+import { writeWhole } from "../io/disk/write-whole.ts";
 import type { ExportRunOptions } from "../train/run-record.ts";
-import { writeWhole } from "../train/write-whole.ts";
 import { packageRoot, packageVersion } from "./package-root.ts";
 
 /** A model that was written. */
@@ -22,9 +22,12 @@ export async function writeModel(
   const { exportRun } = await import("../train/run-record.ts");
   const notes = { ...options.notes, version: packageVersion(), ...commit() };
   const { model, facts } = await exportRun(source, { ...options, notes });
-  writeWhole(file, model);
   const beside = file.replace(/\.onnx$/, ".json");
-  writeWhole(beside, new TextEncoder().encode(`${JSON.stringify(facts, null, 1)}\n`));
+  const text = `${JSON.stringify(facts, null, 1)}\n`;
+  writeWhole([
+    [beside, new TextEncoder().encode(text)],
+    [file, model],
+  ]);
   return { file, beside, bytes: model.length };
 }
 

@@ -1,11 +1,12 @@
 import { SAMPLES } from "../../../samples/index.ts";
+import { ENDINGS } from "../../../src/io/endings.ts";
 import type { Actions } from "../actions.ts";
 import type { PickedFile } from "../file-worker.ts";
 import type { Store } from "../store.ts";
 import { find, make } from "./dom.ts";
 
 /** Endings the file picker offers; more than one file may be chosen. */
-const ACCEPT = ".glb,.gltf,.vrm,.fbx,.dae,.obj,.mtl,.bin,.txt,.png,.jpg,.jpeg,.webp";
+const ACCEPT = `${ENDINGS},.mtl,.bin,.txt,.png,.jpg,.jpeg,.webp`;
 
 /** Where characters come in: drop, picker, gallery. */
 export function createOpenPanel(store: Store, actions: Actions): void {

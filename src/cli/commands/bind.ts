@@ -1,4 +1,4 @@
-import { defaultOutput } from "../../io/node.ts";
+import { defaultOutput } from "../../io/disk/output-paths.ts";
 import { bindFile } from "../../work/bind-file.ts";
 import { BIND_OPTIONS, bindSettings } from "../bind-options.ts";
 import { bindReportLines } from "../bind-report-lines.ts";

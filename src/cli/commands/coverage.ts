@@ -1,6 +1,6 @@
 import { DISTANCE_NAMES } from "../../distance/measure.ts";
 import { type Coverage, meanCoverage } from "../../evaluate/coverage.ts";
-import { writeAtomically } from "../../io/node.ts";
+import { writeWhole } from "../../io/disk/write-whole.ts";
 import { encodePng } from "../../picture/png.ts";
 import {
   type CoverageRow,
@@ -45,7 +45,7 @@ async function run(args: CommandArguments, context: CommandContext): Promise<voi
   });
   const write = async (file: string | undefined, content: () => Uint8Array) => {
     if (!file) return;
-    await writeAtomically([[file, content()]]);
+    writeWhole([[file, content()]]);
     context.print(`Wrote ${file}`);
   };
   await write(args.text("csv"), () => Buffer.from(coverageCsv(rows)));

@@ -1,5 +1,6 @@
 import { InputError } from "../../input-error.ts";
-import { readCharacterFile, writeAtomically } from "../../io/node.ts";
+import { writeWhole } from "../../io/disk/write-whole.ts";
+import { readCharacterFile } from "../../io/node.ts";
 import { encodePng } from "../../picture/png.ts";
 import type { Skeleton } from "../../skeleton/skeleton.ts";
 import { prepareCharacter } from "../../weights/prepare-character.ts";
@@ -45,7 +46,7 @@ async function run(args: CommandArguments, context: CommandContext): Promise<voi
   const picture = args.text("picture");
   if (!picture) return;
   const page = drawBone(measured, args.needText("slice") as SliceAxis);
-  await writeAtomically([[picture, encodePng(page)]]);
+  writeWhole([[picture, encodePng(page)]]);
   context.print(`Wrote ${picture}`);
 }
 

@@ -6,7 +6,7 @@ import { resultCsv } from "../../evaluate/result-csv.ts";
 import { resultJson } from "../../evaluate/result-json.ts";
 import { hasFailed } from "../../evaluate/summary.ts";
 import { InputError } from "../../input-error.ts";
-import { writeAtomically } from "../../io/node.ts";
+import { writeText } from "../../io/disk/write-whole.ts";
 import {
   EVALUATED_METHODS,
   type EvaluateFolderOptions,
@@ -113,6 +113,6 @@ async function writeResults(
 async function write(file: string | undefined, text: string, context: CommandContext) {
   if (file === undefined) return;
   await mkdir(path.dirname(file), { recursive: true }).catch(() => undefined);
-  await writeAtomically([[file, Buffer.from(text)]]);
+  writeText(file, text);
   context.detail(`Wrote ${file}.`);
 }

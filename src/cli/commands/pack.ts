@@ -1,7 +1,7 @@
 import { InputError } from "../../input-error.ts";
+import { writeWhole } from "../../io/disk/write-whole.ts";
 import { characterSources, readSource } from "../../train/character-source.ts";
 import { PackWriter } from "../../train/pack.ts";
-import { writeWhole } from "../../train/write-whole.ts";
 import type { Command, CommandArguments, CommandContext } from "../command.ts";
 import { LIST_OPTION } from "../shared-options.ts";
 
@@ -44,6 +44,6 @@ async function run(args: CommandArguments, context: CommandContext): Promise<voi
     }
   }
   const bytes = writer.finish();
-  writeWhole(file, bytes);
+  writeWhole([[file, bytes]]);
   context.print(`${packed} characters, ${(bytes.length / 1e6).toFixed(1)} MB: ${file}`);
 }

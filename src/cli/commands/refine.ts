@@ -1,4 +1,4 @@
-import { defaultOutput } from "../../io/node.ts";
+import { defaultOutput } from "../../io/disk/output-paths.ts";
 import { MOST_INFLUENCES, refineFile } from "../../work/refine-file.ts";
 import { TRIM_OPTIONS } from "../bind-options.ts";
 import type { Command } from "../command.ts";

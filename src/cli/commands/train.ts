@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { ModelConfig } from "../../graph/model-config.ts";
+import { writeWhole } from "../../io/disk/write-whole.ts";
 import { PRESETS } from "../../network/presets.ts";
 import { encodePng } from "../../picture/png.ts";
 import { AUGMENT_DEFAULTS, type AugmentOptions } from "../../train/augment/augment.ts";
@@ -11,7 +12,6 @@ import { isCache } from "../../train/prepare.ts";
 import { readRunLog } from "../../train/run-log.ts";
 import { SCHEDULE_DEFAULTS } from "../../train/schedule.ts";
 import { TRAIN_DEFAULTS, type TrainOptions } from "../../train/train-options.ts";
-import { writeWhole } from "../../train/write-whole.ts";
 import { writeModel } from "../../work/write-model.ts";
 import type { Command, CommandArguments, CommandContext, CommandOption } from "../command.ts";
 import { modelLine } from "./export.ts";
@@ -142,7 +142,7 @@ async function run(args: CommandArguments, context: CommandContext): Promise<voi
     onWarning: context.warn,
   });
   const plot = encodePng(plotRun(readRunLog(path.join(folder, "log.jsonl"))));
-  writeWhole(path.join(folder, "plot.png"), plot);
+  writeWhole([[path.join(folder, "plot.png"), plot]]);
   if (!result.finished) {
     context.print(`Stopped at step ${result.progress.step}; the same command goes on from there.`);
     return;

@@ -1,4 +1,4 @@
-import { defaultOutput } from "../../io/node.ts";
+import { defaultOutput } from "../../io/disk/output-paths.ts";
 import { TRANSFER_DEFAULTS } from "../../weights/transfer-weights.ts";
 import { type TransferredFile, transferFile } from "../../work/transfer-file.ts";
 import { TRIM_OPTIONS } from "../bind-options.ts";

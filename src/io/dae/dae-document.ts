@@ -1,0 +1,81 @@
+import { InputError } from "../../input-error.ts";
+import { type XmlElement, xmlChild, xmlChildren, xmlNumbers, xmlWords } from "./parse-xml.ts";
+
+/** A COLLADA file: its root element and everything that can be referred to. */
+export interface DaeDocument {
+  file: string;
+  root: XmlElement;
+  byId: Map<string, XmlElement>;
+}
+
+/** Rows of numbers that several elements may share. */
+export interface DaeSource {
+  values: ArrayLike<number>;
+  stride: number;
+}
+
+/** Indexes a COLLADA file by id. */
+export function daeDocument(file: string, root: XmlElement): DaeDocument {
+  const byId = new Map<string, XmlElement>();
+  const visit = (element: XmlElement) => {
+    const { id } = element.attributes;
+    if (id !== undefined && !byId.has(id)) byId.set(id, element);
+    element.children.forEach(visit);
+  };
+  visit(root);
+  return { file, root, byId };
+}
+
+/** What a reference such as "#id" points at. */
+export function refer(document: DaeDocument, url: string | undefined): XmlElement | undefined {
+  return url === undefined ? undefined : document.byId.get(decode(url.replace(/^#/, "")));
+}
+
+/** The numbers of a `source` element, refused where the file holds fewer than it needs. */
+export function readSource(document: DaeDocument, url: string | undefined): DaeSource {
+  const element = refer(document, url);
+  const values = xmlNumbers(xmlChild(element, "float_array"));
+  const accessor = xmlChild(xmlChild(element, "technique_common"), "accessor");
+  const stride = Math.max(1, Number(accessor?.attributes.stride ?? 1) || 1);
+  if (values.some((value) => Number.isNaN(value))) {
+    throw new InputError(
+      `${document.file}: source "${url}" holds a value that is not a number; export the file again.`,
+    );
+  }
+  return { values, stride };
+}
+
+/** The names of a `source` element. */
+export function readNames(
+  document: DaeDocument,
+  url: string | undefined,
+): { names: string[]; areIds: boolean } {
+  const element = refer(document, url);
+  const ids = xmlChild(element, "IDREF_array");
+  return { names: xmlWords(ids ?? xmlChild(element, "Name_array")), areIds: ids !== undefined };
+}
+
+/** The inputs of a primitive, sampler or skin, by semantic, first set first. */
+export function inputsOf(
+  element: XmlElement | undefined,
+): Map<string, { source: string; offset: number }> {
+  const inputs = new Map<string, { source: string; offset: number }>();
+  const list = xmlChildren(element, "input");
+  list.sort((a, b) => Number(a.attributes.set ?? 0) - Number(b.attributes.set ?? 0));
+  for (const { attributes } of list) {
+    if (inputs.has(attributes.semantic)) continue;
+    inputs.set(attributes.semantic, {
+      source: attributes.source,
+      offset: Number(attributes.offset ?? 0),
+    });
+  }
+  return inputs;
+}
+
+function decode(id: string): string {
+  try {
+    return decodeURIComponent(id);
+  } catch {
+    return id;
+  }
+}

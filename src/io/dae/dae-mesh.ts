@@ -1,0 +1,140 @@
+import { InputError } from "../../input-error.ts";
+import type { SceneMesh } from "../scene.ts";
+import { type DaeDocument, inputsOf, readSource } from "./dae-document.ts";
+import { type XmlElement, xmlChild, xmlChildren, xmlNumbers } from "./parse-xml.ts";
+
+const PRIMITIVES = new Set(["triangles", "polylist", "polygons", "tristrips", "trifans"]);
+
+/** A mesh and the material symbol of each slot. */
+export interface DaeMesh {
+  mesh: SceneMesh;
+  symbols: string[];
+}
+
+interface Corners {
+  points: number[];
+  normals: number[];
+  uvs: number[];
+  sizes: number[];
+  slots: number[];
+}
+
+/** Reads a COLLADA geometry; undefined where it is no mesh. */
+export function readDaeMesh(document: DaeDocument, geometry: XmlElement): DaeMesh | undefined {
+  const element = xmlChild(geometry, "mesh");
+  if (!element) return undefined;
+  const shared = inputsOf(xmlChild(element, "vertices"));
+  const { values, stride } = readSource(document, shared.get("POSITION")?.source);
+  const points = new Float32Array(Math.floor(values.length / stride) * 3);
+  for (let i = 0; i < points.length; i++) points[i] = values[Math.floor(i / 3) * stride + (i % 3)];
+  const out: Corners = { points: [], normals: [], uvs: [], sizes: [], slots: [] };
+  const symbols: string[] = [];
+  for (const primitive of element.children) {
+    if (!PRIMITIVES.has(primitive.name)) continue;
+    symbols.push(primitive.attributes.material ?? "");
+    readPrimitive(document, primitive, shared, out, symbols.length - 1);
+  }
+  const name = geometry.attributes.name ?? geometry.attributes.id ?? "mesh";
+  const wild = out.points.find((point) => !(point >= 0 && point * 3 < points.length));
+  if (wild !== undefined) {
+    throw new InputError(
+      `${document.file}: a polygon of "${name}" uses vertex ${wild}, but there are ${points.length / 3}; the file is damaged.`,
+    );
+  }
+  const count = out.points.length;
+  const mesh: SceneMesh = {
+    name,
+    points,
+    corners: Int32Array.from(out.points),
+    sizes: Int32Array.from(out.sizes),
+    ...(out.normals.length === count * 3 && count > 0
+      ? { normals: Float32Array.from(out.normals) }
+      : {}),
+    ...(out.uvs.length === count * 2 && count > 0 ? { uvs: Float32Array.from(out.uvs) } : {}),
+    polygonMaterials: Int32Array.from(out.slots),
+    materials: [],
+  };
+  return { mesh, symbols };
+}
+
+function readPrimitive(
+  document: DaeDocument,
+  primitive: XmlElement,
+  shared: ReturnType<typeof inputsOf>,
+  out: Corners,
+  slot: number,
+): void {
+  const own = inputsOf(primitive);
+  const vertex = own.get("VERTEX")?.offset ?? 0;
+  const layer = (semantic: string) => {
+    const input = own.get(semantic);
+    const source = input ?? shared.get(semantic);
+    return (
+      source && { ...readSource(document, source.source), offset: input ? input.offset : vertex }
+    );
+  };
+  const normals = layer("NORMAL");
+  const uvs = layer("TEXCOORD");
+  const width =
+    1 +
+    xmlChildren(primitive, "input").reduce(
+      (most, i) => Math.max(most, Number(i.attributes.offset ?? 0)),
+      0,
+    );
+  for (const { indices, sizes } of polygonsOf(primitive, width)) {
+    for (const size of sizes) {
+      out.sizes.push(size);
+      out.slots.push(slot);
+    }
+    for (let at = 0; at + width <= indices.length; at += width) {
+      out.points.push(indices[at + vertex]);
+      if (normals) {
+        const row = indices[at + normals.offset] * normals.stride;
+        for (let c = 0; c < 3; c++) out.normals.push(normals.values[row + c] ?? 0);
+      }
+      if (uvs) {
+        const row = indices[at + uvs.offset] * uvs.stride;
+        out.uvs.push(uvs.values[row] ?? 0, 1 - (uvs.values[row + 1] ?? 0));
+      }
+    }
+  }
+}
+
+/** The polygons of a primitive as runs of index tuples. */
+function polygonsOf(
+  primitive: XmlElement,
+  width: number,
+): { indices: number[]; sizes: number[] }[] {
+  const lists = xmlChildren(primitive, "p").map(xmlNumbers);
+  if (primitive.name === "triangles") {
+    return lists.map((p) => {
+      const count = Math.floor(p.length / width / 3);
+      return { indices: p.slice(0, count * 3 * width), sizes: new Array<number>(count).fill(3) };
+    });
+  }
+  if (primitive.name === "polylist") {
+    const sizes = xmlNumbers(xmlChild(primitive, "vcount"));
+    const total = sizes.reduce((sum, size) => sum + size, 0) * width;
+    const indices = lists[0] ?? [];
+    return indices.length >= total ? [{ indices: indices.slice(0, total), sizes }] : [];
+  }
+  if (primitive.name === "polygons") {
+    return lists.map((indices) => ({ indices, sizes: [Math.floor(indices.length / width)] }));
+  }
+  return lists.map((p) => unroll(p, width, primitive.name === "trifans"));
+}
+
+function unroll(
+  p: number[],
+  width: number,
+  isFan: boolean,
+): { indices: number[]; sizes: number[] } {
+  const tuple = (i: number) => p.slice(i * width, (i + 1) * width);
+  const count = Math.max(Math.floor(p.length / width) - 2, 0);
+  const indices: number[] = [];
+  for (let t = 0; t < count; t++) {
+    const order = isFan ? [0, t + 1, t + 2] : t % 2 === 1 ? [t, t + 2, t + 1] : [t, t + 1, t + 2];
+    indices.push(...order.flatMap(tuple));
+  }
+  return { indices, sizes: new Array<number>(count).fill(3) };
+}

@@ -1,0 +1,186 @@
+import { InputError } from "../../input-error.ts";
+import { composeMat4 } from "../../math/mat4.ts";
+import type { GltfSource, ResolveUri } from "../gltf/gltf-source.ts";
+import { sceneToGltf } from "../gltf/scene-to-gltf.ts";
+import type { Scene } from "../scene.ts";
+import { type DaeNode, readDaeAnimation } from "./dae-animation.ts";
+import { type DaeDocument, daeDocument, refer } from "./dae-document.ts";
+import { readDaeMaterial } from "./dae-material.ts";
+import { readDaeMesh } from "./dae-mesh.ts";
+import { readDaeSkin } from "./dae-skin.ts";
+import { daeMatrix, stepsOf } from "./dae-transform.ts";
+import { parseXml, type XmlElement, xmlChild, xmlChildren, xmlDescendants } from "./parse-xml.ts";
+
+// A file may place a node many times, and itself inside itself; no character is deeper than this.
+const DEEPEST = 512;
+
+interface DaeScene {
+  document: DaeDocument;
+  scene: Scene;
+  /** The XML element behind each node but the first. */
+  elements: (XmlElement | undefined)[];
+  byId: Map<string, DaeNode>;
+  /** By material id. */
+  materials: Map<string, number>;
+  resolve: ResolveUri | undefined;
+}
+
+/** Whether bytes begin like a COLLADA file. */
+export function isDae(bytes: Uint8Array): boolean {
+  return new TextDecoder().decode(bytes.subarray(0, 1024)).includes("<COLLADA");
+}
+
+/** Reads a COLLADA file (1.4, 1.5) as glTF: meshes, skins with all their influences, materials, hierarchy, animation. */
+export async function loadDae(
+  file: string,
+  bytes: Uint8Array,
+  resolve?: ResolveUri,
+): Promise<GltfSource> {
+  const root = xmlChild(parseXml(file, new TextDecoder().decode(bytes)), "COLLADA");
+  if (!root) throw new InputError(`${file}: this XML is not a COLLADA file.`);
+  const dae: DaeScene = {
+    document: daeDocument(file, root),
+    scene: { nodes: [], meshes: [], materials: [], animations: [] },
+    elements: [undefined],
+    byId: new Map(),
+    materials: new Map(),
+    resolve,
+  };
+  dae.scene.nodes.push({
+    name: file.replace(/\.[^.]*$/, ""),
+    parent: -1,
+    matrix: axisMatrix(xmlChild(root, "asset")),
+  });
+  const shown = refer(
+    dae.document,
+    xmlChild(xmlChild(root, "scene"), "instance_visual_scene")?.attributes.url,
+  );
+  const visual = shown ?? xmlDescendants(root, "visual_scene")[0];
+  for (const node of xmlChildren(visual, "node")) addNode(dae, node, 0, 0);
+  for (let node = 1; node < dae.elements.length; node++) await addMeshes(dae, node);
+  const animation = readDaeAnimation(dae.document, dae.byId);
+  if (animation) dae.scene.animations.push(animation);
+  if (!dae.scene.meshes.some((mesh) => mesh.skin)) {
+    dae.scene.looseJoints = dae.elements.flatMap((element, n) =>
+      element?.attributes.type === "JOINT" ? [n] : [],
+    );
+  }
+  return sceneToGltf(file, dae.scene);
+}
+
+function axisMatrix(asset: XmlElement | undefined): number[] {
+  const meter = Number(xmlChild(asset, "unit")?.attributes.meter ?? 1);
+  const unit = Number.isFinite(meter) && meter > 0 ? meter : 1;
+  const half = Math.SQRT1_2;
+  const up = xmlChild(asset, "up_axis")?.text.trim();
+  const turn =
+    up === "Z_UP" ? [-half, 0, 0, half] : up === "X_UP" ? [0, 0, half, half] : [0, 0, 0, 1];
+  return composeMat4([0, 0, 0], turn, [unit, unit, unit]);
+}
+
+function addNode(dae: DaeScene, element: XmlElement, parent: number, depth: number): void {
+  const { document, scene } = dae;
+  if (depth > DEEPEST)
+    throw new InputError(`${document.file}: a node is its own ancestor; export the file again.`);
+  const steps = stepsOf(element);
+  const { name, id, sid } = element.attributes;
+  const node =
+    scene.nodes.push({ name: name ?? id ?? sid ?? "node", parent, matrix: daeMatrix(steps) }) - 1;
+  dae.elements.push(element);
+  if (id !== undefined) dae.byId.set(id, { node, steps });
+  for (const child of element.children) {
+    if (child.name === "node") addNode(dae, child, node, depth + 1);
+    const placed =
+      child.name === "instance_node" ? refer(document, child.attributes.url) : undefined;
+    if (placed) addNode(dae, placed, node, depth + 1);
+  }
+}
+
+/** A COLLADA node may show several meshes; those after the first get nodes of their own. */
+async function addMeshes(dae: DaeScene, node: number): Promise<void> {
+  const { scene } = dae;
+  const element = dae.elements[node];
+  for (const instance of element?.children ?? []) {
+    if (instance.name !== "instance_geometry" && instance.name !== "instance_controller") continue;
+    const mesh = await addMesh(dae, instance, node);
+    if (mesh === undefined) continue;
+    if (scene.nodes[node].mesh === undefined) scene.nodes[node].mesh = mesh;
+    else {
+      const matrix = composeMat4([0, 0, 0], [0, 0, 0, 1]);
+      scene.nodes.push({ name: scene.meshes[mesh].name, parent: node, matrix, mesh });
+      dae.elements.push(undefined);
+    }
+  }
+}
+
+async function addMesh(
+  dae: DaeScene,
+  instance: XmlElement,
+  node: number,
+): Promise<number | undefined> {
+  const { document, scene } = dae;
+  let target = refer(document, instance.attributes.url);
+  const skin = xmlChild(target, "skin");
+  // A skin may deform another controller, such as a morph; in the end there is a geometry.
+  for (let depth = 0; target?.name === "controller" && depth < 8; depth++) {
+    const inner = xmlChild(target, "skin") ?? xmlChild(target, "morph");
+    target = refer(document, inner?.attributes.source);
+  }
+  const read = target && readDaeMesh(document, target);
+  if (!read || read.mesh.sizes.length === 0) return undefined;
+  const bound = new Map(
+    xmlDescendants(instance, "instance_material").map(({ attributes }) => [
+      attributes.symbol,
+      attributes.target,
+    ]),
+  );
+  for (const symbol of read.symbols)
+    read.mesh.materials.push(await materialOf(dae, bound.get(symbol) ?? symbol));
+  if (skin) {
+    const roots = xmlChildren(instance, "skeleton").map(
+      (s) => dae.byId.get(s.text.trim().replace(/^#/, ""))?.node,
+    );
+    const points = read.mesh.points.length / 3;
+    read.mesh.skin = readDaeSkin(document, skin, points, (name, isId) =>
+      findJoint(dae, name, isId, roots),
+    );
+  }
+  read.mesh.name = scene.nodes[node].name;
+  return scene.meshes.push(read.mesh) - 1;
+}
+
+async function materialOf(dae: DaeScene, url: string): Promise<number> {
+  const known = dae.materials.get(url);
+  if (known !== undefined) return known;
+  const element = refer(dae.document, url);
+  const material = element
+    ? await readDaeMaterial(dae.document, element, dae.resolve)
+    : { name: "material", color: [0.8, 0.8, 0.8, 1] as [number, number, number, number] };
+  const index = dae.scene.materials.push(material) - 1;
+  dae.materials.set(url, index);
+  return index;
+}
+
+/** The node of a joint: by id, or by sid below the skeleton's root, then anywhere, then by name. */
+function findJoint(
+  { elements, byId, scene }: DaeScene,
+  name: string,
+  isId: boolean,
+  roots: (number | undefined)[],
+): number | undefined {
+  if (isId) return byId.get(name)?.node;
+  const isBelowRoot = (node: number) => {
+    for (let at = node; at >= 0; at = scene.nodes[at].parent) if (roots.includes(at)) return true;
+    return false;
+  };
+  const withSid = elements.flatMap((element, node) =>
+    element?.attributes.sid === name ? [node] : [],
+  );
+  const byName = elements.findIndex((element) => element?.attributes.name === name);
+  return (
+    withSid.find(isBelowRoot) ??
+    withSid[0] ??
+    byId.get(name)?.node ??
+    (byName >= 0 ? byName : undefined)
+  );
+}

@@ -1,0 +1,95 @@
+import { InputError } from "../../input-error.ts";
+import { transformDirection, transformPoint } from "../../math/mat4.ts";
+import type { SceneMesh } from "../scene.ts";
+import { childOf, childrenNamed, type FbxNode, numbersOf, textOf } from "./fbx-node.ts";
+
+/**
+ * Reads the polygons of an FBX geometry.
+ *
+ * @param matrix the geometric transform of its model, applied to points and normals
+ */
+export function readFbxMesh(
+  file: string,
+  name: string,
+  node: FbxNode,
+  matrix: number[],
+): SceneMesh {
+  const raw = numbersOf(node, "Vertices");
+  const points = new Float32Array(raw.length - (raw.length % 3));
+  for (let at = 0; at < points.length; at += 3) {
+    points.set(transformPoint(matrix, [raw[at], raw[at + 1], raw[at + 2]]), at);
+  }
+  const { corners, sizes } = readPolygons(file, name, node, points.length / 3);
+  const mesh: SceneMesh = { name, points, corners, sizes, materials: [] };
+  const normals = readLayer(node, "LayerElementNormal", "Normals", "NormalsIndex", 3, mesh);
+  if (normals) {
+    for (let at = 0; at < normals.length; at += 3) {
+      normals.set(transformDirection(matrix, normals.subarray(at, at + 3)), at);
+    }
+    mesh.normals = normals;
+  }
+  const uvs = readLayer(node, "LayerElementUV", "UV", "UVIndex", 2, mesh);
+  if (uvs) {
+    for (let at = 1; at < uvs.length; at += 2) uvs[at] = 1 - uvs[at];
+    mesh.uvs = uvs;
+  }
+  const layer = childOf(node, "LayerElementMaterial");
+  const slots = numbersOf(layer, "Materials");
+  const mapping = textOf(layer, "MappingInformationType");
+  if (mapping === "AllSame" && slots[0] > 0) {
+    mesh.polygonMaterials = new Int32Array(sizes.length).fill(slots[0]);
+  }
+  if (mapping === "ByPolygon" && slots.length >= sizes.length) {
+    mesh.polygonMaterials = Int32Array.from(sizes, (_, p) => Math.max(slots[p], 0));
+  }
+  return mesh;
+}
+
+/** Polygon corners; the last of each polygon is stored as its complement. */
+function readPolygons(file: string, name: string, node: FbxNode, count: number) {
+  const indices = numbersOf(node, "PolygonVertexIndex");
+  const corners = new Int32Array(indices.length);
+  const sizes: number[] = [];
+  let start = 0;
+  for (let i = 0; i < indices.length; i++) {
+    const isLast = indices[i] < 0;
+    corners[i] = isLast ? ~indices[i] : indices[i];
+    if (corners[i] >= count) {
+      throw new InputError(
+        `${file}: a polygon of "${name}" uses vertex ${corners[i]}, but there are ${count}; the file is damaged.`,
+      );
+    }
+    if (!isLast) continue;
+    sizes.push(i + 1 - start);
+    start = i + 1;
+  }
+  return { corners: corners.subarray(0, start), sizes: Int32Array.from(sizes) };
+}
+
+/** One value per corner of a layer that may be stored per corner, point or polygon, indexed or not. */
+function readLayer(
+  node: FbxNode,
+  layerName: string,
+  valuesName: string,
+  indexName: string,
+  size: number,
+  { corners, sizes }: SceneMesh,
+): Float32Array | undefined {
+  const layer = childrenNamed(node, layerName).at(0);
+  const values = numbersOf(layer, valuesName);
+  if (values.length === 0) return undefined;
+  const mapping = textOf(layer, "MappingInformationType");
+  const isIndexed = textOf(layer, "ReferenceInformationType") !== "Direct";
+  const indices = isIndexed ? numbersOf(layer, indexName) : [];
+  const out = new Float32Array(corners.length * size);
+  let corner = 0;
+  for (let polygon = 0; polygon < sizes.length; polygon++) {
+    for (let i = 0; i < sizes[polygon]; i++, corner++) {
+      const place =
+        mapping === "ByPolygon" ? polygon : /^ByVert/.test(mapping) ? corners[corner] : corner;
+      const row = mapping === "AllSame" ? 0 : indices.length > 0 ? indices[place] : place;
+      for (let c = 0; c < size; c++) out[corner * size + c] = values[row * size + c] ?? 0;
+    }
+  }
+  return out;
+}

@@ -1,0 +1,120 @@
+import { identityMat4, invertMat4, multiplyMat4 } from "../../math/mat4.ts";
+import type { SceneShape, SceneSkin } from "../scene.ts";
+import { belowOf, type FbxDocument, type FbxObject } from "./fbx-document.ts";
+import { type FbxNode, numbersOf } from "./fbx-node.ts";
+
+/** One bone's share in a mesh. */
+export interface FbxCluster {
+  bone: FbxObject;
+  /** Bone to world in the bind pose. */
+  link: number[];
+  /** Mesh to bone in the bind pose. */
+  inverseBind: number[];
+  points: ArrayLike<number>;
+  weights: ArrayLike<number>;
+}
+
+/** The clusters of a geometry's skins; `meshWorld` stands in where the file contradicts itself. */
+export function readClusters(
+  document: FbxDocument,
+  geometry: FbxObject,
+  meshWorld: number[],
+): FbxCluster[] {
+  const found: FbxCluster[] = [];
+  for (const skin of belowOf(document, geometry, "Deformer", "Skin")) {
+    for (const cluster of belowOf(document, skin, "Deformer", "Cluster")) {
+      const bone = belowOf(document, cluster, "Model")[0];
+      const link = matrixOf(cluster.node, "TransformLink");
+      if (!bone || !link) continue;
+      found.push({
+        bone,
+        link,
+        inverseBind: matrixOf(cluster.node, "Transform") ?? identityMat4(),
+        points: numbersOf(cluster.node, "Indexes"),
+        weights: numbersOf(cluster.node, "Weights"),
+      });
+    }
+  }
+  // Transform should carry the mesh to the bone, so that link × Transform is the mesh in the bind
+  // pose whatever the bone; some exporters store something else there.
+  const meshes = found.map(({ link, inverseBind }) => product(link, inverseBind));
+  if (meshes.some((mesh) => !nearlyEqual(mesh, meshes[0]))) {
+    for (const cluster of found) cluster.inverseBind = product(inverse(cluster.link), meshWorld);
+  }
+  return found;
+}
+
+/**
+ * Builds the skin of a mesh over all joints of the file.
+ *
+ * @param joints by model id: its place in `nodes`
+ * @param binds per joint: bone to world in the bind pose
+ */
+export function fbxSkin(
+  clusters: FbxCluster[],
+  pointCount: number,
+  joints: Map<string, number>,
+  nodes: number[],
+  binds: number[][],
+): SceneSkin {
+  const meshBind = product(clusters[0].link, clusters[0].inverseBind);
+  const inverseBinds = binds.map((bind) => product(inverse(bind), meshBind));
+  const influences: [number, number][][] = Array.from({ length: pointCount }, () => []);
+  for (const { bone, inverseBind, points, weights } of clusters) {
+    const joint = joints.get(bone.id)!;
+    inverseBinds[joint] = inverseBind;
+    for (let i = 0; i < points.length; i++) {
+      // A point that is not there, be it beyond the last or below zero, has no list.
+      if (weights[i] > 0) influences[points[i]]?.push([joint, weights[i]]);
+    }
+  }
+  return { joints: nodes, inverseBinds, influences };
+}
+
+/** Blend shapes of a geometry. */
+export function readShapes(
+  document: FbxDocument,
+  geometry: FbxObject,
+  pointCount: number,
+  matrix: number[],
+): SceneShape[] {
+  const shapes: SceneShape[] = [];
+  for (const deformer of belowOf(document, geometry, "Deformer", "BlendShape")) {
+    for (const channel of belowOf(document, deformer, "Deformer", "BlendShapeChannel")) {
+      for (const shape of belowOf(document, channel, "Geometry", "Shape")) {
+        const points = numbersOf(shape.node, "Indexes");
+        const moves = numbersOf(shape.node, "Vertices");
+        const deltas = new Float32Array(pointCount * 3);
+        for (let i = 0; i < points.length; i++) {
+          if (points[i] >= pointCount) continue;
+          for (let row = 0; row < 3; row++) {
+            deltas[points[i] * 3 + row] =
+              matrix[row] * moves[i * 3] +
+              matrix[4 + row] * moves[i * 3 + 1] +
+              matrix[8 + row] * moves[i * 3 + 2];
+          }
+        }
+        shapes.push({ name: channel.name || shape.name, deltas });
+      }
+    }
+  }
+  return shapes;
+}
+
+function matrixOf(node: FbxNode, name: string): number[] | undefined {
+  const numbers = Array.from(numbersOf(node, name));
+  return numbers.length === 16 && numbers.every(Number.isFinite) ? numbers : undefined;
+}
+
+function nearlyEqual(a: number[], b: number[]): boolean {
+  const size = Math.max(...b.map(Math.abs));
+  return a.every((value, i) => Math.abs(value - b[i]) <= 1e-3 * size);
+}
+
+function inverse(matrix: number[]): number[] {
+  return invertMat4(identityMat4(), matrix) ?? identityMat4();
+}
+
+function product(a: number[], b: number[]): number[] {
+  return multiplyMat4(new Array<number>(16), a, b);
+}

@@ -1,0 +1,191 @@
+import { InputError } from "../../input-error.ts";
+import { identityMat4, invertMat4, multiplyMat4 } from "../../math/mat4.ts";
+import type { GltfSource, ResolveUri } from "../gltf/gltf-source.ts";
+import { sceneToGltf } from "../gltf/scene-to-gltf.ts";
+import type { Scene } from "../scene.ts";
+import { readFbxAnimations } from "./fbx-animation.ts";
+import { belowOf, type FbxDocument, type FbxObject, fbxDocument } from "./fbx-document.ts";
+import { readFbxMaterial } from "./fbx-material.ts";
+import { readFbxMesh } from "./fbx-mesh.ts";
+import { childOf } from "./fbx-node.ts";
+import { type FbxCluster, fbxSkin, readClusters, readShapes } from "./fbx-skin.ts";
+import { axisMatrix, geometricMatrix, localFbxMatrix } from "./fbx-transform.ts";
+import { isBinaryFbx, parseFbxBinary } from "./parse-fbx-binary.ts";
+import { parseFbxText } from "./parse-fbx-text.ts";
+
+const JOINT_TYPES = new Set(["Limb", "LimbNode", "Root"]);
+
+interface FbxScene {
+  file: string;
+  document: FbxDocument;
+  models: FbxObject[];
+  /** By model id: its node in the scene. */
+  nodeOf: Map<string, number>;
+  /** By node: to the FBX world, before axes and unit are changed. */
+  worlds: number[][];
+  scene: Scene;
+}
+
+/** Whether bytes begin like an FBX, binary or text. */
+export function isFbx(bytes: Uint8Array): boolean {
+  return isBinaryFbx(bytes) || /^;\s*FBX/.test(new TextDecoder().decode(bytes.subarray(0, 64)));
+}
+
+/**
+ * Reads an FBX (binary 7.x, text 6.x and 7.x) as glTF: meshes, skins with all their
+ * influences, blend shapes, materials, hierarchy, animations (of 7.x).
+ */
+export async function loadFbx(
+  file: string,
+  bytes: Uint8Array,
+  resolve?: ResolveUri,
+): Promise<GltfSource> {
+  const root = isBinaryFbx(bytes)
+    ? parseFbxBinary(file, bytes)
+    : parseFbxText(file, new TextDecoder().decode(bytes));
+  const document = fbxDocument(root);
+  const models = [...document.objects.values()].filter(
+    ({ kind, type }) => kind === "Model" && !/^Camera|^Light$/.test(type),
+  );
+  const fbx: FbxScene = {
+    file,
+    document,
+    models,
+    nodeOf: new Map(),
+    worlds: [],
+    scene: emptyScene(),
+  };
+  addNodes(fbx);
+  await addMeshes(fbx, resolve);
+  fbx.scene.animations = readFbxAnimations(document, fbx.nodeOf);
+  return sceneToGltf(file, fbx.scene);
+}
+
+/** Node 0 turns axes and unit; all models follow, parents before children. */
+function addNodes({ file, document, models, nodeOf, worlds, scene }: FbxScene): void {
+  const settings =
+    childOf(document.root, "GlobalSettings") ??
+    childOf(childOf(document.root, "Objects"), "GlobalSettings");
+  scene.nodes.push({
+    name: file.replace(/\.[^.]*$/, ""),
+    parent: -1,
+    matrix: axisMatrix(settings),
+  });
+  worlds.push(identityMat4());
+  const isModel = new Set(models);
+  const parentOf = (model: FbxObject) =>
+    (document.above.get(model.id) ?? []).find((above) => isModel.has(above));
+  const place = (model: FbxObject, seen: number): number => {
+    const known = nodeOf.get(model.id);
+    if (known !== undefined) return known;
+    if (seen > models.length)
+      throw new InputError(
+        `${file}: model "${model.name}" is its own ancestor; export the file again.`,
+      );
+    const above = parentOf(model);
+    const parent = above ? place(above, seen + 1) : 0;
+    const matrix = localFbxMatrix(model.node);
+    const node = scene.nodes.push({ name: model.name, parent, matrix }) - 1;
+    nodeOf.set(model.id, node);
+    worlds.push(multiplyMat4(new Array<number>(16), worlds[parent], matrix));
+    return node;
+  };
+  for (const model of models) place(model, 0);
+}
+
+async function addMeshes(fbx: FbxScene, resolve: ResolveUri | undefined): Promise<void> {
+  const { file, document, scene, nodeOf } = fbx;
+  const shown = fbx.models.flatMap((model) => {
+    // FBX 6 keeps the geometry inside the model.
+    const inside = childOf(model.node, "Vertices") ? [model] : [];
+    const geometry = [...belowOf(document, model, "Geometry", "Mesh"), ...inside][0];
+    return geometry ? [{ model, geometry }] : [];
+  });
+  const clusters = shown.map(({ model, geometry }) =>
+    readClusters(document, geometry, fbx.worlds[nodeOf.get(model.id)!]),
+  );
+  const rig = collectJoints(fbx, clusters.flat());
+  const materialOf = new Map<string, number>();
+  for (const [index, { model, geometry }] of shown.entries()) {
+    const matrix = geometricMatrix(model.node);
+    const mesh = readFbxMesh(file, model.name, geometry.node, matrix);
+    const shapes = readShapes(document, geometry, mesh.points.length / 3, matrix);
+    if (shapes.length > 0) mesh.shapes = shapes;
+    for (const material of belowOf(document, model, "Material")) {
+      if (!materialOf.has(material.id)) {
+        materialOf.set(
+          material.id,
+          scene.materials.push(await readFbxMaterial(document, material, resolve)) - 1,
+        );
+      }
+      mesh.materials.push(materialOf.get(material.id)!);
+    }
+    if (clusters[index].length > 0) {
+      mesh.skin = fbxSkin(
+        clusters[index],
+        mesh.points.length / 3,
+        rig.joints,
+        rig.nodes,
+        rig.binds,
+      );
+    }
+    scene.nodes[nodeOf.get(model.id)!].mesh = scene.meshes.push(mesh) - 1;
+  }
+  if (clusters.flat().length === 0) scene.looseJoints = rig.nodes;
+}
+
+/**
+ * All joints of the file: bones with a cluster and the limbs between and above them. Limbs beyond the last
+ * bone only mark its end. Without any cluster all limbs count.
+ */
+function collectJoints(
+  { document, models, nodeOf, worlds, scene }: FbxScene,
+  clusters: FbxCluster[],
+) {
+  const links = new Map<string, number[]>();
+  for (const { bone, link } of clusters) if (!links.has(bone.id)) links.set(bone.id, link);
+  const isJoint = new Set<number>();
+  for (const model of models) {
+    const node = nodeOf.get(model.id)!;
+    if (links.has(model.id) || (links.size === 0 && JOINT_TYPES.has(model.type))) isJoint.add(node);
+  }
+  const limbs = new Set(
+    models.filter((m) => JOINT_TYPES.has(m.type)).map((m) => nodeOf.get(m.id)!),
+  );
+  for (const node of [...isJoint]) {
+    for (let at = scene.nodes[node].parent; at >= 0; at = scene.nodes[at].parent)
+      if (limbs.has(at)) isJoint.add(at);
+  }
+  const nodes = [...isJoint].sort((a, b) => a - b);
+  const modelOf = new Map([...nodeOf].map(([id, node]) => [node, document.objects.get(id)!]));
+  const joints = new Map(nodes.map((node, index) => [modelOf.get(node)!.id, index]));
+  const binds = nodes.map((node) =>
+    bindOf(node, (n) => links.get(modelOf.get(n)?.id ?? ""), scene, worlds),
+  );
+  return { nodes, joints, binds };
+}
+
+/** The bind matrix of a bone, or of a limb without one: as it rests beside its nearest bone. */
+function bindOf(
+  node: number,
+  linkOf: (node: number) => number[] | undefined,
+  scene: Scene,
+  worlds: number[][],
+): number[] {
+  let near = node;
+  while (near >= 0 && !linkOf(near)) near = scene.nodes[near].parent;
+  if (near < 0) near = scene.nodes.findIndex((_, n) => linkOf(n) && isBelow(scene, n, node));
+  const link = near >= 0 ? linkOf(near) : undefined;
+  const inverse = link && invertMat4(identityMat4(), worlds[near]);
+  if (!link || !inverse) return worlds[node];
+  return multiplyMat4(new Array<number>(16), link, multiplyMat4(inverse, inverse, worlds[node]));
+}
+
+function isBelow(scene: Scene, node: number, above: number): boolean {
+  for (let at = node; at >= 0; at = scene.nodes[at].parent) if (at === above) return true;
+  return false;
+}
+
+function emptyScene(): Scene {
+  return { nodes: [], meshes: [], materials: [], animations: [] };
+}

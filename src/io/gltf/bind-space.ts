@@ -1,0 +1,179 @@
+import { InputError } from "../../input-error.ts";
+import { determinantMat4, identityMat4, invertMat4, multiplyMat4 } from "../../math/mat4.ts";
+import type { Skeleton } from "../../skeleton/skeleton.ts";
+import { MOST_JOINTS } from "../../weights/check-character.ts";
+import type { GltfSource } from "./gltf-source.ts";
+import type { NodeTree } from "./node-tree.ts";
+import { readFloats } from "./read-accessor.ts";
+
+/** The joints of a character with their full bind matrices. */
+export interface Rig {
+  skeleton: Skeleton;
+  /** J matrices from joint space to character space in the bind pose. */
+  bindMatrices: number[][];
+  /** J node indices in the file, -1 for a joint that still has to be added to it. */
+  nodes: Int32Array;
+}
+
+/** A rig read from skins, and how each skin's vertices come into its space. */
+export interface BindSpace {
+  rig: Rig;
+  /** By skin index: from the vertices of a mesh with this skin to character space. */
+  toCharacter: Map<number, number[]>;
+  /** By skin index: the joint of the rig behind each of the skin's own joint indices. */
+  jointOf: Map<number, Int32Array>;
+  /** What is odd, in sentences. */
+  oddities: string[];
+}
+
+/**
+ * Brings the bind poses of several skins into one space: the world of the rest pose, y up.
+ *
+ * In skin space a joint is the inverse of its inverse bind matrix. World × inverse bind matrix carries
+ * skin space to the world; where the file rests in its bind pose all joints agree on it. Elsewhere the
+ * world matrix of the mesh's node decides where a joint confirms it, else the root joint's, unless
+ * that one is posed too (a character at rest on its back was modelled standing). A later skin is
+ * placed by a joint it shares with an earlier one.
+ */
+export function bindSpace(source: GltfSource, tree: NodeTree, skins: readonly number[]): BindSpace {
+  const joints: number[] = [];
+  const indexOf = new Map<number, number>();
+  for (const skin of skins) {
+    for (const node of source.json.skins![skin].joints) {
+      if (indexOf.has(node)) continue;
+      indexOf.set(node, joints.length);
+      joints.push(node);
+    }
+  }
+  if (joints.length > MOST_JOINTS) {
+    throw new InputError(
+      `${source.name}: ${joints.length} joints are more than the ${MOST_JOINTS} that skin weights can name; remove joints.`,
+    );
+  }
+  const bindMatrices: number[][] = new Array(joints.length);
+  const space: BindSpace = {
+    rig: { skeleton: emptySkeleton(), bindMatrices, nodes: Int32Array.from(joints) },
+    toCharacter: new Map(),
+    jointOf: new Map(),
+    oddities: [],
+  };
+  for (const skin of skins) placeSkin(source, tree, skin, indexOf, space);
+  space.rig.skeleton = skeletonOf(source, tree, joints, indexOf, bindMatrices);
+  return space;
+}
+
+function placeSkin(
+  source: GltfSource,
+  tree: NodeTree,
+  skin: number,
+  indexOf: Map<number, number>,
+  space: BindSpace,
+): void {
+  const { joints, inverseBindMatrices } = source.json.skins![skin];
+  const inverses = readInverses(source, joints.length, inverseBindMatrices);
+  const own = Int32Array.from(joints, (node) => indexOf.get(node)!);
+  space.jointOf.set(skin, own);
+  const { bindMatrices } = space.rig;
+  const shared = own.findIndex((joint) => bindMatrices[joint] !== undefined);
+  const toWorld = inverses.map((inverse, i) => product(tree.worlds[joints[i]], inverse));
+  const toCharacter =
+    shared >= 0
+      ? product(bindMatrices[own[shared]], inverses[shared])
+      : commonMatrix(toWorld, rootOf(tree, joints), meshWorld(source, tree, skin));
+  space.toCharacter.set(skin, toCharacter);
+  let flat = 0;
+  for (let i = 0; i < own.length; i++) {
+    if (bindMatrices[own[i]] !== undefined) continue;
+    const bind = invertMat4(new Array<number>(16).fill(0), inverses[i]);
+    if (!bind) flat++;
+    bindMatrices[own[i]] = bind ? product(toCharacter, bind) : tree.worlds[joints[i]];
+  }
+  if (flat > 0)
+    space.oddities.push(
+      `${flat} inverse bind matrices cannot be inverted; the rest pose stands in.`,
+    );
+  const moved = toWorld.filter((matrix) => !nearlyEqual(matrix, toCharacter)).length;
+  if (moved > 0) {
+    space.oddities.push(
+      `The rest pose differs from the bind pose at ${moved} of ${joints.length} joints of skin ${skin}.`,
+    );
+  }
+}
+
+function readInverses(source: GltfSource, count: number, accessor: number | undefined): number[][] {
+  if (accessor === undefined) return Array.from({ length: count }, identityMat4);
+  const floats = readFloats(source, accessor);
+  return Array.from({ length: count }, (_, i) => {
+    const matrix = Array.from(floats.subarray(i * 16, i * 16 + 16));
+    if (matrix.every(Number.isFinite)) return matrix;
+    throw new InputError(
+      `${source.name}: inverse bind matrix ${i} holds a value that is not a number; export the file again.`,
+    );
+  });
+}
+
+function meshWorld(source: GltfSource, tree: NodeTree, skin: number): number[] | undefined {
+  const node = source.json.nodes!.findIndex((n) => n.skin === skin && n.mesh !== undefined);
+  return tree.worlds[node];
+}
+
+/**
+ * Which of the joints' matrices to the world is the one of the bind pose: the mesh's own where any joint
+ * confirms it; else the root's where others do; else the mesh's if its scale is possible.
+ */
+function commonMatrix(matrices: number[][], root: number, mesh: number[] | undefined): number[] {
+  const agree = (candidate: number[]) => matrices.filter((m) => nearlyEqual(m, candidate)).length;
+  if (mesh && agree(mesh) > 0) return mesh;
+  if (agree(matrices[root]) * 4 >= matrices.length) return matrices[root];
+  const ratio = mesh ? determinantMat4(mesh) / determinantMat4(matrices[root]) : 0;
+  return mesh && Math.abs(ratio - 1) < 0.05 ? mesh : matrices[root];
+}
+
+function nearlyEqual(a: number[], b: number[]): boolean {
+  let size = 0;
+  for (let i = 0; i < 16; i++) size = Math.max(size, Math.abs(b[i]));
+  return a.every((value, i) => Math.abs(value - b[i]) <= 1e-3 * size);
+}
+
+/** Position in `joints` of the first joint that has no other one above it. */
+function rootOf(tree: NodeTree, joints: number[]): number {
+  const set = new Set(joints);
+  const at = joints.findIndex((node) => nearestJoint(tree, node, (n) => set.has(n)) < 0);
+  return Math.max(at, 0);
+}
+
+function nearestJoint(tree: NodeTree, node: number, isJoint: (node: number) => boolean): number {
+  let at = tree.parents[node];
+  while (at >= 0 && !isJoint(at)) at = tree.parents[at];
+  return at;
+}
+
+function skeletonOf(
+  source: GltfSource,
+  tree: NodeTree,
+  joints: number[],
+  indexOf: Map<number, number>,
+  bindMatrices: number[][],
+): Skeleton {
+  const names = joints.map((node, j) => source.json.nodes![node].name ?? `joint_${j}`);
+  const parents = Int32Array.from(joints, (node) => {
+    const parent = nearestJoint(tree, node, (n) => indexOf.has(n));
+    return parent < 0 ? -1 : indexOf.get(parent)!;
+  });
+  const positions = Float32Array.from(bindMatrices.flatMap((m) => [m[12], m[13], m[14]]));
+  const bad = positions.findIndex((value) => !Number.isFinite(value));
+  if (bad >= 0) {
+    throw new InputError(
+      `${source.name}: joint "${names[Math.floor(bad / 3)]}" has a position that is not a number; export the file again.`,
+    );
+  }
+  return { names, parents, positions };
+}
+
+function emptySkeleton(): Skeleton {
+  return { names: [], parents: new Int32Array(0), positions: new Float32Array(0) };
+}
+
+function product(a: number[], b: number[]): number[] {
+  return multiplyMat4(new Array<number>(16), a, b);
+}

@@ -1,0 +1,276 @@
+import { InputError } from "../../input-error.ts";
+import { componentBytes, typeSize } from "./accessor-types.ts";
+import type { GltfAccessor, GltfJson, GltfNode } from "./gltf-json.ts";
+import type { GltfSource } from "./gltf-source.ts";
+
+const LISTS = [
+  "nodes",
+  "meshes",
+  "skins",
+  "accessors",
+  "bufferViews",
+  "buffers",
+  "scenes",
+  "animations",
+  "images",
+];
+
+/** Refuses a JSON whose lists are not lists of objects (or of names), before anything looks into them. */
+export function checkLists(name: string, json: GltfJson): void {
+  for (const list of LISTS) {
+    const value = json[list];
+    if (value === undefined) continue;
+    if (!Array.isArray(value) || !value.every(isObject)) {
+      throw new InputError(`${name}: "${list}" is not a list of objects; the file is damaged.`);
+    }
+  }
+  for (const list of ["extensionsUsed", "extensionsRequired"]) {
+    const value = json[list];
+    const isText = (entry: unknown) => typeof entry === "string";
+    if (value !== undefined && !(Array.isArray(value) && value.every(isText))) {
+      throw new InputError(`${name}: "${list}" is not a list of names; the file is damaged.`);
+    }
+  }
+}
+
+/**
+ * Holds every index and range that reading and writing rely on against what is there, so that
+ * no later step meets a wild index, a cycle, or a claim larger than the file.
+ */
+export function checkGltf(source: GltfSource): void {
+  const { name, json } = source;
+  checkLists(name, json);
+  checkViews(source);
+  checkAccessors(source);
+  checkMeshes(name, json);
+  checkNodes(name, json);
+  checkSkins(name, json);
+  checkAnimations(name, json);
+}
+
+function checkIndex(
+  name: string,
+  what: string,
+  index: unknown,
+  list: unknown[] | undefined,
+  kind: string,
+): void {
+  const count = list?.length ?? 0;
+  if (Number.isInteger(index) && (index as number) >= 0 && (index as number) < count) return;
+  throw new InputError(
+    `${name}: ${what} refers to ${kind} ${String(index)}, but the file has ${count}; the file is damaged.`,
+  );
+}
+
+function checkViews({ name, json, buffers }: GltfSource): void {
+  for (const [index, view] of (json.bufferViews ?? []).entries()) {
+    checkIndex(name, `buffer view ${index}`, view.buffer, json.buffers, "buffer");
+    const start = view.byteOffset ?? 0;
+    const packed =
+      view.extensions?.EXT_meshopt_compression ?? view.extensions?.KHR_meshopt_compression;
+    if (packed) continue;
+    if (
+      !isCount(start) ||
+      !isCount(view.byteLength) ||
+      start + view.byteLength > buffers[view.buffer].length
+    ) {
+      throw new InputError(
+        `${name}: buffer view ${index} reaches past the end of buffer ${view.buffer}; the file is cut off or damaged.`,
+      );
+    }
+    if (view.byteStride !== undefined && !(isCount(view.byteStride) && view.byteStride > 0)) {
+      throw new InputError(
+        `${name}: buffer view ${index} has a stride of ${view.byteStride}; the file is damaged.`,
+      );
+    }
+  }
+}
+
+function checkAccessors(source: GltfSource): void {
+  const { name, json } = source;
+  const held = source.buffers.reduce((sum, buffer) => sum + buffer.length, 0);
+  for (const [index, accessor] of (json.accessors ?? []).entries()) {
+    const what = `accessor ${index}`;
+    const size = typeSize(accessor.type);
+    const bytes = componentBytes(accessor.componentType);
+    if (!size || !bytes || !isCount(accessor.count)) {
+      throw new InputError(`${name}: ${what} has an unknown type or count; the file is damaged.`);
+    }
+    if (accessor.bufferView !== undefined) {
+      checkIndex(name, what, accessor.bufferView, json.bufferViews, "buffer view");
+      const view = json.bufferViews![accessor.bufferView];
+      const stride = view.byteStride ?? size * bytes;
+      const start = accessor.byteOffset ?? 0;
+      const end =
+        accessor.count === 0 ? start : start + (accessor.count - 1) * stride + size * bytes;
+      if (!isCount(start) || end > view.byteLength)
+        throw tooLarge(name, index, end, view.byteLength);
+    } else if (accessor.count > held && !usedByDraco(json, index)) {
+      // Zeros need no bytes, but a character of that many vertices would need at least one each.
+      throw tooLarge(name, index, accessor.count * size * bytes, held);
+    }
+    if (accessor.sparse) checkSparse(name, json, accessor, index);
+  }
+}
+
+function usedByDraco(json: GltfJson, accessor: number): boolean {
+  return (json.meshes ?? []).some((mesh) =>
+    (mesh.primitives ?? []).some(
+      (p) =>
+        p.extensions?.KHR_draco_mesh_compression &&
+        (p.indices === accessor || Object.values(p.attributes ?? {}).includes(accessor)),
+    ),
+  );
+}
+
+function checkSparse(name: string, json: GltfJson, accessor: GltfAccessor, index: number): void {
+  const what = `the sparse part of accessor ${index}`;
+  const damaged = new InputError(`${name}: ${what} reaches past its data; the file is damaged.`);
+  const { count, indices, values } = accessor.sparse!;
+  if (!isObject(indices) || !isObject(values)) throw damaged;
+  checkIndex(name, what, indices.bufferView, json.bufferViews, "buffer view");
+  checkIndex(name, what, values.bufferView, json.bufferViews, "buffer view");
+  const indexBytes = componentBytes(indices.componentType);
+  const valueBytes = typeSize(accessor.type)! * componentBytes(accessor.componentType)!;
+  if (!indexBytes || !isCount(count) || count > accessor.count) throw damaged;
+  for (const [part, size] of [
+    [indices, indexBytes],
+    [values, valueBytes],
+  ] as const) {
+    const offset = part.byteOffset ?? 0;
+    const room = json.bufferViews![part.bufferView].byteLength;
+    if (!isCount(offset) || offset + count * size > room) throw damaged;
+  }
+}
+
+function checkMeshes(name: string, json: GltfJson): void {
+  for (const [m, mesh] of (json.meshes ?? []).entries()) {
+    if (!Array.isArray(mesh.primitives) || !mesh.primitives.every(isObject)) {
+      throw new InputError(`${name}: mesh ${m} has no primitives; the file is damaged.`);
+    }
+    for (const [p, primitive] of mesh.primitives.entries()) {
+      const what = `primitive ${p} of mesh ${m}`;
+      checkList(name, what, "targets", primitive.targets);
+      const sets = [primitive.attributes, ...(primitive.targets ?? [])];
+      if (!sets.every(isObject))
+        throw new InputError(`${name}: ${what} has no attributes; the file is damaged.`);
+      for (const set of sets) {
+        for (const accessor of Object.values(set))
+          checkIndex(name, what, accessor, json.accessors, "accessor");
+      }
+      if (primitive.indices !== undefined) {
+        checkIndex(name, what, primitive.indices, json.accessors, "accessor");
+      }
+    }
+  }
+}
+
+function checkNodes(name: string, json: GltfJson): void {
+  const nodes = json.nodes ?? [];
+  const parents = new Int32Array(nodes.length).fill(-1);
+  for (const [n, node] of nodes.entries()) {
+    if (node.mesh !== undefined) checkIndex(name, `node ${n}`, node.mesh, json.meshes, "mesh");
+    if (node.skin !== undefined) checkIndex(name, `node ${n}`, node.skin, json.skins, "skin");
+    checkList(name, `node ${n}`, "children", node.children);
+    checkNumbers(name, n, node);
+    for (const child of node.children ?? []) {
+      checkIndex(name, `node ${n}`, child, nodes, "node");
+      if (parents[child] >= 0 || child === n) throw cyclic(name, child);
+      parents[child] = n;
+    }
+  }
+  if (json.scene !== undefined) checkIndex(name, "the file", json.scene, json.scenes, "scene");
+  for (const scene of json.scenes ?? []) {
+    checkList(name, "a scene", "nodes", scene.nodes);
+    for (const root of scene.nodes ?? []) checkIndex(name, "a scene", root, nodes, "node");
+  }
+  // Each node has at most one parent now, so whatever no root leads to stands in a circle.
+  const reached = nodes.map((_, n) => n).filter((n) => parents[n] < 0);
+  for (let at = 0; at < reached.length; at++) {
+    for (const child of nodes[reached[at]].children ?? []) reached.push(child);
+  }
+  if (reached.length < nodes.length) {
+    const found = new Set(reached);
+    throw cyclic(
+      name,
+      nodes.findIndex((_, n) => !found.has(n)),
+    );
+  }
+}
+
+function checkAnimations(name: string, json: GltfJson): void {
+  for (const [a, { samplers, channels }] of (json.animations ?? []).entries()) {
+    const what = `animation ${a}`;
+    const isWhole =
+      [samplers, channels].every((list) => Array.isArray(list) && list.every(isObject)) &&
+      channels.every(({ target }) => isObject(target));
+    if (!isWhole) {
+      throw new InputError(`${name}: ${what} has no samplers or channels; the file is damaged.`);
+    }
+    for (const { input, output } of samplers) {
+      checkIndex(name, what, input, json.accessors, "accessor");
+      checkIndex(name, what, output, json.accessors, "accessor");
+    }
+    for (const { sampler, target } of channels) {
+      checkIndex(name, what, sampler, samplers, "sampler");
+      if (target.node !== undefined) checkIndex(name, what, target.node, json.nodes, "node");
+    }
+  }
+}
+
+function checkSkins(name: string, json: GltfJson): void {
+  for (const [s, skin] of (json.skins ?? []).entries()) {
+    if (!Array.isArray(skin.joints))
+      throw new InputError(`${name}: skin ${s} has no joints; the file is damaged.`);
+    for (const joint of skin.joints) checkIndex(name, `skin ${s}`, joint, json.nodes, "node");
+    if (skin.inverseBindMatrices === undefined) continue;
+    checkIndex(name, `skin ${s}`, skin.inverseBindMatrices, json.accessors, "accessor");
+    const accessor = json.accessors![skin.inverseBindMatrices];
+    if (accessor.type !== "MAT4" || accessor.count < skin.joints.length) {
+      throw new InputError(
+        `${name}: skin ${s} has ${skin.joints.length} joints but ${accessor.count} inverse bind matrices; the file is damaged.`,
+      );
+    }
+  }
+}
+
+function checkList(name: string, what: string, key: string, value: unknown): void {
+  if (value === undefined || Array.isArray(value)) return;
+  throw new InputError(`${name}: "${key}" of ${what} is not a list; the file is damaged.`);
+}
+
+const PLACES = { matrix: 16, translation: 3, rotation: 4, scale: 3 };
+
+function checkNumbers(name: string, index: number, node: GltfNode): void {
+  for (const [key, count] of Object.entries(PLACES)) {
+    const value = node[key];
+    if (value === undefined) continue;
+    if (Array.isArray(value) && value.length === count && value.every(Number.isFinite)) continue;
+    throw new InputError(
+      `${name}: "${key}" of node ${index} is not ${count} numbers; export the file again.`,
+    );
+  }
+  if (node.name !== undefined && typeof node.name !== "string") {
+    throw new InputError(`${name}: the name of node ${index} is not a text; the file is damaged.`);
+  }
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+function tooLarge(name: string, index: number, wanted: number, found: number): InputError {
+  return new InputError(
+    `${name}: accessor ${index} claims ${wanted} bytes where the file has ${found}; it is cut off or damaged.`,
+  );
+}
+
+function cyclic(name: string, node: number): InputError {
+  return new InputError(
+    `${name}: node ${node} is its own ancestor or has two parents; the hierarchy must be a tree, export it again.`,
+  );
+}

@@ -1,0 +1,115 @@
+import { composeMat4, multiplyMat4 } from "../../math/mat4.ts";
+import { normalizeQuaternion, slerp } from "../../math/quaternion.ts";
+
+/** One animated property of one node. */
+export interface ClipChannel {
+  node: number;
+  path: "translation" | "rotation" | "scale";
+  interpolation: "LINEAR" | "STEP" | "CUBICSPLINE";
+  /** T seconds, ascending. */
+  times: Float32Array;
+  /** T×3 or T×4; T×3×3 or T×3×4 (in-tangent, value, out-tangent) for CUBICSPLINE. */
+  values: Float32Array;
+}
+
+/** An animation of a file. */
+export interface Clip {
+  name: string;
+  /** Seconds. */
+  duration: number;
+  channels: ClipChannel[];
+}
+
+/** The animations of a file with all that is needed to play them on its character; plain data. */
+export interface ClipSet {
+  clips: Clip[];
+  /** N, the parent of each node, -1 at a root. */
+  parents: Int32Array;
+  /** N nodes, each after its parent. */
+  order: Int32Array;
+  /** N, each node's own matrix at rest. */
+  locals: number[][];
+  /** N, the parts of that matrix, which a channel may replace. */
+  parts: { translation: number[]; rotation: number[]; scale: number[] }[];
+  /** J, the node behind each joint. */
+  joints: Int32Array;
+  /** J matrices from character space to joint space in the bind pose. */
+  inverses: number[][];
+}
+
+/**
+ * The matrices that carry points of the bind pose to a clip's pose, for `linearBlend`.
+ *
+ * @param seconds held at the clip's ends
+ * @returns J×16, column by column
+ */
+export function clipPose(set: ClipSet, clip: Clip, seconds: number): Float32Array {
+  const locals = animatedLocals(set, clip, seconds);
+  const worlds: number[][] = new Array(locals.length);
+  for (const node of set.order) {
+    const parent = set.parents[node];
+    worlds[node] =
+      parent < 0 ? locals[node] : multiplyMat4(new Array(16), worlds[parent], locals[node]);
+  }
+  const matrices = new Float32Array(set.joints.length * 16);
+  set.joints.forEach((node, joint) => {
+    const matrix = multiplyMat4(new Array<number>(16), worlds[node], set.inverses[joint]);
+    matrices.set(matrix, joint * 16);
+  });
+  return matrices;
+}
+
+function animatedLocals({ locals, parts }: ClipSet, clip: Clip, seconds: number): number[][] {
+  const moved = new Map<number, ClipSet["parts"][number]>();
+  for (const channel of clip.channels) {
+    const node = moved.get(channel.node) ?? { ...parts[channel.node] };
+    moved.set(channel.node, node);
+    node[channel.path] = sampleChannel(channel, seconds);
+  }
+  const out = locals.slice();
+  for (const [node, { translation, rotation, scale }] of moved) {
+    out[node] = composeMat4(translation, rotation, scale);
+  }
+  return out;
+}
+
+/** The value of a channel at a time, as glTF 2.0 defines its interpolations. */
+export function sampleChannel(channel: ClipChannel, seconds: number): number[] {
+  const { times, values, interpolation, path } = channel;
+  const size = path === "rotation" ? 4 : 3;
+  const isCubic = interpolation === "CUBICSPLINE";
+  const at = (key: number, part = 1): number[] => {
+    const start = isCubic ? (key * 3 + part) * size : key * size;
+    return Array.from(values.subarray(start, start + size));
+  };
+  const last = times.length - 1;
+  let next = 0;
+  while (next <= last && times[next] <= seconds) next++;
+  if (next === 0) return at(0);
+  if (next > last || interpolation === "STEP") return at(next - 1);
+  const span = times[next] - times[next - 1];
+  const t = (seconds - times[next - 1]) / span;
+  const [from, to] = [at(next - 1), at(next)];
+  if (isCubic) return cubic(from, at(next - 1, 2), to, at(next, 0), t, span, size);
+  return size === 4 ? slerp(from, to, t) : from.map((value, i) => value + t * (to[i] - value));
+}
+
+function cubic(
+  from: number[],
+  outTangent: number[],
+  to: number[],
+  inTangent: number[],
+  t: number,
+  span: number,
+  size: number,
+): number[] {
+  const [t2, t3] = [t * t, t * t * t];
+  const value = from.map(
+    (start, i) =>
+      (2 * t3 - 3 * t2 + 1) * start +
+      span * (t3 - 2 * t2 + t) * outTangent[i] +
+      (3 * t2 - 2 * t3) * to[i] +
+      span * (t3 - t2) * inTangent[i],
+  );
+  return size === 4 ? normalizeQuaternion(value) : value;
+}

@@ -1,0 +1,100 @@
+import { InputError } from "../../input-error.ts";
+import { compactViews } from "./compact-views.ts";
+import { type DracoLoader, decodeDraco } from "./decode-draco.ts";
+import type { GltfBufferView } from "./gltf-json.ts";
+import type { GltfSource } from "./gltf-source.ts";
+
+const MESHOPT = ["EXT_meshopt_compression", "KHR_meshopt_compression"];
+const DRACO = "KHR_draco_mesh_compression";
+
+// Meshopt's codecs spend at least some bits per 256 elements; far above that a claim is a lie.
+const LARGEST_RATIO = 4096;
+
+interface MeshoptView {
+  buffer: number;
+  byteOffset?: number;
+  byteLength: number;
+  byteStride: number;
+  count: number;
+  mode: "ATTRIBUTES" | "TRIANGLES" | "INDICES";
+  filter?: "NONE" | "OCTAHEDRAL" | "QUATERNION" | "EXPONENTIAL" | "COLOR";
+}
+
+/**
+ * Unpacks Draco and Meshopt geometry in place, so that all else sees a plain glTF; the extension's
+ * name leaves extensionsUsed and extensionsRequired.
+ */
+export async function decodeCompressed(source: GltfSource, draco?: DracoLoader): Promise<void> {
+  const { json } = source;
+  let decoded = false;
+  if ((json.bufferViews ?? []).some((view) => meshoptOf(view))) {
+    await decodeMeshopt(source);
+    decoded = true;
+  }
+  const primitives = (json.meshes ?? []).flatMap((mesh) => mesh.primitives);
+  if (primitives.some((primitive) => primitive.extensions?.[DRACO])) {
+    await decodeDraco(source, draco);
+    decoded = true;
+  }
+  if (!decoded) return;
+  const gone = [...MESHOPT, DRACO];
+  for (const list of ["extensionsUsed", "extensionsRequired"] as const) {
+    const left = json[list]?.filter((extension) => !gone.includes(extension));
+    if (left && left.length > 0) json[list] = left;
+    else delete json[list];
+  }
+  compactViews(source);
+}
+
+function meshoptOf(view: GltfBufferView): MeshoptView | undefined {
+  for (const name of MESHOPT) {
+    const packed = view.extensions?.[name];
+    if (packed) return packed as MeshoptView;
+  }
+  return undefined;
+}
+
+async function decodeMeshopt(source: GltfSource): Promise<void> {
+  const { MeshoptDecoder } = await import("meshoptimizer");
+  await MeshoptDecoder.ready;
+  const { name, json, buffers } = source;
+  for (const [index, view] of json.bufferViews!.entries()) {
+    const packed = meshoptOf(view);
+    if (!packed) continue;
+    const bytes = buffers[packed.buffer];
+    const start = packed.byteOffset ?? 0;
+    const size = packed.count * packed.byteStride;
+    const fits = bytes && start >= 0 && start + packed.byteLength <= bytes.length;
+    if (!fits || !(size <= packed.byteLength * LARGEST_RATIO) || size !== view.byteLength) {
+      throw new InputError(
+        `${name}: buffer view ${index} (Meshopt) does not fit its data; the file is damaged.`,
+      );
+    }
+    const target = new Uint8Array(size);
+    const packedBytes = bytes.subarray(start, start + packed.byteLength);
+    try {
+      MeshoptDecoder.decodeGltfBuffer(
+        target,
+        packed.count,
+        packed.byteStride,
+        packedBytes,
+        packed.mode,
+        packed.filter,
+      );
+    } catch {
+      throw new InputError(
+        `${name}: buffer view ${index} (Meshopt) cannot be unpacked; the file is damaged.`,
+      );
+    }
+    plainView(view, buffers.length);
+    buffers.push(target);
+    json.buffers!.push({ byteLength: size });
+  }
+}
+
+function plainView(view: GltfBufferView, buffer: number): void {
+  for (const name of MESHOPT) delete view.extensions?.[name];
+  if (view.extensions && Object.keys(view.extensions).length === 0) delete view.extensions;
+  view.buffer = buffer;
+  delete view.byteOffset;
+}

@@ -1,0 +1,179 @@
+import { InputError } from "../../input-error.ts";
+import { componentBytes, FLOAT, typeSize, UNSIGNED_INT } from "./accessor-types.ts";
+import { boundsOf } from "./gltf-draft.ts";
+import type { GltfPrimitive } from "./gltf-json.ts";
+import type { GltfSource } from "./gltf-source.ts";
+import { readFloats } from "./read-accessor.ts";
+
+const DRACO = "KHR_draco_mesh_compression";
+
+/** What is used of the Draco decoder module (draco3dgltf). */
+export interface DracoModule {
+  Decoder: new () => DracoDecoder;
+  DecoderBuffer: new () => { Init(data: Int8Array, size: number): void };
+  Mesh: new () => DracoMesh;
+  TRIANGULAR_MESH: number;
+  HEAPU8: Uint8Array;
+  _malloc(size: number): number;
+  _free(pointer: number): void;
+  destroy(object: unknown): void;
+  [dataType: `DT_${string}`]: number;
+}
+
+interface DracoMesh {
+  num_points(): number;
+  num_faces(): number;
+}
+
+interface DracoDecoder {
+  GetEncodedGeometryType(buffer: unknown): number;
+  DecodeBufferToMesh(buffer: unknown, mesh: DracoMesh): { ok(): boolean; ptr: number };
+  GetAttributeByUniqueId(mesh: DracoMesh, id: number): { ptr: number; num_components(): number };
+  GetAttributeDataArrayForAllPoints(
+    mesh: DracoMesh,
+    attribute: unknown,
+    type: number,
+    bytes: number,
+    pointer: number,
+  ): boolean;
+  GetTrianglesUInt32Array(mesh: DracoMesh, bytes: number, pointer: number): boolean;
+}
+
+/** Gives the Draco decoder; a web page passes its own, Node loads draco3dgltf. */
+export type DracoLoader = () => Promise<DracoModule>;
+
+const DATA_TYPES: Record<number, `DT_${string}`> = {
+  5120: "DT_INT8",
+  5121: "DT_UINT8",
+  5122: "DT_INT16",
+  5123: "DT_UINT16",
+  5125: "DT_UINT32",
+  5126: "DT_FLOAT32",
+};
+
+/** Unpacks every Draco primitive of a source in place: its accessors get plain views of their own. */
+export async function decodeDraco(
+  source: GltfSource,
+  load: DracoLoader = loadDraco3d,
+): Promise<void> {
+  const module = await load();
+  for (const [m, mesh] of source.json.meshes!.entries()) {
+    for (const [p, primitive] of mesh.primitives.entries()) {
+      if (!primitive.extensions?.[DRACO]) continue;
+      decodePrimitive(source, module, primitive, `primitive ${p} of mesh ${m}`);
+      delete primitive.extensions[DRACO];
+      if (Object.keys(primitive.extensions).length === 0) delete primitive.extensions;
+    }
+  }
+}
+
+// Held in a variable so that bundlers leave this Node-only package out of web pages.
+const DRACO_PACKAGE = "draco3dgltf";
+
+async function loadDraco3d(): Promise<DracoModule> {
+  const { default: draco3d } = (await import(/* @vite-ignore */ DRACO_PACKAGE)) as {
+    default: { createDecoderModule(): Promise<DracoModule> };
+  };
+  return draco3d.createDecoderModule();
+}
+
+function decodePrimitive(
+  source: GltfSource,
+  module: DracoModule,
+  primitive: GltfPrimitive,
+  what: string,
+): void {
+  const { name, json, buffers } = source;
+  const damaged = new InputError(
+    `${name}: ${what} (Draco) cannot be unpacked; the file is damaged.`,
+  );
+  const packed = primitive.extensions![DRACO] as {
+    bufferView: number;
+    attributes: Record<string, number>;
+  };
+  const view = json.bufferViews?.[packed.bufferView];
+  if (!view || !packed.attributes) throw damaged;
+  const start = view.byteOffset ?? 0;
+  const bytes = buffers[view.buffer].slice(start, start + view.byteLength);
+  const decoder = new module.Decoder();
+  const input = new module.DecoderBuffer();
+  const mesh = new module.Mesh();
+  try {
+    input.Init(new Int8Array(bytes.buffer), bytes.length);
+    if (decoder.GetEncodedGeometryType(input) !== module.TRIANGULAR_MESH) throw damaged;
+    if (!decoder.DecodeBufferToMesh(input, mesh).ok()) throw damaged;
+    for (const [semantic, id] of Object.entries(packed.attributes)) {
+      const accessor = json.accessors?.[primitive.attributes[semantic]];
+      const attribute = decoder.GetAttributeByUniqueId(mesh, id);
+      if (!accessor || attribute.ptr === 0) throw damaged;
+      if (attribute.num_components() !== typeSize(accessor.type)) throw damaged;
+      const size =
+        mesh.num_points() * typeSize(accessor.type)! * componentBytes(accessor.componentType)!;
+      const type = module[DATA_TYPES[accessor.componentType]];
+      const data = copyOut(module, size, (pointer) =>
+        decoder.GetAttributeDataArrayForAllPoints(mesh, attribute, type, size, pointer),
+      );
+      accessor.count = mesh.num_points();
+      attach(source, primitive.attributes[semantic], data, typeSize(accessor.type)!);
+    }
+    if (primitive.indices !== undefined) {
+      const size = mesh.num_faces() * 12;
+      const data = copyOut(module, size, (pointer) =>
+        decoder.GetTrianglesUInt32Array(mesh, size, pointer),
+      );
+      const accessor = json.accessors![primitive.indices];
+      accessor.componentType = UNSIGNED_INT;
+      accessor.count = mesh.num_faces() * 3;
+      attach(source, primitive.indices, data, 1);
+    }
+  } catch {
+    // Damaged data may lead the decoder astray in ways it does not report.
+    throw damaged;
+  } finally {
+    for (const object of [mesh, input, decoder]) module.destroy(object);
+  }
+}
+
+function copyOut(
+  module: DracoModule,
+  size: number,
+  fill: (pointer: number) => boolean,
+): Uint8Array {
+  const pointer = module._malloc(size);
+  try {
+    fill(pointer);
+    return module.HEAPU8.slice(pointer, pointer + size);
+  } finally {
+    module._free(pointer);
+  }
+}
+
+/** Gives an accessor a view of its own; rows of 1- and 2-byte components are padded to 4 bytes. */
+function attach(source: GltfSource, index: number, data: Uint8Array, components: number): void {
+  const { json, buffers } = source;
+  const accessor = json.accessors![index];
+  const width = componentBytes(accessor.componentType)! * components;
+  const isVertexData = accessor.componentType === FLOAT || components > 1;
+  const stride = isVertexData ? Math.ceil(width / 4) * 4 : width;
+  const rows = data.length / width;
+  let bytes = data;
+  if (stride !== width) {
+    bytes = new Uint8Array(rows * stride);
+    for (let row = 0; row < rows; row++)
+      bytes.set(data.subarray(row * width, (row + 1) * width), row * stride);
+  }
+  buffers.push(bytes);
+  json.buffers!.push({ byteLength: bytes.length });
+  json.bufferViews!.push({
+    buffer: buffers.length - 1,
+    byteLength: bytes.length,
+    ...(stride !== width ? { byteStride: stride } : {}),
+    target: isVertexData ? 34962 : 34963,
+  });
+  accessor.bufferView = json.bufferViews!.length - 1;
+  delete accessor.byteOffset;
+  // Packing moved the values a little; stated bounds must still be exact.
+  if ((accessor.min || accessor.max) && accessor.componentType === FLOAT) {
+    Object.assign(accessor, boundsOf(readFloats(source, index), components));
+  }
+}

@@ -1,0 +1,118 @@
+import { InputError } from "../../input-error.ts";
+import { checkGltf, checkLists } from "./check-gltf.ts";
+import { decodeDataUri } from "./data-uri.ts";
+import { decodeCompressed } from "./decode-compressed.ts";
+import type { DracoLoader } from "./decode-draco.ts";
+import { isGlb, splitGlb } from "./glb.ts";
+import type { GltfJson } from "./gltf-json.ts";
+import type { GltfSource, ResolveUri } from "./gltf-source.ts";
+
+/** Extensions nest a dozen levels; this many would only serve to exhaust the stack. */
+const DEEPEST = 200;
+
+/**
+ * Reads a GLB, VRM or glTF into JSON and buffers, checked and with compressed geometry unpacked.
+ *
+ * @param resolve fetches buffers and images kept beside a .gltf; a missing image is left alone, a
+ * missing buffer is an error
+ */
+export async function loadGltf(
+  name: string,
+  bytes: Uint8Array,
+  resolve: ResolveUri = async () => undefined,
+  draco?: DracoLoader,
+): Promise<GltfSource> {
+  const { text, bin } = isGlb(bytes)
+    ? splitGlb(name, bytes)
+    : { text: new TextDecoder().decode(bytes), bin: undefined };
+  const json = parseJson(name, text);
+  checkLists(name, json);
+  const source: GltfSource = { name, json, buffers: [], images: new Map() };
+  await loadBuffers(source, bin, resolve);
+  await loadImages(source, resolve);
+  checkGltf(source);
+  await decodeCompressed(source, draco);
+  // What was unpacked may claim other sizes than it came with.
+  checkGltf(source);
+  return source;
+}
+
+function parseJson(name: string, text: string): GltfJson {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (error) {
+    // The message quotes the text, line breaks and all.
+    const why = (error as Error).message.replace(/\s+/g, " ");
+    throw new InputError(`${name}: the JSON cannot be read (${why}).`);
+  }
+  if (isTooDeep(json)) {
+    throw new InputError(
+      `${name}: its JSON is nested more than ${DEEPEST} deep; the file is damaged.`,
+    );
+  }
+  const version = (json as GltfJson | null)?.asset?.version;
+  if (typeof version !== "string") {
+    throw new InputError(`${name}: this JSON is not a glTF, it has no asset.version.`);
+  }
+  if (!version.startsWith("2.")) {
+    throw new InputError(`${name}: glTF ${version} is not supported; save it as glTF 2.0.`);
+  }
+  return json as GltfJson;
+}
+
+/** Walks level by level: a JSON made to overflow the stack must not. */
+function isTooDeep(json: unknown): boolean {
+  let level: unknown[] = [json];
+  for (let depth = 0; depth < DEEPEST; depth++) {
+    level = level.flatMap((value) =>
+      typeof value === "object" && value !== null
+        ? Object.values(value).filter((inner) => typeof inner === "object" && inner !== null)
+        : [],
+    );
+    if (level.length === 0) return false;
+  }
+  return true;
+}
+
+async function loadBuffers(
+  source: GltfSource,
+  bin: Uint8Array | undefined,
+  resolve: ResolveUri,
+): Promise<void> {
+  const { name, json } = source;
+  for (const [index, buffer] of (json.buffers ?? []).entries()) {
+    const fallback =
+      buffer.extensions?.EXT_meshopt_compression ?? buffer.extensions?.KHR_meshopt_compression;
+    let found: Uint8Array | undefined;
+    if (typeof buffer.uri === "string") {
+      found = decodeDataUri(buffer.uri) ?? (await resolve(buffer.uri));
+      if (!found) {
+        throw new InputError(
+          `${name}: buffer ${index} ("${shorten(buffer.uri)}") was not found beside the file.`,
+        );
+      }
+    } else if (index === 0 && bin) found = bin;
+    // Meshopt's fallback buffer has no bytes by design: its views are decoded from another buffer.
+    else if (fallback) found = new Uint8Array(0);
+    if (!found) throw new InputError(`${name}: buffer ${index} has no bytes; the file is damaged.`);
+    if (!fallback && !(buffer.byteLength <= found.length)) {
+      throw new InputError(
+        `${name}: buffer ${index} claims ${buffer.byteLength} bytes but holds ${found.length}; the file is cut off.`,
+      );
+    }
+    source.buffers.push(found);
+  }
+}
+
+async function loadImages(source: GltfSource, resolve: ResolveUri): Promise<void> {
+  for (const { uri } of source.json.images ?? []) {
+    if (typeof uri !== "string" || uri.startsWith("data:") || source.images.has(uri)) continue;
+    const bytes = await resolve(uri);
+    if (bytes) source.images.set(uri, bytes);
+  }
+}
+
+function shorten(uri: string): string {
+  return uri.length > 60 ? `${uri.slice(0, 57)}...` : uri;
+}

@@ -1,0 +1,39 @@
+import { composeMat4, multiplyMat4 } from "../../math/mat4.ts";
+import type { GltfJson, GltfNode } from "./gltf-json.ts";
+
+/** Who hangs under whom in a glTF, and where each node is at rest. */
+export interface NodeTree {
+  /** N, parent of each node, -1 at a root. */
+  parents: Int32Array;
+  /** N matrices of 16 numbers, from each node's space to the world, column by column. */
+  worlds: number[][];
+}
+
+/** Works out parents and rest-pose world matrices; the JSON must have passed `checkGltf`. */
+export function nodeTree(json: GltfJson): NodeTree {
+  const nodes = json.nodes ?? [];
+  const parents = new Int32Array(nodes.length).fill(-1);
+  nodes.forEach((node, index) => {
+    for (const child of node.children ?? []) parents[child] = index;
+  });
+  const worlds: number[][] = new Array(nodes.length);
+  const queue = nodes.map((_, index) => index).filter((index) => parents[index] < 0);
+  for (let at = 0; at < queue.length; at++) {
+    const index = queue[at];
+    const local = localMatrix(nodes[index]);
+    const parent = parents[index];
+    worlds[index] = parent < 0 ? local : multiplyMat4(new Array<number>(16), worlds[parent], local);
+    for (const child of nodes[index].children ?? []) queue.push(child);
+  }
+  return { parents, worlds };
+}
+
+/** A node's own matrix. */
+export function localMatrix(node: GltfNode): number[] {
+  if (node.matrix?.length === 16) return node.matrix.slice();
+  return composeMat4(
+    node.translation ?? [0, 0, 0],
+    node.rotation ?? [0, 0, 0, 1],
+    node.scale ?? [1, 1, 1],
+  );
+}

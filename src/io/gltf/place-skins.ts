@@ -1,0 +1,162 @@
+import { identityMat4, invertMat4, multiplyMat4 } from "../../math/mat4.ts";
+import { parentsFirst } from "../../skeleton/parents-first.ts";
+import type { SkinWeights } from "../../weights/skin-weights.ts";
+import type { CharacterFile } from "../character-file.ts";
+import type { Rig } from "./bind-space.ts";
+import { decomposeNode } from "./decompose-node.ts";
+import { addAccessor, type GltfDraft } from "./gltf-draft.ts";
+import type { GltfJson } from "./gltf-json.ts";
+import type { MeshPart } from "./mesh-part.ts";
+import { nodeTree } from "./node-tree.ts";
+import { readFloats } from "./read-accessor.ts";
+
+/**
+ * Sees to it that each part has a skin that holds every joint its weights name: skins of the file are
+ * kept and only lengthened where a joint is missing; parts without one, or with a rig from another file, get new ones.
+ *
+ * @returns by part: the index in its skin of each joint of the rig, -1 where the skin lacks it
+ */
+export function placeSkins(
+  draft: GltfDraft,
+  file: CharacterFile,
+  parts: MeshPart[],
+  weights: SkinWeights,
+): Map<MeshPart, Int32Array> {
+  const { json } = draft;
+  const { rig } = file;
+  const isForeign = rig.nodes.includes(-1);
+  const nodes = isForeign ? addJoints(json, rig) : rig.nodes;
+  const result = new Map<MeshPart, Int32Array>();
+  const added = new Map<string, number>();
+  for (const part of parts) {
+    let skin = part.skin;
+    if (isForeign || skin < 0) {
+      const key = part.toCharacter.map((value) => value.toPrecision(7)).join();
+      skin = added.get(key) ?? addSkin(draft, rig, nodes, part.toCharacter);
+      added.set(key, skin);
+    } else {
+      lengthenSkin(draft, file, part, usedJoints(part, weights));
+    }
+    for (const node of part.nodes) json.nodes![node].skin = skin;
+    const indexOf = new Map(json.skins![skin].joints.map((node, index) => [node, index]));
+    result.set(
+      part,
+      Int32Array.from(nodes, (node) => indexOf.get(node) ?? -1),
+    );
+  }
+  return result;
+}
+
+function usedJoints({ first, count }: MeshPart, weights: SkinWeights): Set<number> {
+  const used = new Set<number>();
+  for (let i = first * weights.influences; i < (first + count) * weights.influences; i++) {
+    if (weights.weights[i] > 0) used.add(weights.joints[i]);
+  }
+  return used;
+}
+
+/** Adds the joints of a rig as nodes, below one root, and returns their indices. */
+function addJoints(json: GltfJson, rig: Rig): Int32Array {
+  json.nodes ??= [];
+  const { names, parents } = rig.skeleton;
+  const nodes = new Int32Array(names.length);
+  const roots: number[] = [];
+  for (const joint of parentsFirst(rig.skeleton)) {
+    const parent = parents[joint];
+    const local =
+      parent < 0
+        ? rig.bindMatrices[joint]
+        : relative(rig.bindMatrices[parent], rig.bindMatrices[joint]);
+    nodes[joint] = json.nodes.push({ name: names[joint], ...decomposeNode(local) }) - 1;
+    if (parent < 0) roots.push(nodes[joint]);
+    else {
+      const node = json.nodes[nodes[parent]];
+      node.children = [...(node.children ?? []), nodes[joint]];
+    }
+  }
+  // Joints of a skin must have a common ancestor.
+  const top =
+    roots.length === 1 ? roots[0] : json.nodes.push({ name: "Armature", children: roots }) - 1;
+  json.scenes ??= [];
+  json.scenes[json.scene ?? 0] ??= {};
+  const scene = json.scenes[json.scene ?? 0];
+  scene.nodes = [...(scene.nodes ?? []), top];
+  return nodes;
+}
+
+function relative(parent: number[], child: number[]): number[] {
+  const inverse = invertMat4(identityMat4(), parent);
+  return inverse ? multiplyMat4(inverse, inverse, child) : child;
+}
+
+function addSkin(draft: GltfDraft, rig: Rig, nodes: Int32Array, toCharacter: number[]): number {
+  const { json } = draft;
+  const inverses = Array.from(nodes, (_, joint) => inverseBind(rig, joint, toCharacter));
+  ensureCommonRoot(json, Array.from(nodes));
+  json.skins ??= [];
+  return (
+    json.skins.push({
+      joints: Array.from(nodes),
+      inverseBindMatrices: addAccessor(draft, {
+        data: Float32Array.from(inverses.flat()),
+        type: "MAT4",
+      }),
+    }) - 1
+  );
+}
+
+function inverseBind(rig: Rig, joint: number, toCharacter: number[]): number[] {
+  const inverse = invertMat4(identityMat4(), rig.bindMatrices[joint]) ?? identityMat4();
+  const product = multiplyMat4(inverse, inverse, toCharacter);
+  // Rounding must not leave a last row that is not 0 0 0 1.
+  [product[3], product[7], product[11], product[15]] = [0, 0, 0, 1];
+  return product;
+}
+
+function lengthenSkin(
+  draft: GltfDraft,
+  { rig, source }: CharacterFile,
+  part: MeshPart,
+  used: Set<number>,
+): void {
+  const skin = draft.json.skins![part.skin];
+  const missing = [...used].filter((joint) => !skin.joints.includes(rig.nodes[joint]));
+  if (missing.length === 0) return;
+  const count = skin.joints.length;
+  const own = source.json.skins![part.skin].joints.length;
+  const before = new Float32Array(count * 16);
+  for (let i = 0; i < count; i++) before.set(identityMat4(), i * 16);
+  const { inverseBindMatrices } = source.json.skins![part.skin];
+  if (inverseBindMatrices !== undefined)
+    before.set(readFloats(source, inverseBindMatrices).subarray(0, own * 16));
+  for (let i = own; i < count; i++) {
+    const joint = rig.nodes.indexOf(skin.joints[i]);
+    before.set(inverseBind(rig, joint, part.toCharacter), i * 16);
+  }
+  const more = missing.flatMap((joint) => inverseBind(rig, joint, part.toCharacter));
+  skin.joints = [...skin.joints, ...missing.map((joint) => rig.nodes[joint])];
+  skin.inverseBindMatrices = addAccessor(draft, {
+    data: Float32Array.from([...before, ...more]),
+    type: "MAT4",
+  });
+  delete skin.skeleton;
+  ensureCommonRoot(draft.json, skin.joints);
+}
+
+/** Puts the trees that hold these joints below one new node, where they are several. */
+function ensureCommonRoot(json: GltfJson, joints: number[]): void {
+  const { parents } = nodeTree(json);
+  const tops = new Set(
+    joints.map((node) => {
+      let top = node;
+      while (parents[top] >= 0) top = parents[top];
+      return top;
+    }),
+  );
+  if (tops.size < 2) return;
+  const root = json.nodes!.push({ name: "Armature", children: [...tops] }) - 1;
+  for (const scene of json.scenes ?? []) {
+    if (!scene.nodes?.some((node) => tops.has(node))) continue;
+    scene.nodes = [...scene.nodes.filter((node) => !tops.has(node)), root];
+  }
+}

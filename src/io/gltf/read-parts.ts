@@ -1,0 +1,134 @@
+import { InputError } from "../../input-error.ts";
+import type { Mesh } from "../../mesh/mesh.ts";
+import type { GltfMesh, GltfPrimitive } from "./gltf-json.ts";
+import type { GltfSource } from "./gltf-source.ts";
+import type { MeshPart } from "./mesh-part.ts";
+import { readFloats, readIntegers } from "./read-accessor.ts";
+
+const TRIANGLES = 4;
+const TRIANGLE_STRIP = 5;
+const TRIANGLE_FAN = 6;
+
+/** One mesh of the file as some nodes show it. */
+export interface MeshInstance {
+  mesh: number;
+  nodes: number[];
+  skin: number;
+  toCharacter: number[];
+}
+
+/** Merges the meshes of a file into one, in character space, and says which vertices came from where. */
+export function readParts(
+  source: GltfSource,
+  instances: MeshInstance[],
+): { mesh: Mesh; parts: MeshPart[] } {
+  const parts: MeshPart[] = [];
+  const positions: Float32Array[] = [];
+  const triangles: Uint32Array[] = [];
+  let first = 0;
+  for (const instance of instances) {
+    const mesh = source.json.meshes![instance.mesh];
+    for (const primitives of sharedVertices(mesh)) {
+      const count =
+        source.json.accessors![mesh.primitives[primitives[0]].attributes.POSITION].count;
+      parts.push({ ...instance, primitives, first, count });
+      positions.push(readPositions(source, mesh, primitives[0], instance));
+      for (const p of primitives) {
+        triangles.push(readTriangles(source, instance.mesh, p, first, count));
+      }
+      first += count;
+    }
+  }
+  return {
+    mesh: { positions: join(positions, Float32Array), triangles: join(triangles, Uint32Array) },
+    parts,
+  };
+}
+
+/** Groups the primitives of a mesh that use the same positions and weights: one set of vertices each. */
+function sharedVertices(mesh: GltfMesh): number[][] {
+  const groups = new Map<string, number[]>();
+  mesh.primitives.forEach((primitive, p) => {
+    if (primitive.attributes?.POSITION === undefined) return;
+    const key = Object.entries(primitive.attributes)
+      .filter(([semantic]) => /^(POSITION|JOINTS_\d+|WEIGHTS_\d+)$/.test(semantic))
+      .sort()
+      .join();
+    groups.set(key, [...(groups.get(key) ?? []), p]);
+  });
+  return [...groups.values()];
+}
+
+function readPositions(
+  source: GltfSource,
+  mesh: GltfMesh,
+  primitive: number,
+  { mesh: meshIndex, toCharacter: m }: MeshInstance,
+): Float32Array {
+  const accessor = mesh.primitives[primitive].attributes.POSITION;
+  if (source.json.accessors![accessor].type !== "VEC3") {
+    throw new InputError(
+      `${source.name}: the positions of mesh ${meshIndex} are not of three numbers; the file is damaged.`,
+    );
+  }
+  const local = readFloats(source, accessor);
+  const out = new Float32Array(local.length);
+  for (let at = 0; at < local.length; at += 3) {
+    const [x, y, z] = [local[at], local[at + 1], local[at + 2]];
+    out[at] = m[0] * x + m[4] * y + m[8] * z + m[12];
+    out[at + 1] = m[1] * x + m[5] * y + m[9] * z + m[13];
+    out[at + 2] = m[2] * x + m[6] * y + m[10] * z + m[14];
+    if (!Number.isFinite(out[at] + out[at + 1] + out[at + 2])) {
+      const label = mesh.name ? `"${mesh.name}"` : String(meshIndex);
+      throw new InputError(
+        `${source.name}: vertex ${at / 3} of mesh ${label} has a position that is not a number; repair the mesh or export it again.`,
+      );
+    }
+  }
+  return out;
+}
+
+function readTriangles(
+  source: GltfSource,
+  mesh: number,
+  p: number,
+  first: number,
+  count: number,
+): Uint32Array {
+  const primitive = source.json.meshes![mesh].primitives[p];
+  const corners =
+    primitive.indices === undefined
+      ? Uint32Array.from({ length: count }, (_, i) => i)
+      : readIntegers(source, primitive.indices);
+  const wild = corners.findIndex((corner) => corner >= count);
+  if (wild >= 0) {
+    throw new InputError(
+      `${source.name}: a triangle of mesh ${mesh} uses vertex ${corners[wild]}, but there are ${count}; the file is damaged.`,
+    );
+  }
+  return asTriangles(corners, primitive).map((corner) => corner + first);
+}
+
+function asTriangles(corners: Uint32Array, { mode = TRIANGLES }: GltfPrimitive): Uint32Array {
+  if (mode === TRIANGLES) return corners.slice(0, corners.length - (corners.length % 3));
+  if (mode !== TRIANGLE_STRIP && mode !== TRIANGLE_FAN) return new Uint32Array(0);
+  const count = Math.max(corners.length - 2, 0);
+  const out = new Uint32Array(count * 3);
+  for (let t = 0; t < count; t++) {
+    const turn = mode === TRIANGLE_STRIP && t % 2 === 1;
+    out[t * 3] = corners[mode === TRIANGLE_FAN ? 0 : t];
+    out[t * 3 + 1] = corners[turn ? t + 2 : t + 1];
+    out[t * 3 + 2] = corners[turn ? t + 1 : t + 2];
+  }
+  return out;
+}
+
+function join<T extends Float32Array | Uint32Array>(chunks: T[], kind: new (size: number) => T): T {
+  const out = new kind(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
+  let end = 0;
+  for (const chunk of chunks) {
+    out.set(chunk, end);
+    end += chunk.length;
+  }
+  return out;
+}
