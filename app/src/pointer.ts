@@ -1,7 +1,8 @@
 import { findSymmetry, type Symmetry } from "../../src/index.ts";
+import type { Lists } from "../../src/math/lists.ts";
+import { vertexNeighbours } from "../../src/mesh/adjacency.ts";
 import { dab, touchedVertices } from "./paint/brush-stroke.ts";
 import { copyWeights, type History } from "./paint/history.ts";
-import { meshNeighbours, type Neighbours } from "./paint/neighbours.ts";
 import type { Store } from "./store.ts";
 import type { CharacterView } from "./view/character-view.ts";
 import { type Hit, pickJoint, pickSurface } from "./view/pick.ts";
@@ -103,13 +104,14 @@ export function connectPointer(
 
 /** A brush that knows the mesh's neighbours and mirror, found once for each character. */
 function paintTools({ state }: Store): { paint(hit: Hit): void } {
-  let known: { character: unknown; neighbours: Neighbours; symmetry: Symmetry } | undefined;
+  let known: { character: unknown; neighbours: Lists; symmetry: Symmetry } | undefined;
   const facts = () => {
     if (known?.character !== state.character || !known) {
       const { character } = state.character!.prepared;
+      const { mesh } = character;
       known = {
         character: state.character,
-        neighbours: meshNeighbours(character.mesh),
+        neighbours: vertexNeighbours(mesh.triangles, mesh.positions.length / 3),
         symmetry: findSymmetry(character, 0),
       };
     }

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { makeSample } from "../../samples/index.ts";
-import { neighbours } from "../../test/hollow-literal.ts";
-import { MESH } from "../voxel/voxel-grid.ts";
+import { faceNeighbours, MESH } from "../voxel/voxel-grid.ts";
 import { boneField, pathToBone } from "./bone-field.ts";
 import { measureDistancesSync } from "./measure.ts";
 
@@ -27,7 +26,7 @@ test("from every mesh cell a path of neighbours leads down to the bone", () => {
     expect(path.length).toBe(field.levels[cell] + 1);
     expect(field.levels[path.at(-1)!]).toBe(0);
     for (let i = 1; i < path.length; i++) {
-      expect(neighbours(grid, path[i - 1]).includes(path[i])).toBe(true);
+      expect(faceNeighbours(grid, path[i - 1]).includes(path[i])).toBe(true);
     }
     // Seen from the bone: out of the wall into a hollow cell, which only a restart may do.
     if (

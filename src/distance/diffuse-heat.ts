@@ -1,6 +1,5 @@
-import { solveConjugateGradient } from "../math/conjugate-gradient.ts";
 import type { Lists } from "../math/lists.ts";
-import { choleskyWork, factorCholesky, solveCholesky } from "../math/sparse-cholesky.ts";
+import { BLOCK, createSymmetricSolver, type SymmetricSolver } from "../math/symmetric-solver.ts";
 import { vertexNeighbours } from "../mesh/adjacency.ts";
 import { connectedComponents } from "../mesh/components.ts";
 import { cotangentLaplacian } from "../mesh/cotangent-laplacian.ts";
@@ -18,15 +17,6 @@ export interface HeatSources {
   /** V, the strength of the source, 1 / length²; 0 where a vertex only takes from its neighbours. */
   strengths: Float64Array;
 }
-
-/**
- * Multiplications of a factorisation, beyond which the system is solved by iteration. Surfaces take
- * 30-70 V^1.5; triangles between random vertices fill the factor (4,500 V^1.5 at 3,000 vertices).
- */
-const mostWork = (vertices: number): number => 1e9 + 300 * vertices ** 1.5;
-
-/** Right-hand sides solved side by side, see `solveCholesky`. */
-const BLOCK = 4;
 
 /**
  * Heat, relative to what the edges of a vertex conduct, that every vertex takes from its own bones:
@@ -84,29 +74,19 @@ function partBones(
   });
 }
 
-/** Solves in place, as {@link solveCholesky} does. */
-type Solve = (x: Float64Array, from: number, to: number) => void;
-
 /** A solver of the system, and M H of each vertex. */
 function buildSystem(
   mesh: Mesh,
   neighbours: Lists,
   strengths: Float64Array,
   order: Int32Array,
-): { solve: Solve; masses: Float64Array } {
+): { solve: SymmetricSolver; masses: Float64Array } {
   const { matrix, areas } = cotangentLaplacian(mesh, neighbours);
   const masses = areas.map((area, v) =>
     Math.max(area * strengths[v], LEAST_HEAT * (matrix.diagonal[v] || 1)),
   );
   for (let v = 0; v < masses.length; v++) matrix.diagonal[v] += masses[v];
-  if (choleskyWork(neighbours, order, mostWork(order.length)) === Infinity) {
-    return {
-      solve: (x, from, to) => solveConjugateGradient(matrix, order, x, BLOCK, from, to),
-      masses,
-    };
-  }
-  const factor = factorCholesky(matrix, order);
-  return { solve: (x, from, to) => solveCholesky(factor, x, BLOCK, from, to), masses };
+  return { solve: createSymmetricSolver(matrix, order), masses };
 }
 
 /** Puts M H p of a block of bones into the columns of `heat`. */

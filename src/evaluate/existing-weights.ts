@@ -1,6 +1,7 @@
 import { jointCount, type Skeleton } from "../skeleton/skeleton.ts";
 import type { PreparedCharacter } from "../weights/prepared-character.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
+import { emptyWeights } from "../weights/weight-row.ts";
 import { weightsFromSlots } from "../weights/weights-from-slots.ts";
 
 /**
@@ -26,7 +27,7 @@ export function existingWeights(
   const positions = prepared.character.mesh.positions;
   const V = positions.length / 3;
   if (!theirs) {
-    return { influences: 1, joints: new Uint16Array(V), weights: new Float32Array(V) };
+    return emptyWeights(V, 1);
   }
   const jointOf = matchJoints(other.character.skeleton, prepared.character.skeleton);
   const nearest = createNearest(other.character.mesh.positions);

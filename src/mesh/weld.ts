@@ -1,3 +1,5 @@
+import { boundsOf, longestSide } from "../math/aabb.ts";
+import { takeRows } from "../math/take-rows.ts";
 import type { Mesh } from "./mesh.ts";
 
 /** Which vertices lie at the same place. */
@@ -40,7 +42,7 @@ export function weld(positions: Float32Array, tolerance: number): Weld {
     }
     welded[vertex] = place;
   }
-  return { count, welded, positions: gather(positions, firsts.subarray(0, count)) };
+  return { count, welded, positions: takeRows(positions, firsts.subarray(0, count), 3) };
 }
 
 /** The triangles over welded vertices; those that lost a corner are dropped. */
@@ -68,7 +70,10 @@ interface HashGrid {
 
 function hashGrid(positions: Float32Array, tolerance: number): HashGrid {
   const vertices = positions.length / 3;
-  const { corner, longest } = box(positions);
+  // A vertex that is nowhere must not move the cells of the others.
+  const box = boundsOf(positions.map((value) => (Number.isFinite(value) ? value : Number.NaN)));
+  const corner = box.min.map((value) => (Number.isFinite(value) ? value : 0));
+  const longest = longestSide(box);
   const size = Math.max(tolerance * CELL_IN_TOLERANCES, longest * SMALLEST_CELL) || 1;
   const mask = 2 ** Math.ceil(Math.log2(Math.max(vertices, 1) * 2)) - 1;
   const heads = new Int32Array(mask + 1).fill(-1);
@@ -113,25 +118,4 @@ function hashGrid(positions: Float32Array, tolerance: number): HashGrid {
       heads[cell] = place;
     },
   };
-}
-
-/** Lower corner and longest side of the box around the finite positions. */
-function box(positions: Float32Array): { corner: number[]; longest: number } {
-  const corner = [Infinity, Infinity, Infinity];
-  const top = [-Infinity, -Infinity, -Infinity];
-  for (let i = 0; i < positions.length; i++) {
-    if (!Number.isFinite(positions[i])) continue;
-    corner[i % 3] = Math.min(corner[i % 3], positions[i]);
-    top[i % 3] = Math.max(top[i % 3], positions[i]);
-  }
-  const longest = Math.max(0, ...top.map((value, axis) => value - corner[axis]));
-  return { corner: corner.map((value) => (Number.isFinite(value) ? value : 0)), longest };
-}
-
-function gather(positions: Float32Array, vertices: Int32Array): Float32Array {
-  const out = new Float32Array(vertices.length * 3);
-  vertices.forEach((vertex, i) => {
-    out.set(positions.subarray(vertex * 3, vertex * 3 + 3), i * 3);
-  });
-  return out;
 }

@@ -7,6 +7,7 @@ import { vertexNormals } from "../mesh/normals.ts";
 import type { ProxyMesh } from "../mesh/proxy-mesh.ts";
 import type { Bones } from "../skeleton/bones.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
+import { emptyWeights } from "../weights/weight-row.ts";
 import { writeRow } from "../weights/weights-from-slots.ts";
 
 /** Cosine below which a triangle of the proxy is the other side of something thin. */
@@ -61,11 +62,7 @@ export function carryWeights(
   weights: SkinWeights,
 ): SkinWeights {
   const count = fine.positions.length / 3;
-  const out: SkinWeights = {
-    influences: weights.influences,
-    joints: new Uint16Array(count * weights.influences),
-    weights: new Float32Array(count * weights.influences),
-  };
+  const out = emptyWeights(count, weights.influences);
   const place = placeFinder(fine, measured.distances, measured.grid.size, proxy);
   const own = new Int32Array(count).fill(-1);
   proxy.vertices.forEach((v, row) => {
@@ -232,7 +229,7 @@ function createMix(
       }
     },
     write(v) {
-      writeRow(out, v, joints, values);
+      writeRow(out, v, { joints, values });
       joints.length = values.length = falls.length = 0;
     },
   };

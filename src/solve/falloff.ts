@@ -2,6 +2,7 @@ import type { BoneDistances } from "../distance/bone-distances.ts";
 import { euclideanDistances } from "../distance/euclidean.ts";
 import type { DistanceName, MeasureOptions } from "../distance/measure.ts";
 import { measureOnce } from "../distance/measure-cache.ts";
+import { takeRows } from "../math/take-rows.ts";
 import type { Mesh } from "../mesh/mesh.ts";
 import type { Bones } from "../skeleton/bones.ts";
 import type { PreparedCharacter } from "../weights/prepared-character.ts";
@@ -81,10 +82,7 @@ function fillUnreached(mesh: Mesh, bones: Bones, distances: BoneDistances): Bone
   const lost: number[] = [];
   for (let v = 0; v * k < distances.bones.length; v++) if (distances.bones[v * k] < 0) lost.push(v);
   if (lost.length === 0) return distances;
-  const positions = new Float32Array(lost.length * 3);
-  lost.forEach((v, i) => {
-    positions.set(mesh.positions.subarray(v * 3, v * 3 + 3), i * 3);
-  });
+  const positions = takeRows(mesh.positions, Int32Array.from(lost), 3);
   const straight = euclideanDistances({ positions, triangles: new Uint32Array(0) }, bones, { k });
   const filled = { k, bones: distances.bones.slice(), distances: distances.distances.slice() };
   lost.forEach((v, i) => {

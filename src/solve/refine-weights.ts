@@ -1,7 +1,6 @@
 import type { BoneDistances } from "../distance/bone-distances.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
-import { emptyWeights, readRow, rowCount } from "../weights/weight-row.ts";
-import { writeRow } from "../weights/weights-from-slots.ts";
+import { mapRows } from "../weights/weights-from-slots.ts";
 import { farDistance } from "./bleed.ts";
 
 /** Where, on the way to being far, weights begin to fade: without a ramp the surface would tear. */
@@ -24,28 +23,22 @@ export function refineWeights(
   distances: BoneDistances,
 ): { weights: SkinWeights; changed: number } {
   const { k } = distances;
-  const out = emptyWeights(rowCount(weights), weights.influences);
   let changed = 0;
-  for (let vertex = 0; vertex < rowCount(weights); vertex++) {
-    const row = readRow(weights, vertex);
+  const refined = mapRows(weights, weights.influences, (row, vertex) => {
     const bones = distances.bones.subarray(vertex * k, (vertex + 1) * k);
     const far = farDistance(distances.distances[vertex * k]);
     const faded = row.values.map((value, i) => {
       const place = bones.indexOf(row.joints[i]);
       return place < 0 ? 0 : value * fade(distances.distances[vertex * k + place] / far);
     });
-    const isKept = faded.every((value) => value === 0);
-    const kept = isKept ? row.values : faded;
+    const kept = faded.every((value) => value === 0) ? row.values : faded;
     if (kept.some((value, i) => value !== row.values[i])) changed++;
-    const used = [...kept.keys()].filter((i) => kept[i] > 0);
-    writeRow(
-      out,
-      vertex,
-      used.map((i) => row.joints[i]),
-      used.map((i) => kept[i]),
-    );
-  }
-  return { weights: out, changed };
+    return {
+      joints: row.joints.filter((_, i) => kept[i] > 0),
+      values: kept.filter((value) => value > 0),
+    };
+  });
+  return { weights: refined, changed };
 }
 
 /** 1 well inside, 0 from `far` on. */

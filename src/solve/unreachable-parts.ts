@@ -1,5 +1,5 @@
 import type { MeasuredCharacter } from "../distance/measure.ts";
-import { type Aabb, includePoint } from "../math/aabb.ts";
+import { type Aabb, boundsOf, includePoint } from "../math/aabb.ts";
 import { vertexNeighbours } from "../mesh/adjacency.ts";
 import { connectedComponents } from "../mesh/components.ts";
 import { type Mesh, vertexCount } from "../mesh/mesh.ts";
@@ -23,10 +23,7 @@ export function unreachableParts(
   const V = vertexCount(mesh);
   const { count, component } = connectedComponents(vertexNeighbours(triangles, V));
   const isReached = new Uint8Array(count);
-  const boxes: Aabb[] = Array.from({ length: count }, () => ({
-    min: [Infinity, Infinity, Infinity],
-    max: [-Infinity, -Infinity, -Infinity],
-  }));
+  const boxes = Array.from({ length: count }, () => boundsOf([]));
   for (let v = 0; v < V; v++) {
     const [x, y, z] = [positions[v * 3], positions[v * 3 + 1], positions[v * 3 + 2]];
     if (cells[cellAt(grid, x, y, z)] === 1) isReached[component[v]] = 1;

@@ -3,6 +3,7 @@ import { InputError } from "../input-error.ts";
 import type { Character } from "../weights/character.ts";
 import { prepareCharacter } from "../weights/prepare-character.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
+import { emptyWeights } from "../weights/weight-row.ts";
 import { decodeContainer, encodeContainer } from "./container.ts";
 import { joinDeltas, splitDeltas } from "./delta-bytes.ts";
 
@@ -134,11 +135,7 @@ function decodeWeights(
   { influences, vertices }: CharacterMeta,
 ): SkinWeights {
   const { counts, weightJoints, weights } = arrays;
-  const out: SkinWeights = {
-    influences,
-    joints: new Uint16Array(vertices * influences),
-    weights: new Float32Array(vertices * influences),
-  };
+  const out = emptyWeights(vertices, influences);
   let next = 0;
   for (let vertex = 0; vertex < vertices; vertex++) {
     let sum = 0;

@@ -1,5 +1,6 @@
 import type { Lists } from "../math/lists.ts";
 import type { SkinWeights } from "./skin-weights.ts";
+import { addWeight, emptyWeights, type WeightRow } from "./weight-row.ts";
 import { writeRow } from "./weights-from-slots.ts";
 
 /**
@@ -17,26 +18,16 @@ export function averageWeights(
   count: number,
 ): SkinWeights {
   const { starts, items } = membersOf(groups, count);
-  const joints: number[] = [];
-  const values: number[] = [];
-  const collect = (group: number): number => {
-    joints.length = values.length = 0;
-    for (let i = starts[group]; i < starts[group + 1]; i++) {
-      addVertex(joints, values, weights, items[i]);
-    }
-    return joints.length;
+  const row: WeightRow = { joints: [], values: [] };
+  const collect = (group: number): WeightRow => {
+    row.joints.length = row.values.length = 0;
+    for (let i = starts[group]; i < starts[group + 1]; i++) addVertex(row, weights, items[i]);
+    return row;
   };
   let influences = 1;
-  for (let group = 0; group < count; group++) influences = Math.max(influences, collect(group));
-  const out: SkinWeights = {
-    influences,
-    joints: new Uint16Array(count * influences),
-    weights: new Float32Array(count * influences),
-  };
-  for (let group = 0; group < count; group++) {
-    collect(group);
-    writeRow(out, group, joints, values);
-  }
+  for (let g = 0; g < count; g++) influences = Math.max(influences, collect(g).joints.length);
+  const out = emptyWeights(count, influences);
+  for (let g = 0; g < count; g++) writeRow(out, g, collect(g));
   return out;
 }
 
@@ -52,9 +43,8 @@ function membersOf(groups: Int32Array, count: number): Lists {
 }
 
 function addVertex(
-  joints: number[],
-  values: number[],
-  { influences, joints: all, weights }: SkinWeights,
+  row: WeightRow,
+  { influences, joints, weights }: SkinWeights,
   vertex: number,
 ): void {
   let sum = 0;
@@ -62,13 +52,6 @@ function addVertex(
   for (let i = start; i < end; i++) sum += weights[i];
   if (!(sum > 0)) return;
   for (let i = start; i < end; i++) {
-    if (!(weights[i] > 0)) continue;
-    const at = joints.indexOf(all[i]);
-    if (at >= 0) {
-      values[at] += weights[i] / sum;
-    } else {
-      joints.push(all[i]);
-      values.push(weights[i] / sum);
-    }
+    if (weights[i] > 0) addWeight(row, joints[i], weights[i] / sum);
   }
 }

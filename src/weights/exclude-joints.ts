@@ -1,8 +1,8 @@
 import { CONTROL } from "../skeleton/helper-joints.ts";
 import type { Skeleton } from "../skeleton/skeleton.ts";
 import type { SkinWeights } from "./skin-weights.ts";
-import { addWeight, emptyWeights, readRow, rowCount, sumOf, type WeightRow } from "./weight-row.ts";
-import { writeRow } from "./weights-from-slots.ts";
+import { addWeight, sumOf, type WeightRow } from "./weight-row.ts";
+import { mapRows } from "./weights-from-slots.ts";
 
 /**
  * Takes the weight off some joints.
@@ -20,15 +20,10 @@ export function excludeJoints(
 ): SkinWeights {
   if (excluded.every((kind) => kind === 0)) return weights;
   const heirs = heirsOf(skeleton, excluded);
-  const vertices = rowCount(weights);
-  const out = emptyWeights(vertices, weights.influences);
-  for (let vertex = 0; vertex < vertices; vertex++) {
-    const before = readRow(weights, vertex);
-    let row = moved(before, heirs, (joint) => excluded[joint] !== CONTROL);
-    if (sumOf(row) === 0) row = moved(before, heirs, () => true);
-    writeRow(out, vertex, row.joints, row.values);
-  }
-  return out;
+  return mapRows(weights, weights.influences, (before) => {
+    const row = moved(before, heirs, (joint) => excluded[joint] !== CONTROL);
+    return sumOf(row) === 0 ? moved(before, heirs, () => true) : row;
+  });
 }
 
 /** Who takes over from each joint: itself, its nearest ancestor that stays, or -1. */

@@ -1,11 +1,7 @@
-import { solveConjugateGradient } from "../math/conjugate-gradient.ts";
 import type { Lists } from "../math/lists.ts";
-import {
-  choleskyWork,
-  factorCholesky,
-  type SymmetricMatrix,
-  solveCholesky,
-} from "../math/sparse-cholesky.ts";
+import type { SymmetricMatrix } from "../math/sparse-cholesky.ts";
+import { BLOCK, createSymmetricSolver } from "../math/symmetric-solver.ts";
+import { takeRows } from "../math/take-rows.ts";
 import { vertexNeighbours } from "../mesh/adjacency.ts";
 import { connectedComponents } from "../mesh/components.ts";
 import { cotangentLaplacian } from "../mesh/cotangent-laplacian.ts";
@@ -20,12 +16,6 @@ const MOST_SLOTS = 16;
 
 /** What rounding leaves of a weight of zero. */
 const LEAST_WEIGHT = 1e-9;
-
-/** Right-hand sides solved side by side, see `solveCholesky`. */
-const BLOCK = 4;
-
-/** Multiplications of a factorisation beyond which the system is solved by iteration, see `diffuseHeat`. */
-const mostWork = (vertices: number): number => 1e9 + 300 * vertices ** 1.5;
 
 /**
  * Fills in the weights of some vertices so that they run smoothly between those that are known:
@@ -45,20 +35,17 @@ export function inpaintWeights(weights: SkinWeights, mesh: Mesh, known: Uint8Arr
     isKnown ? readRow(weights, vertex) : undefined,
   );
   rows.forEach((row, vertex) => {
-    if (row) writeRow(out, vertex, row.joints, row.values);
+    if (row) writeRow(out, vertex, row);
   });
   const neighbours = vertexNeighbours(mesh.triangles, vertices);
   const open = openVertices(neighbours, known);
   if (open.length === 0) return out;
   const { matrix } = cotangentLaplacian(mesh, neighbours);
   const inner = restrict(matrix, open);
-  const positions = Float32Array.from(
-    { length: open.length * 3 },
-    (_, i) => mesh.positions[open[Math.floor(i / 3)] * 3 + (i % 3)],
-  );
+  const positions = takeRows(mesh.positions, open, 3);
   const regions = connectedComponents(inner.pattern);
   const { order, starts } = dissectionOrder(positions, inner.pattern, regions);
-  const solve = solverOf(inner, order);
+  const solve = createSymmetricSolver(inner, order);
   for (let region = 0; region < regions.count; region++) {
     const [from, to] = [starts[region], starts[region + 1]];
     const members = order.subarray(from, to).map((i) => open[i]);
@@ -67,12 +54,10 @@ export function inpaintWeights(weights: SkinWeights, mesh: Mesh, known: Uint8Arr
     const filled = fillRegion(shores, rows, joints, (x) => solve(x, from, to));
     members.forEach((vertex, i) => {
       const used = [...joints.keys()].filter((slot) => filled[i][slot] > LEAST_WEIGHT);
-      writeRow(
-        out,
-        vertex,
-        used.map((slot) => joints[slot]),
-        used.map((slot) => filled[i][slot]),
-      );
+      writeRow(out, vertex, {
+        joints: used.map((slot) => joints[slot]),
+        values: used.map((slot) => filled[i][slot]),
+      });
     });
   }
   return out;
@@ -144,17 +129,6 @@ function restrict(
     pattern: { starts, items: Int32Array.from(items) },
     values: Float64Array.from(inner),
   };
-}
-
-function solverOf(
-  matrix: SymmetricMatrix,
-  order: Int32Array,
-): (x: Float64Array, from: number, to: number) => void {
-  if (choleskyWork(matrix.pattern, order, mostWork(order.length)) === Infinity) {
-    return (x, from, to) => solveConjugateGradient(matrix, order, x, BLOCK, from, to);
-  }
-  const factor = factorCholesky(matrix, order);
-  return (x, from, to) => solveCholesky(factor, x, BLOCK, from, to);
 }
 
 /** Known neighbours of a vertex, and how well the edge to each conducts. */

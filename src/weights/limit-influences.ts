@@ -1,6 +1,5 @@
 import type { SkinWeights } from "./skin-weights.ts";
-import { emptyWeights, rowCount } from "./weight-row.ts";
-import { writeRow } from "./weights-from-slots.ts";
+import { mapRows } from "./weights-from-slots.ts";
 
 /** Joints per vertex where nobody says: what every engine takes. */
 export const USUAL_INFLUENCES = 4;
@@ -14,19 +13,5 @@ export function limitInfluences(weights: SkinWeights, limit: number): SkinWeight
   if (!(Number.isInteger(limit) && limit >= 1)) {
     throw new RangeError(`limitInfluences: limit must be a whole number from 1, got ${limit}.`);
   }
-  const { influences } = weights;
-  const vertices = rowCount(weights);
-  const out = emptyWeights(vertices, limit);
-  for (let vertex = 0; vertex < vertices; vertex++) {
-    const joints: number[] = [];
-    const values: number[] = [];
-    for (let i = vertex * influences; i < (vertex + 1) * influences; i++) {
-      if (weights.weights[i] > 0) {
-        joints.push(weights.joints[i]);
-        values.push(weights.weights[i]);
-      }
-    }
-    writeRow(out, vertex, joints, values);
-  }
-  return out;
+  return mapRows(weights, limit, (row) => row);
 }

@@ -58,7 +58,7 @@ export function mirrorWeights(
       lead !== vertex && isPlain(context, vertex) && isPlain(context, partner)
         ? mirrorRow(mixedRow(context, mesh.positions, lead), images)
         : mixedRow(context, mesh.positions, vertex);
-    writeRow(out, vertex, row.joints, row.values);
+    writeRow(out, vertex, row);
   }
   return out;
 }

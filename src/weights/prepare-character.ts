@@ -1,3 +1,4 @@
+import { boundsOf, longestSide } from "../math/aabb.ts";
 import type { Mesh } from "../mesh/mesh.ts";
 import { weld, weldTriangles } from "../mesh/weld.ts";
 import type { Skeleton } from "../skeleton/skeleton.ts";
@@ -6,6 +7,7 @@ import type { Character } from "./character.ts";
 import { checkCharacter } from "./check-character.ts";
 import type { PreparedCharacter } from "./prepared-character.ts";
 import type { SkinWeights } from "./skin-weights.ts";
+import { takeWeights } from "./weight-row.ts";
 
 /** Vertices this close, in longest sides of the mesh, are one: seams must not open. */
 export const WELD_TOLERANCE = 1e-5;
@@ -41,32 +43,16 @@ export function prepareCharacter(character: Character): PreparedCharacter {
 
 /** Copies the weights of welded vertices back to the vertices of the original. */
 export function restoreWeights(prepared: PreparedCharacter, weights: SkinWeights): SkinWeights {
-  const { welded } = prepared;
-  const { influences } = weights;
-  const out: SkinWeights = {
-    influences,
-    joints: new Uint16Array(welded.length * influences),
-    weights: new Float32Array(welded.length * influences),
-  };
-  welded.forEach((place, vertex) => {
-    const from = place * influences;
-    out.joints.set(weights.joints.subarray(from, from + influences), vertex * influences);
-    out.weights.set(weights.weights.subarray(from, from + influences), vertex * influences);
-  });
-  return out;
+  return takeWeights(weights, prepared.welded);
 }
 
 function normalization(positions: Float32Array): {
   scale: number;
   offset: [number, number, number];
 } {
-  const low = [Infinity, Infinity, Infinity];
-  const high = [-Infinity, -Infinity, -Infinity];
-  for (let i = 0; i < positions.length; i++) {
-    low[i % 3] = Math.min(low[i % 3], positions[i]);
-    high[i % 3] = Math.max(high[i % 3], positions[i]);
-  }
-  const longest = Math.max(high[0] - low[0], high[1] - low[1], high[2] - low[2]);
+  const box = boundsOf(positions);
+  const { min: low, max: high } = box;
+  const longest = longestSide(box);
   return {
     scale: longest > 0 ? 1 / longest : 1,
     offset: [(low[0] + high[0]) / 2, low[1], (low[2] + high[2]) / 2],

@@ -4,6 +4,7 @@ import { connectedComponents } from "../mesh/components.ts";
 import { type Mesh, vertexCount } from "../mesh/mesh.ts";
 import { averageWeights } from "./average-weights.ts";
 import type { SkinWeights } from "./skin-weights.ts";
+import { emptyWeights } from "./weight-row.ts";
 
 /** A loose part that follows one joint by this much is that joint's: a plate of armour, a robot's arm. */
 const ONE_JOINT = 0.6;
@@ -27,11 +28,7 @@ export function rigidIslands(weights: SkinWeights, mesh: Mesh): SkinWeights {
   const sizes = partSizes(mesh, parts.component, parts.count);
   const small = SMALL * longestSide(boundsOf(mesh.positions));
   const influences = Math.max(weights.influences, means.influences);
-  const out: SkinWeights = {
-    influences,
-    joints: new Uint16Array(parts.component.length * influences),
-    weights: new Float32Array(parts.component.length * influences),
-  };
+  const out = emptyWeights(parts.component.length, influences);
   parts.component.forEach((part, vertex) => {
     const to = vertex * influences;
     const mean = part * means.influences;

@@ -2,7 +2,7 @@ import type { Lists } from "../math/lists.ts";
 import { vertexNeighbours } from "../mesh/adjacency.ts";
 import { type Mesh, vertexCount } from "../mesh/mesh.ts";
 import type { SkinWeights } from "./skin-weights.ts";
-import { emptyWeights } from "./weight-row.ts";
+import { addWeight, emptyWeights, type WeightRow } from "./weight-row.ts";
 import { writeRow } from "./weights-from-slots.ts";
 
 /** How far a vertex goes towards the mean of its neighbours in one step; 1 could swing back and forth. */
@@ -35,40 +35,31 @@ export function smoothWeights(weights: SkinWeights, mesh: Mesh, steps: number): 
 function smoothOnce(weights: SkinWeights, { starts, items }: Lists): SkinWeights {
   const vertices = starts.length - 1;
   const out = emptyWeights(vertices, Math.max(weights.influences, MOST_SLOTS));
-  const sum = createRowSum();
   for (let vertex = 0; vertex < vertices; vertex++) {
-    const count = starts[vertex + 1] - starts[vertex];
-    sum.add(weights, vertex, count === 0 ? 1 : 1 - STEP);
-    for (let i = starts[vertex]; i < starts[vertex + 1]; i++) {
-      sum.add(weights, items[i], STEP / count);
-    }
-    const { joints, values } = sum.take();
-    writeRow(out, vertex, joints, values);
+    const around = items.subarray(starts[vertex], starts[vertex + 1]);
+    writeRow(out, vertex, mixedRow(weights, vertex, around, STEP));
   }
   return out;
 }
 
-/** Adds up rows joint by joint, over an array that is emptied again, not made anew. */
-function createRowSum() {
-  const dense: number[] = [];
-  let joints: number[] = [];
-  return {
-    add({ influences, joints: from, weights }: SkinWeights, vertex: number, factor: number): void {
-      for (let i = vertex * influences; i < (vertex + 1) * influences; i++) {
-        if (weights[i] === 0) continue;
-        if (!dense[from[i]]) {
-          dense[from[i]] = 0;
-          joints.push(from[i]);
-        }
-        dense[from[i]] += weights[i] * factor;
-      }
-    },
-    take(): { joints: number[]; values: number[] } {
-      const taken = joints;
-      const values = taken.map((joint) => dense[joint]);
-      for (const joint of taken) dense[joint] = 0;
-      joints = [];
-      return { joints: taken, values };
-    },
+/**
+ * A vertex's row moved towards the mean of its neighbours'.
+ *
+ * @param step 0 keeps it, 1 takes the mean
+ */
+export function mixedRow(
+  { influences, joints, weights }: SkinWeights,
+  vertex: number,
+  around: ArrayLike<number>,
+  step: number,
+): WeightRow {
+  const row: WeightRow = { joints: [], values: [] };
+  const add = (from: number, factor: number) => {
+    for (let i = from * influences; i < (from + 1) * influences; i++) {
+      if (weights[i] > 0) addWeight(row, joints[i], weights[i] * factor);
+    }
   };
+  add(vertex, around.length === 0 ? 1 : 1 - step);
+  for (let i = 0; i < around.length; i++) add(around[i], step / around.length);
+  return row;
 }

@@ -1,6 +1,7 @@
 import { subdivideTo } from "../mesh/subdivide.ts";
 import type { Character } from "./character.ts";
 import type { SkinWeights } from "./skin-weights.ts";
+import { emptyWeights } from "./weight-row.ts";
 
 /**
  * Gives a coarse character at least `minVertices` vertices by splitting its longest edges; a new
@@ -19,7 +20,7 @@ export function subdivideCharacter(character: Character, minVertices = 1000): Ch
  *
  * @param parents N×2, as a subdivision gives them
  */
-export function midpointWeights(weights: SkinWeights, parents: Int32Array): SkinWeights {
+function midpointWeights(weights: SkinWeights, parents: Int32Array): SkinWeights {
   const rows: [number, number][][] = [];
   const before = weights.joints.length / weights.influences;
   for (let v = 0; v < before; v++) {
@@ -33,15 +34,14 @@ export function midpointWeights(weights: SkinWeights, parents: Int32Array): Skin
     rows.push(meanRow(rows[parents[i]], rows[parents[i + 1]]));
   }
   const influences = rows.reduce((most, row) => Math.max(most, row.length), 1);
-  const joints = new Uint16Array(rows.length * influences);
-  const values = new Float32Array(rows.length * influences);
+  const out = emptyWeights(rows.length, influences);
   rows.forEach((row, v) => {
     row.forEach(([joint, weight], i) => {
-      joints[v * influences + i] = joint;
-      values[v * influences + i] = weight;
+      out.joints[v * influences + i] = joint;
+      out.weights[v * influences + i] = weight;
     });
   });
-  return { influences, joints, weights: values };
+  return out;
 }
 
 function meanRow(a: [number, number][], b: [number, number][]): [number, number][] {

@@ -82,7 +82,7 @@ export function transferWeights(
   const rows = emptyWeights(points.length, weights.influences * 3);
   const take = (vertex: number) => {
     const { joints, values } = rowAt(weights, mesh, points[vertex]);
-    writeRow(rows, vertex, joints, values);
+    writeRow(rows, vertex, { joints, values });
     // Where the source has no weight there is nothing to take.
     known[vertex] = joints.length > 0 ? 1 : 0;
   };

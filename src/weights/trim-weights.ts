@@ -2,8 +2,8 @@ import { limitInfluences } from "./limit-influences.ts";
 import { pruneWeights } from "./prune-weights.ts";
 import type { SkinWeights } from "./skin-weights.ts";
 import { lockTest, type WeightLocks } from "./weight-locks.ts";
-import { emptyWeights, readRow, rowCount, type WeightRow } from "./weight-row.ts";
-import { writeRow } from "./weights-from-slots.ts";
+import type { WeightRow } from "./weight-row.ts";
+import { mapRows } from "./weights-from-slots.ts";
 
 /** How rows are shortened. */
 export interface TrimOptions {
@@ -24,13 +24,9 @@ export function trimWeights(
   locks?: WeightLocks,
 ): SkinWeights {
   if (!locks) return limitInfluences(pruneWeights(weights, options.prune), options.maxInfluences);
-  const vertices = rowCount(weights);
-  const out = emptyWeights(vertices, options.maxInfluences);
-  for (let vertex = 0; vertex < vertices; vertex++) {
-    const row = trimRow(readRow(weights, vertex), options, lockTest(locks, vertex));
-    writeRow(out, vertex, row.joints, row.values);
-  }
-  return out;
+  return mapRows(weights, options.maxInfluences, (row, vertex) =>
+    trimRow(row, options, lockTest(locks, vertex)),
+  );
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { SkinWeights } from "./skin-weights.ts";
-import { addWeight, emptyWeights, readRow, rowCount, sumOf, type WeightRow } from "./weight-row.ts";
-import { writeRow } from "./weights-from-slots.ts";
+import { addWeight, readRow, sumOf, type WeightRow } from "./weight-row.ts";
+import { mapRows } from "./weights-from-slots.ts";
 
 /** Weights that must stay as they are, and that the others are normalised around. */
 export interface WeightLocks {
@@ -43,13 +43,9 @@ export function applyLocks(
   locks: WeightLocks,
   spare: (vertex: number) => number,
 ): SkinWeights {
-  const vertices = rowCount(weights);
-  const out = emptyWeights(vertices, weights.influences + locks.weights.influences);
-  for (let vertex = 0; vertex < vertices; vertex++) {
-    const row = lockRow(readRow(weights, vertex), locks, vertex, spare);
-    writeRow(out, vertex, row.joints, row.values);
-  }
-  return out;
+  return mapRows(weights, weights.influences + locks.weights.influences, (row, vertex) =>
+    lockRow(row, locks, vertex, spare),
+  );
 }
 
 function lockRow(

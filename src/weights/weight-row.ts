@@ -1,3 +1,4 @@
+import { takeRows } from "../math/take-rows.ts";
 import type { SkinWeights } from "./skin-weights.ts";
 
 /** The weights of one vertex, in any order; each joint once. */
@@ -46,6 +47,18 @@ export function emptyWeights(vertices: number, influences: number): SkinWeights 
     influences,
     joints: new Uint16Array(vertices * influences),
     weights: new Float32Array(vertices * influences),
+  };
+}
+
+/** The weights of some vertices, in the order given. */
+export function takeWeights(
+  { influences, joints, weights }: SkinWeights,
+  vertices: Int32Array,
+): SkinWeights {
+  return {
+    influences,
+    joints: takeRows(joints, vertices, influences),
+    weights: takeRows(weights, vertices, influences),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { SkinWeights } from "./skin-weights.ts";
+import { addWeight, emptyWeights, type WeightRow } from "./weight-row.ts";
 import { writeRow } from "./weights-from-slots.ts";
 
 /**
@@ -9,24 +10,18 @@ import { writeRow } from "./weights-from-slots.ts";
  * @returns as many slots as the fullest vertex needs, at least one
  */
 export function weightsFromDense(table: ArrayLike<number>, joints: number): SkinWeights {
-  const vertices = table.length / joints;
-  const rows = Array.from({ length: vertices }, (_, vertex) => {
-    const used: number[] = [];
+  const rows = Array.from({ length: table.length / joints }, (_, vertex) => {
+    const row: WeightRow = { joints: [], values: [] };
     for (let joint = 0; joint < joints; joint++) {
       const value = table[vertex * joints + joint];
-      if (value > 0 && value < Infinity) used.push(joint);
+      if (value > 0 && value < Infinity) addWeight(row, joint, value);
     }
-    return used;
+    return row;
   });
-  const influences = rows.reduce((most, row) => Math.max(most, row.length), 1);
-  const out: SkinWeights = {
-    influences,
-    joints: new Uint16Array(vertices * influences),
-    weights: new Float32Array(vertices * influences),
-  };
+  const influences = rows.reduce((most, row) => Math.max(most, row.joints.length), 1);
+  const out = emptyWeights(rows.length, influences);
   rows.forEach((row, vertex) => {
-    const values = row.map((joint) => table[vertex * joints + joint]);
-    writeRow(out, vertex, row, values);
+    writeRow(out, vertex, row);
   });
   return out;
 }

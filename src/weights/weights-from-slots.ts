@@ -1,4 +1,5 @@
 import type { SkinWeights } from "./skin-weights.ts";
+import { addWeight, emptyWeights, readRow, rowCount, type WeightRow } from "./weight-row.ts";
 
 /**
  * Skin weights from loose slots, in any order and of any sum.
@@ -16,38 +17,39 @@ export function weightsFromSlots(
   slots: number,
 ): SkinWeights {
   const vertices = slots > 0 ? joints.length / slots : 0;
-  const out: SkinWeights = {
-    influences: slots,
-    joints: new Uint16Array(joints.length),
-    weights: new Float32Array(joints.length),
-  };
-  const rowJoints: number[] = [];
-  const rowValues: number[] = [];
+  const out = emptyWeights(vertices, slots);
+  const row: WeightRow = { joints: [], values: [] };
   for (let vertex = 0; vertex < vertices; vertex++) {
-    rowJoints.length = 0;
-    rowValues.length = 0;
+    row.joints.length = row.values.length = 0;
     for (let i = vertex * slots; i < (vertex + 1) * slots; i++) {
       if (joints[i] >= 0 && values[i] > 0 && values[i] < Infinity) {
-        addToRow(rowJoints, rowValues, joints[i], values[i]);
+        addWeight(row, joints[i], values[i]);
       }
     }
-    writeRow(out, vertex, rowJoints, rowValues);
+    writeRow(out, vertex, row);
   }
   return out;
 }
 
 /**
- * Writes one vertex: sorts the pairs in place, divides by their sum, cuts what has no slot.
+ * Weights of which each row is made from one row of others.
  *
- * @param joints the joints of the row, each once
- * @param values their weights, > 0
+ * @param influences slots of the result
  */
-export function writeRow(
-  out: SkinWeights,
-  vertex: number,
-  joints: number[],
-  values: number[],
-): void {
+export function mapRows(
+  weights: SkinWeights,
+  influences: number,
+  change: (row: WeightRow, vertex: number) => WeightRow,
+): SkinWeights {
+  const out = emptyWeights(rowCount(weights), influences);
+  for (let vertex = 0; vertex < rowCount(out); vertex++) {
+    writeRow(out, vertex, change(readRow(weights, vertex), vertex));
+  }
+  return out;
+}
+
+/** Writes one vertex: sorts the row in place, divides by its sum, cuts what has no slot. */
+export function writeRow(out: SkinWeights, vertex: number, { joints, values }: WeightRow): void {
   sortRow(joints, values);
   const used = Math.min(joints.length, out.influences);
   let sum = 0;
@@ -58,16 +60,6 @@ export function writeRow(
     const weight = i < used ? Math.fround(values[i] / sum) : 0;
     out.weights[start + i] = weight;
     out.joints[start + i] = weight > 0 ? joints[i] : 0;
-  }
-}
-
-function addToRow(joints: number[], values: number[], joint: number, value: number): void {
-  const at = joints.indexOf(joint);
-  if (at >= 0) {
-    values[at] += value;
-  } else {
-    joints.push(joint);
-    values.push(value);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { SkinWeights } from "../../../src/index.ts";
+import type { Lists } from "../../../src/math/lists.ts";
+import { mixedRow } from "../../../src/weights/smooth-weights.ts";
 import { giveWeight, readRow, writeRow } from "./edit-row.ts";
-import { type Neighbours, neighbourMean } from "./neighbours.ts";
 
 /** What strokes of the brush do. */
 export type Brush = "add" | "subtract" | "smooth" | "replace";
@@ -18,7 +19,8 @@ export interface Dab {
   /** 0 to 1. */
   strength: number;
   locked: ReadonlySet<number>;
-  neighbours: Neighbours;
+  /** The vertices around each vertex. */
+  neighbours: Lists;
 }
 
 /**
@@ -77,7 +79,10 @@ function dabbedRow(
     case "replace":
       return giveWeight(row, joint, own + (strength - own) * reach, locked);
     case "smooth": {
-      const mean = neighbourMean(weights, neighbours, vertex, amount);
+      const { starts, items } = neighbours;
+      const around = items.subarray(starts[vertex], starts[vertex + 1]);
+      const { joints, values } = mixedRow(weights, vertex, around, amount);
+      const mean = new Map(joints.map((other, i) => [other, values[i]]));
       return giveWeight(withJoints(row, mean, locked), joint, mean.get(joint) ?? 0, locked);
     }
   }

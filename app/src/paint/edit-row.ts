@@ -1,15 +1,10 @@
 import type { SkinWeights } from "../../../src/index.ts";
+import { readRow as weightsOf } from "../../../src/weights/weight-row.ts";
 
 /** The weights of one vertex by joint, without zeros. */
-export function readRow(
-  { influences, joints, weights }: SkinWeights,
-  v: number,
-): Map<number, number> {
-  const row = new Map<number, number>();
-  for (let slot = v * influences; slot < (v + 1) * influences; slot++) {
-    if (weights[slot] > 0) row.set(joints[slot], weights[slot]);
-  }
-  return row;
+export function readRow(weights: SkinWeights, v: number): Map<number, number> {
+  const { joints, values } = weightsOf(weights, v);
+  return new Map(joints.map((joint, i) => [joint, values[i]]));
 }
 
 /**

@@ -1,10 +1,11 @@
 import type { SkinWeights } from "../../../src/index.ts";
+import { takeWeights } from "../../../src/weights/weight-row.ts";
 
 /** A change that can be taken back: the rows it touched, before and after. */
 interface Change {
   vertices: Int32Array;
-  before: { joints: Uint16Array; weights: Float32Array };
-  after: { joints: Uint16Array; weights: Float32Array };
+  before: SkinWeights;
+  after: SkinWeights;
 }
 
 /** Changes to one set of weights, to be undone and redone. */
@@ -29,7 +30,11 @@ export function createHistory(): History {
     record(before, now) {
       const vertices = changedRows(before, now);
       if (vertices.length === 0) return;
-      done.push({ vertices, before: rowsOf(before, vertices), after: rowsOf(now, vertices) });
+      done.push({
+        vertices,
+        before: takeWeights(before, vertices),
+        after: takeWeights(now, vertices),
+      });
       if (done.length > LONGEST) done.shift();
       undone.length = 0;
     },
@@ -69,22 +74,10 @@ function changedRows(before: SkinWeights, now: SkinWeights): Int32Array {
   return Int32Array.from(rows);
 }
 
-function rowsOf({ influences, joints, weights }: SkinWeights, vertices: Int32Array) {
-  const rows = {
-    joints: new Uint16Array(vertices.length * influences),
-    weights: new Float32Array(vertices.length * influences),
-  };
-  vertices.forEach((v, i) => {
-    rows.joints.set(joints.subarray(v * influences, (v + 1) * influences), i * influences);
-    rows.weights.set(weights.subarray(v * influences, (v + 1) * influences), i * influences);
-  });
-  return rows;
-}
-
 function putRows(
   { influences, joints, weights }: SkinWeights,
   vertices: Int32Array,
-  rows: Change["before"],
+  rows: SkinWeights,
 ): void {
   vertices.forEach((v, i) => {
     const [from, to] = [i * influences, (i + 1) * influences];

@@ -56,18 +56,11 @@ function trimSlots(weights: SkinWeights): SkinWeights | undefined {
   const { influences } = weights;
   const used = influenceHistogram(weights).findLastIndex((count) => count > 0);
   if (used < 1) return undefined;
-  const vertices = weights.weights.length / influences;
-  const out: SkinWeights = {
+  return {
     influences: used,
-    joints: new Uint16Array(vertices * used),
-    weights: new Float32Array(vertices * used),
+    joints: weights.joints.filter((_, slot) => slot % influences < used),
+    weights: weights.weights.filter((_, slot) => slot % influences < used),
   };
-  for (let vertex = 0; vertex < vertices; vertex++) {
-    const from = vertex * influences;
-    out.joints.set(weights.joints.subarray(from, from + used), vertex * used);
-    out.weights.set(weights.weights.subarray(from, from + used), vertex * used);
-  }
-  return out;
 }
 
 interface WeightSet {

@@ -1,4 +1,5 @@
 import { identityMat4, invertMat4 } from "../../math/mat4.ts";
+import { takeRows } from "../../math/take-rows.ts";
 import type { Scene, SceneAnimation, SceneMaterial, SceneMesh } from "../scene.ts";
 import { type SplitMesh, splitCorners } from "../split-corners.ts";
 import { bakeBindPose } from "./bake-bind-pose.ts";
@@ -106,7 +107,7 @@ function addMesh(draft: GltfDraft, mesh: SceneMesh): number | undefined {
   if (mesh.shapes?.length) {
     const targets = mesh.shapes.map(({ deltas }) => ({
       POSITION: addAccessor(draft, {
-        data: gather(deltas, split.points, 3),
+        data: takeRows(deltas, split.points, 3),
         type: "VEC3",
         target: VERTEX_TARGET,
         bounds: true,
@@ -129,7 +130,7 @@ function addAttributes(
     addAccessor(draft, { data, type, target: VERTEX_TARGET });
   const attributes: Record<string, number> = {
     POSITION: addAccessor(draft, {
-      data: gather(mesh.points, split.points, 3),
+      data: takeRows(mesh.points, split.points, 3),
       type: "VEC3",
       target: VERTEX_TARGET,
       bounds: true,
@@ -153,14 +154,6 @@ function addAttributes(
     attributes[`WEIGHTS_${set}`] = vertex(weights, "VEC4");
   }
   return attributes;
-}
-
-function gather(rows: Float32Array, points: Int32Array, size: number): Float32Array {
-  const out = new Float32Array(points.length * size);
-  points.forEach((point, v) => {
-    out.set(rows.subarray(point * size, point * size + size), v * size);
-  });
-  return out;
 }
 
 function addSkin(draft: GltfDraft, joints: number[], inverseBinds: number[][]): number {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { createRandom } from "../../math/random.ts";
 import { exampleSample } from "../../../test/example-sample.ts";
+import { createRandom } from "../../math/random.ts";
 import { mergeBones } from "./merge-bones.ts";
 import { aboutAxis, anyTurn, turn } from "./turn.ts";
 
