@@ -1,6 +1,8 @@
 import { InputError } from "../input-error.ts";
-import { DEFAULT_NETWORK, NETWORK_METHODS } from "../models.ts";
+import { DEFAULT_NETWORK, isNetwork, NETWORK_METHODS } from "../models.ts";
+import { onDeformingJoints } from "./on-deforming-joints.ts";
 import type { Solver } from "./solver.ts";
+import { symmetrically } from "./symmetrically.ts";
 
 /** Every method by the name users type; each is loaded when first asked for. */
 const loaders: Record<string, () => Promise<Solver>> = {
@@ -32,6 +34,13 @@ export const METHOD_NAMES: string[] = Object.keys(loaders);
 
 /** Finds a method by name. */
 export async function loadMethod(name: string): Promise<Solver> {
+  const solve = await loadPlain(name);
+  const wrapped = name === DEFAULT_NETWORK ? symmetrically(solve) : solve;
+  // The networks of the literature are compared as they were published.
+  return isNetwork(name) && name !== DEFAULT_NETWORK ? wrapped : onDeformingJoints(wrapped);
+}
+
+async function loadPlain(name: string): Promise<Solver> {
   if (!Object.hasOwn(loaders, name)) {
     throw new InputError(`Unknown method "${name}"; choose one of ${METHOD_NAMES.join(", ")}.`);
   }

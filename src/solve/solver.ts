@@ -23,6 +23,10 @@ export interface SolveOptions {
    * prepared character; weights are the same with and without.
    */
   cache?: MeasureCache | undefined;
+  /** Whether joints of a control rig that move no vertex are looked at too; see `deformingJoints`. */
+  allJoints?: boolean | undefined;
+  /** Whether a network gives a symmetric character symmetric weights; true unless told. */
+  symmetry?: boolean | undefined;
   onProgress?: ((stage: string, fraction: number) => void) | undefined;
   signal?: AbortSignal | undefined;
 }

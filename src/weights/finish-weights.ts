@@ -1,7 +1,8 @@
 import { InputError } from "../input-error.ts";
 import { bonesOf } from "../skeleton/bones.ts";
+import { deformingJoints } from "../skeleton/deforming-joints.ts";
 import { findJoints } from "../skeleton/find-joints.ts";
-import { helperJoints } from "../skeleton/helper-joints.ts";
+import { CONTROL, helperJoints } from "../skeleton/helper-joints.ts";
 import { ALONE } from "../skeleton/joint-pairs.ts";
 import { ADAPT_SHARE, adaptInfluences } from "./adapt-influences.ts";
 import type { Character } from "./character.ts";
@@ -160,7 +161,8 @@ function excludedJoints(
   { skeleton, weights }: Character,
   { exclude = [], lock = [], allJoints = false }: FinishOptions,
 ): Uint8Array {
-  const helpers = helperJoints(skeleton);
+  const { deforming } = deformingJoints(skeleton);
+  const helpers = helperJoints(skeleton).map((kind, joint) => (deforming[joint] ? kind : CONTROL));
   const excluded = allJoints ? new Uint8Array(helpers.length) : helpers.slice();
   weights?.joints.forEach((joint, slot) => {
     if (weights.weights[slot] > 0) excluded[joint] = 0;

@@ -39,9 +39,10 @@ async function createMethod(name: string, options: SolveOptions): Promise<Evalua
       `The method "${name}" needs the model ${MODELS[name].file} in models/, which is not there; train it, or name a file with model:<file.onnx>.`,
     );
   }
-  // Whatever network a model holds is run the same way.
+  // Whatever network a model holds is run the same way; rivals and ablations as they were published.
   const isRun = given !== undefined || isNetwork(name);
-  const solve = await loadMethod(isRun ? DEFAULT_NETWORK : name);
+  const isRival = given === undefined && isNetwork(name) && name !== DEFAULT_NETWORK;
+  const solve = await loadMethod(isRival ? "paper" : isRun ? DEFAULT_NETWORK : name);
   // One array for all characters: sessions are kept by the identity of their bytes.
   const model = isRun ? await loadModel(DEFAULT_NETWORK, given ?? modelPath(name)) : undefined;
   return { name, solve, options: { ...options, model } };

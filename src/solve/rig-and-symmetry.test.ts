@@ -1,0 +1,108 @@
+import { expect, test } from "vitest";
+import { makeSample } from "../../samples/index.ts";
+import { createRandom } from "../math/random.ts";
+import { twinJoints } from "../train/augment/twin-joints.ts";
+import type { Weighted } from "../train/augment/weighted.ts";
+import { characterSymmetry } from "../weights/character-symmetry.ts";
+import { prepareCharacter } from "../weights/prepare-character.ts";
+import type { SkinWeights } from "../weights/skin-weights.ts";
+import { weightsFromDense } from "../weights/weights-from-dense.ts";
+import { loadMethod } from "./methods.ts";
+import { symmetrically } from "./symmetrically.ts";
+
+/** The fox under a rig of joints at the same places, with names that tell. */
+function riggedFox(): Weighted {
+  const fox = makeSample("fox") as Weighted;
+  const names = fox.skeleton.names.map((name) => `DEF-${name}`);
+  const count = names.length;
+  const parents = Int32Array.from([
+    // Every deforming joint hangs on its twin, the twins on each other.
+    ...names.map((_, joint) => count + joint),
+    ...Array.from(fox.skeleton.parents, (parent) => (parent < 0 ? -1 : count + parent)),
+  ]);
+  return {
+    ...fox,
+    skeleton: {
+      names: [...names, ...fox.skeleton.names.map((name) => `ORG-${name}`)],
+      parents,
+      positions: Float32Array.from([...fox.skeleton.positions, ...fox.skeleton.positions]),
+    },
+  };
+}
+
+test("under a control rig the joints that deform get what they get without it", async () => {
+  const heat = await loadMethod("heat");
+  const plain = await heat(prepareCharacter(makeSample("fox")), {});
+  const rigged = prepareCharacter(riggedFox());
+  const found = await heat(rigged, {});
+  expect(found.weights).toEqual(plain.weights);
+  expect(found.measured!.bones.starts).toHaveLength(rigged.character.skeleton.names.length + 1);
+  const all = await heat(rigged, { allJoints: true });
+  expect(all.weights).not.toEqual(plain.weights);
+});
+
+test("a rig without telling names is left as it is", async () => {
+  const heat = await loadMethod("heat");
+  const fox = makeSample("fox") as Weighted;
+  const nameless = {
+    ...fox,
+    skeleton: { ...fox.skeleton, names: fox.skeleton.names.map(() => "") },
+  };
+  const twins = prepareCharacter(twinJoints(nameless, createRandom(3)));
+  expect(await heat(twins, {})).toEqual(await heat(twins, { allJoints: true }));
+});
+
+/** Weights that differ on the two sides, at random, on joints that have a twin. */
+function lopsided(character: Weighted, twins: Int32Array): SkinWeights {
+  const random = createRandom("lopsided");
+  const V = character.mesh.positions.length / 3;
+  const J = character.skeleton.parents.length;
+  const rows = Float32Array.from({ length: V * J }, (_, i) =>
+    twins[i % J] < 0 ? 0 : random() ** 8,
+  );
+  return weightsFromDense(rows, J);
+}
+
+test.each(["fox", "mushroom", "robot"])(
+  "a symmetric character gets symmetric weights: %s",
+  async (name) => {
+    const prepared = prepareCharacter(makeSample(name));
+    const character = prepared.character as Weighted;
+    const symmetry = characterSymmetry(character);
+    expect(symmetry).toBeDefined();
+    const { partners, twins } = symmetry!;
+    const solve = symmetrically(() => ({ weights: lopsided(character, twins) }));
+    const difference = async (options: { symmetry?: boolean }): Promise<number> => {
+      const { weights } = await solve(prepared, options);
+      const at = (vertex: number, joint: number): number => {
+        let sum = 0;
+        for (let i = vertex * weights.influences; i < (vertex + 1) * weights.influences; i++) {
+          if (weights.joints[i] === joint) sum += weights.weights[i];
+        }
+        return sum;
+      };
+      let total = 0;
+      let count = 0;
+      partners.forEach((partner, vertex) => {
+        if (partner < 0 || vertex % 7 !== 0) return;
+        count++;
+        twins.forEach((twin, joint) => {
+          if (twin >= 0) total += Math.abs(at(vertex, joint) - at(partner, twin));
+        });
+      });
+      return total / count;
+    };
+    expect(await difference({ symmetry: false })).toBeGreaterThan(0.5);
+    expect(await difference({})).toBeLessThan(0.01);
+  },
+);
+
+test("a character with one arm up is not symmetric", () => {
+  const fox = makeSample("fox");
+  const bent = fox.mesh.positions.map((value, i) =>
+    i % 3 === 1 && fox.mesh.positions[i - 1] > 0 ? value * 1.3 : value,
+  );
+  const mesh = { ...fox.mesh, positions: bent };
+  const character = prepareCharacter({ ...fox, mesh }).character;
+  expect(characterSymmetry(character)).toBeUndefined();
+});
