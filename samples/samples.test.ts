@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { InputError } from "../src/input-error.ts";
 import { vertexNeighbours } from "../src/mesh/adjacency.ts";
 import { connectedComponents } from "../src/mesh/components.ts";
@@ -42,7 +42,7 @@ describe.each(SAMPLES.map((sample) => sample.name))("sample %s", (name) => {
   const { mesh, skeleton } = character;
   const weights = character.weights!;
 
-  it("is a sound character of 1 to 6 thousand vertices", () => {
+  test("is a sound character of 1 to 6 thousand vertices", () => {
     checkCharacter(character);
     expect(character.name).toBe(name);
     expect(vertexCount(mesh)).toBeGreaterThanOrEqual(1000);
@@ -51,21 +51,21 @@ describe.each(SAMPLES.map((sample) => sample.name))("sample %s", (name) => {
     expect(skeleton.parents.filter((parent) => parent < 0).length).toBe(1);
   });
 
-  it("is closed, every part faces outwards, and has the expected parts", () => {
+  test("is closed, every part faces outwards, and has the expected parts", () => {
     expect(openSides(mesh)).toBe(0);
     const parts = partsOf(mesh);
     for (const part of parts) expect(volumeAndArea(part).volume).toBeGreaterThan(0);
     expect(parts.length).toBe(PARTS[name]);
   });
 
-  it("has valid weights that use every joint", () => {
+  test("has valid weights that use every joint", () => {
     expect(checkWeights(weights, vertexCount(mesh), jointCount(skeleton))).toEqual([]);
     expect(weights.influences).toBeLessThanOrEqual(4);
     const used = new Set(weights.joints.filter((_, slot) => weights.weights[slot] > 0));
     expect(skeleton.names.filter((_, joint) => !used.has(joint))).toEqual([]);
   });
 
-  it("has weights that change gently along every edge", () => {
+  test("has weights that change gently along every edge", () => {
     const { starts, items } = vertexNeighbours(mesh.triangles, vertexCount(mesh));
     let steepest = 0;
     for (let v = 0; v < vertexCount(mesh); v++) {
@@ -76,7 +76,7 @@ describe.each(SAMPLES.map((sample) => sample.name))("sample %s", (name) => {
     expect(steepest).toBeLessThan(name === "robot" ? 1e-6 : 1.2);
   });
 
-  it("has a symmetric skeleton where joints have sides", () => {
+  test("has a symmetric skeleton where joints have sides", () => {
     for (const [joint, joint2] of skeleton.names.map((n, i) => [
       i,
       skeleton.names.indexOf(otherSide(n)),
@@ -107,7 +107,7 @@ describe.each(SAMPLES.map((sample) => sample.name))("sample %s", (name) => {
 });
 
 describe("samples", () => {
-  it("the robot's parts each follow exactly one joint", () => {
+  test("the robot's parts each follow exactly one joint", () => {
     const { mesh, skeleton, weights } = makeSample("robot");
     const owners = partsOf(mesh).map(({ triangles }) => {
       const joints = new Set([...triangles].map((v) => weights!.joints[v * weights!.influences]));
@@ -120,7 +120,7 @@ describe("samples", () => {
     }
   });
 
-  it("the skirt and braid bones of the dancer lie outside the body", () => {
+  test("the skirt and braid bones of the dancer lie outside the body", () => {
     const { mesh, skeleton } = makeSample("dancer");
     const body = partsOf(mesh)[0];
     const outside = skeleton.names.filter((name) => /^(skirt|braid)/.test(name));
@@ -131,12 +131,12 @@ describe("samples", () => {
     });
   });
 
-  it("the same code makes the same character, once per process", () => {
+  test("the same code makes the same character, once per process", () => {
     expect(makeSample("fish")).toBe(makeSample("fish"));
     expect(makeFish()).toEqual(makeSample("fish"));
   });
 
-  it("an unknown name is the user's mistake", () => {
+  test("an unknown name is the user's mistake", () => {
     expect(() => makeSample("cow")).toThrow(InputError);
     expect(() => makeSample("cow")).toThrow(/dancer, fox/);
   });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createRandom, type Random } from "../src/math/random.ts";
 import { distance, lerp, type Vec3 } from "../src/math/vec3.ts";
 import { melt } from "./melt.ts";
@@ -22,7 +22,7 @@ function randomPoint(random: Random): Vec3 {
 }
 
 describe("signed distances", () => {
-  it("are zero on the surface, by hand", () => {
+  test("are zero on the surface, by hand", () => {
     const zeros: [SignedDistance, Vec3][] = [
       [ball([1, 0, 0], 2), [1, 2, 0]],
       [ellipsoid([0, 0, 0], [1, 2, 3]), [0, 0, -3]],
@@ -59,7 +59,7 @@ describe("signed distances", () => {
     for (const [shape, [x, y, z]] of zeros) expect(shape(x, y, z)).toBeCloseTo(0, 9);
   });
 
-  it("are negative inside and positive outside", () => {
+  test("are negative inside and positive outside", () => {
     const shapes = [
       ball([0, 0, 0], 1),
       ellipsoid([0, 0, 0], [0.5, 1, 2]),
@@ -72,7 +72,7 @@ describe("signed distances", () => {
     }
   });
 
-  it.each([1, 2, 3])(
+  test.each([1, 2, 3])(
     "melting gives the same as a plain union, wherever it is asked (seed %i)",
     (seed) => {
       const random = createRandom(seed);
@@ -91,12 +91,12 @@ describe("signed distances", () => {
     },
   );
 
-  it("a smooth minimum is the minimum apart, and a quarter of the blend lower where equal", () => {
+  test("a smooth minimum is the minimum apart, and a quarter of the blend lower where equal", () => {
     expect(smoothMin(1, 3, 0.5)).toBe(1);
     expect(smoothMin(2, 2, 0.4)).toBeCloseTo(1.9, 12);
   });
 
-  it("a curve goes through its points and straight along a line", () => {
+  test("a curve goes through its points and straight along a line", () => {
     const random = createRandom(5);
     const points = Array.from({ length: 5 }, () => randomPoint(random));
     const curve = curveThrough(points, 6);

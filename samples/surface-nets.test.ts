@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createRandom, type Random } from "../src/math/random.ts";
 import { openSides, volumeAndArea } from "./mesh-checks.ts";
 import { relax } from "./relax.ts";
@@ -14,7 +14,7 @@ function randomShape(random: Random): SignedDistance {
 }
 
 describe("surfaceNets", () => {
-  it("gives a ball its area and volume within 2 %", () => {
+  test("gives a ball its area and volume within 2 %", () => {
     const shape = ball([0.1, 0, -0.05], 0.8);
     const mesh = relax(surfaceNets(shape, BOX, 0.06), shape, 0.06, 5);
     const { volume, area } = volumeAndArea(mesh);
@@ -23,7 +23,7 @@ describe("surfaceNets", () => {
     expect(openSides(mesh)).toBe(0);
   });
 
-  it.each([1, 2, 3, 4, 5, 6])(
+  test.each([1, 2, 3, 4, 5, 6])(
     "is closed with two triangles a side, whatever the shape (seed %i)",
     (seed) => {
       const mesh = surfaceNets(randomShape(createRandom(seed)), BOX, 0.07);
@@ -33,14 +33,14 @@ describe("surfaceNets", () => {
     },
   );
 
-  it("skipping far blocks changes nothing", () => {
+  test("skipping far blocks changes nothing", () => {
     // A shape that claims to be near everywhere lets no block be skipped.
     const shape = ellipsoid([0, 0.1, 0], [0.7, 0.4, 0.5]);
     const slow: SignedDistance = (x, y, z) => Math.max(-0.1, Math.min(0.1, shape(x, y, z)));
     expect(surfaceNets(shape, BOX, 0.05).triangles).toEqual(surfaceNets(slow, BOX, 0.05).triangles);
   });
 
-  it("a symmetric shape gives a symmetric mesh", () => {
+  test("a symmetric shape gives a symmetric mesh", () => {
     const mesh = surfaceNets(roundBox([0, 0, 0], [0.61, 0.4, 0.3], 0.1), BOX, 0.09);
     const keys = new Set<string>();
     const key = (x: number, y: number, z: number) =>
@@ -55,7 +55,7 @@ describe("surfaceNets", () => {
 });
 
 describe("relax", () => {
-  it("puts every vertex onto the surface and evens out the edges", () => {
+  test("puts every vertex onto the surface and evens out the edges", () => {
     const shape = ellipsoid([0, 0, 0], [0.8, 0.5, 0.6]);
     const rough = surfaceNets(shape, BOX, 0.07);
     const even = relax(rough, shape, 0.07, 6);

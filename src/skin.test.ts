@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { makeSample } from "../samples/index.ts";
 import { InputError } from "./input-error.ts";
 import { weld } from "./mesh/weld.ts";
@@ -29,7 +29,7 @@ function splitEdges(character: Character): Character {
 }
 
 describe("skin", () => {
-  it.each(METHOD_NAMES.filter((name) => !NEEDS_MODEL.includes(name)))(
+  test.each(METHOD_NAMES.filter((name) => !NEEDS_MODEL.includes(name)))(
     "gives skin weights by %s, the same for vertices at one place",
     async (method) => {
       const { weights, timings } = await skin(split, { method, threads: 1 });
@@ -49,7 +49,7 @@ describe("skin", () => {
     },
   );
 
-  it("does not depend on where the character stands or how large it is", async () => {
+  test("does not depend on where the character stands or how large it is", async () => {
     const moved = structuredClone(fish);
     for (const positions of [moved.mesh.positions, moved.skeleton.positions]) {
       for (let i = 0; i < positions.length; i++) positions[i] = positions[i] * 64 + 128;
@@ -62,14 +62,14 @@ describe("skin", () => {
     expect(off.length).toBeLessThan(here.weights.weights.length * 0.01);
   });
 
-  it("gives the same answer twice and leaves the character alone", async () => {
+  test("gives the same answer twice and leaves the character alone", async () => {
     const before = structuredClone(fish);
     const [first, second] = [await skin(fish), await skin(fish)];
     expect(second.weights).toEqual(first.weights);
     expect(fish).toEqual(before);
   });
 
-  it("limits and prunes as told", async () => {
+  test("limits and prunes as told", async () => {
     const { weights } = await skin(fish, { maxInfluences: 2, prune: 0.5 });
     expect(weights.influences).toBe(2);
     for (let i = 0; i < weights.weights.length; i += 2) {
@@ -78,7 +78,7 @@ describe("skin", () => {
     }
   });
 
-  it("reports progress and stops when told to", async () => {
+  test("reports progress and stops when told to", async () => {
     const stages = new Set<string>();
     const controller = new AbortController();
     const run = skin(fish, {
@@ -93,7 +93,7 @@ describe("skin", () => {
     expect(stages).not.toContain("finish");
   });
 
-  it("names the methods when it does not know one", async () => {
+  test("names the methods when it does not know one", async () => {
     await expect(skin(fish, { method: "magic" })).rejects.toThrow(InputError);
     await expect(skin(fish, { method: "toString" })).rejects.toThrow(/inverse-distance/);
   });

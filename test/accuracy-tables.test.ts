@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { accuracyFilling, readAccuracyResults, TEXTS } from "../bench/accuracy-results.ts";
 import { accuracyTables } from "../bench/accuracy-tables.ts";
 import { fillTables, tableProblems } from "../bench/fill-tables.ts";
@@ -9,7 +9,7 @@ import type { MethodJson, ResultJson } from "../src/evaluate/result-json.ts";
 const root = path.join(import.meta.dirname, "..");
 
 describe("texts with measured numbers", () => {
-  it.each(TEXTS)("%s says exactly what the committed results say", (name) => {
+  test.each(TEXTS)("%s says exactly what the committed results say", (name) => {
     const file = path.join(root, name);
     const text = existsSync(file) ? readFileSync(file, "utf8") : "";
     expect(tableProblems(text, accuracyFilling(readAccuracyResults()))).toEqual([]);
@@ -22,12 +22,12 @@ describe("tableProblems", () => {
   const good =
     "See\n<!-- table:a -->\n| x |\n| 1 |\n<!-- /table -->\nand <!-- number:n -->0.43<!-- /number -->.";
 
-  it("accepts what the results say, and texts without tables", () => {
+  test("accepts what the results say, and texts without tables", () => {
     expect(tableProblems(good, filling)).toEqual([]);
     expect(tableProblems("No table here.", filling)).toEqual([]);
   });
 
-  it("reports a changed digit, an unknown table and a marker without partner", () => {
+  test("reports a changed digit, an unknown table and a marker without partner", () => {
     expect(tableProblems(good.replace("| 1 |", "| 2 |"), filling)).toHaveLength(1);
     expect(tableProblems(good.replace("0.43", "0.42"), filling)).toEqual([
       "The number n reads\n0.42\nbut the results say\n0.43",
@@ -38,7 +38,7 @@ describe("tableProblems", () => {
     expect(tableProblems(good.replace("<!-- /table -->", ""), filling)[0]).toContain("no partner");
   });
 
-  it("is content after fillTables, which leaves the rest of the text alone", () => {
+  test("is content after fillTables, which leaves the rest of the text alone", () => {
     const stale = good.replace("| 1 |", "| 7 |\n| 8 |").replace("0.43", "");
     expect(fillTables(stale, filling)).toBe(good);
     expect(fillTables(good, () => undefined)).toBe(good);
@@ -51,7 +51,7 @@ describe("accuracyTables", () => {
     ...{ distance: l1 / 100, distance_ci95: [0, 1], max_distance: 0.1, bleed: 0.01 },
     ...{ unweighted: 0, failed: 2, seconds_median: 0.1234, seconds_p90: null },
   });
-  const test: ResultJson = {
+  const result: ResultJson = {
     preset: "heterskinnet",
     characters: 3,
     methods: {
@@ -64,8 +64,8 @@ describe("accuracyTables", () => {
     per_character: [],
   };
 
-  it("prints every method with the best in bold, ablations apart", () => {
-    const { accuracy, ablation } = accuracyTables({ test });
+  test("prints every method with the best in bold, ablations apart", () => {
+    const { accuracy, ablation } = accuracyTables({ test: result });
     expect(accuracy.split("\n")[2]).toBe(
       "| HeterSkin (default model) | **50.0** | **61.2** | **0.430** | **0.00430** | 2 | 0.12 / – |",
     );
@@ -74,26 +74,26 @@ describe("accuracyTables", () => {
     expect(ablation).toContain("0.900 (0.800 to 1.000)");
   });
 
-  it("prints ratios to baselines of the same run", () => {
-    const { ratios } = accuracyTables({ test });
+  test("prints ratios to baselines of the same run", () => {
+    const { ratios } = accuracyTables({ test: result });
     expect(ratios).toContain("| 0.45 | 0.45 | 0.84 | 0.84 | 0.54 / 0.55 |");
     expect(ratios).toContain("| – | – | – | – | 0.80 / 0.83 |");
   });
 
-  it("averages over characters with known and with new skeletons", () => {
+  test("averages over characters with known and with new skeletons", () => {
     const row = (id: string, l1: number) => ({
       ...{ id, vertices: 1, joints: 1 },
       heterskinnet: { l1, distance: l1 / 100 },
     });
-    const scored = { ...test, per_character: [row("a", 0.2), row("b", 0.4), row("c", 0.9)] };
+    const scored = { ...result, per_character: [row("a", 0.2), row("b", 0.4), row("c", 0.9)] };
     const skeletons = { known: ["a", "b"], fresh: ["c"] };
     const table = accuracyTables({ test: scored, skeletons }).skeletons.split("\n");
     expect(table[0]).toContain("Known skeleton (2), L1");
     expect(table[2]).toBe("| HeterSkin (default model) | 0.300 | 0.00300 | 0.900 | 0.00900 |");
   });
 
-  it("finds single numbers by file, method and field", () => {
-    const filling = accuracyFilling({ test });
+  test("finds single numbers by file, method and field", () => {
+    const filling = accuracyFilling({ test: result });
     expect(filling("number", "test/heterskinnet/recall")).toBe("61.2");
     expect(filling("number", "test/heterskinnet/failed")).toBe("2");
     expect(filling("number", "test/nobody/l1")).toBeUndefined();

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { readCharacterFile } from "../src/io/node.ts";
 import { glbOf, ODD_CHARACTERS, tube } from "./odd-characters.ts";
 import { runCli, useFolder } from "./run-cli.ts";
@@ -34,7 +34,7 @@ async function expectWeightsOrSentence(...args: string[]): Promise<void> {
 }
 
 describe("any input", () => {
-  it.each(ODD_CHARACTERS)("$what", async ({ make, refused, check }) => {
+  test.each(ODD_CHARACTERS)("$what", async ({ make, refused, check }) => {
     const input = folder.at("in.glb");
     writeFileSync(input, make());
     const inspected = await runCli("inspect", input);

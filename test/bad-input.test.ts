@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from "node:fs";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { fileFromCharacter } from "../src/io/file-from-character.ts";
 import { writeCharacter } from "../src/io/index.ts";
 import type { Character } from "../src/weights/character.ts";
@@ -198,7 +198,7 @@ const CASES: [string, (file: string) => void, string, RegExp][] = [
 ];
 
 describe("bad input", () => {
-  it.each(CASES)(
+  test.each(CASES)(
     "bind: %s ends in one sentence and leaves nothing",
     async (_, make, name, says) => {
       make(folder.at(name));
@@ -212,7 +212,7 @@ describe("bad input", () => {
     },
   );
 
-  it.each(CASES.filter(([what]) => what !== "no joints" && !what.startsWith("NaN")))(
+  test.each(CASES.filter(([what]) => what !== "no joints" && !what.startsWith("NaN")))(
     "inspect: %s ends in one sentence",
     async (_, make, name) => {
       make(folder.at(name));
@@ -224,7 +224,7 @@ describe("bad input", () => {
 });
 
 describe("bad output", () => {
-  it.each<[string, (file: string) => void, string, RegExp]>([
+  test.each<[string, (file: string) => void, string, RegExp]>([
     ["a folder that does not exist", () => {}, "none/out.glb", /no folder/],
     ["a folder that is a file", () => {}, "in.glb/out.glb", /no folder/],
     ["a folder in its place", (file) => mkdirSync(file), "out.glb", /folder/],
@@ -240,14 +240,14 @@ describe("bad output", () => {
     expect(folder.list()).toEqual(before);
   });
 
-  it.skipIf(process.platform !== "linux")("a place nobody can write to is refused", async () => {
+  test.skipIf(process.platform !== "linux")("a place nobody can write to is refused", async () => {
     writeFileSync(folder.at("in.glb"), glb());
     const run = await runCli("bind", folder.at("in.glb"), "/proc/out.glb");
     expect(run.stderr).toMatch(/^heterskin: \/proc\/out\.glb: [^\n]+\n$/);
     expect(run.status).toBe(1);
   });
 
-  it.each([
+  test.each([
     ["--report", "none/r.json"],
     ["--picture", "none/p.png"],
     ["--picture", "p.jpg"],

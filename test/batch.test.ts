@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { glbOf, tube } from "./odd-characters.ts";
 import { runCli, useFolder } from "./run-cli.ts";
 
@@ -46,7 +46,7 @@ const batch = (out: string, ...more: string[]) =>
   runCli("batch", folder.at("in"), folder.at(out), ...METHOD, ...more);
 
 describe("batch", () => {
-  it("mirrors folders, gives a bad file a line, and does not depend on the number of jobs", async () => {
+  test("mirrors folders, gives a bad file a line, and does not depend on the number of jobs", async () => {
     writeInputs(7);
     const one = await batch("one", "--jobs", "1");
     expect(one.status).toBe(1);
@@ -65,7 +65,7 @@ describe("batch", () => {
     expect(readFileSync(folder.at("alone.glb"), "base64")).toBe(outputs("one")["tube0.glb"]);
   });
 
-  it("does again only what changed, and overwrites no file of another's", async () => {
+  test("does again only what changed, and overwrites no file of another's", async () => {
     writeInputs(4);
     mkdirSync(folder.at("out"));
     writeFileSync(folder.at("out/tube3.glb"), "mine");
@@ -96,7 +96,7 @@ describe("batch", () => {
     ).toBe(2);
   });
 
-  it("goes on where it was killed, and ends with what a straight run gives", async () => {
+  test("goes on where it was killed, and ends with what a straight run gives", async () => {
     const count = 24;
     writeInputs(count);
     await batch("straight", "--jobs", "2");
@@ -121,7 +121,7 @@ describe("batch", () => {
     expect(left.filter((name) => name.endsWith(".tmp"))).toEqual([]);
   });
 
-  it("says what is wrong with its folders", async () => {
+  test("says what is wrong with its folders", async () => {
     expect((await batch("out")).stderr).toMatch(/no such folder/);
     mkdirSync(folder.at("in"));
     expect((await batch("out")).stderr).toMatch(/no characters in it/);

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { makeSample } from "../samples/index.ts";
 import { main } from "../src/cli/program.ts";
 import type { ResultJson } from "../src/evaluate/result-json.ts";
@@ -43,7 +43,7 @@ function withoutTime(score: unknown) {
 }
 
 describe("heterskin evaluate", { timeout: 180_000 }, () => {
-  it("scores methods on a split; what cannot be read is a row, not the end", async () => {
+  test("scores methods on a split; what cannot be read is a row, not the end", async () => {
     const json = path.join(folder, "out/result.json");
     const csv = path.join(folder, "out/result.csv");
     const { status, out, err } = await run(
@@ -70,7 +70,7 @@ describe("heterskin evaluate", { timeout: 180_000 }, () => {
     expect(readFileSync(csv, "utf8").trimEnd().split("\n")).toHaveLength(1 + 5 * 3);
   });
 
-  it("gives the same scores in worker processes, whatever their number", async () => {
+  test("gives the same scores in worker processes, whatever their number", async () => {
     const program = path.join(folder, "program.mts");
     const source = path.join(import.meta.dirname, "../src/cli/program.ts");
     writeFileSync(
@@ -91,7 +91,7 @@ describe("heterskin evaluate", { timeout: 180_000 }, () => {
     expect(scores[1]).toEqual(scores[0]);
   });
 
-  it("writes a page with pictures and a sentence for the worst", async () => {
+  test("writes a page with pictures and a sentence for the worst", async () => {
     const report = path.join(folder, "report");
     const file = path.join(folder, "characters/mushroom.glb");
     const { status } = await run("evaluate", file, "--methods", "euclid", "--report", report);
@@ -103,7 +103,7 @@ describe("heterskin evaluate", { timeout: 180_000 }, () => {
     expect(page).toContain("HollowDist");
   });
 
-  it("says in one sentence what is wrong with the request", async () => {
+  test("says in one sentence what is wrong with the request", async () => {
     const file = path.join(folder, "characters/fish.glb");
     const cases: [string[], string][] = [
       [[path.join(folder, "nowhere")], "no such file or folder"],

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { makeSample } from "../samples/index.ts";
 import { fileFromCharacter, writeCharacter } from "../src/io/index.ts";
 import { readCharacterFile } from "../src/io/node.ts";
@@ -25,7 +25,7 @@ async function readOutput(): Promise<Character> {
 }
 
 describe("bind", () => {
-  it("finishes as its options say", async () => {
+  test("finishes as its options say", async () => {
     const { mesh, skeleton } = writeSample("fish", folder.at("in.glb"));
     const before = (await readCharacterFile(folder.at("in.glb"))).character.weights!;
     const locked = skeleton.names[3];
@@ -46,7 +46,7 @@ describe("bind", () => {
     expect(Math.max(...off)).toBeLessThan(1e-5);
   });
 
-  it.each<[string[], RegExp]>([
+  test.each<[string[], RegExp]>([
     [["--lock", "wing"], /no joint "wing" to lock/],
     [["--mirror", "w"], /--mirror takes x, y, z/],
     [["--smooth", "1.5"], /--smooth takes a whole number/],
@@ -60,7 +60,7 @@ describe("bind", () => {
 });
 
 describe("transfer", () => {
-  it("gives a mesh without joints the skeleton and weights of a body", async () => {
+  test("gives a mesh without joints the skeleton and weights of a body", async () => {
     const { mesh, skeleton, weights } = writeSample("fish", folder.at("body.glb"));
     const lines = [...mesh.positions.keys()]
       .filter((i) => i % 3 === 0)
@@ -89,7 +89,7 @@ describe("transfer", () => {
 });
 
 describe("refine", () => {
-  it("prints less bleed after than before", async () => {
+  test("prints less bleed after than before", async () => {
     writeSample("fish", folder.at("in.glb"));
     const argv = ["bind", folder.at("in.glb"), folder.at("bound.glb")];
     await runCli(...argv, "--method", "inverse-distance", "--adapt", "0", "--prune", "0");

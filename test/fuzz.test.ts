@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { InputError } from "../src/input-error.ts";
 import { readCharacter } from "../src/io/index.ts";
 import { FUZZ_LIMITS, runFuzz } from "./fuzz-run.ts";
@@ -9,7 +9,7 @@ const CASES = 400;
 const FIRST = 1_000_000;
 
 describe("damaged files", () => {
-  it("start from files that are whole", async () => {
+  test("start from files that are whole", async () => {
     for (const { mesh, skeleton, ...seed } of await fuzzSeeds()) {
       const read = readCharacter(
         mesh ?? seed,
@@ -19,7 +19,7 @@ describe("damaged files", () => {
     }
   });
 
-  it(`are bound or refused in one sentence, in time and memory (cases from ${FIRST})`, async () => {
+  test(`are bound or refused in one sentence, in time and memory (cases from ${FIRST})`, async () => {
     const answers = [...(await runFuzz(FIRST, CASES, 1))];
     const faults = answers.filter(([, { outcome }]) => outcome === "fault");
     expect(faults.map(([number, { message }]) => `case ${number}: ${message}`)).toEqual([]);
@@ -30,7 +30,7 @@ describe("damaged files", () => {
     expect(bound).toBeLessThan((CASES * 9) / 10);
   });
 
-  it("are refused in one line even where the message quotes them", async () => {
+  test("are refused in one line even where the message quotes them", async () => {
     const bytes = new TextEncoder().encode('{\n"asset"\n\n:\n{\n{');
     const refusal = await readCharacter({ name: "a.gltf", bytes }).catch((error) => error);
     expect(refusal).toBeInstanceOf(InputError);

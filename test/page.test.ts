@@ -126,7 +126,8 @@ describe("with a character open", () => {
       /reused/.test(document.getElementById("bind-result")?.textContent ?? ""),
     );
     expect(await page.locator("#histogram .bar-row").count()).toBe(2);
-    expect((await savedWeights(page)).influences).toBeLessThanOrEqual(4);
+    // Slots that no vertex uses are dropped when the file is read.
+    expect((await savedWeights(page)).influences).toBe(2);
     expect(await page.textContent("#command")).toBe(
       "heterskin bind dancer.glb --method heat --max-influences 2",
     );
@@ -235,8 +236,9 @@ describe("with a character open", () => {
     await page.click("#error-button");
     expect(colouredPixels(await viewPicture(page))).toBeGreaterThan(300);
     await look(page, "hollow");
-    await page.waitForTimeout(300);
-    expect(changedPixels(after, await viewPicture(page))).toBeGreaterThan(500);
+    await expect
+      .poll(async () => changedPixels(after, await viewPicture(page)), { timeout: 10_000 })
+      .toBeGreaterThan(500);
     await look(page, "heat");
   });
 
@@ -332,8 +334,9 @@ describe("files made by code give the weights of the command line", () => {
     const rest = await viewPicture(page);
     await unfold(page, "Move");
     await page.selectOption("#clips", { label: "bend" });
-    await page.waitForTimeout(400);
-    expect(changedPixels(rest, await viewPicture(page))).toBeGreaterThan(200);
+    await expect
+      .poll(async () => changedPixels(rest, await viewPicture(page)), { timeout: 10_000 })
+      .toBeGreaterThan(200);
     await page.click("#reset-button");
   });
 
@@ -432,13 +435,15 @@ describe("what goes wrong is said, and the page goes on", () => {
     await page.evaluate(() => {
       const canvas = document.getElementById("canvas") as HTMLCanvasElement;
       const control = canvas.getContext("webgl2")!.getExtension("WEBGL_lose_context")!;
+      Object.assign(window, { restoreCard: () => control.restoreContext() });
       control.loseContext();
-      setTimeout(() => control.restoreContext(), 300);
     });
     await page.waitForSelector(".alert");
+    await page.evaluate(() => (window as unknown as { restoreCard(): void }).restoreCard());
     await page.waitForSelector(".alert", { state: "detached" });
-    await page.waitForTimeout(200);
-    expect(changedPixels(before, await viewPicture(page))).toBeLessThan(50);
+    await expect
+      .poll(async () => changedPixels(before, await viewPicture(page)), { timeout: 10_000 })
+      .toBeLessThan(50);
   });
 
   test("without its worker the page still opens files and says why it does not bind", async () => {

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { glbOf, tube } from "./odd-characters.ts";
 import { runCli, useFolder } from "./run-cli.ts";
 
@@ -56,7 +56,7 @@ async function reportOf(bytes: Uint8Array, ...more: string[]) {
 }
 
 describe("the report of bind", () => {
-  it.each(["heterskinnet", "heat", "hollow", "inverse-distance"])(
+  test.each(["heterskinnet", "heat", "hollow", "inverse-distance"])(
     "by %s is as its schema says",
     async (method) => {
       const { report } = await reportOf(glbOf(tube()), "--method", method, "--resolution", "40");
@@ -65,7 +65,7 @@ describe("the report of bind", () => {
     },
   );
 
-  it("names what is doubtful and what was put right, in JSON and on one screen", async () => {
+  test("names what is doubtful and what was put right, in JSON and on one screen", async () => {
     const { mesh, skeleton, name } = tube();
     const positions = Float32Array.of(
       ...mesh.positions,
@@ -93,7 +93,7 @@ describe("the report of bind", () => {
     expect(lines.split("\n").length).toBeLessThan(24);
   });
 
-  it("lists how the weights were finished, by default and as asked for", async () => {
+  test("lists how the weights were finished, by default and as asked for", async () => {
     const usual = await reportOf(glbOf(tube()), "--method", "inverse-distance");
     const { mirror, ...defaults } = usual.report.options;
     expect(mirror).toBeUndefined();
@@ -115,7 +115,7 @@ describe("the report of bind", () => {
     expect(named).not.toContain("bone1");
   });
 
-  it("finds fault with what differs from the schema", () => {
+  test("finds fault with what differs from the schema", () => {
     expect(differences({}, schema)).toContain("report.doubtful is missing");
     expect(differences({ heterskin: 1 }, schema)).toContain(
       "report.heterskin is number, not string",
@@ -125,7 +125,7 @@ describe("the report of bind", () => {
 });
 
 describe("determinism", () => {
-  it.each(["heterskinnet", "paper", "heat", "geodesic-voxel"])(
+  test.each(["heterskinnet", "paper", "heat", "geodesic-voxel"])(
     "%s gives the same bytes again",
     async (method) => {
       writeFileSync(folder.at("in.glb"), glbOf(tube(16, 12, 6)));

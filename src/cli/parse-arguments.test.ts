@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { InputError } from "../input-error.ts";
 import type { Command } from "./command.ts";
 import { commandHelp } from "./help.ts";
@@ -20,7 +20,7 @@ const command: Command = {
 };
 
 describe("parseArguments", () => {
-  it("gives values, defaults and what was not given", () => {
+  test("gives values, defaults and what was not given", () => {
     const args = parseArguments(command, ["soup", "--heat", "low", "-s", "--offset=-1.5"]);
     expect(args.positionals).toEqual(["soup"]);
     expect(args.text("heat")).toBe("low");
@@ -30,7 +30,7 @@ describe("parseArguments", () => {
     expect(args.flag("quiet")).toBe(false);
   });
 
-  it.each<[string, string[], RegExp]>([
+  test.each<[string, string[], RegExp]>([
     ["an unknown option, with a hint", ["a", "--minute", "3"], /did you mean --minutes/],
     ["an unknown option like no other", ["a", "--zzzzzz"], /heterskin cook --help/],
     ["an option named like a built-in", ["a", "--constructor"], /no option --constructor/],
@@ -48,13 +48,13 @@ describe("parseArguments", () => {
     expect(() => parseArguments(command, argv)).toThrow(message);
   });
 
-  it("asks for no arguments when help is wanted", () => {
+  test("asks for no arguments when help is wanted", () => {
     expect(parseArguments(command, ["--help"]).flag("help")).toBe(true);
   });
 });
 
 describe("commandHelp", () => {
-  it("prints every option with its default", () => {
+  test("prints every option with its default", () => {
     const help = commandHelp(command);
     for (const name of Object.keys(command.options)) expect(help).toContain(`--${name}`);
     expect(help).toContain("Default: 10.");
@@ -63,7 +63,7 @@ describe("commandHelp", () => {
 });
 
 describe("nearestWord", () => {
-  it("forgives typing errors, not other words", () => {
+  test("forgives typing errors, not other words", () => {
     const words = ["bind", "inspect", "evaluate"];
     expect(nearestWord("bidn", words)).toBe("bind");
     expect(nearestWord("eval", words)).toBe("evaluate");

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createProgressBar } from "./progress-bar.ts";
 
 function terminal(isTTY: boolean, columns = 60) {
@@ -7,7 +7,7 @@ function terminal(isTTY: boolean, columns = 60) {
 }
 
 describe("createProgressBar", () => {
-  it("is silent in a pipe", () => {
+  test("is silent in a pipe", () => {
     const pipe = terminal(false);
     const bar = createProgressBar(pipe);
     bar.update("read", 0.5);
@@ -15,7 +15,7 @@ describe("createProgressBar", () => {
     expect(pipe.written).toEqual([]);
   });
 
-  it("draws a line that fits, and takes it away", () => {
+  test("draws a line that fits, and takes it away", () => {
     const screen = terminal(true, 24);
     const bar = createProgressBar(screen);
     bar.update("distances", 0.5);
@@ -28,7 +28,7 @@ describe("createProgressBar", () => {
     expect(screen.written.at(-1)).toBe("\r\x1b[K");
   });
 
-  it("does not draw faster than eyes can follow", () => {
+  test("does not draw faster than eyes can follow", () => {
     const screen = terminal(true);
     const bar = createProgressBar(screen);
     for (let i = 0; i <= 10_000; i++) bar.update("heat", i / 10_000);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { BoneDistances } from "../distance/bone-distances.ts";
 import type { Character } from "../weights/character.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
@@ -32,13 +32,13 @@ const distances: BoneDistances = {
 };
 
 describe("diagnose", () => {
-  it("finds nothing in the artist's own weights", () => {
+  test("finds nothing in the artist's own weights", () => {
     const found = diagnose(character, character.weights!, distances);
     expect(found).toMatchObject({ far: 0, idle: 0, torn: 0, moved: 0, unweighted: 0 });
     expect(diagnosisSentence(found)).toBe("Many small differences, no single reason.");
   });
 
-  it("names idle joints, far weight and the stream of weight", () => {
+  test("names idle joints, far weight and the stream of weight", () => {
     const found = diagnose(character, rigid(0, 2, 2, 1, 1, 1), distances);
     expect(found.idle).toBeCloseTo(1 / 3, 6);
     expect(found.far).toBeCloseTo(1 / 3, 6);
@@ -46,12 +46,12 @@ describe("diagnose", () => {
     expect(found.moved).toBeCloseTo(1 / 3, 6);
   });
 
-  it("sees a loose part torn apart, but not one moved as a whole", () => {
+  test("sees a loose part torn apart, but not one moved as a whole", () => {
     expect(diagnose(character, rigid(0, 0, 0, 1, 1, 0), distances).torn).toBe(0.5);
     expect(diagnose(character, rigid(0, 0, 0, 0, 0, 0), distances).torn).toBe(0);
   });
 
-  it("counts missing weight and says so", () => {
+  test("counts missing weight and says so", () => {
     const half = { ...rigid(0, 0, 0, 1, 1, 1), weights: Float32Array.of(1, 1, 1, 0, 0, 0) };
     const found = diagnose(character, half, distances);
     expect(found.unweighted).toBeCloseTo(0.5, 6);
@@ -60,7 +60,7 @@ describe("diagnose", () => {
 });
 
 describe("traitsOf", () => {
-  it("measures weight on joints outside the body and vertices in loose parts", () => {
+  test("measures weight on joints outside the body and vertices in loose parts", () => {
     // Three cells in a row, the last of them outside; joints at their centres.
     const grid = { nx: 3, ny: 1, nz: 1, origin: [0, 0, 0] as [number, number, number], size: 1 };
     const skeleton = {

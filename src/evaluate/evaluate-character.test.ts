@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Character } from "../weights/character.ts";
 import type { PreparedCharacter } from "../weights/prepared-character.ts";
 import { type EvaluatedMethod, evaluateCharacter, failedCharacter } from "./evaluate-character.ts";
@@ -47,7 +47,7 @@ const broken: EvaluatedMethod = {
 };
 
 describe("evaluateCharacter", () => {
-  it("welds, and gives the artist's own weights 1, 1, 0, 0", async () => {
+  test("welds, and gives the artist's own weights 1, 1, 0, 0", async () => {
     const row = await evaluateCharacter(tower(), [artist]);
     expect(row).toMatchObject({ id: "tower", vertices: 12, joints: 2 });
     expect(row.results.artist.score).toMatchObject({
@@ -58,14 +58,14 @@ describe("evaluateCharacter", () => {
     expect(row.topK).toBeUndefined();
   });
 
-  it("turns a method that throws into a result, and goes on with the next", async () => {
+  test("turns a method that throws into a result, and goes on with the next", async () => {
     const row = await evaluateCharacter(tower(), [broken, { ...artist, timed: false }]);
     expect(row.results.broken).toMatchObject({ error: "out of luck" });
     expect(row.results.artist.score!.l1).toBe(0);
     expect(row.results.artist.seconds).toBeNaN();
   });
 
-  it("says for every method why a character cannot be scored", async () => {
+  test("says for every method why a character cannot be scored", async () => {
     const { weights: _, ...unpainted } = tower();
     const bad = tower();
     bad.mesh.positions[5] = Number.NaN;
@@ -81,7 +81,7 @@ describe("evaluateCharacter", () => {
     });
   });
 
-  it("adds curves, traits and diagnoses where asked for, and shows the weights", async () => {
+  test("adds curves, traits and diagnoses where asked for, and shows the weights", async () => {
     const seen: string[] = [];
     const row = await evaluateCharacter(tower(), [artist], {
       details: true,

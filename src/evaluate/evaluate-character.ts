@@ -98,9 +98,10 @@ async function evaluateMethod(
     options.onWeights?.(method.name, prepared, weights);
     const preset = findPreset(options.preset ?? "heterskinnet");
     const score = scoreWeights(prepared, weights, { preset, distances });
-    const diagnosis =
-      options.details && diagnose(prepared.character, thinWeights(weights, preset), distances);
-    return { score, ...(diagnosis && { diagnosis }), seconds };
+    const diagnosis = options.details
+      ? diagnose(prepared.character, thinWeights(weights, preset), distances)
+      : undefined;
+    return { score, diagnosis, seconds };
   } catch (error) {
     return { error: message(error), seconds: seconds ?? elapsed() };
   }

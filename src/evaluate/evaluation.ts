@@ -8,7 +8,7 @@ export interface MethodResult {
   score?: CharacterScore;
   error?: string;
   /** Reasons behind a high error, where asked for. */
-  diagnosis?: Diagnosis;
+  diagnosis?: Diagnosis | undefined;
   /** Wall-clock time of the method alone, without reading and scoring; NaN where it was not measured. */
   seconds: number;
 }

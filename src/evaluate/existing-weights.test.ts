@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { PreparedCharacter } from "../weights/prepared-character.ts";
 import { existingWeights } from "./existing-weights.ts";
 
@@ -40,7 +40,7 @@ const ours = prepared(
 );
 
 describe("existingWeights", () => {
-  it("matches vertices by place and joints by name, then by place", () => {
+  test("matches vertices by place and joints by name, then by place", () => {
     // Another order of vertices and joints, one joint renamed, one vertex a rounding away.
     const theirs = prepared(
       [1, 0.0001, 0, 0, 0, 0, 0.5, 0, 0],
@@ -64,7 +64,7 @@ describe("existingWeights", () => {
     expect([...weights]).toEqual([1, 0, 1, 0, 0.75, 0.25]);
   });
 
-  it("leaves vertices without match, and weight on unknown joints, without weight", () => {
+  test("leaves vertices without match, and weight on unknown joints, without weight", () => {
     const theirs = prepared(
       [0, 0, 0, 0.5, 0, 0, 1, 0.01, 0],
       [
@@ -76,7 +76,7 @@ describe("existingWeights", () => {
     expect([...existingWeights(ours, theirs).weights]).toEqual([1, 0, 0]);
   });
 
-  it("gives no weight at all where the other file has none", () => {
+  test("gives no weight at all where the other file has none", () => {
     const { weights: _, ...bare } = ours.character;
     const result = existingWeights(ours, { ...ours, character: bare });
     expect([...result.weights]).toEqual([0, 0, 0]);

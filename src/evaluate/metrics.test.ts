@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { BoneDistances } from "../distance/bone-distances.ts";
 import { createRandom } from "../math/random.ts";
 import type { Skeleton } from "../skeleton/skeleton.ts";
@@ -88,7 +88,7 @@ function permuteWeights(weights: SkinWeights, place: number[]): SkinWeights {
 }
 
 describe("thinWeights", () => {
-  it("drops, prunes and renormalises as each preset says", () => {
+  test("drops, prunes and renormalises as each preset says", () => {
     // 0.62, 0.2, 0.1, 0.0795, 0.0005: prune limits 0.155 / 0.217 / 0.093 of the largest.
     const soft = rows([
       [1, 0.62],
@@ -108,7 +108,7 @@ describe("thinWeights", () => {
     expect(kept("anymate")).toEqual([...soft.weights].map((w) => expect.closeTo(w, 6)));
   });
 
-  it("drops entries under puppeteer's floor even where the row's largest is small", () => {
+  test("drops entries under puppeteer's floor even where the row's largest is small", () => {
     const flat = rows([
       [0, 0.9],
       [1, 0.0009],
@@ -118,7 +118,7 @@ describe("thinWeights", () => {
     expect(thinWeights(flat, { ...loose, floor: 0 }).weights[1]).toBeGreaterThan(0);
   });
 
-  it("keeps a row without weight empty and does not touch its input", () => {
+  test("keeps a row without weight empty and does not touch its input", () => {
     const empty = rows([[0, 0]], [[3, 1]]);
     for (const name of PRESET_NAMES) {
       expect([...thinWeights(empty, findPreset(name)).weights]).toEqual([0, 1]);
@@ -126,7 +126,7 @@ describe("thinWeights", () => {
     expect([...empty.weights]).toEqual([0, 1]);
   });
 
-  it("names the choices when the preset is unknown", () => {
+  test("names the choices when the preset is unknown", () => {
     expect(() => findPreset("toString")).toThrow(
       'Unknown preset "toString"; choose one of heterskinnet, rignet, puppeteer, anymate.',
     );
@@ -158,7 +158,7 @@ describe("precisionRecall", () => {
     ],
   );
 
-  it("counts all entries of the character", () => {
+  test("counts all entries of the character", () => {
     // Predicted 2 + 1 + 2, artist 1 + 3 + 2, right 1 + 1 + 1.
     expect(precisionRecall(predicted, artist, findPreset("heterskinnet"))).toEqual({
       precision: 3 / 5,
@@ -166,14 +166,14 @@ describe("precisionRecall", () => {
     });
   });
 
-  it("counts each vertex and averages, above 0.05, for anymate", () => {
+  test("counts each vertex and averages, above 0.05, for anymate", () => {
     // Precision 1/2, 1/1, 1/1; recall 1/1, 1/3, 1/1.
     const score = precisionRecall(predicted, artist, findPreset("anymate"));
     expect(score.precision).toBeCloseTo(2.5 / 3, 12);
     expect(score.recall).toBeCloseTo((1 + 1 / 3 + 1) / 3, 12);
   });
 
-  it("sees a weight of 5e-5 as an influence for rignet and not for heterskinnet", () => {
+  test("sees a weight of 5e-5 as an influence for rignet and not for heterskinnet", () => {
     const faint = rows([
       [0, 0.99995],
       [1, 0.00005],
@@ -185,7 +185,7 @@ describe("precisionRecall", () => {
     expect(precisionRecall(sure, faint, findPreset("rignet")).recall).toBe(0.5);
   });
 
-  it("gives 0, not NaN, where nothing is predicted", () => {
+  test("gives 0, not NaN, where nothing is predicted", () => {
     expect(precisionRecall(rows([]), rows([[0, 1]]), findPreset("rignet"))).toEqual({
       precision: 0,
       recall: 0,
@@ -194,7 +194,7 @@ describe("precisionRecall", () => {
 });
 
 describe("L1", () => {
-  it("sums the differences over joints and averages over vertices", () => {
+  test("sums the differences over joints and averages over vertices", () => {
     const predicted = rows(
       [
         [0, 0.75],
@@ -220,7 +220,7 @@ describe("L1", () => {
     expect(byJoint[3]).toBe(1);
   });
 
-  it("is 1 for a vertex without weight", () => {
+  test("is 1 for a vertex without weight", () => {
     expect(
       meanL1(
         rows([]),
@@ -245,7 +245,7 @@ describe("deformation", () => {
   const matrices = Float32Array.from([...identity, ...quarter]);
   const positions = Float32Array.of(0, 2, 0, 0, 2, 0);
 
-  it("measures how far the vertices end up apart", () => {
+  test("measures how far the vertices end up apart", () => {
     const artist = rows([[1, 1]], [[1, 1]]);
     const predicted = rows(
       [[0, 1]],
@@ -261,7 +261,7 @@ describe("deformation", () => {
     ]);
   });
 
-  it("leaves a vertex without weight at rest", () => {
+  test("leaves a vertex without weight at rest", () => {
     const artist = rows([[1, 1]], [[0, 1]]);
     const predicted = rows([], []);
     expect([...poseError(positions, predicted, artist, matrices)]).toEqual([
@@ -270,7 +270,7 @@ describe("deformation", () => {
     ]);
   });
 
-  it("averages means and maxima over the poses", () => {
+  test("averages means and maxima over the poses", () => {
     const prepared = randomCharacter(7);
     const { character } = prepared;
     const predicted = randomWeights(99, 40, 6);
@@ -287,7 +287,7 @@ describe("deformation", () => {
     expect(score.distance).toBeGreaterThan(0);
   });
 
-  it("turns about three joints in ten, by the character's name", () => {
+  test("turns about three joints in ten, by the character's name", () => {
     const chain = { ...skeleton, names: [], parents: new Int32Array(400).fill(-1) } as Skeleton;
     chain.names = Array.from({ length: 400 }, (_, j) => `j${j}`);
     chain.positions = new Float32Array(1200);
@@ -310,7 +310,7 @@ describe("bleed and oracle", () => {
     distances: Float32Array.of(0.02, 0.1, 0.12, 0.1, 0.3, Number.POSITIVE_INFINITY),
   };
 
-  it("adds the weight on joints beyond 3 times the nearest plus 0.05", () => {
+  test("adds the weight on joints beyond 3 times the nearest plus 0.05", () => {
     // Vertex 0: beyond 0.11, so joint 2 is near, joints 0 and 9 are far. Vertex 1: beyond 0.35.
     const weights = rows(
       [
@@ -327,7 +327,7 @@ describe("bleed and oracle", () => {
     expect(meanBleed(weights, distances)).toBe(0.25);
   });
 
-  it("leaves what the K nearest bones cannot hold", () => {
+  test("leaves what the K nearest bones cannot hold", () => {
     const artist = rows(
       [
         [2, 0.5],
@@ -344,7 +344,7 @@ describe("bleed and oracle", () => {
 });
 
 describe("scoreWeights", () => {
-  it("gives the artist's own weights 1, 1, 0, 0", () => {
+  test("gives the artist's own weights 1, 1, 0, 0", () => {
     const prepared = randomCharacter(3);
     const preset = { ...findPreset("heterskinnet"), prune: 0 };
     const score = scoreWeights(prepared, prepared.character.weights!, { preset });
@@ -356,7 +356,7 @@ describe("scoreWeights", () => {
     expect(score.unweighted).toBe(0);
   });
 
-  it("prunes for L1 and not for raw L1", () => {
+  test("prunes for L1 and not for raw L1", () => {
     const prepared = randomCharacter(4);
     const score = scoreWeights(prepared, prepared.character.weights!);
     expect(score.precision).toBe(1);
@@ -365,7 +365,7 @@ describe("scoreWeights", () => {
     expect(score.l1Raw).toBe(0);
   });
 
-  it.each([11, 12, 13])("does not depend on the order of the joints (seed %i)", (seed) => {
+  test.each([11, 12, 13])("does not depend on the order of the joints (seed %i)", (seed) => {
     const prepared = randomCharacter(seed);
     const predicted = randomWeights(seed + 50, 40, 6);
     const random = createRandom(seed);
@@ -377,7 +377,7 @@ describe("scoreWeights", () => {
     }
   });
 
-  it("scores a character without any predicted weight", () => {
+  test("scores a character without any predicted weight", () => {
     const prepared = randomCharacter(5);
     const nothing = { ...prepared.character.weights!, weights: new Float32Array(40 * 3) };
     expect(scoreWeights(prepared, nothing)).toMatchObject({
@@ -388,7 +388,7 @@ describe("scoreWeights", () => {
     });
   });
 
-  it("says what is missing when the file has no weights", () => {
+  test("says what is missing when the file has no weights", () => {
     const prepared = randomCharacter(6);
     const { weights, ...character } = prepared.character;
     expect(() => scoreWeights({ ...prepared, character }, weights!)).toThrow(

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Evaluation, MethodResult } from "./evaluation.ts";
 import { resultCsv } from "./result-csv.ts";
 import { resultJson } from "./result-json.ts";
@@ -25,7 +25,7 @@ const evaluation: Evaluation = {
 };
 
 describe("summarize", () => {
-  it("averages over scored characters and counts errors and unweighted characters as failed", () => {
+  test("averages over scored characters and counts errors and unweighted characters as failed", () => {
     const [heat, euclid] = summarize(evaluation);
     expect(heat).toMatchObject({ scored: 2, failed: 2 });
     expect(heat.means.l1).toBeCloseTo(0.3, 12);
@@ -35,7 +35,7 @@ describe("summarize", () => {
     expect(heat.intervals.l1[1]).toBeCloseTo(0.4, 12);
   });
 
-  it("compares two methods on the characters both were scored on", () => {
+  test("compares two methods on the characters both were scored on", () => {
     const comparison = compare(evaluation.characters, "heat", "euclid", "l1");
     expect(comparison).toMatchObject({ characters: 2, smaller: 1 });
     expect(comparison.difference).toBeCloseTo(-0.2, 12);
@@ -47,7 +47,7 @@ describe("summarize", () => {
 describe("resultJson", () => {
   const json = resultJson(evaluation);
 
-  it("has the agreed fields", () => {
+  test("has the agreed fields", () => {
     expect(json).toMatchObject({ preset: "heterskinnet", characters: 3 });
     expect(Object.keys(json.methods)).toEqual(["heat", "euclid"]);
     expect(Object.keys(json.methods.heat)).toEqual(
@@ -65,7 +65,7 @@ describe("resultJson", () => {
     expect(json.per_character[2].heat).toEqual({ error: "no luck" });
   });
 
-  it("survives JSON, also where a method was never scored", () => {
+  test("survives JSON, also where a method was never scored", () => {
     expect(JSON.parse(JSON.stringify(json))).toEqual(json);
     const empty = resultJson({ ...evaluation, characters: [evaluation.characters[2]] });
     expect(empty.methods.heat.l1).toBeNull();
@@ -75,7 +75,7 @@ describe("resultJson", () => {
 });
 
 describe("resultCsv", () => {
-  it("writes a line per character and method, with quotes where needed", () => {
+  test("writes a line per character and method, with quotes where needed", () => {
     const lines = resultCsv(evaluation).trimEnd().split("\n");
     expect(lines[0]).toBe(
       "id,vertices,joints,method,precision,recall,l1,l1_raw,distance,max_distance,bleed,unweighted,seconds,error",

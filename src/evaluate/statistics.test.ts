@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createRandom, normal } from "../math/random.ts";
 import { oneWayAnova } from "./anova.ts";
 import { bootstrapInterval, quantile } from "./bootstrap.ts";
@@ -6,7 +6,7 @@ import { summarise } from "./box-summary.ts";
 import { fTail, incompleteBeta, logGamma } from "./f-distribution.ts";
 
 describe("fTail", () => {
-  it.each([
+  test.each([
     // Critical values as statistical tables print them: f, d1, d2, tail.
     [4.9646, 1, 10, 0.05],
     [4.1028, 2, 10, 0.05],
@@ -19,7 +19,7 @@ describe("fTail", () => {
     expect(fTail(f, d1, d2)).toBeCloseTo(p, 5);
   });
 
-  it.each([
+  test.each([
     // The paper's tests: 100 characters, two methods.
     [4.5259, 0.0346],
     [12.0506, 0.0006],
@@ -28,7 +28,7 @@ describe("fTail", () => {
     expect(fTail(f, 1, 198)).toBeCloseTo(p, 3);
   });
 
-  it("equals the closed forms for 2 and d, and for 1 and 1 degrees of freedom", () => {
+  test("equals the closed forms for 2 and d, and for 1 and 1 degrees of freedom", () => {
     for (const f of [0.01, 0.5, 1, 3, 20, 500]) {
       for (const d of [1, 2, 7, 60, 1000]) {
         expect(fTail(f, 2, d) / (1 + (2 * f) / d) ** (-d / 2)).toBeCloseTo(1, 9);
@@ -37,7 +37,7 @@ describe("fTail", () => {
     }
   });
 
-  it("runs from 1 to 0", () => {
+  test("runs from 1 to 0", () => {
     expect(fTail(0, 3, 9)).toBe(1);
     expect(fTail(Number.POSITIVE_INFINITY, 3, 9)).toBe(0);
     expect(() => fTail(1, 0, 9)).toThrow("fTail: degrees of freedom must be above 0");
@@ -45,7 +45,7 @@ describe("fTail", () => {
 });
 
 describe("incompleteBeta and logGamma", () => {
-  it("agrees with a plain numerical integral", () => {
+  test("agrees with a plain numerical integral", () => {
     const integral = (x: number, a: number, b: number) => {
       const n = 20000;
       let sum = 0;
@@ -65,7 +65,7 @@ describe("incompleteBeta and logGamma", () => {
     }
   });
 
-  it("gives the logarithm of factorials and of the square root of pi", () => {
+  test("gives the logarithm of factorials and of the square root of pi", () => {
     expect(logGamma(5)).toBeCloseTo(Math.log(24), 12);
     expect(logGamma(11)).toBeCloseTo(Math.log(3628800), 12);
     expect(logGamma(0.5)).toBeCloseTo(Math.log(Math.sqrt(Math.PI)), 12);
@@ -74,7 +74,7 @@ describe("incompleteBeta and logGamma", () => {
 });
 
 describe("oneWayAnova", () => {
-  it("equals a case worked by hand", () => {
+  test("equals a case worked by hand", () => {
     // Means 5, 9, 10 about 8; between 6 (9 + 1 + 4) = 84, within 16 + 24 + 28 = 68.
     const { f, p, between, within } = oneWayAnova([
       [6, 8, 4, 5, 3, 4],
@@ -86,7 +86,7 @@ describe("oneWayAnova", () => {
     expect(p).toBeCloseTo((1 + (2 * f) / 15) ** -7.5, 10);
   });
 
-  it("finds nothing in groups of one mean, and refuses groups it cannot test", () => {
+  test("finds nothing in groups of one mean, and refuses groups it cannot test", () => {
     const { f, p } = oneWayAnova([
       [1, 2, 3],
       [3, 2, 1],
@@ -100,7 +100,7 @@ describe("bootstrapInterval", () => {
   const random = createRandom(5);
   const values = Array.from({ length: 100 }, () => 3 + normal(random));
 
-  it("is the same each time and holds about two standard errors around the mean", () => {
+  test("is the same each time and holds about two standard errors around the mean", () => {
     const [low, high] = bootstrapInterval(values);
     expect(bootstrapInterval(values)).toEqual([low, high]);
     const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -112,14 +112,14 @@ describe("bootstrapInterval", () => {
     expect((high - low) / (2 * 1.96 * error)).toBeLessThan(1.1);
   });
 
-  it("is a point for equal values and empty for none", () => {
+  test("is a point for equal values and empty for none", () => {
     expect(bootstrapInterval([2, 2, 2])).toEqual([2, 2]);
     expect(bootstrapInterval([])).toEqual([Number.NaN, Number.NaN]);
   });
 });
 
 describe("quantile", () => {
-  it("is linear between neighbours", () => {
+  test("is linear between neighbours", () => {
     expect(quantile([1, 2, 4], 0.5)).toBe(2);
     expect(quantile([1, 2, 4], 0.75)).toBe(3);
     expect(quantile([7], 0.9)).toBe(7);
@@ -128,7 +128,7 @@ describe("quantile", () => {
 });
 
 describe("summarise", () => {
-  it("a box sums up its group by hand", () => {
+  test("a box sums up its group by hand", () => {
     const summary = summarise([1, 2, 3, 4, 5, 6, 7, 8, 30, Number.NaN])!;
     expect(summary).toMatchObject({ low: 1, lower: 3, median: 5, upper: 7, high: 8 });
     expect(summary.outliers).toEqual([30]);

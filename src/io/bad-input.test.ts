@@ -1,7 +1,7 @@
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { glbBuilder, tubeGlb } from "../../test/glb-builder.ts";
 import { InputError } from "../input-error.ts";
 import { checkOutput } from "./disk/output-paths.ts";
@@ -34,14 +34,14 @@ function broken(change: (json: any) => void): Promise<unknown> {
 }
 
 describe("files that are not there", () => {
-  it("no file", () =>
+  test("no file", () =>
     expectRefusal(readCharacterFile(path.join(folder, "none.glb")), /none\.glb: no such file/));
-  it("a folder", () => expectRefusal(readCharacterFile(folder), /this is a folder/));
-  it("an empty file", async () => {
+  test("a folder", () => expectRefusal(readCharacterFile(folder), /this is a folder/));
+  test("an empty file", async () => {
     await writeFile(path.join(folder, "empty.glb"), "");
     await expectRefusal(readCharacterFile(path.join(folder, "empty.glb")), /the file is empty/);
   });
-  it("an unknown format", () =>
+  test("an unknown format", () =>
     expectRefusal(
       readCharacter({ name: "a.blend", bytes: Uint8Array.from([1, 2]) }),
       /use one of .*\.glb/,
@@ -49,7 +49,7 @@ describe("files that are not there", () => {
 });
 
 describe("damaged files", () => {
-  it("a truncated GLB, wherever it is cut", async () => {
+  test("a truncated GLB, wherever it is cut", async () => {
     const bytes = tubeGlb().builder.glb();
     for (let size = 4; size < bytes.length; size += 97) {
       await expectRefusal(
@@ -59,13 +59,13 @@ describe("damaged files", () => {
     }
   });
 
-  it("a GLB with a lying chunk", async () => {
+  test("a GLB with a lying chunk", async () => {
     const bytes = tubeGlb().builder.glb();
     new DataView(bytes.buffer).setUint32(12, 0xfffffff0, true);
     await expectRefusal(readCharacter({ name: "lie.glb", bytes }), /cut off/);
   });
 
-  it("a JSON or XML made to exhaust the stack", async () => {
+  test("a JSON or XML made to exhaust the stack", async () => {
     const deep = `{"asset":{"version":"2.0"},"extras":${"[".repeat(1e5)}${"]".repeat(1e5)}}`;
     await expectRefusal(
       readCharacter({ name: "a.gltf", bytes: new TextEncoder().encode(deep) }),
@@ -78,19 +78,19 @@ describe("damaged files", () => {
     );
   });
 
-  it("text that is no JSON", () =>
+  test("text that is no JSON", () =>
     expectRefusal(
       readCharacter({ name: "a.gltf", bytes: new TextEncoder().encode('{"asset":') }),
       /JSON cannot be read/,
     ));
 
-  it("a JSON that is no glTF", () =>
+  test("a JSON that is no glTF", () =>
     expectRefusal(
       readCharacter({ name: "a.gltf", bytes: new TextEncoder().encode("[]") }),
       /not a glTF/,
     ));
 
-  it.each<[string, (json: ReturnType<typeof tubeGlb>["builder"]["json"]) => void, RegExp]>([
+  test.each<[string, (json: ReturnType<typeof tubeGlb>["builder"]["json"]) => void, RegExp]>([
     ["a child", (json) => json.nodes[2].children.push(99), /node 2 refers to node 99/],
     ["a mesh", (json) => Object.assign(json.nodes[1], { mesh: -1 }), /node 1 refers to mesh -1/],
     ["a skin", (json) => Object.assign(json.nodes[1], { skin: 7 }), /node 1 refers to skin 7/],
@@ -121,7 +121,7 @@ describe("damaged files", () => {
     ],
   ])("wild indices: %s", (_, change, words) => expectRefusal(broken(change), words));
 
-  it("triangles over vertices that are not there", async () => {
+  test("triangles over vertices that are not there", async () => {
     const { builder } = tubeGlb();
     builder.json.meshes[0].primitives[0].indices = builder.add(
       Uint16Array.from([0, 1, 72]),
@@ -133,7 +133,7 @@ describe("damaged files", () => {
     );
   });
 
-  it("weights on joints that are not there", async () => {
+  test("weights on joints that are not there", async () => {
     const { builder } = tubeGlb();
     const { attributes } = builder.json.meshes[0].primitives[0];
     attributes.JOINTS_0 = builder.add(new Uint8Array(288).fill(200), "VEC4");
@@ -143,7 +143,7 @@ describe("damaged files", () => {
     );
   });
 
-  it.each([5126, 5121])("an accessor that claims 4 GB (%i)", async (componentType) => {
+  test.each([5126, 5121])("an accessor that claims 4 GB (%i)", async (componentType) => {
     const claim = { componentType, count: 2 ** 32 };
     await expectRefusal(
       broken((json) => Object.assign(json.accessors[0], claim)),
@@ -166,7 +166,7 @@ describe("damaged files", () => {
     );
   });
 
-  it("a sparse accessor that reaches past its data", () =>
+  test("a sparse accessor that reaches past its data", () =>
     expectRefusal(
       broken((json) => {
         json.accessors[0].sparse = {
@@ -180,7 +180,7 @@ describe("damaged files", () => {
 });
 
 describe("characters no method could work on", () => {
-  it("no joints", async () => {
+  test("no joints", async () => {
     const builder = glbBuilder();
     const POSITION = builder.add(new Float32Array(9), "VEC3");
     builder.json.meshes.push({ primitives: [{ attributes: { POSITION } }] });
@@ -193,13 +193,13 @@ describe("characters no method could work on", () => {
     await expectRefusal(readCharacter({ name: "a.obj", bytes: obj }), /no joints in this file/);
   });
 
-  it("nothing at all", () =>
+  test("nothing at all", () =>
     expectRefusal(
       readCharacter({ name: "a.glb", bytes: glbBuilder().glb() }),
       /a scene refers to node 0|no mesh/,
     ));
 
-  it("positions that are not numbers", async () => {
+  test("positions that are not numbers", async () => {
     const { builder, positions } = tubeGlb();
     positions[40] = Number.NaN;
     builder.json.meshes[0].primitives[0].attributes.POSITION = builder.add(positions, "VEC3");
@@ -209,7 +209,7 @@ describe("characters no method could work on", () => {
     );
   });
 
-  it("bind matrices that are not numbers", async () => {
+  test("bind matrices that are not numbers", async () => {
     const { builder } = tubeGlb();
     builder.json.skins[0].inverseBindMatrices = builder.add(
       new Float32Array(64).fill(Number.NaN),
@@ -221,7 +221,7 @@ describe("characters no method could work on", () => {
     );
   });
 
-  it("a hierarchy in a circle, or with two parents", async () => {
+  test("a hierarchy in a circle, or with two parents", async () => {
     await expectRefusal(
       broken((json) => Object.assign(json.nodes[5], { children: [2] })),
       /its own ancestor/,
@@ -237,7 +237,7 @@ describe("characters no method could work on", () => {
     await expectRefusal(loop, /its own ancestor/);
   });
 
-  it("more joints than can be named", async () => {
+  test("more joints than can be named", async () => {
     const { builder } = tubeGlb();
     const count = 65536;
     const first = builder.json.nodes.length;
@@ -252,7 +252,7 @@ describe("characters no method could work on", () => {
 });
 
 describe("files beside the file", () => {
-  it.each([
+  test.each([
     "../outside.bin",
     "%2e%2e/outside.bin",
     "/etc/hostname",
@@ -272,7 +272,7 @@ describe("files beside the file", () => {
     );
   });
 
-  it("reads neighbours, and says which one is missing", async () => {
+  test("reads neighbours, and says which one is missing", async () => {
     const { builder } = tubeGlb();
     await writeFile(path.join(folder, "a b.bin"), builder.bin());
     builder.glb();
@@ -289,7 +289,7 @@ describe("files beside the file", () => {
 });
 
 describe("output", () => {
-  it("is written whole or not at all, and not over a file without force", async () => {
+  test("is written whole or not at all, and not over a file without force", async () => {
     const file = await readCharacter({ name: "tube.glb", bytes: tubeGlb().builder.glb() });
     const out = path.join(folder, "out");
     await mkdir(out);
@@ -317,7 +317,7 @@ describe("output", () => {
     );
   });
 
-  it("takes pictures of a .gltf along, in folders of their own", async () => {
+  test("takes pictures of a .gltf along, in folders of their own", async () => {
     const { builder } = tubeGlb();
     const here = path.join(folder, "here");
     await mkdir(path.join(here, "maps"), { recursive: true });
@@ -338,7 +338,7 @@ describe("output", () => {
     );
   });
 
-  it("is RigNet's text where the path says so, and comes back with its weights", async () => {
+  test("is RigNet's text where the path says so, and comes back with its weights", async () => {
     const { builder, joints } = tubeGlb();
     const file = await readCharacter({ name: "tube.glb", bytes: builder.glb() });
     const target = path.join(folder, "tube.txt");
@@ -354,7 +354,7 @@ describe("output", () => {
     await expectRefusal(writeCharacterFile(target, file, file.character.weights!), /--force/);
   });
 
-  it("is checked before any work is done", async () => {
+  test("is checked before any work is done", async () => {
     await expectRefusal(checkOutput(path.join(folder, "nowhere", "a.glb")), /there is no folder/);
     await expectRefusal(checkOutput(path.join(folder, "a.stl")), /cannot be written; use/);
     await writeFile(path.join(folder, "taken.glb"), "x");
@@ -363,7 +363,7 @@ describe("output", () => {
     await checkOutput(path.join(folder, "free.glb"));
   });
 
-  it("refuses a place or a format it cannot write", async () => {
+  test("refuses a place or a format it cannot write", async () => {
     const file = await readCharacter({ name: "tube.glb", bytes: tubeGlb().builder.glb() });
     const { weights } = file.character;
     await expectRefusal(

@@ -1,9 +1,9 @@
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { tubeGlb } from "../../test/glb-builder.ts";
 import { describeFile } from "./describe-file.ts";
 import { readCharacter } from "./read-character.ts";
 
-it("counts what a file holds and names what is odd in it", async () => {
+test("counts what a file holds and names what is odd in it", async () => {
   const { builder } = tubeGlb({ isScaled: true });
   const { json } = builder;
   const [primitive] = json.meshes[0].primitives;
@@ -22,7 +22,7 @@ it("counts what a file holds and names what is odd in it", async () => {
   expect(found.oddities.join()).toMatch(/Weights of the file: .*no weight/);
 });
 
-it("finds nothing odd where all is well, and says where joints are", async () => {
+test("finds nothing odd where all is well, and says where joints are", async () => {
   const { builder } = tubeGlb({ isBare: true });
   builder.json.nodes[5].translation = [50, 0, 0];
   const far = describeFile(await readCharacter({ name: "a.glb", bytes: builder.glb() }));

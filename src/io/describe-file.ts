@@ -5,7 +5,7 @@ import { weld, weldTriangles } from "../mesh/weld.ts";
 import { checkWeights } from "../weights/check-weights.ts";
 import { influenceHistogram } from "../weights/influence-histogram.ts";
 import { WELD_TOLERANCE } from "../weights/prepare-character.ts";
-import type { CharacterFile } from "./index.ts";
+import type { CharacterFile } from "./character-file.ts";
 
 /** What there is to know about a character's file, as plain data. */
 export interface FileDescription {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Character } from "../weights/character.ts";
 import { fileFromCharacter } from "./file-from-character.ts";
 import { readCharacter } from "./read-character.ts";
@@ -27,7 +27,7 @@ const weights = {
 };
 
 describe("fileFromCharacter", () => {
-  it.each([
+  test.each([
     ["one root", [2, 0, -1]],
     ["three roots", [-1, -1, -1]],
   ])("comes back from a GLB as it was, with its weights (%s)", async (_, parents) => {

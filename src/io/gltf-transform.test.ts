@@ -1,5 +1,5 @@
 import { NodeIO } from "@gltf-transform/core";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { tubeGlb } from "../../test/glb-builder.ts";
 import { validateGltf } from "../../test/validate-gltf.ts";
 import type { Character } from "../weights/character.ts";
@@ -23,7 +23,7 @@ function weigh({ mesh, skeleton }: Character) {
 }
 
 describe("bind", () => {
-  it("reads the character a file reader would", async () => {
+  test("reads the character a file reader would", async () => {
     const bytes = tubeGlb({ isScaled: true }).builder.glb();
     const found = characterFromDocument(await new NodeIO().readBinary(bytes));
     const { character } = await readCharacter({ name: "document.glb", bytes });
@@ -34,7 +34,7 @@ describe("bind", () => {
     });
   });
 
-  it.each([
+  test.each([
     { isBare: false, maxInfluences: 8 },
     { isBare: false, maxInfluences: 4 },
     { isBare: true, maxInfluences: 4 },

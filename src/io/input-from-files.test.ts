@@ -1,9 +1,9 @@
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { tubeGlb } from "../../test/glb-builder.ts";
 import { inputFromFiles } from "./input-from-files.ts";
 import { readCharacter } from "./read-character.ts";
 
-it("reads a .gltf among the files it belongs with", async () => {
+test("reads a .gltf among the files it belongs with", async () => {
   const { builder, positions } = tubeGlb();
   builder.glb();
   builder.json.buffers[0].uri = "data/tube%201.bin";

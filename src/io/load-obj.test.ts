@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { validateGltf } from "../../test/validate-gltf.ts";
 import { readCharacter } from "./read-character.ts";
 import { writeCharacter } from "./write-character.ts";
@@ -31,7 +31,7 @@ const read = (text: string) =>
   );
 
 describe("OBJ", () => {
-  it("reads faces, negative indices, materials and a skeleton from elsewhere", async () => {
+  test("reads faces, negative indices, materials and a skeleton from elsewhere", async () => {
     const { character, source } = await read(OBJ);
     // Two corners share point 2 with and without texture coordinate: they are two vertices.
     expect(character.mesh.positions.length / 3).toBe(7);
@@ -47,7 +47,7 @@ describe("OBJ", () => {
     ]);
   });
 
-  it("becomes a GLB that holds joints, skin and picture", async () => {
+  test("becomes a GLB that holds joints, skin and picture", async () => {
     const file = await read(OBJ);
     const weights = {
       influences: 1,
@@ -63,13 +63,13 @@ describe("OBJ", () => {
     expect(source.json.images?.length).toBe(1);
   });
 
-  it("keeps the order of the file's vertices where there are no seams", async () => {
+  test("keeps the order of the file's vertices where there are no seams", async () => {
     const { character } = await read("v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 4 3 2\nf 4 2 1\n");
     expect([...character.mesh.positions]).toEqual([0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0]);
     expect([...character.mesh.triangles]).toEqual([3, 2, 1, 3, 1, 0]);
   });
 
-  it.each([
+  test.each([
     ["v 0 0 x\n", /"v 0 0 x" holds a value that is not a number/],
     ["v 0 0 0\nf 1 2 3\n", /uses "2", but there are 1 values so far/],
   ])("refuses %j", (text, words) => expect(read(text)).rejects.toThrow(words));

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { type Group, SkinnedMesh, Vector3 } from "three";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { loadWithThree } from "../../test/load-with-three.ts";
 import { validateGltf } from "../../test/validate-gltf.ts";
 import { invertMat4, multiplyMat4, transformPoint } from "../math/mat4.ts";
@@ -34,14 +34,14 @@ afterAll(() => rm(out, { recursive: true, force: true }));
 describe.skipIf(files.length === 0).each(files.length > 0 ? files : ["none"])("%s", (name) => {
   const read = () => readCharacterFile(path.join(folder, name));
 
-  it("has weights under which the bind pose reproduces the mesh", async () => {
+  test("has weights under which the bind pose reproduces the mesh", async () => {
     const file = await read();
     const size = sizeOf(file.character.mesh.positions);
     expect(file.character.skeleton.names.length).toBeGreaterThan(0);
     expect(reproductionError(file)).toBeLessThanOrEqual(1e-4 * size);
   });
 
-  it("does not tear in the pose it rests in", async () => {
+  test("does not tear in the pose it rests in", async () => {
     // Hierarchy and bind matrices come from different places in a file; if they were misread, edges would
     // not keep their lengths.
     const ratios = edgeRatios(await read());
@@ -51,7 +51,7 @@ describe.skipIf(files.length === 0).each(files.length > 0 ? files : ["none"])("%
     expect([at(0.05) > 0.6, at(0.95) < 1.4]).toEqual([true, true]);
   });
 
-  it("is written whole: weights, validity, textures, animations, extensions", async () => {
+  test("is written whole: weights, validity, textures, animations, extensions", async () => {
     const file = await read();
     const { weights } = file.character;
     if (!weights) return;
@@ -76,7 +76,7 @@ describe.skipIf(files.length === 0).each(files.length > 0 ? files : ["none"])("%
     if (isGltf) await expectUntouched(path.join(folder, name), again);
   });
 
-  it("loads in three.js and stands there as it did", async () => {
+  test("loads in three.js and stands there as it did", async () => {
     const file = await read();
     const { weights } = file.character;
     if (!weights) return;

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { bounds, glbBuilder, skinOf, tubeGlb } from "../../test/glb-builder.ts";
 import { checkWeights } from "../weights/check-weights.ts";
 import { readCharacter } from "./read-character.ts";
@@ -12,7 +12,7 @@ function expectClose(found: ArrayLike<number>, wanted: ArrayLike<number>, tolera
 }
 
 describe("readCharacter", () => {
-  it.each([{ isScaled: false }, { isScaled: true }])(
+  test.each([{ isScaled: false }, { isScaled: true }])(
     "brings vertices and joints to the world of the rest pose ($isScaled)",
     async (options) => {
       const { builder, positions, joints } = tubeGlb(options);
@@ -26,14 +26,14 @@ describe("readCharacter", () => {
     },
   );
 
-  it("reads a .gltf with a data URI like the same GLB", async () => {
+  test("reads a .gltf with a data URI like the same GLB", async () => {
     const { builder } = tubeGlb({ isScaled: true });
     const [glb, gltf] = [await read(builder.glb()), await read(builder.gltf(), "tube.gltf")];
     expect(gltf.character).toEqual(glb.character);
     expect([glb.format, gltf.format]).toEqual(["glb", "gltf"]);
   });
 
-  it("takes the bind pose, not the pose the file rests in", async () => {
+  test("takes the bind pose, not the pose the file rests in", async () => {
     const { builder, positions, joints } = tubeGlb();
     builder.json.nodes[3].rotation = [0, 0, Math.SQRT1_2, Math.SQRT1_2];
     const { character, oddities } = await read(builder.glb());
@@ -42,7 +42,7 @@ describe("readCharacter", () => {
     expect(oddities.join()).toContain("3 of 4 joints");
   });
 
-  it("takes the nearest joint above as parent, over nodes that are none", async () => {
+  test("takes the nearest joint above as parent, over nodes that are none", async () => {
     const { builder } = tubeGlb();
     builder.json.nodes.push({ name: "between", children: [4] });
     builder.json.nodes[3].children = [builder.json.nodes.length - 1];
@@ -50,7 +50,7 @@ describe("readCharacter", () => {
     expect([...character.skeleton.parents]).toEqual([-1, 0, 1, 2]);
   });
 
-  it("brings two skins with other bind spaces together by the joints they share", async () => {
+  test("brings two skins with other bind spaces together by the joints they share", async () => {
     const { builder, positions, joints } = tubeGlb();
     const moved = positions.map((value, i) => value - [5, 6, 7][i % 3]);
     const { attributes, indices } = builder.json.meshes[0].primitives[0];
@@ -70,7 +70,7 @@ describe("readCharacter", () => {
     expect(character.skeleton.names.length).toBe(4);
   });
 
-  it("merges skins with joints of their own", async () => {
+  test("merges skins with joints of their own", async () => {
     const { builder } = tubeGlb();
     builder.json.nodes.push({ name: "tail", translation: [0, 0, 1] }, { mesh: 1, skin: 1 });
     builder.json.nodes[2].children.push(6);
@@ -89,7 +89,7 @@ describe("readCharacter", () => {
     expect(character.weights!.joints.at(-2)).toBe(4);
   });
 
-  it("reads quantised positions, weights and sparse accessors", async () => {
+  test("reads quantised positions, weights and sparse accessors", async () => {
     const { builder, positions } = tubeGlb();
     const { attributes } = builder.json.meshes[0].primitives[0];
     const quantised = Int16Array.from(positions, (value) => Math.round((value / 2) * 32767));
@@ -129,7 +129,7 @@ describe("readCharacter", () => {
     expectClose(character.weights!.weights.subarray(0, 2), [155 / 255, 100 / 255]);
   });
 
-  it("adds up a joint that is named twice, over several sets, and drops unused slots", async () => {
+  test("adds up a joint that is named twice, over several sets, and drops unused slots", async () => {
     const { builder } = tubeGlb();
     const { attributes } = builder.json.meshes[0].primitives[0];
     const set = (row: number[]) => Array.from({ length: 72 }, () => row).flat();
@@ -143,7 +143,7 @@ describe("readCharacter", () => {
     expectClose(weights!.weights.subarray(0, 3), [0.7, 0.2, 0.1]);
   });
 
-  it("shares vertices between primitives over the same data, and unrolls strips and fans", async () => {
+  test("shares vertices between primitives over the same data, and unrolls strips and fans", async () => {
     const { builder, positions } = tubeGlb();
     const { primitives } = builder.json.meshes[0];
     const strip = builder.add(Uint16Array.from([0, 8, 1, 9]), "SCALAR");
@@ -158,7 +158,7 @@ describe("readCharacter", () => {
     ]);
   });
 
-  it("leaves unskinned meshes beside skinned ones alone", async () => {
+  test("leaves unskinned meshes beside skinned ones alone", async () => {
     const { builder, positions } = tubeGlb();
     const { POSITION } = builder.json.meshes[0].primitives[0].attributes;
     builder.json.meshes.push({ primitives: [{ attributes: { POSITION } }] });
@@ -169,7 +169,7 @@ describe("readCharacter", () => {
     expect(character.skeleton.names.length).toBe(4);
   });
 
-  it("takes a bare branch of nodes as skeleton where nothing is skinned", async () => {
+  test("takes a bare branch of nodes as skeleton where nothing is skinned", async () => {
     const { builder, positions, joints } = tubeGlb({ isScaled: true, isBare: true });
     const { character } = await read(builder.glb());
     expectClose(character.mesh.positions, positions);
@@ -177,7 +177,7 @@ describe("readCharacter", () => {
     expect(character.weights).toBeUndefined();
   });
 
-  it("takes the skeleton of another file, or of RigNet's text", async () => {
+  test("takes the skeleton of another file, or of RigNet's text", async () => {
     const mesh = tubeGlb({ isBare: true, joints: 1 });
     const rig = tubeGlb({ isScaled: true, joints: 5 });
     const file = { name: "tube.glb", bytes: mesh.builder.glb() };
@@ -192,7 +192,7 @@ describe("readCharacter", () => {
     expectClose(text.character.mesh.positions, mesh.positions);
   });
 
-  it("reads files without skeleton where joints are not needed", async () => {
+  test("reads files without skeleton where joints are not needed", async () => {
     const builder = glbBuilder();
     const corners = Float32Array.from([0, 0, 0, 1, 0, 0, 0, 1, 0]);
     builder.json.meshes.push({

@@ -15,7 +15,7 @@ export interface InputFile {
   name: string;
   bytes: Uint8Array;
   /** Fetches files kept beside it (buffers and images of a .gltf, textures of an .obj). */
-  resolve?: ResolveUri;
+  resolve?: ResolveUri | undefined;
 }
 
 /** Options for {@link readCharacter}. */
@@ -38,32 +38,27 @@ export async function readCharacter(
   options: ReadCharacterOptions = {},
 ): Promise<CharacterFile> {
   const { format, source } = await load(file, options.draco);
-  return characterFromGltf(source, format, {
-    ...(options.skeleton ? await readSkeleton(options.skeleton, options.draco) : {}),
-    ...(options.needsJoints === undefined ? {} : { needsJoints: options.needsJoints }),
-  });
+  const other = options.skeleton && (await readSkeleton(options.skeleton, options.draco));
+  return characterFromGltf(source, format, { ...other, needsJoints: options.needsJoints });
 }
 
 /** The rig of another file: RigNet's text, or any format characters come in. */
 async function readSkeleton(
   file: InputFile,
   draco: DracoLoader | undefined,
-): Promise<{ rig: Rig; weights?: SkinWeights }> {
+): Promise<{ rig: Rig; weights?: SkinWeights | undefined }> {
   if (!/\.txt$/i.test(file.name)) return { rig: rigFromGltf((await load(file, draco)).source) };
   const { skeleton, weights } = parseRigNetText(file.name, new TextDecoder().decode(file.bytes));
   const bindMatrices = skeleton.names.map((_, j) =>
     composeMat4(skeleton.positions.subarray(j * 3, j * 3 + 3), [0, 0, 0, 1]),
   );
   const rig = { skeleton, bindMatrices, nodes: new Int32Array(skeleton.names.length).fill(-1) };
-  return weights ? { rig, weights } : { rig };
+  return { rig, weights };
 }
 
 async function load(file: InputFile, draco: DracoLoader | undefined) {
   if (file.bytes.length === 0) throw new InputError(`${file.name}: the file is empty.`);
   const format = formatOf(file.name, file.bytes);
-  const context = {
-    ...(file.resolve ? { resolve: file.resolve } : {}),
-    ...(draco ? { draco } : {}),
-  };
+  const context = { resolve: file.resolve, draco };
   return { format: format.name, source: await format.load(file.name, file.bytes, context) };
 }

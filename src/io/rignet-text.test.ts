@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createRandom } from "../math/random.ts";
 import { weightsFromSlots } from "../weights/weights-from-slots.ts";
 import { formatRigNetText, parseRigNetText } from "./rignet-text.ts";
@@ -14,7 +14,7 @@ hier hips right
 `;
 
 describe("RigNet's text", () => {
-  it("reads joints, hierarchy and weights", () => {
+  test("reads joints, hierarchy and weights", () => {
     const { skeleton, weights } = parseRigNetText("rig.txt", SAMPLE);
     expect(skeleton.names).toEqual(["hips", "left", "right"]);
     expect([...skeleton.parents]).toEqual([-1, 0, 0]);
@@ -23,7 +23,7 @@ describe("RigNet's text", () => {
     expect([...weights!.weights]).toEqual([0.75, 0.25, 1, 0]);
   });
 
-  it("gives back what it wrote, bit by bit", () => {
+  test("gives back what it wrote, bit by bit", () => {
     const random = createRandom(5);
     const joints = Int32Array.from(
       { length: 60 },
@@ -47,7 +47,7 @@ describe("RigNet's text", () => {
     });
   });
 
-  it("makes names fit the format", () => {
+  test("makes names fit the format", () => {
     const skeleton = {
       names: ["left arm", "left_arm", ""],
       parents: Int32Array.from([-1, 0, 1]),
@@ -57,7 +57,7 @@ describe("RigNet's text", () => {
     expect(names).toEqual(["left_arm", "left_arm_1", "joint_2"]);
   });
 
-  it.each([
+  test.each([
     ["", /no line of it begins with "joints"/],
     ["joints a 0 0\n", /line 1: a joint needs a name and three numbers/],
     ["joints a 0 0 x\n", /line 1/],

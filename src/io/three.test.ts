@@ -1,5 +1,5 @@
 import { Bone, BoxGeometry, Mesh, MeshBasicMaterial, Skeleton, SkinnedMesh, Vector3 } from "three";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { weightsFromSlots } from "../weights/weights-from-slots.ts";
 import { characterFromThree, createSkinnedMesh, fillSkinnedMesh } from "./three.ts";
 
@@ -24,7 +24,7 @@ function halves(positions: Float32Array) {
 }
 
 describe("three.js", () => {
-  it("reads a SkinnedMesh in its bind pose, whatever its pose", () => {
+  test("reads a SkinnedMesh in its bind pose, whatever its pose", () => {
     const { geometry, bones } = boxWithBones();
     const mesh = new SkinnedMesh(geometry, new MeshBasicMaterial());
     mesh.bind(new Skeleton(bones));
@@ -38,7 +38,7 @@ describe("three.js", () => {
     expect(surface.triangles.length).toBe(geometry.getIndex()!.count);
   });
 
-  it("fills a SkinnedMesh so that its bones move it", () => {
+  test("fills a SkinnedMesh so that its bones move it", () => {
     const { geometry, bones } = boxWithBones();
     const mesh = new SkinnedMesh(geometry, new MeshBasicMaterial());
     mesh.bind(new Skeleton(bones));
@@ -55,7 +55,7 @@ describe("three.js", () => {
     }
   });
 
-  it("makes a SkinnedMesh of a plain mesh that is not at the origin", () => {
+  test("makes a SkinnedMesh of a plain mesh that is not at the origin", () => {
     const { geometry, bones } = boxWithBones();
     const mesh = new Mesh(geometry, new MeshBasicMaterial());
     mesh.position.set(0, 0.5, 0);
@@ -70,7 +70,7 @@ describe("three.js", () => {
     expect(at.distanceTo(before)).toBeLessThan(1e-6);
   });
 
-  it("says what is missing", () => {
+  test("says what is missing", () => {
     const mesh = new Mesh(new BoxGeometry(), new MeshBasicMaterial());
     mesh.name = "box";
     expect(() => characterFromThree(mesh)).toThrow('Mesh "box" has no bones');

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createRandom } from "../math/random.ts";
 import { triangulate } from "./triangulate.ts";
 
@@ -8,7 +8,7 @@ const area = (points: Float32Array, [a, b, c]: number[]) =>
   2;
 
 describe("triangulate", () => {
-  it.each([1, 2, 3, 4, 5])(
+  test.each([1, 2, 3, 4, 5])(
     "covers a star-shaped outline exactly, winding kept (seed %i)",
     (seed) => {
       const random = createRandom(seed);
@@ -35,7 +35,7 @@ describe("triangulate", () => {
     },
   );
 
-  it("gives every outline its triangles, even one without area", () => {
+  test("gives every outline its triangles, even one without area", () => {
     expect(triangulate(new Float32Array(15), [0, 1, 2, 3, 4]).length).toBe(9);
     expect(triangulate(new Float32Array(9), [0, 1, 2])).toEqual([0, 1, 2]);
   });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { bounds, packGlb, skinOf, tubeGlb } from "../../test/glb-builder.ts";
 import { validateGltf } from "../../test/validate-gltf.ts";
 import { createRandom } from "../math/random.ts";
@@ -43,7 +43,7 @@ function expectSameWeights(
 }
 
 describe("writeCharacter", () => {
-  it.each([
+  test.each([
     { maxInfluences: 4, weightType: "float32", tolerance: 1e-6 },
     { maxInfluences: 8, weightType: "float32", tolerance: 1e-6 },
     { maxInfluences: 8, weightType: "uint16", tolerance: 1 / 65535 },
@@ -65,7 +65,7 @@ describe("writeCharacter", () => {
     expect(again.character.skeleton).toEqual(file.character.skeleton);
   });
 
-  it("stores whole numbers that sum exactly", async () => {
+  test("stores whole numbers that sum exactly", async () => {
     const file = await read(tubeGlb({ joints: 9 }).builder.glb());
     const { bytes } = writeCharacter(file, randomWeights(72, 9, 8), {
       maxInfluences: 8,
@@ -83,7 +83,7 @@ describe("writeCharacter", () => {
     }
   });
 
-  it("carries over what it does not know, and every other byte", async () => {
+  test("carries over what it does not know, and every other byte", async () => {
     const { builder, positions } = tubeGlb();
     const { json } = builder;
     const deltas = positions.map((value) => value / 10);
@@ -143,14 +143,14 @@ describe("writeCharacter", () => {
     });
   });
 
-  it("does not grow when it is done again", async () => {
+  test("does not grow when it is done again", async () => {
     const file = await read(tubeGlb().builder.glb());
     const once = writeCharacter(file, randomWeights(72, 4, 4)).bytes;
     const twice = writeCharacter(await read(once), randomWeights(72, 4, 4)).bytes;
     expect(twice).toEqual(once);
   });
 
-  it("removes sets it no longer needs", async () => {
+  test("removes sets it no longer needs", async () => {
     const file = await read(tubeGlb({ joints: 9 }).builder.glb());
     const eight = writeCharacter(file, randomWeights(72, 9, 8), { maxInfluences: 8 }).bytes;
     const four = writeCharacter(await read(eight), randomWeights(72, 9, 3)).bytes;
@@ -158,7 +158,7 @@ describe("writeCharacter", () => {
     expect(Object.keys(attributes).sort()).toEqual(["JOINTS_0", "POSITION", "WEIGHTS_0"]);
   });
 
-  it("adds a skin over joints the file has", async () => {
+  test("adds a skin over joints the file has", async () => {
     const { builder, positions, joints } = tubeGlb({ isBare: true, isScaled: true });
     const file = await read(builder.glb());
     const weights = randomWeights(72, 4, 4);
@@ -174,7 +174,7 @@ describe("writeCharacter", () => {
     });
   });
 
-  it("adds the joints of another file, and a copy of a mesh that stands in two places", async () => {
+  test("adds the joints of another file, and a copy of a mesh that stands in two places", async () => {
     const { builder } = tubeGlb({ isBare: true, joints: 1 });
     builder.json.nodes.push(
       { name: "twin", mesh: 0, translation: [1, 0, 0], children: [4] },
@@ -195,7 +195,7 @@ describe("writeCharacter", () => {
     });
   });
 
-  it("lengthens a skin that lacks a joint the weights name", async () => {
+  test("lengthens a skin that lacks a joint the weights name", async () => {
     const { builder, joints } = tubeGlb();
     // The second mesh follows joints 0 and 1 only, in a bind space of its own.
     const { attributes, indices } = builder.json.meshes[0].primitives[0];
@@ -223,7 +223,7 @@ describe("writeCharacter", () => {
     for (const [node, y] of byJoint) expect(y).toBeCloseTo(-3 - joints[(node - 2) * 3 + 1], 5);
   });
 
-  it("gives a vertex without weight its nearest bone", async () => {
+  test("gives a vertex without weight its nearest bone", async () => {
     const file = await read(tubeGlb().builder.glb());
     const bare = { influences: 4, joints: new Uint16Array(288), weights: new Float32Array(288) };
     const { bytes } = writeCharacter(file, bare);
@@ -233,7 +233,7 @@ describe("writeCharacter", () => {
     expect([weights!.joints[0], weights!.joints.at(-1)]).toEqual([0, 2]);
   });
 
-  it("writes a .gltf with its buffer and pictures beside it, and takes them into a GLB", async () => {
+  test("writes a .gltf with its buffer and pictures beside it, and takes them into a GLB", async () => {
     const { builder } = tubeGlb();
     const picture = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 1, 2, 3]);
     builder.json.images = [{ uri: "skin%20a.png" }];
@@ -254,7 +254,7 @@ describe("writeCharacter", () => {
     expect(glb.source.buffers[0].slice(byteOffset, byteOffset + byteLength)).toEqual(picture);
   });
 
-  it("refuses what cannot be written", async () => {
+  test("refuses what cannot be written", async () => {
     const file = await read(tubeGlb().builder.glb());
     const weights = randomWeights(72, 4, 4);
     expect(() => writeCharacter(file, weights, { format: "vrm" })).toThrow("not a VRM");
@@ -262,7 +262,7 @@ describe("writeCharacter", () => {
     expect(() => writeCharacter(file, randomWeights(71, 4, 4))).toThrow("a row for each of 72");
   });
 
-  it("reads a GLB whose JSON was packed by another hand", () => {
+  test("reads a GLB whose JSON was packed by another hand", () => {
     expect(splitGlb("x", packGlb("{}", new Uint8Array(4))).text.trim()).toBe("{}");
   });
 });

@@ -6,6 +6,7 @@ import type { CharacterFile } from "./character-file.ts";
 import type { OutputFormat } from "./formats.ts";
 import { align4, joinGlb } from "./gltf/glb.ts";
 import { addView, draftGltf, type GltfDraft } from "./gltf/gltf-draft.ts";
+import { addEntry, entry } from "./gltf/gltf-json.ts";
 import type { GltfSource } from "./gltf/gltf-source.ts";
 import { liftSkinnedNodes } from "./gltf/lift-skinned-nodes.ts";
 import type { MeshPart } from "./gltf/mesh-part.ts";
@@ -96,9 +97,9 @@ function ownMeshes({ json }: GltfDraft, parts: MeshPart[]): MeshPart[] {
     if (owner.get(part.mesh) === key) return part;
     let copy = copies.get(key);
     if (copy === undefined) {
-      copy = json.meshes!.push(structuredClone(json.meshes![part.mesh])) - 1;
+      copy = addEntry(json, "meshes", structuredClone(entry(json, "meshes", part.mesh)));
       copies.set(key, copy);
-      for (const node of part.nodes) json.nodes![node].mesh = copy;
+      for (const node of part.nodes) entry(json, "nodes", node).mesh = copy;
     }
     return { ...part, mesh: copy };
   });

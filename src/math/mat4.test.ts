@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   composeMat4,
   determinantMat4,
@@ -24,7 +24,7 @@ function expectClose(actual: ArrayLike<number>, expected: ArrayLike<number>): vo
 }
 
 describe("mat4", () => {
-  it("scales, then turns, then moves", () => {
+  test("scales, then turns, then moves", () => {
     const quarterTurn = quaternionFromAxisAngle([0, 0, 1], Math.PI / 2);
     const m = composeMat4([10, 0, 0], quarterTurn, [2, 3, 1]);
     expectClose(transformPoint(m, [1, 0, 0]), [10, 2, 0]);
@@ -32,7 +32,7 @@ describe("mat4", () => {
     expectClose(m.slice(12), [10, 0, 0, 1]);
   });
 
-  it.each([1, 2, 3, 4, 5])("a product applies the right factor first (seed %i)", (seed) => {
+  test.each([1, 2, 3, 4, 5])("a product applies the right factor first (seed %i)", (seed) => {
     const random = createRandom(seed);
     const [a, b] = [randomAffine(random), randomAffine(random)];
     const p = [normal(random), normal(random), normal(random)];
@@ -42,20 +42,20 @@ describe("mat4", () => {
     expectClose(multiplyMat4(b, a, b), product);
   });
 
-  it.each([11, 12, 13])("the inverse undoes, also in place (seed %i)", (seed) => {
+  test.each([11, 12, 13])("the inverse undoes, also in place (seed %i)", (seed) => {
     const m = randomAffine(createRandom(seed));
     const inverse = invertMat4(identityMat4(), m)!;
     expectClose(multiplyMat4(identityMat4(), inverse, m), identityMat4());
     expectClose(invertMat4(m, m)!, inverse);
   });
 
-  it("a flat matrix has no inverse and leaves the output alone", () => {
+  test("a flat matrix has no inverse and leaves the output alone", () => {
     const out = identityMat4();
     expect(invertMat4(out, composeMat4([1, 2, 3], [0, 0, 0, 1], [1, 0, 1]))).toBeUndefined();
     expectClose(out, identityMat4());
   });
 
-  it("a direction ignores the translation", () => {
+  test("a direction ignores the translation", () => {
     const m = randomAffine(createRandom(7));
     const d = [0.3, -2, 1];
     expectClose(add(transformDirection(m, d), m.slice(12, 15)), transformPoint(m, d));

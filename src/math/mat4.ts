@@ -1,4 +1,3 @@
-import type { ReadonlyQuaternion } from "./quaternion.ts";
 import type { ReadonlyVec3, Vec3 } from "./vec3.ts";
 
 /** 16 numbers of a 4×4 matrix, column by column as in glTF: the translation is at 12, 13, 14. */
@@ -29,7 +28,7 @@ export function multiplyMat4<T extends Mat4>(out: T, a: ReadonlyMat4, b: Readonl
 /** The matrix that scales, then turns by a unit quaternion, then moves, as a glTF node does. */
 export function composeMat4(
   translation: ReadonlyVec3,
-  rotation: ReadonlyQuaternion,
+  rotation: ArrayLike<number>,
   scale: ReadonlyVec3 = [1, 1, 1],
 ): number[] {
   const [x, y, z, w] = [rotation[0], rotation[1], rotation[2], rotation[3]];

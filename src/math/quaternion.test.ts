@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { composeMat4, transformPoint } from "./mat4.ts";
 import {
   conjugateQuaternion,
@@ -22,13 +22,13 @@ function expectClose(actual: ArrayLike<number>, expected: ArrayLike<number>): vo
 }
 
 describe("quaternion", () => {
-  it("turns counter-clockwise about the axis, whatever its length", () => {
+  test("turns counter-clockwise about the axis, whatever its length", () => {
     const turn = quaternionFromAxisAngle([0, 5, 0], Math.PI / 2);
     expectClose(rotateVector(turn, [0, 0, 1]), [1, 0, 0]);
     expectClose(rotateVector(turn, [1, 0, 0]), [0, 0, -1]);
   });
 
-  it.each([1, 2, 3, 4])("agrees with its matrix, product and inverse (seed %i)", (seed) => {
+  test.each([1, 2, 3, 4])("agrees with its matrix, product and inverse (seed %i)", (seed) => {
     const random = createRandom(seed);
     const [a, b] = [randomTurn(random), randomTurn(random)];
     const v = [normal(random), normal(random), normal(random)];
@@ -38,7 +38,7 @@ describe("quaternion", () => {
     expectClose(rotateVector(conjugateQuaternion(a), rotateVector(a, v)), v);
   });
 
-  it("is read back from a scaled matrix, up to sign, at every branch", () => {
+  test("is read back from a scaled matrix, up to sign, at every branch", () => {
     const random = createRandom(21);
     const halfTurns: Quaternion[] = [
       [1, 0, 0, 0],
@@ -53,7 +53,7 @@ describe("quaternion", () => {
     }
   });
 
-  it("slerp walks the short way at constant speed", () => {
+  test("slerp walks the short way at constant speed", () => {
     const a = quaternionFromAxisAngle([0, 0, 1], 0.2);
     const b = quaternionFromAxisAngle([0, 0, 1], 1.4).map((x) => -x);
     for (const t of [0, 0.25, 0.5, 1]) {
@@ -63,7 +63,7 @@ describe("quaternion", () => {
     expectClose(slerp(a, a, 0.3), a);
   });
 
-  it("a zero quaternion becomes the identity", () => {
+  test("a zero quaternion becomes the identity", () => {
     expectClose(normalizeQuaternion([0, 0, 0, 0]), [0, 0, 0, 1]);
   });
 });

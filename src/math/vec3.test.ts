@@ -1,9 +1,9 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createRandom, normal } from "./random.ts";
 import { add, cross, distance, dot, length, lerp, normalize, scale, subtract } from "./vec3.ts";
 
 describe("vec3", () => {
-  it("computes by hand", () => {
+  test("computes by hand", () => {
     expect(add([1, 2, 3], [4, 5, 6])).toEqual([5, 7, 9]);
     expect(subtract([1, 2, 3], [4, 5, 7])).toEqual([-3, -3, -4]);
     expect(scale([1, -2, 3], 2)).toEqual([2, -4, 6]);
@@ -14,7 +14,7 @@ describe("vec3", () => {
     expect(distance([1, 1, 1], [3, 4, 7])).toBe(7);
   });
 
-  it.each([1, 2, 3])("the cross product is perpendicular to both (seed %i)", (seed) => {
+  test.each([1, 2, 3])("the cross product is perpendicular to both (seed %i)", (seed) => {
     const random = createRandom(seed);
     const [a, b] = [0, 1].map(() => [normal(random), normal(random), normal(random)]);
     const c = cross(a, b);
@@ -24,7 +24,7 @@ describe("vec3", () => {
     expect(dot(c, c)).toBeCloseTo(square, 10);
   });
 
-  it("a normalised vector has length 1, and zero stays zero", () => {
+  test("a normalised vector has length 1, and zero stays zero", () => {
     expect(length(normalize([3, -4, 12]))).toBeCloseTo(1, 12);
     expect(normalize([0, 0, 0])).toEqual([0, 0, 0]);
   });

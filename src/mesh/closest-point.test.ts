@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { nearestOnTriangle } from "../math/point-triangle.ts";
 import { createRandom } from "../math/random.ts";
 import { createClosestPoint } from "./closest-point.ts";
@@ -40,7 +40,7 @@ function sampledSquare(t: number[], p: number[]): number {
 }
 
 describe("nearestOnTriangle", () => {
-  it.each([1, 2, 3])(
+  test.each([1, 2, 3])(
     "is never further than any sampled point, and is on the triangle, seed %i",
     (seed) => {
       const random = createRandom(seed);
@@ -67,7 +67,7 @@ describe("nearestOnTriangle", () => {
 });
 
 describe("createClosestPoint", () => {
-  it.each([1, 2, 3])(
+  test.each([1, 2, 3])(
     "equals a look at every triangle, with and without limits, seed %i",
     (seed) => {
       const mesh = soup(seed, 400);
@@ -99,7 +99,7 @@ describe("createClosestPoint", () => {
     },
   );
 
-  it("is silent on a mesh without triangles, and copes with thousands in one place", () => {
+  test("is silent on a mesh without triangles, and copes with thousands in one place", () => {
     const positions = Float32Array.of(1, 2, 3);
     expect(createClosestPoint({ positions, triangles: new Uint32Array(0) })(0, 0, 0)).toBe(
       undefined,

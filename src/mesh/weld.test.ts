@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createRandom } from "../math/random.ts";
 import { weld, weldTriangles } from "./weld.ts";
 
@@ -19,7 +19,7 @@ function slowWeld(positions: Float32Array, tolerance: number): number[] {
 }
 
 describe("weld", () => {
-  it.each([1, 2, 3, 4, 5, 6])("agrees with the slow rule on random clouds, seed %i", (seed) => {
+  test.each([1, 2, 3, 4, 5, 6])("agrees with the slow rule on random clouds, seed %i", (seed) => {
     const random = createRandom(seed);
     const spread = 10 ** (random() * 6 - 3);
     const positions = Float32Array.from({ length: 600 }, () => (random() - 0.5) * spread);
@@ -29,7 +29,7 @@ describe("weld", () => {
     expect(result.count).toBe(Math.max(...result.welded) + 1);
   });
 
-  it("joins equal positions and only those when the tolerance is zero", () => {
+  test("joins equal positions and only those when the tolerance is zero", () => {
     const positions = Float32Array.of(1, 2, 3, 1, 2, 3, 1, 2, 3.0000002, -0, 0, 0, 0, 0, 0);
     const { welded, count, positions: places } = weld(positions, 0);
     expect([...welded]).toEqual([0, 0, 1, 2, 2]);
@@ -37,12 +37,12 @@ describe("weld", () => {
     expect([...places.subarray(0, 3)]).toEqual([1, 2, 3]);
   });
 
-  it("lets the lowest place win, whatever cell it lies in", () => {
+  test("lets the lowest place win, whatever cell it lies in", () => {
     const positions = Float32Array.of(0, 0, 0, 1.5, 0, 0, 0.9, 0, 0);
     expect([...weld(positions, 1).welded]).toEqual([0, 1, 0]);
   });
 
-  it("survives no vertices, one vertex and positions that are not finite", () => {
+  test("survives no vertices, one vertex and positions that are not finite", () => {
     expect(weld(new Float32Array(0), 0.1).count).toBe(0);
     expect(weld(Float32Array.of(5, 5, 5), 0).count).toBe(1);
     expect(weld(Float32Array.of(NaN, 0, 0, NaN, 0, 0, Infinity, 0, 0), 0.1).count).toBe(3);
@@ -50,7 +50,7 @@ describe("weld", () => {
 });
 
 describe("weldTriangles", () => {
-  it("renames corners and drops triangles that lost one", () => {
+  test("renames corners and drops triangles that lost one", () => {
     const mesh = { positions: new Float32Array(15), triangles: Uint32Array.of(0, 1, 2, 2, 3, 4) };
     expect([...weldTriangles(mesh, Int32Array.of(5, 6, 7, 7, 8))]).toEqual([5, 6, 7]);
   });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   boneColour,
   colourMap,
@@ -10,7 +10,7 @@ import {
 } from "./colour-maps.ts";
 
 describe("colour maps", () => {
-  it("go through their anchors and stop at their ends", () => {
+  test("go through their anchors and stop at their ends", () => {
     const map = colourMap([
       [0, [10, 20, 30]],
       [0.5, [200, 100, 50]],
@@ -24,7 +24,7 @@ describe("colour maps", () => {
     expect(map(Number.NaN)).toEqual(map(0));
   });
 
-  it("change without jumps", () => {
+  test("change without jumps", () => {
     for (const map of [heatColour, errorColour, signedColour]) {
       for (let i = 0; i < 500; i++) {
         const [a, b] = [map(i / 500), map((i + 1) / 500)];
@@ -33,17 +33,17 @@ describe("colour maps", () => {
     }
   });
 
-  it("errors get darker and darker", () => {
+  test("errors get darker and darker", () => {
     const lightness = (t: number) => errorColour(t).reduce((sum, c) => sum + toLinear(c), 0);
     for (let i = 0; i < 20; i++) expect(lightness(i / 20)).toBeGreaterThan(lightness((i + 1) / 20));
   });
 
-  it("differences are blue below and red above the middle", () => {
+  test("differences are blue below and red above the middle", () => {
     expect(signedColour(0.1)[2]).toBeGreaterThan(signedColour(0.1)[0] + 50);
     expect(signedColour(0.9)[0]).toBeGreaterThan(signedColour(0.9)[2] + 50);
   });
 
-  it("bones that follow each other look clearly different", () => {
+  test("bones that follow each other look clearly different", () => {
     for (let bone = 0; bone < 200; bone++) {
       for (const other of [bone + 1, bone + 2, bone + 3]) {
         const [a, b] = [boneColour(bone), boneColour(other)];
@@ -52,7 +52,7 @@ describe("colour maps", () => {
     }
   });
 
-  it("light and channel are inverse", () => {
+  test("light and channel are inverse", () => {
     for (let c = 0; c < 256; c += 5) expect(fromLinear(toLinear(c))).toBeCloseTo(c, 9);
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { drawColourBar } from "./colour-bar.ts";
 import { drawDisc, drawLine, drawPolygon, drawRectangle } from "./draw-shapes.ts";
 import { drawText, fitText, textWidth } from "./draw-text.ts";
@@ -17,7 +17,7 @@ function darkness({ pixels }: Picture): number {
 }
 
 describe("shapes", () => {
-  it("cover their area, edges included", () => {
+  test("cover their area, edges included", () => {
     const cases: [(picture: Picture) => void, number][] = [
       [(p) => drawDisc(p, [30.3, 29.7], 12, BLACK), Math.PI * 144],
       [(p) => drawRectangle(p, [10.25, 20.5], 20.5, 9.75, BLACK), 20.5 * 9.75],
@@ -57,7 +57,7 @@ describe("shapes", () => {
     }
   });
 
-  it("may stick out of the picture", () => {
+  test("may stick out of the picture", () => {
     const picture = createPicture(20, 20, WHITE);
     drawDisc(picture, [0, 0], 10, BLACK);
     expect(Math.abs(darkness(picture) / (25 * Math.PI) - 1)).toBeLessThan(0.03);
@@ -65,7 +65,7 @@ describe("shapes", () => {
 });
 
 describe("text", () => {
-  it("has a glyph for each printable character, all different", () => {
+  test("has a glyph for each printable character, all different", () => {
     const shapes = Array.from({ length: 95 }, (_, i) => {
       const character = String.fromCharCode(32 + i);
       const dots = Array.from({ length: 45 }, (_, d) =>
@@ -78,7 +78,7 @@ describe("text", () => {
     expect(glyphDot("é", 1, 0)).toBe(glyphDot("?", 1, 0));
   });
 
-  it("keeps to its width, however it is aligned", () => {
+  test("keeps to its width, however it is aligned", () => {
     const ends = (align: "left" | "centre" | "right", upwards: boolean) => {
       const picture = createPicture(100, 100, WHITE);
       drawText(picture, "HTH", 50, 50, { scale: 2, align, upwards, colour: BLACK });
@@ -99,7 +99,7 @@ describe("text", () => {
     expect(ends("centre", true)).toEqual([33, 67]);
   });
 
-  it("is cut to fit", () => {
+  test("is cut to fit", () => {
     for (const width of [0, 11, 23, 40, 61, 500]) {
       const text = fitText("geodesic voxel", width);
       expect(textWidth(text)).toBeLessThanOrEqual(width);
@@ -110,7 +110,7 @@ describe("text", () => {
 });
 
 describe("pictures in pictures", () => {
-  it("are pasted where they belong and cut at the border", () => {
+  test("are pasted where they belong and cut at the border", () => {
     const picture = createPicture(10, 10, WHITE);
     pastePicture(picture, createPicture(4, 4, BLACK), -2, 8);
     expect(darkness(picture)).toBe(4);
@@ -118,7 +118,7 @@ describe("pictures in pictures", () => {
     expect(picture.pixels[(8 * 10 + 2) * 4]).toBe(255);
   });
 
-  it("stand in rows of equal cells", () => {
+  test("stand in rows of equal cells", () => {
     const grid = pictureGrid(
       [createPicture(10, 6, BLACK), createPicture(8, 8, BLACK), createPicture(10, 8, BLACK)],
       2,
@@ -131,7 +131,7 @@ describe("pictures in pictures", () => {
     expect(grid.pixels[(3 * grid.width + 17) * 4]).toBe(0);
   });
 
-  it("a colour bar shows its map from left to right", () => {
+  test("a colour bar shows its map from left to right", () => {
     const picture = createPicture(60, 40, WHITE);
     const grey = (t: number) => [t * 250, t * 250, t * 250] as const;
     drawColourBar(picture, [5, 5], 50, 8, grey, { ends: ["0", "1"] });

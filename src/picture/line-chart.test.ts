@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createRandom, normal } from "../math/random.ts";
 import { rangeOf } from "./chart-frame.ts";
 import { lineChart } from "./line-chart.ts";
@@ -23,7 +23,7 @@ function extent({ width, pixels }: Picture, colour: Colour) {
 }
 
 describe("ticks", () => {
-  it("are round, ascending and within the range", () => {
+  test("are round, ascending and within the range", () => {
     expect(linearTicks(0, 1)).toEqual([0, 0.2, 0.4, 0.6, 0.8, 1]);
     expect(linearTicks(-0.3, 0.31)).toEqual([-0.3, -0.2, -0.1, 0, 0.1, 0.2, 0.3]);
     expect(linearTicks(3, 3)).toEqual([3]);
@@ -40,7 +40,7 @@ describe("ticks", () => {
     }
   });
 
-  it("are written short", () => {
+  test("are written short", () => {
     expect([0, 0.25, -3, 1200, 15000, 2.5e6, 2e-5].map(tickText)).toEqual([
       "0",
       "0.25",
@@ -54,7 +54,7 @@ describe("ticks", () => {
 });
 
 describe("charts", () => {
-  it("a line runs from its lowest to its highest value, and holes stay open", () => {
+  test("a line runs from its lowest to its highest value, and holes stay open", () => {
     const chart = (y: number[]) =>
       lineChart([{ name: "a", x: [0, 5, 10], y, colour: PINK }], {
         xRange: [0, 10],
@@ -70,7 +70,7 @@ describe("charts", () => {
     );
   });
 
-  it("ranges hold all values and survive strange data", () => {
+  test("ranges hold all values and survive strange data", () => {
     expect(rangeOf([])).toEqual([0, 1]);
     const [low, high] = rangeOf([3, 3]);
     expect(low < 3 && high > 3).toBe(true);

@@ -1,11 +1,11 @@
 import { PNG } from "pngjs";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createRandom } from "../math/random.ts";
 import { createPicture } from "./picture.ts";
 import { encodePng } from "./png.ts";
 
 describe("encodePng", () => {
-  it.each([
+  test.each([
     [1, 1, 1],
     [2, 17, 5],
     [3, 64, 33],
@@ -18,7 +18,7 @@ describe("encodePng", () => {
     expect(new Uint8ClampedArray(decoded.data)).toEqual(picture.pixels);
   });
 
-  it("a flat picture is small, and the same picture gives the same bytes", () => {
+  test("a flat picture is small, and the same picture gives the same bytes", () => {
     const bytes = encodePng(createPicture(300, 200));
     expect(bytes.length).toBeLessThan(1500);
     expect(encodePng(createPicture(300, 200))).toEqual(bytes);
@@ -26,7 +26,7 @@ describe("encodePng", () => {
 });
 
 describe("createPicture", () => {
-  it("refuses sides that are not whole and positive", () => {
+  test("refuses sides that are not whole and positive", () => {
     expect(() => createPicture(0, 5)).toThrow(/got 0 x 5/);
     expect(() => createPicture(3, 2.5)).toThrow(/got 3 x 2.5/);
   });

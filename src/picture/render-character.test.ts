@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { quaternionFromAxisAngle } from "../math/quaternion.ts";
 import { forwardKinematics } from "../skeleton/forward-kinematics.ts";
 import type { Character } from "../weights/character.ts";
@@ -57,14 +57,14 @@ function expectHue(picture: Picture, x: number, y: number, colour: readonly numb
 }
 
 describe("pictures of characters", () => {
-  it("a heat map is hot where the joint pulls", () => {
+  test("a heat map is hot where the joint pulls", () => {
     const picture = renderHeatMap(SHEET, WEIGHTS, 1, OPTIONS);
     expect([picture.width, picture.height]).toEqual([200, 100]);
     expectHue(picture, 150, 50, heatColour(1));
     expectHue(picture, 60, 50, heatColour(0));
   });
 
-  it("dominant bones have their own colours, and no weight is black", () => {
+  test("dominant bones have their own colours, and no weight is black", () => {
     const picture = renderDominantBones(SHEET, WEIGHTS, OPTIONS);
     expectHue(picture, 50, 50, boneColour(0));
     expectHue(picture, 150, 50, boneColour(1));
@@ -73,7 +73,7 @@ describe("pictures of characters", () => {
     expect(black.pixels[(50 * 200 + 50) * 4]).toBeLessThan(40);
   });
 
-  it("an error map is pale without error and red with it", () => {
+  test("an error map is pale without error and red with it", () => {
     const picture = renderErrorMap(SHEET, [0, 0, 0, 0, 2, 2, 2, 2], { ...OPTIONS, worst: 2.5 });
     expectHue(picture, 60, 50, [226, 228, 230]);
     expect(hue(picture, 150, 50)[0]).toBeGreaterThan(0.6);
@@ -85,7 +85,7 @@ describe("pictures of characters", () => {
     expect(hue(signed, 150, 50)[0]).toBeGreaterThan(0.5);
   });
 
-  it("a pose moves the mesh, and a camera can be kept to see it", () => {
+  test("a pose moves the mesh, and a camera can be kept to see it", () => {
     const turn = quaternionFromAxisAngle([0, 0, 1], Math.PI / 2);
     const pose = forwardKinematics(
       SHEET.skeleton,
@@ -103,7 +103,7 @@ describe("pictures of characters", () => {
     );
   });
 
-  it("a skeleton is drawn over the mesh at its joints only if asked", () => {
+  test("a skeleton is drawn over the mesh at its joints only if asked", () => {
     const plain = renderClay(SHEET, OPTIONS);
     const drawn = renderClay(SHEET, { ...OPTIONS, skeleton: true });
     const [x, y] = project(characterCamera(SHEET, OPTIONS), [0.5, 0.5, 0]);

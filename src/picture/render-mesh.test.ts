@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createRandom } from "../math/random.ts";
 import type { Mesh } from "../mesh/mesh.ts";
 import { type Camera, enlargeCamera, fitCamera, project } from "./camera.ts";
@@ -39,7 +39,7 @@ function pixel({ width, pixels }: Picture, x: number, y: number): number[] {
 }
 
 describe("renderMesh", () => {
-  it("a red triangle covers exactly the pixels whose middle lies in it", () => {
+  test("a red triangle covers exactly the pixels whose middle lies in it", () => {
     // Corners in pixels: (0, 20), (20, 20), (0, 0): the lower left half.
     const mesh = triangles([-1, -1, 0], [1, -1, 0], [-1, 1, 0]);
     const picture = renderMesh(mesh, colours(RED), CAMERA, FLAT);
@@ -51,7 +51,7 @@ describe("renderMesh", () => {
     }
   });
 
-  it.each([0, 1])("the nearer triangle wins, whichever is drawn first (%i)", (order) => {
+  test.each([0, 1])("the nearer triangle wins, whichever is drawn first (%i)", (order) => {
     const near = [
       [-1, -1, 0.5],
       [1, -1, 0.5],
@@ -69,14 +69,14 @@ describe("renderMesh", () => {
     expect(picture.pixels.some((_, i) => i % 4 === 2 && picture.pixels[i - 2] === 0)).toBe(false);
   });
 
-  it("triangles that pass through each other meet on a line", () => {
+  test("triangles that pass through each other meet on a line", () => {
     const mesh = triangles([-1, -1, 1], [-1, 1, 1], [1, 0, -1], [1, -1, 1], [1, 1, 1], [-1, 0, -1]);
     const picture = renderMesh(mesh, colours(RED, BLUE), CAMERA, FLAT);
     expect(pixel(picture, 6, 10)).toEqual([...RED]);
     expect(pixel(picture, 13, 10)).toEqual([...BLUE]);
   });
 
-  it("averages samples in linear light along edges", () => {
+  test("averages samples in linear light along edges", () => {
     // The left edge runs through the middle of column 10: half of its samples are covered.
     const mesh = triangles([0.05, -5, 0], [20, 0, 0], [0.05, 5, 0]);
     const picture = renderMesh(mesh, colours([0, 0, 0]), CAMERA, { ...FLAT, samples: 2 });
@@ -85,7 +85,7 @@ describe("renderMesh", () => {
     expect(pixel(picture, 10, 10)).toEqual([188, 188, 188]);
   });
 
-  it("light follows the surface and does not ask which way triangles are wound", () => {
+  test("light follows the surface and does not ask which way triangles are wound", () => {
     const up = triangles([-1, -0.4, 1], [1, -0.4, 1], [0, 0.4, -1]);
     const down = { ...up, triangles: Uint32Array.of(0, 2, 1) };
     const grey = colours([180, 180, 180]);
@@ -102,7 +102,7 @@ describe("fitCamera", () => {
   const random = createRandom(9);
   const points = Float32Array.from({ length: 300 }, () => random() * 4 - 1);
 
-  it.each([
+  test.each([
     ["front", 0],
     ["side", 24],
     ["back", 24],
@@ -119,7 +119,7 @@ describe("fitCamera", () => {
     expect(closest).toBeLessThan(0.01);
   });
 
-  it("sees the character's left on the right in front, and on the left from behind", () => {
+  test("sees the character's left on the right in front, and on the left from behind", () => {
     const left = [1, 1, 0];
     expect(project(fitCamera(points, 100, 100, { view: "front" }), left)[0]).toBeGreaterThan(
       project(fitCamera(points, 100, 100, { view: "front" }), [0, 1, 0])[0],
@@ -129,7 +129,7 @@ describe("fitCamera", () => {
     );
   });
 
-  it("depth grows away from the viewer, and keeps straight lines straight", () => {
+  test("depth grows away from the viewer, and keeps straight lines straight", () => {
     const camera = fitCamera(points, 100, 100, { view: "front", opening: 50 });
     const [a, b, c] = [
       [0, 0, 0],
@@ -141,7 +141,7 @@ describe("fitCamera", () => {
     expect(c[2]).toBeCloseTo(a[2] + share * (b[2] - a[2]), 9);
   });
 
-  it("an enlarged camera doubles every pixel coordinate", () => {
+  test("an enlarged camera doubles every pixel coordinate", () => {
     const camera = fitCamera(points, 100, 80);
     const [x, y] = project(camera, [0.3, 0.2, 0.1]);
     const [x2, y2] = project(enlargeCamera(camera, 2), [0.3, 0.2, 0.1]);

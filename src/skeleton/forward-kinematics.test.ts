@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { transformPoint } from "../math/mat4.ts";
 import { quaternionFromAxisAngle, rotateVector } from "../math/quaternion.ts";
 import { createRandom, type Random } from "../math/random.ts";
@@ -39,7 +39,7 @@ function walkUp(skeleton: Skeleton, rotations: Float32Array, joint: number, p: n
 }
 
 describe("forwardKinematics", () => {
-  it("the bind pose gives identities", () => {
+  test("the bind pose gives identities", () => {
     const skeleton = randomSkeleton(createRandom(3), 12);
     const rest = randomPose(skeleton, createRandom(1), { probability: 0 });
     const matrices = forwardKinematics(skeleton, rest);
@@ -48,7 +48,7 @@ describe("forwardKinematics", () => {
     }
   });
 
-  it("turns a forearm and its upper arm by hand", () => {
+  test("turns a forearm and its upper arm by hand", () => {
     // Child first on purpose: elbow is joint 0, shoulder joint 1.
     const skeleton: Skeleton = {
       names: ["elbow", "shoulder"],
@@ -64,7 +64,7 @@ describe("forwardKinematics", () => {
     expect(distance(elbow, [0, 1, 0])).toBeLessThan(1e-6);
   });
 
-  it.each([1, 2, 3, 4, 5])("equals walking up the hierarchy (seed %i)", (seed) => {
+  test.each([1, 2, 3, 4, 5])("equals walking up the hierarchy (seed %i)", (seed) => {
     const random = createRandom(seed);
     const skeleton = randomSkeleton(random, 20);
     const rotations = randomPose(skeleton, random, { probability: 0.8, degrees: 60 });
@@ -76,7 +76,7 @@ describe("forwardKinematics", () => {
     }
   });
 
-  it.each([6, 7])("keeps every bone's length (seed %i)", (seed) => {
+  test.each([6, 7])("keeps every bone's length (seed %i)", (seed) => {
     const random = createRandom(seed);
     const skeleton = randomSkeleton(random, 15);
     const rotations = randomPose(skeleton, random, { probability: 1, degrees: 90 });
@@ -90,7 +90,7 @@ describe("forwardKinematics", () => {
     });
   });
 
-  it("a translation moves the joint in its parent's posed frame", () => {
+  test("a translation moves the joint in its parent's posed frame", () => {
     const skeleton: Skeleton = {
       names: ["root", "child"],
       parents: Int32Array.of(-1, 0),
@@ -103,7 +103,7 @@ describe("forwardKinematics", () => {
     expect(distance(moved, [-3, 0, 0])).toBeLessThan(1e-6);
   });
 
-  it("refuses a cycle and a wrong number of rotations", () => {
+  test("refuses a cycle and a wrong number of rotations", () => {
     const skeleton = randomSkeleton(createRandom(1), 4);
     expect(() => forwardKinematics(skeleton, new Float32Array(12))).toThrow(/16 numbers, got 12/);
     const cyclic = { ...skeleton, parents: Int32Array.of(-1, 2, 3, 1) };
@@ -112,7 +112,7 @@ describe("forwardKinematics", () => {
 });
 
 describe("randomPose", () => {
-  it("turns the asked share of joints by the asked deviation", () => {
+  test("turns the asked share of joints by the asked deviation", () => {
     const skeleton = randomSkeleton(createRandom(1), 4000);
     const pose = randomPose(skeleton, createRandom(2));
     const degrees: number[] = [];
@@ -125,7 +125,7 @@ describe("randomPose", () => {
     expect(Math.abs(deviation - 25)).toBeLessThan(2);
   });
 
-  it("is the same for the same seed", () => {
+  test("is the same for the same seed", () => {
     const skeleton = randomSkeleton(createRandom(1), 30);
     expect(randomPose(skeleton, createRandom("cat"))).toEqual(
       randomPose(skeleton, createRandom("cat")),

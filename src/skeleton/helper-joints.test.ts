@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { findJoints } from "./find-joints.ts";
 import { CONTROL, END_MARKER, helperJoints, ORDINARY } from "./helper-joints.ts";
 import type { Skeleton } from "./skeleton.ts";
@@ -12,7 +12,7 @@ function skeletonOf(rows: [string, number][]): Skeleton {
 }
 
 describe("helperJoints", () => {
-  it("knows end markers and controls from joints that only sound like them", () => {
+  test("knows end markers and controls from joints that only sound like them", () => {
     const rows: [string, number, number][] = [
       ["root", -1, ORDINARY],
       ["Head", 0, ORDINARY],
@@ -33,7 +33,7 @@ describe("helperJoints", () => {
     expect([...kinds]).toEqual(rows.map(([, , kind]) => kind));
   });
 
-  it("takes all joints as ordinary where nothing else would be left", () => {
+  test("takes all joints as ordinary where nothing else would be left", () => {
     expect([...helperJoints(skeletonOf([["ctrl", -1]]))]).toEqual([ORDINARY]);
     expect([...helperJoints(skeletonOf([["end", -1]]))]).toEqual([ORDINARY]);
   });
@@ -48,7 +48,7 @@ describe("findJoints", () => {
     ["Fingerx01", 0],
   ]);
 
-  it.each<[string[], number[]]>([
+  test.each<[string[], number[]]>([
     [["head"], [1]],
     [["HEAD"], [0, 1]],
     [["finger.*"], [2, 3]],
@@ -63,7 +63,7 @@ describe("findJoints", () => {
     expect([...mask.keys()].filter((joint) => mask[joint])).toEqual(found);
   });
 
-  it("names the joint there is none of", () => {
+  test("names the joint there is none of", () => {
     expect(() => findJoints(["tail"], skeleton, "exclude")).toThrow(/no joint "tail" to exclude/);
   });
 });

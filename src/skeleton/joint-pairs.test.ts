@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { SAMPLES } from "../../samples/index.ts";
 import { otherSide } from "../../samples/rig.ts";
 import { createRandom } from "../math/random.ts";
@@ -9,7 +9,7 @@ import type { Skeleton } from "./skeleton.ts";
 const PLANE = { axis: 0, offset: 0 } as const;
 
 describe("otherSideNames", () => {
-  it.each([
+  test.each([
     ["arm.L", "arm.R"],
     ["arm_l", "arm_r"],
     ["L_Arm", "R_Arm"],
@@ -27,11 +27,11 @@ describe("otherSideNames", () => {
     expect(otherSideNames(right)).toEqual([left]);
   });
 
-  it.each(["spine", "Head", "tail_03", "pelvis", "Collar", "roll"])("%s has no side", (name) => {
+  test.each(["spine", "Head", "tail_03", "pelvis", "Collar", "roll"])("%s has no side", (name) => {
     expect(otherSideNames(name)).toEqual([]);
   });
 
-  it("gives each name there might be where a name has two sides", () => {
+  test("gives each name there might be where a name has two sides", () => {
     expect(otherSideNames("L_arm_L")).toEqual(["R_arm_R", "R_arm_L", "L_arm_R"]);
   });
 });
@@ -52,7 +52,7 @@ describe.each(SAMPLES.filter(({ name }) => ["dancer", "fox", "bird", "robot"].in
     const pairs = expected(skeleton);
     const size = 0.02;
 
-    it("finds them by name in any pose", () => {
+    test("finds them by name in any pose", () => {
       const random = createRandom(21);
       const positions = skeleton.positions.map((value) => value + random() * 0.3);
       const twins = jointPairs({ ...skeleton, positions }, PLANE, size);
@@ -60,12 +60,12 @@ describe.each(SAMPLES.filter(({ name }) => ["dancer", "fox", "bird", "robot"].in
       expect(sided.map((joint) => twins[joint])).toEqual(sided.map((joint) => pairs[joint]));
     });
 
-    it("finds them by place without names", () => {
+    test("finds them by place without names", () => {
       const nameless = renamed(skeleton, (_, joint) => `bone${joint}`);
       expect([...jointPairs(nameless, PLANE, size)]).toEqual(pairs);
     });
 
-    it("gives each joint its image's image back", () => {
+    test("gives each joint its image's image back", () => {
       const some = renamed(skeleton, (name, joint) => (joint % 3 ? name : `bone${joint}`));
       const twins = jointPairs(some, PLANE, size);
       twins.forEach((twin, joint) => {
@@ -76,7 +76,7 @@ describe.each(SAMPLES.filter(({ name }) => ["dancer", "fox", "bird", "robot"].in
 );
 
 describe("jointPairs", () => {
-  it("takes what is above both of a pair as its own image, and leaves a sword alone", () => {
+  test("takes what is above both of a pair as its own image, and leaves a sword alone", () => {
     const skeleton: Skeleton = {
       names: ["hips", "leg.L", "leg.R", "sword"],
       parents: Int32Array.of(-1, 0, 0, 2),
@@ -85,7 +85,7 @@ describe("jointPairs", () => {
     expect([...jointPairs(skeleton, PLANE, 0.02)]).toEqual([0, 2, 1, -1]);
   });
 
-  it("pairs only children of pairs whatever their pose", () => {
+  test("pairs only children of pairs whatever their pose", () => {
     const skeleton: Skeleton = {
       names: ["root", "a", "b", "a1", "b1"],
       parents: Int32Array.of(-1, 0, 0, 1, 2),

@@ -1,10 +1,9 @@
 import { heatPrior } from "../distance/heat-prior.ts";
-import { measureOnce } from "../distance/measure-cache.ts";
 import { MEASURED_BONES } from "../distance/nearest-k.ts";
 import type { PreparedCharacter } from "../weights/prepared-character.ts";
 import { weightsFromSlots } from "../weights/weights-from-slots.ts";
 import { resolutionFor, solveOnProxy } from "./proxy.ts";
-import type { SolvedWeights, SolveOptions } from "./solver.ts";
+import { measureFor, type SolvedWeights, type SolveOptions } from "./solver.ts";
 
 /** Options for {@link boneHeat}. */
 export interface BoneHeatOptions extends SolveOptions {
@@ -18,21 +17,15 @@ export interface BoneHeatOptions extends SolveOptions {
  * Never fails on loose parts, holes or bones outside the body; see {@link heatPrior}.
  */
 export async function boneHeat(
-  { character }: PreparedCharacter,
+  prepared: PreparedCharacter,
   options: BoneHeatOptions = {},
 ): Promise<SolvedWeights> {
-  const { visibility, proxyVertices, threads, onProgress, signal } = options;
-  const measured = await measureOnce(
-    character,
-    {
-      resolution: options.resolution ?? resolutionFor(character, undefined, proxyVertices),
-      threads,
-      k: MEASURED_BONES,
-      signal,
-      onProgress: (fraction) => onProgress?.("distances", fraction),
-    },
-    options.cache,
-  );
+  const { visibility, proxyVertices, onProgress, signal } = options;
+  const { character } = prepared;
+  const measured = await measureFor(prepared, options, {
+    resolution: options.resolution ?? resolutionFor(character, undefined, proxyVertices),
+    k: MEASURED_BONES,
+  });
   signal?.throwIfAborted();
   onProgress?.("heat", 0);
   const weights = await solveOnProxy(character, measured, proxyVertices, (surface) => {

@@ -1,14 +1,13 @@
 import type { BoneDistances } from "../distance/bone-distances.ts";
 import { euclideanDistances } from "../distance/euclidean.ts";
-import type { DistanceName, MeasureOptions } from "../distance/measure.ts";
-import { measureOnce } from "../distance/measure-cache.ts";
+import type { DistanceName } from "../distance/measure.ts";
 import { takeRows } from "../math/take-rows.ts";
 import type { Mesh } from "../mesh/mesh.ts";
 import type { Bones } from "../skeleton/bones.ts";
 import type { PreparedCharacter } from "../weights/prepared-character.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 import { weightsFromSlots } from "../weights/weights-from-slots.ts";
-import type { SolvedWeights, SolveOptions, Solver } from "./solver.ts";
+import { measureFor, type SolvedWeights, type SolveOptions, type Solver } from "./solver.ts";
 
 /** How distances become weights. */
 export interface FalloffSettings {
@@ -38,25 +37,14 @@ export const volumetricFalloff: Solver = (prepared, options) =>
 
 /** Measures one distance to the nearest bones and lets the weights fall with it. */
 export async function solveByFalloff(
-  { character }: PreparedCharacter,
-  { resolution, threads, cache, onProgress, signal }: SolveOptions,
+  prepared: PreparedCharacter,
+  options: SolveOptions,
   distance: DistanceName,
   settings: FalloffSettings,
-  measure: MeasureOptions = {},
 ): Promise<SolvedWeights> {
-  const measured = await measureOnce(
-    character,
-    {
-      resolution,
-      threads,
-      signal,
-      onProgress: (fraction) => onProgress?.("distances", fraction),
-      ...measure,
-      distance,
-      k: Math.min(settings.influences, character.skeleton.parents.length),
-    },
-    cache,
-  );
+  const { character } = prepared;
+  const k = Math.min(settings.influences, character.skeleton.parents.length);
+  const measured = await measureFor(prepared, options, { distance, k });
   const reached = fillUnreached(character.mesh, measured.bones, measured.distances);
   return { weights: falloffWeights(reached, settings.falloff), measured };
 }

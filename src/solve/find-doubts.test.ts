@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { measureDistancesSync } from "../distance/measure.ts";
 import { skin } from "../skin.ts";
 import type { Character } from "../weights/character.ts";
@@ -86,7 +86,7 @@ const has = (bits: number, reason: VertexDoubt) =>
   ((bits >> VERTEX_DOUBTS.indexOf(reason)) & 1) === 1;
 
 describe("findDoubts", () => {
-  it("calls equal weights a tie unless the joints are parent and child", () => {
+  test("calls equal weights a tie unless the joints are parent and child", () => {
     const tie = (row: [number, number][]) => has(doubtsOf(row).vertices[0], "tie");
     expect(
       tie([
@@ -115,7 +115,7 @@ describe("findDoubts", () => {
     expect(tie([[0, 1]])).toBe(false);
   });
 
-  it("notices what the limit takes, of vertices and of bones", () => {
+  test("notices what the limit takes, of vertices and of bones", () => {
     const row: [number, number][] = [
       [0, 0.5],
       [1, 0.3],
@@ -132,7 +132,7 @@ describe("findDoubts", () => {
     expect(has(doubtsOf(crumb, { limit: 2 }).vertices[0], "clipped")).toBe(false);
   });
 
-  it("finds the part in the air, the bone outside, the idle bones", () => {
+  test("finds the part in the air, the bone outside, the idle bones", () => {
     const { vertices, bones, bleed } = doubtsOf([[0, 1]], { measured: true });
     const lost = [...vertices.keys()].filter((v) => has(vertices[v], "unreachable"));
     expect(lost).toEqual([8, 9, 10, 11, 12, 13, 14, 15]);
@@ -145,7 +145,7 @@ describe("findDoubts", () => {
     expect(bleed).toBeGreaterThan(0.2);
   });
 
-  it("does not call idle what was excluded", () => {
+  test("does not call idle what was excluded", () => {
     const idle = (excluded: number[]) =>
       doubtsOf([[0, 1]], { excluded })
         .bones.filter(({ reason }) => reason === "idle")
@@ -155,7 +155,7 @@ describe("findDoubts", () => {
     expect(idle([1, 2, 3])).toEqual([]);
   });
 
-  it("hears from skin what was excluded, and what the limit was applied to", async () => {
+  test("hears from skin what was excluded, and what the limit was applied to", async () => {
     const idle = async (exclude: string[]) => {
       const { doubts } = await skin(character(), { method: "inverse-distance", exclude });
       return doubts.bones.filter(({ reason }) => reason === "idle").map(({ joint }) => joint);
@@ -172,7 +172,7 @@ describe("findDoubts", () => {
     expect(await clipped(0.99)).toBe(0);
   });
 
-  it("finds vertices far from all bones, and bones at one place", () => {
+  test("finds vertices far from all bones, and bones at one place", () => {
     const prepared = prepareCharacter({
       ...character(),
       skeleton: {
@@ -198,7 +198,7 @@ describe("findDoubts", () => {
     ]);
   });
 
-  it("says which vertices the method left empty, and comes with every result of skin", async () => {
+  test("says which vertices the method left empty, and comes with every result of skin", async () => {
     const prepared = prepareCharacter(character());
     const solved = weightsOf(
       Array.from({ length: 16 }, (_, v) => (v === 5 ? [] : [[0, 1]])),

@@ -1,5 +1,4 @@
 import type { BoneDistances } from "../distance/bone-distances.ts";
-import { measureOnce } from "../distance/measure-cache.ts";
 import { MEASURED_BONES } from "../distance/nearest-k.ts";
 import { buildSkinGraph } from "../graph/build-skin-graph.ts";
 import { graphFeeds } from "../graph/graph-feeds.ts";
@@ -15,7 +14,7 @@ import type { PreparedCharacter } from "../weights/prepared-character.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 import { weightsFromSlots } from "../weights/weights-from-slots.ts";
 import { resolutionFor, solveOnProxy } from "./proxy.ts";
-import type { SolvedWeights, SolveOptions } from "./solver.ts";
+import { measureFor, type SolvedWeights, type SolveOptions } from "./solver.ts";
 
 /** A model ready to run, with the configuration it was trained under. */
 export interface SkinModel {
@@ -96,26 +95,18 @@ export async function heterskinnet(
       "This method needs a trained model; pass the bytes of an .onnx file as options.model.",
     );
   }
-  const { provider, threads, onProgress, signal } = options;
+  const { provider, threads, onProgress, signal, proxyVertices } = options;
   const model = await sharedModel(options.model, {
     ...(provider && { provider }),
     ...(threads && { threads }),
   });
   const { graph, measure } = model.config;
   const { character } = prepared;
-  const measured = await measureOnce(
-    character,
-    {
-      ...measure,
-      resolution:
-        options.resolution ?? resolutionFor(character, measure.resolution, options.proxyVertices),
-      k: Math.max(MEASURED_BONES, graph.k),
-      threads,
-      signal,
-      onProgress: (fraction) => onProgress?.("distances", fraction),
-    },
-    options.cache,
-  );
+  const measured = await measureFor(prepared, options, {
+    ...measure,
+    resolution: options.resolution ?? resolutionFor(character, measure.resolution, proxyVertices),
+    k: Math.max(MEASURED_BONES, graph.k),
+  });
   signal?.throwIfAborted();
   const weights = await solveOnProxy(
     character,

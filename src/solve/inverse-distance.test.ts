@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createRandom } from "../math/random.ts";
 import { prepareCharacter } from "../weights/prepare-character.ts";
 import { inverseDistance } from "./inverse-distance.ts";
@@ -23,13 +23,13 @@ function cloud(seed: number, joints: number) {
 }
 
 describe("inverseDistance", () => {
-  it.each([1, 2, 5, 30])("gives skin weights with %i joints", async (joints) => {
+  test.each([1, 2, 5, 30])("gives skin weights with %i joints", async (joints) => {
     const { weights } = inverseDistance(cloud(joints, joints));
     expect(weights).toBeSkinWeights(100, joints);
     expect(weights.influences).toBe(Math.min(8, joints));
   });
 
-  it("follows the nearest bone most", () => {
+  test("follows the nearest bone most", () => {
     const prepared = cloud(3, 6);
     const { positions } = prepared.character.mesh;
     prepared.character.skeleton.parents.fill(-1);
@@ -43,7 +43,7 @@ describe("inverseDistance", () => {
     }
   });
 
-  it("stops when told to", () => {
+  test("stops when told to", () => {
     expect(() => inverseDistance(cloud(1, 3), { signal: AbortSignal.abort() })).toThrow();
   });
 });

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { joinMeshes } from "../../test/join-meshes.ts";
 import "../../test/matchers.ts";
 import { makeSample } from "../../samples/index.ts";
@@ -96,7 +96,7 @@ function rowL1(a: SkinWeights, v: number, b: SkinWeights, u: number, joints: num
 }
 
 describe("carryWeights", () => {
-  it("follows a linear change without blocks, and leaves vertices of the proxy alone", async () => {
+  test("follows a linear change without blocks, and leaves vertices of the proxy alone", async () => {
     const mesh = sheet(60, 0, true);
     const proxy = await buildProxy(mesh, 200);
     expect(proxy.vertices.length).toBeLessThan(450);
@@ -108,7 +108,7 @@ describe("carryWeights", () => {
     }
   });
 
-  it("keeps to the side of a thin plate that a vertex faces", async () => {
+  test("keeps to the side of a thin plate that a vertex faces", async () => {
     // One connected part: the two sides share a rim.
     const n = 40;
     const both = joinMeshes(sheet(n, 0.01, true), sheet(n, 0, false));
@@ -127,7 +127,7 @@ describe("carryWeights", () => {
     expect(wrong / (side * 2)).toBeLessThan(0.02);
   });
 
-  it("does not mix corners that a wall divides from the vertex", async () => {
+  test("does not mix corners that a wall divides from the vertex", async () => {
     // Two halves of a sheet, x < 0.5 and x > 0.5: bone 0 is near to one, bone 1 to the other.
     const mesh = sheet(41, 0, true);
     const left = (v: number) => mesh.positions[v * 3] < 0.5;
@@ -151,7 +151,7 @@ describe("carryWeights", () => {
 });
 
 describe("buildProxy", () => {
-  it.each([1, 2])("keeps something of every part, loose vertices too, seed %i", async (seed) => {
+  test.each([1, 2])("keeps something of every part, loose vertices too, seed %i", async (seed) => {
     const random = createRandom(seed);
     const islands = Array.from({ length: 150 }, () => {
       const tiny = sheet(1, 0, true);
@@ -185,7 +185,7 @@ describe("buildProxy", () => {
     expect(carried).toBeSkinWeights(mesh.positions.length / 3, 2);
   });
 
-  it("stays near the limit where there are more parts than it has room for", async () => {
+  test("stays near the limit where there are more parts than it has room for", async () => {
     const random = createRandom(9);
     const cloud = Float32Array.from({ length: 3 * 5000 }, () => random());
     const mesh = { positions: cloud, triangles: Uint32Array.of(0, 1, 2) };
@@ -205,7 +205,7 @@ describe.each([
   ["heat", 0.1],
   ["heterskinnet", 0.1],
 ])("%s on a proxy of half the vertices", (method, most) => {
-  it("differs little from the whole, has no jumps the whole has not, and is the same every time", async () => {
+  test("differs little from the whole, has no jumps the whole has not, and is the same every time", async () => {
     const prepared = prepareCharacter(makeSample("fox"));
     const { mesh, skeleton } = prepared.character;
     const count = mesh.positions.length / 3;

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { makeSample } from "../../samples/index.ts";
 import { noisyWeights } from "../../test/symmetric-character.ts";
 import { measureDistancesSync } from "../distance/measure.ts";
@@ -13,7 +13,7 @@ const J = character.skeleton.parents.length;
 const { distances } = measureDistancesSync(character, { k: J });
 
 describe("refineWeights", () => {
-  it("leaves no bleed but where all of a vertex's joints are far", () => {
+  test("leaves no bleed but where all of a vertex's joints are far", () => {
     const noisy = noisyWeights(V, J, 41);
     const { weights, changed } = refineWeights(noisy, distances);
     expect(weights).toBeSkinWeights(V, J);
@@ -25,7 +25,7 @@ describe("refineWeights", () => {
     }
   });
 
-  it("leaves rows on near joints as they are", () => {
+  test("leaves rows on near joints as they are", () => {
     const artist = character.weights!;
     const { weights, changed } = refineWeights(artist, distances);
     let near = 0;

@@ -1,5 +1,5 @@
-import type { MeasuredCharacter } from "../distance/measure.ts";
-import type { MeasureCache } from "../distance/measure-cache.ts";
+import type { MeasuredCharacter, MeasureOptions } from "../distance/measure.ts";
+import { type MeasureCache, measureOnce } from "../distance/measure-cache.ts";
 import type { PreparedCharacter } from "../weights/prepared-character.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 
@@ -29,6 +29,16 @@ export interface SolveOptions {
   symmetry?: boolean | undefined;
   onProgress?: ((stage: string, fraction: number) => void) | undefined;
   signal?: AbortSignal | undefined;
+}
+
+/** Measures a character for a method, with the options all methods share. */
+export function measureFor(
+  { character }: PreparedCharacter,
+  { resolution, threads, signal, onProgress, cache }: SolveOptions,
+  settings: MeasureOptions,
+): Promise<MeasuredCharacter> {
+  const control = { signal, onProgress: (share: number) => onProgress?.("distances", share) };
+  return measureOnce(character, { resolution, threads, ...control, ...settings }, cache);
 }
 
 /** What a method gives. */

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { checkWeights } from "./check-weights.ts";
 import type { SkinWeights } from "./skin-weights.ts";
 
@@ -12,11 +12,11 @@ function good(): SkinWeights {
 }
 
 describe("checkWeights", () => {
-  it("finds nothing in good weights", () => {
+  test("finds nothing in good weights", () => {
     expect(checkWeights(good(), 2, 4)).toEqual([]);
   });
 
-  it.each<[string, (weights: SkinWeights) => unknown]>([
+  test.each<[string, (weights: SkinWeights) => unknown]>([
     ["negative", (w) => w.weights.set([1.25, 0.25, -0.5])],
     ["not-a-number", (w) => w.weights.set([NaN], 3)],
     ["not-a-number", (w) => w.weights.set([Infinity], 3)],
@@ -33,7 +33,7 @@ describe("checkWeights", () => {
     expect(checkWeights(weights, 2, 4).map((problem) => problem.rule)).toEqual([rule]);
   });
 
-  it("counts vertices and names the first", () => {
+  test("counts vertices and names the first", () => {
     const weights = good();
     weights.joints[3] = 9;
     const [problem] = checkWeights(weights, 2, 4);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { quaternionFromAxisAngle, rotateVector } from "../math/quaternion.ts";
 import { createRandom, type Random } from "../math/random.ts";
 import { distance } from "../math/vec3.ts";
@@ -40,14 +40,14 @@ function furthest(a: Float32Array, b: Float32Array): number {
 }
 
 describe.each(Object.entries(METHODS))("%s", (_, deform) => {
-  it.each([1, 2])("reproduces the bind pose (seed %i)", (seed) => {
+  test.each([1, 2])("reproduces the bind pose (seed %i)", (seed) => {
     const random = createRandom(seed);
     const points = randomPoints(random, 50);
     const rest = forwardKinematics(CHAIN, randomPose(CHAIN, random, { probability: 0 }));
     expect(furthest(deform(points, randomWeights(random, 50, 3), rest), points)).toBeLessThan(1e-6);
   });
 
-  it.each([3, 4])("moves rigidly with the root (seed %i)", (seed) => {
+  test.each([3, 4])("moves rigidly with the root (seed %i)", (seed) => {
     const random = createRandom(seed);
     const points = randomPoints(random, 50);
     const turn = quaternionFromAxisAngle([1, 2, -1], 2.5);
@@ -59,7 +59,7 @@ describe.each(Object.entries(METHODS))("%s", (_, deform) => {
     }
   });
 
-  it("leaves a vertex without weight at rest", () => {
+  test("leaves a vertex without weight at rest", () => {
     const weights = { influences: 2, joints: new Uint16Array(2), weights: new Float32Array(2) };
     const pose = randomPose(CHAIN, createRandom(5), { probability: 1, degrees: 50 });
     const point = Float32Array.of(1, 2, 3);
@@ -68,7 +68,7 @@ describe.each(Object.entries(METHODS))("%s", (_, deform) => {
 });
 
 describe("linearBlend", () => {
-  it("blends two bones by hand", () => {
+  test("blends two bones by hand", () => {
     const quarter = quaternionFromAxisAngle([0, 0, 1], Math.PI / 2);
     const rotations = Float32Array.from([0, 0, 0, 1, ...quarter, 0, 0, 0, 1]);
     const weights = {
@@ -87,7 +87,7 @@ describe("linearBlend", () => {
 });
 
 describe("dualQuaternion", () => {
-  it.each([1, 2, 3, 4])("equals linear blending for single influences (seed %i)", (seed) => {
+  test.each([1, 2, 3, 4])("equals linear blending for single influences (seed %i)", (seed) => {
     const random = createRandom(seed);
     const points = randomPoints(random, 60);
     const pose = randomPose(CHAIN, random, { probability: 1, degrees: 120 });
@@ -100,7 +100,7 @@ describe("dualQuaternion", () => {
     expect(difference).toBeLessThan(1e-5);
   });
 
-  it("keeps the radius at a half twist, where linear blending collapses to the axis", () => {
+  test("keeps the radius at a half twist, where linear blending collapses to the axis", () => {
     const half = quaternionFromAxisAngle([1, 0, 0], Math.PI);
     const rotations = Float32Array.from([0, 0, 0, 1, ...half, 0, 0, 0, 1]);
     const matrices = forwardKinematics(CHAIN, rotations);
@@ -117,7 +117,7 @@ describe("dualQuaternion", () => {
     expect(dual[0]).toBeCloseTo(1, 5);
   });
 
-  it("does not care on which side of the sphere a rotation's quaternion lies", () => {
+  test("does not care on which side of the sphere a rotation's quaternion lies", () => {
     // Turns of 170 and -170 degrees are 20 degrees apart, but their quaternions point away from each other.
     const turn = (degrees: number) => quaternionFromAxisAngle([1, 0, 0], (degrees * Math.PI) / 180);
     const fork = { ...CHAIN, parents: Int32Array.of(-1, -1, 0), positions: new Float32Array(9) };

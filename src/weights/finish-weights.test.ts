@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { noisyWeights, symmetricCharacter } from "../../test/symmetric-character.ts";
 import { vertexNeighbours } from "../mesh/adjacency.ts";
 import { connectedComponents } from "../mesh/components.ts";
@@ -70,13 +70,13 @@ function expectRigid(weights: SkinWeights): void {
 }
 
 describe("finishWeights", () => {
-  it("works on a character that is its own mirror image", () => {
+  test("works on a character that is its own mirror image", () => {
     expect(partners.every((partner) => partner >= 0)).toBe(true);
     expect([...twins]).toEqual([0, 1, 2, 3, 6, 7, 4, 5, 9, 8]);
     expect(new Set(component).size).toBe(4);
   });
 
-  it.each([...SINGLES, ...PAIRS])("keeps every rule: %s %s", (...passes) => {
+  test.each([...SINGLES, ...PAIRS])("keeps every rule: %s %s", (...passes) => {
     const used = passes.filter((pass) => pass);
     const has = (name: string) => used.includes(name);
     for (const seed of [1, 2, 3]) {
@@ -100,7 +100,7 @@ describe("finishWeights", () => {
     }
   });
 
-  it("keeps every rule with all passes at once", () => {
+  test("keeps every rule with all passes at once", () => {
     const weights = finish(
       NAMES.filter((name) => name !== "keep"),
       7,
@@ -110,7 +110,7 @@ describe("finishWeights", () => {
     expectMirrored(weights);
   });
 
-  it("copies one side to the other when told which", () => {
+  test("copies one side to the other when told which", () => {
     const noisy = noisyWeights(V, J, 4);
     const options = { maxInfluences: J, prune: 0, allJoints: true };
     const plain = finishWeights(noisy, character, options).weights;
@@ -128,7 +128,7 @@ describe("finishWeights", () => {
     }
   });
 
-  it("uses a helper that the file's own weights use", () => {
+  test("uses a helper that the file's own weights use", () => {
     const weights = { ...artist, joints: artist.joints.slice() };
     weights.joints[0] = joint("head_end");
     const used = finishWeights(
@@ -143,21 +143,21 @@ describe("finishWeights", () => {
     expect(used.joints.includes(joint("footIK.L"))).toBe(false);
   });
 
-  it("says so where a character has no other side", () => {
+  test("says so where a character has no other side", () => {
     const options = { maxInfluences: 4, prune: 0, mirror: "y" as const };
     const { weights, warnings } = finishWeights(noisyWeights(V, J, 8), character, options);
     expect(weights).toBeSkinWeights(V, J);
     expect(warnings).toEqual([expect.stringMatching(/^Only \d+ of 132 vertices .* across y/)]);
   });
 
-  it("says so where locked weights do not fit", () => {
+  test("says so where locked weights do not fit", () => {
     const options = { maxInfluences: 1, prune: 0, keepExisting: true };
     const { weights, warnings } = finishWeights(noisyWeights(V, J, 6), character, options);
     expect(weights).toBeSkinWeights(V, J);
     expect(warnings).toEqual([expect.stringMatching(/^120 vertices have more locked weights/)]);
   });
 
-  it.each<[Partial<FinishOptions>, RegExp]>([
+  test.each<[Partial<FinishOptions>, RegExp]>([
     [{ lock: ["tail"] }, /no joint "tail" to lock/],
     [{ exclude: ["*"] }, /All joints are excluded/],
     [{ lock: ["head"], exclude: ["HEAD"] }, /"head" is both locked and excluded/],
@@ -167,7 +167,7 @@ describe("finishWeights", () => {
     expect(run).toThrow(says);
   });
 
-  it("has nothing to keep in a character without weights", () => {
+  test("has nothing to keep in a character without weights", () => {
     const { weights: _, ...bare } = character;
     const options = { maxInfluences: 4, prune: 0, keepExisting: true };
     expect(() => finishWeights(noisyWeights(V, J, 1), bare, options)).toThrow(/no weights to keep/);

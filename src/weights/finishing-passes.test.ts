@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { makeSample } from "../../samples/index.ts";
 import { noisyWeights, symmetricCharacter } from "../../test/symmetric-character.ts";
 import { meanL1 } from "../evaluate/l1.ts";
@@ -28,7 +28,7 @@ function toTable(weights: SkinWeights, joints: number): number[][] {
 }
 
 describe("smoothWeights", () => {
-  it("equals smoothing a full table of weights", () => {
+  test("equals smoothing a full table of weights", () => {
     const weights = noisyWeights(V, J, 11);
     const { starts, items } = vertexNeighbours(cape.mesh.triangles, V);
     let table = toTable(weights, J);
@@ -45,7 +45,7 @@ describe("smoothWeights", () => {
     expect(toTable(smooth, J).flat()).toBeAllClose(table.flat(), 1e-5);
   });
 
-  it("changes nothing in no steps, at lone vertices and where all is alike", () => {
+  test("changes nothing in no steps, at lone vertices and where all is alike", () => {
     const weights = noisyWeights(V, J, 12);
     expect(smoothWeights(weights, cape.mesh, 0)).toBe(weights);
     const loose = { positions: cape.mesh.positions, triangles: new Uint32Array(0) };
@@ -60,13 +60,13 @@ describe("smoothWeights", () => {
     );
   });
 
-  it("refuses half a step", () => {
+  test("refuses half a step", () => {
     expect(() => smoothWeights(noisyWeights(V, J, 1), cape.mesh, 0.5)).toThrow(/got 0.5/);
   });
 });
 
 describe("adaptInfluences", () => {
-  it("takes a share of the largest from each", () => {
+  test("takes a share of the largest from each", () => {
     const weights = weightsFromSlots([0, 1, 2, 0, 1, 2], [0.8, 0.15, 0.05, 0.4, 0.35, 0.25], 3);
     const adapted = adaptInfluences(weights, 0.1);
     // 0.72, 0.07, nothing; 0.36, 0.31, 0.21
@@ -76,7 +76,7 @@ describe("adaptInfluences", () => {
     );
   });
 
-  it("lets a weight go without a jump", () => {
+  test("lets a weight go without a jump", () => {
     const left = [0.0801, 0.08, 0.0799].map((value) => {
       const { weights } = adaptInfluences(weightsFromSlots([0, 1], [0.8, value], 2), 0.1);
       return weights[1];
@@ -86,7 +86,7 @@ describe("adaptInfluences", () => {
     expect(left[2]).toBe(0);
   });
 
-  it("keeps the rules and never adds a joint", () => {
+  test("keeps the rules and never adds a joint", () => {
     const weights = noisyWeights(V, J, 13);
     for (const share of [0, 0.06, 0.5, 0.99]) {
       const adapted = adaptInfluences(weights, share);
@@ -106,7 +106,7 @@ describe("excludeJoints", () => {
   const { skeleton } = cape;
   const at = (name: string) => skeleton.names.indexOf(name);
 
-  it("hands weight to the nearest ancestor that stays", () => {
+  test("hands weight to the nearest ancestor that stays", () => {
     const excluded = new Uint8Array(J);
     for (const name of ["arm.L", "hand.L"]) excluded[at(name)] = 1;
     excluded[at("head_end")] = END_MARKER;
@@ -123,7 +123,7 @@ describe("excludeJoints", () => {
     expect(weightIn(second, at("hand.R"))).toBeCloseTo(0.4, 6);
   });
 
-  it("leaves the weight of controls to the others, and to the root only alone", () => {
+  test("leaves the weight of controls to the others, and to the root only alone", () => {
     const excluded = new Uint8Array(J);
     excluded[at("footIK.L")] = CONTROL;
     const weights = weightsFromSlots(
@@ -138,7 +138,7 @@ describe("excludeJoints", () => {
 });
 
 describe("rigidIslands", () => {
-  it("finds the joint of each part of a robot under noise", () => {
+  test("finds the joint of each part of a robot under noise", () => {
     const { character } = prepareCharacter(makeSample("robot"));
     const joints = character.skeleton.parents.length;
     const known = toTable(character.weights!, joints);
@@ -150,7 +150,7 @@ describe("rigidIslands", () => {
     expect(toTable(rigid, joints).flat()).toEqual(known.flat());
   });
 
-  it("leaves a body that bends alone", () => {
+  test("leaves a body that bends alone", () => {
     const { character } = prepareCharacter(makeSample("fish"));
     const weights = character.weights!;
     const rigid = rigidIslands(weights, character.mesh);
@@ -160,7 +160,7 @@ describe("rigidIslands", () => {
 });
 
 describe("mirrorWeights", () => {
-  it("makes a sculpted character alike on both sides, though its vertices are not", () => {
+  test("makes a sculpted character alike on both sides, though its vertices are not", () => {
     const { character } = prepareCharacter(makeSample("dancer"));
     const { mesh, skeleton } = character;
     const joints = skeleton.parents.length;
@@ -186,7 +186,7 @@ describe("mirrorWeights", () => {
     expect(after).toBeLessThan(0.03);
   });
 
-  it("keeps what belongs to a joint without a twin where it is", () => {
+  test("keeps what belongs to a joint without a twin where it is", () => {
     const skeleton = {
       names: [...cape.skeleton.names, "sword"],
       parents: Int32Array.from([...cape.skeleton.parents, 7]),

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createRandom } from "../math/random.ts";
 import { influenceHistogram } from "./influence-histogram.ts";
 import { limitInfluences } from "./limit-influences.ts";
@@ -21,7 +21,7 @@ function randomWeights(seed: number): SkinWeights {
 }
 
 describe("limitInfluences", () => {
-  it.each([1, 3, 4, 8, 20])("keeps the heaviest %i in proportion", (limit) => {
+  test.each([1, 3, 4, 8, 20])("keeps the heaviest %i in proportion", (limit) => {
     const weights = randomWeights(limit);
     const limited = limitInfluences(weights, limit);
     expect(limited.influences).toBe(limit);
@@ -39,13 +39,13 @@ describe("limitInfluences", () => {
     }
   });
 
-  it("refuses a limit below one", () => {
+  test("refuses a limit below one", () => {
     expect(() => limitInfluences(randomWeights(1), 0)).toThrow(/got 0/);
   });
 });
 
 describe("pruneWeights", () => {
-  it.each([0, 0.1, 0.25, 1])("keeps what reaches %d of the largest", (fraction) => {
+  test.each([0, 0.1, 0.25, 1])("keeps what reaches %d of the largest", (fraction) => {
     const weights = randomWeights(9);
     const pruned = pruneWeights(weights, fraction);
     expect(pruned).toBeSkinWeights(VERTICES, JOINTS);
@@ -58,29 +58,32 @@ describe("pruneWeights", () => {
     }
   });
 
-  it("refuses a fraction outside 0 to 1", () => {
+  test("refuses a fraction outside 0 to 1", () => {
     expect(() => pruneWeights(randomWeights(1), 1.5)).toThrow(/got 1.5/);
     expect(() => pruneWeights(randomWeights(1), Number.NaN)).toThrow(/got NaN/);
   });
 });
 
 describe("quantizeWeights", () => {
-  it.each([255, 65535] as const)("sums exactly to %i, in order, off by less than one", (whole) => {
-    const weights = randomWeights(whole);
-    const { influences } = weights;
-    const quantized = quantizeWeights(weights, whole);
-    for (let start = 0; start < weights.weights.length; start += influences) {
-      const row = Array.from(quantized.weights.subarray(start, start + influences));
-      expect(row.reduce((a, b) => a + b, 0)).toBe(whole);
-      row.forEach((value, i) => {
-        expect(Math.abs(value - weights.weights[start + i] * whole)).toBeLessThan(1.02);
-        if (i > 0) expect(value).toBeLessThanOrEqual(row[i - 1]);
-        expect(quantized.joints[start + i]).toBe(value > 0 ? weights.joints[start + i] : 0);
-      });
-    }
-  });
+  test.each([255, 65535] as const)(
+    "sums exactly to %i, in order, off by less than one",
+    (whole) => {
+      const weights = randomWeights(whole);
+      const { influences } = weights;
+      const quantized = quantizeWeights(weights, whole);
+      for (let start = 0; start < weights.weights.length; start += influences) {
+        const row = Array.from(quantized.weights.subarray(start, start + influences));
+        expect(row.reduce((a, b) => a + b, 0)).toBe(whole);
+        row.forEach((value, i) => {
+          expect(Math.abs(value - weights.weights[start + i] * whole)).toBeLessThan(1.02);
+          if (i > 0) expect(value).toBeLessThanOrEqual(row[i - 1]);
+          expect(quantized.joints[start + i]).toBe(value > 0 ? weights.joints[start + i] : 0);
+        });
+      }
+    },
+  );
 
-  it("gives the remainder to the largest fractions, first slot first", () => {
+  test("gives the remainder to the largest fractions, first slot first", () => {
     const weights = {
       influences: 4,
       joints: Uint16Array.of(0, 1, 2, 3),
@@ -89,14 +92,14 @@ describe("quantizeWeights", () => {
     expect([...quantizeWeights(weights, 255).weights]).toEqual([64, 64, 64, 63]);
   });
 
-  it("leaves a vertex without weight alone", () => {
+  test("leaves a vertex without weight alone", () => {
     const empty = { influences: 2, joints: new Uint16Array(2), weights: new Float32Array(2) };
     expect([...quantizeWeights(empty, 255).weights]).toEqual([0, 0]);
   });
 });
 
 describe("influenceHistogram", () => {
-  it("counts vertices by their number of influences", () => {
+  test("counts vertices by their number of influences", () => {
     const weights = {
       influences: 3,
       joints: new Uint16Array(9),

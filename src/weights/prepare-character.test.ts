@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { InputError } from "../input-error.ts";
 import { createRandom } from "../math/random.ts";
 import type { Character } from "./character.ts";
@@ -52,7 +52,7 @@ function single(change: Partial<Character["mesh"]> = {}): Character {
 }
 
 describe("prepareCharacter", () => {
-  it.each([1, 2, 3])("gives a box of longest side 1 on the floor, centred, seed %i", (seed) => {
+  test.each([1, 2, 3])("gives a box of longest side 1 on the floor, centred, seed %i", (seed) => {
     const { positions } = prepareCharacter(soup(seed)).character.mesh;
     const axis = (a: number) => [...positions].filter((_, i) => i % 3 === a);
     const low = [0, 1, 2].map((a) => Math.min(...axis(a)));
@@ -63,7 +63,7 @@ describe("prepareCharacter", () => {
     expect(low[2] + high[2]).toBeCloseTo(0, 5);
   });
 
-  it.each([1, 2, 3])("can be undone for vertices and joints, seed %i", (seed) => {
+  test.each([1, 2, 3])("can be undone for vertices and joints, seed %i", (seed) => {
     const original = soup(seed);
     const { character, welded, scale, offset } = prepareCharacter(original);
     const back = (prepared: Float32Array, i: number, axis: number) =>
@@ -81,14 +81,14 @@ describe("prepareCharacter", () => {
     }
   });
 
-  it("welds the soup and keeps its triangles", () => {
+  test("welds the soup and keeps its triangles", () => {
     const { character, welded } = prepareCharacter(soup(4));
     expect(welded).toHaveLength(120);
     expect(character.mesh.positions.length / 3).toBe(53);
     expect(character.mesh.triangles).toHaveLength(120);
   });
 
-  it("averages the artist's weights over welded vertices", () => {
+  test("averages the artist's weights over welded vertices", () => {
     const character = single({ positions: Float32Array.of(0, 0, 0, 0, 0, 0, 1, 1, 1) });
     character.weights = {
       influences: 2,
@@ -100,7 +100,7 @@ describe("prepareCharacter", () => {
     expect(weights!.weights).toBeAllClose([0.625, 0.375, 1, 0]);
   });
 
-  it("survives one vertex and a mesh without extent", () => {
+  test("survives one vertex and a mesh without extent", () => {
     for (const positions of [
       Float32Array.of(3, 4, 5),
       Float32Array.of(3, 4, 5, 3, 4, 5, 3, 4, 5),
@@ -111,14 +111,14 @@ describe("prepareCharacter", () => {
     }
   });
 
-  it("does not change its argument", () => {
+  test("does not change its argument", () => {
     const character = soup(5);
     const copy = structuredClone(character);
     prepareCharacter(character);
     expect(character).toEqual(copy);
   });
 
-  it.each<[string, (character: Character) => unknown, RegExp]>([
+  test.each<[string, (character: Character) => unknown, RegExp]>([
     [
       "no vertices",
       (c) => Object.assign(c.mesh, { positions: new Float32Array(0) }),
@@ -158,7 +158,7 @@ describe("prepareCharacter", () => {
     expect(() => prepareCharacter(character)).toThrow(message);
   });
 
-  it("finds a circle of joints behind a proper chain", () => {
+  test("finds a circle of joints behind a proper chain", () => {
     const character = single();
     character.skeleton = {
       names: ["a", "b", "c", "d"],
@@ -170,7 +170,7 @@ describe("prepareCharacter", () => {
 });
 
 describe("restoreWeights", () => {
-  it("gives welded vertices the same weights", () => {
+  test("gives welded vertices the same weights", () => {
     const prepared = prepareCharacter(soup(6));
     const count = prepared.character.mesh.positions.length / 3;
     const random = createRandom(6);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { makeSample } from "../../samples/index.ts";
 import { noisyWeights, symmetricCharacter } from "../../test/symmetric-character.ts";
 import { meanL1 } from "../evaluate/l1.ts";
@@ -22,7 +22,7 @@ function moved({ positions, triangles }: Mesh, z: number, turned = false): Mesh 
 }
 
 describe("transferWeights", () => {
-  it("gives a mesh its own weights back, whichever way it is wound", () => {
+  test("gives a mesh its own weights back, whichever way it is wound", () => {
     for (const turned of [false, true]) {
       const result = transferWeights(dancer, moved(dancer.mesh, 0, turned));
       expect(result).toMatchObject({ matched: result.vertices, filled: 0, nearest: 0 });
@@ -30,7 +30,7 @@ describe("transferWeights", () => {
     }
   });
 
-  it("agrees with the artist on another level of detail", () => {
+  test("agrees with the artist on another level of detail", () => {
     const fine = subdivideCharacter(dancer, 8000);
     const vertices = fine.mesh.positions.length / 3;
     const { weights } = transferWeights(dancer, fine.mesh);
@@ -39,7 +39,7 @@ describe("transferWeights", () => {
     expect(meanL1(weights, fine.weights!)).toBeLessThan(0.01);
   });
 
-  it("fills in what has no body beside it, and keeps loose parts apart", () => {
+  test("fills in what has no body beside it, and keeps loose parts apart", () => {
     const cape = symmetricCharacter();
     const painted = {
       ...cape,
@@ -63,7 +63,7 @@ describe("transferWeights", () => {
     expect(result.weights).toBeSkinWeights(positions.length / 3, cape.skeleton.parents.length);
   });
 
-  it("takes nothing through a thin wall", () => {
+  test("takes nothing through a thin wall", () => {
     // Two sheets back to back, each on a joint of its own.
     const square = (z: number) => [0, 0, z, 1, 0, z, 1, 1, z, 0, 1, z];
     const skeleton = {
@@ -100,7 +100,7 @@ describe("transferWeights", () => {
     expect([...seeing.weights.joints].every((joint) => joint === 0)).toBe(true);
   });
 
-  it("says what is missing", () => {
+  test("says what is missing", () => {
     const { weights: _, ...bare } = dancer;
     expect(() => transferWeights(bare, dancer.mesh)).toThrow(/no weights to transfer/);
     const none = { positions: new Float32Array(0), triangles: new Uint32Array(0) };
@@ -115,7 +115,7 @@ describe("inpaintWeights", () => {
   const weights = noisyWeights(V, J, 32);
   const known = Uint8Array.from({ length: V }, (_, vertex) => (vertex % 5 === 0 ? 1 : 0));
 
-  it("leaves every filled row the mean of its neighbours, by the Laplacian", () => {
+  test("leaves every filled row the mean of its neighbours, by the Laplacian", () => {
     const filled = inpaintWeights(weights, mesh, known);
     expect(filled).toBeSkinWeights(V, J);
     const rows = Array.from({ length: V }, (_, vertex) => readRow(filled, vertex));
@@ -137,7 +137,7 @@ describe("inpaintWeights", () => {
     }
   });
 
-  it("leaves parts without a known vertex empty", () => {
+  test("leaves parts without a known vertex empty", () => {
     const cape = Uint8Array.from({ length: V }, (_, vertex) => (vertex < 30 ? 1 : 0));
     const filled = inpaintWeights(weights, mesh, cape);
     for (let vertex = 0; vertex < V; vertex++) {

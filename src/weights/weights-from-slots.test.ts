@@ -1,11 +1,11 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createRandom } from "../math/random.ts";
 import { sortInfluences } from "./sort-influences.ts";
 import { weightsFromDense } from "./weights-from-dense.ts";
 import { weightsFromSlots } from "./weights-from-slots.ts";
 
 describe("weightsFromSlots", () => {
-  it("leaves out empty slots, adds up doubles, sorts and normalises", () => {
+  test("leaves out empty slots, adds up doubles, sorts and normalises", () => {
     const joints = [4, -1, 2, 4, 9, 7, 7, 7];
     const values = [1, 5, 3, 1, NaN, 0, -1, Infinity];
     const { joints: j, weights } = weightsFromSlots(joints, values, 4);
@@ -13,11 +13,11 @@ describe("weightsFromSlots", () => {
     expect(weights).toBeAllClose([0.6, 0.4, 0, 0, 0, 0, 0, 0]);
   });
 
-  it("puts the lower joint first among equals", () => {
+  test("puts the lower joint first among equals", () => {
     expect([...weightsFromSlots([5, 3, 8], [1, 1, 1], 3).joints]).toEqual([3, 5, 8]);
   });
 
-  it.each([1, 2, 3])("keeps every rule of skin weights on random slots, seed %i", (seed) => {
+  test.each([1, 2, 3])("keeps every rule of skin weights on random slots, seed %i", (seed) => {
     const random = createRandom(seed);
     const joints = Array.from({ length: 700 }, () => Math.floor(random() * 11) - 1);
     const values = joints.map(() => 10 ** (random() * 60 - 50));
@@ -29,7 +29,7 @@ describe("weightsFromSlots", () => {
 });
 
 describe("weightsFromDense", () => {
-  it.each([1, 2])("says the same as the table it came from, seed %i", (seed) => {
+  test.each([1, 2])("says the same as the table it came from, seed %i", (seed) => {
     const random = createRandom(seed);
     const table = Float64Array.from({ length: 50 * 6 }, () => Math.max(0, random() - 0.6));
     for (let vertex = 0; vertex < 50; vertex++) table[vertex * 6 + (vertex % 6)] += 0.1;
@@ -52,7 +52,7 @@ describe("weightsFromDense", () => {
 });
 
 describe("sortInfluences", () => {
-  it("repairs rows that are out of order, unnormalised and padded with stray joints", () => {
+  test("repairs rows that are out of order, unnormalised and padded with stray joints", () => {
     const { joints, weights } = sortInfluences({
       influences: 3,
       joints: Uint16Array.of(1, 9, 2),

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createQueue, memoryNeed } from "./batch-pool.ts";
 
 const MB = 2 ** 20;
@@ -14,7 +14,7 @@ function files(...sizes: number[]) {
 }
 
 describe("createQueue", () => {
-  it("hands out the largest first, and no more at once than memory holds", async () => {
+  test("hands out the largest first, and no more at once than memory holds", async () => {
     const all = files(1, 8, 2, 4);
     const memory = memoryNeed(all[1]) + memoryNeed(all[0]);
     const queue = createQueue(all, memory);
@@ -28,7 +28,7 @@ describe("createQueue", () => {
     expect(await waiting).toBe(all[3]);
   });
 
-  it("hands out a file that is too large when nothing else runs", async () => {
+  test("hands out a file that is too large when nothing else runs", async () => {
     const all = files(900, 1);
     const queue = createQueue(all, 10 * MB);
     expect(await queue.take()).toBe(all[0]);
@@ -38,7 +38,7 @@ describe("createQueue", () => {
     expect(await queue.take()).toBeUndefined();
   });
 
-  it("lets those who wait go when it is closed", async () => {
+  test("lets those who wait go when it is closed", async () => {
     const all = files(5, 5);
     const queue = createQueue(all, 1);
     await queue.take();

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { listCharacters, readTable } from "./evaluation-list.ts";
 
 let folder = "";
@@ -19,12 +19,12 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe("listCharacters", () => {
-  it("takes the characters of a folder, sorted", async () => {
+  test("takes the characters of a folder, sorted", async () => {
     const ids = (await listCharacters([folder])).map(({ id }) => id);
     expect(ids).toEqual(["a", "b"]);
   });
 
-  it("takes a split in the table's order and keeps missing files as rows", async () => {
+  test("takes a split in the table's order and keeps missing files as rows", async () => {
     const listed = await listCharacters([folder], { split: "test" });
     expect(listed).toEqual([
       { id: "b", file: path.join(folder, "characters/b.glb") },
@@ -33,7 +33,7 @@ describe("listCharacters", () => {
     ]);
   });
 
-  it("says what is wrong", async () => {
+  test("says what is wrong", async () => {
     await expect(listCharacters([])).rejects.toThrow("Nothing to evaluate");
     await expect(listCharacters([path.join(folder, "x")])).rejects.toThrow(
       "no such file or folder",
@@ -44,11 +44,11 @@ describe("listCharacters", () => {
     expect(() => readTable("name,split\na,b", "t.csv")).toThrow("t.csv: the first line must name");
   });
 
-  it("reads comma-separated tables and Windows line ends", () => {
+  test("reads comma-separated tables and Windows line ends", () => {
     expect(readTable("split,id\r\ntest,a\r\nval,b\r\n", "t.csv", "val")).toEqual(["b"]);
   });
 
-  it("tells files of one name apart", async () => {
+  test("tells files of one name apart", async () => {
     const file = path.join(folder, "characters/a.glb");
     const ids = (await listCharacters([file, path.join(folder, "characters")])).map(({ id }) => id);
     expect(new Set(ids).size).toBe(2);

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import type { GuardedJob } from "../../test/guarded-worker.ts";
 import { InputError } from "../input-error.ts";
 import { createWorkerHost, type WorkerHost } from "./worker-host.ts";
@@ -20,7 +20,7 @@ function start(limits: { timeout?: number; memory?: number; isSpent?: () => bool
 }
 
 describe("createWorkerHost", () => {
-  it("keeps its process from job to job, and replaces one that ended", async () => {
+  test("keeps its process from job to job, and replaces one that ended", async () => {
     const { run } = start();
     const first = await run("answer");
     expect(first).toMatch(/^hello from \d+$/);
@@ -31,25 +31,25 @@ describe("createWorkerHost", () => {
     expect(next).not.toBe(first);
   });
 
-  it("ends a job that takes too long; starting a process does not count", async () => {
+  test("ends a job that takes too long; starting a process does not count", async () => {
     const { run } = start({ timeout: 1000 });
     await expect(run("hang")).rejects.toThrow("it took more than 1 s");
     expect(await run("answer")).toMatch(/^hello/);
   });
 
-  it.skipIf(process.platform !== "linux")("ends a job that takes too much memory", async () => {
+  test.skipIf(process.platform !== "linux")("ends a job that takes too much memory", async () => {
     const { run } = start({ memory: 2 ** 28 });
     await expect(run("grow")).rejects.toThrow("it took more than 256 MB of memory");
   });
 
-  it("takes a new process after an answer that says so", async () => {
+  test("takes a new process after an answer that says so", async () => {
     const { run } = start({ isSpent: () => true });
     expect(await run("answer")).not.toBe(await run("answer"));
   });
 });
 
 describe("createWorkerPool", () => {
-  it.each(["thread", "process"] as const)(
+  test.each(["thread", "process"] as const)(
     "runs jobs in a %s; its errors are ours",
     async (kind) => {
       const pool = createWorkerPool<GuardedJob, string>(1, {

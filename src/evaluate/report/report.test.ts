@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createRandom } from "../../math/random.ts";
 import type { Evaluation } from "../evaluation.ts";
 import { TOP_K } from "../evaluation.ts";
@@ -57,20 +57,20 @@ describe("reportHtml", () => {
     },
   ]);
 
-  it("is one well-formed page that needs nothing from elsewhere", () => {
+  test("is one well-formed page that needs nothing from elsewhere", () => {
     expectBalanced(page);
     expect(page).not.toMatch(/(src|href)="(?!data:)/);
     expect(page).not.toMatch(/url\(|@import|https?:/);
   });
 
-  it("escapes what files and methods are called", () => {
+  test("escapes what files and methods are called", () => {
     expect(page).toContain("&lt;b&gt;char &amp; &quot;0&quot;");
     expect(page).not.toContain("<b>char");
     expect(page).toContain("no &lt;luck&gt;");
     expect(page).toContain("Worst &lt;characters&gt;");
   });
 
-  it("has the tables, with the best in bold and the ablation apart", () => {
+  test("has the tables, with the best in bold and the ablation apart", () => {
     const [comparison] = page.split("<h2>Differences");
     expect(comparison).toContain("<b>80.0</b>");
     expect(comparison).not.toContain("with Euclidean distance");
@@ -81,7 +81,7 @@ describe("reportHtml", () => {
     expect(page).toContain('class="sortable"');
   });
 
-  it("lists the worst character of the first method first", () => {
+  test("lists the worst character of the first method first", () => {
     const evaluation = evaluationOf(["heat"]);
     const worst = evaluation.characters.toSorted(
       (a, b) => b.results.heat.score!.l1 - a.results.heat.score!.l1,
@@ -91,7 +91,7 @@ describe("reportHtml", () => {
     expect(firstRow).toContain(`<td data-value="${worst.vertices}">`);
   });
 
-  it("is made also where every character failed", () => {
+  test("is made also where every character failed", () => {
     const evaluation = evaluationOf(["heat"], 1);
     evaluation.characters[0].results.heat = { error: "broken", seconds: 0 };
     delete evaluation.characters[0].topK;
@@ -102,7 +102,7 @@ describe("reportHtml", () => {
 });
 
 describe("plots", () => {
-  it("leaves out groups without values and writes no NaN", () => {
+  test("leaves out groups without values and writes no NaN", () => {
     const plot = boxPlot("L1", [
       { label: "empty", values: [] },
       { label: "one", values: [0] },

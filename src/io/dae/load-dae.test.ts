@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { DAE } from "../../../test/dae-sample.ts";
 import { validateGltf } from "../../../test/validate-gltf.ts";
 import { readFloats } from "../gltf/read-accessor.ts";
@@ -10,7 +10,7 @@ const read = (text: string) =>
   readCharacter({ name: "square.dae", bytes: new TextEncoder().encode(text) });
 
 describe("COLLADA", () => {
-  it("brings mesh, joints and weights to metres, y up", async () => {
+  test("brings mesh, joints and weights to metres, y up", async () => {
     const { character, oddities } = await read(DAE);
     const wanted = [0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0];
     character.mesh.positions.forEach((value, i) => {
@@ -24,7 +24,7 @@ describe("COLLADA", () => {
     expect(oddities).toEqual([]);
   });
 
-  it("becomes a valid GLB with materials and animation", async () => {
+  test("becomes a valid GLB with materials and animation", async () => {
     const file = await read(DAE);
     const { bytes } = writeCharacter(file, file.character.weights!);
     expect(await validateGltf(bytes)).toEqual([]);
@@ -40,7 +40,7 @@ describe("COLLADA", () => {
     expect([...output]).toEqual([0, 0, 5, 0, 0, 7]);
   });
 
-  it("serves as a skeleton where it has no mesh", async () => {
+  test("serves as a skeleton where it has no mesh", async () => {
     const bare = DAE.replace(/<library_geometries>[\s\S]*<\/library_geometries>/, "");
     const { character, oddities } = await read(bare);
     expect(character.mesh.positions.length).toBe(0);
@@ -48,12 +48,12 @@ describe("COLLADA", () => {
     expect(oddities.join()).toContain("no mesh");
   });
 
-  it("takes no more weights than there are, whatever a count claims", async () => {
+  test("takes no more weights than there are, whatever a count claims", async () => {
     const { character } = await read(DAE.replace("<vcount>1 1 2 1<", "<vcount>1 1 4294967295 1<"));
     expect(character.weights!.weights.length).toBeGreaterThan(0);
   });
 
-  it.each([
+  test.each([
     ["cut off", DAE.slice(0, 2000), /XML ends early or is damaged/],
     ["another XML", "<svg></svg>", /not a COLLADA file/],
     ["an unknown joint", DAE.replace("Hip Knee", "Hip Elbow"), /uses joint "Elbow"/],
@@ -65,7 +65,7 @@ describe("COLLADA", () => {
 });
 
 describe("parseXml", () => {
-  it("reads attributes in both quotes, entities, CDATA and empty elements", () => {
+  test("reads attributes in both quotes, entities, CDATA and empty elements", () => {
     const root = parseXml(
       "a.xml",
       `<a x='1 > 0' y="&lt;&#65;&#x42;"><b/><c><![CDATA[<raw>]]> t</c></a>`,

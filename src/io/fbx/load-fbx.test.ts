@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { FBX_JOINTS, fbxBinary, fbxSevenText, fbxWeight } from "../../../test/fbx-sample.ts";
 import { validateGltf } from "../../../test/validate-gltf.ts";
 import { InputError } from "../../input-error.ts";
@@ -19,7 +19,7 @@ const FILES = {
 };
 
 describe.each(Object.entries(FILES))("FBX as %s", (_, bytes) => {
-  it("brings mesh and joints to metres, y up", async () => {
+  test("brings mesh and joints to metres, y up", async () => {
     const { character, oddities } = await read(bytes());
     const wanted = [0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0];
     expect(character.mesh.positions.length).toBe(wanted.length);
@@ -42,7 +42,7 @@ describe.each(Object.entries(FILES))("FBX as %s", (_, bytes) => {
     expect(oddities).toEqual([]);
   });
 
-  it("keeps all six influences", async () => {
+  test("keeps all six influences", async () => {
     const { weights } = (await read(bytes())).character;
     expect(weights!.influences).toBe(FBX_JOINTS);
     for (let point = 0; point < 4; point++) {
@@ -55,7 +55,7 @@ describe.each(Object.entries(FILES))("FBX as %s", (_, bytes) => {
     }
   });
 
-  it("becomes a valid GLB with material, shape, normals and animation", async () => {
+  test("becomes a valid GLB with material, shape, normals and animation", async () => {
     const file = await read(bytes());
     const written = writeCharacter(file, file.character.weights!, { maxInfluences: 8 });
     expect(written.format).toBe("glb");
@@ -87,7 +87,7 @@ describe.each(Object.entries(FILES))("FBX as %s", (_, bytes) => {
 });
 
 describe("damaged FBX", () => {
-  it("is refused wherever it is cut, never with another error", async () => {
+  test("is refused wherever it is cut, never with another error", async () => {
     const whole = asBinary(7400);
     for (let size = 28; size < whole.length - 200; size += 41) {
       const error = await read(whole.slice(0, size)).catch((reason: unknown) => reason);
@@ -100,7 +100,7 @@ describe("damaged FBX", () => {
     }
   });
 
-  it("is refused where an array claims more than zlib can hold", async () => {
+  test("is refused where an array claims more than zlib can hold", async () => {
     const whole = asBinary(7400);
     const marker = Buffer.from(whole).indexOf("PolygonVertexIndex") + 18;
     const view = new DataView(whole.buffer);
@@ -109,21 +109,21 @@ describe("damaged FBX", () => {
     await expect(read(whole)).rejects.toThrow("damaged");
   });
 
-  it("is refused where a polygon uses a point that is not there", async () => {
+  test("is refused where a polygon uses a point that is not there", async () => {
     const bytes = new TextEncoder().encode(text.replace("a: 0,1,2,-4", "a: 0,1,9,-4"));
     await expect(read(bytes)).rejects.toThrow(
       'a polygon of "square" uses vertex 9, but there are 4',
     );
   });
 
-  it("is refused where models stand in a circle", async () => {
+  test("is refused where models stand in a circle", async () => {
     const bytes = new TextEncoder().encode(text.replace('C: "OO",200,0', 'C: "OO",200,205'));
     await expect(read(bytes)).rejects.toThrow("its own ancestor");
   });
 });
 
 describe("FBX 6", () => {
-  it("finds geometry inside models and objects by name", async () => {
+  test("finds geometry inside models and objects by name", async () => {
     const six = `; FBX 6.1.0 project file
 Objects:  {
 	Model: "Model::tri", "Mesh" {
@@ -165,7 +165,7 @@ Connections:  {
     expect([...character.weights!.weights]).toEqual([1, 1, 1]);
   });
 
-  it("leaves out weights of points that are not there", async () => {
+  test("leaves out weights of points that are not there", async () => {
     const wild = text.replace(
       "Indexes: *4 { a: 0,1,2,3 }",
       "Indexes: *4 { a: 0,-1,2.5,4294967295 }",

@@ -1,6 +1,7 @@
 import { identityMat4, invertMat4, multiplyMat4, transformDirection } from "../../math/mat4.ts";
 import type { Scene, SceneMesh } from "../scene.ts";
 import { bindSpace } from "./bind-space.ts";
+import { entry } from "./gltf-json.ts";
 import type { GltfSource } from "./gltf-source.ts";
 import { nodeTree } from "./node-tree.ts";
 
@@ -17,7 +18,7 @@ export function bakeBindPose(scene: Scene, built: GltfSource): Scene {
   const nodes = scene.nodes.map((node) => ({ ...node }));
   const meshes: SceneMesh[] = scene.meshes.slice();
   scene.nodes.forEach((node, index) => {
-    const skin = json.nodes![index].skin;
+    const skin = entry(json, "nodes", index).skin;
     if (node.mesh === undefined || skin === undefined) return;
     const matrix = toCharacter.get(skin)!;
     const inverse = invertMat4(identityMat4(), matrix);

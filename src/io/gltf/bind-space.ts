@@ -2,6 +2,7 @@ import { InputError } from "../../input-error.ts";
 import { determinantMat4, identityMat4, invertMat4, multiplyMat4 } from "../../math/mat4.ts";
 import type { Skeleton } from "../../skeleton/skeleton.ts";
 import { MOST_JOINTS } from "../../weights/check-character.ts";
+import { entry } from "./gltf-json.ts";
 import type { GltfSource } from "./gltf-source.ts";
 import type { NodeTree } from "./node-tree.ts";
 import { readFloats } from "./read-accessor.ts";
@@ -39,7 +40,7 @@ export function bindSpace(source: GltfSource, tree: NodeTree, skins: readonly nu
   const joints: number[] = [];
   const indexOf = new Map<number, number>();
   for (const skin of skins) {
-    for (const node of source.json.skins![skin].joints) {
+    for (const node of entry(source.json, "skins", skin).joints) {
       if (indexOf.has(node)) continue;
       indexOf.set(node, joints.length);
       joints.push(node);
@@ -69,7 +70,7 @@ function placeSkin(
   indexOf: Map<number, number>,
   space: BindSpace,
 ): void {
-  const { joints, inverseBindMatrices } = source.json.skins![skin];
+  const { joints, inverseBindMatrices } = entry(source.json, "skins", skin);
   const inverses = readInverses(source, joints.length, inverseBindMatrices);
   const own = Int32Array.from(joints, (node) => indexOf.get(node)!);
   space.jointOf.set(skin, own);
@@ -155,7 +156,7 @@ function skeletonOf(
   indexOf: Map<number, number>,
   bindMatrices: number[][],
 ): Skeleton {
-  const names = joints.map((node, j) => source.json.nodes![node].name ?? `joint_${j}`);
+  const names = joints.map((node, j) => entry(source.json, "nodes", node).name ?? `joint_${j}`);
   const parents = Int32Array.from(joints, (node) => {
     const parent = nearestJoint(tree, node, (n) => indexOf.has(n));
     return parent < 0 ? -1 : indexOf.get(parent)!;

@@ -4,6 +4,7 @@ import { MOST_JOINTS } from "../../weights/check-character.ts";
 import type { SkinWeights } from "../../weights/skin-weights.ts";
 import type { CharacterFile } from "../character-file.ts";
 import { type BindSpace, bindSpace, type Rig } from "./bind-space.ts";
+import { entry } from "./gltf-json.ts";
 import type { GltfSource } from "./gltf-source.ts";
 import { type NodeTree, nodeTree } from "./node-tree.ts";
 import { type MeshInstance, readParts } from "./read-parts.ts";
@@ -43,7 +44,7 @@ export function characterFromGltf(
   const instances = skinned.length > 0 ? skinned : staticInstances(source, tree);
   const rig = options.rig ?? space?.rig ?? unusedRig(source, tree) ?? emptyRig();
   if (
-    !instances.some(({ mesh }) => source.json.meshes![mesh].primitives.length > 0) &&
+    !instances.some(({ mesh }) => entry(source.json, "meshes", mesh).primitives.length > 0) &&
     rig.nodes.length === 0
   ) {
     throw new InputError(
@@ -94,7 +95,7 @@ function skinnedInstances({ json }: GltfSource): MeshInstance[] {
   const found = new Map<string, MeshInstance>();
   (json.nodes ?? []).forEach((node, index) => {
     if (node.mesh === undefined || node.skin === undefined) return;
-    if (json.skins![node.skin].joints.length === 0) return;
+    if (entry(json, "skins", node.skin).joints.length === 0) return;
     const key = `${node.mesh}/${node.skin}`;
     const instance = found.get(key);
     if (instance) instance.nodes.push(index);
@@ -128,7 +129,7 @@ function unusedRig(source: GltfSource, tree: NodeTree): Rig | undefined {
   const indexOf = new Map(joints.map((node, j) => [node, j]));
   const bindMatrices = joints.map((node) => tree.worlds[node]);
   const skeleton = {
-    names: joints.map((node, j) => json.nodes![node].name ?? `joint_${j}`),
+    names: joints.map((node, j) => entry(json, "nodes", node).name ?? `joint_${j}`),
     parents: Int32Array.from(joints, (node) => indexOf.get(tree.parents[node]) ?? -1),
     positions: Float32Array.from(bindMatrices.flatMap((m) => [m[12], m[13], m[14]])),
   };

@@ -1,6 +1,6 @@
 import { InputError } from "../../input-error.ts";
 import { componentBytes, typeSize } from "./accessor-types.ts";
-import type { GltfAccessor, GltfJson, GltfNode } from "./gltf-json.ts";
+import { entry, type GltfAccessor, type GltfJson, type GltfNode } from "./gltf-json.ts";
 import type { GltfSource } from "./gltf-source.ts";
 
 const LISTS = [
@@ -98,7 +98,7 @@ function checkAccessors(source: GltfSource): void {
     }
     if (accessor.bufferView !== undefined) {
       checkIndex(name, what, accessor.bufferView, json.bufferViews, "buffer view");
-      const view = json.bufferViews![accessor.bufferView];
+      const view = entry(json, "bufferViews", accessor.bufferView);
       const stride = view.byteStride ?? size * bytes;
       const start = accessor.byteOffset ?? 0;
       const end =
@@ -138,7 +138,7 @@ function checkSparse(name: string, json: GltfJson, accessor: GltfAccessor, index
     [values, valueBytes],
   ] as const) {
     const offset = part.byteOffset ?? 0;
-    const room = json.bufferViews![part.bufferView].byteLength;
+    const room = entry(json, "bufferViews", part.bufferView).byteLength;
     if (!isCount(offset) || offset + count * size > room) throw damaged;
   }
 }
@@ -225,7 +225,7 @@ function checkSkins(name: string, json: GltfJson): void {
     for (const joint of skin.joints) checkIndex(name, `skin ${s}`, joint, json.nodes, "node");
     if (skin.inverseBindMatrices === undefined) continue;
     checkIndex(name, `skin ${s}`, skin.inverseBindMatrices, json.accessors, "accessor");
-    const accessor = json.accessors![skin.inverseBindMatrices];
+    const accessor = entry(json, "accessors", skin.inverseBindMatrices);
     if (accessor.type !== "MAT4" || accessor.count < skin.joints.length) {
       throw new InputError(
         `${name}: skin ${s} has ${skin.joints.length} joints but ${accessor.count} inverse bind matrices; the file is damaged.`,

@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { tubeGlb } from "../../../test/glb-builder.ts";
 import { InputError } from "../../input-error.ts";
 import { readCharacter } from "../read-character.ts";
@@ -15,7 +15,7 @@ function placesIn(value: unknown, at: (string | number)[] = []): (string | numbe
   return at.length > 0 ? [at, ...inner] : inner;
 }
 
-it("answers any wild value anywhere in the JSON by reading on or with an InputError, nothing else", async () => {
+test("answers any wild value anywhere in the JSON by reading on or with an InputError, nothing else", async () => {
   const make = () => {
     const { builder } = tubeGlb({ rings: 2, joints: 2 });
     builder.json.meshes[0].primitives[0].targets = [{ POSITION: 0 }];

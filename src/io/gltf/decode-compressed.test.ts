@@ -4,7 +4,7 @@ import { draco, quantize, reorder } from "@gltf-transform/functions";
 // @ts-expect-error the package has no types
 import draco3d from "draco3dgltf";
 import { MeshoptDecoder, MeshoptEncoder } from "meshoptimizer";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { tubeGlb } from "../../../test/glb-builder.ts";
 import { validateGltf } from "../../../test/validate-gltf.ts";
 import { InputError } from "../../input-error.ts";
@@ -68,7 +68,7 @@ const PACKERS = {
 };
 
 describe("decodeCompressed", () => {
-  it.each(Object.entries(PACKERS))("unpacks %s and writes it plain", async (_, pack) => {
+  test.each(Object.entries(PACKERS))("unpacks %s and writes it plain", async (_, pack) => {
     const plain = await read(tubeGlb({ isScaled: true }).builder.glb());
     const document = await io.readBinary(tubeGlb({ isScaled: true }).builder.glb());
     await pack(document);
@@ -82,7 +82,7 @@ describe("decodeCompressed", () => {
     expectSame(await read(bytes), plain);
   });
 
-  it("keeps pictures and animations of a packed file", async () => {
+  test("keeps pictures and animations of a packed file", async () => {
     const document = await io.readBinary(tubeGlb().builder.glb());
     const picture = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 9, 8, 7, 6, 5]);
     document
@@ -101,7 +101,7 @@ describe("decodeCompressed", () => {
     expect(buffers[0].slice(byteOffset, byteOffset + byteLength)).toEqual(picture);
   });
 
-  it("says so where packed data is damaged", async () => {
+  test("says so where packed data is damaged", async () => {
     for (const pack of Object.values(PACKERS)) {
       const document = await io.readBinary(tubeGlb().builder.glb());
       await pack(document);
@@ -115,7 +115,7 @@ describe("decodeCompressed", () => {
     }
   });
 
-  it("holds a claim of Meshopt against its bytes", async () => {
+  test("holds a claim of Meshopt against its bytes", async () => {
     const document = await io.readBinary(tubeGlb().builder.glb());
     await PACKERS.meshopt(document);
     const { json, resources } = await io.writeJSON(document);
@@ -135,7 +135,7 @@ describe("decodeCompressed", () => {
     );
   });
 
-  it("holds what Draco gives against what shares its accessors", async () => {
+  test("holds what Draco gives against what shares its accessors", async () => {
     const document = await io.readBinary(tubeGlb().builder.glb());
     await PACKERS.draco(document);
     const { json, resources } = await io.writeJSON(document);
@@ -147,7 +147,7 @@ describe("decodeCompressed", () => {
     await expect(readCharacter({ name: "a.gltf", bytes, resolve })).rejects.toThrow(InputError);
   });
 
-  it("says so where the extension of Draco is not what it should be", async () => {
+  test("says so where the extension of Draco is not what it should be", async () => {
     const document = await io.readBinary(tubeGlb().builder.glb());
     await PACKERS.draco(document);
     const { json, resources } = await io.writeJSON(document);

@@ -1,7 +1,7 @@
 import { InputError } from "../../input-error.ts";
 import { compactViews } from "./compact-views.ts";
 import { type DracoLoader, decodeDraco } from "./decode-draco.ts";
-import type { GltfBufferView } from "./gltf-json.ts";
+import { addEntry, type GltfBufferView } from "./gltf-json.ts";
 import type { GltfSource } from "./gltf-source.ts";
 
 const MESHOPT = ["EXT_meshopt_compression", "KHR_meshopt_compression"];
@@ -88,7 +88,7 @@ async function decodeMeshopt(source: GltfSource): Promise<void> {
     }
     plainView(view, buffers.length);
     buffers.push(target);
-    json.buffers!.push({ byteLength: size });
+    addEntry(json, "buffers", { byteLength: size });
   }
 }
 

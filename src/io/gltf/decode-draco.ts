@@ -1,7 +1,7 @@
 import { InputError } from "../../input-error.ts";
 import { componentBytes, FLOAT, typeSize, UNSIGNED_INT } from "./accessor-types.ts";
 import { boundsOf } from "./gltf-draft.ts";
-import type { GltfPrimitive } from "./gltf-json.ts";
+import { addEntry, entry, type GltfPrimitive } from "./gltf-json.ts";
 import type { GltfSource } from "./gltf-source.ts";
 import { readFloats } from "./read-accessor.ts";
 
@@ -121,14 +121,15 @@ function decodePrimitive(
       const data = copyOut(module, size, (pointer) =>
         decoder.GetTrianglesUInt32Array(mesh, size, pointer),
       );
-      const accessor = json.accessors![primitive.indices];
+      const accessor = entry(json, "accessors", primitive.indices);
       accessor.componentType = UNSIGNED_INT;
       accessor.count = mesh.num_faces() * 3;
       attach(source, primitive.indices, data, 1);
     }
-  } catch {
-    // Damaged data may lead the decoder astray in ways it does not report.
-    throw damaged;
+  } catch (error) {
+    // Damaged data may lead the decoder astray in ways it does not report; a name that is not there
+    // is a fault of ours.
+    throw error instanceof TypeError || error instanceof ReferenceError ? error : damaged;
   } finally {
     for (const object of [mesh, input, decoder]) module.destroy(object);
   }
@@ -151,7 +152,7 @@ function copyOut(
 /** Gives an accessor a view of its own; rows of 1- and 2-byte components are padded to 4 bytes. */
 function attach(source: GltfSource, index: number, data: Uint8Array, components: number): void {
   const { json, buffers } = source;
-  const accessor = json.accessors![index];
+  const accessor = entry(json, "accessors", index);
   const width = componentBytes(accessor.componentType)! * components;
   const isVertexData = accessor.componentType === FLOAT || components > 1;
   const stride = isVertexData ? Math.ceil(width / 4) * 4 : width;
@@ -163,14 +164,13 @@ function attach(source: GltfSource, index: number, data: Uint8Array, components:
       bytes.set(data.subarray(row * width, (row + 1) * width), row * stride);
   }
   buffers.push(bytes);
-  json.buffers!.push({ byteLength: bytes.length });
-  json.bufferViews!.push({
+  addEntry(json, "buffers", { byteLength: bytes.length });
+  accessor.bufferView = addEntry(json, "bufferViews", {
     buffer: buffers.length - 1,
     byteLength: bytes.length,
     ...(stride !== width ? { byteStride: stride } : {}),
     target: isVertexData ? 34962 : 34963,
   });
-  accessor.bufferView = json.bufferViews!.length - 1;
   delete accessor.byteOffset;
   // Packing moved the values a little; stated bounds must still be exact.
   if ((accessor.min || accessor.max) && accessor.componentType === FLOAT) {

@@ -1,7 +1,7 @@
 import { componentBytes, typeSize } from "./accessor-types.ts";
 import { eachViewReference } from "./compact-views.ts";
 import { align4 } from "./glb.ts";
-import type { GltfAccessor, GltfJson } from "./gltf-json.ts";
+import { addEntry, entry, type GltfAccessor, type GltfJson } from "./gltf-json.ts";
 
 /** A glTF being written: JSON of its own and one buffer that only grows. */
 export interface GltfDraft {
@@ -36,22 +36,15 @@ export function draftGltf(json: GltfJson, buffers: Uint8Array[] = []): GltfDraft
 
 /** Adds a view of these bytes; returns its index. */
 export function addView(draft: GltfDraft, bytes: Uint8Array, target?: number): number {
-  draft.json.bufferViews ??= [];
   const byteOffset = appendBytes(draft, bytes);
-  draft.json.bufferViews.push({
-    buffer: 0,
-    byteOffset,
-    byteLength: bytes.length,
-    ...(target ? { target } : {}),
-  });
-  return draft.json.bufferViews.length - 1;
+  const view = { buffer: 0, byteOffset, byteLength: bytes.length, ...(target ? { target } : {}) };
+  return addEntry(draft.json, "bufferViews", view);
 }
 
 /** Adds an accessor with data of its own; returns its index. */
 export function addAccessor(draft: GltfDraft, what: AccessorData): number {
-  draft.json.accessors ??= [];
-  draft.json.accessors.push({ componentType: 0, count: 0, type: what.type });
-  const index = draft.json.accessors.length - 1;
+  const blank = { componentType: 0, count: 0, type: what.type };
+  const index = addEntry(draft.json, "accessors", blank);
   setAccessor(draft, index, what);
   return index;
 }
@@ -63,7 +56,7 @@ export function addAccessor(draft: GltfDraft, what: AccessorData): number {
 export function setAccessor(draft: GltfDraft, index: number, what: AccessorData): void {
   const { json } = draft;
   const { data, type, normalized, target, bounds } = what;
-  const old = json.accessors![index];
+  const old = entry(json, "accessors", index);
   const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
   const room = ownView(draft, old, bytes.length);
   const accessor: GltfAccessor = {
@@ -75,9 +68,9 @@ export function setAccessor(draft: GltfDraft, index: number, what: AccessorData)
     ...(old.name === undefined ? {} : { name: old.name }),
     ...(bounds ? boundsOf(data, typeSize(type)!) : {}),
   };
-  json.accessors![index] = accessor;
+  json.accessors?.splice(index, 1, accessor);
   if (room === undefined) return;
-  const view = json.bufferViews![room];
+  const view = entry(json, "bufferViews", room);
   draft.bytes.set(bytes, view.byteOffset ?? 0);
   view.byteLength = bytes.length;
   delete view.byteStride;
@@ -88,7 +81,7 @@ export function setAccessor(draft: GltfDraft, index: number, what: AccessorData)
 function ownView({ json }: GltfDraft, accessor: GltfAccessor, size: number): number | undefined {
   const index = accessor.bufferView;
   if (index === undefined || accessor.sparse) return undefined;
-  const view = json.bufferViews![index];
+  const view = entry(json, "bufferViews", index);
   const start = view.byteOffset ?? 0;
   const width = typeSize(accessor.type)! * componentBytes(accessor.componentType)!;
   if (view.byteLength < size || view.byteLength > accessor.count * width || start % 4 !== 0)

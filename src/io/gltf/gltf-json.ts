@@ -110,3 +110,33 @@ export interface GltfAnimation {
   samplers: { input: number; output: number; interpolation?: string }[];
   [key: string]: unknown;
 }
+
+type ListName =
+  | "accessors"
+  | "animations"
+  | "bufferViews"
+  | "buffers"
+  | "meshes"
+  | "nodes"
+  | "skins";
+
+/** An entry of one of the lists of a file whose indices were checked when it was read. */
+export function entry<Name extends ListName>(
+  json: GltfJson,
+  list: Name,
+  index: number,
+): NonNullable<GltfJson[Name]>[number] {
+  const found = json[list]?.[index];
+  if (!found) throw new Error(`entry: there is no ${index} in ${list}.`);
+  return found;
+}
+
+/** Adds an entry to one of the lists, which begins with it where there was none; returns its index. */
+export function addEntry<Name extends ListName>(
+  json: GltfJson,
+  list: Name,
+  item: NonNullable<GltfJson[Name]>[number],
+): number {
+  json[list] ??= [];
+  return (json[list] as unknown[]).push(item) - 1;
+}

@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { tubeGlb } from "../../../test/glb-builder.ts";
 import { loadWithThree } from "../../../test/load-with-three.ts";
 import { validateGltf } from "../../../test/validate-gltf.ts";
@@ -14,7 +14,7 @@ async function rewrite(builder: Builder): Promise<{ bytes: Uint8Array; json: Bui
   return { bytes, json: source.json };
 }
 
-it("moves a skinned mesh to the top of its scene and drops its transform", async () => {
+test("moves a skinned mesh to the top of its scene and drops its transform", async () => {
   const { builder } = tubeGlb({ isScaled: true });
   Object.assign(builder.json.nodes[1], { translation: [1, 2, 3], rotation: [0, 1, 0, 0] });
   const { bytes, json } = await rewrite(builder);
@@ -24,7 +24,7 @@ it("moves a skinned mesh to the top of its scene and drops its transform", async
   expect(await validateGltf(bytes)).toEqual([]);
 });
 
-it("leaves a mesh with children its place, and the mesh to a new node", async () => {
+test("leaves a mesh with children its place, and the mesh to a new node", async () => {
   const { builder } = tubeGlb();
   builder.json.nodes[1].children = [6];
   builder.json.nodes[1].translation = [0, 0, 1];
@@ -35,7 +35,7 @@ it("leaves a mesh with children its place, and the mesh to a new node", async ()
   expect(await validateGltf(bytes)).toEqual([]);
 });
 
-it("leaves nodes alone that extensions may hide, or that a VRM 1.0 refers to", async () => {
+test("leaves nodes alone that extensions may hide, or that a VRM 1.0 refers to", async () => {
   const hidden = tubeGlb().builder;
   hidden.json.nodes[0].extensions = { KHR_node_visibility: { visible: false } };
   hidden.json.extensionsUsed = ["KHR_node_visibility"];
@@ -54,7 +54,7 @@ it("leaves nodes alone that extensions may hide, or that a VRM 1.0 refers to", a
   expect(json.extensions.VRMC_vrm).toEqual(extension);
 });
 
-it("is loaded by three.js as a skinned mesh with its bones", async () => {
+test("is loaded by three.js as a skinned mesh with its bones", async () => {
   const { bytes } = await rewrite(tubeGlb({ isScaled: true }).builder);
   const { scene } = await loadWithThree(bytes);
   const types: string[] = [];

@@ -1,4 +1,4 @@
-import type { GltfJson, GltfNode } from "./gltf-json.ts";
+import { addEntry, entry, type GltfJson, type GltfNode } from "./gltf-json.ts";
 import type { MeshPart } from "./mesh-part.ts";
 
 /**
@@ -25,27 +25,27 @@ export function liftSkinnedNodes(json: GltfJson, parts: MeshPart[]): void {
 }
 
 function lift(json: GltfJson, parents: Int32Array, index: number): void {
-  const node = json.nodes![index];
+  const node = entry(json, "nodes", index);
   for (const key of ["translation", "rotation", "scale", "matrix"]) delete node[key];
   const parent = parents[index];
   if (parent < 0) return;
   const top = topOf(parents, index);
-  const siblings = json.nodes![parent].children!.filter((child) => child !== index);
-  if (siblings.length > 0) json.nodes![parent].children = siblings;
-  else delete json.nodes![parent].children;
+  const siblings = entry(json, "nodes", parent).children!.filter((child) => child !== index);
+  if (siblings.length > 0) entry(json, "nodes", parent).children = siblings;
+  else delete entry(json, "nodes", parent).children;
   parents[index] = -1;
   addToScenes(json, top, index);
 }
 
 function split(json: GltfJson, parents: Int32Array, index: number): void {
-  const node = json.nodes![index];
+  const node = entry(json, "nodes", index);
   const shown: GltfNode = { ...(node.name === undefined ? {} : { name: node.name }) };
   for (const key of ["mesh", "skin", "weights"]) {
     if (node[key] === undefined) continue;
     shown[key] = node[key];
     delete node[key];
   }
-  const added = json.nodes!.push(shown) - 1;
+  const added = addEntry(json, "nodes", shown);
   addToScenes(json, topOf(parents, index), added);
   for (const animation of json.animations ?? []) {
     for (const { target } of animation.channels) {

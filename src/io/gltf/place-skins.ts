@@ -5,7 +5,7 @@ import type { CharacterFile } from "../character-file.ts";
 import type { Rig } from "./bind-space.ts";
 import { decomposeNode } from "./decompose-node.ts";
 import { addAccessor, type GltfDraft } from "./gltf-draft.ts";
-import type { GltfJson } from "./gltf-json.ts";
+import { addEntry, entry, type GltfJson } from "./gltf-json.ts";
 import type { MeshPart } from "./mesh-part.ts";
 import { nodeTree } from "./node-tree.ts";
 import { readFloats } from "./read-accessor.ts";
@@ -37,8 +37,8 @@ export function placeSkins(
     } else {
       lengthenSkin(draft, file, part, usedJoints(part, weights));
     }
-    for (const node of part.nodes) json.nodes![node].skin = skin;
-    const indexOf = new Map(json.skins![skin].joints.map((node, index) => [node, index]));
+    for (const node of part.nodes) entry(json, "nodes", node).skin = skin;
+    const indexOf = new Map(entry(json, "skins", skin).joints.map((node, index) => [node, index]));
     result.set(
       part,
       Int32Array.from(nodes, (node) => indexOf.get(node) ?? -1),
@@ -119,14 +119,14 @@ function lengthenSkin(
   part: MeshPart,
   used: Set<number>,
 ): void {
-  const skin = draft.json.skins![part.skin];
+  const skin = entry(draft.json, "skins", part.skin);
   const missing = [...used].filter((joint) => !skin.joints.includes(rig.nodes[joint]));
   if (missing.length === 0) return;
   const count = skin.joints.length;
-  const own = source.json.skins![part.skin].joints.length;
+  const own = entry(source.json, "skins", part.skin).joints.length;
   const before = new Float32Array(count * 16);
   for (let i = 0; i < count; i++) before.set(identityMat4(), i * 16);
-  const { inverseBindMatrices } = source.json.skins![part.skin];
+  const { inverseBindMatrices } = entry(source.json, "skins", part.skin);
   if (inverseBindMatrices !== undefined)
     before.set(readFloats(source, inverseBindMatrices).subarray(0, own * 16));
   for (let i = own; i < count; i++) {
@@ -154,7 +154,7 @@ function ensureCommonRoot(json: GltfJson, joints: number[]): void {
     }),
   );
   if (tops.size < 2) return;
-  const root = json.nodes!.push({ name: "Armature", children: [...tops] }) - 1;
+  const root = addEntry(json, "nodes", { name: "Armature", children: [...tops] });
   for (const scene of json.scenes ?? []) {
     if (!scene.nodes?.some((node) => tops.has(node))) continue;
     scene.nodes = [...scene.nodes.filter((node) => !tops.has(node)), root];

@@ -7,6 +7,7 @@ import {
   UNSIGNED_BYTE,
   UNSIGNED_SHORT,
 } from "./accessor-types.ts";
+import { entry } from "./gltf-json.ts";
 import type { GltfSource } from "./gltf-source.ts";
 
 type Component = (view: DataView, at: number) => number;
@@ -25,14 +26,14 @@ const READERS: Record<number, Component> = {
  * integers resolved. The source must have passed `checkGltf`.
  */
 export function readFloats(source: GltfSource, index: number): Float32Array {
-  const accessor = source.json.accessors![index];
+  const accessor = entry(source.json, "accessors", index);
   const size = accessor.count * typeSize(accessor.type)!;
   return readInto(source, index, new Float32Array(size));
 }
 
 /** The numbers of an accessor as whole numbers, row after row: indices of vertices or joints. */
 export function readIntegers(source: GltfSource, index: number): Uint32Array {
-  const accessor = source.json.accessors![index];
+  const accessor = entry(source.json, "accessors", index);
   const size = accessor.count * typeSize(accessor.type)!;
   return readInto(source, index, new Uint32Array(size));
 }
@@ -43,7 +44,7 @@ function readInto<T extends Float32Array | Uint32Array>(
   out: T,
 ): T {
   const { json } = source;
-  const accessor = json.accessors![index];
+  const accessor = entry(json, "accessors", index);
   const size = typeSize(accessor.type)!;
   const bytes = componentBytes(accessor.componentType)!;
   const read = reader(
@@ -51,7 +52,7 @@ function readInto<T extends Float32Array | Uint32Array>(
     accessor.normalized === true && out instanceof Float32Array,
   );
   if (accessor.bufferView !== undefined) {
-    const stride = json.bufferViews![accessor.bufferView].byteStride ?? size * bytes;
+    const stride = entry(json, "bufferViews", accessor.bufferView).byteStride ?? size * bytes;
     const view = viewAt(source, accessor.bufferView, accessor.byteOffset ?? 0);
     for (let row = 0; row < accessor.count; row++) {
       for (let c = 0; c < size; c++) out[row * size + c] = read(view, row * stride + c * bytes);
@@ -73,7 +74,7 @@ function readInto<T extends Float32Array | Uint32Array>(
 }
 
 function viewAt({ json, buffers }: GltfSource, index: number, offset: number): DataView {
-  const view = json.bufferViews![index];
+  const view = entry(json, "bufferViews", index);
   const buffer = buffers[view.buffer];
   const start = (view.byteOffset ?? 0) + offset;
   return new DataView(buffer.buffer, buffer.byteOffset + start, view.byteLength - offset);

@@ -1,6 +1,6 @@
 import { InputError } from "../../input-error.ts";
 import type { Mesh } from "../../mesh/mesh.ts";
-import type { GltfMesh, GltfPrimitive } from "./gltf-json.ts";
+import { entry, type GltfMesh, type GltfPrimitive } from "./gltf-json.ts";
 import type { GltfSource } from "./gltf-source.ts";
 import type { MeshPart } from "./mesh-part.ts";
 import { readFloats, readIntegers } from "./read-accessor.ts";
@@ -27,10 +27,13 @@ export function readParts(
   const triangles: Uint32Array[] = [];
   let first = 0;
   for (const instance of instances) {
-    const mesh = source.json.meshes![instance.mesh];
+    const mesh = entry(source.json, "meshes", instance.mesh);
     for (const primitives of sharedVertices(mesh)) {
-      const count =
-        source.json.accessors![mesh.primitives[primitives[0]].attributes.POSITION].count;
+      const count = entry(
+        source.json,
+        "accessors",
+        mesh.primitives[primitives[0]].attributes.POSITION,
+      ).count;
       parts.push({ ...instance, primitives, first, count });
       positions.push(readPositions(source, mesh, primitives[0], instance));
       for (const p of primitives) {
@@ -66,7 +69,7 @@ function readPositions(
   { mesh: meshIndex, toCharacter: m }: MeshInstance,
 ): Float32Array {
   const accessor = mesh.primitives[primitive].attributes.POSITION;
-  if (source.json.accessors![accessor].type !== "VEC3") {
+  if (entry(source.json, "accessors", accessor).type !== "VEC3") {
     throw new InputError(
       `${source.name}: the positions of mesh ${meshIndex} are not of three numbers; the file is damaged.`,
     );
@@ -95,7 +98,7 @@ function readTriangles(
   first: number,
   count: number,
 ): Uint32Array {
-  const primitive = source.json.meshes![mesh].primitives[p];
+  const primitive = entry(source.json, "meshes", mesh).primitives[p];
   const corners =
     primitive.indices === undefined
       ? Uint32Array.from({ length: count }, (_, i) => i)

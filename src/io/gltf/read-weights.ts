@@ -2,6 +2,7 @@ import { InputError } from "../../input-error.ts";
 import { influenceHistogram } from "../../weights/influence-histogram.ts";
 import type { SkinWeights } from "../../weights/skin-weights.ts";
 import { weightsFromSlots } from "../../weights/weights-from-slots.ts";
+import { entry } from "./gltf-json.ts";
 import type { GltfSource } from "./gltf-source.ts";
 import type { MeshPart } from "./mesh-part.ts";
 import { readFloats, readIntegers } from "./read-accessor.ts";
@@ -69,13 +70,13 @@ interface WeightSet {
 }
 
 function readSets(source: GltfSource, { mesh, primitives, count }: MeshPart): WeightSet[] {
-  const primitive = source.json.meshes![mesh].primitives[primitives[0]];
+  const primitive = entry(source.json, "meshes", mesh).primitives[primitives[0]];
   const sets: WeightSet[] = [];
   for (let n = 0; ; n++) {
     const joints = primitive.attributes[`JOINTS_${n}`];
     const weights = primitive.attributes[`WEIGHTS_${n}`];
     if (joints === undefined || weights === undefined) return sets;
-    const accessors = [joints, weights].map((index) => source.json.accessors![index]);
+    const accessors = [joints, weights].map((index) => entry(source.json, "accessors", index));
     if (accessors.some((accessor) => accessor.type !== "VEC4" || accessor.count !== count)) {
       throw new InputError(
         `${source.name}: JOINTS_${n} or WEIGHTS_${n} does not have one row of four per vertex; the file is damaged.`,

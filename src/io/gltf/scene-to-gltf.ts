@@ -5,9 +5,10 @@ import { type SplitMesh, splitCorners } from "../split-corners.ts";
 import { bakeBindPose } from "./bake-bind-pose.ts";
 import { decomposeNode } from "./decompose-node.ts";
 import { addAccessor, addView, draftGltf, type GltfDraft, VERTEX_TARGET } from "./gltf-draft.ts";
-import type { GltfMesh, GltfPrimitive } from "./gltf-json.ts";
+import { entry, type GltfMesh, type GltfPrimitive } from "./gltf-json.ts";
 import type { GltfSource } from "./gltf-source.ts";
 import { nodeTree } from "./node-tree.ts";
+import { type StoredRows, weightSets } from "./weight-sets.ts";
 
 const INDEX_TARGET = 34963;
 
@@ -31,9 +32,9 @@ function build(name: string, scene: Scene): GltfSource {
     const built = addMesh(draft, mesh);
     for (const node of nodes) {
       if (built === undefined) continue;
-      json.nodes![node].mesh = built;
+      entry(json, "nodes", node).mesh = built;
       if (mesh.skin)
-        json.nodes![node].skin = addSkin(draft, mesh.skin.joints, mesh.skin.inverseBinds);
+        entry(json, "nodes", node).skin = addSkin(draft, mesh.skin.joints, mesh.skin.inverseBinds);
     }
   });
   if (scene.looseJoints?.length) {
@@ -60,7 +61,11 @@ function addNodes({ json }: GltfDraft, scene: Scene): void {
   const roots: number[] = [];
   scene.nodes.forEach((node, index) => {
     if (node.parent < 0) roots.push(index);
-    else json.nodes![node.parent].children = [...(json.nodes![node.parent].children ?? []), index];
+    else
+      entry(json, "nodes", node.parent).children = [
+        ...(entry(json, "nodes", node.parent).children ?? []),
+        index,
+      ];
   });
   json.scene = 0;
   json.scenes = [{ nodes: roots }];
@@ -139,21 +144,29 @@ function addAttributes(
   if (split.normals) attributes.NORMAL = vertex(split.normals, "VEC3");
   if (split.uvs) attributes.TEXCOORD_0 = vertex(split.uvs, "VEC2");
   if (!mesh.skin) return attributes;
-  const { influences } = mesh.skin;
-  const most = influences.reduce((longest, row) => Math.max(longest, row.length), 1);
-  for (let set = 0; set * 4 < most; set++) {
-    const joints = new Uint16Array(split.points.length * 4);
-    const weights = new Float32Array(split.points.length * 4);
-    split.points.forEach((point, v) => {
-      influences[point].slice(set * 4, set * 4 + 4).forEach(([joint, weight], slot) => {
-        joints[v * 4 + slot] = joint;
-        weights[v * 4 + slot] = weight;
-      });
-    });
+  const rows = skinRows(mesh.skin.influences, split.points);
+  weightSets(rows, (joint) => joint).forEach(({ joints, weights }, set) => {
     attributes[`JOINTS_${set}`] = vertex(joints, "VEC4");
     attributes[`WEIGHTS_${set}`] = vertex(weights, "VEC4");
-  }
+  });
   return attributes;
+}
+
+/** The influences of each vertex's point, as rows. */
+function skinRows(
+  lists: NonNullable<SceneMesh["skin"]>["influences"],
+  points: Int32Array,
+): StoredRows {
+  const influences = lists.reduce((longest, row) => Math.max(longest, row.length), 1);
+  const joints = new Int32Array(points.length * influences);
+  const weights = new Float32Array(points.length * influences);
+  points.forEach((point, v) => {
+    lists[point].forEach(([joint, weight], slot) => {
+      joints[v * influences + slot] = joint;
+      weights[v * influences + slot] = weight;
+    });
+  });
+  return { influences, joints, weights };
 }
 
 function addSkin(draft: GltfDraft, joints: number[], inverseBinds: number[][]): number {
