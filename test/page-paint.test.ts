@@ -2,13 +2,13 @@ import { describe, expect, test } from "vitest";
 import { type Brush, dab, touchedVertices } from "../app/src/paint/brush-stroke.ts";
 import { giveWeight, readRow } from "../app/src/paint/edit-row.ts";
 import { copyWeights, createHistory } from "../app/src/paint/history.ts";
-import { meshNeighbours } from "../app/src/paint/neighbours.ts";
 import { makeSample } from "../samples/index.ts";
 import { createRandom } from "../src/math/random.ts";
+import { vertexNeighbours } from "../src/mesh/adjacency.ts";
 import { vertexNormals } from "../src/mesh/normals.ts";
 
 const { mesh, skeleton, weights: artist } = makeSample("fish");
-const neighbours = meshNeighbours(mesh);
+const neighbours = vertexNeighbours(mesh.triangles, mesh.positions.length / 3);
 const normals = vertexNormals(mesh);
 const V = mesh.positions.length / 3;
 const J = skeleton.names.length;

@@ -5,20 +5,23 @@ import {
   vertexL1,
 } from "../../src/evaluate/index.ts";
 import {
+  type Doubts,
+  InputError,
+  type MeasuredCharacter,
+  type SkinWeights,
+} from "../../src/index.ts";
+import {
   type BoundCharacter,
   bindPrepared,
   boneField,
   createMeasureCache,
-  type Doubts,
   findDoubts,
-  InputError,
   loadMethod,
-  type MeasuredCharacter,
   measureOnce,
   type PreparedCharacter,
   prepareCharacter,
-  type SkinWeights,
-} from "../../src/index.ts";
+  startStageClock,
+} from "../../src/parts.ts";
 import { answerCalls } from "./call-worker.ts";
 import { chooseProvider, loadRuntime, type PageProvider, threadsHere } from "./runtime.ts";
 
@@ -103,7 +106,8 @@ const calls: BindCalls = {
   },
   async bind(options, report) {
     const prepared = open();
-    const clock = stageTimes(report);
+    const clock = startStageClock(report);
+    clock.report("prepare", 0);
     const key = `${options.method}/${options.resolution ?? ""}/${options.provider}`;
     const known = solved.get(key);
     const { bound, provider } = await bindBy(prepared, options, clock.report, known);
@@ -217,29 +221,6 @@ async function bindBy(
   return provider === "wasm" || wanted === "webgpu"
     ? run(provider)
     : run(provider).catch(() => run("wasm"));
-}
-
-function stageTimes(onProgress: (stage: string, fraction: number) => void) {
-  const timings: Record<string, number> = {};
-  let stage = "prepare";
-  let since = performance.now();
-  const close = () => {
-    timings[stage] = (timings[stage] ?? 0) + performance.now() - since;
-    since = performance.now();
-  };
-  return {
-    report(next: string, fraction: number) {
-      if (next !== stage) {
-        close();
-        stage = next;
-      }
-      onProgress(next, fraction);
-    },
-    stop() {
-      close();
-      return timings;
-    },
-  };
 }
 
 answerCalls(calls, (error) => error instanceof InputError, ["warm"]);

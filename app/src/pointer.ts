@@ -1,7 +1,6 @@
-import { findSymmetry, type Symmetry } from "../../src/index.ts";
+import { findSymmetry, type Lists, type Symmetry, vertexNeighbours } from "../../src/parts.ts";
 import { dab, touchedVertices } from "./paint/brush-stroke.ts";
 import { copyWeights, type History } from "./paint/history.ts";
-import { meshNeighbours, type Neighbours } from "./paint/neighbours.ts";
 import type { Store } from "./store.ts";
 import type { CharacterView } from "./view/character-view.ts";
 import { type Hit, pickJoint, pickSurface } from "./view/pick.ts";
@@ -103,13 +102,14 @@ export function connectPointer(
 
 /** A brush that knows the mesh's neighbours and mirror, found once for each character. */
 function paintTools({ state }: Store): { paint(hit: Hit): void } {
-  let known: { character: unknown; neighbours: Neighbours; symmetry: Symmetry } | undefined;
+  let known: { character: unknown; neighbours: Lists; symmetry: Symmetry } | undefined;
   const facts = () => {
     if (known?.character !== state.character || !known) {
       const { character } = state.character!.prepared;
+      const { positions, triangles } = character.mesh;
       known = {
         character: state.character,
-        neighbours: meshNeighbours(character.mesh),
+        neighbours: vertexNeighbours(triangles, positions.length / 3),
         symmetry: findSymmetry(character, 0),
       };
     }

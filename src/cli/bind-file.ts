@@ -1,4 +1,5 @@
 import { readCharacterFile, writeAtomically, writeCharacterFile } from "../io/node.ts";
+import { describeProvider } from "../onnx/choose-provider.ts";
 import { encodePng } from "../picture/png.ts";
 import { SKIN_DEFAULTS, type SkinOptions, type SkinResult, skin } from "../skin.ts";
 import { startStageClock } from "../stage-clock.ts";
@@ -45,6 +46,7 @@ export async function bindFile(
     character,
     options,
     result,
+    provider: options.model && (await describeProvider(options.provider)),
     timings: stop(),
   });
   await writeBesides(facts, character, result.weights, args);

@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import type { ProviderChoice } from "../onnx/choose-provider.ts";
 import { SKIN_DEFAULTS, type SkinOptions, type SkinResult } from "../skin.ts";
 import type { Character } from "../weights/character.ts";
 import { checkWeights, type WeightProblem } from "../weights/check-weights.ts";
@@ -18,6 +19,8 @@ export interface BindReport {
   input: CharacterSummary & { file: string; skeleton?: string };
   output: { file: string; maxInfluences: number };
   method: string;
+  /** Where the network ran, and why there; absent where the method has none. */
+  provider?: ProviderChoice;
   /** How the weights were finished, and what else was given; what is absent was left to the method. */
   options: Finishing & { resolution?: number; threads?: number; provider?: string };
   /** Milliseconds by stage, in order. */
@@ -42,6 +45,7 @@ export interface BindFacts {
   character: Character;
   options: SkinOptions & { maxInfluences: number; prune: number };
   result: SkinResult;
+  provider?: ProviderChoice | undefined;
   timings: Record<string, number>;
 }
 
@@ -60,6 +64,7 @@ export function createBindReport(facts: BindFacts): BindReport {
     },
     output: { file: basename(facts.outputFile), maxInfluences: options.maxInfluences },
     method: result.method,
+    ...(facts.provider ? { provider: facts.provider } : {}),
     options: {
       ...finishingOf(options),
       ...(resolution === undefined ? {} : { resolution }),
@@ -102,6 +107,7 @@ export function bindReportLines(report: BindReport): string[] {
   return [
     `${input.file}: ${input.vertices} vertices, ${input.triangles} triangles, ${input.joints} joints`,
     `method      ${report.method}`,
+    ...(report.provider ? [`provider    ${providerText(report.provider)}`] : []),
     `time        ${duration(total)} (${stages.join(", ")})`,
     `influences  ${histogramText(report.influences)}`,
     ...doubtLines(report.doubtful, input.vertices).map((line) => `doubtful    ${line}`),
@@ -124,6 +130,10 @@ function repairs({ oddities, vertices, places, emptyTriangles }: CharacterSummar
     );
   }
   return sentences;
+}
+
+function providerText({ provider, reason }: ProviderChoice): string {
+  return `${provider} (${reason})`;
 }
 
 function percent(share: number): string {

@@ -9,6 +9,9 @@ const NETWORKS = ["heterskinnet", "paper"];
 /** Files of the shipped models, for names that differ from the method's. */
 const MODEL_FILES: Record<string, string> = { heterskinnet: "heterskin.onnx" };
 
+/** Where models are that are too large, or too seldom wanted, for the package. */
+const REPOSITORY = "github.com/heterskin/heterskin";
+
 /** Where the package keeps the model of a method or a network, whether it ships one or not. */
 export function modelPath(name: string): string {
   const file = Object.hasOwn(MODEL_FILES, name) ? MODEL_FILES[name] : `${name}.onnx`;
@@ -33,9 +36,18 @@ export async function loadModel(method: string, file?: string): Promise<Uint8Arr
     throw new InputError(
       file
         ? `${file}: this model cannot be read; check the path.`
-        : `There is no model for ${method} in this package; give one with --model file.onnx.`,
+        : `The package has no model for ${method}; get models/${path.basename(place)} from ${REPOSITORY} and give it with --model.`,
     );
   }
   known.set(place, bytes);
   return bytes;
+}
+
+/** The bytes of a model by its path, or by the name of one that the package has. */
+export async function readModel(file: string): Promise<Uint8Array> {
+  const bytes = await readFile(file).catch(() => readFile(modelPath(file)).catch(() => undefined));
+  if (!bytes) {
+    throw new InputError(`${file}: this model cannot be read; give a file.onnx, or heterskin.`);
+  }
+  return new Uint8Array(bytes);
 }

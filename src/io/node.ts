@@ -20,7 +20,7 @@ const MODELS = new URL(
 export async function shippedModel(name = "heterskin"): Promise<Uint8Array> {
   return readFile(new URL(`${name}.onnx`, MODELS)).catch(() => {
     throw new InputError(
-      `There is no model "${name}" in this package; it ships heterskin and paper.`,
+      `There is no model "${name}" in this package; it ships heterskin; see MODEL_CARD.md for others.`,
     );
   });
 }

@@ -1,6 +1,7 @@
 import type { SkinWeights } from "../../../src/index.ts";
+import type { Lists } from "../../../src/parts.ts";
 import { giveWeight, readRow, writeRow } from "./edit-row.ts";
-import { type Neighbours, neighbourMean } from "./neighbours.ts";
+import { neighbourMean } from "./neighbour-mean.ts";
 
 /** What strokes of the brush do. */
 export type Brush = "add" | "subtract" | "smooth" | "replace";
@@ -18,7 +19,7 @@ export interface Dab {
   /** 0 to 1. */
   strength: number;
   locked: ReadonlySet<number>;
-  neighbours: Neighbours;
+  neighbours: Lists;
 }
 
 /**

@@ -1,4 +1,5 @@
-import { type BoneDoubt, influenceHistogram, type VertexDoubt } from "../../../src/index.ts";
+import type { BoneDoubt, VertexDoubt } from "../../../src/index.ts";
+import { influenceHistogram } from "../../../src/parts.ts";
 import { groupDoubts } from "../group-doubts.ts";
 import type { Look, Store } from "../store.ts";
 import { DISTANCE, ERROR, HEAT, rampColour } from "../view/colours.ts";

@@ -54,9 +54,9 @@ export const evaluate: Command = {
     resolution: { type: "number", least: 16, most: 512, help: "Cells along the longest side." },
     provider: {
       type: "text",
-      choices: ["cpu", "webgpu", "auto"],
-      default: "cpu",
-      help: "Where networks run; cpu gives the same scores bit for bit.",
+      choices: ["auto", "cpu", "webgpu", "wasm"],
+      default: "auto",
+      help: "Where networks run; on a processor the same scores bit for bit.",
     },
   },
   examples: [

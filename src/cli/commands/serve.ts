@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { InputError } from "../../input-error.ts";
@@ -55,9 +54,8 @@ export function pageFolders(): ServedFolder[] {
   if (!existsSync(path.join(page, "index.html"))) {
     throw new InputError("The page is not built yet; run npm run app:build first.");
   }
-  const runtime = path.dirname(createRequire(import.meta.url).resolve("onnxruntime-web/wasm"));
   return [
-    { prefix: "/ort/", folder: runtime },
+    { prefix: "/ort/", folder: path.join(root, "runtime") },
     { prefix: "/models/", folder: path.join(root, "models") },
     { prefix: "/", folder: page },
   ];

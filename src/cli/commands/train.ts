@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { ModelConfig } from "../../graph/model-config.ts";
 import { PRESETS } from "../../network/presets.ts";
+import { requireNative } from "../../onnx/choose-provider.ts";
 import { encodePng } from "../../picture/png.ts";
 import { AUGMENT_DEFAULTS } from "../../train/augment/augment.ts";
 import type { ProgressLine } from "../../train/loop.ts";
@@ -13,6 +13,7 @@ import { SCHEDULE_DEFAULTS } from "../../train/schedule.ts";
 import { TRAIN_DEFAULTS, type TrainOptions } from "../../train/train-options.ts";
 import { writeWhole } from "../../train/write-whole.ts";
 import type { Command, CommandArguments, CommandContext, CommandOption } from "../command.ts";
+import { readModel } from "../default-model.ts";
 import { writeModel } from "./export.ts";
 import { prepareSummary, prepareWith, SAMPLE_OPTIONS } from "./prepare.ts";
 
@@ -44,7 +45,11 @@ export const train: Command = {
       help: "Stop after so long with a checkpoint; the same command goes on later.",
     },
     steps: { type: "number", least: 1, whole: true, help: "Train for so many steps instead." },
-    from: { type: "text", value: "model", help: "Start from this .onnx model (fine-tuning)." },
+    from: {
+      type: "text",
+      value: "model",
+      help: "Start from this model (fine-tuning): a file, or heterskin for the package's own.",
+    },
     device: {
       type: "text",
       choices: ["auto", "webgpu", "cpu"],
@@ -81,13 +86,15 @@ export const train: Command = {
   },
   examples: [
     ["heterskin train cache --minutes 60", "on samples made by heterskin prepare"],
-    ["heterskin train rigs --from models/heterskin.onnx --minutes 10", "fine-tune on a laptop"],
+    ["heterskin train rigs --from heterskin --minutes 10", "fine-tune on a laptop"],
     ["heterskin train cache --preset paper --steps 5000 --seed 2", "the paper's network"],
   ],
   run,
 };
 
 async function run(args: CommandArguments, context: CommandContext): Promise<void> {
+  // Before samples are made, which takes a while.
+  await requireNative("Training");
   // Loaded here: the networks' library is heavy, and help needs none of it.
   const { train: trainOn } = await import("../../train/train.ts");
   const folder = args.text("out")!;
@@ -171,7 +178,7 @@ async function startingPoint(
   const from = args.text("from");
   if (!from) return { config: overrideConfig(PRESETS[args.text("preset")!], args.text("set")!) };
   const { readParameters } = await import("../../train/read-parameters.ts");
-  const { config, parameters } = await readParameters(new Uint8Array(readFileSync(from)));
+  const { config, parameters } = await readParameters(await readModel(from));
   return { config: overrideConfig(config, args.text("set")!), from: parameters };
 }
 
