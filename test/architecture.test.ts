@@ -33,6 +33,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   // Files that stand in no room.
   "index.ts": [...MEASURES, "solve", "skin.ts"],
   "parts.ts": [...MEASURES, "onnx", "solve", "skin.ts", "stage-clock.ts"],
+  "node.ts": ["io"],
   "skin.ts": ["solve", "weights", "stage-clock.ts"],
   "stage-clock.ts": [],
   "input-error.ts": [],

@@ -1,4 +1,12 @@
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 
@@ -25,7 +33,10 @@ export function ensureRuntime() {
   const manifest = JSON.parse(readFileSync(path.join(source, "../package.json"), "utf8"));
   const note = noteOf(manifest);
   const upToDate = existsSync(NOTE) && readFileSync(NOTE, "utf8") === note;
-  if (upToDate && FILES.every((file) => existsSync(path.join(FOLDER, file)))) {
+  const isCopied = (file) =>
+    existsSync(path.join(FOLDER, file)) &&
+    statSync(path.join(FOLDER, file)).size === statSync(path.join(source, file)).size;
+  if (upToDate && FILES.every(isCopied)) {
     return "runtime: up to date";
   }
   rmSync(FOLDER, { recursive: true, force: true });

@@ -131,9 +131,9 @@ async function findSpawn(): Promise<SpawnWorker | undefined> {
   if (!node) return (await import("./spawn-web-worker.ts")).spawnWebWorker;
   // Composed, so that bundlers for the browser do not follow it to Node's modules.
   const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
-  const file = new URL(`./spawn-node-worker.${extension}`, import.meta.url).href;
+  const file = import.meta.url.replace(/[^/]*$/, `spawn-node-worker.${extension}`);
   try {
-    return (await import(/* @vite-ignore */ file)).spawnNodeWorker;
+    return (await import(/* webpackIgnore: true */ /* @vite-ignore */ file)).spawnNodeWorker;
   } catch {
     // Bundled into one file: the worker is not there, one thread does.
     return undefined;
