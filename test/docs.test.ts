@@ -1,0 +1,167 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { COMMANDS } from "../src/cli/commands.ts";
+import { parseArguments } from "../src/cli/parse-arguments.ts";
+import { fillDocFolder } from "./doc-folder.ts";
+import { commandsOf, documents, type Snippet, snippetsOf } from "./doc-snippets.ts";
+import { exampleSnippets, publicNames } from "./public-names.ts";
+
+const snippets = documents().flatMap(snippetsOf);
+const { scripts } = JSON.parse(readFileSync("package.json", "utf8"));
+
+/** Commands that would take hours, or never end, and what makes them short. */
+const SHORTER: Record<string, string[]> = {
+  train: ["--steps", "1", "--batch-vertices", "300", "--batch-threads", "0", "--device", "cpu"],
+  prepare: ["--variants", "1"],
+};
+
+/** Commands that end by themselves neither here nor there. */
+const ENDLESS = new Set(["serve"]);
+
+let folder: string;
+const built = path.resolve("out/doc-snippets");
+
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), "heterskin-docs-"));
+  await fillDocFolder(folder);
+});
+
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const where = ({ file, line }: Snippet) => `${file}:${line}`;
+
+describe("documents", () => {
+  it("say of each snippet what it is", () => {
+    const known = ["ts", "sh", "sh parsed", "text", "html", "json"];
+    const wrong = snippets.filter(({ language }) => !known.includes(language));
+    expect(wrong.map(where)).toEqual([]);
+  });
+
+  it("fence all their code, so that it is seen here", () => {
+    const indented = documents().filter((file) => /^ {4}\S/m.test(readFileSync(file, "utf8")));
+    expect(indented).toEqual([]);
+  });
+
+  it("link to files that are there", () => {
+    const wrong = documents().flatMap((file) => {
+      const links = readFileSync(file, "utf8").matchAll(/\]\(([^)#\s]+)[^)]*\)/g);
+      return [...links]
+        .map(([, target]) => target)
+        .filter((target) => !/^[a-z]+:/.test(target))
+        .filter((target) => !isThere(path.join(path.dirname(file), target)))
+        .map((target) => `${file}: ${target}`);
+    });
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe("shell snippets", () => {
+  const shell = snippets.filter(({ language }) => language === "sh" || language === "sh parsed");
+
+  it.each(shell.map((snippet) => [where(snippet), snippet] as const))(
+    "%s names commands and options that there are",
+    async (_, snippet) => {
+      for (const [program, ...rest] of commandsOf(snippet)) {
+        const words = program === "npx" ? rest : [program, ...rest];
+        if (words[0] === "npm") expectScript(words);
+        else if (words[0] === "heterskin") {
+          const command = await COMMANDS[words[1]]?.();
+          expect(command, words.join(" ")).toBeDefined();
+          parseArguments(command, words.slice(2));
+        }
+      }
+    },
+  );
+
+  const run = shell.filter(({ language }) => language === "sh");
+  it.each(run.map((snippet) => [where(snippet), snippet] as const))(
+    "%s runs",
+    (_, snippet) => {
+      for (const words of commandsOf(snippet, folder)) {
+        const args = words[0] === "npx" ? words.slice(1) : words;
+        if (args[0] !== "heterskin" || ENDLESS.has(args[1])) continue;
+        const shorter = args.includes("--help") ? [] : (SHORTER[args[1]] ?? []);
+        const all = [path.resolve("bin/heterskin.js"), ...args.slice(1), ...shorter];
+        const { status, stderr } = spawnSync(process.execPath, all, {
+          cwd: folder,
+          encoding: "utf8",
+        });
+        expect(status, `${args.join(" ")}\n${stderr}`).toBe(0);
+      }
+    },
+    240_000,
+  );
+});
+
+describe("TypeScript snippets", () => {
+  const scripts = [...snippets.filter(({ language }) => language === "ts"), ...exampleSnippets()];
+  const nameOf = (i: number) => `snippet-${i}`;
+
+  beforeAll(() => {
+    rmSync(built, { recursive: true, force: true });
+    mkdirSync(built, { recursive: true });
+    scripts.forEach(({ code }, i) => {
+      // A module of its own, whatever it imports.
+      writeFileSync(path.join(built, `${nameOf(i)}.ts`), `${code}\nexport {};\n`);
+    });
+    writeFileSync(
+      path.join(built, "tsconfig.json"),
+      JSON.stringify({
+        extends: "../../tsconfig.json",
+        compilerOptions: {
+          rootDir: ".",
+          outDir: ".",
+          declaration: false,
+          isolatedDeclarations: false,
+        },
+        include: ["*.ts"],
+      }),
+    );
+  });
+
+  it("are right by the types of the package", () => {
+    const { stdout } = spawnSync(
+      process.execPath,
+      ["node_modules/typescript/bin/tsc", "-p", built],
+      { encoding: "utf8" },
+    );
+    const places = stdout.replace(/\S*snippet-(\d+)\.ts/g, (_, i) => where(scripts[Number(i)]));
+    expect(places).toBe("");
+  });
+
+  it.each(scripts.map((snippet, i) => [where(snippet), i] as const))("%s runs", (_, i) => {
+    const { status, stderr } = spawnSync(process.execPath, [path.join(built, `${nameOf(i)}.js`)], {
+      cwd: folder,
+      encoding: "utf8",
+    });
+    expect(status, stderr).toBe(0);
+  });
+});
+
+describe("the main entry", () => {
+  it("has few names, each with a comment and an example", () => {
+    const names = publicNames();
+    expect(names.length).toBeLessThanOrEqual(30);
+    const bare = names.filter(({ comment }) => !comment.includes("@example"));
+    expect(bare.map(({ name }) => name)).toEqual([]);
+  });
+});
+
+function expectScript([, verb, name]: string[]): void {
+  if (verb === "run") expect(scripts, name).toHaveProperty([name]);
+  else expect(["test", "install", "i"]).toContain(verb);
+}
+
+function isThere(file: string): boolean {
+  try {
+    readFileSync(file);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EISDIR";
+  }
+}
