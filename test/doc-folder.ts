@@ -12,6 +12,7 @@ import { fbxSevenText } from "./fbx-sample.ts";
 /** Fills a folder with the files that the snippets of the documents speak of, small ones made by code. */
 export async function fillDocFolder(folder: string): Promise<void> {
   const at = (...names: string[]) => path.join(folder, ...names);
+  mkdirSync(folder, { recursive: true });
   const fish = await smallFish();
   const write = async (name: string, isVrm = false) => {
     mkdirSync(path.dirname(at(name)), { recursive: true });

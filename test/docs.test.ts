@@ -1,5 +1,13 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -21,17 +29,24 @@ const SHORTER: Record<string, string[]> = {
 /** Commands that end by themselves neither here nor there. */
 const ENDLESS = new Set(["serve"]);
 
-let folder: string;
+let filled: string;
 const built = path.resolve("out/doc-snippets");
 
 beforeAll(async () => {
-  folder = mkdtempSync(path.join(tmpdir(), "heterskin-docs-"));
-  await fillDocFolder(folder);
+  filled = mkdtempSync(path.join(tmpdir(), "heterskin-docs-"));
+  await fillDocFolder(path.join(filled, "fresh"));
 });
 
 afterAll(() => {
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(filled, { recursive: true, force: true });
 });
+
+/** The reader of a document has a folder of their own, in which its snippets follow one another. */
+function folderOf({ file }: Snippet): string {
+  const folder = path.join(filled, file.replaceAll("/", "-"));
+  if (!existsSync(folder)) cpSync(path.join(filled, "fresh"), folder, { recursive: true });
+  return folder;
+}
 
 const where = ({ file, line }: Snippet) => `${file}:${line}`;
 
@@ -43,7 +58,10 @@ describe("documents", () => {
   });
 
   it("fence all their code, so that it is seen here", () => {
-    const indented = documents().filter((file) => /^ {4}\S/m.test(readFileSync(file, "utf8")));
+    const indented = documents().filter((file) => {
+      const text = readFileSync(file, "utf8").replace(/^```[\s\S]*?^```/gm, "");
+      return /^ {4}\S/m.test(text);
+    });
     expect(indented).toEqual([]);
   });
 
@@ -82,6 +100,7 @@ describe("shell snippets", () => {
   it.each(run.map((snippet) => [where(snippet), snippet] as const))(
     "%s runs",
     (_, snippet) => {
+      const folder = folderOf(snippet);
       for (const words of commandsOf(snippet, folder)) {
         const args = words[0] === "npx" ? words.slice(1) : words;
         if (args[0] !== "heterskin" || ENDLESS.has(args[1])) continue;
@@ -115,7 +134,7 @@ describe("TypeScript snippets", () => {
         extends: "../../tsconfig.json",
         compilerOptions: {
           rootDir: ".",
-          outDir: ".",
+          outDir: "js",
           declaration: false,
           isolatedDeclarations: false,
         },
@@ -135,10 +154,14 @@ describe("TypeScript snippets", () => {
   });
 
   it.each(scripts.map((snippet, i) => [where(snippet), i] as const))("%s runs", (_, i) => {
-    const { status, stderr } = spawnSync(process.execPath, [path.join(built, `${nameOf(i)}.js`)], {
-      cwd: folder,
-      encoding: "utf8",
-    });
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      [path.join(built, "js", `${nameOf(i)}.js`)],
+      {
+        cwd: folderOf(scripts[i]),
+        encoding: "utf8",
+      },
+    );
     expect(status, stderr).toBe(0);
   });
 });
