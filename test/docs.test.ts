@@ -65,6 +65,13 @@ describe("documents", () => {
     expect(indented).toEqual([]);
   });
 
+  it("say how large the package is, as measured", () => {
+    const [, most] = /less than (\d+) MB/.exec(readFileSync("README.md", "utf8"))!;
+    const measured = JSON.parse(readFileSync("bench/results/package.json", "utf8"));
+    expect(measured.node_modules_mb).toBeLessThan(Number(most));
+    expect(Number(most)).toBeLessThanOrEqual(80);
+  });
+
   it("link to files that are there", () => {
     const wrong = documents().flatMap((file) => {
       const links = readFileSync(file, "utf8").matchAll(/\]\(([^)#\s]+)[^)]*\)/g);
