@@ -4,6 +4,8 @@
 //
 //   node scripts/test-package.mjs [--keep]    with --keep the projects stay
 
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import {
   cpSync,
   mkdirSync,
@@ -55,6 +57,8 @@ async function testPackage() {
   const seconds = coldBind(project);
   say(`cold npx heterskin bind: ${seconds.toFixed(1)} s`);
   readmeLines(project);
+  refusePaper(project);
+  await servePage(project);
   const portable = await bindInNode(project);
   await inBrowsers(project, portable);
   for (const peer of PEERS) say(useOldPeers(project, peer));
@@ -119,6 +123,30 @@ function readmeLines(project) {
     run(place, process.execPath, [bin, ...words], { status });
   }
   say(`${commands.length - 1} lines of the README run`);
+}
+
+/** The paper's model is not in the package; the program says where it is. */
+function refusePaper(project) {
+  const words = ["heterskin", "bind", "fox.glb", "paper.glb", "--method", "paper"];
+  const { stderr, status } = spawnSync("npx", words, { cwd: project, encoding: "utf8" });
+  expect(status === 1 && /models\/paper\.onnx from github\.com/.test(stderr), stderr);
+}
+
+/** The page comes with the package, and with all that it fetches. */
+async function servePage(project) {
+  const bin = path.join(project, "node_modules/heterskin/bin/heterskin.js");
+  const server = spawn(process.execPath, [bin, "serve", "--port", "0"], { cwd: project });
+  try {
+    const [address] = await once(server.stdout, "data");
+    const files = ["", "ort/ort-wasm-simd-threaded.wasm", "models/heterskin.onnx"];
+    for (const file of files) {
+      const { status } = await fetch(`${address}`.trim() + file);
+      expect(status === 200, `serve: /${file} is answered with ${status}`);
+    }
+    say("serves the page");
+  } finally {
+    server.kill();
+  }
 }
 
 async function bindInNode(project, options = {}) {

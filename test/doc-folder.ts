@@ -27,9 +27,9 @@ export async function fillDocFolder(folder: string): Promise<void> {
   for (const name of names) await write(`${name}.glb`);
   await write("avatar.vrm", true);
   for (const place of ["rigs", "my-rigs", "blender-out", "data", "data/characters", "folder"]) {
-    for (const name of ["one", "two"]) await write(`${place}/${name}.glb`);
+    for (const name of ["one", "two", "three"]) await write(`${place}/${name}.glb`);
   }
-  const table = "id\tsplit\none\ttrain\ntwo\ttest\n";
+  const table = "id\tsplit\none\ttrain\ntwo\ttest\nthree\tval\n";
   for (const name of ["data/characters.tsv", "characters.tsv"]) writeFileSync(at(name), table);
   writeFileSync(at("body.fbx"), fbxSevenText());
   writeFileSync(at("coat.obj"), objText(fish));
@@ -37,7 +37,7 @@ export async function fillDocFolder(folder: string): Promise<void> {
 }
 
 /** A character of a few hundred vertices with weights, whose last joint is called Head. */
-async function smallFish(): Promise<Character> {
+export async function smallFish(): Promise<Character> {
   const { name, mesh, skeleton, weights } = makeSample("fish");
   const { vertices, triangles } = await reduceMesh(mesh, 300);
   const { influences, joints, weights: values } = weights as SkinWeights;

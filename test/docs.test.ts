@@ -173,6 +173,18 @@ describe("TypeScript snippets", () => {
   });
 });
 
+describe("the entries", () => {
+  it.each([
+    ["node", ["readCharacterFile", "shippedModel", "writeCharacterFile"]],
+    ["three", ["characterFromThree", "createSkinnedMesh", "fillSkinnedMesh"]],
+    ["gltf-transform", ["bind", "characterFromDocument"]],
+  ])("of %s have no other names than they should", async (entry, names) => {
+    const { exports } = JSON.parse(readFileSync("package.json", "utf8"));
+    const file = path.resolve(exports[`./${entry}`].default);
+    expect(Object.keys(await import(/* @vite-ignore */ file)).sort()).toEqual(names);
+  });
+});
+
 describe("the main entry", () => {
   it("has few names, each with a comment and an example", () => {
     const names = publicNames();

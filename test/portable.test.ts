@@ -8,6 +8,7 @@ import { writeCharacterFile } from "../src/io/node.ts";
 import { loadMethod } from "../src/solve/methods.ts";
 import { prepareCharacter } from "../src/weights/prepare-character.ts";
 import type { SkinWeights } from "../src/weights/skin-weights.ts";
+import { smallFish } from "./doc-folder.ts";
 import { useFolder } from "./run-cli.ts";
 
 const model = new Uint8Array(readFileSync("models/heterskin.onnx"));
@@ -36,14 +37,14 @@ describe("the program without optional packages", () => {
       ["--import", pathToFileURL("test/deny-packages.mjs").href, "bin/heterskin.js", ...args],
       { encoding: "utf8", env: { ...process.env, DENIED: OPTIONAL.join() } },
     );
-  const writeFox = async () => {
-    const fox = makeSample("fox");
-    await writeCharacterFile(at("fox.glb"), fileFromCharacter(fox), fox.weights!);
+  const writeFish = async () => {
+    const fish = await smallFish();
+    await writeCharacterFile(at("fish.glb"), fileFromCharacter(fish), fish.weights!);
   };
 
   it("binds by the network, and the report says where it ran and why", async () => {
-    await writeFox();
-    const { status, stderr } = run("bind", at("fox.glb"), at("out.glb"), "--report", at("r.json"));
+    await writeFish();
+    const { status, stderr } = run("bind", at("fish.glb"), at("out.glb"), "--report", at("r.json"));
     expect(stderr).toBe("");
     expect(status).toBe(0);
     const report = JSON.parse(readFileSync(at("r.json"), "utf8"));
@@ -54,20 +55,20 @@ describe("the program without optional packages", () => {
   });
 
   it("evaluates, and binds a batch", async () => {
-    await writeFox();
+    await writeFish();
     const wanted = ["--methods", "heterskinnet", "--json", at("scores.json"), "--jobs", "1"];
-    expect(run("evaluate", at("fox.glb"), ...wanted).status).toBe(0);
+    expect(run("evaluate", at("fish.glb"), ...wanted).status).toBe(0);
     const scores = JSON.parse(readFileSync(at("scores.json"), "utf8"));
     expect(scores.methods.heterskinnet.l1).toBeGreaterThan(0);
     mkdirSync(at("rigs"));
-    renameSync(at("fox.glb"), at("rigs/fox.glb"));
+    renameSync(at("fish.glb"), at("rigs/fish.glb"));
     expect(run("batch", at("rigs"), at("out"), "--jobs", "1").status).toBe(0);
-    expect(list()).toContain("out/fox.glb");
+    expect(list()).toContain("out/fish.glb");
   });
 
   it("says in one sentence what training needs", async () => {
-    await writeFox();
-    const { status, stderr } = run("train", at("fox.glb"), "--out", at("run"));
+    await writeFish();
+    const { status, stderr } = run("train", at("fish.glb"), "--out", at("run"));
     expect(status).toBe(1);
     expect(stderr).toBe(
       "heterskin: Training needs the package onnxruntime-node, which is not installed; run npm install onnxruntime-node.\n",
@@ -75,8 +76,8 @@ describe("the program without optional packages", () => {
   });
 
   it("says what is missing where a native provider is asked for", async () => {
-    await writeFox();
-    const { status, stderr } = run("bind", at("fox.glb"), at("out.glb"), "--provider", "cpu");
+    await writeFish();
+    const { status, stderr } = run("bind", at("fish.glb"), at("out.glb"), "--provider", "cpu");
     expect(status).toBe(1);
     expect(stderr).toContain("onnxruntime-node is not installed");
   });

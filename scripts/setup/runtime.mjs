@@ -1,12 +1,4 @@
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 
@@ -35,15 +27,24 @@ export function ensureRuntime() {
   const upToDate = existsSync(NOTE) && readFileSync(NOTE, "utf8") === note;
   const isCopied = (file) =>
     existsSync(path.join(FOLDER, file)) &&
-    statSync(path.join(FOLDER, file)).size === statSync(path.join(source, file)).size;
+    statSync(path.join(FOLDER, file)).size === contentOf(path.join(source, file)).length;
   if (upToDate && FILES.every(isCopied)) {
     return "runtime: up to date";
   }
   rmSync(FOLDER, { recursive: true, force: true });
   mkdirSync(FOLDER);
-  for (const file of FILES) copyFileSync(path.join(source, file), path.join(FOLDER, file));
+  for (const file of FILES) {
+    writeFileSync(path.join(FOLDER, file), contentOf(path.join(source, file)));
+  }
   writeFileSync(NOTE, note);
   return "runtime: copied";
+}
+
+/** A file's bytes; scripts without the reference to a source map that is not copied. */
+function contentOf(file) {
+  const bytes = readFileSync(file);
+  if (!file.endsWith(".mjs")) return bytes;
+  return Buffer.from(bytes.toString("utf8").replace(/\n\/\/# sourceMappingURL=.*\s*$/, "\n"));
 }
 
 /** Whose files these are, and on what terms. */
@@ -51,7 +52,7 @@ function noteOf({ name, version }) {
   const licence = readFileSync("scripts/setup/onnxruntime-licence.txt", "utf8");
   return `# ${name} ${version}
 
-These files are copied unchanged from the npm package ${name} ${version} (https://github.com/microsoft/onnxruntime), under this licence:
+These files are copied from the npm package ${name} ${version} (https://github.com/microsoft/onnxruntime), without their source maps, under this licence:
 
 ${licence}`;
 }
