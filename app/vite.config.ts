@@ -6,7 +6,7 @@ import { defineConfig, type UserConfig } from "vite";
 import packageJson from "../package.json" with { type: "json" };
 
 const root = fileURLToPath(new URL(".", import.meta.url));
-const runtime = path.join(root, "../node_modules/onnxruntime-web/dist");
+const runtime = path.join(root, "../runtime");
 const models = path.join(root, "../models");
 
 /** Size and fingerprint of a file that the page fetches later, for its progress bar and its cache. */
@@ -23,7 +23,7 @@ const config: UserConfig = defineConfig({
   publicDir: "public",
   define: {
     HETERSKIN_VERSION: JSON.stringify(packageJson.version),
-    RUNTIME_FILES: JSON.stringify({
+    FETCHED_FILES: JSON.stringify({
       wasm: fetched(path.join(runtime, "ort-wasm-simd-threaded.wasm")),
       webgpu: fetched(path.join(runtime, "ort-wasm-simd-threaded.asyncify.wasm")),
       model: fetched(path.join(models, "heterskin.onnx")),
@@ -32,7 +32,6 @@ const config: UserConfig = defineConfig({
   // ONNX Runtime without its WebAssembly, which is fetched with a progress bar.
   resolve: {
     conditions: ["onnxruntime-web-use-extern-wasm", "module", "browser", "production"],
-    alias: { "onnxruntime-node": path.join(root, "src/no-native-runtime.ts") },
   },
   worker: { format: "es" },
   build: {

@@ -1,4 +1,4 @@
-// Makes a clone ready: installs packages, builds dist, finds or installs a browser for the tests.
+// Makes a clone ready: installs packages, copies the runtime, builds dist, finds or installs a browser for the tests.
 // Does only what is missing, so a second run starts at once.
 //
 //   node scripts/setup.mjs [--browser] [--quiet]
@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { ensureBrowser } from "./setup/browser.mjs";
 import { ensureBuild } from "./setup/build.mjs";
 import { ensurePackages } from "./setup/packages.mjs";
+import { ensureRuntime } from "./setup/runtime.mjs";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 const [major, minor] = process.versions.node.split(".").map(Number);
@@ -18,6 +19,7 @@ try {
     throw new Error(`Node 20.19 or later is needed, this is ${process.versions.node}.`);
   }
   say(ensurePackages());
+  say(ensureRuntime());
   say(ensureBuild());
   if (flags.has("--browser")) say(ensureBrowser());
 } catch (error) {

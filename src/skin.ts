@@ -8,19 +8,36 @@ import { prepareCharacter, restoreWeights } from "./weights/prepare-character.ts
 import type { PreparedCharacter } from "./weights/prepared-character.ts";
 import type { SkinWeights } from "./weights/skin-weights.ts";
 
-/** Options for {@link skin}; those of `SolveOptions` go to the method. */
+/**
+ * Options for {@link skin}; those of `SolveOptions` go to the method.
+ *
+ * @example
+ * const options: SkinOptions = { method: "heat", maxInfluences: 8, smooth: 2 };
+ * await skin(character, options);
+ */
 export interface SkinOptions extends SolveOptions, FinishOptions {
   /** A name of `METHOD_NAMES`; unless told, the network where a model is given, else heat diffusion. */
   method?: string | undefined;
 }
 
-/** What `skin` does when not told otherwise. */
+/**
+ * What `skin` does when not told otherwise.
+ *
+ * @example
+ * await skin(character, { method: "heat", prune: SKIN_DEFAULTS.prune / 2 });
+ */
 export const SKIN_DEFAULTS: { method: string } & typeof FINISH_DEFAULTS = {
   method: DEFAULT_METHOD,
   ...FINISH_DEFAULTS,
 };
 
-/** Weights, and how they came about. */
+/**
+ * Weights, and how they came about.
+ *
+ * @example
+ * const { weights: found, timings, warnings }: SkinResult = await skin(character);
+ * console.log(found.influences, timings, warnings);
+ */
 export interface SkinResult {
   /** One row per vertex of the character's mesh; vertices at one place have the same row. */
   weights: SkinWeights;
@@ -39,6 +56,10 @@ export interface SkinResult {
  * The character stays as it is; its own weights, if any, only count where they are to be kept, and to
  * tell which joints are in use. Runs in Node and in browsers. Throws `InputError` for a character or
  * an option that cannot be worked with, and the signal's reason when aborted.
+ *
+ * @example
+ * const { weights: found } = await skin(character, { maxInfluences: 4 });
+ * console.log(found.joints, found.weights); // V×4 each
  */
 export async function skin(character: Character, options: SkinOptions = {}): Promise<SkinResult> {
   const { report, stop } = startStageClock(options.onProgress);

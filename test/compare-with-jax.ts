@@ -1,15 +1,15 @@
 import { numpy as np, valueAndGrad } from "@jax-js/jax";
 import { expect } from "vitest";
-import { createRandom, type Random } from "../src/math/random.ts";
 import {
   type ExportedGraph,
   exportFunction,
   type TensorSpec,
-} from "../src/onnx/export-function.ts";
+} from "../src/compile/export-function.ts";
+import { reverseList } from "../src/compile/reverse-list.ts";
+import type { TraceableFunction } from "../src/compile/trace-function.ts";
+import { createRandom, type Random } from "../src/math/random.ts";
 import type { HostTensor } from "../src/onnx/host-tensor.ts";
-import { reverseList } from "../src/onnx/reverse-list.ts";
 import { createSession } from "../src/onnx/session.ts";
-import type { TraceableFunction } from "../src/onnx/trace-function.ts";
 
 /** Named jax-js arrays. */
 export type Arrays = Record<string, np.Array>;

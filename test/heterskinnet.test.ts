@@ -1,10 +1,10 @@
 /** The method `heterskinnet` from a character to its weights, with a small untrained network. */
 import { beforeAll, expect, test } from "vitest";
+import { startJax } from "../src/compile/jax.ts";
 import { InputError } from "../src/input-error.ts";
 import { createRandom } from "../src/math/random.ts";
 import { parameterSpecs } from "../src/network/parameter-specs.ts";
 import { initialParameters } from "../src/network/parameters.ts";
-import { startJax } from "../src/onnx/jax.ts";
 import { writeOnnx } from "../src/onnx/onnx-writer.ts";
 import { skin } from "../src/skin.ts";
 import { loadMethod } from "../src/solve/methods.ts";

@@ -1,5 +1,6 @@
 /** The same network by two routes, jax-js and ONNX Runtime, and its gradient by a third. */
 import { beforeAll, describe, expect, test } from "vitest";
+import { startJax } from "../src/compile/jax.ts";
 import { buildSkinGraph } from "../src/graph/build-skin-graph.ts";
 import { collate } from "../src/graph/collate.ts";
 import { graphFeeds } from "../src/graph/graph-feeds.ts";
@@ -25,7 +26,6 @@ import {
   trainStepFunction,
 } from "../src/network/train-step-function.ts";
 import { hostTensor } from "../src/onnx/host-tensor.ts";
-import { startJax } from "../src/onnx/jax.ts";
 import { createSession, type Session } from "../src/onnx/session.ts";
 import { runSkinModel } from "../src/solve/heterskinnet.ts";
 import { batchFeeds } from "../src/train/batch-feeds.ts";

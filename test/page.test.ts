@@ -1,6 +1,5 @@
 import { readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
@@ -495,7 +494,7 @@ test("is small: the page itself, and what it fetches behind it, packed", async (
   let bytes = 0;
   for (const file of files) bytes += gzipSync(await readFile(file)).length;
   expect(bytes).toBeLessThan(1.5e6);
-  const runtime = path.dirname(createRequire(import.meta.url).resolve("onnxruntime-web/wasm"));
+  const runtime = path.resolve("runtime");
   const largest = gzipSync(
     await readFile(path.join(runtime, "ort-wasm-simd-threaded.asyncify.wasm")),
     { level: 3 },

@@ -1,5 +1,5 @@
-import { ENDINGS, endingOf, MESH_ENDINGS, RIGGED_ENDINGS } from "../../src/io/endings.ts";
 import type { OutputFormat } from "../../src/io/index.ts";
+import { ENDINGS, endingOf, MESH_ENDINGS, RIGGED_ENDINGS } from "../../src/io/index.ts";
 import { VisitorError } from "./call-worker.ts";
 import type { Engine } from "./engine.ts";
 import type { OpenedCharacter, PickedFile } from "./file-worker.ts";

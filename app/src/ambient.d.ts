@@ -2,7 +2,7 @@
 declare const HETERSKIN_VERSION: string;
 
 /** Files fetched behind the page, put in by the build. */
-declare const RUNTIME_FILES: Record<
+declare const FETCHED_FILES: Record<
   "wasm" | "webgpu" | "model",
   { bytes: number; version: string }
 >;

@@ -5,24 +5,26 @@ import {
   vertexL1,
 } from "../../src/evaluate/index.ts";
 import {
+  type Doubts,
+  InputError,
+  type MeasuredCharacter,
+  type SkinWeights,
+} from "../../src/index.ts";
+import {
   type BoundCharacter,
   bindPrepared,
   boneField,
   createMeasureCache,
   DEFAULT_METHOD,
-  type Doubts,
   findDoubts,
-  InputError,
+  isNetwork,
   loadMethod,
-  type MeasuredCharacter,
   measureOnce,
   type PreparedCharacter,
   prepareCharacter,
-  type SkinWeights,
-} from "../../src/index.ts";
-import { isNetwork } from "../../src/models.ts";
-import type { SolvedWeights } from "../../src/solve/solver.ts";
-import { startStageClock } from "../../src/stage-clock.ts";
+  type SolvedWeights,
+  startStageClock,
+} from "../../src/parts.ts";
 import { answerCalls } from "./call-worker.ts";
 import { chooseProvider, loadRuntime, type PageProvider, threadsHere } from "./runtime.ts";
 

@@ -1,11 +1,5 @@
 import { makeSample } from "../../samples/index.ts";
-import {
-  InputError,
-  type PreparedCharacter,
-  prepareCharacter,
-  restoreWeights,
-  type SkinWeights,
-} from "../../src/index.ts";
+import { InputError, type SkinWeights } from "../../src/index.ts";
 import {
   type CharacterFile,
   type ClipSet,
@@ -16,6 +10,7 @@ import {
   readClips,
   writeCharacter,
 } from "../../src/io/index.ts";
+import { type PreparedCharacter, prepareCharacter, restoreWeights } from "../../src/parts.ts";
 import { answerCalls } from "./call-worker.ts";
 import { loadDraco } from "./load-draco.ts";
 

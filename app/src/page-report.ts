@@ -1,4 +1,5 @@
-import { checkWeights, influenceHistogram } from "../../src/index.ts";
+import { checkWeights } from "../../src/index.ts";
+import { influenceHistogram } from "../../src/parts.ts";
 import { commandLine } from "./command-line.ts";
 import { groupDoubts } from "./group-doubts.ts";
 import type { State } from "./store.ts";

@@ -1,6 +1,4 @@
-import { findSymmetry, type Symmetry } from "../../src/index.ts";
-import type { Lists } from "../../src/math/lists.ts";
-import { vertexNeighbours } from "../../src/mesh/adjacency.ts";
+import { findSymmetry, type Lists, type Symmetry, vertexNeighbours } from "../../src/parts.ts";
 import { dab, touchedVertices } from "./paint/brush-stroke.ts";
 import { copyWeights, type History } from "./paint/history.ts";
 import type { Store } from "./store.ts";
@@ -108,10 +106,10 @@ function paintTools({ state }: Store): { paint(hit: Hit): void } {
   const facts = () => {
     if (known?.character !== state.character || !known) {
       const { character } = state.character!.prepared;
-      const { mesh } = character;
+      const { positions, triangles } = character.mesh;
       known = {
         character: state.character,
-        neighbours: vertexNeighbours(mesh.triangles, mesh.positions.length / 3),
+        neighbours: vertexNeighbours(triangles, positions.length / 3),
         symmetry: findSymmetry(character, 0),
       };
     }

@@ -1,5 +1,6 @@
-import { forwardKinematics, type PreparedCharacter } from "../../src/index.ts";
+import { forwardKinematics } from "../../src/index.ts";
 import { clipPose } from "../../src/io/index.ts";
+import type { PreparedCharacter } from "../../src/parts.ts";
 import type { State } from "./store.ts";
 
 /** J×16 from the bind pose to what is shown: the clip that plays, else the joints as turned by hand. */

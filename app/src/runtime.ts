@@ -1,4 +1,4 @@
-import { DEFAULT_NETWORK, MODELS } from "../../src/models.ts";
+import { DEFAULT_NETWORK, giveRuntimeFiles, MODELS, RUNTIME_FILES } from "../../src/parts.ts";
 import { type FetchedFile, fetchCached } from "./fetch-cached.ts";
 
 /** Where the network runs in this browser. */
@@ -31,20 +31,19 @@ export async function loadRuntime(
   provider: PageProvider,
   report: (stage: string, fraction: number) => void,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const name = provider === "webgpu" ? "ort-wasm-simd-threaded.asyncify" : "ort-wasm-simd-threaded";
-  const wasm = { url: new URL(`ort/${name}.wasm`, base).href, ...RUNTIME_FILES[provider] };
+  const address = (ending: string) =>
+    new URL(`ort/${RUNTIME_FILES[provider]}.${ending}`, base).href;
+  const wasm = { url: address("wasm"), ...FETCHED_FILES[provider] };
   const model = {
     url: new URL(`models/${MODELS[DEFAULT_NETWORK].file}`, base).href,
-    ...RUNTIME_FILES.model,
+    ...FETCHED_FILES.model,
   };
   const [wasmBytes, modelBytes] = await fetchAll([wasm, model], report);
-  // The same module that the library opens models with: what is set here holds there.
-  const { env } =
-    provider === "webgpu"
-      ? await import("onnxruntime-web/webgpu")
-      : await import("onnxruntime-web/wasm");
-  env.wasm.wasmBinary = wasmBytes.buffer;
-  env.wasm.wasmPaths = { mjs: new URL(`ort/${name}.mjs`, base).href, wasm: wasm.url };
+  await giveRuntimeFiles(provider, {
+    bytes: wasmBytes.buffer,
+    mjs: address("mjs"),
+    wasm: wasm.url,
+  });
   return modelBytes;
 }
 

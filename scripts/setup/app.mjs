@@ -29,8 +29,6 @@ export function ensureApp() {
 
 /** Copies the page with all it fetches into a folder that any static host can serve. */
 export function exportApp(folder) {
-  const require = createRequire(import.meta.url);
-  const runtime = path.dirname(require.resolve("onnxruntime-web/wasm"));
   rmSync(folder, { recursive: true, force: true });
   cpSync("app/dist", folder, { recursive: true });
   rmSync(path.join(folder, path.basename(STAMP)));
@@ -39,7 +37,7 @@ export function exportApp(folder) {
   for (const name of ["ort-wasm-simd-threaded", "ort-wasm-simd-threaded.asyncify"]) {
     for (const ending of ["mjs", "wasm"]) {
       cpSync(
-        path.join(runtime, `${name}.${ending}`),
+        path.join("runtime", `${name}.${ending}`),
         path.join(folder, "ort", `${name}.${ending}`),
       );
     }

@@ -13,10 +13,9 @@ export function ensurePackages() {
   const hash = createHash("sha256").update(readFileSync(LOCK)).digest("hex");
   if (upToDate(hash)) return "packages: up to date";
   console.log("packages: installing (npm ci)");
-  runCommand(...npm("ci", "--no-audit", "--no-fund"), {
+  // No package needs its install script: that of onnxruntime-node would fetch a CUDA build, from NuGet.
+  runCommand(...npm("ci", "--no-audit", "--no-fund", "--ignore-scripts"), {
     failure: "npm ci failed; see its messages above. It needs the npm registry.",
-    // The CPU and WebGPU parts are in the package; its script would fetch a CUDA build on top.
-    env: { ...process.env, ONNXRUNTIME_NODE_INSTALL: "skip" },
   });
   writeFileSync(STAMP, hash);
   return "packages: installed";

@@ -15,6 +15,7 @@ export function bindReportLines(report: BindReport): string[] {
   return [
     `${input.file}: ${input.vertices} vertices, ${input.triangles} triangles, ${input.joints} joints`,
     `method      ${report.method}`,
+    ...(report.provider ? [`provider    ${providerText(report.provider)}`] : []),
     `time        ${duration(total)} (${stages.join(", ")})`,
     `influences  ${histogramText(report.influences)}`,
     ...doubtLines(report.doubtful, input.vertices).map((line) => `doubtful    ${line}`),
@@ -23,6 +24,10 @@ export function bindReportLines(report: BindReport): string[] {
     ...report.check.problems.map(({ message }) => `problem     ${message}`),
     `written     ${output.file}`,
   ];
+}
+
+function providerText({ provider, reason }: NonNullable<BindReport["provider"]>): string {
+  return `${provider} (${reason})`;
 }
 
 /** Doubts for people: a line for vertices and one for bones, where there are any. */

@@ -17,7 +17,13 @@ export type DistanceName = "hollow" | "euclid" | "volumetric";
 
 export const DISTANCE_NAMES: readonly DistanceName[] = ["hollow", "euclid", "volumetric"];
 
-/** Options for {@link measureDistances}. */
+/**
+ * Options for {@link measureDistances}.
+ *
+ * @example
+ * const options: MeasureOptions = { distance: "hollow", k: 4, resolution: 64 };
+ * await measureDistances(character, options);
+ */
 export interface MeasureOptions extends SearchControl {
   /** Cells along the longest side of the grid, 16 to 512. */
   resolution?: number | undefined;
@@ -36,7 +42,13 @@ export interface MeasureOptions extends SearchControl {
   spawn?: SpawnWorker | undefined;
 }
 
-/** A character seen from its bones. */
+/**
+ * A character seen from its bones.
+ *
+ * @example
+ * const measured: MeasuredCharacter = await measureDistances(character);
+ * console.log(measured.grid.cells.length, measured.distances.k);
+ */
 export interface MeasuredCharacter {
   grid: VoxelGrid;
   /** One byte a cell, see `fillOutside`. */
@@ -98,6 +110,10 @@ export function sceneOf(
  *
  * The same as {@link measureDistancesSync}, with the bones shared out among threads where there are
  * any and the work is worth it.
+ *
+ * @example
+ * const { distances } = await measureDistances(character, { k: 3 });
+ * console.log(distances.bones.slice(0, 3), distances.distances.slice(0, 3)); // of the first vertex
  */
 export async function measureDistances(
   character: { mesh: Mesh; skeleton: Skeleton },
@@ -131,9 +147,9 @@ async function findSpawn(): Promise<SpawnWorker | undefined> {
   if (!node) return (await import("./spawn-web-worker.ts")).spawnWebWorker;
   // Composed, so that bundlers for the browser do not follow it to Node's modules.
   const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
-  const file = new URL(`./spawn-node-worker.${extension}`, import.meta.url).href;
+  const file = import.meta.url.replace(/[^/]*$/, `spawn-node-worker.${extension}`);
   try {
-    return (await import(/* @vite-ignore */ file)).spawnNodeWorker;
+    return (await import(/* webpackIgnore: true */ /* @vite-ignore */ file)).spawnNodeWorker;
   } catch {
     // Bundled into one file: the worker is not there, one thread does.
     return undefined;

@@ -26,8 +26,6 @@ export { meanL1, vertexL1 } from "./l1.ts";
 export { oracleAtK, shareWithinK } from "./oracle-at-k.ts";
 export { type PrecisionRecall, precisionRecall } from "./precision-recall.ts";
 export { findPreset, PRESET_NAMES, type Preset, type PresetName, thinWeights } from "./presets.ts";
-export { choosePictures, type PictureChoice } from "./report/picture-choice.ts";
-export { type PicturedCharacter, pictureSections } from "./report/picture-sections.ts";
 export {
   type ReportPicture,
   type ReportRow,

@@ -40,8 +40,10 @@ function readDocument(document: Document): CharacterFile {
   const root = document.getRoot();
   const accessors = root.listAccessors();
   const [nodes, meshes, skins] = [root.listNodes(), root.listMeshes(), root.listSkins()];
-  const place = <T>(list: T[], key: string, item: T | null) =>
-    item === null ? {} : { [key]: list.indexOf(item) };
+  const [nodeAt, meshAt] = [placesIn(nodes), placesIn(meshes)];
+  const [skinAt, accessorAt] = [placesIn(skins), placesIn(accessors)];
+  const place = <T>(places: Map<T, number>, key: string, item: T | null) =>
+    item === null ? {} : { [key]: places.get(item)! };
   const arrays = accessors.map((accessor) => accessor.getArray() ?? new Uint8Array(0));
   const buffers = arrays.map((a) => new Uint8Array(a.buffer, a.byteOffset, a.byteLength));
   const json: GltfJson = {
@@ -57,12 +59,12 @@ function readDocument(document: Document): CharacterFile {
     buffers: buffers.map(({ byteLength }) => ({ byteLength })),
     nodes: nodes.map((node) => ({
       name: node.getName(),
-      children: node.listChildren().map((child) => nodes.indexOf(child)),
+      children: node.listChildren().map((child) => nodeAt.get(child)!),
       translation: node.getTranslation(),
       rotation: node.getRotation(),
       scale: node.getScale(),
-      ...place(meshes, "mesh", node.getMesh()),
-      ...place(skins, "skin", node.getSkin()),
+      ...place(meshAt, "mesh", node.getMesh()),
+      ...place(skinAt, "skin", node.getSkin()),
     })),
     meshes: meshes.map((mesh) => ({
       name: mesh.getName(),
@@ -71,17 +73,21 @@ function readDocument(document: Document): CharacterFile {
         attributes: Object.fromEntries(
           primitive
             .listSemantics()
-            .map((semantic) => [semantic, accessors.indexOf(primitive.getAttribute(semantic)!)]),
+            .map((semantic) => [semantic, accessorAt.get(primitive.getAttribute(semantic)!)!]),
         ),
-        ...place(accessors, "indices", primitive.getIndices()),
+        ...place(accessorAt, "indices", primitive.getIndices()),
       })),
     })),
     skins: skins.map((skin) => ({
-      joints: skin.listJoints().map((joint) => nodes.indexOf(joint)),
-      ...place(accessors, "inverseBindMatrices", skin.getInverseBindMatrices()),
+      joints: skin.listJoints().map((joint) => nodeAt.get(joint)!),
+      ...place(accessorAt, "inverseBindMatrices", skin.getInverseBindMatrices()),
     })),
   };
   return characterFromGltf({ name: "document", json, buffers, images: new Map() }, "gltf");
+}
+
+function placesIn<T>(list: readonly T[]): Map<T, number> {
+  return new Map(list.map((item, index) => [item, index]));
 }
 
 function applyWeights(document: Document, file: CharacterFile, weights: SkinWeights): void {
@@ -115,15 +121,16 @@ function completeSkin(
   nodes: Node[],
   { influences, joints, weights }: SkinWeights,
 ): Map<number, number> {
-  const known = skin.listJoints();
+  const known = placesIn(skin.listJoints());
   const used = new Set<number>();
   for (let i = part.first * influences; i < (part.first + part.count) * influences; i++) {
     if (weights[i] > 0) used.add(joints[i]);
   }
-  const wanted = known.length === 0 ? rig.nodes.map((_, joint) => joint) : used;
-  const missing = [...wanted].filter((joint) => !known.includes(nodes[rig.nodes[joint]]));
+  const wanted = known.size === 0 ? rig.nodes.map((_, joint) => joint) : used;
+  const missing = [...wanted].filter((joint) => !known.has(nodes[rig.nodes[joint]]));
   if (missing.length > 0) {
-    const old = skin.getInverseBindMatrices()?.getArray() ?? known.flatMap(identityMat4);
+    const old =
+      skin.getInverseBindMatrices()?.getArray() ?? [...known.keys()].flatMap(identityMat4);
     const added = missing.flatMap((joint) => {
       const inverse = invertMat4(identityMat4(), rig.bindMatrices[joint]) ?? identityMat4();
       return multiplyMat4(inverse, inverse, part.toCharacter);
@@ -133,8 +140,8 @@ function completeSkin(
     );
     for (const joint of missing) skin.addJoint(nodes[rig.nodes[joint]]);
   }
-  const all = skin.listJoints();
-  return new Map(Array.from(rig.nodes, (node, joint) => [joint, all.indexOf(nodes[node])]));
+  const all = placesIn(skin.listJoints());
+  return new Map(Array.from(rig.nodes, (node, joint) => [joint, all.get(nodes[node]) ?? -1]));
 }
 
 function setWeights(

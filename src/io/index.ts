@@ -1,5 +1,5 @@
 export type { CharacterFile } from "./character-file.ts";
-export { describeFile, type FileDescription } from "./describe-file.ts";
+export { ENDINGS, endingOf, MESH_ENDINGS, RIGGED_ENDINGS } from "./endings.ts";
 export { fileFromCharacter } from "./file-from-character.ts";
 export { FORMATS, type Format, formatOf, type OutputFormat } from "./formats.ts";
 export type { Rig } from "./gltf/bind-space.ts";
@@ -9,7 +9,6 @@ export type { GltfSource, ResolveUri } from "./gltf/gltf-source.ts";
 export type { MeshPart } from "./gltf/mesh-part.ts";
 export { readClips } from "./gltf/read-clips.ts";
 export type { WeightType } from "./gltf/write-part-weights.ts";
-export { type BindOptions, bind, characterFromDocument, type Weigh } from "./gltf-transform.ts";
 export { inputFromFiles } from "./input-from-files.ts";
 export { type InputFile, type ReadCharacterOptions, readCharacter } from "./read-character.ts";
 export { formatRigNetText, parseRigNetText, type RigNetRig } from "./rignet-text.ts";

@@ -23,7 +23,7 @@ const INFLUENCES = 4;
  * @param bones needed where `mesh` is not a SkinnedMesh
  */
 export function characterFromThree(mesh: ThreeMesh, bones?: Bone[]): Character {
-  const skinned = mesh instanceof SkinnedMesh && !bones ? mesh : undefined;
+  const skinned = !bones && isSkinnedMesh(mesh) ? mesh : undefined;
   const joints = skinned?.skeleton.bones ?? bones;
   if (!joints?.length) {
     throw new InputError(`Mesh "${mesh.name}" has no bones; pass the bones it should follow.`);
@@ -83,6 +83,11 @@ export function createSkinnedMesh(
   for (const bone of bones) bone.updateWorldMatrix(true, false);
   skinned.bind(new ThreeSkeleton(bones), mesh.matrixWorld);
   return skinned;
+}
+
+/** By its mark, not its class: a page may hold two copies of three.js. */
+function isSkinnedMesh(mesh: ThreeMesh): mesh is SkinnedMesh {
+  return (mesh as Partial<SkinnedMesh>).isSkinnedMesh === true;
 }
 
 function readGeometry(mesh: ThreeMesh, toCharacter: Matrix4): Character["mesh"] {

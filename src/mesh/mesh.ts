@@ -1,4 +1,12 @@
-/** A triangle mesh in its bind pose. */
+/**
+ * A triangle mesh in its bind pose.
+ *
+ * @example
+ * const mesh: Mesh = {
+ *   positions: Float32Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0),
+ *   triangles: Uint32Array.of(0, 1, 2),
+ * };
+ */
 export interface Mesh {
   /** V×3, y up. */
   positions: Float32Array;

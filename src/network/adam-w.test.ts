@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { floats, valuesOf } from "../../test/graph-arrays.ts";
+import { startJax } from "../compile/jax.ts";
 import { createRandom, normal } from "../math/random.ts";
-import { startJax } from "../onnx/jax.ts";
 import { adamW, BETA1, BETA2, type OptimizerState } from "./adam-w.ts";
 
 beforeAll(startJax);

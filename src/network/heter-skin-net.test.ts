@@ -11,12 +11,12 @@ import {
   valuesOf,
 } from "../../test/graph-arrays.ts";
 import { randomGraphInput } from "../../test/random-graph-input.ts";
+import { startJax } from "../compile/jax.ts";
 import { buildSkinGraph } from "../graph/build-skin-graph.ts";
 import { collate } from "../graph/collate.ts";
 import { graphFeeds } from "../graph/graph-feeds.ts";
 import type { SkinGraph } from "../graph/skin-graph.ts";
 import { createRandom } from "../math/random.ts";
-import { startJax } from "../onnx/jax.ts";
 import { graphTensors } from "./graph-tensors.ts";
 import { slotHead, spreadCharacters } from "./heter-skin-net.ts";
 import { predictLogWeights } from "./network.ts";

@@ -7,9 +7,9 @@ import {
   randomRows,
   segmentTensors,
 } from "../../test/graph-arrays.ts";
+import { startJax } from "../compile/jax.ts";
 import { buildSegments } from "../graph/segments.ts";
 import { createRandom } from "../math/random.ts";
-import { startJax } from "../onnx/jax.ts";
 import { boneToVertex, vertexToBone } from "./inter-graph.ts";
 
 beforeAll(startJax);

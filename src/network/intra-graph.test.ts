@@ -9,8 +9,8 @@ import {
   linearRows,
   randomRows,
 } from "../../test/graph-arrays.ts";
+import { startJax } from "../compile/jax.ts";
 import { createRandom, type Random } from "../math/random.ts";
-import { startJax } from "../onnx/jax.ts";
 import { meshConv, skeletonConv } from "./intra-graph.ts";
 
 beforeAll(startJax);

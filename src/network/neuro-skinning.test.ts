@@ -8,8 +8,8 @@ import {
   linearRows,
   randomRows,
 } from "../../test/graph-arrays.ts";
+import { startJax } from "../compile/jax.ts";
 import { createRandom } from "../math/random.ts";
-import { startJax } from "../onnx/jax.ts";
 import { graphAttention } from "./neuro-skinning.ts";
 
 beforeAll(startJax);

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { drawingScope, expectRows, floats, randomRows, valuesOf } from "../../test/graph-arrays.ts";
+import { startJax } from "../compile/jax.ts";
 import { createRandom } from "../math/random.ts";
-import { startJax } from "../onnx/jax.ts";
 import { rmsNorm } from "./rms-norm.ts";
 
 beforeAll(startJax);

@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from "vitest";
 import { floats, segmentTensors, valuesOf } from "../../test/graph-arrays.ts";
+import { startJax } from "../compile/jax.ts";
 import { buildSegments } from "../graph/segments.ts";
 import { createRandom, normal } from "../math/random.ts";
-import { startJax } from "../onnx/jax.ts";
 import { poolSegments, spreadSegments } from "./segment-pool.ts";
 
 beforeAll(startJax);

@@ -1,6 +1,5 @@
 import { InputError } from "../input-error.ts";
 import { fromHalf } from "../math/half-float.ts";
-import { fullName } from "./half-initializers.ts";
 import { ONNX_TYPE, type OnnxType, type OnnxValue, SHAPE_SEPARATOR } from "./onnx-writer.ts";
 import { type ProtobufField, readProtobuf } from "./protobuf.ts";
 
@@ -16,6 +15,9 @@ export interface OnnxModel {
 
 /** A size that is neither given nor named; our models then name it in the documentation. */
 const UNNAMED = "?";
+
+/** Ends the name under which a parameter is stored in half precision. */
+export const HALF_ENDING = ".half";
 
 const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
@@ -88,7 +90,8 @@ function readTensor(bytes: Uint8Array, parameters: OnnxModel["parameters"]): voi
   }
   if (type === ONNX_TYPE.float32) parameters[name] = { shape, data: new Float32Array(raw.buffer) };
   if (type === ONNX_TYPE.float16) {
-    parameters[fullName(name)] = { shape, data: fromHalf(new Uint16Array(raw.buffer)) };
+    const full = name.endsWith(HALF_ENDING) ? name.slice(0, -HALF_ENDING.length) : name;
+    parameters[full] = { shape, data: fromHalf(new Uint16Array(raw.buffer)) };
   }
 }
 

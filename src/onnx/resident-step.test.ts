@@ -1,12 +1,12 @@
 import { nn, numpy as np, valueAndGrad } from "@jax-js/jax";
 import { beforeAll, expect, test } from "vitest";
 import { type Arrays, expectClose, toJax } from "../../test/compare-with-jax.ts";
+import { exportFunction, type TensorSpec } from "../compile/export-function.ts";
+import { startJax } from "../compile/jax.ts";
+import { reverseList } from "../compile/reverse-list.ts";
 import { createRandom } from "../math/random.ts";
-import { exportFunction, type TensorSpec } from "./export-function.ts";
 import { floatTensor, type HostTensor, intTensor, scalarTensor } from "./host-tensor.ts";
-import { startJax } from "./jax.ts";
 import { createStepper } from "./resident-step.ts";
-import { reverseList } from "./reverse-list.ts";
 import { createSession } from "./session.ts";
 
 const SHAPES: Record<string, number[]> = { W1: [4, 8], b1: [8], W2: [16, 3], b2: [3] };

@@ -1,6 +1,6 @@
 import type { InferenceSession, Tensor, TensorConstructor } from "onnxruntime-common";
 
-/** Where a graph runs: `cpu` and `wasm` are the processor in Node and in the browser. */
+/** Where a graph runs: `cpu` is the processor by native code, `wasm` the processor anywhere. */
 export type ProviderName = "cpu" | "wasm" | "webgpu";
 
 /** How to open a model, as far as the runtimes differ. */
@@ -12,13 +12,13 @@ export interface OpenOptions {
   keepOnDevice: string[];
   /** Whether the model will run hundreds of times at much the same sizes. */
   manyRuns: boolean;
-  /** Browser: folder with ONNX Runtime's .wasm files; undefined = beside the script. */
+  /** Folder with ONNX Runtime's .wasm files; undefined = where the package or the bundler put them. */
   wasmFolder: string | undefined;
 }
 
-/** ONNX Runtime in one environment. */
+/** One build of ONNX Runtime. */
 export interface Runtime {
-  /** Providers that this environment may have, the fastest for many runs first. */
+  /** Providers that it may have, the fastest for many runs first. */
   providers: ProviderName[];
   open(model: Uint8Array, options: OpenOptions): Promise<OpenModel>;
 }

@@ -23,6 +23,23 @@ test("one session serves many runs of different sizes", async () => {
   await session.dispose();
 });
 
+test("WebAssembly runs in Node too, on one thread or two", async () => {
+  const data = Float32Array.of(1, -2, 3);
+  for (const threads of [1, 2]) {
+    const session = await createSession(model, { provider: "wasm", threads });
+    expect(session).toMatchObject({ provider: "wasm", reason: "as asked" });
+    const { y } = await session.run({ x: { dtype: "float32", shape: [3], data } });
+    expect([...y!.data]).toEqual([1, 4, 9]);
+    await session.dispose();
+  }
+});
+
+test("auto says why it took what it took", async () => {
+  const session = await createSession(model);
+  expect(session.reason).toBe("onnxruntime-node is installed");
+  await session.dispose();
+});
+
 test("auto finds a provider that works, whatever there is", async () => {
   const session = await createSession(model, { provider: "auto", manyRuns: true });
   expect(["cpu", "webgpu"]).toContain(session.provider);
@@ -30,10 +47,11 @@ test("auto finds a provider that works, whatever there is", async () => {
 });
 
 test("a provider that this environment does not have is an InputError that names those it has", async () => {
-  await expect(createSession(model, { provider: "wasm" })).rejects.toThrow(InputError);
-  await expect(createSession(model, { provider: "wasm" })).rejects.toThrow("webgpu or cpu");
-  const wrong = createSession(model, { provider: "cuda" as Provider });
-  await expect(wrong).rejects.toThrow('no provider "cuda"');
+  const wrong = () => createSession(model, { provider: "cuda" as Provider });
+  await expect(wrong).rejects.toThrow(InputError);
+  await expect(wrong).rejects.toThrow(
+    'no provider "cuda" here; use webgpu or cpu or wasm, or auto',
+  );
 });
 
 test("bytes that are no model are an InputError", async () => {

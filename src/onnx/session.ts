@@ -1,16 +1,13 @@
 import { InputError } from "../input-error.ts";
+import { chooseProviders, type Provider, type ProviderChoice } from "./choose-provider.ts";
 import type { FedTensor, HostTensor } from "./host-tensor.ts";
-import type { DeviceTensor, OpenModel, OpenOptions, ProviderName, Runtime } from "./runtime.ts";
+import type { DeviceTensor, OpenModel, OpenOptions, ProviderName } from "./runtime.ts";
 
-/** Where to run: a provider by name, or `auto`. */
-export type Provider = "auto" | ProviderName;
+export type { Provider };
 
 /** Options for {@link createSession}. */
 export interface SessionOptions {
-  /**
-   * `auto` (default): in a browser WebGPU, else WASM; in Node the processor, whose start is free,
-   * or a GPU, else the processor, if `manyRuns` is set.
-   */
+  /** `auto` (default): see {@link chooseProviders}. */
   provider?: Provider;
   /** Processor threads; default: the runtime's choice. More than the free cores is slower. */
   threads?: number;
@@ -18,14 +15,12 @@ export interface SessionOptions {
   keepOnDevice?: string[];
   /** Set where the model will run hundreds of times, as in training. */
   manyRuns?: boolean;
-  /** Browser: URL of the folder with ONNX Runtime's .wasm files; default: beside the script. */
+  /** URL of the folder with ONNX Runtime's .wasm files; default: where the bundler put them. */
   wasmFolder?: string;
 }
 
-/** An opened model, to be reused for as many runs as wanted. */
-export interface Session {
-  /** Where it runs. */
-  provider: ProviderName;
+/** An opened model, to be reused for as many runs as wanted; it says where it runs, and why. */
+export interface Session extends ProviderChoice {
   inputNames: readonly string[];
   outputNames: readonly string[];
   /** Runs the graph and brings all outputs to main memory. */
@@ -48,42 +43,18 @@ export async function createSession(
   model: Uint8Array,
   options: SessionOptions = {},
 ): Promise<Session> {
-  const runtime = await findRuntime();
-  const candidates = chooseProviders(runtime, options);
+  const choices = await chooseProviders(options.provider, options.manyRuns);
   const failures: string[] = [];
-  for (const provider of candidates) {
+  for (const { runtime, ...choice } of choices) {
     try {
-      return wrap(await runtime.open(model, openOptions(provider, options)), provider);
+      return wrap(await runtime.open(model, openOptions(choice.provider, options)), choice);
     } catch (error) {
-      failures.push(`${provider}: ${firstLine(error)}`);
+      failures.push(`${choice.provider}: ${lastWords(error)}`);
     }
   }
   throw new InputError(
-    `The model cannot be opened (${failures.join("; ")}); try another provider: ` +
-      `this environment knows ${runtime.providers.join(" and ")}.`,
+    `The model cannot be opened (${failures.join("; ")}); give another model, or another provider.`,
   );
-}
-
-/** True in a page or its worker; Node has neither. */
-function inBrowser(): boolean {
-  const scope = globalThis as { window?: unknown; importScripts?: unknown };
-  return scope.window !== undefined || scope.importScripts !== undefined;
-}
-
-async function findRuntime(): Promise<Runtime> {
-  if (inBrowser()) return (await import("./runtime-web.ts")).webRuntime;
-  return (await import("./runtime-node.ts")).nodeRuntime;
-}
-
-function chooseProviders(runtime: Runtime, options: SessionOptions): ProviderName[] {
-  const { provider = "auto", manyRuns = inBrowser() } = options;
-  if (provider === "auto") return manyRuns ? runtime.providers : runtime.providers.slice(-1);
-  if (!runtime.providers.includes(provider)) {
-    throw new InputError(
-      `There is no provider "${provider}" here; use ${runtime.providers.join(" or ")}, or auto.`,
-    );
-  }
-  return [provider];
 }
 
 function openOptions(provider: ProviderName, options: SessionOptions): OpenOptions {
@@ -91,12 +62,14 @@ function openOptions(provider: ProviderName, options: SessionOptions): OpenOptio
   return { provider, threads, keepOnDevice, manyRuns, wasmFolder };
 }
 
-function firstLine(error: unknown): string {
+/** Of ONNX Runtime's long messages the end says what is wrong. */
+function lastWords(error: unknown): string {
+  if (error instanceof InputError) return error.message.replace(/\.$/, "");
   const text = error instanceof Error ? error.message : String(error);
   return text.split("\n")[0]!.slice(-200);
 }
 
-function wrap({ session, Tensor }: OpenModel, provider: ProviderName): Session {
+function wrap({ session, Tensor }: OpenModel, choice: ProviderChoice): Session {
   const upload = (tensor: FedTensor | DeviceTensor): DeviceTensor =>
     "dtype" in tensor ? new Tensor(tensor.dtype, tensor.data as never, tensor.shape) : tensor;
   const runOnDevice: Session["runOnDevice"] = async (feeds) => {
@@ -104,7 +77,7 @@ function wrap({ session, Tensor }: OpenModel, provider: ProviderName): Session {
     return (await session.run(Object.fromEntries(tensors))) as Record<string, DeviceTensor>;
   };
   return {
-    provider,
+    ...choice,
     inputNames: session.inputNames,
     outputNames: session.outputNames,
     runOnDevice,

@@ -12,6 +12,11 @@ import { jointCount, type Skeleton } from "./skeleton.ts";
  * @param rotations J×4 unit quaternions x, y, z, w
  * @param translations J×3 moves of each joint relative to its parent, in bind-pose axes; none if absent
  * @returns J×16, column by column
+ *
+ * @example
+ * const rotations = Float32Array.from({ length: character.skeleton.names.length * 4 }, (_, i) => (i % 4 === 3 ? 1 : 0));
+ * const matrices = forwardKinematics(character.skeleton, rotations); // the bind pose: all identities
+ * console.log(matrices.length);
  */
 export function forwardKinematics(
   skeleton: Skeleton,

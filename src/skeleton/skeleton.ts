@@ -1,4 +1,13 @@
-/** Joints of a character in its bind pose, in the space of its mesh. */
+/**
+ * Joints of a character in its bind pose, in the space of its mesh.
+ *
+ * @example
+ * const skeleton: Skeleton = {
+ *   names: ["hip", "knee"],
+ *   parents: Int32Array.of(-1, 0),
+ *   positions: Float32Array.of(0, 1, 0, 0, 0.5, 0),
+ * };
+ */
 export interface Skeleton {
   /** J names as the file gives them; need not be unique. */
   names: string[];

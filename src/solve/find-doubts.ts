@@ -7,12 +7,35 @@ import { meanBleed } from "./bleed.ts";
 import { reachBody } from "./reach-body.ts";
 import { unreachableParts } from "./unreachable-parts.ts";
 
-/** Why a vertex's weights should be looked at; the order gives the bits of `Doubts.vertices`. */
+/**
+ * Why a vertex's weights should be looked at; the order gives the bits of `Doubts.vertices`.
+ *
+ * @example
+ * const { doubts } = await skin(character);
+ * console.log(VERTEX_DOUBTS.filter((_, bit) => doubts.vertices[0] & (1 << bit)));
+ */
 export const VERTEX_DOUBTS = ["tie", "far", "unreachable", "clipped", "empty"] as const;
+/**
+ * A reason to look at a vertex; see {@link Doubts}.
+ *
+ * @example
+ * const reason: VertexDoubt = "tie";
+ * const { doubts } = await skin(character);
+ * const bit = 1 << VERTEX_DOUBTS.indexOf(reason);
+ * console.log(doubts.vertices.filter((bits) => bits & bit).length);
+ */
 export type VertexDoubt = (typeof VERTEX_DOUBTS)[number];
 
 /** Why a bone should be looked at. */
 export const BONE_DOUBTS = ["tie", "far", "clipped", "idle"] as const;
+/**
+ * A reason to look at a bone; see {@link Doubts}.
+ *
+ * @example
+ * const lonely: BoneDoubt = "idle";
+ * const { doubts } = await skin(character);
+ * console.log(doubts.bones.filter(({ reason }) => reason === lonely));
+ */
 export type BoneDoubt = (typeof BONE_DOUBTS)[number];
 
 /**
@@ -26,6 +49,10 @@ export type BoneDoubt = (typeof BONE_DOUBTS)[number];
  * Bones: `tie`, at the same place as another, so that nothing tells them apart; `far`, no part of it
  * inside the body; `clipped`, the limit took a good part of its weight; `idle`, no vertex follows it,
  * though it was not excluded.
+ *
+ * @example
+ * const { doubts }: { doubts: Doubts } = await skin(character);
+ * console.log(doubts.vertices.filter((bits) => bits !== 0).length, doubts.bones);
  */
 export interface Doubts {
   /** V of the original mesh, bit n set for reason n of {@link VERTEX_DOUBTS}. */

@@ -95,10 +95,11 @@ export async function heterskinnet(
       "This method needs a trained model; pass the bytes of an .onnx file as options.model.",
     );
   }
-  const { provider, threads, onProgress, signal, proxyVertices } = options;
+  const { provider, threads, wasmFolder, onProgress, signal, proxyVertices } = options;
   const model = await sharedModel(options.model, {
     ...(provider && { provider }),
     ...(threads && { threads }),
+    ...(wasmFolder && { wasmFolder }),
   });
   const { graph, measure } = model.config;
   const { character } = prepared;

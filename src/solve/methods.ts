@@ -29,7 +29,12 @@ export const DEFAULT_METHOD: string = DEFAULT_NETWORK;
 /** The best method for those who have no model at hand. */
 export const METHOD_WITHOUT_MODEL = "heat";
 
-/** Names of all methods. */
+/**
+ * The names of all methods.
+ *
+ * @example
+ * for (const method of METHOD_NAMES) console.log(method); // each fits skin(character, { method })
+ */
 export const METHOD_NAMES: string[] = Object.keys(loaders);
 
 /** Finds a method by name. */

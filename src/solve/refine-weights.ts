@@ -17,6 +17,12 @@ const FADE_FROM = 0.75;
  * @param weights V rows
  * @param distances HollowDist in the normalised space (longest side 1)
  * @returns the weights, with the number of vertices that changed
+ *
+ * @example
+ * const prepared = prepareCharacter(character); // welded, longest side 1
+ * const { distances } = await measureDistances(prepared.character, { k: 16 });
+ * const { weights: clean, changed } = refineWeights(prepared.character.weights!, distances);
+ * console.log(changed, restoreWeights(prepared, clean));
  */
 export function refineWeights(
   weights: SkinWeights,

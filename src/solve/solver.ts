@@ -19,6 +19,11 @@ export interface SolveOptions {
   /** Where a network runs; `auto` takes the fastest that is there. */
   provider?: "auto" | "cpu" | "webgpu" | "wasm" | undefined;
   /**
+   * URL of a folder with the `.wasm` files of this package's folder `runtime`, for pages that serve
+   * them from a place of their own; unless told, they are where the bundler put them.
+   */
+  wasmFolder?: string;
+  /**
    * Where methods leave the distances they measured, and find those that others did on the same
    * prepared character; weights are the same with and without.
    */

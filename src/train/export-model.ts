@@ -1,3 +1,5 @@
+import { exportFunction } from "../compile/export-function.ts";
+import { startJax } from "../compile/jax.ts";
 import { CONFIG_ENTRY, type ModelConfig } from "../graph/model-config.ts";
 import { PAIR_FEATURES } from "../graph/pair-features.ts";
 import { InputError } from "../input-error.ts";
@@ -15,8 +17,6 @@ import {
 } from "../network/ops.ts";
 import { parameterSpecs } from "../network/parameter-specs.ts";
 import { flatLength, namedScope } from "../network/parameters.ts";
-import { exportFunction } from "../onnx/export-function.ts";
-import { startJax } from "../onnx/jax.ts";
 
 /** Slots of a chunk pooled at once: a quarter, so that large meshes fit (a step in training keeps all). */
 const POOLED_AT_ONCE = 8;

@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 import { smallConfig } from "../../test/example-config.ts";
 import { feedTensors, floats, valuesOf } from "../../test/graph-arrays.ts";
 import { randomGraphInput } from "../../test/random-graph-input.ts";
+import { startJax } from "../compile/jax.ts";
 import { buildSkinGraph } from "../graph/build-skin-graph.ts";
 import { longestGroup } from "../graph/collate.ts";
 import { graphFeeds } from "../graph/graph-feeds.ts";
@@ -9,7 +10,6 @@ import type { SkinGraph } from "../graph/skin-graph.ts";
 import { predictLogWeights } from "../network/network.ts";
 import { parameterSpecs } from "../network/parameter-specs.ts";
 import { initialParameters, namedScope, splitFlat } from "../network/parameters.ts";
-import { startJax } from "../onnx/jax.ts";
 import { padGraph, VERTEX_MULTIPLE } from "./pad-graph.ts";
 import { FEW, MANY, roundSize } from "./round-size.ts";
 

@@ -1,8 +1,8 @@
+import { startJax } from "../compile/jax.ts";
 import { CONFIG_ENTRY, type ModelConfig } from "../graph/model-config.ts";
 import { InputError } from "../input-error.ts";
 import { parameterSpecs } from "../network/parameter-specs.ts";
 import { flatLength } from "../network/parameters.ts";
-import { startJax } from "../onnx/jax.ts";
 import { readOnnx, requireMetadata } from "../onnx/onnx-reader.ts";
 
 /** Takes a trained model apart: its configuration, and its parameters as one flat vector. */

@@ -1,6 +1,6 @@
+import type { ExportedGraph } from "../compile/export-function.ts";
+import { reverseList } from "../compile/reverse-list.ts";
 import type { FeedArray } from "../graph/graph-feeds.ts";
-import type { ExportedGraph } from "../onnx/export-function.ts";
-import { reverseList } from "../onnx/reverse-list.ts";
 import type { BatchFeeds } from "./batch-feeds.ts";
 import { FEW, roundSize } from "./round-size.ts";
 

@@ -1,5 +1,5 @@
+import { packFeeds } from "../compile/pack-inputs.ts";
 import { type FedTensor, hostTensor } from "../onnx/host-tensor.ts";
-import { packFeeds } from "../onnx/pack-inputs.ts";
 import type { BatchFeeds } from "./batch-feeds.ts";
 import { reverseFeeds } from "./reverse-feeds.ts";
 import type { TrainStep } from "./train-step.ts";

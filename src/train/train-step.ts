@@ -1,3 +1,6 @@
+import { type ExportRequest, exportFunction } from "../compile/export-function.ts";
+import { startJax } from "../compile/jax.ts";
+import { type InputGroups, packFeeds } from "../compile/pack-inputs.ts";
 import type { InputSpec } from "../graph/graph-feeds.ts";
 import type { ModelConfig } from "../graph/model-config.ts";
 import { BETA1, BETA2 } from "../network/adam-w.ts";
@@ -11,10 +14,7 @@ import {
   trainStepFunction,
   trainStepInputs,
 } from "../network/train-step-function.ts";
-import { type ExportRequest, exportFunction } from "../onnx/export-function.ts";
 import { type FedTensor, floatTensor, type HostTensor, scalarTensor } from "../onnx/host-tensor.ts";
-import { startJax } from "../onnx/jax.ts";
-import { type InputGroups, packFeeds } from "../onnx/pack-inputs.ts";
 import { createStepper } from "../onnx/resident-step.ts";
 import type { SessionOptions } from "../onnx/session.ts";
 import { VERTEX_MULTIPLE } from "./pad-graph.ts";

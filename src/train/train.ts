@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { InputError } from "../input-error.ts";
+import { requireNative } from "../onnx/choose-provider.ts";
 import { streamBatches } from "./batch-stream.ts";
 import { readSplits } from "./character-source.ts";
 import { type LoopResult, trainLoop } from "./loop.ts";
@@ -17,6 +18,7 @@ const VALIDATION_THREADS = Math.max(1, Math.min(4, Math.floor(availableParalleli
 /** Trains a network on a folder of samples; see {@link trainLoop} for what is left in the folder of the run. */
 export async function train(options: TrainOptions): Promise<LoopResult> {
   const { config, seed, device, threads } = options;
+  await requireNative("Training");
   const cache = chosen(openCache(options.cache), options.list);
   checkCache(cache, options);
   const files = cache.files.filter((file) => file.split === "train");

@@ -12,7 +12,13 @@ export type WeightRule =
   | "joint-twice"
   | "unused-slot";
 
-/** One broken rule. */
+/**
+ * One broken rule.
+ *
+ * @example
+ * const problems: WeightProblem[] = checkWeights(weights, 1, 1);
+ * for (const { message } of problems) console.log(message);
+ */
 export interface WeightProblem {
   rule: WeightRule;
   /** How many vertices break it. */
@@ -42,6 +48,10 @@ const SENTENCES: Record<Exclude<WeightRule, "shape">, string> = {
  *
  * @param vertices V the weights should have
  * @param joints J of the skeleton
+ *
+ * @example
+ * const problems = checkWeights(weights, character.mesh.positions.length / 3, character.skeleton.names.length);
+ * console.log(problems.length === 0);
  */
 export function checkWeights(
   weights: SkinWeights,

@@ -8,6 +8,10 @@ export const USUAL_INFLUENCES = 4;
  * Keeps the `limit` heaviest joints of each vertex and divides them by their sum.
  *
  * @param limit slots of the result, >= 1; rows shorter than that are padded with zeros
+ *
+ * @example
+ * const four = limitInfluences(weights, 4);
+ * console.log(four.influences); // 4
  */
 export function limitInfluences(weights: SkinWeights, limit: number): SkinWeights {
   if (!(Number.isInteger(limit) && limit >= 1)) {

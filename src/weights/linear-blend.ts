@@ -8,6 +8,11 @@ import type { SkinWeights } from "./skin-weights.ts";
  * @param positions V×3, bind pose
  * @param matrices J×16 from bind pose to pose, column by column, as `forwardKinematics` gives them
  * @returns V×3
+ *
+ * @example
+ * const rotations = Float32Array.from({ length: character.skeleton.names.length * 4 }, (_, i) => (i % 4 === 3 ? 1 : 0));
+ * const matrices = forwardKinematics(character.skeleton, rotations);
+ * console.log(linearBlend(character.mesh.positions, weights, matrices)); // V×3
  */
 export function linearBlend(
   positions: Float32Array,

@@ -1,6 +1,12 @@
 import type { SkinWeights } from "./skin-weights.ts";
 
-/** Skin weights as whole numbers whose rows sum exactly to `whole`. */
+/**
+ * Skin weights as whole numbers whose rows sum exactly to `whole`.
+ *
+ * @example
+ * const bytes: QuantizedWeights = quantizeWeights(weights, 255);
+ * console.log(bytes.weights instanceof Uint8Array);
+ */
 export interface QuantizedWeights {
   /** I, slots per vertex. */
   influences: number;
@@ -17,6 +23,10 @@ export interface QuantizedWeights {
  * without.
  *
  * @param whole 255 for bytes, 65535 for 16 bits
+ *
+ * @example
+ * const { joints, weights: bytes } = quantizeWeights(limitInfluences(weights, 4), 255);
+ * console.log(joints.length === bytes.length); // each row of bytes sums to 255
  */
 export function quantizeWeights(weights: SkinWeights, whole: 255 | 65535): QuantizedWeights {
   const { influences } = weights;

@@ -14,7 +14,13 @@ import type { SkinWeights } from "./skin-weights.ts";
 import { addWeight, emptyWeights, readRow, type WeightRow } from "./weight-row.ts";
 import { writeRow } from "./weights-from-slots.ts";
 
-/** Options for {@link transferWeights}. */
+/**
+ * Options for {@link transferWeights}.
+ *
+ * @example
+ * const options: TransferOptions = { distance: 0.1, angle: 45 };
+ * transferWeights(character, shirt.mesh, options);
+ */
 export interface TransferOptions {
   /** How far the surface may be from a vertex that takes its weights, in longest sides of the source. */
   distance?: number;
@@ -25,7 +31,13 @@ export interface TransferOptions {
 /** The thresholds of the paper cited at {@link transferWeights}. */
 export const TRANSFER_DEFAULTS: Required<TransferOptions> = { distance: 0.05, angle: 30 };
 
-/** Transferred weights, and how they came about; counts are of welded vertices. */
+/**
+ * Transferred weights, and how they came about; counts are of welded vertices.
+ *
+ * @example
+ * const { matched, filled, nearest }: TransferResult = transferWeights(character, shirt.mesh);
+ * console.log(matched, filled, nearest);
+ */
 export interface TransferResult {
   /** One row per vertex of the target, on the joints of the source. */
   weights: SkinWeights;
@@ -52,6 +64,10 @@ export interface TransferResult {
  *
  * @param source with weights
  * @param target in the space of the source
+ *
+ * @example
+ * const { weights: worn } = transferWeights(character, shirt.mesh);
+ * console.log(worn.influences);
  */
 export function transferWeights(
   source: Character,

@@ -3,6 +3,7 @@ import { describeFile } from "../io/describe-file.ts";
 import { checkOutput } from "../io/disk/output-paths.ts";
 import { writeText, writeWhole } from "../io/disk/write-whole.ts";
 import { readCharacterFile, writeCharacterFile } from "../io/node.ts";
+import { describeProvider } from "../onnx/choose-provider.ts";
 import { encodePng } from "../picture/png.ts";
 import { SKIN_DEFAULTS, type SkinOptions, type SkinResult, skin } from "../skin.ts";
 import { startStageClock } from "../stage-clock.ts";
@@ -66,6 +67,7 @@ export async function bindFile(
     character,
     options,
     result,
+    provider: model && (await describeProvider(options.provider)),
     timings: stop(),
   });
   await writeBesides(facts, character, result.weights, options);

@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import type { FileDescription } from "../io/describe-file.ts";
+import type { ProviderChoice } from "../onnx/choose-provider.ts";
 import { SKIN_DEFAULTS, type SkinOptions, type SkinResult } from "../skin.ts";
 import type { Character } from "../weights/character.ts";
 import { checkWeights, type WeightProblem } from "../weights/check-weights.ts";
@@ -21,6 +22,8 @@ export interface BindReport {
   input: FileDescription & { file: string; skeleton: string | undefined };
   output: { file: string; maxInfluences: number };
   method: string;
+  /** Where the network ran, and why there; absent where the method has none. */
+  provider?: ProviderChoice | undefined;
   /** How the weights were finished, and what else was given; what is absent was left to the method. */
   options: Finishing & Pick<SkinOptions, "resolution" | "threads" | "provider">;
   /** Milliseconds by stage, in order. */
@@ -45,6 +48,7 @@ export interface BindFacts {
   character: Character;
   options: Omit<SkinOptions, "model">;
   result: SkinResult;
+  provider?: ProviderChoice | undefined;
   timings: Record<string, number>;
 }
 
@@ -64,6 +68,7 @@ export function createBindReport(facts: BindFacts): BindReport {
     },
     output: { file: basename(facts.outputFile), maxInfluences },
     method: result.method,
+    provider: facts.provider,
     options: { ...finishingOf(options), resolution, threads, provider },
     timings: Object.fromEntries(
       Object.entries(timings).map(([stage, ms]) => [stage, Number(ms.toFixed(1))]),

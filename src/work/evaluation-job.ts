@@ -27,7 +27,7 @@ export type EvaluationJob = (
 
 /** Loads the methods once and returns what evaluates one character; it never throws. */
 export async function createEvaluationJob(settings: EvaluationSettings): Promise<EvaluationJob> {
-  const { preset, details, resolution, provider = "cpu" } = settings;
+  const { preset, details, resolution, provider = "auto" } = settings;
   const methods = await createMethods(settings.methods, {
     // One thread each: characters run side by side, and results must not depend on how many.
     threads: 1,

@@ -4,6 +4,9 @@ import { InputError } from "../input-error.ts";
 import { modelPath } from "../io/disk/model-path.ts";
 import { isNetwork } from "../models.ts";
 
+/** Where models are that are too large, or too seldom wanted, for the package. */
+const REPOSITORY = "github.com/heterskin/heterskin";
+
 /** What was read before: a model is opened once for one array, however many characters it serves. */
 const known = new Map<string, Uint8Array>();
 
@@ -22,9 +25,18 @@ export async function loadModel(method: string, file?: string): Promise<Uint8Arr
     throw new InputError(
       file
         ? `${file}: this model cannot be read; check the path.`
-        : `There is no model for ${method} in this package; give one with --model file.onnx.`,
+        : `The package has no model for ${method}; get models/${path.basename(place)} from ${REPOSITORY} and give it with --model.`,
     );
   }
   known.set(place, bytes);
   return bytes;
+}
+
+/** The bytes of a model by its path, or by the name of one that the package has. */
+export async function readModel(file: string): Promise<Uint8Array> {
+  const bytes = await readFile(file).catch(() => readFile(modelPath(file)).catch(() => undefined));
+  if (!bytes) {
+    throw new InputError(`${file}: this model cannot be read; give a file.onnx, or heterskin.`);
+  }
+  return new Uint8Array(bytes);
 }

@@ -1,7 +1,6 @@
 import { createReadStream, existsSync, type Stats } from "node:fs";
 import { stat } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { createRequire } from "node:module";
 import path from "node:path";
 import { createGzip } from "node:zlib";
 import { InputError } from "../input-error.ts";
@@ -21,9 +20,8 @@ export function pageFolders(): ServedFolder[] {
   if (!existsSync(path.join(page, "index.html"))) {
     throw new InputError("The page is not built yet; run npm run app:build first.");
   }
-  const runtime = path.dirname(createRequire(import.meta.url).resolve("onnxruntime-web/wasm"));
   return [
-    { prefix: "/ort/", folder: runtime },
+    { prefix: "/ort/", folder: path.join(root, "runtime") },
     { prefix: "/models/", folder: path.join(root, "models") },
     { prefix: "/", folder: page },
   ];

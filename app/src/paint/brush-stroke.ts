@@ -1,6 +1,5 @@
 import type { SkinWeights } from "../../../src/index.ts";
-import type { Lists } from "../../../src/math/lists.ts";
-import { mixedRow } from "../../../src/weights/smooth-weights.ts";
+import { type Lists, mixedRow } from "../../../src/parts.ts";
 import { giveWeight, readRow, writeRow } from "./edit-row.ts";
 
 /** What strokes of the brush do. */

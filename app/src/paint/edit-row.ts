@@ -1,5 +1,5 @@
 import type { SkinWeights } from "../../../src/index.ts";
-import { readRow as weightsOf } from "../../../src/weights/weight-row.ts";
+import { readRow as weightsOf } from "../../../src/parts.ts";
 
 /** The weights of one vertex by joint, without zeros. */
 export function readRow(weights: SkinWeights, v: number): Map<number, number> {

@@ -1,5 +1,5 @@
 import type { SkinWeights } from "../../../src/index.ts";
-import { takeWeights } from "../../../src/weights/weight-row.ts";
+import { takeWeights } from "../../../src/parts.ts";
 
 /** A change that can be taken back: the rows it touched, before and after. */
 interface Change {

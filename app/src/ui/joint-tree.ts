@@ -1,4 +1,4 @@
-import { childrenOf } from "../../../src/index.ts";
+import { childrenOf } from "../../../src/parts.ts";
 import type { Store } from "../store.ts";
 import { find, make } from "./dom.ts";
 

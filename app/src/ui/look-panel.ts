@@ -1,5 +1,4 @@
-import { influenceHistogram } from "../../../src/index.ts";
-import { BONE_DOUBT_TEXT, VERTEX_DOUBT_TEXT } from "../../../src/solve/doubt-text.ts";
+import { BONE_DOUBT_TEXT, influenceHistogram, VERTEX_DOUBT_TEXT } from "../../../src/parts.ts";
 import { groupDoubts } from "../group-doubts.ts";
 import type { Look, Store } from "../store.ts";
 import { DISTANCE, ERROR, HEAT, rampColour } from "../view/colours.ts";

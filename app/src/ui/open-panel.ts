@@ -1,5 +1,5 @@
 import { SAMPLES } from "../../../samples/index.ts";
-import { ENDINGS } from "../../../src/io/endings.ts";
+import { ENDINGS } from "../../../src/io/index.ts";
 import type { Actions } from "../actions.ts";
 import type { PickedFile } from "../file-worker.ts";
 import type { Store } from "../store.ts";

@@ -1,4 +1,4 @@
-import { findSymmetry, mirrorWeights } from "../../../src/index.ts";
+import { findSymmetry, mirrorWeights } from "../../../src/parts.ts";
 import type { Actions } from "../actions.ts";
 import type { Brush } from "../paint/brush-stroke.ts";
 import { copyWeights } from "../paint/history.ts";

@@ -1,5 +1,5 @@
 import { Euler, Quaternion } from "three";
-import { createRandom, randomPose } from "../../../src/index.ts";
+import { createRandom, randomPose } from "../../../src/parts.ts";
 import { restRotations } from "../pose-matrices.ts";
 import type { Store } from "../store.ts";
 import { choice, field, find, make, section, slider, tick } from "./dom.ts";

@@ -7,12 +7,8 @@ import {
   MeshBasicMaterial,
   MeshStandardMaterial,
 } from "three";
-import {
-  type Character,
-  dualQuaternion,
-  linearBlend,
-  type SkinWeights,
-} from "../../../src/index.ts";
+import { type Character, linearBlend, type SkinWeights } from "../../../src/index.ts";
+import { dualQuaternion } from "../../../src/parts.ts";
 
 /** A character's surface in the scene, posed on the processor. */
 export interface Body {

@@ -50,8 +50,8 @@ export const evaluate: Command = {
     resolution: { ...RESOLUTION_OPTION, help: "Cells along the longest side." },
     provider: {
       ...PROVIDER_OPTION,
-      default: "cpu",
-      help: "Where networks run; cpu gives the same scores bit for bit.",
+      default: "auto",
+      help: "Where networks run; on a processor the same scores bit for bit.",
     },
   },
   examples: [

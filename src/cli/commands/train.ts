@@ -1,8 +1,8 @@
-import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { ModelConfig } from "../../graph/model-config.ts";
 import { writeWhole } from "../../io/disk/write-whole.ts";
 import { PRESETS } from "../../network/presets.ts";
+import { requireNative } from "../../onnx/choose-provider.ts";
 import { encodePng } from "../../picture/png.ts";
 import { AUGMENT_DEFAULTS, type AugmentOptions } from "../../train/augment/augment.ts";
 import { checkpointPath, type ProgressLine } from "../../train/loop.ts";
@@ -13,6 +13,7 @@ import { readRunLog } from "../../train/run-log.ts";
 import { SCHEDULE_DEFAULTS } from "../../train/schedule.ts";
 import { GPU_GAVE_UP, GpuFailure, SUPERVISED, supervise } from "../../train/supervise.ts";
 import { TRAIN_DEFAULTS, type TrainOptions } from "../../train/train-options.ts";
+import { readModel } from "../../work/load-model.ts";
 import { writeModel } from "../../work/write-model.ts";
 import type { Command, CommandArguments, CommandContext, CommandOption } from "../command.ts";
 import { modelLine } from "./export.ts";
@@ -99,7 +100,11 @@ export const train: Command = {
       help: "Stop after so long with a checkpoint; the same command goes on later.",
     },
     steps: { type: "number", least: 1, whole: true, help: "Train for so many steps instead." },
-    from: { type: "text", value: "model", help: "Start from this .onnx model (fine-tuning)." },
+    from: {
+      type: "text",
+      value: "model",
+      help: "Start from this model (fine-tuning): a file, or heterskin for the package's own.",
+    },
     device: {
       type: "text",
       choices: ["auto", "webgpu", "cpu"],
@@ -124,13 +129,15 @@ export const train: Command = {
   },
   examples: [
     ["heterskin train cache --minutes 60", "on samples made by heterskin prepare"],
-    ["heterskin train rigs --from models/heterskin.onnx --minutes 10", "fine-tune on a laptop"],
+    ["heterskin train rigs --from heterskin --minutes 10", "fine-tune on a laptop"],
     ["heterskin train cache --preset paper --steps 5000 --seed 2", "the paper's network"],
   ],
   run,
 };
 
 async function run(args: CommandArguments, context: CommandContext): Promise<void> {
+  // Before samples are made, which takes a while.
+  await requireNative("Training");
   if (args.text("device") === "cpu") return runHere(args, context);
   if (process.env[SUPERVISED]) return runHere(args, context).catch(giveUp);
   const folder = args.needText("out");
@@ -227,7 +234,7 @@ async function startingPoint(
   if (!from)
     return { config: overrideConfig(PRESETS[args.needText("preset")], args.needText("set")) };
   const { readParameters } = await import("../../train/read-parameters.ts");
-  const { config, parameters } = await readParameters(new Uint8Array(readFileSync(from)));
+  const { config, parameters } = await readParameters(await readModel(from));
   return { config: overrideConfig(config, args.needText("set")), from: parameters };
 }
 

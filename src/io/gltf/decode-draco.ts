@@ -71,7 +71,9 @@ export async function decodeDraco(
 const DRACO_PACKAGE = "draco3dgltf";
 
 async function loadDraco3d(): Promise<DracoModule> {
-  const { default: draco3d } = (await import(/* @vite-ignore */ DRACO_PACKAGE)) as {
+  const { default: draco3d } = (await import(
+    /* webpackIgnore: true */ /* @vite-ignore */ DRACO_PACKAGE
+  )) as {
     default: { createDecoderModule(): Promise<DracoModule> };
   };
   return draco3d.createDecoderModule();

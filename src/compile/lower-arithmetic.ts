@@ -1,7 +1,7 @@
+import type { OnnxAttribute } from "../onnx/onnx-writer.ts";
 import { lowerElementwise } from "./lower-elementwise.ts";
 import { lowerRmsNorm } from "./lower-rms-norm.ts";
 import { type Lowering, makerOf, numberOf, viewOfAtom } from "./lowering.ts";
-import type { OnnxAttribute } from "./onnx-writer.ts";
 import type { TracedAtom, TracedEquation } from "./trace-function.ts";
 import { expandView, uniformView, type View } from "./view.ts";
 

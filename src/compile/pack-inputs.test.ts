@@ -1,11 +1,11 @@
 import { numpy as np } from "@jax-js/jax";
 import { beforeAll, expect, test } from "vitest";
 import { createRandom } from "../math/random.ts";
+import { type FedTensor, floatTensor, intTensor, scalarTensor } from "../onnx/host-tensor.ts";
+import { createSession } from "../onnx/session.ts";
 import { exportFunction } from "./export-function.ts";
-import { type FedTensor, floatTensor, intTensor, scalarTensor } from "./host-tensor.ts";
 import { startJax } from "./jax.ts";
 import { packFeeds } from "./pack-inputs.ts";
-import { createSession } from "./session.ts";
 
 beforeAll(startJax);
 

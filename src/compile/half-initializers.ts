@@ -1,12 +1,11 @@
 import { toHalf } from "../math/half-float.ts";
-import { ONNX_TYPE, type OnnxGraph, type OnnxInitializer, type OnnxNode } from "./onnx-writer.ts";
-
-const HALF = ".half";
-
-/** The name of the parameter that is stored in half precision under `name`. */
-export function fullName(name: string): string {
-  return name.endsWith(HALF) ? name.slice(0, -HALF.length) : name;
-}
+import { HALF_ENDING } from "../onnx/onnx-reader.ts";
+import {
+  ONNX_TYPE,
+  type OnnxGraph,
+  type OnnxInitializer,
+  type OnnxNode,
+} from "../onnx/onnx-writer.ts";
 
 /**
  * Stores parameters in half precision: half the file, while all arithmetic stays as it was.
@@ -21,7 +20,7 @@ export function halveInitializers<Graph extends Pick<OnnxGraph, "nodes" | "initi
   const initializers = graph.initializers.map((initializer): OnnxInitializer => {
     const { name, data } = initializer;
     if (!names.has(name) || !(data instanceof Float32Array)) return initializer;
-    const half = `${name}${HALF}`;
+    const half = `${name}${HALF_ENDING}`;
     const attributes = { to: ONNX_TYPE.float32 };
     casts.push({ op: "Cast", inputs: [half], outputs: [name], attributes });
     return { ...initializer, name: half, data: toHalf(data) };

@@ -1,5 +1,5 @@
 import { makeJaxpr, numpy as np } from "@jax-js/jax";
-import type { OnnxType } from "./onnx-writer.ts";
+import type { OnnxType } from "../onnx/onnx-writer.ts";
 import { isSymbolic, type Symbols, sizeLabel } from "./symbolic-size.ts";
 
 /** A function of named arrays, written with jax-js. */

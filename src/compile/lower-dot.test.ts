@@ -2,11 +2,11 @@ import { grad, numpy as np } from "@jax-js/jax";
 import { beforeAll, expect, test } from "vitest";
 import { type Arrays, expectClose, SIZES, toJax } from "../../test/compare-with-jax.ts";
 import { createRandom } from "../math/random.ts";
+import { floatTensor } from "../onnx/host-tensor.ts";
+import { readOnnx } from "../onnx/onnx-reader.ts";
+import { createSession } from "../onnx/session.ts";
 import { exportFunction, type TensorSpec } from "./export-function.ts";
-import { floatTensor } from "./host-tensor.ts";
 import { startJax } from "./jax.ts";
-import { readOnnx } from "./onnx-reader.ts";
-import { createSession } from "./session.ts";
 
 const PARTS = 8;
 

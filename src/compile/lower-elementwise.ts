@@ -1,6 +1,6 @@
+import type { OnnxAttribute, OnnxType } from "../onnx/onnx-writer.ts";
 import { type GraphBuilder, sameShape } from "./graph-builder.ts";
 import { compactTensor } from "./lower-view.ts";
-import type { OnnxAttribute, OnnxType } from "./onnx-writer.ts";
 import { expandView, sameLayout, type Tensor, type View, viewOf } from "./view.ts";
 
 /**

@@ -2,11 +2,11 @@ import { grad, numpy as np } from "@jax-js/jax";
 import { beforeAll, expect, test } from "vitest";
 import { type Arrays, expectClose, toJax } from "../../test/compare-with-jax.ts";
 import { createRandom } from "../math/random.ts";
+import { floatTensor, type HostTensor, intTensor } from "../onnx/host-tensor.ts";
+import { createSession } from "../onnx/session.ts";
 import { exportFunction, type TensorSpec } from "./export-function.ts";
-import { floatTensor, type HostTensor, intTensor } from "./host-tensor.ts";
 import { startJax } from "./jax.ts";
 import { reverseList } from "./reverse-list.ts";
-import { createSession } from "./session.ts";
 
 const float = (...shape: (number | string)[]): TensorSpec => ({ dtype: "float32", shape });
 

@@ -1,4 +1,4 @@
-import type { OnnxNode } from "./onnx-writer.ts";
+import type { OnnxNode } from "../onnx/onnx-writer.ts";
 
 /**
  * Lets a matrix product add its bias, or another product of its size, itself: one pass over memory less.

@@ -1,4 +1,4 @@
-import type { OnnxType } from "./onnx-writer.ts";
+import type { OnnxType } from "../onnx/onnx-writer.ts";
 import { sizeOf } from "./symbolic-size.ts";
 
 /** A tensor of the ONNX graph with its shape at the traced sizes. */

@@ -1,9 +1,9 @@
+import { writeOnnx } from "../onnx/onnx-writer.ts";
 import { GraphBuilder, type SplitSums } from "./graph-builder.ts";
 import { halveInitializers } from "./half-initializers.ts";
 import { lowerEquation } from "./lower-equation.ts";
 import { fullTensor } from "./lower-view.ts";
 import { startLowering, viewOfAtom } from "./lowering.ts";
-import { writeOnnx } from "./onnx-writer.ts";
 import { type InputGroups, packInputs } from "./pack-inputs.ts";
 import { isSymbolic, primesFrom, type Symbols, sizeLabel } from "./symbolic-size.ts";
 import {

@@ -1,4 +1,3 @@
-import { fuseGemmAdd } from "./fuse-gemm-add.ts";
 import {
   ONNX_TYPE,
   type OnnxAttribute,
@@ -6,7 +5,8 @@ import {
   type OnnxNode,
   type OnnxType,
   type OnnxValue,
-} from "./onnx-writer.ts";
+} from "../onnx/onnx-writer.ts";
+import { fuseGemmAdd } from "./fuse-gemm-add.ts";
 import { factorSize, isSymbolic, type Symbols, sizeLabel } from "./symbolic-size.ts";
 import type { Tensor } from "./view.ts";
 

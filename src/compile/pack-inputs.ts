@@ -1,5 +1,5 @@
-import type { FedTensor, SizeTensor } from "./host-tensor.ts";
-import { ONNX_TYPE, type OnnxGraph, type OnnxNode, type OnnxValue } from "./onnx-writer.ts";
+import type { FedTensor, SizeTensor } from "../onnx/host-tensor.ts";
+import { ONNX_TYPE, type OnnxGraph, type OnnxNode, type OnnxValue } from "../onnx/onnx-writer.ts";
 
 /**
  * Names of inputs that travel as one array, by the name of that array.

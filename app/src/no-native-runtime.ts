@@ -1,2 +1,0 @@
-/** Stands in for onnxruntime-node, which a page never loads. */
-export const InferenceSession = undefined;

@@ -1,0 +1,24 @@
+import { spawnSync } from "node:child_process";
+
+/** Runs a command in a folder and gives its output; throws with all of it where the command fails. */
+export function run(folder, command, args, { env = {}, status = 0 } = {}) {
+  const shell = process.platform === "win32";
+  const result = spawnSync(command, args, {
+    cwd: folder,
+    encoding: "utf8",
+    shell,
+    // What a developer's npm passes on to its scripts must not reach the stranger's.
+    env: { ...strangersEnvironment(), ...env },
+    maxBuffer: 1 << 28,
+  });
+  if (result.status !== status) {
+    const line = [command, ...args].join(" ");
+    throw new Error(`${line}: ended with ${result.status}\n${result.stdout}\n${result.stderr}`);
+  }
+  return result.stdout;
+}
+
+function strangersEnvironment() {
+  const entries = Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name));
+  return Object.fromEntries(entries);
+}

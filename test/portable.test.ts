@@ -1,0 +1,101 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, renameSync } from "node:fs";
+import { pathToFileURL } from "node:url";
+import { describe, expect, test } from "vitest";
+import { makeSample } from "../samples/index.ts";
+import { fileFromCharacter } from "../src/io/file-from-character.ts";
+import { writeCharacterFile } from "../src/io/node.ts";
+import { loadMethod } from "../src/solve/methods.ts";
+import { prepareCharacter } from "../src/weights/prepare-character.ts";
+import type { SkinWeights } from "../src/weights/skin-weights.ts";
+import { smallFish } from "./doc-folder.ts";
+import { useFolder } from "./run-cli.ts";
+
+const model = new Uint8Array(readFileSync("models/heterskin.onnx"));
+
+/** Packages that a plain install does not bring, and the one that only training needs. */
+const OPTIONAL = [
+  ...["onnxruntime-node", "onnxruntime-web", "three", "@gltf-transform/core", "sharp"],
+  "@jax-js/jax",
+];
+
+describe("WebAssembly in Node", () => {
+  test.each(["fox", "fish", "robot"])("gives %s the native library's weights", async (name) => {
+    const solve = await loadMethod("heterskinnet");
+    const prepared = prepareCharacter(makeSample(name));
+    const native = await solve(prepared, { model, provider: "cpu", threads: 1 });
+    const portable = await solve(prepared, { model, provider: "wasm" });
+    expect(largestDifference(native.weights, portable.weights)).toBeLessThan(1e-4);
+  });
+});
+
+describe("the program without optional packages", () => {
+  const { at, list } = useFolder();
+  const run = (...args: string[]) =>
+    spawnSync(
+      process.execPath,
+      ["--import", pathToFileURL("test/deny-packages.mjs").href, "bin/heterskin.js", ...args],
+      { encoding: "utf8", env: { ...process.env, DENIED: OPTIONAL.join() } },
+    );
+  const writeFish = async () => {
+    const fish = await smallFish();
+    await writeCharacterFile(at("fish.glb"), fileFromCharacter(fish), fish.weights!);
+  };
+
+  test("binds by the network, and the report says where it ran and why", async () => {
+    await writeFish();
+    const { status, stderr } = run("bind", at("fish.glb"), at("out.glb"), "--report", at("r.json"));
+    expect(stderr).toBe("");
+    expect(status).toBe(0);
+    const report = JSON.parse(readFileSync(at("r.json"), "utf8"));
+    expect(report.provider).toEqual({
+      provider: "wasm",
+      reason: "onnxruntime-node is not installed",
+    });
+  });
+
+  test("evaluates, and binds a batch", async () => {
+    await writeFish();
+    const wanted = ["--methods", "heterskinnet", "--json", at("scores.json"), "--jobs", "1"];
+    expect(run("evaluate", at("fish.glb"), ...wanted).status).toBe(0);
+    const scores = JSON.parse(readFileSync(at("scores.json"), "utf8"));
+    expect(scores.methods.heterskinnet.l1).toBeGreaterThan(0);
+    mkdirSync(at("rigs"));
+    renameSync(at("fish.glb"), at("rigs/fish.glb"));
+    expect(run("batch", at("rigs"), at("out"), "--jobs", "1").status).toBe(0);
+    expect(list()).toContain("out/fish.glb");
+  });
+
+  test("says in one sentence what training needs", async () => {
+    await writeFish();
+    const { status, stderr } = run("train", at("fish.glb"), "--out", at("run"));
+    expect(status).toBe(1);
+    expect(stderr).toBe(
+      "heterskin: Training needs the package onnxruntime-node, which is not installed; run npm install onnxruntime-node.\n",
+    );
+  });
+
+  test("says what is missing where a native provider is asked for", async () => {
+    await writeFish();
+    const { status, stderr } = run("bind", at("fish.glb"), at("out.glb"), "--provider", "cpu");
+    expect(status).toBe(1);
+    expect(stderr).toContain("onnxruntime-node is not installed");
+  });
+});
+
+/** The largest difference between two sets of weights, whatever the order of their slots. */
+function largestDifference(a: SkinWeights, b: SkinWeights): number {
+  let largest = 0;
+  for (let v = 0; v * a.influences < a.weights.length; v++) {
+    const row = new Map<number, number>();
+    const add = ({ influences, joints, weights }: SkinWeights, sign: number) => {
+      for (let slot = v * influences; slot < (v + 1) * influences; slot++) {
+        row.set(joints[slot], (row.get(joints[slot]) ?? 0) + sign * weights[slot]);
+      }
+    };
+    add(a, 1);
+    add(b, -1);
+    for (const difference of row.values()) largest = Math.max(largest, Math.abs(difference));
+  }
+  return largest;
+}
