@@ -1,6 +1,6 @@
 import { SKIN_DEFAULTS } from "../skin.ts";
 import { METHOD_NAMES } from "../solve/methods.ts";
-import { MIRRORS, type Mirror } from "../weights/finish-weights.ts";
+import { MIRRORS } from "../weights/finish-weights.ts";
 import type { BindSettings } from "../work/bind-file.ts";
 import type { CommandArguments, CommandOption } from "./command.ts";
 import { PROVIDER_OPTION, RESOLUTION_OPTION, THREADS_OPTION } from "./shared-options.ts";
@@ -91,24 +91,8 @@ export const BIND_OPTIONS: Record<string, CommandOption> = {
 
 /** What the user asked for of {@link BIND_OPTIONS}. */
 export function bindSettings(args: CommandArguments): BindSettings {
-  return {
-    method: args.text("method"),
-    skeleton: args.text("skeleton"),
-    model: args.text("model"),
-    maxInfluences: args.number("max-influences"),
-    prune: args.number("prune"),
-    adapt: args.number("adapt"),
-    smooth: args.number("smooth"),
-    mirror: args.text("mirror") as Mirror | undefined,
-    lock: namesIn(args.text("lock")),
-    exclude: namesIn(args.text("exclude")),
-    keepExisting: args.flag("keep-existing"),
-    allJoints: args.flag("all-joints"),
-    rigidIslands: args.flag("rigid-islands"),
-    resolution: args.number("resolution"),
-    threads: args.number("threads"),
-    provider: args.text("provider") as BindSettings["provider"],
-  };
+  const [lock, exclude] = [namesIn(args.text("lock")), namesIn(args.text("exclude"))];
+  return { ...args.settings<BindSettings>(BIND_OPTIONS), lock, exclude };
 }
 
 /** Names with commas between. */

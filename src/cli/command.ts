@@ -28,6 +28,11 @@ export interface CommandArguments {
   /** The same for an option with a default, which is never absent. */
   needText(name: string): string;
   needNumber(name: string): number;
+  /**
+   * What was given of some options, or their defaults, by their names in camel case: `--max-influences`
+   * becomes `maxInfluences`.
+   */
+  settings<Settings>(options: Record<string, CommandOption>): Settings;
   /** Whether a flag was given. */
   flag(name: string): boolean;
 }

@@ -43,6 +43,13 @@ export function parseArguments(command: Command, argv: string[]): CommandArgumen
   };
   return {
     positionals,
+    settings: <Settings>(some: Record<string, CommandOption>) =>
+      Object.fromEntries(
+        Object.entries(some).map(([name, { type }]) => [
+          name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase()),
+          type === "flag" ? lookUp(name, type) === true : lookUp(name, type),
+        ]),
+      ) as Settings,
     needText: (name) => need(name, "text") as string,
     needNumber: (name) => need(name, "number") as number,
     text: (name) => lookUp(name, "text") as string | undefined,

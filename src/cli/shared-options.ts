@@ -1,7 +1,6 @@
 import { availableParallelism } from "node:os";
-import type { MeasureOptions } from "../distance/measure.ts";
 import { DEFAULT_RESOLUTION, MAX_RESOLUTION, MIN_RESOLUTION } from "../voxel/build-grid.ts";
-import type { CommandArguments, CommandOption } from "./command.ts";
+import type { CommandOption } from "./command.ts";
 
 /** How fine the voxel grid is; without a default the method decides. */
 export const RESOLUTION_OPTION: CommandOption = {
@@ -27,16 +26,6 @@ export const MEASURE_OPTIONS: Record<string, CommandOption> = {
     help: "paper: leaf bones are points and seeds stay in the wall.",
   },
 };
-
-/** What the user asked for of {@link MEASURE_OPTIONS}. */
-export function variantFrom(
-  args: CommandArguments,
-): Required<Pick<MeasureOptions, "resolution" | "variant">> {
-  return {
-    resolution: args.number("resolution"),
-    variant: args.text("variant") as MeasureOptions["variant"],
-  };
-}
 
 /** How many threads measure distances. */
 export const THREADS_OPTION: CommandOption = {

@@ -23,7 +23,7 @@ export interface CharacterScore {
   /** Largest distance in a pose, averaged over poses. */
   maxDistance: number;
   /** 0 to 1, mean weight on far joints; left out where no distances were given. */
-  bleed?: number | undefined;
+  bleed?: number;
   /** 0 to 1, share of vertices without weight. */
   unweighted: number;
 }
@@ -68,7 +68,7 @@ export function scoreWeights(
     l1: meanL1(thinned, artist),
     l1Raw: meanL1(predicted, artist),
     ...deformationError(character, thinned, artist, options.poses ?? POSES),
-    bleed: options.distances && meanBleed(thinned, options.distances),
+    ...(options.distances && { bleed: meanBleed(thinned, options.distances) }),
     unweighted: unweightedShare(thinned),
   };
 }

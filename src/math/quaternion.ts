@@ -7,11 +7,6 @@ export type Quaternion = [number, number, number, number];
 /** Any four numbers read as a quaternion x, y, z, w. */
 export type ReadonlyQuaternion = ArrayLike<number>;
 
-/** The rotation that turns nothing. */
-export function identityQuaternion(): Quaternion {
-  return [0, 0, 0, 1];
-}
-
 /** The rotation by `radians` about an axis of any length but 0, counter-clockwise seen from its tip. */
 export function quaternionFromAxisAngle(axis: ReadonlyVec3, radians: number): Quaternion {
   const [x, y, z] = normalize(axis);
@@ -37,7 +32,7 @@ export function conjugateQuaternion(q: ReadonlyQuaternion): Quaternion {
 /** q with length 1; a zero quaternion becomes the identity. */
 export function normalizeQuaternion(q: ReadonlyQuaternion): Quaternion {
   const size = Math.hypot(q[0], q[1], q[2], q[3]);
-  return size > 0 ? [q[0] / size, q[1] / size, q[2] / size, q[3] / size] : identityQuaternion();
+  return size > 0 ? [q[0] / size, q[1] / size, q[2] / size, q[3] / size] : [0, 0, 0, 1];
 }
 
 /** The vector v turned by the unit quaternion q. */

@@ -14,8 +14,7 @@ export interface ChartOptions {
   /** Ends of the axes; found from the data unless told. */
   xRange?: [number, number];
   yRange?: [number, number];
-  /** Logarithmic axes. */
-  xLog?: boolean;
+  /** Whether y is logarithmic. */
   yLog?: boolean;
 }
 

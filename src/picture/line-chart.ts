@@ -19,17 +19,14 @@ export interface LineChartOptions extends ChartOptions {
 
 /** Draws values over x as lines, with a legend where there are several. */
 export function lineChart(series: Series[], options: LineChartOptions = {}): Picture {
-  const { xLog = false, yLog = false } = options;
-  const xRange =
-    options.xRange ??
-    rangeOf(
-      series.flatMap((line) => Array.from(line.x)),
-      xLog,
-    );
+  const { yLog = false } = options;
+  const all = (of: (line: Series) => ArrayLike<number>) =>
+    series.flatMap((line) => Array.from(of(line)));
+  const xRange = options.xRange ?? rangeOf(all((line) => line.x));
   const yRange =
     options.yRange ??
     rangeOf(
-      series.flatMap((line) => Array.from(line.y)),
+      all((line) => line.y),
       yLog,
     );
   const coloured = series.map((line, i) => ({
@@ -37,13 +34,13 @@ export function lineChart(series: Series[], options: LineChartOptions = {}): Pic
     colour: line.colour ?? SERIES_COLOURS[i % SERIES_COLOURS.length],
   }));
   const frame = chartFrame(
-    { range: xRange, log: xLog },
+    { range: xRange },
     { range: yRange, log: yLog },
     options,
     series.length > 1 ? coloured : [],
   );
   for (const line of coloured) {
-    for (const run of unbrokenRuns(line, xLog, yLog)) {
+    for (const run of unbrokenRuns(line, yLog)) {
       const points = run.map(([x, y]): Point => [frame.x(x), frame.y(y)]);
       drawPolyline(frame.picture, points, 2.4, line.colour);
       if (options.dots ?? line.x.length <= 24) {
@@ -55,11 +52,10 @@ export function lineChart(series: Series[], options: LineChartOptions = {}): Pic
 }
 
 /** The stretches of a line without a hole. */
-function unbrokenRuns({ x, y }: Series, xLog: boolean, yLog: boolean): Point[][] {
+function unbrokenRuns({ x, y }: Series, yLog: boolean): Point[][] {
   const runs: Point[][] = [[]];
   for (let i = 0; i < x.length; i++) {
-    const shown =
-      Number.isFinite(x[i]) && Number.isFinite(y[i]) && (!xLog || x[i] > 0) && (!yLog || y[i] > 0);
+    const shown = Number.isFinite(x[i]) && Number.isFinite(y[i]) && (!yLog || y[i] > 0);
     if (shown) runs[runs.length - 1].push([x[i], y[i]]);
     else runs.push([]);
   }

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { makeSample } from "../../samples/index.ts";
 import { prepareCharacter } from "../weights/prepare-character.ts";
-import { falloffWeights } from "./falloff.ts";
-import { geodesicVoxelBinding } from "./geodesic-voxel.ts";
+import { falloffSolver, falloffWeights } from "./falloff.ts";
 import { loadMethod } from "./methods.ts";
 
 const NAMES = ["hollow", "euclid", "volumetric", "geodesic-voxel", "geodesic-voxel:maya"];
@@ -49,7 +48,7 @@ describe.each(["mushroom", "fish"])("on the %s", (name) => {
 
   test("the falloff decides how sharp the weights are", async () => {
     const largest = async (falloff: number) => {
-      const solve = geodesicVoxelBinding({ resolution: 40, falloff, influences: 3 });
+      const solve = falloffSolver("volumetric", { resolution: 40, falloff, influences: 3 });
       const { weights } = await solve(prepared, {});
       let sum = 0;
       for (let v = 0; v < vertices; v++) sum += weights.weights[v * 3];

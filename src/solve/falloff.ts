@@ -4,10 +4,9 @@ import type { DistanceName } from "../distance/measure.ts";
 import { takeRows } from "../math/take-rows.ts";
 import type { Mesh } from "../mesh/mesh.ts";
 import type { Bones } from "../skeleton/bones.ts";
-import type { PreparedCharacter } from "../weights/prepared-character.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 import { weightsFromSlots } from "../weights/weights-from-slots.ts";
-import { measureFor, type SolvedWeights, type SolveOptions, type Solver } from "./solver.ts";
+import { measureFor, type Solver } from "./solver.ts";
 
 /** How distances become weights. */
 export interface FalloffSettings {
@@ -15,39 +14,52 @@ export interface FalloffSettings {
   falloff: number;
   /** Nearest bones that share a vertex. */
   influences: number;
+  /** Cells along the longest side where the caller asks for no number. */
+  resolution?: number;
 }
 
-/** The falloff methods' setting: that of the paper's geodesic voxel binding. */
-const PAPER_FALLOFF: FalloffSettings = { falloff: 0.5, influences: 3 };
+/** As the paper ran geodesic voxel binding for its comparison. */
+const PAPER: FalloffSettings = { falloff: 0.5, influences: 3 };
+
+/** As Maya offers it. */
+const MAYA: FalloffSettings = { falloff: 0.2, influences: 5, resolution: 256 };
 
 /** Keeps the weight of a vertex that lies on a bone finite; in longest sides of the mesh. */
 const LEAST_DISTANCE = 1e-4;
 
+/** A method whose weights fall with one distance to the nearest bones. */
+export function falloffSolver(distance: DistanceName, settings: FalloffSettings): Solver {
+  return async (prepared, options) => {
+    const { character } = prepared;
+    const k = Math.min(settings.influences, character.skeleton.parents.length);
+    const resolution = options.resolution ?? settings.resolution;
+    const measured = await measureFor(prepared, options, { distance, k, resolution });
+    const reached = fillUnreached(character.mesh, measured.bones, measured.distances);
+    return { weights: falloffWeights(reached, settings.falloff), measured };
+  };
+}
+
 /** Weights that fall with HollowDist: through the hollow, never through the wall. */
-export const hollowFalloff: Solver = (prepared, options) =>
-  solveByFalloff(prepared, options, "hollow", PAPER_FALLOFF);
+export const hollowFalloff: Solver = falloffSolver("hollow", PAPER);
 
 /** Weights that fall with the straight distance. */
-export const euclideanFalloff: Solver = (prepared, options) =>
-  solveByFalloff(prepared, options, "euclid", PAPER_FALLOFF);
+export const euclideanFalloff: Solver = falloffSolver("euclid", PAPER);
 
 /** Weights that fall with the distance inside the body. */
-export const volumetricFalloff: Solver = (prepared, options) =>
-  solveByFalloff(prepared, options, "volumetric", PAPER_FALLOFF);
+export const volumetricFalloff: Solver = falloffSolver("volumetric", PAPER);
 
-/** Measures one distance to the nearest bones and lets the weights fall with it. */
-export async function solveByFalloff(
-  prepared: PreparedCharacter,
-  options: SolveOptions,
-  distance: DistanceName,
-  settings: FalloffSettings,
-): Promise<SolvedWeights> {
-  const { character } = prepared;
-  const k = Math.min(settings.influences, character.skeleton.parents.length);
-  const measured = await measureFor(prepared, options, { distance, k });
-  const reached = fillUnreached(character.mesh, measured.bones, measured.distances);
-  return { weights: falloffWeights(reached, settings.falloff), measured };
-}
+/**
+ * Geodesic voxel binding: weights fall with the length of the shortest path inside the body.
+ *
+ * A vertex no bone reaches inside the body takes the bones nearest in a straight line, so that every
+ * vertex gets weights.
+ *
+ * Based on: O. Dionne, M. de Lasa. Geodesic Voxel Binding for Production Character Meshes. 2013.
+ */
+export const geodesicVoxel: Solver = falloffSolver("volumetric", { ...PAPER, resolution: 128 });
+
+/** The same with the settings of Maya. */
+export const geodesicVoxelMaya: Solver = falloffSolver("volumetric", MAYA);
 
 /**
  * Weights from distances: w = (1 / ((1 - a) d + a d²))², normalised, d in longest sides of the mesh.

@@ -1,10 +1,20 @@
 import path from "node:path";
 import { InputError } from "../../input-error.ts";
 import type { BatchRow } from "../../work/batch-journal.ts";
-import { type BoundFolder, bindFolder } from "../../work/bind-folder.ts";
+import { type BindFolderOptions, type BoundFolder, bindFolder } from "../../work/bind-folder.ts";
 import { BIND_OPTIONS, bindSettings } from "../bind-options.ts";
-import type { Command, CommandArguments, CommandContext } from "../command.ts";
+import type { Command, CommandArguments, CommandContext, CommandOption } from "../command.ts";
 import { JOBS_OPTION } from "../shared-options.ts";
+
+/** Options besides those of `bind`. */
+const FOLDER_OPTIONS: Record<string, CommandOption> = {
+  jobs: { ...JOBS_OPTION, help: "Files bound side by side, where memory allows." },
+  timeout: { type: "number", value: "s", least: 1, help: "Give a file up after these seconds." },
+  again: { type: "flag", help: "Bind files that are done already as well." },
+  force: { type: "flag", short: "f", help: "Overwrite files that no earlier run has made." },
+  reports: { type: "flag", help: "Write a report beside each output, named like it with .json." },
+  pictures: { type: "flag", help: "Draw each result beside it, named like it with .png." },
+};
 
 /** `heterskin batch`: binds every character of a folder. */
 export const batch: Command = {
@@ -13,12 +23,7 @@ export const batch: Command = {
   usage: "batch <in-dir> <out-dir> [--jobs n] [options of bind]",
   positionals: [2, 2],
   options: {
-    jobs: { ...JOBS_OPTION, help: "Files bound side by side, where memory allows." },
-    timeout: { type: "number", value: "s", least: 1, help: "Give a file up after these seconds." },
-    again: { type: "flag", help: "Bind files that are done already as well." },
-    force: { type: "flag", short: "f", help: "Overwrite files that no earlier run has made." },
-    reports: { type: "flag", help: "Write a report beside each output, named like it with .json." },
-    pictures: { type: "flag", help: "Draw each result beside it, named like it with .png." },
+    ...FOLDER_OPTIONS,
     ...BIND_OPTIONS,
   },
   examples: [
@@ -31,13 +36,8 @@ export const batch: Command = {
 async function run(args: CommandArguments, context: CommandContext): Promise<void> {
   const [inFolder, outFolder] = args.positionals;
   const bound = await bindFolder(inFolder, outFolder, {
+    ...args.settings<Omit<BindFolderOptions, "bind">>(FOLDER_OPTIONS),
     bind: bindSettings(args),
-    jobs: args.needNumber("jobs"),
-    timeout: args.number("timeout"),
-    again: args.flag("again"),
-    force: args.flag("force"),
-    reports: args.flag("reports"),
-    pictures: args.flag("pictures"),
     signal: context.signal,
     onStart: (kept, total) => {
       if (kept > 0) context.print(`${kept} of ${total} files need nothing more.`);

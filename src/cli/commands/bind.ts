@@ -1,5 +1,5 @@
 import { defaultOutput } from "../../io/disk/output-paths.ts";
-import { bindFile } from "../../work/bind-file.ts";
+import { type BindFileOptions, bindFile } from "../../work/bind-file.ts";
 import { BIND_OPTIONS, bindSettings } from "../bind-options.ts";
 import { bindReportLines } from "../bind-report-lines.ts";
 import type { Command } from "../command.ts";
@@ -28,10 +28,8 @@ export const bind: Command = {
   async run(args, context) {
     const [input, output = defaultOutput(input)] = args.positionals;
     const { report, notes } = await bindFile(input, output, {
+      ...args.settings<BindFileOptions>(bind.options),
       ...bindSettings(args),
-      force: args.flag("force"),
-      report: args.text("report"),
-      picture: args.text("picture"),
       onProgress: context.progress,
       signal: context.signal,
     });

@@ -3,13 +3,14 @@ import { type Coverage, meanCoverage } from "../../evaluate/coverage.ts";
 import { writeWhole } from "../../io/disk/write-whole.ts";
 import { encodePng } from "../../picture/png.ts";
 import {
+  type CoverageOptions,
   type CoverageRow,
   coverageCsv,
   drawCoverage,
   measureCoverage,
 } from "../../work/measure-coverage.ts";
 import type { Command, CommandArguments, CommandContext } from "../command.ts";
-import { LIST_OPTION, MEASURE_OPTIONS, variantFrom } from "../shared-options.ts";
+import { LIST_OPTION, MEASURE_OPTIONS } from "../shared-options.ts";
 
 /** The K of the printed table; CSV and picture have all up to the last. */
 const SHOWN = [1, 2, 3, 5, 8, 16];
@@ -36,9 +37,7 @@ export const coverage: Command = {
 
 async function run(args: CommandArguments, context: CommandContext): Promise<void> {
   const rows = await measureCoverage(args.positionals, {
-    list: args.text("list"),
-    split: args.text("split"),
-    ...variantFrom(args),
+    ...args.settings<CoverageOptions>(coverage.options),
     signal: context.signal,
     onProgress: context.progress,
     onLeftOut: (id, why) => context.warn(`${id}: left out. ${why}`),

@@ -8,7 +8,7 @@ import { drawBone, measureBone } from "../../work/distance-picture.ts";
 import type { SliceAxis } from "../../work/slice-picture.ts";
 import type { Command, CommandArguments, CommandContext } from "../command.ts";
 import { nearestWord } from "../nearest-word.ts";
-import { MEASURE_OPTIONS, variantFrom } from "../shared-options.ts";
+import { MEASURE_OPTIONS } from "../shared-options.ts";
 
 /** `heterskin distance`: one bone's HollowDist on the surface and in a slice of the grid. */
 export const distance: Command = {
@@ -35,7 +35,7 @@ async function run(args: CommandArguments, context: CommandContext): Promise<voi
   const file = await readCharacterFile(args.positionals[0]);
   const { character } = prepareCharacter(file.character);
   const bone = findJoint(character.skeleton, args.text("bone"));
-  const measured = measureBone(character, bone, variantFrom(args));
+  const measured = measureBone(character, bone, args.settings(MEASURE_OPTIONS));
   const { grid, sorted } = measured;
   const quantile = (share: number) => sorted[Math.floor(share * (sorted.length - 1))].toFixed(4);
   context.print(`${character.skeleton.names[bone]}: HollowDist in longest sides of the mesh`);

@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import type { Evaluation } from "../../evaluate/evaluation.ts";
-import { PRESET_NAMES, type PresetName } from "../../evaluate/presets.ts";
+import { PRESET_NAMES } from "../../evaluate/presets.ts";
 import { resultCsv } from "../../evaluate/result-csv.ts";
 import { resultJson } from "../../evaluate/result-json.ts";
 import { hasFailed } from "../../evaluate/summary.ts";
@@ -67,14 +67,9 @@ export const evaluate: Command = {
 
 async function run(args: CommandArguments, context: CommandContext): Promise<void> {
   const options: EvaluateFolderOptions = {
-    methods: namesIn(args.needText("methods")),
-    preset: args.text("preset") as PresetName,
-    list: args.text("list"),
-    split: args.text("split"),
+    ...args.settings<EvaluateFolderOptions>(evaluate.options),
+    methods: namesIn(args.text("methods")),
     details: args.text("report") !== undefined,
-    provider: args.text("provider") as EvaluateFolderOptions["provider"],
-    resolution: args.number("resolution"),
-    jobs: args.number("jobs"),
     signal: context.signal,
     onProgress: context.progress,
     onDone: (result, done, total) => {

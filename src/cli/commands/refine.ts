@@ -1,5 +1,5 @@
 import { defaultOutput } from "../../io/disk/output-paths.ts";
-import { MOST_INFLUENCES, refineFile } from "../../work/refine-file.ts";
+import { MOST_INFLUENCES, type RefineFileOptions, refineFile } from "../../work/refine-file.ts";
 import { TRIM_OPTIONS } from "../bind-options.ts";
 import type { Command } from "../command.ts";
 import { FORCE_OPTION, RESOLUTION_OPTION, THREADS_OPTION } from "../shared-options.ts";
@@ -29,10 +29,7 @@ export const refine: Command = {
   async run(args, context) {
     const [input, output = defaultOutput(input)] = args.positionals;
     const { vertices, changed, bleed, notes } = await refineFile(input, output, {
-      maxInfluences: args.number("max-influences"),
-      resolution: args.number("resolution"),
-      threads: args.number("threads"),
-      force: args.flag("force"),
+      ...args.settings<RefineFileOptions>(refine.options),
       onProgress: context.progress,
       signal: context.signal,
     });

@@ -19,66 +19,37 @@ import type { Command, CommandArguments, CommandContext, CommandOption } from ".
 import { modelLine } from "./export.ts";
 import { prepareSummary, prepareWith, SAMPLE_OPTIONS } from "./prepare.ts";
 
-/** Numbers of a training run users may set, by their names in the options of `train`. */
-const TRAIN_NUMBERS = {
-  weightDecay: "Pull of matrices to zero.",
-  averageSteps: "Steps the kept parameters average.",
-  batchVertices: "Vertices a step.",
-  batchThreads: "Threads that make batches.",
-  threads: "Threads of the network on a processor.",
-  validateEvery: "Epochs between validations.",
-  checkpointEvery: "Seconds between checkpoints.",
-  original: "Share of characters seen as drawn.",
+const number = (
+  help: string,
+  fallback: number,
+  most = Number.POSITIVE_INFINITY,
+): CommandOption => ({
+  ...{ type: "number", least: 0, most, default: fallback, help },
+});
+
+/** Numbers of a training run, named like the options of `train`. */
+const TRAIN_NUMBERS: Record<string, CommandOption> = {
+  "weight-decay": number("Pull of matrices to zero.", TRAIN_DEFAULTS.weightDecay),
+  "average-steps": number("Steps the kept parameters average.", TRAIN_DEFAULTS.averageSteps),
+  "batch-vertices": number("Vertices a step.", TRAIN_DEFAULTS.batchVertices),
+  "batch-threads": number("Threads that make batches.", TRAIN_DEFAULTS.batchThreads, 256),
+  threads: number("Threads of the network on a processor.", TRAIN_DEFAULTS.threads, 256),
+  "validate-every": number("Epochs between validations.", TRAIN_DEFAULTS.validateEvery),
+  "checkpoint-every": number("Seconds between checkpoints.", TRAIN_DEFAULTS.checkpointEvery),
+  original: number("Share of characters seen as drawn.", TRAIN_DEFAULTS.original, 1),
+  seed: { type: "number", whole: true, default: TRAIN_DEFAULTS.seed, help: "Seed of the run." },
 };
 
-const AUGMENT_NUMBERS: Record<keyof AugmentOptions, string> = {
-  mirror: "Probability of mirrored samples.",
-  stretch: "Deviation of log scale per axis.",
-  turn: "Deviation of turns about y, degrees.",
-  tumble: "Probability of samples turned freely.",
-  merge: "Largest share of bones merged.",
-  jitter: "Deviation of log distances.",
-  hideAllNames: "Probability of nameless samples.",
-  hideNames: "Probability of nameless joints.",
+const AUGMENT_NUMBERS: Record<string, CommandOption> = {
+  mirror: number("Probability of mirrored samples.", AUGMENT_DEFAULTS.mirror, 1),
+  stretch: number("Deviation of log scale per axis.", AUGMENT_DEFAULTS.stretch),
+  turn: number("Deviation of turns about y, degrees.", AUGMENT_DEFAULTS.turn),
+  tumble: number("Probability of samples turned freely.", AUGMENT_DEFAULTS.tumble, 1),
+  merge: number("Largest share of bones merged.", AUGMENT_DEFAULTS.merge, 1),
+  jitter: number("Deviation of log distances.", AUGMENT_DEFAULTS.jitter),
+  "hide-all-names": number("Probability of nameless samples.", AUGMENT_DEFAULTS.hideAllNames, 1),
+  "hide-names": number("Probability of nameless joints.", AUGMENT_DEFAULTS.hideNames, 1),
 };
-
-const SCHEDULE_NUMBERS = { warmUp: "Share of the run the rate rises." };
-
-/** Where a number ends that is not free upwards. */
-const MOST: Record<string, number> = {
-  ...{ warmUp: 1, batchThreads: 256, threads: 256, original: 1 },
-  ...{ mirror: 1, tumble: 1, merge: 1, hideAllNames: 1, hideNames: 1 },
-};
-
-/** An option for each number, named like it: `weightDecay` becomes `--weight-decay`. */
-function numberOptions<Name extends string>(
-  helps: Record<Name, string>,
-  defaults: Record<NoInfer<Name>, number>,
-): Record<string, CommandOption> {
-  const names = Object.keys(helps) as Name[];
-  return Object.fromEntries(
-    names.map((name) => [
-      optionName(name),
-      {
-        ...{ type: "number", least: 0, most: MOST[name] ?? Number.POSITIVE_INFINITY },
-        ...{ default: defaults[name], help: helps[name] },
-      },
-    ]),
-  );
-}
-
-function numbersFrom<Name extends string>(
-  args: CommandArguments,
-  helps: Record<Name, string>,
-): Record<Name, number> {
-  const names = Object.keys(helps) as Name[];
-  const values = names.map((name) => [name, args.needNumber(optionName(name))]);
-  return Object.fromEntries(values) as Record<Name, number>;
-}
-
-function optionName(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-}
 
 /** Gentle enough not to forget what the model knows. */
 const FINE_TUNING_RATE = 2e-4;
@@ -111,7 +82,6 @@ export const train: Command = {
       default: TRAIN_DEFAULTS.device,
       help: "Where to train.",
     },
-    seed: { type: "number", whole: true, default: TRAIN_DEFAULTS.seed, help: "Seed of the run." },
     set: {
       type: "text",
       value: "a=1,b.c=2",
@@ -123,9 +93,9 @@ export const train: Command = {
       least: 0,
       help: `The highest rate; ${SCHEDULE_DEFAULTS.learningRate} unless told, ${FINE_TUNING_RATE} with --from.`,
     },
-    ...numberOptions(SCHEDULE_NUMBERS, SCHEDULE_DEFAULTS),
-    ...numberOptions(TRAIN_NUMBERS, TRAIN_DEFAULTS),
-    ...numberOptions(AUGMENT_NUMBERS, AUGMENT_DEFAULTS),
+    "warm-up": number("Share of the run the rate rises.", SCHEDULE_DEFAULTS.warmUp, 1),
+    ...TRAIN_NUMBERS,
+    ...AUGMENT_NUMBERS,
   },
   examples: [
     ["heterskin train cache --minutes 60", "on samples made by heterskin prepare"],
@@ -193,7 +163,7 @@ async function trainOptions(
   const cache = await cacheFor(args, context, folder, given.config);
   const usualRate = given.from ? FINE_TUNING_RATE : SCHEDULE_DEFAULTS.learningRate;
   const steps = args.number("steps");
-  const numbers = numbersFrom(args, TRAIN_NUMBERS);
+  const numbers = args.settings<Omit<typeof TRAIN_DEFAULTS, "device">>(TRAIN_NUMBERS);
   return {
     ...TRAIN_DEFAULTS,
     ...given,
@@ -203,16 +173,15 @@ async function trainOptions(
     folder,
     budget: steps ? { steps } : { minutes: args.number("minutes") ?? 30 },
     device: args.text("device") as TrainOptions["device"],
-    seed: args.needNumber("seed"),
     ...numbers,
     averageSteps: Math.max(1, numbers.averageSteps),
     validateEvery: Math.max(1, numbers.validateEvery),
     schedule: {
       ...SCHEDULE_DEFAULTS,
       learningRate: args.number("learning-rate") ?? usualRate,
-      ...numbersFrom(args, SCHEDULE_NUMBERS),
+      warmUp: args.needNumber("warm-up"),
     },
-    augment: numbersFrom(args, AUGMENT_NUMBERS),
+    augment: args.settings<AugmentOptions>(AUGMENT_NUMBERS),
     signal: stopSignal(args, context),
   };
 }

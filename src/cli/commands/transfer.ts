@@ -1,6 +1,10 @@
 import { defaultOutput } from "../../io/disk/output-paths.ts";
 import { TRANSFER_DEFAULTS } from "../../weights/transfer-weights.ts";
-import { type TransferredFile, transferFile } from "../../work/transfer-file.ts";
+import {
+  type TransferFileOptions,
+  type TransferredFile,
+  transferFile,
+} from "../../work/transfer-file.ts";
 import { TRIM_OPTIONS } from "../bind-options.ts";
 import type { Command } from "../command.ts";
 import { histogramText } from "../histogram-text.ts";
@@ -39,11 +43,7 @@ export const transfer: Command = {
   async run(args, context) {
     const [from, to, output = defaultOutput(to)] = args.positionals;
     const result = await transferFile(from, to, output, {
-      distance: args.number("distance"),
-      angle: args.number("angle"),
-      maxInfluences: args.number("max-influences"),
-      prune: args.number("prune"),
-      force: args.flag("force"),
+      ...args.settings<TransferFileOptions>(transfer.options),
       onProgress: context.progress,
     });
     for (const note of result.notes) context.warn(`note: ${note}`);
