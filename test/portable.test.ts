@@ -29,7 +29,7 @@ describe("WebAssembly in Node", () => {
   });
 });
 
-describe("the program without optional packages", () => {
+describe("the program without optional packages", { timeout: 240_000 }, () => {
   const { at, list } = useFolder();
   const run = (...args: string[]) =>
     spawnSync(
