@@ -8,6 +8,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import {
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -58,6 +59,7 @@ async function testPackage() {
   say(`cold npx heterskin bind: ${seconds.toFixed(1)} s`);
   readmeLines(project);
   refusePaper(project);
+  checkTypes(project);
   await servePage(project);
   const portable = await bindInNode(project);
   await inBrowsers(project, portable);
@@ -132,6 +134,20 @@ function refusePaper(project) {
   expect(status === 1 && /models\/paper\.onnx from github\.com/.test(stderr), stderr);
 }
 
+/** The types of the entries stand without those of optional packages. */
+function checkTypes(project) {
+  const entries = ["", "/parts", "/io", "/node", "/evaluate"];
+  const lines = entries.map((entry, i) => `import * as e${i} from "heterskin${entry}";`);
+  const names = entries.map((_, i) => `e${i}`).join(", ");
+  writeFileSync(path.join(project, "types.ts"), `${lines.join("\n")}\nconsole.log(${names});\n`);
+  const tsc = path.join(ROOT, "node_modules/typescript/bin/tsc");
+  const flags = ["--noEmit", "--strict", "--target", "es2022", "--lib", "es2023,dom"];
+  for (const module of [["nodenext"], ["esnext", "--moduleResolution", "bundler"]]) {
+    run(project, process.execPath, [tsc, ...flags, "--module", ...module, "types.ts"]);
+  }
+  say("its types stand by themselves");
+}
+
 /** The page comes with the package, and with all that it fetches. */
 async function servePage(project) {
   const bin = path.join(project, "node_modules/heterskin/bin/heterskin.js");
@@ -182,6 +198,10 @@ async function withNative(project) {
   const said = run(project, "npx", ["heterskin", "bind", "sample.glb", "native.glb"]);
   expect(/provider +cpu \(onnxruntime-node is installed\)/.test(said), said);
   say("onnxruntime-node is taken where it is installed");
+  const short = ["--steps", "1", "--variants", "0", "--batch-vertices", "300", "--device", "cpu"];
+  run(project, "npx", ["heterskin", "train", "my-rigs", "--from", "heterskin", ...short]);
+  expect(existsSync(path.join(project, "run/model.onnx")), "train left no model");
+  say("trains from the model of the package");
   return bindInNode(project);
 }
 

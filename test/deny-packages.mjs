@@ -1,12 +1,14 @@
-// node --import ./test/deny-packages.mjs <program>: as if the packages named in DENIED were not installed.
+// node --import ./test/deny-packages.mjs <program>: as if the packages named in DENIED were not installed, or
+// could not be loaded for the reason in DENIED_CODE.
 
 import { register } from "node:module";
 
 const hook = `
   const denied = ${JSON.stringify((process.env.DENIED ?? "").split(","))};
+  const code = ${JSON.stringify(process.env.DENIED_CODE ?? "ERR_MODULE_NOT_FOUND")};
   export async function resolve(name, context, next) {
     if (denied.some((entry) => name === entry || name.startsWith(entry + "/"))) {
-      throw Object.assign(new Error("Cannot find package " + name), { code: "ERR_MODULE_NOT_FOUND" });
+      throw Object.assign(new Error("Cannot find package " + name), { code });
     }
     return next(name, context);
   }`;

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, renameSync } from "node:fs";
 import { pathToFileURL } from "node:url";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { makeSample } from "../samples/index.ts";
 import { fileFromCharacter } from "../src/io/file-from-character.ts";
 import { writeCharacterFile } from "../src/io/node.ts";
@@ -29,7 +29,7 @@ describe("WebAssembly in Node", () => {
   });
 });
 
-describe("the program without optional packages", () => {
+describe("the program without optional packages", { timeout: 240_000 }, () => {
   const { at, list } = useFolder();
   const run = (...args: string[]) =>
     spawnSync(
@@ -52,6 +52,15 @@ describe("the program without optional packages", () => {
       provider: "wasm",
       reason: "onnxruntime-node is not installed",
     });
+  });
+
+  test("does without a native library that is installed but does not fit the machine", async () => {
+    await writeFish();
+    vi.stubEnv("DENIED_CODE", "MODULE_NOT_FOUND");
+    const { stdout, status } = run("bind", at("fish.glb"), at("out.glb"));
+    vi.unstubAllEnvs();
+    expect(status).toBe(0);
+    expect(stdout).toContain("wasm (onnxruntime-node cannot be loaded (");
   });
 
   test("evaluates, and binds a batch", async () => {

@@ -22,8 +22,10 @@ export async function whyNotNative(): Promise<string | undefined> {
     return undefined;
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    const missing = code === "ERR_MODULE_NOT_FOUND" || code === "MODULE_NOT_FOUND";
-    return missing ? "is not installed" : `cannot be loaded (${message.split("\n")[0]})`;
+    // A package without a library for this machine is there, but misses a file of its own.
+    return code === "ERR_MODULE_NOT_FOUND"
+      ? "is not installed"
+      : `cannot be loaded (${message.split("\n")[0]})`;
   }
 }
 
