@@ -2,19 +2,22 @@
 export interface KnownModel {
   /** Its file's name in the folder of models. */
   file: string;
-  /** Whether `skin` knows it as a method; the others are rivals and ablations that are only evaluated. */
+  /** Whether `skin` knows it as a method; the others are only evaluated, or given as a model. */
   isMethod: boolean;
+  /** Whether it is a network of the literature, run as it was published; ours have what `loadMethod` adds. */
+  isPublished: boolean;
 }
 
 /** Every network by the name users type: the default, the paper's, its rivals and its ablations. */
 export const MODELS: Readonly<Record<string, KnownModel>> = {
-  heterskinnet: { file: "heterskin.onnx", isMethod: true },
-  paper: { file: "paper.onnx", isMethod: true },
-  rignet: { file: "rignet.onnx", isMethod: false },
-  neuroskinning: { file: "neuroskinning.onnx", isMethod: false },
-  "paper-euclid": { file: "paper-euclid.onnx", isMethod: false },
-  "paper-without-inter": { file: "paper-without-inter.onnx", isMethod: false },
-  "paper-without-smooth": { file: "paper-without-smooth.onnx", isMethod: false },
+  heterskinnet: { file: "heterskin.onnx", isMethod: true, isPublished: false },
+  permissive: { file: "heterskin-permissive.onnx", isMethod: false, isPublished: false },
+  paper: { file: "paper.onnx", isMethod: true, isPublished: true },
+  ...Object.fromEntries(
+    ["rignet", "neuroskinning", "paper-euclid", "paper-without-inter", "paper-without-smooth"].map(
+      (name) => [name, { file: `${name}.onnx`, isMethod: false, isPublished: true }],
+    ),
+  ),
 };
 
 /** The network users get who name none. */

@@ -94,11 +94,15 @@ export async function bindPrepared(
   options: SkinOptions & { solved?: SolvedWeights | undefined } = {},
 ): Promise<BoundCharacter> {
   const { method = options.model ? DEFAULT_METHOD : METHOD_WITHOUT_MODEL } = options;
-  const { weights: solved, measured } =
-    options.solved ?? (await (await loadMethod(method))(prepared, options));
+  const {
+    weights: solved,
+    measured,
+    notes = [],
+  } = options.solved ?? (await (await loadMethod(method))(prepared, options));
   options.signal?.throwIfAborted();
   options.onProgress?.("finish", 0);
   const origin = prepared.offset.map((value) => -value * prepared.scale);
   const { weights: finished, ...rest } = finishWeights(solved, prepared.character, options, origin);
-  return { prepared, method, solved, measured, finished, ...rest };
+  const warnings = [...notes, ...rest.warnings];
+  return { prepared, method, solved, measured, finished, ...rest, warnings };
 }

@@ -66,7 +66,7 @@ const FINISHING_OPTIONS: Record<string, CommandOption> = {
   },
   "all-joints": {
     type: "flag",
-    help: "Use end markers and IK helpers too, even if the file's own weights do not.",
+    help: "Use end markers, IK helpers and the controls of a rig too, even if the file's own weights do not.",
   },
   "rigid-islands": { type: "flag", help: "Let small and rigid loose parts move as one." },
 };
@@ -86,13 +86,22 @@ export const BIND_OPTIONS: Record<string, CommandOption> = {
   resolution: RESOLUTION_OPTION,
   threads: THREADS_OPTION,
   provider: PROVIDER_OPTION,
-  model: { type: "text", value: "file.onnx", help: "Run another network than the package's own." },
+  model: {
+    type: "text",
+    value: "file.onnx",
+    help: "Run another network than the package's own: a file, or permissive for the one learned from freely licensed characters alone.",
+  },
+  "no-symmetry": {
+    type: "flag",
+    help: "Let a network weigh the two sides of a symmetric character each for itself.",
+  },
 };
 
 /** What the user asked for of {@link BIND_OPTIONS}. */
 export function bindSettings(args: CommandArguments): BindSettings {
   const [lock, exclude] = [namesIn(args.text("lock")), namesIn(args.text("exclude"))];
-  return { ...args.settings<BindSettings>(BIND_OPTIONS), lock, exclude };
+  const symmetry = !args.flag("no-symmetry");
+  return { ...args.settings<BindSettings>(BIND_OPTIONS), symmetry, lock, exclude };
 }
 
 /** Names with commas between. */

@@ -1,6 +1,7 @@
 /** What tables call the methods; others are called by the name the user typed. */
 const LABELS: Record<string, string> = {
   heterskinnet: "HeterSkin (default model)",
+  permissive: "HeterSkin (permissive model)",
   paper: "HeterSkinNet (the paper's network)",
   rignet: "RigNet",
   neuroskinning: "NeuroSkinning",

@@ -2,6 +2,7 @@ import { boundsOf } from "../math/aabb.ts";
 import { vertexNeighbours } from "../mesh/adjacency.ts";
 import { connectedComponents } from "../mesh/components.ts";
 import { weld, weldTriangles } from "../mesh/weld.ts";
+import { deformingJoints } from "../skeleton/deforming-joints.ts";
 import { checkWeights } from "../weights/check-weights.ts";
 import { influenceHistogram } from "../weights/influence-histogram.ts";
 import { WELD_TOLERANCE } from "../weights/prepare-character.ts";
@@ -22,6 +23,8 @@ export interface FileDescription {
   pieces: number;
   joints: number;
   roots: number;
+  /** Where the joints are those of a control rig: its convention, and how many joints deform. */
+  rig?: { convention: string; deforming: number };
   /** Box around the mesh in its bind pose, y up, in the units of the file; absent without a mesh. */
   box?: { min: number[]; max: number[] };
   /** Box around the joints; absent without joints. */
@@ -59,6 +62,9 @@ export function describeFile({
     roots: skeleton.parents.filter((parent) => parent < 0).length,
     oddities: [...oddities],
   };
+  const { convention, deforming } = deformingJoints(skeleton);
+  if (convention)
+    summary.rig = { convention, deforming: deforming.filter((is) => is === 1).length };
   if (vertices > 0) summary.box = box;
   if (joints > 0) summary.jointBox = boundsOf(skeleton.positions);
   if (weights) {

@@ -1,5 +1,5 @@
 import { InputError } from "../input-error.ts";
-import { DEFAULT_NETWORK, isNetwork, NETWORK_METHODS } from "../models.ts";
+import { DEFAULT_NETWORK, isNetwork, MODELS, NETWORK_METHODS } from "../models.ts";
 import { onDeformingJoints } from "./on-deforming-joints.ts";
 import type { Solver } from "./solver.ts";
 import { symmetrically } from "./symmetrically.ts";
@@ -40,9 +40,9 @@ export const METHOD_NAMES: string[] = Object.keys(loaders);
 /** Finds a method by name. */
 export async function loadMethod(name: string): Promise<Solver> {
   const solve = await loadPlain(name);
-  const wrapped = name === DEFAULT_NETWORK ? symmetrically(solve) : solve;
+  if (!isNetwork(name)) return onDeformingJoints(solve);
   // The networks of the literature are compared as they were published.
-  return isNetwork(name) && name !== DEFAULT_NETWORK ? wrapped : onDeformingJoints(wrapped);
+  return MODELS[name].isPublished ? solve : onDeformingJoints(symmetrically(solve));
 }
 
 async function loadPlain(name: string): Promise<Solver> {

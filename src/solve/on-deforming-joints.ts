@@ -27,7 +27,10 @@ export function onDeformingJoints(solve: Solver): Solver {
     const joints = weights.joints.map((joint, slot) =>
       weights.weights[slot] > 0 ? part.joints[joint] : 0,
     );
+    const { convention, deforming } = deformingJoints(prepared.character.skeleton);
+    const note = `The skeleton is a control rig (${convention}); ${part.joints.length} of its ${deforming.length} joints deform, the others get no weight.`;
     return {
+      notes: [note],
       weights: { ...weights, joints },
       measured: measured && wholeMeasure(measured, part.joints, prepared.character.skeleton),
     };

@@ -52,6 +52,8 @@ export interface SolvedWeights {
   weights: SkinWeights;
   /** The distances of the character's vertices to its bones, from methods that measure them. */
   measured?: MeasuredCharacter | undefined;
+  /** What the user should know of how they came about, a sentence each. */
+  notes?: string[] | undefined;
 }
 
 /** A method that gives weights to a prepared character. */

@@ -41,7 +41,7 @@ async function createMethod(name: string, options: SolveOptions): Promise<Evalua
   }
   // Whatever network a model holds is run the same way; rivals and ablations as they were published.
   const isRun = given !== undefined || isNetwork(name);
-  const isRival = given === undefined && isNetwork(name) && name !== DEFAULT_NETWORK;
+  const isRival = given === undefined && isNetwork(name) && MODELS[name].isPublished;
   const solve = await loadMethod(isRival ? "paper" : isRun ? DEFAULT_NETWORK : name);
   // One array for all characters: sessions are kept by the identity of their bytes.
   const model = isRun ? await loadModel(DEFAULT_NETWORK, given ?? modelPath(name)) : undefined;

@@ -19,7 +19,9 @@ export async function loadModel(method: string, file?: string): Promise<Uint8Arr
     if (file) throw new InputError(`The method ${method} runs no network; leave --model away.`);
     return undefined;
   }
-  const place = path.resolve(file ?? modelPath(method));
+  const place = path.resolve(
+    file === undefined || isNetwork(file) ? modelPath(file ?? method) : file,
+  );
   const bytes = known.get(place) ?? (await readFile(place).catch(() => undefined));
   if (!bytes) {
     throw new InputError(

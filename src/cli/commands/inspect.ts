@@ -42,6 +42,7 @@ function summaryLines(summary: FileDescription): string[] {
     ["vertices", `${summary.vertices} at ${summary.places} places`],
     ["triangles", `${summary.triangles} in ${count(summary.pieces, "piece")}`],
     ["joints", `${summary.joints}, ${count(summary.roots, "root")}`],
+    ...rigRow(summary),
     ["bind space", `y up, mesh ${boxText(summary.box)}`],
     ["", `joints ${boxText(summary.jointBox)}`],
   ];
@@ -52,6 +53,11 @@ function summaryLines(summary: FileDescription): string[] {
     ...rows.map(([label, value]) => `  ${label.padEnd(12)}${value}`),
     ...summary.oddities.map((oddity) => `  odd: ${oddity}`),
   ];
+}
+
+/** A control rig by its convention, and how many of its joints move the skin. */
+function rigRow({ rig, joints }: FileDescription): [string, string][] {
+  return rig ? [["rig", `${rig.convention}: ${rig.deforming} of ${joints} joints deform`]] : [];
 }
 
 function boxText(box: FileDescription["box"]): string {
