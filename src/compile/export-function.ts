@@ -141,15 +141,15 @@ function chooseSymbols({ inputs, symbols: given = {} }: ExportRequest, avoided: 
   const names = [...new Set([...named, ...degrees])];
   const taken = [...Object.values(given), ...avoided];
   const primes = primesFrom(SMALLEST_SENTINEL, 2 * names.length, taken);
-  const symbols = Object.fromEntries(names.map((name, i) => [name, given[name] ?? primes[i]!]));
-  const others = Object.fromEntries(names.map((name, i) => [name, primes[names.length + i]!]));
+  const symbols = Object.fromEntries(names.map((name, i) => [name, given[name] ?? primes[i]]));
+  const others = Object.fromEntries(names.map((name, i) => [name, primes[names.length + i]]));
   return { symbols, others };
 }
 
 function traceAt({ fn, inputs, initializers = {} }: ExportRequest, symbols: Symbols): Trace {
   const shapes: Record<string, TracedShape> = {};
   for (const [name, { dtype, shape }] of Object.entries(inputs)) {
-    const sizes = shape.map((size) => (typeof size === "string" ? symbols[size]! : size));
+    const sizes = shape.map((size) => (typeof size === "string" ? symbols[size] : size));
     shapes[name] = { dtype, shape: sizes };
   }
   for (const [name, { shape }] of Object.entries(initializers)) {

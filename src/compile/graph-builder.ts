@@ -80,7 +80,7 @@ export class GraphBuilder {
   constant(data: OnnxInitializer["data"], shape: number[], dtype: OnnxType): Tensor {
     const key = `constant ${dtype} [${shape}] ${data.length < 64 ? data.join() : this.#count}`;
     const found = this.#made.get(key);
-    if (found) return found[0]!;
+    if (found) return found[0];
     const tensor: Tensor = { name: this.#name(), shape, dtype };
     this.#initializers.push({ name: tensor.name, shape, data });
     this.#shapes.set(tensor.name, shape);
@@ -102,7 +102,7 @@ export class GraphBuilder {
     result: { shape: number[]; dtype: OnnxType },
     attributes: Record<string, OnnxAttribute> = {},
   ): Tensor {
-    return this.nodes(op, inputs, [result], attributes)[0]!;
+    return this.nodes(op, inputs, [result], attributes)[0];
   }
 
   /** Adds a node with several outputs. */
@@ -138,7 +138,7 @@ export class GraphBuilder {
 
   /** The tensor with its dimensions reordered. */
   transpose(tensor: Tensor, perm: number[]): Tensor {
-    const shape = perm.map((axis) => tensor.shape[axis]!);
+    const shape = perm.map((axis) => tensor.shape[axis]);
     return this.node("Transpose", [tensor], { shape, dtype: tensor.dtype }, { perm });
   }
 
@@ -161,7 +161,7 @@ export class GraphBuilder {
   /** A shape as a tensor: constant, or put together at run time. */
   shapeTensor(shape: number[]): Tensor {
     if (!shape.some((size) => isSymbolic(size, this.symbols))) return this.integers(shape);
-    if (shape.length === 1) return this.sizeTensor(shape[0]!);
+    if (shape.length === 1) return this.sizeTensor(shape[0]);
     const parts = shape.map((size) => this.sizeTensor(size));
     return this.node("Concat", parts, { shape: [shape.length], dtype: "int64" }, { axis: 0 });
   }

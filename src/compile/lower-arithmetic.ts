@@ -38,12 +38,12 @@ export const ARITHMETIC: Record<string, Rule> = {
   max: (lowering, equation) => lowerExtremum(lowering, equation, "max"),
   min: (lowering, equation) => lowerExtremum(lowering, equation, "min"),
   idiv: (lowering, equation) => {
-    if (equation.outputs[0]!.dtype === "int32") return apply(lowering, "Div", equation);
+    if (equation.outputs[0].dtype === "int32") return apply(lowering, "Div", equation);
     throw new Error('exportFunction: cannot export "idiv" of floats.');
   },
   mod: (lowering, equation) => apply(lowering, "Mod", equation, { fmod: 1 }),
   erfc: (lowering, equation) => {
-    const result = equation.outputs[0]!;
+    const result = equation.outputs[0];
     const one = uniformView(1, result.dtype, []);
     const erf = apply(lowering, "Erf", equation);
     return lowerElementwise(lowering.builder, "Sub", [one, erf], result);
@@ -62,25 +62,25 @@ function apply(
   inputs: TracedAtom[] = equation.inputs,
 ): View {
   const views = inputs.map((input) => viewOfAtom(lowering, input));
-  return lowerElementwise(lowering.builder, op, views, equation.outputs[0]!, attributes);
+  return lowerElementwise(lowering.builder, op, views, equation.outputs[0], attributes);
 }
 
 function lowerUnary(lowering: Lowering, equation: TracedEquation): View {
-  const { shape, dtype } = equation.outputs[0]!;
-  const value = numberOf(lowering, equation.inputs[0]!);
+  const { shape, dtype } = equation.outputs[0];
+  const value = numberOf(lowering, equation.inputs[0]);
   const fold = FOLD[equation.primitive];
   if (value !== undefined && fold) return uniformView(Math.fround(fold(value)), dtype, shape);
-  return apply(lowering, UNARY[equation.primitive]!, equation);
+  return apply(lowering, UNARY[equation.primitive], equation);
 }
 
 /** One operand unchanged, in the shape of the result. */
 function pass(lowering: Lowering, equation: TracedEquation, atom: TracedAtom): View {
-  return expandView(viewOfAtom(lowering, atom), equation.outputs[0]!.shape);
+  return expandView(viewOfAtom(lowering, atom), equation.outputs[0].shape);
 }
 
 function lowerAdd(lowering: Lowering, equation: TracedEquation): View {
   const [a, b] = equation.inputs as [TracedAtom, TracedAtom];
-  const { shape, dtype } = equation.outputs[0]!;
+  const { shape, dtype } = equation.outputs[0];
   if (dtype === "bool") return apply(lowering, "Or", equation);
   const [x, y] = [numberOf(lowering, a), numberOf(lowering, b)];
   if (x !== undefined && y !== undefined) return uniformView(Math.fround(x + y), dtype, shape);
@@ -93,19 +93,19 @@ function lowerAdd(lowering: Lowering, equation: TracedEquation): View {
     [b, a],
   ] as const) {
     const negation = makerOf(lowering, other, "neg");
-    if (negation) return apply(lowering, "Sub", equation, {}, [minuend, negation.inputs[0]!]);
+    if (negation) return apply(lowering, "Sub", equation, {}, [minuend, negation.inputs[0]]);
   }
   const [left, right] = [viewOfAtom(lowering, a), viewOfAtom(lowering, b)];
   if (left.source === right.source && JSON.stringify(left) === JSON.stringify(right)) {
     const two = uniformView(2, dtype, []);
-    return lowerElementwise(lowering.builder, "Mul", [left, two], equation.outputs[0]!);
+    return lowerElementwise(lowering.builder, "Mul", [left, two], equation.outputs[0]);
   }
   return apply(lowering, "Add", equation);
 }
 
 function lowerMul(lowering: Lowering, equation: TracedEquation): View {
   const [a, b] = equation.inputs as [TracedAtom, TracedAtom];
-  const { shape, dtype } = equation.outputs[0]!;
+  const { shape, dtype } = equation.outputs[0];
   if (dtype === "bool") return apply(lowering, "And", equation);
   const [x, y] = [numberOf(lowering, a), numberOf(lowering, b)];
   if (x !== undefined && y !== undefined) return uniformView(Math.fround(x * y), dtype, shape);
@@ -119,7 +119,7 @@ function lowerMul(lowering: Lowering, equation: TracedEquation): View {
     [b, a],
   ] as const) {
     const inverse = makerOf(lowering, other, "reciprocal");
-    if (inverse) return apply(lowering, "Div", equation, {}, [dividend, inverse.inputs[0]!]);
+    if (inverse) return apply(lowering, "Div", equation, {}, [dividend, inverse.inputs[0]]);
   }
   return apply(lowering, "Mul", equation);
 }
@@ -134,7 +134,7 @@ function lowerBranchSum(lowering: Lowering, equation: TracedEquation): View | un
     return undefined;
   }
   const [yes, no] = p.taken ? [p, q] : [q, p];
-  const result = equation.outputs[0]!;
+  const result = equation.outputs[0];
   const value = viewOfAtom(lowering, p.value);
   const scaled = (scale: number) => {
     if (scale === 1) return value;
@@ -167,7 +167,7 @@ function matchBranch(lowering: Lowering, atom: TracedAtom) {
 function lowerExtremum(lowering: Lowering, equation: TracedEquation, kind: "max" | "min"): View {
   const [a, b] = equation.inputs as [TracedAtom, TracedAtom];
   const { builder } = lowering;
-  const result = equation.outputs[0]!;
+  const result = equation.outputs[0];
   const [x, y] = [numberOf(lowering, a), numberOf(lowering, b)];
   if (x !== undefined && y !== undefined) {
     return uniformView(Math[kind](x, y), result.dtype, result.shape);
@@ -201,7 +201,7 @@ function lowerCompare(lowering: Lowering, equation: TracedEquation): View {
 
 function lowerCast(lowering: Lowering, equation: TracedEquation): View {
   const [input] = equation.inputs as [TracedAtom];
-  const result = equation.outputs[0]!;
+  const result = equation.outputs[0];
   const view = viewOfAtom(lowering, input);
   if (view.dtype === result.dtype) return view;
   if (typeof view.source === "number") {
@@ -234,8 +234,8 @@ function leakySlope(
   const test = makerOf(lowering, condition, "compare");
   const product = makerOf(lowering, yes, "mul");
   if (!test || !product || test.params.op !== "less") return undefined;
-  if (test.inputs[0] !== no || numberOf(lowering, test.inputs[1]!) !== 0) return undefined;
-  return product.inputs[0] === no ? numberOf(lowering, product.inputs[1]!) : undefined;
+  if (test.inputs[0] !== no || numberOf(lowering, test.inputs[1]) !== 0) return undefined;
+  return product.inputs[0] === no ? numberOf(lowering, product.inputs[1]) : undefined;
 }
 
 /** `where`, reading `a != b` as `a == b` the other way round, and 1 / 0 as the condition itself. */
@@ -247,7 +247,7 @@ function select(
   equation: TracedEquation,
 ): View {
   const { builder } = lowering;
-  const result = equation.outputs[0]!;
+  const result = equation.outputs[0];
   const opposite = condition.kind === "variable" ? lowering.negated.get(condition) : undefined;
   const test = opposite ?? viewOfAtom(lowering, condition);
   const [taken, other] = opposite ? [no, yes] : [yes, no];

@@ -40,6 +40,6 @@ export function lowerElementwise(
 
 function commonShape(views: View[]): number[] {
   const shapes = views.map((view) => (view.source as Tensor).shape);
-  const common = shapes.every((shape) => sameShape(shape, shapes[0]!));
-  return common ? shapes[0]! : views[0]!.axes.map((axis) => axis.size);
+  const common = shapes.every((shape) => sameShape(shape, shapes[0]));
+  return common ? shapes[0] : views[0].axes.map((axis) => axis.size);
 }

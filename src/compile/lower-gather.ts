@@ -20,8 +20,8 @@ export function lowerGather(lowering: Lowering, equation: TracedEquation): View 
   }
   const { builder } = lowering;
   const inputs = equation.inputs.map((atom) => fullTensor(builder, viewOfAtom(lowering, atom)));
-  const result = equation.outputs[0]!;
-  return viewOf(builder.node("Gather", inputs, result, { axis: axis[0]! }));
+  const result = equation.outputs[0];
+  return viewOf(builder.node("Gather", inputs, result, { axis: axis[0] }));
 }
 
 /** Neighbours gathered at once for a maximum: bounds the largest tensor of a network. */
@@ -54,7 +54,7 @@ export function lowerGatheredMaximum(
   const { builder } = lowering;
   const data = fullTensor(builder, viewOfAtom(lowering, table));
   const index = fullTensor(builder, viewOfAtom(lowering, indices));
-  const { shape, dtype } = equation.outputs[0]!;
+  const { shape, dtype } = equation.outputs[0];
   const best = (start: number): View => {
     const end = Math.min(start + SLOTS_AT_ONCE, slots);
     const bounds = [start, end, 1].map((value) => builder.integers([value]));
@@ -88,7 +88,7 @@ export function lowerScatter(lowering: Lowering, equation: TracedEquation): View
   const [updates, indices] = equation.inputs as [TracedAtom, TracedAtom];
   const slots = sizeOf(indices.shape);
   const width = sizeOf(shape.slice(1));
-  const list = reverseListFor(lowering, indices, shape[0]!);
+  const list = reverseListFor(lowering, indices, shape[0]);
   const dtype = updates.dtype;
   const rows = fullTensor(
     builder,
@@ -134,7 +134,7 @@ function reverseListFor(lowering: Lowering, indices: TracedAtom, rows: number): 
   if (known && known.rows !== rows) {
     throw new Error(`exportFunction: the index "${of}" reads tables of different heights.`);
   }
-  const degree = builder.symbols[name]!;
+  const degree = builder.symbols[name];
   if (!known) {
     reverseLists.set(name, { name, of, rows });
     return builder.input(name, "int32", [rows, degree]);

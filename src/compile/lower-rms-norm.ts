@@ -38,9 +38,9 @@ function matchScale(lowering: Lowering, x: TracedAtom, scale: TracedAtom): numbe
   const square = only(lowering, sum?.inputs[0], "mul");
   if (!shifted || !mean || !sum || !square?.inputs.every((input) => input === x)) return undefined;
   const isRow = sum.params.op === "Add" && String(sum.params.axis) === String(last);
-  const factor = numberOf(lowering, mean.inputs[1]!);
-  if (!isRow || factor !== Math.fround(1 / x.shape[last]!)) return undefined;
-  return numberOf(lowering, shifted.inputs[1]!);
+  const factor = numberOf(lowering, mean.inputs[1]);
+  if (!isRow || factor !== Math.fround(1 / x.shape[last])) return undefined;
+  return numberOf(lowering, shifted.inputs[1]);
 }
 
 /** The maker of a value, if it is of that primitive and the value has one user. */

@@ -26,7 +26,7 @@ export function reverseList(
 ): ReverseList {
   const counts = new Int32Array(rows);
   for (let slot = 0; slot < indices.length; slot++) {
-    const row = indices[slot]!;
+    const row = indices[slot];
     if (row < 0 || row >= rows) {
       throw new Error(
         `reverseList: slot ${slot} reads row ${row}, but the table has ${rows} rows.`,
@@ -39,7 +39,7 @@ export function reverseList(
   counts.fill(0);
   for (let slot = 0; slot < indices.length; slot++) {
     if (valid && !valid[slot]) continue;
-    const row = indices[slot]!;
+    const row = indices[slot];
     data[row * degree + counts[row]!++] = slot;
   }
   return { data, degree };

@@ -53,15 +53,15 @@ export function traceFunction(fn: TraceableFunction, inputs: Record<string, Trac
   const names = Object.keys(inputs);
   let outputNames: string[] = [];
   const placeholders = names.map((name) =>
-    np.zeros(inputs[name]!.shape, { dtype: inputs[name]!.dtype as np.DType }),
+    np.zeros(inputs[name].shape, { dtype: inputs[name].dtype as np.DType }),
   );
   const { jaxpr: closed } = makeJaxpr((arrays: np.Array[]) => {
-    const result = fn(Object.fromEntries(names.map((name, i) => [name, arrays[i]!])));
+    const result = fn(Object.fromEntries(names.map((name, i) => [name, arrays[i]])));
     outputNames = Object.keys(result);
     const clash = outputNames.find((name) => name in inputs);
     if (clash)
       throw new Error(`exportFunction: "${clash}" is the name of an input and of an output.`);
-    return outputNames.map((name) => result[name]!);
+    return outputNames.map((name) => result[name]);
   })(placeholders);
   for (const placeholder of placeholders) placeholder.dispose();
   const jaxpr = closed.jaxpr.flatten().simplify();
@@ -81,12 +81,12 @@ export function traceFunction(fn: TraceableFunction, inputs: Record<string, Trac
 
   const binders = jaxpr.inBinders as JaxAtom[];
   const constants = closed.consts.map((constant, i) => ({
-    variable: variable(binders[i]!),
+    variable: variable(binders[i]),
     data: (constant as unknown as np.Array).dataSync() as ArrayLike<number>,
   }));
   return {
     constants,
-    inputs: names.map((name, i) => ({ name, variable: variable(binders[constants.length + i]!) })),
+    inputs: names.map((name, i) => ({ name, variable: variable(binders[constants.length + i]) })),
     equations: jaxpr.eqns.map((equation) => ({
       primitive: equation.primitive as string,
       inputs: (equation.inputs as JaxAtom[]).map(atom),
@@ -94,7 +94,7 @@ export function traceFunction(fn: TraceableFunction, inputs: Record<string, Trac
       outputs: (equation.outBinders as JaxAtom[]).map(variable),
     })),
     outputs: (jaxpr.outs as JaxAtom[]).map((out, i) => ({
-      name: outputNames[i]!,
+      name: outputNames[i],
       atom: atom(out),
     })),
   };
@@ -131,12 +131,12 @@ export function compareTraces(
   };
   same("the number of operations", -first.equations.length, -second.equations.length);
   first.equations.forEach((equation, i) => {
-    const other = second.equations[i]!;
+    const other = second.equations[i];
     const where = `operation "${equation.primitive}"`;
     if (equation.primitive !== other.primitive) same("the order of operations", "a", "b");
     same(`a parameter of ${where}`, equation.params, other.params);
     equation.inputs.forEach((input, k) => {
-      const twin = other.inputs[k]!;
+      const twin = other.inputs[k];
       same(`the shape of an operand of ${where}`, input.shape, twin.shape);
       if (
         input.kind === "literal" &&
@@ -147,12 +147,12 @@ export function compareTraces(
       }
     });
     equation.outputs.forEach((output, k) => {
-      same(`the shape of the result of ${where}`, output.shape, other.outputs[k]!.shape);
+      same(`the shape of the result of ${where}`, output.shape, other.outputs[k].shape);
     });
   });
   same("the number of constants", -first.constants.length, -second.constants.length);
   first.constants.forEach((constant, i) => {
-    compareConstant(constant, second.constants[i]!, same, symbols);
+    compareConstant(constant, second.constants[i], same, symbols);
   });
 }
 

@@ -87,7 +87,7 @@ function nodeMessage(node: OnnxNode): ProtobufWriter {
   for (const input of node.inputs) message.text(1, input);
   for (const output of node.outputs) message.text(2, output);
   // A name of its own, so that errors and profiles of ONNX Runtime say which node they mean.
-  message.text(3, node.outputs[0]!).text(4, node.op);
+  message.text(3, node.outputs[0]).text(4, node.op);
   for (const [name, value] of Object.entries(node.attributes)) {
     message.message(5, attributeMessage(name, value));
   }

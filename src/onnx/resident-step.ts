@@ -45,7 +45,7 @@ export async function createStepper(model: Uint8Array, options: StepperOptions):
       (await createSession(copyModel(rank), { ...options, provider: session.provider }));
     copiers.set(rank, copier);
     const { copy } = await copier.runOnDevice({ original: tensor });
-    return toHost(copy!);
+    return toHost(copy);
   };
   const release = () => Object.values(state).forEach(free);
   return {
@@ -75,7 +75,7 @@ export async function createStepper(model: Uint8Array, options: StepperOptions):
         const target = stateOutputs[name];
         if (target === undefined) scalars[name] = await toHost(tensor);
         else {
-          free(state[target]!);
+          free(state[target]);
           next[target] = tensor;
         }
       }

@@ -66,7 +66,7 @@ function openOptions(provider: ProviderName, options: SessionOptions): OpenOptio
 function lastWords(error: unknown): string {
   if (error instanceof InputError) return error.message.replace(/\.$/, "");
   const text = error instanceof Error ? error.message : String(error);
-  return text.split("\n")[0]!.slice(-200);
+  return text.split("\n")[0].slice(-200);
 }
 
 function wrap({ session, Tensor }: OpenModel, choice: ProviderChoice): Session {

@@ -39,7 +39,7 @@ function swapPiece(piece: string): string {
   // Words written together: leftarm, armright.
   const within = piece.match(/^(left|right|Left|Right)(?=.)|(left|right)$/u)?.[0];
   if (!within) return piece;
-  const other = SIDES.get(within)!;
+  const other = SIDES.get(within);
   return piece.startsWith(within)
     ? other + piece.slice(within.length)
     : piece.slice(0, -within.length) + other;
