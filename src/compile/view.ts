@@ -72,7 +72,7 @@ export function sameLayout(a: View, b: View): boolean {
 
 /** Reorders the dimensions. */
 export function transposeView(view: View, perm: readonly number[]): View {
-  return { ...view, dims: perm.map((dim) => view.dims[dim]!) };
+  return { ...view, dims: perm.map((dim) => view.dims[dim]) };
 }
 
 /** Inserts the dimensions `inserted` of `shape`, and repeats dimensions of size 1, up to `shape`. */
@@ -84,7 +84,7 @@ export function broadcastView(
   let next = 0;
   const dims = shape.map((size, at) => {
     if (inserted.includes(at)) return { size, axes: [] };
-    const dim = view.dims[next++]!;
+    const dim = view.dims[next++];
     return dim.size === size ? dim : { size, axes: [] };
   });
   return { ...view, dims };
@@ -106,15 +106,15 @@ export function reshapeView(view: View, shape: readonly number[]): View | undefi
   const axes = [...view.axes];
   const dims: ViewDim[] = shape.map((size) => ({ size, axes: [] }));
   for (const group of reshapeGroups(viewShape(view), shape)) {
-    const old = group.from.map((i) => view.dims[i]!);
+    const old = group.from.map((i) => view.dims[i]);
     const repeated = old.filter((dim) => dim.axes.length === 0);
     if (repeated.length === old.length) continue;
     if (repeated.length > 0) return undefined;
     const queue = old.flatMap((dim) => dim.axes);
     for (const at of group.to) {
-      const taken = takeAxes(queue, axes, shape[at]!);
+      const taken = takeAxes(queue, axes, shape[at]);
       if (!taken) return undefined;
-      dims[at]!.axes = taken;
+      dims[at].axes = taken;
     }
   }
   return { ...view, axes, dims };
@@ -122,13 +122,12 @@ export function reshapeView(view: View, shape: readonly number[]): View | undefi
 
 /** Pairs runs of old and new dimensions of equal product; dimensions of size 1 belong to none. */
 function reshapeGroups(from: readonly number[], to: readonly number[]) {
-  const old = [...from.keys()].filter((i) => from[i]! !== 1);
-  const fresh = [...to.keys()].filter((i) => to[i]! !== 1);
+  const old = [...from.keys()].filter((i) => from[i] !== 1);
+  const fresh = [...to.keys()].filter((i) => to[i] !== 1);
   const groups: { from: number[]; to: number[] }[] = [];
   while (old.length > 0 || fresh.length > 0) {
     const group = { from: old.splice(0, 1), to: fresh.splice(0, 1) };
-    const product = (list: number[], shape: readonly number[]) =>
-      sizeOf(list.map((i) => shape[i]!));
+    const product = (list: number[], shape: readonly number[]) => sizeOf(list.map((i) => shape[i]));
     while (product(group.from, from) !== product(group.to, to)) {
       const grow = product(group.from, from) < product(group.to, to);
       if (grow) group.from.push(...old.splice(0, 1));

@@ -3,6 +3,7 @@ import { fillEmpty } from "../weights/fill-empty.ts";
 import { limitInfluences, USUAL_INFLUENCES } from "../weights/limit-influences.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 import type { CharacterFile } from "./character-file.ts";
+import { writeFbx } from "./fbx/write-fbx.ts";
 import type { OutputFormat } from "./formats.ts";
 import { align4, joinGlb } from "./gltf/glb.ts";
 import { addView, draftGltf, type GltfDraft } from "./gltf/gltf-draft.ts";
@@ -49,9 +50,10 @@ export function writeCharacter(
   const format = options.format ?? defaultFormat(file);
   const { maxInfluences = USUAL_INFLUENCES, weightType = "float32" } = options;
   checkRequest(file, weights, format, maxInfluences);
-  const draft = draftGltf(file.source.json, file.source.buffers);
   // A file must not hold a vertex that nothing moves.
   const limited = fillEmpty(limitInfluences(weights, maxInfluences), file.character).weights;
+  if (format === "fbx") return { format, bytes: writeFbx(file, limited), besides: new Map() };
+  const draft = draftGltf(file.source.json, file.source.buffers);
   const parts = ownMeshes(draft, file.parts);
   const skins = placeSkins(draft, file, parts, limited);
   for (const part of parts) writePartWeights(draft, part, limited, skins.get(part)!, weightType);

@@ -39,12 +39,15 @@ export function defaultOutput(input: string): string {
   return path.join(dir, `${name}.skinned${ext.toLowerCase() === ".vrm" ? ".vrm" : ".glb"}`);
 }
 
+const OUTPUT_ENDINGS = ["glb", "gltf", "vrm", "fbx", "txt"] as const;
+
 /** The format a path asks for by its ending. */
 export function outputFormat(file: string): OutputFormat | "txt" {
   const ending = path.extname(file).slice(1).toLowerCase();
-  if (ending === "glb" || ending === "gltf" || ending === "vrm" || ending === "txt") return ending;
+  const found = OUTPUT_ENDINGS.find((known) => known === ending);
+  if (found) return found;
   throw new InputError(
-    `${file}: this format cannot be written; use .glb, .gltf or .vrm (or .txt for RigNet).`,
+    `${file}: this format cannot be written; use .glb, .gltf or .vrm, .fbx where the input is one (or .txt for RigNet).`,
   );
 }
 

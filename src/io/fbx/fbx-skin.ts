@@ -44,6 +44,11 @@ export function readClusters(
   return found;
 }
 
+/** Mesh to world in the bind pose; nothing for a mesh without clusters. */
+export function meshBind(clusters: FbxCluster[]): number[] | undefined {
+  return clusters.length > 0 ? product(clusters[0].link, clusters[0].inverseBind) : undefined;
+}
+
 /**
  * Builds the skin of a mesh over all joints of the file.
  *
@@ -57,8 +62,8 @@ export function fbxSkin(
   nodes: number[],
   binds: number[][],
 ): SceneSkin {
-  const meshBind = product(clusters[0].link, clusters[0].inverseBind);
-  const inverseBinds = binds.map((bind) => product(inverse(bind), meshBind));
+  const meshToWorld = meshBind(clusters) ?? identityMat4();
+  const inverseBinds = binds.map((bind) => product(inverse(bind), meshToWorld));
   const influences: [number, number][][] = Array.from({ length: pointCount }, () => []);
   for (const { bone, inverseBind, points, weights } of clusters) {
     const joint = joints.get(bone.id)!;

@@ -8,7 +8,8 @@ import { belowOf, type FbxDocument, type FbxObject, fbxDocument } from "./fbx-do
 import { readFbxMaterial } from "./fbx-material.ts";
 import { readFbxMesh } from "./fbx-mesh.ts";
 import { childOf } from "./fbx-node.ts";
-import { type FbxCluster, fbxSkin, readClusters, readShapes } from "./fbx-skin.ts";
+import type { FbxMeshOrigin, FbxOrigin } from "./fbx-origin.ts";
+import { type FbxCluster, fbxSkin, meshBind, readClusters, readShapes } from "./fbx-skin.ts";
 import { axisMatrix, geometricMatrix, localFbxMatrix } from "./fbx-transform.ts";
 import { isBinaryFbx, parseFbxBinary } from "./parse-fbx-binary.ts";
 import { parseFbxText } from "./parse-fbx-text.ts";
@@ -56,9 +57,14 @@ export async function loadFbx(
     scene: emptyScene(),
   };
   addNodes(fbx);
-  await addMeshes(fbx, resolve);
+  const { shown, binds } = await addMeshes(fbx, resolve);
   fbx.scene.animations = readFbxAnimations(document, fbx.nodeOf);
-  return sceneToGltf(file, fbx.scene);
+  const { origins, ...source } = sceneToGltf(file, fbx.scene);
+  const meshes = new Map(
+    [...origins].map(([mesh, { mesh: index, points }]) => [mesh, { ...shown[index], points }]),
+  );
+  const modelOf = new Map([...fbx.nodeOf].map(([id, node]) => [node, id]));
+  return { ...source, fbx: { bytes, meshes, models: modelOf, binds } };
 }
 
 /** Node 0 turns axes and unit; all models follow, parents before children. */
@@ -93,7 +99,11 @@ function addNodes({ file, document, models, nodeOf, worlds, scene }: FbxScene): 
   for (const model of models) place(model, 0);
 }
 
-async function addMeshes(fbx: FbxScene, resolve: ResolveUri | undefined): Promise<void> {
+/** Adds all meshes, and says what each was and how it and its bones were bound. */
+async function addMeshes(
+  fbx: FbxScene,
+  resolve: ResolveUri | undefined,
+): Promise<{ shown: Omit<FbxMeshOrigin, "points">[]; binds: FbxOrigin["binds"] }> {
   const { file, document, scene, nodeOf } = fbx;
   const shown = fbx.models.flatMap((model) => {
     // FBX 6 keeps the geometry inside the model.
@@ -132,6 +142,14 @@ async function addMeshes(fbx: FbxScene, resolve: ResolveUri | undefined): Promis
     scene.nodes[nodeOf.get(model.id)!].mesh = scene.meshes.push(mesh) - 1;
   }
   if (clusters.flat().length === 0) scene.looseJoints = rig.nodes;
+  return {
+    shown: shown.map(({ model, geometry }, index) => ({
+      geometry: geometry.id,
+      model: model.id,
+      bind: meshBind(clusters[index]) ?? fbx.worlds[nodeOf.get(model.id)!],
+    })),
+    binds: new Map([...rig.joints].map(([id, joint]) => [id, rig.binds[joint]])),
+  };
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { FbxOrigin } from "../fbx/fbx-origin.ts";
 import type { GltfJson } from "./gltf-json.ts";
 
 /** A glTF file in memory: its JSON as parsed and the bytes it refers to. */
@@ -9,6 +10,8 @@ export interface GltfSource {
   buffers: Uint8Array[];
   /** Bytes of images kept beside the file, by their URI as written in the JSON. */
   images: Map<string, Uint8Array>;
+  /** Of a file made from an FBX: what is needed to write weights back into that. */
+  fbx?: FbxOrigin | undefined;
 }
 
 /** Fetches what a URI inside a file points at; undefined where there is nothing. */

@@ -16,20 +16,29 @@ const INDEX_TARGET = 34963;
  * Turns a scene into a glTF in memory, as if it had been read from a GLB. Skinned meshes are stored in
  * their bind pose, in the world's units and axes.
  */
-export function sceneToGltf(name: string, scene: Scene): GltfSource {
+export function sceneToGltf(name: string, scene: Scene): BuiltScene {
   const built = build(name, scene);
   const isSkinned = built.json.nodes!.some((node) => node.skin !== undefined);
   return isSkinned ? build(name, bakeBindPose(scene, built)) : built;
 }
 
-function build(name: string, scene: Scene): GltfSource {
+/** A glTF made from a scene, and which mesh of it is which of the scene's. */
+export interface BuiltScene extends GltfSource {
+  /** By glTF mesh: the scene's mesh, and the point behind each vertex. */
+  origins: Map<number, { mesh: number; points: Int32Array }>;
+}
+
+function build(name: string, scene: Scene): BuiltScene {
+  const origins: BuiltScene["origins"] = new Map();
   const draft = draftGltf({ asset: { version: "2.0", generator: "heterskin" } });
   const { json } = draft;
   addNodes(draft, scene);
   for (const material of scene.materials) addMaterial(draft, material);
   scene.meshes.forEach((mesh, index) => {
     const nodes = scene.nodes.flatMap((node, n) => (node.mesh === index ? [n] : []));
-    const built = addMesh(draft, mesh);
+    const split = splitCorners(mesh);
+    const built = addMesh(draft, mesh, split);
+    if (built !== undefined) origins.set(built, { mesh: index, points: split.points });
     for (const node of nodes) {
       if (built === undefined) continue;
       entry(json, "nodes", node).mesh = built;
@@ -47,7 +56,7 @@ function build(name: string, scene: Scene): GltfSource {
   for (const animation of scene.animations) addAnimation(draft, animation);
   const bytes = draft.bytes.slice(0, draft.size);
   if (bytes.length > 0) json.buffers = [{ byteLength: bytes.length }];
-  return { name, json, buffers: bytes.length > 0 ? [bytes] : [], images: new Map() };
+  return { name, json, buffers: bytes.length > 0 ? [bytes] : [], images: new Map(), origins };
 }
 
 function addNodes({ json }: GltfDraft, scene: Scene): void {
@@ -95,8 +104,7 @@ function addMaterial(draft: GltfDraft, { name, color, texture }: SceneMaterial):
 }
 
 /** Adds a mesh, one primitive per material over one set of vertices; undefined where it has no face. */
-function addMesh(draft: GltfDraft, mesh: SceneMesh): number | undefined {
-  const split = splitCorners(mesh);
+function addMesh(draft: GltfDraft, mesh: SceneMesh, split: SplitMesh): number | undefined {
   if (split.points.length === 0) return undefined;
   const attributes = addAttributes(draft, mesh, split);
   const primitives: GltfPrimitive[] = [];

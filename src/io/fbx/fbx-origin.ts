@@ -1,0 +1,21 @@
+/** Where a glTF mesh made from an FBX came from. */
+export interface FbxMeshOrigin {
+  /** Ids of the geometry and of the model that shows it. */
+  geometry: string;
+  model: string;
+  /** V, the control point behind each vertex. */
+  points: Int32Array;
+  /** Mesh to world in the bind pose, in the FBX's own axes and units. */
+  bind: number[];
+}
+
+/** What is needed to write weights back into the FBX a character was read from. */
+export interface FbxOrigin {
+  bytes: Uint8Array;
+  /** By glTF mesh. */
+  meshes: Map<number, FbxMeshOrigin>;
+  /** By glTF node: the id of its model. */
+  models: Map<number, string>;
+  /** By id of a joint's model: bone to world in the bind pose. */
+  binds: Map<string, number[]>;
+}

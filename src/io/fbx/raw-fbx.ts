@@ -1,0 +1,143 @@
+import { InputError } from "../../input-error.ts";
+
+/** A node of a binary FBX as it stands in the file: values are left as their bytes. */
+export interface RawFbxNode {
+  name: string;
+  /** How many values it has, and their bytes end to end. */
+  count: number;
+  values: Uint8Array;
+  children: RawFbxNode[];
+  /** Whether an empty record closes its children. */
+  isClosed: boolean;
+}
+
+/** A binary FBX taken apart so far that it can be put together again, byte for byte. */
+export interface RawFbx {
+  version: number;
+  /** Magic and version. */
+  head: Uint8Array;
+  nodes: RawFbxNode[];
+  /** What follows the last node, and where. */
+  foot: Uint8Array;
+  footPlace: number;
+}
+
+const HEAD = 27;
+/** FBX 7.5 and later count in 64 bits. */
+const LONG = 7500;
+const DEEPEST = 64;
+/** At the end of a file: version, 120 zeros, 16 bytes of magic. */
+const TAIL = 140;
+const FOOT_NAME = 16;
+
+/** Takes a binary FBX apart; what {@link joinRawFbx} makes of it again is the same file. */
+export function splitRawFbx(name: string, bytes: Uint8Array): RawFbx {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const damaged = () =>
+    new InputError(`${name}: the FBX ends early or is damaged; copy or export it again.`);
+  if (bytes.length < HEAD) throw damaged();
+  const version = view.getUint32(23, true);
+  const isLong = version >= LONG;
+  const header = isLong ? 25 : 13;
+  const number = (at: number): number =>
+    isLong ? Number(view.getBigUint64(at, true)) : view.getUint32(at, true);
+  const step = isLong ? 8 : 4;
+  let at = HEAD;
+  const read = (limit: number, depth: number): RawFbxNode | undefined => {
+    if (at + header > limit || depth > DEEPEST) throw damaged();
+    const [end, count, size] = [number(at), number(at + step), number(at + step * 2)];
+    const nameSize = bytes[at + step * 3];
+    const start = at + header + nameSize;
+    at += header;
+    if (end === 0) return undefined;
+    if (end > limit || start + size > end) throw damaged();
+    const node: RawFbxNode = {
+      name: new TextDecoder().decode(bytes.subarray(at, start)),
+      count,
+      values: bytes.subarray(start, start + size),
+      children: [],
+      isClosed: false,
+    };
+    at = start + size;
+    while (at < end) {
+      const child = read(end, depth + 1);
+      if (child) node.children.push(child);
+      else node.isClosed = true;
+      if (node.isClosed) break;
+    }
+    if (at !== end) throw damaged();
+    return node;
+  };
+  const nodes: RawFbxNode[] = [];
+  while (at + header <= bytes.length) {
+    const node = read(bytes.length, 0);
+    if (!node) break;
+    nodes.push(node);
+  }
+  return { version, head: bytes.subarray(0, HEAD), nodes, foot: bytes.subarray(at), footPlace: at };
+}
+
+/** Puts a binary FBX together: places are counted anew, everything else is copied. */
+export function joinRawFbx({ version, head, nodes, foot, footPlace }: RawFbx): Uint8Array {
+  const isLong = version >= LONG;
+  const header = isLong ? 25 : 13;
+  const step = isLong ? 8 : 4;
+  const sizes = new Map<RawFbxNode, number>();
+  const names = new Map<RawFbxNode, Uint8Array>();
+  const measure = (node: RawFbxNode): number => {
+    const name = new TextEncoder().encode(node.name);
+    names.set(node, name);
+    let size = header + name.length + node.values.length + (isClosed(node) ? header : 0);
+    for (const child of node.children) size += measure(child);
+    sizes.set(node, size);
+    return size;
+  };
+  const body = nodes.reduce((sum, node) => sum + measure(node), 0) + header;
+  const end = footAt(foot, head.length + body, footPlace);
+  const bytes = new Uint8Array(head.length + body + end.length);
+  const view = new DataView(bytes.buffer);
+  const setNumber = (place: number, value: number): void => {
+    if (isLong) view.setBigUint64(place, BigInt(value), true);
+    else view.setUint32(place, value, true);
+  };
+  let at = head.length;
+  const write = (node: RawFbxNode): void => {
+    const name = names.get(node) ?? new Uint8Array(0);
+    setNumber(at, at + (sizes.get(node) ?? 0));
+    setNumber(at + step, node.count);
+    setNumber(at + step * 2, node.values.length);
+    bytes[at + step * 3] = name.length;
+    bytes.set(name, at + header);
+    bytes.set(node.values, at + header + name.length);
+    at += header + name.length + node.values.length;
+    for (const child of node.children) write(child);
+    if (isClosed(node)) at += header;
+  };
+  bytes.set(head);
+  for (const node of nodes) write(node);
+  bytes.set(end, at + header);
+  return bytes;
+}
+
+/** A node with children is always closed, also where they are new. */
+function isClosed({ isClosed: was, children }: RawFbxNode): boolean {
+  return was || children.length > 0;
+}
+
+/**
+ * The foot for another place: 16 bytes of name, at least four zeros, and the tail. Autodesk's library ends
+ * files on a multiple of 16, Blender begins the tail on one.
+ */
+function footAt(foot: Uint8Array, place: number, was: number): Uint8Array {
+  const zeros = foot.length - FOOT_NAME - TAIL;
+  if (zeros < 0 || foot.subarray(FOOT_NAME, FOOT_NAME + zeros).some((byte) => byte !== 0)) {
+    return foot;
+  }
+  const byBlender = (start: number) => 4 + (16 - ((start + FOOT_NAME + 4) % 16));
+  const byAutodesk = (start: number) => 4 + ((16 - ((start + FOOT_NAME + 4 + TAIL) % 16)) % 16);
+  const rule = zeros === byBlender(was) ? byBlender : byAutodesk;
+  const out = new Uint8Array(FOOT_NAME + rule(place) + TAIL);
+  out.set(foot.subarray(0, FOOT_NAME));
+  out.set(foot.subarray(foot.length - TAIL), out.length - TAIL);
+  return out;
+}
