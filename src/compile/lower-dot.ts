@@ -50,15 +50,15 @@ export function lowerDot(
   const left = expandView(a, broadcastTo(a, rank, size));
   const right = withOwnAxes(expandView(b, broadcastTo(b, rank, size)));
   const dims = sortDims(left, right, rank);
-  const summed = [left, right].map((view) => view.dims[rank]!.axes.length > 0);
+  const summed = [left, right].map((view) => view.dims[rank].axes.length > 0);
   if (!summed[0] || !summed[1] || (dims.left.length === 0 && dims.right.length === 0)) {
     return sumOfProducts(builder, left, right, shape, summed, preferred);
   }
-  const stacked = dims.batch.every((dim) => sameSizes(left.dims[dim]!.axes, right.dims[dim]!.axes));
+  const stacked = dims.batch.every((dim) => sameSizes(left.dims[dim].axes, right.dims[dim].axes));
   if (!stacked) {
     // A batch dimension that is one axis here and two there: store both, so that it is one in both.
     const [x, y] = [left, right].map((view) => viewOf(compactFull(builder, view)));
-    return lowerDot(builder, x!, y!, shape, preferred);
+    return lowerDot(builder, x, y, shape, preferred);
   }
   const outer = preferred.find((dim) => dims.left.includes(dim) || dims.right.includes(dim))!;
   const swap = dims.left.length > 0 && dims.right.includes(outer);
@@ -83,8 +83,8 @@ function compactFull(builder: GraphBuilder, view: View): Tensor {
 function sortDims(left: View, right: View, rank: number): DotDims {
   const dims: DotDims = { batch: [], left: [], right: [] };
   for (let dim = 0; dim < rank; dim++) {
-    const inLeft = left.dims[dim]!.axes.length > 0;
-    const inRight = right.dims[dim]!.axes.length > 0;
+    const inLeft = left.dims[dim].axes.length > 0;
+    const inRight = right.dims[dim].axes.length > 0;
     if (inLeft && inRight) dims.batch.push(dim);
     else if (inLeft) dims.left.push(dim);
     else if (inRight) dims.right.push(dim);
@@ -104,11 +104,11 @@ function sumOfProducts(
   const rank = shape.length;
   const result = { shape, dtype: left.dtype };
   const drop = (view: View) => ({ ...view, dims: view.dims.slice(0, rank) });
-  if (left.dims[rank]!.size === 1) {
+  if (left.dims[rank].size === 1) {
     return product(builder, drop(left), drop(right), result, preferred);
   }
   if (summed[0] && summed[1]) {
-    const size = left.dims[rank]!.size;
+    const size = left.dims[rank].size;
     const products = lowerElementwise(builder, "Mul", [left, right], {
       ...result,
       shape: [...shape, size],
@@ -131,7 +131,7 @@ function product(
   const single = shape.map((_, dim) => dim).filter((dim) => !preferred.includes(dim));
   const order = [...single, ...preferred];
   const views = [left, right].map((view) => transposeView(view, order));
-  const turned = order.map((dim) => shape[dim]!);
+  const turned = order.map((dim) => shape[dim]);
   const made = lowerElementwise(builder, "Mul", views, { shape: turned, dtype });
   return transposeView(
     made,
@@ -201,7 +201,7 @@ function stackedProduct(
   shape: number[],
   swap: boolean,
 ): View {
-  const batch = (view: View) => dims.batch.flatMap((dim) => view.dims[dim]!.axes);
+  const batch = (view: View) => dims.batch.flatMap((dim) => view.dims[dim].axes);
   const a = matrix(builder, left, batch(left), dims.left);
   const b = matrix(builder, right, batch(right), dims.right);
   // MatMul cannot read transposed: pick the order that needs fewer transposes, else the preferred one.
@@ -230,7 +230,7 @@ function matrix(builder: GraphBuilder, view: View, batch: Axis[], freeDims: numb
   const isStored = (order: Axis[]) => order.every((axis, i) => axis === view.axes[i]);
   const transposed = !isStored(plain) && isStored(turned);
   const kept = isStored(plain) || transposed;
-  const free = kept ? stored : freeDims.flatMap((dim) => view.dims[dim]!.axes);
+  const free = kept ? stored : freeDims.flatMap((dim) => view.dims[dim].axes);
   const order = transposed ? turned : [...batch, ...free, ...summed];
   const size = (axes: Axis[]) => sizeOf(axes.map((axis) => axis.size));
   const last = transposed ? [size(summed), size(free)] : [size(free), size(summed)];
@@ -241,12 +241,12 @@ function matrix(builder: GraphBuilder, view: View, batch: Axis[], freeDims: numb
 
 function resultView(tensor: Tensor, axes: Axis[], left: View, right: View, shape: number[]): View {
   const dims = shape.map((size, dim) => {
-    const own = left.dims[dim]!.axes;
-    return { size, axes: own.length > 0 ? own : right.dims[dim]!.axes };
+    const own = left.dims[dim].axes;
+    return { size, axes: own.length > 0 ? own : right.dims[dim].axes };
   });
   return { source: tensor, dtype: tensor.dtype, axes, dims };
 }
 
 function sameSizes(a: Axis[], b: Axis[]): boolean {
-  return a.length === b.length && a.every((axis, i) => axis.size === b[i]!.size);
+  return a.length === b.length && a.every((axis, i) => axis.size === b[i].size);
 }

@@ -63,7 +63,7 @@ function takeApart(array: string, { name, type }: OnnxValue): OnnxNode[] {
     outputs: [flat],
     attributes: { to: ONNX_TYPE[type] },
   };
-  return whole ? [nodes[0]!, cast, nodes[1]!] : nodes;
+  return whole ? [nodes[0], cast, nodes[1]] : nodes;
 }
 
 /** Up to here a float holds every integer. */
@@ -77,19 +77,19 @@ export function packFeeds(
   const packed = { ...feeds };
   for (const [array, names] of Object.entries(groups)) {
     if (!names.every((name) => feeds[name])) continue;
-    const members = names.map((name) => feeds[name]!);
+    const members = names.map((name) => feeds[name]);
     const length = roundLength(members.reduce((sum, { data }) => sum + data.length, 0));
     const data = new Float32Array(length);
     let start = 0;
     members.forEach((member, i) => {
       const end = start + member.data.length;
-      if (member.data instanceof Int32Array) copyIntegers(member.data, data, start, names[i]!);
+      if (member.data instanceof Int32Array) copyIntegers(member.data, data, start, names[i]);
       else data.set(member.data as Float32Array, start);
-      const at = place(names[i]!);
+      const at = place(names[i]);
       packed[at.start] = integers([start]);
       packed[at.end] = integers([end]);
       packed[at.shape] = integers(member.shape);
-      delete packed[names[i]!];
+      delete packed[names[i]];
       start = end;
     });
     packed[array] = { dtype: "float32", shape: [length], data };
@@ -109,7 +109,7 @@ function roundLength(length: number): number {
 /** As `to.set(from, start)`, which is five times slower between element types. */
 function copyIntegers(from: Int32Array, to: Float32Array, start: number, name: string): void {
   for (let i = 0; i < from.length; i++) {
-    const value = from[i]!;
+    const value = from[i];
     if (value > LARGEST_INTEGER || value < -LARGEST_INTEGER) {
       throw new Error(`packFeeds: ${value} in "${name}" is too large to travel as a float.`);
     }
