@@ -1,13 +1,14 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { makeSample } from "../samples/index.ts";
+import { parseFbxText } from "../src/io/fbx/parse-fbx-text.ts";
 import { fileFromCharacter } from "../src/io/file-from-character.ts";
 import { writeCharacterFile } from "../src/io/node.ts";
 import { takeRows } from "../src/math/take-rows.ts";
 import { reduceMesh } from "../src/train/reduce.ts";
 import type { Character } from "../src/weights/character.ts";
 import type { SkinWeights } from "../src/weights/skin-weights.ts";
-import { fbxSevenText } from "./fbx-sample.ts";
+import { fbxBinary, fbxSevenText } from "./fbx-sample.ts";
 
 /** Fills a folder with the files that the snippets of the documents speak of, small ones made by code. */
 export async function fillDocFolder(folder: string): Promise<void> {
@@ -32,6 +33,7 @@ export async function fillDocFolder(folder: string): Promise<void> {
   const table = "id\tsplit\none\ttrain\ntwo\ttest\nthree\tval\n";
   for (const name of ["data/characters.tsv", "characters.tsv"]) writeFileSync(at(name), table);
   writeFileSync(at("body.fbx"), fbxSevenText());
+  writeFileSync(at("hero.fbx"), fbxBinary(parseFbxText("hero.fbx", fbxSevenText()), 7400));
   writeFileSync(at("coat.obj"), objText(fish));
   mkdirSync(at("models"));
 }

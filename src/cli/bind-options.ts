@@ -53,7 +53,7 @@ const FINISHING_OPTIONS: Record<string, CommandOption> = {
   lock: {
     type: "text",
     value: "bones",
-    help: "Keep the file's weights of these joints, names with commas between; * stands for anything.",
+    help: "Keep the file's weights of these joints, names with commas between (\\, is a comma within a name); * stands for anything.",
   },
   "keep-existing": {
     type: "flag",
@@ -104,10 +104,10 @@ export function bindSettings(args: CommandArguments): BindSettings {
   return { ...args.settings<BindSettings>(BIND_OPTIONS), symmetry, lock, exclude };
 }
 
-/** Names with commas between. */
+/** Names with commas between; a comma within a name has a backslash before it. */
 export function namesIn(text = ""): string[] {
   return text
-    .split(",")
-    .map((name) => name.trim())
+    .split(/(?<!\\),/)
+    .map((name) => name.replaceAll("\\,", ",").trim())
     .filter((name) => name !== "");
 }

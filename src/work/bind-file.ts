@@ -8,6 +8,7 @@ import { encodePng } from "../picture/png.ts";
 import { SKIN_DEFAULTS, type SkinOptions, type SkinResult, skin } from "../skin.ts";
 import { startStageClock } from "../stage-clock.ts";
 import type { Character } from "../weights/character.ts";
+import { USUAL_INFLUENCES } from "../weights/limit-influences.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 import { emptyWeights } from "../weights/weight-row.ts";
 import { drawBindPicture } from "./bind-picture.ts";
@@ -71,7 +72,16 @@ export async function bindFile(
     timings: stop(),
   });
   await writeBesides(facts, character, result.weights, options);
-  return { report: facts, notes: [...file.oddities, ...result.warnings] };
+  const notes = [...file.oddities, ...result.warnings, ...vrmNote(output, maxInfluences)];
+  return { report: facts, notes };
+}
+
+/** What readers of VRM do with more than four influences. */
+function vrmNote(output: string, maxInfluences: number): string[] {
+  if (!/\.vrm$/i.test(output) || maxInfluences <= USUAL_INFLUENCES) return [];
+  return [
+    `Most programs that read VRM keep ${USUAL_INFLUENCES} influences a vertex, UniVRM among them; --max-influences ${USUAL_INFLUENCES} writes what they will show.`,
+  ];
 }
 
 async function checkOutputs(output: string, options: BindFileOptions): Promise<void> {
