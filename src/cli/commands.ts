@@ -15,4 +15,5 @@ export const COMMANDS: Record<string, () => Promise<Command>> = {
   serve: async () => (await import("./commands/serve.ts")).serve,
   train: async () => (await import("./commands/train.ts")).train,
   transfer: async () => (await import("./commands/transfer.ts")).transfer,
+  worker: async () => (await import("./commands/worker.ts")).worker,
 };

@@ -1,0 +1,93 @@
+import { createInterface } from "node:readline";
+import type { Readable, Writable } from "node:stream";
+import { InputError } from "../../input-error.ts";
+import { packageVersion } from "../package-root.ts";
+import { JOBS, type JobRequest } from "./worker-jobs.ts";
+
+/** Raised whenever a program written for the protocol before would not understand this one. */
+export const PROTOCOL = 1;
+
+/** At most so many times a second a job says how far it is. */
+const PROGRESS_PAUSE = 100;
+
+/**
+ * Answers requests, a JSON object a line, until the input ends: `version`, `cancel`, and the jobs of
+ * {@link JOBS}, one after the other in the order they came; what is cancelled before its turn is not begun.
+ *
+ * docs/worker.md describes the lines.
+ */
+export async function serveLines(input: Readable, output: Writable): Promise<void> {
+  const waiting = new Map<unknown, AbortController>();
+  let last: Promise<void> = Promise.resolve();
+  const send = (answer: Record<string, unknown>): void => {
+    output.write(`${JSON.stringify(answer)}\n`);
+  };
+  send({ ready: true, protocol: PROTOCOL, version: packageVersion() });
+  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+    if (line.trim() === "") continue;
+    const request = parse(line);
+    if (!request) {
+      send({ id: null, error: { kind: "input", message: "This line is not a JSON object." } });
+      continue;
+    }
+    const { id = null, do: what } = request;
+    if (what === "version") {
+      send({ id, result: { protocol: PROTOCOL, version: packageVersion() } });
+    } else if (what === "cancel") {
+      waiting.get(request.job)?.abort();
+      send({ id, result: { cancelled: waiting.has(request.job) } });
+    } else if (typeof what !== "string" || !Object.hasOwn(JOBS, what)) {
+      const known = ["version", "cancel", ...Object.keys(JOBS)].join(", ");
+      const message = `There is no request "${what}"; known are ${known}.`;
+      send({ id, error: { kind: "input", message } });
+    } else {
+      const stop = new AbortController();
+      waiting.set(id, stop);
+      last = last
+        .then(() => run(what, request, stop.signal, send))
+        .finally(() => waiting.delete(id));
+    }
+  }
+  // The program at the other end is gone: nobody waits for the rest.
+  for (const stop of waiting.values()) stop.abort();
+  await last;
+}
+
+function parse(line: string): JobRequest | undefined {
+  try {
+    const value = JSON.parse(line);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function run(
+  what: string,
+  request: JobRequest,
+  signal: AbortSignal,
+  send: (answer: Record<string, unknown>) => void,
+): Promise<void> {
+  const { id = null } = request;
+  let saidAt = Number.NEGATIVE_INFINITY;
+  const onProgress = (stage: string, fraction: number): void => {
+    const now = performance.now();
+    if (fraction > 0 && fraction < 1 && now - saidAt < PROGRESS_PAUSE) return;
+    saidAt = now;
+    send({ id, progress: { stage, fraction } });
+  };
+  try {
+    signal.throwIfAborted();
+    const result = await JOBS[what](request, { signal, onProgress });
+    signal.throwIfAborted();
+    send({ id, result });
+  } catch (error) {
+    send({ id, error: explain(error, signal) });
+  }
+}
+
+function explain(error: unknown, signal: AbortSignal): { kind: string; message: string } {
+  if (signal.aborted) return { kind: "cancelled", message: "Cancelled." };
+  const message = error instanceof Error ? error.message : String(error);
+  return { kind: error instanceof InputError ? "input" : "fault", message };
+}

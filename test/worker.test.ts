@@ -1,0 +1,143 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import { PassThrough } from "node:stream";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { makeSample } from "../samples/index.ts";
+import { skin } from "../src/skin.ts";
+import type { Character } from "../src/weights/character.ts";
+import { serveLines } from "../src/work/worker/serve-lines.ts";
+import { readArray, sendArray } from "../src/work/worker/worker-arrays.ts";
+
+type Line = Record<string, any>;
+
+/** A worker in this process, and a way to ask it. */
+function startHere() {
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  const lines: Line[] = [];
+  let wake: (() => void) | undefined;
+  createInterface({ input: output }).on("line", (line) => {
+    lines.push(JSON.parse(line));
+    wake?.();
+  });
+  const ended = serveLines(input, output);
+  const ask = (request: Line) => input.write(`${JSON.stringify(request)}\n`);
+  const until = async (found: (line: Line) => boolean): Promise<Line> => {
+    for (;;) {
+      const line = lines.find(found);
+      if (line) return line;
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+  };
+  const answer = (id: number) =>
+    until((line) => line.id === id && (line.result !== undefined || line.error !== undefined));
+  return { ask, answer, until, lines, input, ended };
+}
+
+function sent({ mesh, skeleton }: Character): Line {
+  return {
+    mesh: { positions: sendArray(mesh.positions), triangles: sendArray(mesh.triangles) },
+    skeleton: {
+      names: skeleton.names,
+      parents: sendArray(skeleton.parents),
+      positions: Array.from(skeleton.positions),
+    },
+  };
+}
+
+describe("the worker", () => {
+  const worker = startHere();
+  const fish = makeSample("fish");
+
+  test("says that it is ready, and its version", async () => {
+    expect(await worker.until((line) => line.ready)).toMatchObject({ protocol: 1 });
+    worker.ask({ id: 1, do: "version" });
+    expect((await worker.answer(1)).result).toMatchObject({ protocol: 1 });
+  });
+
+  test("binds as skin does, with progress", async () => {
+    worker.ask({ id: 2, do: "bind", ...sent(fish), options: { method: "heat", maxInfluences: 3 } });
+    const { result } = await worker.answer(2);
+    const { weights } = await skin(fish, { method: "heat", maxInfluences: 3 });
+    expect(result.influences).toBe(3);
+    expect(readArray(result.joints, "u16", "joints")).toEqual(weights.joints);
+    expect(readArray(result.weights, "f32", "weights")).toEqual(weights.weights);
+    expect(worker.lines.some((line) => line.id === 2 && line.progress)).toBe(true);
+  });
+
+  test("cleans and transfers weights", async () => {
+    const own = fish.weights!;
+    const weights = {
+      influences: own.influences,
+      joints: sendArray(own.joints),
+      weights: sendArray(own.weights),
+    };
+    worker.ask({ id: 3, do: "refine", ...sent(fish), weights });
+    worker.ask({ id: 4, do: "transfer", from: { ...sent(fish), weights }, mesh: sent(fish).mesh });
+    const vertices = fish.mesh.positions.length / 3;
+    for (const id of [3, 4]) {
+      const { result } = await worker.answer(id);
+      const found = readArray(result.weights, "f32", "weights");
+      expect(found.length).toBe(vertices * result.influences);
+    }
+  });
+
+  test("a job that is cancelled before its turn is not begun, and the next one is", async () => {
+    worker.ask({ id: 5, do: "bind", ...sent(fish), options: { method: "heat" } });
+    worker.ask({ id: 6, do: "bind", ...sent(fish), options: { method: "heat" } });
+    worker.ask({ id: 7, do: "cancel", job: 6 });
+    worker.ask({ id: 8, do: "bind", ...sent(fish), options: { method: "inverse-distance" } });
+    expect((await worker.answer(6)).error).toEqual({ kind: "cancelled", message: "Cancelled." });
+    expect((await worker.answer(8)).result.method).toBe("inverse-distance");
+    expect(worker.lines.some((line) => line.id === 6 && line.progress)).toBe(false);
+  });
+
+  test.each<[string, Line]>([
+    ["an unknown request", { do: "paint" }],
+    ["a missing mesh", { do: "bind", skeleton: { names: [], parents: [], positions: [] } }],
+    [
+      "an array without bytes",
+      { do: "bind", mesh: { positions: { type: "f32" } }, skeleton: { names: [] } },
+    ],
+    [
+      "a file that is not there",
+      { do: "bind", mesh: { positions: { type: "f32", file: "none" } }, skeleton: { names: [] } },
+    ],
+    ["an unknown method", { do: "bind", ...sent(fish), options: { method: "magic" } }],
+  ])("%s is one sentence", async (_, request) => {
+    const id = 100 + worker.lines.length;
+    worker.ask({ id, ...request });
+    const { error } = await worker.answer(id);
+    expect(error.kind).toBe("input");
+    expect(error.message).toMatch(/^[^\n]+\.$/);
+  });
+
+  test("a line that is no JSON is answered, and the worker goes on", async () => {
+    worker.input.write("rubbish\n[1]\n");
+    worker.ask({ id: 9, do: "version" });
+    await worker.answer(9);
+    expect(worker.lines.filter((line) => line.id === null)).toHaveLength(2);
+  });
+
+  test("ends when its input ends", async () => {
+    worker.input.end();
+    await worker.ended;
+  });
+});
+
+describe("heterskin worker", () => {
+  let child: ChildProcess;
+  beforeAll(() => {
+    child = spawn(process.execPath, ["bin/heterskin.js", "worker"], { stdio: "pipe" });
+  });
+  afterAll(() => child.kill("SIGKILL"));
+
+  test("speaks on standard output and ends with its parent", async () => {
+    const lines = createInterface({ input: child.stdout! })[Symbol.asyncIterator]();
+    expect(JSON.parse((await lines.next()).value)).toMatchObject({ ready: true });
+    const exit = new Promise((resolve) => child.once("exit", resolve));
+    child.stdin!.end();
+    expect(await exit).toBe(0);
+  });
+});
