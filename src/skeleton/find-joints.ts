@@ -13,8 +13,9 @@ import type { Skeleton } from "./skeleton.ts";
 export function findJoints(patterns: string[], { names }: Skeleton, what: string): Uint8Array {
   const found = new Uint8Array(names.length);
   for (const pattern of patterns) {
-    const exact = matching(names, pattern, "u");
-    const joints = exact.length > 0 ? exact : matching(names, pattern, "iu");
+    const exact = names.flatMap((name, joint) => (name === pattern ? [joint] : []));
+    const alike = exact.length > 0 ? exact : matching(names, pattern, "u");
+    const joints = alike.length > 0 ? alike : matching(names, pattern, "iu");
     if (joints.length === 0) {
       throw new InputError(
         `There is no joint "${pattern}" to ${what}; heterskin inspect --verbose lists the joints of a file.`,

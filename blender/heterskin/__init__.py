@@ -1,0 +1,350 @@
+"""Skin weights by HeterSkin: one button beside Automatic Weights."""
+
+bl_info = {
+    "name": "HeterSkin",
+    "author": "The HeterSkin developers",
+    "version": (0, 2, 0),
+    "blender": (3, 3, 0),
+    "location": "View3D > Object > Parent, and the sidebar",
+    "description": "Skin weights for any mesh and your own armature",
+    "category": "Rigging",
+}
+
+import bpy
+from bpy.props import BoolProperty, EnumProperty, IntProperty, PointerProperty, StringProperty
+
+from . import character, find_node
+from .client import Worker, WorkerError, unpack
+
+_worker = None
+
+
+def preferences():
+    addon = bpy.context.preferences.addons.get(__package__)
+    return addon.preferences if addon else None
+
+
+def worker():
+    """The one warm process; WorkerError where it cannot be had."""
+    global _worker
+    chosen = preferences()
+    node = find_node.find_node(chosen.node if chosen else "")
+    package = find_node.find_package(chosen.package if chosen else "")
+    wrong = find_node.problem(node, package)
+    if wrong:
+        raise WorkerError(wrong)
+    command = [node, package]
+    if _worker is None or _worker.command != command:
+        if _worker:
+            _worker.stop()
+        _worker = Worker(command)
+    return _worker
+
+
+METHODS = [
+    ("heterskinnet", "Network", "The network, as it was trained on artists' weights"),
+    ("heat", "Heat", "Heat flows from the bones over the surface; needs no network"),
+    ("geodesic-voxel", "Geodesic voxel", "Geodesic voxel binding"),
+    ("hollow", "HollowDist falloff", "Weights fall with the distance inside the body"),
+]
+MIRRORS = [("none", "No", "Each side by itself"), ("x", "X", "The mean of both sides"), ("x+", "+X to -X", ""), ("x-", "-X to +X", "")]
+
+
+class HeterSkinPreferences(bpy.types.AddonPreferences):
+    bl_idname = __package__
+
+    node: StringProperty(name="Node", description="Path of Node; found by itself where empty", subtype="FILE_PATH")
+    package: StringProperty(name="Package", description="Folder of the heterskin package; the add-on's own where empty", subtype="DIR_PATH")
+
+    def draw(self, _context):
+        node, package = find_node.find_node(self.node), find_node.find_package(self.package)
+        wrong = find_node.problem(node, package)
+        column = self.layout.column()
+        column.prop(self, "node")
+        column.prop(self, "package")
+        if wrong:
+            column.label(text=wrong, icon="ERROR")
+        else:
+            version = find_node.node_version(node)
+            column.label(text=f"Node {version[0]}.{version[1]} at {node}", icon="CHECKMARK")
+            column.label(text=f"Package at {package}", icon="CHECKMARK")
+
+
+class HeterSkinSettings(bpy.types.PropertyGroup):
+    method: EnumProperty(name="Method", items=METHODS, default="heterskinnet")
+    influences: IntProperty(name="Influences", description="Most bones a vertex", default=4, min=1, max=8)
+    smooth: IntProperty(name="Smooth", description="Steps of smoothing over the surface", default=0, min=0, max=50)
+    mirror: EnumProperty(name="Mirror", items=MIRRORS, default="none")
+    rigid: BoolProperty(name="Rigid parts", description="Small and rigid loose parts move as one")
+    keep: BoolProperty(name="Keep weights", description="Vertices that have weights keep them")
+    selected_vertices: BoolProperty(name="Selected vertices only")
+    selected_bones: BoolProperty(name="Selected bones only")
+    doubts: BoolProperty(name="Mark doubts", description="Doubtful vertices as a vertex group and a colour attribute", default=True)
+
+
+def targets(context):
+    """The selected meshes by their armatures; the active armature where a mesh has none."""
+    active = context.active_object
+    fallback = active if active and active.type == "ARMATURE" else None
+    found = {}
+    for mesh in context.selected_objects:
+        if mesh.type != "MESH":
+            continue
+        armature = fallback or character.armature_of(mesh)
+        if armature is None:
+            raise WorkerError(f'"{mesh.name}" has no armature; select one last, or give it a modifier.')
+        found.setdefault(armature, []).append(mesh)
+    if not found:
+        raise WorkerError("Select one or more meshes, and their armature last.")
+    shared = [mesh.data for meshes in found.values() for mesh in meshes]
+    if len(set(shared)) < len(shared):
+        raise WorkerError("Two of the selected meshes share their data; make them single-user first.")
+    return found
+
+
+class _Job:
+    """One request of an operator: what was asked, and what to do with the answer."""
+
+    def __init__(self, request, finish):
+        self.request = request
+        self.finish = finish
+
+
+class _WorkerOperator:
+    """Sends requests one after the other and waits: modal with a progress bar, blocking in the background."""
+
+    def execute(self, context):
+        try:
+            self.jobs = self.prepare(context)
+            if bpy.app.background:
+                for job in self.jobs:
+                    what, request = job.request
+                    job.finish(worker().wait(worker().send(what, **request)))
+                return {"FINISHED"}
+            self.results = []
+            self.begin(context)
+        except WorkerError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        return {"RUNNING_MODAL"}
+
+    def begin(self, context):
+        what, request = self.jobs[len(self.results)].request
+        self.job = worker().send(what, **request)
+        if not self.results:
+            manager = context.window_manager
+            manager.progress_begin(0, 100)
+            self.timer = manager.event_timer_add(0.05, window=context.window)
+            manager.modal_handler_add(self)
+
+    def modal(self, context, event):
+        if event.type == "ESC":
+            worker().cancel(self.job)
+            self.end(context)
+            self.report({"INFO"}, "Cancelled; the weights are as they were.")
+            return {"CANCELLED"}
+        if event.type != "TIMER":
+            return {"RUNNING_MODAL"}
+        try:
+            while True:
+                answer = worker().poll(self.job)
+                if answer is None:
+                    return {"RUNNING_MODAL"}
+                if "progress" in answer:
+                    context.window_manager.progress_update(100 * answer["progress"]["fraction"])
+                    context.workspace.status_text_set(f'HeterSkin: {answer["progress"]["stage"]} (Esc cancels)')
+                if "error" in answer:
+                    raise WorkerError(answer["error"]["message"])
+                if "result" in answer:
+                    self.results.append(answer["result"])
+                    if len(self.results) < len(self.jobs):
+                        self.begin(context)
+                        continue
+                    # All at once at the end, so that a failure leaves everything as it was.
+                    for job, result in zip(self.jobs, self.results):
+                        job.finish(result)
+                    self.end(context)
+                    return {"FINISHED"}
+        except WorkerError as error:
+            self.end(context)
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+
+    def end(self, context):
+        context.window_manager.progress_end()
+        context.window_manager.event_timer_remove(self.timer)
+        context.workspace.status_text_set(None)
+
+
+class OBJECT_OT_heterskin_bind(_WorkerOperator, bpy.types.Operator):
+    """Give the selected meshes weights for their armature's deform bones"""
+
+    bl_idname = "object.heterskin_bind"
+    bl_label = "Armature Deform with HeterSkin Weights"
+    bl_options = {"REGISTER", "UNDO"}
+
+    def prepare(self, context):
+        settings = context.scene.heterskin
+        jobs = []
+        for armature, meshes in targets(context).items():
+            bones = character.deform_bones(armature, settings.selected_bones)
+            locks = character.locked_names(meshes, bones)
+            options = {
+                "method": settings.method,
+                "maxInfluences": settings.influences,
+                "smooth": settings.smooth,
+                "rigidIslands": settings.rigid,
+                "lock": locks,
+                # The armature says which bones deform.
+                "allJoints": True,
+            }
+            if settings.mirror != "none":
+                options["mirror"] = settings.mirror
+            request = {
+                "name": meshes[0].name,
+                "mesh": character.mesh_of(meshes),
+                "skeleton": character.skeleton_of(armature, bones),
+                "options": options,
+            }
+            existing = character.weights_of(meshes, bones) if locks or settings.keep else None
+            if existing:
+                request["weights"] = existing
+                options["keepExisting"] = settings.keep
+            elif locks:
+                options["lock"] = []
+            jobs.append(_Job(("bind", request), self.finisher(settings, armature, meshes, bones)))
+        return jobs
+
+    def finisher(self, settings, armature, meshes, bones):
+        only = settings.selected_vertices
+
+        def finish(result):
+            character.bind_to(meshes, armature)
+            character.write_weights(
+                meshes, bones, result["influences"], unpack(result["joints"]), unpack(result["weights"]), only
+            )
+            if settings.doubts:
+                character.mark_doubts(meshes, unpack(result["doubts"]["vertices"]))
+            for warning in result["warnings"]:
+                self.report({"INFO"}, warning)
+
+        return finish
+
+
+class OBJECT_OT_heterskin_refine(_WorkerOperator, bpy.types.Operator):
+    """Take weight off bones that are far from a vertex inside the body"""
+
+    bl_idname = "object.heterskin_refine"
+    bl_label = "Refine Weights"
+    bl_options = {"REGISTER", "UNDO"}
+
+    def prepare(self, context):
+        jobs = []
+        for armature, meshes in targets(context).items():
+            bones = character.deform_bones(armature)
+            existing = character.weights_of(meshes, bones)
+            if existing is None:
+                raise WorkerError(f'"{meshes[0].name}" has no weights to refine; bind it first.')
+            request = {
+                "mesh": character.mesh_of(meshes),
+                "skeleton": character.skeleton_of(armature, bones),
+                "weights": existing,
+            }
+
+            def finish(result, meshes=meshes, bones=bones):
+                character.write_weights(
+                    meshes, bones, result["influences"], unpack(result["joints"]), unpack(result["weights"])
+                )
+
+            jobs.append(_Job(("refine", request), finish))
+        return jobs
+
+
+class OBJECT_OT_heterskin_transfer(_WorkerOperator, bpy.types.Operator):
+    """Take weights from the active mesh to the other selected meshes"""
+
+    bl_idname = "object.heterskin_transfer"
+    bl_label = "Transfer Weights from Active"
+    bl_options = {"REGISTER", "UNDO"}
+
+    def prepare(self, context):
+        source = context.active_object
+        others = [mesh for mesh in context.selected_objects if mesh.type == "MESH" and mesh != source]
+        if not source or source.type != "MESH" or not others:
+            raise WorkerError("Select the meshes that want weights, and the one that has them last.")
+        armature = character.armature_of(source)
+        if armature is None:
+            raise WorkerError(f'"{source.name}" has no armature.')
+        bones = character.deform_bones(armature)
+        existing = character.weights_of([source], bones)
+        if existing is None:
+            raise WorkerError(f'"{source.name}" has no weights to transfer; bind it first.')
+        body = {
+            "mesh": character.mesh_of([source]),
+            "skeleton": character.skeleton_of(armature, bones),
+            "weights": existing,
+        }
+        influences = context.scene.heterskin.influences
+
+        def job(mesh):
+            def finish(result):
+                character.bind_to([mesh], armature)
+                character.write_weights(
+                    [mesh], bones, result["influences"], unpack(result["joints"]), unpack(result["weights"])
+                )
+
+            request = {"from": body, "mesh": character.mesh_of([mesh]), "options": {"maxInfluences": influences}}
+            return _Job(("transfer", request), finish)
+
+        return [job(mesh) for mesh in others]
+
+
+class VIEW3D_PT_heterskin(bpy.types.Panel):
+    bl_label = "HeterSkin"
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "UI"
+    bl_category = "HeterSkin"
+
+    def draw(self, context):
+        settings = context.scene.heterskin
+        layout = self.layout
+        layout.use_property_split = True
+        for name in ("method", "influences", "smooth", "mirror", "rigid", "keep", "selected_vertices", "selected_bones", "doubts"):
+            layout.prop(settings, name)
+        layout.label(text="Locked vertex groups keep their weights.", icon="LOCKED")
+        layout.operator(OBJECT_OT_heterskin_bind.bl_idname, icon="MOD_ARMATURE", text="Bind")
+        layout.operator(OBJECT_OT_heterskin_refine.bl_idname)
+        layout.operator(OBJECT_OT_heterskin_transfer.bl_idname)
+
+
+def draw_menu(self, _context):
+    self.layout.separator()
+    self.layout.operator(OBJECT_OT_heterskin_bind.bl_idname)
+
+
+CLASSES = (
+    HeterSkinPreferences,
+    HeterSkinSettings,
+    OBJECT_OT_heterskin_bind,
+    OBJECT_OT_heterskin_refine,
+    OBJECT_OT_heterskin_transfer,
+    VIEW3D_PT_heterskin,
+)
+
+
+def register():
+    for each in CLASSES:
+        bpy.utils.register_class(each)
+    bpy.types.Scene.heterskin = PointerProperty(type=HeterSkinSettings)
+    bpy.types.VIEW3D_MT_object_parent.append(draw_menu)
+
+
+def unregister():
+    global _worker
+    bpy.types.VIEW3D_MT_object_parent.remove(draw_menu)
+    del bpy.types.Scene.heterskin
+    for each in reversed(CLASSES):
+        bpy.utils.unregister_class(each)
+    if _worker:
+        _worker.stop()
+        _worker = None

@@ -1,0 +1,58 @@
+// Runs the add-on in a real Blender without a window: installs its zip, binds samples, and walks into the traps.
+
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { ensureBlender } from "./setup/blender.mjs";
+import { runCommand } from "./setup/run-command.mjs";
+
+process.chdir(fileURLToPath(new URL("..", import.meta.url)));
+const blender = ensureBlender();
+runCommand(process.execPath, ["scripts/setup.mjs", "--quiet"], { failure: "set-up failed." });
+runCommand(process.execPath, ["scripts/blender-pack.mjs"], { failure: "no zip could be made." });
+
+const { SAMPLES, makeSample } = await import("../dist/samples/index.js");
+const { skin } = await import("../dist/src/skin.js");
+const { shippedModel } = await import("../dist/src/io/node.js");
+
+/** Samples as Blender has them (z up), with the weights the library gives them. */
+const folder = mkdtempSync(path.join(tmpdir(), "heterskin-blender-"));
+const model = await shippedModel();
+for (const { name } of SAMPLES) {
+  const { mesh, skeleton } = makeSample(name);
+  const character = { name, mesh, skeleton };
+  const { weights } = await skin(character, { model, allJoints: true });
+  const zUp = (list) =>
+    Array.from(list, (_, i) => (i % 3 === 0 ? list[i] : i % 3 === 1 ? -list[i + 1] : list[i - 1]));
+  const facts = {
+    positions: zUp(mesh.positions),
+    triangles: Array.from(mesh.triangles),
+    names: skeleton.names,
+    parents: Array.from(skeleton.parents),
+    joints: zUp(skeleton.positions),
+    influences: weights.influences,
+    weightJoints: Array.from(weights.joints),
+    weights: Array.from(weights.weights),
+  };
+  writeFileSync(path.join(folder, `${name}.json`), JSON.stringify(facts));
+}
+
+mkdirSync(path.join(folder, "config"));
+const env = {
+  ...process.env,
+  HETERSKIN_SAMPLES: folder,
+  HETERSKIN_ZIP: path.resolve("out/heterskin-blender.zip"),
+  BLENDER_USER_RESOURCES: path.join(folder, "config"),
+  BLENDER_USER_CONFIG: path.join(folder, "config"),
+  BLENDER_USER_SCRIPTS: path.join(folder, "scripts"),
+};
+mkdirSync(path.join(folder, "scripts", "addons"), { recursive: true });
+const { status } = spawnSync(
+  blender,
+  ["-b", "--factory-startup", "--python-exit-code", "1", "-P", "test/blender/run.py"],
+  { stdio: "inherit", env },
+);
+rmSync(folder, { recursive: true, force: true });
+process.exitCode = status ?? 1;

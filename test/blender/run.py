@@ -1,0 +1,443 @@
+"""Cases for the add-on, run inside Blender by scripts/test-blender.mjs."""
+
+import glob
+import json
+import os
+import sys
+import traceback
+
+import bpy
+from mathutils import Matrix, Vector
+
+FOLDER = os.environ["HETERSKIN_SAMPLES"]
+bpy.ops.preferences.addon_install(filepath=os.environ["HETERSKIN_ZIP"], overwrite=True)
+bpy.ops.preferences.addon_enable(module="heterskin")
+import heterskin  # noqa: E402  (there once the zip is installed)
+
+NAMES = sorted(os.path.basename(file)[:-5] for file in glob.glob(os.path.join(FOLDER, "*.json")))
+SAMPLES = {name: json.load(open(os.path.join(FOLDER, f"{name}.json"))) for name in NAMES}
+SMALL = "fish"
+
+
+def fresh():
+    for group in (bpy.data.objects, bpy.data.meshes, bpy.data.armatures):
+        for item in list(group):
+            group.remove(item)
+
+
+def three(values):
+    return [tuple(values[i : i + 3]) for i in range(0, len(values), 3)]
+
+
+def make_mesh(name, positions, triangles):
+    data = bpy.data.meshes.new(name)
+    data.from_pydata(positions, [], triangles)
+    mesh = bpy.data.objects.new(name, data)
+    bpy.context.collection.objects.link(mesh)
+    return mesh
+
+
+def make_armature(facts, rename=lambda name: name):
+    armature = bpy.data.objects.new("rig", bpy.data.armatures.new("rig"))
+    bpy.context.collection.objects.link(armature)
+    bpy.context.view_layer.objects.active = armature
+    bpy.ops.object.mode_set(mode="EDIT")
+    heads = three(facts["joints"])
+    bones = []
+    for joint, name in enumerate(facts["names"]):
+        bone = armature.data.edit_bones.new(rename(name))
+        bone.head = heads[joint]
+        children = [c for c, parent in enumerate(facts["parents"]) if parent == joint]
+        tail = Vector(heads[children[0]]) if children else Vector(heads[joint]) + Vector((0, 0, 0.05))
+        if (tail - bone.head).length < 1e-4:
+            tail = bone.head + Vector((0, 0, 0.05))
+        bone.tail = tail
+        bone.roll = 0.3 * joint
+        bones.append(bone)
+    for joint, parent in enumerate(facts["parents"]):
+        if parent >= 0:
+            bones[joint].parent = bones[parent]
+    bpy.ops.object.mode_set(mode="OBJECT")
+    return armature
+
+
+def build(name, **more):
+    fresh()
+    facts = SAMPLES[name]
+    mesh = make_mesh(name, three(facts["positions"]), three(facts["triangles"]))
+    return mesh, make_armature(facts, **more), facts
+
+
+def select(meshes, armature):
+    bpy.ops.object.select_all(action="DESELECT")
+    for mesh in meshes:
+        mesh.select_set(True)
+    armature.select_set(True)
+    bpy.context.view_layer.objects.active = armature
+    bpy.context.view_layer.update()
+
+
+def bind(meshes, armature):
+    select(meshes, armature)
+    return bpy.ops.object.heterskin_bind()
+
+
+def rows(mesh):
+    names = [group.name for group in mesh.vertex_groups]
+    return [
+        {names[e.group]: e.weight for e in v.groups if e.weight > 0 and not names[e.group].startswith("HeterSkin")}
+        for v in mesh.data.vertices
+    ]
+
+
+def expected(facts):
+    count = facts["influences"]
+    return [
+        {
+            facts["names"][facts["weightJoints"][slot]]: facts["weights"][slot]
+            for slot in range(v * count, (v + 1) * count)
+            if facts["weights"][slot] > 0
+        }
+        for v in range(len(facts["positions"]) // 3)
+    ]
+
+
+def worst(found, wanted, rename=lambda name: name):
+    difference = 0.0
+    for a, b in zip(found, wanted):
+        b = {rename(name): weight for name, weight in b.items()}
+        for name in set(a) | set(b):
+            difference = max(difference, abs(a.get(name, 0) - b.get(name, 0)))
+    return difference
+
+
+def check(condition, what):
+    if not condition:
+        raise AssertionError(what)
+
+
+def whole(mesh):
+    for index, row in enumerate(rows(mesh)):
+        check(abs(sum(row.values()) - 1) < 1e-3, f"vertex {index} of {mesh.name} sums to {sum(row.values())}")
+
+
+CASES = []
+
+
+def case(function):
+    CASES.append(function)
+    return function
+
+
+@case
+def every_sample_gets_the_library_weights():
+    for name in NAMES:
+        mesh, armature, facts = build(name)
+        check(bind([mesh], armature) == {"FINISHED"}, name)
+        difference = worst(rows(mesh), expected(facts))
+        check(len(rows(mesh)) == len(expected(facts)), name)
+        check(difference < 1e-4, f"{name}: weights differ by {difference}")
+        check(any(m.type == "ARMATURE" and m.object == armature for m in mesh.modifiers), "no modifier")
+        print(f"  {name}: {len(mesh.data.vertices)} vertices, worst difference {difference:.1e}")
+
+
+def same_as_plain(change, tolerance=2e-3):
+    mesh, armature, facts = build(SMALL)
+    change(mesh, armature)
+    check(bind([mesh], armature) == {"FINISHED"}, "not finished")
+    difference = worst(rows(mesh), expected(facts))
+    check(difference < tolerance, f"weights differ by {difference}")
+
+
+@case
+def scaled_and_moved_objects():
+    def change(mesh, armature):
+        for each in (mesh, armature):
+            each.scale = (100, 100, 100)
+            each.location = (5, -3, 2)
+
+    same_as_plain(change)
+
+
+@case
+def unapplied_scale_of_the_mesh_alone():
+    def change(mesh, _armature):
+        for vertex in mesh.data.vertices:
+            vertex.co *= 0.01
+        mesh.scale = (100, 100, 100)
+
+    same_as_plain(change)
+
+
+@case
+def left_handed_scale():
+    def change(mesh, _armature):
+        for vertex in mesh.data.vertices:
+            vertex.co.x *= -1
+        mesh.data.flip_normals()
+        mesh.scale = (-1, 1, 1)
+
+    same_as_plain(change)
+
+
+@case
+def posed_armature():
+    def change(_mesh, armature):
+        for bone in armature.pose.bones:
+            bone.rotation_mode = "XYZ"
+            bone.rotation_euler = (0.4, 0.2, 0.1)
+
+    same_as_plain(change)
+
+
+@case
+def shape_key_at_one():
+    def change(mesh, _armature):
+        mesh.shape_key_add(name="Basis")
+        key = mesh.shape_key_add(name="fat")
+        for point in key.data:
+            point.co *= 1.5
+        key.value = 1
+
+    same_as_plain(change)
+
+
+@case
+def subdivision_modifier():
+    def change(mesh, _armature):
+        mesh.modifiers.new("subsurf", "SUBSURF").levels = 2
+
+    same_as_plain(change)
+    mesh = bpy.data.objects[SMALL]
+    check([m.type for m in mesh.modifiers][0] == "ARMATURE", "the armature's modifier is not the first")
+
+
+@case
+def hidden_geometry():
+    def change(mesh, _armature):
+        for polygon in mesh.data.polygons:
+            polygon.hide = polygon.index % 2 == 0
+        for vertex in mesh.data.vertices:
+            vertex.hide = vertex.index % 3 == 0
+
+    same_as_plain(change)
+
+
+@case
+def names_with_commas():
+    rename = lambda name: f"{name}, part*"  # noqa: E731
+    mesh, armature, facts = build(SMALL, rename=rename)
+    bpy.context.scene.heterskin.method = "heat"
+    try:
+        check(bind([mesh], armature) == {"FINISHED"}, "not finished")
+        whole(mesh)
+        names = {rename(name) for name in facts["names"]}
+        check({name for row in rows(mesh) for name in row} <= names, "weights of other names")
+        # A lock by such a name holds, too.
+        locked = next(iter(rows(mesh)[0]))
+        mesh.vertex_groups[locked].lock_weight = True
+        before = [row.get(locked, 0) for row in rows(mesh)]
+        check(bind([mesh], armature) == {"FINISHED"}, "not finished")
+        after = [row.get(locked, 0) for row in rows(mesh)]
+        check(max(abs(a - b) for a, b in zip(before, after)) < 1e-4, "the lock was broken")
+    finally:
+        bpy.context.scene.heterskin.method = "heterskinnet"
+
+
+@case
+def several_meshes_are_one_character():
+    facts = SAMPLES[SMALL]
+    fresh()
+    positions, triangles = three(facts["positions"]), three(facts["triangles"])
+    half = len(triangles) // 2
+    parts = []
+    for name, some in (("front", triangles[:half]), ("back", triangles[half:])):
+        used = sorted({corner for triangle in some for corner in triangle})
+        place = {vertex: i for i, vertex in enumerate(used)}
+        mesh = make_mesh(name, [positions[v] for v in used], [tuple(place[c] for c in t) for t in some])
+        parts.append((mesh, used))
+    armature = make_armature(facts)
+    check(bind([mesh for mesh, _ in parts], armature) == {"FINISHED"}, "not finished")
+    wanted = expected(facts)
+    for mesh, used in parts:
+        difference = worst(rows(mesh), [wanted[v] for v in used])
+        check(difference < 2e-3, f"{mesh.name}: weights differ by {difference}")
+
+
+@case
+def two_armatures():
+    facts = SAMPLES[SMALL]
+    fresh()
+    pairs = []
+    for number in range(2):
+        mesh = make_mesh(f"fish{number}", three(facts["positions"]), three(facts["triangles"]))
+        armature = make_armature(facts)
+        mesh.modifiers.new("rig", "ARMATURE").object = armature
+        pairs.append((mesh, armature))
+    bpy.ops.object.select_all(action="DESELECT")
+    for mesh, _ in pairs:
+        mesh.select_set(True)
+    bpy.context.view_layer.objects.active = pairs[0][0]
+    check(bpy.ops.object.heterskin_bind() == {"FINISHED"}, "not finished")
+    for mesh, _ in pairs:
+        check(worst(rows(mesh), expected(facts)) < 2e-3, "weights differ")
+
+
+@case
+def locked_and_foreign_groups_stay():
+    mesh, armature, facts = build(SMALL)
+    bind([mesh], armature)
+    locked = max(facts["names"], key=lambda name: sum(row.get(name, 0) for row in rows(mesh)))
+    group = mesh.vertex_groups[locked]
+    group.lock_weight = True
+    other = mesh.vertex_groups.new(name="not a bone")
+    other.add(list(range(10)), 0.7, "REPLACE")
+    before = [row.get(locked, 0) for row in rows(mesh)]
+    check(bind([mesh], armature) == {"FINISHED"}, "not finished")
+    after = rows(mesh)
+    check(max(abs(a - row.get(locked, 0)) for a, row in zip(before, after)) < 1e-4, "the lock was broken")
+    check(all(abs(after[v]["not a bone"] - 0.7) < 1e-6 for v in range(10)), "another group changed")
+
+
+@case
+def old_weights_of_deform_bones_go():
+    mesh, armature, facts = build(SMALL)
+    first = mesh.vertex_groups.new(name=facts["names"][0])
+    first.add(list(range(len(mesh.data.vertices))), 1.0, "REPLACE")
+    check(bind([mesh], armature) == {"FINISHED"}, "not finished")
+    check(worst(rows(mesh), expected(facts)) < 2e-3, "weights differ")
+
+
+@case
+def selected_vertices_only():
+    mesh, armature, facts = build(SMALL)
+    bind([mesh], armature)
+    group = mesh.vertex_groups[facts["names"][0]]
+    group.add(list(range(len(mesh.data.vertices))), 0.5, "REPLACE")
+    before = rows(mesh)
+    for vertex in mesh.data.vertices:
+        vertex.select = vertex.index < 20
+    bpy.context.scene.heterskin.selected_vertices = True
+    try:
+        check(bind([mesh], armature) == {"FINISHED"}, "not finished")
+    finally:
+        bpy.context.scene.heterskin.selected_vertices = False
+    after = rows(mesh)
+    check(after[20:] == before[20:], "a vertex that was not selected changed")
+    check(worst(after[:20], expected(facts)[:20]) < 2e-3, "the selected ones differ")
+
+
+@case
+def refine_and_transfer():
+    mesh, armature, facts = build(SMALL)
+    bind([mesh], armature)
+    select([mesh], armature)
+    check(bpy.ops.object.heterskin_refine() == {"FINISHED"}, "refine did not finish")
+    whole(mesh)
+    copy = make_mesh("copy", [tuple(1.01 * x for x in p) for p in three(facts["positions"])], three(facts["triangles"]))
+    bpy.ops.object.select_all(action="DESELECT")
+    copy.select_set(True)
+    mesh.select_set(True)
+    bpy.context.view_layer.objects.active = mesh
+    check(bpy.ops.object.heterskin_transfer() == {"FINISHED"}, "transfer did not finish")
+    whole(copy)
+    check(heterskin.character.armature_of(copy) == armature, "no armature")
+
+
+def refused(meshes, armature, word):
+    try:
+        bind(meshes, armature)
+    except RuntimeError as error:
+        check(word in str(error), f"said: {error}")
+        return
+    raise AssertionError("it was not refused")
+
+
+@case
+def a_mesh_without_triangles_is_a_sentence_or_bound():
+    fresh()
+    facts = SAMPLES[SMALL]
+    mesh = make_mesh("points", three(facts["positions"])[:50], [])
+    armature = make_armature(facts)
+    try:
+        bind([mesh], armature)
+        whole(mesh)
+    except RuntimeError as error:
+        check(str(error).strip().endswith("."), f"said: {error}")
+
+
+@case
+def no_deform_bones():
+    mesh, armature, _facts = build(SMALL)
+    for bone in armature.data.bones:
+        bone.use_deform = False
+    refused([mesh], armature, "deform")
+
+
+@case
+def a_worker_that_was_killed_is_started_again():
+    mesh, armature, facts = build(SMALL)
+    bind([mesh], armature)
+    heterskin._worker.process.kill()
+    heterskin._worker.process.wait()
+    check(bind([mesh], armature) == {"FINISHED"}, "not finished")
+    check(worst(rows(mesh), expected(facts)) < 2e-3, "weights differ")
+
+
+@case
+def a_worker_killed_at_work_gives_a_sentence():
+    _mesh, _armature, facts = build(SMALL)
+    worker = heterskin.worker()
+    job = worker.send("bind", mesh=heterskin.character.mesh_of([_mesh]), skeleton={"names": [], "parents": [], "positions": []})
+    worker.process.kill()
+    try:
+        worker.wait(job, patience=20)
+    except heterskin.WorkerError as error:
+        check("try again" in str(error) or str(error).endswith("."), str(error))
+    else:
+        raise AssertionError("no error")
+
+
+@case
+def cancelling_leaves_the_weights():
+    mesh, armature, facts = build(SMALL)
+    bind([mesh], armature)
+    before = rows(mesh)
+    worker = heterskin.worker()
+    bones = heterskin.character.deform_bones(armature)
+    request = {"mesh": heterskin.character.mesh_of([mesh]), "skeleton": heterskin.character.skeleton_of(armature, bones)}
+    job = worker.send("bind", **request)
+    worker.cancel(job)
+    try:
+        worker.wait(job, patience=60)
+    except heterskin.WorkerError as error:
+        check("Cancelled" in str(error), str(error))
+    check(rows(mesh) == before, "the weights changed")
+
+
+@case
+def undo_restores_the_groups():
+    mesh, armature, facts = build(SMALL)
+    group = mesh.vertex_groups.new(name=facts["names"][0])
+    group.add(list(range(len(mesh.data.vertices))), 1.0, "REPLACE")
+    before = rows(mesh)
+    select([mesh], armature)
+    bpy.ops.ed.undo_push(message="before")
+    bpy.ops.object.heterskin_bind()
+    bpy.ops.ed.undo_push(message="after")
+    check(rows(bpy.data.objects[SMALL]) != before, "nothing changed")
+    bpy.ops.ed.undo()
+    check(rows(bpy.data.objects[SMALL]) == before, "undo did not restore the groups")
+
+
+failed = 0
+for each in CASES:
+    try:
+        each()
+        print(f"ok      {each.__name__}")
+    except Exception:
+        failed += 1
+        print(f"FAILED  {each.__name__}")
+        traceback.print_exc()
+print(f"{len(CASES) - failed} passed, {failed} failed")
+sys.exit(1 if failed else 0)
