@@ -3,7 +3,13 @@ import { METHOD_NAMES } from "../solve/methods.ts";
 import { MIRRORS } from "../weights/finish-weights.ts";
 import type { BindSettings } from "../work/bind-file.ts";
 import type { CommandArguments, CommandOption } from "./command.ts";
-import { PROVIDER_OPTION, RESOLUTION_OPTION, THREADS_OPTION } from "./shared-options.ts";
+import {
+  MAX_MEMORY_OPTION,
+  maxMemoryOf,
+  PROVIDER_OPTION,
+  RESOLUTION_OPTION,
+  THREADS_OPTION,
+} from "./shared-options.ts";
 
 /** Options of every command that writes weights: how many there may be, and how small. */
 export const TRIM_OPTIONS: Record<string, CommandOption> = {
@@ -86,13 +92,19 @@ export const BIND_OPTIONS: Record<string, CommandOption> = {
   resolution: RESOLUTION_OPTION,
   threads: THREADS_OPTION,
   provider: PROVIDER_OPTION,
+  "max-memory": MAX_MEMORY_OPTION,
   model: { type: "text", value: "file.onnx", help: "Run another network than the package's own." },
 };
 
 /** What the user asked for of {@link BIND_OPTIONS}. */
 export function bindSettings(args: CommandArguments): BindSettings {
   const [lock, exclude] = [namesIn(args.text("lock")), namesIn(args.text("exclude"))];
-  return { ...args.settings<BindSettings>(BIND_OPTIONS), lock, exclude };
+  return {
+    ...args.settings<BindSettings>(BIND_OPTIONS),
+    lock,
+    exclude,
+    maxMemory: maxMemoryOf(args),
+  };
 }
 
 /** Names with commas between. */

@@ -1,3 +1,4 @@
+import type { Budget } from "../budget.ts";
 import type { GltfJson } from "./gltf-json.ts";
 
 /** A glTF file in memory: its JSON as parsed and the bytes it refers to. */
@@ -9,7 +10,14 @@ export interface GltfSource {
   buffers: Uint8Array[];
   /** Bytes of images kept beside the file, by their URI as written in the JSON. */
   images: Map<string, Uint8Array>;
+  /** What was not found or left out on reading, a sentence each. */
+  notes?: string[];
+  /** What reading it may still take. */
+  budget?: Budget | undefined;
 }
 
-/** Fetches what a URI inside a file points at; undefined where there is nothing. */
-export type ResolveUri = (uri: string) => Promise<Uint8Array | undefined>;
+/** What a URI inside a file stands for: only of buffers must there be any. */
+export type NeighbourKind = "buffer" | "picture" | "materials";
+
+/** Fetches what a URI inside a file points at (a buffer unless told); undefined where there is nothing. */
+export type ResolveUri = (uri: string, kind?: NeighbourKind) => Promise<Uint8Array | undefined>;
