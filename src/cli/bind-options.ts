@@ -1,3 +1,4 @@
+import { DIRECTIONS } from "../skeleton/find-up.ts";
 import { SKIN_DEFAULTS } from "../skin.ts";
 import { METHOD_NAMES } from "../solve/methods.ts";
 import { MIRRORS } from "../weights/finish-weights.ts";
@@ -89,6 +90,13 @@ export const BIND_OPTIONS: Record<string, CommandOption> = {
   skeleton: { type: "text", value: "file", help: "Take the skeleton from another file." },
   ...TRIM_OPTIONS,
   ...FINISHING_OPTIONS,
+  up: {
+    type: "text",
+    value: "axis",
+    choices: ["auto", ...DIRECTIONS],
+    default: "auto",
+    help: "Which way of the file is up, for networks; auto turns a character whose legs say that it lies.",
+  },
   resolution: RESOLUTION_OPTION,
   threads: THREADS_OPTION,
   provider: PROVIDER_OPTION,

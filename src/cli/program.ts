@@ -3,8 +3,8 @@ import { packageVersion } from "../work/package-root.ts";
 import type { Command, CommandArguments, CommandContext } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
 import { commandHelp, programHelp } from "./help.ts";
-import { nearestWord } from "./nearest-word.ts";
 import { interruption, statusOf } from "./interruption.ts";
+import { nearestWord } from "./nearest-word.ts";
 import { parseArguments } from "./parse-arguments.ts";
 import { plainText } from "./plain-text.ts";
 import { createProgressBar, type ProgressBar, type Terminal } from "./progress-bar.ts";
@@ -93,14 +93,16 @@ function createContext(
   const quiet = args.flag("quiet");
   const write = (stream: Terminal, text: string) => {
     bar.clear();
-    stream.write(plainText(text.endsWith("\n") ? text : `${text}\n`));
+    stream.write(text.endsWith("\n") ? text : `${text}\n`);
   };
+  const say = (stream: Terminal, text: string) => write(stream, plainText(text));
   return {
-    print: (line) => quiet || write(stdout, line),
-    output: (text) => write(stdout, text),
-    warn: (line) => quiet || write(stderr, line),
-    detail: (line) => args.flag("verbose") && write(stderr, line),
-    progress: (stage, fraction) => quiet || bar.update(stage, fraction),
+    print: (line) => quiet || say(stdout, line),
+    // A program that reads it wants it as it is.
+    output: (text) => (stdout.isTTY ? say : write)(stdout, text),
+    warn: (line) => quiet || say(stderr, line),
+    detail: (line) => args.flag("verbose") && say(stderr, line),
+    progress: (stage, fraction) => quiet || bar.update(plainText(stage), fraction),
     signal,
   };
 }
@@ -112,4 +114,3 @@ function errorText(error: unknown, verbose: boolean): string {
   const more = verbose ? "" : " (--verbose shows where it happened)";
   return `heterskin: ${message}\nThis is a fault of ours; please report it${more}.${stack}`;
 }
-

@@ -3,6 +3,7 @@ import { DEFAULT_NETWORK, isNetwork, NETWORK_METHODS } from "../models.ts";
 import { onDeformingJoints } from "./on-deforming-joints.ts";
 import type { Solver } from "./solver.ts";
 import { symmetrically } from "./symmetrically.ts";
+import { upright } from "./upright.ts";
 
 /** Every method by the name users type; each is loaded when first asked for. */
 const loaders: Record<string, () => Promise<Solver>> = {
@@ -40,7 +41,8 @@ export const METHOD_NAMES: string[] = Object.keys(loaders);
 /** Finds a method by name. */
 export async function loadMethod(name: string): Promise<Solver> {
   const solve = await loadPlain(name);
-  const wrapped = name === DEFAULT_NETWORK ? symmetrically(solve) : solve;
+  const even = name === DEFAULT_NETWORK ? symmetrically(solve) : solve;
+  const wrapped = isNetwork(name) ? upright(even) : even;
   // The networks of the literature are compared as they were published.
   return isNetwork(name) && name !== DEFAULT_NETWORK ? wrapped : onDeformingJoints(wrapped);
 }

@@ -160,7 +160,9 @@ function decode(text: string): string {
 }
 
 function tooDeep(name: string): InputError {
-  return new InputError(`${name}: its XML is nested more than ${DEEPEST} deep; the file is damaged.`);
+  return new InputError(
+    `${name}: its XML is nested more than ${DEEPEST} deep; the file is damaged.`,
+  );
 }
 
 function damaged(name: string): InputError {

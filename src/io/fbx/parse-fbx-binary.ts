@@ -104,7 +104,8 @@ function readArray(cursor: Cursor, type: string): Float64Array | Int32Array {
   const count = cursor.view.getUint32(header, true);
   const isPacked = cursor.view.getUint32(header + 4, true) === 1;
   const size = isPacked ? cursor.view.getUint32(header + 8, true) : count * width;
-  if (cursor.at + size > cursor.end || count * width > size * LARGEST_RATIO) throw damaged(cursor.name);
+  if (cursor.at + size > cursor.end || count * width > size * LARGEST_RATIO)
+    throw damaged(cursor.name);
   // The unpacked bytes, and the numbers made of them.
   spend(cursor.budget, count * (width + 8));
   const start = advance(cursor, size);
