@@ -22,8 +22,8 @@ export const WELD_TOLERANCE = 1e-5;
  */
 const GRAIN = 2 ** -20;
 
-/** In longest sides of the mesh: a joint farther away is brought this near, or numbers overflow. */
-const FARTHEST = 1000;
+/** In longest sides of the mesh: a joint farther away is a mistake, which must cost nobody but itself. */
+const FARTHEST = 100;
 
 /**
  * Welds a character and moves it to the space every method works in: longest side of the mesh 1,
@@ -42,12 +42,8 @@ export function prepareCharacter(character: Character): PreparedCharacter {
   const { count, welded: own, positions } = weld(moved, WELD_TOLERANCE);
   const welded = vertices ? withStrays(character.mesh, mesh, vertices, own) : own;
   const preparedMesh: Mesh = { positions, triangles: weldTriangles(mesh, own) };
-  const preparedSkeleton: Skeleton = {
-    ...skeleton,
-    positions: toPrepared(skeleton.positions, scale, offset).map((value) =>
-      Math.min(Math.max(value, -FARTHEST), FARTHEST),
-    ),
-  };
+  const joints = toPrepared(skeleton.positions, scale, offset);
+  const preparedSkeleton = withoutFarJoints({ ...skeleton, positions: joints });
   const prepared: Character = {
     name: character.name,
     mesh: preparedMesh,
@@ -57,6 +53,21 @@ export function prepareCharacter(character: Character): PreparedCharacter {
     prepared.weights = averageWeights(onBody(character.weights, body), welded, count);
   }
   return { character: prepared, welded, scale, offset };
+}
+
+/** Joints out of reach stand alone at the edge of it, and their children hang on the joint above. */
+function withoutFarJoints(skeleton: Skeleton): Skeleton {
+  const { parents, positions } = skeleton;
+  if (positions.every((value) => Math.abs(value) <= FARTHEST)) return skeleton;
+  const isFar = (joint: number) =>
+    positions.subarray(joint * 3, joint * 3 + 3).some((value) => Math.abs(value) > FARTHEST);
+  const above = parents.map((parent, joint) => {
+    let at = parent;
+    while (at >= 0 && isFar(at)) at = parents[at];
+    return isFar(joint) ? -1 : at;
+  });
+  const edge = positions.map((value) => Math.min(Math.max(value, -FARTHEST), FARTHEST));
+  return { ...skeleton, parents: above, positions: edge };
 }
 
 /** The body of a mesh, and which vertices of the mesh it has; those are all where there are no strays. */
