@@ -4,6 +4,7 @@ import { limitInfluences, USUAL_INFLUENCES } from "../weights/limit-influences.t
 import type { SkinWeights } from "../weights/skin-weights.ts";
 import type { CharacterFile } from "./character-file.ts";
 import type { OutputFormat } from "./formats.ts";
+import { decodeDataUri } from "./gltf/data-uri.ts";
 import { align4, joinGlb } from "./gltf/glb.ts";
 import { addView, draftGltf, type GltfDraft } from "./gltf/gltf-draft.ts";
 import { addEntry, entry } from "./gltf/gltf-json.ts";
@@ -109,7 +110,9 @@ function ownMeshes({ json }: GltfDraft, parts: MeshPart[]): MeshPart[] {
 
 function asGlb(draft: GltfDraft, source: GltfSource, format: "glb" | "vrm"): WrittenCharacter {
   const { json } = draft;
-  fillMissingImages(json, source);
+  fillMissingImages(json, source, (image, pixel) => {
+    image.bufferView = addView(draft, decodeDataUri(pixel)!);
+  });
   for (const image of json.images ?? []) {
     const bytes = typeof image.uri === "string" ? source.images.get(image.uri) : undefined;
     if (!bytes) continue;
@@ -123,7 +126,9 @@ function asGlb(draft: GltfDraft, source: GltfSource, format: "glb" | "vrm"): Wri
 }
 
 function asGltf(draft: GltfDraft, source: GltfSource, name: string): WrittenCharacter {
-  fillMissingImages(draft.json, source);
+  fillMissingImages(draft.json, source, (image, pixel) => {
+    image.uri = pixel;
+  });
   const besides = imagesBeside(draft.json, source);
   const uri = `${encodeURIComponent(name)}.bin`;
   const buffer = finishBuffer(draft);

@@ -128,8 +128,8 @@ const WAYS = [
   [0.2360679775, -0.6180339887, 0.7320508076],
 ];
 /** Waves along a side of the character, and folds of the waves laid over each other. */
-const WAVES = 23;
-const FOLDS = 3;
+const WAVES = 5;
+const FOLDS = 1.5;
 
 /**
  * 32 bits per vertex that look random from one vertex to the next, and change little with its place:

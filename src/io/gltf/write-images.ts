@@ -1,5 +1,5 @@
 import { isDataUri } from "./data-uri.ts";
-import type { GltfJson } from "./gltf-json.ts";
+import type { GltfImage, GltfJson } from "./gltf-json.ts";
 import type { GltfSource } from "./gltf-source.ts";
 
 /** One pixel each, as PNG: white, which changes no colour, and the normal that changes no light. */
@@ -11,16 +11,23 @@ const FLAT =
 /**
  * Puts one pixel in place of each picture that was not found, so that the file written refers to
  * nothing that is not there, and no viewer calls on an address that a stranger chose.
+ *
+ * @param place stores a pixel, a data URI, in the file
  */
-export function fillMissingImages(json: GltfJson, source: GltfSource): void {
+export function fillMissingImages(
+  json: GltfJson,
+  source: GltfSource,
+  place: (image: GltfImage, pixel: string) => void,
+): void {
   const flat = normalImages(json);
   for (const [index, image] of (json.images ?? []).entries()) {
     if (image.uri === undefined || image.bufferView !== undefined) continue;
     const isThere =
       typeof image.uri === "string" && (isDataUri(image.uri) || source.images.has(image.uri));
     if (isThere) continue;
-    image.uri = flat.has(index) ? FLAT : WHITE;
-    delete image.mimeType;
+    delete image.uri;
+    image.mimeType = "image/png";
+    place(image, flat.has(index) ? FLAT : WHITE);
   }
 }
 
