@@ -1,9 +1,11 @@
+import { checkSolveOptions } from "./solve/check-solve-options.ts";
 import { type Doubts, findDoubts, type SolvedCharacter } from "./solve/find-doubts.ts";
 import { DEFAULT_METHOD, loadMethod, METHOD_WITHOUT_MODEL } from "./solve/methods.ts";
 import type { SolvedWeights, SolveOptions } from "./solve/solver.ts";
 import { startStageClock } from "./stage-clock.ts";
 import type { Character } from "./weights/character.ts";
-import { FINISH_DEFAULTS, type FinishOptions, finishWeights } from "./weights/finish-weights.ts";
+import { checkFinishOptions } from "./weights/check-finish-options.ts";
+import { FINISH_DEFAULTS, type FinishOptions, finishSteps } from "./weights/finish-weights.ts";
 import { prepareCharacter, restoreWeights } from "./weights/prepare-character.ts";
 import type { PreparedCharacter } from "./weights/prepared-character.ts";
 import type { SkinWeights } from "./weights/skin-weights.ts";
@@ -62,6 +64,8 @@ export interface SkinResult {
  * console.log(found.joints, found.weights); // V×4 each
  */
 export async function skin(character: Character, options: SkinOptions = {}): Promise<SkinResult> {
+  checkSolveOptions(options);
+  checkFinishOptions(options);
   const { report, stop } = startStageClock(options.onProgress);
   options.signal?.throwIfAborted();
   report("prepare", 0);
@@ -71,6 +75,7 @@ export async function skin(character: Character, options: SkinOptions = {}): Pro
   const weights = restoreWeights(prepared, bound.finished);
   report("finish", 1);
   report("doubts", 0);
+  await breathe(options.signal);
   const doubts = findDoubts(bound);
   const { method, warnings } = bound;
   return { weights, method, timings: stop(), warnings, doubts };
@@ -94,15 +99,34 @@ export async function bindPrepared(
   options: SkinOptions & { solved?: SolvedWeights | undefined } = {},
 ): Promise<BoundCharacter> {
   const { method = options.model ? DEFAULT_METHOD : METHOD_WITHOUT_MODEL } = options;
+  checkFinishOptions(options);
   const {
     weights: solved,
     measured,
     notes = [],
   } = options.solved ?? (await (await loadMethod(method))(prepared, options));
-  options.signal?.throwIfAborted();
+  await breathe(options.signal);
   options.onProgress?.("finish", 0);
   const origin = prepared.offset.map((value) => -value * prepared.scale);
-  const { weights: finished, ...rest } = finishWeights(solved, prepared.character, options, origin);
-  const warnings = [...notes, ...rest.warnings];
-  return { prepared, method, solved, measured, finished, ...rest, warnings };
+  const steps = finishSteps(solved, prepared.character, options, origin);
+  let step = steps.next();
+  for (; !step.done; step = steps.next()) await breathe(options.signal);
+  const { weights: finished, warnings, ...rest } = step.value;
+  return {
+    prepared,
+    method,
+    solved,
+    measured,
+    finished,
+    ...rest,
+    warnings: [...notes, ...warnings],
+  };
+}
+
+/** Lets others have their turn, the one who wants to abort among them. */
+async function breathe(signal: AbortSignal | undefined): Promise<void> {
+  signal?.throwIfAborted();
+  if (!signal) return;
+  await new Promise((resolve) => setTimeout(resolve));
+  signal.throwIfAborted();
 }

@@ -1,9 +1,16 @@
+import { DIRECTIONS } from "../skeleton/find-up.ts";
 import { SKIN_DEFAULTS } from "../skin.ts";
 import { METHOD_NAMES } from "../solve/methods.ts";
 import { MIRRORS } from "../weights/finish-weights.ts";
 import type { BindSettings } from "../work/bind-file.ts";
 import type { CommandArguments, CommandOption } from "./command.ts";
-import { PROVIDER_OPTION, RESOLUTION_OPTION, THREADS_OPTION } from "./shared-options.ts";
+import {
+  MAX_MEMORY_OPTION,
+  maxMemoryOf,
+  PROVIDER_OPTION,
+  RESOLUTION_OPTION,
+  THREADS_OPTION,
+} from "./shared-options.ts";
 
 /** Options of every command that writes weights: how many there may be, and how small. */
 export const TRIM_OPTIONS: Record<string, CommandOption> = {
@@ -83,9 +90,17 @@ export const BIND_OPTIONS: Record<string, CommandOption> = {
   skeleton: { type: "text", value: "file", help: "Take the skeleton from another file." },
   ...TRIM_OPTIONS,
   ...FINISHING_OPTIONS,
+  up: {
+    type: "text",
+    value: "axis",
+    choices: ["auto", ...DIRECTIONS],
+    default: "auto",
+    help: "Which way of the file is up, for networks; auto turns a character whose legs say that it lies.",
+  },
   resolution: RESOLUTION_OPTION,
   threads: THREADS_OPTION,
   provider: PROVIDER_OPTION,
+  "max-memory": MAX_MEMORY_OPTION,
   model: {
     type: "text",
     value: "file.onnx",
@@ -100,8 +115,13 @@ export const BIND_OPTIONS: Record<string, CommandOption> = {
 /** What the user asked for of {@link BIND_OPTIONS}. */
 export function bindSettings(args: CommandArguments): BindSettings {
   const [lock, exclude] = [namesIn(args.text("lock")), namesIn(args.text("exclude"))];
-  const symmetry = !args.flag("no-symmetry");
-  return { ...args.settings<BindSettings>(BIND_OPTIONS), symmetry, lock, exclude };
+  return {
+    ...args.settings<BindSettings>(BIND_OPTIONS),
+    symmetry: !args.flag("no-symmetry"),
+    lock,
+    exclude,
+    maxMemory: maxMemoryOf(args),
+  };
 }
 
 /** Names with commas between; a comma within a name has a backslash before it. */

@@ -3,9 +3,12 @@ import { packageVersion } from "../work/package-root.ts";
 import type { Command, CommandArguments, CommandContext } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
 import { commandHelp, programHelp } from "./help.ts";
+import { interruption, statusOf } from "./interruption.ts";
 import { nearestWord } from "./nearest-word.ts";
 import { parseArguments } from "./parse-arguments.ts";
+import { plainText } from "./plain-text.ts";
 import { createProgressBar, type ProgressBar, type Terminal } from "./progress-bar.ts";
+import { canRunApart, runApart } from "./run-apart.ts";
 
 /** Where the program writes; `process` fits. */
 export interface Streams {
@@ -16,8 +19,6 @@ export interface Streams {
 const DONE = 0;
 const INPUT_AT_FAULT = 1;
 const OUR_FAULT = 2;
-/** 128 + SIGINT, as shells have it. */
-const INTERRUPTED = 130;
 
 /**
  * Runs the program.
@@ -33,15 +34,14 @@ export async function main(
   const verbose = argv.includes("--verbose") || argv.includes("-v");
   const bar = createProgressBar(streams.stderr);
   try {
-    await dispatch(argv, streams, bar, signal);
-    return DONE;
+    return (await dispatch(argv, streams, bar, signal)) ?? DONE;
   } catch (error) {
     bar.clear();
     if (signal.aborted) {
       streams.stderr.write("Stopped.\n");
-      return INTERRUPTED;
+      return statusOf(signal.reason);
     }
-    streams.stderr.write(`${errorText(error, verbose)}\n`);
+    streams.stderr.write(plainText(`${errorText(error, verbose)}\n`));
     return error instanceof InputError ? INPUT_AT_FAULT : OUR_FAULT;
   } finally {
     bar.clear();
@@ -53,22 +53,24 @@ async function dispatch(
   streams: Streams,
   bar: ProgressBar,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<number | undefined> {
   const [name, ...rest] = argv;
   if (name === undefined || name === "--help" || name === "-h" || name === "help") {
     const asked = name === "help" ? rest[0] : undefined;
     streams.stdout.write(asked ? commandHelp(await findCommand(asked)) : await listCommands());
     if (name === undefined) throw new InputError("Name a command.");
-    return;
+    return undefined;
   }
   if (name === "--version" || name === "-V") {
     streams.stdout.write(`${packageVersion()}\n`);
-    return;
+    return undefined;
   }
   const command = await findCommand(name);
   const args = parseArguments(command, rest);
   if (args.flag("help")) streams.stdout.write(commandHelp(command));
+  else if (command.isHeavy && streams === process && canRunApart()) return runApart(argv, signal);
   else await command.run(args, createContext(args, streams, bar, signal));
+  return undefined;
 }
 
 async function listCommands(): Promise<string> {
@@ -93,12 +95,14 @@ function createContext(
     bar.clear();
     stream.write(text.endsWith("\n") ? text : `${text}\n`);
   };
+  const say = (stream: Terminal, text: string) => write(stream, plainText(text));
   return {
-    print: (line) => quiet || write(stdout, line),
-    output: (text) => write(stdout, text),
-    warn: (line) => quiet || write(stderr, line),
-    detail: (line) => args.flag("verbose") && write(stderr, line),
-    progress: (stage, fraction) => quiet || bar.update(stage, fraction),
+    print: (line) => quiet || say(stdout, line),
+    // A program that reads it wants it as it is.
+    output: (text) => (stdout.isTTY ? say : write)(stdout, text),
+    warn: (line) => quiet || say(stderr, line),
+    detail: (line) => args.flag("verbose") && say(stderr, line),
+    progress: (stage, fraction) => quiet || bar.update(plainText(stage), fraction),
     signal,
   };
 }
@@ -109,11 +113,4 @@ function errorText(error: unknown, verbose: boolean): string {
   if (error instanceof InputError) return `heterskin: ${message}${stack}`;
   const more = verbose ? "" : " (--verbose shows where it happened)";
   return `heterskin: ${message}\nThis is a fault of ours; please report it${more}.${stack}`;
-}
-
-/** Aborts on the first Ctrl-C; the second ends the process at once. */
-function interruption(): AbortSignal {
-  const controller = new AbortController();
-  process.once("SIGINT", () => controller.abort());
-  return controller.signal;
 }

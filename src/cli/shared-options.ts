@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
+import { DEFAULT_MAX_MEMORY } from "../io/budget.ts";
 import { DEFAULT_RESOLUTION, MAX_RESOLUTION, MIN_RESOLUTION } from "../voxel/build-grid.ts";
-import type { CommandOption } from "./command.ts";
+import type { CommandArguments, CommandOption } from "./command.ts";
 
 /** How fine the voxel grid is; without a default the method decides. */
 export const RESOLUTION_OPTION: CommandOption = {
@@ -53,6 +54,21 @@ export const LIST_OPTION: CommandOption = {
   value: "table",
   help: "A table with the columns id and split.",
 };
+
+/** What a file from somebody else may cost; in megabytes on the command line, in bytes elsewhere. */
+export const MAX_MEMORY_OPTION: CommandOption = {
+  type: "number",
+  value: "MB",
+  least: 1,
+  most: 1 << 20,
+  default: DEFAULT_MAX_MEMORY / 2 ** 20,
+  help: "Refuse a file that unpacks to more than this.",
+};
+
+/** The value of {@link MAX_MEMORY_OPTION} in bytes. */
+export function maxMemoryOf(args: CommandArguments): number {
+  return args.needNumber("max-memory") * 2 ** 20;
+}
 
 /** Where a network runs. */
 export const PROVIDER_OPTION: CommandOption = {

@@ -1,3 +1,4 @@
+import { csvCell } from "./csv-cell.ts";
 import type { Evaluation } from "./evaluation.ts";
 import { METRICS } from "./summary.ts";
 
@@ -19,12 +20,7 @@ export function resultCsv(evaluation: Evaluation): string {
       return [id, vertices, joints, method, ...scores, result?.seconds || "", result?.error ?? ""];
     }),
   );
-  return `${[header, ...lines].map((line) => line.map(csvField).join(",")).join("\n")}\n`;
-}
-
-function csvField(value: string | number): string {
-  const text = String(value);
-  return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return `${[header, ...lines].map((line) => line.map(csvCell).join(",")).join("\n")}\n`;
 }
 
 function snakeCase(name: string): string {

@@ -1,3 +1,4 @@
+import { InputError } from "../input-error.ts";
 import type { GraphConfig } from "./skin-graph.ts";
 
 /** Name of the metadata entry in which a model keeps its {@link ModelConfig} as JSON. */
@@ -55,4 +56,28 @@ export interface ModelConfig {
   temperature?: number;
   /** How far a finished model leans on heat diffusion: the power of it in the weights. Not in training. */
   heat?: number;
+}
+
+/** Reads a model's configuration; `InputError` where it is none that a graph could be built by. */
+export function readModelConfig(text: string): ModelConfig {
+  let config: ModelConfig | undefined;
+  try {
+    config = JSON.parse(text);
+  } catch {
+    // Said below.
+  }
+  const { graph, measure } = config ?? {};
+  const isCount = (value: unknown, most: number) =>
+    Number.isInteger(value) && (value as number) >= 1 && (value as number) <= most;
+  const isWhole =
+    isCount(graph?.k, 1024) &&
+    isCount(graph?.ring, 1024) &&
+    isCount(graph?.ball, 4096) &&
+    isCount(measure?.resolution, 512) &&
+    ["hollow", "euclid", "volumetric"].includes(measure?.distance as string) &&
+    Number.isFinite(measure?.radius);
+  if (config && isWhole) return config;
+  throw new InputError(
+    "The model's own description cannot be read; pass a model that HeterSkin has written.",
+  );
 }

@@ -59,6 +59,8 @@ const INVERSE_FLOOR = 0.025;
 /** 1 + log(p + 1e-4) / 4.6 runs from -1 for no heat to 1 for all of it. */
 const PRIOR_FLOOR = 1e-4;
 const PRIOR_SCALE = 4.6;
+/** Heats this near are one: the nearer bone has it, and rounding decides nothing. */
+const HEAT_TIE = 1e-4;
 /** Slots that are measured; ranks are shares of it. */
 const RANKS = 16;
 
@@ -154,7 +156,7 @@ function compare(
     heads[slot] = Math.sqrt(dx * dx + dy * dy + dz * dz);
     best.euclid = Math.min(best.euclid, geometry[slot].distance);
     best.head = Math.min(best.head, heads[slot]);
-    if (prior[row + slot] > highest) {
+    if (prior[row + slot] > highest + HEAT_TIE) {
       highest = prior[row + slot];
       best.heatBone = bone;
     }

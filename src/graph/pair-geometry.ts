@@ -32,6 +32,8 @@ export function createPairGeometry(): PairGeometry {
 }
 
 const TINY = 1e-9;
+/** Segments this nearly as near as an earlier one are not nearer, or rounding would choose the side. */
+const TIE = 4e-6;
 
 /** Measures a vertex against the nearest of a bone's segments, into `out`. */
 export function pairGeometry(
@@ -62,7 +64,7 @@ export function pairGeometry(
     const oy = along * ay - py;
     const oz = along * az - pz;
     const distance = Math.sqrt(ox * ox + oy * oy + oz * oz);
-    if (distance >= out.distance) continue;
+    if (distance >= out.distance - TIE) continue;
     const length = Math.sqrt(squared);
     const scale = squared > TINY ? 1 / length : 0;
     out.distance = distance;

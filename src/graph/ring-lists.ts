@@ -31,6 +31,9 @@ export function ringLists(
   return out;
 }
 
+/** Gaps that differ by a smaller share are equal, or rounding would choose. */
+const GAP_TIE = 1e-4;
+
 /** The entry nearest to the vertex, then again and again the one farthest from those chosen. */
 function farApart(row: Int32Array, v: number, positions: Float32Array, count: number): Int32Array {
   const squared = (a: number, b: number): number =>
@@ -42,7 +45,9 @@ function farApart(row: Int32Array, v: number, positions: Float32Array, count: nu
   const chosen = new Int32Array(count);
   for (let slot = 0; slot < count; slot++) {
     let best = 0;
-    for (let i = 1; i < row.length; i++) if (gaps[i] > gaps[best]) best = i;
+    for (let i = 1; i < row.length; i++) {
+      if (gaps[i] - gaps[best] > GAP_TIE * Math.abs(gaps[i])) best = i;
+    }
     chosen[slot] = row[best];
     for (let i = 0; i < row.length; i++) {
       const gap = squared(row[i], row[best]);

@@ -33,6 +33,9 @@ function broken(change: (json: any) => void): Promise<unknown> {
   return readCharacter({ name: "tube.glb", bytes: builder.glb() });
 }
 
+/** Begins like a PNG. */
+const PICTURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2);
+
 describe("files that are not there", () => {
   test("no file", () =>
     expectRefusal(readCharacterFile(path.join(folder, "none.glb")), /none\.glb: no such file/));
@@ -321,21 +324,21 @@ describe("output", () => {
     const { builder } = tubeGlb();
     const here = path.join(folder, "here");
     await mkdir(path.join(here, "maps"), { recursive: true });
-    await writeFile(path.join(here, "maps", "a.png"), "picture");
+    await writeFile(path.join(here, "maps", "a.png"), PICTURE);
     builder.json.images = [{ uri: "maps/a.png" }];
     await writeFile(path.join(here, "a.gltf"), builder.gltf());
     const file = await readCharacterFile(path.join(here, "a.gltf"));
     const there = path.join(folder, "there");
     await mkdir(there);
     await writeCharacterFile(path.join(there, "b.gltf"), file, file.character.weights!);
-    expect(await readFile(path.join(there, "maps", "a.png"), "utf8")).toBe("picture");
+    expect(new Uint8Array(await readFile(path.join(there, "maps", "a.png")))).toEqual(PICTURE);
     // Beside itself the picture is there already and is no file in the way.
     await writeCharacterFile(path.join(here, "b.gltf"), file, file.character.weights!);
-    file.source.images.set("../../x.png", Uint8Array.of(1));
-    await expectRefusal(
-      writeCharacterFile(path.join(there, "c.gltf"), file, file.character.weights!),
-      /outside its own folder/,
-    );
+    // One from elsewhere comes to lie beside the output, never above it.
+    file.source.images.set("../../x.png", PICTURE);
+    file.source.json.images!.push({ uri: "../../x.png" });
+    await writeCharacterFile(path.join(there, "c.gltf"), file, file.character.weights!);
+    expect(new Uint8Array(await readFile(path.join(there, "x.png")))).toEqual(PICTURE);
   });
 
   test("is RigNet's text where the path says so, and comes back with its weights", async () => {

@@ -1,4 +1,5 @@
 import { InputError } from "../input-error.ts";
+import type { Budget } from "./budget.ts";
 import { isDae, loadDae } from "./dae/load-dae.ts";
 import { ENDINGS, endingOf, FORMAT_ENDINGS } from "./endings.ts";
 import { isFbx, loadFbx } from "./fbx/load-fbx.ts";
@@ -14,6 +15,8 @@ export interface LoadContext {
   resolve?: ResolveUri | undefined;
   /** Gives the Draco decoder; Node needs none. */
   draco?: DracoLoader | undefined;
+  /** What the file may take. */
+  budget?: Budget | undefined;
 }
 
 /** A file format characters can be read from. */
@@ -28,8 +31,8 @@ export interface Format {
   load(name: string, bytes: Uint8Array, context: LoadContext): Promise<GltfSource>;
 }
 
-const loadAsGltf: Format["load"] = (name, bytes, { resolve, draco }) =>
-  loadGltf(name, bytes, resolve, draco);
+const loadAsGltf: Format["load"] = (name, bytes, { resolve, draco, budget }) =>
+  loadGltf(name, bytes, resolve, draco, budget);
 
 /** Every format that can be read; the first that fits the content wins, then the file's ending. */
 export const FORMATS: readonly Format[] = [
@@ -45,19 +48,19 @@ export const FORMATS: readonly Format[] = [
     name: "fbx",
     endings: FORMAT_ENDINGS.fbx,
     matches: isFbx,
-    load: (name, bytes, { resolve }) => loadFbx(name, bytes, resolve),
+    load: (name, bytes, { resolve, budget }) => loadFbx(name, bytes, resolve, budget),
   },
   {
     name: "dae",
     endings: FORMAT_ENDINGS.dae,
     matches: isDae,
-    load: (name, bytes, { resolve }) => loadDae(name, bytes, resolve),
+    load: (name, bytes, { resolve, budget }) => loadDae(name, bytes, resolve, budget),
   },
   {
     name: "obj",
     endings: FORMAT_ENDINGS.obj,
     matches: () => false,
-    load: (name, bytes, { resolve }) => loadObj(name, bytes, resolve),
+    load: (name, bytes, { resolve, budget }) => loadObj(name, bytes, resolve, budget),
   },
 ];
 

@@ -1,8 +1,9 @@
 import { InputError } from "../input-error.ts";
 import { identityMat4 } from "../math/mat4.ts";
+import { type Budget, spend, TEXT_GROWTH } from "./budget.ts";
 import type { GltfSource, ResolveUri } from "./gltf/gltf-source.ts";
 import { sceneToGltf } from "./gltf/scene-to-gltf.ts";
-import { isPicture } from "./is-picture.ts";
+import { isPicture, missingNote } from "./is-picture.ts";
 import type { SceneMaterial, SceneMesh } from "./scene.ts";
 
 interface ObjLists {
@@ -23,12 +24,16 @@ export async function loadObj(
   file: string,
   bytes: Uint8Array,
   resolve?: ResolveUri,
+  budget?: Budget,
 ): Promise<GltfSource> {
+  spend(budget, TEXT_GROWTH * bytes.length);
   const lists = readLines(file, new TextDecoder().decode(bytes));
   const library = new Map<string, SceneMaterial>();
+  const notes = new Set<string>();
   for (const path of lists.libraries) {
-    const found = await resolve?.(path);
-    if (found) await readMtl(new TextDecoder().decode(found), library, resolve);
+    const found = await resolve?.(path, "materials");
+    if (found) await readMtl(new TextDecoder().decode(found), library, resolve, notes);
+    else notes.add(missingNote("materials", path));
   }
   const name = file.replace(/\.[^.]*$/, "");
   const mesh: SceneMesh = {
@@ -57,7 +62,8 @@ export async function loadObj(
       },
   );
   const nodes = [{ name, parent: -1, matrix: identityMat4(), mesh: 0 }];
-  return sceneToGltf(file, { nodes, meshes: [mesh], materials, animations: [] });
+  const scene = { nodes, meshes: [mesh], materials, animations: [], notes: [...notes] };
+  return { ...sceneToGltf(file, scene), budget };
 }
 
 function readLines(file: string, text: string): ObjLists {
@@ -72,7 +78,7 @@ function readLines(file: string, text: string): ObjLists {
     libraries: [],
   };
   let slot = -1;
-  for (const line of text.replaceAll("\\\n", " ").split(/\r?\n/)) {
+  for (const line of text.replace(/\\(?:\r\n|\n|\r)/g, " ").split(/\r\n|\n|\r/)) {
     const [key, ...words] = line.trim().split(/\s+/);
     if (key === "v") lists.v.push(...numbers(file, words, 3, line));
     else if (key === "vt") lists.vt.push(...numbers(file, words, 2, line));
@@ -120,9 +126,10 @@ async function readMtl(
   text: string,
   library: Map<string, SceneMaterial>,
   resolve: ResolveUri | undefined,
+  notes: Set<string>,
 ): Promise<void> {
   let material: SceneMaterial | undefined;
-  for (const line of text.split(/\r?\n/)) {
+  for (const line of text.split(/\r\n|\n|\r/)) {
     const [key, ...words] = line.trim().split(/\s+/);
     if (key === "newmtl") {
       material = { name: words.join(" "), color: [0.8, 0.8, 0.8, 1] };
@@ -133,11 +140,23 @@ async function readMtl(
     } else if (key === "d" && Number(words[0]) > 0)
       material.color[3] = Math.min(Number(words[0]), 1);
     else if (key === "map_Kd") {
-      const bytes = await resolve?.(words[words.length - 1].replace(/^.*[\\/]/, ""));
+      const path = picturePath(line);
+      const bytes = path && (await resolve?.(path, "picture"));
       if (bytes && isPicture(bytes)) {
         material.texture = bytes;
         material.color = [1, 1, 1, material.color[3]];
-      }
+      } else if (path) notes.add(missingNote("picture", path));
     }
   }
+}
+
+/** The path of a `map_Kd` line: what follows its options, blanks and all. */
+function picturePath(line: string): string {
+  const words = line.trim().split(/\s+/).slice(1);
+  while (words[0]?.startsWith("-")) {
+    words.shift();
+    // An option has up to three values: numbers, on or off.
+    while (words.length > 1 && /^(?:[-+.\d][\d.eE+-]*|on|off)$/.test(words[0])) words.shift();
+  }
+  return words.join(" ");
 }

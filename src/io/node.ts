@@ -7,7 +7,7 @@ import { limitInfluences, USUAL_INFLUENCES } from "../weights/limit-influences.t
 import type { SkinWeights } from "../weights/skin-weights.ts";
 import type { CharacterFile } from "./character-file.ts";
 import { modelPath } from "./disk/model-path.ts";
-import { neighbourPath, openInput } from "./disk/open-input.ts";
+import { openInput } from "./disk/open-input.ts";
 import { outputFormat, refuseExisting } from "./disk/output-paths.ts";
 import { writeText, writeWhole } from "./disk/write-whole.ts";
 import { readCharacter } from "./read-character.ts";
@@ -30,16 +30,21 @@ export interface ReadCharacterFileOptions {
   skeleton?: string | undefined;
   /** Whether a file without joints is an error; default true. */
   needsJoints?: boolean | undefined;
+  /** Bytes each file may take while it is read, what it unpacks to included; default 1 GiB. */
+  maxMemory?: number | undefined;
 }
 
-/** Reads a character from disk; files it refers to are looked for in its own folder only. */
+/** Reads a character from disk; files it refers to are looked for in its own folder, pictures also
+ * in the usual ones beside it. */
 export async function readCharacterFile(
   file: string,
   options: ReadCharacterFileOptions = {},
 ): Promise<CharacterFile> {
-  return readCharacter(await openInput(file), {
-    skeleton: options.skeleton ? await openInput(options.skeleton) : undefined,
-    needsJoints: options.needsJoints,
+  const { skeleton, needsJoints, maxMemory } = options;
+  return readCharacter(await openInput(file, maxMemory), {
+    skeleton: skeleton ? await openInput(skeleton, maxMemory) : undefined,
+    needsJoints,
+    maxMemory,
   });
 }
 
@@ -71,7 +76,7 @@ export async function writeCharacterFile(
   const name = path.basename(file, path.extname(file));
   const written = writeCharacter(character, weights, { ...rest, format, name });
   const files = [...written.besides].map(
-    ([uri, bytes]) => [neighbourPath(folder, path.basename(file), uri), bytes] as const,
+    ([uri, bytes]) => [path.join(folder, decodeURIComponent(uri)), bytes] as const,
   );
   files.push([file, written.bytes]);
   const changed: (readonly [string, Uint8Array])[] = [];

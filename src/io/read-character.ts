@@ -1,6 +1,7 @@
 import { InputError } from "../input-error.ts";
 import { composeMat4 } from "../math/mat4.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
+import { createBudget, spend } from "./budget.ts";
 import type { CharacterFile } from "./character-file.ts";
 import { formatOf } from "./formats.ts";
 import type { Rig } from "./gltf/bind-space.ts";
@@ -26,6 +27,8 @@ export interface ReadCharacterOptions {
   needsJoints?: boolean | undefined;
   /** Gives the Draco decoder in a browser; Node loads its own. */
   draco?: DracoLoader | undefined;
+  /** Bytes each file may take while it is read, what it unpacks to included; default 1 GiB. */
+  maxMemory?: number | undefined;
 }
 
 /**
@@ -37,17 +40,17 @@ export async function readCharacter(
   file: InputFile,
   options: ReadCharacterOptions = {},
 ): Promise<CharacterFile> {
-  const { format, source } = await load(file, options.draco);
-  const other = options.skeleton && (await readSkeleton(options.skeleton, options.draco));
+  const { format, source } = await load(file, options);
+  const other = options.skeleton && (await readSkeleton(options.skeleton, options));
   return characterFromGltf(source, format, { ...other, needsJoints: options.needsJoints });
 }
 
 /** The rig of another file: RigNet's text, or any format characters come in. */
 async function readSkeleton(
   file: InputFile,
-  draco: DracoLoader | undefined,
+  options: ReadCharacterOptions,
 ): Promise<{ rig: Rig; weights?: SkinWeights | undefined }> {
-  if (!/\.txt$/i.test(file.name)) return { rig: rigFromGltf((await load(file, draco)).source) };
+  if (!/\.txt$/i.test(file.name)) return { rig: rigFromGltf((await load(file, options)).source) };
   const { skeleton, weights } = parseRigNetText(file.name, new TextDecoder().decode(file.bytes));
   const bindMatrices = skeleton.names.map((_, j) =>
     composeMat4(skeleton.positions.subarray(j * 3, j * 3 + 3), [0, 0, 0, 1]),
@@ -56,9 +59,11 @@ async function readSkeleton(
   return { rig, weights };
 }
 
-async function load(file: InputFile, draco: DracoLoader | undefined) {
+async function load(file: InputFile, { draco, maxMemory }: ReadCharacterOptions) {
   if (file.bytes.length === 0) throw new InputError(`${file.name}: the file is empty.`);
   const format = formatOf(file.name, file.bytes);
-  const context = { resolve: file.resolve, draco };
+  const budget = createBudget(file.name, maxMemory);
+  spend(budget, file.bytes.length);
+  const context = { resolve: file.resolve, draco, budget };
   return { format: format.name, source: await format.load(file.name, file.bytes, context) };
 }

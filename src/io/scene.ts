@@ -6,6 +6,8 @@ export interface Scene {
   animations: SceneAnimation[];
   /** Nodes of a skeleton that no mesh uses. */
   looseJoints?: number[];
+  /** What was not found, a sentence each. */
+  notes?: string[];
 }
 
 export interface SceneNode {

@@ -11,13 +11,20 @@ export function triangulate(points: Float32Array, corners: ArrayLike<number>): n
   const flat = flatten(points, corners);
   const out: number[] = [];
   while (left.length > 3) {
-    let ear = left.findIndex((_, i) => isEar(flat, left, i));
-    // Crossed or collinear outlines have no ear: cut anywhere, every corner must end in a triangle.
-    if (ear < 0) ear = 1;
+    const ear = left.length > MOST_CLIPPED ? -1 : left.findIndex((_, i) => isEar(flat, left, i));
+    // Crossed or collinear outlines have no ear: a fan, since every corner must end in a triangle.
+    if (ear < 0) return [...out, ...fan(left)];
     out.push(left[(ear + left.length - 1) % left.length], left[ear], left[(ear + 1) % left.length]);
     left.splice(ear, 1);
   }
   return left.length === 3 ? [...out, ...left] : out;
+}
+
+/** Outlines of more corners come from no artist, and clipping them takes their square in time. */
+const MOST_CLIPPED = 512;
+
+function fan(left: number[]): number[] {
+  return left.slice(2).flatMap((corner, i) => [left[0], left[i + 1], corner]);
 }
 
 function flatten(points: Float32Array, corners: ArrayLike<number>): [number, number][] {

@@ -5,6 +5,7 @@ import type { SkinWeights } from "../weights/skin-weights.ts";
 import type { CharacterFile } from "./character-file.ts";
 import { writeFbx } from "./fbx/write-fbx.ts";
 import type { OutputFormat } from "./formats.ts";
+import { decodeDataUri } from "./gltf/data-uri.ts";
 import { align4, joinGlb } from "./gltf/glb.ts";
 import { addView, draftGltf, type GltfDraft } from "./gltf/gltf-draft.ts";
 import { addEntry, entry } from "./gltf/gltf-json.ts";
@@ -12,7 +13,9 @@ import type { GltfSource } from "./gltf/gltf-source.ts";
 import { liftSkinnedNodes } from "./gltf/lift-skinned-nodes.ts";
 import type { MeshPart } from "./gltf/mesh-part.ts";
 import { placeSkins } from "./gltf/place-skins.ts";
+import { fillMissingImages, imagesBeside } from "./gltf/write-images.ts";
 import { type WeightType, writePartWeights } from "./gltf/write-part-weights.ts";
+import { pictureType } from "./is-picture.ts";
 
 /** Options for {@link writeCharacter}. */
 export interface WriteCharacterOptions {
@@ -109,11 +112,14 @@ function ownMeshes({ json }: GltfDraft, parts: MeshPart[]): MeshPart[] {
 
 function asGlb(draft: GltfDraft, source: GltfSource, format: "glb" | "vrm"): WrittenCharacter {
   const { json } = draft;
+  fillMissingImages(json, source, (image, pixel) => {
+    image.bufferView = addView(draft, decodeDataUri(pixel)!);
+  });
   for (const image of json.images ?? []) {
-    const bytes = image.uri === undefined ? undefined : source.images.get(image.uri);
+    const bytes = typeof image.uri === "string" ? source.images.get(image.uri) : undefined;
     if (!bytes) continue;
     image.bufferView = addView(draft, bytes);
-    image.mimeType ??= mimeOf(bytes);
+    image.mimeType ??= pictureType(bytes) ?? "image/png";
     image.name ??= image.uri!.replace(/^.*\//, "");
     delete image.uri;
   }
@@ -122,7 +128,10 @@ function asGlb(draft: GltfDraft, source: GltfSource, format: "glb" | "vrm"): Wri
 }
 
 function asGltf(draft: GltfDraft, source: GltfSource, name: string): WrittenCharacter {
-  const besides = new Map<string, Uint8Array>(source.images);
+  fillMissingImages(draft.json, source, (image, pixel) => {
+    image.uri = pixel;
+  });
+  const besides = imagesBeside(draft.json, source);
   const uri = `${encodeURIComponent(name)}.bin`;
   const buffer = finishBuffer(draft);
   if (buffer) {
@@ -148,12 +157,4 @@ function finishBuffer(draft: GltfDraft) {
   const buffer: { byteLength: number; uri?: string } = { ...kept, byteLength: draft.size };
   draft.json.buffers = [buffer];
   return buffer;
-}
-
-function mimeOf(bytes: Uint8Array): string {
-  return bytes[0] === 0x89 && bytes[1] === 0x50
-    ? "image/png"
-    : bytes[0] === 0x52
-      ? "image/webp"
-      : "image/jpeg";
 }

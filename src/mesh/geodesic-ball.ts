@@ -121,20 +121,36 @@ function edgeLengths(mesh: Mesh, neighbours: Lists): Float32Array {
   return lengths;
 }
 
-/** 32 well-mixed bits per vertex from its position and the seed. */
+/** Directions in which places are told apart; no two of their numbers have a simple ratio. */
+const WAYS = [
+  [0.7548776662, 0.5698402909, 0.3247179572],
+  [-0.4301597091, 0.8191725134, 0.3819660113],
+  [0.2360679775, -0.6180339887, 0.7320508076],
+];
+/** Waves along a side of the character, and folds of the waves laid over each other. */
+const WAVES = 5;
+const FOLDS = 1.5;
+
+/**
+ * 32 bits per vertex that look random from one vertex to the next, and change little with its place:
+ * the same body in other units, and so rounded otherwise, has the same order.
+ */
 function hashPositions(positions: Float32Array, seed: number): Uint32Array {
-  const bits = new Uint32Array(Float32Array.from(positions).buffer);
   const hashes = new Uint32Array(positions.length / 3);
   for (let v = 0; v < hashes.length; v++) {
-    let hash = Math.imul(seed | 0, 0x9e3779b1);
-    for (let axis = 0; axis < 3; axis++) {
-      hash = Math.imul(hash ^ bits[v * 3 + axis], 0x85ebca6b);
-      hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-      hash ^= hash >>> 16;
+    const [x, y, z] = [positions[v * 3], positions[v * 3 + 1], positions[v * 3 + 2]];
+    let sum = 0;
+    for (const [a, b, c] of WAYS) {
+      sum = 1.6180339887 * sum + wave(WAVES * (a * x + b * y + c * z) + seed * a);
     }
-    hashes[v] = hash;
+    hashes[v] = Math.floor(wave(FOLDS * sum) * 0xffffffff);
   }
   return hashes;
+}
+
+/** Runs evenly from 0 to 1 and back, once for each whole number. */
+function wave(value: number): number {
+  return Math.abs(2 * (value - Math.floor(value)) - 1);
 }
 
 /** Indices by ascending key. */

@@ -118,10 +118,14 @@ test("one triangle, one joint, loose points: every vertex has weight", async () 
     positions: Float32Array.from([9, 9, 9]),
   };
   const mesh: Mesh = {
-    positions: Float32Array.from([0, 0, 0, 1, 0, 0, 0, 1, 0, 3, 3, 3]),
+    // More loose points than corners: they count as the body too.
+    positions: Float32Array.from([
+      ...[0, 0, 0, 1, 0, 0, 0, 1, 0],
+      ...[3, 3, 3, 2, 2, 2, 3, 2, 2, 2, 3, 3],
+    ]),
     triangles: Uint32Array.from([0, 1, 2]),
   };
-  expect((await boneHeat(prepare(mesh, skeleton))).weights).toBeSkinWeights(4, 1);
+  expect((await boneHeat(prepare(mesh, skeleton))).weights).toBeSkinWeights(7, 1);
 });
 
 test("reports both stages and stops when told", async () => {

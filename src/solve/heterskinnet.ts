@@ -3,7 +3,7 @@ import { MEASURED_BONES } from "../distance/nearest-k.ts";
 import { buildSkinGraph } from "../graph/build-skin-graph.ts";
 import { graphFeeds } from "../graph/graph-feeds.ts";
 import { graphInputOf } from "../graph/measure-graph-input.ts";
-import { CONFIG_ENTRY, type ModelConfig } from "../graph/model-config.ts";
+import { CONFIG_ENTRY, type ModelConfig, readModelConfig } from "../graph/model-config.ts";
 import type { GraphInput, SkinGraph } from "../graph/skin-graph.ts";
 import { InputError } from "../input-error.ts";
 import { hostTensor } from "../onnx/host-tensor.ts";
@@ -27,8 +27,14 @@ export async function openSkinModel(
   bytes: Uint8Array,
   options: SessionOptions = {},
 ): Promise<SkinModel> {
-  const text = requireMetadata(readOnnx(bytes), CONFIG_ENTRY);
-  return { config: JSON.parse(text) as ModelConfig, session: await createSession(bytes, options) };
+  const config = readModelConfig(requireMetadata(readOnnx(bytes), CONFIG_ENTRY));
+  const session = await createSession(bytes, options);
+  if (!session.outputNames.includes("weights")) {
+    throw new InputError(
+      'The model has no output "weights"; pass a model that HeterSkin has written.',
+    );
+  }
+  return { config, session };
 }
 
 /** The network's weights for a measured character: one slot a candidate bone. */
@@ -40,8 +46,24 @@ export async function runSkinModel(model: SkinModel, input: GraphInput): Promise
       hostTensor(data, dims),
     ]),
   );
+  const unknown = model.session.inputNames.find((name) => !Object.hasOwn(feeds, name));
+  if (unknown !== undefined) {
+    throw new InputError(
+      `The model asks for an input "${unknown}", which there is none of; pass a model of this version.`,
+    );
+  }
   const used = Object.fromEntries(model.session.inputNames.map((name) => [name, feeds[name]]));
-  const { weights } = await model.session.run(used);
+  const { weights } = await model.session.run(used).catch((error) => {
+    const why = String(error?.message ?? error)
+      .split("\n")[0]
+      .slice(-200);
+    throw new InputError(`The model cannot be run (${why}); pass a model of this version.`);
+  });
+  if (!(weights?.data instanceof Float32Array) || weights.data.length !== graph.pairBone.length) {
+    throw new InputError(
+      `The model gives ${weights?.data.length ?? 0} weights where ${graph.pairBone.length} are needed; pass a model of this version.`,
+    );
+  }
   return weightsFromSlots(
     candidates(graph, input.distances),
     weights.data as Float32Array,

@@ -3,6 +3,7 @@ import { DEFAULT_NETWORK, isNetwork, MODELS, NETWORK_METHODS } from "../models.t
 import { onDeformingJoints } from "./on-deforming-joints.ts";
 import type { Solver } from "./solver.ts";
 import { symmetrically } from "./symmetrically.ts";
+import { upright } from "./upright.ts";
 
 /** Every method by the name users type; each is loaded when first asked for. */
 const loaders: Record<string, () => Promise<Solver>> = {
@@ -42,7 +43,9 @@ export async function loadMethod(name: string): Promise<Solver> {
   const solve = await loadPlain(name);
   if (!isNetwork(name)) return onDeformingJoints(solve);
   // The networks of the literature are compared as they were published.
-  return MODELS[name].isPublished ? solve : onDeformingJoints(symmetrically(solve));
+  return MODELS[name].isPublished
+    ? upright(solve)
+    : onDeformingJoints(upright(symmetrically(solve)));
 }
 
 async function loadPlain(name: string): Promise<Solver> {

@@ -23,14 +23,14 @@ export function onDeformingJoints(solve: Solver): Solver {
   return async (prepared, options) => {
     const part = options.allJoints ? null : partOf(prepared);
     if (!part) return solve(prepared, options);
-    const { weights, measured } = await solve(part.prepared, options);
+    const { weights, measured, notes } = await solve(part.prepared, options);
     const joints = weights.joints.map((joint, slot) =>
       weights.weights[slot] > 0 ? part.joints[joint] : 0,
     );
     const { convention, deforming } = deformingJoints(prepared.character.skeleton);
     const note = `The skeleton is a control rig (${convention}); ${part.joints.length} of its ${deforming.length} joints deform, the others get no weight.`;
     return {
-      notes: [note],
+      notes: [note, ...(notes ?? [])],
       weights: { ...weights, joints },
       measured: measured && wholeMeasure(measured, part.joints, prepared.character.skeleton),
     };

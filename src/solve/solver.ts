@@ -1,5 +1,6 @@
 import type { MeasuredCharacter, MeasureOptions } from "../distance/measure.ts";
 import { type MeasureCache, measureOnce } from "../distance/measure-cache.ts";
+import type { Direction } from "../skeleton/find-up.ts";
 import type { PreparedCharacter } from "../weights/prepared-character.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 
@@ -32,6 +33,11 @@ export interface SolveOptions {
   allJoints?: boolean | undefined;
   /** Whether a network gives a symmetric character symmetric weights; true unless told. */
   symmetry?: boolean | undefined;
+  /**
+   * Which way of the file is up, for networks, which know standing characters: `auto`, unless told,
+   * finds one that lies by its legs.
+   */
+  up?: "auto" | Direction | undefined;
   onProgress?: ((stage: string, fraction: number) => void) | undefined;
   signal?: AbortSignal | undefined;
 }

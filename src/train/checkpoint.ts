@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
+import { InputError } from "../input-error.ts";
 import { writeWhole } from "../io/disk/write-whole.ts";
 import { type ContainerArray, decodeContainer, encodeContainer } from "./container.ts";
 import type { ValidationScore } from "./validate.ts";
@@ -44,5 +45,11 @@ export function loadCheckpoint(path: string): Checkpoint | undefined {
   if (!existsSync(path)) return undefined;
   const bytes = new Uint8Array(readFileSync(path));
   const { meta, arrays } = decodeContainer<RunProgress>("checkpoint", bytes, path);
+  const counts = [meta.step, meta.epoch, meta.index, meta.seconds, meta.logLength];
+  const isWhole =
+    counts.every(Number.isFinite) &&
+    typeof meta.run === "string" &&
+    Object.values(arrays).every((array) => array instanceof Float32Array);
+  if (!isWhole) throw new InputError(`${path} is damaged; remove it to begin anew.`);
   return { progress: meta, state: arrays as NamedTensors };
 }

@@ -72,22 +72,51 @@ export function decodeContainer<Meta>(
   const { total, headerBytes } = containerSize(bytes, where);
   if (bytes.length < total) throw new InputError(`${where} is cut short; make it again.`);
   const aligned = bytes.byteOffset % 8 ? bytes.slice() : bytes;
-  const header = JSON.parse(
-    new TextDecoder().decode(aligned.subarray(HEAD_BYTES, HEAD_BYTES + headerBytes)),
-  ) as { kind: string; meta: Meta; arrays: Entry[] };
+  const header = readHeader<Meta>(aligned.subarray(HEAD_BYTES, HEAD_BYTES + headerBytes), where);
   if (header.kind !== kind) {
     throw new InputError(`${where} holds ${header.kind}, where ${kind} was expected.`);
   }
-  const start = aligned.byteOffset + align(HEAD_BYTES + headerBytes);
-  const arrays: Record<string, ContainerArray> = {};
+  const start = align(HEAD_BYTES + headerBytes);
+  const arrays: Record<string, ContainerArray> = Object.create(null);
   for (const [name, type, length, offset] of header.arrays) {
-    arrays[name] = new TYPES[type as keyof typeof TYPES](
+    const Kind = Object.hasOwn(TYPES, type) ? TYPES[type as keyof typeof TYPES] : undefined;
+    const fits =
+      Kind &&
+      isCount(length) &&
+      isCount(offset) &&
+      offset % 8 === 0 &&
+      start + offset + length * Kind.BYTES_PER_ELEMENT <= total;
+    if (!fits) throw damaged(where);
+    arrays[name] = new Kind(
       aligned.buffer as ArrayBuffer,
-      start + offset,
+      aligned.byteOffset + start + offset,
       length,
     );
   }
   return { meta: header.meta, arrays };
+}
+
+function readHeader<Meta>(
+  bytes: Uint8Array,
+  where: string,
+): { kind: string; meta: Meta; arrays: Entry[] } {
+  try {
+    const header = JSON.parse(new TextDecoder().decode(bytes));
+    if (header.meta && Array.isArray(header.arrays) && header.arrays.every(Array.isArray)) {
+      return header;
+    }
+  } catch {
+    // Said below.
+  }
+  throw damaged(where);
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+function damaged(where: string): InputError {
+  return new InputError(`${where} is damaged; make it again.`);
 }
 
 /** Bytes of the container that begins here, and of its header; needs the first 16 bytes only. */

@@ -4,6 +4,7 @@ import type { Character } from "../weights/character.ts";
 import { prepareCharacter } from "../weights/prepare-character.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 import { emptyWeights } from "../weights/weight-row.ts";
+import { checkId } from "./character-table.ts";
 import { decodeContainer, encodeContainer } from "./container.ts";
 import { joinDeltas, splitDeltas } from "./delta-bytes.ts";
 
@@ -67,6 +68,10 @@ export class PackWriter {
 /** Opens the bytes of a pack. */
 export function openPack(bytes: Uint8Array, where?: string): Pack {
   const { meta, arrays } = decodeContainer<PackMeta>("pack", bytes, where);
+  const { blobs } = arrays;
+  const isWhole =
+    blobs instanceof Uint8Array && Array.isArray(meta.entries) && meta.entries.every(isEntry);
+  if (!isWhole) throw damaged(where);
   return {
     entries: meta.entries.map(({ name, split, vertices, joints }) => ({
       name,
@@ -75,11 +80,31 @@ export function openPack(bytes: Uint8Array, where?: string): Pack {
       joints,
     })),
     read(index) {
-      const { offset, length } = meta.entries[index];
-      const blob = (arrays.blobs as Uint8Array).subarray(offset, offset + length);
-      return decodeCharacter(new Uint8Array(brotliDecompressSync(blob)));
+      const { offset, length, name } = meta.entries[index];
+      return decodeCharacter(unpack(blobs.subarray(offset, offset + length), name), name);
     },
   };
+}
+
+/** What a character may unpack to; those we pack have a few megabytes. */
+const LARGEST_CHARACTER = 512 * 2 ** 20;
+
+function unpack(blob: Uint8Array, name: string): Uint8Array {
+  try {
+    return new Uint8Array(brotliDecompressSync(blob, { maxOutputLength: LARGEST_CHARACTER }));
+  } catch {
+    throw damaged(`Character "${name}" of the pack`);
+  }
+}
+
+function isEntry(entry: PackMeta["entries"][number]): boolean {
+  const numbers = [entry?.offset, entry?.length, entry?.vertices, entry?.joints];
+  checkId(entry?.name, "The pack");
+  return numbers.every((value) => Number.isSafeInteger(value) && value >= 0);
+}
+
+function damaged(where = "The pack"): InputError {
+  return new InputError(`${where} is damaged; make it again.`);
 }
 
 /** The bytes of a prepared character; positions over its unit box and weights to 16 bits. */
@@ -111,8 +136,12 @@ export function encodeCharacter(character: Character & { weights: SkinWeights })
 }
 
 /** Reads what {@link encodeCharacter} wrote. */
-export function decodeCharacter(bytes: Uint8Array): Character & { weights: SkinWeights } {
-  const { meta, arrays } = decodeContainer<CharacterMeta>("character", bytes);
+export function decodeCharacter(
+  bytes: Uint8Array,
+  where = "The character",
+): Character & { weights: SkinWeights } {
+  const { meta, arrays } = decodeContainer<CharacterMeta>("character", bytes, where);
+  if (!isCharacter(meta, arrays)) throw damaged(where);
   const codes = joinDeltas(arrays.positions as Uint8Array, 3, 2);
   const positions = Float32Array.from(codes, (code, i) => code / 65535 - (i % 3 === 1 ? 0 : 0.5));
   return {
@@ -128,6 +157,29 @@ export function decodeCharacter(bytes: Uint8Array): Character & { weights: SkinW
     },
     weights: decodeWeights(arrays as Record<string, Uint16Array>, meta),
   };
+}
+
+/** Whether the arrays have the lengths that the rest relies on. */
+function isCharacter(
+  { names, influences, vertices }: CharacterMeta,
+  arrays: Record<string, ArrayLike<number> | undefined>,
+): boolean {
+  const { positions, triangles, parents, joints, counts, weightJoints, weights } = arrays;
+  const lists = [positions, triangles, parents, joints, counts, weightJoints, weights];
+  if (!lists.every((list) => list !== undefined) || !Array.isArray(names)) return false;
+  const used = Array.from(counts ?? []).reduce((sum, count) => sum + count, 0);
+  return (
+    Number.isInteger(influences) &&
+    influences >= 1 &&
+    influences <= 256 &&
+    positions?.length === vertices * 6 &&
+    counts?.length === vertices &&
+    joints?.length === names.length * 3 &&
+    parents?.length === names.length &&
+    Array.from(counts).every((count) => count <= influences) &&
+    weights?.length === used &&
+    weightJoints?.length === used
+  );
 }
 
 function decodeWeights(

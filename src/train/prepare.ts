@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { InputError } from "../input-error.ts";
 import { writeText } from "../io/disk/write-whole.ts";
@@ -11,6 +11,7 @@ import {
 } from "../workers/worker-pool.ts";
 import { type CharacterSource, characterSources, type SourceOptions } from "./character-source.ts";
 import { createPreparer, type PrepareAnswer, type PrepareJob } from "./prepare-file.ts";
+import { readJson } from "./read-json.ts";
 import { openSampleFile, type SampleFile } from "./sample-file.ts";
 import { type SampleSettings, settingsKey } from "./sample-settings.ts";
 
@@ -97,7 +98,9 @@ export function openCache(folder: string): Cache {
   if (!isCache(folder)) {
     throw new InputError(`${folder} holds no samples; make them with heterskin prepare.`);
   }
-  const { key, ...settings } = JSON.parse(readFileSync(path.join(folder, SETTINGS), "utf8"));
+  const { key, ...settings } = readJson<SampleSettings & { key: string }>(
+    path.join(folder, SETTINGS),
+  );
   const files = readdirSync(folder)
     .filter((name) => name.endsWith(ENDING))
     .sort()

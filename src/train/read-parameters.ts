@@ -1,5 +1,5 @@
 import { startJax } from "../compile/jax.ts";
-import { CONFIG_ENTRY, type ModelConfig } from "../graph/model-config.ts";
+import { CONFIG_ENTRY, type ModelConfig, readModelConfig } from "../graph/model-config.ts";
 import { InputError } from "../input-error.ts";
 import { parameterSpecs } from "../network/parameter-specs.ts";
 import { flatLength } from "../network/parameters.ts";
@@ -10,7 +10,7 @@ export async function readParameters(
   model: Uint8Array,
 ): Promise<{ config: ModelConfig; parameters: Float32Array }> {
   const onnx = readOnnx(model);
-  const config = JSON.parse(requireMetadata(onnx, CONFIG_ENTRY)) as ModelConfig;
+  const config = readModelConfig(requireMetadata(onnx, CONFIG_ENTRY));
   await startJax();
   const specs = parameterSpecs(config);
   const parameters = new Float32Array(flatLength(specs));

@@ -6,6 +6,7 @@ import { writeText } from "../io/disk/write-whole.ts";
 import { loadCheckpoint, type RunProgress } from "./checkpoint.ts";
 import { exportModel } from "./export-model.ts";
 import { checkpointPath } from "./loop.ts";
+import { readJson } from "./read-json.ts";
 import { readParameters } from "./read-parameters.ts";
 import type { SampleSettings } from "./sample-settings.ts";
 
@@ -29,7 +30,7 @@ export function writeRunRecord(folder: string, record: RunRecord): void {
 export function readRunRecord(folder: string): RunRecord {
   const file = path.join(folder, "run.json");
   if (!existsSync(file)) throw new InputError(`${folder} is not the folder of a training run.`);
-  return JSON.parse(readFileSync(file, "utf8")) as RunRecord;
+  return readJson<RunRecord>(file);
 }
 
 /** A model with what is to be known about it. */
@@ -92,7 +93,7 @@ function openRun(folder: string, which: "best" | "last"): Exportable {
 async function openModel(file: string): Promise<Exportable> {
   if (!existsSync(file)) throw new InputError(`${file}: there is no such model.`);
   const beside = file.replace(/\.onnx$/, ".json");
-  const all = existsSync(beside) ? JSON.parse(readFileSync(beside, "utf8")) : {};
+  const all = existsSync(beside) ? readJson<Record<string, unknown>>(beside) : {};
   const { version, commit, bytes, parameters: _, ...facts } = all;
   return { ...(await readParameters(new Uint8Array(readFileSync(file)))), facts };
 }

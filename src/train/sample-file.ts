@@ -3,6 +3,7 @@ import { InputError } from "../input-error.ts";
 import { writeWhole } from "../io/disk/write-whole.ts";
 import type { Character } from "../weights/character.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
+import { checkId } from "./character-table.ts";
 import { containerSize, decodeContainer, encodeContainer } from "./container.ts";
 import { decodeCharacter, encodeCharacter } from "./pack.ts";
 import { decodeSample, encodeSample, type Sample } from "./sample.ts";
@@ -50,11 +51,18 @@ export function openSampleFile(path: string): SampleFile {
   try {
     const first = readAt(file, 0, 16, path);
     const { total } = containerSize(first, path);
+    // What it claims is held against what is there before memory is set aside.
+    if (fstatSync(file).size < total) throw new InputError(`${path} is cut short; make it again.`);
     const { lengths, ...info } = decodeContainer<FileMeta>(
       "samples",
       readAt(file, 0, total, path),
       path,
     ).meta;
+    const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0;
+    if (!Array.isArray(lengths) || !lengths.every(isCount) || !Array.isArray(info.variants)) {
+      throw damaged(path);
+    }
+    checkId(info.name, path);
     let offset = total;
     const blocks = lengths.map((length) => {
       const block = { offset, length };
@@ -70,7 +78,7 @@ export function openSampleFile(path: string): SampleFile {
 
 /** Reads one sample of a file. */
 export function readSample(file: SampleFile, variant: number): Sample {
-  return decodeSample(readBlock(file, variant), file.path);
+  return decoded(file.path, () => decodeSample(readBlock(file, variant), file.path));
 }
 
 /** Reads the character of a file; undefined where it was not kept. */
@@ -78,7 +86,21 @@ export function readSampleCharacter(
   file: SampleFile,
 ): (Character & { weights: SkinWeights }) | undefined {
   const index = file.variants.length;
-  return index < file.blocks.length ? decodeCharacter(readBlock(file, index)) : undefined;
+  if (index >= file.blocks.length) return undefined;
+  return decoded(file.path, () => decodeCharacter(readBlock(file, index), file.path));
+}
+
+/** Whatever goes wrong with the bytes of a file is the file's fault. */
+function decoded<T>(path: string, decode: () => T): T {
+  try {
+    return decode();
+  } catch (error) {
+    throw error instanceof InputError ? error : damaged(path);
+  }
+}
+
+function damaged(path: string): InputError {
+  return new InputError(`${path} is damaged; make it again.`);
 }
 
 function readBlock({ path, blocks }: SampleFile, index: number): Uint8Array {

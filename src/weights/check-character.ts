@@ -1,16 +1,19 @@
 import { InputError } from "../input-error.ts";
 import type { Skeleton } from "../skeleton/skeleton.ts";
 import type { Character } from "./character.ts";
+import type { SkinWeights } from "./skin-weights.ts";
 
 /** Joint indices are 16 bits, here and in glTF. */
 export const MOST_JOINTS = 65535;
 
 /**
  * Refuses a character no method could work on, with an `InputError` that says what is wrong:
- * no vertices or joints, too many joints, numbers that are not finite, indices out of range, a
- * hierarchy that runs in a circle.
+ * no vertices or joints, too many joints, numbers that are not finite, indices out of range, weights
+ * that do not fit, a hierarchy that runs in a circle.
  */
-export function checkCharacter({ name, mesh, skeleton }: Character): void {
+export function checkCharacter(character: Character): void {
+  checkShape(character);
+  const { name, mesh, skeleton, weights } = character;
   const vertices = mesh.positions.length / 3;
   const joints = skeleton.parents.length;
   const fail = (problem: string) => {
@@ -27,17 +30,50 @@ export function checkCharacter({ name, mesh, skeleton }: Character): void {
   if (badVertex >= 0) fail(`has a position that is not a number at vertex ${index(badVertex)}.`);
   const badJoint = skeleton.positions.findIndex((value) => !Number.isFinite(value));
   if (badJoint >= 0) fail(`has a position that is not a number at joint ${index(badJoint)}.`);
-  const wild = mesh.triangles.findIndex((vertex) => vertex >= vertices);
+  const isVertex = (vertex: number) => vertex >= 0 && vertex < vertices && vertex % 1 === 0;
+  const wild = mesh.triangles.findIndex((vertex) => !isVertex(vertex));
   if (wild >= 0) fail(`has a triangle with a vertex that does not exist, triangle ${index(wild)}.`);
   if (mesh.triangles.length % 3 !== 0) fail("has a last triangle of fewer than three corners.");
   const cyclic = findCycle(skeleton);
   if (cyclic >= 0) {
     fail(`has a hierarchy that runs in a circle at joint "${skeleton.names[cyclic]}".`);
   }
+  if (weights) checkGivenWeights(weights, vertices, joints, fail);
 }
 
-function index(component: number): number {
-  return Math.floor(component / 3);
+/** Refuses what is not a character at all, before anything looks into it. */
+function checkShape(character: Character): void {
+  const { mesh, skeleton, weights } = (character ?? {}) as Partial<Character>;
+  const arrays = [
+    ...[mesh?.positions, mesh?.triangles, skeleton?.parents, skeleton?.positions],
+    ...(weights ? [weights.joints, weights.weights] : []),
+  ];
+  if (arrays.every(ArrayBuffer.isView) && Array.isArray(skeleton?.names)) return;
+  throw new InputError(
+    "A character needs a mesh with positions and triangles, and a skeleton with names, parents and positions, as typed arrays.",
+  );
+}
+
+function checkGivenWeights(
+  { influences, joints, weights }: SkinWeights,
+  vertices: number,
+  jointCount: number,
+  fail: (problem: string) => void,
+): void {
+  const isWhole = Number.isInteger(influences) && influences >= 1;
+  if (!isWhole || joints.length !== vertices * influences || weights.length !== joints.length) {
+    fail(`has weights that are not ${influences} for each of its ${vertices} vertices.`);
+  }
+  const bad = weights.findIndex((weight) => !(weight >= 0 && weight < Infinity));
+  if (bad >= 0) fail(`has a weight that is no number from 0 at vertex ${index(bad, influences)}.`);
+  const wild = weights.findIndex((weight, slot) => weight > 0 && joints[slot] >= jointCount);
+  if (wild >= 0) {
+    fail(`has vertex ${index(wild, influences)} on joint ${joints[wild]} of ${jointCount}.`);
+  }
+}
+
+function index(component: number, width = 3): number {
+  return Math.floor(component / width);
 }
 
 /** A joint that has no way up to a root, or -1. */

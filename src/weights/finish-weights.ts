@@ -12,7 +12,7 @@ import { USUAL_INFLUENCES } from "./limit-influences.ts";
 import { type MirrorOptions, type MirrorSource, mirrorWeights } from "./mirror-weights.ts";
 import { rigidIslands } from "./rigid-islands.ts";
 import type { SkinWeights } from "./skin-weights.ts";
-import { smoothWeights } from "./smooth-weights.ts";
+import { smoothSteps } from "./smooth-weights.ts";
 import { sortInfluences } from "./sort-influences.ts";
 import { findSymmetry, type Symmetry } from "./symmetry.ts";
 import { trimWeights } from "./trim-weights.ts";
@@ -81,6 +81,19 @@ export function finishWeights(
   options: FinishOptions = {},
   origin: readonly number[] = [0, 0, 0],
 ): FinishedWeights {
+  const steps = finishSteps(solved, character, options, origin);
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  return step.value;
+}
+
+/** {@link finishWeights} in steps, for programs with something else to do in between. */
+export function* finishSteps(
+  solved: SkinWeights,
+  character: Character,
+  options: FinishOptions,
+  origin: readonly number[],
+): Generator<void, FinishedWeights> {
   const {
     maxInfluences = FINISH_DEFAULTS.maxInfluences,
     prune = FINISH_DEFAULTS.prune,
@@ -99,8 +112,11 @@ export function finishWeights(
   if (filled.filled > 0) warnings.push(filledSentence(filled.filled, mesh.positions.length / 3));
   const hold = locks ? holdLocks(character, locks, excluded) : (weights: SkinWeights) => weights;
   let weights = hold(adaptInfluences(filled.weights, adapt));
-  if (options.smooth) weights = hold(smoothWeights(weights, mesh, options.smooth));
+  yield;
+  if (options.smooth) weights = hold(yield* smoothSteps(weights, mesh, options.smooth));
+  yield;
   if (options.rigidIslands) weights = hold(rigidIslands(weights, mesh));
+  yield;
   if (locks) warnings.push(...crowdedSentence(locks, maxInfluences));
   const facts = { unlimited: weights, excluded, ...limits };
   if (!options.mirror) return { weights: trimWeights(weights, limits, locks), warnings, ...facts };

@@ -90,6 +90,11 @@ describe("prepareCharacter", () => {
 
   test("averages the artist's weights over welded vertices", () => {
     const character = single({ positions: Float32Array.of(0, 0, 0, 0, 0, 0, 1, 1, 1) });
+    character.skeleton = {
+      names: ["a", "b", "c", "d"],
+      parents: Int32Array.of(-1, 0, 1, 2),
+      positions: new Float32Array(12),
+    };
     character.weights = {
       influences: 2,
       joints: Uint16Array.of(3, 0, 1, 3, 2, 0),

@@ -1,4 +1,7 @@
 import { boundsOf, longestSide } from "../math/aabb.ts";
+import { takeRows } from "../math/take-rows.ts";
+import { bodyVertices } from "../mesh/body-vertices.ts";
+import { createClosestPoint } from "../mesh/closest-point.ts";
 import type { Mesh } from "../mesh/mesh.ts";
 import { weld, weldTriangles } from "../mesh/weld.ts";
 import type { Skeleton } from "../skeleton/skeleton.ts";
@@ -13,32 +16,102 @@ import { takeWeights } from "./weight-row.ts";
 export const WELD_TOLERANCE = 1e-5;
 
 /**
+ * Prepared positions are whole multiples of this, about a millionth of the body: what lies on a plane
+ * of symmetry, or on the floor, does so exactly, whatever units and place the file had, and rounding
+ * decides nothing later on.
+ */
+const GRAIN = 2 ** -20;
+
+/** In longest sides of the mesh: a joint farther away is a mistake, which must cost nobody but itself. */
+const FARTHEST = 100;
+
+/**
  * Welds a character and moves it to the space every method works in: longest side of the mesh 1,
  * floor at y = 0, centred in x and z; joints move along.
  *
- * A mesh without extent (one vertex, say) keeps its scale. Artist weights are averaged over welded
- * vertices. Throws `InputError` for a character no method could work on.
+ * Vertices that make no part of the body (see `bodyVertices`) are welded to their nearest place of
+ * it. A mesh without extent (one vertex, say) keeps its scale. Artist weights are averaged over
+ * welded vertices. Throws `InputError` for a character no method could work on.
  */
 export function prepareCharacter(character: Character): PreparedCharacter {
   checkCharacter(character);
-  const { mesh, skeleton } = character;
+  const { skeleton } = character;
+  const { mesh, vertices, body } = bodyOf(character.mesh);
   const { scale, offset } = normalization(mesh.positions);
-  const { count, welded, positions } = weld(mesh.positions, WELD_TOLERANCE / scale);
-  const preparedMesh: Mesh = {
-    positions: toPrepared(positions, scale, offset),
-    triangles: weldTriangles(mesh, welded),
-  };
-  const preparedSkeleton: Skeleton = {
-    ...skeleton,
-    positions: toPrepared(skeleton.positions, scale, offset),
-  };
+  const moved = toPrepared(mesh.positions, scale, offset);
+  const { count, welded: own, positions } = weld(moved, WELD_TOLERANCE);
+  const welded = vertices ? withStrays(character.mesh, mesh, vertices, own) : own;
+  const preparedMesh: Mesh = { positions, triangles: weldTriangles(mesh, own) };
+  const joints = toPrepared(skeleton.positions, scale, offset);
+  const preparedSkeleton = withoutFarJoints({ ...skeleton, positions: joints });
   const prepared: Character = {
     name: character.name,
     mesh: preparedMesh,
     skeleton: preparedSkeleton,
   };
-  if (character.weights) prepared.weights = averageWeights(character.weights, welded, count);
+  if (character.weights) {
+    prepared.weights = averageWeights(onBody(character.weights, body), welded, count);
+  }
   return { character: prepared, welded, scale, offset };
+}
+
+/** Joints out of reach stand alone at the edge of it, and their children hang on the joint above. */
+function withoutFarJoints(skeleton: Skeleton): Skeleton {
+  const { parents, positions } = skeleton;
+  if (positions.every((value) => Math.abs(value) <= FARTHEST)) return skeleton;
+  const isFar = (joint: number) =>
+    positions.subarray(joint * 3, joint * 3 + 3).some((value) => Math.abs(value) > FARTHEST);
+  const above = parents.map((parent, joint) => {
+    let at = parent;
+    while (at >= 0 && isFar(at)) at = parents[at];
+    return isFar(joint) ? -1 : at;
+  });
+  const edge = positions.map((value) => Math.min(Math.max(value, -FARTHEST), FARTHEST));
+  return { ...skeleton, parents: above, positions: edge };
+}
+
+/** The body of a mesh, and which vertices of the mesh it has; those are all where there are no strays. */
+function bodyOf(mesh: Mesh): { mesh: Mesh; vertices?: Int32Array; body?: Uint8Array } {
+  const body = bodyVertices(mesh);
+  if (body.every((is) => is === 1)) return { mesh };
+  const vertices = Int32Array.from(body.keys()).filter((vertex) => body[vertex] === 1);
+  const place = new Int32Array(body.length).fill(-1);
+  vertices.forEach((vertex, index) => {
+    place[vertex] = index;
+  });
+  const triangles: number[] = [];
+  for (let i = 0; i < mesh.triangles.length; i += 3) {
+    const corners = [0, 1, 2].map((c) => place[mesh.triangles[i + c]]);
+    if (Math.min(...corners) >= 0) triangles.push(...corners);
+  }
+  const positions = takeRows(mesh.positions, vertices, 3);
+  return { mesh: { positions, triangles: Uint32Array.from(triangles) }, vertices, body };
+}
+
+/** The place of each vertex: its own, or of a stray the nearest of the body. */
+function withStrays(whole: Mesh, body: Mesh, vertices: Int32Array, own: Int32Array): Int32Array {
+  const welded = new Int32Array(whole.positions.length / 3).fill(-1);
+  vertices.forEach((vertex, index) => {
+    welded[vertex] = own[index];
+  });
+  const nearest = createClosestPoint(body);
+  return welded.map((place, vertex) => {
+    if (place >= 0) return place;
+    const [x, y, z] = whole.positions.subarray(vertex * 3, vertex * 3 + 3);
+    const found = nearest(x, y, z);
+    if (!found) return 0;
+    const heaviest = found.barycentric.indexOf(Math.max(...found.barycentric));
+    return own[body.triangles[found.triangle * 3 + heaviest]];
+  });
+}
+
+/** The weights without those of strays, which must not count for the place they are welded to. */
+function onBody(weights: SkinWeights, body: Uint8Array | undefined): SkinWeights {
+  if (!body) return weights;
+  const kept = weights.weights.map((weight, slot) =>
+    body[Math.floor(slot / weights.influences)] ? weight : 0,
+  );
+  return { ...weights, weights: kept };
 }
 
 /** Copies the weights of welded vertices back to the vertices of the original. */
@@ -60,5 +133,5 @@ function normalization(positions: Float32Array): {
 }
 
 function toPrepared(positions: Float32Array, scale: number, offset: number[]): Float32Array {
-  return positions.map((value, i) => (value - offset[i % 3]) * scale);
+  return positions.map((value, i) => Math.round(((value - offset[i % 3]) * scale) / GRAIN) * GRAIN);
 }

@@ -23,12 +23,27 @@ const MOST_SLOTS = 16;
  * @param steps 0 changes nothing
  */
 export function smoothWeights(weights: SkinWeights, mesh: Mesh, steps: number): SkinWeights {
+  const passes = smoothSteps(weights, mesh, steps);
+  let pass = passes.next();
+  while (!pass.done) pass = passes.next();
+  return pass.value;
+}
+
+/** {@link smoothWeights} one step after the other, for programs with something else to do in between. */
+export function* smoothSteps(
+  weights: SkinWeights,
+  mesh: Mesh,
+  steps: number,
+): Generator<void, SkinWeights> {
   if (!(Number.isInteger(steps) && steps >= 0)) {
     throw new RangeError(`smoothWeights: steps must be a whole number from 0, got ${steps}.`);
   }
   const neighbours = vertexNeighbours(mesh.triangles, vertexCount(mesh));
   let current = weights;
-  for (let step = 0; step < steps; step++) current = smoothOnce(current, neighbours);
+  for (let step = 0; step < steps; step++) {
+    current = smoothOnce(current, neighbours);
+    yield;
+  }
   return current;
 }
 

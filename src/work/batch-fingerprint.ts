@@ -1,11 +1,17 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
+import { DEFAULT_MAX_MEMORY } from "../io/budget.ts";
+import { findNeighbour } from "../io/disk/find-neighbour.ts";
+import { isDataUri } from "../io/gltf/data-uri.ts";
+import type { NeighbourKind } from "../io/gltf/gltf-source.ts";
 import type { BatchFile } from "./batch-list.ts";
 
-/** SHA-256 of a file's bytes; empty where it cannot be read. */
-export async function hashFile(file: string): Promise<string> {
+/** SHA-256 of a plain file's bytes; empty where it is none, or larger than `most` bytes. */
+export async function hashFile(file: string, most: number = Infinity): Promise<string> {
+  const info = await stat(file).catch(() => undefined);
+  if (!info?.isFile() || info.size > most) return "";
   const hash = createHash("sha256");
   try {
     for await (const chunk of createReadStream(file)) hash.update(chunk);
@@ -17,27 +23,43 @@ export async function hashFile(file: string): Promise<string> {
 
 /** Files of text that name others which become part of the output. */
 const REFERRING = /\.(gltf|obj|dae)$/i;
-const REFERENCES = /"uri"\s*:\s*"([^"]+)"|^mtllib\s+(.+?)\s*$|<init_from>\s*(?:<ref>)?([^<]+)</gm;
+/** Each alternative moves forward only: no text makes it look at a place more than a few times. */
+const REFERENCES =
+  /"uri"\s*:\s*"([^"]+)"|^mtllib[ \t]+([^\r\n]*)|<init_from>(?:\s*<ref>)?([^<]*)/gm;
 
-/** One value for all a file's output depends on, besides the options: its bytes and its neighbours'. */
-export async function fingerprint({ inputPath, skeletonPath }: BatchFile): Promise<string> {
-  const hash = createHash("sha256").update(await hashFile(inputPath));
-  if (skeletonPath) hash.update(await hashFile(skeletonPath));
-  if (REFERRING.test(inputPath)) {
-    const text = await readFile(inputPath, "latin1").catch(() => "");
-    for (const match of text.matchAll(REFERENCES)) {
-      const name = match[1] ?? match[2] ?? match[3];
-      if (name.startsWith("data:")) continue;
-      hash.update(name).update(await hashFile(neighbour(inputPath, name)));
+/**
+ * One value for all a file's output depends on, besides the options: its bytes and its neighbours'.
+ *
+ * Takes as long as a file wants it to: to be called where its time is limited.
+ */
+export async function fingerprint(
+  { inputPath, skeletonPath }: BatchFile,
+  maxMemory: number = DEFAULT_MAX_MEMORY,
+): Promise<string> {
+  const hash = createHash("sha256").update(await hashFile(inputPath, maxMemory));
+  if (skeletonPath) hash.update(await hashFile(skeletonPath, maxMemory));
+  const { size } = await stat(inputPath);
+  if (REFERRING.test(inputPath) && size <= maxMemory) {
+    const known = new Set<string>();
+    for (const [name, kind] of references(await readFile(inputPath, "latin1"))) {
+      if (known.has(`${kind} ${name}`)) continue;
+      known.add(`${kind} ${name}`);
+      const folder = path.dirname(inputPath);
+      const file = await findNeighbour(folder, path.basename(inputPath), name, kind).catch(
+        () => undefined,
+      );
+      hash.update(name).update(file ? await hashFile(file, maxMemory) : "");
     }
   }
   return hash.digest("hex");
 }
 
-function neighbour(file: string, name: string): string {
-  try {
-    return path.resolve(path.dirname(file), decodeURIComponent(name));
-  } catch {
-    return path.resolve(path.dirname(file), name);
+function* references(text: string): Generator<[name: string, kind: NeighbourKind]> {
+  for (const [, uri, materials, picture] of text.matchAll(REFERENCES)) {
+    const name = (uri ?? materials ?? picture).trim();
+    if (name === "" || isDataUri(name)) continue;
+    // A name may be that of a buffer or of a picture; whichever is there counts.
+    if (uri !== undefined) yield [name, "buffer"];
+    yield [name, materials === undefined ? "picture" : "materials"];
   }
 }

@@ -1,4 +1,5 @@
 import { appendFileSync, readFileSync } from "node:fs";
+import { InputError } from "../input-error.ts";
 
 /** What became of one file of a batch. */
 export interface BatchRow {
@@ -61,7 +62,12 @@ export function readJournal(file: string): BatchHistory {
 /** Adds a line; on its way to the disk when this returns, whatever happens to the process. */
 export function appendJournal(file: string, entry: BatchRecord | { begun: string }): void {
   // A line of its own even after one that was cut short.
-  appendFileSync(file, `\n${JSON.stringify(entry)}`);
+  try {
+    appendFileSync(file, `\n${JSON.stringify(entry)}`);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new InputError(`${file}: cannot be written (${code}); make room, and run it again.`);
+  }
 }
 
 function readText(file: string): string {

@@ -1,6 +1,7 @@
 import { readdir, stat } from "node:fs/promises";
 import path from "node:path";
 import { InputError } from "../input-error.ts";
+import { realPlace } from "../io/disk/output-paths.ts";
 import { ENDINGS, endingOf } from "../io/endings.ts";
 
 /** A file of a batch. */
@@ -29,10 +30,11 @@ export async function listBatch(inFolder: string, outFolder: string): Promise<Ba
   const info = await stat(inFolder).catch(() => undefined);
   if (!info) throw new InputError(`${inFolder}: no such folder.`);
   if (!info.isDirectory()) throw new InputError(`${inFolder}: this is a file; name its folder.`);
-  if (path.resolve(inFolder) === path.resolve(outFolder)) {
+  const [from, to] = [await realPlace(inFolder), await realPlace(outFolder)];
+  if (from === to) {
     throw new InputError(`${outFolder}: the outputs need a folder of their own.`);
   }
-  const names = await filesBelow(inFolder, path.resolve(outFolder));
+  const names = await filesBelow(from, to);
   const files = names.filter((name) => ENDINGS.includes(endingOf(name)));
   if (files.length === 0) {
     throw new InputError(`${inFolder}: no characters in it; expected ${ENDINGS.join(", ")} files.`);

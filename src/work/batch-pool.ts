@@ -1,7 +1,9 @@
 import { freemem } from "node:os";
-import { createWorkerHost } from "../workers/worker-host.ts";
+import { InputError } from "../input-error.ts";
+import { DEFAULT_MAX_MEMORY } from "../io/budget.ts";
+import { createWorkerHost, LostWorker } from "../workers/worker-host.ts";
 import type { BatchFile } from "./batch-list.ts";
-import { type BatchAnswer, type BatchSettings, failedRow } from "./batch-row.ts";
+import { type BatchAnswer, type BatchJob, type BatchSettings, failedRow } from "./batch-row.ts";
 
 /** Options for {@link bindAll}. */
 export interface BatchPoolOptions {
@@ -9,13 +11,20 @@ export interface BatchPoolOptions {
   jobs: number;
   /** Bytes all of them may take together; most of what is free unless told. */
   memory?: number | undefined;
-  /** Seconds a file may take; without end unless told. */
+  /** Seconds a file may take, {@link DEFAULT_TIMEOUT} unless told. */
   timeout?: number | undefined;
+  /** What an earlier run has left of a file, to be compared and not bound; see `BatchJob`. */
+  knownOf?: (file: BatchFile) => BatchJob["known"];
   signal?: AbortSignal | undefined;
   /** Called before a file is begun. */
   onBegin?: (file: BatchFile) => void;
   onDone?: (file: BatchFile, answer: BatchAnswer) => void;
 }
+
+/** Seconds after which a file is given up, whatever is done for it. */
+export const DEFAULT_TIMEOUT = 600;
+/** A process may hold this many times what a file may unpack to: copies, distances, the network. */
+const PROCESS_GROWTH = 4;
 
 /** What a process takes for the smallest file: the program, the model, a voxel grid. */
 const BASE_MEMORY = 200 * 2 ** 20;
@@ -49,11 +58,12 @@ export async function bindAll(
   const { signal } = options;
   const queue = createQueue(files, options.memory ?? availableBytes() * SHARE);
   const work = async () => {
-    const worker = createWorkerHost<BatchFile, BatchAnswer>({
+    const worker = createWorkerHost<BatchJob, BatchAnswer>({
       ...{ kind: "process", module: "./batch-row", name: "createBatchJob", settings },
       from: import.meta.url,
       isSpent: ({ peak }) => peak > LARGE_PROCESS,
-      timeout: options.timeout && options.timeout * 1000,
+      timeout: (options.timeout ?? DEFAULT_TIMEOUT) * 1000,
+      memory: PROCESS_GROWTH * (settings.bind.maxMemory ?? DEFAULT_MAX_MEMORY),
     });
     const stop = () => {
       queue.close();
@@ -63,7 +73,9 @@ export async function bindAll(
     try {
       for (let file = await queue.take(); file; file = await queue.take()) {
         options.onBegin?.(file);
-        const answer = await worker.run(file).catch((error) => lostFile(file, error));
+        const answer = await worker
+          .run({ file, known: options.knownOf?.(file) })
+          .catch((error) => lostFile(file, error));
         signal?.throwIfAborted();
         options.onDone?.(file, answer);
         queue.give(file);
@@ -79,8 +91,13 @@ export async function bindAll(
   signal?.throwIfAborted();
 }
 
-function lostFile(file: BatchFile, { message }: Error): BatchAnswer {
-  return { row: failedRow(file, new Error(`Not bound: ${message}.`)), bytes: "", peak: 0 };
+function lostFile(file: BatchFile, error: Error): BatchAnswer {
+  const { message } = error;
+  const text = `Not bound: ${message}.`;
+  // What hangs or grows without end is the file's fault as far as we can tell.
+  const isLimit = error instanceof LostWorker && error.isLimit;
+  const row = failedRow(file, isLimit ? new InputError(text) : new Error(text));
+  return { row, input: "", isSame: false, bytes: "", peak: 0 };
 }
 
 /** Hands out files while they fit into memory together. */

@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import { InputError } from "../input-error.ts";
-import { hashFile } from "./batch-fingerprint.ts";
+import { fingerprint, hashFile } from "./batch-fingerprint.ts";
 import type { BatchRow } from "./batch-journal.ts";
 import type { BatchFile } from "./batch-list.ts";
 import { type BindSettings, bindFile } from "./bind-file.ts";
@@ -15,9 +15,21 @@ export interface BatchSettings {
   pictures: boolean;
 }
 
+/** A file for a worker to bind, or only to compare with what an earlier run has left of it. */
+export interface BatchJob {
+  file: BatchFile;
+  /** Of an earlier run with the same settings: hashes of the input and of the output. */
+  known?: { input: string; bytes: string } | undefined;
+}
+
 /** What a worker answers. */
 export interface BatchAnswer {
-  row: BatchRow;
+  /** Absent where it was only compared. */
+  row?: BatchRow | undefined;
+  /** See `fingerprint`. */
+  input: string;
+  /** Whether input and output are what they were. */
+  isSame: boolean;
   /** SHA-256 of the output; empty where there is none. */
   bytes: string;
   /** Most memory the process has held so far, bytes. */
@@ -27,16 +39,23 @@ export interface BatchAnswer {
 /** Returns what binds one file; it never throws. */
 export async function createBatchJob(
   settings: BatchSettings,
-): Promise<(file: BatchFile) => Promise<BatchAnswer>> {
-  return async (file) => {
+): Promise<(job: BatchJob) => Promise<BatchAnswer>> {
+  const { maxMemory } = settings.bind;
+  return async ({ file, known }) => {
     const start = performance.now();
+    const input = await fingerprint(file, maxMemory).catch(() => "");
+    const peak = () => process.resourceUsage().maxRSS * 1024;
+    if (known) {
+      const isSame = known.input === input && known.bytes === (await hashFile(file.outputPath));
+      return { input, isSame, bytes: known.bytes, peak: peak() };
+    }
     const row = await bindOne(file, settings).then(
       (report) => doneRow(file, report),
       (error) => failedRow(file, error),
     );
     row.seconds = Number(((performance.now() - start) / 1000).toFixed(3));
     const bytes = row.status === "done" ? await hashFile(file.outputPath) : "";
-    return { row, bytes, peak: process.resourceUsage().maxRSS * 1024 };
+    return { row, input, isSame: false, bytes, peak: peak() };
   };
 }
 

@@ -1,3 +1,4 @@
+import { csvCell } from "../evaluate/csv-cell.ts";
 import type { BatchRow } from "./batch-journal.ts";
 import type { BindSettings } from "./bind-file.ts";
 import { packageVersion } from "./package-root.ts";
@@ -41,8 +42,5 @@ export function batchCsv({ rows }: BatchSummary): string {
 
 function cell(value: string | number | string[] | undefined): string {
   if (value === undefined) return "";
-  const text = Array.isArray(value) ? value.join(" ") : String(value);
-  // A leading sign would make a spreadsheet take a file's name for a formula.
-  const safe = typeof value !== "number" && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  return csvCell(Array.isArray(value) ? value.join(" ") : value);
 }

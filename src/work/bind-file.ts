@@ -5,12 +5,11 @@ import { writeText, writeWhole } from "../io/disk/write-whole.ts";
 import { readCharacterFile, writeCharacterFile } from "../io/node.ts";
 import { describeProvider } from "../onnx/choose-provider.ts";
 import { encodePng } from "../picture/png.ts";
-import { SKIN_DEFAULTS, type SkinOptions, type SkinResult, skin } from "../skin.ts";
+import { SKIN_DEFAULTS, type SkinOptions, skin } from "../skin.ts";
 import { startStageClock } from "../stage-clock.ts";
 import type { Character } from "../weights/character.ts";
 import { USUAL_INFLUENCES } from "../weights/limit-influences.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
-import { emptyWeights } from "../weights/weight-row.ts";
 import { drawBindPicture } from "./bind-picture.ts";
 import { type BindReport, createBindReport } from "./bind-report.ts";
 import { loadModel } from "./load-model.ts";
@@ -22,6 +21,8 @@ export interface BindSettings
   skeleton?: string | undefined;
   /** Path of an `.onnx` model; the package's own unless told. */
   model?: string | undefined;
+  /** Bytes each file may take while it is read, what it unpacks to included; default 1 GiB. */
+  maxMemory?: number | undefined;
 }
 
 /** Options for {@link bindFile}. */
@@ -47,16 +48,19 @@ export async function bindFile(
   output: string,
   options: BindFileOptions = {},
 ): Promise<BoundFile> {
-  await checkOutputs(output, options);
+  await checkOutputs(input, output, options);
   const { report, stop } = startStageClock(options.onProgress);
   report("read", 0);
   const file = await readCharacterFile(input, options);
   const { character } = file;
+  if (character.mesh.positions.length === 0) {
+    throw new InputError(
+      `${input}: there is no mesh in this file, so there is nothing to bind; a mesh's file can take its joints with --skeleton.`,
+    );
+  }
   const { method = SKIN_DEFAULTS.method, maxInfluences = SKIN_DEFAULTS.maxInfluences } = options;
   const model = await loadModel(method, options.model);
-  const result = isBare(character)
-    ? noWeights(method, maxInfluences)
-    : await skin(character, { ...options, method, model, onProgress: report });
+  const result = await skin(character, { ...options, method, model, onProgress: report });
   report("write", 0);
   const { force } = options;
   await writeCharacterFile(output, file, result.weights, { maxInfluences, force });
@@ -84,8 +88,12 @@ function vrmNote(output: string, maxInfluences: number): string[] {
   ];
 }
 
-async function checkOutputs(output: string, options: BindFileOptions): Promise<void> {
-  const { report, picture, force } = options;
+async function checkOutputs(
+  input: string,
+  output: string,
+  options: BindFileOptions,
+): Promise<void> {
+  const { report, picture, force, skeleton, model } = options;
   if (picture && !/\.png$/i.test(picture)) {
     throw new InputError(`${picture}: pictures end in .png.`);
   }
@@ -93,18 +101,8 @@ async function checkOutputs(output: string, options: BindFileOptions): Promise<v
     output,
     force,
     [report, picture].filter((file) => file !== undefined),
+    [input, skeleton, model].filter((file) => file !== undefined),
   );
-}
-
-/** A skeleton without a mesh is converted; there is nothing to weigh in it. */
-function isBare({ mesh, skeleton }: Character): boolean {
-  return mesh.positions.length === 0 && skeleton.parents.length > 0;
-}
-
-function noWeights(method: string, maxInfluences: number): SkinResult {
-  const doubts = { vertices: new Uint8Array(0), bones: [] };
-  const weights = emptyWeights(0, maxInfluences);
-  return { weights, method, timings: {}, warnings: [], doubts };
 }
 
 /** The report and the picture, where they were asked for. */

@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
-import { existsSync } from "node:fs";
-import { mkdir, readdir, rm } from "node:fs/promises";
+import { existsSync, realpathSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import { InputError } from "../input-error.ts";
+import { sweepDrafts } from "../io/disk/drafts.ts";
 import { modelPath } from "../io/disk/model-path.ts";
 import { writeWhole } from "../io/disk/write-whole.ts";
 import { SKIN_DEFAULTS } from "../skin.ts";
-import { fingerprint, hashFile } from "./batch-fingerprint.ts";
+import { hashFile } from "./batch-fingerprint.ts";
 import {
   appendJournal,
   type BatchHistory,
@@ -15,6 +16,7 @@ import {
   readJournal,
 } from "./batch-journal.ts";
 import { type BatchFile, listBatch } from "./batch-list.ts";
+import { lockFolder } from "./batch-lock.ts";
 import { bindAll } from "./batch-pool.ts";
 import { type BatchSettings, failedRow } from "./batch-row.ts";
 import { type BatchSummary, batchCsv, summarizeBatch } from "./batch-summary.ts";
@@ -27,7 +29,7 @@ export interface BindFolderOptions {
   bind?: BindSettings | undefined;
   /** Files bound side by side, where memory allows. */
   jobs: number;
-  /** Seconds after which a file is given up. */
+  /** Seconds after which a file is given up; 600 unless told. */
   timeout?: number | undefined;
   /** Bind files that are done already as well. */
   again?: boolean | undefined;
@@ -68,47 +70,73 @@ export async function bindFolder(
   await mkdir(outFolder, { recursive: true }).catch((error) => {
     throw new InputError(`${outFolder}: this folder cannot be made (${error.code}).`);
   });
-  const journal = path.join(outFolder, JOURNAL);
-  const { rows, open } = await sortOut(files, readJournal(journal), key, options);
-  await removeDrafts(open.map(({ file }) => file));
-  options.onStart?.(rows.length, files.length);
-  const inputs = new Map(open.map(({ file, input }) => [file.file, input]));
-  await bindAll([...open.map(({ file }) => file)], settings, {
-    ...options,
-    onBegin: ({ output }) => appendJournal(journal, { begun: output }),
-    onDone: ({ file }, { row, bytes }) => {
-      rows.push(row);
-      appendJournal(journal, { ...row, settings: key, input: inputs.get(file) ?? "", bytes });
-      options.onRow?.(row, rows.length, files.length);
-    },
+  const unlock = lockFolder(outFolder);
+  try {
+    const journal = path.join(outFolder, JOURNAL);
+    const history = readJournal(journal);
+    const same = await findSame(files, history, key, settings, options);
+    const { rows, open } = sortOut(files, history, same, options);
+    sweepDrafts(open.flatMap(({ outputPath: to }) => [to, `${to}.json`, `${to}.png`]));
+    options.onStart?.(rows.length, files.length);
+    await bindAll(open, settings, {
+      ...options,
+      onBegin: ({ output }) => appendJournal(journal, { begun: output }),
+      onDone: (_, { row, input, bytes }) => {
+        if (!row) return;
+        rows.push(row);
+        appendJournal(journal, { ...row, settings: key, input, bytes });
+        options.onRow?.(row, rows.length, files.length);
+      },
+    });
+    return writeSummary(rows, bind, outFolder);
+  } finally {
+    unlock();
+  }
+}
+
+/** The files whose input and output are what an earlier run with these settings had and gave. */
+async function findSame(
+  files: BatchFile[],
+  { records }: BatchHistory,
+  key: string,
+  settings: BatchSettings,
+  { again, jobs, timeout, signal }: BindFolderOptions,
+): Promise<Set<BatchFile>> {
+  const isCandidate = ({ output }: BatchFile) => {
+    const record = records.get(output);
+    return record?.status === "done" && record.settings === key;
+  };
+  const same = new Set<BatchFile>();
+  await bindAll(again ? [] : files.filter(isCandidate), settings, {
+    ...{ jobs, timeout, signal },
+    knownOf: ({ output }) => records.get(output),
+    onDone: (file, { isSame }) => isSame && same.add(file),
   });
-  return writeSummary(rows, bind, outFolder);
+  return same;
 }
 
 /** Sets apart what is done already, and what may not be touched, from what there is to do. */
-async function sortOut(
+function sortOut(
   files: BatchFile[],
   { records, begun }: BatchHistory,
-  key: string,
-  { again, force }: BindFolderOptions,
-): Promise<{ rows: BatchRow[]; open: { file: BatchFile; input: string }[] }> {
+  same: Set<BatchFile>,
+  { force }: BindFolderOptions,
+): { rows: BatchRow[]; open: BatchFile[] } {
   const rows: BatchRow[] = [];
-  const open: { file: BatchFile; input: string }[] = [];
+  const open: BatchFile[] = [];
+  const refuse = (file: BatchFile, problem: string) =>
+    rows.push(failedRow(file, new InputError(`${file.outputPath}: ${problem}`)));
+  const inputs = new Set(files.map(({ inputPath }) => realPlaceNow(inputPath)));
   for (const file of files) {
-    const input = await fingerprint(file);
     const record = records.get(file.output);
-    const isDone =
-      record?.status === "done" &&
-      record.settings === key &&
-      record.input === input &&
-      record.bytes === (await hashFile(file.outputPath));
-    if (isDone && !again) {
+    if (record && same.has(file)) {
       const { settings: _, input: __, bytes: ___, ...row } = record;
       rows.push(row);
+    } else if (inputs.has(realPlaceNow(file.outputPath))) {
+      refuse(file, "this is one of the inputs; choose another folder for the outputs.");
     } else if (existsSync(file.outputPath) && !begun.has(file.output) && !force) {
-      const message = `${file.outputPath}: it exists already; use --force to overwrite it.`;
-      rows.push(failedRow(file, new InputError(message)));
-    } else open.push({ file, input });
+      refuse(file, "it exists already; use --force to overwrite it.");
+    } else open.push(file);
   }
   return { rows, open };
 }
@@ -126,17 +154,11 @@ async function settingsKey(settings: BatchSettings): Promise<string> {
   return createHash("sha256").update(parts.join("\n")).digest("hex");
 }
 
-/** Takes away what a run that was ended by force has left of the files it was at. */
-async function removeDrafts(files: BatchFile[]): Promise<void> {
-  const folders = new Set(files.map(({ outputPath }) => path.dirname(outputPath)));
-  const names = new Set(files.map(({ outputPath }) => path.resolve(outputPath)));
-  for (const folder of folders) {
-    for (const name of await readdir(folder).catch(() => [])) {
-      const draft = /^\.(.+?)(?:\.json|\.png)?\.[0-9a-f-]{36}\.tmp$/.exec(name);
-      if (draft && names.has(path.resolve(folder, draft[1]))) {
-        await rm(path.join(folder, name), { force: true });
-      }
-    }
+function realPlaceNow(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch {
+    return path.resolve(file);
   }
 }
 

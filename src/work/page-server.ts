@@ -2,9 +2,10 @@ import { createReadStream, existsSync, type Stats } from "node:fs";
 import { stat } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import path from "node:path";
-import { createGzip } from "node:zlib";
+import { pipeline } from "node:stream";
 import { InputError } from "../input-error.ts";
 import { packageRoot } from "./package-root.ts";
+import { createPackedFiles, type PackedFiles } from "./packed-files.ts";
 
 /** A part of the page's address space and the folder it is served from. */
 export interface ServedFolder {
@@ -39,9 +40,6 @@ const TYPES: Record<string, string> = {
   ".onnx": "application/octet-stream",
 };
 
-/** Worth packing for a slow network; WebAssembly would take longer to pack than to send here. */
-const PACKED = [".html", ".js", ".mjs", ".css", ".json", ".svg"];
-
 const HEADERS = {
   // Isolated from other sites, so that WebAssembly may use threads.
   "Cross-Origin-Opener-Policy": "same-origin",
@@ -57,8 +55,9 @@ const HEADERS = {
 
 /** A server of files and nothing else; the first folder whose prefix fits and that has the file wins. */
 export function createPageServer(folders: readonly ServedFolder[]): Server {
+  const packed = createPackedFiles();
   return createServer((request, response) => {
-    answer(request, response, folders).catch(() => refuse(response, 500));
+    answer(request, response, folders, packed).catch(() => refuse(response, 500));
   });
 }
 
@@ -66,28 +65,42 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
   folders: readonly ServedFolder[],
+  packed: PackedFiles,
 ): Promise<void> {
   if (request.method !== "GET" && request.method !== "HEAD") return refuse(response, 405);
   const found = await findFile(request.url ?? "/", folders);
   if (!found) return refuse(response, 404);
   const { file, stats } = found;
-  const ending = path.extname(file);
-  const isPacked =
-    PACKED.includes(ending) && /\bgzip\b/.test(`${request.headers["accept-encoding"]}`);
+  const small = await packed.get(file, stats, `${request.headers["accept-encoding"] ?? ""}`);
+  const tag = `"${stats.size.toString(36)}-${Math.round(stats.mtimeMs).toString(36)}${small ? `-${small.encoding}` : ""}"`;
   const isFingerprinted = /[\\/]assets[\\/]/.test(file);
-  response.writeHead(200, {
+  const headers = {
     ...HEADERS,
-    "Content-Type": TYPES[ending] ?? "application/octet-stream",
+    "Content-Type": TYPES[path.extname(file)] ?? "application/octet-stream",
     "Cache-Control": isFingerprinted ? "max-age=31536000, immutable" : "no-cache",
-    ...(isPacked ? { "Content-Encoding": "gzip" } : { "Content-Length": stats.size }),
-  });
-  if (request.method === "HEAD") {
-    response.end();
+    Vary: "Accept-Encoding",
+    ETag: tag,
+  };
+  if (knows(request, tag)) {
+    response.writeHead(304, headers).end();
     return;
   }
-  const content = createReadStream(file);
-  content.on("error", () => response.destroy());
-  (isPacked ? content.pipe(createGzip()) : content).pipe(response);
+  const length = small?.bytes.length ?? stats.size;
+  response.writeHead(200, {
+    ...headers,
+    "Content-Length": length,
+    ...(small ? { "Content-Encoding": small.encoding } : {}),
+  });
+  if (request.method === "HEAD") response.end();
+  else if (small) response.end(small.bytes);
+  // Ends the file with the connection, whichever breaks first: nothing stays open.
+  else pipeline(createReadStream(file), response, () => undefined);
+}
+
+/** Whether the browser has this version already. */
+function knows({ headers }: IncomingMessage, tag: string): boolean {
+  const known = headers["if-none-match"] ?? "";
+  return known.split(",").some((each) => each.trim().replace(/^W\//, "") === tag);
 }
 
 async function findFile(

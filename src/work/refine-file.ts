@@ -19,6 +19,8 @@ export interface RefineFileOptions
   /** Most joints per vertex; as many as the file has unless told. */
   maxInfluences?: number | undefined;
   force?: boolean | undefined;
+  /** Bytes the file may take while it is read; default 1 GiB. */
+  maxMemory?: number | undefined;
 }
 
 /** What {@link refineFile} did. */
@@ -41,7 +43,7 @@ export async function refineFile(
   const { force, resolution, threads, signal, onProgress } = options;
   await checkOutput(output, force);
   onProgress?.("read", 0);
-  const file = await readCharacterFile(input);
+  const file = await readCharacterFile(input, { maxMemory: options.maxMemory });
   const prepared = prepareCharacter(file.character);
   const { skeleton, weights: before } = prepared.character;
   if (!before) throw new InputError(`${input}: it has no weights to clean; bind gives it some.`);

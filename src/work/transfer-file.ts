@@ -18,6 +18,8 @@ export interface TransferFileOptions {
   maxInfluences?: number | undefined;
   prune?: number | undefined;
   force?: boolean | undefined;
+  /** Bytes each file may take while it is read; default 1 GiB. */
+  maxMemory?: number | undefined;
   onProgress?: ((stage: string, fraction: number) => void) | undefined;
 }
 
@@ -38,11 +40,11 @@ export async function transferFile(
 ): Promise<TransferredFile> {
   const { distance = TRANSFER_DEFAULTS.distance, angle = TRANSFER_DEFAULTS.angle } = options;
   const { maxInfluences = FINISH_DEFAULTS.maxInfluences, prune = FINISH_DEFAULTS.prune } = options;
-  const { force, onProgress } = options;
+  const { force, onProgress, maxMemory } = options;
   await checkOutput(output, force);
   onProgress?.("read", 0);
-  const source = await readCharacterFile(from);
-  const target = await readCharacterFile(to, { skeleton: from });
+  const source = await readCharacterFile(from, { maxMemory });
+  const target = await readCharacterFile(to, { skeleton: from, maxMemory });
   onProgress?.("transfer", 0);
   const { weights: given, ...result } = transferWeights(source.character, target.character.mesh, {
     ...{ distance, angle },

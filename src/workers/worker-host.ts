@@ -30,7 +30,10 @@ export interface WorkerOptions<Answer> {
 }
 
 /** The worker ended before it had an answer. */
-export class LostWorker extends Error {}
+export class LostWorker extends Error {
+  /** Whether we ended it, since a job took too long or too much. */
+  isLimit = false;
+}
 
 /** Starts nothing yet: the worker begins with the first job. */
 export function createWorkerHost<Job, Answer>(
@@ -132,7 +135,8 @@ function watch<Answer>(
       clearInterval(look);
     },
     blame(error) {
-      throw reason ? new LostWorker(reason) : error;
+      if (!reason) throw error;
+      throw Object.assign(new LostWorker(reason), { isLimit: true });
     },
   };
 }

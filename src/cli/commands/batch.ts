@@ -1,6 +1,7 @@
 import path from "node:path";
 import { InputError } from "../../input-error.ts";
 import type { BatchRow } from "../../work/batch-journal.ts";
+import { DEFAULT_TIMEOUT } from "../../work/batch-pool.ts";
 import { type BindFolderOptions, type BoundFolder, bindFolder } from "../../work/bind-folder.ts";
 import { BIND_OPTIONS, bindSettings } from "../bind-options.ts";
 import type { Command, CommandArguments, CommandContext, CommandOption } from "../command.ts";
@@ -9,7 +10,15 @@ import { JOBS_OPTION } from "../shared-options.ts";
 /** Options besides those of `bind`. */
 const FOLDER_OPTIONS: Record<string, CommandOption> = {
   jobs: { ...JOBS_OPTION, help: "Files bound side by side, where memory allows." },
-  timeout: { type: "number", value: "s", least: 1, help: "Give a file up after these seconds." },
+  timeout: {
+    type: "number",
+    value: "s",
+    least: 1,
+    // What a timer can count.
+    most: 2_000_000,
+    default: DEFAULT_TIMEOUT,
+    help: "Give a file up after these seconds.",
+  },
   again: { type: "flag", help: "Bind files that are done already as well." },
   force: { type: "flag", short: "f", help: "Overwrite files that no earlier run has made." },
   reports: { type: "flag", help: "Write a report beside each output, named like it with .json." },

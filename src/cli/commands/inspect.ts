@@ -4,6 +4,7 @@ import type { Skeleton } from "../../skeleton/skeleton.ts";
 import { childrenOf } from "../../skeleton/skeleton.ts";
 import type { Command } from "../command.ts";
 import { histogramText } from "../histogram-text.ts";
+import { MAX_MEMORY_OPTION, maxMemoryOf } from "../shared-options.ts";
 
 /** `heterskin inspect`: what is in a file, and what is odd about it. */
 export const inspect: Command = {
@@ -14,6 +15,7 @@ export const inspect: Command = {
   options: {
     json: { type: "flag", help: "Print JSON." },
     skeleton: { type: "text", value: "file", help: "Take the skeleton from another file." },
+    "max-memory": MAX_MEMORY_OPTION,
   },
   examples: [
     ["heterskin inspect fox.glb", "Meshes, joints, influences, bind space."],
@@ -24,6 +26,7 @@ export const inspect: Command = {
     const file = await readCharacterFile(args.positionals[0], {
       needsJoints: false,
       skeleton: args.text("skeleton"),
+      maxMemory: maxMemoryOf(args),
     });
     const summary = describeFile(file);
     if (args.flag("json")) {

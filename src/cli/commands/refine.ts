@@ -2,7 +2,13 @@ import { defaultOutput } from "../../io/disk/output-paths.ts";
 import { MOST_INFLUENCES, type RefineFileOptions, refineFile } from "../../work/refine-file.ts";
 import { TRIM_OPTIONS } from "../bind-options.ts";
 import type { Command } from "../command.ts";
-import { FORCE_OPTION, RESOLUTION_OPTION, THREADS_OPTION } from "../shared-options.ts";
+import {
+  FORCE_OPTION,
+  MAX_MEMORY_OPTION,
+  maxMemoryOf,
+  RESOLUTION_OPTION,
+  THREADS_OPTION,
+} from "../shared-options.ts";
 
 const { default: _, ...INFLUENCES } = TRIM_OPTIONS["max-influences"];
 
@@ -12,6 +18,7 @@ export const refine: Command = {
   summary: "Clean the weights of any tool: no weight on joints far away inside the body.",
   usage: "refine <skinned> [out] [options]",
   positionals: [1, 2],
+  isHeavy: true,
   options: {
     "max-influences": {
       ...INFLUENCES,
@@ -23,6 +30,7 @@ export const refine: Command = {
       help: "Cells along the longest side of the voxel grid.",
     },
     threads: THREADS_OPTION,
+    "max-memory": MAX_MEMORY_OPTION,
     force: FORCE_OPTION,
   },
   examples: [["heterskin refine from-blender.glb clean.glb", "Bleed before and after is printed."]],
@@ -30,6 +38,7 @@ export const refine: Command = {
     const [input, output = defaultOutput(input)] = args.positionals;
     const { vertices, changed, bleed, notes } = await refineFile(input, output, {
       ...args.settings<RefineFileOptions>(refine.options),
+      maxMemory: maxMemoryOf(args),
       onProgress: context.progress,
       signal: context.signal,
     });

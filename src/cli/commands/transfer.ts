@@ -8,7 +8,7 @@ import {
 import { TRIM_OPTIONS } from "../bind-options.ts";
 import type { Command } from "../command.ts";
 import { histogramText } from "../histogram-text.ts";
-import { FORCE_OPTION } from "../shared-options.ts";
+import { FORCE_OPTION, MAX_MEMORY_OPTION, maxMemoryOf } from "../shared-options.ts";
 
 /** `heterskin transfer`: gives a mesh the skeleton and the weights of a skinned character. */
 export const transfer: Command = {
@@ -16,6 +16,7 @@ export const transfer: Command = {
   summary: "Take weights from a skinned body to clothes, or to another level of detail.",
   usage: "transfer <skinned> <target> [out] [options]",
   positionals: [2, 3],
+  isHeavy: true,
   options: {
     distance: {
       type: "number",
@@ -34,6 +35,7 @@ export const transfer: Command = {
       help: "How much the directions of the two surfaces may differ.",
     },
     ...TRIM_OPTIONS,
+    "max-memory": MAX_MEMORY_OPTION,
     force: FORCE_OPTION,
   },
   examples: [
@@ -44,6 +46,7 @@ export const transfer: Command = {
     const [from, to, output = defaultOutput(to)] = args.positionals;
     const result = await transferFile(from, to, output, {
       ...args.settings<TransferFileOptions>(transfer.options),
+      maxMemory: maxMemoryOf(args),
       onProgress: context.progress,
     });
     for (const note of result.notes) context.warn(`note: ${note}`);

@@ -6,6 +6,8 @@ export interface DaeDocument {
   file: string;
   root: XmlElement;
   byId: Map<string, XmlElement>;
+  /** Numbers that were read already, since many elements may refer to them. */
+  sources: Map<XmlElement, DaeSource>;
 }
 
 /** Rows of numbers that several elements may share. */
@@ -23,7 +25,7 @@ export function daeDocument(file: string, root: XmlElement): DaeDocument {
     element.children.forEach(visit);
   };
   visit(root);
-  return { file, root, byId };
+  return { file, root, byId, sources: new Map() };
 }
 
 /** What a reference such as "#id" points at. */
@@ -34,6 +36,8 @@ export function refer(document: DaeDocument, url: string | undefined): XmlElemen
 /** The numbers of a `source` element, refused where the file holds fewer than it needs. */
 export function readSource(document: DaeDocument, url: string | undefined): DaeSource {
   const element = refer(document, url);
+  const known = element && document.sources.get(element);
+  if (known) return known;
   const values = xmlNumbers(xmlChild(element, "float_array"));
   const accessor = xmlChild(xmlChild(element, "technique_common"), "accessor");
   const stride = Math.max(1, Number(accessor?.attributes.stride ?? 1) || 1);
@@ -42,6 +46,7 @@ export function readSource(document: DaeDocument, url: string | undefined): DaeS
       `${document.file}: source "${url}" holds a value that is not a number; export the file again.`,
     );
   }
+  if (element) document.sources.set(element, { values, stride });
   return { values, stride };
 }
 

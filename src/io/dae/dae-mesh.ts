@@ -9,6 +9,8 @@ const PRIMITIVES = new Set(["triangles", "polylist", "polygons", "tristrips", "t
 export interface DaeMesh {
   mesh: SceneMesh;
   symbols: string[];
+  /** Whether polygons were left out, since the file has fewer corners than it counts. */
+  isShort: boolean;
 }
 
 interface Corners {
@@ -17,6 +19,7 @@ interface Corners {
   uvs: number[];
   sizes: number[];
   slots: number[];
+  isShort: boolean;
 }
 
 /** Reads a COLLADA geometry; undefined where it is no mesh. */
@@ -27,7 +30,7 @@ export function readDaeMesh(document: DaeDocument, geometry: XmlElement): DaeMes
   const { values, stride } = readSource(document, shared.get("POSITION")?.source);
   const points = new Float32Array(Math.floor(values.length / stride) * 3);
   for (let i = 0; i < points.length; i++) points[i] = values[Math.floor(i / 3) * stride + (i % 3)];
-  const out: Corners = { points: [], normals: [], uvs: [], sizes: [], slots: [] };
+  const out: Corners = { points: [], normals: [], uvs: [], sizes: [], slots: [], isShort: false };
   const symbols: string[] = [];
   for (const primitive of element.children) {
     if (!PRIMITIVES.has(primitive.name)) continue;
@@ -54,7 +57,7 @@ export function readDaeMesh(document: DaeDocument, geometry: XmlElement): DaeMes
     polygonMaterials: Int32Array.from(out.slots),
     materials: [],
   };
-  return { mesh, symbols };
+  return { mesh, symbols, isShort: out.isShort };
 }
 
 function readPrimitive(
@@ -81,7 +84,9 @@ function readPrimitive(
       (most, i) => Math.max(most, Number(i.attributes.offset ?? 0)),
       0,
     );
-  for (const { indices, sizes } of polygonsOf(primitive, width)) {
+  const polygons = polygonsOf(primitive, width);
+  if (polygons.length === 0 && xmlChild(primitive, "p")) out.isShort = true;
+  for (const { indices, sizes } of polygons) {
     for (const size of sizes) {
       out.sizes.push(size);
       out.slots.push(slot);
@@ -116,7 +121,8 @@ function polygonsOf(
     const sizes = xmlNumbers(xmlChild(primitive, "vcount"));
     const total = sizes.reduce((sum, size) => sum + size, 0) * width;
     const indices = lists[0] ?? [];
-    return indices.length >= total ? [{ indices: indices.slice(0, total), sizes }] : [];
+    const isWhole = indices.length >= total && sizes.every((size) => size >= 0 && size % 1 === 0);
+    return isWhole ? [{ indices: indices.slice(0, total), sizes }] : [];
   }
   if (primitive.name === "polygons") {
     return lists.map((indices) => ({ indices, sizes: [Math.floor(indices.length / width)] }));

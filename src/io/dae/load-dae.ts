@@ -1,5 +1,6 @@
 import { InputError } from "../../input-error.ts";
 import { composeMat4 } from "../../math/mat4.ts";
+import { type Budget, spend, TEXT_GROWTH } from "../budget.ts";
 import type { GltfSource, ResolveUri } from "../gltf/gltf-source.ts";
 import { sceneToGltf } from "../gltf/scene-to-gltf.ts";
 import type { Scene } from "../scene.ts";
@@ -11,8 +12,8 @@ import { readDaeSkin } from "./dae-skin.ts";
 import { daeMatrix, stepsOf } from "./dae-transform.ts";
 import { parseXml, type XmlElement, xmlChild, xmlChildren, xmlDescendants } from "./parse-xml.ts";
 
-// A file may place a node many times, and itself inside itself; no character is deeper than this.
-const DEEPEST = 512;
+// No character is deeper than this; a file may place a node many times.
+const DEEPEST = 1000;
 
 interface DaeScene {
   document: DaeDocument;
@@ -23,6 +24,9 @@ interface DaeScene {
   /** By material id. */
   materials: Map<string, number>;
   resolve: ResolveUri | undefined;
+  budget: Budget | undefined;
+  /** What was not found, a sentence each. */
+  notes: Set<string>;
 }
 
 /** Whether bytes begin like a COLLADA file. */
@@ -35,8 +39,10 @@ export async function loadDae(
   file: string,
   bytes: Uint8Array,
   resolve?: ResolveUri,
+  budget?: Budget,
 ): Promise<GltfSource> {
-  const root = xmlChild(parseXml(file, new TextDecoder().decode(bytes)), "COLLADA");
+  spend(budget, TEXT_GROWTH * bytes.length);
+  const root = xmlChild(parseXml(file, new TextDecoder().decode(bytes), budget), "COLLADA");
   if (!root) throw new InputError(`${file}: this XML is not a COLLADA file.`);
   const dae: DaeScene = {
     document: daeDocument(file, root),
@@ -45,6 +51,8 @@ export async function loadDae(
     byId: new Map(),
     materials: new Map(),
     resolve,
+    budget,
+    notes: new Set(),
   };
   dae.scene.nodes.push({
     name: file.replace(/\.[^.]*$/, ""),
@@ -56,7 +64,7 @@ export async function loadDae(
     xmlChild(xmlChild(root, "scene"), "instance_visual_scene")?.attributes.url,
   );
   const visual = shown ?? xmlDescendants(root, "visual_scene")[0];
-  for (const node of xmlChildren(visual, "node")) addNode(dae, node, 0, 0);
+  for (const node of xmlChildren(visual, "node")) addNode(dae, node, 0, []);
   for (let node = 1; node < dae.elements.length; node++) await addMeshes(dae, node);
   const animation = readDaeAnimation(dae.document, dae.byId);
   if (animation) dae.scene.animations.push(animation);
@@ -65,7 +73,8 @@ export async function loadDae(
       element?.attributes.type === "JOINT" ? [n] : [],
     );
   }
-  return sceneToGltf(file, dae.scene);
+  dae.scene.notes = [...dae.notes];
+  return { ...sceneToGltf(file, dae.scene), budget };
 }
 
 function axisMatrix(asset: XmlElement | undefined): number[] {
@@ -78,10 +87,16 @@ function axisMatrix(asset: XmlElement | undefined): number[] {
   return composeMat4([0, 0, 0], turn, [unit, unit, unit]);
 }
 
-function addNode(dae: DaeScene, element: XmlElement, parent: number, depth: number): void {
+/** @param line the elements above, outermost first */
+function addNode(dae: DaeScene, element: XmlElement, parent: number, line: XmlElement[]): void {
   const { document, scene } = dae;
-  if (depth > DEEPEST)
+  if (line.includes(element))
     throw new InputError(`${document.file}: a node is its own ancestor; export the file again.`);
+  if (line.length > DEEPEST)
+    throw new InputError(
+      `${document.file}: its nodes are nested more than ${DEEPEST} deep; export it flatter.`,
+    );
+  spend(dae.budget, 1, "nodes");
   const steps = stepsOf(element);
   const { name, id, sid } = element.attributes;
   const node =
@@ -89,10 +104,10 @@ function addNode(dae: DaeScene, element: XmlElement, parent: number, depth: numb
   dae.elements.push(element);
   if (id !== undefined) dae.byId.set(id, { node, steps });
   for (const child of element.children) {
-    if (child.name === "node") addNode(dae, child, node, depth + 1);
+    if (child.name === "node") addNode(dae, child, node, [...line, element]);
     const placed =
       child.name === "instance_node" ? refer(document, child.attributes.url) : undefined;
-    if (placed) addNode(dae, placed, node, depth + 1);
+    if (placed) addNode(dae, placed, node, [...line, element]);
   }
 }
 
@@ -127,7 +142,12 @@ async function addMesh(
     target = refer(document, inner?.attributes.source);
   }
   const read = target && readDaeMesh(document, target);
-  if (!read || read.mesh.sizes.length === 0) return undefined;
+  if (!read) return undefined;
+  if (read.isShort) {
+    dae.notes.add(`Some polygons of "${read.mesh.name}" lack corners; they were left out.`);
+  }
+  if (read.mesh.sizes.length === 0) return undefined;
+  spend(dae.budget, read.mesh.corners.length / 4 + read.mesh.points.length / 3, "vertices");
   const bound = new Map(
     xmlDescendants(instance, "instance_material").map(({ attributes }) => [
       attributes.symbol,
@@ -141,6 +161,7 @@ async function addMesh(
       (s) => dae.byId.get(s.text.trim().replace(/^#/, ""))?.node,
     );
     const points = read.mesh.points.length / 3;
+    spend(dae.budget, TEXT_GROWTH * sourceLength(skin));
     read.mesh.skin = readDaeSkin(document, skin, points, (name, isId) =>
       findJoint(dae, name, isId, roots),
     );
@@ -149,16 +170,44 @@ async function addMesh(
   return scene.meshes.push(read.mesh) - 1;
 }
 
+/** Characters of the text below an element, which are read again for each time it is shown. */
+function sourceLength({ text, children }: XmlElement): number {
+  return children.reduce((sum, child) => sum + sourceLength(child), text.length);
+}
+
 async function materialOf(dae: DaeScene, url: string): Promise<number> {
   const known = dae.materials.get(url);
   if (known !== undefined) return known;
   const element = refer(dae.document, url);
   const material = element
-    ? await readDaeMaterial(dae.document, element, dae.resolve)
+    ? await readDaeMaterial(dae.document, element, dae.resolve, dae.notes)
     : { name: "material", color: [0.8, 0.8, 0.8, 1] as [number, number, number, number] };
   const index = dae.scene.materials.push(material) - 1;
   dae.materials.set(url, index);
   return index;
+}
+
+const indexes = new WeakMap<
+  DaeScene["elements"],
+  { size: number; bySid: Map<string, number[]>; byName: Map<string, number> }
+>();
+
+/** The nodes by their sids and names; made once, unless nodes have come since. */
+function indexed(elements: DaeScene["elements"]) {
+  const known = indexes.get(elements);
+  if (known?.size === elements.length) return known;
+  const made = {
+    size: elements.length,
+    bySid: new Map<string, number[]>(),
+    byName: new Map<string, number>(),
+  };
+  elements.forEach((element, node) => {
+    const { sid, name } = element?.attributes ?? {};
+    if (sid !== undefined) made.bySid.set(sid, [...(made.bySid.get(sid) ?? []), node]);
+    if (name !== undefined && !made.byName.has(name)) made.byName.set(name, node);
+  });
+  indexes.set(elements, made);
+  return made;
 }
 
 /** The node of a joint: by id, or by sid below the skeleton's root, then anywhere, then by name. */
@@ -173,10 +222,9 @@ function findJoint(
     for (let at = node; at >= 0; at = scene.nodes[at].parent) if (roots.includes(at)) return true;
     return false;
   };
-  const withSid = elements.flatMap((element, node) =>
-    element?.attributes.sid === name ? [node] : [],
-  );
-  const byName = elements.findIndex((element) => element?.attributes.name === name);
+  const { bySid, byName: named } = indexed(elements);
+  const withSid = bySid.get(name) ?? [];
+  const byName = named.get(name) ?? -1;
   return (
     withSid.find(isBelowRoot) ??
     withSid[0] ??

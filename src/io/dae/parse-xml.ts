@@ -1,4 +1,5 @@
 import { InputError } from "../../input-error.ts";
+import { type Budget, spend } from "../budget.ts";
 
 /** One element of an XML file. */
 export interface XmlElement {
@@ -12,37 +13,103 @@ export interface XmlElement {
 
 const ENTITIES: Record<string, string> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };
 
-// Comment, CDATA, processing instruction or doctype, tag, text: whatever comes next.
-const PIECE =
-  /<!--[\s\S]*?-->|<!\[CDATA\[([\s\S]*?)\]\]>|<[?!][^>]*>|<(\/?)([^\s/>]+)((?:[^>"']|"[^"]*"|'[^']*')*?)(\/?)>|([^<]+)/g;
-const ATTRIBUTE = /([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
+const LAST_CODE_POINT = 0x10ffff;
 
 // Skeletons nest a hundred joints; this many levels would only serve to exhaust the stack.
 const DEEPEST = 1000;
 
-/** Reads the XML of model files: elements, attributes, text; no validation, no external entities. */
-export function parseXml(name: string, source: string): XmlElement {
+/** What an element takes in memory, about. */
+const ELEMENT_BYTES = 256;
+
+/**
+ * Reads the XML of model files: elements, attributes, text; no validation, no external entities.
+ *
+ * A scanner that only moves forward: its time grows with the length of the text, whatever is in it.
+ */
+export function parseXml(name: string, source: string, budget?: Budget): XmlElement {
   const root: XmlElement = { name: "", attributes: {}, children: [], text: "" };
   const open: XmlElement[] = [root];
-  for (const [, cdata, slash, tag, attributes, closed, text] of source.matchAll(PIECE)) {
-    const parent = open[open.length - 1];
-    if (cdata !== undefined) parent.text += cdata;
-    else if (text !== undefined) parent.text += decode(text);
-    else if (tag === undefined) continue;
-    else if (slash) {
-      if (open.length < 2 || parent.name !== plain(tag)) throw damaged(name);
-      open.pop();
-    } else {
-      const element: XmlElement = { name: plain(tag), attributes: {}, children: [], text: "" };
-      for (const [, key, double, single] of attributes.matchAll(ATTRIBUTE)) {
-        element.attributes[key] = decode(double ?? single);
-      }
-      parent.children.push(element);
-      if (!closed && open.push(element) > DEEPEST) throw damaged(name);
+  const texts: string[][] = [[]];
+  const past = (mark: string, from: number) => {
+    const at = source.indexOf(mark, from);
+    if (at < 0) throw damaged(name);
+    return at + mark.length;
+  };
+  for (let at = 0; at < source.length; ) {
+    const next = source.indexOf("<", at);
+    const end = next < 0 ? source.length : next;
+    if (end > at) texts[texts.length - 1].push(decode(source.slice(at, end)));
+    if (next < 0) break;
+    if (source.startsWith("<!--", next)) at = past("-->", next + 4);
+    else if (source.startsWith("<![CDATA[", next)) {
+      at = past("]]>", next + 9);
+      texts[texts.length - 1].push(source.slice(next + 9, at - 3));
+    } else if (source[next + 1] === "?" || source[next + 1] === "!") at = past(">", next + 2);
+    else {
+      at = tagEnd(name, source, next + 1);
+      const tag = source.slice(next + 1, at - 1);
+      if (tag.startsWith("/")) close(name, plain(tag.slice(1).trim()), open, texts);
+      else begin(name, tag, open, texts, budget);
     }
   }
   if (open.length !== 1) throw damaged(name);
   return root;
+}
+
+/** Just past the `>` that ends a tag; those inside quotes are part of a value. */
+function tagEnd(name: string, source: string, start: number): number {
+  for (let at = start, quote = ""; at < source.length; at++) {
+    const char = source[at];
+    if (quote) quote = char === quote ? "" : quote;
+    else if (char === ">") return at + 1;
+    else if (char === '"' || char === "'") quote = char;
+    else if (char === "<") break;
+  }
+  throw damaged(name);
+}
+
+function begin(
+  name: string,
+  tag: string,
+  open: XmlElement[],
+  texts: string[][],
+  budget: Budget | undefined,
+): void {
+  spend(budget, ELEMENT_BYTES);
+  const isClosed = tag.endsWith("/");
+  const body = isClosed ? tag.slice(0, -1) : tag;
+  const [label] = /^[^\s]*/.exec(body) ?? [""];
+  if (label === "") throw damaged(name);
+  const attributes = attributesOf(body.slice(label.length));
+  const element: XmlElement = { name: plain(label), attributes, children: [], text: "" };
+  open[open.length - 1].children.push(element);
+  if (isClosed) return;
+  texts.push([]);
+  if (open.push(element) > DEEPEST) throw tooDeep(name);
+}
+
+function close(name: string, label: string, open: XmlElement[], texts: string[][]): void {
+  const element = open.pop();
+  if (open.length === 0 || element?.name !== label) throw damaged(name);
+  element.text = texts.pop()!.join("");
+}
+
+/** The values of a tag, found from one equals sign to the next. */
+function attributesOf(text: string): Record<string, string> {
+  const attributes: Record<string, string> = {};
+  for (let at = 0; ; ) {
+    const equals = text.indexOf("=", at);
+    if (equals < 0) return attributes;
+    const key = text.slice(at, equals).trim();
+    let start = equals + 1;
+    while (start < text.length && text[start].trim() === "") start++;
+    const quote = text[start];
+    const end = quote === '"' || quote === "'" ? text.indexOf(quote, start + 1) : -1;
+    if (end < 0) return attributes;
+    // Such a name would reach into the object itself.
+    if (key !== "" && key !== "__proto__") attributes[key] = decode(text.slice(start + 1, end));
+    at = end + 1;
+  }
 }
 
 /** First child of this name. */
@@ -57,10 +124,15 @@ export function xmlChildren(element: XmlElement | undefined, name: string): XmlE
 
 /** All elements of this name below one, in document order. */
 export function xmlDescendants(element: XmlElement, name: string): XmlElement[] {
-  return element.children.flatMap((child) => [
-    ...(child.name === name ? [child] : []),
-    ...xmlDescendants(child, name),
-  ]);
+  const found: XmlElement[] = [];
+  const visit = ({ children }: XmlElement) => {
+    for (const child of children) {
+      if (child.name === name) found.push(child);
+      visit(child);
+    }
+  };
+  visit(element);
+  return found;
 }
 
 /** The numbers in an element's text. */
@@ -79,11 +151,18 @@ function plain(tag: string): string {
 
 function decode(text: string): string {
   if (!text.includes("&")) return text;
-  return text.replace(/&(#x[\da-f]+|#\d+|\w+);/gi, (whole, code: string) => {
-    if (code.startsWith("#x")) return String.fromCodePoint(Number.parseInt(code.slice(2), 16));
-    if (code.startsWith("#")) return String.fromCodePoint(Number(code.slice(1)));
-    return ENTITIES[code] ?? whole;
+  return text.replace(/&(#x[\da-f]{1,8}|#\d{1,10}|\w{1,8});/gi, (whole, code: string) => {
+    const isHex = /^#x/i.test(code);
+    if (!code.startsWith("#")) return Object.hasOwn(ENTITIES, code) ? ENTITIES[code] : whole;
+    const point = isHex ? Number.parseInt(code.slice(2), 16) : Number(code.slice(1));
+    return point <= LAST_CODE_POINT ? String.fromCodePoint(point) : "\ufffd";
   });
+}
+
+function tooDeep(name: string): InputError {
+  return new InputError(
+    `${name}: its XML is nested more than ${DEEPEST} deep; the file is damaged.`,
+  );
 }
 
 function damaged(name: string): InputError {

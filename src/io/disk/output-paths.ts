@@ -1,4 +1,4 @@
-import { access, constants, stat } from "node:fs/promises";
+import { access, constants, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { InputError } from "../../input-error.ts";
 import type { OutputFormat } from "../formats.ts";
@@ -6,24 +6,49 @@ import type { OutputFormat } from "../formats.ts";
 /**
  * Refuses, before any work is done, paths that could not be written at the end: an ending we do not
  * write, a folder, a missing or locked folder above it, a file that is there already (unless forced),
- * two outputs in one place.
+ * two outputs in one place, a name longer than the disk takes, a report in place of an input.
  *
  * @param besides more files to be written, of any ending
+ * @param inputs files that are read; only the output itself may take the place of one
  */
 export async function checkOutput(
   file: string,
   force = false,
   besides: readonly string[] = [],
+  inputs: readonly string[] = [],
 ): Promise<void> {
-  outputFormat(file);
-  const files = [file, ...besides];
-  const places = files.map((each) => path.resolve(each));
+  // What a .gltf keeps beside itself is an output too.
+  const data = outputFormat(file) === "gltf" ? [file.replace(/\.[^.]*$/, ".bin")] : [];
+  const files = [...data, file, ...besides];
+  const places = await Promise.all(files.map(realPlace));
+  const read = new Set(await Promise.all(inputs.map(realPlace)));
+  const clash = [...data, ...besides].find((each) => read.has(places[files.indexOf(each)]));
+  if (clash)
+    throw new InputError(`${clash}: this is an input; choose another name for the output.`);
   const twice = places.findIndex((place, i) => places.indexOf(place) < i);
   if (twice >= 0) throw new InputError(`${files[twice]}: two outputs have this name.`);
-  for (const each of files) await checkPlace(each, force);
+  for (const each of files.slice(data.length)) await checkPlace(each, force);
+  for (const each of data) await checkName(each);
+}
+
+/** Where a file is or will be, links resolved. */
+export async function realPlace(file: string): Promise<string> {
+  const whole = path.resolve(file);
+  const real = await realpath(whole).catch(() => undefined);
+  if (real !== undefined || path.dirname(whole) === whole) return real ?? whole;
+  return path.join(await realPlace(path.dirname(whole)), path.basename(whole));
+}
+
+async function checkName(file: string): Promise<void> {
+  const isTooLong = await stat(file).then(
+    () => false,
+    (error) => error.code === "ENAMETOOLONG",
+  );
+  if (isTooLong) throw new InputError(`${file}: this name is too long; choose a shorter one.`);
 }
 
 async function checkPlace(file: string, force: boolean): Promise<void> {
+  await checkName(file);
   await refuseExisting(file, force);
   const folder = path.dirname(file);
   const above = await stat(folder).catch(() => undefined);

@@ -1,7 +1,16 @@
-import { randomUUID } from "node:crypto";
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
-import path from "node:path";
+import {
+  closeSync,
+  fchmodSync,
+  fsyncSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
 import { InputError } from "../../input-error.ts";
+import { draftOf, sweepDrafts } from "./drafts.ts";
 
 /** Files by their paths. */
 export type WholeFiles = readonly (readonly [file: string, bytes: Uint8Array])[];
@@ -10,20 +19,26 @@ export type WholeFiles = readonly (readonly [file: string, bytes: Uint8Array])[]
  * Writes files so that whoever opens one sees the old or the new content, whole, whatever happens in
  * between: first under other names beside them, then renamed once all are complete.
  *
+ * A file that is there keeps its mode, and a link stays one: what it leads to is written.
+ *
  * @param isFlushed whether they are on the disk when this returns, even if the machine fails
  */
 export function writeWhole(files: WholeFiles, isFlushed = false): void {
   const drafts: string[] = [];
+  const targets = files.map(([file]) => behindLink(file));
   try {
-    const targets = files.map(([file, bytes]) => {
-      const draft = path.join(path.dirname(file), `.${path.basename(file)}.${randomUUID()}.tmp`);
+    sweepDrafts(targets);
+    const written = files.map(([, bytes], index) => {
+      const target = targets[index];
+      const info = statSync(target, { throwIfNoEntry: false });
       // A pipe or a device has no name to be taken over.
-      const target = isStream(file) ? file : draft;
-      if (target === draft) drafts.push(draft);
-      writeBytes(target, bytes, isFlushed && target === draft);
-      return target;
+      const isStream = info !== undefined && !info.isFile() && !info.isDirectory();
+      const place = isStream ? target : draftOf(target);
+      if (!isStream) drafts.push(place);
+      writeBytes(place, bytes, isFlushed && !isStream, isStream ? undefined : info?.mode);
+      return place;
     });
-    for (const [index, [file]] of files.entries()) renameSync(targets[index], file);
+    for (const [index, place] of written.entries()) renameSync(place, targets[index]);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new InputError(
@@ -39,17 +54,21 @@ export function writeText(file: string, text: string): void {
   writeWhole([[file, new TextEncoder().encode(text)]]);
 }
 
-function writeBytes(file: string, bytes: Uint8Array, isFlushed: boolean): void {
+function behindLink(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch {
+    return file;
+  }
+}
+
+function writeBytes(file: string, bytes: Uint8Array, isFlushed: boolean, mode?: number): void {
   const open = openSync(file, "w");
   try {
+    if (mode !== undefined) fchmodSync(open, mode & 0o777);
     for (let at = 0; at < bytes.length; ) at += writeSync(open, bytes, at);
     if (isFlushed) fsyncSync(open);
   } finally {
     closeSync(open);
   }
-}
-
-function isStream(file: string): boolean {
-  const info = statSync(file, { throwIfNoEntry: false });
-  return info !== undefined && !info.isFile() && !info.isDirectory();
 }

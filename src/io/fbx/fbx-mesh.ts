@@ -7,20 +7,23 @@ import { childOf, childrenNamed, type FbxNode, numbersOf, textOf } from "./fbx-n
  * Reads the polygons of an FBX geometry.
  *
  * @param matrix the geometric transform of its model, applied to points and normals
+ * @returns the mesh, and whether its last polygon never ends
  */
 export function readFbxMesh(
   file: string,
   name: string,
   node: FbxNode,
   matrix: number[],
-): SceneMesh {
+): SceneMesh & { isOpen: boolean } {
   const raw = numbersOf(node, "Vertices");
   const points = new Float32Array(raw.length - (raw.length % 3));
   for (let at = 0; at < points.length; at += 3) {
     points.set(transformPoint(matrix, [raw[at], raw[at + 1], raw[at + 2]]), at);
   }
-  const { corners, sizes } = readPolygons(file, name, node, points.length / 3);
-  const mesh: SceneMesh = { name, points, corners, sizes, materials: [] };
+  const { corners, sizes, isOpen } = readPolygons(file, name, node, points.length / 3);
+  const mesh: SceneMesh & { isOpen: boolean } = {
+    ...{ name, points, corners, sizes, materials: [], isOpen },
+  };
   const normals = readLayer(node, "LayerElementNormal", "Normals", "NormalsIndex", 3, mesh);
   if (normals) {
     for (let at = 0; at < normals.length; at += 3) {
@@ -63,7 +66,11 @@ function readPolygons(file: string, name: string, node: FbxNode, count: number) 
     sizes.push(i + 1 - start);
     start = i + 1;
   }
-  return { corners: corners.subarray(0, start), sizes: Int32Array.from(sizes) };
+  return {
+    corners: corners.subarray(0, start),
+    sizes: Int32Array.from(sizes),
+    isOpen: start < indices.length,
+  };
 }
 
 /** One value per corner of a layer that may be stored per corner, point or polygon, indexed or not. */

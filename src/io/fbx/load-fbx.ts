@@ -1,5 +1,6 @@
 import { InputError } from "../../input-error.ts";
 import { identityMat4, invertMat4, multiplyMat4 } from "../../math/mat4.ts";
+import { type Budget, spend, TEXT_GROWTH } from "../budget.ts";
 import type { GltfSource, ResolveUri } from "../gltf/gltf-source.ts";
 import { sceneToGltf } from "../gltf/scene-to-gltf.ts";
 import type { Scene } from "../scene.ts";
@@ -7,7 +8,7 @@ import { readFbxAnimations } from "./fbx-animation.ts";
 import { belowOf, type FbxDocument, type FbxObject, fbxDocument } from "./fbx-document.ts";
 import { readFbxMaterial } from "./fbx-material.ts";
 import { readFbxMesh } from "./fbx-mesh.ts";
-import { childOf } from "./fbx-node.ts";
+import { childOf, type FbxNode, numbersOf } from "./fbx-node.ts";
 import type { FbxMeshOrigin, FbxOrigin } from "./fbx-origin.ts";
 import { type FbxCluster, fbxSkin, meshBind, readClusters, readShapes } from "./fbx-skin.ts";
 import { axisMatrix, geometricMatrix, localFbxMatrix } from "./fbx-transform.ts";
@@ -25,6 +26,7 @@ interface FbxScene {
   /** By node: to the FBX world, before axes and unit are changed. */
   worlds: number[][];
   scene: Scene;
+  budget: Budget | undefined;
 }
 
 /** Whether bytes begin like an FBX, binary or text. */
@@ -40,9 +42,11 @@ export async function loadFbx(
   file: string,
   bytes: Uint8Array,
   resolve?: ResolveUri,
+  budget?: Budget,
 ): Promise<GltfSource> {
+  if (!isBinaryFbx(bytes)) spend(budget, TEXT_GROWTH * bytes.length);
   const root = isBinaryFbx(bytes)
-    ? parseFbxBinary(file, bytes)
+    ? parseFbxBinary(file, bytes, budget)
     : parseFbxText(file, new TextDecoder().decode(bytes));
   const document = fbxDocument(root);
   const models = [...document.objects.values()].filter(
@@ -55,7 +59,9 @@ export async function loadFbx(
     nodeOf: new Map(),
     worlds: [],
     scene: emptyScene(),
+    budget,
   };
+  spend(budget, models.length, "nodes");
   addNodes(fbx);
   const { shown, binds } = await addMeshes(fbx, resolve);
   fbx.scene.animations = readFbxAnimations(document, fbx.nodeOf);
@@ -64,7 +70,7 @@ export async function loadFbx(
     [...origins].map(([mesh, { mesh: index, points }]) => [mesh, { ...shown[index], points }]),
   );
   const modelOf = new Map([...fbx.nodeOf].map(([id, node]) => [node, id]));
-  return { ...source, fbx: { bytes, meshes, models: modelOf, binds } };
+  return { ...source, budget, fbx: { bytes, meshes, models: modelOf, binds } };
 }
 
 /** Node 0 turns axes and unit; all models follow, parents before children. */
@@ -81,22 +87,24 @@ function addNodes({ file, document, models, nodeOf, worlds, scene }: FbxScene): 
   const isModel = new Set(models);
   const parentOf = (model: FbxObject) =>
     (document.above.get(model.id) ?? []).find((above) => isModel.has(above));
-  const place = (model: FbxObject, seen: number): number => {
-    const known = nodeOf.get(model.id);
-    if (known !== undefined) return known;
-    if (seen > models.length)
-      throw new InputError(
-        `${file}: model "${model.name}" is its own ancestor; export the file again.`,
-      );
-    const above = parentOf(model);
-    const parent = above ? place(above, seen + 1) : 0;
+  const place = (model: FbxObject, parent: number): number => {
     const matrix = localFbxMatrix(model.node);
     const node = scene.nodes.push({ name: model.name, parent, matrix }) - 1;
     nodeOf.set(model.id, node);
     worlds.push(multiplyMat4(new Array<number>(16), worlds[parent], matrix));
     return node;
   };
-  for (const model of models) place(model, 0);
+  for (const model of models) {
+    const line: FbxObject[] = [];
+    for (let at: FbxObject | undefined = model; at && !nodeOf.has(at.id); at = parentOf(at)) {
+      if (line.push(at) > models.length)
+        throw new InputError(
+          `${file}: model "${model.name}" is its own ancestor; export the file again.`,
+        );
+    }
+    const top = line.at(-1) && parentOf(line.at(-1)!);
+    line.reduceRight((parent, each) => place(each, parent), (top && nodeOf.get(top.id)) ?? 0);
+  }
 }
 
 /** Adds all meshes, and says what each was and how it and its bones were bound. */
@@ -116,21 +124,25 @@ async function addMeshes(
   );
   const rig = collectJoints(fbx, clusters.flat());
   const materialOf = new Map<string, number>();
+  const notes = new Set<string>();
   for (const [index, { model, geometry }] of shown.entries()) {
     const matrix = geometricMatrix(model.node);
+    spend(fbx.budget, cornerCount(geometry.node), "vertices");
     const mesh = readFbxMesh(file, model.name, geometry.node, matrix);
+    if (mesh.isOpen) notes.add(`The last polygon of "${model.name}" never ends; it was left out.`);
     const shapes = readShapes(document, geometry, mesh.points.length / 3, matrix);
     if (shapes.length > 0) mesh.shapes = shapes;
     for (const material of belowOf(document, model, "Material")) {
       if (!materialOf.has(material.id)) {
         materialOf.set(
           material.id,
-          scene.materials.push(await readFbxMaterial(document, material, resolve)) - 1,
+          scene.materials.push(await readFbxMaterial(document, material, resolve, notes)) - 1,
         );
       }
       mesh.materials.push(materialOf.get(material.id)!);
     }
     if (clusters[index].length > 0) {
+      spend(fbx.budget, rig.nodes.length * 256);
       mesh.skin = fbxSkin(
         clusters[index],
         mesh.points.length / 3,
@@ -141,6 +153,7 @@ async function addMeshes(
     }
     scene.nodes[nodeOf.get(model.id)!].mesh = scene.meshes.push(mesh) - 1;
   }
+  scene.notes = [...notes];
   if (clusters.flat().length === 0) scene.looseJoints = rig.nodes;
   return {
     shown: shown.map(({ model, geometry }, index) => ({
@@ -170,16 +183,23 @@ function collectJoints(
   const limbs = new Set(
     models.filter((m) => JOINT_TYPES.has(m.type)).map((m) => nodeOf.get(m.id)!),
   );
+  const walked = new Set<number>();
   for (const node of [...isJoint]) {
-    for (let at = scene.nodes[node].parent; at >= 0; at = scene.nodes[at].parent)
+    for (
+      let at = scene.nodes[node].parent;
+      at >= 0 && !walked.has(at);
+      at = scene.nodes[at].parent
+    ) {
+      walked.add(at);
       if (limbs.has(at)) isJoint.add(at);
+    }
   }
   const nodes = [...isJoint].sort((a, b) => a - b);
   const modelOf = new Map([...nodeOf].map(([id, node]) => [node, document.objects.get(id)!]));
   const joints = new Map(nodes.map((node, index) => [modelOf.get(node)!.id, index]));
-  const binds = nodes.map((node) =>
-    bindOf(node, (n) => links.get(modelOf.get(n)?.id ?? ""), scene, worlds),
-  );
+  const linkOf = (node: number) => links.get(modelOf.get(node)?.id ?? "");
+  const below = firstBelow(scene, linkOf);
+  const binds = nodes.map((node) => bindOf(node, linkOf, below, scene, worlds));
   return { nodes, joints, binds };
 }
 
@@ -187,21 +207,38 @@ function collectJoints(
 function bindOf(
   node: number,
   linkOf: (node: number) => number[] | undefined,
+  below: Map<number, number>,
   scene: Scene,
   worlds: number[][],
 ): number[] {
   let near = node;
   while (near >= 0 && !linkOf(near)) near = scene.nodes[near].parent;
-  if (near < 0) near = scene.nodes.findIndex((_, n) => linkOf(n) && isBelow(scene, n, node));
+  if (near < 0) near = below.get(node) ?? -1;
   const link = near >= 0 ? linkOf(near) : undefined;
   const inverse = link && invertMat4(identityMat4(), worlds[near]);
   if (!link || !inverse) return worlds[node];
   return multiplyMat4(new Array<number>(16), link, multiplyMat4(inverse, inverse, worlds[node]));
 }
 
-function isBelow(scene: Scene, node: number, above: number): boolean {
-  for (let at = node; at >= 0; at = scene.nodes[at].parent) if (at === above) return true;
-  return false;
+/** For each node above a bone with a link, the first such bone. */
+function firstBelow(
+  { nodes }: Scene,
+  linkOf: (node: number) => number[] | undefined,
+): Map<number, number> {
+  const first = new Map<number, number>();
+  nodes.forEach((_, node) => {
+    if (!linkOf(node)) return;
+    // Where one was here before, it has been further up as well.
+    for (let at = node; at >= 0 && !first.has(at); at = nodes[at].parent) first.set(at, node);
+  });
+  return first;
+}
+
+function cornerCount(node: FbxNode): number {
+  return Math.max(
+    numbersOf(node, "Vertices").length / 3,
+    numbersOf(node, "PolygonVertexIndex").length / 4,
+  );
 }
 
 function emptyScene(): Scene {

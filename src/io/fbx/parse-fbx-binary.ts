@@ -1,5 +1,6 @@
 import { unzlibSync } from "fflate";
 import { InputError } from "../../input-error.ts";
+import { type Budget, spend } from "../budget.ts";
 import type { FbxNode, FbxValue } from "./fbx-node.ts";
 
 const MAGIC = "Kaydara FBX Binary  \0";
@@ -19,43 +20,55 @@ interface Cursor {
   bytes: Uint8Array;
   view: DataView;
   at: number;
+  /** Where the node being read ends; nothing of it may lie beyond. */
+  end: number;
   /** FBX 7.5 and later count in 64 bits. */
   isLong: boolean;
+  budget: Budget | undefined;
 }
 
+/** What a node and a value take in memory, about. */
+const NODE_BYTES = 160;
+const VALUE_BYTES = 16;
+
 /** Reads the node tree of a binary FBX; every length is held against the bytes that are there. */
-export function parseFbxBinary(name: string, bytes: Uint8Array): FbxNode {
+export function parseFbxBinary(name: string, bytes: Uint8Array, budget?: Budget): FbxNode {
   if (bytes.length < 27) throw damaged(name);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const cursor: Cursor = { name, bytes, view, at: 27, isLong: view.getUint32(23, true) >= 7500 };
+  const isLong = view.getUint32(23, true) >= 7500;
+  const cursor: Cursor = { name, bytes, view, at: 27, end: bytes.length, isLong, budget };
   const root: FbxNode = { name: "", values: [], children: [] };
   while (cursor.at + 13 <= bytes.length) {
-    const node = readNode(cursor, bytes.length, 0);
+    const node = readNode(cursor, 0);
     if (!node) break;
     root.children.push(node);
   }
   return root;
 }
 
-function readNode(cursor: Cursor, limit: number, depth: number): FbxNode | undefined {
+function readNode(cursor: Cursor, depth: number): FbxNode | undefined {
+  const limit = cursor.end;
   const end = readLength(cursor);
   const count = readLength(cursor);
   readLength(cursor);
   const nameSize = readByte(cursor);
   if (end === 0) return undefined;
   if (end > limit || end < cursor.at + nameSize || depth > 64) throw damaged(cursor.name);
+  cursor.end = end;
+  spend(cursor.budget, NODE_BYTES + count * VALUE_BYTES);
   const node: FbxNode = { name: readText(cursor, nameSize), values: [], children: [] };
-  for (let i = 0; i < count; i++) node.values.push(readValue(cursor, end));
+  for (let i = 0; i < count; i++) node.values.push(readValue(cursor));
   while (cursor.at < end) {
-    const child = readNode(cursor, end, depth + 1);
+    const child = readNode(cursor, depth + 1);
     if (!child) break;
     node.children.push(child);
   }
   cursor.at = end;
+  cursor.end = limit;
   return node;
 }
 
-function readValue(cursor: Cursor, end: number): FbxValue {
+function readValue(cursor: Cursor): FbxValue {
   const type = String.fromCharCode(readByte(cursor));
   const { view } = cursor;
   switch (type) {
@@ -80,18 +93,21 @@ function readValue(cursor: Cursor, end: number): FbxValue {
       return cursor.bytes.subarray(start, start + size);
     }
     default:
-      return readArray(cursor, type, end);
+      return readArray(cursor, type);
   }
 }
 
-function readArray(cursor: Cursor, type: string, end: number): Float64Array | Int32Array {
+function readArray(cursor: Cursor, type: string): Float64Array | Int32Array {
   const width = ARRAY_BYTES[type];
   if (!width) throw damaged(cursor.name);
   const header = advance(cursor, 12);
   const count = cursor.view.getUint32(header, true);
   const isPacked = cursor.view.getUint32(header + 4, true) === 1;
   const size = isPacked ? cursor.view.getUint32(header + 8, true) : count * width;
-  if (cursor.at + size > end || count * width > size * LARGEST_RATIO) throw damaged(cursor.name);
+  if (cursor.at + size > cursor.end || count * width > size * LARGEST_RATIO)
+    throw damaged(cursor.name);
+  // The unpacked bytes, and the numbers made of them.
+  spend(cursor.budget, count * (width + 8));
   const start = advance(cursor, size);
   let data = cursor.bytes.subarray(start, start + size);
   if (isPacked) {
@@ -130,13 +146,14 @@ function readByte(cursor: Cursor): number {
 
 function readText(cursor: Cursor, size: number): string {
   const start = advance(cursor, size);
+  spend(cursor.budget, 2 * size);
   return new TextDecoder().decode(cursor.bytes.subarray(start, start + size));
 }
 
-/** Moves on and returns where it was; the one place that meets the end of the file. */
+/** Moves on and returns where it was; the one place that meets the end of the node. */
 function advance(cursor: Cursor, size: number): number {
   const start = cursor.at;
-  if (start + size > cursor.bytes.length) throw damaged(cursor.name);
+  if (start + size > cursor.end) throw damaged(cursor.name);
   cursor.at += size;
   return start;
 }

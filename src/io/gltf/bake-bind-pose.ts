@@ -17,6 +17,7 @@ export function bakeBindPose(scene: Scene, built: GltfSource): Scene {
   const { toCharacter } = bindSpace(built, nodeTree(json), skins);
   const nodes = scene.nodes.map((node) => ({ ...node }));
   const meshes: SceneMesh[] = scene.meshes.slice();
+  const parents = new Set(scene.nodes.map(({ parent }) => parent));
   scene.nodes.forEach((node, index) => {
     const skin = entry(json, "nodes", index).skin;
     if (node.mesh === undefined || skin === undefined) return;
@@ -24,8 +25,7 @@ export function bakeBindPose(scene: Scene, built: GltfSource): Scene {
     const inverse = invertMat4(identityMat4(), matrix);
     if (!inverse) return;
     meshes[node.mesh] = moveMesh(scene.meshes[node.mesh], matrix, inverse);
-    const hasChildren = scene.nodes.some(({ parent }) => parent === index);
-    if (hasChildren) {
+    if (parents.has(index)) {
       delete nodes[index].mesh;
       nodes.push({ name: node.name, parent: -1, matrix: identityMat4(), mesh: node.mesh });
     } else Object.assign(nodes[index], { parent: -1, matrix: identityMat4() });

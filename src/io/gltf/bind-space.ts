@@ -2,6 +2,7 @@ import { InputError } from "../../input-error.ts";
 import { determinantMat4, identityMat4, invertMat4, multiplyMat4 } from "../../math/mat4.ts";
 import type { Skeleton } from "../../skeleton/skeleton.ts";
 import { MOST_JOINTS } from "../../weights/check-character.ts";
+import { spend } from "../budget.ts";
 import { entry } from "./gltf-json.ts";
 import type { GltfSource } from "./gltf-source.ts";
 import type { NodeTree } from "./node-tree.ts";
@@ -51,6 +52,7 @@ export function bindSpace(source: GltfSource, tree: NodeTree, skins: readonly nu
       `${source.name}: ${joints.length} joints are more than the ${MOST_JOINTS} that skin weights can name; remove joints.`,
     );
   }
+  spend(source.budget, joints.length, "joints");
   const bindMatrices: number[][] = new Array(joints.length);
   const space: BindSpace = {
     rig: { skeleton: emptySkeleton(), bindMatrices, nodes: Int32Array.from(joints) },
@@ -138,15 +140,25 @@ function nearlyEqual(a: number[], b: number[]): boolean {
 
 /** Position in `joints` of the first joint that has no other one above it. */
 function rootOf(tree: NodeTree, joints: number[]): number {
-  const set = new Set(joints);
-  const at = joints.findIndex((node) => nearestJoint(tree, node, (n) => set.has(n)) < 0);
-  return Math.max(at, 0);
+  const above = nearestJoints(tree, joints);
+  return Math.max(above.indexOf(-1), 0);
 }
 
-function nearestJoint(tree: NodeTree, node: number, isJoint: (node: number) => boolean): number {
-  let at = tree.parents[node];
-  while (at >= 0 && !isJoint(at)) at = tree.parents[at];
-  return at;
+/** For each joint, the nearest joint above it, -1 at a root; each node is walked past once. */
+function nearestJoints({ parents }: NodeTree, joints: number[]): number[] {
+  const isJoint = new Set(joints);
+  const known = new Map<number, number>();
+  return joints.map((joint) => {
+    const path: number[] = [];
+    let at = parents[joint];
+    while (at >= 0 && !isJoint.has(at) && !known.has(at)) {
+      path.push(at);
+      at = parents[at];
+    }
+    const found = isJoint.has(at) ? at : (known.get(at) ?? -1);
+    for (const node of path) known.set(node, found);
+    return found;
+  });
 }
 
 function skeletonOf(
@@ -157,10 +169,9 @@ function skeletonOf(
   bindMatrices: number[][],
 ): Skeleton {
   const names = joints.map((node, j) => entry(source.json, "nodes", node).name ?? `joint_${j}`);
-  const parents = Int32Array.from(joints, (node) => {
-    const parent = nearestJoint(tree, node, (n) => indexOf.has(n));
-    return parent < 0 ? -1 : indexOf.get(parent)!;
-  });
+  const parents = Int32Array.from(nearestJoints(tree, joints), (parent) =>
+    parent < 0 ? -1 : indexOf.get(parent)!,
+  );
   const positions = Float32Array.from(bindMatrices.flatMap((m) => [m[12], m[13], m[14]]));
   const bad = positions.findIndex((value) => !Number.isFinite(value));
   if (bad >= 0) {

@@ -2,6 +2,7 @@ import { InputError } from "../../input-error.ts";
 import type { Mesh } from "../../mesh/mesh.ts";
 import { MOST_JOINTS } from "../../weights/check-character.ts";
 import type { SkinWeights } from "../../weights/skin-weights.ts";
+import { spend } from "../budget.ts";
 import type { CharacterFile } from "../character-file.ts";
 import { type BindSpace, bindSpace, type Rig } from "./bind-space.ts";
 import { entry } from "./gltf-json.ts";
@@ -34,7 +35,7 @@ export function characterFromGltf(
 ): CharacterFile {
   const tree = nodeTree(source.json);
   const skinned = skinnedInstances(source);
-  const oddities: string[] = [];
+  const oddities: string[] = [...(source.notes ?? [])];
   let space: BindSpace | undefined;
   if (skinned.length > 0) {
     space = bindSpace(source, tree, [...new Set(skinned.map((instance) => instance.skin))]);
@@ -126,6 +127,7 @@ function unusedRig(source: GltfSource, tree: NodeTree): Rig | undefined {
       `${source.name}: ${joints.length} joints are more than the ${MOST_JOINTS} that skin weights can name; remove joints.`,
     );
   }
+  spend(source.budget, joints.length, "joints");
   const indexOf = new Map(joints.map((node, j) => [node, j]));
   const bindMatrices = joints.map((node) => tree.worlds[node]);
   const skeleton = {
@@ -144,7 +146,8 @@ function bareBranches({ json }: GltfSource, tree: NodeTree): number[] {
   );
   shows.forEach((shown, index) => {
     if (!shown) return;
-    for (let at = tree.parents[index]; at >= 0; at = tree.parents[at]) shows[at] = true;
+    for (let at = tree.parents[index]; at >= 0 && !shows[at]; at = tree.parents[at])
+      shows[at] = true;
   });
   return nodes.flatMap((node, index) => {
     const parent = tree.parents[index];

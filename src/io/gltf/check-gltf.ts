@@ -89,6 +89,7 @@ function checkViews({ name, json, buffers }: GltfSource): void {
 function checkAccessors(source: GltfSource): void {
   const { name, json } = source;
   const held = source.buffers.reduce((sum, buffer) => sum + buffer.length, 0);
+  const packed = dracoAccessors(json);
   for (const [index, accessor] of (json.accessors ?? []).entries()) {
     const what = `accessor ${index}`;
     const size = typeSize(accessor.type);
@@ -105,7 +106,7 @@ function checkAccessors(source: GltfSource): void {
         accessor.count === 0 ? start : start + (accessor.count - 1) * stride + size * bytes;
       if (!isCount(start) || end > view.byteLength)
         throw tooLarge(name, index, end, view.byteLength);
-    } else if (accessor.count > held && !usedByDraco(json, index)) {
+    } else if (accessor.count > held && !packed.has(index)) {
       // Zeros need no bytes, but a character of that many vertices would need at least one each.
       throw tooLarge(name, index, accessor.count * size * bytes, held);
     }
@@ -113,13 +114,13 @@ function checkAccessors(source: GltfSource): void {
   }
 }
 
-function usedByDraco(json: GltfJson, accessor: number): boolean {
-  return (json.meshes ?? []).some((mesh) =>
-    (mesh.primitives ?? []).some(
-      (p) =>
-        p.extensions?.KHR_draco_mesh_compression &&
-        (p.indices === accessor || Object.values(p.attributes ?? {}).includes(accessor)),
-    ),
+/** Accessors whose data are still packed. */
+function dracoAccessors(json: GltfJson): Set<number | undefined> {
+  return new Set(
+    (json.meshes ?? [])
+      .flatMap(({ primitives }) => (Array.isArray(primitives) ? primitives : []))
+      .filter((p) => p?.extensions?.KHR_draco_mesh_compression)
+      .flatMap((p) => [p.indices, ...Object.values(p.attributes ?? {})]),
   );
 }
 

@@ -1,4 +1,5 @@
 import { InputError } from "../../input-error.ts";
+import { spend } from "../budget.ts";
 import { compactViews } from "./compact-views.ts";
 import { type DracoLoader, decodeDraco } from "./decode-draco.ts";
 import { addEntry, type GltfBufferView } from "./gltf-json.ts";
@@ -70,6 +71,7 @@ async function decodeMeshopt(source: GltfSource): Promise<void> {
         `${name}: buffer view ${index} (Meshopt) does not fit its data; the file is damaged.`,
       );
     }
+    spend(source.budget, size);
     const target = new Uint8Array(size);
     const packedBytes = bytes.subarray(start, start + packed.byteLength);
     try {

@@ -1,4 +1,5 @@
 import { InputError } from "../../input-error.ts";
+import { spend } from "../budget.ts";
 import { componentBytes, FLOAT, typeSize, UNSIGNED_INT } from "./accessor-types.ts";
 import { boundsOf } from "./gltf-draft.ts";
 import { addEntry, entry, type GltfPrimitive } from "./gltf-json.ts";
@@ -111,6 +112,7 @@ function decodePrimitive(
       if (attribute.num_components() !== typeSize(accessor.type)) throw damaged;
       const size =
         mesh.num_points() * typeSize(accessor.type)! * componentBytes(accessor.componentType)!;
+      spend(source.budget, size);
       const type = module[DATA_TYPES[accessor.componentType]];
       const data = copyOut(module, size, (pointer) =>
         decoder.GetAttributeDataArrayForAllPoints(mesh, attribute, type, size, pointer),
@@ -120,6 +122,7 @@ function decodePrimitive(
     }
     if (primitive.indices !== undefined) {
       const size = mesh.num_faces() * 12;
+      spend(source.budget, size);
       const data = copyOut(module, size, (pointer) =>
         decoder.GetTrianglesUInt32Array(mesh, size, pointer),
       );
@@ -131,7 +134,10 @@ function decodePrimitive(
   } catch (error) {
     // Damaged data may lead the decoder astray in ways it does not report; a name that is not there
     // is a fault of ours.
-    throw error instanceof TypeError || error instanceof ReferenceError ? error : damaged;
+    const isKnown = error instanceof InputError;
+    throw isKnown || error instanceof TypeError || error instanceof ReferenceError
+      ? error
+      : damaged;
   } finally {
     for (const object of [mesh, input, decoder]) module.destroy(object);
   }

@@ -1,3 +1,4 @@
+import type { Budget } from "../budget.ts";
 import type { FbxOrigin } from "../fbx/fbx-origin.ts";
 import type { GltfJson } from "./gltf-json.ts";
 
@@ -12,7 +13,14 @@ export interface GltfSource {
   images: Map<string, Uint8Array>;
   /** Of a file made from an FBX: what is needed to write weights back into that. */
   fbx?: FbxOrigin | undefined;
+  /** What was not found or left out on reading, a sentence each. */
+  notes?: string[];
+  /** What reading it may still take. */
+  budget?: Budget | undefined;
 }
 
-/** Fetches what a URI inside a file points at; undefined where there is nothing. */
-export type ResolveUri = (uri: string) => Promise<Uint8Array | undefined>;
+/** What a URI inside a file stands for: only of buffers must there be any. */
+export type NeighbourKind = "buffer" | "picture" | "materials";
+
+/** Fetches what a URI inside a file points at (a buffer unless told); undefined where there is nothing. */
+export type ResolveUri = (uri: string, kind?: NeighbourKind) => Promise<Uint8Array | undefined>;

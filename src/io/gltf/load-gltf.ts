@@ -1,6 +1,8 @@
 import { InputError } from "../../input-error.ts";
+import { type Budget, spend } from "../budget.ts";
+import { missingNote, pictureType } from "../is-picture.ts";
 import { checkGltf, checkLists } from "./check-gltf.ts";
-import { decodeDataUri } from "./data-uri.ts";
+import { decodeDataUri, isDataUri } from "./data-uri.ts";
 import { decodeCompressed } from "./decode-compressed.ts";
 import type { DracoLoader } from "./decode-draco.ts";
 import { isGlb, splitGlb } from "./glb.ts";
@@ -13,7 +15,7 @@ const DEEPEST = 200;
 /**
  * Reads a GLB, VRM or glTF into JSON and buffers, checked and with compressed geometry unpacked.
  *
- * @param resolve fetches buffers and images kept beside a .gltf; a missing image is left alone, a
+ * @param resolve fetches buffers and images kept beside a .gltf; a missing image is noted, a
  * missing buffer is an error
  */
 export async function loadGltf(
@@ -21,13 +23,15 @@ export async function loadGltf(
   bytes: Uint8Array,
   resolve: ResolveUri = async () => undefined,
   draco?: DracoLoader,
+  budget?: Budget,
 ): Promise<GltfSource> {
   const { text, bin } = isGlb(bytes)
     ? splitGlb(name, bytes)
     : { text: new TextDecoder().decode(bytes), bin: undefined };
   const json = parseJson(name, text);
   checkLists(name, json);
-  const source: GltfSource = { name, json, buffers: [], images: new Map() };
+  const source: GltfSource = { name, json, buffers: [], images: new Map(), notes: [], budget };
+  spend(budget, json.nodes?.length ?? 0, "nodes");
   await loadBuffers(source, bin, resolve);
   await loadImages(source, resolve);
   checkGltf(source);
@@ -86,7 +90,11 @@ async function loadBuffers(
       buffer.extensions?.EXT_meshopt_compression ?? buffer.extensions?.KHR_meshopt_compression;
     let found: Uint8Array | undefined;
     if (typeof buffer.uri === "string") {
-      found = decodeDataUri(buffer.uri) ?? (await resolve(buffer.uri));
+      spend(source.budget, isDataUri(buffer.uri) ? buffer.uri.length : 0);
+      found = isDataUri(buffer.uri)
+        ? decodeDataUri(buffer.uri)
+        : await resolve(buffer.uri, "buffer");
+      if (!isDataUri(buffer.uri)) spend(source.budget, found?.length ?? 0);
       if (!found) {
         throw new InputError(
           `${name}: buffer ${index} ("${shorten(buffer.uri)}") was not found beside the file.`,
@@ -106,10 +114,15 @@ async function loadBuffers(
 }
 
 async function loadImages(source: GltfSource, resolve: ResolveUri): Promise<void> {
+  const known = new Set<string>();
   for (const { uri } of source.json.images ?? []) {
-    if (typeof uri !== "string" || uri.startsWith("data:") || source.images.has(uri)) continue;
-    const bytes = await resolve(uri);
-    if (bytes) source.images.set(uri, bytes);
+    if (typeof uri !== "string" || isDataUri(uri) || known.has(uri)) continue;
+    known.add(uri);
+    const bytes = await resolve(uri, "picture");
+    if (bytes && pictureType(bytes)) {
+      spend(source.budget, bytes.length);
+      source.images.set(uri, bytes);
+    } else source.notes?.push(missingNote("picture", uri));
   }
 }
 

@@ -1,5 +1,6 @@
 import { InputError } from "../../input-error.ts";
 import type { Mesh } from "../../mesh/mesh.ts";
+import { spend } from "../budget.ts";
 import { entry, type GltfMesh, type GltfPrimitive } from "./gltf-json.ts";
 import type { GltfSource } from "./gltf-source.ts";
 import type { MeshPart } from "./mesh-part.ts";
@@ -34,9 +35,11 @@ export function readParts(
         "accessors",
         mesh.primitives[primitives[0]].attributes.POSITION,
       ).count;
+      spend(source.budget, count, "vertices");
       parts.push({ ...instance, primitives, first, count });
       positions.push(readPositions(source, mesh, primitives[0], instance));
       for (const p of primitives) {
+        spend(source.budget, 24 * cornerCount(source, mesh.primitives[p], count));
         triangles.push(readTriangles(source, instance.mesh, p, first, count));
       }
       first += count;
@@ -48,6 +51,11 @@ export function readParts(
   };
 }
 
+/** Corners a primitive names, or triangles of a strip have: what is set aside for it, at most thrice. */
+function cornerCount({ json }: GltfSource, { indices }: GltfPrimitive, vertices: number): number {
+  return indices === undefined ? vertices : entry(json, "accessors", indices).count;
+}
+
 /** Groups the primitives of a mesh that use the same positions and weights: one set of vertices each. */
 function sharedVertices(mesh: GltfMesh): number[][] {
   const groups = new Map<string, number[]>();
@@ -57,7 +65,9 @@ function sharedVertices(mesh: GltfMesh): number[][] {
       .filter(([semantic]) => /^(POSITION|JOINTS_\d+|WEIGHTS_\d+)$/.test(semantic))
       .sort()
       .join();
-    groups.set(key, [...(groups.get(key) ?? []), p]);
+    const group = groups.get(key);
+    if (group) group.push(p);
+    else groups.set(key, [p]);
   });
   return [...groups.values()];
 }

@@ -2,6 +2,7 @@ import { InputError } from "../../input-error.ts";
 import { influenceHistogram } from "../../weights/influence-histogram.ts";
 import type { SkinWeights } from "../../weights/skin-weights.ts";
 import { weightsFromSlots } from "../../weights/weights-from-slots.ts";
+import { spend } from "../budget.ts";
 import { entry } from "./gltf-json.ts";
 import type { GltfSource } from "./gltf-source.ts";
 import type { MeshPart } from "./mesh-part.ts";
@@ -23,6 +24,7 @@ export function readWeights(
   const slots = 4 * sets.reduce((most, own) => Math.max(most, own.length), 0);
   if (slots === 0) return undefined;
   const vertices = parts.reduce((sum, part) => sum + part.count, 0);
+  spend(source.budget, vertices * slots * 16);
   const joints = new Int32Array(vertices * slots).fill(-1);
   const weights = new Float32Array(vertices * slots);
   parts.forEach((part, p) => {
@@ -82,6 +84,7 @@ function readSets(source: GltfSource, { mesh, primitives, count }: MeshPart): We
         `${source.name}: JOINTS_${n} or WEIGHTS_${n} does not have one row of four per vertex; the file is damaged.`,
       );
     }
+    spend(source.budget, count * 32);
     sets.push({ joints: readIntegers(source, joints), weights: readFloats(source, weights) });
   }
 }

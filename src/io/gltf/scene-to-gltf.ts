@@ -34,12 +34,15 @@ function build(name: string, scene: Scene): BuiltScene {
   const { json } = draft;
   addNodes(draft, scene);
   for (const material of scene.materials) addMaterial(draft, material);
+  const shownBy = scene.meshes.map((): number[] => []);
+  scene.nodes.forEach(({ mesh }, node) => {
+    if (mesh !== undefined) shownBy[mesh].push(node);
+  });
   scene.meshes.forEach((mesh, index) => {
-    const nodes = scene.nodes.flatMap((node, n) => (node.mesh === index ? [n] : []));
     const split = splitCorners(mesh);
     const built = addMesh(draft, mesh, split);
     if (built !== undefined) origins.set(built, { mesh: index, points: split.points });
-    for (const node of nodes) {
+    for (const node of shownBy[index]) {
       if (built === undefined) continue;
       entry(json, "nodes", node).mesh = built;
       if (mesh.skin)
@@ -56,7 +59,14 @@ function build(name: string, scene: Scene): BuiltScene {
   for (const animation of scene.animations) addAnimation(draft, animation);
   const bytes = draft.bytes.slice(0, draft.size);
   if (bytes.length > 0) json.buffers = [{ byteLength: bytes.length }];
-  return { name, json, buffers: bytes.length > 0 ? [bytes] : [], images: new Map(), origins };
+  return {
+    name,
+    json,
+    buffers: bytes.length > 0 ? [bytes] : [],
+    images: new Map(),
+    notes: scene.notes ?? [],
+    origins,
+  };
 }
 
 function addNodes({ json }: GltfDraft, scene: Scene): void {
@@ -70,11 +80,11 @@ function addNodes({ json }: GltfDraft, scene: Scene): void {
   const roots: number[] = [];
   scene.nodes.forEach((node, index) => {
     if (node.parent < 0) roots.push(index);
-    else
-      entry(json, "nodes", node.parent).children = [
-        ...(entry(json, "nodes", node.parent).children ?? []),
-        index,
-      ];
+    else {
+      const parent = entry(json, "nodes", node.parent);
+      parent.children ??= [];
+      parent.children.push(index);
+    }
   });
   json.scene = 0;
   json.scenes = [{ nodes: roots }];

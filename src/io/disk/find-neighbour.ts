@@ -1,0 +1,119 @@
+import { open, realpath, stat } from "node:fs/promises";
+import path from "node:path";
+import { InputError } from "../../input-error.ts";
+import type { NeighbourKind } from "../gltf/gltf-source.ts";
+import { pictureType } from "../is-picture.ts";
+import { readPlainFile } from "./read-plain-file.ts";
+
+/** Folders where exporters leave pictures, beside the file; the last ones beside its folder. */
+const PICTURE_FOLDERS = ["", "textures", "Textures", "tex", "images", "Images"];
+const SHARED_FOLDERS = ["../textures", "../Textures"];
+
+/**
+ * The real path of a file that another one refers to; undefined where there is none that may be taken.
+ *
+ * Buffers must lie where the file says, inside its own folder, or it is refused. Pictures and
+ * materials are looked for there and in the usual places by their names, and only what begins like a
+ * picture is one. Nothing outside these folders is opened, whatever links lead there, and nothing
+ * whose path has a part that begins with a dot.
+ */
+export async function findNeighbour(
+  folder: string,
+  from: string,
+  uri: string,
+  kind: NeighbourKind,
+): Promise<string | undefined> {
+  const named = placeOf(uri);
+  if (kind === "buffer") {
+    const found = named === undefined ? undefined : await realFile(folder, named, []);
+    if (named === undefined || found === "outside") throw outside(from, uri);
+    return found;
+  }
+  const folders = kind === "picture" ? [...SHARED_FOLDERS] : [];
+  for (const place of placesOf(from, uri, named)) {
+    const found = await realFile(folder, place, folders);
+    if (found === undefined || found === "outside") continue;
+    if (kind !== "picture" || (await startsLikePicture(found))) return found;
+  }
+  return undefined;
+}
+
+/** Where a URI points, below the file's folder; undefined where it leads elsewhere. */
+export function placeOf(uri: string): string | undefined {
+  const place = path.posix.normalize(decode(uri).replaceAll("\\", "/"));
+  const isElsewhere = /^[a-z][a-z0-9+.-]*:/i.test(uri) || place.startsWith("/") || hasDots(place);
+  return isElsewhere || place.includes("\0") ? undefined : place;
+}
+
+function hasDots(place: string): boolean {
+  return place.split("/").some((part) => part.startsWith("."));
+}
+
+/** Where to look for a picture or materials: as named, then by the last part of the name. */
+function placesOf(from: string, uri: string, named: string | undefined): string[] {
+  const base = decode(uri).replace(/^.*[\\/]/s, "");
+  if (base === "" || base.startsWith(".") || base.includes("\0")) return [];
+  const folders = [...PICTURE_FOLDERS, `${from.replace(/\.[^.]*$/, "")}.fbm`, ...SHARED_FOLDERS];
+  const plain = folders.map((folder) => path.posix.join(folder, base));
+  return [...new Set(named === undefined ? plain : [named, ...plain])];
+}
+
+/** The real path of a plain file, or that it lies outside the folders it may lie in. */
+async function realFile(
+  folder: string,
+  place: string,
+  besides: string[],
+): Promise<string | "outside" | undefined> {
+  const real = await realpath(path.join(folder, place)).catch(() => undefined);
+  if (real === undefined || !(await stat(real).catch(() => undefined))?.isFile()) return undefined;
+  for (const each of ["", ...besides]) {
+    const root = await realpath(path.join(folder, each)).catch(() => undefined);
+    const below = root === undefined ? ".." : path.relative(root, real);
+    if (below && !path.isAbsolute(below) && !hasDots(below.split(path.sep).join("/"))) return real;
+  }
+  return "outside";
+}
+
+async function startsLikePicture(file: string): Promise<boolean> {
+  const handle = await open(file).catch(() => undefined);
+  try {
+    const { buffer } = (await handle?.read(new Uint8Array(16), 0, 16, 0)) ?? {};
+    return buffer !== undefined && pictureType(buffer) !== undefined;
+  } finally {
+    await handle?.close();
+  }
+}
+
+/** Reads what {@link findNeighbour} finds. */
+export async function readNeighbour(
+  folder: string,
+  from: string,
+  uri: string,
+  kind: NeighbourKind,
+  maxMemory?: number,
+): Promise<Uint8Array | undefined> {
+  const file = await findNeighbour(folder, from, uri, kind);
+  if (file === undefined) return undefined;
+  try {
+    return await readPlainFile(file, maxMemory);
+  } catch (error) {
+    // Pictures never refuse a character.
+    if (kind === "buffer") throw error;
+    return undefined;
+  }
+}
+
+function outside(from: string, uri: string): InputError {
+  const short = uri.length > 60 ? `${uri.slice(0, 57)}...` : uri;
+  return new InputError(
+    `${from}: it refers to "${short}", outside its own folder; put that file beside it and refer to it by name.`,
+  );
+}
+
+function decode(uri: string): string {
+  try {
+    return decodeURIComponent(uri);
+  } catch {
+    return uri;
+  }
+}

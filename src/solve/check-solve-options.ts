@@ -1,0 +1,26 @@
+import { InputError } from "../input-error.ts";
+import { MAX_RESOLUTION, MIN_RESOLUTION } from "../voxel/build-grid.ts";
+import { checkNumber } from "../weights/check-finish-options.ts";
+import type { SolveOptions } from "./solver.ts";
+
+const PROVIDERS: readonly unknown[] = [undefined, "auto", "cpu", "webgpu", "wasm"];
+
+/** Refuses options of a method that cannot be worked with, with an `InputError` that says which. */
+export function checkSolveOptions(options: SolveOptions): void {
+  if (typeof options !== "object" || options === null) {
+    throw new InputError("The options must be an object.");
+  }
+  checkNumber("resolution", options.resolution, MIN_RESOLUTION, MAX_RESOLUTION, true);
+  checkNumber("threads", options.threads, 1, 1024, true);
+  checkNumber("proxyVertices", options.proxyVertices, 1, Infinity);
+  const { model, provider, onProgress } = options;
+  if (model !== undefined && !(model instanceof Uint8Array)) {
+    throw new InputError("model must be the bytes of an .onnx file, a Uint8Array.");
+  }
+  if (!PROVIDERS.includes(provider)) {
+    throw new InputError(`provider must be auto, cpu, webgpu or wasm; got "${String(provider)}".`);
+  }
+  if (onProgress !== undefined && typeof onProgress !== "function") {
+    throw new InputError("onProgress must be a function.");
+  }
+}

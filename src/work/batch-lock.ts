@@ -1,0 +1,59 @@
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
+import path from "node:path";
+import { InputError } from "../input-error.ts";
+import { isAlive } from "../io/disk/drafts.ts";
+
+/** Name of the lock in an output folder. */
+export const LOCK = "batch.lock";
+
+interface Holder {
+  pid: number;
+  host: string;
+  since: string;
+}
+
+/**
+ * Takes a folder for this process alone; `InputError` where another has it, with its number.
+ *
+ * A lock whose holder runs no more is taken over.
+ *
+ * @returns what gives it back
+ */
+export function lockFolder(folder: string): () => void {
+  const file = path.join(folder, LOCK);
+  const own: Holder = { pid: process.pid, host: hostname(), since: new Date().toISOString() };
+  // Twice: a lock that was left is removed, and the next to come has the same chance as we.
+  for (let tries = 0; ; tries++) {
+    try {
+      writeFileSync(file, `${JSON.stringify(own)}\n`, { flag: "wx" });
+      return () => rmSync(file, { force: true });
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code !== "EEXIST") {
+        throw new InputError(`${folder}: this folder cannot be written to (${code}).`);
+      }
+    }
+    const holder = readHolder(file);
+    if (holder && (tries > 1 || isHeld(holder))) {
+      throw new InputError(
+        `${folder}: another batch (process ${holder.pid} on ${holder.host}, since ${holder.since}) writes here; wait for it, or remove ${LOCK} if it is gone.`,
+      );
+    }
+    rmSync(file, { force: true });
+  }
+}
+
+/** Of another machine nothing can be known, so its lock stands. */
+function isHeld({ pid, host }: Holder): boolean {
+  return host !== hostname() || isAlive(pid);
+}
+
+function readHolder(file: string): Holder | undefined {
+  try {
+    const { pid, host, since } = JSON.parse(readFileSync(file, "utf8"));
+    return Number.isInteger(pid) ? { pid, host: String(host), since: String(since) } : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,124 @@
+import { describe, expect, test } from "vitest";
+import { makeSample } from "../../samples/index.ts";
+import { shippedModel } from "../../src/node.ts";
+import { findUp } from "../../src/skeleton/find-up.ts";
+import { skin } from "../../src/skin.ts";
+import type { Character } from "../../src/weights/character.ts";
+import type { SkinWeights } from "../../src/weights/skin-weights.ts";
+
+/** A person of the samples, without weights of its own. */
+function dancer(): Character {
+  const { weights: _, ...bare } = makeSample("dancer");
+  return bare;
+}
+
+/** The character with each point at another place. */
+function moved(character: Character, move: (p: Float32Array) => number[]): Character {
+  const all = (points: Float32Array) =>
+    Float32Array.from(
+      Array.from({ length: points.length / 3 }, (_, i) =>
+        move(points.subarray(i * 3, i * 3 + 3)),
+      ).flat(),
+    );
+  return {
+    ...character,
+    mesh: { ...character.mesh, positions: all(character.mesh.positions) },
+    skeleton: { ...character.skeleton, positions: all(character.skeleton.positions) },
+  };
+}
+
+/** How far each row of two tables is apart, for the same first vertices: the largest difference in it. */
+function differences(a: SkinWeights, b: SkinWeights, vertices: number): number[] {
+  const rowOf = ({ influences, joints, weights }: SkinWeights, v: number) => {
+    const row = new Map<number, number>();
+    for (let i = v * influences; i < (v + 1) * influences; i++) {
+      row.set(joints[i], (row.get(joints[i]) ?? 0) + weights[i]);
+    }
+    return row;
+  };
+  return Array.from({ length: vertices }, (_, v) => {
+    const [x, y] = [rowOf(a, v), rowOf(b, v)];
+    const names = [...x.keys(), ...y.keys()];
+    return Math.max(...names.map((j) => Math.abs((x.get(j) ?? 0) - (y.get(j) ?? 0))));
+  });
+}
+
+/** The share of rows that differ by more than a limit. */
+function shareBeyond(limit: number, apart: number[]): number {
+  return apart.filter((value) => value > limit).length / apart.length;
+}
+
+/** Rounding moves a vertex now and then across the border of a cell or of a neighbourhood; all others stay. */
+function expectSame(rows: number[]): void {
+  expect(shareBeyond(1e-4, rows)).toBeLessThan(0.005);
+  expect(Math.max(...rows)).toBeLessThan(0.02);
+}
+
+describe("places and sizes", () => {
+  const character = dancer();
+  const vertices = character.mesh.positions.length / 3;
+  const options = (async () => ({ model: await shippedModel(), threads: 2 }))();
+  const straight = (async () => skin(character, await options))();
+  const apart = async (other: Character) => {
+    const { weights } = await skin(other, await options);
+    return differences((await straight).weights, weights, vertices);
+  };
+
+  test.each([0.01, 1.7, 1000])("units: times %d gives the same rows", async (factor) => {
+    const rows = await apart(moved(character, (p) => Array.from(p, (v) => v * factor)));
+    expectSame(rows);
+  });
+
+  test("a character far from the origin has the same rows", async () => {
+    const there = moved(character, ([x, y, z]) => [x + 3, y - 2, z + 1]);
+    expectSame(await apart(there));
+  });
+
+  test("a vertex of no triangle changes nothing, and neither does a far speck", async () => {
+    const { positions, triangles } = character.mesh;
+    const stray = Float32Array.of(...positions, 0, 1000, 0);
+    expect(
+      Math.max(...(await apart({ ...character, mesh: { positions: stray, triangles } }))),
+    ).toBe(0);
+    const speck = Float32Array.of(...positions, 900, 900, 900, 901, 900, 900, 900, 901, 900);
+    const more = Uint32Array.of(...triangles, vertices, vertices + 1, vertices + 2);
+    expect(
+      Math.max(...(await apart({ ...character, mesh: { positions: speck, triangles: more } }))),
+    ).toBe(0);
+  });
+
+  test("one joint at the end of the world costs only itself", async () => {
+    const { skeleton } = character;
+    const far = {
+      names: [...skeleton.names, "lost"],
+      parents: Int32Array.of(...skeleton.parents, 0),
+      positions: Float32Array.of(...skeleton.positions, 1e30, 0, 0),
+    };
+    const { weights } = await skin({ ...character, skeleton: far }, await options);
+    const rows = differences((await straight).weights, weights, vertices);
+    expect(shareBeyond(0.05, rows)).toBeLessThan(0.01);
+    expect([...weights.joints]).not.toContain(far.names.length - 1);
+  });
+
+  test.each([
+    ["z", ([x, y, z]: Float32Array) => [x, -z, y]],
+    ["-z", ([x, y, z]: Float32Array) => [x, z, -y]],
+    ["x", ([x, y, z]: Float32Array) => [y, -x, z]],
+  ] as const)("with its %s axis up it is bound as if it stood", async (up, turn) => {
+    const lying = moved(character, (p) => turn(p));
+    expect(findUp(lying.skeleton, lying.mesh.positions)?.up).toBe(up);
+    const { weights, warnings } = await skin(lying, await options);
+    const rows = differences((await straight).weights, weights, vertices);
+    expect(shareBeyond(0.01, rows)).toBeLessThan(0.01);
+    expect(warnings.join(" ")).toMatch(/points up/);
+    const told = await skin(lying, { ...(await options), up: "y" });
+    expect(told.warnings.join(" ")).not.toMatch(/points up/);
+  });
+
+  test("a character that stands, and one without legs, are left as they are", () => {
+    for (const name of ["dancer", "fox", "fish", "octopus", "bird", "dragon"] as const) {
+      const { skeleton, mesh } = makeSample(name);
+      expect([undefined, "y"], name).toContain(findUp(skeleton, mesh.positions)?.up);
+    }
+  });
+});

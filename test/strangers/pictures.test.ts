@@ -1,0 +1,108 @@
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { readCharacterFile } from "../../src/node.ts";
+import { tubeGlb } from "../glb-builder.ts";
+import { runCli, useFolder } from "../run-cli.ts";
+import { validateGltf } from "../validate-gltf.ts";
+
+const folder = useFolder();
+const PNG = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4//8/AAX+Av4N70a4AAAAAElFTkSuQmCC",
+  "base64",
+);
+
+/** A character in `in/` whose one picture has this URI. */
+function writeWithPicture(uri: string): string {
+  mkdirSync(folder.at("in"), { recursive: true });
+  const { builder } = tubeGlb({ rings: 3, joints: 3 });
+  builder.json.images = [{ uri }];
+  builder.json.textures = [{ source: 0 }];
+  builder.json.materials = [{ pbrMetallicRoughness: { baseColorTexture: { index: 0 } } }];
+  builder.json.meshes[0].primitives[0].material = 0;
+  writeFileSync(folder.at("in/a.gltf"), builder.gltf());
+  return folder.at("in/a.gltf");
+}
+
+async function pictureOf(uri: string): Promise<Uint8Array | undefined> {
+  const { source } = await readCharacterFile(writeWithPicture(uri));
+  return [...source.images.values()][0];
+}
+
+describe("pictures", () => {
+  test.each([
+    ["as named", "maps/a.png", "in/maps/a.png"],
+    ["beside the file, by the last part of a path", "/home/artist/a.png", "in/a.png"],
+    ["in textures", "C:\\work\\a.png", "in/textures/a.png"],
+    ["in Textures", "a.png", "in/Textures/a.png"],
+    ["in tex", "file:///x/a.png", "in/tex/a.png"],
+    ["in the folder exporters make", "a.png", "in/a.fbm/a.png"],
+    ["beside the folder", "../textures/a.png", "textures/a.png"],
+  ])("are found %s", async (_, uri, place) => {
+    mkdirSync(path.dirname(folder.at(place)), { recursive: true });
+    writeFileSync(folder.at(place), PNG);
+    expect(Buffer.from((await pictureOf(uri)) ?? [])).toEqual(PNG);
+  });
+
+  test("are taken from nowhere else, and nothing else is taken for one", async () => {
+    mkdirSync(folder.at("in/.git"), { recursive: true });
+    mkdirSync(folder.at("secret"));
+    for (const place of ["in/.git/a.png", "secret/a.png", "above.png", "in/.hidden.png"]) {
+      writeFileSync(folder.at(place), PNG);
+    }
+    writeFileSync(folder.at("in/.env"), "KEY=1");
+    writeFileSync(folder.at("in/notes.png"), "no picture");
+    symlinkSync(folder.at("secret/a.png"), folder.at("in/link.png"));
+    symlinkSync("/etc/passwd", folder.at("in/passwd.png"));
+    const uris = [
+      ...[".git/a.png", "../secret/a.png", "../above.png", ".hidden.png", ".env"],
+      ...["notes.png", "link.png", "passwd.png", "/dev/zero", "%2e%2e/above.png"],
+    ];
+    for (const uri of uris) expect(await pictureOf(uri), uri).toBeUndefined();
+  });
+
+  test("that are missing are noted in terminal and report, and nothing refers to them", async () => {
+    const input = writeWithPicture("http://example.com/gone.png");
+    const out = folder.at("out.glb");
+    const argv = [
+      "bind",
+      input,
+      out,
+      "--method",
+      "inverse-distance",
+      "--report",
+      folder.at("r.json"),
+    ];
+    const run = await runCli(...argv);
+    expect(run.status).toBe(0);
+    expect(run.stderr).toMatch(/note: The picture ".*gone.png" was not found/);
+    expect(readFileSync(folder.at("r.json"), "utf8")).toMatch(/gone\.png/);
+    expect(readFileSync(out, "latin1")).not.toMatch(/example\.com/);
+    expect(await validateGltf(readFileSync(out))).toEqual([]);
+    await runCli("bind", input, folder.at("out.gltf"), "--method", "inverse-distance");
+    expect(readFileSync(folder.at("out.gltf"), "utf8")).not.toMatch(/example\.com/);
+  });
+
+  test("from beside the folder come to lie beside a .gltf, never above it", async () => {
+    mkdirSync(folder.at("textures"));
+    writeFileSync(folder.at("textures/a.png"), PNG);
+    const input = writeWithPicture("../textures/a.png");
+    mkdirSync(folder.at("deep/out"), { recursive: true });
+    await runCli("bind", input, folder.at("deep/out/b.gltf"), "--method", "inverse-distance");
+    expect(existsSync(folder.at("deep/out/a.png"))).toBe(true);
+    expect(existsSync(folder.at("deep/textures"))).toBe(false);
+  });
+
+  test("are no excuse for buffers: those from elsewhere refuse", async () => {
+    mkdirSync(folder.at("in"));
+    writeFileSync(folder.at("in/.env"), "KEY=1");
+    symlinkSync("/etc/passwd", folder.at("in/a.bin"));
+    for (const uri of ["/dev/zero", "../a.bin", ".env", "a.bin", "gone.bin", "http://x/a.bin"]) {
+      const json = { asset: { version: "2.0" }, buffers: [{ uri, byteLength: 4 }] };
+      writeFileSync(folder.at("in/a.gltf"), JSON.stringify(json));
+      const run = await runCli("inspect", folder.at("in/a.gltf"));
+      expect(run.status, uri).toBe(1);
+      expect(run.stderr).toMatch(/outside its own folder|not found/);
+    }
+  });
+});
