@@ -5,7 +5,8 @@
  *
  * The folder has a table `characters.tsv` and `characters/<id>.glb`. Results go to bench/results,
  * tables into the texts that have markers for them. `--others` names folders of files made by other
- * tools, as `name=folder` with commas between; without it their committed rows stay as they are.
+ * tools, as `name=folder` with commas between; without it their committed rows stay as they are. `--only`
+ * measures the methods it names, with commas between, and leaves the committed rows of all others.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -49,6 +50,7 @@ const { values, positionals } = parseArgs({
     split: { type: "string", default: "test" },
     jobs: { type: "string" },
     others: { type: "string" },
+    only: { type: "string" },
     "tables-only": { type: "boolean", default: false },
   },
 });
@@ -70,6 +72,7 @@ if (!values["tables-only"]) {
 writeTables();
 
 async function measure(characters: ListedCharacter[]): Promise<void> {
+  if (values.only) return measureOnly(characters, values.only.split(","));
   const networks = shippedNetworks();
   const methods = [...networks, ...OTHERS.filter((name) => METHOD_NAMES.includes(name))];
   const test = await evaluate(characters, { methods, preset: "heterskinnet", details: true });
@@ -78,6 +81,20 @@ async function measure(characters: ListedCharacter[]): Promise<void> {
   save("topK", topKTable(test));
   if (networks.includes("heterskinnet")) save("presets", await presetRows(characters, test));
   if (values.others) save("others", await otherTools(characters, values.others));
+}
+
+/** New rows for some methods, beside the committed ones of the others. */
+async function measureOnly(characters: ListedCharacter[], methods: string[]): Promise<void> {
+  const before = readAccuracyResults().test;
+  const evaluation = await evaluate(characters, { methods, preset: "heterskinnet", details: true });
+  const fresh = resultJson(evaluation);
+  const known = new Map(before?.per_character.map((row) => [row.id, row]));
+  save("test", {
+    ...fresh,
+    methods: { ...before?.methods, ...fresh.methods },
+    per_character: fresh.per_character.map((row) => ({ ...known.get(row.id), ...row })),
+  });
+  if (methods.includes("heterskinnet")) save("presets", await presetRows(characters, evaluation));
 }
 
 async function evaluate(
