@@ -19,7 +19,6 @@ function writeWithPicture(uri: string): string {
   builder.json.images = [{ uri }];
   builder.json.textures = [{ source: 0 }];
   builder.json.materials = [{ pbrMetallicRoughness: { baseColorTexture: { index: 0 } } }];
-  builder.json.meshes[0].primitives[0].material = 0;
   writeFileSync(folder.at("in/a.gltf"), builder.gltf());
   return folder.at("in/a.gltf");
 }
