@@ -89,7 +89,7 @@ describe("bind", () => {
     expect(readFileSync(folder.at("some.one.skinned.glb")).equals(first)).toBe(true);
   });
 
-  test("converts a skeleton without a mesh, and says so", async () => {
+  test("does not bind a skeleton without a mesh, and says what it is for", async () => {
     const nodes = [
       { name: "a", children: [1] },
       { name: "b", translation: [0, 1, 0] },

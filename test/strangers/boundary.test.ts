@@ -1,6 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { brotliCompressSync, constants } from "node:zlib";
 import { describe, expect, test } from "vitest";
+import { measureDistances } from "../../src/distance/measure.ts";
+import { MEASURED_BONES } from "../../src/distance/nearest-k.ts";
+import { bodyNormals } from "../../src/graph/body-normals.ts";
+import { graphInputOf } from "../../src/graph/measure-graph-input.ts";
 import { InputError, skin } from "../../src/index.ts";
 import { shippedModel } from "../../src/node.ts";
 import { openSkinModel, runSkinModel } from "../../src/solve/heterskinnet.ts";
@@ -10,7 +14,7 @@ import { encodeContainer } from "../../src/train/container.ts";
 import { openPack, PackWriter } from "../../src/train/pack.ts";
 import { openSampleFile } from "../../src/train/sample-file.ts";
 import type { Character } from "../../src/weights/character.ts";
-import { exampleSample } from "../example-sample.ts";
+import { prepareCharacter } from "../../src/weights/prepare-character.ts";
 import { tube } from "../odd-characters.ts";
 import { runCli, useFolder } from "../run-cli.ts";
 
@@ -123,10 +127,12 @@ describe("models", () => {
   });
 
   test("with too little to say, or too much to ask, are refused", async () => {
-    const opened = await openSkinModel(await shippedModel());
-    const { input } = await exampleSample();
-    const graph = { ...opened.config.graph, k: Math.min(input.distances.k, 12) };
-    const model = { ...opened, config: { ...opened.config, graph } };
+    const model = await openSkinModel(await shippedModel());
+    const { graph, measure } = model.config;
+    const { character: prepared } = prepareCharacter(character());
+    const measured = await measureDistances(prepared, { ...measure, k: MEASURED_BONES });
+    const normals = bodyNormals(prepared.mesh, measured.grid, measured.outside);
+    const input = graphInputOf(prepared, measured, measure, graph, normals);
     const short = {
       ...model.session,
       run: async () => ({
