@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import { draftOf } from "../src/io/disk/drafts.ts";
 import { glbOf, tube } from "./odd-characters.ts";
 import { runCli, useFolder } from "./run-cli.ts";
 
@@ -110,9 +111,9 @@ describe("batch", () => {
     expect(done).toBeLessThan(count);
     // A line cut short, and drafts, are what the end of a process may leave.
     writeFileSync(folder.at("out/batch.jsonl"), '\n{"file":"tu', { flag: "a" });
-    const draft = ".tube0.glb.01234567-89ab-cdef-0123-456789abcdef.tmp";
     rmSync(folder.at("out/tube0.glb"), { force: true });
-    writeFileSync(folder.at(`out/${draft}`), "half");
+    const draft = draftOf(folder.at("out/tube0.glb"));
+    writeFileSync(draft.replace(`-${process.pid}-`, `-${child.pid}-`), "half");
     const resumed = await batch("out", "--jobs", "2");
     expect(resumed.stdout).toMatch(/\d+ of 25 files need nothing more/);
     expect(outputs("out")).toEqual(outputs("straight"));

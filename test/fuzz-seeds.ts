@@ -8,6 +8,7 @@ import { parseFbxText } from "../src/io/fbx/parse-fbx-text.ts";
 import { DAE } from "./dae-sample.ts";
 import { fbxBinary, fbxSevenText } from "./fbx-sample.ts";
 import { tubeGlb } from "./glb-builder.ts";
+import { STRANGE_FILES } from "./strangers/corpus.ts";
 
 /** A file in good order, to be damaged. */
 export interface FuzzSeed {
@@ -41,7 +42,16 @@ export async function fuzzSeeds(): Promise<FuzzSeed[]> {
     { name: "a.dae", bytes: text(DAE) },
     { ...obj, skeleton: rig },
     { ...rig, mesh: obj },
+    ...strangeSeeds(rig),
   ];
+}
+
+/** The small ones of those that strangers have sent. */
+function strangeSeeds(skeleton: FuzzSeed): FuzzSeed[] {
+  return STRANGE_FILES.filter(({ isSeed }) => isSeed).map(({ name, make }) => ({
+    ...{ name, bytes: make() },
+    ...(name.endsWith(".obj") ? { skeleton } : {}),
+  }));
 }
 
 function binaryFbx(name: string, fbx: string, version: number): FuzzSeed {

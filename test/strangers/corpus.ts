@@ -223,6 +223,13 @@ const RAW: StrangeFile[] = [
     make: () => text(DAE.replace('name="square"', 'name="&#x110000;&#99999999999;&constructor;"')),
     isSeed: true,
   },
+  {
+    what: "inputs at no offset",
+    name: "a.dae",
+    make: () =>
+      text(DAE.replaceAll('offset="1"', 'offset="-3"').replaceAll('offset="0"', 'offset="0.5"')),
+    refusal: /offsets/,
+  },
   { what: "20,000 models in a line", name: "a.fbx", make: () => text(modelChain(20_000)) },
   { what: "nodes 900 deep", name: "a.dae", make: () => text(deepDae(900)) },
   { what: "nodes 1,200 deep", name: "a.dae", make: () => text(deepDae(1200)), refusal: /deep/ },
@@ -285,7 +292,7 @@ const MESHLESS: StrangeFile[] = [
 
 /** Every way a picture can be named that is not there, which must not refuse a character. */
 const URIS = [
-  ...["../textures/wood.png", "/home/artist/wood.png", "C:\\art\\wood.png", "..", ".", ""],
+  ...["../textures/wood.png", "/art/hers/wood.png", "C:\\art\\wood.png", "..", ".", ""],
   ...[
     "http://example.com/wood.png",
     "file:///etc/passwd",
@@ -319,7 +326,7 @@ const PICTURES: StrangeFile[] = [
       note: /picture/,
     }),
   ),
-  ...["/home/artist/a.mtl", "../a.mtl", "http://x/a.mtl", ".env", ""].map(
+  ...["/art/hers/a.mtl", "../a.mtl", "http://x/a.mtl", ".env", ""].map(
     (path): StrangeFile => ({
       what: `materials at ${JSON.stringify(path)}`,
       name: "a.obj",

@@ -21,10 +21,11 @@ export function createStatusBar(store: Store): {
 } {
   const { state } = store;
   const open = make("span", { id: "open-name" }, "Nothing is open.");
+  const notes = make("span", { id: "notes" });
   const stage = make("span", { id: "stage-name", role: "status" });
   const bar = make("progress", { max: 1, "aria-label": "Progress" });
   const runtime = make("span", { id: "runtime" });
-  find("status").append(open, stage, bar, runtime);
+  find("status").append(open, notes, stage, bar, runtime);
   bar.hidden = true;
   store.on(["character"], () => {
     const { character, source } = state;
@@ -33,6 +34,10 @@ export function createStatusBar(store: Store): {
     const vertices = character.vertices.toLocaleString("en");
     open.textContent = `${source.file}: ${vertices} vertices, ${joints} joints`;
     open.title = character.oddities.join(" ");
+    const [first, ...others] = character.oddities;
+    const more = others.length > 0 ? ` (and ${others.length} more)` : "";
+    notes.textContent = first === undefined ? "" : `Note: ${first}${more}`;
+    notes.title = open.title;
   });
   store.on(["busy"], () => {
     const { busy } = state;

@@ -5,6 +5,9 @@ import { type XmlElement, xmlChild, xmlChildren, xmlNumbers } from "./parse-xml.
 
 const PRIMITIVES = new Set(["triangles", "polylist", "polygons", "tristrips", "trifans"]);
 
+/** More kinds of values at a corner than any file has. */
+const WIDEST = 256;
+
 /** A mesh and the material symbol of each slot. */
 export interface DaeMesh {
   mesh: SceneMesh;
@@ -78,12 +81,15 @@ function readPrimitive(
   };
   const normals = layer("NORMAL");
   const uvs = layer("TEXCOORD");
-  const width =
-    1 +
-    xmlChildren(primitive, "input").reduce(
-      (most, i) => Math.max(most, Number(i.attributes.offset ?? 0)),
-      0,
+  const offsets = xmlChildren(primitive, "input").map(({ attributes }) =>
+    Number(attributes.offset ?? 0),
+  );
+  if (!offsets.every((offset) => Number.isInteger(offset) && offset >= 0 && offset < WIDEST)) {
+    throw new InputError(
+      `${document.file}: the inputs of a polygon list have no proper offsets; the file is damaged.`,
     );
+  }
+  const width = 1 + Math.max(0, ...offsets);
   const polygons = polygonsOf(primitive, width);
   if (polygons.length === 0 && xmlChild(primitive, "p")) out.isShort = true;
   for (const { indices, sizes } of polygons) {

@@ -1,0 +1,79 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { glbOf, tube } from "../odd-characters.ts";
+import { useFolder } from "../run-cli.ts";
+
+const folder = useFolder();
+
+/** A program that solves for many seconds, and a promise of how it ends. */
+function startLong(): { child: ChildProcess; ended: Promise<[number | null, string | null]> } {
+  writeFileSync(folder.at("in.glb"), glbOf(tube(1500, 128, 6)));
+  const argv = ["bin/heterskin.js", "bind", folder.at("in.glb"), folder.at("out.glb")];
+  const child = spawn(process.execPath, [...argv, "--method", "heat", "--smooth", "1000"], {
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  const ended = new Promise<[number | null, string | null]>((resolve) => {
+    child.once("exit", (code, signal) => resolve([code, signal]));
+  });
+  return { child, ended };
+}
+
+/** Numbers of the processes that a process has started. */
+function childrenOf(pid: number | undefined): number[] {
+  return readdirSync("/proc")
+    .map(Number)
+    .filter((each) => each > 0 && parentOf(each) === pid);
+}
+
+function parentOf(pid: number): number | undefined {
+  try {
+    return Number(/\) \S (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, "latin1"))?.[1]);
+  } catch {
+    return undefined;
+  }
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+describe.skipIf(process.platform !== "linux")("signals while a character is solved", () => {
+  test.each([
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+    ["SIGHUP", 129],
+  ] as const)(
+    "%s ends it with status %i, and leaves neither drafts nor processes",
+    async (signal, status) => {
+      const { child, ended } = startLong();
+      await until(() => childrenOf(child.pid).length > 0);
+      const workers = childrenOf(child.pid);
+      // Long enough to be past reading, at work where nobody listens.
+      await until(() => workers.some((pid) => cpuTicks(pid) > 300) || child.exitCode !== null);
+      child.kill(signal);
+      expect(await ended).toEqual([status, null]);
+      await until(() => workers.every((pid) => parentOf(pid) === undefined));
+      expect(readdirSync(path.dirname(folder.at("x"))).sort()).toEqual(["in.glb"]);
+    },
+  );
+
+  test("the second ends it at once", async () => {
+    const { child, ended } = startLong();
+    await until(() => childrenOf(child.pid).length > 0);
+    child.kill("SIGINT");
+    child.kill("SIGINT");
+    expect((await ended)[0] ?? 130).toBe(130);
+  });
+});
+
+/** Time a process has computed, in hundredths of a second. */
+function cpuTicks(pid: number): number {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, "latin1");
+    return Number(text.slice(text.lastIndexOf(")")).split(" ")[12]);
+  } catch {
+    return 0;
+  }
+}
