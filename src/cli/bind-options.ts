@@ -87,6 +87,13 @@ export const BIND_OPTIONS: Record<string, CommandOption> = {
   threads: THREADS_OPTION,
   provider: PROVIDER_OPTION,
   model: { type: "text", value: "file.onnx", help: "Run another network than the package's own." },
+  like: {
+    type: "text",
+    value: "file",
+    many: true,
+    help: "Learn from a rigged character first, or a folder of them; may be given up to 16 times.",
+  },
+  "no-cache": { type: "flag", help: "Learn anew, and keep nothing of it for the next time." },
 };
 
 /** What the user asked for of {@link BIND_OPTIONS}. */

@@ -20,7 +20,10 @@ const REFERRING = /\.(gltf|obj|dae)$/i;
 const REFERENCES = /"uri"\s*:\s*"([^"]+)"|^mtllib\s+(.+?)\s*$|<init_from>\s*(?:<ref>)?([^<]+)</gm;
 
 /** One value for all a file's output depends on, besides the options: its bytes and its neighbours'. */
-export async function fingerprint({ inputPath, skeletonPath }: BatchFile): Promise<string> {
+export async function fingerprint({
+  inputPath,
+  skeletonPath,
+}: Pick<BatchFile, "inputPath" | "skeletonPath">): Promise<string> {
   const hash = createHash("sha256").update(await hashFile(inputPath));
   if (skeletonPath) hash.update(await hashFile(skeletonPath));
   if (REFERRING.test(inputPath)) {

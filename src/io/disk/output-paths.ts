@@ -23,7 +23,8 @@ export async function checkOutput(
   for (const each of files) await checkPlace(each, force);
 }
 
-async function checkPlace(file: string, force: boolean): Promise<void> {
+/** Refuses a path that could not be written at the end, of whatever ending. */
+export async function checkPlace(file: string, force: boolean): Promise<void> {
   await refuseExisting(file, force);
   const folder = path.dirname(file);
   const above = await stat(folder).catch(() => undefined);
