@@ -30,7 +30,7 @@ export interface AdaptOptions
 export const ADAPT_DEFAULTS = {
   steps: 40,
   learningRate: 6e-4,
-  batchVertices: 700,
+  batchVertices: 500,
   variants: 3,
   seed: 1,
 };
@@ -86,10 +86,10 @@ export async function adapt(
     withParameters(model, stored.parameters, flat, entries);
   const folds = await learnFolds(stored, start, examples, settings, sessionOptions(options));
   options.onProgress?.("score", 0);
-  const scores = await scoreFolds(folds, (share, { learned }) =>
-    openSkinModel(bytesOf(blend(start, learned, share)), sessionOptions(options)),
+  const scores = await scoreFolds(start, folds, (parameters) =>
+    openSkinModel(bytesOf(parameters), sessionOptions(options)),
   );
-  const share = examples.length > 1 ? bestShare(scores) : 1;
+  const share = bestShare(scores);
   const notes = notesOf(examples, scores, share);
   const adapted = blend(start, meanOf(folds.map(({ learned }) => learned)), share);
   const exemplars = encodeExemplars(examples.map(({ exemplar }) => exemplar));

@@ -7,6 +7,7 @@ import type { StoredStep } from "../train/stored-step.ts";
 import { weightsFromSlots } from "../weights/weights-from-slots.ts";
 import type { Example } from "./example.ts";
 import { type LearnOptions, learn } from "./learn.ts";
+import { blend } from "./model-parameters.ts";
 
 /** What was learned without the examples `held`; a single example is learned and held. */
 export interface Fold {
@@ -17,11 +18,10 @@ export interface Fold {
 /** With more examples than this, several are left out at once. */
 const MOST_FOLDS = 3;
 
-/**
- * Learns from all examples but some, in turn.
- *
- * The folds share the steps: their mean has seen every example, and costs what one training would.
- */
+/** A fold takes this share of the steps that a single training takes: their mean has seen all of them. */
+const FOLD_STEPS = 0.8;
+
+/** Learns from all examples but some, in turn. */
 export async function learnFolds(
   stored: StoredStep,
   start: Float32Array,
@@ -30,7 +30,7 @@ export async function learnFolds(
   session: SessionOptions,
 ): Promise<Fold[]> {
   const count = Math.min(examples.length, MOST_FOLDS);
-  const steps = Math.ceil((options.steps * (1 + count)) / (2 * count));
+  const steps = Math.ceil(options.steps * (count > 1 ? FOLD_STEPS : 1));
   let done = 0;
   const onStep = () => options.onProgress?.("learn", ++done / (count * steps));
   const folds: Fold[] = [];
@@ -51,29 +51,34 @@ export async function learnFolds(
 /** The L1 error of an example at each of {@link SHARES}. */
 export type ExampleScore = number[];
 
-/** How far to go from the old model towards the new one, the old one first. */
-export const SHARES: number[] = [0, 0.5, 1];
+/** How far to go from the old model towards the new one, the old one first; all the way is too far. */
+export const SHARES: number[] = [0, 0.4, 0.8];
 
 /**
  * Scores each example, as drawn, by the fold that has not seen it.
  *
- * @param open a model that has gone a share of the way of a fold
- * @returns by the names of the examples
+ * @param open a model with these parameters
  */
 export async function scoreFolds(
+  start: Float32Array,
   folds: Fold[],
-  open: (share: number, fold: Fold) => Promise<SkinModel>,
+  open: (parameters: Float32Array) => Promise<SkinModel>,
 ): Promise<Map<Example, ExampleScore>> {
   const scores = new Map<Example, ExampleScore>();
-  for (const fold of folds) {
-    for (const share of SHARES) {
-      const model = await open(share, fold);
-      for (const example of fold.held) {
-        const l1 = await sampleL1(model, example.samples[0]);
-        scores.set(example, [...(scores.get(example) ?? []), l1]);
-      }
-      await model.session.dispose();
+  const score = async (parameters: Float32Array, held: Example[]) => {
+    const model = await open(parameters);
+    for (const example of held) {
+      const l1 = await sampleL1(model, example.samples[0]);
+      scores.set(example, [...(scores.get(example) ?? []), l1]);
     }
+    await model.session.dispose();
+  };
+  await score(
+    start,
+    folds.flatMap(({ held }) => held),
+  );
+  for (const share of SHARES.slice(1)) {
+    for (const { learned, held } of folds) await score(blend(start, learned, share), held);
   }
   return scores;
 }
@@ -83,8 +88,9 @@ async function sampleL1(model: SkinModel, { input, labels }: Sample): Promise<nu
   return meanL1(await runSkinModel(model, input), weightsFromSlots(bones, labels, k));
 }
 
-/** The share at which the examples that were left out score best together. */
+/** The share at which the examples that were left out score best together; a single one is believed. */
 export function bestShare(scores: Map<Example, ExampleScore>): number {
+  if (scores.size === 1) return SHARES[SHARES.length - 1];
   const sums = SHARES.map((_, at) => [...scores.values()].reduce((sum, l1) => sum + l1[at], 0));
   return SHARES[sums.indexOf(Math.min(...sums))];
 }

@@ -185,9 +185,9 @@ function insert(found: Found[], one: Found): void {
 }
 
 /** How far neighbours are trusted at most, against the network. */
-const MOST_TRUST = 0.5;
+const MOST_TRUST = 0.7;
 /** Neighbours at this distance are trusted 1/e of that. */
-const TRUSTED_WITHIN = 0.3;
+const TRUSTED_WITHIN = 0.1;
 /** Raises weights before they are multiplied, so that neither witness alone rules a joint out. */
 const FLOOR = 0.01;
 
