@@ -141,7 +141,7 @@ const groups = [...freshGroups(folder, values.split)];
 for (let at = 0; groups.some(([, ids]) => at < ids.length); at++) {
   for (const [place, [group, ids]] of groups.entries()) {
     if (at >= ids.length) continue;
-    for (const count of counts.filter((count) => count < ids.length)) {
+    for (const count of new Set(counts.map((most) => Math.min(most, ids.length - 1)))) {
       const examples = siblings(ids, at, count);
       await measure(ids[at], { group, examples: "siblings", count }, await learnOnce(examples));
     }
