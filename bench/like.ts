@@ -1,7 +1,7 @@
 /**
  * Measures what learning from siblings does for a character:
  *
- *     npm run bench:like -- <data folder> [--split test] [--counts 1,2,3]
+ *     npm run bench:like -- <data folder> [--split test] [--counts 1,2,3] [--threads n]
  *
  * The folder has a table `characters.tsv` with the columns id, split and skeleton_group, and
  * `characters/<id>.glb`. Of every skeleton that training has not seen and that two or more characters of
@@ -14,6 +14,7 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import { adapt } from "../src/adapt/adapt.ts";
 import { modelFor } from "../src/adapt/model-for.ts";
+import { createMeasureCache } from "../src/distance/measure-cache.ts";
 import { mean } from "../src/evaluate/anova.ts";
 import { scoreWeights } from "../src/evaluate/score-weights.ts";
 import { modelPath } from "../src/io/disk/model-path.ts";
@@ -50,15 +51,19 @@ const { values, positionals } = parseArgs({
   options: {
     split: { type: "string", default: "test" },
     counts: { type: "string", default: "1,2,3" },
+    threads: { type: "string" },
   },
 });
 if (positionals.length !== 1) {
-  console.error("Usage: npm run bench:like -- <data folder> [--split test] [--counts 1,2,3]");
+  console.error(
+    "Usage: npm run bench:like -- <data folder> [--split test] [--counts 1,2,3] [--threads n]",
+  );
   process.exit(1);
 }
 const [folder] = positionals;
 const base = new Uint8Array(readFileSync(modelPath(DEFAULT_NETWORK)));
 const step = new Uint8Array(readFileSync(modelPath(ADAPT_STEP)));
+const threads = values.threads ? { threads: Number(values.threads) } : {};
 const solve = await loadMethod(DEFAULT_NETWORK);
 
 async function load(id: string) {
@@ -69,9 +74,10 @@ async function load(id: string) {
 /** Scores models on a character, one after the other. */
 async function score(id: string, models: Uint8Array[]): Promise<Score[]> {
   const prepared = prepareCharacter(await load(id));
+  const cache = createMeasureCache();
   const scores: Score[] = [];
   for (const model of models) {
-    const { weights } = await solve(prepared, { model });
+    const { weights } = await solve(prepared, { model, cache });
     const { l1, distance } = scoreWeights(prepared, weights);
     scores.push({ l1, distance });
   }
@@ -82,7 +88,7 @@ async function score(id: string, models: Uint8Array[]): Promise<Score[]> {
 async function learnFrom(ids: string[]): Promise<{ model: Uint8Array; seconds: number }> {
   const characters = await Promise.all(ids.map(load));
   const start = performance.now();
-  const { model } = await adapt(base, characters, { step });
+  const { model } = await adapt(base, characters, { step, ...threads });
   return { model, seconds: (performance.now() - start) / 1000 };
 }
 

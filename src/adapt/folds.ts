@@ -88,9 +88,15 @@ async function sampleL1(model: SkinModel, { input, labels }: Sample): Promise<nu
   return meanL1(await runSkinModel(model, input), weightsFromSlots(bones, labels, k));
 }
 
-/** The share at which the examples that were left out score best together; a single one is believed. */
+/** A single example on which the old model errs by more than this is believed, another by half. */
+const STRANGE = 0.4;
+
+/**
+ * The share at which the examples that were left out score best together. A single one cannot be left out:
+ * it is believed the more, the more the old model had to learn from it.
+ */
 export function bestShare(scores: Map<Example, ExampleScore>): number {
-  if (scores.size === 1) return SHARES[SHARES.length - 1];
+  if (scores.size === 1) return SHARES[[...scores.values()][0][0] > STRANGE ? 2 : 1];
   const sums = SHARES.map((_, at) => [...scores.values()].reduce((sum, l1) => sum + l1[at], 0));
   return SHARES[sums.indexOf(Math.min(...sums))];
 }

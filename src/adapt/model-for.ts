@@ -6,7 +6,7 @@ import { blend, parametersOf, withParameters } from "./model-parameters.ts";
 /** An adapted model is taken as it is where this share of the joints is known by name ... */
 const RELATED = 0.5;
 /** ... and this far towards it where none is: a studio's habits reach beyond one skeleton, but not far. */
-const UNRELATED_SHARE = 0.4;
+const UNRELATED_SHARE = 0.25;
 
 /**
  * An adapted model as far as it is fit for a skeleton: whole where one of the examples has most of its
