@@ -27,6 +27,7 @@ const config: UserConfig = defineConfig({
       wasm: fetched(path.join(runtime, "ort-wasm-simd-threaded.wasm")),
       webgpu: fetched(path.join(runtime, "ort-wasm-simd-threaded.asyncify.wasm")),
       model: fetched(path.join(models, "heterskin.onnx")),
+      step: fetched(path.join(models, "heterskin-adapt.onnx")),
     }),
   },
   // ONNX Runtime without its WebAssembly, which is fetched with a progress bar.

@@ -23,3 +23,19 @@ export function knownSkeletons(folder: string, ids: string[]): KnownSkeletons | 
   const isKnown = (name: string): boolean => trained.has(groupOf.get(name) ?? "");
   return { known: ids.filter(isKnown), fresh: ids.filter((name) => !isKnown(name)) };
 }
+
+/**
+ * The characters of a split by their skeletons, of skeletons that training has not seen and that two or
+ * more of them have.
+ */
+export function freshGroups(folder: string, split: string): Map<string, string[]> {
+  const { columns, rows } = tableRows(readFileSync(path.join(folder, TABLE), "utf8"));
+  const [id, part, group] = ["id", "split", "skeleton_group"].map((name) => columns.indexOf(name));
+  const trained = new Set(rows.filter((row) => row[part] === "train").map((row) => row[group]));
+  const groups = new Map<string, string[]>();
+  for (const row of rows) {
+    if (row[part] !== split || trained.has(row[group])) continue;
+    groups.set(row[group], [...(groups.get(row[group]) ?? []), row[id]]);
+  }
+  return new Map([...groups].filter(([, ids]) => ids.length > 1));
+}

@@ -32,3 +32,6 @@ export function isNetwork(name: string): boolean {
 export const NETWORK_METHODS: readonly string[] = Object.keys(MODELS).filter(
   (name) => MODELS[name].isMethod,
 );
+
+/** The training step of the default network, a file of its own beside the models. */
+export const ADAPT_STEP = "heterskin-adapt";

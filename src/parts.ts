@@ -2,7 +2,7 @@
 
 // The line of data in steps: prepare, solve, finish, restore.
 
-export { DEFAULT_NETWORK, isNetwork, MODELS } from "./models.ts";
+export { ADAPT_STEP, DEFAULT_NETWORK, isNetwork, MODELS } from "./models.ts";
 export { type BoundCharacter, bindPrepared } from "./skin.ts";
 export { BONE_DOUBT_TEXT, VERTEX_DOUBT_TEXT } from "./solve/doubt-text.ts";
 export { findDoubts, type SolvedCharacter } from "./solve/find-doubts.ts";

@@ -116,6 +116,7 @@ describe("shell snippets", () => {
         const { status, stderr } = spawnSync(process.execPath, all, {
           cwd: folder,
           encoding: "utf8",
+          env: { ...process.env, XDG_CACHE_HOME: path.join(filled, "cache") },
         });
         expect(status, `${args.join(" ")}\n${stderr}`).toBe(0);
       }

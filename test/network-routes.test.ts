@@ -19,20 +19,17 @@ import {
   type ParameterSpec,
   splitFlat,
 } from "../src/network/parameters.ts";
-import {
-  lossAndGradient,
-  renewed,
-  STATE_NAMES,
-  trainStepFunction,
-} from "../src/network/train-step-function.ts";
+import { renewed, STATE_NAMES } from "../src/network/step-state.ts";
+import { lossAndGradient, trainStepFunction } from "../src/network/train-step-function.ts";
 import { hostTensor } from "../src/onnx/host-tensor.ts";
 import { createSession, type Session } from "../src/onnx/session.ts";
 import { runSkinModel } from "../src/solve/heterskinnet.ts";
 import { batchFeeds } from "../src/train/batch-feeds.ts";
 import { exportModel } from "../src/train/export-model.ts";
+import { stepScalars } from "../src/train/open-step.ts";
 import type { Sample } from "../src/train/sample.ts";
 import { stepFeeds } from "../src/train/step-feeds.ts";
-import { createTrainStep, stepScalars } from "../src/train/train-step.ts";
+import { createTrainStep } from "../src/train/train-step.ts";
 import { smallConfig } from "./example-config.ts";
 import { feedTensors, floats, valuesOf } from "./graph-arrays.ts";
 import { randomGraphInput } from "./random-graph-input.ts";

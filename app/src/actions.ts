@@ -1,3 +1,4 @@
+import type { AdaptNotes } from "../../src/adapt/index.ts";
 import type { OutputFormat } from "../../src/io/index.ts";
 import { ENDINGS, endingOf, MESH_ENDINGS, RIGGED_ENDINGS } from "../../src/io/index.ts";
 import { VisitorError } from "./call-worker.ts";
@@ -13,6 +14,10 @@ export interface Actions {
   openSample(name: string): Promise<void>;
   /** Binds with the options of the panel. */
   bind(): Promise<void>;
+  /** Learns from a rigged character, and binds in its style; what was before can be compared. */
+  teach(files: PickedFile[]): Promise<AdaptNotes | undefined>;
+  /** Binds without what was learned. */
+  forget(): Promise<void>;
   cancel(): void;
   /** Finds what depends on the weights: doubts, and how they compare with the file's. */
   review(): Promise<void>;
@@ -134,6 +139,30 @@ export function createActions(
     await Promise.all([review(), measureField()]);
   }
 
+  async function teach(files: PickedFile[]): Promise<AdaptNotes | undefined> {
+    stop();
+    const turn = ++asked;
+    busy("examples");
+    try {
+      const notes = await engine.teach(
+        files,
+        (stage, fraction) => turn === asked && busy(stage, fraction),
+      );
+      busy();
+      const before = state.binding && state.weights;
+      await bind();
+      if (before && state.weights !== before) {
+        state.before = { weights: before, name: "the network's earlier" };
+        store.changed("look");
+      }
+      return notes;
+    } catch (error) {
+      if (turn === asked) busy();
+      tell(error);
+      return undefined;
+    }
+  }
+
   async function review() {
     const { binding, weights, character } = state;
     if (!binding || !weights || !character) return;
@@ -167,6 +196,11 @@ export function createActions(
   return {
     history,
     bind,
+    teach,
+    async forget() {
+      engine.forget();
+      await bind();
+    },
     review,
     measureField,
     openSample: (name) => show(() => engine.openSample(name), { file: `${name}.glb` }),

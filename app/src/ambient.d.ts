@@ -3,7 +3,7 @@ declare const HETERSKIN_VERSION: string;
 
 /** Files fetched behind the page, put in by the build. */
 declare const FETCHED_FILES: Record<
-  "wasm" | "webgpu" | "model",
+  "wasm" | "webgpu" | "model" | "step",
   { bytes: number; version: string }
 >;
 

@@ -1,3 +1,4 @@
+import { type AdaptNotes, adapt, modelFor } from "../../src/adapt/index.ts";
 import {
   type CharacterScore,
   meanBleed,
@@ -5,6 +6,7 @@ import {
   vertexL1,
 } from "../../src/evaluate/index.ts";
 import {
+  type Character,
   type Doubts,
   InputError,
   type MeasuredCharacter,
@@ -26,7 +28,13 @@ import {
   startStageClock,
 } from "../../src/parts.ts";
 import { answerCalls } from "./call-worker.ts";
-import { chooseProvider, loadRuntime, type PageProvider, threadsHere } from "./runtime.ts";
+import {
+  chooseProvider,
+  loadRuntime,
+  loadStep,
+  type PageProvider,
+  threadsHere,
+} from "./runtime.ts";
 
 /** What the visitor chose in the panel. */
 export interface BindOptions {
@@ -68,6 +76,13 @@ export type BindCalls = {
     report: (stage: string, fraction: number) => void,
   ): Promise<PageProvider>;
   setCharacter(input: PreparedCharacter): void;
+  /** Learns from a rigged character; the style is kept until another is set. */
+  teach(
+    input: { example: Character },
+    report: (stage: string, fraction: number) => void,
+  ): Promise<{ model: Uint8Array; notes: AdaptNotes }>;
+  /** Takes a model that was taught before, or none. */
+  setStyle(input: { model: Uint8Array | undefined }): void;
   bind(input: BindOptions, report: (stage: string, fraction: number) => void): Promise<Binding>;
   field(input: { joint: number }): Promise<Float32Array>;
   /** Doubts about the latest binding as it is now, painted or not; by welded vertex. */
@@ -83,6 +98,8 @@ interface Solved extends SolvedWeights {
 let base = "";
 const models = new Map<PageProvider, Promise<Uint8Array>>();
 let character: PreparedCharacter | undefined;
+/** The model after it was taught. */
+let style: Uint8Array | undefined;
 /** What is known about the character already, so that it need not be found again. */
 let solved = new Map<string, Solved>();
 let cache = createMeasureCache();
@@ -93,7 +110,7 @@ const calls: BindCalls = {
   async warm(input, report) {
     base = input.base;
     const provider = await chooseProvider(input.provider);
-    await model(provider, report);
+    await modelFile(provider, report);
     return provider;
   },
   setCharacter(prepared) {
@@ -102,6 +119,16 @@ const calls: BindCalls = {
     cache = createMeasureCache();
     measured = undefined;
     latest = undefined;
+  },
+  async teach({ example }, report) {
+    // Training runs by WebAssembly wherever binding runs.
+    const [model, step] = await Promise.all([modelFile("wasm", report), loadStep(base)]);
+    const threads = threadsHere();
+    return adapt(model, [example], { step, provider: "wasm", threads, onProgress: report });
+  },
+  setStyle({ model }) {
+    style = model;
+    solved = new Map();
   },
   async bind(options, report) {
     const prepared = open();
@@ -165,7 +192,7 @@ function measure(): Promise<MeasuredCharacter> {
   return measured;
 }
 
-function model(
+function modelFile(
   provider: PageProvider,
   report: (stage: string, fraction: number) => void,
 ): Promise<Uint8Array> {
@@ -210,8 +237,9 @@ async function bindBy(
   const provider = await chooseProvider(wanted);
   const run = async (provider: PageProvider) => {
     report("download", 0);
-    const bytes = await model(provider, report);
+    const plain = await modelFile(provider, report);
     report("prepare", 0);
+    const bytes = style ? modelFor(prepared.character.skeleton, plain, style) : plain;
     const bound = await bindPrepared(prepared, { ...settings, provider, model: bytes });
     return { bound, provider };
   };

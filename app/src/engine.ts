@@ -1,3 +1,4 @@
+import type { AdaptNotes } from "../../src/adapt/index.ts";
 import type { Doubts } from "../../src/index.ts";
 import type { OutputFormat } from "../../src/io/index.ts";
 import type { BindCalls, Binding, Comparison } from "./bind-worker.ts";
@@ -13,6 +14,12 @@ export interface Engine {
   /** Fetches runtime and model; to be called first, and again after `cancel`. */
   warm(report: (stage: string, fraction: number) => void): Promise<void>;
   bind(report: (stage: string, fraction: number) => void): Promise<Binding>;
+  /** Learns from a rigged character; later bindings have its style until `forget`. */
+  teach(
+    files: PickedFile[],
+    report: (stage: string, fraction: number) => void,
+  ): Promise<AdaptNotes>;
+  forget(): void;
   review(): Promise<Doubts>;
   compare(): Promise<Comparison>;
   field(): Promise<Float32Array>;
@@ -28,8 +35,15 @@ export function createEngine(state: State): Engine {
   let binder = startBinder();
   /** The character that the bind worker has. */
   let known: OpenedCharacter | undefined;
+  /** The model after it was taught, here as well since the worker may be replaced. */
+  let style: Uint8Array | undefined;
+  let knownStyle: Uint8Array | undefined;
 
   const give = async () => {
+    if (knownStyle !== style) {
+      knownStyle = style;
+      await binder.call("setStyle", { model: style });
+    }
     if (known === state.character || !state.character) return;
     known = state.character;
     await binder.call("setCharacter", state.character.prepared);
@@ -54,6 +68,15 @@ export function createEngine(state: State): Engine {
       await give();
       return binder.call("bind", state.options, { report });
     },
+    async teach(picked, report) {
+      const example = await files.call("readExample", { files: picked });
+      const { model, notes } = await binder.call("teach", { example }, { report });
+      style = model;
+      return notes;
+    },
+    forget() {
+      style = undefined;
+    },
     async review() {
       await give();
       return binder.call("review", { weights: weights() });
@@ -70,6 +93,7 @@ export function createEngine(state: State): Engine {
       binder.stop("Cancelled.");
       binder = startBinder();
       known = undefined;
+      knownStyle = undefined;
     },
   };
 }

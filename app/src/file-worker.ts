@@ -1,5 +1,5 @@
 import { makeSample } from "../../samples/index.ts";
-import { InputError, type SkinWeights } from "../../src/index.ts";
+import { type Character, InputError, type SkinWeights } from "../../src/index.ts";
 import {
   type CharacterFile,
   type ClipSet,
@@ -37,6 +37,8 @@ export interface PickedFile {
 export type FileCalls = {
   open(input: { files: PickedFile[]; skeleton?: PickedFile }): Promise<OpenedCharacter>;
   openSample(input: { name: string }): OpenedCharacter;
+  /** Reads a character to learn from; the open file stays open. */
+  readExample(input: { files: PickedFile[] }): Promise<Character>;
   write(input: {
     weights: SkinWeights;
     maxInfluences: number;
@@ -58,6 +60,10 @@ const calls: FileCalls = {
         ...(skeleton ? { skeleton: await readBytes(skeleton) } : {}),
       }),
     );
+  },
+  async readExample({ files }) {
+    const input = inputFromFiles(await Promise.all(files.map(readBytes)));
+    return (await readCharacter(input, { draco: loadDraco })).character;
   },
   openSample: ({ name }) => keep(fileFromCharacter(makeSample(name))),
   write({ weights, maxInfluences, format }) {

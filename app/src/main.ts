@@ -16,6 +16,7 @@ import { createPaintPanel } from "./ui/paint-panel.ts";
 import { createPosePanel } from "./ui/pose-panel.ts";
 import { createSavePanel } from "./ui/save-panel.ts";
 import { createStatusBar } from "./ui/status-bar.ts";
+import { createTeachPanel } from "./ui/teach-panel.ts";
 import { connectTheme } from "./ui/theme.ts";
 import { createCharacterView } from "./view/character-view.ts";
 
@@ -34,6 +35,7 @@ createLookPanel(store);
 createPosePanel(store);
 createComparePanel(store);
 createPaintPanel(store, actions);
+createTeachPanel(actions);
 createSavePanel(store, actions);
 createOpenPanel(store, actions);
 const status = createStatusBar(store);

@@ -1,4 +1,10 @@
-import { DEFAULT_NETWORK, giveRuntimeFiles, MODELS, RUNTIME_FILES } from "../../src/parts.ts";
+import {
+  ADAPT_STEP,
+  DEFAULT_NETWORK,
+  giveRuntimeFiles,
+  MODELS,
+  RUNTIME_FILES,
+} from "../../src/parts.ts";
 import { type FetchedFile, fetchCached } from "./fetch-cached.ts";
 
 /** Where the network runs in this browser. */
@@ -45,6 +51,12 @@ export async function loadRuntime(
     wasm: wasm.url,
   });
   return modelBytes;
+}
+
+/** Fetches the training step of the model, for the few who teach it. */
+export async function loadStep(base: string): Promise<Uint8Array> {
+  const url = new URL(`models/${ADAPT_STEP}.onnx`, base).href;
+  return fetchCached({ url, ...FETCHED_FILES.step }, () => undefined);
 }
 
 async function fetchAll(

@@ -13,6 +13,7 @@ export function ensureApp() {
   const sources = createHash("sha256")
     .update(fingerprint(INPUTS))
     .update(readFileSync("models/heterskin.onnx"))
+    .update(readFileSync("models/heterskin-adapt.onnx"))
     .digest("hex");
   if (existsSync(STAMP) && readFileSync(STAMP, "utf8") === sources) return "page: up to date";
   const require = createRequire(import.meta.url);
@@ -42,6 +43,8 @@ export function exportApp(folder) {
       );
     }
   }
-  cpSync("models/heterskin.onnx", path.join(folder, "models/heterskin.onnx"));
+  for (const file of ["heterskin.onnx", "heterskin-adapt.onnx"]) {
+    cpSync(`models/${file}`, path.join(folder, "models", file));
+  }
   return `page: in ${folder}, ready for any static host`;
 }

@@ -110,6 +110,13 @@ export const BIND_OPTIONS: Record<string, CommandOption> = {
     type: "flag",
     help: "Let a network weigh the two sides of a symmetric character each for itself.",
   },
+  like: {
+    type: "text",
+    value: "file",
+    many: true,
+    help: "Learn from a rigged character first, or a folder of them; may be given up to 16 times.",
+  },
+  "no-cache": { type: "flag", help: "Learn anew, and keep nothing of it for the next time." },
 };
 
 /** What the user asked for of {@link BIND_OPTIONS}. */

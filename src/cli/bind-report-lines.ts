@@ -1,3 +1,4 @@
+import type { AdaptNotes } from "../adapt/adapt-notes.ts";
 import { BONE_DOUBT_TEXT, VERTEX_DOUBT_TEXT } from "../solve/doubt-text.ts";
 import { BONE_DOUBTS, VERTEX_DOUBTS } from "../solve/find-doubts.ts";
 import type { BindReport } from "../work/bind-report.ts";
@@ -16,6 +17,7 @@ export function bindReportLines(report: BindReport): string[] {
     `${input.file}: ${input.vertices} vertices, ${input.triangles} triangles, ${input.joints} joints`,
     `method      ${report.method}`,
     ...(report.provider ? [`provider    ${providerText(report.provider)}`] : []),
+    ...(report.learned ? learnedLines(report.learned) : []),
     `time        ${duration(total)} (${stages.join(", ")})`,
     `influences  ${histogramText(report.influences)}`,
     ...doubtLines(report.doubtful, input.vertices).map((line) => `doubtful    ${line}`),
@@ -28,6 +30,21 @@ export function bindReportLines(report: BindReport): string[] {
 
 function providerText({ provider, reason }: NonNullable<BindReport["provider"]>): string {
   return `${provider} (${reason})`;
+}
+
+/** What was learned from, for people, and what it changed. */
+export function learnedLines({ examples, leftOut, share }: AdaptNotes): string[] {
+  const mean = (of: "before" | "after") =>
+    (examples.reduce((sum, example) => sum + example[of], 0) / examples.length).toFixed(3);
+  const how = leftOut ? "each left out in turn" : "on itself";
+  const names = examples.map(({ name }) => name);
+  const more = names.length > SHOWN_NAMES ? ` and ${names.length - SHOWN_NAMES} more` : "";
+  return [
+    `learned     from ${names.slice(0, SHOWN_NAMES).join(", ")}${more}`,
+    share > 0
+      ? `            L1 ${mean("before")} before, ${mean("after")} after (${how})`
+      : `            nothing that helped the examples left out; the network stays as it is`,
+  ];
 }
 
 /** Doubts for people: a line for vertices and one for bones, where there are any. */

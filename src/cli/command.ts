@@ -16,6 +16,8 @@ export interface CommandOption {
   most?: number;
   /** Only whole numbers. */
   whole?: boolean;
+  /** May be given several times (text): its setting is the list of all values. */
+  many?: boolean;
 }
 
 /** What the user typed after the command's name, checked against its options. */

@@ -2,6 +2,7 @@ import type { Command } from "./command.ts";
 
 /** Every command by the name users type; each is loaded when asked for, or for the list of commands. */
 export const COMMANDS: Record<string, () => Promise<Command>> = {
+  adapt: async () => (await import("./commands/adapt.ts")).adapt,
   batch: async () => (await import("./commands/batch.ts")).batch,
   bind: async () => (await import("./commands/bind.ts")).bind,
   coverage: async () => (await import("./commands/coverage.ts")).coverage,

@@ -21,13 +21,15 @@ export function parseArguments(command: Command, argv: string[]): CommandArgumen
     tokens: true,
   });
   const positionals: string[] = [];
-  const values = new Map<string, string | number | true>();
+  const values = new Map<string, string | number | true | string[]>();
   for (const token of tokens) {
     if (token.kind === "positional") positionals.push(token.value);
     if (token.kind !== "option") continue;
     const option = Object.hasOwn(options, token.name) ? options[token.name] : undefined;
     if (!option) throw unknownOption(command, token.rawName, Object.keys(options));
-    values.set(token.name, checkValue(token.rawName, option, token.value));
+    const value = checkValue(token.rawName, option, token.value);
+    const earlier = (values.get(token.name) ?? []) as string[];
+    values.set(token.name, option.many ? [...earlier, value as string] : value);
   }
   if (!values.has("help")) checkPositionals(command, positionals);
   const lookUp = (name: string, type: CommandOption["type"]) => {

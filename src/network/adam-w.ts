@@ -10,6 +10,7 @@ import {
   sum,
   type Tensor,
 } from "./ops.ts";
+import { BETA1, BETA2 } from "./step-state.ts";
 
 /** What the optimiser carries from step to step, each as one flat vector. */
 export interface OptimizerState {
@@ -32,8 +33,6 @@ export interface StepScalars {
   weightDecay: Tensor;
 }
 
-export const BETA1 = 0.9;
-export const BETA2 = 0.99;
 const EPSILON = 1e-8;
 /** Gradients longer than this are shortened to it. */
 const CLIP = 1;

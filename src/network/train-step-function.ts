@@ -7,23 +7,7 @@ import { dropoutWidths, networkInputs, predictLogWeights } from "./network.ts";
 import { concat, reshape, type Tensor } from "./ops.ts";
 import { flatLength, namedScope, type ParameterSpec, splitFlat } from "./parameters.ts";
 import { keptSlots, SMOOTH_NEIGHBOURS } from "./step-slots.ts";
-
-/** State tensors that live from step to step; outputs of the same name with a prime replace them. */
-export const STATE_NAMES = ["parameters", "first", "second", "average"] as const;
-
-/** Numbers of one step, without dimensions. */
-export const SCALARS = [
-  "learningRate",
-  "firstCorrection",
-  "secondCorrection",
-  "averageRate",
-  "weightDecay",
-] as const;
-
-/** Name of the output that renews a state tensor. */
-export function renewed(name: string): string {
-  return `${name}.next`;
-}
+import { renewed, SCALARS, STATE_NAMES } from "./step-state.ts";
 
 /** Named inputs of a whole training step. */
 export function trainStepInputs(

@@ -13,12 +13,16 @@ import { fillEmpty } from "../weights/fill-empty.ts";
 import type { PreparedCharacter } from "../weights/prepared-character.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 import { weightsFromSlots } from "../weights/weights-from-slots.ts";
+import { decodeExemplars, EXEMPLARS_ENTRY, type Exemplar } from "./exemplars.ts";
+import { mixNeighbours } from "./neighbour-weights.ts";
 import { resolutionFor, solveOnProxy } from "./proxy.ts";
 import { measureFor, type SolvedWeights, type SolveOptions } from "./solver.ts";
 
 /** A model ready to run, with the configuration it was trained under. */
 export interface SkinModel {
   config: ModelConfig;
+  /** Characters it has learned from, where it carries some. */
+  exemplars: Exemplar[];
   session: Session;
 }
 
@@ -27,18 +31,23 @@ export async function openSkinModel(
   bytes: Uint8Array,
   options: SessionOptions = {},
 ): Promise<SkinModel> {
-  const config = readModelConfig(requireMetadata(readOnnx(bytes), CONFIG_ENTRY));
+  const onnx = readOnnx(bytes);
+  const config = readModelConfig(requireMetadata(onnx, CONFIG_ENTRY));
+  const exemplars = decodeExemplars(onnx.metadata[EXEMPLARS_ENTRY] ?? "[]");
   const session = await createSession(bytes, options);
   if (!session.outputNames.includes("weights")) {
     throw new InputError(
       'The model has no output "weights"; pass a model that HeterSkin has written.',
     );
   }
-  return { config, session };
+  return { config, exemplars, session };
 }
 
 /** The network's weights for a measured character: one slot a candidate bone. */
-export async function runSkinModel(model: SkinModel, input: GraphInput): Promise<SkinWeights> {
+export async function runSkinModel(
+  model: Pick<SkinModel, "config" | "session">,
+  input: GraphInput,
+): Promise<SkinWeights> {
   const graph = buildSkinGraph(input, model.config.graph);
   const feeds = Object.fromEntries(
     Object.entries(graphFeeds(graph)).map(([name, { dims, data }]) => [
@@ -139,7 +148,7 @@ export async function heterskinnet(
       onProgress?.("network", 0);
       const part = { mesh: surface.mesh, skeleton: character.skeleton };
       const input = graphInputOf(part, surface.measured, measure, graph, surface.normals);
-      const given = await runSkinModel(model, input);
+      const given = mixNeighbours(await runSkinModel(model, input), part, model.exemplars);
       onProgress?.("network", 1);
       // Paths inside the body reach no loose part; there the other methods on this distance do the same.
       return measure.distance === "volumetric" ? fillEmpty(given, part).weights : given;

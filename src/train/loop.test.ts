@@ -7,8 +7,8 @@ import type { StreamedBatch } from "./batch-stream.ts";
 import { loadCheckpoint } from "./checkpoint.ts";
 import { batchRoom, epochBatches } from "./epoch.ts";
 import { checkpointPath, type LoopOptions, type LoopParts, trainLoop } from "./loop.ts";
+import type { StepSettings, TrainState } from "./open-step.ts";
 import { readRunLog } from "./run-log.ts";
-import type { StepSettings, TrainState } from "./train-step.ts";
 
 const folders: string[] = [];
 afterAll(() => {

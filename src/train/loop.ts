@@ -3,9 +3,9 @@ import path from "node:path";
 import { InputError } from "../input-error.ts";
 import type { StreamedBatch } from "./batch-stream.ts";
 import { loadCheckpoint, type RunProgress, saveCheckpoint } from "./checkpoint.ts";
+import type { TrainState, TrainStep } from "./open-step.ts";
 import { openRunLog, type RunLog } from "./run-log.ts";
 import { learningRateAt, type ScheduleOptions } from "./schedule.ts";
-import type { TrainState, TrainStep } from "./train-step.ts";
 import type { ValidationScore } from "./validate.ts";
 
 /** The network, its loss and its optimiser: what turns a batch into better parameters. */

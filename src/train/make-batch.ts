@@ -4,16 +4,16 @@ import type { Serve } from "../workers/worker-main.ts";
 import { type AugmentOptions, augment } from "./augment/augment.ts";
 import { batchFeeds } from "./batch-feeds.ts";
 import type { BatchItem, GraphSize } from "./epoch.ts";
+import type { StepFacts } from "./open-step.ts";
 import { readSample, type SampleFile } from "./sample-file.ts";
 import { stepFeeds } from "./step-feeds.ts";
-import type { TrainStep } from "./train-step.ts";
 
 /** What all batches of a run share. */
 export interface BatchSetup {
   files: SampleFile[];
   config: ModelConfig;
   /** What batches need to know of the step. */
-  step: Pick<TrainStep, "reverseLists" | "inputs" | "dropoutWidths" | "packed">;
+  step: StepFacts;
   augment: AugmentOptions;
 }
 

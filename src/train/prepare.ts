@@ -13,7 +13,8 @@ import { type CharacterSource, characterSources, type SourceOptions } from "./ch
 import { createPreparer, type PrepareAnswer, type PrepareJob } from "./prepare-file.ts";
 import { readJson } from "./read-json.ts";
 import { openSampleFile, type SampleFile } from "./sample-file.ts";
-import { type SampleSettings, settingsKey } from "./sample-settings.ts";
+import type { SampleSettings } from "./sample-settings.ts";
+import { settingsKey } from "./settings-key.ts";
 
 /** Options for {@link prepare}. */
 export interface PrepareOptions extends SourceOptions {

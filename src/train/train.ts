@@ -6,10 +6,11 @@ import { requireNative } from "../onnx/choose-provider.ts";
 import { streamBatches } from "./batch-stream.ts";
 import { readSplits } from "./character-source.ts";
 import { type LoopResult, trainLoop } from "./loop.ts";
+import { freshState } from "./open-step.ts";
 import { type Cache, openCache } from "./prepare.ts";
 import { writeRunRecord } from "./run-record.ts";
 import type { TrainOptions } from "./train-options.ts";
-import { createTrainStep, type TrainStep } from "./train-step.ts";
+import { createTrainStep } from "./train-step.ts";
 import { startValidation } from "./validation-process.ts";
 
 /** A share of the processor: batches are made at the same time. */
@@ -37,7 +38,7 @@ export async function train(options: TrainOptions): Promise<LoopResult> {
         })
       : undefined;
   try {
-    if (options.from) startFrom(trainStep, options.from);
+    if (options.from) trainStep.setState(freshState(options.from));
     const parameters = (await trainStep.getState()).parameters.length;
     const { provider } = trainStep;
     options.onStart?.({ provider, parameters, train: files.length, val: held.length });
@@ -132,9 +133,4 @@ function checkCache({ files, settings }: Cache, { cache, config }: TrainOptions)
 
 function sortedEntries(value: object): [string, unknown][] {
   return Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-}
-
-function startFrom(trainStep: TrainStep, parameters: Float32Array): void {
-  const zeros = new Float32Array(parameters.length);
-  trainStep.setState({ parameters, first: zeros, second: zeros, average: parameters });
 }

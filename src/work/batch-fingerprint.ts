@@ -33,7 +33,7 @@ const REFERENCES =
  * Takes as long as a file wants it to: to be called where its time is limited.
  */
 export async function fingerprint(
-  { inputPath, skeletonPath }: BatchFile,
+  { inputPath, skeletonPath }: Pick<BatchFile, "inputPath" | "skeletonPath">,
   maxMemory: number = DEFAULT_MAX_MEMORY,
 ): Promise<string> {
   const hash = createHash("sha256").update(await hashFile(inputPath, maxMemory));

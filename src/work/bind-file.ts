@@ -1,3 +1,5 @@
+import { readNotes } from "../adapt/adapt-notes.ts";
+import { modelFor } from "../adapt/model-for.ts";
 import { InputError } from "../input-error.ts";
 import { describeFile } from "../io/describe-file.ts";
 import { checkOutput } from "../io/disk/output-paths.ts";
@@ -10,6 +12,7 @@ import { startStageClock } from "../stage-clock.ts";
 import type { Character } from "../weights/character.ts";
 import { USUAL_INFLUENCES } from "../weights/limit-influences.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
+import { adaptFiles } from "./adapt-files.ts";
 import { drawBindPicture } from "./bind-picture.ts";
 import { type BindReport, createBindReport } from "./bind-report.ts";
 import { loadModel } from "./load-model.ts";
@@ -23,6 +26,12 @@ export interface BindSettings
   model?: string | undefined;
   /** Bytes each file may take while it is read, what it unpacks to included; default 1 GiB. */
   maxMemory?: number | undefined;
+  /** Paths of rigged characters, or folders of them, whose style the model learns first. */
+  like?: string[] | undefined;
+  /** Whether to learn anew, and to keep nothing for the next time; default false. */
+  noCache?: boolean | undefined;
+  /** Path of a model that has learned from `like` already. */
+  adapted?: string | undefined;
 }
 
 /** Options for {@link bindFile}. */
@@ -59,7 +68,9 @@ export async function bindFile(
     );
   }
   const { method = SKIN_DEFAULTS.method, maxInfluences = SKIN_DEFAULTS.maxInfluences } = options;
-  const model = await loadModel(method, options.model);
+  const base = await loadModel(method, options.model);
+  const adapted = await adaptedModel(method, base, options, report);
+  const model = base && adapted ? modelFor(character.skeleton, base, adapted) : base;
   const result = await skin(character, { ...options, method, model, onProgress: report });
   report("write", 0);
   const { force } = options;
@@ -72,12 +83,26 @@ export async function bindFile(
     character,
     options,
     result,
+    learned: adapted && readNotes(adapted),
     provider: model && (await describeProvider(options.provider)),
     timings: stop(),
   });
   await writeBesides(facts, character, result.weights, options);
   const notes = [...file.oddities, ...result.warnings, ...vrmNote(output, maxInfluences)];
   return { report: facts, notes };
+}
+
+/** The model once it has learned from the examples; nothing where there are none. */
+async function adaptedModel(
+  method: string,
+  base: Uint8Array | undefined,
+  { like = [], adapted, ...options }: BindFileOptions,
+  onProgress: SkinOptions["onProgress"],
+): Promise<Uint8Array | undefined> {
+  if (adapted) return loadModel(method, adapted);
+  if (like.length === 0) return undefined;
+  if (!base) throw new InputError(`The method ${method} runs no network; leave --like away.`);
+  return (await adaptFiles(like, base, { ...options, onProgress })).model;
 }
 
 /** What readers of VRM do with more than four influences. */

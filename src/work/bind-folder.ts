@@ -1,12 +1,14 @@
 import { createHash } from "node:crypto";
 import { existsSync, realpathSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { InputError } from "../input-error.ts";
 import { sweepDrafts } from "../io/disk/drafts.ts";
 import { modelPath } from "../io/disk/model-path.ts";
 import { writeWhole } from "../io/disk/write-whole.ts";
 import { SKIN_DEFAULTS } from "../skin.ts";
+import { adaptFiles } from "./adapt-files.ts";
 import { hashFile } from "./batch-fingerprint.ts";
 import {
   appendJournal,
@@ -21,6 +23,7 @@ import { bindAll } from "./batch-pool.ts";
 import { type BatchSettings, failedRow } from "./batch-row.ts";
 import { type BatchSummary, batchCsv, summarizeBatch } from "./batch-summary.ts";
 import type { BindSettings } from "./bind-file.ts";
+import { loadModel } from "./load-model.ts";
 import { packageVersion } from "./package-root.ts";
 
 /** Options for {@link bindFolder}. */
@@ -39,6 +42,8 @@ export interface BindFolderOptions {
   reports?: boolean | undefined;
   pictures?: boolean | undefined;
   signal?: AbortSignal | undefined;
+  /** Told how far learning from examples is, where there are some. */
+  onProgress?: ((stage: string, fraction: number) => void) | undefined;
   /** Told once how many files there are, and how many need nothing more. */
   onStart?: ((kept: number, total: number) => void) | undefined;
   onRow?: ((row: BatchRow, done: number, total: number) => void) | undefined;
@@ -65,7 +70,37 @@ export async function bindFolder(
   const { reports = false, pictures = false } = options;
   // One thread each: files run side by side, and results must not depend on how many.
   const bind = { ...options.bind, threads: options.bind?.threads ?? 1 };
-  const settings = { bind, reports, pictures };
+  const learned = await learnOnce(bind, options);
+  try {
+    const settings = { bind: { ...bind, ...learned }, reports, pictures };
+    return await bindListed(files, outFolder, settings, options);
+  } finally {
+    if (learned) await rm(path.dirname(learned.adapted), { recursive: true, force: true });
+  }
+}
+
+/** Learns from the examples before the first file, into a file that all workers read. */
+async function learnOnce(
+  { like = [], ...bind }: BindSettings,
+  { signal, onProgress }: BindFolderOptions,
+): Promise<{ adapted: string } | undefined> {
+  if (like.length === 0) return undefined;
+  const { method = SKIN_DEFAULTS.method } = bind;
+  const base = await loadModel(method, bind.model);
+  if (!base) throw new InputError(`The method ${method} runs no network; leave --like away.`);
+  const { threads: _, ...rest } = bind;
+  const { model } = await adaptFiles(like, base, { ...rest, signal, onProgress });
+  const adapted = path.join(await mkdtemp(path.join(tmpdir(), "heterskin-")), "adapted.onnx");
+  writeWhole([[adapted, model]]);
+  return { adapted };
+}
+
+async function bindListed(
+  files: BatchFile[],
+  outFolder: string,
+  settings: BatchSettings,
+  options: BindFolderOptions,
+): Promise<BoundFolder> {
   const key = await settingsKey(settings);
   await mkdir(outFolder, { recursive: true }).catch((error) => {
     throw new InputError(`${outFolder}: this folder cannot be made (${error.code}).`);
@@ -88,6 +123,7 @@ export async function bindFolder(
         options.onRow?.(row, rows.length, files.length);
       },
     });
+    const { adapted: _, ...bind } = settings.bind;
     return writeSummary(rows, bind, outFolder);
   } finally {
     unlock();
@@ -143,13 +179,15 @@ function sortOut(
 
 /** One value for all that outputs depend on besides their inputs. */
 async function settingsKey(settings: BatchSettings): Promise<string> {
-  const { skeleton, model, method = SKIN_DEFAULTS.method } = settings.bind;
+  const { adapted, noCache: _, ...bind } = settings.bind;
+  const { skeleton, model, method = SKIN_DEFAULTS.method } = bind;
   if (skeleton && !existsSync(skeleton)) throw new InputError(`${skeleton}: no such file.`);
   const parts = [
     packageVersion(),
-    JSON.stringify(settings),
+    JSON.stringify({ ...settings, bind }),
     await hashFile(model ?? modelPath(method)),
     skeleton ? await hashFile(skeleton) : "",
+    adapted ? await hashFile(adapted) : "",
   ];
   return createHash("sha256").update(parts.join("\n")).digest("hex");
 }

@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import type { AdaptNotes } from "../adapt/adapt-notes.ts";
 import type { FileDescription } from "../io/describe-file.ts";
 import type { ProviderChoice } from "../onnx/choose-provider.ts";
 import { SKIN_DEFAULTS, type SkinOptions, type SkinResult } from "../skin.ts";
@@ -24,6 +25,8 @@ export interface BindReport {
   method: string;
   /** Where the network ran, and why there; absent where the method has none. */
   provider?: ProviderChoice | undefined;
+  /** What the network has learned from before, and what that has changed; absent where it has not. */
+  learned?: AdaptNotes | undefined;
   /** How the weights were finished, and what else was given; what is absent was left to the method. */
   options: Finishing & Pick<SkinOptions, "resolution" | "threads" | "provider">;
   /** Milliseconds by stage, in order. */
@@ -49,6 +52,7 @@ export interface BindFacts {
   options: Omit<SkinOptions, "model">;
   result: SkinResult;
   provider?: ProviderChoice | undefined;
+  learned?: AdaptNotes | undefined;
   timings: Record<string, number>;
 }
 
@@ -69,6 +73,7 @@ export function createBindReport(facts: BindFacts): BindReport {
     output: { file: basename(facts.outputFile), maxInfluences },
     method: result.method,
     provider: facts.provider,
+    learned: facts.learned,
     options: { ...finishingOf(options), resolution, threads, provider },
     timings: Object.fromEntries(
       Object.entries(timings).map(([stage, ms]) => [stage, Number(ms.toFixed(1))]),

@@ -48,6 +48,7 @@ async function run(args: CommandArguments, context: CommandContext): Promise<voi
     ...args.settings<Omit<BindFolderOptions, "bind">>(FOLDER_OPTIONS),
     bind: bindSettings(args),
     signal: context.signal,
+    onProgress: context.progress,
     onStart: (kept, total) => {
       if (kept > 0) context.print(`${kept} of ${total} files need nothing more.`);
     },

@@ -47,7 +47,8 @@ async function checkName(file: string): Promise<void> {
   if (isTooLong) throw new InputError(`${file}: this name is too long; choose a shorter one.`);
 }
 
-async function checkPlace(file: string, force: boolean): Promise<void> {
+/** Refuses a path that could not be written at the end, of whatever ending. */
+export async function checkPlace(file: string, force: boolean): Promise<void> {
   await checkName(file);
   await refuseExisting(file, force);
   const folder = path.dirname(file);

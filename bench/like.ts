@@ -1,0 +1,198 @@
+/**
+ * Measures what learning from siblings does for a character:
+ *
+ *     npm run bench:like -- <data folder> [--split test] [--counts 1,2,3] [--threads n]
+ *
+ * The folder has a table `characters.tsv` with the columns id, split and skeleton_group, and
+ * `characters/<id>.glb`. Of every skeleton that training has not seen and that two or more characters of
+ * the split have, each character is left out in turn; one, two and three of the others are learned from. As
+ * a control each is bound by what was learned from the next skeleton's characters. Figures go to
+ * bench/results/like.csv, a table to standard output.
+ */
+import { readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { adapt } from "../src/adapt/adapt.ts";
+import { modelFor } from "../src/adapt/model-for.ts";
+import { createMeasureCache } from "../src/distance/measure-cache.ts";
+import { mean } from "../src/evaluate/anova.ts";
+import { scoreWeights } from "../src/evaluate/score-weights.ts";
+import { modelPath } from "../src/io/disk/model-path.ts";
+import { readCharacterFile } from "../src/io/node.ts";
+import { ADAPT_STEP, DEFAULT_NETWORK } from "../src/models.ts";
+import { readOnnx } from "../src/onnx/onnx-reader.ts";
+import { replaceParameters } from "../src/onnx/replace-parameters.ts";
+import { EXEMPLARS_ENTRY } from "../src/solve/exemplars.ts";
+import { loadMethod } from "../src/solve/methods.ts";
+import { prepareCharacter } from "../src/weights/prepare-character.ts";
+import { RESULTS_FOLDER } from "./accuracy-results.ts";
+import { freshGroups } from "./known-skeletons.ts";
+
+interface Row {
+  id: string;
+  group: string;
+  /** `siblings` or `unrelated`. */
+  examples: string;
+  count: number;
+  /** `network`: what was learned alone; `neighbours`: the old network with the examples' vertices; `both`. */
+  way: string;
+  before: Score;
+  after: Score;
+  /** Seconds of learning. */
+  seconds: number;
+}
+interface Score {
+  l1: number;
+  distance: number;
+}
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    split: { type: "string", default: "test" },
+    counts: { type: "string", default: "1,2,3" },
+    threads: { type: "string" },
+  },
+});
+if (positionals.length !== 1) {
+  console.error(
+    "Usage: npm run bench:like -- <data folder> [--split test] [--counts 1,2,3] [--threads n]",
+  );
+  process.exit(1);
+}
+const [folder] = positionals;
+const base = new Uint8Array(readFileSync(modelPath(DEFAULT_NETWORK)));
+const step = new Uint8Array(readFileSync(modelPath(ADAPT_STEP)));
+const threads = values.threads ? { threads: Number(values.threads) } : {};
+const solve = await loadMethod(DEFAULT_NETWORK);
+
+async function load(id: string) {
+  const { character } = await readCharacterFile(path.join(folder, "characters", `${id}.glb`));
+  return { ...character, name: id };
+}
+
+/** Scores models on a character, one after the other. */
+async function score(id: string, models: Uint8Array[]): Promise<Score[]> {
+  const prepared = prepareCharacter(await load(id));
+  const cache = createMeasureCache();
+  const scores: Score[] = [];
+  for (const model of models) {
+    const { weights } = await solve(prepared, { model, cache });
+    const { l1, distance } = scoreWeights(prepared, weights);
+    scores.push({ l1, distance });
+  }
+  return scores;
+}
+
+/** A model after learning from characters, and the seconds that took. */
+async function learnFrom(ids: string[]): Promise<{ model: Uint8Array; seconds: number }> {
+  const characters = await Promise.all(ids.map(load));
+  const start = performance.now();
+  const { model } = await adapt(base, characters, { step, ...threads });
+  return { model, seconds: (performance.now() - start) / 1000 };
+}
+
+/** Each way an adapted model can be used for a character. */
+async function ways(id: string, adapted: Uint8Array): Promise<Record<string, Uint8Array>> {
+  const { skeleton } = await load(id);
+  const both = modelFor(skeleton, base, adapted);
+  const { [EXEMPLARS_ENTRY]: exemplars = "[]" } = readOnnx(adapted).metadata;
+  return {
+    network: replaceParameters(both, {}, { [EXEMPLARS_ENTRY]: "[]" }),
+    neighbours: replaceParameters(base, {}, { [EXEMPLARS_ENTRY]: exemplars }),
+    both,
+  };
+}
+
+/** The siblings of the character at a place, `count` of them at most, beginning with the next one. */
+function siblings(ids: string[], at: number, count: number): string[] {
+  return Array.from(
+    { length: Math.min(count, ids.length - 1) },
+    (_, i) => ids[(at + 1 + i) % ids.length],
+  );
+}
+
+const rows: Row[] = [];
+
+async function measure(
+  id: string,
+  facts: Pick<Row, "group" | "examples" | "count">,
+  { model, seconds }: { model: Uint8Array; seconds: number },
+): Promise<void> {
+  const made = await ways(id, model);
+  const [before, ...after] = await score(id, [base, ...Object.values(made)]);
+  Object.keys(made).forEach((way, i) => {
+    rows.push({ id, ...facts, way, before, after: after[i], seconds });
+  });
+  const { l1 } = after[after.length - 1];
+  console.error(
+    `${id} (${facts.count} ${facts.examples}): ${before.l1.toFixed(3)} -> ${l1.toFixed(3)}`,
+  );
+  write();
+}
+
+/** Models by what they have learned from; the control asks for them again. */
+const learned = new Map<string, ReturnType<typeof learnFrom>>();
+
+function learnOnce(ids: string[]): ReturnType<typeof learnFrom> {
+  const key = ids.join();
+  const known = learned.get(key) ?? learnFrom(ids);
+  learned.set(key, known);
+  return known;
+}
+
+const counts = values.counts.split(",").map(Number);
+const groups = [...freshGroups(folder, values.split)];
+// The first of every group, then the second: a run that is stopped has seen all groups.
+for (let at = 0; groups.some(([, ids]) => at < ids.length); at++) {
+  for (const [place, [group, ids]] of groups.entries()) {
+    if (at >= ids.length) continue;
+    for (const count of new Set(counts.map((most) => Math.min(most, ids.length - 1)))) {
+      const examples = siblings(ids, at, count);
+      await measure(ids[at], { group, examples: "siblings", count }, await learnOnce(examples));
+    }
+    const others = groups[(place + 1) % groups.length][1];
+    const strangers = siblings(others, 0, Math.max(...counts));
+    const facts = { group, examples: "unrelated", count: strangers.length };
+    await measure(ids[at], facts, await learnOnce(strangers));
+  }
+}
+printTable();
+
+function write(): void {
+  const columns =
+    "id,group,examples,count,way,l1_before,l1_after,distance_before,distance_after,seconds";
+  const lines = rows.map(({ id, group, examples, count, way, before, after, seconds }) =>
+    [
+      ...[id, group, examples, count, way, before.l1.toFixed(4), after.l1.toFixed(4)],
+      ...[before.distance.toFixed(6), after.distance.toFixed(6), seconds.toFixed(1)],
+    ].join(","),
+  );
+  writeFileSync(path.join(RESULTS_FOLDER, "like.csv"), `${[columns, ...lines].join("\n")}\n`);
+}
+
+/** Means over the characters; "up to n" takes of each the most siblings it has, n at most. */
+function printTable(): void {
+  console.log("| examples | characters | way | L1 before | after | ratio | distance ratio |");
+  console.log("|---|---|---|---|---|---|---|");
+  const kinds: [string, (row: Row) => boolean][] = counts.map((most) => [
+    most === 1 ? "one sibling" : `up to ${most} siblings`,
+    (row) => row.examples === "siblings" && row.count === Math.min(most, mostSiblings(row.id)),
+  ]);
+  kinds.push(["unrelated", (row) => row.examples === "unrelated"]);
+  for (const [name, isMeant] of kinds) {
+    for (const way of ["network", "neighbours", "both"]) {
+      const meant = rows.filter((row) => row.way === way && isMeant(row));
+      const of = (pick: (row: Row) => number) => mean(meant.map(pick));
+      const [before, after] = [of((row) => row.before.l1), of((row) => row.after.l1)];
+      const distance = of((row) => row.after.distance) / of((row) => row.before.distance);
+      const numbers = [before, after, after / before, distance].map((value) => value.toFixed(3));
+      console.log(`| ${[name, meant.length, way, ...numbers].join(" | ")} |`);
+    }
+  }
+}
+
+function mostSiblings(id: string): number {
+  const of = rows.filter((row) => row.id === id && row.examples === "siblings");
+  return Math.max(...of.map(({ count }) => count));
+}

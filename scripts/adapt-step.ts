@@ -1,0 +1,17 @@
+/**
+ * Compiles the training step of the package's own model into models/heterskin-adapt.onnx, so that `--like`
+ * needs no compiler:
+ *
+ *     npm run adapt-step
+ *
+ * To be run when the configuration of the default network changes; other parameters need no other step.
+ */
+import { readFileSync, writeFileSync } from "node:fs";
+import { configOf } from "../src/adapt/model-parameters.ts";
+import { modelPath } from "../src/io/disk/model-path.ts";
+import { ADAPT_STEP, DEFAULT_NETWORK } from "../src/models.ts";
+import { storeStep } from "../src/train/store-step.ts";
+
+const step = await storeStep(configOf(readFileSync(modelPath(DEFAULT_NETWORK))));
+writeFileSync(modelPath(ADAPT_STEP), step);
+console.log(`${modelPath(ADAPT_STEP)}: ${step.length} bytes`);

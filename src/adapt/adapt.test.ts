@@ -1,0 +1,138 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { exampleCharacter } from "../../test/example-character.ts";
+import { exampleModel } from "../../test/example-model.ts";
+import { meanL1 } from "../evaluate/l1.ts";
+import { InputError } from "../input-error.ts";
+import { skin } from "../skin.ts";
+import { decodeExemplars, encodeExemplars } from "../solve/exemplars.ts";
+import { readStep } from "../train/stored-step.ts";
+import { adapt } from "./adapt.ts";
+import { readNotes } from "./adapt-notes.ts";
+import { modelFor } from "./model-for.ts";
+import { blend, configOf, fits, parametersOf, withParameters } from "./model-parameters.ts";
+
+let model: Uint8Array;
+let step: Uint8Array;
+beforeAll(async () => {
+  ({ model, step } = await exampleModel());
+}, 120_000);
+
+const hero = exampleCharacter("hero", 14);
+const villain = exampleCharacter("villain", 20);
+const extra = exampleCharacter("extra", 17);
+/** Few and large steps: the network starts with nothing. */
+const quick = { steps: 16, learningRate: 5e-3, variants: 1, provider: "cpu", threads: 1 } as const;
+
+async function errorOn(character: typeof hero, bytes: Uint8Array): Promise<number> {
+  const { weights } = await skin(character, { model: bytes, symmetry: false });
+  return meanL1(weights, character.weights);
+}
+
+describe("adapt", { timeout: 120_000 }, () => {
+  test("brings a sibling closer to its artist, twice the same, and leaves the model alone", async () => {
+    const before = model.slice();
+    const first = await adapt(model, [hero, extra], { ...quick, step });
+    const again = await adapt(model, [hero, extra], { ...quick, step });
+    expect(again.model).toEqual(first.model);
+    expect(model).toEqual(before);
+    expect(await errorOn(villain, first.model)).toBeLessThan(0.9 * (await errorOn(villain, model)));
+    const notes = readNotes(first.model)!;
+    expect(notes).toEqual(first.notes);
+    expect(notes.leftOut).toBe(true);
+    expect(notes.examples.map(({ name }) => name)).toEqual(["hero", "extra"]);
+    for (const { before, after } of notes.examples) expect(after).toBeLessThan(before);
+  });
+
+  test("runs in WebAssembly, with all but the native library's result", async () => {
+    const [native, portable] = await Promise.all(
+      (["cpu", "wasm"] as const).map((provider) =>
+        adapt(model, [hero], { ...quick, steps: 3, step, provider }),
+      ),
+    );
+    const places = readStep(step).parameters;
+    const [a, b] = [native, portable].map((adapted) => parametersOf(adapted.model, places));
+    expect(b).toBeAllClose(a, 5e-3);
+  });
+
+  test("tells how far it is, and stops when asked to", async () => {
+    const stop = new AbortController();
+    const stages: string[] = [];
+    const onProgress = (stage: string, share: number) => {
+      stages.push(stage);
+      expect(share).toBeGreaterThanOrEqual(0);
+      expect(share).toBeLessThanOrEqual(1);
+      if (stage === "learn" && share > 0.2) stop.abort(new Error("enough"));
+    };
+    const run = adapt(model, [hero], { ...quick, step, onProgress, signal: stop.signal });
+    await expect(run).rejects.toThrow("enough");
+    expect([...new Set(stages)]).toEqual(["examples", "learn"]);
+  });
+
+  test("refuses an example without weights by its name", async () => {
+    const { weights: _, ...bare } = exampleCharacter("bare");
+    const run = adapt(model, [hero, bare], { ...quick, step });
+    await expect(run).rejects.toThrow(/^bare: it cannot be learned from \(no skin/);
+    await expect(run).rejects.toBeInstanceOf(InputError);
+  });
+
+  test("refuses no examples, and too many", async () => {
+    await expect(adapt(model, [], { step })).rejects.toThrow("not from 0");
+    await expect(adapt(model, Array(17).fill(hero), { step })).rejects.toThrow("not from 17");
+  });
+
+  test("refuses the step of another network", async () => {
+    const shipped = new Uint8Array(readFileSync("models/heterskin-adapt.onnx"));
+    await expect(adapt(model, [hero], { step: shipped })).rejects.toThrow("another network");
+  });
+});
+
+describe("modelFor", () => {
+  const named = (prefix: string) => ({
+    ...hero.skeleton,
+    names: hero.skeleton.names.map((name) => prefix + name),
+  });
+
+  test("takes the whole for a skeleton of the examples, a part for a stranger", () => {
+    const places = readStep(step).parameters;
+    const base = parametersOf(model, places);
+    const moved = base.map((value) => value + 1);
+    const { skeleton, mesh, weights } = hero;
+    const exemplars = encodeExemplars([{ skeleton, positions: mesh.positions, weights }]);
+    const adapted = withParameters(model, places, moved, { exemplars });
+    expect(decodeExemplars(exemplars)[0].skeleton.names).toEqual(skeleton.names);
+    expect(modelFor(skeleton, model, adapted)).toBe(adapted);
+    const far = parametersOf(modelFor(named("other "), model, adapted), places);
+    const share = far[0] - base[0];
+    expect(share).toBeGreaterThanOrEqual(0);
+    expect(share).toBeLessThan(0.5);
+    expect(far).toBeAllClose(blend(base, moved, share), 2e-2);
+  });
+});
+
+test("the step that is shipped fits the model that is shipped", () => {
+  const bytes = (file: string) => new Uint8Array(readFileSync(`models/${file}`));
+  const stored = readStep(bytes("heterskin-adapt.onnx"));
+  const shipped = bytes("heterskin.onnx");
+  expect(fits(stored, configOf(shipped))).toBe(true);
+  const flat = parametersOf(shipped, stored.parameters);
+  expect(flat.every(Number.isFinite)).toBe(true);
+});
+
+test("nothing it imports needs the compiler or Node", () => {
+  const seen = new Set<string>();
+  const visit = (file: string): void => {
+    if (seen.has(file)) return;
+    seen.add(file);
+    const code = readFileSync(file, "utf8").replace(/\/\*[\s\S]*?\*\//g, "");
+    for (const [, from] of code.matchAll(
+      /^(?:import|export) (?!type )[^;]*?from "([^"]+)"|^import "([^"]+)"/gm,
+    )) {
+      if (from?.startsWith(".")) visit(path.join(path.dirname(file), from));
+      else expect(`${file}: ${from}`).not.toMatch(/: (node:|@jax-js)/);
+    }
+  };
+  visit("src/adapt/index.ts");
+  expect(seen.size).toBeGreaterThan(50);
+});

@@ -1,0 +1,116 @@
+import { InputError } from "../input-error.ts";
+import type { SessionOptions } from "../onnx/session.ts";
+import { EXEMPLARS_ENTRY, encodeExemplars } from "../solve/exemplars.ts";
+import { openSkinModel } from "../solve/heterskinnet.ts";
+import { readStep } from "../train/stored-step.ts";
+import type { Character } from "../weights/character.ts";
+import { type AdaptNotes, notesEntry, notesOf } from "./adapt-notes.ts";
+import { type Example, prepareExample } from "./example.ts";
+import { bestShare, learnFolds, meanOf, scoreFolds } from "./folds.ts";
+import type { LearnOptions } from "./learn.ts";
+import { blend, configOf, fits, parametersOf, withParameters } from "./model-parameters.ts";
+
+/**
+ * Options for {@link adapt}.
+ *
+ * @example
+ * const options: AdaptOptions = { step, onProgress: (stage, share) => console.log(stage, share) };
+ */
+export interface AdaptOptions
+  extends Partial<Omit<LearnOptions, "onStep">>,
+    Pick<SessionOptions, "provider" | "threads" | "wasmFolder"> {
+  /** Bytes of the training step that belongs to the model, such as `heterskin-adapt.onnx`. */
+  step: Uint8Array;
+  /** Changed copies of each example, besides the example as drawn. */
+  variants?: number;
+  onProgress?: ((stage: string, fraction: number) => void) | undefined;
+}
+
+/** How {@link adapt} learns when nobody says; docs/like.md has what was tried. */
+export const ADAPT_DEFAULTS = {
+  steps: 40,
+  learningRate: 6e-4,
+  batchVertices: 500,
+  variants: 3,
+  seed: 1,
+};
+
+/** Most characters that are learned from at once. */
+export const MOST_EXAMPLES = 16;
+
+/** A model that has learned from examples. */
+export interface AdaptedModel {
+  /** Bytes of an `.onnx` model like the one it was made from. */
+  model: Uint8Array;
+  /** What it has learned from, and what that has changed; the model carries the same. */
+  notes: AdaptNotes;
+}
+
+/**
+ * Teaches a model the style of rigged characters: a short training on them, as far as it helps.
+ *
+ * Two or more examples are learned in folds: each fold leaves some out and is scored on those, and the
+ * mean of the folds goes into the model, as far as it brings the examples left out closer to their artists;
+ * a single one is taken at its word. The same input gives the same bytes. Throws `InputError`, by name, for
+ * an example that cannot be learned from, and the signal's reason when aborted.
+ *
+ * @param model bytes of a model that HeterSkin has written; it stays as it is
+ * @param characters rigged, with painted weights, 1 to {@link MOST_EXAMPLES}
+ *
+ * @example
+ * const { model: mine, notes } = await adapt(model, [hero], { step });
+ * const { weights } = await skin(character, { model: mine });
+ */
+export async function adapt(
+  model: Uint8Array,
+  characters: Character[],
+  options: AdaptOptions,
+): Promise<AdaptedModel> {
+  checkCount(characters.length);
+  const stored = readStep(options.step);
+  const config = configOf(model);
+  if (!fits(stored, config)) {
+    throw new InputError("The training step belongs to another network; make one for this model.");
+  }
+  const settings = { ...ADAPT_DEFAULTS, ...options };
+  const examples: Example[] = [];
+  for (const character of characters) {
+    options.signal?.throwIfAborted();
+    options.onProgress?.("examples", examples.length / characters.length);
+    const { batchVertices, variants } = settings;
+    examples.push(await prepareExample(character, config, batchVertices, variants));
+  }
+  options.onProgress?.("learn", 0);
+  const start = parametersOf(model, stored.parameters);
+  const bytesOf = (flat: Float32Array, entries?: Record<string, string>) =>
+    withParameters(model, stored.parameters, flat, entries);
+  const folds = await learnFolds(stored, start, examples, settings, sessionOptions(options));
+  options.onProgress?.("score", 0);
+  const scores = await scoreFolds(start, folds, (parameters) =>
+    openSkinModel(bytesOf(parameters), sessionOptions(options)),
+  );
+  const share = bestShare(scores);
+  const notes = notesOf(examples, scores, share);
+  const adapted = blend(start, meanOf(folds.map(({ learned }) => learned)), share);
+  const exemplars = encodeExemplars(examples.map(({ exemplar }) => exemplar));
+  const entries = { ...notesEntry(notes), [EXEMPLARS_ENTRY]: exemplars };
+  return { model: bytesOf(adapted, entries), notes };
+}
+
+function checkCount(count: number): void {
+  if (count < 1 || count > MOST_EXAMPLES) {
+    throw new InputError(
+      `A style is learned from 1 to ${MOST_EXAMPLES} characters, not from ${count}; give others.`,
+    );
+  }
+}
+
+/** Training keeps to the processor: a GPU takes longer to start than the few steps take. */
+function sessionOptions({ provider, threads, wasmFolder }: AdaptOptions): SessionOptions {
+  return {
+    provider: provider === "webgpu" ? "auto" : (provider ?? "auto"),
+    manyRuns: false,
+    ...(threads && { threads }),
+    ...(wasmFolder && { wasmFolder }),
+  };
+}

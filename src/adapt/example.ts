@@ -1,0 +1,56 @@
+import type { ModelConfig } from "../graph/model-config.ts";
+import { InputError } from "../input-error.ts";
+import { takeRows } from "../math/take-rows.ts";
+import type { Exemplar } from "../solve/exemplars.ts";
+import { prepareSamples } from "../train/prepare-samples.ts";
+import { reduceMesh } from "../train/reduce.ts";
+import type { Sample } from "../train/sample.ts";
+import { SAMPLE_DEFAULTS } from "../train/sample-settings.ts";
+import type { Character } from "../weights/character.ts";
+import { takeWeights } from "../weights/weight-row.ts";
+
+/** Vertices of an example that a model carries along; more find hardly nearer neighbours. */
+const EXEMPLAR_VERTICES = 3000;
+
+/** A rigged character to learn from. */
+export interface Example {
+  name: string;
+  /** Some of its vertices, for others to look up. */
+  exemplar: Exemplar;
+  /** As drawn, then its variants. */
+  samples: Sample[];
+}
+
+/**
+ * Measures a rigged character into samples; `InputError`, by its name, where nothing can be learned
+ * from it.
+ *
+ * @param vertices meshes of more are reduced
+ */
+export async function prepareExample(
+  character: Character,
+  config: ModelConfig,
+  vertices: number,
+  variants: number,
+): Promise<Example> {
+  const { name } = character;
+  const settings = {
+    ...SAMPLE_DEFAULTS,
+    ...{ measure: config.measure, maxVertices: vertices, variants },
+  };
+  try {
+    const { samples, character: prepared } = await prepareSamples(character, settings, true);
+    const { vertices: kept } = await reduceMesh(prepared.mesh, EXEMPLAR_VERTICES);
+    const exemplar = {
+      skeleton: prepared.skeleton,
+      positions: takeRows(prepared.mesh.positions, kept, 3),
+      weights: takeWeights(prepared.weights, kept),
+    };
+    return { name, exemplar, samples };
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    throw new InputError(
+      `${name}: it cannot be learned from (${error.message.replace(/\.$/, "")}); give characters with painted weights.`,
+    );
+  }
+}

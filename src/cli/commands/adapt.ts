@@ -1,0 +1,48 @@
+import { InputError } from "../../input-error.ts";
+import { checkPlace } from "../../io/disk/output-paths.ts";
+import { writeWhole } from "../../io/disk/write-whole.ts";
+import { DEFAULT_NETWORK } from "../../models.ts";
+import { type AdaptFilesOptions, adaptFiles } from "../../work/adapt-files.ts";
+import { loadModel } from "../../work/load-model.ts";
+import { BIND_OPTIONS } from "../bind-options.ts";
+import { learnedLines } from "../bind-report-lines.ts";
+import type { Command } from "../command.ts";
+import { FORCE_OPTION } from "../shared-options.ts";
+
+const { model, threads, provider, "no-cache": noCache } = BIND_OPTIONS;
+
+/** `heterskin adapt`: teaches the network the style of rigged characters, and keeps it as a file. */
+export const adapt: Command = {
+  name: "adapt",
+  summary: "Teach the network the style of your own rigged characters.",
+  usage: "adapt <rigs...> --out mine.onnx [options]",
+  positionals: [1, Number.POSITIVE_INFINITY],
+  options: {
+    out: {
+      type: "text",
+      value: "file.onnx",
+      default: "adapted.onnx",
+      help: "Where to write the model, for bind --model.",
+    },
+    ...{ model, threads, provider, "no-cache": noCache },
+    force: FORCE_OPTION,
+  },
+  examples: [
+    ["heterskin adapt hero.glb villain.glb --out mine.onnx", "Learns from two characters."],
+    ["heterskin bind new.glb --model mine.onnx", "Binds in their style."],
+  ],
+  async run(args, context) {
+    const out = args.needText("out");
+    if (!/\.onnx$/i.test(out)) throw new InputError(`${out}: models end in .onnx.`);
+    await checkPlace(out, args.flag("force"));
+    const base = await loadModel(DEFAULT_NETWORK, args.text("model"));
+    const adapted = await adaptFiles(args.positionals, base!, {
+      ...args.settings<AdaptFilesOptions>({ threads, provider, "no-cache": noCache }),
+      onProgress: context.progress,
+      signal: context.signal,
+    });
+    writeWhole([[out, adapted.model]]);
+    for (const line of learnedLines(adapted.notes)) context.print(line);
+    context.print(`written     ${out}`);
+  },
+};

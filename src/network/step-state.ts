@@ -1,0 +1,20 @@
+/** State tensors that live from step to step; outputs of the same name with a prime replace them. */
+export const STATE_NAMES = ["parameters", "first", "second", "average"] as const;
+
+/** Numbers of one step, without dimensions. */
+export const SCALARS = [
+  "learningRate",
+  "firstCorrection",
+  "secondCorrection",
+  "averageRate",
+  "weightDecay",
+] as const;
+
+/** Name of the output that renews a state tensor. */
+export function renewed(name: string): string {
+  return `${name}.next`;
+}
+
+/** How far back the first and the second moment of the gradient look, per step. */
+export const BETA1 = 0.9;
+export const BETA2 = 0.99;

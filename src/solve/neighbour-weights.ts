@@ -1,0 +1,220 @@
+import { nearestParameter } from "../math/segment.ts";
+import type { Mesh } from "../mesh/mesh.ts";
+import { bonesOf } from "../skeleton/bones.ts";
+import type { Skeleton } from "../skeleton/skeleton.ts";
+import type { SkinWeights } from "../weights/skin-weights.ts";
+import { addWeight, readRow, type WeightRow, weightIn } from "../weights/weight-row.ts";
+import { mapRows } from "../weights/weights-from-slots.ts";
+import type { Exemplar } from "./exemplars.ts";
+
+/** Nearness falls to 1/e over this much of a character's size. */
+const REACH = 0.15;
+/** Bones less near than this tell nothing about a vertex. */
+const LEAST_NEAR = 0.02;
+/** Vertices whose weights are averaged. */
+const NEIGHBOURS = 8;
+/** Neighbours are looked for at the exemplars' vertices whose nearest bone is among so many nearest. */
+const LOOKED_AT = 4;
+/** Keeps the nearest neighbour from outvoting all others where it is all but the same vertex. */
+const SOFT = 1e-3;
+
+/** What stands for a vertex: nearness to each shared bone, and place along it. */
+interface Described {
+  /** V×S×2. */
+  features: Float32Array;
+  /** V, the nearest of the shared bones. */
+  nearest: Int32Array;
+}
+
+/** The weights of the vertices most alike, and how alike they are. */
+export interface Neighbour {
+  row: WeightRow;
+  /** Distance of the nearest of them, 0 for the same vertex. */
+  distance: number;
+}
+
+/**
+ * Finds for each vertex of a mesh the most alike vertices of exemplars, by where they are among the bones
+ * that both skeletons have by name.
+ *
+ * @param part prepared
+ * @returns a function from a vertex to its neighbours' weights, by the joints of `part`; undefined where no
+ *   exemplar shares a joint
+ */
+export function neighbourFinder(
+  part: { mesh: Mesh; skeleton: Skeleton },
+  exemplars: Exemplar[],
+): ((vertex: number) => Neighbour) | undefined {
+  const { names } = part.skeleton;
+  const related = exemplars.filter(({ skeleton }) => sharedNames(names, skeleton.names).length > 0);
+  const shared = related.reduce((left, { skeleton }) => sharedNames(left, skeleton.names), names);
+  if (related.length === 0 || shared.length === 0) return undefined;
+  const own = describe(part.mesh.positions, part.skeleton, shared);
+  const others = related.map(({ positions, skeleton }) => describe(positions, skeleton, shared));
+  const buckets = bucketsOf(others, shared.length);
+  const joints = related.map(({ skeleton }) => skeleton.names.map((name) => names.indexOf(name)));
+  return (vertex) => {
+    const found = nearestOf(own.features, vertex, shared.length, others, buckets);
+    const row: WeightRow = { joints: [], values: [] };
+    for (const { exemplar, vertex: at, square } of found) {
+      const other = readRow(related[exemplar].weights, at);
+      other.joints.forEach((joint, i) => {
+        const mine = joints[exemplar][joint];
+        if (mine >= 0) addWeight(row, mine, other.values[i] / (square + SOFT));
+      });
+    }
+    const sum = row.values.reduce((total, value) => total + value, 0);
+    row.values = row.values.map((value) => value / sum);
+    return { row, distance: Math.sqrt(found[0]?.square ?? Infinity) };
+  };
+}
+
+/** Names of the first that the second has too, each once. */
+function sharedNames(names: string[], others: string[]): string[] {
+  const known = new Set(others);
+  return [...new Set(names)].filter((name) => known.has(name));
+}
+
+function describe(positions: Float32Array, skeleton: Skeleton, shared: string[]): Described {
+  const bones = bonesOf(skeleton);
+  const joints = shared.map((name) => skeleton.names.indexOf(name));
+  const V = positions.length / 3;
+  const S = shared.length;
+  const features = new Float32Array(V * S * 2);
+  const nearest = new Int32Array(V);
+  for (let v = 0; v < V; v++) {
+    let most = -1;
+    for (let i = 0; i < S; i++) {
+      const { distance, place } = onBone(bones, joints[i], positions, v);
+      const near = Math.exp(-distance / REACH);
+      const at = (v * S + i) * 2;
+      features[at] = near;
+      features[at + 1] = near * place;
+      if (near > most) [most, nearest[v]] = [near, i];
+    }
+  }
+  return { features, nearest };
+}
+
+/** Straight distance of a vertex to a bone, and where along it the closest point lies. */
+function onBone(
+  { segments, starts }: ReturnType<typeof bonesOf>,
+  bone: number,
+  positions: Float32Array,
+  vertex: number,
+): { distance: number; place: number } {
+  const [x, y, z] = positions.subarray(vertex * 3, vertex * 3 + 3);
+  let [least, place] = [Infinity, 0];
+  for (let s = starts[bone]; s < starts[bone + 1]; s++) {
+    const t = nearestParameter(segments, s, x, y, z);
+    let square = 0;
+    for (let axis = 0; axis < 3; axis++) {
+      const head = segments[s * 6 + axis];
+      const closest = head + t * (segments[s * 6 + 3 + axis] - head);
+      square += (closest - positions[vertex * 3 + axis]) ** 2;
+    }
+    if (square < least) [least, place] = [square, t];
+  }
+  return { distance: Math.sqrt(least), place };
+}
+
+/** A vertex of an exemplar, and the square of its distance to the one it is compared with. */
+interface Found {
+  exemplar: number;
+  vertex: number;
+  square: number;
+}
+
+/** For each shared bone the exemplars' vertices that have it nearest: exemplar, vertex, exemplar, vertex, ... */
+function bucketsOf(others: Described[], bones: number): number[][] {
+  const buckets: number[][] = Array.from({ length: bones }, () => []);
+  others.forEach(({ nearest }, exemplar) => {
+    nearest.forEach((bone, vertex) => void buckets[bone].push(exemplar, vertex));
+  });
+  return buckets;
+}
+
+function nearestOf(
+  features: Float32Array,
+  vertex: number,
+  S: number,
+  others: Described[],
+  buckets: number[][],
+): Found[] {
+  const mine = features.subarray(vertex * S * 2, (vertex + 1) * S * 2);
+  const told = Array.from({ length: S }, (_, bone) => bone)
+    .filter((bone) => mine[bone * 2] > LEAST_NEAR)
+    .sort((a, b) => mine[b * 2] - mine[a * 2] || a - b);
+  const found: Found[] = [];
+  for (const bone of told.slice(0, LOOKED_AT)) {
+    const bucket = buckets[bone];
+    for (let i = 0; i < bucket.length; i += 2) {
+      const [exemplar, other] = [bucket[i], bucket[i + 1]];
+      const limit = found.length < NEIGHBOURS ? Infinity : found[NEIGHBOURS - 1].square;
+      const square = squareWithin(mine, others[exemplar].features, other * S * 2, told, limit);
+      if (square < limit) insert(found, { exemplar, vertex: other, square });
+    }
+  }
+  return found;
+}
+
+/** Squared distance over the bones told, or something beyond `limit` where it is farther. */
+function squareWithin(
+  mine: Float32Array,
+  theirs: Float32Array,
+  start: number,
+  told: number[],
+  limit: number,
+): number {
+  let square = 0;
+  for (const bone of told) {
+    const near = mine[bone * 2] - theirs[start + bone * 2];
+    const place = mine[bone * 2 + 1] - theirs[start + bone * 2 + 1];
+    square += near * near + place * place;
+    if (square >= limit) break;
+  }
+  return square;
+}
+
+/** Keeps the list sorted and at most {@link NEIGHBOURS} long; of equals the first stays first. */
+function insert(found: Found[], one: Found): void {
+  let at = found.length;
+  while (at > 0 && found[at - 1].square > one.square) at--;
+  found.splice(at, 0, one);
+  found.length = Math.min(found.length, NEIGHBOURS);
+}
+
+/** How far neighbours are trusted at most, against the network. */
+const MOST_TRUST = 0.7;
+/** Neighbours at this distance are trusted 1/e of that. */
+const TRUSTED_WITHIN = 0.1;
+/** Raises weights before they are multiplied, so that neither witness alone rules a joint out. */
+const FLOOR = 0.01;
+
+/**
+ * The network's weights with what the exemplars' most alike vertices say: a weighted geometric mean, in
+ * which neighbours count the more the nearer they are.
+ */
+export function mixNeighbours(
+  weights: SkinWeights,
+  part: { mesh: Mesh; skeleton: Skeleton },
+  exemplars: Exemplar[],
+): SkinWeights {
+  const find = neighbourFinder(part, exemplars);
+  if (!find) return weights;
+  return mapRows(weights, weights.influences, (row, vertex) => {
+    const { row: other, distance } = find(vertex);
+    if (other.joints.length === 0) return row;
+    return mixedRow(row, other, MOST_TRUST * Math.exp(-((distance / TRUSTED_WITHIN) ** 2)));
+  });
+}
+
+function mixedRow(row: WeightRow, other: WeightRow, trust: number): WeightRow {
+  const joints = [...new Set([...row.joints, ...other.joints])];
+  const values = joints.map((joint) => {
+    const [a, b] = [weightIn(row, joint) + FLOOR, weightIn(other, joint) + FLOOR];
+    return Math.max(0, a ** (1 - trust) * b ** trust - FLOOR);
+  });
+  const kept = joints.map((_, i) => i).filter((i) => values[i] > 0);
+  return { joints: kept.map((i) => joints[i]), values: kept.map((i) => values[i]) };
+}

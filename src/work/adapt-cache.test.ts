@@ -1,0 +1,48 @@
+import { mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { useFolder } from "../../test/run-cli.ts";
+import { adaptCacheFolder, keepModel, recallModel } from "./adapt-cache.ts";
+
+describe("the cache of adapted models", () => {
+  const { at } = useFolder();
+  beforeEach(() => void vi.stubEnv("XDG_CACHE_HOME", at("cache")));
+  afterEach(() => void vi.unstubAllEnvs());
+
+  /** Makes a kept model old by so many minutes. */
+  const age = (key: string, minutes: number) => {
+    const then = new Date(Date.now() - minutes * 60_000);
+    utimesSync(path.join(adaptCacheFolder(), `${key}.onnx`), then, then);
+  };
+
+  test("gives back what was kept, and nothing else", async () => {
+    expect(await recallModel("a")).toBeUndefined();
+    await keepModel("a", Uint8Array.of(1, 2, 3));
+    expect(await recallModel("a")).toEqual(Buffer.of(1, 2, 3));
+    expect(await recallModel("b")).toBeUndefined();
+  });
+
+  test("lets go of those used least lately when it is full", async () => {
+    const bytes = new Uint8Array(100);
+    for (const key of ["a", "b", "c"]) await keepModel(key, bytes, 300);
+    age("a", 30);
+    age("b", 20);
+    age("c", 10);
+    await recallModel("a");
+    await keepModel("d", bytes, 300);
+    expect(readdirSync(adaptCacheFolder()).sort()).toEqual(["a.onnx", "c.onnx", "d.onnx"]);
+  });
+
+  test("is done without where it cannot be written", async () => {
+    writeFileSync(at("cache"), "a file in the way");
+    await keepModel("a", Uint8Array.of(1));
+    expect(await recallModel("a")).toBeUndefined();
+  });
+
+  test("touches no other files of its folder", async () => {
+    mkdirSync(adaptCacheFolder(), { recursive: true });
+    writeFileSync(path.join(adaptCacheFolder(), "note.txt"), "mine");
+    await keepModel("a", new Uint8Array(10), 5);
+    expect(readdirSync(adaptCacheFolder())).toEqual(["note.txt"]);
+  });
+});
