@@ -54,6 +54,16 @@ describe("the program without optional packages", { timeout: 240_000 }, () => {
     });
   });
 
+  test("learns from a character", async () => {
+    await writeFish();
+    const { status, stderr, stdout } = run(
+      ...["bind", at("fish.glb"), at("out.glb"), "--like", at("fish.glb"), "--no-cache"],
+    );
+    expect(stderr).toBe("");
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/learned +from fish\.glb/);
+  });
+
   test("does without a native library that is installed but does not fit the machine", async () => {
     await writeFish();
     vi.stubEnv("DENIED_CODE", "MODULE_NOT_FOUND");

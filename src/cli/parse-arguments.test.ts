@@ -15,6 +15,7 @@ const command: Command = {
     heat: { type: "text", help: "How hot.", choices: ["low", "high"] },
     stir: { type: "flag", short: "s", help: "Stir." },
     offset: { type: "number", help: "Any number." },
+    spice: { type: "text", help: "What goes in.", many: true },
   },
   run: async () => {},
 };
@@ -28,6 +29,14 @@ describe("parseArguments", () => {
     expect(args.number("offset")).toBe(-1.5);
     expect(args.flag("stir")).toBe(true);
     expect(args.flag("quiet")).toBe(false);
+  });
+
+  test("collects what may be given several times", () => {
+    const spices = (...argv: string[]) =>
+      parseArguments(command, ["soup", ...argv]).settings<{ spice?: string[] }>(command.options)
+        .spice;
+    expect(spices("--spice", "salt", "--heat", "low", "--spice=dill")).toEqual(["salt", "dill"]);
+    expect(spices()).toBeUndefined();
   });
 
   test.each<[string, string[], RegExp]>([

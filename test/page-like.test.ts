@@ -1,0 +1,59 @@
+/** The page learns from a character, by WebAssembly and without the compiler. */
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { fileFromCharacter } from "../src/io/file-from-character.ts";
+import { readCharacter } from "../src/io/index.ts";
+import { writeCharacterFile } from "../src/io/node.ts";
+import { smallFish } from "./doc-folder.ts";
+import { download, type PageFixture, startPage, waitForBinding } from "./page-fixture.ts";
+import { useFolder } from "./run-cli.ts";
+
+const folder = useFolder();
+let fixture: PageFixture;
+let page: Page;
+
+beforeAll(async () => {
+  fixture = await startPage();
+  page = await fixture.open();
+}, 240_000);
+
+afterAll(async () => {
+  await fixture?.close();
+});
+
+async function savedWeights(): Promise<Float32Array> {
+  const { name, bytes } = await download(page, "#save-glb");
+  return (await readCharacter({ name, bytes })).character.weights!.weights;
+}
+
+/** Waits for a text of the teaching panel, with the page at rest. */
+async function waitForResult(start: string): Promise<void> {
+  await page.waitForFunction(
+    (start) => {
+      const text = document.getElementById("teach-result")?.textContent ?? "";
+      const isBusy = !document.getElementById("cancel-button")?.hidden;
+      return !isBusy && (start === "" ? text === "" : text.startsWith(start));
+    },
+    start,
+    { timeout: 200_000 },
+  );
+}
+
+test("a character teaches its style, and is forgotten when asked to", async () => {
+  const fish = await smallFish();
+  await writeCharacterFile(folder.at("fish.glb"), fileFromCharacter(fish), fish.weights!);
+  await page.setInputFiles("#file-input", folder.at("fish.glb"));
+  await waitForBinding(page, "fish");
+  const before = await savedWeights();
+  await page.setInputFiles("#teach-input", folder.at("fish.glb"));
+  await waitForResult("Learned from");
+  const after = await savedWeights();
+  const distance = (a: Float32Array, b: Float32Array) =>
+    a.reduce((most, value, i) => Math.max(most, Math.abs(value - b[i])), 0);
+  expect(distance(before, after)).toBeGreaterThan(0.02);
+  await page.evaluate(() => document.getElementById("forget-button")?.click());
+  await waitForResult("");
+  expect(distance(before, await savedWeights())).toBeLessThan(1e-3);
+  expect(fixture.strangers).toEqual([]);
+  expect(fixture.faults).toEqual([]);
+}, 300_000);
