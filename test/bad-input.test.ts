@@ -228,7 +228,8 @@ describe("bad output", () => {
     ["a folder that does not exist", () => {}, "none/out.glb", /no folder/],
     ["a folder that is a file", () => {}, "in.glb/out.glb", /no folder/],
     ["a folder in its place", (file) => mkdirSync(file), "out.glb", /folder/],
-    ["a format we do not write", () => {}, "out.fbx", /cannot be written/],
+    ["a format we do not write", () => {}, "out.dae", /cannot be written/],
+    ["an FBX of what is none", () => {}, "out.fbx", /only be made of an \.fbx/],
     ["a file that is there", (file) => writeFileSync(file, "mine"), "out.glb", /--force/],
   ])("%s is refused before any work", async (_, make, name, says) => {
     writeFileSync(folder.at("in.glb"), glb());

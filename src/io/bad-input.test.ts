@@ -374,8 +374,12 @@ describe("output", () => {
       /cannot be written \(ENOENT\)/,
     );
     await expectRefusal(
-      writeCharacterFile(path.join(folder, "a.fbx"), file, weights!),
+      writeCharacterFile(path.join(folder, "a.dae"), file, weights!),
       /use \.glb, \.gltf or \.vrm/,
+    );
+    await expectRefusal(
+      writeCharacterFile(path.join(folder, "a.fbx"), file, weights!),
+      /can only be made of an \.fbx/,
     );
     await expectRefusal(writeCharacterFile(path.join(folder, "out"), file, weights!), /use \.glb/);
     await mkdir(path.join(folder, "dir.glb"));

@@ -122,12 +122,21 @@ async function checkOutputs(
   if (picture && !/\.png$/i.test(picture)) {
     throw new InputError(`${picture}: pictures end in .png.`);
   }
+  if (isFbx(output) && (!isFbx(input) || skeleton)) {
+    throw new InputError(
+      `${output}: an .fbx can only be made of an .fbx with its own skeleton; write a .glb instead.`,
+    );
+  }
   await checkOutput(
     output,
     force,
     [report, picture].filter((file) => file !== undefined),
     [input, skeleton, model].filter((file) => file !== undefined),
   );
+}
+
+function isFbx(file: string): boolean {
+  return /\.fbx$/i.test(file);
 }
 
 /** The report and the picture, where they were asked for. */
