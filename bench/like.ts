@@ -23,6 +23,7 @@ import { ADAPT_STEP, DEFAULT_NETWORK } from "../src/models.ts";
 import { readOnnx } from "../src/onnx/onnx-reader.ts";
 import { replaceParameters } from "../src/onnx/replace-parameters.ts";
 import { EXEMPLARS_ENTRY } from "../src/solve/exemplars.ts";
+import { closeSkinModel } from "../src/solve/heterskinnet.ts";
 import { loadMethod } from "../src/solve/methods.ts";
 import { prepareCharacter } from "../src/weights/prepare-character.ts";
 import { RESULTS_FOLDER } from "./accuracy-results.ts";
@@ -80,6 +81,7 @@ async function score(id: string, models: Uint8Array[]): Promise<Score[]> {
     const { weights } = await solve(prepared, { model, cache });
     const { l1, distance } = scoreWeights(prepared, weights);
     scores.push({ l1, distance });
+    await closeSkinModel(model);
   }
   return scores;
 }

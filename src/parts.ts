@@ -6,6 +6,7 @@ export { ADAPT_STEP, DEFAULT_NETWORK, isNetwork, MODELS } from "./models.ts";
 export { type BoundCharacter, bindPrepared } from "./skin.ts";
 export { BONE_DOUBT_TEXT, VERTEX_DOUBT_TEXT } from "./solve/doubt-text.ts";
 export { findDoubts, type SolvedCharacter } from "./solve/find-doubts.ts";
+export { closeSkinModel } from "./solve/heterskinnet.ts";
 export { DEFAULT_METHOD, loadMethod } from "./solve/methods.ts";
 export type { SolvedWeights, SolveOptions, Solver } from "./solve/solver.ts";
 export { type StageClock, startStageClock } from "./stage-clock.ts";

@@ -16,6 +16,7 @@ import {
   type BoundCharacter,
   bindPrepared,
   boneField,
+  closeSkinModel,
   createMeasureCache,
   DEFAULT_METHOD,
   findDoubts,
@@ -82,7 +83,7 @@ export type BindCalls = {
     report: (stage: string, fraction: number) => void,
   ): Promise<{ model: Uint8Array; notes: AdaptNotes }>;
   /** Takes a model that was taught before, or none. */
-  setStyle(input: { model: Uint8Array | undefined }): void;
+  setStyle(input: { model: Uint8Array | undefined }): Promise<void>;
   bind(input: BindOptions, report: (stage: string, fraction: number) => void): Promise<Binding>;
   field(input: { joint: number }): Promise<Float32Array>;
   /** Doubts about the latest binding as it is now, painted or not; by welded vertex. */
@@ -126,7 +127,8 @@ const calls: BindCalls = {
     const threads = threadsHere();
     return adapt(model, [example], { step, provider: "wasm", threads, onProgress: report });
   },
-  setStyle({ model }) {
+  async setStyle({ model }) {
+    if (style) await closeSkinModel(style);
     style = model;
     solved = new Map();
   },
@@ -240,7 +242,9 @@ async function bindBy(
     const plain = await modelFile(provider, report);
     report("prepare", 0);
     const bytes = style ? modelFor(prepared.character.skeleton, plain, style) : plain;
+    const isPassing = bytes !== plain && bytes !== style;
     const bound = await bindPrepared(prepared, { ...settings, provider, model: bytes });
+    if (isPassing) await closeSkinModel(bytes);
     return { bound, provider };
   };
   // A GPU may be lost or too small; the processor is always there.

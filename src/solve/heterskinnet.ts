@@ -116,6 +116,13 @@ function sharedModel(bytes: Uint8Array, options: SessionOptions): Promise<SkinMo
   return model;
 }
 
+/** Lets go of a model that will not be used again; the memory of its sessions is not the collector's. */
+export async function closeSkinModel(bytes: Uint8Array): Promise<void> {
+  const models = opened.get(bytes)?.values() ?? [];
+  opened.delete(bytes);
+  for (const model of models) await (await model).session.dispose();
+}
+
 /** The method `heterskinnet`: measures the character as its model was trained, and asks the network. */
 export async function heterskinnet(
   prepared: PreparedCharacter,

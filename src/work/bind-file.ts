@@ -8,6 +8,7 @@ import { readCharacterFile, writeCharacterFile } from "../io/node.ts";
 import { describeProvider } from "../onnx/choose-provider.ts";
 import { encodePng } from "../picture/png.ts";
 import { SKIN_DEFAULTS, type SkinOptions, skin } from "../skin.ts";
+import { closeSkinModel } from "../solve/heterskinnet.ts";
 import { startStageClock } from "../stage-clock.ts";
 import type { Character } from "../weights/character.ts";
 import { USUAL_INFLUENCES } from "../weights/limit-influences.ts";
@@ -72,6 +73,8 @@ export async function bindFile(
   const adapted = await adaptedModel(method, base, options, report);
   const model = base && adapted ? modelFor(character.skeleton, base, adapted) : base;
   const result = await skin(character, { ...options, method, model, onProgress: report });
+  // One made for this skeleton alone; those of files are met again in a batch.
+  if (model && model !== base && model !== adapted) await closeSkinModel(model);
   report("write", 0);
   const { force } = options;
   await writeCharacterFile(output, file, result.weights, { maxInfluences, force });
