@@ -24,12 +24,18 @@ export interface StartedWorker {
  */
 export function startThread(module: string, from: string): StartedWorker | undefined {
   const worker = threadOf(workerFile(module, from));
+  let isEnding = false;
   return (
     worker && {
       events: worker,
       post: (message) => worker.postMessage(message),
-      keepAlive: (isNeeded) => (isNeeded ? worker.ref() : worker.unref()),
-      stop: () => worker.terminate(),
+      keepAlive: (isNeeded) => (isNeeded || isEnding ? worker.ref() : worker.unref()),
+      stop: () => {
+        // Whoever waits for the end must not be left waiting by a program that has nothing else to do.
+        isEnding = true;
+        worker.ref();
+        return worker.terminate();
+      },
     }
   );
 }
