@@ -18,6 +18,8 @@ export interface FuzzSeed {
   /** A good mesh for a skeleton's file to go with, or a good skeleton for a mesh's. */
   mesh?: { name: string; bytes: Uint8Array };
   skeleton?: { name: string; bytes: Uint8Array };
+  /** Whether it is odd to begin with, and may be refused as it is. */
+  isStrange?: boolean;
   /** A text the bytes are made from, so that damage can be done before they are packed. */
   source?: { bytes: Uint8Array; build(bytes: Uint8Array): Uint8Array };
 }
@@ -49,7 +51,7 @@ export async function fuzzSeeds(): Promise<FuzzSeed[]> {
 /** The small ones of those that strangers have sent. */
 function strangeSeeds(skeleton: FuzzSeed): FuzzSeed[] {
   return STRANGE_FILES.filter(({ isSeed }) => isSeed).map(({ name, make }) => ({
-    ...{ name, bytes: make() },
+    ...{ name, bytes: make(), isStrange: true },
     ...(name.endsWith(".obj") ? { skeleton } : {}),
   }));
 }

@@ -10,7 +10,9 @@ const FIRST = 1_000_000;
 
 describe("damaged files", () => {
   test("start from files that are whole", async () => {
-    for (const { mesh, skeleton, ...seed } of await fuzzSeeds()) {
+    const whole = (await fuzzSeeds()).filter(({ isStrange }) => !isStrange);
+    expect(whole.length).toBeGreaterThan(8);
+    for (const { mesh, skeleton, ...seed } of whole) {
       const read = readCharacter(
         mesh ?? seed,
         mesh ? { skeleton: seed } : { ...(skeleton && { skeleton }) },

@@ -12,7 +12,7 @@ import { thinJoints } from "./thin.ts";
 import { twinJoints } from "./twin-joints.ts";
 import { carriedWeight, shuffleJoints, type Weighted } from "./weighted.ts";
 
-const NAMES = ["dancer", "fox", "robot", "octopus"];
+const NAMES = ["fox", "robot"];
 const drawn = (name: string): Weighted => prepareCharacter(makeSample(name)).character as Weighted;
 
 /** V×J weights. */
@@ -40,7 +40,7 @@ const CHANGES: Record<string, (character: Weighted, seed: string) => Weighted> =
 
 for (const [name, change] of Object.entries(CHANGES)) {
   test.each(NAMES)(`${name} leaves a whole character and whole weights: %s`, (sample) => {
-    for (const seed of ["a", "b", "c"]) {
+    for (const seed of ["a", "b"]) {
       const character = drawn(sample);
       const made = change(character, seed);
       const J = made.skeleton.parents.length;
