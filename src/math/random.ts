@@ -30,6 +30,16 @@ export function randomDirection(random: Random): [number, number, number] {
   return [r * Math.cos(angle), r * Math.sin(angle), z];
 }
 
+/** The numbers below `count` in a random order (Fisher and Yates). */
+export function shuffled(count: number, random: Random): number[] {
+  const order = Array.from({ length: count }, (_, i) => i);
+  for (let i = count - 1; i > 0; i--) {
+    const j = Math.floor(random() * (i + 1));
+    [order[i], order[j]] = [order[j], order[i]];
+  }
+  return order;
+}
+
 /** FNV-1a over UTF-16 units, 32 bits. */
 export function hashText(text: string): number {
   let hash = 0x811c9dc5;

@@ -1,4 +1,4 @@
-import { createRandom, type Random } from "../math/random.ts";
+import { createRandom, shuffled } from "../math/random.ts";
 
 /** A variant of a character, in one batch of one epoch. */
 export interface BatchItem {
@@ -120,12 +120,3 @@ function fill(
 
 /** Characters passed over before a batch is taken to be full. */
 const LOOK_AHEAD = 12;
-
-function shuffled(count: number, random: Random): number[] {
-  const order = Array.from({ length: count }, (_, i) => i);
-  for (let i = count - 1; i > 0; i--) {
-    const j = Math.floor(random() * (i + 1));
-    [order[i], order[j]] = [order[j], order[i]];
-  }
-  return order;
-}

@@ -1,4 +1,4 @@
-import type { Random } from "../../math/random.ts";
+import { type Random, shuffled } from "../../math/random.ts";
 import type { Character } from "../../weights/character.ts";
 import type { SkinWeights } from "../../weights/skin-weights.ts";
 
@@ -55,11 +55,7 @@ export function pick<T>(list: readonly T[], random: () => number): T {
  */
 export function shuffleJoints(character: Weighted, random: Random): Weighted {
   const joints = looseJoints(character);
-  const order = joints.map((_, joint) => joint);
-  for (let i = order.length - 1; i > 0; i--) {
-    const j = Math.floor(random() * (i + 1));
-    [order[i], order[j]] = [order[j], order[i]];
-  }
+  const order = shuffled(joints.length, random);
   const place = new Int32Array(order.length);
   order.forEach((joint, at) => {
     place[joint] = at;
