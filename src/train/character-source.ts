@@ -33,12 +33,14 @@ const HELD_OUT = 8;
 /**
  * The characters of a folder of rigged files, or of a pack, by name.
  *
- * A table gives the splits; without one a fixed eighth of the files (by their names) is `val`, the rest
- * `train`.
+ * A table gives the splits; without one a pack has those it was made with, and of a folder a fixed eighth of
+ * the files (by their names) is `val`, the rest `train`.
  */
 export function characterSources(from: string, options: SourceOptions = {}): CharacterSource[] {
   if (!existsSync(from)) throw new InputError(`${from} does not exist.`);
-  const all = statSync(from).isDirectory() ? folderSources(from, options.list) : packSources(from);
+  const all = statSync(from).isDirectory()
+    ? folderSources(from, options.list)
+    : packSources(from, options.list);
   const taken = all.filter(({ split }) => !options.splits || options.splits.includes(split));
   if (taken.length === 0) {
     const what = options.splits ? ` of the split ${options.splits.join(" or ")}` : "";
@@ -86,14 +88,12 @@ function heldOutSplits(names: string[]): Map<string, string> {
   return new Map(names.map((name) => [name, held.has(name) ? "val" : "train"]));
 }
 
-function packSources(file: string): CharacterSource[] {
-  return openedPack(file).entries.map(({ name, split, vertices }, index) => ({
-    name,
-    split,
-    path: file,
-    index,
-    size: vertices,
-  }));
+function packSources(file: string, list?: string): CharacterSource[] {
+  const splits = list ? readSplits(list) : undefined;
+  return openedPack(file).entries.flatMap(({ name, split: packed, vertices }, index) => {
+    const split = splits ? splits.get(name) : packed;
+    return split === undefined ? [] : [{ name, split, path: file, index, size: vertices }];
+  });
 }
 
 let opened: { path: string; pack: Pack } | undefined;
