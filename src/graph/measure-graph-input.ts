@@ -11,6 +11,7 @@ import type { Skeleton } from "../skeleton/skeleton.ts";
 import { bodyNormals } from "./body-normals.ts";
 import type { MeasureConfig } from "./model-config.ts";
 import { segmentInside } from "./segment-inside.ts";
+import { settleTies } from "./settle-ties.ts";
 import type { GraphConfig, GraphInput } from "./skin-graph.ts";
 
 /** What a measurement may be told besides its settings. */
@@ -53,7 +54,8 @@ export function graphInputOf(
   normals: Float32Array = bodyNormals(character.mesh, measured.grid, measured.outside),
 ): GraphInput {
   const { mesh, skeleton } = character;
-  const { bones, distances } = measured;
+  const { bones } = measured;
+  const distances = settleTies(measured.distances, skeleton);
   const neighbours = vertexNeighbours(mesh.triangles, mesh.positions.length / 3);
   return {
     mesh,
@@ -64,7 +66,7 @@ export function graphInputOf(
     normals,
     ball: geodesicBall(mesh, neighbours, { radius: config.radius, limit: graph.ball }),
     prior: config.prior
-      ? heatPrior(character, measured, normals)
+      ? heatPrior(character, { ...measured, distances }, normals)
       : new Float32Array(distances.bones.length),
   };
 }
