@@ -1,11 +1,13 @@
 """Gives rigged characters Blender's automatic weights (bone heat), for `heterskin evaluate`.
 
-    blender -b --python docs/blender-automatic-weights.py -- IN_DIR OUT_DIR [TABLE SPLIT]
+    blender -b --python docs/blender-automatic-weights.py -- IN_DIR OUT_DIR [TABLE SPLIT [ADD_ON_ZIP]]
 
 Every GLB in IN_DIR (with a table: those of one split) is imported, its painted weights are removed, the
 mesh is parented to its armature "with automatic weights", and the result is written to OUT_DIR under the
 same name. A character Blender gives up on is still written, with what weights there are; the evaluator
-counts it as failed. OUT_DIR/seconds.csv gets the time of the binding alone.
+counts it as failed. OUT_DIR/seconds.csv gets the time of the binding alone. With the add-on's zip, each
+character is bound by its button too, into OUT_DIR/heterskin, with its time, and the most memory of its warm
+process so far.
 
 Needs Debian's packages blender and python3-numpy. Then: heterskin evaluate IN_DIR --methods existing:OUT_DIR,heterskinnet
 """
@@ -25,16 +27,27 @@ if "bool" not in vars(numpy):
     numpy.bool = bool
 
 
-def main(in_dir, out_dir, table=None, split=None):
+def main(in_dir, out_dir, table=None, split=None, add_on=None):
     out_dir.mkdir(parents=True, exist_ok=True)
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    if add_on:
+        (out_dir / "heterskin").mkdir(exist_ok=True)
+        bpy.ops.preferences.addon_install(filepath=add_on, overwrite=True)
+        bpy.ops.preferences.addon_enable(module="heterskin")
     with open(out_dir / "seconds.csv", "w", newline="") as log:
         writer = csv.writer(log)
-        writer.writerow(["id", "seconds", "note"])
+        writer.writerow(["id", "vertices", "seconds", "note", "button seconds", "button MB"])
         for path in characters(in_dir, table, split):
-            if (out_dir / path.name).exists():
-                continue
-            seconds, note = bind(path, out_dir / path.name)
-            writer.writerow([path.stem, f"{seconds:.4f}", note])
+            armature, meshes = imported(path)
+            count = sum(len(mesh.data.vertices) for mesh in meshes)
+            seconds, note = bind(armature, meshes, automatic)
+            (out_dir / path.name).write_bytes(glb(armature, meshes))
+            row = [path.stem, count, f"{seconds:.4f}", note]
+            if add_on:
+                seconds, _ = bind(armature, meshes, button)
+                (out_dir / "heterskin" / path.name).write_bytes(glb(armature, meshes))
+                row += [f"{seconds:.4f}", worker_megabytes()]
+            writer.writerow(row)
             log.flush()
 
 
@@ -47,27 +60,49 @@ def characters(in_dir, table, split):
     return [path for path in paths if path.stem in wanted]
 
 
-def bind(source, target):
-    bpy.ops.wm.read_factory_settings(use_empty=True)
+def imported(source):
+    # Not the factory settings: they would end the add-on's process.
+    for group in (bpy.data.objects, bpy.data.meshes, bpy.data.armatures, bpy.data.actions):
+        bpy.data.batch_remove(list(group))
     # As a sensible user would: seams closed (bone heat takes them for holes, and then gives up on
     # twice as many characters), and bones that point at their children.
     bpy.ops.import_scene.gltf(filepath=str(source), merge_vertices=True, bone_heuristic="FORTUNE")
     armature = next(o for o in bpy.data.objects if o.type == "ARMATURE")
-    # The importer adds a ball that shows joints; it is no part of the character.
-    meshes = [o for o in bpy.data.objects if o.type == "MESH" and o.find_armature() == armature]
     armature.data.pose_position = "REST"
+    # The importer adds a ball that shows joints; it is no part of the character.
+    return armature, [o for o in bpy.data.objects if o.type == "MESH" and o.find_armature() == armature]
+
+
+def bind(armature, meshes, how):
     for mesh in meshes:
         clear(mesh)
     select([*meshes, armature], armature)
     note = ""
     start = time.perf_counter()
     try:
-        bpy.ops.object.parent_set(type="ARMATURE_AUTO")
+        how()
     except RuntimeError as error:
-        note = str(error).strip().replace("\n", " ")
-    seconds = time.perf_counter() - start
-    target.write_bytes(glb(armature, meshes))
-    return seconds, note
+        note = str(error).strip().replace("\n", " ").replace(",", ";")
+    return time.perf_counter() - start, note
+
+
+def automatic():
+    bpy.ops.object.parent_set(type="ARMATURE_AUTO")
+
+
+def button():
+    bpy.ops.object.heterskin_bind()
+
+
+def worker_megabytes():
+    """The most memory the add-on's process has held, where the system says so."""
+    import heterskin
+
+    status = Path(f"/proc/{heterskin.worker().process.pid}/status")
+    if not status.exists():
+        return ""
+    peak = next(line for line in status.read_text().splitlines() if line.startswith("VmHWM"))
+    return round(int(peak.split()[1]) / 1024)
 
 
 def clear(mesh):
@@ -161,4 +196,4 @@ def y_up(place):
 
 if __name__ == "__main__":
     arguments = sys.argv[sys.argv.index("--") + 1 :]
-    main(*(Path(value) for value in arguments[:2]), *arguments[2:4])
+    main(*(Path(value) for value in arguments[:2]), *arguments[2:5])

@@ -1,4 +1,5 @@
-// Runs the add-on in a real Blender without a window: installs its zip, binds samples, and walks into the traps.
+// Runs the add-on in a real Blender without a window: installs its zip, binds samples and, where a folder is
+// given, the files in it, and walks into the traps. What it bound, the command line binds again.
 
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -39,10 +40,14 @@ for (const { name } of SAMPLES) {
   writeFileSync(path.join(folder, `${name}.json`), JSON.stringify(facts));
 }
 
-mkdirSync(path.join(folder, "config"));
+const bound = path.join(folder, "bound");
+for (const each of ["config", "bound"]) mkdirSync(path.join(folder, each));
+const [files] = process.argv.slice(2);
 const env = {
   ...process.env,
   HETERSKIN_SAMPLES: folder,
+  HETERSKIN_BOUND: bound,
+  ...(files && { HETERSKIN_FILES: path.resolve(files) }),
   HETERSKIN_ZIP: path.resolve("out/heterskin-blender.zip"),
   BLENDER_USER_RESOURCES: path.join(folder, "config"),
   BLENDER_USER_CONFIG: path.join(folder, "config"),
@@ -54,5 +59,7 @@ const { status } = spawnSync(
   ["-b", "--factory-startup", "--python-exit-code", "1", "-P", "test/blender/run.py"],
   { stdio: "inherit", env },
 );
+const { sameAsCommandLine } = await import("../test/blender/same-as-command-line.mjs");
+const same = await sameAsCommandLine(bound);
 rmSync(folder, { recursive: true, force: true });
-process.exitCode = status ?? 1;
+process.exitCode = status !== 0 ? (status ?? 1) : same ? 0 : 1;

@@ -1,12 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { PassThrough } from "node:stream";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { makeSample } from "../samples/index.ts";
 import { skin } from "../src/skin.ts";
 import type { Character } from "../src/weights/character.ts";
 import { serveLines } from "../src/work/worker/serve-lines.ts";
 import { readArray, sendArray } from "../src/work/worker/worker-arrays.ts";
+import { useFolder } from "./run-cli.ts";
 
 type Line = Record<string, any>;
 
@@ -47,6 +49,9 @@ function sent({ mesh, skeleton }: Character): Line {
 }
 
 describe("the worker", () => {
+  const { at } = useFolder();
+  beforeEach(() => void vi.stubEnv("XDG_CACHE_HOME", at("cache")));
+  afterEach(() => void vi.unstubAllEnvs());
   const worker = startHere();
   const fish = makeSample("fish");
 
@@ -81,6 +86,31 @@ describe("the worker", () => {
       const found = readArray(result.weights, "f32", "weights");
       expect(found.length).toBe(vertices * result.influences);
     }
+  });
+
+  test("learns from characters, and binds as the model it made does", async () => {
+    const { mesh, skeleton } = fish;
+    const one = {
+      influences: 1,
+      joints: new Uint16Array(mesh.positions.length / 3).fill(1),
+      weights: new Float32Array(mesh.positions.length / 3).fill(1),
+    };
+    const example = {
+      ...sent(fish),
+      name: "all on one joint",
+      weights: { influences: 1, joints: sendArray(one.joints), weights: sendArray(one.weights) },
+    };
+    worker.ask({ id: 20, do: "adapt", like: [example], out: at("mine.onnx") });
+    worker.ask({ id: 21, do: "bind", ...sent(fish), like: [example] });
+    const { result: notes } = await worker.answer(20);
+    expect(notes.examples).toHaveLength(1);
+    expect(notes.examples[0].after).toBeLessThan(notes.examples[0].before);
+    const model = new Uint8Array(readFileSync(at("mine.onnx")));
+    const { weights } = await skin({ name: "fish", mesh, skeleton }, { model });
+    const { result } = await worker.answer(21);
+    expect(readArray(result.weights, "f32", "weights")).toEqual(weights.weights);
+    const first = weights.joints.filter((_, i) => i % weights.influences === 0);
+    expect(first.filter((joint) => joint === 1).length).toBeGreaterThan(first.length / 2);
   });
 
   test("a job that is cancelled before its turn is not begun, and the next one is", async () => {

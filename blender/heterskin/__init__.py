@@ -77,6 +77,8 @@ class HeterSkinSettings(bpy.types.PropertyGroup):
     mirror: EnumProperty(name="Mirror", items=MIRRORS, default="none")
     rigid: BoolProperty(name="Rigid parts", description="Small and rigid loose parts move as one")
     keep: BoolProperty(name="Keep weights", description="Vertices that have weights keep them")
+    like: PointerProperty(name="Like", type=bpy.types.Collection, description="Bind in the style of the rigged meshes in this collection")
+    like_path: StringProperty(name="Like files", subtype="FILE_PATH", description="Bind in the style of a rigged file, or of all those in a folder")
     selected_vertices: BoolProperty(name="Selected vertices only")
     selected_bones: BoolProperty(name="Selected bones only")
     doubts: BoolProperty(name="Mark doubts", description="Doubtful vertices as a vertex group and a colour attribute", default=True)
@@ -100,6 +102,15 @@ def targets(context):
     if len(set(shared)) < len(shared):
         raise WorkerError("Two of the selected meshes share their data; make them single-user first.")
     return found
+
+
+def likes(settings, meshes):
+    """The rigged characters to learn from, as the worker takes them; those that are to be bound are left out."""
+    sent = character.examples_of(settings.like.all_objects, meshes) if settings.like else []
+    if settings.like and not sent:
+        raise WorkerError(f'The collection "{settings.like.name}" has no other rigged meshes with weights to learn from.')
+    path = bpy.path.abspath(settings.like_path)
+    return sent + ([{"file": path}] if path else [])
 
 
 class _Job:
@@ -212,6 +223,9 @@ class OBJECT_OT_heterskin_bind(_WorkerOperator, bpy.types.Operator):
                 options["keepExisting"] = settings.keep
             elif locks:
                 options["lock"] = []
+            examples = likes(settings, meshes)
+            if examples:
+                request["like"] = examples
             jobs.append(_Job(("bind", request), self.finisher(settings, armature, meshes, bones)))
         return jobs
 
@@ -309,7 +323,7 @@ class VIEW3D_PT_heterskin(bpy.types.Panel):
         settings = context.scene.heterskin
         layout = self.layout
         layout.use_property_split = True
-        for name in ("method", "influences", "smooth", "mirror", "rigid", "keep", "selected_vertices", "selected_bones", "doubts"):
+        for name in ("method", "influences", "smooth", "mirror", "rigid", "keep", "like", "like_path", "selected_vertices", "selected_bones", "doubts"):
             layout.prop(settings, name)
         layout.label(text="Locked vertex groups keep their weights.", icon="LOCKED")
         layout.operator(OBJECT_OT_heterskin_bind.bl_idname, icon="MOD_ARMATURE", text="Bind")

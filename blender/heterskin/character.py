@@ -86,6 +86,23 @@ def weights_of(meshes, bones, influences=8):
     return {"influences": influences, "joints": pack(joints), "weights": pack(values)}
 
 
+def examples_of(objects, left_out):
+    """Rigged meshes with weights, one character for each armature."""
+    groups = {}
+    for mesh in objects:
+        armature = armature_of(mesh) if mesh.type == "MESH" and mesh not in left_out else None
+        if armature and mesh.data.polygons:
+            groups.setdefault(armature, []).append(mesh)
+    sent = []
+    for armature, meshes in groups.items():
+        bones = deform_bones(armature)
+        weights = weights_of(meshes, bones)
+        if weights:
+            skeleton = skeleton_of(armature, bones)
+            sent.append({"name": meshes[0].name, "mesh": mesh_of(meshes), "skeleton": skeleton, "weights": weights})
+    return sent
+
+
 def locked_names(meshes, bones):
     """Names of bones whose vertex group is locked in every mesh that has it."""
     names = {bone.name for bone in bones}

@@ -1,3 +1,5 @@
+import { quantile } from "./bootstrap.ts";
+
 /** Five numbers that sum up a group, and what lies beyond. */
 export interface BoxSummary {
   low: number;
@@ -30,10 +32,4 @@ export function summarise(values: ArrayLike<number>): BoxSummary | undefined {
     mean: sorted.reduce((sum, value) => sum + value, 0) / sorted.length,
     outliers: sorted.filter((value) => value < lower - reach || value > upper + reach),
   };
-}
-
-function quantile(sorted: number[], share: number): number {
-  const at = share * (sorted.length - 1);
-  const below = sorted[Math.floor(at)];
-  return below + (at % 1) * (sorted[Math.ceil(at)] - below);
 }

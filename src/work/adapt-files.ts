@@ -16,6 +16,7 @@ import { endingOf, RIGGED_ENDINGS } from "../io/endings.ts";
 import { readCharacterFile } from "../io/node.ts";
 import { ADAPT_STEP } from "../models.ts";
 import { readStep } from "../train/stored-step.ts";
+import type { Character } from "../weights/character.ts";
 import { keepModel, recallModel } from "./adapt-cache.ts";
 import { fingerprint } from "./batch-fingerprint.ts";
 import { packageVersion } from "./package-root.ts";
@@ -27,6 +28,13 @@ export interface AdaptFilesOptions
   provider?: AdaptOptions["provider"] | undefined;
   /** Whether to learn anew, and to keep nothing for the next time; default false. */
   noCache?: boolean | undefined;
+}
+
+/** A rigged character to learn from: how to know it again, and how to get it. */
+export interface ExampleSource {
+  /** Differs where anything that can be learned from it does. */
+  fingerprint: string;
+  read: () => Promise<Character>;
 }
 
 /**
@@ -41,16 +49,26 @@ export async function adaptFiles(
   base: Uint8Array,
   options: AdaptFilesOptions = {},
 ): Promise<AdaptedModel> {
-  const files = await listExamples(like);
-  const key = await cacheKey(files, base);
+  return adaptExamples(await fileExamples(like), base, options);
+}
+
+/** {@link adaptFiles} on characters from anywhere. */
+export async function adaptExamples(
+  examples: ExampleSource[],
+  base: Uint8Array,
+  options: AdaptFilesOptions = {},
+): Promise<AdaptedModel> {
+  if (examples.length > MOST_EXAMPLES) {
+    throw new InputError(
+      `${examples.length} characters to learn from are too many; give the ${MOST_EXAMPLES} that are most alike.`,
+    );
+  }
+  const key = cacheKey(examples, base);
   const known = options.noCache ? undefined : await recallModel(key);
   const notes = known && readNotes(known);
   if (known && notes) return { model: known, notes };
   const characters = [];
-  for (const file of files) {
-    const { character } = await readCharacterFile(file);
-    characters.push({ ...character, name: path.basename(file) });
-  }
+  for (const { read } of examples) characters.push(await read());
   const { onProgress, signal, provider, threads } = options;
   const adapted = await adapt(base, characters, {
     step: await stepFor(base),
@@ -60,6 +78,20 @@ export async function adaptFiles(
   });
   if (!options.noCache) await keepModel(key, adapted.model);
   return adapted;
+}
+
+/** Rigged files as examples; of folders all of them, by name. */
+export async function fileExamples(like: string[]): Promise<ExampleSource[]> {
+  const files = await listExamples(like);
+  return Promise.all(
+    files.map(async (file) => ({
+      fingerprint: path.basename(file) + (await fingerprint({ inputPath: file })),
+      read: async () => {
+        const { character } = await readCharacterFile(file);
+        return { ...character, name: path.basename(file) };
+      },
+    })),
+  );
 }
 
 /** The files, those of folders by name. */
@@ -77,21 +109,14 @@ async function listExamples(like: string[]): Promise<string[]> {
       files.push(...names.sort().map((name) => path.join(place, name)));
     }
   }
-  if (files.length > MOST_EXAMPLES) {
-    throw new InputError(
-      `${files.length} characters to learn from are too many; give the ${MOST_EXAMPLES} that are most alike.`,
-    );
-  }
   return files;
 }
 
 /** One value for all that an adapted model depends on. */
-async function cacheKey(files: string[], base: Uint8Array): Promise<string> {
+export function cacheKey(examples: ExampleSource[], base: Uint8Array): string {
   const hash = createHash("sha256").update(packageVersion()).update(base);
   hash.update(JSON.stringify(ADAPT_DEFAULTS));
-  for (const file of files) {
-    hash.update(path.basename(file)).update(await fingerprint({ inputPath: file }));
-  }
+  for (const { fingerprint } of examples) hash.update(fingerprint);
   return hash.digest("hex");
 }
 

@@ -2,7 +2,8 @@ import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 import { InputError } from "../../input-error.ts";
 import { packageVersion } from "../package-root.ts";
-import { JOBS, type JobRequest } from "./worker-jobs.ts";
+import type { JobRequest } from "./worker-characters.ts";
+import { JOBS } from "./worker-jobs.ts";
 
 /** Raised whenever a program written for the protocol before would not understand this one. */
 export const PROTOCOL = 1;

@@ -1,0 +1,38 @@
+import { createHash } from "node:crypto";
+import type { AdaptedModel } from "../../adapt/adapt.ts";
+import { InputError } from "../../input-error.ts";
+import { adaptExamples, cacheKey, type ExampleSource, fileExamples } from "../adapt-files.ts";
+import { type JobContext, readCharacterOf } from "./worker-characters.ts";
+
+/** Models of this process that have learned, by what they have learned from: the last ones asked for. */
+const learned = new Map<string, AdaptedModel>();
+const MOST_LEARNED = 4;
+
+/**
+ * A model that has learned from the characters of a request, each `{ file }` or a character with weights.
+ *
+ * The same characters give the same array, so that its session stays open.
+ */
+export async function likeModel(
+  like: unknown,
+  base: Uint8Array,
+  { signal, onProgress }: JobContext,
+): Promise<AdaptedModel> {
+  if (!Array.isArray(like) || like.length === 0) {
+    throw new InputError("like must be a list of characters with weights, or of { file }.");
+  }
+  const examples = (await Promise.all(like.map(exampleOf))).flat();
+  const key = cacheKey(examples, base);
+  const known = learned.get(key) ?? (await adaptExamples(examples, base, { signal, onProgress }));
+  learned.delete(key);
+  learned.set(key, known);
+  for (const old of [...learned.keys()].slice(0, -MOST_LEARNED)) learned.delete(old);
+  return known;
+}
+
+async function exampleOf(sent: Record<string, unknown>, index: number): Promise<ExampleSource[]> {
+  if (typeof sent?.file === "string") return fileExamples([sent.file]);
+  const character = readCharacterOf(sent ?? {}, `like[${index}].`);
+  const fingerprint = createHash("sha256").update(JSON.stringify(sent)).digest("hex");
+  return [{ fingerprint, read: async () => character }];
+}
