@@ -1,8 +1,14 @@
 import { defineConfig } from "vitest/config";
 
+/** Checks that take minutes have a command of their own, `npm run test:long`. */
+const LONG = "**/*.long.test.ts";
+
 export default defineConfig({
   test: {
-    include: ["src/**/*.test.ts", "test/**/*.test.ts", "samples/**/*.test.ts"],
+    include: process.env.HETERSKIN_LONG
+      ? [LONG]
+      : ["src/**/*.test.ts", "test/**/*.test.ts", "samples/**/*.test.ts"],
+    exclude: process.env.HETERSKIN_LONG ? ["node_modules"] : ["node_modules", LONG],
     setupFiles: ["test/matchers.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
