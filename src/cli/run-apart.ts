@@ -1,4 +1,6 @@
 import { fork } from "node:child_process";
+import path from "node:path";
+import { packageRoot } from "../work/package-root.ts";
 import { statusOf } from "./interruption.ts";
 
 /** Set in the process that does the work. */
@@ -7,9 +9,9 @@ const MARK = "HETERSKIN_APART";
 /** Milliseconds a stopped command has to come to its own end: a file being written is finished. */
 const GRACE = 1000;
 
-/** Whether the program was started as one, and is not yet the process that does the work. */
+/** Whether this is a built program, and not yet the process that does the work. */
 export function canRunApart(): boolean {
-  if (process.env[MARK] === undefined) return process.argv[1] !== undefined;
+  if (process.env[MARK] === undefined) return import.meta.url.endsWith(".js");
   // Whoever asked may be killed at any moment; what works for it must not outlive it.
   if (process.connected) {
     process.on("disconnect", () => process.exit());
@@ -26,7 +28,7 @@ export function canRunApart(): boolean {
  */
 export function runApart(argv: string[], signal: AbortSignal): Promise<number> {
   return new Promise((resolve, reject) => {
-    const child = fork(process.argv[1], argv, {
+    const child = fork(path.join(packageRoot(), "bin", "heterskin.js"), argv, {
       stdio: ["inherit", "inherit", "inherit", "ipc"],
       env: { ...process.env, [MARK]: "1" },
       // Ctrl-C reaches all processes of a terminal's group by itself; ours pass it on.
