@@ -14,6 +14,7 @@ export const RESULT_FILES: Record<keyof AccuracyResults, string> = {
   presets: "accuracy-presets.json",
   topK: "accuracy-top-k.json",
   skeletons: "accuracy-skeletons.json",
+  protocol: "protocol.json",
 };
 
 /** Texts with generated tables, from the root of the repository. */

@@ -15,6 +15,8 @@ export interface AccuracyResults {
   presets?: Record<string, MethodJson>;
   topK?: TopKTable;
   skeletons?: KnownSkeletons;
+  /** Networks trained and scored on a split at random, as in the paper. */
+  protocol?: ResultJson;
 }
 
 /** Averages over characters, for each distance: what lies within the K nearest bones. */
@@ -52,13 +54,15 @@ const TABLES = [
   "presets",
   "top-k",
   "skeletons",
+  "protocol",
+  "protocol-ratios",
 ];
 /** Methods of the table of known and new skeletons. */
 const LEARNED = ["heterskinnet", ...ABLATIONS, "rignet", "neuroskinning", "heat", "geodesic-voxel"];
 
 /** Every table in Markdown, by the name its markers carry. */
 export function accuracyTables(results: AccuracyResults): Record<string, string> {
-  const { test, others, presets, topK, skeletons } = results;
+  const { test, others, presets, topK, skeletons, protocol } = results;
   const tables: Record<string, string> = Object.fromEntries(TABLES.map((name) => [name, MISSING]));
   if (test) {
     const methods = { ...test.methods, ...others?.methods };
@@ -80,6 +84,11 @@ export function accuracyTables(results: AccuracyResults): Record<string, string>
   }
   if (topK) tables["top-k"] = topKTable(topK);
   if (test && skeletons) tables.skeletons = skeletonTable(test, skeletons);
+  if (protocol) {
+    const { methods } = protocol;
+    tables.protocol = methodTable(methods, Object.keys(methods), SHORT, false);
+    tables["protocol-ratios"] = ratioTable(methods);
+  }
   return tables;
 }
 

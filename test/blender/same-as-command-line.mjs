@@ -70,6 +70,8 @@ function decode({ base64 }, Type) {
 
 function difference(a, b) {
   return Math.max(
-    ...[...Object.keys(a), ...Object.keys(b)].map((name) => Math.abs((a[name] ?? 0) - (b[name] ?? 0))),
+    ...[...Object.keys(a), ...Object.keys(b)].map((name) =>
+      Math.abs((a[name] ?? 0) - (b[name] ?? 0)),
+    ),
   );
 }

@@ -1,0 +1,88 @@
+/**
+ * The paper's own protocol: a split at random over characters, whatever their skeletons.
+ *
+ *     npm run bench:protocol -- <data folder> --table split.tsv
+ *     npm run bench:protocol -- <data folder> --models <folder>
+ *
+ * The first writes the split, for `heterskin prepare --list`; the second scores the networks that were
+ * trained on it (`default.onnx`, `paper.onnx`, `rignet.onnx`, `neuroskinning.onnx` in the folder) beside
+ * methods that learn nothing. Figures go to bench/results/protocol.json, the table into docs/evaluation.md.
+ */
+import { readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { evaluateCharacter } from "../src/evaluate/evaluate-character.ts";
+import type { CharacterResult } from "../src/evaluate/evaluation.ts";
+import { resultJson } from "../src/evaluate/result-json.ts";
+import { readCharacterFile } from "../src/io/node.ts";
+import { DEFAULT_NETWORK } from "../src/models.ts";
+import { loadMethod } from "../src/solve/methods.ts";
+import { readCharacterTable } from "../src/train/character-table.ts";
+import { loadModel } from "../src/work/load-model.ts";
+import {
+  accuracyFilling,
+  RESULT_FILES,
+  RESULTS_FOLDER,
+  readAccuracyResults,
+} from "./accuracy-results.ts";
+import { fillTables } from "./fill-tables.ts";
+import { randomSplit } from "./random-split.ts";
+
+/** Networks by the method they are listed as, and the file of the one trained on this split. */
+const NETWORKS = {
+  heterskinnet: "default",
+  paper: "paper",
+  rignet: "rignet",
+  neuroskinning: "neuroskinning",
+};
+const OTHERS = ["geodesic-voxel", "geodesic-voxel:maya", "heat"];
+const SEED = 1;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { table: { type: "string" }, models: { type: "string" } },
+});
+const [data] = positionals;
+if (!data || !(values.table || values.models)) {
+  console.error(
+    "Usage: npm run bench:protocol -- <data folder> --table split.tsv, or --models <folder>",
+  );
+  process.exit(1);
+}
+const table = path.join(data, "characters.tsv");
+const rows = readCharacterTable(readFileSync(table, "utf8"), table, true);
+const split = randomSplit(
+  rows.map(({ id }) => id),
+  SEED,
+);
+if (values.table) {
+  const lines = [...split].map((row) => row.join("\t"));
+  writeFileSync(values.table, `${["id\tsplit", ...lines].join("\n")}\n`);
+} else if (values.models) {
+  await score(data, values.models);
+}
+
+async function score(folder: string, models: string): Promise<void> {
+  const networks = Object.entries(NETWORKS).map(async ([name, file]) => ({
+    name,
+    // The rivals run as they were published, without what HeterSkin does around a network.
+    solve: await loadMethod(name === DEFAULT_NETWORK ? name : "paper"),
+    options: { model: await loadModel(DEFAULT_NETWORK, path.join(models, `${file}.onnx`)) },
+  }));
+  const others = OTHERS.map(async (name) => ({ name, solve: await loadMethod(name) }));
+  const methods = await Promise.all([...networks, ...others]);
+  const ids = [...split].flatMap(([id, part]) => (part === "test" ? [id] : []));
+  const characters: CharacterResult[] = [];
+  for (const id of ids) {
+    const { character } = await readCharacterFile(path.join(folder, "characters", `${id}.glb`));
+    characters.push(await evaluateCharacter({ ...character, name: id }, methods));
+    console.error(`${characters.length}/${ids.length} ${id}`);
+  }
+  const names = methods.map(({ name }) => name);
+  const result = resultJson({ preset: "heterskinnet", methods: names, characters });
+  const file = path.join(RESULTS_FOLDER, RESULT_FILES.protocol);
+  writeFileSync(file, `${JSON.stringify(result, null, 1)}\n`);
+  const filling = accuracyFilling(readAccuracyResults());
+  const text = fillTables(readFileSync("docs/evaluation.md", "utf8"), filling);
+  writeFileSync("docs/evaluation.md", text);
+}
