@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { draftOf } from "../src/io/disk/drafts.ts";
@@ -64,6 +64,51 @@ describe("batch", () => {
     // The same as `bind` gives.
     await runCli("bind", folder.at("in/tube0.glb"), folder.at("alone.glb"), ...METHOD);
     expect(readFileSync(folder.at("alone.glb"), "base64")).toBe(outputs("one")["tube0.glb"]);
+  });
+
+  test("shards share the work by names, and their summaries merge to that of one run", async () => {
+    writeInputs(9);
+    await batch("straight", "--jobs", "2");
+    await batch("out", "--shard", "1/2", "--jobs", "1");
+    const early = await batch("out", "--merge");
+    expect(early.stderr).toMatch(/shard 2 of 2 has not ended yet/);
+    await batch("out", "--shard", "2/2", "--jobs", "1");
+    const merged = await batch("out", "--merge");
+    expect(merged.stdout).toMatch(/^9 of 10 files bound/);
+    expect(outputs("out")).toEqual(outputs("straight"));
+    expect(rows("out")).toEqual(rows("straight"));
+    // A run without shards finds all of it done.
+    const again = await batch("out");
+    expect(again.stdout).toMatch(/^9 of 10 files need nothing more/);
+  });
+
+  test("takes the files of a list, under the names they have without it", async () => {
+    writeInputs(5);
+    writeFileSync(folder.at("list.txt"), "# two\na/tube1.glb\r\ntube3.glb\n");
+    await batch("out", "--list", folder.at("list.txt"));
+    expect(Object.keys(outputs("out")).sort()).toEqual(["a/tube1.glb", "tube3.glb"]);
+    writeFileSync(folder.at("list.txt"), "../tube1.glb\n");
+    const wrong = await batch("wrong", "--list", folder.at("list.txt"));
+    expect(wrong.status).toBe(1);
+    expect(wrong.stderr).toMatch(/no character "\.\.\/tube1\.glb"/);
+  });
+
+  test("shows what wants attention, the most doubtful first, on a page with pictures", async () => {
+    writeInputs(5);
+    const { stdout } = await batch("out", "--attention", "0.3");
+    const summary = JSON.parse(readFileSync(folder.at("out/summary.json"), "utf8"));
+    const bound = summary.rows.filter((row: { status: string }) => row.status === "done");
+    const doubts: number[] = bound.map((row: { doubt: number }) => row.doubt);
+    expect(doubts).toEqual(doubts.toSorted((a, b) => b - a));
+    expect(new Set(doubts).size).toBeGreaterThan(1);
+    const above = bound.filter((row: { doubt: number }) => row.doubt >= 0.3);
+    expect(stdout).toContain(`${above.length} to look at`);
+    const page = readFileSync(folder.at("out/summary.html"), "utf8");
+    const pictures = [...page.matchAll(/<img src="([^"]+)"/g)].map(([, source]) => source);
+    expect(pictures).toEqual(above.map(({ output }: { output: string }) => `${output}.png`));
+    for (const picture of pictures) expect(existsSync(folder.at(`out/${picture}`))).toBe(true);
+    expect(page).toContain("a/broken.glb");
+    expect(folder.list().filter((file) => file.endsWith(".png"))).toHaveLength(pictures.length);
   });
 
   test("does again only what changed, and overwrites no file of another's", async () => {

@@ -4,6 +4,7 @@ import type { Skeleton } from "../skeleton/skeleton.ts";
 import type { PreparedCharacter } from "../weights/prepared-character.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 import { meanBleed } from "./bleed.ts";
+import { doubtScore } from "./doubt-score.ts";
 import { reachBody } from "./reach-body.ts";
 import { unreachableParts } from "./unreachable-parts.ts";
 
@@ -59,6 +60,8 @@ export interface Doubts {
   vertices: Uint8Array;
   /** Joints in order, each once per reason. */
   bones: { joint: number; reason: BoneDoubt }[];
+  /** L1 error to expect of the whole, 0 to 2, to tell characters apart; see `doubtScore`. */
+  score: number;
   /** Share of the weight on far joints (see `meanBleed`), where distances were measured. */
   bleed?: number;
 }
@@ -101,7 +104,11 @@ export function findDoubts(facts: SolvedCharacter): Doubts {
   findEmpty(facts.solved, (v) => flag(v, "empty"));
   const clippedBones = findClipped(facts, (v) => flag(v, "clipped"));
   const bones = coincidentBones(skeleton).map((joint) => ({ joint, reason: "tie" as BoneDoubt }));
-  const doubts: Doubts = { vertices: new Uint8Array(0), bones };
+  const doubts: Doubts = {
+    vertices: new Uint8Array(0),
+    bones,
+    score: doubtScore(facts.solved),
+  };
   if (measured && measured.distances.bones.length === places.length * measured.distances.k) {
     const { k, distances } = measured.distances;
     for (let v = 0; v < places.length; v++) if (!(distances[v * k] <= FAR)) flag(v, "far");

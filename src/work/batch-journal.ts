@@ -1,5 +1,7 @@
-import { appendFileSync, readFileSync } from "node:fs";
+import { appendFileSync, readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
 import { InputError } from "../input-error.ts";
+import { type Shard, shardMark } from "./shard.ts";
 
 /** What became of one file of a batch. */
 export interface BatchRow {
@@ -16,6 +18,8 @@ export interface BatchRow {
   joints?: number | undefined;
   /** Entry n counts the vertices with n influences. */
   influences?: number[] | undefined;
+  /** L1 error to expect, 0 to 2; see `doubtScore`. */
+  doubt?: number | undefined;
   /** Vertices with a reason to doubt their weights. */
   doubtful?: number | undefined;
   /** Share of the weight on far joints, where it was measured. */
@@ -42,14 +46,18 @@ export interface BatchHistory {
   begun: Set<string>;
 }
 
-/** Name of the journal in the output folder. */
-export const JOURNAL = "batch.jsonl";
+/** The journal of a run in its output folder; shards have one each. */
+export function journalPath(folder: string, shard?: Shard): string {
+  return path.join(folder, `batch${shardMark(shard)}.jsonl`);
+}
 
-/** Reads a journal; a line cut short by the end of a run counts for nothing. */
-export function readJournal(file: string): BatchHistory {
+/** Reads all journals of a folder; a line cut short by the end of a run counts for nothing. */
+export function readJournals(folder: string): BatchHistory {
   const records = new Map<string, BatchRecord>();
   const begun = new Set<string>();
-  for (const line of readText(file).split("\n")) {
+  const journals = readdirSync(folder).filter((name) => /^batch(\.\d+-of-\d+)?\.jsonl$/.test(name));
+  const text = journals.sort().map((name) => readText(path.join(folder, name)));
+  for (const line of text.join("\n").split("\n")) {
     const entry = parseLine(line);
     if (entry?.begun !== undefined) begun.add(entry.begun);
     if (entry?.output === undefined) continue;

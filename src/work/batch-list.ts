@@ -1,4 +1,4 @@
-import { readdir, stat } from "node:fs/promises";
+import { readdir, readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { InputError } from "../input-error.ts";
 import { realPlace } from "../io/disk/output-paths.ts";
@@ -25,8 +25,14 @@ export interface BatchFile {
  *
  * Two inputs that differ only in their ending keep it: `fox.obj.glb`, `fox.fbx.glb`. Hidden files,
  * and the output folder where it lies inside the input folder, are left out.
+ *
+ * @param list a text with the names of the files to take, a line each, paths below the input folder
  */
-export async function listBatch(inFolder: string, outFolder: string): Promise<BatchFile[]> {
+export async function listBatch(
+  inFolder: string,
+  outFolder: string,
+  list?: string,
+): Promise<BatchFile[]> {
   const info = await stat(inFolder).catch(() => undefined);
   if (!info) throw new InputError(`${inFolder}: no such folder.`);
   if (!info.isDirectory()) throw new InputError(`${inFolder}: this is a file; name its folder.`);
@@ -39,10 +45,14 @@ export async function listBatch(inFolder: string, outFolder: string): Promise<Ba
   if (files.length === 0) {
     throw new InputError(`${inFolder}: no characters in it; expected ${ENDINGS.join(", ")} files.`);
   }
+  // Names of outputs hang on all files, so that a list or a shard gives the same ones.
   const outputs = outputNames(files);
   const all = new Set(names);
+  const chosen = list === undefined ? undefined : await readList(list, new Set(files));
+  const wanted = files.map((_, index) => index).filter((i) => !chosen || chosen.has(files[i]));
   return Promise.all(
-    files.map(async (file, index) => {
+    wanted.map(async (index) => {
+      const file = files[index];
       const rig = `${withoutEnding(file)}.txt`;
       return {
         file,
@@ -54,6 +64,23 @@ export async function listBatch(inFolder: string, outFolder: string): Promise<Ba
       };
     }),
   );
+}
+
+/** The names in a list; `InputError` for one that is not among the files. */
+async function readList(list: string, files: Set<string>): Promise<Set<string>> {
+  const text = await readFile(list, "utf8").catch((error) => {
+    throw new InputError(`${list}: this list cannot be read (${error.code}).`);
+  });
+  const names = text.split(/\r?\n/).map((line) => line.trim().replaceAll("\\", "/"));
+  const wanted = names.filter((name) => name !== "" && !name.startsWith("#"));
+  const unknown = wanted.find((name) => !files.has(name));
+  if (unknown !== undefined) {
+    throw new InputError(
+      `${list}: there is no character "${unknown}" below the input folder; name files by their paths in it.`,
+    );
+  }
+  if (wanted.length === 0) throw new InputError(`${list}: no file is named in this list.`);
+  return new Set(wanted);
 }
 
 /** Paths of the files below a folder, in a fixed order. */

@@ -3,9 +3,12 @@ import { hostname } from "node:os";
 import path from "node:path";
 import { InputError } from "../input-error.ts";
 import { isAlive } from "../io/disk/drafts.ts";
+import { type Shard, shardMark } from "./shard.ts";
 
-/** Name of the lock in an output folder. */
-export const LOCK = "batch.lock";
+/** The lock of an output folder; shards have one each. */
+function lockName(shard: Shard | undefined): string {
+  return `batch${shardMark(shard)}.lock`;
+}
 
 interface Holder {
   pid: number;
@@ -20,8 +23,8 @@ interface Holder {
  *
  * @returns what gives it back
  */
-export function lockFolder(folder: string): () => void {
-  const file = path.join(folder, LOCK);
+export function lockFolder(folder: string, shard?: Shard): () => void {
+  const file = path.join(folder, lockName(shard));
   const own: Holder = { pid: process.pid, host: hostname(), since: new Date().toISOString() };
   // Twice: a lock that was left is removed, and the next to come has the same chance as we.
   for (let tries = 0; ; tries++) {
@@ -37,7 +40,7 @@ export function lockFolder(folder: string): () => void {
     const holder = readHolder(file);
     if (holder && (tries > 1 || isHeld(holder))) {
       throw new InputError(
-        `${folder}: another batch (process ${holder.pid} on ${holder.host}, since ${holder.since}) writes here; wait for it, or remove ${LOCK} if it is gone.`,
+        `${folder}: another batch (process ${holder.pid} on ${holder.host}, since ${holder.since}) writes here; wait for it, or remove ${path.basename(file)} if it is gone.`,
       );
     }
     rmSync(file, { force: true });

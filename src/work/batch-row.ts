@@ -13,6 +13,8 @@ export interface BatchSettings {
   /** Whether each output gets a report, or a picture, beside it. */
   reports: boolean;
   pictures: boolean;
+  /** Outputs of so much doubt, or more, get a picture in any case. */
+  attention: number;
 }
 
 /** A file for a worker to bind, or only to compare with what an earlier run has left of it. */
@@ -67,17 +69,18 @@ async function bindOne(file: BatchFile, settings: BatchSettings): Promise<BindRe
     skeleton: settings.bind.skeleton ?? skeletonPath,
     force: true,
     report: settings.reports ? `${outputPath}.json` : undefined,
-    picture: settings.pictures ? `${outputPath}.png` : undefined,
+    picture: `${outputPath}.png`,
+    pictureFrom: settings.pictures ? 0 : settings.attention,
   });
   return report;
 }
 
 function doneRow({ file, output }: BatchFile, report: BindReport): BatchRow {
   const { vertices, triangles, joints } = report.input;
-  const { influences, doubtful, bleed, repaired } = report;
+  const { influences, doubt, doubtful, bleed, repaired } = report;
   return {
     ...{ file, output, status: "done", vertices, triangles, joints, influences },
-    ...{ doubtful: doubtful.vertices.count, bleed, warnings: repaired, seconds: 0 },
+    ...{ doubt, doubtful: doubtful.vertices.count, bleed, warnings: repaired, seconds: 0 },
   };
 }
 

@@ -1,6 +1,7 @@
 import { csvCell } from "../evaluate/csv-cell.ts";
 import type { BatchRow } from "./batch-journal.ts";
 import type { BindSettings } from "./bind-file.ts";
+import { wantsAttention } from "./contact-sheet.ts";
 import { packageVersion } from "./package-root.ts";
 
 /** What `summary.json` holds; described in docs/report.md. */
@@ -11,13 +12,22 @@ export interface BatchSummary {
   files: number;
   done: number;
   failed: number;
-  /** By name. */
+  /** The score from which on a character wants attention, and how many do. */
+  attention: number;
+  attentive: number;
+  /** What could not be bound, by name; then the most doubtful first. */
   rows: BatchRow[];
 }
 
-/** Sums up a batch; rows in the order of their names, whatever the order they were done in. */
-export function summarizeBatch(rows: BatchRow[], options: BindSettings): BatchSummary {
-  const sorted = rows.toSorted((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0));
+/** Sums up a batch; the order of rows does not hang on the order they were done in. */
+export function summarizeBatch(
+  rows: BatchRow[],
+  options: BindSettings,
+  attention: number,
+): BatchSummary {
+  const rank = ({ status, doubt = 0 }: BatchRow) => (status === "failed" ? Infinity : doubt);
+  const byName = (a: BatchRow, b: BatchRow) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0);
+  const sorted = rows.toSorted((a, b) => (rank(a) === rank(b) ? byName(a, b) : rank(b) - rank(a)));
   const done = rows.filter((row) => row.status === "done").length;
   return {
     heterskin: packageVersion(),
@@ -25,12 +35,14 @@ export function summarizeBatch(rows: BatchRow[], options: BindSettings): BatchSu
     files: rows.length,
     done,
     failed: rows.length - done,
+    attention,
+    attentive: rows.filter((row) => wantsAttention(row, attention)).length,
     rows: sorted,
   };
 }
 
 const COLUMNS = [
-  ...["file", "output", "status", "vertices", "triangles", "joints", "doubtful", "bleed"],
+  ...["file", "output", "status", "vertices", "triangles", "joints", "doubt", "doubtful", "bleed"],
   ...["seconds", "error", "warnings"],
 ] as const;
 

@@ -43,6 +43,8 @@ export interface BindFileOptions extends BindSettings, Pick<SkinOptions, "onProg
   report?: string | undefined;
   /** Where to draw the result, as PNG. */
   picture?: string | undefined;
+  /** Draw it only if so much doubt, or more, is left about the weights. */
+  pictureFrom?: number | undefined;
 }
 
 /** What {@link bindFile} did. */
@@ -147,12 +149,12 @@ async function writeBesides(
   facts: BindReport,
   character: Character,
   weights: SkinWeights,
-  { report, picture }: BindFileOptions,
+  { report, picture, pictureFrom = 0 }: BindFileOptions,
 ): Promise<void> {
   if (report) {
     writeText(report, `${JSON.stringify(facts, null, 2)}\n`);
   }
-  if (picture) {
+  if (picture && facts.doubt >= pictureFrom) {
     const title = `${character.name}: ${facts.method}, ${facts.input.joints} joints`;
     writeWhole([[picture, encodePng(drawBindPicture(character, weights, title))]]);
   }

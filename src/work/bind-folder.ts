@@ -14,8 +14,8 @@ import {
   appendJournal,
   type BatchHistory,
   type BatchRow,
-  JOURNAL,
-  readJournal,
+  journalPath,
+  readJournals,
 } from "./batch-journal.ts";
 import { type BatchFile, listBatch } from "./batch-list.ts";
 import { lockFolder } from "./batch-lock.ts";
@@ -23,8 +23,10 @@ import { bindAll } from "./batch-pool.ts";
 import { type BatchSettings, failedRow } from "./batch-row.ts";
 import { type BatchSummary, batchCsv, summarizeBatch } from "./batch-summary.ts";
 import type { BindSettings } from "./bind-file.ts";
+import { ATTENTION, contactSheet } from "./contact-sheet.ts";
 import { loadModel } from "./load-model.ts";
 import { packageVersion } from "./package-root.ts";
+import { isInShard, parseShard, type Shard, shardMark } from "./shard.ts";
 
 /** Options for {@link bindFolder}. */
 export interface BindFolderOptions {
@@ -38,6 +40,12 @@ export interface BindFolderOptions {
   again?: boolean | undefined;
   /** Overwrite files that no earlier run has made. */
   force?: boolean | undefined;
+  /** Bind only these: a text with paths below the input folder, a line each. */
+  list?: string | undefined;
+  /** Bind only the files of this shard, such as `2/8`; other machines bind the others. */
+  shard?: string | undefined;
+  /** Expected L1 from which on a character is shown on the contact sheet; 0.6 unless told. */
+  attention?: number | undefined;
   /** Write a report, or a picture, beside each output. */
   reports?: boolean | undefined;
   pictures?: boolean | undefined;
@@ -54,6 +62,8 @@ export interface BoundFolder {
   summary: BatchSummary;
   json: string;
   csv: string;
+  /** A page with pictures of the characters that want attention. */
+  html: string;
 }
 
 /**
@@ -66,14 +76,16 @@ export async function bindFolder(
   outFolder: string,
   options: BindFolderOptions,
 ): Promise<BoundFolder> {
-  const files = await listBatch(inFolder, outFolder);
-  const { reports = false, pictures = false } = options;
+  const shard = options.shard === undefined ? undefined : parseShard(options.shard);
+  const listed = await listBatch(inFolder, outFolder, options.list);
+  const files = listed.filter(({ file }) => !shard || isInShard(file, shard));
+  const { reports = false, pictures = false, attention = ATTENTION } = options;
   // One thread each: files run side by side, and results must not depend on how many.
   const bind = { ...options.bind, threads: options.bind?.threads ?? 1 };
   const learned = await learnOnce(bind, options);
   try {
-    const settings = { bind: { ...bind, ...learned }, reports, pictures };
-    return await bindListed(files, outFolder, settings, options);
+    const settings = { bind: { ...bind, ...learned }, reports, pictures, attention };
+    return await bindListed(files, outFolder, settings, options, shard);
   } finally {
     if (learned) await rm(path.dirname(learned.adapted), { recursive: true, force: true });
   }
@@ -100,15 +112,16 @@ async function bindListed(
   outFolder: string,
   settings: BatchSettings,
   options: BindFolderOptions,
+  shard: Shard | undefined,
 ): Promise<BoundFolder> {
   const key = await settingsKey(settings);
   await mkdir(outFolder, { recursive: true }).catch((error) => {
     throw new InputError(`${outFolder}: this folder cannot be made (${error.code}).`);
   });
-  const unlock = lockFolder(outFolder);
+  const unlock = lockFolder(outFolder, shard);
   try {
-    const journal = path.join(outFolder, JOURNAL);
-    const history = readJournal(journal);
+    const journal = journalPath(outFolder, shard);
+    const history = readJournals(outFolder);
     const same = await findSame(files, history, key, settings, options);
     const { rows, open } = sortOut(files, history, same, options);
     sweepDrafts(open.flatMap(({ outputPath: to }) => [to, `${to}.json`, `${to}.png`]));
@@ -124,7 +137,8 @@ async function bindListed(
       },
     });
     const { adapted: _, ...bind } = settings.bind;
-    return writeSummary(rows, bind, outFolder);
+    const summary = summarizeBatch(rows, bind, settings.attention);
+    return writeSummary(summary, outFolder, shard);
   } finally {
     unlock();
   }
@@ -200,17 +214,14 @@ function realPlaceNow(file: string): string {
   }
 }
 
-async function writeSummary(
-  rows: BatchRow[],
-  options: BindSettings,
-  outFolder: string,
-): Promise<BoundFolder> {
-  const summary = summarizeBatch(rows, options);
-  const json = path.join(outFolder, "summary.json");
-  const csv = path.join(outFolder, "summary.csv");
+/** Writes a summary as JSON, as a table and as a page. */
+export function writeSummary(summary: BatchSummary, outFolder: string, shard?: Shard): BoundFolder {
+  const at = (ending: string) => path.join(outFolder, `summary${shardMark(shard)}.${ending}`);
+  const [json, csv, html] = ["json", "csv", "html"].map(at);
   writeWhole([
     [json, Buffer.from(`${JSON.stringify(summary, null, 1)}\n`)],
     [csv, Buffer.from(batchCsv(summary))],
+    [html, Buffer.from(contactSheet(summary.rows, summary.attention))],
   ]);
-  return { summary, json, csv };
+  return { summary, json, csv, html };
 }

@@ -35,6 +35,8 @@ export interface BindReport {
   influences: number[];
   /** Vertices and bones to look at before trusting the weights. */
   doubtful: DoubtReport;
+  /** L1 error to expect of the whole, 0 to 2. */
+  doubt: number;
   /** Share of the weight on far joints; absent where the method measures no distances. */
   bleed: number | undefined;
   check: { ok: boolean; problems: WeightProblem[] };
@@ -80,6 +82,7 @@ export function createBindReport(facts: BindFacts): BindReport {
     ),
     influences: influenceHistogram(result.weights),
     doubtful: reportDoubts(result.doubts, character.skeleton.names),
+    doubt: Number(result.doubts.score.toFixed(3)),
     bleed: bleed === undefined ? undefined : Number(bleed.toPrecision(4)),
     check: { ok: problems.length === 0, problems },
     repaired: [...repairs(facts.input), ...result.warnings],

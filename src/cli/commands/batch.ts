@@ -3,6 +3,8 @@ import { InputError } from "../../input-error.ts";
 import type { BatchRow } from "../../work/batch-journal.ts";
 import { DEFAULT_TIMEOUT } from "../../work/batch-pool.ts";
 import { type BindFolderOptions, type BoundFolder, bindFolder } from "../../work/bind-folder.ts";
+import { ATTENTION } from "../../work/contact-sheet.ts";
+import { mergeSummaries } from "../../work/merge-summaries.ts";
 import { BIND_OPTIONS, bindSettings } from "../bind-options.ts";
 import type { Command, CommandArguments, CommandContext, CommandOption } from "../command.ts";
 import { JOBS_OPTION } from "../shared-options.ts";
@@ -21,6 +23,24 @@ const FOLDER_OPTIONS: Record<string, CommandOption> = {
   },
   again: { type: "flag", help: "Bind files that are done already as well." },
   force: { type: "flag", short: "f", help: "Overwrite files that no earlier run has made." },
+  list: {
+    type: "text",
+    value: "file",
+    help: "Bind only these: a text with paths below the folder, a line each.",
+  },
+  shard: {
+    type: "text",
+    value: "i/n",
+    help: "Bind the i-th of n parts, by the names of files; other machines bind the others.",
+  },
+  attention: {
+    type: "number",
+    value: "x",
+    least: 0,
+    most: 2,
+    default: ATTENTION,
+    help: "Show characters with so much doubt (expected L1) on the contact sheet.",
+  },
   reports: { type: "flag", help: "Write a report beside each output, named like it with .json." },
   pictures: { type: "flag", help: "Draw each result beside it, named like it with .png." },
 };
@@ -33,17 +53,20 @@ export const batch: Command = {
   positionals: [2, 2],
   options: {
     ...FOLDER_OPTIONS,
+    merge: { type: "flag", help: "Bind nothing; make one summary of those of all shards." },
     ...BIND_OPTIONS,
   },
   examples: [
     ["heterskin batch rigs out", "Folders mirrored, results in out/summary.json and .csv."],
     ["heterskin batch rigs out --jobs 8 --max-influences 8", "The same, with options of bind."],
+    ["heterskin batch rigs out --shard 3/8", "The third of eight machines; --merge at the end."],
   ],
   run,
 };
 
 async function run(args: CommandArguments, context: CommandContext): Promise<void> {
   const [inFolder, outFolder] = args.positionals;
+  if (args.flag("merge")) return printSummary(mergeSummaries(outFolder), context);
   const bound = await bindFolder(inFolder, outFolder, {
     ...args.settings<Omit<BindFolderOptions, "bind">>(FOLDER_OPTIONS),
     bind: bindSettings(args),
@@ -66,10 +89,10 @@ function failureLine({ file, error = "" }: BatchRow): string {
   return `${file}: ${error.startsWith(name) ? error.slice(name.length) : error}`;
 }
 
-function printSummary({ summary, json, csv }: BoundFolder, context: CommandContext): void {
-  const doubtful = summary.rows.filter((row) => row.doubtful).length;
+function printSummary(bound: BoundFolder, context: CommandContext): void {
+  const { summary, json, csv, html } = bound;
   context.print(
-    `${summary.done} of ${summary.files} files bound, ${doubtful} with doubtful vertices; see ${json} and ${csv}.`,
+    `${summary.done} of ${summary.files} files bound; see ${json} and ${csv}. ${summary.attentive} to look at: ${html}.`,
   );
   if (summary.failed === 0) return;
   const blame = summary.rows.find((row) => row.error && !row.isInputAtFault);

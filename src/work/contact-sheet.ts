@@ -1,0 +1,51 @@
+import { escapeHtml } from "../evaluate/report/escape-html.ts";
+import type { BatchRow } from "./batch-journal.ts";
+
+/** From this expected L1 on somebody should look: about one validation character in five. */
+export const ATTENTION = 0.6;
+
+/**
+ * A page with the characters of a batch that want attention, the most doubtful first, each with its picture.
+ *
+ * @param rows of a summary, in its order
+ * @param attention the score from which on a character is shown
+ */
+export function contactSheet(rows: BatchRow[], attention: number): string {
+  const failed = rows.filter(({ status }) => status === "failed");
+  const shown = rows.filter((row) => wantsAttention(row, attention));
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>${shown.length} of ${rows.length} characters to look at</title>
+<style>
+  body { font: 15px/1.4 system-ui, sans-serif; margin: 2rem; background: #fafafa; color: #222 }
+  main { display: grid; grid-template-columns: repeat(auto-fill, minmax(22rem, 1fr)); gap: 1rem }
+  figure { margin: 0; background: #fff; border: 1px solid #ddd; border-radius: 6px; padding: .75rem }
+  img { width: 100% }
+  figcaption { overflow-wrap: anywhere }
+  small { color: #555 }
+</style>
+<h1>${shown.length} of ${rows.length} characters to look at</h1>
+<p>Those whose weights are expected to differ from an artist's by an L1 of ${attention} or more, the most doubtful first.</p>
+<main>
+${shown.map(figure).join("\n")}
+</main>
+${failed.length > 0 ? `<h2>${failed.length} not bound</h2>\n<ul>\n${failed.map(failure).join("\n")}\n</ul>\n` : ""}</html>
+`;
+}
+
+/** Whether a row is shown: it was bound, and its score is high. */
+export function wantsAttention({ status, doubt = 0 }: BatchRow, attention: number): boolean {
+  return status === "done" && doubt >= attention;
+}
+
+function figure({ file, output, doubt, doubtful, vertices, joints }: BatchRow): string {
+  const picture = `${output.split("/").map(encodeURIComponent).join("/")}.png`;
+  const name = escapeHtml(file);
+  return `<figure><img src="${picture}" alt="${name} with its weights" loading="lazy"><figcaption><strong>${name}</strong><br><small>doubt ${doubt?.toFixed(2)}; ${vertices} vertices, ${joints} joints, ${doubtful} doubtful vertices</small></figcaption></figure>`;
+}
+
+function failure({ file, error = "" }: BatchRow): string {
+  return `<li><strong>${escapeHtml(file)}</strong>: ${escapeHtml(error)}</li>`;
+}

@@ -1,0 +1,64 @@
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { InputError } from "../input-error.ts";
+import type { BatchSummary } from "./batch-summary.ts";
+import { summarizeBatch } from "./batch-summary.ts";
+import { type BoundFolder, writeSummary } from "./bind-folder.ts";
+
+/**
+ * Makes one summary of those that the shards of a batch have left in its output folder.
+ *
+ * `InputError` where a shard has not ended yet, or where they were bound with different options.
+ */
+export function mergeSummaries(outFolder: string): BoundFolder {
+  const found = shardSummaries(outFolder);
+  const counts = new Set(found.map(({ count }) => count));
+  if (counts.size !== 1) {
+    const what = counts.size === 0 ? "no summaries of shards" : "summaries of different divisions";
+    throw new InputError(`${outFolder}: ${what}; run all shards of one division into it.`);
+  }
+  const [count] = counts;
+  const missing = Array.from({ length: count }, (_, i) => i + 1).filter(
+    (index) => !found.some((each) => each.index === index),
+  );
+  if (missing.length > 0) {
+    throw new InputError(
+      `${outFolder}: shard ${missing.join(", ")} of ${count} has not ended yet.`,
+    );
+  }
+  const summaries = found.map(({ summary }) => summary);
+  const [{ options, attention, heterskin }] = summaries;
+  const settings = JSON.stringify([options, heterskin]);
+  if (summaries.some((each) => JSON.stringify([each.options, each.heterskin]) !== settings)) {
+    throw new InputError(`${outFolder}: its shards were bound with different options.`);
+  }
+  const rows = summaries.flatMap(({ rows }) => rows);
+  return writeSummary(summarizeBatch(rows, options, attention), outFolder);
+}
+
+function shardSummaries(
+  outFolder: string,
+): { index: number; count: number; summary: BatchSummary }[] {
+  let names: string[];
+  try {
+    names = readdirSync(outFolder);
+  } catch {
+    throw new InputError(`${outFolder}: no such folder.`);
+  }
+  return names.flatMap((name) => {
+    const [, index, count] = /^summary\.(\d+)-of-(\d+)\.json$/.exec(name) ?? [];
+    if (index === undefined) return [];
+    const summary = readSummary(path.join(outFolder, name));
+    return [{ index: Number(index), count: Number(count), summary }];
+  });
+}
+
+function readSummary(file: string): BatchSummary {
+  try {
+    const summary = JSON.parse(readFileSync(file, "utf8"));
+    if (Array.isArray(summary.rows)) return summary;
+  } catch {
+    // Told below.
+  }
+  throw new InputError(`${file}: this is no summary of a batch; run its shard again.`);
+}
