@@ -14,7 +14,7 @@ export interface BatchSettings {
   reports: boolean;
   pictures: boolean;
   /** Outputs of so much doubt, or more, get a picture in any case. */
-  attention: number;
+  attention?: number | undefined;
 }
 
 /** A file for a worker to bind, or only to compare with what an earlier run has left of it. */
@@ -63,14 +63,15 @@ export async function createBatchJob(
 
 async function bindOne(file: BatchFile, settings: BatchSettings): Promise<BindReport> {
   const { inputPath, outputPath, skeletonPath } = file;
+  const { pictures, attention } = settings;
   await mkdir(path.dirname(outputPath), { recursive: true });
   const { report } = await bindFile(inputPath, outputPath, {
     ...settings.bind,
     skeleton: settings.bind.skeleton ?? skeletonPath,
     force: true,
     report: settings.reports ? `${outputPath}.json` : undefined,
-    picture: `${outputPath}.png`,
-    pictureFrom: settings.pictures ? 0 : settings.attention,
+    picture: pictures || attention !== undefined ? `${outputPath}.png` : undefined,
+    pictureFrom: pictures ? 0 : attention,
   });
   return report;
 }

@@ -1,7 +1,7 @@
 import { csvCell } from "../evaluate/csv-cell.ts";
 import type { BatchRow } from "./batch-journal.ts";
 import type { BindSettings } from "./bind-file.ts";
-import { wantsAttention } from "./contact-sheet.ts";
+import { ATTENTION, wantsAttention } from "./contact-sheet.ts";
 import { packageVersion } from "./package-root.ts";
 
 /** What `summary.json` holds; described in docs/report.md. */
@@ -12,8 +12,9 @@ export interface BatchSummary {
   files: number;
   done: number;
   failed: number;
-  /** The score from which on a character wants attention, and how many do. */
-  attention: number;
+  /** The score from which on a page shows characters, where there is one. */
+  attention?: number | undefined;
+  /** How many want attention. */
   attentive: number;
   /** What could not be bound, by name; then the most doubtful first. */
   rows: BatchRow[];
@@ -23,7 +24,7 @@ export interface BatchSummary {
 export function summarizeBatch(
   rows: BatchRow[],
   options: BindSettings,
-  attention: number,
+  attention?: number,
 ): BatchSummary {
   const rank = ({ status, doubt = 0 }: BatchRow) => (status === "failed" ? Infinity : doubt);
   const byName = (a: BatchRow, b: BatchRow) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0);
@@ -36,7 +37,7 @@ export function summarizeBatch(
     done,
     failed: rows.length - done,
     attention,
-    attentive: rows.filter((row) => wantsAttention(row, attention)).length,
+    attentive: rows.filter((row) => wantsAttention(row, attention ?? ATTENTION)).length,
     rows: sorted,
   };
 }

@@ -23,7 +23,7 @@ import { bindAll } from "./batch-pool.ts";
 import { type BatchSettings, failedRow } from "./batch-row.ts";
 import { type BatchSummary, batchCsv, summarizeBatch } from "./batch-summary.ts";
 import type { BindSettings } from "./bind-file.ts";
-import { ATTENTION, contactSheet } from "./contact-sheet.ts";
+import { contactSheet } from "./contact-sheet.ts";
 import { loadModel } from "./load-model.ts";
 import { packageVersion } from "./package-root.ts";
 import { isInShard, parseShard, type Shard, shardMark } from "./shard.ts";
@@ -44,7 +44,7 @@ export interface BindFolderOptions {
   list?: string | undefined;
   /** Bind only the files of this shard, such as `2/8`; other machines bind the others. */
   shard?: string | undefined;
-  /** Expected L1 from which on a character is shown on the contact sheet; 0.6 unless told. */
+  /** Expected L1 from which on a character is shown on a page with pictures; no page unless told. */
   attention?: number | undefined;
   /** Write a report, or a picture, beside each output. */
   reports?: boolean | undefined;
@@ -62,8 +62,8 @@ export interface BoundFolder {
   summary: BatchSummary;
   json: string;
   csv: string;
-  /** A page with pictures of the characters that want attention. */
-  html: string;
+  /** A page with pictures of the characters that want attention, where it was asked for. */
+  html?: string;
 }
 
 /**
@@ -79,7 +79,7 @@ export async function bindFolder(
   const shard = options.shard === undefined ? undefined : parseShard(options.shard);
   const listed = await listBatch(inFolder, outFolder, options.list);
   const files = listed.filter(({ file }) => !shard || isInShard(file, shard));
-  const { reports = false, pictures = false, attention = ATTENTION } = options;
+  const { reports = false, pictures = false, attention } = options;
   // One thread each: files run side by side, and results must not depend on how many.
   const bind = { ...options.bind, threads: options.bind?.threads ?? 1 };
   const learned = await learnOnce(bind, options);
@@ -137,8 +137,7 @@ async function bindListed(
       },
     });
     const { adapted: _, ...bind } = settings.bind;
-    const summary = summarizeBatch(rows, bind, settings.attention);
-    return writeSummary(summary, outFolder, shard);
+    return writeSummary(rows, bind, { attention: settings.attention, outFolder, shard });
   } finally {
     unlock();
   }
@@ -214,14 +213,21 @@ function realPlaceNow(file: string): string {
   }
 }
 
-/** Writes a summary as JSON, as a table and as a page. */
-export function writeSummary(summary: BatchSummary, outFolder: string, shard?: Shard): BoundFolder {
+/** Writes a summary as JSON, as a table and, where attention was asked for, as a page. */
+export function writeSummary(
+  rows: BatchRow[],
+  options: BindSettings,
+  to: { outFolder: string; attention?: number | undefined; shard?: Shard | undefined },
+): BoundFolder {
+  const { outFolder, attention, shard } = to;
+  const summary = summarizeBatch(rows, options, attention);
   const at = (ending: string) => path.join(outFolder, `summary${shardMark(shard)}.${ending}`);
   const [json, csv, html] = ["json", "csv", "html"].map(at);
+  const page = attention === undefined ? undefined : contactSheet(summary.rows, attention);
   writeWhole([
     [json, Buffer.from(`${JSON.stringify(summary, null, 1)}\n`)],
     [csv, Buffer.from(batchCsv(summary))],
-    [html, Buffer.from(contactSheet(summary.rows, summary.attention))],
+    ...(page ? [[html, Buffer.from(page)] as [string, Uint8Array]] : []),
   ]);
-  return { summary, json, csv, html };
+  return { summary, json, csv, ...(page && { html }) };
 }

@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { InputError } from "../input-error.ts";
 import type { BatchSummary } from "./batch-summary.ts";
-import { summarizeBatch } from "./batch-summary.ts";
 import { type BoundFolder, writeSummary } from "./bind-folder.ts";
 
 /**
@@ -33,7 +32,7 @@ export function mergeSummaries(outFolder: string): BoundFolder {
     throw new InputError(`${outFolder}: its shards were bound with different options.`);
   }
   const rows = summaries.flatMap(({ rows }) => rows);
-  return writeSummary(summarizeBatch(rows, options, attention), outFolder);
+  return writeSummary(rows, options, { outFolder, attention });
 }
 
 function shardSummaries(

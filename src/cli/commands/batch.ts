@@ -38,8 +38,7 @@ const FOLDER_OPTIONS: Record<string, CommandOption> = {
     value: "x",
     least: 0,
     most: 2,
-    default: ATTENTION,
-    help: "Show characters with so much doubt (expected L1) on the contact sheet.",
+    help: `Write summary.html, with pictures of all characters of so much doubt (expected L1); ${ATTENTION} is about one in five.`,
   },
   reports: { type: "flag", help: "Write a report beside each output, named like it with .json." },
   pictures: { type: "flag", help: "Draw each result beside it, named like it with .png." },
@@ -92,7 +91,7 @@ function failureLine({ file, error = "" }: BatchRow): string {
 function printSummary(bound: BoundFolder, context: CommandContext): void {
   const { summary, json, csv, html } = bound;
   context.print(
-    `${summary.done} of ${summary.files} files bound; see ${json} and ${csv}. ${summary.attentive} to look at: ${html}.`,
+    `${summary.done} of ${summary.files} files bound, ${summary.attentive} to look at; see ${html ?? json} and ${csv}.`,
   );
   if (summary.failed === 0) return;
   const blame = summary.rows.find((row) => row.error && !row.isInputAtFault);
