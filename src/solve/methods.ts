@@ -1,6 +1,7 @@
 import { InputError } from "../input-error.ts";
 import { DEFAULT_NETWORK, isNetwork, MODELS, NETWORK_METHODS } from "../models.ts";
 import { onDeformingJoints } from "./on-deforming-joints.ts";
+import { settled } from "./settled.ts";
 import type { Solver } from "./solver.ts";
 import { symmetrically } from "./symmetrically.ts";
 import { upright } from "./upright.ts";
@@ -45,7 +46,7 @@ export async function loadMethod(name: string): Promise<Solver> {
   // The networks of the literature are compared as they were published.
   return MODELS[name].isPublished
     ? upright(solve)
-    : onDeformingJoints(upright(symmetrically(solve)));
+    : onDeformingJoints(upright(symmetrically(settled(solve))));
 }
 
 async function loadPlain(name: string): Promise<Solver> {

@@ -6,11 +6,15 @@ import { averageWeights } from "./average-weights.ts";
 import type { SkinWeights } from "./skin-weights.ts";
 import { emptyWeights } from "./weight-row.ts";
 
-/** A loose part that follows one joint by this much is that joint's: a plate of armour, a robot's arm. */
-const ONE_JOINT = 0.6;
+/** When a loose part moves as one. */
+export interface IslandRules {
+  /** A part that follows one joint by this much is that joint's: a plate of armour, a robot's arm. */
+  oneJoint: number;
+  /** A part this small, in longest sides of the mesh, is not bent whatever it follows: a button, an eye. */
+  small: number;
+}
 
-/** A loose part this small, in longest sides of the mesh, is not bent whatever it follows: a button, an eye. */
-const SMALL = 0.1;
+const ISLAND_RULES: IslandRules = { oneJoint: 0.6, small: 0.1 };
 
 /**
  * Lets loose parts move as one: all vertices of such a part get one row.
@@ -22,17 +26,21 @@ const SMALL = 0.1;
  * @param mesh welded; parts are its connected components
  * @param weights V rows that sum to 1
  */
-export function rigidIslands(weights: SkinWeights, mesh: Mesh): SkinWeights {
+export function rigidIslands(
+  weights: SkinWeights,
+  mesh: Mesh,
+  rules: IslandRules = ISLAND_RULES,
+): SkinWeights {
   const parts = connectedComponents(vertexNeighbours(mesh.triangles, vertexCount(mesh)));
   const means = averageWeights(weights, parts.component, parts.count);
   const sizes = partSizes(mesh, parts.component, parts.count);
-  const small = SMALL * longestSide(boundsOf(mesh.positions));
+  const small = rules.small * longestSide(boundsOf(mesh.positions));
   const influences = Math.max(weights.influences, means.influences);
   const out = emptyWeights(parts.component.length, influences);
   parts.component.forEach((part, vertex) => {
     const to = vertex * influences;
     const mean = part * means.influences;
-    if (means.weights[mean] >= ONE_JOINT) {
+    if (means.weights[mean] >= rules.oneJoint) {
       out.joints[to] = means.joints[mean];
       out.weights[to] = 1;
     } else {

@@ -5,7 +5,7 @@ import type { SkinWeights } from "./skin-weights.ts";
 import { addWeight, emptyWeights, type WeightRow } from "./weight-row.ts";
 import { writeRow } from "./weights-from-slots.ts";
 
-/** How far a vertex goes towards the mean of its neighbours in one step; 1 could swing back and forth. */
+/** How far a vertex goes towards the mean of its neighbours in one step, unless told; 1 could swing back and forth. */
 const STEP = 0.5;
 
 /** Joints a row may gather while it is smoothed; what comes in beyond them weighs next to nothing. */
@@ -21,9 +21,15 @@ const MOST_SLOTS = 16;
  * @param mesh welded, or seams would open
  * @param weights V rows that sum to 1
  * @param steps 0 changes nothing
+ * @param amount what the neighbours count in a step, half unless told
  */
-export function smoothWeights(weights: SkinWeights, mesh: Mesh, steps: number): SkinWeights {
-  const passes = smoothSteps(weights, mesh, steps);
+export function smoothWeights(
+  weights: SkinWeights,
+  mesh: Mesh,
+  steps: number,
+  amount: number = STEP,
+): SkinWeights {
+  const passes = smoothSteps(weights, mesh, steps, amount);
   let pass = passes.next();
   while (!pass.done) pass = passes.next();
   return pass.value;
@@ -34,6 +40,7 @@ export function* smoothSteps(
   weights: SkinWeights,
   mesh: Mesh,
   steps: number,
+  amount: number = STEP,
 ): Generator<void, SkinWeights> {
   if (!(Number.isInteger(steps) && steps >= 0)) {
     throw new RangeError(`smoothWeights: steps must be a whole number from 0, got ${steps}.`);
@@ -41,18 +48,18 @@ export function* smoothSteps(
   const neighbours = vertexNeighbours(mesh.triangles, vertexCount(mesh));
   let current = weights;
   for (let step = 0; step < steps; step++) {
-    current = smoothOnce(current, neighbours);
+    current = smoothOnce(current, neighbours, amount);
     yield;
   }
   return current;
 }
 
-function smoothOnce(weights: SkinWeights, { starts, items }: Lists): SkinWeights {
+function smoothOnce(weights: SkinWeights, { starts, items }: Lists, amount: number): SkinWeights {
   const vertices = starts.length - 1;
   const out = emptyWeights(vertices, Math.max(weights.influences, MOST_SLOTS));
   for (let vertex = 0; vertex < vertices; vertex++) {
     const around = items.subarray(starts[vertex], starts[vertex + 1]);
-    writeRow(out, vertex, mixedRow(weights, vertex, around, STEP));
+    writeRow(out, vertex, mixedRow(weights, vertex, around, amount));
   }
   return out;
 }
