@@ -3,8 +3,6 @@ export interface FbxMeshOrigin {
   /** Ids of the geometry and of the model that shows it. */
   geometry: string;
   model: string;
-  /** V, the control point behind each vertex. */
-  points: Int32Array;
   /** Mesh to world in the bind pose, in the FBX's own axes and units. */
   bind: number[];
 }

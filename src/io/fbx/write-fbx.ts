@@ -1,8 +1,9 @@
 import { InputError } from "../../input-error.ts";
 import type { SkinWeights } from "../../weights/skin-weights.ts";
 import type { CharacterFile } from "../character-file.ts";
+import { vertexOfPoints } from "../point-rows.ts";
 import { type ClusterWeights, editFbxSkins, type GeometryWeights } from "./edit-fbx-skins.ts";
-import type { FbxMeshOrigin, FbxOrigin } from "./fbx-origin.ts";
+import type { FbxOrigin } from "./fbx-origin.ts";
 import { isBinaryFbx } from "./parse-fbx-binary.ts";
 import { joinRawFbx, splitRawFbx } from "./raw-fbx.ts";
 
@@ -24,12 +25,11 @@ export function writeFbx(file: CharacterFile, weights: SkinWeights): Uint8Array 
   }
   const models = jointModels(file, fbx);
   const edits = new Map<string, GeometryWeights>();
-  for (const part of file.parts) {
-    const origin = fbx.meshes.get(part.mesh);
+  for (const mesh of new Set(file.parts.map((part) => part.mesh))) {
+    const origin = fbx.meshes.get(mesh);
     if (!origin || edits.has(origin.geometry)) continue;
-    const clusters = clustersOf(weights, part, origin, models);
-    const { geometry, model, bind } = origin;
-    edits.set(geometry, { geometry, model, bind, clusters });
+    const clusters = clustersOf(weights, vertexOfPoints(file, mesh), models);
+    edits.set(origin.geometry, { ...origin, clusters });
   }
   const raw = splitRawFbx(name, fbx.bytes);
   return joinRawFbx(editFbxSkins(raw, [...edits.values()], fbx.binds));
@@ -48,17 +48,14 @@ function jointModels({ rig, source }: CharacterFile, fbx: FbxOrigin): string[] {
   });
 }
 
-/** What each bone moves, by control points; a point's vertices all lie at its place and have one row. */
+/** What each bone moves, by control points. */
 function clustersOf(
   { influences, joints, weights }: SkinWeights,
-  { first, count }: { first: number; count: number },
-  { points }: FbxMeshOrigin,
+  vertexOf: Map<number, number>,
   models: string[],
 ): Map<string, ClusterWeights> {
-  const rowOf = new Map<number, number>();
-  for (let i = 0; i < count; i++) if (!rowOf.has(points[i])) rowOf.set(points[i], first + i);
   const lists = new Map<string, { points: number[]; weights: number[] }>();
-  for (const [point, vertex] of [...rowOf].sort(([a], [b]) => a - b)) {
+  for (const [point, vertex] of vertexOf) {
     for (let slot = vertex * influences; slot < (vertex + 1) * influences; slot++) {
       if (!(weights[slot] > 0)) continue;
       const model = models[joints[slot]];
