@@ -4,6 +4,7 @@ import { InputError } from "../input-error.ts";
 import { describeFile } from "../io/describe-file.ts";
 import { checkOutput } from "../io/disk/output-paths.ts";
 import { writeText, writeWhole } from "../io/disk/write-whole.ts";
+import { endingOf } from "../io/endings.ts";
 import { readCharacterFile, writeCharacterFile } from "../io/node.ts";
 import { describeProvider } from "../onnx/choose-provider.ts";
 import { encodePng } from "../picture/png.ts";
@@ -125,9 +126,10 @@ async function checkOutputs(
   if (picture && !/\.png$/i.test(picture)) {
     throw new InputError(`${picture}: pictures end in .png.`);
   }
-  if (isFbx(output) && (!isFbx(input) || skeleton)) {
+  for (const ending of [".fbx", ".dae"]) {
+    if (endingOf(output) !== ending || endingOf(input) === ending) continue;
     throw new InputError(
-      `${output}: an .fbx can only be made of an .fbx with its own skeleton; write a .glb instead.`,
+      `${output}: a ${ending} can only be made of a ${ending}; write a .glb instead.`,
     );
   }
   await checkOutput(
@@ -136,10 +138,6 @@ async function checkOutputs(
     [report, picture].filter((file) => file !== undefined),
     [input, skeleton, model].filter((file) => file !== undefined),
   );
-}
-
-function isFbx(file: string): boolean {
-  return /\.fbx$/i.test(file);
 }
 
 /** The report and the picture, where they were asked for. */

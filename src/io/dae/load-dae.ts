@@ -14,7 +14,7 @@ import { type DaePictures, readDaeMaterial } from "./dae-material.ts";
 import { readDaeMesh } from "./dae-mesh.ts";
 import { morphWeightsId, readDaeMorph } from "./dae-morph.ts";
 import type { DaeMeshOrigin } from "./dae-origin.ts";
-import { readDaeSkin } from "./dae-skin.ts";
+import { type DaeSkinJoints, readDaeSkin, readSkinJoints } from "./dae-skin.ts";
 import { daeMatrix, stepsOf } from "./dae-transform.ts";
 import { parseXml, type XmlElement, xmlChild, xmlChildren, xmlDescendants } from "./parse-xml.ts";
 
@@ -87,7 +87,11 @@ export async function loadDae(
   loseUnread(dae.document, lost);
   const { origins, ...source } = sceneToGltf(file, dae.scene);
   const meshes = new Map([...origins].map(([mesh, index]) => [mesh, dae.origins[index]]));
-  return { ...source, budget, dae: { bytes, root, meshes, elements: dae.elements } };
+  return {
+    ...source,
+    budget,
+    dae: { document: dae.document, bytes, visual, meshes, elements: dae.elements },
+  };
 }
 
 function axisMatrix(asset: XmlElement | undefined): number[] {
@@ -183,15 +187,15 @@ async function addMesh(
   );
   for (const symbol of read.symbols)
     read.mesh.materials.push(await materialOf(dae, bound.get(symbol) ?? symbol));
+  let joints: DaeSkinJoints | undefined;
   if (skin) {
     const roots = xmlChildren(instance, "skeleton").map(
       (s) => dae.byId.get(s.text.trim().replace(/^#/, ""))?.node,
     );
     const points = read.mesh.points.length / 3;
     spend(dae.budget, TEXT_GROWTH * sourceLength(skin));
-    read.mesh.skin = readDaeSkin(document, skin, points, (name, isId) =>
-      findJoint(dae, name, isId, roots),
-    );
+    joints = readSkinJoints(document, skin, (name, isId) => findJoint(dae, name, isId, roots));
+    read.mesh.skin = readDaeSkin(document, skin, points, joints);
   }
   if (morph) {
     read.mesh.shapes = readDaeMorph(document, morph, read.mesh.points);
@@ -199,7 +203,7 @@ async function addMesh(
     dae.morphs.set(id, [...(dae.morphs.get(id) ?? []), scene.meshes.length]);
   }
   read.mesh.name = scene.nodes[node].name;
-  dae.origins.push({ instance, node, skin });
+  dae.origins.push({ instance, skin: skin && joints && { element: skin, joints } });
   return scene.meshes.push(read.mesh) - 1;
 }
 

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { fbxBinary, fbxSevenText } from "../../../test/fbx-sample.ts";
+import { dense, randomWeights } from "../../../test/random-weights.ts";
 import { createRandom } from "../../math/random.ts";
-import type { SkinWeights } from "../../weights/skin-weights.ts";
-import { weightsFromDense } from "../../weights/weights-from-dense.ts";
 import { readCharacter } from "../read-character.ts";
 import { writeCharacter } from "../write-character.ts";
 import { parseFbxText } from "./parse-fbx-text.ts";
@@ -13,24 +12,6 @@ const text = fbxSevenText();
 const asBinary = (version: number, content = text) =>
   fbxBinary(parseFbxText("a.fbx", content), version);
 const read = (bytes: Uint8Array) => readCharacter({ name: "square.fbx", bytes });
-
-function randomWeights(vertices: number, joints: number, seed: string): SkinWeights {
-  const random = createRandom(seed);
-  const rows = Float32Array.from({ length: vertices * joints }, () =>
-    random() < 0.5 ? random() : 0,
-  );
-  for (let v = 0; v < vertices; v++) rows[v * joints + (v % joints)] += 0.5;
-  return weightsFromDense(rows, joints);
-}
-
-/** V×J. */
-function dense({ influences, joints, weights }: SkinWeights, J: number): number[][] {
-  return Array.from({ length: joints.length / influences }, (_, v) => {
-    const row = new Array<number>(J).fill(0);
-    for (let i = v * influences; i < (v + 1) * influences; i++) row[joints[i]] += weights[i];
-    return row;
-  });
-}
 
 /** All that is not a deformer, a pose, a connection or a count, as text. */
 function untouched(bytes: Uint8Array): string[] {
@@ -57,8 +38,7 @@ describe.each([7400, 7700])("FBX %i", (version) => {
     const bytes = asBinary(version);
     const file = await read(bytes);
     const J = file.character.skeleton.names.length;
-    const V = file.character.mesh.positions.length / 3;
-    const weights = randomWeights(V, J, seed);
+    const weights = randomWeights(file.character, seed);
     const written = writeCharacter(file, weights, { format: "fbx", maxInfluences: 8 });
     const again = await read(written.bytes);
     expect(again.character.mesh).toEqual(file.character.mesh);
@@ -86,7 +66,7 @@ describe.each([7400, 7700])("FBX %i", (version) => {
     const file = await read(asBinary(version, bare));
     expect(file.character.weights).toBeUndefined();
     const J = file.character.skeleton.names.length;
-    const weights = randomWeights(file.character.mesh.positions.length / 3, J, "bare");
+    const weights = randomWeights(file.character, "bare");
     const { bytes } = writeCharacter(file, weights, { format: "fbx", maxInfluences: 8 });
     const objects = splitRawFbx("a.fbx", bytes).nodes.find(({ name }) => name === "Objects")!;
     const types = objects.children.map((node) => leadingValues(node)[2]);

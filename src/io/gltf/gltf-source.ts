@@ -13,8 +13,8 @@ export interface GltfSource {
   buffers: Uint8Array[];
   /** Bytes of images kept beside the file, by their URI as written in the JSON. */
   images: Map<string, Uint8Array>;
-  /** Of a file made from points and polygons, by mesh: how many points, and the one behind each vertex, by primitive. */
-  points?: Map<number, { count: number; of: Int32Array[] }> | undefined;
+  /** Of a file made from points and polygons, by mesh. */
+  points?: Map<number, MeshPoints> | undefined;
   /** Of a file made from an FBX: what is needed to write weights back into that. */
   fbx?: FbxOrigin | undefined;
   /** The same for one made from a COLLADA file. */
@@ -25,6 +25,15 @@ export interface GltfSource {
   lost?: Losses | undefined;
   /** What reading it may still take. */
   budget?: Budget | undefined;
+}
+
+/** The points a glTF mesh was made from. */
+export interface MeshPoints {
+  count: number;
+  /** By primitive: the point behind each vertex. */
+  of: Int32Array[];
+  /** How points were moved to become vertices, 16 numbers. */
+  placed: number[];
 }
 
 /** What a URI inside a file stands for: only of buffers must there be any. */

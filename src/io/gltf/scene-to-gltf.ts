@@ -22,7 +22,9 @@ const INDEX_TARGET = 34963;
 export function sceneToGltf(name: string, scene: Scene): BuiltScene {
   const built = build(name, scene);
   const isSkinned = built.json.nodes!.some((node) => node.skin !== undefined);
-  return isSkinned ? build(name, bakeBindPose(scene, built)) : built;
+  if (!isSkinned) return built;
+  const { scene: baked, placed } = bakeBindPose(scene, built);
+  return build(name, baked, placed);
 }
 
 /** A glTF made from a scene, and which mesh of it is which of the scene's. */
@@ -31,7 +33,8 @@ export interface BuiltScene extends GltfSource {
   origins: Map<number, number>;
 }
 
-function build(name: string, scene: Scene): BuiltScene {
+/** @param placed by mesh: how its points were moved */
+function build(name: string, scene: Scene, placed?: Map<number, number[]>): BuiltScene {
   const origins: BuiltScene["origins"] = new Map();
   const points: NonNullable<GltfSource["points"]> = new Map();
   const draft = draftGltf({ asset: { version: "2.0", generator: "heterskin" } });
@@ -48,7 +51,11 @@ function build(name: string, scene: Scene): BuiltScene {
     const built = addMesh(draft, mesh, split);
     if (built === undefined) return;
     origins.set(built, index);
-    points.set(built, { count: mesh.points.length / 3, of: split.map((part) => part.points) });
+    points.set(built, {
+      count: mesh.points.length / 3,
+      of: split.map((part) => part.points),
+      placed: placed?.get(index) ?? identityMat4(),
+    });
     for (const node of shownBy[index]) {
       entry(json, "nodes", node).mesh = built;
       if (mesh.skin)
