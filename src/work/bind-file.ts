@@ -2,9 +2,10 @@ import { readNotes } from "../adapt/adapt-notes.ts";
 import { modelFor } from "../adapt/model-for.ts";
 import { InputError } from "../input-error.ts";
 import { describeFile } from "../io/describe-file.ts";
-import { checkOutput } from "../io/disk/output-paths.ts";
+import { checkOutput, outputFormat } from "../io/disk/output-paths.ts";
 import { writeText, writeWhole } from "../io/disk/write-whole.ts";
 import { endingOf } from "../io/endings.ts";
+import { fileLosses } from "../io/file-losses.ts";
 import { readCharacterFile, writeCharacterFile } from "../io/node.ts";
 import { describeProvider } from "../onnx/choose-provider.ts";
 import { encodePng } from "../picture/png.ts";
@@ -90,6 +91,7 @@ export async function bindFile(
     learned: adapted && readNotes(adapted),
     provider: model && (await describeProvider(options.provider)),
     timings: stop(),
+    lost: fileLosses(file, outputFormat(output)),
   });
   await writeBesides(facts, character, result.weights, options);
   const notes = [...file.oddities, ...result.warnings, ...vrmNote(output, maxInfluences)];
