@@ -1,6 +1,7 @@
 import { readNotes } from "../adapt/adapt-notes.ts";
 import { modelFor } from "../adapt/model-for.ts";
 import { InputError } from "../input-error.ts";
+import type { CharacterFile } from "../io/character-file.ts";
 import { describeFile } from "../io/describe-file.ts";
 import { checkOutput, outputFormat } from "../io/disk/output-paths.ts";
 import { writeText, writeWhole } from "../io/disk/write-whole.ts";
@@ -94,7 +95,7 @@ export async function bindFile(
     lost: fileLosses(file, outputFormat(output)),
   });
   await writeBesides(facts, character, result.weights, options);
-  const notes = [...file.oddities, ...result.warnings, ...vrmNote(output, maxInfluences)];
+  const notes = [...file.oddities, ...result.warnings, ...outputNotes(file, output, maxInfluences)];
   return { report: facts, notes };
 }
 
@@ -111,9 +112,13 @@ async function adaptedModel(
   return (await adaptFiles(like, base, { ...options, onProgress })).model;
 }
 
-/** What readers of VRM do with more than four influences. */
-function vrmNote(output: string, maxInfluences: number): string[] {
-  if (!/\.vrm$/i.test(output) || maxInfluences <= USUAL_INFLUENCES) return [];
+/** What is to be known about the file that was written, a sentence each. */
+function outputNotes({ source }: CharacterFile, output: string, maxInfluences: number): string[] {
+  const ending = endingOf(output);
+  if (ending === ".fbx" && source.fbx?.isText) {
+    return ["The text FBX was written as a binary one, of version 7.4."];
+  }
+  if (ending !== ".vrm" || maxInfluences <= USUAL_INFLUENCES) return [];
   return [
     `Most programs that read VRM keep ${USUAL_INFLUENCES} influences a vertex, UniVRM among them; --max-influences ${USUAL_INFLUENCES} writes what they will show.`,
   ];

@@ -10,6 +10,8 @@ export interface FbxMeshOrigin {
 /** What is needed to write weights back into the FBX a character was read from. */
 export interface FbxOrigin {
   bytes: Uint8Array;
+  /** Whether it is text, which is written as a binary file. */
+  isText: boolean;
   /** By glTF mesh. */
   meshes: Map<number, FbxMeshOrigin>;
   /** By glTF node: the id of its model. */

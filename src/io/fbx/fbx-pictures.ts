@@ -2,7 +2,7 @@ import type { ResolveUri } from "../gltf/gltf-source.ts";
 import { isPicture, missingNote } from "../is-picture.ts";
 import { type Losses, lose } from "../losses.ts";
 import { belowOf, type FbxDocument, type FbxObject } from "./fbx-document.ts";
-import { childOf, textOf } from "./fbx-node.ts";
+import { childOf, embeddedBytes, textOf } from "./fbx-node.ts";
 
 /** The pictures of an FBX: embedded in it, or beside it. */
 export interface FbxPictures {
@@ -56,8 +56,8 @@ function pathsOf({ node }: FbxObject): string[] {
 }
 
 function contentOf({ node }: FbxObject): Uint8Array | undefined {
-  const content = childOf(node, "Content")?.values[0];
-  return content instanceof Uint8Array && content.length > 0 ? content : undefined;
+  const content = childOf(node, "Content");
+  return content && embeddedBytes(content);
 }
 
 /** By file name, since only one of several videos of one picture may hold it. */

@@ -54,10 +54,11 @@ export async function loadFbx(
   resolve?: ResolveUri,
   budget?: Budget,
 ): Promise<GltfSource> {
-  if (!isBinaryFbx(bytes)) spend(budget, TEXT_GROWTH * bytes.length);
-  const root = isBinaryFbx(bytes)
-    ? parseFbxBinary(file, bytes, budget)
-    : parseFbxText(file, new TextDecoder().decode(bytes));
+  const isText = !isBinaryFbx(bytes);
+  if (isText) spend(budget, TEXT_GROWTH * bytes.length);
+  const root = isText
+    ? parseFbxText(file, new TextDecoder().decode(bytes))
+    : parseFbxBinary(file, bytes, budget);
   const document = fbxDocument(root);
   const models = [...document.objects.values()].filter(
     (object) => object.kind === "Model" && !isProducer(object),
@@ -83,7 +84,7 @@ export async function loadFbx(
   const { origins, ...source } = sceneToGltf(file, fbx.scene);
   const meshes = new Map([...origins].map(([mesh, index]) => [mesh, shown[index]]));
   const modelOf = new Map([...fbx.nodeOf].map(([id, node]) => [node, id]));
-  return { ...source, budget, fbx: { bytes, meshes, models: modelOf, binds } };
+  return { ...source, budget, fbx: { bytes, isText, meshes, models: modelOf, binds } };
 }
 
 /** Node 0 turns axes and unit; all models follow, parents before children. */

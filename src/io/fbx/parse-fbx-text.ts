@@ -37,7 +37,8 @@ export function parseFbxText(name: string, text: string): FbxNode {
 function readWord(word: string): FbxValue {
   if (word.startsWith("*")) return word;
   const number = Number(word);
-  return Number.isNaN(number) ? word : number;
+  if (Number.isNaN(number)) return word;
+  return /^-?\d{16,19}$/.test(word) && !Number.isSafeInteger(number) ? BigInt(word) : number;
 }
 
 function damaged(name: string): InputError {

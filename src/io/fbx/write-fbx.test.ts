@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { fbxBinary, fbxSevenText } from "../../../test/fbx-sample.ts";
 import { dense, randomWeights } from "../../../test/random-weights.ts";
 import { createRandom } from "../../math/random.ts";
+import type { CharacterFile } from "../character-file.ts";
 import { readCharacter } from "../read-character.ts";
 import { writeCharacter } from "../write-character.ts";
 import { parseFbxText } from "./parse-fbx-text.ts";
@@ -82,11 +83,97 @@ describe.each([7400, 7700])("FBX %i", (version) => {
   });
 });
 
-test("what is no binary FBX cannot be written as one", async () => {
-  const file = await read(new TextEncoder().encode(text));
-  expect(() => writeCharacter(file, file.character.weights!, { format: "fbx" })).toThrow(
-    /FBX is text/,
+/** Weights by chance written and read back; the file as it was, and as it is. */
+async function bound(file: CharacterFile, seed: string) {
+  const J = file.character.skeleton.names.length;
+  const weights = randomWeights(file.character, seed);
+  const { bytes } = writeCharacter(file, weights, { format: "fbx", maxInfluences: 8 });
+  const again = await read(bytes);
+  expect(again.character.skeleton.names).toEqual(file.character.skeleton.names);
+  expect(again.character.mesh.positions).toBeAllClose(file.character.mesh.positions, 1e-5);
+  expect(again.character.skeleton.positions).toBeAllClose(file.character.skeleton.positions, 1e-5);
+  expect(dense(again.character.weights!, J).flat()).toBeAllClose(dense(weights, J).flat(), 1e-5);
+  return { bytes, again };
+}
+
+describe("text", () => {
+  const asText = (content: string) => read(new TextEncoder().encode(content));
+
+  test("becomes binary 7.4, with all it had", async () => {
+    const file = await asText(text);
+    const { bytes, again } = await bound(file, "text");
+    expect(splitRawFbx("a.fbx", bytes).version).toBe(7400);
+    for (const key of ["materials", "animations"] as const) {
+      expect(again.source.json[key]).toEqual(file.source.json[key]);
+    }
+    expect(again.source.json.meshes![0].extras).toEqual(file.source.json.meshes![0].extras);
+  });
+
+  test("of version 6 is refused", async () => {
+    const file = await asText(text.replace("FBXVersion: 7400", "FBXVersion: 6100"));
+    expect(() => writeCharacter(file, file.character.weights!, { format: "fbx" })).toThrow(
+      /text FBX of version 6\.1/,
+    );
+  });
+});
+
+test("ids beyond what a number holds are kept", async () => {
+  const far = (id: number) => `9007199254740${String(id).padStart(4, "0")}`;
+  const shifted = text.replace(
+    /(: |"O[OP]",)(\d{2,3})(?=,)(?:,(\d+))?/g,
+    (_, before: string, a: string, b?: string) => {
+      const second = b === undefined ? "" : `,${b === "0" ? b : far(Number(b))}`;
+      return `${before}${far(Number(a))}${second}`;
+    },
   );
+  const { bytes } = await bound(await read(new TextEncoder().encode(shifted)), "far");
+  await bound(await read(bytes), "again");
+  const objects = splitRawFbx("a.fbx", bytes).nodes.find(({ name }) => name === "Objects")!;
+  const types = objects.children.map((node) => leadingValues(node)[2]);
+  expect(types.filter((type) => type === "Cluster")).toHaveLength(6);
+  expect(types.filter((type) => type === "Skin")).toHaveLength(1);
+});
+
+test.each([text, text.replace(/\n\tC: "OO",30,10/, "")])(
+  "takes in the skeleton of another FBX",
+  async (content) => {
+    const other = text
+      .replace(/Model::bone/g, "Model::limb")
+      .replace(/"UpAxis", "int", "Integer", "",2/, '"UpAxis", "int", "Integer", "",1');
+    const skeleton = { name: "rig.fbx", bytes: asBinary(7500, other) };
+    const file = await readCharacter(
+      { name: "a.fbx", bytes: asBinary(7400, content) },
+      { skeleton },
+    );
+    const { bytes } = await bound(file, "other");
+    const objects = splitRawFbx("a.fbx", bytes).nodes.find(({ name }) => name === "Objects")!;
+    const skins = objects.children.filter((node) => leadingValues(node)[2] === "Skin");
+    expect(skins.length).toBeLessThanOrEqual(2);
+  },
+);
+
+test("several meshes with skins of their own share one skeleton", async () => {
+  const [geometry] = /\tGeometry: 10, [\s\S]*?\n\t}\n/.exec(text)!;
+  const [model] = /\tModel: 20, [\s\S]*?\n\t}\n/.exec(text)!;
+  const two = text
+    .replace(geometry, `${geometry}${geometry.replace("10,", "910,")}`)
+    .replace(model, `${model}${model.replace("20,", "920,")}`)
+    .replace(
+      'C: "OO",10,20',
+      'C: "OO",10,20\n\tC: "OO",910,920\n\tC: "OO",920,0\n\tC: "OO",930,910',
+    )
+    .replace(
+      "\tDeformer: 30,",
+      '\tDeformer: 930, "Deformer::", "Skin" {\n\t}\n\tDeformer: 931, "SubDeformer::", "Cluster" {\n\t\tIndexes: *4 { a: 0,1,2,3 }\n\t\tWeights: *4 { a: 1,1,1,1 }\n\t\tTransform: *16 { a: 1,0,0,0,0,0,1,0,0,-1,0,0,0,0,0,1 }\n\t\tTransformLink: *16 { a: 1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1 }\n\t}\n\tDeformer: 30,',
+    )
+    .replace('C: "OO",30,10', 'C: "OO",30,10\n\tC: "OO",931,930\n\tC: "OO",200,931');
+  const file = await read(asBinary(7400, two));
+  expect(file.parts).toHaveLength(2);
+  const { bytes } = await bound(file, "two");
+  const objects = splitRawFbx("a.fbx", bytes).nodes.find(({ name }) => name === "Objects")!;
+  const types = objects.children.map((node) => leadingValues(node)[2]);
+  expect(types.filter((type) => type === "Skin")).toHaveLength(2);
+  expect(types.filter((type) => type === "Cluster").length).toBe(12);
 });
 
 test("an FBX cut off anywhere is one sentence, or a file that can be read", async () => {
