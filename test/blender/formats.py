@@ -30,18 +30,24 @@ def triangles(mesh):
     return sum(max(len(p.vertices) - 2, 0) for p in mesh.polygons)
 
 
+def says_more_than_alpha(node):
+    """Blender's FBX reader links a colour map a second time, for its alpha."""
+    sockets = {link.to_socket.name for output in node.outputs for link in output.links}
+    return sockets != {"Alpha"}
+
+
 def inventory():
     meshes = [o for o in bpy.data.objects if o.type == "MESH" and len(o.data.polygons) > 0]
     # Blender's glTF reader adds a ball to draw bones with.
     meshes = [o for o in meshes if not o.name.startswith("Icosphere") or o.vertex_groups]
     slots = [s.material for o in meshes for s in o.material_slots if s.material]
-    maps = [
-        node
+    maps = {
+        (material.name, node.image.name)
         for material in set(slots)
         if material.node_tree
         for node in material.node_tree.nodes
-        if node.type == "TEX_IMAGE" and node.image
-    ]
+        if node.type == "TEX_IMAGE" and node.image and says_more_than_alpha(node)
+    }
     shapes = [len(o.data.shape_keys.key_blocks) - 1 for o in meshes if o.data.shape_keys]
     return {
         "meshes": len(meshes),

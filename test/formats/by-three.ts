@@ -31,7 +31,6 @@ window.readFile = async (url) => {
     materials: new Set(meshes.flatMap((m) => [m.material].flat().map((x) => x.name))).size,
     shapes: Math.max(0, ...shapes),
     takes: clipsOf(scene, animations).length,
-    "skinned meshes": new Set(meshes.filter((m) => m.isSkinnedMesh).map((m) => m.parent?.isGroup && !m.parent.isScene ? m.parent.uuid : m.uuid)).size > 0 ? 1 : 0,
     cameras: cameras.length,
     lights: lights.length,
   };

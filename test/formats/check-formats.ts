@@ -5,7 +5,7 @@ import { lossText } from "../../src/io/file-losses.ts";
 import { byAssimp, hasAssimp } from "./by-assimp.ts";
 import { type BlenderJob, type BlenderReading, byBlender } from "./by-blender.ts";
 import { byThree } from "./by-three.ts";
-import { writeCorpus } from "./corpus.ts";
+import { type Input, writeCorpus } from "./corpus.ts";
 import { differences, type Reading } from "./inventory.ts";
 import { type Outputs, writeOutputs } from "./write-outputs.ts";
 
@@ -38,7 +38,7 @@ interface Row {
 async function main(): Promise<void> {
   const folder = mkdtempSync(path.join(tmpdir(), "heterskin-formats-"));
   try {
-    const inputs = given ? filesIn(given) : await writeCorpus(folder);
+    const inputs = given ? filesIn(given) : writeCorpus(folder);
     const rows = await readAll(inputs, folder);
     const faults = rows.flatMap(findFaults);
     const table = [...tableOf(rows), ""].join("\n");
@@ -52,12 +52,12 @@ async function main(): Promise<void> {
   }
 }
 
-function filesIn(folder: string): string[] {
+function filesIn(folder: string): Input[] {
   const names = readdirSync(folder).filter((name) => /\.(?:fbx|dae)$/i.test(name));
-  return names.sort().map((name) => path.resolve(folder, name));
+  return names.sort().map((name) => ({ file: path.resolve(folder, name) }));
 }
 
-async function readAll(inputs: string[], folder: string): Promise<Row[]> {
+async function readAll(inputs: Input[], folder: string): Promise<Row[]> {
   const outputs: Outputs[] = [];
   for (const input of inputs) outputs.push(await writeOutputs(input, folder));
   const jobs = outputs.flatMap(({ input, own, glb, weights }): BlenderJob[] => [

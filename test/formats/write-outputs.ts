@@ -8,6 +8,7 @@ import { vertexOfPoints } from "../../src/io/point-rows.ts";
 import { writeCharacter } from "../../src/io/write-character.ts";
 import { skin } from "../../src/skin.ts";
 import type { SkinWeights } from "../../src/weights/skin-weights.ts";
+import type { Input } from "./corpus.ts";
 
 /** A file and what we make of it. */
 export interface Outputs {
@@ -22,17 +23,20 @@ export interface Outputs {
 }
 
 /** Binds a file by the quickest method and writes it in its own format and as GLB. */
-export async function writeOutputs(input: string, folder: string): Promise<Outputs> {
-  const base = path.join(folder, path.basename(input));
+export async function writeOutputs(
+  { file: input, skeleton }: Input,
+  folder: string,
+): Promise<Outputs> {
+  const base = path.join(folder, `ours-${path.basename(input)}`);
   const ending = path.extname(input).toLowerCase();
   try {
-    const file = await readCharacterFile(input);
+    const file = await readCharacterFile(input, { skeleton });
     const lost = fileLosses(file, "glb");
     if (file.character.mesh.positions.length === 0) return { input, lost, refused: "no mesh" };
     const { weights } = await skin(file.character, { method: "inverse-distance" });
     const glb = `${base}.glb`;
     writeFileSync(glb, writeCharacter(file, weights, { format: "glb" }).bytes);
-    const own = `${base}${ending}`;
+    const own = base;
     try {
       const format = ending === ".fbx" ? "fbx" : "dae";
       writeFileSync(own, writeCharacter(file, weights, { format }).bytes);

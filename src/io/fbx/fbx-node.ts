@@ -14,6 +14,8 @@ export interface FbxNode {
   name: string;
   values: FbxValue[];
   children: FbxNode[];
+  /** Of a text file: whether it has a block, be it empty. */
+  hasBlock?: boolean;
 }
 
 /** First child of this name. */

@@ -1,7 +1,7 @@
 import { type Losses, lose } from "../losses.ts";
 import type { SceneShape } from "../scene.ts";
 import { belowOf, type FbxDocument, type FbxObject } from "./fbx-document.ts";
-import { childOf, numberOf, numbersOf } from "./fbx-node.ts";
+import { numberOf, numbersOf } from "./fbx-node.ts";
 
 /** A slider of blend shapes: most have one shape, some run through several. */
 export interface ShapeChannel {
@@ -32,7 +32,8 @@ export function readShapes(
         const name = own.length > 1 ? shape.name || slider.name : slider.name || shape.name;
         const deltas = readDeltas(shape, pointCount, matrix);
         shapes.push({ name, deltas, weight: weights[index] });
-        if (childOf(shape.node, "Normals")) lose(lost, "normals of shapes");
+        const turns = Array.from(numbersOf(shape.node, "Normals")).some((value) => value !== 0);
+        if (turns) lose(lost, "normals of shapes");
       });
     }
   }

@@ -15,6 +15,7 @@ export function parseFbxText(name: string, text: string): FbxNode {
     if (sign === "{") {
       if (!node) throw damaged(name);
       open.push(node);
+      node.hasBlock = true;
       node = undefined;
     } else if (sign === "}") {
       if (open.length < 2) throw damaged(name);

@@ -72,8 +72,8 @@ function convert(node: FbxNode, above: string[], top: string): RawFbxNode {
   const children = node.children.map((child) => convert(child, [...above, node.name], top));
   const isObject = above.length === 1 && (top === "Objects" || top === "Documents");
   const made = rawNode(node.name, valuesOf(node, isObject), children);
-  // A node of neither values nor children is a list without entries.
-  return { ...made, isClosed: children.length > 0 || node.values.length === 0 };
+  // An empty block is one all the same, and readers look for its end.
+  return { ...made, isClosed: node.hasBlock === true };
 }
 
 function listOf(name: string, values: FbxValue[]): NewFbxValue {
