@@ -1,4 +1,5 @@
-// Runs the add-on in a real Blender without a window: installs its zip, binds samples, and walks into the traps.
+// Runs the add-on in a real Blender without a window: installs its zip, binds samples, and walks into the traps;
+// then has Blender, three.js and assimp read files we write.
 
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -55,4 +56,11 @@ const { status } = spawnSync(
   { stdio: "inherit", env },
 );
 rmSync(folder, { recursive: true, force: true });
-process.exitCode = status ?? 1;
+
+// Files we write, read by Blender and others; a folder of your own files may be given.
+const formats = spawnSync(
+  process.execPath,
+  ["node_modules/tsx/dist/cli.mjs", "test/formats/check-formats.ts", ...process.argv.slice(2)],
+  { stdio: "inherit" },
+);
+process.exitCode = status || formats.status ? 1 : 0;

@@ -22,13 +22,15 @@ export function fileLosses(
   return listLosses(losses);
 }
 
-/** Losses for people: "3 lights, 1 lattice"; "nothing" where there are none. */
+/** Losses for people: "area lights: 3, constraints: 1"; "nothing" where there are none. */
 export function lossText(losses: Loss[]): string {
   if (losses.length === 0) return "nothing";
-  return losses.map(({ what, count }) => `${count} ${what}`).join(", ");
+  return losses.map(({ what, count }) => `${what}: ${count}`).join(", ");
 }
 
 /** Losses as a note, for commands without a report; nothing where there are none. */
 export function lossNotes(losses: Loss[]): string[] {
-  return losses.length > 0 ? [`The output does not hold ${lossText(losses)}.`] : [];
+  return losses.length > 0
+    ? [`The output does not hold all of the input: ${lossText(losses)}.`]
+    : [];
 }

@@ -133,11 +133,12 @@ async function checkOutputs(
   if (picture && !/\.png$/i.test(picture)) {
     throw new InputError(`${picture}: pictures end in .png.`);
   }
-  for (const ending of [".fbx", ".dae"]) {
+  for (const [ending, named] of [
+    [".fbx", "an .fbx"],
+    [".dae", "a .dae"],
+  ]) {
     if (endingOf(output) !== ending || endingOf(input) === ending) continue;
-    throw new InputError(
-      `${output}: a ${ending} can only be made of a ${ending}; write a .glb instead.`,
-    );
+    throw new InputError(`${output}: ${named} can only be made of ${named}; write a .glb instead.`);
   }
   await checkOutput(
     output,

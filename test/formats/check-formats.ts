@@ -13,7 +13,7 @@ import { type Outputs, writeOutputs } from "./write-outputs.ts";
  * Has Blender, three.js and assimp read every FBX and DAE of a folder (by default: a corpus made by code), and
  * what we write of it in its own format and as GLB.
  *
- * tsx test/formats/check-formats.ts [folder] [--docs]    --docs puts the table into docs/formats.md
+ * npm run check:formats -- [folder] [--docs]    --docs puts the table into docs/formats.md
  */
 const args = process.argv.slice(2);
 const given = args.find((arg) => !arg.startsWith("--"));
@@ -41,7 +41,7 @@ async function main(): Promise<void> {
     const inputs = given ? filesIn(given) : writeCorpus(folder);
     const rows = await readAll(inputs, folder);
     const faults = rows.flatMap(findFaults);
-    const table = [...tableOf(rows), ""].join("\n");
+    const table = tablesOf(rows);
     console.log(table);
     if (args.includes("--docs")) putIntoDocs(table);
     for (const fault of faults) console.log(`fault: ${fault}`);
@@ -65,10 +65,10 @@ async function readAll(inputs: Input[], folder: string): Promise<Row[]> {
     ...(own ? [{ file: own, pose: true, ...(weights ? { weights } : {}) }] : []),
     ...(glb ? [{ file: glb, pose: true }] : []),
   ]);
-  const { findBlender, findBrowser } = await programs();
+  const { ensureBlender, browser } = await programs();
   const files = jobs.map(({ file }) => file);
-  const blender = byBlender(findBlender(), jobs, folder);
-  const three = await byThree(findBrowser(), files);
+  const blender = byBlender(ensureBlender(), jobs, folder);
+  const three = await byThree(browser(), files);
   const assimp = hasAssimp() ? new Map(files.map((file) => [file, byAssimp(file)])) : new Map();
   return outputs.map((each) => {
     const of = <T>(map: Map<string, T>) =>
@@ -81,12 +81,22 @@ async function readAll(inputs: Input[], folder: string): Promise<Row[]> {
   });
 }
 
-async function programs(): Promise<{ findBlender(): string; findBrowser(): string }> {
+interface Browsers {
+  ensureBrowser(): string;
+  findBrowser(): string;
+}
+
+/** Blender and a browser, installed where that takes no questions. */
+async function programs(): Promise<{ ensureBlender(): string; browser(): string }> {
   // Composed, so that the type check does not follow them into plain JavaScript.
-  const [blender, browser] = ["blender", "browser"].map((n) => `../../scripts/setup/${n}.mjs`);
-  const { findBlender } = (await import(blender)) as { findBlender(): string };
-  const { findBrowser } = (await import(browser)) as { findBrowser(): string };
-  return { findBlender, findBrowser };
+  const [blender, browsers] = ["blender", "browser"].map((n) => `../../scripts/setup/${n}.mjs`);
+  const { ensureBlender } = (await import(blender)) as { ensureBlender(): string };
+  const { ensureBrowser, findBrowser } = (await import(browsers)) as Browsers;
+  const browser = () => {
+    ensureBrowser();
+    return findBrowser();
+  };
+  return { ensureBlender, browser };
 }
 
 /** What must not be: something missing without a word, weights that differ, bones that move the wrong thing. */
@@ -105,6 +115,8 @@ function findFaults({ outputs, blender, readings }: Row): string[] {
   }
   for (const [index, reading] of blender.entries()) {
     const which = ["", "ours", "GLB"][index];
+    if (reading?.weights?.compared === 0 && reading.inventory?.meshes)
+      faults.push(`${name}, ${which}: no weights could be compared`);
     if (reading?.weights && reading.weights.worst > 1e-4)
       faults.push(`${name}, ${which}: weights differ by ${reading.weights.worst}`);
     faults.push(...(reading?.poses?.wrong ?? []).map((what) => `${name}, ${which}: ${what}`));
@@ -122,50 +134,51 @@ function unexplained(source: Reading, glb: Reading, { lost }: Outputs): string[]
   );
 }
 
-function tableOf(rows: Row[]): string[] {
-  const head = [
-    "File",
-    "Same format by Blender",
-    "three.js",
-    "assimp",
-    "Weights, Blender",
-    "GLB by Blender",
-    "`lost`",
-  ];
-  return [
-    `| ${head.join(" | ")} |`,
-    `|${head.map(() => "---").join("|")}|`,
-    ...rows.map((row) => `| ${cellsOf(row).join(" | ")} |`),
-  ];
+/** Two tables: the same format by each program, and the GLB beside Blender's own reading. */
+function tablesOf(rows: Row[]): string {
+  const asTable = (head: string[], cells: string[][]) =>
+    [head, head.map(() => "---"), ...cells].map((row) => `| ${row.join(" | ")} |\n`).join("");
+  const same = ["File", "Blender", "three.js", "assimp", "Weights off by, in Blender"];
+  const glb = ["File", ...COUNTED, "`lost` says"];
+  return `${asTable(same, rows.map(sameCells))}\n${asTable(glb, rows.map(glbCells))}`;
 }
 
-function cellsOf({ outputs, readings, blender }: Row): string[] {
-  const same = (program: string) => {
+const COUNTED = [
+  ...["meshes", "triangles", "materials", "UV sets", "colours", "shapes", "maps", "takes"],
+  ...["cameras", "lights"],
+];
+
+function sameCells({ outputs, readings, blender }: Row): string[] {
+  const cell = (program: string) => {
     const [source, own] = readings[program];
-    if (!source) return "not there";
-    if (source.error)
-      return own && !own.error ? "reads ours, not the original" : "does not read the original";
-    if (!own) return "not written";
+    if (!source) return "not at hand";
+    if (source.error) return own?.inventory ? "ours, not the original" : "not the original either";
+    if (!own) return "–";
     const found = differences(source, own);
     return found.length === 0 ? "same" : found.join(", ");
   };
-  const [source, own, glb] = blender;
-  const weights = own?.weights;
+  const name = path.basename(outputs.input);
+  const refusal = outputs.refused?.replace(`${name}: `, "");
+  const weights = blender[1]?.weights;
   const problems = weights?.problems.length ? `; ${weights.problems.join(", ")}` : "";
-  const converted =
-    !source || !glb || source.error || glb.error
-      ? glb?.inventory
-        ? "reads ours, not the original"
-        : "–"
-      : differences(source, glb).join(", ") || "same";
+  const rows = weights?.compared
+    ? `${weights.worst.toExponential(0)} at ${weights.compared} points`
+    : "";
   return [
-    path.basename(outputs.input),
-    outputs.own ? same("Blender") : (outputs.refused ?? "not written"),
-    ...["three", "assimp"].map(same),
-    weights ? `${weights.worst.toExponential(0)} (${weights.compared} points)${problems}` : "–",
-    converted,
-    lossText(outputs.lost),
+    refusal ? `${name} (${refusal})` : name,
+    ...["Blender", "three", "assimp"].map(cell),
+    weights ? `${rows}${problems}` : "–",
   ];
+}
+
+function glbCells({ outputs, blender: [source, , glb] }: Row): string[] {
+  const cells = COUNTED.map((what) => {
+    const [was, is] = [source?.inventory?.[what], glb?.inventory?.[what]];
+    if (is === undefined) return "–";
+    return was === undefined || was === is ? String(is) : `${was} → ${is}`;
+  });
+  const note = source?.error ? " (Blender does not read the original)" : "";
+  return [`${path.basename(outputs.input)}${note}`, ...cells, lossText(outputs.lost)];
 }
 
 function putIntoDocs(table: string): void {

@@ -20,7 +20,7 @@ const LAYERS =
 export function loseUnread({ objects, root }: FbxDocument, lost: Losses): void {
   for (const object of objects.values()) {
     const { kind, type, node } = object;
-    if (!READ.test(kind)) lose(lost, `objects of the kind ${kind}`);
+    if (!READ.test(kind)) lose(lost, `${kind} objects`);
     else if (kind === "Geometry" && !GEOMETRIES.has(type)) lose(lost, `${type} geometries`);
     else if (kind === "Deformer" && !DEFORMERS.has(type)) lose(lost, `${type} deformers`);
     else if (kind === "NodeAttribute" && !ATTRIBUTES.test(type)) lose(lost, `${type} objects`);

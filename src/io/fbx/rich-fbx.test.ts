@@ -60,7 +60,7 @@ test("what is left out is listed, and nothing else", async () => {
   );
   const odd = await readCharacter({ name: "odd.fbx", bytes: new TextEncoder().encode(strange) });
   expect(fileLosses(odd, "glb")).toContainEqual({
-    what: "objects of the kind Constraint",
+    what: "Constraint objects",
     count: 1,
   });
 });

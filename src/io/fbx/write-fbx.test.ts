@@ -1,7 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { fbxBinary, fbxSevenText } from "../../../test/fbx-sample.ts";
+import { mutate } from "../../../test/fuzz-mutate.ts";
 import { dense, randomWeights } from "../../../test/random-weights.ts";
+import { richFbxText } from "../../../test/rich-fbx.ts";
+import { InputError } from "../../input-error.ts";
 import { createRandom } from "../../math/random.ts";
+import { skin } from "../../skin.ts";
 import type { CharacterFile } from "../character-file.ts";
 import { readCharacter } from "../read-character.ts";
 import { writeCharacter } from "../write-character.ts";
@@ -96,6 +100,18 @@ async function bound(file: CharacterFile, seed: string) {
   return { bytes, again };
 }
 
+test("kept weights change nothing but the lists of clusters", async () => {
+  const first = await read(new TextEncoder().encode(richFbxText()));
+  const own = first.character.weights!;
+  const { bytes } = writeCharacter(first, own, { format: "fbx", maxInfluences: 8 });
+  const file = await read(bytes);
+  const { weights } = await skin(file.character, {
+    ...{ method: "inverse-distance", keepExisting: true, maxInfluences: 8, prune: 0 },
+  });
+  const again = writeCharacter(file, weights, { format: "fbx", maxInfluences: 8 });
+  expect(again.bytes).toEqual(bytes);
+});
+
 describe("text", () => {
   const asText = (content: string) => read(new TextEncoder().encode(content));
 
@@ -174,6 +190,26 @@ test("several meshes with skins of their own share one skeleton", async () => {
   const types = objects.children.map((node) => leadingValues(node)[2]);
   expect(types.filter((type) => type === "Skin")).toHaveLength(2);
   expect(types.filter((type) => type === "Cluster").length).toBe(12);
+});
+
+test("a damaged FBX is one sentence, or a file that can be read", async () => {
+  const whole = asBinary(7400);
+  const random = createRandom("damage");
+  let written = 0;
+  for (let i = 0; i < 200; i++) {
+    const damaged = mutate(whole, random, [whole]);
+    try {
+      const file = await read(damaged);
+      const weights = randomWeights(file.character, `damage ${i}`);
+      const { bytes } = writeCharacter(file, weights, { format: "fbx" });
+      const again = await read(bytes);
+      expect(again.character.mesh.positions.length).toBe(file.character.mesh.positions.length);
+      written++;
+    } catch (error) {
+      expect(error, `damage ${i}: ${error}`).toBeInstanceOf(InputError);
+    }
+  }
+  expect(written).toBeGreaterThan(10);
 });
 
 test("an FBX cut off anywhere is one sentence, or a file that can be read", async () => {
