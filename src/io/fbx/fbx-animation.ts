@@ -3,6 +3,7 @@ import type { SceneAnimation } from "../scene.ts";
 import { belowOf, type FbxDocument, type FbxObject } from "./fbx-document.ts";
 import { numberOf, numbersOf } from "./fbx-node.ts";
 import { channelWeights, type ShapeChannel } from "./fbx-shapes.ts";
+import { readSixTakes } from "./fbx-six-takes.ts";
 import { type FbxPose, localFbxMatrix, restPose } from "./fbx-transform.ts";
 
 /** Units of FBX time in a second. */
@@ -42,8 +43,8 @@ export interface FbxTargets {
 }
 
 /**
- * The animations of an FBX 7 file: each take sampled where any curve of a model or mesh has a key,
- * straight between keys. A take that repeats another is left out.
+ * The animations of an FBX: each take sampled where any curve of a model or mesh has a key, straight
+ * between keys. A take that repeats another is left out.
  */
 export function readFbxAnimations(
   document: FbxDocument,
@@ -51,9 +52,8 @@ export function readFbxAnimations(
   lost: Losses,
 ): SceneAnimation[] {
   const animations: SceneAnimation[] = [];
-  for (const stack of document.objects.values()) {
-    if (stack.kind !== "AnimationStack") continue;
-    const animation = readTake(document, stack, targets, lost);
+  for (const { name, tracks } of takesOf(document, lost)) {
+    const animation = sampleTake(name, tracks, targets);
     if (animation.channels.length + (animation.shapes?.length ?? 0) === 0) {
       lose(lost, "takes that move nothing");
     } else if (animations.some((other) => moveAlike(other, animation))) {
@@ -63,12 +63,32 @@ export function readFbxAnimations(
   return animations;
 }
 
-function readTake(
-  document: FbxDocument,
-  stack: FbxObject,
-  { nodeOf, channels: shapeChannels }: FbxTargets,
-  lost: Losses,
-): SceneAnimation {
+/** The takes of a file: stacks of layers in FBX 7, a list beside the objects in FBX 6. */
+function takesOf(document: FbxDocument, lost: Losses): { name: string; tracks: Tracks }[] {
+  const stacks = [...document.objects.values()].filter(({ kind }) => kind === "AnimationStack");
+  if (stacks.length > 0) {
+    return stacks.map((stack) => ({
+      name: stack.name,
+      tracks: stackTracks(document, stack, lost),
+    }));
+  }
+  // FBX 7 names its takes there as well, without their curves.
+  return readSixTakes(document)
+    .filter(({ curves }) => curves.length > 0)
+    .map(({ name, curves }) => {
+      const models = new Map<FbxObject, Track[]>();
+      for (const { id, property, axis, times, values } of curves) {
+        const model = document.objects.get(id);
+        if (!model) continue;
+        const own = models.get(model) ?? [];
+        models.set(model, own);
+        own.push({ part: PARTS[property], axis, times, values });
+      }
+      return { name, tracks: { models, shapes: new Map() } };
+    });
+}
+
+function stackTracks(document: FbxDocument, stack: FbxObject, lost: Losses): Tracks {
   const tracks: Tracks = { models: new Map(), shapes: new Map() };
   // Layers blend in ways glTF has no word for: the first that moves a model decides.
   for (const layer of belowOf(document, stack, "AnimationLayer")) {
@@ -79,6 +99,14 @@ function readTake(
     }
     for (const [id, curve] of own.shapes) if (!tracks.shapes.has(id)) tracks.shapes.set(id, curve);
   }
+  return tracks;
+}
+
+function sampleTake(
+  name: string,
+  tracks: Tracks,
+  { nodeOf, channels: shapeChannels }: FbxTargets,
+): SceneAnimation {
   const all = [...[...tracks.models.values()].flat(), ...tracks.shapes.values()];
   const start = all.reduce((least, { times }) => Math.min(least, times[0]), 0);
   const channels = [...tracks.models].flatMap(([model, own]) => {
@@ -89,7 +117,7 @@ function readTake(
     const curves = list.map(({ id }) => tracks.shapes.get(id));
     return curves.some(Boolean) ? [sampleShapes(mesh, list, curves, start)] : [];
   });
-  return { name: stack.name, channels, shapes };
+  return { name, channels, shapes };
 }
 
 function layerTracks(document: FbxDocument, layer: FbxObject, lost: Losses): Tracks {

@@ -1,6 +1,6 @@
 import { type Losses, lose } from "../losses.ts";
 import type { FbxDocument, FbxObject } from "./fbx-document.ts";
-import { childOf, numberOf } from "./fbx-node.ts";
+import { childOf, numberOf, vectorOf } from "./fbx-node.ts";
 
 /** Objects that are read, looked at where they belong, or say nothing beyond what is read. */
 const READ =
@@ -17,8 +17,9 @@ const LAYERS =
   /^LayerElement(?:Normal|UV|Color|Material|Smoothing|Tangent|Binormal|Texture|Hole|PolygonGroup|Visibility)$/;
 
 /** Counts what an FBX has that no part of its reader takes: other objects, layers, custom properties. */
-export function loseUnread({ objects, root }: FbxDocument, lost: Losses): void {
-  for (const object of objects.values()) {
+export function loseUnread(document: FbxDocument, lost: Losses): void {
+  loseInheritance(document, lost);
+  for (const object of document.objects.values()) {
     const { kind, type, node } = object;
     if (!READ.test(kind)) lose(lost, `${kind} objects`);
     else if (kind === "Geometry" && !GEOMETRIES.has(type)) lose(lost, `${type} geometries`);
@@ -31,19 +32,27 @@ export function loseUnread({ objects, root }: FbxDocument, lost: Losses): void {
     }
     loseProperties(object, lost);
   }
-  lose(lost, "takes of FBX 6", childOf(root, "Takes")?.children.filter(isMovingTake).length ?? 0);
 }
 
-/** FBX 7 repeats its takes in a list of names and times; only FBX 6 has models and their curves there. */
-function isMovingTake({ name, children }: FbxDocument["root"]): boolean {
-  return name === "Take" && children.some((child) => child.name === "Model");
-}
-
-function loseProperties({ kind, node }: FbxObject, lost: Losses): void {
+function loseProperties({ node }: FbxObject, lost: Losses): void {
   const properties = childOf(node, "Properties70")?.children ?? [];
   const custom = properties.filter(({ values }) => /U/.test(String(values[3] ?? "")));
   lose(lost, "custom properties", custom.length);
-  if (kind === "Model" && numberOf(node, "InheritType", 1) !== 1) {
-    lose(lost, "models that take scale from above in another way than glTF");
-  }
+}
+
+/**
+ * Models that take the size of those above in another way than glTF: without (2) or after their own turn
+ * (0). It shows only where something is scaled, or scaled unevenly.
+ */
+function loseInheritance({ objects }: FbxDocument, lost: Losses): void {
+  const models = [...objects.values()].filter(({ kind }) => kind === "Model");
+  const scales = models.map(({ node }) => vectorOf(node, "Lcl Scaling", [1, 1, 1]));
+  const differ = (a: number, b: number) => Math.abs(a - b) > 1e-4;
+  const isScaled = scales.some((scale) => scale.some((value) => differ(value, 1)));
+  const isUneven = scales.some(([x, y, z]) => differ(x, y) || differ(y, z));
+  const odd = models.filter(({ node }) => {
+    const way = numberOf(node, "InheritType", 1);
+    return (way === 0 && isUneven) || (way === 2 && isScaled);
+  });
+  lose(lost, "models that take size from above in another way than glTF", odd.length);
 }

@@ -46,7 +46,7 @@ export function isFbx(bytes: Uint8Array): boolean {
 
 /**
  * Reads an FBX (binary 7.x, text 6.x and 7.x) as glTF: meshes, skins with all their
- * influences, blend shapes, materials, hierarchy, animations (of 7.x).
+ * influences, blend shapes and their movement (of 7.x), materials, hierarchy, animations, cameras and lights.
  */
 export async function loadFbx(
   file: string,
