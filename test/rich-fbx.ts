@@ -322,7 +322,10 @@ export function richFbxText(hasBones = true): string {
       NormalMap: [128, 128, 255, 255],
       EmissiveColor: [20, 0, 0, 255],
     }),
-    material(1600, "cloth", { ShininessExponent: [90, 90, 90, 255] }),
+    material(1600, "cloth", {
+      ShininessExponent: [90, 90, 90, 255],
+      ReflectionFactor: [200, 200, 200, 255],
+    }),
     shape(),
     take(3000, "nod", "X", 60),
     take(3100, "sway", "Z", 40),

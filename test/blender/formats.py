@@ -30,10 +30,21 @@ def triangles(mesh):
     return sum(max(len(p.vertices) - 2, 0) for p in mesh.polygons)
 
 
-def says_more_than_alpha(node):
-    """Blender's FBX reader links a colour map a second time, for its alpha."""
-    sockets = {link.to_socket.name for output in node.outputs for link in output.links}
-    return sockets != {"Alpha"}
+MAPPED = ("Base Color", "Normal", "Metallic", "Roughness", "Emission", "Specular")
+
+
+def mapped(material):
+    """Which inputs of a material a picture drives; Blender's FBX reader links alpha at its own will."""
+    nodes = material.node_tree.nodes if material.node_tree else []
+    shader = next((node for node in nodes if node.type == "BSDF_PRINCIPLED"), None)
+    return [name for name in MAPPED if shader and any(has_picture(l) for l in shader.inputs[name].links)]
+
+
+def has_picture(link):
+    node = link.from_node
+    if node.type == "TEX_IMAGE" and node.image:
+        return True
+    return any(has_picture(l) for socket in node.inputs for l in socket.links)
 
 
 def inventory():
@@ -41,13 +52,6 @@ def inventory():
     # Blender's glTF reader adds a ball to draw bones with.
     meshes = [o for o in meshes if not o.name.startswith("Icosphere") or o.vertex_groups]
     slots = [s.material for o in meshes for s in o.material_slots if s.material]
-    maps = {
-        (material.name, node.image.name)
-        for material in set(slots)
-        if material.node_tree
-        for node in material.node_tree.nodes
-        if node.type == "TEX_IMAGE" and node.image and says_more_than_alpha(node)
-    }
     shapes = [len(o.data.shape_keys.key_blocks) - 1 for o in meshes if o.data.shape_keys]
     return {
         "meshes": len(meshes),
@@ -56,7 +60,7 @@ def inventory():
         "UV sets": sum(len(o.data.uv_layers) for o in meshes),
         "colours": sum(len(o.data.color_attributes) for o in meshes),
         "shapes": sum(shapes),
-        "maps": len(maps),
+        "maps": sum(len(mapped(material)) for material in set(slots)),
         "bones": sum(len(o.data.bones) for o in bpy.data.objects if o.type == "ARMATURE"),
         "takes": len(takes()),
         "cameras": len([o for o in bpy.data.objects if o.type == "CAMERA"]),

@@ -22,7 +22,7 @@ test("an FBX becomes glTF with all its sets, maps, takes, shapes, cameras and li
   expect(json.images).toHaveLength(RICH_FBX.pictures);
   expect(json.materials).toMatchObject([
     { normalTexture: {}, emissiveTexture: {}, pbrMetallicRoughness: { baseColorTexture: {} } },
-    { pbrMetallicRoughness: { metallicRoughnessTexture: {}, metallicFactor: 0 } },
+    { pbrMetallicRoughness: { metallicRoughnessTexture: {}, metallicFactor: 1 } },
   ]);
   expect(json.cameras).toHaveLength(1);
   expect(json.extensions).toHaveProperty("KHR_lights_punctual");
