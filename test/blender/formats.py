@@ -47,10 +47,14 @@ def has_picture(link):
     return any(has_picture(l) for socket in node.inputs for l in socket.links)
 
 
-def inventory():
+def shown_meshes():
     meshes = [o for o in bpy.data.objects if o.type == "MESH" and len(o.data.polygons) > 0]
     # Blender's glTF reader adds a ball to draw bones with.
-    meshes = [o for o in meshes if not o.name.startswith("Icosphere") or o.vertex_groups]
+    return [o for o in meshes if not o.name.startswith("Icosphere") or o.vertex_groups]
+
+
+def inventory():
+    meshes = shown_meshes()
     slots = [s.material for o in meshes for s in o.material_slots if s.material]
     shapes = [len(o.data.shape_keys.key_blocks) - 1 for o in meshes if o.data.shape_keys]
     return {
@@ -124,6 +128,24 @@ def evaluated(mesh):
     return [matrix @ v.co for v in shown.data.vertices]
 
 
+def box():
+    """The corners of all meshes together, in the pose they were bound in, in metres."""
+    for armature in [o for o in bpy.data.objects if o.type == "ARMATURE"]:
+        armature.animation_data_clear()
+        armature.data.pose_position = "REST"
+    for mesh in [o for o in bpy.data.objects if o.type == "MESH"]:
+        mesh.animation_data_clear()
+        if mesh.data.shape_keys:
+            mesh.data.shape_keys.animation_data_clear()
+            for key in mesh.data.shape_keys.key_blocks:
+                key.value = 0
+    bpy.context.view_layer.update()
+    points = [p for o in shown_meshes() for p in evaluated(o)]
+    for armature in [o for o in bpy.data.objects if o.type == "ARMATURE"]:
+        armature.data.pose_position = "POSE"
+    return [f(p[axis] for p in points) for f in (min, max) for axis in range(3)] if points else []
+
+
 def check_poses(most=6):
     """Turns bones one by one: what has weight on them, or on bones below, moves, and nothing else."""
     wrong, posed = [], 0
@@ -173,7 +195,7 @@ def run(job):
     try:
         import_file(job["file"])
         answer["inventory"] = inventory()
-        answer["takes"] = sorted(takes())
+        answer["box"] = box()
         if job.get("weights"):
             with open(job["weights"]) as file:
                 answer["weights"] = check_weights(json.load(file))

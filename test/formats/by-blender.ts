@@ -16,6 +16,16 @@ export interface BlenderJob {
 export interface BlenderReading extends Reading {
   weights?: { worst: number; compared: number; problems: string[] };
   poses?: { posed: number; wrong: string[] };
+  /** Least and largest x, y, z of all meshes in their bind pose. */
+  box?: number[];
+}
+
+/** How far two boxes are apart, as a share of their size; undefined where there is none. */
+export function boxShift(a: BlenderReading, b: BlenderReading): number | undefined {
+  if (!a.box?.length || !b.box?.length) return undefined;
+  const [one, other] = [a.box, b.box];
+  const size = Math.max(...[0, 1, 2].map((axis) => one[axis + 3] - one[axis]));
+  return Math.max(...one.map((value, i) => Math.abs(value - other[i]))) / size;
 }
 
 /** Reads all files in one Blender without a window. */

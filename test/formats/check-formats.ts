@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { lossText } from "../../src/io/file-losses.ts";
 import { byAssimp, hasAssimp } from "./by-assimp.ts";
-import { type BlenderJob, type BlenderReading, byBlender } from "./by-blender.ts";
+import { type BlenderJob, type BlenderReading, boxShift, byBlender } from "./by-blender.ts";
 import { byThree } from "./by-three.ts";
 import { type Input, writeCorpus } from "./corpus.ts";
 import { differences, type Reading } from "./inventory.ts";
@@ -113,6 +113,9 @@ function findFaults({ outputs, blender, readings }: Row): string[] {
       faults.push(...unexplained(source, glb, outputs).map((what) => `${name}, GLB: ${what}`));
     }
   }
+  const [before, same] = blender;
+  if (before && same && (boxShift(before, same) ?? 0) > 1e-3)
+    faults.push(`${name}, ours by Blender: meshes stand elsewhere`);
   for (const [index, reading] of blender.entries()) {
     const which = ["", "ours", "GLB"][index];
     if (reading?.weights?.compared === 0 && reading.inventory?.meshes)
@@ -139,7 +142,7 @@ function tablesOf(rows: Row[]): string {
   const asTable = (head: string[], cells: string[][]) =>
     [head, head.map(() => "---"), ...cells].map((row) => `| ${row.join(" | ")} |\n`).join("");
   const same = ["File", "Blender", "three.js", "assimp", "Weights off by, in Blender"];
-  const glb = ["File", ...COUNTED, "`lost` says"];
+  const glb = ["File", ...COUNTED, "stands", "`lost` says"];
   return `${asTable(same, rows.map(sameCells))}\n${asTable(glb, rows.map(glbCells))}`;
 }
 
@@ -177,8 +180,11 @@ function glbCells({ outputs, blender: [source, , glb] }: Row): string[] {
     if (is === undefined) return "–";
     return was === undefined || was === is ? String(is) : `${was} → ${is}`;
   });
+  const shift = source && glb && boxShift(source, glb);
+  const stands =
+    shift === undefined ? "–" : shift < 1e-3 ? "same" : `${Math.round(100 * shift)} % off`;
   const note = source?.error ? " (Blender does not read the original)" : "";
-  return [`${path.basename(outputs.input)}${note}`, ...cells, lossText(outputs.lost)];
+  return [`${path.basename(outputs.input)}${note}`, ...cells, stands, lossText(outputs.lost)];
 }
 
 function putIntoDocs(table: string): void {
