@@ -104,7 +104,10 @@ async function pictureOf(
   const bytes = fetched.get(path);
   const name = path.replace(/^.*[\\/]/, "");
   if (bytes && isPicture(bytes)) return { picture: bytes, name };
-  notes.add(missingNote("picture", path));
-  lose(lost, "pictures that were not found");
+  if (bytes) lose(lost, `pictures glTF cannot hold (${/\.\w+$/.exec(name)?.[0] ?? "unknown"})`);
+  else {
+    notes.add(missingNote("picture", path));
+    lose(lost, "pictures that were not found");
+  }
   return undefined;
 }

@@ -33,12 +33,13 @@ export function fbxPictures(
       sources.map(contentOf).find((content) => content !== undefined) ??
       paths.map((path) => embedded.get(baseName(path))).find((content) => content !== undefined);
     if (inside && isPicture(inside)) return { picture: inside, name };
+    let isThere = inside !== undefined;
     for (const path of new Set(paths)) {
       const bytes = await fetchOnce(encodeURI(path.replaceAll("\\", "/")));
       if (bytes && isPicture(bytes)) return { picture: bytes, name };
-      if (bytes) break;
+      isThere ||= bytes !== undefined;
     }
-    if (inside) lose(lost, `pictures glTF cannot hold (${/\.\w+$/.exec(name)?.[0] ?? "unknown"})`);
+    if (isThere) lose(lost, `pictures glTF cannot hold (${/\.\w+$/.exec(name)?.[0] ?? "unknown"})`);
     else if (paths.length > 0) {
       notes.add(missingNote("picture", paths[0]));
       lose(lost, "pictures that were not found");
