@@ -1,5 +1,6 @@
 // Runs the add-on in a real Blender without a window: installs its zip, binds samples and, where a folder is
-// given, the files in it, and walks into the traps. What it bound, the command line binds again.
+// given, the files in it, and walks into the traps. What it bound, the command line binds again. Then has
+// Blender, three.js and assimp read files we write.
 
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -62,4 +63,11 @@ const { status } = spawnSync(
 const { sameAsCommandLine } = await import("../test/blender/same-as-command-line.mjs");
 const same = await sameAsCommandLine(bound);
 rmSync(folder, { recursive: true, force: true });
-process.exitCode = status !== 0 ? (status ?? 1) : same ? 0 : 1;
+
+// Files we write, read by Blender and others; a folder of your own files may be given.
+const formats = spawnSync(
+  process.execPath,
+  ["node_modules/tsx/dist/cli.mjs", "test/formats/check-formats.ts", ...process.argv.slice(2)],
+  { stdio: "inherit" },
+);
+process.exitCode = status || !same || formats.status ? 1 : 0;

@@ -8,6 +8,8 @@ import { parseFbxText } from "../src/io/fbx/parse-fbx-text.ts";
 import { DAE } from "./dae-sample.ts";
 import { fbxBinary, fbxSevenText } from "./fbx-sample.ts";
 import { tubeGlb } from "./glb-builder.ts";
+import { richDae } from "./rich-dae.ts";
+import { richFbxText } from "./rich-fbx.ts";
 import { STRANGE_FILES } from "./strangers/corpus.ts";
 
 /** A file in good order, to be damaged. */
@@ -41,7 +43,10 @@ export async function fuzzSeeds(): Promise<FuzzSeed[]> {
     { name: "text.fbx", bytes: text(fbx) },
     binaryFbx("old.fbx", fbx, 7400),
     binaryFbx("new.fbx", fbx, 7500),
+    { name: "rich.fbx", bytes: text(richFbxText()) },
+    binaryFbx("packed.fbx", richFbxText(), 7400),
     { name: "a.dae", bytes: text(DAE) },
+    { name: "rich.dae", bytes: text(richDae()) },
     { ...obj, skeleton: rig },
     { ...rig, mesh: obj },
     ...strangeSeeds(rig),

@@ -4,7 +4,9 @@ import {
   type CharacterFile,
   type ClipSet,
   fileFromCharacter,
+  fileLosses,
   inputFromFiles,
+  type Loss,
   type OutputFormat,
   readCharacter,
   readClips,
@@ -25,6 +27,8 @@ export interface OpenedCharacter {
   clips: ClipSet;
   isVrm: boolean;
   oddities: string[];
+  /** What the file has and a GLB of it does not. */
+  lost: Loss[];
 }
 
 /** A file the visitor dropped or picked. */
@@ -103,6 +107,7 @@ function keep(file: CharacterFile): OpenedCharacter {
     clips,
     isVrm: "VRM" in extensions || "VRMC_vrm" in extensions,
     oddities,
+    lost: fileLosses(file, "glb"),
   };
 }
 

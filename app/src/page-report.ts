@@ -44,6 +44,7 @@ export function pageReport(state: State): Record<string, unknown> {
         bones: doubts.bones.map(({ joint, reason }) => ({ joint: name(joint), reason })),
       },
     }),
+    lost: character.lost,
     ...(comparison && { score: comparison.score, bleedBefore: comparison.bleedBefore }),
   };
 }

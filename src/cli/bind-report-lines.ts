@@ -1,4 +1,5 @@
 import type { AdaptNotes } from "../adapt/adapt-notes.ts";
+import { lossText } from "../io/file-losses.ts";
 import { BONE_DOUBT_TEXT, VERTEX_DOUBT_TEXT } from "../solve/doubt-text.ts";
 import { BONE_DOUBTS, VERTEX_DOUBTS } from "../solve/find-doubts.ts";
 import type { BindReport } from "../work/bind-report.ts";
@@ -24,6 +25,7 @@ export function bindReportLines(report: BindReport): string[] {
     ...(report.bleed === undefined ? [] : [`bleed       ${percent(report.bleed)}`]),
     `check       ${report.check.ok ? "all rules kept" : "broken rules, see below"}`,
     ...report.check.problems.map(({ message }) => `problem     ${message}`),
+    `lost        ${lossText(report.lost)}`,
     `written     ${output.file}`,
   ];
 }

@@ -65,7 +65,7 @@ export const FORMATS: readonly Format[] = [
 ];
 
 /** Names of the formats that can be written. */
-export type OutputFormat = "glb" | "gltf" | "vrm" | "fbx";
+export type OutputFormat = "glb" | "gltf" | "vrm" | "fbx" | "dae";
 
 /** The format of a file, by its ending where that is known, else by its first bytes. */
 export function formatOf(name: string, bytes: Uint8Array): Format {

@@ -45,9 +45,11 @@ export async function loadObj(
     materials: lists.names.map((_, slot) => slot),
   };
   if (lists.corners.some((corner) => corner[1] >= 0)) {
-    mesh.uvs = Float32Array.from(
-      lists.corners.flatMap(([, t]) => [lists.vt[t * 2] ?? 0, 1 - (lists.vt[t * 2 + 1] ?? 0)]),
-    );
+    mesh.uvSets = [
+      Float32Array.from(
+        lists.corners.flatMap(([, t]) => [lists.vt[t * 2] ?? 0, 1 - (lists.vt[t * 2 + 1] ?? 0)]),
+      ),
+    ];
   }
   if (lists.corners.length > 0 && lists.corners.every((corner) => corner[2] >= 0)) {
     mesh.normals = Float32Array.from(
@@ -143,7 +145,7 @@ async function readMtl(
       const path = picturePath(line);
       const bytes = path && (await resolve?.(path, "picture"));
       if (bytes && isPicture(bytes)) {
-        material.texture = bytes;
+        material.textures = { color: { picture: bytes, name: path.replace(/^.*[\\/]/, "") } };
         material.color = [1, 1, 1, material.color[3]];
       } else if (path) notes.add(missingNote("picture", path));
     }

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { InputError } from "../input-error.ts";
+import { takeRows } from "../math/take-rows.ts";
 import { DEFAULT_NETWORK, NETWORK_METHODS } from "../models.ts";
 import { limitInfluences, USUAL_INFLUENCES } from "../weights/limit-influences.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
@@ -10,6 +11,7 @@ import { modelPath } from "./disk/model-path.ts";
 import { openInput } from "./disk/open-input.ts";
 import { outputFormat, refuseExisting } from "./disk/output-paths.ts";
 import { writeText, writeWhole } from "./disk/write-whole.ts";
+import { fileOrder } from "./point-rows.ts";
 import { readCharacter } from "./read-character.ts";
 import { formatRigNetText } from "./rignet-text.ts";
 import { type WriteCharacterOptions, writeCharacter } from "./write-character.ts";
@@ -95,12 +97,18 @@ export async function writeCharacterFile(
 
 async function writeRigNetFile(
   file: string,
-  { character }: CharacterFile,
+  { character, parts, source }: CharacterFile,
   weights: SkinWeights,
   { force = false, maxInfluences = USUAL_INFLUENCES }: WriteCharacterFileOptions,
 ): Promise<string[]> {
   await refuseExisting(file, force);
-  const limited = limitInfluences(weights, maxInfluences);
+  const own = limitInfluences(weights, maxInfluences);
+  const order = fileOrder({ parts, source });
+  const limited = {
+    influences: own.influences,
+    joints: takeRows(own.joints, order, own.influences),
+    weights: takeRows(own.weights, order, own.influences),
+  };
   const text = formatRigNetText({ skeleton: character.skeleton, weights: limited });
   writeText(file, text);
   return [file];

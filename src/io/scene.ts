@@ -1,3 +1,5 @@
+import type { Losses } from "./losses.ts";
+
 /** What FBX, DAE and OBJ files are read into before they become glTF: polygons, materials, nodes, skins. */
 export interface Scene {
   nodes: SceneNode[];
@@ -8,6 +10,8 @@ export interface Scene {
   looseJoints?: number[];
   /** What was not found, a sentence each. */
   notes?: string[];
+  /** What the file has and the scene does not. */
+  lost?: Losses;
 }
 
 export interface SceneNode {
@@ -18,6 +22,27 @@ export interface SceneNode {
   matrix: number[];
   /** Index of the mesh shown. */
   mesh?: number;
+  camera?: SceneCamera;
+  light?: SceneLight;
+}
+
+/** Looks along -z. */
+export interface SceneCamera {
+  /** Angle of view from bottom to top, in radians; of a parallel view, half its height instead. */
+  yfov?: number;
+  ymag?: number;
+  aspect: number;
+  near: number;
+  far: number;
+}
+
+/** Shines along -z. */
+export interface SceneLight {
+  type: "point" | "directional" | "spot";
+  color: number[];
+  intensity: number;
+  /** Of a spot: half its cone's angle, in radians. */
+  angle?: number;
 }
 
 export interface SceneMesh {
@@ -30,8 +55,10 @@ export interface SceneMesh {
   sizes: Int32Array;
   /** N×3. */
   normals?: Float32Array;
-  /** N×2, v down as in glTF. */
-  uvs?: Float32Array;
+  /** N×2 each, v down as in glTF. */
+  uvSets?: Float32Array[];
+  /** N×4 each, linear. */
+  colors?: Float32Array[];
   /** P, into `materials`. */
   polygonMaterials?: Int32Array;
   /** Scene materials the mesh uses. */
@@ -53,14 +80,42 @@ export interface SceneShape {
   name: string;
   /** C×3, how far each point moves. */
   deltas: Float32Array;
+  /** How far it is applied at rest; default 0. */
+  weight?: number;
+}
+
+/** What a picture says about a surface. */
+export type TextureRole =
+  | "color"
+  | "normal"
+  | "metallicRoughness"
+  | "roughness"
+  | "metallic"
+  | "emissive"
+  | "occlusion"
+  | "opacity";
+
+export interface SceneTexture {
+  /** PNG or JPEG; pictures are told apart by identity. */
+  picture: Uint8Array;
+  name: string;
+  /** Which of the mesh's UV sets; default 0. */
+  uvSet?: number;
+  /** Whether it ends at its border in u and in v, rather than repeat. */
+  clamps?: [boolean, boolean];
 }
 
 export interface SceneMaterial {
   name: string;
   /** Red, green, blue, alpha, linear. */
   color: [number, number, number, number];
-  /** PNG or JPEG. */
-  texture?: Uint8Array;
+  metallic?: number;
+  roughness?: number;
+  /** Red, green, blue, linear. */
+  emissive?: number[];
+  /** Default true. */
+  isDoubleSided?: boolean;
+  textures?: Partial<Record<TextureRole, SceneTexture>>;
 }
 
 export interface SceneAnimation {
@@ -71,5 +126,12 @@ export interface SceneAnimation {
     times: Float32Array;
     /** T×16, the node's matrix at each time. */
     matrices: number[][];
+  }[];
+  /** How far the shapes of a mesh are applied. */
+  shapes?: {
+    mesh: number;
+    times: Float32Array;
+    /** T rows, an entry per shape. */
+    weights: number[][];
   }[];
 }

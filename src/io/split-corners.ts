@@ -1,72 +1,80 @@
+import { takeRows } from "../math/take-rows.ts";
 import type { SceneMesh } from "./scene.ts";
 import { triangulate } from "./triangulate.ts";
 
-/** Polygons as triangles over vertices: a point becomes one vertex per normal and texture coordinate it has. */
-export interface SplitMesh {
-  /** V, the point behind each vertex. */
+/**
+ * The polygons of one material as triangles over vertices of their own: a point becomes one vertex per
+ * normal, colour and texture coordinate it has there.
+ */
+export interface SplitPart {
+  /** Material slot. */
+  slot: number;
+  /** V, the point behind each vertex, rising. */
   points: Int32Array;
   /** V×3, unit length. */
   normals?: Float32Array;
-  /** V×2. */
-  uvs?: Float32Array;
-  /** By material slot: three vertices per triangle. */
-  triangles: Map<number, Uint32Array>;
+  /** V×2 each. */
+  uvSets: Float32Array[];
+  /** V×4 each. */
+  colors: Float32Array[];
+  /** Three vertices per triangle. */
+  triangles: Uint32Array;
 }
 
-/** Splits the corners of a mesh into vertices and its polygons into triangles. */
-export function splitCorners(mesh: SceneMesh): SplitMesh {
-  const { vertexOf, points, corners } = numberVertices(mesh);
-  const triangles = new Map<number, number[]>();
+/** Splits the corners of a mesh into vertices and its polygons into triangles, a part per material it uses. */
+export function splitCorners(mesh: SceneMesh): SplitPart[] {
+  const corners = new Map<number, number[]>();
   let start = 0;
   for (let p = 0; p < mesh.sizes.length; p++) {
     const size = mesh.sizes[p];
     const slot = mesh.polygonMaterials?.[p] ?? 0;
+    // Mere lines and points make no vertex.
     if (size >= 3) {
-      const own = triangles.get(slot) ?? [];
-      triangles.set(slot, own);
+      const own = corners.get(slot) ?? [];
+      corners.set(slot, own);
       const outline = mesh.corners.subarray(start, start + size);
-      for (const corner of triangulate(mesh.points, outline)) own.push(vertexOf[start + corner]);
+      for (const corner of triangulate(mesh.points, outline)) own.push(start + corner);
     }
     start += size;
   }
-  const out: SplitMesh = {
-    points: Int32Array.from(points),
-    triangles: new Map([...triangles].map(([slot, list]) => [slot, Uint32Array.from(list)])),
+  return [...corners].map(([slot, own]) => splitPart(mesh, slot, own));
+}
+
+/** @param used three corners per triangle */
+function splitPart(mesh: SceneMesh, slot: number, used: number[]): SplitPart {
+  const { firsts, triangles } = numberVertices(mesh, used);
+  return {
+    slot,
+    points: firsts.map((corner) => mesh.corners[corner]),
+    ...(mesh.normals ? { normals: unitRows(takeRows(mesh.normals, firsts, 3)) } : {}),
+    uvSets: (mesh.uvSets ?? []).map((uvs) => takeRows(uvs, firsts, 2)),
+    colors: (mesh.colors ?? []).map((colors) => takeRows(colors, firsts, 4)),
+    triangles,
   };
-  if (mesh.normals) out.normals = unitRows(mesh.normals, corners);
-  if (mesh.uvs) {
-    out.uvs = new Float32Array(corners.length * 2);
-    corners.forEach((corner, v) => {
-      out.uvs!.set(mesh.uvs!.subarray(corner * 2, corner * 2 + 2), v * 2);
-    });
-  }
-  return out;
 }
 
 /** Numbers the vertices in the order of their points, so that a mesh without seams keeps the file's order. */
-function numberVertices(mesh: SceneMesh): {
-  vertexOf: Uint32Array;
-  points: number[];
-  corners: number[];
-} {
-  const found = new Uint32Array(mesh.corners.length);
-  const firsts: number[] = [];
+function numberVertices(mesh: SceneMesh, used: number[]) {
+  const layers: [Float32Array, number][] = [
+    ...(mesh.normals ? [[mesh.normals, 3] as [Float32Array, number]] : []),
+    ...(mesh.uvSets ?? []).map((uvs): [Float32Array, number] => [uvs, 2]),
+    ...(mesh.colors ?? []).map((colors): [Float32Array, number] => [colors, 4]),
+  ];
+  const keyOf = (corner: number) => {
+    let key = String(mesh.corners[corner]);
+    for (const [rows, width] of layers)
+      key += `/${rows.subarray(corner * width, (corner + 1) * width).join()}`;
+    return key;
+  };
   const known = new Map<string, number>();
-  let start = 0;
-  for (const size of mesh.sizes) {
-    // Corners of mere lines and points make no vertex.
-    for (let corner = start; size >= 3 && corner < start + size; corner++) {
-      const n = mesh.normals?.subarray(corner * 3, corner * 3 + 3).join() ?? "";
-      const uv = mesh.uvs?.subarray(corner * 2, corner * 2 + 2).join() ?? "";
-      const key = `${mesh.corners[corner]}/${n}/${uv}`;
-      let vertex = known.get(key);
-      if (vertex === undefined) {
-        vertex = firsts.push(corner) - 1;
-        known.set(key, vertex);
-      }
-      found[corner] = vertex;
-    }
-    start += size;
+  const firsts: number[] = [];
+  // In the order of corners, not of triangles: a vertex's number must not hang on how a polygon was cut.
+  const vertexOf = new Map<number, number>();
+  for (const corner of [...new Set(used)].sort((a, b) => a - b)) {
+    const key = keyOf(corner);
+    const vertex = known.get(key) ?? firsts.push(corner) - 1;
+    known.set(key, vertex);
+    vertexOf.set(corner, vertex);
   }
   const order = firsts.map((_, vertex) => vertex);
   order.sort((a, b) => mesh.corners[firsts[a]] - mesh.corners[firsts[b]] || a - b);
@@ -74,20 +82,17 @@ function numberVertices(mesh: SceneMesh): {
   order.forEach((vertex, at) => {
     place[vertex] = at;
   });
-  const corners = order.map((vertex) => firsts[vertex]);
   return {
-    vertexOf: found.map((vertex) => place[vertex] ?? 0),
-    points: corners.map((corner) => mesh.corners[corner]),
-    corners,
+    firsts: Int32Array.from(order, (vertex) => firsts[vertex]),
+    triangles: Uint32Array.from(used, (corner) => place[vertexOf.get(corner)!]),
   };
 }
 
-function unitRows(rows: Float32Array, corners: number[]): Float32Array {
-  const out = new Float32Array(corners.length * 3);
-  corners.forEach((corner, v) => {
-    const [x, y, z] = rows.subarray(corner * 3, corner * 3 + 3);
+function unitRows(rows: Float32Array): Float32Array {
+  for (let at = 0; at < rows.length; at += 3) {
+    const [x, y, z] = rows.subarray(at, at + 3);
     const size = Math.hypot(x, y, z);
-    out.set(size > 0 ? [x / size, y / size, z / size] : [0, 1, 0], v * 3);
-  });
-  return out;
+    rows.set(size > 0 ? [x / size, y / size, z / size] : [0, 1, 0], at);
+  }
+  return rows;
 }

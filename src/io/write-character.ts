@@ -3,6 +3,7 @@ import { fillEmpty } from "../weights/fill-empty.ts";
 import { limitInfluences, USUAL_INFLUENCES } from "../weights/limit-influences.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 import type { CharacterFile } from "./character-file.ts";
+import { writeDae } from "./dae/write-dae.ts";
 import { writeFbx } from "./fbx/write-fbx.ts";
 import type { OutputFormat } from "./formats.ts";
 import { decodeDataUri } from "./gltf/data-uri.ts";
@@ -55,7 +56,10 @@ export function writeCharacter(
   checkRequest(file, weights, format, maxInfluences);
   // A file must not hold a vertex that nothing moves.
   const limited = fillEmpty(limitInfluences(weights, maxInfluences), file.character).weights;
-  if (format === "fbx") return { format, bytes: writeFbx(file, limited), besides: new Map() };
+  if (format === "fbx" || format === "dae") {
+    const bytes = format === "fbx" ? writeFbx(file, limited) : writeDae(file, limited);
+    return { format, bytes, besides: new Map() };
+  }
   const draft = draftGltf(file.source.json, file.source.buffers);
   const parts = ownMeshes(draft, file.parts);
   const skins = placeSkins(draft, file, parts, limited);

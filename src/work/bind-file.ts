@@ -1,9 +1,12 @@
 import { readNotes } from "../adapt/adapt-notes.ts";
 import { modelFor } from "../adapt/model-for.ts";
 import { InputError } from "../input-error.ts";
+import type { CharacterFile } from "../io/character-file.ts";
 import { describeFile } from "../io/describe-file.ts";
-import { checkOutput } from "../io/disk/output-paths.ts";
+import { checkOutput, outputFormat } from "../io/disk/output-paths.ts";
 import { writeText, writeWhole } from "../io/disk/write-whole.ts";
+import { endingOf } from "../io/endings.ts";
+import { fileLosses } from "../io/file-losses.ts";
 import { readCharacterFile, writeCharacterFile } from "../io/node.ts";
 import { describeProvider } from "../onnx/choose-provider.ts";
 import { encodePng } from "../picture/png.ts";
@@ -91,9 +94,10 @@ export async function bindFile(
     learned: adapted && readNotes(adapted),
     provider: model && (await describeProvider(options.provider)),
     timings: stop(),
+    lost: fileLosses(file, outputFormat(output)),
   });
   await writeBesides(facts, character, result.weights, options);
-  const notes = [...file.oddities, ...result.warnings, ...vrmNote(output, maxInfluences)];
+  const notes = [...file.oddities, ...result.warnings, ...outputNotes(file, output, maxInfluences)];
   return { report: facts, notes };
 }
 
@@ -110,9 +114,13 @@ async function adaptedModel(
   return (await adaptFiles(like, base, { ...options, onProgress })).model;
 }
 
-/** What readers of VRM do with more than four influences. */
-function vrmNote(output: string, maxInfluences: number): string[] {
-  if (!/\.vrm$/i.test(output) || maxInfluences <= USUAL_INFLUENCES) return [];
+/** What is to be known about the file that was written, a sentence each. */
+function outputNotes({ source }: CharacterFile, output: string, maxInfluences: number): string[] {
+  const ending = endingOf(output);
+  if (ending === ".fbx" && source.fbx?.isText) {
+    return ["The text FBX was written as a binary one, of version 7.4."];
+  }
+  if (ending !== ".vrm" || maxInfluences <= USUAL_INFLUENCES) return [];
   return [
     `Most programs that read VRM keep ${USUAL_INFLUENCES} influences a vertex, UniVRM among them; --max-influences ${USUAL_INFLUENCES} writes what they will show.`,
   ];
@@ -127,10 +135,12 @@ async function checkOutputs(
   if (picture && !/\.png$/i.test(picture)) {
     throw new InputError(`${picture}: pictures end in .png.`);
   }
-  if (isFbx(output) && (!isFbx(input) || skeleton)) {
-    throw new InputError(
-      `${output}: an .fbx can only be made of an .fbx with its own skeleton; write a .glb instead.`,
-    );
+  for (const [ending, named] of [
+    [".fbx", "an .fbx"],
+    [".dae", "a .dae"],
+  ]) {
+    if (endingOf(output) !== ending || endingOf(input) === ending) continue;
+    throw new InputError(`${output}: ${named} can only be made of ${named}; write a .glb instead.`);
   }
   await checkOutput(
     output,
@@ -138,10 +148,6 @@ async function checkOutputs(
     [report, picture].filter((file) => file !== undefined),
     [input, skeleton, model].filter((file) => file !== undefined),
   );
-}
-
-function isFbx(file: string): boolean {
-  return /\.fbx$/i.test(file);
 }
 
 /** The report and the picture, where they were asked for. */

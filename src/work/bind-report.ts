@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import type { AdaptNotes } from "../adapt/adapt-notes.ts";
 import type { FileDescription } from "../io/describe-file.ts";
+import type { Loss } from "../io/losses.ts";
 import type { ProviderChoice } from "../onnx/choose-provider.ts";
 import { SKIN_DEFAULTS, type SkinOptions, type SkinResult } from "../skin.ts";
 import type { Character } from "../weights/character.ts";
@@ -42,6 +43,8 @@ export interface BindReport {
   check: { ok: boolean; problems: WeightProblem[] };
   /** What was odd in the file, or had to be put right; a sentence each. */
   repaired: string[];
+  /** What the input has and the output does not, by kind; empty where nothing is lost. */
+  lost: Loss[];
 }
 
 /** What the report is made from. */
@@ -56,6 +59,7 @@ export interface BindFacts {
   provider?: ProviderChoice | undefined;
   learned?: AdaptNotes | undefined;
   timings: Record<string, number>;
+  lost: Loss[];
 }
 
 /** Sums up a finished `bind`; paths are given as file names. */
@@ -86,6 +90,7 @@ export function createBindReport(facts: BindFacts): BindReport {
     bleed: bleed === undefined ? undefined : Number(bleed.toPrecision(4)),
     check: { ok: problems.length === 0, problems },
     repaired: [...repairs(facts.input), ...result.warnings],
+    lost: facts.lost,
   };
 }
 

@@ -1,6 +1,7 @@
 import { measureDistances } from "../distance/measure.ts";
 import { InputError } from "../input-error.ts";
-import { checkOutput } from "../io/disk/output-paths.ts";
+import { checkOutput, outputFormat } from "../io/disk/output-paths.ts";
+import { fileLosses, lossNotes } from "../io/file-losses.ts";
 import { readCharacterFile, writeCharacterFile } from "../io/node.ts";
 import { jointCount } from "../skeleton/skeleton.ts";
 import { BLEED_BONES, meanBleed } from "../solve/bleed.ts";
@@ -59,6 +60,7 @@ export async function refineFile(
   onProgress?.("write", 0);
   const restored = restoreWeights(prepared, limited);
   await writeCharacterFile(output, file, restored, { maxInfluences, force });
+  const notes = [...file.oddities, ...lossNotes(fileLosses(file, outputFormat(output)))];
   const bleed = { before: meanBleed(before, distances), after: meanBleed(limited, distances) };
-  return { vertices: rowCount(before), changed, bleed, notes: file.oddities };
+  return { vertices: rowCount(before), changed, bleed, notes };
 }

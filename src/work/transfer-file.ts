@@ -1,4 +1,5 @@
-import { checkOutput } from "../io/disk/output-paths.ts";
+import { checkOutput, outputFormat } from "../io/disk/output-paths.ts";
+import { fileLosses, lossNotes } from "../io/file-losses.ts";
 import { readCharacterFile, writeCharacterFile } from "../io/node.ts";
 import { FINISH_DEFAULTS } from "../weights/finish-weights.ts";
 import { influenceHistogram } from "../weights/influence-histogram.ts";
@@ -52,7 +53,8 @@ export async function transferFile(
   const weights = trimWeights(given, { maxInfluences, prune });
   onProgress?.("write", 0);
   await writeCharacterFile(output, target, weights, { maxInfluences, force });
-  const notes = [...source.oddities, ...target.oddities];
+  const lost = lossNotes(fileLosses(target, outputFormat(output)));
+  const notes = [...source.oddities, ...target.oddities, ...lost];
   if (result.matched === 0) {
     notes.push(
       "No vertex of the target lies beside the source; check that both have the same place and size.",

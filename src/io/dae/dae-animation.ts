@@ -1,4 +1,5 @@
-import type { SceneAnimation } from "../scene.ts";
+import { type Losses, lose } from "../losses.ts";
+import type { SceneAnimation, SceneMesh } from "../scene.ts";
 import { type DaeDocument, inputsOf, readSource, refer } from "./dae-document.ts";
 import { type DaeStep, daeMatrix } from "./dae-transform.ts";
 import { type XmlElement, xmlDescendants } from "./parse-xml.ts";
@@ -18,19 +19,79 @@ export interface DaeNode {
   steps: DaeStep[];
 }
 
-/** All channels of a COLLADA file as one animation, sampled where a curve of the node has a key. */
+/** All channels of a COLLADA file as one animation, sampled where a curve of the node or mesh has a key. */
 export function readDaeAnimation(
   document: DaeDocument,
   nodes: Map<string, DaeNode>,
+  morphs: Map<string, number[]>,
+  meshes: SceneMesh[],
+  lost: Losses,
 ): SceneAnimation | undefined {
   const tracks = new Map<DaeNode, Track[]>();
+  const shapes = new Map<number, ShapeTrack[]>();
   for (const channel of xmlDescendants(document.root, "channel")) {
-    const target = nodes.get(channel.attributes.target?.split("/")[0] ?? "");
+    const { target: path = "" } = channel.attributes;
+    const target = nodes.get(path.split("/")[0]);
     const track = target && readTrack(document, channel, target.steps);
-    if (track) tracks.set(target, [...(tracks.get(target) ?? []), track]);
+    const shape = target ? undefined : readShapeTrack(document, channel);
+    const driven = shape && morphs.get(shape.id);
+    if (track) pushTo(tracks, target, track);
+    else if (shape && driven) for (const mesh of driven) pushTo(shapes, mesh, shape);
+    else lose(lost, "animated properties other than place, turn, size and shape");
   }
   const channels = [...tracks].map(([target, own]) => sample(target, own));
-  return channels.length > 0 ? { name: "animation", channels } : undefined;
+  const weights = [...shapes].map(([mesh, own]) => sampleShapes(mesh, meshes[mesh], own));
+  if (channels.length + weights.length === 0) return undefined;
+  return { name: "animation", channels, shapes: weights };
+}
+
+/** How far one shape of a morph is applied over time. */
+interface ShapeTrack {
+  /** Of the source of the morph's weights. */
+  id: string;
+  shape: number;
+  times: ArrayLike<number>;
+  values: ArrayLike<number>;
+}
+
+function pushTo<K, T>(map: Map<K, T[]>, key: K, value: T): void {
+  const list = map.get(key);
+  if (list) list.push(value);
+  else map.set(key, [value]);
+}
+
+/** A target such as `body-morph-weights(2)`, or with the controller before it. */
+function readShapeTrack(document: DaeDocument, channel: XmlElement): ShapeTrack | undefined {
+  const path = /^(?:.*\/)?([^/()]+)\((\d+)\)$/.exec(channel.attributes.target ?? "");
+  if (!path) return undefined;
+  const { times, values } = curveOf(document, channel);
+  const isWhole = times.length > 0 && values.length >= times.length;
+  return isWhole ? { id: path[1], shape: Number(path[2]), times, values } : undefined;
+}
+
+function curveOf(document: DaeDocument, channel: XmlElement) {
+  const inputs = inputsOf(refer(document, channel.attributes.source));
+  const times = readSource(document, inputs.get("INPUT")?.source).values;
+  return { times, values: readSource(document, inputs.get("OUTPUT")?.source).values };
+}
+
+function sampleShapes(mesh: number, { shapes = [] }: SceneMesh, tracks: ShapeTrack[]) {
+  const times = keysOf(tracks);
+  const weights = Array.from(times, (time) => {
+    const row = shapes.map(({ weight = 0 }) => weight);
+    for (const { shape, times: keys, values } of tracks) {
+      const { low, share } = keyBefore(keys, time);
+      const high = Math.min(low + 1, keys.length - 1);
+      if (shape < row.length) row[shape] = values[low] + share * (values[high] - values[low]);
+    }
+    return row;
+  });
+  return { mesh, times, weights };
+}
+
+function keysOf(tracks: { times: ArrayLike<number> }[]): Float32Array {
+  const all = Float32Array.from(tracks.flatMap((track) => Array.from(track.times)));
+  return Float32Array.from([...new Set(all)].filter((t) => t >= 0).sort((a, b) => a - b));
 }
 
 function readTrack(
@@ -41,9 +102,7 @@ function readTrack(
   const path = /\/([^.(]*)(?:\.(\w+))?((?:\(\d+\))*)$/.exec(channel.attributes.target);
   const step = steps.findIndex((candidate) => candidate.sid === path?.[1]);
   if (!path || step < 0) return undefined;
-  const inputs = inputsOf(refer(document, channel.attributes.source));
-  const times = readSource(document, inputs.get("INPUT")?.source).values;
-  const values = readSource(document, inputs.get("OUTPUT")?.source).values;
+  const { times, values } = curveOf(document, channel);
   const { first, count } = place(path[2], path[3], steps[step]);
   if (times.length === 0 || values.length < times.length * count || first < 0) return undefined;
   return { step, first, count, times, values };
@@ -60,10 +119,7 @@ function place(member: string | undefined, indices: string, { kind, numbers }: D
 }
 
 function sample({ node, steps }: DaeNode, tracks: Track[]) {
-  const all = new Set(tracks.flatMap((track) => Array.from(track.times)));
-  const times = Float32Array.from(
-    [...new Set(Float32Array.from(all))].filter((t) => t >= 0).sort((a, b) => a - b),
-  );
+  const times = keysOf(tracks);
   const matrices = Array.from(times, (time) => {
     const moved = steps.map((step) => ({ ...step, numbers: step.numbers.slice() }));
     for (const { step, first, count, times: keys, values } of tracks) {

@@ -1,26 +1,88 @@
 import type { ResolveUri } from "../gltf/gltf-source.ts";
 import { isPicture, missingNote } from "../is-picture.ts";
-import type { SceneMaterial } from "../scene.ts";
+import { type Losses, lose } from "../losses.ts";
+import type { SceneMaterial, SceneTexture, TextureRole } from "../scene.ts";
 import { type DaeDocument, refer } from "./dae-document.ts";
 import { type XmlElement, xmlChild, xmlDescendants, xmlNumbers } from "./parse-xml.ts";
 
-/** Colour and colour texture of a COLLADA material. */
+/** What pictures need: how to fetch them, and whom to tell. */
+export interface DaePictures {
+  resolve: ResolveUri | undefined;
+  notes: Set<string>;
+  lost: Losses;
+  /** By path: what was fetched. */
+  fetched: Map<string, Uint8Array | undefined>;
+}
+
+/** Parts of an effect that may have a map, and what it is in glTF; nothing where glTF has no place for it. */
+const ROLES: readonly [string, TextureRole | undefined][] = [
+  ["diffuse", "color"],
+  ["emission", "emissive"],
+  ["transparent", "opacity"],
+  ["bump", "normal"],
+  ["normal", "normal"],
+  ["ambient", undefined],
+  ["specular", undefined],
+  ["shininess", undefined],
+  ["reflective", undefined],
+];
+
+/** Colours and maps of a COLLADA material. */
 export async function readDaeMaterial(
   document: DaeDocument,
   material: XmlElement,
-  resolve: ResolveUri | undefined,
-  notes: Set<string>,
+  pictures: DaePictures,
 ): Promise<SceneMaterial> {
   const effect = refer(document, xmlChild(material, "instance_effect")?.attributes.url);
   const name = material.attributes.name ?? material.attributes.id ?? "material";
-  const diffuse = effect && xmlDescendants(effect, "diffuse")[0];
-  const [r = 0.8, g = 0.8, b = 0.8] = xmlNumbers(xmlChild(diffuse, "color")).map((v) =>
-    Math.min(Math.max(v, 0), 1),
-  );
-  const sampler = xmlChild(diffuse, "texture")?.attributes.texture;
-  const texture =
-    effect && sampler ? await pictureOf(document, effect, sampler, resolve, notes) : undefined;
-  return { name, color: texture ? [1, 1, 1, 1] : [r, g, b, 1], ...(texture ? { texture } : {}) };
+  if (!effect) return { name, color: [0.8, 0.8, 0.8, 1] };
+  const textures = await readTextures(document, effect, pictures);
+  const [r = 0.8, g = 0.8, b = 0.8] = textures.color ? [1, 1, 1] : colourOf(effect, "diffuse");
+  const emissive = textures.emissive ? [1, 1, 1] : colourOf(effect, "emission");
+  const sides = xmlDescendants(effect, "double_sided")[0]?.text.trim();
+  return {
+    name,
+    color: [r, g, b, textures.opacity ? 1 : alphaOf(effect)],
+    ...(emissive.length >= 3 ? { emissive: emissive.slice(0, 3) } : {}),
+    ...(sides === undefined ? {} : { isDoubleSided: sides !== "0" && sides !== "false" }),
+    textures,
+  };
+}
+
+async function readTextures(
+  document: DaeDocument,
+  effect: XmlElement,
+  pictures: DaePictures,
+): Promise<Partial<Record<TextureRole, SceneTexture>>> {
+  const found: Partial<Record<TextureRole, SceneTexture>> = {};
+  for (const [part, role] of ROLES) {
+    const sampler = xmlDescendants(effect, part)
+      .map((element) => xmlChild(element, "texture")?.attributes.texture)
+      .find((texture) => texture !== undefined);
+    if (sampler === undefined) continue;
+    if (!role) lose(pictures.lost, `maps of ${part}`);
+    const texture = role && (await pictureOf(document, effect, sampler, pictures));
+    if (role && texture) found[role] ??= texture;
+  }
+  return found;
+}
+
+/** A colour of the effect, each part between 0 and 1; empty where it states none. */
+function colourOf(effect: XmlElement, part: string): number[] {
+  const [element] = xmlDescendants(effect, part);
+  return xmlNumbers(xmlChild(element, "color"))
+    .slice(0, 4)
+    .map((value) => Math.min(Math.max(value || 0, 0), 1));
+}
+
+/** Opacity; exporters disagree on what 0 means, so that all but clear values are kept. */
+function alphaOf(effect: XmlElement): number {
+  const [transparent] = xmlDescendants(effect, "transparent");
+  const [amount = 1] = xmlNumbers(xmlChild(xmlDescendants(effect, "transparency")[0], "float"));
+  const [r = 0, g = 0, b = 0, a = 1] = colourOf(effect, "transparent");
+  const isInverse = /RGB_ZERO/.test(transparent?.attributes.opaque ?? "");
+  const alpha = isInverse ? 1 - ((r + g + b) / 3) * amount : a * amount;
+  return alpha > 0.01 ? Math.min(alpha, 1) : 1;
 }
 
 /** Follows texture → sampler → surface → image → file. */
@@ -28,9 +90,8 @@ async function pictureOf(
   document: DaeDocument,
   effect: XmlElement,
   sampler: string,
-  resolve: ResolveUri | undefined,
-  notes: Set<string>,
-): Promise<Uint8Array | undefined> {
+  { resolve, notes, lost, fetched }: DaePictures,
+): Promise<SceneTexture | undefined> {
   const parameter = (sid: string | undefined) =>
     xmlDescendants(effect, "newparam").find((element) => element.attributes.sid === sid);
   const surface = xmlChild(xmlChild(parameter(sampler), "sampler2D"), "source")?.text.trim();
@@ -39,8 +100,14 @@ async function pictureOf(
   // COLLADA 1.5 has it in an element of its own.
   const path = (xmlChild(from, "ref")?.text ?? from?.text)?.trim();
   if (!path) return undefined;
-  const bytes = await resolve?.(path, "picture");
-  if (bytes && isPicture(bytes)) return bytes;
-  notes.add(missingNote("picture", path));
+  if (!fetched.has(path)) fetched.set(path, await resolve?.(path, "picture"));
+  const bytes = fetched.get(path);
+  const name = path.replace(/^.*[\\/]/, "");
+  if (bytes && isPicture(bytes)) return { picture: bytes, name };
+  if (bytes) lose(lost, `pictures glTF cannot hold (${/\.\w+$/.exec(name)?.[0] ?? "unknown"})`);
+  else {
+    notes.add(missingNote("picture", path));
+    lose(lost, "pictures that were not found");
+  }
   return undefined;
 }

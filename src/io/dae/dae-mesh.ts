@@ -1,9 +1,13 @@
 import { InputError } from "../../input-error.ts";
+import { linearColors } from "../linear-colors.ts";
 import type { SceneMesh } from "../scene.ts";
 import { type DaeDocument, inputsOf, readSource } from "./dae-document.ts";
 import { type XmlElement, xmlChild, xmlChildren, xmlNumbers } from "./parse-xml.ts";
 
 const PRIMITIVES = new Set(["triangles", "polylist", "polygons", "tristrips", "trifans"]);
+
+/** Nobody keeps more UV sets, or colours, in one mesh. */
+const MOST_SETS = 8;
 
 /** More kinds of values at a corner than any file has. */
 const WIDEST = 256;
@@ -19,7 +23,9 @@ export interface DaeMesh {
 interface Corners {
   points: number[];
   normals: number[];
-  uvs: number[];
+  /** By set. */
+  uvSets: number[][];
+  colors: number[][];
   sizes: number[];
   slots: number[];
   isShort: boolean;
@@ -33,7 +39,15 @@ export function readDaeMesh(document: DaeDocument, geometry: XmlElement): DaeMes
   const { values, stride } = readSource(document, shared.get("POSITION")?.source);
   const points = new Float32Array(Math.floor(values.length / stride) * 3);
   for (let i = 0; i < points.length; i++) points[i] = values[Math.floor(i / 3) * stride + (i % 3)];
-  const out: Corners = { points: [], normals: [], uvs: [], sizes: [], slots: [], isShort: false };
+  const out: Corners = {
+    points: [],
+    normals: [],
+    uvSets: [],
+    colors: [],
+    sizes: [],
+    slots: [],
+    isShort: false,
+  };
   const symbols: string[] = [];
   for (const primitive of element.children) {
     if (!PRIMITIVES.has(primitive.name)) continue;
@@ -56,7 +70,12 @@ export function readDaeMesh(document: DaeDocument, geometry: XmlElement): DaeMes
     ...(out.normals.length === count * 3 && count > 0
       ? { normals: Float32Array.from(out.normals) }
       : {}),
-    ...(out.uvs.length === count * 2 && count > 0 ? { uvs: Float32Array.from(out.uvs) } : {}),
+    uvSets: out.uvSets.map((uvs) =>
+      Float32Array.from({ length: count * 2 }, (_, i) => uvs[i] ?? 0),
+    ),
+    colors: out.colors.map((colors) =>
+      linearColors(Float32Array.from({ length: count * 4 }, (_, i) => colors[i] ?? 1)),
+    ),
     polygonMaterials: Int32Array.from(out.slots),
     materials: [],
   };
@@ -80,7 +99,19 @@ function readPrimitive(
     );
   };
   const normals = layer("NORMAL");
-  const uvs = layer("TEXCOORD");
+  const sets = (semantic: string) =>
+    xmlChildren(primitive, "input")
+      .filter(({ attributes }) => attributes.semantic === semantic)
+      .sort((a, b) => Number(a.attributes.set ?? 0) - Number(b.attributes.set ?? 0))
+      .slice(0, MOST_SETS)
+      .map(({ attributes }) => ({
+        ...readSource(document, attributes.source),
+        offset: Number(attributes.offset ?? 0),
+      }));
+  const uvSets = sets("TEXCOORD");
+  if (uvSets.length === 0) uvSets.push(...[layer("TEXCOORD")].filter((uvs) => uvs !== undefined));
+  const colors = sets("COLOR");
+  if (colors.length === 0) colors.push(...[layer("COLOR")].filter((set) => set !== undefined));
   const offsets = xmlChildren(primitive, "input").map(({ attributes }) =>
     Number(attributes.offset ?? 0),
   );
@@ -103,10 +134,22 @@ function readPrimitive(
         const row = indices[at + normals.offset] * normals.stride;
         for (let c = 0; c < 3; c++) out.normals.push(normals.values[row + c] ?? 0);
       }
-      if (uvs) {
+      const corner = out.points.length - 1;
+      uvSets.forEach((uvs, set) => {
         const row = indices[at + uvs.offset] * uvs.stride;
-        out.uvs.push(uvs.values[row] ?? 0, 1 - (uvs.values[row + 1] ?? 0));
-      }
+        out.uvSets[set] ??= [];
+        out.uvSets[set][corner * 2] = uvs.values[row] ?? 0;
+        out.uvSets[set][corner * 2 + 1] = 1 - (uvs.values[row + 1] ?? 0);
+      });
+      colors.forEach((color, set) => {
+        const row = indices[at + color.offset] * color.stride;
+        out.colors[set] ??= [];
+        for (let c = 0; c < 4; c++) {
+          // Three numbers where there is no alpha.
+          const value = c < color.stride ? color.values[row + c] : 1;
+          out.colors[set][corner * 4 + c] = value ?? 1;
+        }
+      });
     }
   }
 }

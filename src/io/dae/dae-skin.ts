@@ -5,41 +5,70 @@ import { type DaeDocument, inputsOf, readNames, readSource } from "./dae-documen
 import { fromRows } from "./dae-transform.ts";
 import { type XmlElement, xmlChild, xmlNumbers } from "./parse-xml.ts";
 
+/** The joints a skin names. */
+export interface DaeSkinJoints {
+  names: string[];
+  /** Whether names are ids, not sids. */
+  areIds: boolean;
+  /** The node of the scene behind each name. */
+  nodes: number[];
+}
+
 /**
- * Reads the skin of a COLLADA controller.
+ * Finds the joints of a skin.
  *
  * @param findJoint the node behind a joint's name (a sid) or id
  */
-export function readDaeSkin(
+export function readSkinJoints(
   document: DaeDocument,
   skin: XmlElement,
-  pointCount: number,
   findJoint: (name: string, isId: boolean) => number | undefined,
-): SceneSkin {
-  const jointInputs = inputsOf(xmlChild(skin, "joints"));
-  const { names, areIds } = readNames(document, jointInputs.get("JOINT")?.source);
-  const joints = names.map((name) => {
+): DaeSkinJoints {
+  const source = inputsOf(xmlChild(skin, "joints")).get("JOINT")?.source;
+  const { names, areIds } = readNames(document, source);
+  const nodes = names.map((name) => {
     const node = findJoint(name, areIds);
     if (node !== undefined) return node;
     throw new InputError(
       `${document.file}: a skin uses joint "${name}", which no node of the scene is; export the file again.`,
     );
   });
-  if (joints.length === 0) {
+  if (nodes.length === 0) {
     throw new InputError(`${document.file}: a skin names no joints; export the file again.`);
   }
-  const shape = xmlNumbers(xmlChild(skin, "bind_shape_matrix"));
-  const bindShape = shape.length === 16 ? fromRows(shape) : identityMat4();
-  const inverses = readSource(document, jointInputs.get("INV_BIND_MATRIX")?.source).values;
-  const inverseBinds = joints.map((_, joint) => {
-    const rows = Array.from({ length: 16 }, (_, i) => inverses[joint * 16 + i]);
-    const own = rows.every(Number.isFinite) ? fromRows(rows) : identityMat4();
-    return multiplyMat4(own, own, bindShape);
-  });
+  return { names, areIds, nodes };
+}
+
+/** Reads the skin of a COLLADA controller over these joints. */
+export function readDaeSkin(
+  document: DaeDocument,
+  skin: XmlElement,
+  pointCount: number,
+  { nodes: joints }: DaeSkinJoints,
+): SceneSkin {
+  const bindShape = bindShapeOf(skin);
+  const matrices = inverseBindsOf(document, skin, joints.length);
+  const inverseBinds = matrices.map((m) => multiplyMat4(new Array<number>(16), m, bindShape));
   return withoutRepeats({
     joints,
     inverseBinds,
     influences: readInfluences(document, skin, pointCount, joints.length),
+  });
+}
+
+/** From the mesh's points to the space its inverse bind matrices begin in. */
+export function bindShapeOf(skin: XmlElement): number[] {
+  const shape = xmlNumbers(xmlChild(skin, "bind_shape_matrix"));
+  return shape.length === 16 && shape.every(Number.isFinite) ? fromRows(shape) : identityMat4();
+}
+
+/** The inverse bind matrices of a skin; the identity where it has none. */
+export function inverseBindsOf(document: DaeDocument, skin: XmlElement, count: number): number[][] {
+  const source = inputsOf(xmlChild(skin, "joints")).get("INV_BIND_MATRIX")?.source;
+  const { values } = readSource(document, source);
+  return Array.from({ length: count }, (_, joint) => {
+    const rows = Array.from({ length: 16 }, (_, i) => values[joint * 16 + i]);
+    return rows.every(Number.isFinite) ? fromRows(rows) : identityMat4();
   });
 }
 

@@ -1,14 +1,20 @@
 import { InputError } from "../../input-error.ts";
 import { composeMat4 } from "../../math/mat4.ts";
 import { type Budget, spend, TEXT_GROWTH } from "../budget.ts";
+import { combineTextures } from "../combine-textures.ts";
 import type { GltfSource, ResolveUri } from "../gltf/gltf-source.ts";
 import { sceneToGltf } from "../gltf/scene-to-gltf.ts";
+import type { Losses } from "../losses.ts";
 import type { Scene } from "../scene.ts";
 import { type DaeNode, readDaeAnimation } from "./dae-animation.ts";
+import { readDaeCamera } from "./dae-camera.ts";
 import { type DaeDocument, daeDocument, refer } from "./dae-document.ts";
-import { readDaeMaterial } from "./dae-material.ts";
+import { loseUnread } from "./dae-losses.ts";
+import { type DaePictures, readDaeMaterial } from "./dae-material.ts";
 import { readDaeMesh } from "./dae-mesh.ts";
-import { readDaeSkin } from "./dae-skin.ts";
+import { morphWeightsId, readDaeMorph } from "./dae-morph.ts";
+import type { DaeMeshOrigin } from "./dae-origin.ts";
+import { type DaeSkinJoints, readDaeSkin, readSkinJoints } from "./dae-skin.ts";
 import { daeMatrix, stepsOf } from "./dae-transform.ts";
 import { parseXml, type XmlElement, xmlChild, xmlChildren, xmlDescendants } from "./parse-xml.ts";
 
@@ -23,10 +29,12 @@ interface DaeScene {
   byId: Map<string, DaeNode>;
   /** By material id. */
   materials: Map<string, number>;
-  resolve: ResolveUri | undefined;
   budget: Budget | undefined;
-  /** What was not found, a sentence each. */
-  notes: Set<string>;
+  pictures: DaePictures;
+  /** By id of a morph's weights: the scene meshes they drive. */
+  morphs: Map<string, number[]>;
+  /** By scene mesh: where it stands in the file. */
+  origins: DaeMeshOrigin[];
 }
 
 /** Whether bytes begin like a COLLADA file. */
@@ -42,17 +50,19 @@ export async function loadDae(
   budget?: Budget,
 ): Promise<GltfSource> {
   spend(budget, TEXT_GROWTH * bytes.length);
-  const root = xmlChild(parseXml(file, new TextDecoder().decode(bytes), budget), "COLLADA");
+  const root = xmlChild(parseXml(file, bytes, budget), "COLLADA");
   if (!root) throw new InputError(`${file}: this XML is not a COLLADA file.`);
+  const lost: Losses = new Map();
   const dae: DaeScene = {
     document: daeDocument(file, root),
-    scene: { nodes: [], meshes: [], materials: [], animations: [] },
+    scene: { nodes: [], meshes: [], materials: [], animations: [], lost },
     elements: [undefined],
     byId: new Map(),
     materials: new Map(),
-    resolve,
     budget,
-    notes: new Set(),
+    pictures: { resolve, notes: new Set(), lost, fetched: new Map() },
+    morphs: new Map(),
+    origins: [],
   };
   dae.scene.nodes.push({
     name: file.replace(/\.[^.]*$/, ""),
@@ -66,15 +76,22 @@ export async function loadDae(
   const visual = shown ?? xmlDescendants(root, "visual_scene")[0];
   for (const node of xmlChildren(visual, "node")) addNode(dae, node, 0, []);
   for (let node = 1; node < dae.elements.length; node++) await addMeshes(dae, node);
-  const animation = readDaeAnimation(dae.document, dae.byId);
+  const animation = readDaeAnimation(dae.document, dae.byId, dae.morphs, dae.scene.meshes, lost);
   if (animation) dae.scene.animations.push(animation);
   if (!dae.scene.meshes.some((mesh) => mesh.skin)) {
     dae.scene.looseJoints = dae.elements.flatMap((element, n) =>
       element?.attributes.type === "JOINT" ? [n] : [],
     );
   }
-  dae.scene.notes = [...dae.notes];
-  return { ...sceneToGltf(file, dae.scene), budget };
+  dae.scene.notes = [...dae.pictures.notes];
+  loseUnread(dae.document, lost);
+  const { origins, ...source } = sceneToGltf(file, dae.scene);
+  const meshes = new Map([...origins].map(([mesh, index]) => [mesh, dae.origins[index]]));
+  return {
+    ...source,
+    budget,
+    dae: { document: dae.document, bytes, visual, meshes, elements: dae.elements },
+  };
 }
 
 function axisMatrix(asset: XmlElement | undefined): number[] {
@@ -85,6 +102,11 @@ function axisMatrix(asset: XmlElement | undefined): number[] {
   const turn =
     up === "Z_UP" ? [-half, 0, 0, half] : up === "X_UP" ? [0, 0, half, half] : [0, 0, 0, 1];
   return composeMat4([0, 0, 0], turn, [unit, unit, unit]);
+}
+
+/** Metres of one unit of the file. */
+function unitOf({ nodes }: Scene): number {
+  return Math.hypot(...nodes[0].matrix.slice(0, 3));
 }
 
 /** @param line the elements above, outermost first */
@@ -100,7 +122,12 @@ function addNode(dae: DaeScene, element: XmlElement, parent: number, line: XmlEl
   const steps = stepsOf(element);
   const { name, id, sid } = element.attributes;
   const node =
-    scene.nodes.push({ name: name ?? id ?? sid ?? "node", parent, matrix: daeMatrix(steps) }) - 1;
+    scene.nodes.push({
+      name: name ?? id ?? sid ?? "node",
+      parent,
+      matrix: daeMatrix(steps),
+      ...readDaeCamera(document, element, unitOf(scene), dae.pictures.lost),
+    }) - 1;
   dae.elements.push(element);
   if (id !== undefined) dae.byId.set(id, { node, steps });
   for (const child of element.children) {
@@ -136,15 +163,19 @@ async function addMesh(
   const { document, scene } = dae;
   let target = refer(document, instance.attributes.url);
   const skin = xmlChild(target, "skin");
-  // A skin may deform another controller, such as a morph; in the end there is a geometry.
+  let morph: XmlElement | undefined;
+  // A skin may deform another controller, such as a morph, or the other way; in the end there is a geometry.
   for (let depth = 0; target?.name === "controller" && depth < 8; depth++) {
-    const inner = xmlChild(target, "skin") ?? xmlChild(target, "morph");
-    target = refer(document, inner?.attributes.source);
+    const own = xmlChild(target, "morph");
+    morph ??= own;
+    target = refer(document, (xmlChild(target, "skin") ?? own)?.attributes.source);
   }
   const read = target && readDaeMesh(document, target);
   if (!read) return undefined;
   if (read.isShort) {
-    dae.notes.add(`Some polygons of "${read.mesh.name}" lack corners; they were left out.`);
+    dae.pictures.notes.add(
+      `Some polygons of "${read.mesh.name}" lack corners; they were left out.`,
+    );
   }
   if (read.mesh.sizes.length === 0) return undefined;
   spend(dae.budget, read.mesh.corners.length / 4 + read.mesh.points.length / 3, "vertices");
@@ -156,17 +187,23 @@ async function addMesh(
   );
   for (const symbol of read.symbols)
     read.mesh.materials.push(await materialOf(dae, bound.get(symbol) ?? symbol));
+  let joints: DaeSkinJoints | undefined;
   if (skin) {
     const roots = xmlChildren(instance, "skeleton").map(
       (s) => dae.byId.get(s.text.trim().replace(/^#/, ""))?.node,
     );
     const points = read.mesh.points.length / 3;
     spend(dae.budget, TEXT_GROWTH * sourceLength(skin));
-    read.mesh.skin = readDaeSkin(document, skin, points, (name, isId) =>
-      findJoint(dae, name, isId, roots),
-    );
+    joints = readSkinJoints(document, skin, (name, isId) => findJoint(dae, name, isId, roots));
+    read.mesh.skin = readDaeSkin(document, skin, points, joints);
+  }
+  if (morph) {
+    read.mesh.shapes = readDaeMorph(document, morph, read.mesh.points);
+    const id = morphWeightsId(morph);
+    dae.morphs.set(id, [...(dae.morphs.get(id) ?? []), scene.meshes.length]);
   }
   read.mesh.name = scene.nodes[node].name;
+  dae.origins.push({ instance, skin: skin && joints && { element: skin, joints } });
   return scene.meshes.push(read.mesh) - 1;
 }
 
@@ -180,7 +217,7 @@ async function materialOf(dae: DaeScene, url: string): Promise<number> {
   if (known !== undefined) return known;
   const element = refer(dae.document, url);
   const material = element
-    ? await readDaeMaterial(dae.document, element, dae.resolve, dae.notes)
+    ? combineTextures(await readDaeMaterial(dae.document, element, dae.pictures), dae.pictures.lost)
     : { name: "material", color: [0.8, 0.8, 0.8, 1] as [number, number, number, number] };
   const index = dae.scene.materials.push(material) - 1;
   dae.materials.set(url, index);

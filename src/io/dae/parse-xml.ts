@@ -9,6 +9,11 @@ export interface XmlElement {
   children: XmlElement[];
   /** The text directly inside, pieces joined. */
   text: string;
+  /** Bytes of the file: where it begins, where its first tag ends, where its last begins, where it ends. */
+  start: number;
+  inside: number;
+  insideEnd: number;
+  end: number;
 }
 
 const ENTITIES: Record<string, string> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };
@@ -26,8 +31,13 @@ const ELEMENT_BYTES = 256;
  *
  * A scanner that only moves forward: its time grows with the length of the text, whatever is in it.
  */
-export function parseXml(name: string, source: string, budget?: Budget): XmlElement {
-  const root: XmlElement = { name: "", attributes: {}, children: [], text: "" };
+export function parseXml(name: string, bytes: Uint8Array, budget?: Budget): XmlElement {
+  // A character per byte, so that places in the text are places in the file; names and values are decoded.
+  const source = charactersOf(bytes);
+  const root: XmlElement = {
+    ...{ name: "", attributes: {}, children: [], text: "" },
+    ...{ start: 0, inside: 0, insideEnd: source.length, end: source.length },
+  };
   const open: XmlElement[] = [root];
   const texts: string[][] = [[]];
   const past = (mark: string, from: number) => {
@@ -43,13 +53,15 @@ export function parseXml(name: string, source: string, budget?: Budget): XmlElem
     if (source.startsWith("<!--", next)) at = past("-->", next + 4);
     else if (source.startsWith("<![CDATA[", next)) {
       at = past("]]>", next + 9);
-      texts[texts.length - 1].push(source.slice(next + 9, at - 3));
+      texts[texts.length - 1].push(fromUtf8(source.slice(next + 9, at - 3)));
     } else if (source[next + 1] === "?" || source[next + 1] === "!") at = past(">", next + 2);
     else {
       at = tagEnd(name, source, next + 1);
       const tag = source.slice(next + 1, at - 1);
-      if (tag.startsWith("/")) close(name, plain(tag.slice(1).trim()), open, texts);
-      else begin(name, tag, open, texts, budget);
+      const label = plain(tag.slice(1).trim());
+      if (tag.startsWith("/"))
+        Object.assign(close(name, label, open, texts), { insideEnd: next, end: at });
+      else begin(name, tag, { start: next, end: at }, open, texts, budget);
     }
   }
   if (open.length !== 1) throw damaged(name);
@@ -71,6 +83,7 @@ function tagEnd(name: string, source: string, start: number): number {
 function begin(
   name: string,
   tag: string,
+  { start, end }: { start: number; end: number },
   open: XmlElement[],
   texts: string[][],
   budget: Budget | undefined,
@@ -81,17 +94,21 @@ function begin(
   const [label] = /^[^\s]*/.exec(body) ?? [""];
   if (label === "") throw damaged(name);
   const attributes = attributesOf(body.slice(label.length));
-  const element: XmlElement = { name: plain(label), attributes, children: [], text: "" };
+  const element: XmlElement = {
+    ...{ name: plain(label), attributes, children: [], text: "" },
+    ...{ start, inside: end, insideEnd: end, end },
+  };
   open[open.length - 1].children.push(element);
   if (isClosed) return;
   texts.push([]);
   if (open.push(element) > DEEPEST) throw tooDeep(name);
 }
 
-function close(name: string, label: string, open: XmlElement[], texts: string[][]): void {
+function close(name: string, label: string, open: XmlElement[], texts: string[][]): XmlElement {
   const element = open.pop();
   if (open.length === 0 || element?.name !== label) throw damaged(name);
   element.text = texts.pop()!.join("");
+  return element;
 }
 
 /** The values of a tag, found from one equals sign to the next. */
@@ -145,11 +162,27 @@ export function xmlWords(element: XmlElement | undefined): string[] {
   return element?.text.trim() ? element.text.trim().split(/\s+/) : [];
 }
 
+/** A string with a character for each byte, 0 to 255. */
+function charactersOf(bytes: Uint8Array): string {
+  const pieces: string[] = [];
+  for (let at = 0; at < bytes.length; at += 8192) {
+    pieces.push(String.fromCharCode(...bytes.subarray(at, at + 8192)));
+  }
+  return pieces.join("");
+}
+
+/** The text that such a string spells in UTF-8. */
+function fromUtf8(text: string): string {
+  if (!/[\x80-\xff]/.test(text)) return text;
+  return new TextDecoder().decode(Uint8Array.from(text, (char) => char.charCodeAt(0)));
+}
+
 function plain(tag: string): string {
   return tag.replace(/^.*:/, "");
 }
 
-function decode(text: string): string {
+function decode(written: string): string {
+  const text = fromUtf8(written);
   if (!text.includes("&")) return text;
   return text.replace(/&(#x[\da-f]{1,8}|#\d{1,10}|\w{1,8});/gi, (whole, code: string) => {
     const isHex = /^#x/i.test(code);

@@ -65,7 +65,7 @@ export function defaultOutput(input: string): string {
   return path.join(dir, `${name}.skinned${ext.toLowerCase() === ".vrm" ? ".vrm" : ".glb"}`);
 }
 
-const OUTPUT_ENDINGS = ["glb", "gltf", "vrm", "fbx", "txt"] as const;
+const OUTPUT_ENDINGS = ["glb", "gltf", "vrm", "fbx", "dae", "txt"] as const;
 
 /** The format a path asks for by its ending. */
 export function outputFormat(file: string): OutputFormat | "txt" {
@@ -73,7 +73,7 @@ export function outputFormat(file: string): OutputFormat | "txt" {
   const found = OUTPUT_ENDINGS.find((known) => known === ending);
   if (found) return found;
   throw new InputError(
-    `${file}: this format cannot be written; use .glb, .gltf or .vrm, .fbx where the input is one (or .txt for RigNet).`,
+    `${file}: this format cannot be written; use .glb, .gltf or .vrm, .fbx or .dae where the input is one (or .txt for RigNet).`,
   );
 }
 

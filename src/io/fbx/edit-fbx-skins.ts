@@ -1,6 +1,14 @@
 import { identityMat4, invertMat4, multiplyMat4 } from "../../math/mat4.ts";
-import type { RawFbx, RawFbxNode } from "./raw-fbx.ts";
-import { leadingValues, rawNode } from "./raw-values.ts";
+import type { RawFbxNode } from "./raw-fbx.ts";
+import {
+  connect,
+  type RawObjects,
+  rawBelow,
+  rawType,
+  removeObject,
+  takeId,
+} from "./raw-objects.ts";
+import { rawNode } from "./raw-values.ts";
 
 /** The weights one bone has in a geometry. */
 export interface ClusterWeights {
@@ -19,10 +27,13 @@ export interface GeometryWeights {
   clusters: Map<string, ClusterWeights>;
 }
 
-/** An object that others hang on, by its place in the list of connections. */
-interface Links {
-  /** By id: what hangs below it. */
-  below: Map<string, string[]>;
+/** Gives geometries of an FBX new weights. */
+export interface SkinEdits {
+  edits: GeometryWeights[];
+  /** By id of a bone's model: bone to world in the bind pose. */
+  binds: Map<string, number[]>;
+  /** Whether the bones are new to the file: skins that were there go. */
+  areNew: boolean;
 }
 
 /**
@@ -30,72 +41,43 @@ interface Links {
  * made where there were none, with their connections, and a bind pose where the file has no such thing.
  *
  * Nothing else is touched.
- *
- * @param binds by id of a bone's model: bone to world in the bind pose
  */
-export function editFbxSkins(
-  raw: RawFbx,
-  edits: GeometryWeights[],
-  binds: Map<string, number[]>,
-): RawFbx {
-  const objects = childNamed(raw.nodes, "Objects");
-  const connections = childNamed(raw.nodes, "Connections");
-  if (!objects || !connections) throw new Error("editFbxSkins: the file has no objects.");
-  const byId = new Map(objects.children.map((node) => [idOf(node), node]));
-  const links = readLinks(connections);
-  const draft: Draft = {
-    byId,
-    links,
-    replaced: new Map(),
-    added: [],
-    connections: [],
-    nextId: freeId(byId),
-  };
-  for (const edit of edits) editGeometry(draft, edit, binds);
-  const hasPose = objects.children.some(
-    (node) => node.name === "Pose" && leadingValues(node)[2] === "BindPose",
+export function editFbxSkins(draft: RawObjects, { edits, binds, areNew }: SkinEdits): void {
+  const before = draft.added.length;
+  for (const edit of edits) {
+    if (areNew) removeSkins(draft, edit.geometry);
+    editGeometry(draft, edit, binds);
+  }
+  const hasPose = draft.objects.children.some(
+    (node) => node.name === "Pose" && rawType(node) === "BindPose",
   );
-  const isNew = draft.added.length > 0;
-  if (isNew && !hasPose) draft.added.push(bindPose(draft, edits, binds));
-  const count = draft.added.length;
-  return {
-    ...raw,
-    nodes: raw.nodes.map((node) => {
-      if (node === objects) {
-        const kept = node.children.map((child) => draft.replaced.get(child) ?? child);
-        return { ...node, children: [...kept, ...draft.added] };
-      }
-      if (node === connections) {
-        return { ...node, children: [...node.children, ...draft.connections] };
-      }
-      return node.name === "Definitions" && count > 0 ? withCounts(node, draft.added) : node;
-    }),
-  };
+  const isNew = draft.added.length > before;
+  if (isNew && (areNew || !hasPose)) draft.added.push(bindPose(draft, edits, binds));
 }
 
-interface Draft {
-  byId: Map<string, RawFbxNode>;
-  links: Links;
-  replaced: Map<RawFbxNode, RawFbxNode>;
-  added: RawFbxNode[];
-  connections: RawFbxNode[];
-  nextId: bigint;
+function removeSkins(draft: RawObjects, geometry: string): void {
+  for (const skin of rawBelow(draft, geometry, "Skin")) {
+    for (const cluster of rawBelow(draft, skin, "Cluster")) removeObject(draft, cluster);
+    removeObject(draft, skin);
+  }
 }
 
-function editGeometry(draft: Draft, edit: GeometryWeights, binds: Map<string, number[]>): void {
-  const { byId, links } = draft;
-  const below = (id: string, type: string) =>
-    (links.below.get(id) ?? []).filter((other) => typeOf(byId.get(other)) === type);
-  const skins = below(edit.geometry, "Skin");
-  const clusters = skins.flatMap((skin) => below(skin, "Cluster"));
+function editGeometry(
+  draft: RawObjects,
+  edit: GeometryWeights,
+  binds: Map<string, number[]>,
+): void {
+  const { byId, below, replaced } = draft;
+  const skins = rawBelow(draft, edit.geometry, "Skin");
+  const clusters = skins.flatMap((skin) => rawBelow(draft, skin, "Cluster"));
   const waiting = new Map(edit.clusters);
   for (const id of clusters) {
     const node = byId.get(id);
-    const bone = (links.below.get(id) ?? []).find((other) => byId.get(other)?.name === "Model");
+    const bone = (below.get(id) ?? []).find((other) => byId.get(other)?.name === "Model");
     if (!node) continue;
     const weights = bone === undefined ? undefined : waiting.get(bone);
     if (bone !== undefined) waiting.delete(bone);
-    draft.replaced.set(node, withWeights(node, weights));
+    replaced.set(node, withWeights(node, weights));
   }
   if (waiting.size === 0) return;
   const skin = skins[0] ?? addSkin(draft, edit.geometry);
@@ -115,7 +97,7 @@ function lists({ points, weights }: ClusterWeights): RawFbxNode[] {
   return [rawNode("Indexes", [points]), rawNode("Weights", [weights])];
 }
 
-function addSkin(draft: Draft, geometry: string): string {
+function addSkin(draft: RawObjects, geometry: string): string {
   const id = takeId(draft);
   draft.added.push(
     rawNode(
@@ -129,7 +111,7 @@ function addSkin(draft: Draft, geometry: string): string {
 }
 
 function addCluster(
-  draft: Draft,
+  draft: RawObjects,
   skin: string,
   bone: string,
   weights: ClusterWeights,
@@ -159,7 +141,7 @@ function addCluster(
 
 /** Where meshes and bones stand when they are bound. */
 function bindPose(
-  draft: Draft,
+  draft: RawObjects,
   edits: GeometryWeights[],
   binds: Map<string, number[]>,
 ): RawFbxNode {
@@ -180,70 +162,4 @@ function bindPose(
       ),
     ],
   );
-}
-
-function connect(draft: Draft, child: bigint, parent: bigint): void {
-  draft.connections.push(rawNode("C", ["OO", child, parent]));
-}
-
-function takeId(draft: Draft): bigint {
-  return draft.nextId++;
-}
-
-/** An id above all others. */
-function freeId(byId: Map<string, RawFbxNode>): bigint {
-  let highest = 1_000_000n;
-  for (const id of byId.keys()) {
-    if (/^\d+$/.test(id) && BigInt(id) > highest) highest = BigInt(id);
-  }
-  return highest + 1n;
-}
-
-function readLinks(connections: RawFbxNode): Links {
-  const below = new Map<string, string[]>();
-  for (const node of connections.children) {
-    const [, child, parent] = leadingValues(node);
-    if (child === undefined || parent === undefined) continue;
-    below.set(String(parent), [...(below.get(String(parent)) ?? []), String(child)]);
-  }
-  return { below };
-}
-
-/** Raises the numbers of objects that the file announces. */
-function withCounts(definitions: RawFbxNode, added: RawFbxNode[]): RawFbxNode {
-  const extra = (type: string | undefined) =>
-    added.filter(({ name }) => type === undefined || name === type).length;
-  const raise = (node: RawFbxNode, by: number): RawFbxNode => ({
-    ...node,
-    children: node.children.map((child) =>
-      child.name === "Count"
-        ? rawNode("Count", [{ int: Number(leadingValues(child)[0] ?? 0) + by }])
-        : child,
-    ),
-  });
-  const known = new Set<string>();
-  const children = definitions.children.map((child) => {
-    if (child.name !== "ObjectType") return child;
-    const type = String(leadingValues(child)[0]);
-    known.add(type);
-    return extra(type) > 0 ? raise(child, extra(type)) : child;
-  });
-  const missing = [...new Set(added.map(({ name }) => name))].filter((type) => !known.has(type));
-  const types = missing.map((type) =>
-    rawNode("ObjectType", [type], [rawNode("Count", [{ int: extra(type) }])]),
-  );
-  return raise({ ...definitions, children: [...children, ...types] }, extra(undefined));
-}
-
-function childNamed(nodes: RawFbxNode[], name: string): RawFbxNode | undefined {
-  return nodes.find((node) => node.name === name);
-}
-
-function idOf(node: RawFbxNode): string {
-  return String(leadingValues(node)[0]);
-}
-
-/** What an object is among its kind: Skin, Cluster, Mesh... */
-function typeOf(node: RawFbxNode | undefined): string {
-  return node ? String(leadingValues(node)[2] ?? "") : "";
 }

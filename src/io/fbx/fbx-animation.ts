@@ -1,6 +1,9 @@
+import { type Losses, lose } from "../losses.ts";
 import type { SceneAnimation } from "../scene.ts";
 import { belowOf, type FbxDocument, type FbxObject } from "./fbx-document.ts";
 import { numberOf, numbersOf } from "./fbx-node.ts";
+import { channelWeights, type ShapeChannel } from "./fbx-shapes.ts";
+import { readSixTakes } from "./fbx-six-takes.ts";
 import { type FbxPose, localFbxMatrix, restPose } from "./fbx-transform.ts";
 
 /** Units of FBX time in a second. */
@@ -12,88 +15,199 @@ const PARTS: Record<string, keyof FbxPose> = {
   "Lcl Scaling": "scale",
 };
 
-interface Track {
-  part: keyof FbxPose;
-  axis: number;
+/** Set in a key's flags where the curve bends towards the next. */
+const CUBIC = 8;
+
+interface Curve {
   times: ArrayLike<number>;
   values: ArrayLike<number>;
 }
 
+interface Track extends Curve {
+  part: keyof FbxPose;
+  axis: number;
+}
+
+/** What one take moves. */
+interface Tracks {
+  models: Map<FbxObject, Track[]>;
+  /** By id of the shape channel. */
+  shapes: Map<string, Curve>;
+}
+
+/** What animations drive: nodes by model, and the shape channels of each mesh. */
+export interface FbxTargets {
+  nodeOf: Map<string, number>;
+  /** By scene mesh. */
+  channels: Map<number, ShapeChannel[]>;
+}
+
 /**
- * The animations of an FBX 7 file: each stack sampled where any curve of a model has a key,
- * straight between keys.
+ * The animations of an FBX: each take sampled where any curve of a model or mesh has a key, straight
+ * between keys. A take that repeats another is left out.
  */
 export function readFbxAnimations(
   document: FbxDocument,
-  nodeOf: Map<string, number>,
+  targets: FbxTargets,
+  lost: Losses,
 ): SceneAnimation[] {
   const animations: SceneAnimation[] = [];
-  for (const stack of document.objects.values()) {
-    if (stack.kind !== "AnimationStack") continue;
-    const tracks = new Map<FbxObject, Track[]>();
-    // Layers blend in ways glTF has no word for: the first that moves a model decides.
-    for (const layer of belowOf(document, stack, "AnimationLayer")) {
-      for (const [model, own] of layerTracks(document, layer)) {
-        if (!tracks.has(model)) tracks.set(model, own);
-      }
-    }
-    const channels = [...tracks].flatMap(([model, own]) => {
-      const node = nodeOf.get(model.id);
-      return node === undefined ? [] : [sample(model, node, own)];
-    });
-    if (channels.length > 0) animations.push({ name: stack.name, channels });
+  for (const { name, tracks } of takesOf(document, lost)) {
+    const animation = sampleTake(name, tracks, targets);
+    if (animation.channels.length + (animation.shapes?.length ?? 0) === 0) {
+      lose(lost, "takes that move nothing");
+    } else if (animations.some((other) => moveAlike(other, animation))) {
+      lose(lost, "takes that repeat another");
+    } else animations.push(animation);
   }
   return animations;
 }
 
-function layerTracks(document: FbxDocument, layer: FbxObject): Map<FbxObject, Track[]> {
-  const tracks = new Map<FbxObject, Track[]>();
-  for (const curveNode of belowOf(document, layer, "AnimationCurveNode")) {
-    const model = (document.above.get(curveNode.id) ?? []).find(
-      (object) => object.kind === "Model",
-    );
-    const driven = (document.below.get(model?.id ?? "") ?? []).find(
-      (entry) => entry.object === curveNode,
-    );
-    const part = PARTS[driven?.property ?? ""];
-    if (!model || !part) continue;
-    const own = tracks.get(model) ?? [];
-    tracks.set(model, own);
-    for (const { object: curve, property } of document.below.get(curveNode.id) ?? []) {
-      const axis = ["d|X", "d|Y", "d|Z"].indexOf(property);
-      if (curve.kind !== "AnimationCurve" || axis < 0) continue;
-      const times = numbersOf(curve.node, "KeyTime");
-      const values = numbersOf(curve.node, "KeyValueFloat");
-      if (times.length > 0 && values.length >= times.length)
-        own.push({ part, axis, times, values });
-    }
-    for (const [axis, name] of ["d|X", "d|Y", "d|Z"].entries()) {
-      // A curve node may hold a constant in place of a curve.
-      const constant = numberOf(curveNode.node, name, Number.NaN);
-      if (Number.isFinite(constant) && !own.some((t) => t.part === part && t.axis === axis)) {
-        own.push({ part, axis, times: [0], values: [constant] });
+/** The takes of a file: stacks of layers in FBX 7, a list beside the objects in FBX 6. */
+function takesOf(document: FbxDocument, lost: Losses): { name: string; tracks: Tracks }[] {
+  const stacks = [...document.objects.values()].filter(({ kind }) => kind === "AnimationStack");
+  if (stacks.length > 0) {
+    return stacks.map((stack) => ({
+      name: stack.name,
+      tracks: stackTracks(document, stack, lost),
+    }));
+  }
+  // FBX 7 names its takes there as well, without their curves.
+  return readSixTakes(document)
+    .filter(({ curves }) => curves.length > 0)
+    .map(({ name, curves }) => {
+      const models = new Map<FbxObject, Track[]>();
+      for (const { id, property, axis, times, values } of curves) {
+        const model = document.objects.get(id);
+        if (!model) continue;
+        const own = models.get(model) ?? [];
+        models.set(model, own);
+        own.push({ part: PARTS[property], axis, times, values });
       }
+      return { name, tracks: { models, shapes: new Map() } };
+    });
+}
+
+function stackTracks(document: FbxDocument, stack: FbxObject, lost: Losses): Tracks {
+  const tracks: Tracks = { models: new Map(), shapes: new Map() };
+  // Layers blend in ways glTF has no word for: the first that moves a model decides.
+  for (const layer of belowOf(document, stack, "AnimationLayer")) {
+    const own = layerTracks(document, layer, lost);
+    for (const [model, list] of own.models) {
+      if (tracks.models.has(model)) lose(lost, "movements of a second animation layer");
+      else tracks.models.set(model, list);
+    }
+    for (const [id, curve] of own.shapes) if (!tracks.shapes.has(id)) tracks.shapes.set(id, curve);
+  }
+  return tracks;
+}
+
+function sampleTake(
+  name: string,
+  tracks: Tracks,
+  { nodeOf, channels: shapeChannels }: FbxTargets,
+): SceneAnimation {
+  const all = [...[...tracks.models.values()].flat(), ...tracks.shapes.values()];
+  const start = all.reduce((least, { times }) => Math.min(least, times[0]), 0);
+  const channels = [...tracks.models].flatMap(([model, own]) => {
+    const node = nodeOf.get(model.id);
+    return node === undefined || own.length === 0 ? [] : [sample(model, node, own, start)];
+  });
+  const shapes = [...shapeChannels].flatMap(([mesh, list]) => {
+    const curves = list.map(({ id }) => tracks.shapes.get(id));
+    return curves.some(Boolean) ? [sampleShapes(mesh, list, curves, start)] : [];
+  });
+  return { name, channels, shapes };
+}
+
+function layerTracks(document: FbxDocument, layer: FbxObject, lost: Losses): Tracks {
+  const tracks: Tracks = { models: new Map(), shapes: new Map() };
+  for (const curveNode of belowOf(document, layer, "AnimationCurveNode")) {
+    const driven = drivenBy(document, curveNode);
+    const part = PARTS[driven?.property ?? ""];
+    const curves = curvesOf(document, curveNode, lost);
+    if (driven?.object.type === "BlendShapeChannel" && curves.size > 0) {
+      tracks.shapes.set(driven.object.id, [...curves.values()][0]);
+    } else if (driven?.object.kind === "Model" && part) {
+      const own = tracks.models.get(driven.object) ?? [];
+      tracks.models.set(driven.object, own);
+      for (const [axis, name] of ["d|X", "d|Y", "d|Z"].entries()) {
+        const curve = curves.get(name);
+        // A curve node may hold a constant in place of a curve.
+        const constant = numberOf(curveNode.node, name, Number.NaN);
+        if (curve) own.push({ part, axis, ...curve });
+        else if (Number.isFinite(constant) && curves.size > 0) {
+          own.push({ part, axis, times: [0], values: [constant] });
+        }
+      }
+    } else if (curves.size > 0) {
+      lose(lost, "animated properties other than place, turn, size and shape");
     }
   }
   return tracks;
 }
 
-function sample(model: FbxObject, node: number, tracks: Track[]) {
-  const ticks = [...new Set(tracks.flatMap((track) => Array.from(track.times)))].sort(
-    (a, b) => a - b,
-  );
+/** What a curve node moves: the object, and which property of it. */
+function drivenBy(document: FbxDocument, curveNode: FbxObject) {
+  for (const object of document.above.get(curveNode.id) ?? []) {
+    if (object.kind === "AnimationLayer") continue;
+    const link = (document.below.get(object.id) ?? []).find((each) => each.object === curveNode);
+    return { object, property: link?.property ?? "" };
+  }
+  return undefined;
+}
+
+/** The curves of a curve node, by what of it they drive. */
+function curvesOf(document: FbxDocument, curveNode: FbxObject, lost: Losses): Map<string, Curve> {
+  const curves = new Map<string, Curve>();
+  for (const { object, property } of document.below.get(curveNode.id) ?? []) {
+    if (object.kind !== "AnimationCurve") continue;
+    const times = numbersOf(object.node, "KeyTime");
+    const values = numbersOf(object.node, "KeyValueFloat");
+    if (times.length === 0 || values.length < times.length) continue;
+    const flags = Array.from(numbersOf(object.node, "KeyAttrFlags"));
+    if (times.length > 1 && flags.some((flag) => flag & CUBIC)) {
+      lose(lost, "curves that bend between keys (straight now)");
+    }
+    curves.set(property, { times, values });
+  }
+  return curves;
+}
+
+function sample(model: FbxObject, node: number, tracks: Track[], start: number) {
+  const ticks = keysOf(tracks);
   const matrices = ticks.map((tick) => {
     const pose = restPose(model.node);
     for (const { part, axis, times, values } of tracks)
       pose[part][axis] = valueAt(times, values, tick);
     return localFbxMatrix(model.node, pose);
   });
-  return { node, times: risingSeconds(ticks), matrices };
+  return { node, times: risingSeconds(ticks, start), matrices };
 }
 
-/** Seconds from the first key; float32 must not make two keys equal. */
-function risingSeconds(ticks: number[]): Float32Array {
-  const start = Math.min(ticks[0] ?? 0, 0);
+function sampleShapes(
+  mesh: number,
+  channels: ShapeChannel[],
+  curves: (Curve | undefined)[],
+  start: number,
+) {
+  const ticks = keysOf(curves.filter((curve) => curve !== undefined));
+  const weights = ticks.map((tick) =>
+    channels.flatMap((channel, index) => {
+      const curve = curves[index];
+      const percent = curve ? valueAt(curve.times, curve.values, tick) : channel.percent;
+      return channelWeights(channel, percent);
+    }),
+  );
+  return { mesh, times: risingSeconds(ticks, start), weights };
+}
+
+function keysOf(curves: Curve[]): number[] {
+  return [...new Set(curves.flatMap(({ times }) => Array.from(times)))].sort((a, b) => a - b);
+}
+
+/** Seconds from the start; float32 must not make two keys equal. */
+function risingSeconds(ticks: number[], start: number): Float32Array {
   const times = Float32Array.from(ticks, (tick) => (tick - start) / TICKS);
   for (let i = 1; i < times.length; i++) {
     if (times[i] <= times[i - 1]) times[i] = times[i - 1] + Math.max(times[i - 1] * 2 ** -22, 1e-6);
@@ -113,4 +227,31 @@ function valueAt(times: ArrayLike<number>, values: ArrayLike<number>, at: number
   }
   const share = (at - times[low]) / (times[high] - times[low] || 1);
   return values[low] + share * (values[high] - values[low]);
+}
+
+/** Whether two takes of one name move the same in the same way. */
+function moveAlike(a: SceneAnimation, b: SceneAnimation): boolean {
+  const same = (x: ArrayLike<number>, y: ArrayLike<number>) =>
+    x.length === y.length && Array.prototype.every.call(x, (value, i) => value === y[i]);
+  const [shapesA, shapesB] = [a.shapes ?? [], b.shapes ?? []];
+  return (
+    a.channels.length === b.channels.length &&
+    shapesA.length === shapesB.length &&
+    a.channels.every((channel, i) => {
+      const other = b.channels[i];
+      return (
+        channel.node === other.node &&
+        same(channel.times, other.times) &&
+        channel.matrices.every((matrix, t) => same(matrix, other.matrices[t]))
+      );
+    }) &&
+    shapesA.every(({ mesh, times, weights }, i) => {
+      const other = shapesB[i];
+      return (
+        mesh === other.mesh &&
+        same(times, other.times) &&
+        weights.every((row, t) => same(row, other.weights[t]))
+      );
+    })
+  );
 }

@@ -26,7 +26,7 @@ export interface FbxDocument {
 export function fbxDocument(root: FbxNode): FbxDocument {
   const document: FbxDocument = { root, objects: new Map(), below: new Map(), above: new Map() };
   for (const node of childOf(root, "Objects")?.children ?? []) {
-    const hasNumber = typeof node.values[0] === "number";
+    const hasNumber = /^(?:number|bigint)$/.test(typeof node.values[0]);
     const [label, type] = hasNumber ? node.values.slice(1) : node.values;
     const id = String(node.values[0]);
     document.objects.set(id, {

@@ -1,55 +1,113 @@
-import type { ResolveUri } from "../gltf/gltf-source.ts";
-import { isPicture, missingNote } from "../is-picture.ts";
-import type { SceneMaterial } from "../scene.ts";
-import { belowOf, type FbxDocument, type FbxObject } from "./fbx-document.ts";
-import { childOf, numberOf, textOf, vectorOf } from "./fbx-node.ts";
+import { lose } from "../losses.ts";
+import type { SceneMaterial, SceneTexture, TextureRole } from "../scene.ts";
+import type { FbxDocument, FbxObject } from "./fbx-document.ts";
+import { numberOf, textOf, vectorOf } from "./fbx-node.ts";
+import type { FbxPictures } from "./fbx-pictures.ts";
 
-/** Colour and colour texture of an FBX material; the picture is embedded, or beside the file. */
+/** Which property of a material a texture drives, by what exporters call it. */
+const ROLES: readonly [TextureRole, RegExp][] = [
+  ["normal", /normal|bump/i],
+  ["opacity", /transparen|opacity|cutout/i],
+  ["emissive", /emissive|emission|emit_color/i],
+  ["metallic", /metal|^ReflectionFactor$/i],
+  ["roughness", /rough|^Shininess/i],
+  ["occlusion", /ao_map|occlusion/i],
+  ["color", /^$|diffuse|base_?color|color_map|\|basecolor/i],
+];
+
+/** A material of an FBX and all its maps that glTF has a place for. */
 export async function readFbxMaterial(
   document: FbxDocument,
   material: FbxObject,
-  resolve: ResolveUri | undefined,
-  notes: Set<string>,
+  pictures: FbxPictures,
+  uvNames: string[],
 ): Promise<SceneMaterial> {
   const { node, name } = material;
+  const textures = await readTextures(document, material, pictures, uvNames);
+  const share = (value: number) => Math.min(Math.max(value, 0), 1);
   const [r, g, b] = vectorOf(node, "DiffuseColor", vectorOf(node, "Diffuse", [0.8, 0.8, 0.8]));
   const opacity = numberOf(node, "Opacity", 1 - numberOf(node, "TransparencyFactor", 0));
   // Exporters disagree on whether TransparencyFactor 1 means glass or not; all but clear values are kept.
-  const alpha = opacity > 0.01 ? Math.min(opacity, 1) : 1;
-  const texture = await colourPicture(document, material, resolve, notes);
-  const share = (value: number) => Math.min(Math.max(value, 0), 1);
+  const alpha = opacity > 0.01 && !textures.opacity ? Math.min(opacity, 1) : 1;
   // A texture replaces the colour, as FBX has it; glTF would multiply them.
-  const color: SceneMaterial["color"] = texture
-    ? [1, 1, 1, alpha]
-    : [share(r), share(g), share(b), alpha];
-  return { name, color, ...(texture ? { texture } : {}) };
+  const color = textures.color ? [1, 1, 1] : [share(r), share(g), share(b)];
+  const glow = numberOf(node, "EmissiveFactor", 1);
+  const emissive = textures.emissive
+    ? [1, 1, 1]
+    : vectorOf(node, "EmissiveColor", vectorOf(node, "Emissive", [0, 0, 0])).map((value) =>
+        share(value * glow),
+      );
+  return {
+    name,
+    color: [color[0], color[1], color[2], alpha],
+    emissive,
+    ...surfaceOf(material, textures),
+    textures,
+  };
 }
 
-async function colourPicture(
+/** How metallic and rough a surface is: as stated by physical materials, else by how it shines. */
+function surfaceOf({ node }: FbxObject, textures: NonNullable<SceneMaterial["textures"]>) {
+  const stated = (names: string[]) =>
+    names.map((name) => numberOf(node, name, Number.NaN)).find((value) => value >= 0 && value <= 1);
+  const shine = numberOf(node, "ShininessExponent", numberOf(node, "Shininess", Number.NaN));
+  const isDull = /lambert/i.test(textOf(node, "ShadingModel"));
+  // The rule by which Blender writes roughness as shininess.
+  const byShine = shine >= 0 && !isDull ? 1 - Math.sqrt(Math.min(shine, 100)) / 10 : undefined;
+  const roughness = stated(["Maya|roughness", "3dsMax|Parameters|roughness"]) ?? byShine;
+  const metallic = stated(["Maya|metallic", "3dsMax|Parameters|metalness"]);
+  return {
+    ...(textures.roughness ? { roughness: 1 } : roughness === undefined ? {} : { roughness }),
+    ...(textures.metallic ? { metallic: 1 } : metallic === undefined ? {} : { metallic }),
+  };
+}
+
+async function readTextures(
   document: FbxDocument,
   material: FbxObject,
-  resolve: ResolveUri | undefined,
-  notes: Set<string>,
-): Promise<Uint8Array | undefined> {
-  const textures = (document.below.get(material.id) ?? []).filter(
-    ({ object, property }) =>
-      object.kind === "Texture" && (property === "" || /diffuse|base_?color/i.test(property)),
-  );
-  let wanted: string | undefined;
-  for (const { object } of textures) {
-    for (const source of [...belowOf(document, object, "Video"), object]) {
-      const content = childOf(source.node, "Content")?.values[0];
-      if (content instanceof Uint8Array && isPicture(content)) return content;
-      for (const key of ["RelativeFilename", "FileName", "Filename"]) {
-        const path = textOf(source.node, key);
-        // Some exporters leave a mere ".." here.
-        if (!/[^./\\]/.test(path)) continue;
-        const bytes = await resolve?.(encodeURI(path.replaceAll("\\", "/")), "picture");
-        if (bytes && isPicture(bytes)) return bytes;
-        wanted ??= path;
-      }
+  pictures: FbxPictures,
+  uvNames: string[],
+): Promise<Partial<Record<TextureRole, SceneTexture>>> {
+  const found: Partial<Record<TextureRole, SceneTexture>> = {};
+  const driven = (document.below.get(material.id) ?? []).flatMap(({ object, property }) => {
+    if (object.kind === "Texture") return [{ object, property }];
+    if (object.kind !== "LayeredTexture") return [];
+    const layers = (document.below.get(object.id) ?? []).filter(
+      (layer) => layer.object.kind === "Texture",
+    );
+    lose(pictures.lost, "layers of textures beyond the first", layers.length - 1);
+    return layers.slice(0, 1).map((layer) => ({ object: layer.object, property }));
+  });
+  for (const { object, property } of driven) {
+    const role = ROLES.find(([, words]) => words.test(property))?.[0];
+    if (!role || found[role]) {
+      lose(pictures.lost, role ? `second ${role} maps` : `maps of ${property}`);
+      continue;
     }
+    const picture = await pictures.find(object);
+    if (!picture) continue;
+    const uvSet = Math.max(0, uvNames.indexOf(textOfProperty(object, "UVSet")));
+    const clamps: [boolean, boolean] = [
+      numberOf(object.node, "WrapModeU", 0) === 1,
+      numberOf(object.node, "WrapModeV", 0) === 1,
+    ];
+    if (isPlaced(object)) lose(pictures.lost, "placements of textures");
+    found[role] = { ...picture, uvSet, clamps };
   }
-  if (wanted !== undefined) notes.add(missingNote("picture", wanted));
-  return undefined;
+  return found;
+}
+
+/** Whether a texture is moved, turned or scaled on its surface. */
+function isPlaced({ node }: FbxObject): boolean {
+  const still = (name: string, value: number) =>
+    vectorOf(node, name, [value, value, value])
+      .slice(0, 2)
+      .every((v) => Math.abs(v - value) < 1e-6);
+  return !(still("Scaling", 1) && still("Translation", 0) && still("Rotation", 0));
+}
+
+function textOfProperty({ node }: FbxObject, name: string): string {
+  const properties = node.children.find((child) => child.name === "Properties70");
+  const value = properties?.children.find(({ values }) => values[0] === name)?.values[4];
+  return typeof value === "string" ? value : "";
 }

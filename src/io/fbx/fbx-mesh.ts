@@ -1,5 +1,6 @@
 import { InputError } from "../../input-error.ts";
 import { transformDirection, transformPoint } from "../../math/mat4.ts";
+import { linearColors } from "../linear-colors.ts";
 import type { SceneMesh } from "../scene.ts";
 import { childOf, childrenNamed, type FbxNode, numbersOf, textOf } from "./fbx-node.ts";
 
@@ -24,18 +25,23 @@ export function readFbxMesh(
   const mesh: SceneMesh & { isOpen: boolean } = {
     ...{ name, points, corners, sizes, materials: [], isOpen },
   };
-  const normals = readLayer(node, "LayerElementNormal", "Normals", "NormalsIndex", 3, mesh);
+  const [facing] = layersOf(node, "LayerElementNormal");
+  const normals = readLayer(facing, "Normals", "NormalsIndex", 3, mesh);
   if (normals) {
     for (let at = 0; at < normals.length; at += 3) {
       normals.set(transformDirection(matrix, normals.subarray(at, at + 3)), at);
     }
     mesh.normals = normals;
   }
-  const uvs = readLayer(node, "LayerElementUV", "UV", "UVIndex", 2, mesh);
-  if (uvs) {
-    for (let at = 1; at < uvs.length; at += 2) uvs[at] = 1 - uvs[at];
-    mesh.uvs = uvs;
-  }
+  mesh.uvSets = readSets(node, "LayerElementUV", (layer) => {
+    const uvs = readLayer(layer, "UV", "UVIndex", 2, mesh);
+    for (let at = 1; uvs && at < uvs.length; at += 2) uvs[at] = 1 - uvs[at];
+    return uvs;
+  });
+  mesh.colors = readSets(node, "LayerElementColor", (layer) => {
+    const colors = readLayer(layer, "Colors", "ColorIndex", 4, mesh);
+    return colors && linearColors(colors);
+  });
   const layer = childOf(node, "LayerElementMaterial");
   const slots = numbersOf(layer, "Materials");
   const mapping = textOf(layer, "MappingInformationType");
@@ -73,16 +79,47 @@ function readPolygons(file: string, name: string, node: FbxNode, count: number) 
   };
 }
 
+/** Nobody keeps more UV sets, or colours, in one mesh. */
+const MOST_SETS = 8;
+
+/** Sets of a kind that a mesh has beyond those that are read. */
+export function spareSets(node: FbxNode): number {
+  return ["LayerElementUV", "LayerElementColor"].reduce(
+    (sum, name) => sum + Math.max(0, layersOf(node, name).length - MOST_SETS),
+    0,
+  );
+}
+
+function readSets(
+  node: FbxNode,
+  name: string,
+  read: (layer: FbxNode) => Float32Array | undefined,
+): Float32Array[] {
+  return layersOf(node, name)
+    .slice(0, MOST_SETS)
+    .map(read)
+    .filter((set) => set !== undefined);
+}
+
+/** The names of the UV sets, in order. */
+export function uvSetNames(node: FbxNode): string[] {
+  return layersOf(node, "LayerElementUV").map((layer) => textOf(layer, "Name"));
+}
+
+/** The layers of a kind that hold anything, in the order of their numbers. */
+function layersOf(node: FbxNode, name: string): FbxNode[] {
+  const place = ({ values }: FbxNode) => (typeof values[0] === "number" ? values[0] : 0);
+  return childrenNamed(node, name).sort((a, b) => place(a) - place(b));
+}
+
 /** One value per corner of a layer that may be stored per corner, point or polygon, indexed or not. */
 function readLayer(
-  node: FbxNode,
-  layerName: string,
+  layer: FbxNode | undefined,
   valuesName: string,
   indexName: string,
   size: number,
   { corners, sizes }: SceneMesh,
 ): Float32Array | undefined {
-  const layer = childrenNamed(node, layerName).at(0);
   const values = numbersOf(layer, valuesName);
   if (values.length === 0) return undefined;
   const mapping = textOf(layer, "MappingInformationType");
@@ -95,7 +132,10 @@ function readLayer(
       const place =
         mapping === "ByPolygon" ? polygon : /^ByVert/.test(mapping) ? corners[corner] : corner;
       const row = mapping === "AllSame" ? 0 : indices.length > 0 ? indices[place] : place;
-      for (let c = 0; c < size; c++) out[corner * size + c] = values[row * size + c] ?? 0;
+      for (let c = 0; c < size; c++) {
+        const value = values[row * size + c];
+        out[corner * size + c] = Number.isFinite(value) ? value : 0;
+      }
     }
   }
   return out;

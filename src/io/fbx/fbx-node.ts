@@ -1,11 +1,21 @@
 /** A value of an FBX node. */
-export type FbxValue = number | string | boolean | Uint8Array | Float64Array | Int32Array;
+export type FbxValue =
+  | number
+  | string
+  | boolean
+  /** Whole numbers that a number would round: ids of some exporters. */
+  | bigint
+  | Uint8Array
+  | Float64Array
+  | Int32Array;
 
 /** One node of an FBX file, binary or text: a name, values, children. */
 export interface FbxNode {
   name: string;
   values: FbxValue[];
   children: FbxNode[];
+  /** Of a text file: whether it has a block, be it empty. */
+  hasBlock?: boolean;
 }
 
 /** First child of this name. */
@@ -29,6 +39,19 @@ export function numbersOf(node: FbxNode | undefined, name: string): ArrayLike<nu
   if (first instanceof Float64Array || first instanceof Int32Array) return first;
   const list = childOf(child, "a")?.values ?? child.values;
   return list.filter((value): value is number => typeof value === "number");
+}
+
+/** The bytes a node holds: as they are in binary files, in base 64 in text. */
+export function embeddedBytes({ values }: FbxNode): Uint8Array | undefined {
+  const [first] = values;
+  if (first instanceof Uint8Array) return first.length > 0 ? first : undefined;
+  const text = values.filter((value) => typeof value === "string").join("");
+  if (text === "" || !/^[A-Za-z0-9+/\s]*=*\s*$/.test(text)) return undefined;
+  try {
+    return Uint8Array.from(atob(text.replace(/\s/g, "")), (char) => char.charCodeAt(0));
+  } catch {
+    return undefined;
+  }
 }
 
 /** The text of a child's first value. */

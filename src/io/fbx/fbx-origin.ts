@@ -3,8 +3,6 @@ export interface FbxMeshOrigin {
   /** Ids of the geometry and of the model that shows it. */
   geometry: string;
   model: string;
-  /** V, the control point behind each vertex. */
-  points: Int32Array;
   /** Mesh to world in the bind pose, in the FBX's own axes and units. */
   bind: number[];
 }
@@ -12,6 +10,8 @@ export interface FbxMeshOrigin {
 /** What is needed to write weights back into the FBX a character was read from. */
 export interface FbxOrigin {
   bytes: Uint8Array;
+  /** Whether it is text, which is written as a binary file. */
+  isText: boolean;
   /** By glTF mesh. */
   meshes: Map<number, FbxMeshOrigin>;
   /** By glTF node: the id of its model. */

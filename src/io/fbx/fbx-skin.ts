@@ -1,5 +1,5 @@
 import { identityMat4, invertMat4, multiplyMat4 } from "../../math/mat4.ts";
-import type { SceneShape, SceneSkin } from "../scene.ts";
+import type { SceneSkin } from "../scene.ts";
 import { belowOf, type FbxDocument, type FbxObject } from "./fbx-document.ts";
 import { type FbxNode, numbersOf } from "./fbx-node.ts";
 
@@ -74,36 +74,6 @@ export function fbxSkin(
     }
   }
   return { joints: nodes, inverseBinds, influences };
-}
-
-/** Blend shapes of a geometry. */
-export function readShapes(
-  document: FbxDocument,
-  geometry: FbxObject,
-  pointCount: number,
-  matrix: number[],
-): SceneShape[] {
-  const shapes: SceneShape[] = [];
-  for (const deformer of belowOf(document, geometry, "Deformer", "BlendShape")) {
-    for (const channel of belowOf(document, deformer, "Deformer", "BlendShapeChannel")) {
-      for (const shape of belowOf(document, channel, "Geometry", "Shape")) {
-        const points = numbersOf(shape.node, "Indexes");
-        const moves = numbersOf(shape.node, "Vertices");
-        const deltas = new Float32Array(pointCount * 3);
-        for (let i = 0; i < points.length; i++) {
-          if (points[i] >= pointCount) continue;
-          for (let row = 0; row < 3; row++) {
-            deltas[points[i] * 3 + row] =
-              matrix[row] * moves[i * 3] +
-              matrix[4 + row] * moves[i * 3 + 1] +
-              matrix[8 + row] * moves[i * 3 + 2];
-          }
-        }
-        shapes.push({ name: channel.name || shape.name, deltas });
-      }
-    }
-  }
-  return shapes;
 }
 
 function matrixOf(node: FbxNode, name: string): number[] | undefined {

@@ -155,14 +155,33 @@ Connections:  {
 	Connect: "OO", "SubDeformer::Cluster tri arm", "Deformer::Skin tri"
 	Connect: "OO", "Model::arm", "SubDeformer::Cluster tri arm"
 }
+Takes:  {
+	Take: "lift" {
+		Model: "Model::arm" {
+			Channel: "Transform" {
+				Channel: "T" {
+					Channel: "Y" {
+						KeyCount: 3
+						Key: 0,50,L,46186158000,70,U,s,0,0,n,92372316000,90,L
+					}
+				}
+			}
+		}
+	}
+}
 `;
-    const { character } = await readCharacter({
+    const { character, source } = await readCharacter({
       name: "tri.fbx",
       bytes: new TextEncoder().encode(six),
     });
     expect([...character.mesh.positions]).toEqual([0, 0, 0, 1, 0, 0, 0, 1, 0]);
     expect([...character.skeleton.positions]).toEqual([0, 0.5, 0]);
     expect([...character.weights!.weights]).toEqual([1, 1, 1]);
+    const [lift] = source.json.animations!;
+    const move = lift.channels.find(({ target }) => target.path === "translation")!;
+    const { input, output } = lift.samplers[move.sampler];
+    expect([...readFloats(source, input)]).toEqual([0, 1, 2]);
+    expect([...readFloats(source, output)]).toEqual([0, 50, 0, 0, 70, 0, 0, 90, 0]);
   });
 
   test("leaves out weights of points that are not there", async () => {

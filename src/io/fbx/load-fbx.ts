@@ -1,16 +1,22 @@
 import { InputError } from "../../input-error.ts";
 import { identityMat4, invertMat4, multiplyMat4 } from "../../math/mat4.ts";
 import { type Budget, spend, TEXT_GROWTH } from "../budget.ts";
+import { combineTextures } from "../combine-textures.ts";
 import type { GltfSource, ResolveUri } from "../gltf/gltf-source.ts";
 import { sceneToGltf } from "../gltf/scene-to-gltf.ts";
+import { type Losses, lose } from "../losses.ts";
 import type { Scene } from "../scene.ts";
 import { readFbxAnimations } from "./fbx-animation.ts";
+import { isProducer, readFbxCamera } from "./fbx-camera.ts";
 import { belowOf, type FbxDocument, type FbxObject, fbxDocument } from "./fbx-document.ts";
+import { loseUnread } from "./fbx-losses.ts";
 import { readFbxMaterial } from "./fbx-material.ts";
-import { readFbxMesh } from "./fbx-mesh.ts";
-import { childOf, type FbxNode, numbersOf } from "./fbx-node.ts";
+import { readFbxMesh, spareSets, uvSetNames } from "./fbx-mesh.ts";
+import { childOf, type FbxNode, numbersOf, textOf } from "./fbx-node.ts";
 import type { FbxMeshOrigin, FbxOrigin } from "./fbx-origin.ts";
-import { type FbxCluster, fbxSkin, meshBind, readClusters, readShapes } from "./fbx-skin.ts";
+import { fbxPictures } from "./fbx-pictures.ts";
+import { readShapes, type ShapeChannel } from "./fbx-shapes.ts";
+import { type FbxCluster, fbxSkin, meshBind, readClusters } from "./fbx-skin.ts";
 import { axisMatrix, geometricMatrix, localFbxMatrix } from "./fbx-transform.ts";
 import { isBinaryFbx, parseFbxBinary } from "./parse-fbx-binary.ts";
 import { parseFbxText } from "./parse-fbx-text.ts";
@@ -26,6 +32,10 @@ interface FbxScene {
   /** By node: to the FBX world, before axes and unit are changed. */
   worlds: number[][];
   scene: Scene;
+  /** What the file has and the scene does not. */
+  lost: Losses;
+  /** By scene mesh: its sliders. */
+  channels: Map<number, ShapeChannel[]>;
   budget: Budget | undefined;
 }
 
@@ -36,7 +46,7 @@ export function isFbx(bytes: Uint8Array): boolean {
 
 /**
  * Reads an FBX (binary 7.x, text 6.x and 7.x) as glTF: meshes, skins with all their
- * influences, blend shapes, materials, hierarchy, animations (of 7.x).
+ * influences, blend shapes and their movement (of 7.x), materials, hierarchy, animations, cameras and lights.
  */
 export async function loadFbx(
   file: string,
@@ -44,33 +54,37 @@ export async function loadFbx(
   resolve?: ResolveUri,
   budget?: Budget,
 ): Promise<GltfSource> {
-  if (!isBinaryFbx(bytes)) spend(budget, TEXT_GROWTH * bytes.length);
-  const root = isBinaryFbx(bytes)
-    ? parseFbxBinary(file, bytes, budget)
-    : parseFbxText(file, new TextDecoder().decode(bytes));
+  const isText = !isBinaryFbx(bytes);
+  if (isText) spend(budget, TEXT_GROWTH * bytes.length);
+  const root = isText
+    ? parseFbxText(file, new TextDecoder().decode(bytes))
+    : parseFbxBinary(file, bytes, budget);
   const document = fbxDocument(root);
   const models = [...document.objects.values()].filter(
-    ({ kind, type }) => kind === "Model" && !/^Camera|^Light$/.test(type),
+    (object) => object.kind === "Model" && !isProducer(object),
   );
+  const lost: Losses = new Map();
   const fbx: FbxScene = {
     file,
     document,
     models,
     nodeOf: new Map(),
     worlds: [],
-    scene: emptyScene(),
+    scene: { nodes: [], meshes: [], materials: [], animations: [], lost },
+    lost,
+    channels: new Map(),
     budget,
   };
   spend(budget, models.length, "nodes");
   addNodes(fbx);
   const { shown, binds } = await addMeshes(fbx, resolve);
-  fbx.scene.animations = readFbxAnimations(document, fbx.nodeOf);
+  fbx.scene.animations = readFbxAnimations(document, fbx, lost);
+  addCameras(fbx);
+  loseUnread(document, lost);
   const { origins, ...source } = sceneToGltf(file, fbx.scene);
-  const meshes = new Map(
-    [...origins].map(([mesh, { mesh: index, points }]) => [mesh, { ...shown[index], points }]),
-  );
+  const meshes = new Map([...origins].map(([mesh, index]) => [mesh, shown[index]]));
   const modelOf = new Map([...fbx.nodeOf].map(([id, node]) => [node, id]));
-  return { ...source, budget, fbx: { bytes, meshes, models: modelOf, binds } };
+  return { ...source, budget, fbx: { bytes, isText, meshes, models: modelOf, binds } };
 }
 
 /** Node 0 turns axes and unit; all models follow, parents before children. */
@@ -107,11 +121,20 @@ function addNodes({ file, document, models, nodeOf, worlds, scene }: FbxScene): 
   }
 }
 
+/** Cameras and lights come last, so that nodes keep their numbers. */
+function addCameras({ document, models, nodeOf, scene, lost }: FbxScene): void {
+  const unit = Math.hypot(...scene.nodes[0].matrix.slice(0, 3));
+  for (const model of models) {
+    const node = readFbxCamera(document, model, nodeOf.get(model.id)!, unit, lost);
+    if (node) scene.nodes.push(node);
+  }
+}
+
 /** Adds all meshes, and says what each was and how it and its bones were bound. */
 async function addMeshes(
   fbx: FbxScene,
   resolve: ResolveUri | undefined,
-): Promise<{ shown: Omit<FbxMeshOrigin, "points">[]; binds: FbxOrigin["binds"] }> {
+): Promise<{ shown: FbxMeshOrigin[]; binds: FbxOrigin["binds"] }> {
   const { file, document, scene, nodeOf } = fbx;
   const shown = fbx.models.flatMap((model) => {
     // FBX 6 keeps the geometry inside the model.
@@ -125,31 +148,30 @@ async function addMeshes(
   const rig = collectJoints(fbx, clusters.flat());
   const materialOf = new Map<string, number>();
   const notes = new Set<string>();
+  const pictures = fbxPictures(document, resolve, notes, fbx.lost);
   for (const [index, { model, geometry }] of shown.entries()) {
     const matrix = geometricMatrix(model.node);
     spend(fbx.budget, cornerCount(geometry.node), "vertices");
     const mesh = readFbxMesh(file, model.name, geometry.node, matrix);
     if (mesh.isOpen) notes.add(`The last polygon of "${model.name}" never ends; it was left out.`);
-    const shapes = readShapes(document, geometry, mesh.points.length / 3, matrix);
+    lose(fbx.lost, "UV sets and colours beyond eight", spareSets(geometry.node));
+    const points = mesh.points.length / 3;
+    const { shapes, channels } = readShapes(document, geometry, points, matrix, fbx.lost);
     if (shapes.length > 0) mesh.shapes = shapes;
+    fbx.channels.set(scene.meshes.length, channels);
+    const uvNames = uvSetNames(geometry.node);
+    const isDoubleSided = !/^CullingOnC/.test(textOf(model.node, "Culling"));
     for (const material of belowOf(document, model, "Material")) {
       if (!materialOf.has(material.id)) {
-        materialOf.set(
-          material.id,
-          scene.materials.push(await readFbxMaterial(document, material, resolve, notes)) - 1,
-        );
+        const read = await readFbxMaterial(document, material, pictures, uvNames);
+        const whole = combineTextures({ ...read, isDoubleSided }, fbx.lost);
+        materialOf.set(material.id, scene.materials.push(whole) - 1);
       }
       mesh.materials.push(materialOf.get(material.id)!);
     }
     if (clusters[index].length > 0) {
       spend(fbx.budget, rig.nodes.length * 256);
-      mesh.skin = fbxSkin(
-        clusters[index],
-        mesh.points.length / 3,
-        rig.joints,
-        rig.nodes,
-        rig.binds,
-      );
+      mesh.skin = fbxSkin(clusters[index], points, rig.joints, rig.nodes, rig.binds);
     }
     scene.nodes[nodeOf.get(model.id)!].mesh = scene.meshes.push(mesh) - 1;
   }
@@ -239,8 +261,4 @@ function cornerCount(node: FbxNode): number {
     numbersOf(node, "Vertices").length / 3,
     numbersOf(node, "PolygonVertexIndex").length / 4,
   );
-}
-
-function emptyScene(): Scene {
-  return { nodes: [], meshes: [], materials: [], animations: [] };
 }

@@ -83,8 +83,10 @@ function readValue(cursor: Cursor): FbxValue {
       return view.getFloat32(advance(cursor, 4), true);
     case "D":
       return view.getFloat64(advance(cursor, 8), true);
-    case "L":
-      return Number(view.getBigInt64(advance(cursor, 8), true));
+    case "L": {
+      const whole = view.getBigInt64(advance(cursor, 8), true);
+      return Number.isSafeInteger(Number(whole)) ? Number(whole) : whole;
+    }
     case "S":
       return readText(cursor, view.getUint32(advance(cursor, 4), true));
     case "R": {

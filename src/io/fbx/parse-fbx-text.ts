@@ -15,6 +15,7 @@ export function parseFbxText(name: string, text: string): FbxNode {
     if (sign === "{") {
       if (!node) throw damaged(name);
       open.push(node);
+      node.hasBlock = true;
       node = undefined;
     } else if (sign === "}") {
       if (open.length < 2) throw damaged(name);
@@ -37,7 +38,8 @@ export function parseFbxText(name: string, text: string): FbxNode {
 function readWord(word: string): FbxValue {
   if (word.startsWith("*")) return word;
   const number = Number(word);
-  return Number.isNaN(number) ? word : number;
+  if (Number.isNaN(number)) return word;
+  return /^-?\d{16,19}$/.test(word) && !Number.isSafeInteger(number) ? BigInt(word) : number;
 }
 
 function damaged(name: string): InputError {

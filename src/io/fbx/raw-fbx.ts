@@ -2,6 +2,7 @@ import { InputError } from "../../input-error.ts";
 
 /** A node of a binary FBX as it stands in the file: values are left as their bytes. */
 export interface RawFbxNode {
+  /** A character for each byte. */
   name: string;
   /** How many values it has, and their bytes end to end. */
   count: number;
@@ -52,7 +53,7 @@ export function splitRawFbx(name: string, bytes: Uint8Array): RawFbx {
     if (end === 0) return undefined;
     if (end > limit || start + size > end) throw damaged();
     const node: RawFbxNode = {
-      name: new TextDecoder().decode(bytes.subarray(at, start)),
+      name: String.fromCharCode(...bytes.subarray(at, start)),
       count,
       values: bytes.subarray(start, start + size),
       children: [],
@@ -85,7 +86,7 @@ export function joinRawFbx({ version, head, nodes, foot, footPlace }: RawFbx): U
   const sizes = new Map<RawFbxNode, number>();
   const names = new Map<RawFbxNode, Uint8Array>();
   const measure = (node: RawFbxNode): number => {
-    const name = new TextEncoder().encode(node.name);
+    const name = Uint8Array.from(node.name, (char) => char.charCodeAt(0));
     names.set(node, name);
     let size = header + name.length + node.values.length + (isClosed(node) ? header : 0);
     for (const child of node.children) size += measure(child);

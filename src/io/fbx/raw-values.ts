@@ -1,12 +1,16 @@
 import { zlibSync } from "fflate";
 import type { RawFbxNode } from "./raw-fbx.ts";
 
-/** A value to be written: a long integer, an integer, a double, text, or an array. */
+/** A value to be written: a long integer, an integer, a double, a flag, text, bytes, or an array. */
 export type NewFbxValue =
   | bigint
   | { int: number }
   | { double: number }
+  | { flag: boolean }
   | string
+  | Uint8Array
+  | BigInt64Array
+  | Float32Array
   | Int32Array
   | Float64Array;
 
@@ -31,19 +35,24 @@ export function rawNode(
 
 function encodeValue(value: NewFbxValue): Uint8Array {
   if (typeof value === "bigint") return scalar("L", 8, (view) => view.setBigInt64(1, value, true));
-  if (typeof value === "string") {
-    const text = new TextEncoder().encode(value);
-    const out = new Uint8Array(5 + text.length);
-    out[0] = "S".charCodeAt(0);
-    new DataView(out.buffer).setUint32(1, text.length, true);
-    out.set(text, 5);
-    return out;
-  }
+  if (typeof value === "string") return counted("S", new TextEncoder().encode(value));
+  if (value instanceof Uint8Array) return counted("R", value);
   if (value instanceof Int32Array) return array("i", value);
   if (value instanceof Float64Array) return array("d", value);
+  if (value instanceof Float32Array) return array("f", value);
+  if (value instanceof BigInt64Array) return array("l", value);
+  if ("flag" in value) return scalar("C", 1, (view) => view.setUint8(1, value.flag ? 1 : 0));
   return "int" in value
     ? scalar("I", 4, (view) => view.setInt32(1, value.int, true))
     : scalar("D", 8, (view) => view.setFloat64(1, value.double, true));
+}
+
+function counted(type: string, bytes: Uint8Array): Uint8Array {
+  const out = new Uint8Array(5 + bytes.length);
+  out[0] = type.charCodeAt(0);
+  new DataView(out.buffer).setUint32(1, bytes.length, true);
+  out.set(bytes, 5);
+  return out;
 }
 
 function scalar(type: string, size: number, write: (view: DataView) => void): Uint8Array {
@@ -53,7 +62,10 @@ function scalar(type: string, size: number, write: (view: DataView) => void): Ui
   return out;
 }
 
-function array(type: string, data: Int32Array | Float64Array): Uint8Array {
+function array(
+  type: string,
+  data: Int32Array | Float64Array | Float32Array | BigInt64Array,
+): Uint8Array {
   const plain = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
   const isPacked = data.length > PACKED_ABOVE;
   const stored = isPacked ? zlibSync(plain) : plain;
@@ -67,22 +79,30 @@ function array(type: string, data: Int32Array | Float64Array): Uint8Array {
   return out;
 }
 
-/** The first values of a node up to the first that is neither a number nor text. */
+/** Bytes of each kind of value that is a number. */
+const NUMBER_BYTES: Record<string, number> = { L: 8, D: 8, I: 4, F: 4, Y: 2, C: 1, B: 1 };
+
+/** The first values of a node up to the first that is neither a number nor text, or is not whole. */
 export function leadingValues({ values, count }: RawFbxNode): (bigint | number | string)[] {
   const view = new DataView(values.buffer, values.byteOffset, values.byteLength);
   const found: (bigint | number | string)[] = [];
   let at = 0;
   while (found.length < count && at < values.length) {
     const type = String.fromCharCode(values[at++]);
-    if (type === "L") found.push(view.getBigInt64(at, true));
-    else if (type === "I") found.push(view.getInt32(at, true));
-    else if (type === "D") found.push(view.getFloat64(at, true));
-    else if (type === "S") {
-      const size = view.getUint32(at, true);
-      found.push(new TextDecoder().decode(values.subarray(at + 4, at + 4 + size)));
-      at += size;
-    } else break;
-    at += type === "L" || type === "D" ? 8 : 4;
+    const isText = type === "S" && at + 4 <= values.length;
+    const size = isText ? 4 + view.getUint32(at, true) : NUMBER_BYTES[type];
+    if (size === undefined || at + size > values.length) break;
+    if (isText) found.push(new TextDecoder().decode(values.subarray(at + 4, at + size)));
+    else found.push(numberAt(view, at, type));
+    at += size;
   }
   return found;
+}
+
+function numberAt(view: DataView, at: number, type: string): bigint | number {
+  if (type === "L") return view.getBigInt64(at, true);
+  if (type === "D") return view.getFloat64(at, true);
+  if (type === "I") return view.getInt32(at, true);
+  if (type === "F") return view.getFloat32(at, true);
+  return type === "Y" ? view.getInt16(at, true) : view.getUint8(at);
 }

@@ -1,14 +1,26 @@
 import { InputError } from "../../input-error.ts";
+import { identityMat4, invertMat4, multiplyMat4 } from "../../math/mat4.ts";
 import type { SkinWeights } from "../../weights/skin-weights.ts";
 import type { CharacterFile } from "../character-file.ts";
+import type { MeshPart } from "../gltf/mesh-part.ts";
+import { nodeTree } from "../gltf/node-tree.ts";
+import { rigidJoints } from "../new-joints.ts";
+import { vertexOfPoints } from "../point-rows.ts";
+import { addFbxBones } from "./add-fbx-bones.ts";
 import { type ClusterWeights, editFbxSkins, type GeometryWeights } from "./edit-fbx-skins.ts";
-import type { FbxMeshOrigin, FbxOrigin } from "./fbx-origin.ts";
-import { isBinaryFbx } from "./parse-fbx-binary.ts";
-import { joinRawFbx, splitRawFbx } from "./raw-fbx.ts";
+import type { FbxOrigin } from "./fbx-origin.ts";
+import { parseFbxText } from "./parse-fbx-text.ts";
+import { joinRawFbx, type RawFbx, splitRawFbx } from "./raw-fbx.ts";
+import { rawFromText } from "./raw-from-text.ts";
+import { applyObjects, type RawObjects, rawObjects } from "./raw-objects.ts";
+
+/** Before this version objects went by name. */
+const OLDEST = 7000;
 
 /**
  * Puts weights into the FBX a character was read from: clusters, and skins where there were none, with their
- * connections; every other byte of the file stays as it is.
+ * connections; every other byte of the file stays as it is. A text FBX becomes a binary one; a skeleton from
+ * another file is added.
  *
  * @param weights V of the character, limited as they are to be written
  */
@@ -17,48 +29,62 @@ export function writeFbx(file: CharacterFile, weights: SkinWeights): Uint8Array 
   if (!fbx) {
     throw new InputError(`${name}: an .fbx can only be made of an .fbx; write a .glb instead.`);
   }
-  if (!isBinaryFbx(fbx.bytes)) {
-    throw new InputError(
-      `${name}: this FBX is text, and only binary ones can be written; write a .glb, or save it as binary first.`,
-    );
-  }
-  const models = jointModels(file, fbx);
+  const raw = rawOf(name, fbx);
+  const draft = rawObjects(name, raw);
+  const { models, binds, areNew } = bones(file, fbx, draft);
   const edits = new Map<string, GeometryWeights>();
   for (const part of file.parts) {
     const origin = fbx.meshes.get(part.mesh);
     if (!origin || edits.has(origin.geometry)) continue;
-    const clusters = clustersOf(weights, part, origin, models);
-    const { geometry, model, bind } = origin;
-    edits.set(geometry, { geometry, model, bind, clusters });
+    const clusters = clustersOf(weights, vertexOfPoints(file, part.mesh), models);
+    const bind = areNew ? placeInFile(file, part) : origin.bind;
+    edits.set(origin.geometry, { ...origin, bind, clusters });
   }
-  const raw = splitRawFbx(name, fbx.bytes);
-  return joinRawFbx(editFbxSkins(raw, [...edits.values()], fbx.binds));
+  editFbxSkins(draft, { edits: [...edits.values()], binds, areNew });
+  return joinRawFbx(applyObjects(raw, draft));
 }
 
-/** The model of each joint; a skeleton from elsewhere has none. */
-function jointModels({ rig, source }: CharacterFile, fbx: FbxOrigin): string[] {
-  return Array.from(rig.nodes, (node) => {
-    const model = fbx.models.get(node);
-    if (model === undefined) {
-      throw new InputError(
-        `${source.name}: the skeleton is from another file, which an .fbx cannot take in; write a .glb instead.`,
-      );
-    }
-    return model;
-  });
+function rawOf(name: string, { bytes, isText }: FbxOrigin): RawFbx {
+  if (isText) {
+    return rawFromText(name, parseFbxText(name, new TextDecoder().decode(bytes)));
+  }
+  const raw = splitRawFbx(name, bytes);
+  if (raw.version >= OLDEST) return raw;
+  throw new InputError(
+    `${name}: it is an FBX of version ${raw.version / 1000}, which cannot be written; write a .glb, or save it as FBX 7 first.`,
+  );
 }
 
-/** What each bone moves, by control points; a point's vertices all lie at its place and have one row. */
+/** The model of each joint, and where it stands in the bind pose; joints from elsewhere are added. */
+function bones({ rig, source }: CharacterFile, fbx: FbxOrigin, draft: RawObjects) {
+  const own = Array.from(rig.nodes, (node) => fbx.models.get(node));
+  const models = own.filter((model) => model !== undefined);
+  if (models.length === own.length) return { models, binds: fbx.binds, areNew: false };
+  const worlds = rigidJoints(rig, toFile(source));
+  const added = addFbxBones(draft, rig.skeleton, worlds);
+  return { models: added, binds: new Map(added.map((id, j) => [id, worlds[j]])), areNew: true };
+}
+
+/** From the world as we see it, metres and y up, to that of the file. */
+function toFile({ json }: CharacterFile["source"]): number[] {
+  return invertMat4(identityMat4(), nodeTree(json).worlds[0]) ?? identityMat4();
+}
+
+/** From the points of a part's mesh to the world of the file. */
+function placeInFile({ source }: CharacterFile, { mesh, toCharacter }: MeshPart): number[] {
+  const placed = source.points?.get(mesh)?.placed ?? identityMat4();
+  const place = multiplyMat4(new Array<number>(16), toCharacter, placed);
+  return multiplyMat4(place, toFile(source), place);
+}
+
+/** What each bone moves, by control points. */
 function clustersOf(
   { influences, joints, weights }: SkinWeights,
-  { first, count }: { first: number; count: number },
-  { points }: FbxMeshOrigin,
+  vertexOf: Map<number, number>,
   models: string[],
 ): Map<string, ClusterWeights> {
-  const rowOf = new Map<number, number>();
-  for (let i = 0; i < count; i++) if (!rowOf.has(points[i])) rowOf.set(points[i], first + i);
   const lists = new Map<string, { points: number[]; weights: number[] }>();
-  for (const [point, vertex] of [...rowOf].sort(([a], [b]) => a - b)) {
+  for (const [point, vertex] of vertexOf) {
     for (let slot = vertex * influences; slot < (vertex + 1) * influences; slot++) {
       if (!(weights[slot] > 0)) continue;
       const model = models[joints[slot]];

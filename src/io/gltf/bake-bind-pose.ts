@@ -10,8 +10,13 @@ import { nodeTree } from "./node-tree.ts";
  * transform, so that the glTF states the bind pose by itself: metres, y up.
  *
  * @param built the same scene as glTF; its meshes and nodes come in the scene's order
+ * @returns the scene, and by mesh how it was moved
  */
-export function bakeBindPose(scene: Scene, built: GltfSource): Scene {
+export function bakeBindPose(
+  scene: Scene,
+  built: GltfSource,
+): { scene: Scene; placed: Map<number, number[]> } {
+  const placed = new Map<number, number[]>();
   const { json } = built;
   const skins = [...new Set((json.nodes ?? []).flatMap((node) => node.skin ?? []))];
   const { toCharacter } = bindSpace(built, nodeTree(json), skins);
@@ -24,13 +29,14 @@ export function bakeBindPose(scene: Scene, built: GltfSource): Scene {
     const matrix = toCharacter.get(skin)!;
     const inverse = invertMat4(identityMat4(), matrix);
     if (!inverse) return;
+    placed.set(node.mesh, matrix);
     meshes[node.mesh] = moveMesh(scene.meshes[node.mesh], matrix, inverse);
     if (parents.has(index)) {
       delete nodes[index].mesh;
       nodes.push({ name: node.name, parent: -1, matrix: identityMat4(), mesh: node.mesh });
     } else Object.assign(nodes[index], { parent: -1, matrix: identityMat4() });
   });
-  return { ...scene, nodes, meshes };
+  return { scene: { ...scene, nodes, meshes }, placed };
 }
 
 function moveMesh(mesh: SceneMesh, matrix: number[], inverse: number[]): SceneMesh {

@@ -1,9 +1,11 @@
 import { InputError } from "../../input-error.ts";
+import { takeRows } from "../../math/take-rows.ts";
 import type { Mesh } from "../../mesh/mesh.ts";
 import { MOST_JOINTS } from "../../weights/check-character.ts";
 import type { SkinWeights } from "../../weights/skin-weights.ts";
 import { spend } from "../budget.ts";
 import type { CharacterFile } from "../character-file.ts";
+import { fileOrder } from "../point-rows.ts";
 import { type BindSpace, bindSpace, type Rig } from "./bind-space.ts";
 import { entry } from "./gltf-json.ts";
 import type { GltfSource } from "./gltf-source.ts";
@@ -60,20 +62,34 @@ export function characterFromGltf(
   const { mesh, parts } = readParts(source, instances);
   if (mesh.positions.length === 0) oddities.push("There is no mesh in this file, only a skeleton.");
   const weights = options.rig
-    ? fittingWeights(options.weights, mesh, oddities)
+    ? fittingWeights(options.weights, mesh, { parts, source }, oddities)
     : space && readWeights(source, parts, space.jointOf);
   const name = source.name.replace(/^.*[\\/]/, "").replace(/\.[^.]*$/, "");
   const character = { name, mesh, skeleton: rig.skeleton, ...(weights ? { weights } : {}) };
   return { character, format, source, parts, rig, oddities };
 }
 
+/** Weights of another file, whose rows are in the order of this one's vertices. */
 function fittingWeights(
   weights: SkinWeights | undefined,
   mesh: Mesh,
+  file: Pick<CharacterFile, "parts" | "source">,
   oddities: string[],
 ): SkinWeights | undefined {
-  if (!weights || weights.weights.length === (mesh.positions.length / 3) * weights.influences)
-    return weights;
+  if (!weights) return undefined;
+  const { influences, joints } = weights;
+  if (weights.weights.length === (mesh.positions.length / 3) * influences) {
+    const place = fileOrder(file);
+    const rows = new Int32Array(place.length);
+    place.forEach((vertex, row) => {
+      rows[vertex] = row;
+    });
+    return {
+      influences,
+      joints: takeRows(joints, rows, influences),
+      weights: takeRows(weights.weights, rows, influences),
+    };
+  }
   oddities.push(
     "The weights that came with the skeleton are for another number of vertices and were left out.",
   );

@@ -1,5 +1,7 @@
 import type { Budget } from "../budget.ts";
+import type { DaeOrigin } from "../dae/dae-origin.ts";
 import type { FbxOrigin } from "../fbx/fbx-origin.ts";
+import type { Losses } from "../losses.ts";
 import type { GltfJson } from "./gltf-json.ts";
 
 /** A glTF file in memory: its JSON as parsed and the bytes it refers to. */
@@ -11,12 +13,27 @@ export interface GltfSource {
   buffers: Uint8Array[];
   /** Bytes of images kept beside the file, by their URI as written in the JSON. */
   images: Map<string, Uint8Array>;
+  /** Of a file made from points and polygons, by mesh. */
+  points?: Map<number, MeshPoints> | undefined;
   /** Of a file made from an FBX: what is needed to write weights back into that. */
   fbx?: FbxOrigin | undefined;
+  /** The same for one made from a COLLADA file. */
+  dae?: DaeOrigin | undefined;
   /** What was not found or left out on reading, a sentence each. */
   notes?: string[];
+  /** What a file of another format has and this glTF does not. */
+  lost?: Losses | undefined;
   /** What reading it may still take. */
   budget?: Budget | undefined;
+}
+
+/** The points a glTF mesh was made from. */
+export interface MeshPoints {
+  count: number;
+  /** By primitive: the point behind each vertex. */
+  of: Int32Array[];
+  /** How points were moved to become vertices, 16 numbers. */
+  placed: number[];
 }
 
 /** What a URI inside a file stands for: only of buffers must there be any. */

@@ -1,0 +1,41 @@
+import type { SceneShape } from "../scene.ts";
+import { type DaeDocument, inputsOf, readNames, readSource, refer } from "./dae-document.ts";
+import { type XmlElement, xmlChild } from "./parse-xml.ts";
+
+/** The shapes of a morph controller over a mesh of `points`, C×3. */
+export function readDaeMorph(
+  document: DaeDocument,
+  morph: XmlElement,
+  points: Float32Array,
+): SceneShape[] {
+  const inputs = inputsOf(xmlChild(morph, "targets"));
+  const { names } = readNames(document, inputs.get("MORPH_TARGET")?.source);
+  const { values: weights } = readSource(document, inputs.get("MORPH_WEIGHT")?.source);
+  const isRelative = morph.attributes.method === "RELATIVE";
+  return names.map((id, index) => {
+    const geometry = refer(document, id);
+    const name = geometry?.attributes.name ?? id;
+    const deltas = new Float32Array(points.length);
+    const target = targetPoints(document, geometry);
+    for (let i = 0; i < deltas.length && i < target.length; i++) {
+      deltas[i] = isRelative ? target[i] : target[i] - points[i];
+    }
+    return { name, deltas, weight: weights[index] ?? 0 };
+  });
+}
+
+/** Id of the source that holds the weights, which animations drive. */
+export function morphWeightsId(morph: XmlElement): string {
+  const source = inputsOf(xmlChild(morph, "targets")).get("MORPH_WEIGHT")?.source ?? "";
+  return source.replace(/^#/, "");
+}
+
+/** C×3. */
+function targetPoints(document: DaeDocument, geometry: XmlElement | undefined): Float32Array {
+  const shared = inputsOf(xmlChild(xmlChild(geometry, "mesh"), "vertices"));
+  const { values, stride } = readSource(document, shared.get("POSITION")?.source);
+  const count = Math.floor(values.length / stride);
+  return Float32Array.from({ length: count * 3 }, (_, i) =>
+    i % 3 < stride ? values[Math.floor(i / 3) * stride + (i % 3)] : 0,
+  );
+}

@@ -1,0 +1,217 @@
+import { InputError } from "../../input-error.ts";
+import { identityMat4, invertMat4, multiplyMat4 } from "../../math/mat4.ts";
+import type { SkinWeights } from "../../weights/skin-weights.ts";
+import type { CharacterFile } from "../character-file.ts";
+import type { MeshPart } from "../gltf/mesh-part.ts";
+import { nodeTree } from "../gltf/node-tree.ts";
+import { vertexOfPoints } from "../point-rows.ts";
+import { inputsOf, refer } from "./dae-document.ts";
+import { type DaeDraft, daeJoints, freshId, skeletonsFor } from "./dae-joints.ts";
+import type { DaeMeshOrigin, DaeOrigin } from "./dae-origin.ts";
+import { bindShapeOf, inverseBindsOf } from "./dae-skin.ts";
+import { daeSkinText, matrixNumber } from "./dae-skin-text.ts";
+import { fromRows } from "./dae-transform.ts";
+import {
+  appendText,
+  applyEdits,
+  beginEdits,
+  escapeXml,
+  rawText,
+  setAttribute,
+  type XmlEdits,
+} from "./edit-xml.ts";
+import { type XmlElement, xmlChild } from "./parse-xml.ts";
+
+/**
+ * Puts weights into the COLLADA file a character was read from: what a `skin` holds is written anew,
+ * controllers are made for meshes that had none; every other byte of the file stays as it is.
+ *
+ * @param weights V of the character, limited as they are to be written
+ */
+export function writeDae(file: CharacterFile, weights: SkinWeights): Uint8Array {
+  const { name, dae, json } = file.source;
+  if (!dae) {
+    throw new InputError(`${name}: a .dae can only be made of a .dae; write a .glb instead.`);
+  }
+  const edits = beginEdits(dae.bytes);
+  const toFile = inverse(nodeTree(json).worlds[0]);
+  const { root } = dae.document;
+  const prefix = /^<([^\s/>]*:)/.exec(rawText(edits, root.start, root.inside))?.[1] ?? "";
+  const joints = daeJoints(file, dae, edits, toFile, prefix);
+  const draft: DaeDraft = { file, dae, edits, joints, toFile, prefix };
+  const done = new Set<XmlElement>();
+  for (const part of file.parts) {
+    const origin = dae.meshes.get(part.mesh);
+    const element = origin?.skin?.element ?? origin?.instance;
+    if (!origin || !element || done.has(element)) continue;
+    done.add(element);
+    if (origin.skin) rewriteSkin(draft, part, origin, weights);
+    else addController(draft, part, origin, weights);
+  }
+  return applyEdits(edits);
+}
+
+/** From the points of a part's mesh to the character. */
+function placeOf({ source }: CharacterFile, part: MeshPart): number[] {
+  const placed = source.points?.get(part.mesh)?.placed ?? identityMat4();
+  return product(part.toCharacter, placed);
+}
+
+/** Which joints of the character have weight in a mesh. */
+function usedJoints(weights: SkinWeights, vertices: Iterable<number>): Set<number> {
+  const used = new Set<number>();
+  for (const vertex of vertices) {
+    for (let i = vertex * weights.influences; i < (vertex + 1) * weights.influences; i++) {
+      if (weights.weights[i] > 0) used.add(weights.joints[i]);
+    }
+  }
+  return used;
+}
+
+function rewriteSkin(
+  draft: DaeDraft,
+  part: MeshPart,
+  { skin, instance }: DaeMeshOrigin,
+  weights: SkinWeights,
+): void {
+  if (!skin) return;
+  const { file, dae, edits, joints } = draft;
+  const { element } = skin;
+  const { document } = dae;
+  const vertexOf = vertexOfPoints(file, part.mesh);
+  const shape = bindShapeOf(element);
+  // A skeleton from elsewhere takes the place of the joints that were here.
+  const isOwn = !joints.areNew;
+  const names = isOwn ? skin.joints.names.slice() : [];
+  const inverseBinds = isOwn ? inverseBindsOf(document, element, names.length) : [];
+  const placed = joints.list.map(({ node }) => (isOwn ? skin.joints.nodes.indexOf(node) : -1));
+  const toShape = product(draft.toFile, product(placeOf(file, part), inverse(shape)));
+  const added: number[] = [];
+  const used = usedJoints(weights, vertexOf.values());
+  for (const joint of joints.list.keys()) {
+    if (isOwn && !used.has(joint)) continue;
+    if (placed[joint] >= 0) continue;
+    added.push(joint);
+    placed[joint] = names.push(joints.nameOf(joint, skin.joints.areIds)) - 1;
+    inverseBinds.push(product(inverse(joints.list[joint].world), toShape));
+  }
+  const inputs = inputsOf(xmlChild(element, "joints"));
+  const owned = (url: string | undefined, word: string) => {
+    const source = refer(document, url);
+    const isInside = source && source.start > element.start && source.end < element.end;
+    return (isInside && source.attributes.id) || freshId(draft.joints.ids, `skin-${word}`);
+  };
+  const weightInputs = inputsOf(xmlChild(element, "vertex_weights"));
+  const text = daeSkinText(
+    {
+      ids: {
+        joints: owned(inputs.get("JOINT")?.source, "joints"),
+        inverseBinds: owned(inputs.get("INV_BIND_MATRIX")?.source, "binds"),
+        weights: owned(weightInputs.get("WEIGHT")?.source, "weights"),
+      },
+      ...{ names, areIds: skin.joints.areIds, inverseBinds, vertexOf, weights, placeOf: placed },
+      pointCount: file.source.points?.get(part.mesh)?.count ?? 0,
+    },
+    draft.prefix,
+  );
+  replaceSkin(edits, element, text);
+  const skeletons = skeletonsFor(draft, added, instance);
+  if (skeletons) insertFirst(edits, instance, skeletons);
+}
+
+/** Puts text in the place of a skin's sources, joints and weights; the bind shape and extras stay. */
+function replaceSkin(edits: XmlEdits, { children }: XmlElement, text: string): void {
+  const isOld = ({ name }: XmlElement) => /^(?:source|joints|vertex_weights)$/.test(name);
+  const first = children.findIndex(isOld);
+  // Each run of them goes whole, with the blanks between.
+  for (let at = first; at < children.length; at++) {
+    if (!isOld(children[at])) continue;
+    const start = children[at].start;
+    const isFirst = at === first;
+    while (at + 1 < children.length && isOld(children[at + 1])) at++;
+    edits.replaced.push({ start, end: children[at].end, text: isFirst ? text.trimEnd() : "" });
+  }
+}
+
+function insertFirst(edits: XmlEdits, element: XmlElement, text: string): void {
+  if (element.inside === element.end) appendText(edits, element, text);
+  else edits.replaced.push({ start: element.inside, end: element.inside, text });
+}
+
+/** A controller for a mesh that had none, shown in its place. */
+function addController(
+  draft: DaeDraft,
+  part: MeshPart,
+  { instance }: DaeMeshOrigin,
+  weights: SkinWeights,
+): void {
+  const { file, dae, edits, joints, prefix } = draft;
+  const all = joints.list.map((_, joint) => joint);
+  const id = freshId(joints.ids, `${(instance.attributes.url ?? "mesh").replace(/^#/, "")}-skin`);
+  const content = daeSkinText(
+    {
+      ids: { joints: `${id}-joints`, inverseBinds: `${id}-binds`, weights: `${id}-weights` },
+      names: all.map((joint) => joints.nameOf(joint, false)),
+      areIds: false,
+      inverseBinds: joints.list.map(({ world }) => inverse(world)),
+      pointCount: file.source.points?.get(part.mesh)?.count ?? 0,
+      vertexOf: vertexOfPoints(file, part.mesh),
+      ...{ weights, placeOf: all },
+    },
+    prefix,
+  );
+  const shape = fromRows(product(draft.toFile, placeOf(file, part)))
+    .map(matrixNumber)
+    .join(" ");
+  const tag = (name: string) => `${prefix}${name}`;
+  const controller =
+    `<${tag("controller")} id="${escapeXml(id)}">` +
+    `<${tag("skin")} source="${escapeXml(instance.attributes.url ?? "")}">\n` +
+    `<${tag("bind_shape_matrix")}>${shape}</${tag("bind_shape_matrix")}>\n` +
+    `${content}</${tag("skin")}></${tag("controller")}>\n`;
+  addToLibrary(draft, dae, controller);
+  const skeletons = skeletonsFor(draft, all, undefined);
+  if (instance.name === "instance_controller") {
+    // It shows another controller, a morph, which the new one takes in.
+    setAttribute(edits, instance, "url", `#${id}`);
+    insertFirst(edits, instance, skeletons);
+    return;
+  }
+  const inner = rawText(edits, instance.inside, instance.insideEnd);
+  const first = rawText(edits, instance.start, instance.inside)
+    .replace(/^<[^\s/>]+/, `<${tag("instance_controller")}`)
+    .replace(/(\surl\s*=\s*)("[^"]*"|'[^']*')/, (_, key: string) => `${key}"#${escapeXml(id)}"`)
+    .replace(/\s*\/>$/, ">");
+  edits.replaced.push({
+    start: instance.start,
+    end: instance.end,
+    text: `${first}${skeletons}${inner}</${tag("instance_controller")}>`,
+  });
+}
+
+/** Adds a controller to the file's list of them, which is made before its scenes where there is none. */
+function addToLibrary({ edits, prefix }: DaeDraft, dae: DaeOrigin, text: string): void {
+  const { root } = dae.document;
+  const library = xmlChild(root, "library_controllers");
+  if (library) {
+    appendText(edits, library, text);
+    return;
+  }
+  const scenes = xmlChild(root, "library_visual_scenes");
+  const at = scenes?.start ?? root.insideEnd;
+  const open = edits.replaced.find((edit) => edit.start === at && edit.end === at);
+  const close = `</${prefix}library_controllers>\n`;
+  if (open) open.text = open.text.slice(0, -close.length) + text + close;
+  else {
+    const whole = `<${prefix}library_controllers>\n${text}${close}`;
+    edits.replaced.push({ start: at, end: at, text: whole });
+  }
+}
+
+function inverse(matrix: ArrayLike<number>): number[] {
+  return invertMat4(identityMat4(), matrix) ?? identityMat4();
+}
+
+function product(a: ArrayLike<number>, b: ArrayLike<number>): number[] {
+  return multiplyMat4(new Array<number>(16), a, b);
+}

@@ -1,0 +1,39 @@
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { parseFbxText } from "../../src/io/fbx/parse-fbx-text.ts";
+import { joinRawFbx } from "../../src/io/fbx/raw-fbx.ts";
+import { rawFromText } from "../../src/io/fbx/raw-from-text.ts";
+import { DAE } from "../dae-sample.ts";
+import { RICH_DAE_PICTURES, richDae } from "../rich-dae.ts";
+import { richFbxText } from "../rich-fbx.ts";
+
+/** A file to be bound, and one whose skeleton it takes. */
+export interface Input {
+  file: string;
+  skeleton?: string;
+}
+
+/** Files made by code, with what an artist's have, written to a folder. */
+export function writeCorpus(folder: string): Input[] {
+  const binary = (text: string) => joinRawFbx(rawFromText("a.fbx", parseFbxText("a.fbx", text)));
+  const write = (name: string, content: string | Uint8Array) => {
+    const file = path.join(folder, name);
+    writeFileSync(file, content);
+    return file;
+  };
+  for (const [name, bytes] of Object.entries(RICH_DAE_PICTURES)) write(name, bytes);
+  const fbx = write("tube.fbx", binary(richFbxText()));
+  const dae = write("tube.dae", richDae({ hasMorph: false }));
+  const bare = richDae({ isSkinned: false, hasMorph: false });
+  return [
+    { file: fbx },
+    { file: write("text.fbx", richFbxText()) },
+    { file: write("boneless.fbx", binary(richFbxText(false))), skeleton: fbx },
+    { file: write("rebound.fbx", binary(richFbxText())), skeleton: dae },
+    { file: dae },
+    { file: write("bare.dae", bare) },
+    { file: write("rebound.dae", richDae({ hasMorph: false })), skeleton: fbx },
+    { file: write("morph.dae", richDae()) },
+    { file: write("square.dae", DAE) },
+  ];
+}

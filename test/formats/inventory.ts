@@ -1,0 +1,23 @@
+/** What a program finds in a file: counts, by what they count. */
+export type Inventory = Record<string, number>;
+
+/** What a program says of one file. */
+export interface Reading {
+  inventory?: Inventory | undefined;
+  /** Why it could not read it. */
+  error?: string | undefined;
+}
+
+/** What two readings differ in, of the things both count: "takes 2 → 1". */
+export function differences(
+  before: Reading,
+  after: Reading,
+  counts: (was: number, is: number, what: string) => boolean = (was, is) => was !== is,
+): string[] {
+  if (before.error) return [];
+  if (after.error) return [`cannot read it: ${after.error}`];
+  return Object.entries(before.inventory ?? {}).flatMap(([what, was]) => {
+    const is = after.inventory?.[what];
+    return is !== undefined && counts(was, is, what) ? [`${what} ${was} → ${is}`] : [];
+  });
+}
