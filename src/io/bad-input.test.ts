@@ -375,7 +375,11 @@ describe("output", () => {
     );
     await expectRefusal(
       writeCharacterFile(path.join(folder, "a.dae"), file, weights!),
-      /use \.glb, \.gltf or \.vrm/,
+      /can only be made of a/,
+    );
+    await expectRefusal(
+      writeCharacterFile(path.join(folder, "a.obj"), file, weights!),
+      /use \.glb, \.gltf/,
     );
     await expectRefusal(
       writeCharacterFile(path.join(folder, "a.fbx"), file, weights!),
