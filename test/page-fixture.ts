@@ -6,8 +6,14 @@ import { createPageServer, pageFolders } from "../src/work/page-server.ts";
 /** The web page, built and served as `heterskin serve` does, and a browser to open it in. */
 export interface PageFixture {
   address: string;
-  /** Opens the page in a browser of its own, without the files whose address fits `missing`. */
-  open(options?: BrowserContextOptions, missing?: string): Promise<Page>;
+  /**
+   * Opens the page in a browser of its own, with nothing in it unless the address says what, and
+   * without the files whose address fits `missing`.
+   */
+  open(
+    options?: BrowserContextOptions & { at?: string | undefined },
+    missing?: string,
+  ): Promise<Page>;
   /** Addresses on other hosts that any opened page asked for. */
   strangers: string[];
   /** Errors that no page caught. */
@@ -40,15 +46,20 @@ export async function startPage(): Promise<PageFixture> {
     address,
     strangers,
     faults,
-    async open(options = {}, missing) {
+    async open({ at = "?open=nothing", ...options } = {}, missing) {
       const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, ...options });
       page.on("request", (request) => {
         const url = request.url();
         if (!url.startsWith(address) && !/^(blob|data):/.test(url)) strangers.push(url);
       });
       page.on("pageerror", (error) => faults.push(error.message));
+      page.on("console", (message) => {
+        // A file that a test keeps away is reported as such, and a frame drawn in software as slow.
+        const isExpected = /Failed to load resource|GPU stall|GL Driver/.test(message.text());
+        if (message.type() === "error" && !isExpected) faults.push(message.text());
+      });
       if (missing) await page.route(missing, (route) => route.abort());
-      await page.goto(address);
+      await page.goto(`${address}${at}`);
       return page;
     },
     async close() {

@@ -7,7 +7,14 @@ export interface DoubtGroup {
   vertices: number[];
 }
 
-/** Sorts doubtful vertices into few groups, the largest first, so that a list of them can be read. */
+/** Smaller groups are noise, in shares of all vertices, and at least so many vertices. */
+const NOISE = 0.002;
+const FEWEST = 3;
+
+/**
+ * Sorts doubtful vertices into few groups, the largest first, so that a list of them can be read; groups
+ * of a few vertices among thousands are left out.
+ */
 export function groupDoubts({ vertices }: Doubts, weights: SkinWeights): DoubtGroup[] {
   const groups = new Map<string, DoubtGroup>();
   vertices.forEach((bits, v) => {
@@ -20,5 +27,13 @@ export function groupDoubts({ vertices }: Doubts, weights: SkinWeights): DoubtGr
       group.vertices.push(v);
     });
   });
-  return [...groups.values()].sort((a, b) => b.vertices.length - a.vertices.length);
+  const least = Math.max(FEWEST, NOISE * vertices.length);
+  return [...groups.values()]
+    .filter((group) => group.vertices.length >= least)
+    .sort((a, b) => b.vertices.length - a.vertices.length);
+}
+
+/** How many vertices are in any of the groups. */
+export function doubtfulVertices(groups: DoubtGroup[]): number {
+  return new Set(groups.flatMap(({ vertices }) => vertices)).size;
 }
