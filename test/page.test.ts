@@ -13,6 +13,7 @@ import type { SkinWeights } from "../src/weights/skin-weights.ts";
 import { findSymmetry } from "../src/weights/symmetry.ts";
 import { fbxSevenText } from "./fbx-sample.ts";
 import { tubeGlb } from "./glb-builder.ts";
+import { objText } from "./obj-text.ts";
 import {
   changedPixels,
   colouredPixels,
@@ -351,14 +352,7 @@ describe("files made by code give the weights of the command line", () => {
 
   test("an .obj with its skeleton in a text", async () => {
     const { mesh, skeleton } = makeSample("mushroom");
-    const lines: string[] = [];
-    for (let i = 0; i < mesh.positions.length; i += 3) {
-      lines.push(`v ${mesh.positions.slice(i, i + 3).join(" ")}`);
-    }
-    for (let i = 0; i < mesh.triangles.length; i += 3) {
-      lines.push(`f ${[...mesh.triangles.slice(i, i + 3)].map((v) => v + 1).join(" ")}`);
-    }
-    writeFileSync(folder.at("body.obj"), `${lines.join("\n")}\n`);
+    writeFileSync(folder.at("body.obj"), objText(mesh));
     writeFileSync(folder.at("rig.txt"), formatRigNetText({ skeleton }));
     await agrees(["rig.txt", "body.obj"], "body.obj", "rig.txt");
   });

@@ -6,7 +6,6 @@ import {
   type CharacterLook,
   type ClipSet,
   fileFromCharacter,
-  formatRigNetText,
   type InputFile,
   inputFromFiles,
   type OutputFormat,
@@ -191,14 +190,14 @@ function opened() {
 
 async function readOther(files: PickedFile[]): Promise<CharacterFile> {
   const input = inputFromFiles(await Promise.all(files.map(readBytes)));
-  return readCharacter(input, { draco: loadDraco });
+  const file = await readCharacter(input, { draco: loadDraco, needsJoints: false });
+  if (file.character.weights) return file;
+  throw new InputError(`${input.name}: it has no weights; choose a character that was bound.`);
 }
 
 /** The open mesh with other joints; it is read anew, so that all else is as in the file. */
 async function withSkeleton(input: InputFile, skeleton: Skeleton): Promise<OpenedCharacter> {
-  const bytes = new TextEncoder().encode(formatRigNetText({ skeleton }));
-  const rig = { name: "skeleton.txt", bytes };
-  return keep(await readCharacter(input, { draco: loadDraco, skeleton: rig }), input);
+  return keep(await readCharacter(input, { draco: loadDraco, joints: skeleton }), input);
 }
 
 async function withFitted(

@@ -25,6 +25,7 @@ import { type BatchSummary, batchCsv, summarizeBatch } from "./batch-summary.ts"
 import type { BindSettings } from "./bind-file.ts";
 import { loadModel } from "./load-model.ts";
 import { packageVersion } from "./package-root.ts";
+import { templateOf } from "./read-for-bind.ts";
 
 /** Options for {@link bindFolder}. */
 export interface BindFolderOptions {
@@ -181,12 +182,13 @@ function sortOut(
 async function settingsKey(settings: BatchSettings): Promise<string> {
   const { adapted, noCache: _, ...bind } = settings.bind;
   const { skeleton, model, method = SKIN_DEFAULTS.method } = bind;
-  if (skeleton && !existsSync(skeleton)) throw new InputError(`${skeleton}: no such file.`);
+  if (skeleton && templateOf(skeleton) === undefined && !existsSync(skeleton))
+    throw new InputError(`${skeleton}: no such file.`);
   const parts = [
     packageVersion(),
     JSON.stringify({ ...settings, bind }),
     await hashFile(model ?? modelPath(method)),
-    skeleton ? await hashFile(skeleton) : "",
+    skeleton ? (templateOf(skeleton) ?? (await hashFile(skeleton))) : "",
     adapted ? await hashFile(adapted) : "",
   ];
   return createHash("sha256").update(parts.join("\n")).digest("hex");
