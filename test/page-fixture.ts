@@ -124,3 +124,47 @@ export async function download(
   for await (const chunk of await file.createReadStream()) chunks.push(chunk as Buffer);
   return { name: file.suggestedFilename(), bytes: new Uint8Array(Buffer.concat(chunks)) };
 }
+
+/** Opens a sample from the gallery with a method, and waits until it is bound. */
+export async function openSample(page: Page, name: string, method?: string): Promise<void> {
+  if (method) await page.selectOption("#method", method);
+  if (await page.locator("#landing").isHidden()) await page.click("#samples-button");
+  await page.click(`[data-sample=${name}]`);
+  await waitForBinding(page, name);
+}
+
+/** Opens a folded step of the side bar. */
+export async function unfold(page: Page, title: string): Promise<void> {
+  const step = page.locator("details.section", { has: page.locator("h2", { hasText: title }) });
+  if ((await step.getAttribute("open")) === null) await step.locator("summary").first().click();
+}
+
+/** Waits until nothing is being read or bound. */
+export async function waitForRest(page: Page): Promise<void> {
+  await page.waitForFunction(() => document.getElementById("stage-name")?.textContent === "");
+}
+
+/** A place of the canvas by shares of its width and height, in the window. */
+export async function onCanvas(
+  page: Page,
+  across: number,
+  down: number,
+): Promise<[x: number, y: number]> {
+  const box = (await page.locator("#canvas").boundingBox())!;
+  return [box.x + box.width * across, box.y + box.height * down];
+}
+
+/** Chooses what the colours show. */
+export async function look(page: Page, value: string): Promise<void> {
+  await page.check(`input[name=look][value=${value}]`, { force: true });
+}
+
+/** What the badges in the view say. */
+export async function badges(page: Page): Promise<string[]> {
+  return page.locator("#badges .badge").allTextContents();
+}
+
+/** The names in the list of weights. */
+export async function bindNames(page: Page): Promise<string[]> {
+  return page.locator("#binds .bind-row strong").allTextContents();
+}

@@ -18,8 +18,11 @@ import {
   changedPixels,
   colouredPixels,
   download,
+  look,
+  openSample,
   type PageFixture,
   startPage,
+  unfold,
   viewPicture,
   waitForBinding,
 } from "./page-fixture.ts";
@@ -71,27 +74,11 @@ async function savedWeights(from: Page): Promise<SkinWeights> {
   return (await savedCharacter(from)).weights!;
 }
 
-async function openSample(on: Page, name: string): Promise<void> {
-  if (await on.locator("#landing").isHidden()) await on.click("#samples-button");
-  await on.click(`[data-sample=${name}]`);
-  await waitForBinding(on, name);
-}
-
 async function openFiles(on: Page, names: string[]): Promise<void> {
   await on.setInputFiles(
     "#file-input",
     names.map((name) => folder.at(name)),
   );
-}
-
-async function look(on: Page, value: string): Promise<void> {
-  await on.check(`input[name=look][value=${value}]`, { force: true });
-}
-
-/** Opens a folded step of the side bar. */
-async function unfold(on: Page, title: string): Promise<void> {
-  const step = on.locator("details.section", { has: on.locator("h2", { hasText: title }) });
-  if ((await step.getAttribute("open")) === null) await step.locator("summary").first().click();
 }
 
 describe("each sample opens, binds, shows its heat map and comes back with the weights of bind", () => {

@@ -6,6 +6,7 @@ import { createReviewActions } from "./actions/review.ts";
 import { VisitorError } from "./call-worker.ts";
 import type { Engine } from "./engine.ts";
 import { createHistory } from "./history.ts";
+import { plainSentence } from "./plain-sentence.ts";
 import type { Store } from "./store.ts";
 
 /** Ties the store to the engine. */
@@ -24,12 +25,11 @@ export function createActions(
     notice: show.notice,
     turn: 0,
     tell(error) {
-      if (error instanceof VisitorError) {
-        if (error.message !== "Cancelled.") show.alert(error.message);
-        return;
-      }
-      const reason = error instanceof Error ? error.message : String(error);
-      show.alert(`Something went wrong: ${reason} You can go on; try again, or another method.`);
+      if (!(error instanceof VisitorError)) {
+        show.alert(
+          "Something went wrong that should not have. You can go on: try again, or another method.",
+        );
+      } else if (error.message !== "Cancelled.") show.alert(plainSentence(error.message));
     },
     busy(stage, fraction = 0) {
       state.busy = stage === undefined ? undefined : { stage, fraction };

@@ -1,5 +1,6 @@
 import { ENDINGS, endingOf } from "../../../src/io/index.ts";
 import { hasUnsavedPaint, keepBind } from "../binds.ts";
+import { VisitorError } from "../call-worker.ts";
 import type { ReadFile } from "../engine.ts";
 import type { OpenedCharacter, PickedFile } from "../file-worker.ts";
 import { copyWeights } from "../paint/row-changes.ts";
@@ -35,7 +36,10 @@ export function createOpenActions(
       file = await read();
     } catch (error) {
       if (turn === asked) reading();
-      tell(error);
+      const isFault = !(error instanceof VisitorError);
+      tell(
+        isFault ? new VisitorError(`${source.file} could not be read; it may be damaged.`) : error,
+      );
       return;
     }
     if (turn !== asked) return;
