@@ -7,11 +7,11 @@ import { createPageServer, pageFolders } from "../src/work/page-server.ts";
 export interface PageFixture {
   address: string;
   /**
-   * Opens the page in a browser of its own, with nothing in it unless the address says what, and
-   * without the files whose address fits `missing`.
+   * Opens the page in a browser of its own, with nothing in it unless the address says what, after a
+   * script that changes what the browser can do, and without the files whose address fits `missing`.
    */
   open(
-    options?: BrowserContextOptions & { at?: string | undefined },
+    options?: BrowserContextOptions & { at?: string | undefined; script?: string | undefined },
     missing?: string,
   ): Promise<Page>;
   /** Addresses on other hosts that any opened page asked for. */
@@ -46,7 +46,7 @@ export async function startPage(): Promise<PageFixture> {
     address,
     strangers,
     faults,
-    async open({ at = "?open=nothing", ...options } = {}, missing) {
+    async open({ at = "?open=nothing", script = "", ...options } = {}, missing) {
       const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, ...options });
       page.on("request", (request) => {
         const url = request.url();
@@ -58,6 +58,8 @@ export async function startPage(): Promise<PageFixture> {
         const isExpected = /Failed to load resource|GPU stall|GL Driver/.test(message.text());
         if (message.type() === "error" && !isExpected) faults.push(message.text());
       });
+      // Programs run by tsx send functions into the page that ask for this helper.
+      await page.addInitScript(`globalThis.__name ??= (named) => named; ${script}`);
       if (missing) await page.route(missing, (route) => route.abort());
       await page.goto(`${address}${at}`);
       return page;

@@ -11,6 +11,9 @@ export interface DoubtGroup {
 const NOISE = 0.002;
 const FEWEST = 3;
 
+/** A vertex far from all bones that follows one of them by this much has nothing doubtful: a hat's brim, say. */
+const SURE = 0.5;
+
 /**
  * Sorts doubtful vertices into few groups, the largest first, so that a list of them can be read; groups
  * of a few vertices among thousands are left out.
@@ -20,7 +23,8 @@ export function groupDoubts({ vertices }: Doubts, weights: SkinWeights): DoubtGr
   vertices.forEach((bits, v) => {
     const joint = weights.joints[v * weights.influences];
     VERTEX_DOUBTS.forEach((reason, bit) => {
-      if ((bits & (1 << bit)) === 0) return;
+      const isSure = reason === "far" && weights.weights[v * weights.influences] >= SURE;
+      if ((bits & (1 << bit)) === 0 || isSure) return;
       const key = `${reason}/${joint}`;
       const group = groups.get(key) ?? { reason, joint, vertices: [] };
       groups.set(key, group);

@@ -22,6 +22,8 @@ export function showView(
 ): ((vertices: number[], joint: number) => void) | undefined {
   try {
     const canvas = find<HTMLCanvasElement>("canvas");
+    // Asked on a canvas of its own, since a canvas gives one kind of context only.
+    if (!document.createElement("canvas").getContext("webgl2")) throw new Error("no WebGL");
     const view = createCharacterView(canvas, store);
     const snap = (point: number[], isMiddle: boolean) =>
       engine.file().call("snap", { point, isMiddle });

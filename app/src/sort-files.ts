@@ -1,5 +1,5 @@
 import { ENDINGS, endingOf, MESH_ENDINGS, RIGGED_ENDINGS } from "../../src/io/index.ts";
-import type { Ask } from "./actions/actions.ts";
+import type { Ask } from "./ask.ts";
 
 /** The ending of files that hold a skeleton and no mesh. */
 export const SKELETON_ENDING = ".txt";

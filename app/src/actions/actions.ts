@@ -1,15 +1,10 @@
 import type { AdaptNotes } from "../../../src/adapt/index.ts";
 import type { OutputFormat } from "../../../src/io/index.ts";
+import type { Ask } from "../ask.ts";
 import type { Engine } from "../engine.ts";
 import type { PickedFile } from "../file-worker.ts";
 import type { History } from "../history.ts";
 import type { Store } from "../store.ts";
-
-/** Asks the visitor to choose; the value of the button, or nothing. */
-export type Ask = (
-  question: string,
-  choices: { value: string; text: string }[],
-) => Promise<string | undefined>;
 
 /** What actions have in common. */
 export interface Context {

@@ -1,4 +1,4 @@
-import type { Ask } from "../actions/actions.ts";
+import type { Ask } from "../ask.ts";
 import { make } from "./dom.ts";
 
 /** Asks in a dialog that must be answered; Esc is no answer. */

@@ -22,7 +22,7 @@ export function createCompareBar(store: Store): void {
     "arrangement",
     "How they are shown",
     [
-      { value: "one", text: "One view" },
+      { value: "one", text: "One" },
       { value: "side", text: "Side by side" },
       { value: "wipe", text: "Wipe" },
     ],

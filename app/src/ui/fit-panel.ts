@@ -10,7 +10,11 @@ export function createFitPanel(store: Store, actions: Actions): void {
   const templates = choice(
     "template",
     "What is it?",
-    TEMPLATES.map(({ name, title }) => ({ value: name, text: name, title })),
+    TEMPLATES.map(({ name, title }) => ({
+      value: name,
+      text: name[0].toUpperCase() + name.slice(1),
+      title,
+    })),
     (name) => void actions.fit(name),
   );
   const mirrored = tick("Move both sides", (isOn) => {

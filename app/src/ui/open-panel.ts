@@ -44,7 +44,7 @@ export function createOpenPanel(store: Store, actions: Actions): void {
       "div",
       { class: "row landing-actions" },
       button("Open a character", "pick-button", () => input.click(), { class: "primary" }),
-      button("Try the tools on this one", "tools-button", () => {
+      button("Try the tools", "tools-button", () => {
         leaveIntro();
         show(false);
       }),
@@ -71,7 +71,7 @@ export function createOpenPanel(store: Store, actions: Actions): void {
 
 function introduction(): HTMLElement[] {
   const picture = make("img", {
-    ...{ src: "./weights.svg", width: 320, height: 118 },
+    ...{ src: "./weights.svg", width: 250, height: 92 },
     alt: "An arm bent at the elbow: without weights it breaks, with weights it bends.",
   });
   return [

@@ -130,9 +130,11 @@ export function createViewport(canvas: HTMLCanvasElement, passes: () => Pass[]):
     frame(low, high) {
       const centre = low.clone().add(high).multiplyScalar(0.5);
       const radius = high.distanceTo(low) / 2;
+      // Higher than the middle: bars cover the lower end of the view.
+      centre.y -= 0.13 * radius;
       partAt(0);
       const narrow = Math.min(1, camera.aspect);
-      const distance = (radius / Math.sin((camera.fov * Math.PI) / 360) / narrow) * 0.86;
+      const distance = (radius / Math.sin((camera.fov * Math.PI) / 360) / narrow) * 0.95;
       const from = new Vector3(0.42, 0.2, 1).normalize().multiplyScalar(distance).add(centre);
       flight++;
       lookFrom({ from, at: centre });
