@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { groupDoubts } from "../app/src/group-doubts.ts";
 import { plainSentence } from "../app/src/plain-sentence.ts";
-import { sharedPrefix } from "../app/src/shared-prefix.ts";
+import { sharedAffixes, shortName } from "../app/src/shared-affixes.ts";
 import { sortFiles } from "../app/src/sort-files.ts";
 import { vertices } from "../app/src/ui/words.ts";
 import { VERTEX_DOUBTS } from "../src/solve/find-doubts.ts";
@@ -20,12 +20,22 @@ test.each([
   expect(plainSentence(given)).toBe(wanted);
 });
 
-test("names fold what nearly all begin with, and nothing else", () => {
+test("names fold what nearly all begin or end with, and nothing else", () => {
   const mixamo = ["Hips", "Spine", "LeftArm", "RightArm"].map((name) => `mixamorig:${name}`);
-  expect(sharedPrefix(mixamo)).toBe("mixamorig:");
-  expect(sharedPrefix([...mixamo, "sword"])).toBe("mixamorig:");
-  expect(sharedPrefix(["hips", "hip_l", "hip_r", "spine"])).toBe("");
-  expect(sharedPrefix(["Bip01 Spine", "Bip01 Head", "Bip01 L Arm", "Bip01 R Arm"])).toBe("Bip01 ");
+  const prefix = (names: string[]) => sharedAffixes(names).prefix;
+  expect(prefix(mixamo)).toBe("mixamorig:");
+  expect(prefix([...mixamo, "sword"])).toBe("mixamorig:");
+  expect(prefix(["hips", "hip_l", "hip_r", "spine"])).toBe("");
+  expect(prefix(["Bip01 Spine", "Bip01 Head", "Bip01 L Arm", "Bip01 R Arm"])).toBe("Bip01 ");
+  const blender = ["hips_Armature", "thigh.l_Armature", "thigh.r_Armature", "head_Armature"];
+  const affixes = sharedAffixes(blender);
+  expect(affixes).toEqual({ prefix: "", suffix: "_Armature" });
+  expect(blender.map((name) => shortName(name, affixes))).toEqual([
+    "hips",
+    "thigh.l",
+    "thigh.r",
+    "head",
+  ]);
 });
 
 test("one vertex is, two vertices are", () => {

@@ -1,5 +1,5 @@
 import { childrenOf } from "../../../src/parts.ts";
-import { sharedPrefix } from "../shared-prefix.ts";
+import { type Affixes, sharedAffixes, shortName } from "../shared-affixes.ts";
 import type { Store } from "../store.ts";
 import { find, make } from "./dom.ts";
 
@@ -31,9 +31,10 @@ export function createJointTree(store: Store): void {
     rows = [];
     if (state.character) {
       const { skeleton } = state.character.prepared.character;
-      const shared = sharedPrefix(skeleton.names);
-      prefix.textContent = shared ? `Names without ${shared}` : "";
-      prefix.hidden = shared === "";
+      const shared = sharedAffixes(skeleton.names);
+      const folded = [shared.prefix, shared.suffix].filter((text) => text !== "");
+      prefix.textContent = `Names without ${folded.join(" and ")}`;
+      prefix.hidden = folded.length === 0;
       const children = childrenOf(skeleton);
       const open = rootsOf(skeleton.parents).map((joint) => ({ joint, depth: 0 }));
       while (open.length > 0) {
@@ -48,8 +49,8 @@ export function createJointTree(store: Store): void {
     mark();
   }
 
-  function row(joint: number, name: string, shared: string, depth: number): HTMLLIElement {
-    const short = name.startsWith(shared) ? name.slice(shared.length) : name;
+  function row(joint: number, name: string, shared: Affixes, depth: number): HTMLLIElement {
+    const short = shortName(name, shared);
     const cut = Math.max(0, short.length - TAIL);
     const lock = make("span", { class: "lock", title: "Lock or unlock", onclick: toggle });
     function toggle(event: Event) {

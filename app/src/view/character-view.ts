@@ -1,5 +1,6 @@
 import { Vector3 } from "three";
 import { shownBinds } from "../binds.ts";
+import { facingOf } from "../facing.ts";
 import type { KeptBind } from "../kept-bind.ts";
 import { poseMatrices } from "../pose-matrices.ts";
 import type { Store } from "../store.ts";
@@ -132,7 +133,7 @@ export function createCharacterView(canvas: HTMLCanvasElement, store: Store): Ch
       low.min(point);
       high.max(point);
     }
-    viewport.frame(low, high);
+    viewport.frame(low, high, facingOf(state.character.prepared.character.skeleton));
   }
 
   let framed: string | undefined;

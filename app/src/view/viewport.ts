@@ -35,8 +35,8 @@ export interface Viewport {
   canvas: HTMLCanvasElement;
   /** Draws with the next frame. */
   redraw(): void;
-  /** Moves the camera so that a box is seen whole. */
-  frame(low: Vector3, high: Vector3): void;
+  /** Moves the camera so that a box is seen whole, from the front: +z, or -z where `facing` is -1. */
+  frame(low: Vector3, high: Vector3, facing: 1 | -1): void;
   /** Moves the camera within half a second; at once where the visitor wants little motion. */
   fly(to: Sight): void;
   /** Where a point is on the canvas, in CSS pixels, in the part of the canvas at `x`. */
@@ -127,15 +127,18 @@ export function createViewport(canvas: HTMLCanvasElement, passes: () => Pass[]):
     controls,
     canvas,
     redraw,
-    frame(low, high) {
+    frame(low, high, facing) {
       const centre = low.clone().add(high).multiplyScalar(0.5);
       const radius = high.distanceTo(low) / 2;
       // Higher than the middle: bars cover the lower end of the view.
       centre.y -= 0.13 * radius;
       partAt(0);
       const narrow = Math.min(1, camera.aspect);
-      const distance = (radius / Math.sin((camera.fov * Math.PI) / 360) / narrow) * 0.95;
-      const from = new Vector3(0.42, 0.2, 1).normalize().multiplyScalar(distance).add(centre);
+      const distance = (radius / Math.sin((camera.fov * Math.PI) / 360) / narrow) * 1.04;
+      const from = new Vector3(0.42 * facing, 0.2, facing)
+        .normalize()
+        .multiplyScalar(distance)
+        .add(centre);
       flight++;
       lookFrom({ from, at: centre });
     },
