@@ -141,20 +141,20 @@ async function drawGallery(page: Page): Promise<void> {
     await look(page, "plain");
     await page.locator("label:has-text('Skeleton') input").uncheck();
     await page.evaluate(() => {
-      const place = { position: "fixed", width: "160px", height: "160px", zIndex: "9" };
-      Object.assign(document.getElementById("canvas")!.style, place);
-      for (const id of ["stage-top", "stage-bottom", "badges"]) {
-        document.getElementById(id)!.style.visibility = "hidden";
-      }
+      const place = { position: "fixed", inset: "0 auto auto 0", width: "160px", height: "160px" };
+      Object.assign(document.getElementById("canvas")!.style, place, { visibility: "visible" });
+      document.body.style.visibility = "hidden";
+      document.documentElement.style.background = "transparent";
     });
     await page.focus("#canvas");
     await page.keyboard.press("Home");
     await page.waitForTimeout(300);
-    const box = (await page.locator("#canvas").boundingBox())!;
-    const clip = { x: box.x, y: box.y, width: 160, height: 160 };
-    await page.screenshot({ path: `app/public/samples/${name}.png`, clip });
+    const clip = { x: 0, y: 0, width: 160, height: 160 };
+    const path = `app/public/samples/${name}.png`;
+    await page.screenshot({ path, clip, omitBackground: true });
     await page.evaluate(() => {
       document.getElementById("canvas")!.removeAttribute("style");
+      document.body.style.visibility = "";
     });
   }
 }

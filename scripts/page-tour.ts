@@ -13,16 +13,25 @@ import { validateGltf } from "../test/validate-gltf.ts";
 /** A file of the tour may take so long. */
 const PATIENCE = 240_000;
 
-/** Opens a file and waits for its weights; the skeleton of a bare mesh is accepted as it is put. */
-async function bindFile(page: Page, file: string): Promise<void> {
+/**
+ * Opens a file and waits for its weights; the skeleton of a bare mesh is accepted as it is put.
+ *
+ * @returns whether there was a mesh to bind
+ */
+async function bindFile(page: Page, file: string): Promise<boolean> {
   await page.setInputFiles("#file-input", file);
   await page.waitForFunction(
     (name) =>
       document.getElementById("open-name")?.textContent?.startsWith(name) ||
-      document.querySelector(".alert:not(.notice)") !== null,
+      document.querySelector(".alert, dialog.ask") !== null,
     path.basename(file),
     { timeout: PATIENCE },
   );
+  if (await page.locator("dialog.ask").count()) {
+    // What a skeleton without a mesh is for.
+    await page.click("dialog.ask .quiet-button");
+    return false;
+  }
   const problem = page.locator(".alert:not(.notice) span");
   if (await problem.count()) throw new Error(`${await problem.first().textContent()}`);
   if (await page.locator("#accept-skeleton").isVisible()) await page.click("#accept-skeleton");
@@ -30,10 +39,11 @@ async function bindFile(page: Page, file: string): Promise<void> {
     timeout: PATIENCE,
   });
   await waitForRest(page);
+  return true;
 }
 
 async function visit(page: Page, file: string, pictures: string | undefined): Promise<string> {
-  await bindFile(page, file);
+  if (!(await bindFile(page, file))) return `${path.basename(file)}: a skeleton without a mesh`;
   await look(page, "plain");
   if (pictures) {
     const name = path.basename(file).replace(/\W/g, "-");
