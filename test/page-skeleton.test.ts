@@ -11,6 +11,7 @@ import {
   badges,
   download,
   onCanvas,
+  openSample,
   type PageFixture,
   startPage,
   viewPicture,
@@ -176,6 +177,18 @@ describe("a mesh without a skeleton", () => {
     await waitForBinding(page, "body.obj");
     const { skeleton } = await savedCharacter();
     expect(farthest(skeleton, fox.skeleton)).toBeLessThan(0.01);
+  });
+
+  test("a skeleton dropped on a character that has one takes its place, if the visitor says so", async () => {
+    writeParts();
+    await openSample(page, "fox");
+    await open("rig.txt");
+    await page.waitForSelector("dialog.ask");
+    await page.click("[data-answer=this]");
+    await page.waitForFunction(() => document.querySelectorAll("#binds li").length === 1);
+    await waitForRest(page);
+    expect(farthest((await savedCharacter()).skeleton, fox.skeleton)).toBeLessThan(0.01);
+    expect(await page.textContent("#command")).toContain("--skeleton rig.txt");
   });
 
   test("a skeleton that does not fit is noticed, and aligned when wanted", async () => {

@@ -95,7 +95,14 @@ export type FileCalls = {
 /** More than this does not fit beside its own parsed form in the memory browsers give a page. */
 const LARGEST_FILE = 1 << 30;
 
-let current: { file: CharacterFile; prepared: PreparedCharacter; input?: InputFile } | undefined;
+/** What this worker has read, and the bytes it was read from. */
+interface OpenFile {
+  file: CharacterFile;
+  prepared: PreparedCharacter;
+  input?: InputFile;
+}
+
+let current: OpenFile | undefined;
 const fitter = createFitter();
 
 const calls: FileCalls = {
@@ -122,25 +129,27 @@ const calls: FileCalls = {
     return keep(fileFromCharacter(character, dress));
   },
   async fit({ template }) {
-    const { file, input } = opened();
-    return withFitted(input, fitter.fit(file.character.mesh, template));
+    const { file } = opened();
+    return withFitted(openedInput(), fitter.fit(file.character.mesh, template));
   },
   async takeSkeleton({ skeleton }) {
-    const { input } = opened();
+    const input = openedInput();
     const rig = await readBytes(skeleton);
     const file = await readCharacter(input, { draco: loadDraco, skeleton: rig });
     const misfit = fitter.misfit(file.character.mesh, file.character.skeleton);
     return { ...keep(file, input), misfit };
   },
   setSkeleton({ skeleton }) {
-    const { prepared, input } = opened();
-    const { scale, offset } = prepared;
+    const { scale, offset } = opened().prepared;
     const positions = skeleton.positions.map((value, i) => value / scale + offset[i % 3]);
-    return withSkeleton(input, { ...skeleton, positions });
+    return withSkeleton(openedInput(), { ...skeleton, positions });
   },
   async align() {
-    const { file, input } = opened();
-    return withSkeleton(input, fitter.aligned(file.character.mesh, file.character.skeleton));
+    const { file } = opened();
+    return withSkeleton(
+      openedInput(),
+      fitter.aligned(file.character.mesh, file.character.skeleton),
+    );
   },
   snap({ point, isMiddle }) {
     const { file, prepared } = opened();
@@ -177,15 +186,21 @@ function written(
   return writeCharacter(file, all, { format, maxInfluences }).bytes as Uint8Array<ArrayBuffer>;
 }
 
-/** The file that is open, with its bytes where it came from any. */
-function opened() {
+/** The file that is open. */
+function opened(): OpenFile {
   if (!current) throw new Error("file worker: no file is open.");
-  const { file, prepared, input } = current;
-  return {
-    file,
-    prepared,
-    input: input ?? { name: `${file.character.name}.glb`, bytes: new Uint8Array() },
-  };
+  return current;
+}
+
+/** The bytes of the open file; those of a sample are made when they are asked for. */
+function openedInput(): InputFile {
+  const open = opened();
+  if (!open.input) {
+    const { name, weights } = open.file.character;
+    const { bytes } = writeCharacter(open.file, weights!, { format: "glb" });
+    open.input = { name: `${name}.glb`, bytes };
+  }
+  return open.input;
 }
 
 async function readOther(files: PickedFile[]): Promise<CharacterFile> {

@@ -109,7 +109,7 @@ export function createOpenActions(
         { value: "this", text: `For ${state.source.file}` },
         { value: "next", text: "For a mesh I open next" },
       ]);
-      if (answer === "this") return fitting.takeSkeleton(file);
+      if (answer === "this" && (await mayLeave(file.name))) return fitting.takeSkeleton(file);
       if (answer !== "next") return;
     }
     state.waiting = file;

@@ -31,7 +31,7 @@ export function createSaveBar(store: Store, actions: Actions): void {
   const bar = make(
     "div",
     { class: "save-bar", id: "save-bar" },
-    make("div", { class: "row" }, glb, vrm),
+    make("div", { class: "row save-row" }, glb, vrm),
     make(
       "details",
       { class: "more" },
