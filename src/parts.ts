@@ -4,14 +4,17 @@
 
 export { ADAPT_STEP, DEFAULT_NETWORK, isNetwork, MODELS } from "./models.ts";
 export { type BoundCharacter, bindPrepared } from "./skin.ts";
+export { BLEED_BONES, meanBleed } from "./solve/bleed.ts";
 export { BONE_DOUBT_TEXT, VERTEX_DOUBT_TEXT } from "./solve/doubt-text.ts";
 export { findDoubts, type SolvedCharacter } from "./solve/find-doubts.ts";
 export { closeSkinModel } from "./solve/heterskinnet.ts";
 export { DEFAULT_METHOD, loadMethod } from "./solve/methods.ts";
 export type { SolvedWeights, SolveOptions, Solver } from "./solve/solver.ts";
 export { type StageClock, startStageClock } from "./stage-clock.ts";
+export { characterSymmetry } from "./weights/character-symmetry.ts";
 export { checkCharacter, MOST_JOINTS } from "./weights/check-character.ts";
 export {
+  FINISH_DEFAULTS,
   type FinishedWeights,
   type FinishOptions,
   finishWeights,
@@ -59,6 +62,15 @@ export { type BoneField, boneField } from "./distance/bone-field.ts";
 export { DISTANCE_NAMES, type DistanceName, voxelizeCharacter } from "./distance/measure.ts";
 export { createMeasureCache, type MeasureCache, measureOnce } from "./distance/measure-cache.ts";
 export type { VoxelGrid } from "./voxel/voxel-grid.ts";
+
+// Skeletons for meshes without one, and from elsewhere.
+
+export { TEMPLATES, templateNamed } from "./skeleton/templates/index.ts";
+export type { SkeletonTemplate } from "./skeleton/templates/template.ts";
+export { type Alignment, alignSkeleton } from "./voxel/align-skeleton.ts";
+export type { BodyDepth } from "./voxel/body-depth.ts";
+export { fitTemplate, meshDepth } from "./voxel/fit-template.ts";
+export { snapToMiddle } from "./voxel/snap-to-middle.ts";
 
 // Poses.
 

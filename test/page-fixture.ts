@@ -6,8 +6,14 @@ import { createPageServer, pageFolders } from "../src/work/page-server.ts";
 /** The web page, built and served as `heterskin serve` does, and a browser to open it in. */
 export interface PageFixture {
   address: string;
-  /** Opens the page in a browser of its own, without the files whose address fits `missing`. */
-  open(options?: BrowserContextOptions, missing?: string): Promise<Page>;
+  /**
+   * Opens the page in a browser of its own, with nothing in it unless the address says what, after a
+   * script that changes what the browser can do, and without the files whose address fits `missing`.
+   */
+  open(
+    options?: BrowserContextOptions & { at?: string | undefined; script?: string | undefined },
+    missing?: string,
+  ): Promise<Page>;
   /** Addresses on other hosts that any opened page asked for. */
   strangers: string[];
   /** Errors that no page caught. */
@@ -40,15 +46,22 @@ export async function startPage(): Promise<PageFixture> {
     address,
     strangers,
     faults,
-    async open(options = {}, missing) {
+    async open({ at = "?open=nothing", script = "", ...options } = {}, missing) {
       const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, ...options });
       page.on("request", (request) => {
         const url = request.url();
         if (!url.startsWith(address) && !/^(blob|data):/.test(url)) strangers.push(url);
       });
       page.on("pageerror", (error) => faults.push(error.message));
+      page.on("console", (message) => {
+        // A file that a test keeps away is reported as such, and a frame drawn in software as slow.
+        const isExpected = /Failed to load resource|GPU stall|GL Driver/.test(message.text());
+        if (message.type() === "error" && !isExpected) faults.push(message.text());
+      });
+      // Programs run by tsx send functions into the page that ask for this helper.
+      await page.addInitScript(`globalThis.__name ??= (named) => named; ${script}`);
       if (missing) await page.route(missing, (route) => route.abort());
-      await page.goto(address);
+      await page.goto(`${address}${at}`);
       return page;
     },
     async close() {
@@ -112,4 +125,48 @@ export async function download(
   const chunks: Buffer[] = [];
   for await (const chunk of await file.createReadStream()) chunks.push(chunk as Buffer);
   return { name: file.suggestedFilename(), bytes: new Uint8Array(Buffer.concat(chunks)) };
+}
+
+/** Opens a sample from the gallery with a method, and waits until it is bound. */
+export async function openSample(page: Page, name: string, method?: string): Promise<void> {
+  if (method) await page.selectOption("#method", method);
+  if (await page.locator("#landing").isHidden()) await page.click("#samples-button");
+  await page.click(`[data-sample=${name}]`);
+  await waitForBinding(page, name);
+}
+
+/** Opens a folded step of the side bar. */
+export async function unfold(page: Page, title: string): Promise<void> {
+  const step = page.locator("details.section", { has: page.locator("h2", { hasText: title }) });
+  if ((await step.getAttribute("open")) === null) await step.locator("summary").first().click();
+}
+
+/** Waits until nothing is being read or bound. */
+export async function waitForRest(page: Page): Promise<void> {
+  await page.waitForFunction(() => document.getElementById("stage-name")?.textContent === "");
+}
+
+/** A place of the canvas by shares of its width and height, in the window. */
+export async function onCanvas(
+  page: Page,
+  across: number,
+  down: number,
+): Promise<[x: number, y: number]> {
+  const box = (await page.locator("#canvas").boundingBox())!;
+  return [box.x + box.width * across, box.y + box.height * down];
+}
+
+/** Chooses what the colours show. */
+export async function look(page: Page, value: string): Promise<void> {
+  await page.check(`input[name=look][value=${value}]`, { force: true });
+}
+
+/** What the badges in the view say. */
+export async function badges(page: Page): Promise<string[]> {
+  return page.locator("#badges .badge").allTextContents();
+}
+
+/** The names in the list of weights. */
+export async function bindNames(page: Page): Promise<string[]> {
+  return page.locator("#binds .bind-row strong").allTextContents();
 }

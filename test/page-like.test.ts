@@ -5,7 +5,7 @@ import { fileFromCharacter } from "../src/io/file-from-character.ts";
 import { readCharacter } from "../src/io/index.ts";
 import { writeCharacterFile } from "../src/io/node.ts";
 import { smallFish } from "./doc-folder.ts";
-import { download, type PageFixture, startPage, waitForBinding } from "./page-fixture.ts";
+import { badges, download, type PageFixture, startPage, waitForBinding } from "./page-fixture.ts";
 import { useFolder } from "./run-cli.ts";
 
 const folder = useFolder();
@@ -47,6 +47,7 @@ test("a character teaches its style, and is forgotten when asked to", async () =
   const before = await savedWeights();
   await page.setInputFiles("#teach-input", folder.at("fish.glb"));
   await waitForResult("Learned from");
+  expect(await badges(page)).toEqual(["HeterSkinNet, adapted to fish"]);
   const after = await savedWeights();
   const distance = (a: Float32Array, b: Float32Array) =>
     a.reduce((most, value, i) => Math.max(most, Math.abs(value - b[i])), 0);

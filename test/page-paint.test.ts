@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { createHistory } from "../app/src/history.ts";
 import { type Brush, dab, touchedVertices } from "../app/src/paint/brush-stroke.ts";
 import { giveWeight, readRow } from "../app/src/paint/edit-row.ts";
-import { copyWeights, createHistory } from "../app/src/paint/history.ts";
+import { copyWeights, rowChanges } from "../app/src/paint/row-changes.ts";
 import { makeSample } from "../samples/index.ts";
 import { createRandom } from "../src/math/random.ts";
 import { vertexNeighbours } from "../src/mesh/adjacency.ts";
@@ -77,16 +78,18 @@ test("history goes back and forth to the same weights, seed 5", () => {
     const joint = Math.floor(random() * J);
     const settings = { kind: "add" as const, joint, strength: 0.5, locked: new Set<number>() };
     dab(weights, under(Math.floor(random() * V), 0.2), { ...settings, neighbours });
-    history.record(before, weights);
+    const step = rowChanges(before, weights);
+    expect(step).toBeDefined();
+    history.record(step!);
     states.push(copyWeights(weights));
   }
   for (let i = states.length - 2; i >= 0; i--) {
-    history.undo(weights);
+    history.undo();
     expect(weights).toEqual(states[i]);
   }
   expect(history.canUndo()).toBe(false);
   for (let i = 1; i < states.length; i++) {
-    history.redo(weights);
+    history.redo();
     expect(weights).toEqual(states[i]);
   }
   expect(history.canRedo()).toBe(false);

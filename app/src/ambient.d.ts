@@ -14,3 +14,10 @@ declare module "draco3dgltf/draco_decoder_gltf_nodejs.js" {
 
   export = create;
 }
+
+declare module "gltf-validator" {
+  export function validateBytes(
+    bytes: Uint8Array,
+    options?: { maxIssues?: number },
+  ): Promise<{ issues: { numErrors: number; numWarnings: number } }>;
+}

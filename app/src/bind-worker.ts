@@ -10,6 +10,7 @@ import {
   type Doubts,
   InputError,
   type MeasuredCharacter,
+  refineWeights,
   type SkinWeights,
 } from "../../src/index.ts";
 import {
@@ -46,6 +47,8 @@ export interface BindOptions {
   /** Cells of the grid along the longest side; absent = the method's own. */
   resolution?: number | undefined;
   provider: "auto" | PageProvider;
+  /** Whether the two sides of a symmetric character are weighed alike. */
+  symmetry: boolean;
 }
 
 /** Weights of the welded vertices, and how they came about. */
@@ -86,8 +89,13 @@ export type BindCalls = {
   setStyle(input: { model: Uint8Array | undefined }): Promise<void>;
   bind(input: BindOptions, report: (stage: string, fraction: number) => void): Promise<Binding>;
   field(input: { joint: number }): Promise<Float32Array>;
-  /** Doubts about the latest binding as it is now, painted or not; by welded vertex. */
-  review(input: { weights: SkinWeights }): Promise<Doubts>;
+  /**
+   * Doubts about weights as they are now, painted or not, by welded vertex; more is known about those of
+   * the latest binding.
+   */
+  review(input: { weights: SkinWeights; isLatest: boolean }): Promise<Doubts>;
+  /** Takes weight off joints that are far from a vertex inside the body. */
+  refine(input: { weights: SkinWeights }): Promise<{ weights: SkinWeights; changed: number }>;
   compare(input: { weights: SkinWeights }): Promise<Comparison>;
 };
 
@@ -110,7 +118,7 @@ let latest: BoundCharacter | undefined;
 const calls: BindCalls = {
   async warm(input, report) {
     base = input.base;
-    const provider = await chooseProvider(input.provider);
+    const provider = await chooseProvider(input.provider, base);
     await modelFile(provider, report);
     return provider;
   },
@@ -136,7 +144,8 @@ const calls: BindCalls = {
     const prepared = open();
     const clock = startStageClock(report);
     clock.report("prepare", 0);
-    const key = `${options.method}/${options.resolution ?? ""}/${options.provider}`;
+    const { method, resolution = "", provider: wish, symmetry } = options;
+    const key = `${method}/${resolution}/${wish}/${symmetry}`;
     const known = solved.get(key);
     const { bound, provider } = await bindBy(prepared, options, clock.report, known);
     // Without what was measured: grids are large, and the cache keeps a few.
@@ -160,12 +169,21 @@ const calls: BindCalls = {
     const { bones, grid } = await measure();
     return boneField(character.mesh, bones, joint, grid).distances;
   },
-  async review({ weights }) {
+  async review({ weights, isLatest }) {
     const prepared = open();
-    if (!latest) throw new Error("bind worker: nothing was bound yet.");
     const welded = Int32Array.from({ length: placeCount() }, (_, place) => place);
-    const facts = { ...latest, finished: weights, measured: await measure() };
-    return findDoubts({ ...facts, prepared: { ...prepared, welded } });
+    const given = {
+      solved: weights,
+      unlimited: weights,
+      excluded: new Uint8Array(prepared.character.skeleton.names.length),
+      maxInfluences: weights.influences,
+      prune: 0,
+    };
+    const facts = { ...given, ...(isLatest && latest), finished: weights };
+    return findDoubts({ ...facts, measured: await measure(), prepared: { ...prepared, welded } });
+  },
+  async refine({ weights }) {
+    return refineWeights(weights, (await measure()).distances);
   },
   async compare({ weights }) {
     const prepared = open();
@@ -224,19 +242,19 @@ async function openModel(provider: PageProvider, bytes: Uint8Array): Promise<Uin
 /** Binds by the visitor's choice; what was solved already is only finished. */
 async function bindBy(
   prepared: PreparedCharacter,
-  { method, maxInfluences, smooth, resolution, provider: wanted }: BindOptions,
+  { method, maxInfluences, smooth, resolution, symmetry, provider: wanted }: BindOptions,
   report: (stage: string, fraction: number) => void,
   known?: Solved,
 ): Promise<{ bound: BoundCharacter; provider?: PageProvider | undefined }> {
   const settings = {
-    ...{ method, maxInfluences, smooth, resolution, threads: threadsHere(), cache },
+    ...{ method, maxInfluences, smooth, resolution, symmetry, threads: threadsHere(), cache },
     onProgress: report,
     solved: known,
   };
   if (known || !isNetwork(method)) {
     return { bound: await bindPrepared(prepared, settings), provider: known?.provider };
   }
-  const provider = await chooseProvider(wanted);
+  const provider = await chooseProvider(wanted, base);
   const run = async (provider: PageProvider) => {
     report("download", 0);
     const plain = await modelFile(provider, report);

@@ -9,7 +9,7 @@ interface Call {
 type Answer =
   | { id: number; stage: string; fraction: number }
   | { id: number; result: unknown }
-  | { id: number; problem: string; isInput: boolean };
+  | { id: number; problem: string; isInput: boolean; isWorkers?: boolean };
 
 type Report = (stage: string, fraction: number) => void;
 
@@ -18,6 +18,9 @@ export type Calls = Record<string, (input: never, report: Report) => unknown>;
 
 /** A problem whose sentence is meant for the visitor as it stands. */
 export class VisitorError extends Error {}
+
+/** A worker that could not be started, or ended by itself. */
+export class WorkerFailure extends Error {}
 
 /** The page's end of a worker. */
 export interface WorkerClient<C extends Calls> {
@@ -35,7 +38,7 @@ export function connectWorker<C extends Calls>(worker: Worker): WorkerClient<C> 
   const open = new Map<number, { settle: (answer: Answer) => void }>();
   let next = 1;
   const failAll = (problem: string, isInput: boolean) => {
-    for (const [id, { settle }] of open) settle({ id, problem, isInput });
+    for (const [id, { settle }] of open) settle({ id, problem, isInput, isWorkers: true });
   };
   worker.addEventListener("message", ({ data }: MessageEvent<Answer>) => {
     open.get(data.id)?.settle(data);
@@ -55,8 +58,7 @@ export function connectWorker<C extends Calls>(worker: Worker): WorkerClient<C> 
           }
           open.delete(id);
           if ("result" in answer) resolve(answer.result as never);
-          else
-            reject(answer.isInput ? new VisitorError(answer.problem) : new Error(answer.problem));
+          else reject(errorOf(answer));
         };
         open.set(id, { settle });
         worker.postMessage({ id, name, input } satisfies Call, options.transfer ?? []);
@@ -66,6 +68,11 @@ export function connectWorker<C extends Calls>(worker: Worker): WorkerClient<C> 
       failAll(reason, true);
     },
   };
+}
+
+function errorOf(answer: { problem: string; isInput: boolean; isWorkers?: boolean }): Error {
+  if (answer.isInput) return new VisitorError(answer.problem);
+  return answer.isWorkers ? new WorkerFailure(answer.problem) : new Error(answer.problem);
 }
 
 /**

@@ -1,44 +1,58 @@
 import type { AdaptNotes } from "../../src/adapt/index.ts";
-import type { Doubts } from "../../src/index.ts";
-import type { OutputFormat } from "../../src/io/index.ts";
+import type { Doubts, SkinWeights } from "../../src/index.ts";
 import type { BindCalls, Binding, Comparison } from "./bind-worker.ts";
-import { connectWorker, VisitorError, type WorkerClient } from "./call-worker.ts";
-import type { FileCalls, OpenedCharacter, PickedFile } from "./file-worker.ts";
+import { connectWorker, type WorkerClient } from "./call-worker.ts";
+import type { FileCalls, OpenedCharacter, OpenedFile, PickedFile } from "./file-worker.ts";
 import type { State } from "./store.ts";
 
-/** What works behind the page: a worker that knows files and one that binds, replaced when it is stopped. */
+type Report = (stage: string, fraction: number) => void;
+
+/** A file that was read, by a worker of its own; nothing has changed yet. */
+export interface ReadFile {
+  opened: OpenedFile;
+  /** Makes it the open file; what was open is let go of. */
+  take(): void;
+  /** Forgets it. */
+  drop(): void;
+}
+
+/** What works behind the page: a worker for each file, and one that binds, replaced when it is stopped. */
 export interface Engine {
-  open(files: PickedFile[], skeleton?: PickedFile): Promise<OpenedCharacter>;
-  openSample(name: string): Promise<OpenedCharacter>;
-  write(format: OutputFormat): Promise<Uint8Array<ArrayBuffer>>;
+  /** Reads a file beside the open one; a file that is being read is given up at once. */
+  read(files: PickedFile[], skeleton?: PickedFile): Promise<ReadFile>;
+  readSample(name: string): Promise<ReadFile>;
+  stopReading(): void;
+  /** The worker that has the open file. */
+  file(): WorkerClient<FileCalls>;
   /** Fetches runtime and model; to be called first, and again after `cancel`. */
-  warm(report: (stage: string, fraction: number) => void): Promise<void>;
-  bind(report: (stage: string, fraction: number) => void): Promise<Binding>;
+  warm(report: Report): Promise<void>;
+  bind(report: Report): Promise<Binding>;
   /** Learns from a rigged character; later bindings have its style until `forget`. */
-  teach(
-    files: PickedFile[],
-    report: (stage: string, fraction: number) => void,
-  ): Promise<AdaptNotes>;
+  teach(files: PickedFile[], report: Report): Promise<AdaptNotes>;
   forget(): void;
-  review(): Promise<Doubts>;
-  compare(): Promise<Comparison>;
-  field(): Promise<Float32Array>;
-  /** Stops whatever runs; what was asked fails with {@link VisitorError}. */
+  review(weights: SkinWeights, isLatest: boolean): Promise<Doubts>;
+  compare(weights: SkinWeights): Promise<Comparison>;
+  refine(weights: SkinWeights): Promise<{ weights: SkinWeights; changed: number }>;
+  field(joint: number): Promise<Float32Array>;
+  /** Stops the binder, whatever it does; what was asked of it fails with a `VisitorError`. */
   cancel(): void;
 }
 
-/** Starts both workers. */
+/** Starts the binder; a reader starts with the first file. */
 export function createEngine(state: State): Engine {
-  const files: WorkerClient<FileCalls> = connectWorker(
-    new Worker(new URL("./file-worker.ts", import.meta.url), { type: "module" }),
-  );
   let binder = startBinder();
+  let open: WorkerClient<FileCalls> | undefined;
+  let reading: WorkerClient<FileCalls> | undefined;
   /** The character that the bind worker has. */
   let known: OpenedCharacter | undefined;
   /** The model after it was taught, here as well since the worker may be replaced. */
   let style: Uint8Array | undefined;
   let knownStyle: Uint8Array | undefined;
 
+  const file = () => {
+    if (!open) throw new Error("engine: no file is open.");
+    return open;
+  };
   const give = async () => {
     if (knownStyle !== style) {
       knownStyle = style;
@@ -48,28 +62,48 @@ export function createEngine(state: State): Engine {
     known = state.character;
     await binder.call("setCharacter", state.character.prepared);
   };
-  const warm: Engine["warm"] = async (report) => {
-    const base = document.baseURI;
-    await binder.call("warm", { base, provider: state.options.provider }, { report });
+  const stopReading = () => {
+    reading?.stop("Cancelled.");
+    reading = undefined;
   };
-  const weights = () => {
-    if (!state.weights)
-      throw new VisitorError("There are no weights yet; bind the character first.");
-    return state.weights;
+  const readBy = async (
+    ask: (reader: WorkerClient<FileCalls>) => Promise<OpenedFile>,
+  ): Promise<ReadFile> => {
+    stopReading();
+    const reader = startReader();
+    reading = reader;
+    const drop = () => {
+      reader.stop("Cancelled.");
+      if (reading === reader) reading = undefined;
+    };
+    try {
+      const opened = await ask(reader);
+      const take = () => {
+        open?.stop("Cancelled.");
+        open = reader;
+        reading = undefined;
+      };
+      return { opened, take, drop };
+    } catch (error) {
+      drop();
+      throw error;
+    }
   };
   return {
-    open: (picked, skeleton) =>
-      files.call("open", { files: picked, ...(skeleton ? { skeleton } : {}) }),
-    openSample: (name) => files.call("openSample", { name }),
-    write: (format) =>
-      files.call("write", { weights: weights(), maxInfluences: weights().influences, format }),
-    warm,
+    read: (files, skeleton) => readBy((reader) => reader.call("open", { files, skeleton })),
+    readSample: (name) => readBy((reader) => reader.call("openSample", { name })),
+    stopReading,
+    file,
+    async warm(report) {
+      const base = document.baseURI;
+      await binder.call("warm", { base, provider: state.options.provider }, { report });
+    },
     async bind(report) {
       await give();
       return binder.call("bind", state.options, { report });
     },
-    async teach(picked, report) {
-      const example = await files.call("readExample", { files: picked });
+    async teach(files, report) {
+      const example = await file().call("readExample", { files });
       const { model, notes } = await binder.call("teach", { example }, { report });
       style = model;
       return notes;
@@ -77,17 +111,21 @@ export function createEngine(state: State): Engine {
     forget() {
       style = undefined;
     },
-    async review() {
+    async review(weights, isLatest) {
       await give();
-      return binder.call("review", { weights: weights() });
+      return binder.call("review", { weights, isLatest });
     },
-    async compare() {
+    async compare(weights) {
       await give();
-      return binder.call("compare", { weights: weights() });
+      return binder.call("compare", { weights });
     },
-    async field() {
+    async refine(weights) {
       await give();
-      return binder.call("field", { joint: state.joint });
+      return binder.call("refine", { weights });
+    },
+    async field(joint) {
+      await give();
+      return binder.call("field", { joint });
     },
     cancel() {
       binder.stop("Cancelled.");
@@ -101,5 +139,11 @@ export function createEngine(state: State): Engine {
 function startBinder(): WorkerClient<BindCalls> {
   return connectWorker(
     new Worker(new URL("./bind-worker.ts", import.meta.url), { type: "module" }),
+  );
+}
+
+function startReader(): WorkerClient<FileCalls> {
+  return connectWorker(
+    new Worker(new URL("./file-worker.ts", import.meta.url), { type: "module" }),
   );
 }

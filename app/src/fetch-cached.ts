@@ -38,6 +38,11 @@ export async function fetchCached(
   return content;
 }
 
+/** Whether a file is here from an earlier visit. */
+export async function isCached({ url, version }: FetchedFile): Promise<boolean> {
+  return (await (await openCache())?.match(`${url}?v=${version}`)) !== undefined;
+}
+
 /** Private windows and pages without https have no cache; all works without it. */
 async function openCache(): Promise<Cache | undefined> {
   try {

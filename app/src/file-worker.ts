@@ -1,20 +1,35 @@
+import { type Dress, dressSample } from "../../samples/dress/index.ts";
 import { makeSample } from "../../samples/index.ts";
-import { type Character, InputError, type SkinWeights } from "../../src/index.ts";
+import { type Character, InputError, type Skeleton, type SkinWeights } from "../../src/index.ts";
 import {
   type CharacterFile,
+  type CharacterLook,
   type ClipSet,
   fileFromCharacter,
   fileLosses,
+  type InputFile,
   inputFromFiles,
   type Loss,
   type OutputFormat,
   readCharacter,
   readClips,
+  readLook,
   writeCharacter,
 } from "../../src/io/index.ts";
-import { type PreparedCharacter, prepareCharacter, restoreWeights } from "../../src/parts.ts";
+import {
+  type Lists,
+  type PreparedCharacter,
+  prepareCharacter,
+  restoreWeights,
+  type Symmetry,
+  vertexNeighbours,
+} from "../../src/parts.ts";
+import { bodySymmetry } from "./body-symmetry.ts";
 import { answerCalls } from "./call-worker.ts";
+import { createFitter, type Fitted, type Misfit } from "./fit-skeleton.ts";
 import { loadDraco } from "./load-draco.ts";
+import { transferToOpen } from "./transfer-to-open.ts";
+import { validityOf } from "./validity.ts";
 
 /** A character as the page needs it; the file itself stays in the worker. */
 export interface OpenedCharacter {
@@ -24,11 +39,27 @@ export interface OpenedCharacter {
   vertices: number;
   triangles: number;
   prepared: PreparedCharacter;
+  look: CharacterLook;
   clips: ClipSet;
   isVrm: boolean;
   oddities: string[];
   /** What the file has and a GLB of it does not. */
   lost: Loss[];
+  /** Of a mesh that came without a skeleton: the template that was put into it, to be adjusted. */
+  template?: string | undefined;
+  /** Of a skeleton that does not fit the mesh: what would have to be done to it. */
+  misfit?: Misfit | undefined;
+}
+
+/** What a file turned out to be. */
+export type OpenedFile = OpenedCharacter | { skeletonOnly: string };
+
+/** What the brush must know of a mesh. */
+export interface BodyFacts {
+  neighbours: Lists;
+  symmetry: Symmetry;
+  /** Whether mesh and skeleton are alike on both sides. */
+  isSymmetric: boolean;
 }
 
 /** A file the visitor dropped or picked. */
@@ -39,50 +70,167 @@ export interface PickedFile {
 
 /** What the file worker can be asked. */
 export type FileCalls = {
-  open(input: { files: PickedFile[]; skeleton?: PickedFile }): Promise<OpenedCharacter>;
+  open(input: { files: PickedFile[]; skeleton?: PickedFile | undefined }): Promise<OpenedFile>;
   openSample(input: { name: string }): OpenedCharacter;
+  /** Puts a template into the open mesh. */
+  fit(input: { template: string }): Promise<OpenedCharacter>;
+  /** Takes the skeleton of another file for the open mesh. */
+  takeSkeleton(input: { skeleton: PickedFile }): Promise<OpenedCharacter>;
+  /** Takes joints as they were dragged, in the prepared space. */
+  setSkeleton(input: { skeleton: Skeleton }): Promise<OpenedCharacter>;
+  /** Brings a skeleton that does not fit to where it does. */
+  align(): Promise<OpenedCharacter>;
+  /** The middle of the body near a point of the prepared space. */
+  snap(input: { point: number[]; isMiddle: boolean }): number[];
+  facts(): BodyFacts;
   /** Reads a character to learn from; the open file stays open. */
   readExample(input: { files: PickedFile[] }): Promise<Character>;
+  /** Weights for the open mesh from a skinned character in the same place. */
+  transfer(input: { files: PickedFile[] }): Promise<{ weights: SkinWeights; from: string }>;
   write(input: {
     weights: SkinWeights;
     maxInfluences: number;
     format: OutputFormat;
   }): Uint8Array<ArrayBuffer>;
+  /** What the validator of Khronos says of the file as it would be written. */
+  validate(input: { weights: SkinWeights }): Promise<{ errors: number }>;
 };
 
 /** More than this does not fit beside its own parsed form in the memory browsers give a page. */
 const LARGEST_FILE = 1 << 30;
 
-let current: { file: CharacterFile; prepared: PreparedCharacter } | undefined;
+/** What this worker has read, and the bytes it was read from. */
+interface OpenFile {
+  file: CharacterFile;
+  prepared: PreparedCharacter;
+  input?: InputFile;
+}
+
+let current: OpenFile | undefined;
+const fitter = createFitter();
 
 const calls: FileCalls = {
   async open({ files, skeleton }) {
     const input = inputFromFiles(await Promise.all(files.map(readBytes)));
-    return keep(
-      await readCharacter(input, {
-        draco: loadDraco,
-        ...(skeleton ? { skeleton: await readBytes(skeleton) } : {}),
-      }),
-    );
+    const rig = skeleton && (await readBytes(skeleton));
+    const file = await readCharacter(input, {
+      draco: loadDraco,
+      needsJoints: false,
+      ...(rig && { skeleton: rig }),
+    });
+    const { mesh, skeleton: own } = file.character;
+    if (mesh.positions.length === 0) return { skeletonOnly: input.name };
+    if (own.names.length === 0) return withFitted(input, fitter.guess(mesh));
+    const misfit = rig && fitter.misfit(mesh, own);
+    return { ...keep(file, input), misfit };
   },
   async readExample({ files }) {
-    const input = inputFromFiles(await Promise.all(files.map(readBytes)));
-    return (await readCharacter(input, { draco: loadDraco })).character;
+    return (await readOther(files)).character;
   },
-  openSample: ({ name }) => keep(fileFromCharacter(makeSample(name))),
+  openSample: ({ name }) => {
+    const character = makeSample(name);
+    const dress: Dress = dressSample(character);
+    return keep(fileFromCharacter(character, dress));
+  },
+  async fit({ template }) {
+    const { file } = opened();
+    return withFitted(openedInput(), fitter.fit(file.character.mesh, template));
+  },
+  async takeSkeleton({ skeleton }) {
+    const input = openedInput();
+    const rig = await readBytes(skeleton);
+    const file = await readCharacter(input, { draco: loadDraco, skeleton: rig });
+    const misfit = fitter.misfit(file.character.mesh, file.character.skeleton);
+    return { ...keep(file, input), misfit };
+  },
+  setSkeleton({ skeleton }) {
+    const { scale, offset } = opened().prepared;
+    const positions = skeleton.positions.map((value, i) => value / scale + offset[i % 3]);
+    return withSkeleton(openedInput(), { ...skeleton, positions });
+  },
+  async align() {
+    const { file } = opened();
+    return withSkeleton(
+      openedInput(),
+      fitter.aligned(file.character.mesh, file.character.skeleton),
+    );
+  },
+  snap({ point, isMiddle }) {
+    const { file, prepared } = opened();
+    const { scale, offset } = prepared;
+    const at = point.map((value, axis) => value / scale + offset[axis]);
+    const snapped = fitter.snap(file.character.mesh, at, isMiddle);
+    return snapped.map((value, axis) => (value - offset[axis]) * scale);
+  },
+  facts() {
+    const { character } = opened().prepared;
+    const { positions, triangles } = character.mesh;
+    return {
+      neighbours: vertexNeighbours(triangles, positions.length / 3),
+      ...bodySymmetry(opened().prepared),
+    };
+  },
+  async transfer({ files }) {
+    const { character } = await readOther(files);
+    return { weights: transferToOpen(character, opened()), from: character.name };
+  },
   write({ weights, maxInfluences, format }) {
-    if (!current) throw new Error("write: no file is open.");
-    const all = restoreWeights(current.prepared, weights);
-    const { bytes } = writeCharacter(current.file, all, { format, maxInfluences });
-    return bytes as Uint8Array<ArrayBuffer>;
+    return written(weights, maxInfluences, format);
   },
+  validate: ({ weights }) => validityOf(written(weights, weights.influences, "glb")),
 };
+
+function written(
+  weights: SkinWeights,
+  maxInfluences: number,
+  format: OutputFormat,
+): Uint8Array<ArrayBuffer> {
+  const { file, prepared } = opened();
+  const all = restoreWeights(prepared, weights);
+  return writeCharacter(file, all, { format, maxInfluences }).bytes as Uint8Array<ArrayBuffer>;
+}
+
+/** The file that is open. */
+function opened(): OpenFile {
+  if (!current) throw new Error("file worker: no file is open.");
+  return current;
+}
+
+/** The bytes of the open file; those of a sample are made when they are asked for. */
+function openedInput(): InputFile {
+  const open = opened();
+  if (!open.input) {
+    const { name, weights } = open.file.character;
+    const { bytes } = writeCharacter(open.file, weights!, { format: "glb" });
+    open.input = { name: `${name}.glb`, bytes };
+  }
+  return open.input;
+}
+
+async function readOther(files: PickedFile[]): Promise<CharacterFile> {
+  const input = inputFromFiles(await Promise.all(files.map(readBytes)));
+  const file = await readCharacter(input, { draco: loadDraco, needsJoints: false });
+  if (file.character.weights) return file;
+  throw new InputError(`${input.name}: it has no weights; choose a character that was bound.`);
+}
+
+/** The open mesh with other joints; it is read anew, so that all else is as in the file. */
+async function withSkeleton(input: InputFile, skeleton: Skeleton): Promise<OpenedCharacter> {
+  return keep(await readCharacter(input, { draco: loadDraco, joints: skeleton }), input);
+}
+
+async function withFitted(
+  input: InputFile,
+  { template, skeleton }: Fitted,
+): Promise<OpenedCharacter> {
+  return { ...(await withSkeleton(input, skeleton)), template };
+}
 
 async function readBytes({ name, content }: PickedFile) {
   if (content.size > LARGEST_FILE) {
     const size = (content.size / 2 ** 20).toFixed(0);
     throw new InputError(
-      `${name}: ${size} MB are too many for a browser; use the command line: heterskin bind ${name}`,
+      `${name}: ${size} MB are too many for a browser; install HeterSkin on your computer for files of this size.`,
     );
   }
   try {
@@ -92,19 +240,19 @@ async function readBytes({ name, content }: PickedFile) {
   }
 }
 
-function keep(file: CharacterFile): OpenedCharacter {
+function keep(file: CharacterFile, input?: InputFile): OpenedCharacter {
   const { character, format, oddities } = file;
   const prepared = prepareCharacter(character);
   const extensions = file.source.json.extensions ?? {};
-  const clips = readClips(file);
-  current = { file, prepared };
+  current = { file, prepared, ...(input && { input }) };
   return {
     name: character.name,
     format,
     vertices: character.mesh.positions.length / 3,
     triangles: character.mesh.triangles.length / 3,
     prepared,
-    clips,
+    look: readLook(file),
+    clips: readClips(file),
     isVrm: "VRM" in extensions || "VRMC_vrm" in extensions,
     oddities,
     lost: fileLosses(file, "glb"),

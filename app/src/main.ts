@@ -1,70 +1,82 @@
 import { SKIN_DEFAULTS } from "../../src/index.ts";
-import { createActions } from "./actions.ts";
+import { hasUnsavedPaint } from "./binds.ts";
+import { WorkerFailure } from "./call-worker.ts";
+import { createActions } from "./create-actions.ts";
 import { createEngine } from "./engine.ts";
-import { connectKeys } from "./keys.ts";
-import { connectPointer } from "./pointer.ts";
+import { startIntro } from "./intro.ts";
+import { connectShortcuts } from "./keys.ts";
+import { showView } from "./show-view.ts";
 import { createStore } from "./store.ts";
-import { clearAlert, showAlert } from "./ui/alerts.ts";
+import { clearAlert, showAlert, showNotice } from "./ui/alerts.ts";
+import { ask } from "./ui/ask.ts";
 import { createBindPanel } from "./ui/bind-panel.ts";
-import { createComparePanel } from "./ui/compare-panel.ts";
-import { find } from "./ui/dom.ts";
-import { createInspector } from "./ui/inspector.ts";
+import { createCompareBar } from "./ui/compare-bar.ts";
+import { createFitPanel } from "./ui/fit-panel.ts";
 import { createJointTree } from "./ui/joint-tree.ts";
-import { createLookPanel } from "./ui/look-panel.ts";
+import { createLookBar } from "./ui/look-bar.ts";
+import { createMotionBar } from "./ui/motion-bar.ts";
 import { createOpenPanel } from "./ui/open-panel.ts";
 import { createPaintPanel } from "./ui/paint-panel.ts";
 import { createPosePanel } from "./ui/pose-panel.ts";
-import { createSavePanel } from "./ui/save-panel.ts";
+import { createQualityPanel } from "./ui/quality-panel.ts";
+import { createSaveBar } from "./ui/save-bar.ts";
+import { connectSideWidth } from "./ui/side-width.ts";
 import { createStatusBar } from "./ui/status-bar.ts";
 import { createTeachPanel } from "./ui/teach-panel.ts";
 import { connectTheme } from "./ui/theme.ts";
-import { createCharacterView } from "./view/character-view.ts";
+import { createWeightsPanel } from "./ui/weights-panel.ts";
 
 const store = createStore({
   method: SKIN_DEFAULTS.method,
   maxInfluences: SKIN_DEFAULTS.maxInfluences,
   smooth: 0,
   provider: "auto",
+  symmetry: true,
 });
-const engine = createEngine(store.state);
-const actions = createActions(store, engine, showAlert);
+const { state } = store;
+const engine = createEngine(state);
+const actions = createActions(store, engine, { alert: showAlert, notice: showNotice, ask });
+let flyTo: (vertices: number[], joint: number) => void = () => undefined;
+
 connectTheme();
+connectSideWidth();
 createJointTree(store);
+createWeightsPanel(store, actions);
+createQualityPanel(store, (vertices, joint) => flyTo(vertices, joint));
 createBindPanel(store, actions);
-createLookPanel(store);
-createPosePanel(store);
-createComparePanel(store);
 createPaintPanel(store, actions);
+createPosePanel(store, actions);
 createTeachPanel(actions);
-createSavePanel(store, actions);
+createFitPanel(store, actions);
+createSaveBar(store, actions);
+createLookBar(store);
+createCompareBar(store);
+createMotionBar(store);
 createOpenPanel(store, actions);
-const status = createStatusBar(store);
+createStatusBar(store);
+connectShortcuts(store, actions);
 store.on(["character"], clearAlert);
+flyTo = showView(store, engine, actions) ?? flyTo;
 
-try {
-  const view = createCharacterView(find<HTMLCanvasElement>("canvas"), store);
-  const inspect = createInspector(store);
-  connectPointer(view, store, actions.history, inspect, () => void actions.review());
-  connectKeys(view);
-  view.viewport.canvas.addEventListener("webglcontextlost", () =>
-    showAlert("The browser lost the graphics card; the view comes back with it, weights are safe."),
-  );
-  view.viewport.canvas.addEventListener("webglcontextrestored", () => {
-    clearAlert();
-    view.viewport.redraw();
-  });
-} catch {
-  showAlert(
-    "This browser offers no WebGL, so nothing can be shown; binding and saving still work.",
-  );
-}
+addEventListener("beforeunload", (event) => {
+  if (hasUnsavedPaint(state)) event.preventDefault();
+});
 
+const network = (fraction: number, isReady: boolean, hasFailed = false) => {
+  state.network = { fraction, isReady, hasFailed };
+  store.changed("busy");
+};
 engine
-  .warm((_, fraction) => status.download(fraction))
+  .warm((_, fraction) => network(fraction, false))
   .then(
-    () => status.ready("Network ready"),
+    () => network(1, true),
     (error: Error) => {
-      status.ready("No network");
-      showAlert(`The network could not be fetched: ${error.message} Other methods work.`);
+      network(1, false, true);
+      showAlert(
+        error instanceof WorkerFailure
+          ? "The worker that binds could not be started; files can be opened all the same. Reload to try again."
+          : "The network could not be fetched; the other methods work. Reload to try again.",
+      );
     },
   );
+startIntro(store, actions);

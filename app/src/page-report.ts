@@ -1,13 +1,16 @@
 import { checkWeights } from "../../src/index.ts";
 import { influenceHistogram } from "../../src/parts.ts";
+import { currentBind } from "./binds.ts";
 import { commandLine } from "./command-line.ts";
 import { groupDoubts } from "./group-doubts.ts";
 import type { State } from "./store.ts";
 
 /** What is known about a binding, as JSON for a file. */
 export function pageReport(state: State): Record<string, unknown> {
-  const { character, binding, weights, doubts, comparison } = state;
-  if (!character || !weights) return {};
+  const { character, doubts, comparison } = state;
+  const bind = currentBind(state);
+  if (!character || !bind) return {};
+  const { weights, options, result, milliseconds = 0 } = bind;
   const { skeleton } = character.prepared.character;
   const name = (joint: number) => skeleton.names[joint];
   const places = weights.weights.length / weights.influences;
@@ -24,14 +27,16 @@ export function pageReport(state: State): Record<string, unknown> {
       oddities: character.oddities,
     },
     command: commandLine(state),
-    isPainted: state.isPainted,
-    ...(binding && {
-      method: binding.options.method,
-      options: binding.options,
-      timings: binding.result.timings,
-      milliseconds: Math.round(binding.milliseconds),
-      warnings: binding.result.warnings,
-    }),
+    weights: bind.title,
+    isPainted: bind.isPainted,
+    ...(options &&
+      result && {
+        method: options.method,
+        options,
+        timings: result.timings,
+        milliseconds: Math.round(milliseconds),
+        warnings: result.warnings,
+      }),
     influences: influenceHistogram(weights),
     check: { ok: problems.length === 0, problems },
     ...(doubts && {

@@ -1,6 +1,8 @@
-import { findSymmetry, type Lists, type Symmetry, vertexNeighbours } from "../../src/parts.ts";
-import { dab, touchedVertices } from "./paint/brush-stroke.ts";
-import { copyWeights, type History } from "./paint/history.ts";
+import type { Actions } from "./actions/actions.ts";
+import { connectFitting } from "./fit-pointer.ts";
+import type { KeptBind } from "./kept-bind.ts";
+import { paintAt, paintable } from "./paint/paint-tools.ts";
+import { copyWeights, rowChanges } from "./paint/row-changes.ts";
 import type { Store } from "./store.ts";
 import type { CharacterView } from "./view/character-view.ts";
 import { type Hit, pickJoint, pickSurface } from "./view/pick.ts";
@@ -9,34 +11,42 @@ import { type Hit, pickJoint, pickSurface } from "./view/pick.ts";
 const CLICK_REACH = 5;
 
 /**
- * Lets the pointer select, inspect and paint.
+ * Lets the pointer select, inspect, paint, and drag joints of a skeleton that is being fitted.
  *
- * @param inspect told the vertex under the pointer, or nothing
- * @param painted called after each stroke
+ * @param inspect told what is under the pointer, or nothing
  */
 export function connectPointer(
   view: CharacterView,
   store: Store,
-  history: History,
-  inspect: (vertex: number | undefined) => void,
-  painted: () => void,
+  actions: Actions,
+  inspect: (hit: Hit | undefined) => void,
+  snap: (point: number[], isMiddle: boolean) => Promise<number[]>,
 ): void {
   const { state } = store;
   const { canvas, controls } = view.viewport;
-  const tools = paintTools(store);
+  const fitting = connectFitting(view, store, snap);
   let pressed: { x: number; y: number } | undefined;
-  let stroke: ReturnType<typeof copyWeights> | undefined;
+  let stroke: { target: KeptBind; before: KeptBind["weights"] } | undefined;
   let hover: { x: number; y: number } | undefined;
 
   const placeOf = (event: PointerEvent) => {
     const box = canvas.getBoundingClientRect();
     return { x: event.clientX - box.left, y: event.clientY - box.top };
   };
-  const paintAt = ({ x, y }: { x: number; y: number }) => {
+  const pressureOf = ({ pointerType, pressure }: PointerEvent) =>
+    pointerType === "pen" ? Math.max(0.05, pressure) : 1;
+  const paint = (event: PointerEvent) => {
+    const { x, y } = placeOf(event);
     const hit = pickSurface(view, x, y);
-    if (!hit || !state.weights) return;
-    tools.paint(hit);
+    if (!hit || !stroke) return;
+    paintAt(store, stroke.target, hit, pressureOf(event));
     view.recolour();
+    showRing(hit);
+  };
+  const showRing = (hit: Hit | undefined) => {
+    if (hit && state.brush.isOn) view.ring.show(hit.point, hit.normal, state.brush.radius);
+    else view.ring.hide();
+    view.viewport.redraw();
   };
 
   canvas.addEventListener(
@@ -44,12 +54,20 @@ export function connectPointer(
     (event) => {
       if (event.button !== 0) return;
       const place = placeOf(event);
-      const canPaint = state.brush.isOn && state.weights && state.shown !== "before";
-      if (canPaint && !view.gizmo.isHeld() && pickSurface(view, place.x, place.y)) {
+      if (state.fitting && fitting.press(place)) {
         controls.enabled = false;
         canvas.setPointerCapture(event.pointerId);
-        stroke = copyWeights(state.weights!);
-        paintAt(place);
+        return;
+      }
+      const canPaint = state.brush.isOn && !view.gizmo.isHeld();
+      const hit = canPaint ? pickSurface(view, place.x, place.y) : undefined;
+      if (hit?.bind) {
+        controls.enabled = false;
+        canvas.setPointerCapture(event.pointerId);
+        const target = paintable(store, hit.bind);
+        stroke = { target, before: copyWeights(target.weights) };
+        if (target !== hit.bind) store.changed("binds", "weights");
+        paint(event);
         return;
       }
       pressed = view.gizmo.isHeld() ? undefined : place;
@@ -59,26 +77,31 @@ export function connectPointer(
   );
   canvas.addEventListener("pointermove", (event) => {
     const place = placeOf(event);
-    if (stroke) paintAt(place);
+    if (fitting.isDragging()) return fitting.drag(place);
+    if (stroke) paint(event);
     if (!hover) {
       requestAnimationFrame(() => {
-        if (hover && !pressed) inspect(pickSurface(view, hover.x, hover.y)?.vertex);
+        if (hover && !pressed && !stroke) {
+          const hit = pickSurface(view, hover.x, hover.y);
+          inspect(hit);
+          showRing(hit);
+        }
         hover = undefined;
       });
     }
     hover = place;
   });
-  canvas.addEventListener("pointerleave", () => inspect(undefined));
+  canvas.addEventListener("pointerleave", () => {
+    inspect(undefined);
+    showRing(undefined);
+  });
   const release = (event: PointerEvent) => {
     const place = placeOf(event);
-    if (stroke) {
-      history.record(stroke, state.weights!);
-      stroke = undefined;
+    if (fitting.isDragging()) {
       controls.enabled = true;
-      state.isPainted = true;
-      store.changed("weights", "brush");
-      painted();
-    } else if (pressed && Math.hypot(place.x - pressed.x, place.y - pressed.y) < CLICK_REACH) {
+      void fitting.release();
+    } else if (stroke) endStroke();
+    else if (pressed && Math.hypot(place.x - pressed.x, place.y - pressed.y) < CLICK_REACH) {
       select(place);
     }
     pressed = undefined;
@@ -86,54 +109,44 @@ export function connectPointer(
   canvas.addEventListener("pointerup", release);
   canvas.addEventListener("pointercancel", release);
 
+  function endStroke(): void {
+    const { target, before } = stroke!;
+    stroke = undefined;
+    controls.enabled = true;
+    const step = rowChanges(before, target.weights);
+    if (!step) return;
+    const wasPainted = target.isPainted;
+    const mark = (isPainted: boolean) => {
+      target.isPainted = isPainted;
+      target.isSaved = false;
+      actions.choose(target.id);
+    };
+    actions.history.record({
+      undo() {
+        step.undo();
+        mark(wasPainted);
+      },
+      redo() {
+        step.redo();
+        mark(true);
+      },
+    });
+    target.isPainted = true;
+    target.isSaved = false;
+    store.changed("binds", "weights", "brush");
+    void actions.review();
+  }
+
   function select({ x, y }: { x: number; y: number }): void {
     let joint = pickJoint(view, x, y);
-    const { weights } = state;
-    if (joint < 0 && weights) {
+    if (joint < 0) {
       const hit = pickSurface(view, x, y);
-      if (hit) joint = weights.joints[hit.vertex * weights.influences];
+      const weights = hit?.bind?.weights;
+      if (hit && weights) joint = weights.joints[hit.vertex * weights.influences];
     }
     if (joint < 0) return;
     state.joint = joint;
     state.marked = [];
     store.changed("joint");
   }
-}
-
-/** A brush that knows the mesh's neighbours and mirror, found once for each character. */
-function paintTools({ state }: Store): { paint(hit: Hit): void } {
-  let known: { character: unknown; neighbours: Lists; symmetry: Symmetry } | undefined;
-  const facts = () => {
-    if (known?.character !== state.character || !known) {
-      const { character } = state.character!.prepared;
-      const { positions, triangles } = character.mesh;
-      known = {
-        character: state.character,
-        neighbours: vertexNeighbours(triangles, positions.length / 3),
-        symmetry: findSymmetry(character, 0),
-      };
-    }
-    return known;
-  };
-  return {
-    paint({ body, point, normal }) {
-      const { brush, joint, locked } = state;
-      const { neighbours, symmetry } = facts();
-      const touched = touchedVertices(
-        body.positions(),
-        body.normals(),
-        point.toArray(),
-        normal.toArray(),
-        brush.radius,
-      );
-      const settings = { ...brush, locked, neighbours };
-      dab(state.weights!, touched, { ...settings, joint });
-      if (!brush.isMirrored) return;
-      const across = touched
-        .map(({ vertex, reach }) => ({ vertex: symmetry.partners[vertex], reach }))
-        .filter(({ vertex }) => vertex >= 0 && !touched.some((own) => own.vertex === vertex));
-      const twin = symmetry.twins[joint];
-      dab(state.weights!, across, { ...settings, joint: twin < 0 ? joint : twin });
-    },
-  };
 }

@@ -5,14 +5,22 @@ import {
   MODELS,
   RUNTIME_FILES,
 } from "../../src/parts.ts";
-import { type FetchedFile, fetchCached } from "./fetch-cached.ts";
+import { type FetchedFile, fetchCached, isCached } from "./fetch-cached.ts";
 
 /** Where the network runs in this browser. */
 export type PageProvider = "webgpu" | "wasm";
 
-/** Takes WebGPU where there is a real adapter; one made of software is slower than WebAssembly. */
-export async function chooseProvider(wish: "auto" | PageProvider): Promise<PageProvider> {
+/**
+ * Takes WebGPU where it was asked for, or where its runtime is here from an earlier visit: it is twice as
+ * large as that of WebAssembly, too much for a first look. An adapter made of software is passed over.
+ */
+export async function chooseProvider(
+  wish: "auto" | PageProvider,
+  base: string,
+): Promise<PageProvider> {
   if (wish === "wasm") return "wasm";
+  const { wasm } = filesFor("webgpu", base);
+  if (wish === "auto" && !(await isCached(wasm))) return "wasm";
   const { gpu } = navigator as unknown as {
     gpu?: { requestAdapter(): Promise<{ info?: { isFallbackAdapter?: boolean } } | null> };
   };
@@ -37,9 +45,7 @@ export async function loadRuntime(
   provider: PageProvider,
   report: (stage: string, fraction: number) => void,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const address = (ending: string) =>
-    new URL(`ort/${RUNTIME_FILES[provider]}.${ending}`, base).href;
-  const wasm = { url: address("wasm"), ...FETCHED_FILES[provider] };
+  const { wasm, mjs } = filesFor(provider, base);
   const model = {
     url: new URL(`models/${MODELS[DEFAULT_NETWORK].file}`, base).href,
     ...FETCHED_FILES.model,
@@ -47,10 +53,16 @@ export async function loadRuntime(
   const [wasmBytes, modelBytes] = await fetchAll([wasm, model], report);
   await giveRuntimeFiles(provider, {
     bytes: wasmBytes.buffer,
-    mjs: address("mjs"),
+    mjs,
     wasm: wasm.url,
   });
   return modelBytes;
+}
+
+function filesFor(provider: PageProvider, base: string): { wasm: FetchedFile; mjs: string } {
+  const address = (ending: string) =>
+    new URL(`ort/${RUNTIME_FILES[provider]}.${ending}`, base).href;
+  return { wasm: { url: address("wasm"), ...FETCHED_FILES[provider] }, mjs: address("mjs") };
 }
 
 /** Fetches the training step of the model, for the few who teach it. */

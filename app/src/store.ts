@@ -1,28 +1,48 @@
-import type { Doubts, SkinWeights } from "../../src/index.ts";
-import type { Binding, BindOptions, Comparison } from "./bind-worker.ts";
-import type { OpenedCharacter } from "./file-worker.ts";
+import type { Doubts } from "../../src/index.ts";
+import type { BindOptions, Comparison } from "./bind-worker.ts";
+import type { BodyFacts, OpenedCharacter } from "./file-worker.ts";
+import type { KeptBind } from "./kept-bind.ts";
 import type { Brush } from "./paint/brush-stroke.ts";
 
 /** What the colours of the mesh show. */
 export type Look = "heat" | "dominant" | "hollow" | "error" | "plain";
 
-/** How a character's two sets of weights are shown. */
-export type Shown = "after" | "before" | "split";
+/** How two sets of weights are shown: one at a time, in two views, or on both sides of a line. */
+export type Arrangement = "one" | "side" | "wipe";
+
+/** The number of the motion that turns each joint through its range, beside the clips of the file. */
+export const STRESS_MOTION = -2;
+
+/** What moves the character: a clip by its number, -1 for none. */
+export interface Motion {
+  index: number;
+  seconds: number;
+  isPlaying: boolean;
+  /** 1 is as fast as the file says. */
+  speed: number;
+}
 
 /** All that the page knows; changed in place, and announced with `changed`. */
 export interface State {
   character?: OpenedCharacter | undefined;
-  /** Names of the files it came from, for the command line. */
-  source: { file: string; skeleton?: string };
-  /** P rows, of the welded vertices. */
-  weights?: SkinWeights | undefined;
-  /** What the weights are compared with. */
-  before?: { weights: SkinWeights; name: string } | undefined;
-  /** The latest binding, with what the worker took for it; waiting for the network does not count. */
-  binding?: { result: Binding; options: BindOptions; milliseconds: number } | undefined;
-  isPainted: boolean;
+  /** Names of the files it came from. */
+  source: { file: string; skeleton?: string | undefined };
+  /** The brush's knowledge of the mesh, once it is here. */
+  facts?: BodyFacts | undefined;
+  /** All weights there are of this character, oldest first. */
+  binds: KeptBind[];
+  /** The one that is worked on and saved, and the one it is compared with, by `id`. */
+  current: number;
+  other: number;
+  /** Whether the one compared with is shown for a moment in place of the current one. */
+  isPeeking: boolean;
+  arrangement: Arrangement;
+  /** Where the wipe is cut, 0 to 1 from the left. */
+  cut: number;
   doubts?: Doubts | undefined;
   comparison?: Comparison | undefined;
+  /** What a validator says of the file as it would be saved: the number of its errors. */
+  validity?: { errors: number } | undefined;
   /** P, distance of each vertex to the selected bone. */
   field?: Float32Array | undefined;
   options: BindOptions;
@@ -30,24 +50,32 @@ export interface State {
   /** Vertices pointed out by the list of doubts. */
   marked: number[];
   look: Look;
-  shown: Shown;
-  /** Where the split view is cut, 0 to 1 from the left. */
-  cut: number;
+  /** How much of the weights' colours covers the character's own, 0 to 1. */
+  cover: number;
   isWireframe: boolean;
   hasSkeleton: boolean;
   /** J×4 turns of the joints by hand. */
   rotations: Float32Array;
-  clip: { index: number; seconds: number; isPlaying: boolean };
+  clip: Motion;
   isDualQuaternion: boolean;
   isTurning: boolean;
   brush: { kind: Brush; isOn: boolean; radius: number; strength: number; isMirrored: boolean };
   locked: Set<number>;
+  /** A skeleton that is being put into a mesh without one: P×3 places by joint, to be dragged. */
+  fitting?: { template: string; isMirrored: boolean; isSnapping: boolean } | undefined;
+  /** A file that has a skeleton only, waiting for its mesh. */
+  waiting?: { name: string; content: Blob } | undefined;
+  /** A file that is being read; what is open stays as it is until then. */
+  reading?: string | undefined;
   busy?: { stage: string; fraction: number } | undefined;
+  /** How far the network is on its way, 0 to 1; absent before it starts, 2 where it failed. */
+  network?: { fraction: number; isReady: boolean; hasFailed: boolean } | undefined;
 }
 
 /** A part of the state that listeners wait for. */
 export type Topic =
   | "character"
+  | "binds"
   | "weights"
   | "doubts"
   | "comparison"
@@ -57,6 +85,7 @@ export type Topic =
   | "pose"
   | "brush"
   | "options"
+  | "fitting"
   | "busy";
 
 /** The state and its listeners. */
@@ -66,22 +95,31 @@ export interface Store {
   changed(...topics: Topic[]): void;
 }
 
+/** What moves nothing. */
+export function noMotion(): Motion {
+  return { index: -1, seconds: 0, isPlaying: false, speed: 1 };
+}
+
 /** Starts with nothing open. */
 export function createStore(options: BindOptions): Store {
   const listeners: { topics: Topic[]; listener: () => void }[] = [];
   const state: State = {
     source: { file: "" },
-    isPainted: false,
+    binds: [],
+    current: -1,
+    other: -1,
+    isPeeking: false,
+    arrangement: "one",
+    cut: 0.5,
     options,
     joint: 0,
     marked: [],
     look: "heat",
-    shown: "after",
-    cut: 0.5,
+    cover: 1,
     isWireframe: false,
     hasSkeleton: true,
     rotations: new Float32Array(0),
-    clip: { index: -1, seconds: 0, isPlaying: false },
+    clip: noMotion(),
     isDualQuaternion: false,
     isTurning: false,
     brush: { kind: "add", isOn: false, radius: 0.06, strength: 0.3, isMirrored: false },

@@ -1,4 +1,5 @@
 import { DIRECTIONS } from "../skeleton/find-up.ts";
+import { TEMPLATES } from "../skeleton/templates/index.ts";
 import { SKIN_DEFAULTS } from "../skin.ts";
 import { METHOD_NAMES } from "../solve/methods.ts";
 import { MIRRORS } from "../weights/finish-weights.ts";
@@ -87,7 +88,15 @@ export const BIND_OPTIONS: Record<string, CommandOption> = {
     choices: METHOD_NAMES,
     help: "How weights are found.",
   },
-  skeleton: { type: "text", value: "file", help: "Take the skeleton from another file." },
+  skeleton: {
+    type: "text",
+    value: "file",
+    help: `Take the skeleton from another file, or template:name for one of ${TEMPLATES.map(({ name }) => name).join(", ")}.`,
+  },
+  fit: {
+    type: "flag",
+    help: "Fit that skeleton to the mesh: a template into its limbs, another file's by turning, scaling and moving it.",
+  },
   ...TRIM_OPTIONS,
   ...FINISHING_OPTIONS,
   up: {

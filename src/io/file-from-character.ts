@@ -4,6 +4,7 @@ import { childrenOf, type Skeleton } from "../skeleton/skeleton.ts";
 import type { Character } from "../weights/character.ts";
 import type { CharacterFile } from "./character-file.ts";
 import { characterFromGltf } from "./gltf/character-from-gltf.ts";
+import { type CharacterDress, dressGltf } from "./gltf/dress-gltf.ts";
 import { addAccessor, draftGltf, type GltfDraft, VERTEX_TARGET } from "./gltf/gltf-draft.ts";
 import type { GltfNode } from "./gltf/gltf-json.ts";
 
@@ -13,8 +14,10 @@ const INDEX_TARGET = 34963;
  * A file in memory for a character that was made by code: one mesh with smooth normals, one skin.
  *
  * Vertices and joints keep their order; write it with `writeCharacter`.
+ *
+ * @param dress how it looks and moves; grey and still unless told
  */
-export function fileFromCharacter(character: Character): CharacterFile {
+export function fileFromCharacter(character: Character, dress?: CharacterDress): CharacterFile {
   const draft = draftGltf({ asset: { version: "2.0", generator: "heterskin" } });
   const { json } = draft;
   const joints = jointNodes(character.skeleton);
@@ -30,6 +33,7 @@ export function fileFromCharacter(character: Character): CharacterFile {
   json.scenes = [{ nodes: [joints.length, ...roots] }];
   addMesh(draft, character);
   addSkin(draft, character.skeleton);
+  if (dress) dressGltf(draft, dress, character.skeleton.positions);
   json.buffers = [{ byteLength: draft.size }];
   const source = {
     name: `${character.name}.glb`,

@@ -1,5 +1,6 @@
 import { InputError } from "../input-error.ts";
 import { composeMat4 } from "../math/mat4.ts";
+import type { Skeleton } from "../skeleton/skeleton.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 import { createBudget, spend } from "./budget.ts";
 import type { CharacterFile } from "./character-file.ts";
@@ -23,6 +24,8 @@ export interface InputFile {
 export interface ReadCharacterOptions {
   /** A file (any format, or RigNet's text) whose skeleton takes the place of the character's own, in the same space. */
   skeleton?: InputFile | undefined;
+  /** Joints that take the place of the character's own, in its space. */
+  joints?: Skeleton | undefined;
   /** Whether a file without joints is an error; default true. */
   needsJoints?: boolean | undefined;
   /** Gives the Draco decoder in a browser; Node loads its own. */
@@ -41,7 +44,9 @@ export async function readCharacter(
   options: ReadCharacterOptions = {},
 ): Promise<CharacterFile> {
   const { format, source } = await load(file, options);
-  const other = options.skeleton && (await readSkeleton(options.skeleton, options));
+  const other = options.joints
+    ? { rig: rigOf(options.joints) }
+    : options.skeleton && (await readSkeleton(options.skeleton, options));
   return characterFromGltf(source, format, { ...other, needsJoints: options.needsJoints });
 }
 
@@ -52,11 +57,15 @@ async function readSkeleton(
 ): Promise<{ rig: Rig; weights?: SkinWeights | undefined }> {
   if (!/\.txt$/i.test(file.name)) return { rig: rigFromGltf((await load(file, options)).source) };
   const { skeleton, weights } = parseRigNetText(file.name, new TextDecoder().decode(file.bytes));
+  return { rig: rigOf(skeleton), weights };
+}
+
+/** A rig of joints that are not turned and have no nodes yet. */
+function rigOf(skeleton: Skeleton): Rig {
   const bindMatrices = skeleton.names.map((_, j) =>
     composeMat4(skeleton.positions.subarray(j * 3, j * 3 + 3), [0, 0, 0, 1]),
   );
-  const rig = { skeleton, bindMatrices, nodes: new Int32Array(skeleton.names.length).fill(-1) };
-  return { rig, weights };
+  return { skeleton, bindMatrices, nodes: new Int32Array(skeleton.names.length).fill(-1) };
 }
 
 async function load(file: InputFile, { draco, maxMemory }: ReadCharacterOptions) {

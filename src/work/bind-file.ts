@@ -7,7 +7,7 @@ import { checkOutput, outputFormat } from "../io/disk/output-paths.ts";
 import { writeText, writeWhole } from "../io/disk/write-whole.ts";
 import { endingOf } from "../io/endings.ts";
 import { fileLosses } from "../io/file-losses.ts";
-import { readCharacterFile, writeCharacterFile } from "../io/node.ts";
+import { writeCharacterFile } from "../io/node.ts";
 import { describeProvider } from "../onnx/choose-provider.ts";
 import { encodePng } from "../picture/png.ts";
 import { SKIN_DEFAULTS, type SkinOptions, skin } from "../skin.ts";
@@ -20,12 +20,15 @@ import { adaptFiles } from "./adapt-files.ts";
 import { drawBindPicture } from "./bind-picture.ts";
 import { type BindReport, createBindReport } from "./bind-report.ts";
 import { loadModel } from "./load-model.ts";
+import { readForBind } from "./read-for-bind.ts";
 
 /** How a file is bound: the options of `skin`, files by their paths; plain data. */
 export interface BindSettings
   extends Omit<SkinOptions, "model" | "cache" | "onProgress" | "signal"> {
-  /** Path of a file whose skeleton takes the place of the character's own. */
+  /** Path of a file whose skeleton takes the place of the character's own, or `template:` and a name. */
   skeleton?: string | undefined;
+  /** Whether that skeleton is fitted to the mesh; default false. */
+  fit?: boolean | undefined;
   /** Path of an `.onnx` model; the package's own unless told. */
   model?: string | undefined;
   /** Bytes each file may take while it is read, what it unpacks to included; default 1 GiB. */
@@ -66,7 +69,7 @@ export async function bindFile(
   await checkOutputs(input, output, options);
   const { report, stop } = startStageClock(options.onProgress);
   report("read", 0);
-  const file = await readCharacterFile(input, options);
+  const file = await readForBind(input, options);
   const { character } = file;
   if (character.mesh.positions.length === 0) {
     throw new InputError(

@@ -26,6 +26,7 @@ import type { BindSettings } from "./bind-file.ts";
 import { contactSheet } from "./contact-sheet.ts";
 import { loadModel } from "./load-model.ts";
 import { packageVersion } from "./package-root.ts";
+import { templateOf } from "./read-for-bind.ts";
 import { isInShard, parseShard, type Shard, shardMark } from "./shard.ts";
 
 /** Options for {@link bindFolder}. */
@@ -194,12 +195,13 @@ function sortOut(
 async function settingsKey(settings: BatchSettings): Promise<string> {
   const { adapted, noCache: _, ...bind } = settings.bind;
   const { skeleton, model, method = SKIN_DEFAULTS.method } = bind;
-  if (skeleton && !existsSync(skeleton)) throw new InputError(`${skeleton}: no such file.`);
+  if (skeleton && templateOf(skeleton) === undefined && !existsSync(skeleton))
+    throw new InputError(`${skeleton}: no such file.`);
   const parts = [
     packageVersion(),
     JSON.stringify({ ...settings, bind }),
     await hashFile(model ?? modelPath(method)),
-    skeleton ? await hashFile(skeleton) : "",
+    skeleton ? (templateOf(skeleton) ?? (await hashFile(skeleton))) : "",
     adapted ? await hashFile(adapted) : "",
   ];
   return createHash("sha256").update(parts.join("\n")).digest("hex");

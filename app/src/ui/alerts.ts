@@ -1,21 +1,49 @@
 import { find, make } from "./dom.ts";
 
+/** A sentence that stays while its cause lasts. */
+let lasting: string | undefined;
+
 /** Shows a sentence at the top of the page until it is closed or the next one comes. */
 export function showAlert(sentence: string): void {
-  const box = make(
-    "div",
-    { class: "alert" },
-    make("span", {}, sentence),
-    make(
-      "button",
-      { type: "button", class: "close", "aria-label": "Close", onclick: () => box.remove() },
-      "×",
-    ),
-  );
-  find("alerts").replaceChildren(box);
+  find("alerts").replaceChildren(box("alert", sentence));
+}
+
+/** Shows a sentence that is no fault, with a button that acts on it. */
+export function showNotice(sentence: string, offer?: { text: string; act: () => void }): void {
+  const notice = box("alert notice", sentence);
+  if (offer) {
+    const act = () => {
+      notice.remove();
+      offer.act();
+    };
+    const button = make("button", { type: "button", class: "offer", onclick: act }, offer.text);
+    notice.lastElementChild?.before(button);
+  }
+  find("alerts").replaceChildren(notice);
+}
+
+/** Shows a sentence for as long as its cause lasts; nothing takes its place for good. */
+export function showLasting(sentence: string | undefined): void {
+  lasting = sentence;
+  clearAlert();
 }
 
 /** Takes the sentence away. */
 export function clearAlert(): void {
-  find("alerts").replaceChildren();
+  find("alerts").replaceChildren(
+    ...(lasting === undefined ? [] : [make("div", { class: "alert" }, make("span", {}, lasting))]),
+  );
+}
+
+function box(kind: string, sentence: string): HTMLElement {
+  return make(
+    "div",
+    { class: kind },
+    make("span", {}, sentence),
+    make(
+      "button",
+      { type: "button", class: "close", "aria-label": "Close", onclick: () => clearAlert() },
+      "×",
+    ),
+  );
 }

@@ -1,17 +1,9 @@
 import { METHOD_NAMES } from "../../../src/index.ts";
-import type { Actions } from "../actions.ts";
+import type { Actions } from "../actions/actions.ts";
+import { currentBind, METHOD_TITLES } from "../binds.ts";
 import type { Store } from "../store.ts";
-import { field, find, make, section, slider } from "./dom.ts";
+import { button, field, find, make, section, slider, tick } from "./dom.ts";
 import { duration } from "./words.ts";
-
-/** What the methods are called for visitors. */
-const METHODS: Record<string, string> = {
-  heterskinnet: "HeterSkinNet",
-  heat: "Bone heat",
-  hollow: "HollowDist",
-  "geodesic-voxel": "Geodesic voxel",
-  euclid: "Straight distance",
-};
 
 /** The panel that binds: method, limits, a button, and how long it took. */
 export function createBindPanel(store: Store, actions: Actions): void {
@@ -25,8 +17,8 @@ export function createBindPanel(store: Store, actions: Actions): void {
       changed();
     },
   });
-  for (const name of METHOD_NAMES.filter((known) => Object.hasOwn(METHODS, known))) {
-    method.append(make("option", { value: name }, METHODS[name]));
+  for (const name of METHOD_NAMES.filter((known) => Object.hasOwn(METHOD_TITLES, known))) {
+    method.append(make("option", { value: name }, METHOD_TITLES[name]));
   }
   const influences = number("influences", 1, 8, options.maxInfluences, (value) => {
     options.maxInfluences = value ?? 4;
@@ -50,35 +42,31 @@ export function createBindPanel(store: Store, actions: Actions): void {
     },
   });
   for (const [value, text] of [
-    ["auto", "fastest here"],
-    ["webgpu", "WebGPU"],
+    ["auto", "what is here"],
+    ["webgpu", "WebGPU (5 MB more)"],
     ["wasm", "WebAssembly"],
   ]) {
     provider.append(make("option", { value }, text));
   }
-  const button = make(
-    "button",
-    {
-      type: "button",
-      class: "primary wide",
-      id: "bind-button",
-      onclick: () => void actions.bind(),
-    },
-    "Bind",
-  );
-  const cancel = make(
-    "button",
-    { type: "button", class: "wide", id: "cancel-button", onclick: () => actions.cancel() },
-    "Cancel",
-  );
+  const symmetry = tick("Both sides alike", (isOn) => {
+    options.symmetry = isOn;
+    changed();
+    if (state.facts?.isSymmetric && !state.busy) void actions.bind();
+  });
+  symmetry.input.id = "symmetry";
+  const symmetryNote = make("p", { class: "note", id: "symmetry-note" });
+  const bind = button("Bind again", "bind-button", () => void actions.bind(), { class: "wide" });
+  const cancel = button("Cancel", "cancel-button", () => actions.cancel(), { class: "wide" });
   const result = make("p", { class: "note", id: "bind-result", role: "status" });
   find("right").append(
     section(
-      "Bind",
+      "Bind another way",
       true,
       field("Method", method),
-      field("Joints per vertex", influences, "Most influences a vertex may have; engines like 4."),
+      field("Joints per vertex", influences, "Most joints a vertex may follow; engines like 4."),
       field("Smoothing", smooth.element),
+      symmetry.element,
+      symmetryNote,
       make(
         "details",
         { class: "more" },
@@ -86,20 +74,32 @@ export function createBindPanel(store: Store, actions: Actions): void {
         field("Grid cells", resolution, "Cells along the longest side, 16 to 256."),
         field("Runs on", provider),
       ),
-      button,
+      bind,
       cancel,
       result,
     ),
   );
   const update = () => {
     const isBusy = state.busy !== undefined;
-    button.hidden = isBusy && state.character !== undefined;
-    button.disabled = !state.character;
-    cancel.hidden = !isBusy || !state.character;
-    result.textContent = resultText(store);
+    bind.hidden = isBusy;
+    bind.disabled = !state.character || state.fitting !== undefined;
+    cancel.hidden = !isBusy;
+    result.textContent = isBusy ? "" : resultText(store);
+    symmetry.input.checked = options.symmetry;
+    symmetry.input.disabled = state.facts?.isSymmetric !== true;
+    symmetryNote.textContent = symmetryText(store);
   };
-  store.on(["character", "weights", "busy"], update);
+  store.on(["character", "binds", "weights", "busy", "brush", "options", "fitting"], update);
   update();
+}
+
+function symmetryText({ state }: Store): string {
+  if (!state.facts) return "";
+  if (!state.facts.isSymmetric)
+    return "This character's two sides differ; each is weighed by itself.";
+  return state.options.symmetry
+    ? "This character is symmetric: its two sides get the same weights."
+    : "This character is symmetric, but its sides are weighed apart.";
 }
 
 function number(
@@ -120,9 +120,8 @@ function number(
 }
 
 function resultText({ state }: Store): string {
-  const { binding, character } = state;
-  if (!character || !binding) return "";
-  const { result, milliseconds } = binding;
+  const { result, milliseconds = 0 } = currentBind(state) ?? {};
+  if (!result) return "";
   if (result.isReused)
     return `Done in ${duration(milliseconds)}; the solution of before was reused.`;
   const stages = Object.entries(result.timings)
@@ -131,5 +130,7 @@ function resultText({ state }: Store): string {
   const where = result.provider === "webgpu" ? "WebGPU" : "WebAssembly";
   const threads = result.threads > 1 ? `${result.threads} threads` : "one thread";
   const engine = result.provider ? `${where}, ${threads}` : threads;
-  return `Done in ${duration(milliseconds)} (${stages.join(", ")}; ${engine}).`;
+  const wait = result.timings.download ?? 0;
+  const cold = wait > 200 ? ` It waited ${duration(wait)} for the network to arrive.` : "";
+  return `Done in ${duration(milliseconds)} (${stages.join(", ")}; ${engine}).${cold}`;
 }

@@ -106,3 +106,13 @@ export function slider(
     },
   };
 }
+
+/** A button with its text. */
+export function button(
+  text: string,
+  id: string,
+  onclick: () => void,
+  attributes: Attributes = {},
+): HTMLButtonElement {
+  return make("button", { type: "button", id, onclick, ...attributes }, text);
+}

@@ -1,6 +1,10 @@
 import { childrenOf } from "../../../src/parts.ts";
+import { type Affixes, sharedAffixes, shortName } from "../shared-affixes.ts";
 import type { Store } from "../store.ts";
 import { find, make } from "./dom.ts";
+
+/** So many letters at the end of a name are always seen: they tell left from right, and the number. */
+const TAIL = 7;
 
 /** The tree of joints with a search field; shows and sets the selected joint and the locks. */
 export function createJointTree(store: Store): void {
@@ -18,18 +22,24 @@ export function createJointTree(store: Store): void {
     tabindex: 0,
   });
   const title = make("h2", {}, "Joints");
-  find("left").append(title, search, list);
+  const prefix = make("p", { class: "note", id: "joint-prefix" });
+  const hint = make("p", { class: "note" }, "↑ ↓ choose, L locks");
+  find("left").append(title, search, prefix, list, hint);
   let rows: HTMLLIElement[] = [];
 
   function fill() {
     rows = [];
     if (state.character) {
       const { skeleton } = state.character.prepared.character;
+      const shared = sharedAffixes(skeleton.names);
+      const folded = [shared.prefix, shared.suffix].filter((text) => text !== "");
+      prefix.textContent = `Names without ${folded.join(" and ")}`;
+      prefix.hidden = folded.length === 0;
       const children = childrenOf(skeleton);
       const open = rootsOf(skeleton.parents).map((joint) => ({ joint, depth: 0 }));
       while (open.length > 0) {
         const { joint, depth } = open.shift()!;
-        rows.push(row(joint, skeleton.names[joint], depth));
+        rows.push(row(joint, skeleton.names[joint], shared, depth));
         open.unshift(...children[joint].map((child) => ({ joint: child, depth: depth + 1 })));
       }
     }
@@ -39,20 +49,34 @@ export function createJointTree(store: Store): void {
     mark();
   }
 
-  function row(joint: number, name: string, depth: number): HTMLLIElement {
-    const element = make(
+  function row(joint: number, name: string, shared: Affixes, depth: number): HTMLLIElement {
+    const short = shortName(name, shared);
+    const cut = Math.max(0, short.length - TAIL);
+    const lock = make("span", { class: "lock", title: "Lock or unlock", onclick: toggle });
+    function toggle(event: Event) {
+      event.stopPropagation();
+      flipLock(joint);
+    }
+    return make(
       "li",
       {
         role: "option",
         id: `joint-${joint}`,
         class: `depth-${Math.min(depth, 12)}`,
         "data-joint": joint,
+        "data-name": name.toLowerCase(),
         title: name,
         onclick: () => select(joint),
       },
-      name,
+      make("span", { class: "name-head" }, short.slice(0, cut)),
+      make("span", { class: "name-tail" }, short.slice(cut)),
+      lock,
     );
-    return element;
+  }
+
+  function flipLock(joint: number) {
+    if (!state.locked.delete(joint)) state.locked.add(joint);
+    store.changed("brush");
   }
 
   function select(joint: number) {
@@ -65,8 +89,11 @@ export function createJointTree(store: Store): void {
     for (const element of rows) {
       const joint = Number(element.dataset.joint);
       const isChosen = joint === state.joint;
+      const isLocked = state.locked.has(joint);
       element.setAttribute("aria-selected", String(isChosen));
-      element.classList.toggle("locked", state.locked.has(joint));
+      element.classList.toggle("locked", isLocked);
+      if (isLocked) element.setAttribute("aria-label", `${element.title}, locked`);
+      else element.removeAttribute("aria-label");
       if (isChosen) {
         list.setAttribute("aria-activedescendant", element.id);
         reveal(element);
@@ -84,20 +111,19 @@ export function createJointTree(store: Store): void {
 
   function filter() {
     const text = search.value.trim().toLowerCase();
-    for (const element of rows) {
-      element.hidden = !element.textContent!.toLowerCase().includes(text);
-    }
+    for (const element of rows) element.hidden = !element.dataset.name!.includes(text);
     const first = rows.find((element) => !element.hidden);
     if (text && first) select(Number(first.dataset.joint));
   }
 
   list.addEventListener("keydown", (event) => {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (!step) return;
-    event.preventDefault();
+    if (event.key.toLowerCase() === "l") return flipLock(state.joint);
     const shown = rows.filter((element) => !element.hidden);
     const at = shown.findIndex((element) => Number(element.dataset.joint) === state.joint);
-    const next = shown[Math.max(0, Math.min(shown.length - 1, at + step))];
+    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: shown.length - 1 }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    const next = shown[Math.max(0, Math.min(shown.length - 1, to))];
     if (next) select(Number(next.dataset.joint));
   });
   store.on(["character"], fill);

@@ -1,19 +1,101 @@
 import { SAMPLES } from "../../../samples/index.ts";
 import { ENDINGS } from "../../../src/io/index.ts";
-import type { Actions } from "../actions.ts";
+import type { Actions } from "../actions/actions.ts";
 import type { PickedFile } from "../file-worker.ts";
 import type { Store } from "../store.ts";
-import { find, make } from "./dom.ts";
+import { button, find, make } from "./dom.ts";
+import { connectDrop } from "./drop-files.ts";
+import { picked } from "./weights-panel.ts";
 
 /** Endings the file picker offers; more than one file may be chosen. */
 const ACCEPT = `${ENDINGS},.mtl,.bin,.txt,.png,.jpg,.jpeg,.webp`;
 
-/** Where characters come in: drop, picker, gallery. */
+/** Where the documents are. */
+const DOCS = "https://github.com/heterskin/heterskin";
+
+/** Where characters come in: drop, picker, gallery, and what this is all about. */
 export function createOpenPanel(store: Store, actions: Actions): void {
   const landing = find("landing");
+  const { classList } = document.body;
   const input = find<HTMLInputElement>("file-input");
   input.accept = ACCEPT;
-  const gallery = make(
+  const show = (isShown: boolean) => {
+    landing.hidden = !isShown;
+    // On a phone the gallery is longer than the screen.
+    if (!isShown) scrollTo(0, 0);
+  };
+  const leaveIntro = () => classList.remove("intro");
+  const openSample = (name: string) => {
+    show(false);
+    leaveIntro();
+    return actions.openSample(name);
+  };
+  const openFiles = (files: PickedFile[]) => {
+    if (files.length === 0) return;
+    void actions.openFiles(files).then(() => {
+      if (!store.state.character) return;
+      show(false);
+      leaveIntro();
+    });
+  };
+  landing.append(
+    ...introduction(),
+    make(
+      "div",
+      { class: "row landing-actions" },
+      button("Open a character", "pick-button", () => input.click(), { class: "primary" }),
+      button("Try the tools", "tools-button", () => {
+        leaveIntro();
+        show(false);
+      }),
+    ),
+    make("h2", {}, "Or take one of these"),
+    gallery((name) => void openSample(name)),
+    links(),
+    button("×", "close-landing", () => show(false), { class: "close", "aria-label": "Close" }),
+  );
+  find("open-button").addEventListener("click", () => input.click());
+  find("samples-button").addEventListener("click", () => {
+    show(landing.hidden === true);
+    if (!landing.hidden) landing.querySelector<HTMLElement>("[data-sample]")?.focus();
+  });
+  landing.addEventListener("keydown", (event) => {
+    if (event.key === "Escape" && !classList.contains("intro")) show(false);
+  });
+  input.addEventListener("change", () => {
+    openFiles(picked(input.files));
+    input.value = "";
+  });
+  connectDrop(openFiles);
+}
+
+function introduction(): HTMLElement[] {
+  const picture = make("img", {
+    ...{ src: "./weights.svg", width: 250, height: 92 },
+    alt: "An arm bent at the elbow: without weights it breaks, with weights it bends.",
+  });
+  return [
+    make(
+      "p",
+      { class: "headline" },
+      "Skin weights say how a character's surface follows its bones.",
+    ),
+    picture,
+    make(
+      "p",
+      {},
+      "Give HeterSkin a 3D character, and it finds them: here, in your browser. No file leaves it.",
+    ),
+    make(
+      "p",
+      { class: "note" },
+      "GLB, VRM, FBX, DAE, OBJ, or glTF with its files. With a skeleton, or without: then you place one.",
+    ),
+  ];
+}
+
+function gallery(open: (name: string) => void): HTMLElement {
+  return make(
     "ul",
     { class: "gallery", id: "gallery", "aria-label": "Samples" },
     ...SAMPLES.map(({ name, title }) =>
@@ -22,112 +104,23 @@ export function createOpenPanel(store: Store, actions: Actions): void {
         {},
         make(
           "button",
-          { type: "button", "data-sample": name, onclick: () => void openSample(name) },
-          make("img", { src: `./samples/${name}.png`, alt: "", width: 120, height: 120 }),
-          make("span", {}, title),
+          { type: "button", "data-sample": name, title, onclick: () => open(name) },
+          make("img", { src: `./samples/${name}.png`, alt: "", width: 96, height: 96 }),
+          make("span", {}, name[0].toUpperCase() + name.slice(1)),
         ),
       ),
     ),
   );
-  const pick = make(
-    "button",
-    { type: "button", class: "primary", onclick: () => input.click() },
-    "choose files",
-  );
-  landing.append(
-    make(
-      "div",
-      { class: "drop" },
-      make("p", { class: "drop-title" }, "Drop a character here, or ", pick),
-      make(
-        "p",
-        { class: "note" },
-        "GLB, VRM, FBX, DAE, glTF with its files, or an OBJ with a file that has the skeleton. Nothing is uploaded.",
-      ),
-    ),
-    make("h2", {}, "Or take one of these"),
-    gallery,
-    make(
-      "button",
-      {
-        type: "button",
-        id: "close-landing",
-        class: "close",
-        "aria-label": "Close",
-        onclick: () => hide(),
-      },
-      "×",
-    ),
-  );
-  const hide = () => {
-    landing.hidden = true;
-    // On a phone the gallery is longer than the screen.
-    scrollTo(0, 0);
-  };
-  const openSample = (name: string) => {
-    hide();
-    return actions.openSample(name);
-  };
-  const openFiles = (files: PickedFile[]) => {
-    if (files.length === 0) return;
-    hide();
-    void actions.openFiles(files).then(() => {
-      if (!store.state.character) landing.hidden = false;
-    });
-  };
-  find("open-button").addEventListener("click", () => input.click());
-  find("samples-button").addEventListener("click", () => {
-    landing.hidden = !landing.hidden && store.state.character !== undefined;
-    if (!landing.hidden) landing.querySelector<HTMLElement>("[data-sample]")?.focus();
-  });
-  input.addEventListener("change", () => {
-    openFiles([...(input.files ?? [])].map((content) => ({ name: content.name, content })));
-    input.value = "";
-  });
-  connectDrop(openFiles);
-  store.on(["character"], () =>
-    find("close-landing").toggleAttribute("hidden", !store.state.character),
-  );
-  find("close-landing").hidden = true;
 }
 
-/** Takes files and folders dropped anywhere on the page. */
-function connectDrop(open: (files: PickedFile[]) => void): void {
-  const { classList } = document.body;
-  addEventListener("dragover", (event) => {
-    event.preventDefault();
-    classList.add("dragging");
-  });
-  addEventListener("dragleave", (event) => {
-    if (!event.relatedTarget) classList.remove("dragging");
-  });
-  addEventListener("drop", (event) => {
-    event.preventDefault();
-    classList.remove("dragging");
-    const entries = [...(event.dataTransfer?.items ?? [])].map((item) => item.webkitGetAsEntry());
-    const plain = [...(event.dataTransfer?.files ?? [])];
-    void collect(entries.filter((entry) => entry !== null)).then((found) =>
-      open(found.length > 0 ? found : plain.map((content) => ({ name: content.name, content }))),
-    );
-  });
-}
-
-/** All files in what was dropped, folders included. */
-async function collect(entries: FileSystemEntry[]): Promise<PickedFile[]> {
-  const found: PickedFile[] = [];
-  for (const entry of entries) {
-    if (entry.isFile) {
-      const content = await new Promise<File>((resolve, reject) =>
-        (entry as FileSystemFileEntry).file(resolve, reject),
-      );
-      found.push({ name: content.name, content });
-    } else {
-      const reader = (entry as FileSystemDirectoryEntry).createReader();
-      const inside = await new Promise<FileSystemEntry[]>((resolve, reject) =>
-        reader.readEntries(resolve, reject),
-      );
-      found.push(...(await collect(inside)));
-    }
-  }
-  return found;
+function links(): HTMLElement {
+  const link = (text: string, path: string) =>
+    make("a", { href: `${DOCS}${path}`, rel: "noreferrer", target: "_blank" }, text);
+  return make(
+    "p",
+    { class: "note links" },
+    link("How this page works", "/blob/main/docs/page.md"),
+    link("Formats", "/blob/main/docs/formats.md"),
+    link("Source code", ""),
+  );
 }

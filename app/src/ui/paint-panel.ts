@@ -1,21 +1,21 @@
-import { findSymmetry, mirrorWeights } from "../../../src/parts.ts";
-import type { Actions } from "../actions.ts";
+import { mirrorWeights } from "../../../src/parts.ts";
+import type { Actions } from "../actions/actions.ts";
+import { currentBind } from "../binds.ts";
 import type { Brush } from "../paint/brush-stroke.ts";
-import { copyWeights } from "../paint/history.ts";
+import { paintable } from "../paint/paint-tools.ts";
+import { copyWeights, rowChanges } from "../paint/row-changes.ts";
 import type { Store } from "../store.ts";
-import { choice, field, find, make, section, slider, tick } from "./dom.ts";
+import { button, choice, field, find, make, section, slider, tick } from "./dom.ts";
 
 /** The panel of the brush: what it does, locks, mirror, undo and redo. */
 export function createPaintPanel(store: Store, actions: Actions): void {
   const { state } = store;
   const { history } = actions;
-  const isOn = tick("Paint in the view", (isOn) => {
+  const isOn = tick("Paint in the view (B)", (isOn) => {
     state.brush.isOn = isOn;
-    if (isOn && state.look !== "heat") {
-      state.look = "heat";
-      store.changed("look");
-    }
-    store.changed("brush");
+    if (isOn && state.look !== "heat") state.look = "heat";
+    if (isOn && state.cover < 0.5) state.cover = 1;
+    store.changed("look", "brush");
   });
   isOn.input.id = "paint-on";
   const kind = choice<Brush>(
@@ -33,7 +33,7 @@ export function createPaintPanel(store: Store, actions: Actions): void {
     },
   );
   const size = slider(
-    { min: 1, max: 20, step: 1, value: 6, label: "Size of the brush" },
+    { min: 1, max: 30, step: 1, value: 6, label: "Size of the brush" },
     (value) => {
       state.brush.radius = value / 100;
     },
@@ -46,37 +46,19 @@ export function createPaintPanel(store: Store, actions: Actions): void {
   );
   const both = tick("Paint both sides", (isOn) => {
     state.brush.isMirrored = isOn;
+    store.changed("brush");
   });
+  both.input.id = "paint-both";
   const lock = tick("Lock this joint", (isOn) => {
     if (isOn) state.locked.add(state.joint);
     else state.locked.delete(state.joint);
     store.changed("brush");
   });
-  const change = (edit: () => void) => {
-    edit();
-    state.isPainted = history.canUndo();
-    store.changed("weights", "brush");
-    void actions.review();
-  };
-  const undo = button("Undo", "undo-button", () => change(() => history.undo(state.weights!)));
-  const redo = button("Redo", "redo-button", () => change(() => history.redo(state.weights!)));
-  const mirror = (source: "high" | "low") =>
-    change(() => {
-      const { mesh, skeleton } = state.character!.prepared.character;
-      const before = copyWeights(state.weights!);
-      const joints = Uint8Array.from(skeleton.names, (_, joint) => Number(state.locked.has(joint)));
-      const mirrored = mirrorWeights(before, skeleton, findSymmetry({ mesh, skeleton }, 0), mesh, {
-        maxInfluences: before.influences,
-        prune: 0,
-        source,
-        ...(state.locked.size > 0 && { locks: { weights: before, joints, rows: false } }),
-      });
-      state.weights!.joints.set(mirrored.joints);
-      state.weights!.weights.set(mirrored.weights);
-      history.record(before, state.weights!);
-    });
-  const left = button("Mirror +x to −x", "mirror-left", () => mirror("high"));
-  const right = button("Mirror −x to +x", "mirror-right", () => mirror("low"));
+  const undo = button("Undo", "undo-button", actions.undo);
+  const redo = button("Redo", "redo-button", actions.redo);
+  const left = button("Copy left to right", "mirror-left", () => mirror(store, actions, "high"));
+  const right = button("Copy right to left", "mirror-right", () => mirror(store, actions, "low"));
+  const note = make("p", { class: "note" }, "[ ] size, { } strength, Ctrl+Z undo, Ctrl+Y redo");
   find("right").append(
     section(
       "Touch up",
@@ -89,29 +71,52 @@ export function createPaintPanel(store: Store, actions: Actions): void {
       lock.element,
       make("div", { class: "row" }, undo, redo),
       make("div", { class: "row" }, left, right),
+      note,
     ),
   );
   const update = () => {
     isOn.input.checked = state.brush.isOn;
+    isOn.input.disabled = state.binds.length === 0;
+    both.input.disabled = !state.facts;
+    both.input.checked = state.brush.isMirrored;
     kind.set(state.brush.kind);
+    kind.enable("smooth", state.facts !== undefined);
+    size.set(Math.round(state.brush.radius * 100));
+    strength.set(Math.round(state.brush.strength * 100) / 100);
     lock.input.checked = state.locked.has(state.joint);
     undo.disabled = !history.canUndo();
     redo.disabled = !history.canRedo();
-    left.disabled = right.disabled = !state.weights;
+    left.disabled = right.disabled = !state.facts || state.binds.length === 0;
     find("canvas").classList.toggle("painting", state.brush.isOn);
   };
-  store.on(["brush", "weights", "joint", "character"], update);
-  addEventListener("keydown", (event) => {
-    if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "z") return;
-    if (event.target instanceof HTMLInputElement && event.target.type !== "range") return;
-    const target = event.shiftKey ? redo : undo;
-    if (target.disabled) return;
-    event.preventDefault();
-    target.click();
-  });
+  store.on(["brush", "binds", "weights", "joint", "character", "pose"], update);
   update();
 }
 
-function button(text: string, id: string, onclick: () => void): HTMLButtonElement {
-  return make("button", { type: "button", id, onclick }, text);
+/** Copies the weights of one side to the other; locked joints stay. */
+function mirror(store: Store, actions: Actions, source: "high" | "low"): void {
+  const { state } = store;
+  const { facts, character } = state;
+  const current = currentBind(state);
+  if (!facts || !character || !current) return;
+  const bind = paintable(store, current);
+  const { mesh, skeleton } = character.prepared.character;
+  const before = copyWeights(bind.weights);
+  const joints = Uint8Array.from(skeleton.names, (_, joint) => Number(state.locked.has(joint)));
+  const mirrored = mirrorWeights(before, skeleton, facts.symmetry, mesh, {
+    maxInfluences: before.influences,
+    prune: 0,
+    source,
+    ...(state.locked.size > 0 && { locks: { weights: before, joints, rows: false } }),
+  });
+  bind.weights.joints.set(mirrored.joints);
+  bind.weights.weights.set(mirrored.weights);
+  const step = rowChanges(before, bind.weights);
+  if (step) {
+    actions.history.record(step);
+    bind.isPainted = true;
+    bind.isSaved = false;
+  }
+  store.changed("binds", "weights", "brush");
+  void actions.review();
 }

@@ -1,44 +1,73 @@
 import { Euler, Quaternion } from "three";
 import { createRandom, randomPose } from "../../../src/parts.ts";
+import type { Actions } from "../actions/actions.ts";
 import { restRotations } from "../pose-matrices.ts";
-import type { Store } from "../store.ts";
-import { choice, field, find, make, section, slider, tick } from "./dom.ts";
+import { noMotion, type Store } from "../store.ts";
+import { button, choice, field, find, make, section, slider, tick } from "./dom.ts";
 
-/** The panel that moves the character: rings, sliders, random poses, the file's animations. */
-export function createPosePanel(store: Store): void {
+/** Sets the pose by hand, as a step that can be undone. */
+export function recordPose(
+  { state, changed }: Store,
+  { history }: Actions,
+  before: Float32Array,
+): void {
+  const after = state.rotations.slice();
+  if (before.length !== after.length || after.every((value, i) => value === before[i])) return;
+  const put = (rotations: Float32Array) => () => {
+    state.rotations = rotations.slice();
+    state.clip = noMotion();
+    changed("pose");
+  };
+  history.record({ undo: put(before.slice()), redo: put(after) });
+  changed("brush");
+}
+
+/** The panel that poses: rings, sliders, random poses, how skin follows. */
+export function createPosePanel(store: Store, actions: Actions): void {
   const { state } = store;
   let seed = 1;
+  let before: Float32Array | undefined;
   const rings = tick("Turn joints in the view", (isOn) => {
     state.isTurning = isOn;
+    if (isOn) state.clip = noMotion();
     store.changed("joint", "pose");
   });
+  rings.input.id = "turn-on";
   const angles = ["X", "Y", "Z"].map((axis) =>
     slider({ min: -180, max: 180, step: 5, value: 0, label: `Turn about ${axis}, degrees` }, () =>
       turn(),
     ),
   );
-  const inputs = () => angles.map(({ element }) => Number(element.querySelector("input")!.value));
+  for (const { element } of angles) {
+    element.addEventListener("change", () => {
+      if (before) recordPose(store, actions, before);
+      before = undefined;
+    });
+  }
   const turn = () => {
-    const [x, y, z] = inputs().map((degrees) => (degrees * Math.PI) / 180);
+    before ??= state.rotations.slice();
+    const [x, y, z] = angles.map(
+      ({ element }) => (Number(element.querySelector("input")!.value) * Math.PI) / 180,
+    );
     const rotation = new Quaternion().setFromEuler(new Euler(x, y, z, "XYZ"));
     state.rotations.set(rotation.toArray(), state.joint * 4);
-    stopClip();
+    state.clip = noMotion();
     store.changed("pose");
   };
-  const stopClip = () => {
-    state.clip = { index: -1, seconds: 0, isPlaying: false };
+  const pose = (rotations: Float32Array) => {
+    const old = state.rotations;
+    state.rotations = rotations;
+    state.clip = noMotion();
+    recordPose(store, actions, old);
+    store.changed("pose");
   };
   const random = button("Random pose", "random-button", () => {
     const { skeleton } = state.character!.prepared.character;
-    state.rotations = randomPose(skeleton, createRandom(seed++));
-    stopClip();
-    store.changed("pose");
+    pose(randomPose(skeleton, createRandom(seed++)));
   });
-  const reset = button("Reset", "reset-button", () => {
-    state.rotations = restRotations(state.rotations.length / 4);
-    stopClip();
-    store.changed("pose");
-  });
+  const reset = button("Back to rest", "reset-button", () =>
+    pose(restRotations(state.rotations.length / 4)),
+  );
   const blend = choice(
     "blend",
     "How vertices follow several joints",
@@ -51,24 +80,14 @@ export function createPosePanel(store: Store): void {
       store.changed("pose");
     },
   );
-  const clips = make("select", {
-    id: "clips",
-    onchange: () => {
-      state.clip = { index: Number(clips.value), seconds: 0, isPlaying: Number(clips.value) >= 0 };
-      store.changed("pose");
-      play(store);
-    },
-  });
-  const clipField = field("Animation", clips);
   find("right").append(
     section(
-      "Move",
+      "Pose",
       false,
       rings.element,
       ...angles.map(({ element }, i) => field(`Turn ${"XYZ"[i]}`, element)),
       make("div", { class: "row" }, random, reset),
       blend.element,
-      clipField,
     ),
   );
   blend.set("linear");
@@ -82,39 +101,10 @@ export function createPosePanel(store: Store): void {
     });
   }
 
-  store.on(["character"], () => {
-    const names = state.character?.clips.clips.map(({ name }) => name) ?? [];
-    clips.replaceChildren(
-      make("option", { value: -1 }, "none"),
-      ...names.map((name, i) => make("option", { value: i }, name)),
-    );
-    clipField.hidden = names.length === 0;
-  });
   store.on(["joint", "pose", "character"], () => {
-    if (state.rotations.length > 0) showAngles();
-    clips.value = String(state.clip.index);
+    if (state.rotations.length > 0 && !state.clip.isPlaying) showAngles();
     rings.input.checked = state.isTurning;
     for (const control of [random, reset]) control.disabled = !state.character;
   });
   store.changed("pose");
-}
-
-/** Advances the clip with the clock until it is stopped. */
-function play(store: Store): void {
-  const { clip } = store.state;
-  let before = performance.now();
-  const step = (now: number) => {
-    // Another clip, another character or a pose by hand took its place.
-    if (store.state.clip !== clip || !clip.isPlaying) return;
-    const { duration } = store.state.character!.clips.clips[clip.index];
-    clip.seconds = duration > 0 ? (clip.seconds + (now - before) / 1000) % duration : 0;
-    before = now;
-    store.changed("pose");
-    requestAnimationFrame(step);
-  };
-  requestAnimationFrame(step);
-}
-
-function button(text: string, id: string, onclick: () => void): HTMLButtonElement {
-  return make("button", { type: "button", id, onclick }, text);
 }

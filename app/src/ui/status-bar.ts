@@ -1,8 +1,7 @@
-import type { Store } from "../store.ts";
+import type { State, Store } from "../store.ts";
 import { find, make } from "./dom.ts";
 
 const STAGES: Record<string, string> = {
-  read: "Reading the file",
   download: "Fetching the network",
   prepare: "Preparing",
   solve: "Preparing",
@@ -11,14 +10,13 @@ const STAGES: Record<string, string> = {
   heat: "Spreading heat",
   finish: "Finishing",
   simplify: "Simplifying the mesh",
-  transfer: "Carrying the weights back",
+  transfer: "Carrying the weights over",
+  examples: "Reading the example",
+  learn: "Learning",
 };
 
 /** The line at the bottom: what is open, what is going on, and whether the network is here yet. */
-export function createStatusBar(store: Store): {
-  download(fraction: number): void;
-  ready(text: string): void;
-} {
+export function createStatusBar(store: Store): void {
   const { state } = store;
   const open = make("span", { id: "open-name" }, "Nothing is open.");
   const notes = make("span", { id: "notes" });
@@ -26,8 +24,7 @@ export function createStatusBar(store: Store): {
   const bar = make("progress", { max: 1, "aria-label": "Progress" });
   const runtime = make("span", { id: "runtime" });
   find("status").append(open, notes, stage, bar, runtime);
-  bar.hidden = true;
-  store.on(["character"], () => {
+  store.on(["character", "fitting"], () => {
     const { character, source } = state;
     if (!character) return;
     const joints = character.prepared.character.skeleton.names.length;
@@ -39,19 +36,33 @@ export function createStatusBar(store: Store): {
     notes.textContent = first === undefined ? "" : `Note: ${first}${more}`;
     notes.title = open.title;
   });
-  store.on(["busy"], () => {
-    const { busy } = state;
-    stage.textContent = busy ? `${STAGES[busy.stage] ?? busy.stage} …` : "";
-    bar.hidden = !busy;
-    if (busy && busy.fraction > 0) bar.value = busy.fraction;
+  const update = () => {
+    const { busy, reading } = state;
+    stage.textContent = activity(state);
+    bar.hidden = !busy && reading === undefined;
+    if (busy && busy.fraction > 0 && reading === undefined) bar.value = busy.fraction;
     else bar.removeAttribute("value");
-  });
-  return {
-    download: (fraction) => {
-      runtime.textContent = `Fetching the network: ${Math.round(fraction * 100)} %`;
-    },
-    ready: (text) => {
-      runtime.textContent = text;
-    },
+    runtime.textContent = networkText(state);
   };
+  store.on(["busy"], update);
+  update();
+}
+
+/** One sentence for all that goes on, so that nothing contradicts itself. */
+function activity({ busy, reading, source }: State): string {
+  const stage = busy && (STAGES[busy.stage] ?? "Working");
+  if (reading !== undefined && stage)
+    return `Reading ${reading} … (${source.file}: ${stage.toLowerCase()})`;
+  if (reading !== undefined) return `Reading ${reading} …`;
+  return stage ? `${stage} …` : "";
+}
+
+function networkText({ network, busy }: State): string {
+  if (!network) return "";
+  if (network.hasFailed) return "Without the network";
+  if (network.isReady) return "Network ready";
+  if (busy?.stage === "download") return "";
+  return network.fraction < 1
+    ? `First visit: fetching the network, ${Math.round(network.fraction * 100)} %`
+    : "Starting the network";
 }

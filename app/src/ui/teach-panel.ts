@@ -1,25 +1,20 @@
 import type { AdaptNotes } from "../../../src/adapt/index.ts";
 import { RIGGED_ENDINGS } from "../../../src/io/index.ts";
-import type { Actions } from "../actions.ts";
-import { find, make, section } from "./dom.ts";
+import type { Actions } from "../actions/actions.ts";
+import { button, find, make, section } from "./dom.ts";
+import { picked } from "./weights-panel.ts";
 
 /** The panel that learns from a rigged character: pick or drop one, bind in its style, let go of it. */
 export function createTeachPanel(actions: Actions): void {
   const result = make("p", { class: "note", id: "teach-result", role: "status" });
   const input = make("input", {
     ...{ type: "file", id: "teach-input", multiple: true, hidden: true },
+    "aria-label": "A character to learn from",
     accept: `${RIGGED_ENDINGS},.bin,.png,.jpg,.jpeg,.webp`,
   });
-  const forget = make(
-    "button",
-    { type: "button", class: "wide", id: "forget-button", onclick: () => void letGo() },
-    "Forget it",
-  );
-  const pick = make(
-    "button",
-    { type: "button", class: "wide", id: "teach-button", onclick: () => input.click() },
-    "Choose a rigged character",
-  );
+  const wide = { class: "wide" };
+  const forget = button("Forget it", "forget-button", () => void letGo(), wide);
+  const pick = button("Choose a rigged character", "teach-button", () => input.click(), wide);
   const letGo = async () => {
     forget.hidden = true;
     result.textContent = "";
@@ -28,7 +23,7 @@ export function createTeachPanel(actions: Actions): void {
   const teach = async (files: File[]) => {
     if (files.length === 0) return;
     result.textContent = "Learning …";
-    const notes = await actions.teach(files.map((content) => ({ name: content.name, content })));
+    const notes = await actions.teach(picked(files));
     result.textContent = notes ? notesText(notes) : "";
     if (notes) forget.hidden = false;
   };
@@ -56,5 +51,5 @@ export function createTeachPanel(actions: Actions): void {
 function notesText({ examples }: AdaptNotes): string {
   const [{ name, before, after }] = examples;
   const numbers = `${before.toFixed(2)} before, ${after.toFixed(2)} after`;
-  return `Learned from ${name} (L1 on it: ${numbers}). Weights are in its style until you reload; see Compare.`;
+  return `Learned from ${name} (difference on it: ${numbers}). Weights are in its style until you reload; compare them in the list.`;
 }

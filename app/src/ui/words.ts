@@ -7,3 +7,16 @@ export function duration(ms: number): string {
 export function percent(share: number): string {
   return share > 0 && share < 0.005 ? "<1 %" : `${Math.round(share * 100)} %`;
 }
+
+/** A number of vertices with its verb: "1 vertex is", "12 vertices are". */
+export function vertices(count: number): { noun: string; are: string } {
+  const number = count.toLocaleString("en");
+  return count === 1
+    ? { noun: `${number} vertex`, are: "is" }
+    : { noun: `${number} vertices`, are: "are" };
+}
+
+/** Bytes for people. */
+export function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(1)} MB`;
+}

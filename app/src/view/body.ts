@@ -1,19 +1,17 @@
-import {
-  BufferAttribute,
-  BufferGeometry,
-  DoubleSide,
-  Group,
-  Mesh,
-  MeshBasicMaterial,
-  MeshStandardMaterial,
-} from "three";
-import { type Character, linearBlend, type SkinWeights } from "../../../src/index.ts";
+import { BufferAttribute, BufferGeometry, Group, Mesh, MeshBasicMaterial, Sphere } from "three";
+import { linearBlend, type SkinWeights } from "../../../src/index.ts";
 import { dualQuaternion } from "../../../src/parts.ts";
+import type { OpenedCharacter } from "../file-worker.ts";
+import { createAttachments } from "./attachments.ts";
+import type { LookMaterials } from "./look-materials.ts";
+import { faceNormals, poseNormals } from "./pose-normals.ts";
 
 /** A character's surface in the scene, posed on the processor. */
 export interface Body {
   group: Group;
   mesh: Mesh;
+  /** V, the welded vertex behind each vertex of `mesh`. */
+  welded: Int32Array;
   /** P×3, as posed. */
   positions(): Float32Array;
   /** P×3, as posed. */
@@ -23,104 +21,103 @@ export interface Body {
     matrices: Float32Array | undefined,
     isDualQuaternion: boolean,
   ): void;
+  /** @param colours P×3, linear */
   colour(colours: Float32Array): void;
   showWires(isShown: boolean): void;
   dispose(): void;
 }
 
-/** Makes the surface of a prepared character, in its bind pose. */
-export function createBody({ mesh: source }: Character): Body {
+/** Makes the surface of an opened character, in its bind pose: welded to move, split as in its file to be drawn. */
+export function createBody({ prepared, look }: OpenedCharacter, materials: LookMaterials): Body {
+  const { mesh: source } = prepared.character;
+  const { welded } = prepared;
+  const vertices = welded.length;
+  let places = source.positions;
+  let placeNormals: Float32Array | undefined;
+  const restNormals = look.normals ?? spread(normalsOf(source.positions), welded);
   const geometry = new BufferGeometry();
-  const positions = new BufferAttribute(source.positions.slice(), 3);
-  const normals = new BufferAttribute(new Float32Array(source.positions.length), 3);
-  const colours = new BufferAttribute(new Float32Array(source.positions.length).fill(0.5), 3);
+  const positions = new BufferAttribute(new Float32Array(vertices * 3), 3);
+  const normals = new BufferAttribute(restNormals.slice(), 3);
+  const heat = new BufferAttribute(new Float32Array(vertices * 3).fill(0.4), 3);
   geometry.setAttribute("position", positions);
   geometry.setAttribute("normal", normals);
-  geometry.setAttribute("color", colours);
-  geometry.setIndex(new BufferAttribute(source.triangles, 1));
-  const surface = new MeshStandardMaterial({
-    vertexColors: true,
-    roughness: 0.75,
-    metalness: 0,
-    side: DoubleSide,
-    polygonOffset: true,
-    polygonOffsetFactor: 1,
-    polygonOffsetUnits: 1,
-  });
+  geometry.setAttribute("heat", heat);
+  if (look.uvs) geometry.setAttribute("uv", new BufferAttribute(look.uvs, 2));
+  if (look.colours) geometry.setAttribute("color", new BufferAttribute(look.colours, 4));
+  geometry.setIndex(new BufferAttribute(look.triangles, 1));
+  for (const { start, count, material } of look.groups) geometry.addGroup(start, count, material);
+  geometry.boundingSphere = new Sphere();
   const wire = new MeshBasicMaterial({
-    wireframe: true,
-    color: 0x10131a,
-    transparent: true,
-    opacity: 0.35,
+    ...{ wireframe: true, color: 0x10131a, transparent: true, opacity: 0.35 },
   });
-  const mesh = new Mesh(geometry, surface);
+  const mesh = new Mesh(geometry, materials.list);
+  mesh.frustumCulled = false;
   const wires = new Mesh(geometry, wire);
   wires.visible = false;
+  const attachments = createAttachments(look, prepared, materials);
   const group = new Group();
-  group.add(mesh, wires);
+  group.add(mesh, wires, attachments.group);
   place(source.positions);
   return {
     group,
     mesh,
-    positions: () => positions.array as Float32Array,
-    normals: () => normals.array as Float32Array,
+    welded,
+    positions: () => places,
+    normals() {
+      placeNormals ??= normalsOf(places);
+      return placeNormals;
+    },
     pose(weights, matrices, isDualQuaternion) {
-      if (!weights || !matrices) place(source.positions);
-      else
-        place(
-          (isDualQuaternion ? dualQuaternion : linearBlend)(source.positions, weights, matrices),
-        );
+      if (!weights || !matrices) {
+        place(source.positions);
+        normals.array.set(restNormals);
+      } else {
+        const blend = isDualQuaternion ? dualQuaternion : linearBlend;
+        place(blend(source.positions, weights, matrices));
+        poseNormals(normals.array as Float32Array, restNormals, welded, weights, matrices);
+      }
+      normals.needsUpdate = true;
+      attachments.pose(matrices);
     },
     colour(values) {
-      colours.array.set(values);
-      colours.needsUpdate = true;
+      heat.array.set(spread(values, welded));
+      heat.needsUpdate = true;
     },
     showWires(isShown) {
       wires.visible = isShown;
     },
     dispose() {
       geometry.dispose();
-      surface.dispose();
       wire.dispose();
+      attachments.dispose();
     },
   };
 
   function place(points: Float32Array): void {
-    positions.array.set(points);
-    fillNormals(normals.array as Float32Array, points, source.triangles);
+    places = points;
+    placeNormals = undefined;
+    positions.array.set(spread(points, welded));
     positions.needsUpdate = true;
-    normals.needsUpdate = true;
     // Poses leave the old bounds; rays must not be turned away by them.
     geometry.computeBoundingSphere();
+    geometry.boundingBox = null;
+  }
+
+  function normalsOf(points: Float32Array): Float32Array {
+    const out = new Float32Array(points.length);
+    faceNormals(out, points, source.triangles);
+    return out;
   }
 }
 
-/** Mean normals of the faces around each vertex, by their area; the shader makes them unit length. */
-function fillNormals(out: Float32Array, points: Float32Array, triangles: Uint32Array): void {
-  out.fill(0);
-  for (let i = 0; i < triangles.length; i += 3) {
-    const [a, b, c] = [triangles[i] * 3, triangles[i + 1] * 3, triangles[i + 2] * 3];
-    const [ux, uy, uz] = [
-      points[b] - points[a],
-      points[b + 1] - points[a + 1],
-      points[b + 2] - points[a + 2],
-    ];
-    const [vx, vy, vz] = [
-      points[c] - points[a],
-      points[c + 1] - points[a + 1],
-      points[c + 2] - points[a + 2],
-    ];
-    const [x, y, z] = [uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx];
-    for (const corner of [a, b, c]) {
-      out[corner] += x;
-      out[corner + 1] += y;
-      out[corner + 2] += z;
-    }
+/** V×3 from P×3. */
+function spread(values: Float32Array, welded: Int32Array): Float32Array {
+  const out = new Float32Array(welded.length * 3);
+  for (let v = 0; v < welded.length; v++) {
+    const at = welded[v] * 3;
+    out[v * 3] = values[at];
+    out[v * 3 + 1] = values[at + 1];
+    out[v * 3 + 2] = values[at + 2];
   }
-  for (let i = 0; i < out.length; i += 3) {
-    const size = Math.hypot(out[i], out[i + 1], out[i + 2]) || 1;
-    out[i] /= size;
-    out[i + 1] /= size;
-    out[i + 2] /= size;
-  }
+  return out;
 }

@@ -1,99 +1,125 @@
 import { Vector3 } from "three";
+import { shownBinds } from "../binds.ts";
+import { facingOf } from "../facing.ts";
+import type { KeptBind } from "../kept-bind.ts";
 import { poseMatrices } from "../pose-matrices.ts";
 import type { Store } from "../store.ts";
 import { type Body, createBody } from "./body.ts";
-import { vertexColours } from "./colours.ts";
+import { type BrushRing, createBrushRing } from "./brush-ring.ts";
+import { bodyColours } from "./colours.ts";
 import { createJointGizmo, type JointGizmo } from "./joint-gizmo.ts";
+import { createLookMaterials, type LookMaterials } from "./look-materials.ts";
 import { createMarks } from "./marks.ts";
+import { createMirrorPlane } from "./mirror-plane.ts";
 import { createSkeletonOverlay, type SkeletonOverlay } from "./skeleton-overlay.ts";
-import { createViewport, type Viewport } from "./viewport.ts";
+import { createViewport, type Pass, type Viewport } from "./viewport.ts";
 
 /** The character on the screen: always what the store says. */
 export interface CharacterView {
   viewport: Viewport;
   gizmo: JointGizmo;
-  /** The surface on top at a place of the canvas; nothing before a character is open. */
-  bodyAt(fraction: number): Body | undefined;
+  ring: BrushRing;
+  /** The surface in a part of the canvas, from the left, and whose weights it has. */
+  bodyIn(part: number): { body: Body; bind: KeptBind | undefined } | undefined;
   skeleton(): SkeletonOverlay | undefined;
   /** Colours the surface anew, without posing it. */
   recolour(): void;
+  /** Poses and colours it anew. */
+  refresh(): void;
   frame(): void;
 }
 
 /** Shows the store's character on a canvas. */
 export function createCharacterView(canvas: HTMLCanvasElement, store: Store): CharacterView {
   const { state } = store;
-  let after: Body | undefined;
-  let before: Body | undefined;
+  const cover = { value: 1 };
+  /** The surface on the left, or the only one; and the one on the right. */
+  let bodies: Body[] = [];
+  let materials: LookMaterials | undefined;
   let overlay: SkeletonOverlay | undefined;
   const marks = createMarks();
+  const ring = createBrushRing();
+  const mirror = createMirrorPlane();
   const viewport = createViewport(canvas, passes);
-  viewport.scene.add(marks.points);
+  viewport.scene.add(marks.points, ring.line, mirror.group);
   const gizmo = createJointGizmo(viewport, store);
-  const isSplit = () => state.shown === "split" && state.before !== undefined;
 
-  function passes() {
-    const show = (body: Body | undefined) => () => {
-      if (after) after.group.visible = body === after;
-      if (before) before.group.visible = body === before;
+  function passes(): Pass[] {
+    const show = (chosen: number) => () => {
+      bodies.forEach((body, i) => {
+        body.group.visible = i === chosen;
+      });
     };
-    if (isSplit()) {
-      return [
-        { left: 0, right: state.cut, prepare: show(before) },
-        { left: state.cut, right: 1, prepare: show(after) },
-      ];
+    if (shownBinds(state).length < 2) {
+      return [{ left: 0, right: 1, isWhole: true, prepare: show(0) }];
     }
-    const body = state.shown === "before" && state.before ? before : after;
-    return [{ left: 0, right: 1, prepare: show(body) }];
+    const isWhole = state.arrangement === "side";
+    const cut = isWhole ? 0.5 : state.cut;
+    return [
+      { left: 0, right: cut, isWhole, prepare: show(0) },
+      { left: cut, right: 1, isWhole, prepare: show(1) },
+    ];
+  }
+
+  /** A second surface is made when two are to be seen. */
+  function body(index: number): Body | undefined {
+    if (!state.character || !materials) return undefined;
+    if (!bodies[index]) {
+      bodies[index] = createBody(state.character, materials);
+      viewport.scene.add(bodies[index].group);
+    }
+    return bodies[index];
   }
 
   function rebuild() {
-    for (const part of [after, before, overlay]) {
-      if (!part) continue;
+    for (const part of [...bodies, ...(overlay ? [overlay] : [])]) {
       viewport.scene.remove(part.group);
       part.dispose();
     }
-    after = before = overlay = undefined;
+    materials?.dispose();
+    bodies = [];
+    materials = overlay = undefined;
     if (state.character) {
-      const { character } = state.character.prepared;
-      after = createBody(character);
-      before = createBody(character);
-      overlay = createSkeletonOverlay(character.skeleton);
-      viewport.scene.add(after.group, before.group, overlay.group);
-      frame();
+      materials = createLookMaterials(state.character.look, cover, viewport.redraw);
+      overlay = createSkeletonOverlay(state.character.prepared.character.skeleton);
+      viewport.scene.add(overlay.group);
     }
-    pose();
-    recolour();
+    refresh();
   }
 
   function pose() {
     const matrices = poseMatrices(state);
-    const seesBefore = state.shown !== "after" && state.before !== undefined;
-    after?.pose(state.weights, matrices, state.isDualQuaternion);
-    if (seesBefore) before?.pose(state.before?.weights, matrices, state.isDualQuaternion);
+    const shown = shownBinds(state);
+    for (let i = 0; i < Math.max(1, shown.length); i++) {
+      body(i)?.pose(shown[i]?.weights, matrices, state.isDualQuaternion);
+    }
     overlay?.pose(matrices);
     mark();
   }
 
   function mark() {
-    if (after) marks.show(state.marked, after.positions());
+    if (bodies[0]) marks.show(state.marked, bodies[0].positions());
     if (overlay) {
       overlay.select(state.joint);
-      overlay.group.visible = state.hasSkeleton;
+      overlay.group.visible = state.hasSkeleton || state.fitting !== undefined;
       gizmo.update(overlay.joints);
     }
+    mirror.show(state);
     viewport.redraw();
   }
 
   function recolour() {
-    after?.colour(vertexColours(state, state.weights));
-    after?.showWires(state.isWireframe);
-    if (before && state.before) {
-      const { weights } = state.before;
-      before.colour(vertexColours(state, weights, true));
-      before.showWires(state.isWireframe);
-    }
+    cover.value = state.look === "plain" || state.fitting ? 0 : state.cover;
+    shownBinds(state).forEach((bind, i) => {
+      body(i)?.colour(bodyColours(state, bind));
+    });
+    for (const each of bodies) each.showWires(state.isWireframe);
     viewport.redraw();
+  }
+
+  function refresh() {
+    pose();
+    recolour();
   }
 
   function frame() {
@@ -107,22 +133,31 @@ export function createCharacterView(canvas: HTMLCanvasElement, store: Store): Ch
       low.min(point);
       high.max(point);
     }
-    viewport.frame(low, high);
+    viewport.frame(low, high, facingOf(state.character.prepared.character.skeleton));
   }
 
-  store.on(["character"], rebuild);
-  store.on(["pose", "weights", "look"], pose);
-  store.on(["weights", "look", "joint", "field", "comparison"], recolour);
-  store.on(["joint", "look"], mark);
+  let framed: string | undefined;
+  store.on(["character"], () => {
+    rebuild();
+    // The same mesh with another skeleton keeps the visitor's view of it.
+    const name = `${state.source.file}/${state.character?.vertices}`;
+    if (name !== framed) frame();
+    framed = name;
+  });
+  store.on(["pose", "binds", "weights", "look"], pose);
+  store.on(["binds", "weights", "look", "joint", "field", "comparison", "fitting"], recolour);
+  store.on(["joint", "look", "brush"], mark);
   return {
     viewport,
     gizmo,
-    bodyAt: (fraction) => {
-      if (isSplit()) return fraction < state.cut ? before : after;
-      return state.shown === "before" && state.before ? before : after;
+    ring,
+    bodyIn(part) {
+      const found = bodies[part];
+      return found && { body: found, bind: shownBinds(state)[part] };
     },
     skeleton: () => overlay,
     recolour,
+    refresh,
     frame,
   };
 }

@@ -1,5 +1,6 @@
 import { Color, SRGBColorSpace } from "three";
 import type { SkinWeights } from "../../../src/index.ts";
+import type { KeptBind } from "../kept-bind.ts";
 import type { State } from "../store.ts";
 
 type Ramp = [at: number, red: number, green: number, blue: number][];
@@ -51,22 +52,15 @@ export function jointColour(joint: number): Color {
   return new Color().setHSL(hue, 0.62, lightness, SRGBColorSpace);
 }
 
-/**
- * P×3 vertex colours for what is to be seen, linear.
- *
- * @param isBefore whether these are the weights compared with; they have no error
- */
-export function vertexColours(
-  state: State,
-  weights: SkinWeights | undefined,
-  isBefore = false,
-): Float32Array {
+/** P×3 colours of one set of weights for what is to be seen, linear. */
+export function bodyColours(state: State, { weights, id }: KeptBind): Float32Array {
   const count = (state.character?.prepared.character.mesh.positions.length ?? 0) / 3;
-  if (state.look === "dominant" && weights) return dominantColours(weights, count);
-  const { ramp, values } =
-    isBefore && state.look === "error"
-      ? { ramp: CLAY, values: undefined }
-      : rampedValues(state, weights);
+  if (state.look === "dominant") return dominantColours(weights, count);
+  // The error is that of the current weights; those beside them have none.
+  const isClay = state.look === "error" && id !== state.current;
+  const { ramp, values } = isClay
+    ? { ramp: CLAY, values: undefined }
+    : rampedValues(state, weights);
   const table = tableOf(ramp);
   const colours = new Float32Array(count * 3);
   for (let v = 0; v < count; v++) {
@@ -78,9 +72,9 @@ export function vertexColours(
 
 function rampedValues(
   { look, field, comparison, joint }: State,
-  weights: SkinWeights | undefined,
+  weights: SkinWeights,
 ): { ramp: Ramp; values: Float32Array | undefined } {
-  if (look === "heat" && weights) return { ramp: HEAT, values: weightsOf(weights, joint) };
+  if (look === "heat") return { ramp: HEAT, values: weightsOf(weights, joint) };
   if (look === "hollow" && field) {
     const far = field.reduce(
       (most, value) => (Number.isFinite(value) && value > most ? value : most),

@@ -1,5 +1,6 @@
 import { Matrix4, Object3D, Quaternion, Vector3 } from "three";
 import { TransformControls } from "three/addons/controls/TransformControls.js";
+import { shownBinds } from "../binds.ts";
 import { poseMatrices } from "../pose-matrices.ts";
 import type { Store } from "../store.ts";
 import type { Viewport } from "./viewport.ts";
@@ -8,12 +9,15 @@ import type { Viewport } from "./viewport.ts";
 export interface JointGizmo {
   /** Follows the joint, and hides where there is nothing to turn. */
   update(joints: Float32Array): void;
+  /** Told the rotations of before when a drag of the rings ends. */
+  onTurned(listener: (before: Float32Array) => void): void;
   /** Whether the pointer is on a ring, so that a click there selects nothing. */
   isHeld(): boolean;
 }
 
 /** Puts rings into a view; what they turn goes to the store's rotations. */
 export function createJointGizmo(viewport: Viewport, store: Store): JointGizmo {
+  let turned: (before: Float32Array) => void = () => undefined;
   const { state } = store;
   const handle = new Object3D();
   const rings = new TransformControls(viewport.camera, viewport.canvas);
@@ -21,8 +25,11 @@ export function createJointGizmo(viewport: Viewport, store: Store): JointGizmo {
   rings.setSpace("local");
   rings.setSize(0.75);
   viewport.scene.add(handle, rings.getHelper());
+  let before = state.rotations;
   rings.addEventListener("dragging-changed", ({ value }) => {
     viewport.controls.enabled = !value;
+    if (value) before = state.rotations.slice();
+    else turned(before);
   });
   rings.addEventListener("change", viewport.redraw);
   rings.addEventListener("objectChange", () => {
@@ -33,10 +40,14 @@ export function createJointGizmo(viewport: Viewport, store: Store): JointGizmo {
     store.changed("pose");
   });
   return {
+    onTurned(listener) {
+      turned = listener;
+    },
     isHeld: () => rings.dragging || rings.axis !== null,
     update(joints) {
       const matrices = poseMatrices(state);
-      if (!state.isTurning || !matrices || state.clip.index >= 0) {
+      const isApart = state.arrangement === "side" && shownBinds(state).length > 1;
+      if (!state.isTurning || !matrices || state.clip.index !== -1 || isApart) {
         rings.detach();
         return;
       }

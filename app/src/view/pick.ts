@@ -1,11 +1,14 @@
 import { Raycaster, Vector2, Vector3 } from "three";
+import type { KeptBind } from "../kept-bind.ts";
 import type { Body } from "./body.ts";
 import type { CharacterView } from "./character-view.ts";
 
 /** What lies under the pointer. */
 export interface Hit {
   body: Body;
-  /** The corner of the face nearest to the pointer. */
+  /** Whose weights the surface has. */
+  bind: KeptBind | undefined;
+  /** The welded corner of the face nearest to the pointer. */
   vertex: number;
   point: Vector3;
   normal: Vector3;
@@ -16,24 +19,21 @@ const JOINT_REACH = 12;
 
 /** The surface under a place of the canvas. */
 export function pickSurface(view: CharacterView, x: number, y: number): Hit | undefined {
-  const { canvas, camera } = view.viewport;
-  const body = view.bodyAt(x / canvas.clientWidth);
-  if (!body) return undefined;
-  const place = new Vector2((x / canvas.clientWidth) * 2 - 1, 1 - (y / canvas.clientHeight) * 2);
+  const { viewport } = view;
+  const { part, ...place } = viewport.inPart(x, y);
+  const shown = view.bodyIn(part);
+  if (!shown) return undefined;
+  const { body, bind } = shown;
   const ray = new Raycaster();
-  ray.setFromCamera(place, camera);
+  ray.setFromCamera(new Vector2(place.x, place.y), viewport.camera);
   const [hit] = ray.intersectObject(body.mesh, false);
   if (!hit?.face) return undefined;
   const positions = body.positions();
-  const corners = [hit.face.a, hit.face.b, hit.face.c];
+  const corners = [hit.face.a, hit.face.b, hit.face.c].map((corner) => body.welded[corner]);
   const distance = (v: number) => new Vector3().fromArray(positions, v * 3).distanceTo(hit.point);
   const vertex = corners.reduce((best, v) => (distance(v) < distance(best) ? v : best));
-  return {
-    body,
-    vertex,
-    point: hit.point,
-    normal: new Vector3().fromArray(body.normals(), vertex * 3),
-  };
+  const normal = new Vector3().fromArray(body.normals(), vertex * 3);
+  return { body, bind, vertex, point: hit.point, normal };
 }
 
 /** The joint under a place of the canvas, -1 where there is none. */
@@ -43,7 +43,7 @@ export function pickJoint(view: CharacterView, x: number, y: number): number {
   let best = -1;
   let nearest = JOINT_REACH;
   for (let joint = 0; joint * 3 < overlay.joints.length; joint++) {
-    const at = view.viewport.toScreen(new Vector3().fromArray(overlay.joints, joint * 3));
+    const at = view.viewport.toScreen(new Vector3().fromArray(overlay.joints, joint * 3), x);
     const distance = Math.hypot(at.x - x, at.y - y);
     if (distance < nearest) [best, nearest] = [joint, distance];
   }

@@ -22,6 +22,10 @@ export const bind: Command = {
     ["heterskin bind fox.glb", "Writes fox.skinned.glb beside it."],
     ["heterskin bind body.fbx out.glb --skeleton rig.glb", "A mesh and a skeleton of two files."],
     [
+      "heterskin bind body.obj out.glb --skeleton template:biped --fit",
+      "A mesh without a skeleton gets one.",
+    ],
+    [
       "heterskin bind avatar.vrm out.vrm --max-influences 8 --report r.json --picture p.png",
       "Eight joints per vertex, a report and a picture of the result.",
     ],

@@ -101,7 +101,8 @@ function readPositions(
   return out;
 }
 
-function readTriangles(
+/** The corners of a primitive as triangles; `first` is added to each. */
+export function readTriangles(
   source: GltfSource,
   mesh: number,
   p: number,

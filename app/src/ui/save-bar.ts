@@ -1,26 +1,26 @@
 import type { OutputFormat } from "../../../src/io/index.ts";
-import type { Actions } from "../actions.ts";
+import type { Actions } from "../actions/actions.ts";
+import { bindName, currentBind } from "../binds.ts";
 import { commandLine } from "../command-line.ts";
 import { pageReport } from "../page-report.ts";
 import type { Store } from "../store.ts";
-import { find, make, section } from "./dom.ts";
+import { button, find, make } from "./dom.ts";
 
-/** The panel that gives the character back: files, report, command line. */
-export function createSavePanel(store: Store, actions: Actions): void {
+/** The bar that gives the character back, always in view: it says whose weights are in the file. */
+export function createSaveBar(store: Store, actions: Actions): void {
   const { state } = store;
   const baseName = () => state.source.file.replace(/\.[^.]*$/, "") || "character";
   const save = async (format: OutputFormat) => {
     const bytes = await actions.save(format);
     if (bytes) download(`${baseName()}.skinned.${format}`, new Blob([bytes]));
   };
-  const glb = button("Download GLB", "save-glb", () => void save("glb"));
-  glb.classList.add("primary");
-  const vrm = button("Download VRM", "save-vrm", () => void save("vrm"));
+  const glb = button("Save", "save-glb", () => void save("glb"), { class: "primary" });
+  const vrm = button("Save VRM", "save-vrm", () => void save("vrm"), { class: "primary" });
   const report = button("Report (JSON)", "save-report", () => {
     const text = `${JSON.stringify(pageReport(state), null, 2)}\n`;
     download(`${baseName()}.report.json`, new Blob([text], { type: "application/json" }));
   });
-  const command = make("code", { id: "command", tabindex: 0 });
+  const command = make("code", { id: "command", tabindex: 0, "aria-label": "Command" });
   const copy = button("Copy", "copy-command", () => {
     navigator.clipboard?.writeText(command.textContent ?? "").then(
       () => flash(copy, "Copied"),
@@ -28,28 +28,32 @@ export function createSavePanel(store: Store, actions: Actions): void {
     );
   });
   const note = make("p", { class: "note" });
-  find("right").append(
-    section(
-      "Save",
-      true,
-      make("div", { class: "row" }, glb, vrm, report),
-      make("h3", {}, "The same in a terminal"),
+  const bar = make(
+    "div",
+    { class: "save-bar", id: "save-bar" },
+    make("div", { class: "row save-row" }, glb, vrm),
+    make(
+      "details",
+      { class: "more" },
+      make("summary", {}, "Report, and the same on your computer"),
+      report,
       make("div", { class: "command" }, command, copy),
       note,
     ),
   );
+  find("right-foot").append(bar);
   const update = () => {
-    for (const control of [glb, vrm, report]) control.disabled = !state.weights;
+    const bind = currentBind(state);
+    bar.hidden = !bind;
+    if (!bind) return;
+    glb.textContent = `Save GLB: ${bindName(bind)}`;
+    vrm.textContent = `Save VRM: ${bindName(bind)}`;
     vrm.hidden = !state.character?.isVrm;
-    command.textContent = state.character ? commandLine(state) : "heterskin bind character.glb";
-    note.textContent = state.isPainted ? "The command leaves touch-ups out." : "";
+    command.textContent = commandLine(state);
+    note.textContent = bind.isPainted ? "The command leaves touch-ups out." : "";
   };
-  store.on(["character", "weights", "brush", "options"], update);
+  store.on(["character", "binds", "weights", "brush", "options"], update);
   update();
-}
-
-function button(text: string, id: string, onclick: () => void): HTMLButtonElement {
-  return make("button", { type: "button", id, onclick }, text);
 }
 
 function download(name: string, content: Blob): void {

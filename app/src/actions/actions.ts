@@ -1,0 +1,57 @@
+import type { AdaptNotes } from "../../../src/adapt/index.ts";
+import type { OutputFormat } from "../../../src/io/index.ts";
+import type { Ask } from "../ask.ts";
+import type { Engine } from "../engine.ts";
+import type { PickedFile } from "../file-worker.ts";
+import type { History } from "../history.ts";
+import type { Store } from "../store.ts";
+
+/** What actions have in common. */
+export interface Context {
+  store: Store;
+  engine: Engine;
+  history: History;
+  ask: Ask;
+  /** Says what went wrong. */
+  tell(error: unknown): void;
+  /** Says something of note, with a button to act on it. */
+  notice(sentence: string, offer?: { text: string; act: () => void }): void;
+  busy(stage?: string, fraction?: number): void;
+  /** Ends what the binder does; its late answers are dropped. */
+  stop(): void;
+  /** Counts what was asked of the binder, so that late answers are known. */
+  turn: number;
+}
+
+/** What a visitor can make the page do; problems end in an alert, and the page goes on. */
+export interface Actions {
+  history: History;
+  openFiles(files: PickedFile[]): Promise<void>;
+  openSample(name: string): Promise<void>;
+  /** Binds with the options of the panel. */
+  bind(): Promise<void>;
+  /** Learns from a rigged character, and binds in its style. */
+  teach(files: PickedFile[]): Promise<AdaptNotes | undefined>;
+  /** Binds without what was learned. */
+  forget(): Promise<void>;
+  /** Takes weight off far joints, as weights of their own. */
+  refine(): Promise<void>;
+  /** Takes weights from another character in the same place, as weights of their own. */
+  transfer(files: PickedFile[]): Promise<void>;
+  /** Adds naive weights to compare with. */
+  addNaive(): Promise<void>;
+  choose(id: number): void;
+  compareWith(id: number): void;
+  removeBind(id: number): void;
+  cancel(): void;
+  /** Finds what depends on the weights: doubts, and how they compare with the file's. */
+  review(): Promise<void>;
+  save(format: OutputFormat): Promise<Uint8Array<ArrayBuffer> | undefined>;
+  /** Puts a template into a mesh without skeleton. */
+  fit(template: string): Promise<void>;
+  takeSkeleton(file: PickedFile): Promise<void>;
+  /** Takes the joints as they were dragged, and binds. */
+  acceptSkeleton(): Promise<void>;
+  undo(): void;
+  redo(): void;
+}

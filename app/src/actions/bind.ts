@@ -1,0 +1,171 @@
+import { SKIN_DEFAULTS } from "../../../src/index.ts";
+import type { BindOptions } from "../bind-worker.ts";
+import {
+  bindName,
+  chooseBind,
+  currentBind,
+  keepBind,
+  METHOD_TITLES,
+  optionsText,
+  otherBind,
+} from "../binds.ts";
+import { duration } from "../ui/words.ts";
+import type { Actions, Context } from "./actions.ts";
+
+type BindActions = Pick<
+  Actions,
+  | "bind"
+  | "teach"
+  | "forget"
+  | "refine"
+  | "transfer"
+  | "addNaive"
+  | "choose"
+  | "compareWith"
+  | "removeBind"
+>;
+
+/** Actions that make weights, and those that choose among them. */
+export function createBindActions(context: Context, review: () => Promise<void>): BindActions {
+  const { store, engine, tell, busy, stop } = context;
+  const { state } = store;
+  /** Whose style later bindings have. */
+  let learnedFrom = "";
+
+  /** Does something of the binder's, with progress; nothing where it was stopped or failed. */
+  async function work<T>(
+    stage: string,
+    task: (report: (stage: string, fraction: number) => void) => Promise<T>,
+  ): Promise<T | undefined> {
+    stop();
+    const turn = ++context.turn;
+    busy(stage);
+    try {
+      const result = await task(
+        (stage, fraction) => turn === context.turn && busy(stage, fraction),
+      );
+      if (turn !== context.turn) return undefined;
+      busy();
+      return result;
+    } catch (error) {
+      if (turn === context.turn) busy();
+      tell(error);
+      return undefined;
+    }
+  }
+
+  /** Shows weights that were just made, beside those of before. */
+  async function present(bind: ReturnType<typeof keepBind>) {
+    chooseBind(state, bind.id);
+    const file = state.binds.find(({ origin }) => origin === "file");
+    if (!otherBind(state) && file) state.other = file.id;
+    store.changed("binds", "weights", "look");
+    await review();
+  }
+
+  async function bind() {
+    if (!state.character) return;
+    const options: BindOptions = { ...state.options };
+    const result = await work("prepare", engine.bind);
+    if (!result) return;
+    const milliseconds = workingTime(result.timings);
+    const isLearned = learnedFrom !== "" && options.method === SKIN_DEFAULTS.method;
+    const method = METHOD_TITLES[options.method] ?? options.method;
+    await present(
+      keepBind(state, {
+        origin: "method",
+        title: isLearned ? `${method}, adapted to ${learnedFrom}` : method,
+        detail: `${optionsText(options)}; ${duration(milliseconds)}`,
+        weights: result.weights,
+        ...{ options, result, milliseconds },
+      }),
+    );
+  }
+
+  return {
+    bind,
+    async addNaive() {
+      const options: BindOptions = { ...state.options, method: "euclid", maxInfluences: 1 };
+      const { options: chosen } = state;
+      state.options = options;
+      const result = await work("prepare", engine.bind);
+      state.options = chosen;
+      if (!result) return;
+      const kept = keepBind(state, {
+        origin: "method",
+        title: "Nearest bone only",
+        detail: "each vertex follows one bone",
+        weights: result.weights,
+        ...{ options, result },
+      });
+      if (currentBind(state)) state.other = kept.id;
+      else state.current = kept.id;
+      store.changed("binds", "weights");
+    },
+    async teach(files) {
+      const notes = await work("examples", (report) => engine.teach(files, report));
+      if (!notes) return undefined;
+      learnedFrom = notes.examples[0]?.name ?? "your character";
+      await bind();
+      return notes;
+    },
+    async forget() {
+      engine.forget();
+      learnedFrom = "";
+      await bind();
+    },
+    async refine() {
+      const from = currentBind(state);
+      if (!from) return;
+      const refined = await work("distances", () => engine.refine(from.weights));
+      if (!refined) return;
+      const count = refined.changed.toLocaleString("en");
+      await present(
+        keepBind(state, {
+          origin: "cleaned",
+          title: `${bindName(from)}, cleaned`,
+          detail: `${count} ${refined.changed === 1 ? "vertex" : "vertices"} let go of far joints`,
+          weights: refined.weights,
+        }),
+      );
+    },
+    async transfer(files) {
+      const given = await work("transfer", () => engine.file().call("transfer", { files }));
+      if (!given) return;
+      const { weights, from } = given;
+      await present(
+        keepBind(state, {
+          ...{ origin: "transferred", weights },
+          title: `From ${from}`,
+          detail: "taken from the surface beside it",
+        }),
+      );
+    },
+    choose(id) {
+      chooseBind(state, id);
+      store.changed("binds", "weights", "look");
+      void review();
+    },
+    compareWith(id) {
+      if (id === state.current) chooseBind(state, state.other);
+      state.other = id;
+      if (state.arrangement === "one") state.arrangement = "wipe";
+      store.changed("binds", "weights", "look");
+    },
+    removeBind(id) {
+      if (state.binds.length < 2) return;
+      state.binds = state.binds.filter((bind) => bind.id !== id);
+      if (state.current === id) state.current = state.binds.at(-1)!.id;
+      if (state.other === id || state.other === state.current) {
+        state.other = state.binds.find((bind) => bind.id !== state.current)?.id ?? -1;
+      }
+      store.changed("binds", "weights", "look");
+      void review();
+    },
+  };
+}
+
+/** Milliseconds of all stages but the wait for the network to arrive. */
+function workingTime({ download: _, ...stages }: Record<string, number>): number {
+  return Object.values(stages).reduce((sum, ms) => sum + ms, 0);
+}

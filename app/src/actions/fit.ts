@@ -1,0 +1,91 @@
+import { keepBind } from "../binds.ts";
+import type { OpenedCharacter } from "../file-worker.ts";
+import { copyWeights } from "../paint/row-changes.ts";
+import { restRotations } from "../pose-matrices.ts";
+import type { Actions, Context } from "./actions.ts";
+
+/** Actions that give a mesh its skeleton. */
+export function createFitActions(
+  { store, engine, tell, notice, stop, history }: Context,
+  bind: () => Promise<void>,
+): Pick<Actions, "fit" | "takeSkeleton" | "acceptSkeleton"> & { offerAlignment(): void } {
+  const { state } = store;
+
+  /** Shows the open mesh with another skeleton; no weights fit it any more. */
+  async function give(task: () => Promise<OpenedCharacter>, isFinal: boolean): Promise<boolean> {
+    stop();
+    try {
+      const character = await task();
+      const { skeleton, weights } = character.prepared.character;
+      Object.assign(state, {
+        character,
+        ...{ binds: [], current: -1, other: -1, marked: [], locked: new Set() },
+        ...{ doubts: undefined, comparison: undefined, facts: undefined },
+        joint: Math.min(state.joint, skeleton.names.length - 1),
+        rotations: restRotations(skeleton.names.length),
+      });
+      if (weights && !character.template) {
+        const kept = { origin: "file" as const, title: "The file's own weights", detail: "" };
+        state.current = keepBind(state, { ...kept, weights: copyWeights(weights) }).id;
+      }
+      history.clear();
+      const { isMirrored = true, isSnapping = true } = state.fitting ?? {};
+      state.fitting = isFinal
+        ? undefined
+        : { template: character.template ?? "", isMirrored, isSnapping };
+      store.changed("character", "fitting", "binds", "weights", "doubts", "comparison");
+      store.changed("joint", "look", "pose");
+      return true;
+    } catch (error) {
+      tell(error);
+      return false;
+    }
+  }
+
+  function offerAlignment() {
+    const { misfit } = state.character ?? {};
+    if (!misfit) return;
+    const inside = `${Math.round(misfit.before * 100)} % of its joints are in the body`;
+    if (misfit.changes.length === 0) {
+      notice(`The skeleton does not fit this mesh: only ${inside}.`);
+      return;
+    }
+    const done = misfit.changes.join(", ").replace(/, (\w+)$/, " and $1");
+    const then = `${Math.round(misfit.after * 100)} %`;
+    notice(
+      `The skeleton does not fit this mesh: only ${inside}. ${done[0].toUpperCase()}${done.slice(1)}, ${then} would be.`,
+      {
+        text: "Align it",
+        act: () => void align(),
+      },
+    );
+  }
+
+  async function align() {
+    if (await give(() => engine.file().call("align", undefined as never), true)) await bind();
+  }
+
+  return {
+    offerAlignment,
+    async fit(template) {
+      await give(() => engine.file().call("fit", { template }), false);
+    },
+    async takeSkeleton(skeleton) {
+      const done = await give(() => engine.file().call("takeSkeleton", { skeleton }), true);
+      if (!done) return;
+      state.source = { ...state.source, skeleton: skeleton.name };
+      offerAlignment();
+      await bind();
+    },
+    async acceptSkeleton() {
+      const { character } = state;
+      if (!character) return;
+      const { skeleton } = character.prepared.character;
+      const template = state.fitting?.template;
+      const done = await give(() => engine.file().call("setSkeleton", { skeleton }), true);
+      if (!done) return;
+      state.source = { ...state.source, skeleton: template ? `template:${template}` : undefined };
+      await bind();
+    },
+  };
+}

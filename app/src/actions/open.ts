@@ -1,0 +1,176 @@
+import { ENDINGS, endingOf } from "../../../src/io/index.ts";
+import { hasUnsavedPaint, keepBind } from "../binds.ts";
+import { VisitorError } from "../call-worker.ts";
+import type { ReadFile } from "../engine.ts";
+import type { OpenedCharacter, PickedFile } from "../file-worker.ts";
+import { copyWeights } from "../paint/row-changes.ts";
+import { restRotations } from "../pose-matrices.ts";
+import { SKELETON_ENDING, sortFiles } from "../sort-files.ts";
+import { noMotion, type State } from "../store.ts";
+import type { Actions, Context } from "./actions.ts";
+
+/** Actions that bring characters in. */
+export function createOpenActions(
+  context: Context,
+  binding: Pick<Actions, "bind">,
+  fitting: Pick<Actions, "takeSkeleton"> & { offerAlignment(): void },
+): Pick<Actions, "openFiles" | "openSample"> {
+  const { store, engine, ask, tell, notice, stop, history } = context;
+  const { state } = store;
+  let asked = 0;
+
+  /** Reads beside what is open, and puts it in its place once it is known to be good. */
+  async function show(
+    read: () => Promise<ReadFile>,
+    source: State["source"],
+    skeleton?: PickedFile,
+  ) {
+    const turn = ++asked;
+    const reading = (name?: string) => {
+      state.reading = name;
+      store.changed("busy");
+    };
+    reading(source.file);
+    let file: ReadFile;
+    try {
+      file = await read();
+    } catch (error) {
+      if (turn === asked) reading();
+      const isFault = !(error instanceof VisitorError);
+      tell(
+        isFault ? new VisitorError(`${source.file} could not be read; it may be damaged.`) : error,
+      );
+      return;
+    }
+    if (turn !== asked) return;
+    reading();
+    if ("skeletonOnly" in file.opened) {
+      file.drop();
+      if (skeleton) await haveSkeleton(skeleton);
+      return;
+    }
+    if (!(await mayLeave(source.file))) return file.drop();
+    stop();
+    file.take();
+    await place(file.opened, source);
+  }
+
+  /** Whether painted work may go. */
+  async function mayLeave(name: string): Promise<boolean> {
+    if (!hasUnsavedPaint(state)) return true;
+    const answer = await ask(
+      `You painted on ${state.source.file} and have not saved it. Open ${name} and let go of that?`,
+      [
+        { value: "stay", text: "Stay here" },
+        { value: "open", text: `Open ${name}` },
+      ],
+    );
+    return answer === "open";
+  }
+
+  async function place(character: OpenedCharacter, source: State["source"]) {
+    begin(state, character, source);
+    history.clear();
+    store.changed("character", "fitting", "binds", "weights", "doubts", "comparison");
+    store.changed("joint", "look", "pose", "brush", "busy");
+    learnFacts(character);
+    const { waiting } = state;
+    if (character.template && waiting) {
+      state.waiting = undefined;
+      await fitting.takeSkeleton(waiting);
+      return;
+    }
+    if (character.misfit) fitting.offerAlignment();
+    if (!character.template) await binding.bind();
+  }
+
+  /** What the brush must know comes later, without keeping anyone waiting. */
+  function learnFacts(character: OpenedCharacter) {
+    state.facts = undefined;
+    engine
+      .file()
+      .call("facts", undefined as never)
+      .then((facts) => {
+        if (state.character !== character) return;
+        state.facts = facts;
+        store.changed("brush");
+      })
+      .catch(() => undefined);
+  }
+  store.on(["fitting"], () => {
+    if (state.character && !state.fitting && !state.facts) learnFacts(state.character);
+  });
+
+  /** A file that has a skeleton only: for the open mesh, or for the mesh to come. */
+  async function haveSkeleton(file: PickedFile) {
+    if (state.fitting) return fitting.takeSkeleton(file);
+    if (state.character && state.source.file !== "") {
+      const answer = await ask(`${file.name} has a skeleton and no mesh. What is it for?`, [
+        { value: "this", text: `For ${state.source.file}` },
+        { value: "next", text: "For a mesh I open next" },
+      ]);
+      if (answer === "this" && (await mayLeave(file.name))) return fitting.takeSkeleton(file);
+      if (answer !== "next") return;
+    }
+    state.waiting = file;
+    notice(`${file.name} has a skeleton and no mesh: now drop the mesh it belongs to.`);
+  }
+
+  return {
+    openSample: (name) => show(() => engine.readSample(name), { file: `${name}.glb` }),
+    async openFiles(files) {
+      const rigs = files.filter(({ name }) => endingOf(name) === SKELETON_ENDING);
+      if (files.length === 1 && rigs.length === 1) return haveSkeleton(rigs[0]);
+      const chosen = await sortFiles(files, ask);
+      if (!chosen) return;
+      const { main, skeleton } = chosen;
+      const character = main.find(({ name }) => ENDINGS.includes(endingOf(name)));
+      if (state.fitting && character && main.length === 1) {
+        const answer = await ask(`What is ${character.name} for?`, [
+          { value: "skeleton", text: `Its skeleton goes into ${state.source.file}` },
+          { value: "open", text: "Open it instead" },
+        ]);
+        if (answer === "skeleton") return fitting.takeSkeleton(character);
+        if (answer !== "open") return;
+      }
+      const source = { file: character?.name ?? files[0]?.name ?? "", skeleton: skeleton?.name };
+      await show(() => engine.read(main, skeleton), source, character);
+    },
+  };
+}
+
+/** The state of a character that was just opened: nothing of the one before. */
+function begin(state: State, character: OpenedCharacter, source: State["source"]): void {
+  const { weights, skeleton } = character.prepared.character;
+  Object.assign(state, {
+    character,
+    source,
+    ...{ binds: [], current: -1, other: -1, isPeeking: false, arrangement: "one" },
+    ...{ doubts: undefined, comparison: undefined, validity: undefined, field: undefined },
+    joint: firstJoint(character),
+    marked: [],
+    look: state.look === "error" ? "heat" : state.look,
+    rotations: restRotations(skeleton.parents.length),
+    clip: noMotion(),
+    locked: new Set(),
+    fitting: character.template
+      ? { template: character.template, isMirrored: true, isSnapping: true }
+      : undefined,
+  });
+  if (!weights) return;
+  const own = keepBind(state, {
+    origin: "file",
+    title: "The file's own weights",
+    detail: "as they came",
+    weights: copyWeights(weights),
+  });
+  state.current = own.id;
+}
+
+/** The joint to begin with: one that holds a good part of the body, not the root. */
+function firstJoint({ prepared }: OpenedCharacter): number {
+  const { skeleton } = prepared.character;
+  const wanted = /(left|l[_. ]|[_. ]l$).*(arm|leg|wing)|upper.?arm|thigh|wing|tail|tentacle|spine/i;
+  const found = skeleton.names.findIndex((name) => wanted.test(name));
+  return found >= 0 ? found : Math.min(1, skeleton.names.length - 1);
+}

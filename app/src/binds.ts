@@ -1,0 +1,77 @@
+import type { SkinWeights } from "../../src/index.ts";
+import type { BindOptions } from "./bind-worker.ts";
+import type { KeptBind } from "./kept-bind.ts";
+import type { State } from "./store.ts";
+
+/** What the methods are called for visitors. */
+export const METHOD_TITLES: Record<string, string> = {
+  heterskinnet: "HeterSkinNet",
+  heat: "Bone heat",
+  hollow: "HollowDist",
+  "geodesic-voxel": "Geodesic voxel",
+  euclid: "Straight distance",
+};
+
+let next = 1;
+
+/** Adds weights to the list. */
+export function keepBind(
+  state: State,
+  bind: Omit<KeptBind, "id" | "isPainted" | "isSaved">,
+): KeptBind {
+  const kept = { ...bind, id: next++, isPainted: false, isSaved: false };
+  state.binds.push(kept);
+  return kept;
+}
+
+/** The weights that are worked on and saved. */
+export function currentBind({ binds, current }: State): KeptBind | undefined {
+  return binds.find(({ id }) => id === current);
+}
+
+/** The weights they are compared with. */
+export function otherBind({ binds, other, current }: State): KeptBind | undefined {
+  return other === current ? undefined : binds.find(({ id }) => id === other);
+}
+
+/** What is on the screen, from the left: one set of weights, or two. */
+export function shownBinds(state: State): KeptBind[] {
+  const [current, other] = [currentBind(state), otherBind(state)];
+  if (!current) return [];
+  if (!other) return [current];
+  if (state.arrangement === "one") return [state.isPeeking ? other : current];
+  return [other, current];
+}
+
+/** The weights the page shows and saves. */
+export function currentWeights(state: State): SkinWeights | undefined {
+  return currentBind(state)?.weights;
+}
+
+/** A set of weights in words, with what was done to it by hand. */
+export function bindName({ title, isPainted }: KeptBind): string {
+  return isPainted ? `${title}, painted` : title;
+}
+
+/** Whether something painted would be lost with the character. */
+export function hasUnsavedPaint({ binds }: State): boolean {
+  return binds.some(({ isPainted, isSaved }) => isPainted && !isSaved);
+}
+
+/** Makes one the current; the one that was becomes what it is compared with. */
+export function chooseBind(state: State, id: number): void {
+  if (id === state.current) return;
+  const before = state.current;
+  state.current = id;
+  state.isPeeking = false;
+  if (state.other === id || !otherBind(state)) state.other = before;
+}
+
+/** The options of a bind in a few words. */
+export function optionsText({ maxInfluences, smooth, resolution, symmetry }: BindOptions): string {
+  const words = [maxInfluences === 1 ? "1 joint per vertex" : `${maxInfluences} joints per vertex`];
+  if (smooth > 0) words.push(`smoothed ${smooth}×`);
+  if (resolution) words.push(`${resolution} cells`);
+  if (!symmetry) words.push("sides apart");
+  return words.join(", ");
+}

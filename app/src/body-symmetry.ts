@@ -1,0 +1,19 @@
+import {
+  characterSymmetry,
+  findSymmetry,
+  type PreparedCharacter,
+  type Symmetry,
+} from "../../src/parts.ts";
+
+/** How the two halves of a character belong together, and whether they are alike throughout. */
+export function bodySymmetry({ character, scale, offset }: PreparedCharacter): {
+  symmetry: Symmetry;
+  isSymmetric: boolean;
+} {
+  const origin = offset.map((value) => -value * scale);
+  const whole = characterSymmetry(character, origin);
+  return {
+    symmetry: whole ?? findSymmetry(character, 0, origin[0]),
+    isSymmetric: whole !== undefined,
+  };
+}

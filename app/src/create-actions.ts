@@ -1,0 +1,75 @@
+import type { Actions, Context } from "./actions/actions.ts";
+import { createBindActions } from "./actions/bind.ts";
+import { createFitActions } from "./actions/fit.ts";
+import { createOpenActions } from "./actions/open.ts";
+import { createReviewActions } from "./actions/review.ts";
+import { VisitorError } from "./call-worker.ts";
+import type { Engine } from "./engine.ts";
+import { createHistory } from "./history.ts";
+import { plainSentence } from "./plain-sentence.ts";
+import type { Store } from "./store.ts";
+
+/** Ties the store to the engine. */
+export function createActions(
+  store: Store,
+  engine: Engine,
+  show: Pick<Context, "ask" | "notice"> & { alert(sentence: string): void },
+): Actions {
+  const { state } = store;
+  const history = createHistory();
+  const context: Context = {
+    store,
+    engine,
+    history,
+    ask: show.ask,
+    notice: show.notice,
+    turn: 0,
+    tell(error) {
+      if (!(error instanceof VisitorError)) {
+        show.alert(
+          "Something went wrong that should not have. You can go on: try again, or another method.",
+        );
+      } else if (error.message !== "Cancelled.") show.alert(plainSentence(error.message));
+    },
+    busy(stage, fraction = 0) {
+      state.busy = stage === undefined ? undefined : { stage, fraction };
+      store.changed("busy");
+    },
+    stop() {
+      context.turn++;
+      if (!state.busy) return;
+      engine.cancel();
+      context.busy();
+      void engine.warm(() => {}).catch(() => undefined);
+    },
+  };
+  const review = createReviewActions(context);
+  const bind = createBindActions(context, review.review);
+  const fit = createFitActions(context, bind.bind);
+  const open = createOpenActions(context, bind, fit);
+  const after = () => {
+    store.changed("binds", "weights", "pose", "brush");
+    void review.review();
+  };
+  return {
+    history,
+    ...review,
+    ...bind,
+    ...fit,
+    ...open,
+    cancel() {
+      engine.stopReading();
+      state.reading = undefined;
+      context.stop();
+      context.busy();
+    },
+    undo() {
+      history.undo();
+      after();
+    },
+    redo() {
+      history.redo();
+      after();
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import { Plane, Raycaster, Vector2, Vector3 } from "three";
+import { otherSideJoint } from "./other-side-joint.ts";
+import type { Store } from "./store.ts";
+import type { CharacterView } from "./view/character-view.ts";
+import { pickJoint } from "./view/pick.ts";
+
+type Place = { x: number; y: number };
+
+/** A joint in the hand of the visitor. */
+export interface FitPointer {
+  isDragging(): boolean;
+  /** Takes hold of the joint under the pointer, if there is one. */
+  press(place: Place): boolean;
+  drag(place: Place): void;
+  /** Lets go; the joint goes to the middle of the body where that is wanted. */
+  release(): Promise<void>;
+}
+
+/** Lets the pointer drag the joints of a skeleton into the body it is for. */
+export function connectFitting(
+  view: CharacterView,
+  store: Store,
+  snap: (point: number[], isMiddle: boolean) => Promise<number[]>,
+): FitPointer {
+  const { state } = store;
+  let dragged: { joint: number; plane: Plane } | undefined;
+
+  const skeleton = () => state.character!.prepared.character.skeleton;
+  const put = (joint: number, point: ArrayLike<number>) => {
+    const { positions } = skeleton();
+    const twin = otherSideJoint(skeleton(), joint);
+    const isMirrored = state.fitting?.isMirrored && twin >= 0;
+    // Joints of the middle stay in it.
+    const x = isMirrored && twin === joint ? positions[joint * 3] : point[0];
+    positions.set([x, point[1], point[2]], joint * 3);
+    if (isMirrored && twin !== joint) positions.set([-x, point[1], point[2]], twin * 3);
+    store.changed("pose");
+  };
+
+  return {
+    isDragging: () => dragged !== undefined,
+    press({ x, y }: Place): boolean {
+      const joint = pickJoint(view, x, y);
+      if (joint < 0) return false;
+      const at = new Vector3().fromArray(skeleton().positions, joint * 3);
+      const facing = view.viewport.camera.getWorldDirection(new Vector3());
+      dragged = { joint, plane: new Plane().setFromNormalAndCoplanarPoint(facing, at) };
+      state.joint = joint;
+      store.changed("joint");
+      return true;
+    },
+    drag({ x, y }: Place): void {
+      if (!dragged) return;
+      const place = view.viewport.inPart(x, y);
+      const ray = new Raycaster();
+      ray.setFromCamera(new Vector2(place.x, place.y), view.viewport.camera);
+      const point = ray.ray.intersectPlane(dragged.plane, new Vector3());
+      if (point) put(dragged.joint, point.toArray());
+    },
+    async release(): Promise<void> {
+      const { joint } = dragged!;
+      dragged = undefined;
+      const { character } = state;
+      if (!state.fitting?.isSnapping) return;
+      const { positions } = skeleton();
+      const point = Array.from(positions.subarray(joint * 3, joint * 3 + 3));
+      const isMiddle = otherSideJoint(skeleton(), joint) === joint;
+      const snapped = await snap(point, isMiddle);
+      if (state.character === character && !dragged) put(joint, snapped);
+    },
+  };
+}

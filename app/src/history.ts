@@ -1,0 +1,45 @@
+/** Something done that can be taken back and done again. */
+export interface Step {
+  undo(): void;
+  redo(): void;
+}
+
+/** What was done to the open character by hand: strokes, mirrors, poses. */
+export interface History {
+  record(step: Step): void;
+  undo(): void;
+  redo(): void;
+  canUndo(): boolean;
+  canRedo(): boolean;
+  clear(): void;
+}
+
+/** Steps kept; each holds only what it changed. */
+const LONGEST = 200;
+
+/** Begins without steps. */
+export function createHistory(): History {
+  const done: Step[] = [];
+  const undone: Step[] = [];
+  const move = (from: Step[], to: Step[], act: (step: Step) => void) => {
+    const step = from.pop();
+    if (!step) return;
+    act(step);
+    to.push(step);
+  };
+  return {
+    record(step) {
+      done.push(step);
+      if (done.length > LONGEST) done.shift();
+      undone.length = 0;
+    },
+    undo: () => move(done, undone, (step) => step.undo()),
+    redo: () => move(undone, done, (step) => step.redo()),
+    canUndo: () => done.length > 0,
+    canRedo: () => undone.length > 0,
+    clear() {
+      done.length = 0;
+      undone.length = 0;
+    },
+  };
+}

@@ -1,0 +1,23 @@
+import type { SkinWeights } from "../../src/index.ts";
+import type { Binding, BindOptions } from "./bind-worker.ts";
+
+/** Where weights came from. */
+export type BindOrigin = "file" | "method" | "cleaned" | "transferred" | "copy";
+
+/** A set of weights of the open character, with how it came about. */
+export interface KeptBind {
+  id: number;
+  origin: BindOrigin;
+  /** A few words: the method's name, or whose weights they are. */
+  title: string;
+  /** The options behind it, and how long it took. */
+  detail: string;
+  /** P rows, of the welded vertices. */
+  weights: SkinWeights;
+  options?: BindOptions | undefined;
+  result?: Binding | undefined;
+  milliseconds?: number | undefined;
+  isPainted: boolean;
+  /** Whether what was painted since was saved to a file. */
+  isSaved: boolean;
+}

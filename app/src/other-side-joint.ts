@@ -1,0 +1,9 @@
+import type { Skeleton } from "../../src/index.ts";
+
+/** The joint on the other side of a template's skeleton: itself in the middle. */
+export function otherSideJoint({ names }: Skeleton, joint: number): number {
+  const name = names[joint];
+  if (name.endsWith(".L")) return names.indexOf(`${name.slice(0, -1)}R`);
+  if (name.endsWith(".R")) return names.indexOf(`${name.slice(0, -1)}L`);
+  return joint;
+}

@@ -1,0 +1,54 @@
+import { chooseBind, keepBind } from "../binds.ts";
+import type { KeptBind } from "../kept-bind.ts";
+import type { Store } from "../store.ts";
+import type { Hit } from "../view/pick.ts";
+import { dab, touchedVertices } from "./brush-stroke.ts";
+import { copyWeights } from "./row-changes.ts";
+
+/** The weights a stroke may change: those of the file stay as they came, and a copy is painted. */
+export function paintable({ state }: Store, bind: KeptBind): KeptBind {
+  if (bind.origin !== "file") return bind;
+  const { id, isPainted: _, isSaved: __, ...rest } = bind;
+  const copy = keepBind(state, {
+    ...rest,
+    origin: "copy",
+    title: "A copy of the file's weights",
+    detail: "yours to paint",
+    weights: copyWeights(bind.weights),
+  });
+  if (state.other === id) state.other = copy.id;
+  else chooseBind(state, copy.id);
+  return copy;
+}
+
+/**
+ * Puts a dab of the brush where the pointer is, on one side or both.
+ *
+ * @param pressure of the pen, 0 to 1
+ */
+export function paintAt({ state }: Store, target: KeptBind, hit: Hit, pressure: number): void {
+  const { brush, joint, locked, facts } = state;
+  const { body, point, normal } = hit;
+  const touched = touchedVertices(
+    body.positions(),
+    body.normals(),
+    point.toArray(),
+    normal.toArray(),
+    brush.radius,
+  );
+  // Smoothing waits for the neighbours, mirroring for the symmetry; neither keeps the page waiting.
+  const neighbours = facts?.neighbours ?? NO_LISTS;
+  if (brush.kind === "smooth" && !facts) return;
+  const strength = brush.strength * pressure;
+  const settings = { kind: brush.kind, strength, locked, neighbours };
+  dab(target.weights, touched, { ...settings, joint });
+  if (!brush.isMirrored || !facts) return;
+  const { partners, twins } = facts.symmetry;
+  const own = new Set(touched.map(({ vertex }) => vertex));
+  const across = touched
+    .map(({ vertex, reach }) => ({ vertex: partners[vertex], reach }))
+    .filter(({ vertex }) => vertex >= 0 && !own.has(vertex));
+  dab(target.weights, across, { ...settings, joint: twins[joint] < 0 ? joint : twins[joint] });
+}
+
+const NO_LISTS = { starts: new Int32Array(1), items: new Int32Array(0) };

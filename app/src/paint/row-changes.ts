@@ -1,0 +1,44 @@
+import type { SkinWeights } from "../../../src/index.ts";
+import { takeWeights } from "../../../src/parts.ts";
+import type { Step } from "../history.ts";
+
+/** A copy of weights that may be changed. */
+export function copyWeights({ influences, joints, weights }: SkinWeights): SkinWeights {
+  return { influences, joints: joints.slice(), weights: weights.slice() };
+}
+
+/**
+ * What changed between a copy taken before and the weights now, as a step that acts on those weights;
+ * nothing if nothing did. Only the rows that changed are kept.
+ */
+export function rowChanges(before: SkinWeights, now: SkinWeights): Step | undefined {
+  const vertices = changedRows(before, now);
+  if (vertices.length === 0) return undefined;
+  const [old, fresh] = [takeWeights(before, vertices), takeWeights(now, vertices)];
+  return {
+    undo: () => putRows(now, vertices, old),
+    redo: () => putRows(now, vertices, fresh),
+  };
+}
+
+function changedRows(before: SkinWeights, now: SkinWeights): Int32Array {
+  const rows = new Set<number>();
+  for (let slot = 0; slot < now.weights.length; slot++) {
+    if (before.weights[slot] !== now.weights[slot] || before.joints[slot] !== now.joints[slot]) {
+      rows.add(Math.floor(slot / now.influences));
+    }
+  }
+  return Int32Array.from(rows);
+}
+
+function putRows(
+  { influences, joints, weights }: SkinWeights,
+  vertices: Int32Array,
+  rows: SkinWeights,
+): void {
+  vertices.forEach((v, i) => {
+    const [from, to] = [i * influences, (i + 1) * influences];
+    joints.set(rows.joints.subarray(from, to), v * influences);
+    weights.set(rows.weights.subarray(from, to), v * influences);
+  });
+}

@@ -1,0 +1,61 @@
+import { ENDINGS, endingOf, MESH_ENDINGS, RIGGED_ENDINGS } from "../../src/io/index.ts";
+import type { Ask } from "./ask.ts";
+
+/** The ending of files that hold a skeleton and no mesh. */
+export const SKELETON_ENDING = ".txt";
+
+/** Files that belong together: those of the character, and one that gives its skeleton. */
+export interface SortedFiles<T> {
+  main: T[];
+  skeleton?: T | undefined;
+}
+
+/** More characters than this in one drop are too many to ask about. */
+const MOST_ASKED = 12;
+
+/**
+ * Sorts files dropped together: a text, or a rigged character beside an .obj, gives the skeleton; of
+ * several characters the visitor chooses. Nothing where they chose none.
+ */
+export async function sortFiles<T extends { name: string }>(
+  files: T[],
+  ask: Ask,
+): Promise<SortedFiles<T> | undefined> {
+  const isCharacter = ({ name }: T) => ENDINGS.includes(endingOf(name));
+  const characters = files.filter(isCharacter);
+  const besides = files.filter((file) => !isCharacter(file));
+  const text = besides.find(({ name }) => endingOf(name) === SKELETON_ENDING);
+  if (characters.length < 2) {
+    return text ? { main: files.filter((file) => file !== text), skeleton: text } : { main: files };
+  }
+  const mesh = characters.find(({ name }) => MESH_ENDINGS.includes(endingOf(name)));
+  const rigged = characters.filter(({ name }) => RIGGED_ENDINGS.includes(endingOf(name)));
+  if (characters.length === 2 && mesh && rigged.length === 1) {
+    return { main: [mesh, ...besides], skeleton: text ?? rigged[0] };
+  }
+  return chooseAmong(characters, besides, ask);
+}
+
+async function chooseAmong<T extends { name: string }>(
+  characters: T[],
+  besides: T[],
+  ask: Ask,
+): Promise<SortedFiles<T> | undefined> {
+  const choices = characters
+    .slice(0, MOST_ASKED)
+    .map(({ name }, i) => ({ value: `${i}`, text: `Open ${name}` }));
+  if (characters.length === 2) {
+    const [a, b] = characters.map(({ name }) => name);
+    choices.push(
+      { value: "0/1", text: `The mesh of ${a} with the skeleton of ${b}` },
+      { value: "1/0", text: `The mesh of ${b} with the skeleton of ${a}` },
+    );
+  }
+  const answer = await ask(
+    `These are ${characters.length} characters; the page shows one at a time.`,
+    choices,
+  );
+  if (answer === undefined) return undefined;
+  const [main, skeleton] = answer.split("/").map((index) => characters[Number(index)]);
+  return { main: [main, ...besides], skeleton };
+}

@@ -1,0 +1,39 @@
+import { type Character, InputError, type SkinWeights, transferWeights } from "../../src/index.ts";
+import type { CharacterFile } from "../../src/io/index.ts";
+import {
+  FINISH_DEFAULTS,
+  type PreparedCharacter,
+  prepareCharacter,
+  trimWeights,
+} from "../../src/parts.ts";
+
+/**
+ * Weights for the open character from another one in the same place, joint by joint of the same name.
+ *
+ * @returns P rows, of the welded vertices of the open character
+ */
+export function transferToOpen(
+  source: Character,
+  open: { file: CharacterFile; prepared: PreparedCharacter },
+): SkinWeights {
+  const { character } = open.file;
+  const { weights } = transferWeights(source, character.mesh);
+  const joints = source.skeleton.names.map((name) => character.skeleton.names.indexOf(name));
+  const missing = new Set<number>();
+  const mapped = {
+    ...weights,
+    joints: weights.joints.map((joint, slot) => {
+      if (joints[joint] < 0 && weights.weights[slot] > 0) missing.add(joint);
+      return Math.max(0, joints[joint]);
+    }),
+  };
+  if (missing.size > 0) {
+    const [first] = missing;
+    throw new InputError(
+      `${source.name}: its joint "${source.skeleton.names[first]}" has no counterpart in ${character.name}; both must have joints of the same names.`,
+    );
+  }
+  const { maxInfluences, prune } = FINISH_DEFAULTS;
+  const trimmed = trimWeights(mapped, { maxInfluences, prune });
+  return prepareCharacter({ ...character, weights: trimmed }).character.weights!;
+}

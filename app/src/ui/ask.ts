@@ -1,0 +1,38 @@
+import type { Ask } from "../ask.ts";
+import { make } from "./dom.ts";
+
+/** Asks in a dialog that must be answered; Esc is no answer. */
+export const ask: Ask = (question, choices) =>
+  new Promise((resolve) => {
+    const dialog = make("dialog", { class: "ask", "aria-labelledby": "ask-question" });
+    const close = (value: string | undefined) => {
+      dialog.close();
+      dialog.remove();
+      resolve(value);
+    };
+    dialog.append(
+      make("p", { id: "ask-question" }, question),
+      make(
+        "div",
+        { class: "ask-choices" },
+        ...choices.map(({ value, text }) =>
+          make(
+            "button",
+            { type: "button", "data-answer": value, onclick: () => close(value) },
+            text,
+          ),
+        ),
+        make(
+          "button",
+          { type: "button", class: "quiet-button", onclick: () => close(undefined) },
+          "Cancel",
+        ),
+      ),
+    );
+    dialog.addEventListener("cancel", (event) => {
+      event.preventDefault();
+      close(undefined);
+    });
+    document.body.append(dialog);
+    dialog.showModal();
+  });

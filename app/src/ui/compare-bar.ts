@@ -1,0 +1,105 @@
+import { bindName, otherBind, shownBinds } from "../binds.ts";
+import type { Arrangement, Store } from "../store.ts";
+import { choice, find, make } from "./dom.ts";
+
+/** Before and after, one or two views, the line of the wipe, and badges that say whose weights are seen. */
+export function createCompareBar(store: Store): void {
+  const { state } = store;
+  const peek = choice<"before" | "after">(
+    "shown",
+    "Which weights are shown",
+    [
+      { value: "before", text: "Before" },
+      { value: "after", text: "After" },
+    ],
+    (value) => {
+      state.isPeeking = value === "before";
+      state.arrangement = "one";
+      store.changed("binds", "weights", "look");
+    },
+  );
+  const arrangement = choice<Arrangement>(
+    "arrangement",
+    "How they are shown",
+    [
+      { value: "one", text: "One" },
+      { value: "side", text: "Side by side" },
+      { value: "wipe", text: "Wipe" },
+    ],
+    (value) => {
+      state.arrangement = value;
+      state.isPeeking = false;
+      store.changed("binds", "weights", "look");
+    },
+  );
+  const bar = make(
+    "div",
+    { class: "compare-bar", id: "compare-bar" },
+    peek.element,
+    arrangement.element,
+  );
+  find("stage-bottom").prepend(bar);
+  const line = wipeLine(store);
+  find("stage").append(line);
+  const update = () => {
+    bar.hidden = otherBind(state) === undefined;
+    peek.set(state.isPeeking ? "before" : "after");
+    peek.element.hidden = state.arrangement !== "one";
+    arrangement.set(state.arrangement);
+    const isWiped = state.arrangement === "wipe" && shownBinds(state).length === 2;
+    line.hidden = !isWiped;
+    line.setAttribute("aria-valuenow", String(Math.round(state.cut * 100)));
+    const cut = isWiped ? state.cut : 0.5;
+    find("stage").style.setProperty("--cut", `${cut * 100}%`);
+    fillBadges(store);
+  };
+  store.on(["binds", "weights", "look", "character", "fitting"], update);
+  update();
+}
+
+/** The line between two weights, to be dragged or moved by keys. */
+function wipeLine(store: Store): HTMLElement {
+  const { state } = store;
+  const line = make(
+    "div",
+    {
+      ...{ class: "wipe-line", id: "wipe-line", role: "slider", tabindex: 0 },
+      "aria-label": "Where the view is divided",
+      ...{ "aria-valuemin": 0, "aria-valuemax": 100 },
+    },
+    make("span", { class: "wipe-knob", "aria-hidden": "true" }, "⇔"),
+  );
+  const move = (cut: number) => {
+    state.cut = Math.min(0.97, Math.max(0.03, cut));
+    store.changed("look");
+  };
+  line.addEventListener("pointerdown", (event) => {
+    line.setPointerCapture(event.pointerId);
+    event.preventDefault();
+    line.focus();
+  });
+  line.addEventListener("pointermove", (event) => {
+    if (!line.hasPointerCapture(event.pointerId)) return;
+    const box = find("stage").getBoundingClientRect();
+    move((event.clientX - box.left) / box.width);
+  });
+  line.addEventListener("keydown", (event) => {
+    const step = { ArrowLeft: -0.05, ArrowRight: 0.05 }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    move(state.cut + step);
+  });
+  return line;
+}
+
+/** Says of each part of the view whose weights it shows. */
+function fillBadges({ state }: Store): void {
+  const badges = find("badges");
+  const shown = shownBinds(state);
+  badges.dataset.parts = String(shown.length);
+  const text = state.fitting ? ["No weights yet: first the skeleton"] : shown.map(bindName);
+  badges.replaceChildren(
+    ...text.map((name) => make("span", { class: "badge" }, make("i", {}), name)),
+  );
+  badges.hidden = text.length === 0;
+}

@@ -1,0 +1,166 @@
+import { BONE_DOUBT_TEXT, influenceHistogram, VERTEX_DOUBT_TEXT } from "../../../src/parts.ts";
+import { currentBind, currentWeights } from "../binds.ts";
+import { doubtfulVertices, groupDoubts } from "../group-doubts.ts";
+import type { State, Store } from "../store.ts";
+import { button, find, make, section } from "./dom.ts";
+import { percent, vertices } from "./words.ts";
+
+/** Longer lists are not read. */
+const MOST_DOUBTS = 12;
+
+/**
+ * The panel that says in words whether the weights are good, and lists what to look at.
+ *
+ * @param flyTo told the vertices of a doubt, and its joint
+ */
+export function createQualityPanel(
+  store: Store,
+  flyTo: (vertices: number[], joint: number) => void,
+): void {
+  const { state } = store;
+  const words = make("ul", { class: "words", id: "quality" });
+  const doubts = make("ul", { class: "doubts", id: "doubts" });
+  const figures = make("dl", { class: "figures", id: "figures" });
+  const histogram = make("div", { class: "histogram", id: "histogram" });
+  const error = button("Show where they differ", "error-button", () => {
+    state.look = "error";
+    state.cover = 1;
+    store.changed("look");
+  });
+  const panel = section(
+    "Is it good?",
+    true,
+    words,
+    doubts,
+    error,
+    make(
+      "details",
+      { class: "more", id: "numbers" },
+      make("summary", {}, "Numbers"),
+      figures,
+      make("h3", {}, "Joints per vertex"),
+      histogram,
+    ),
+  );
+  find("right").append(panel);
+  const update = () => {
+    panel.hidden = !currentBind(state);
+    words.replaceChildren(...qualityWords(state).map((text) => make("li", {}, text)));
+    fillDoubts(doubts, store, flyTo);
+    fillFigures(figures, state);
+    fillHistogram(histogram, state);
+    error.hidden = state.comparison === undefined;
+  };
+  store.on(["binds", "weights", "doubts", "comparison", "character"], update);
+  update();
+}
+
+/** What can be said of the weights, the most important first. */
+export function qualityWords(state: State): string[] {
+  const weights = currentWeights(state);
+  if (!state.doubts || !weights) return ["Looking it over …"];
+  const groups = groupDoubts(state.doubts, weights);
+  const { noun, are } = vertices(doubtfulVertices(groups));
+  const words = [
+    groups.length === 0 ? "Nothing stands out." : `${noun} ${are} worth a look.`,
+    ...validityWords(state),
+    ...comparisonWords(state),
+  ];
+  return words;
+}
+
+function validityWords({ validity }: State): string[] {
+  if (!validity) return [];
+  const { errors } = validity;
+  if (errors === 0) return ["The file to save is valid, says the validator of Khronos."];
+  return [
+    `The validator of Khronos finds ${errors === 1 ? "1 error" : `${errors} errors`} in the file to save.`,
+  ];
+}
+
+function comparisonWords({ comparison }: State): string[] {
+  if (!comparison) return [];
+  const { score, bleedBefore } = comparison;
+  const steps: [number, string][] = [
+    [0.1, "Nearly the same as the file's own weights."],
+    [0.3, "Close to the file's own weights."],
+    [0.6, "Different from the file's own weights in places."],
+    [2, "Quite different from the file's own weights."],
+  ];
+  const words = [steps.find(([most]) => score.l1Raw <= most)?.[1] ?? steps[3][1]];
+  const bleed = score.bleed ?? 0;
+  if (Math.abs(bleed - bleedBefore) > 0.01) {
+    const less = bleed < bleedBefore ? "Less" : "More";
+    words.push(
+      `${less} weight on far joints than the file's: ${percent(bleed)} against ${percent(bleedBefore)}.`,
+    );
+  }
+  return words;
+}
+
+function fillDoubts(
+  element: HTMLElement,
+  store: Store,
+  flyTo: (vertices: number[], joint: number) => void,
+): void {
+  const { state } = store;
+  const names = state.character?.prepared.character.skeleton.names ?? [];
+  const weights = currentWeights(state);
+  const item = (text: string, joint: number, marked: number[]) => {
+    const onclick = () => {
+      state.joint = joint;
+      state.marked = marked;
+      store.changed("joint");
+      flyTo(marked, joint);
+    };
+    return make("li", {}, make("button", { type: "button", class: "link", onclick }, text));
+  };
+  const groups = state.doubts && weights ? groupDoubts(state.doubts, weights) : [];
+  const rows = groups.slice(0, MOST_DOUBTS).map(({ reason, joint, vertices: own }) => {
+    const { noun, are } = vertices(own.length);
+    return item(`${noun} at ${names[joint]} ${are} ${VERTEX_DOUBT_TEXT[reason]}`, joint, own);
+  });
+  const bones = (state.doubts?.bones ?? [])
+    .slice(0, MOST_DOUBTS)
+    .map(({ joint, reason }) => item(`${names[joint]} is ${BONE_DOUBT_TEXT[reason]}`, joint, []));
+  element.replaceChildren(...rows, ...bones);
+  element.hidden = rows.length + bones.length === 0;
+}
+
+function fillFigures(element: HTMLElement, { comparison }: State): void {
+  element.replaceChildren();
+  if (!comparison) return;
+  const { score, bleedBefore } = comparison;
+  const rows: [string, string, string][] = [
+    ["L1", score.l1Raw.toFixed(3), "Mean difference to the file's weights, 0 to 2"],
+    ["Distance error", score.distance.toFixed(4), "Mean distance of posed vertices, in heights"],
+    ["Bleed", percent(score.bleed ?? 0), "Weight on far joints"],
+    ["Bleed of the file's", percent(bleedBefore), "The same for the file's weights"],
+  ];
+  for (const [name, value, title] of rows) {
+    element.append(make("dt", { title }, name), make("dd", {}, value));
+  }
+}
+
+function fillHistogram(element: HTMLElement, state: State): void {
+  const weights = currentWeights(state);
+  const counts = weights ? influenceHistogram(weights) : [];
+  const most = Math.max(1, ...counts);
+  const total = counts.reduce((sum, n) => sum + n, 0);
+  element.replaceChildren(
+    ...counts.slice(1).map((n, i) =>
+      make(
+        "div",
+        { class: "bar-row" },
+        make("span", {}, String(i + 1)),
+        make("progress", {
+          class: "bar",
+          max: most,
+          value: n,
+          "aria-label": `${n} vertices with ${i + 1} joints`,
+        }),
+        make("span", {}, total > 0 ? `${Math.round((n / total) * 100)} %` : ""),
+      ),
+    ),
+  );
+}

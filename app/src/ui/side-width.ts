@@ -1,0 +1,48 @@
+import { find, make } from "./dom.ts";
+
+const KEY = "heterskin-tree-width";
+const [LEAST, MOST, USUAL] = [150, 520, 220];
+
+/** Lets the list of joints be made wider or narrower, by pointer or arrow keys. */
+export function connectSideWidth(): void {
+  const handle = make("div", {
+    ...{ class: "side-handle", id: "side-handle", role: "separator", tabindex: 0 },
+    "aria-label": "Width of the list of joints",
+    "aria-orientation": "vertical",
+    ...{ "aria-valuemin": LEAST, "aria-valuemax": MOST },
+  });
+  let width = USUAL;
+  const set = (wanted: number) => {
+    width = Math.min(MOST, Math.max(LEAST, Math.round(wanted)));
+    document.documentElement.style.setProperty("--left-width", `${width}px`);
+    handle.setAttribute("aria-valuenow", String(width));
+  };
+  const keep = () => {
+    try {
+      localStorage.setItem(KEY, String(width));
+    } catch {
+      // Private windows may refuse; the width then lasts as long as the page.
+    }
+  };
+  handle.addEventListener("pointerdown", (event) => {
+    handle.setPointerCapture(event.pointerId);
+    event.preventDefault();
+  });
+  handle.addEventListener("pointermove", (event) => {
+    if (handle.hasPointerCapture(event.pointerId)) set(event.clientX);
+  });
+  handle.addEventListener("pointerup", keep);
+  handle.addEventListener("keydown", (event) => {
+    const step = { ArrowLeft: -20, ArrowRight: 20 }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    set(width + step);
+    keep();
+  });
+  try {
+    set(Number(localStorage.getItem(KEY)) || USUAL);
+  } catch {
+    set(USUAL);
+  }
+  find("left").after(handle);
+}

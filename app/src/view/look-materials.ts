@@ -1,0 +1,118 @@
+import {
+  ClampToEdgeWrapping,
+  DoubleSide,
+  FrontSide,
+  MeshStandardMaterial,
+  MirroredRepeatWrapping,
+  RepeatWrapping,
+  SRGBColorSpace,
+  Texture,
+} from "three";
+import type { CharacterLook, LookMaterial, LookTexture } from "../../../src/io/index.ts";
+import { type Cover, coverWithWeights } from "./weight-cover.ts";
+
+/** The materials of a character in the scene, to be disposed of with it. */
+export interface LookMaterials {
+  list: MeshStandardMaterial[];
+  dispose(): void;
+}
+
+const WRAPS = {
+  repeat: RepeatWrapping,
+  mirror: MirroredRepeatWrapping,
+  clamp: ClampToEdgeWrapping,
+};
+
+/** Larger pictures are halved until they fit: a view of a few hundred pixels shows no more. */
+const LARGEST_PICTURE = 2048;
+
+/**
+ * Makes the materials of a character; pictures appear when they are unpacked.
+ *
+ * @param ready told when a picture is there to be drawn
+ */
+export function createLookMaterials(
+  { materials, images, colours }: CharacterLook,
+  cover: Cover,
+  ready: () => void,
+): LookMaterials {
+  const pictures = images.map(({ bytes, type }) =>
+    unpack(new Blob([bytes as Uint8Array<ArrayBuffer>], { type })),
+  );
+  const textures: Texture[] = [];
+  let isGone = false;
+  const textureOf = (look: LookTexture | undefined, place: (texture: Texture) => void) => {
+    if (!look) return;
+    pictures[look.image].then((picture) => {
+      if (!picture || isGone) return;
+      const texture = new Texture(picture);
+      textures.push(texture);
+      texture.flipY = false;
+      texture.colorSpace = SRGBColorSpace;
+      [texture.wrapS, texture.wrapT] = [WRAPS[look.wrap[0]], WRAPS[look.wrap[1]]];
+      texture.offset.fromArray(look.offset);
+      texture.repeat.fromArray(look.scale);
+      texture.rotation = look.rotation;
+      texture.anisotropy = 4;
+      texture.needsUpdate = true;
+      place(texture);
+      ready();
+    });
+  };
+  const list = materials.map((look) => {
+    const material = plainMaterial(look, colours !== undefined);
+    coverWithWeights(material, cover);
+    textureOf(look.texture, (texture) => {
+      material.map = texture;
+      material.needsUpdate = true;
+    });
+    textureOf(look.glowTexture, (texture) => {
+      material.emissiveMap = texture;
+      material.needsUpdate = true;
+    });
+    return material;
+  });
+  return {
+    list,
+    dispose() {
+      isGone = true;
+      for (const part of [...list, ...textures]) part.dispose();
+    },
+  };
+}
+
+function plainMaterial(look: LookMaterial, hasColours: boolean): MeshStandardMaterial {
+  const { colour, glow, opacity, cutoff, roughness, isTwoSided } = look;
+  const material = new MeshStandardMaterial({
+    vertexColors: hasColours,
+    roughness: Math.max(0.35, roughness),
+    // Without surroundings to mirror, metal would be black.
+    metalness: 0,
+    side: isTwoSided ? DoubleSide : FrontSide,
+    transparent: opacity === "blend",
+    opacity: opacity === "opaque" ? 1 : colour[3],
+    alphaTest: opacity === "mask" ? cutoff : 0,
+    polygonOffset: true,
+    polygonOffsetFactor: 1,
+    polygonOffsetUnits: 1,
+  });
+  material.color.setRGB(colour[0], colour[1], colour[2]);
+  material.emissive.setRGB(glow[0], glow[1], glow[2]);
+  return material;
+}
+
+async function unpack(picture: Blob): Promise<ImageBitmap | undefined> {
+  try {
+    const whole = await createImageBitmap(picture, { colorSpaceConversion: "none" });
+    const side = Math.max(whole.width, whole.height);
+    if (side <= LARGEST_PICTURE) return whole;
+    const share = LARGEST_PICTURE / side;
+    return await createImageBitmap(whole, {
+      resizeWidth: Math.max(1, Math.round(whole.width * share)),
+      resizeHeight: Math.max(1, Math.round(whole.height * share)),
+    });
+  } catch {
+    // A damaged picture leaves the plain colour.
+    return undefined;
+  }
+}

@@ -1,0 +1,37 @@
+import type { Material } from "three";
+
+/** Shared by all materials: how much of the weights' colours covers their own. */
+export interface Cover {
+  value: number;
+}
+
+/**
+ * Lets the colours of the attribute `heat` cover a material's own, as far as `cover` says; what glows
+ * and what is clear gives way too.
+ */
+export function coverWithWeights(material: Material, cover: Cover): void {
+  material.onBeforeCompile = (shader) => {
+    shader.uniforms.cover = cover;
+    shader.vertexShader = shader.vertexShader
+      .replace("#include <common>", "#include <common>\nattribute vec3 heat;\nvarying vec3 vHeat;")
+      .replace("#include <begin_vertex>", "#include <begin_vertex>\nvHeat = heat;");
+    shader.fragmentShader = shader.fragmentShader
+      .replace("#include <common>", "#include <common>\nuniform float cover;\nvarying vec3 vHeat;")
+      .replace(
+        "#include <color_fragment>",
+        `#include <color_fragment>
+        float shade = dot(diffuseColor.rgb, vec3(0.35, 0.5, 0.15));
+        // Where both are seen, the character's own light and dark stay in the colours of the weights.
+        vec3 tinted = vHeat * mix(0.55 + 0.75 * shade, 1.0, smoothstep(0.6, 1.0, cover));
+        diffuseColor.rgb = mix(diffuseColor.rgb, tinted, cover);
+        #ifndef USE_ALPHATEST
+        diffuseColor.a = mix(diffuseColor.a, 1.0, cover);
+        #endif`,
+      )
+      .replace(
+        "#include <emissivemap_fragment>",
+        "#include <emissivemap_fragment>\ntotalEmissiveRadiance *= 1.0 - cover;",
+      );
+  };
+  material.customProgramCacheKey = () => "weights";
+}

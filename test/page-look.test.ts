@@ -1,0 +1,267 @@
+/** The real thing: textures, parts without weights, motion, words about quality, and the first five seconds. */
+import type { Page } from "playwright-core";
+import type { PNG } from "pngjs";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { dressSample } from "../samples/dress/index.ts";
+import { makeSample, SAMPLES } from "../samples/index.ts";
+import { fileFromCharacter } from "../src/io/file-from-character.ts";
+import { readLook } from "../src/io/index.ts";
+import { writeCharacter } from "../src/io/write-character.ts";
+import {
+  badges,
+  changedPixels,
+  colouredPixels,
+  look,
+  onCanvas,
+  openSample,
+  type PageFixture,
+  startPage,
+  viewPicture,
+  waitForRest,
+} from "./page-fixture.ts";
+import { validateGltf } from "./validate-gltf.ts";
+
+let fixture: PageFixture;
+let page: Page;
+
+beforeAll(async () => {
+  fixture = await startPage();
+  page = await fixture.open();
+}, 120_000);
+
+afterAll(async () => {
+  expect(fixture?.faults).toEqual([]);
+  await fixture?.close();
+});
+
+/** How many pixels are of about a colour. */
+function pixelsNear({ data }: PNG, [r, g, b]: number[], within = 40): number {
+  let count = 0;
+  for (let i = 0; i < data.length; i += 4) {
+    const away = Math.abs(data[i] - r) + Math.abs(data[i + 1] - g) + Math.abs(data[i + 2] - b);
+    if (away < within) count++;
+  }
+  return count;
+}
+
+async function cover(percent: number): Promise<void> {
+  await page
+    .locator("[aria-label='How much the colours cover the character']")
+    .fill(String(percent));
+}
+
+describe.each(SAMPLES.map(({ name }) => name))("sample %s", (name) => {
+  test("has a texture, a motion and, dressed, is a valid file with the same weights", async () => {
+    const character = makeSample(name);
+    const file = fileFromCharacter(character, dressSample(character));
+    const { bytes } = writeCharacter(file, character.weights!, { format: "glb" });
+    expect(await validateGltf(bytes)).toEqual([]);
+    expect(bytes.length).toBeLessThan(1e6);
+    const { materials, images, uvs, colours } = readLook(file);
+    expect(materials[0].texture?.image).toBe(0);
+    expect(images).toHaveLength(1);
+    expect([uvs, colours].every((list) => list && list.length > 0)).toBe(true);
+    expect(file.source.json.animations).toHaveLength(1);
+  });
+});
+
+describe("how a character looks", () => {
+  beforeAll(async () => {
+    await openSample(page, "fox", "heat");
+    await waitForRest(page);
+    await page.locator("label:has-text('Skeleton') input").uncheck();
+  });
+
+  test("its own colours, the weights, or the weights over its colours", async () => {
+    await look(page, "plain");
+    const own = await viewPicture(page);
+    expect(pixelsNear(own, [214, 110, 44], 90)).toBeGreaterThan(3000);
+    await look(page, "heat");
+    await cover(100);
+    const heat = await viewPicture(page);
+    expect(pixelsNear(heat, [214, 110, 44], 60)).toBeLessThan(
+      pixelsNear(own, [214, 110, 44], 60) / 4,
+    );
+    await cover(50);
+    const both = await viewPicture(page);
+    expect(changedPixels(both, own)).toBeGreaterThan(2000);
+    expect(changedPixels(both, heat)).toBeGreaterThan(2000);
+    await cover(0);
+    const bare = pixelsNear(await viewPicture(page), [214, 110, 44], 60);
+    expect(bare).toBeGreaterThan(0.9 * pixelsNear(own, [214, 110, 44], 60));
+    await cover(100);
+  });
+
+  test("parts without weights are there, and go with their joints", async () => {
+    const { attachments } = readLook(
+      fileFromCharacter(makeSample("fox"), dressSample(makeSample("fox"))),
+    );
+    const head = makeSample("fox").skeleton.names.indexOf("head");
+    expect(attachments.length).toBeGreaterThan(1);
+    expect(attachments.every(({ joint }) => joint === head)).toBe(true);
+    const centre = (positions: Float32Array) =>
+      [0, 1, 2].map(
+        (axis) =>
+          positions.reduce((sum, v, i) => sum + (i % 3 === axis ? v : 0), 0) /
+          (positions.length / 3),
+      );
+    const [x, y, z] = centre(attachments[0].positions);
+    expect(Math.hypot(x - 0.062, y - 0.74, z - 0.497)).toBeLessThan(0.01);
+    await look(page, "plain");
+    const dark = () => viewPicture(page).then((picture) => pixelsNear(picture, [28, 30, 38], 60));
+    expect(await dark()).toBeGreaterThan(20);
+  });
+});
+
+describe("motion", () => {
+  test("plays, pauses, is scrubbed and slowed", async () => {
+    const rest = await viewPicture(page);
+    await page.selectOption("#clips", { label: "trot" });
+    await expect
+      .poll(async () => changedPixels(rest, await viewPicture(page)), { timeout: 10_000 })
+      .toBeGreaterThan(300);
+    await page.click("#play-button");
+    expect(await page.getAttribute("#play-button", "aria-label")).toBe("Play");
+    await page.locator("#scrub").fill("0.25");
+    const quarter = await viewPicture(page);
+    expect(changedPixels(quarter, await viewPicture(page))).toBe(0);
+    await page.locator("#scrub").fill("0.75");
+    expect(changedPixels(quarter, await viewPicture(page))).toBeGreaterThan(300);
+    await page.locator("#scrub").fill("0.25");
+    expect(changedPixels(quarter, await viewPicture(page))).toBeLessThan(20);
+    // At a quarter of the speed a second of playing goes a quarter of a second on.
+    await page.selectOption("#speed", "0.25");
+    const place = async () => Number(await page.inputValue("#scrub"));
+    await page.locator("#scrub").fill("0");
+    await page.click("#play-button");
+    await page.evaluate(() => new Promise((done) => setTimeout(done, 600)));
+    await page.click("#play-button");
+    const slow = await place();
+    expect(slow).toBeGreaterThan(0);
+    expect(slow).toBeLessThan(0.5);
+  });
+
+  test("one click turns every joint through its range, in order", async () => {
+    await page.click("#stress-button");
+    expect(await page.getAttribute("#play-button", "aria-label")).toBe("Pause");
+    await page.click("#play-button");
+    const pictures: PNG[] = [];
+    for (const share of [0.05, 0.4, 0.8]) {
+      await page.locator("#scrub").fill(String(share));
+      pictures.push(await viewPicture(page));
+    }
+    expect(changedPixels(pictures[0], pictures[1])).toBeGreaterThan(50);
+    expect(changedPixels(pictures[1], pictures[2])).toBeGreaterThan(50);
+    await page.selectOption("#clips", { label: "Still" });
+  });
+});
+
+test("whether it is good is said in words", async () => {
+  await page.waitForFunction(() => document.querySelectorAll("#quality li").length >= 3);
+  const words = await page.locator("#quality li").allTextContents();
+  expect(words[0]).toMatch(/^(Nothing stands out|[\d,]+ (vertex is|vertices are) worth a look)\.$/);
+  expect(words[1]).toBe("The file to save is valid, says the validator of Khronos.");
+  expect(words[2]).toMatch(/the file's own weights/);
+});
+
+describe("the first five seconds", () => {
+  let fresh: Page;
+
+  beforeAll(async () => {
+    fresh = await fixture.open({ at: "", viewport: { width: 1280, height: 720 } });
+  });
+
+  afterAll(async () => {
+    await fresh.close();
+  });
+
+  test("a moving, coloured character, one sentence, one picture, nothing disabled", async () => {
+    await fresh.waitForSelector("#badges .badge");
+    const first = await viewPicture(fresh);
+    expect(colouredPixels(first)).toBeGreaterThan(2000);
+    await expect
+      .poll(async () => changedPixels(first, await viewPicture(fresh)), { timeout: 10_000 })
+      .toBeGreaterThan(300);
+    expect(await fresh.textContent(".headline")).toContain("Skin weights");
+    expect(await fresh.locator("#landing > img").isVisible()).toBe(true);
+    const disabled = await fresh.evaluate(
+      () =>
+        [...document.querySelectorAll<HTMLButtonElement>("button, input, select")].filter(
+          (element) => element.disabled && element.checkVisibility(),
+        ).length,
+    );
+    expect(disabled).toBe(0);
+    expect(await fresh.locator("#landing a").count()).toBeGreaterThan(1);
+  });
+
+  test("before and after are one click apart", async () => {
+    await fresh.waitForFunction(
+      () => document.querySelectorAll("#binds li").length === 3,
+      undefined,
+      {
+        timeout: 60_000,
+      },
+    );
+    await fresh.locator("#scrub").fill("0.3");
+    expect(await badges(fresh)).toEqual(["HeterSkinNet"]);
+    const after = await viewPicture(fresh);
+    await fresh.check("input[name=shown][value=before]", { force: true });
+    expect(await badges(fresh)).toEqual(["Nearest bone only"]);
+    expect(changedPixels(after, await viewPicture(fresh))).toBeGreaterThan(200);
+    await fresh.check("input[name=shown][value=after]", { force: true });
+  });
+
+  test("a file over the page is told where to go", async () => {
+    const shown = () => fresh.locator(".drop-here").isVisible();
+    expect(await shown()).toBe(false);
+    await fresh.evaluate(() => dispatchEvent(new DragEvent("dragover", { cancelable: true })));
+    expect(await shown()).toBe(true);
+    await fresh.evaluate(() => dispatchEvent(new DragEvent("dragleave")));
+    expect(await shown()).toBe(false);
+  });
+
+  test.each([390, 720, 820, 1024, 1280, 1920, 2560])("fits a window %i wide", async (width) => {
+    await fresh.setViewportSize({ width, height: 720 });
+    const facts = () =>
+      fresh.evaluate(() => ({
+        wide: document.documentElement.scrollWidth,
+        canvas: document.getElementById("canvas")!.clientWidth,
+        cut: [...document.querySelectorAll<HTMLElement>("button, select")]
+          .filter((element) => element.checkVisibility() && !element.closest("#landing"))
+          .filter((element) => {
+            const box = element.getBoundingClientRect();
+            return box.left < -1 || box.right > innerWidth + 1;
+          })
+          .map((element) => element.id || element.textContent),
+      }));
+    const intro = await facts();
+    expect(intro.wide).toBeLessThanOrEqual(width);
+    expect(intro.canvas).toBeGreaterThan(Math.min(250, width / 3));
+    expect(intro.cut).toEqual([]);
+    await fresh.evaluate(() => document.body.classList.remove("intro"));
+    await fresh.evaluate(() => {
+      document.getElementById("landing")!.hidden = true;
+    });
+    const tools = await facts();
+    expect(tools.wide).toBeLessThanOrEqual(width);
+    expect(tools.canvas).toBeGreaterThan(Math.min(250, width / 3));
+    expect(tools.cut).toEqual([]);
+    if (width > 820) {
+      const box = (await fresh.locator("#save-glb").boundingBox())!;
+      expect(box.y + box.height).toBeLessThanOrEqual(720);
+    }
+    await fresh.evaluate(() => {
+      document.body.classList.add("intro");
+      document.getElementById("landing")!.hidden = false;
+    });
+  });
+
+  test("the tools are one click away", async () => {
+    await fresh.setViewportSize({ width: 1280, height: 720 });
+    await fresh.click("#tools-button");
+    expect(await fresh.locator("#bind-button").isVisible()).toBe(true);
+    const [x, y] = await onCanvas(fresh, 0.5, 0.5);
+    await fresh.mouse.click(x, y);
+    expect(await fresh.locator(".joints [aria-selected=true]").count()).toBe(1);
+  });
+});
