@@ -6,6 +6,7 @@ import { startStageClock } from "./stage-clock.ts";
 import type { Character } from "./weights/character.ts";
 import { checkFinishOptions } from "./weights/check-finish-options.ts";
 import { FINISH_DEFAULTS, type FinishOptions, finishSteps } from "./weights/finish-weights.ts";
+import { keepRows } from "./weights/keep-rows.ts";
 import { prepareCharacter, restoreWeights } from "./weights/prepare-character.ts";
 import type { PreparedCharacter } from "./weights/prepared-character.ts";
 import type { SkinWeights } from "./weights/skin-weights.ts";
@@ -72,7 +73,9 @@ export async function skin(character: Character, options: SkinOptions = {}): Pro
   const prepared = prepareCharacter(character);
   report("solve", 0);
   const bound = await bindPrepared(prepared, { ...options, onProgress: report });
-  const weights = restoreWeights(prepared, bound.finished);
+  const restored = restoreWeights(prepared, bound.finished);
+  const own = options.keepExisting ? character.weights : undefined;
+  const weights = own ? keepRows(restored, own) : restored;
   report("finish", 1);
   report("doubts", 0);
   await breathe(options.signal);
