@@ -31,6 +31,7 @@ import {
 } from "./accuracy-results.ts";
 import type { TopKTable } from "./accuracy-tables.ts";
 import { fillTables } from "./fill-tables.ts";
+import { withKnown } from "./known-results.ts";
 import { knownSkeletons } from "./known-skeletons.ts";
 
 /** Methods without a model; the networks in models/ come before them. */
@@ -76,24 +77,22 @@ async function measure(characters: ListedCharacter[]): Promise<void> {
   const networks = shippedNetworks();
   const methods = [...networks, ...OTHERS.filter((name) => METHOD_NAMES.includes(name))];
   const test = await evaluate(characters, { methods, preset: "heterskinnet", details: true });
-  save("test", resultJson(test));
-  writeFileSync(path.join(RESULTS_FOLDER, "accuracy-test.csv"), resultCsv(test));
+  saveTest(test);
   save("topK", topKTable(test));
   if (networks.includes("heterskinnet")) save("presets", await presetRows(characters, test));
   if (values.others) save("others", await otherTools(characters, values.others));
+}
+
+function saveTest(evaluation: Evaluation): void {
+  save("test", resultJson(evaluation));
+  writeFileSync(path.join(RESULTS_FOLDER, "accuracy-test.csv"), resultCsv(evaluation));
 }
 
 /** New rows for some methods, beside the committed ones of the others. */
 async function measureOnly(characters: ListedCharacter[], methods: string[]): Promise<void> {
   const before = readAccuracyResults().test;
   const evaluation = await evaluate(characters, { methods, preset: "heterskinnet", details: true });
-  const fresh = resultJson(evaluation);
-  const known = new Map(before?.per_character.map((row) => [row.id, row]));
-  save("test", {
-    ...fresh,
-    methods: { ...before?.methods, ...fresh.methods },
-    per_character: fresh.per_character.map((row) => ({ ...known.get(row.id), ...row })),
-  });
+  saveTest(before ? withKnown(evaluation, before) : evaluation);
   if (methods.includes("heterskinnet")) save("presets", await presetRows(characters, evaluation));
 }
 

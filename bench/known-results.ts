@@ -1,0 +1,25 @@
+import type { CharacterResult, Evaluation, MethodResult } from "../src/evaluate/evaluation.ts";
+import type { CharacterJson, ResultJson } from "../src/evaluate/result-json.ts";
+import type { CharacterScore } from "../src/evaluate/score-weights.ts";
+
+/** A fresh evaluation of some methods, and what a committed result knows of the others. */
+export function withKnown(fresh: Evaluation, known: ResultJson): Evaluation {
+  const rows = new Map(known.per_character.map((row) => [row.id, row]));
+  const names = Object.keys(known.methods);
+  const characters = fresh.characters.map((character): CharacterResult => {
+    const row = rows.get(character.id);
+    const old = row ? names.map((name) => [name, resultOf(row, name)]) : [];
+    return { ...character, results: { ...Object.fromEntries(old), ...character.results } };
+  });
+  const added = fresh.methods.filter((name) => !names.includes(name));
+  return { ...fresh, methods: [...names, ...added], characters };
+}
+
+/** A method's cell of a row, as the evaluation had it. */
+function resultOf(row: CharacterJson, method: string): MethodResult {
+  const cell = row[method];
+  if (typeof cell !== "object" || "error" in cell) return { error: "not run", seconds: Number.NaN };
+  const { l1_raw: l1Raw, max_distance: maxDistance, seconds, ...rest } = cell;
+  const score = { ...rest, l1Raw, maxDistance } as unknown as CharacterScore;
+  return { score, seconds: typeof seconds === "number" ? seconds : Number.NaN };
+}
