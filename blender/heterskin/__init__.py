@@ -240,7 +240,8 @@ class OBJECT_OT_heterskin_bind(_WorkerOperator, bpy.types.Operator):
             if settings.doubts:
                 character.mark_doubts(meshes, unpack(result["doubts"]["vertices"]))
             for warning in result["warnings"]:
-                self.report({"INFO"}, warning)
+                # What follows an option speaks to the command line.
+                self.report({"INFO"}, warning.split(" --")[0])
 
         return finish
 
