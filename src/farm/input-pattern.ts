@@ -15,8 +15,8 @@ export function splitPattern(pattern: string): {
   if (first < 0) return { folder: pattern, fits: () => true };
   const folder = parts.slice(0, first).join("/") || (first > 0 ? "/" : ".");
   const text = parts.slice(first).map(partPattern).join("");
-  const whole = new RegExp(`^${text.replace(/\/$/, "")}$`);
-  return { folder, fits: (file) => whole.test(file) };
+  const whole = new RegExp(`^${text}$`);
+  return { folder, fits: (file) => whole.test(`${file}/`) };
 }
 
 function partPattern(part: string): string {
