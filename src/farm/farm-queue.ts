@@ -2,8 +2,7 @@ import { connect } from "node:net";
 import type { Queue, RedisOptions } from "bullmq";
 import { InputError } from "../input-error.ts";
 import type { BatchRow } from "../work/batch-journal.ts";
-import type { BatchFile } from "../work/batch-list.ts";
-import type { BatchSettings } from "../work/batch-row.ts";
+import type { SlotJob } from "../work/bind-slots.ts";
 
 /** Which farm: farms of one Redis are told apart by their names. */
 export interface FarmPlace {
@@ -13,11 +12,7 @@ export interface FarmPlace {
 }
 
 /** What a worker needs to know of a file; plain data. */
-export interface FarmJob {
-  file: BatchFile;
-  settings: BatchSettings;
-  /** Seconds it may take. */
-  timeout: number;
+export interface FarmJob extends SlotJob {
   /** Further keys of a store that the file refers to; only where the farm works on a store. */
   beside?: string[] | undefined;
   /** What the last attempt left to say, where it failed. */

@@ -2,7 +2,7 @@ import { hostname } from "node:os";
 import type { Worker } from "bullmq";
 import type { BatchRow } from "../work/batch-journal.ts";
 import { failedRow } from "../work/batch-row.ts";
-import { createBindSlots } from "./bind-slots.ts";
+import { createBindSlots } from "../work/bind-slots.ts";
 import {
   connectionOf,
   type FarmJob,
