@@ -24,6 +24,7 @@ export const API_COMMAND_OPTIONS: Record<string, CommandOption> = {
   },
   jobs: { ...JOBS_OPTION, help: "Files bound side by side, where memory allows." },
   "max-upload": count("MB", API_LIMITS.upload / 2 ** 20, "Refuse larger files."),
+  "upload-timeout": count("s", 60, "Give an upload up that takes longer."),
   rate: count("n", API_LIMITS.rate, "Requests a minute, for each client."),
   quota: count("n", API_LIMITS.quota, "Jobs under way at once, for each client."),
   keep: count("s", API_LIMITS.keep, "Throw results away after these seconds."),

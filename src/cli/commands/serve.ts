@@ -36,7 +36,10 @@ export const serve: Command = {
     const [port, host] = [args.needNumber("port"), args.needText("host")];
     const folders = args.flag("api") ? foldersIfBuilt() : pageFolders();
     const api = args.flag("api") ? await openApiService(args) : undefined;
-    const server = createPageServer(folders, { api });
+    const server = createPageServer(folders, {
+      api,
+      requestTimeout: 1000 * args.needNumber("upload-timeout"),
+    });
     await new Promise<void>((resolve, reject) => {
       server.on("error", (error: NodeJS.ErrnoException) => reject(explain(error, port, host)));
       server.listen(port, host, () => {
