@@ -15,7 +15,7 @@ const EVERYWHERE = ["input-error.ts", "models.ts", "stage-clock.ts"];
 
 /** Where Node's own modules, and printing, are at home. */
 const NODE_HOMES =
-  /^src\/(cli|work|workers|train)\/|^src\/io\/(disk\/.*|node\.ts$)|worker[^/]*\.ts$/;
+  /^src\/(cli|work|farm|workers|train)\/|^src\/io\/(disk\/.*|node\.ts$)|worker[^/]*\.ts$/;
 const PRINTERS = /^src\/cli\//;
 
 /** Who may need the library that training runs on; users of weights must not. */

@@ -2,46 +2,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { glbOf, tube } from "./odd-characters.ts";
 import { runCli, useFolder } from "./run-cli.ts";
+import { differences, type Schema } from "./schema-differences.ts";
 
 const folder = useFolder();
-
-interface Schema {
-  type?: string;
-  enum?: unknown[];
-  minimum?: number;
-  required?: string[];
-  properties?: Record<string, Schema>;
-  additionalProperties?: boolean | Schema;
-  items?: Schema;
-}
-
-/** Where a value differs from its schema, for the few words our schema uses. */
-function differences(value: unknown, schema: Schema, at = "report"): string[] {
-  if (schema.enum) return schema.enum.includes(value) ? [] : [`${at} is ${value}`];
-  const type = Array.isArray(value) ? "array" : typeof value;
-  const isRight =
-    schema.type === undefined ||
-    type === schema.type ||
-    (schema.type === "integer" && Number.isInteger(value));
-  if (!isRight) return [`${at} is ${type}, not ${schema.type}`];
-  if (schema.minimum !== undefined && !((value as number) >= schema.minimum)) {
-    return [`${at} is ${value}`];
-  }
-  if (Array.isArray(value)) {
-    return value.flatMap((item, i) => differences(item, schema.items ?? {}, `${at}[${i}]`));
-  }
-  if (type !== "object") return [];
-  const object = value as Record<string, unknown>;
-  const missing = (schema.required ?? []).filter((key) => !Object.hasOwn(object, key));
-  return [
-    ...missing.map((key) => `${at}.${key} is missing`),
-    ...Object.entries(object).flatMap(([key, inner]) => {
-      const rule = schema.properties?.[key] ?? schema.additionalProperties ?? true;
-      if (rule === false) return [`${at}.${key} is not in the schema`];
-      return rule === true ? [] : differences(inner, rule, `${at}.${key}`);
-    }),
-  ];
-}
 
 const schema: Schema = JSON.parse(readFileSync("docs/report.schema.json", "utf8"));
 

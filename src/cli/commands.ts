@@ -9,6 +9,7 @@ export const COMMANDS: Record<string, () => Promise<Command>> = {
   distance: async () => (await import("./commands/distance.ts")).distance,
   evaluate: async () => (await import("./commands/evaluate.ts")).evaluate,
   export: async () => (await import("./commands/export.ts")).exportCommand,
+  farm: async () => (await import("./commands/farm.ts")).farm,
   inspect: async () => (await import("./commands/inspect.ts")).inspect,
   pack: async () => (await import("./commands/pack.ts")).pack,
   prepare: async () => (await import("./commands/prepare.ts")).prepare,

@@ -1,7 +1,7 @@
 import { freemem } from "node:os";
 import { InputError } from "../input-error.ts";
 import { DEFAULT_MAX_MEMORY } from "../io/budget.ts";
-import { createWorkerHost, LostWorker } from "../workers/worker-host.ts";
+import { createWorkerHost, LostWorker, type WorkerHost } from "../workers/worker-host.ts";
 import type { BatchFile } from "./batch-list.ts";
 import { type BatchAnswer, type BatchJob, type BatchSettings, failedRow } from "./batch-row.ts";
 
@@ -56,15 +56,9 @@ export async function bindAll(
   options: BatchPoolOptions,
 ): Promise<void> {
   const { signal } = options;
-  const queue = createQueue(files, options.memory ?? availableBytes() * SHARE);
+  const queue = createQueue(files, options.memory ?? batchMemory());
   const work = async () => {
-    const worker = createWorkerHost<BatchJob, BatchAnswer>({
-      ...{ kind: "process", module: "./batch-row", name: "createBatchJob", settings },
-      from: import.meta.url,
-      isSpent: ({ peak }) => peak > LARGE_PROCESS,
-      timeout: (options.timeout ?? DEFAULT_TIMEOUT) * 1000,
-      memory: PROCESS_GROWTH * (settings.bind.maxMemory ?? DEFAULT_MAX_MEMORY),
-    });
+    const worker = createBatchHost(settings, options.timeout);
     const stop = () => {
       queue.close();
       worker.stop();
@@ -91,7 +85,22 @@ export async function bindAll(
   signal?.throwIfAborted();
 }
 
-function lostFile(file: BatchFile, error: Error): BatchAnswer {
+/** A process that binds one file after another, within limits of time (seconds) and memory. */
+export function createBatchHost(
+  settings: BatchSettings,
+  timeout: number = DEFAULT_TIMEOUT,
+): WorkerHost<BatchJob, BatchAnswer> {
+  return createWorkerHost({
+    ...{ kind: "process", module: "./batch-row", name: "createBatchJob", settings },
+    from: import.meta.url,
+    isSpent: ({ peak }) => peak > LARGE_PROCESS,
+    timeout: timeout * 1000,
+    memory: PROCESS_GROWTH * (settings.bind.maxMemory ?? DEFAULT_MAX_MEMORY),
+  });
+}
+
+/** What is said of a file whose process ended before it had an answer. */
+export function lostFile(file: BatchFile, error: Error): BatchAnswer {
   const { message } = error;
   const text = `Not bound: ${message}.`;
   // What hangs or grows without end is the file's fault as far as we can tell.
@@ -146,6 +155,11 @@ export function createQueue(files: BatchFile[], memory: number): BatchQueue {
       wake();
     },
   };
+}
+
+/** What the files under way may need together, in bytes, unless told: most of what is free. */
+export function batchMemory(): number {
+  return availableBytes() * SHARE;
 }
 
 /** Memory that can be had, within the limits of a container where Node knows them (from 20.13). */

@@ -1,15 +1,10 @@
-import { createHash } from "node:crypto";
 import { existsSync, realpathSync } from "node:fs";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { InputError } from "../input-error.ts";
 import { sweepDrafts } from "../io/disk/drafts.ts";
-import { modelPath } from "../io/disk/model-path.ts";
 import { writeWhole } from "../io/disk/write-whole.ts";
-import { SKIN_DEFAULTS } from "../skin.ts";
-import { adaptFiles } from "./adapt-files.ts";
-import { hashFile } from "./batch-fingerprint.ts";
 import {
   appendJournal,
   type BatchHistory,
@@ -21,12 +16,10 @@ import { type BatchFile, listBatch } from "./batch-list.ts";
 import { lockFolder } from "./batch-lock.ts";
 import { bindAll } from "./batch-pool.ts";
 import { type BatchSettings, failedRow } from "./batch-row.ts";
+import { learnOnce, settingsKey } from "./batch-settings.ts";
 import { type BatchSummary, batchCsv, summarizeBatch } from "./batch-summary.ts";
 import type { BindSettings } from "./bind-file.ts";
 import { contactSheet } from "./contact-sheet.ts";
-import { loadModel } from "./load-model.ts";
-import { packageVersion } from "./package-root.ts";
-import { templateOf } from "./read-for-bind.ts";
 import { isInShard, parseShard, type Shard, shardMark } from "./shard.ts";
 
 /** Options for {@link bindFolder}. */
@@ -83,29 +76,14 @@ export async function bindFolder(
   const { reports = false, pictures = false, attention } = options;
   // One thread each: files run side by side, and results must not depend on how many.
   const bind = { ...options.bind, threads: options.bind?.threads ?? 1 };
-  const learned = await learnOnce(bind, options);
+  const place = async () => mkdtemp(path.join(tmpdir(), "heterskin-"));
+  const learned = await learnOnce(bind, place, options);
   try {
     const settings = { bind: { ...bind, ...learned }, reports, pictures, attention };
     return await bindListed(files, outFolder, settings, options, shard);
   } finally {
     if (learned) await rm(path.dirname(learned.adapted), { recursive: true, force: true });
   }
-}
-
-/** Learns from the examples before the first file, into a file that all workers read. */
-async function learnOnce(
-  { like = [], ...bind }: BindSettings,
-  { signal, onProgress }: BindFolderOptions,
-): Promise<{ adapted: string } | undefined> {
-  if (like.length === 0) return undefined;
-  const { method = SKIN_DEFAULTS.method } = bind;
-  const base = await loadModel(method, bind.model);
-  if (!base) throw new InputError(`The method ${method} runs no network; leave --like away.`);
-  const { threads: _, ...rest } = bind;
-  const { model } = await adaptFiles(like, base, { ...rest, signal, onProgress });
-  const adapted = path.join(await mkdtemp(path.join(tmpdir(), "heterskin-")), "adapted.onnx");
-  writeWhole([[adapted, model]]);
-  return { adapted };
 }
 
 async function bindListed(
@@ -191,23 +169,8 @@ function sortOut(
   return { rows, open };
 }
 
-/** One value for all that outputs depend on besides their inputs. */
-async function settingsKey(settings: BatchSettings): Promise<string> {
-  const { adapted, noCache: _, ...bind } = settings.bind;
-  const { skeleton, model, method = SKIN_DEFAULTS.method } = bind;
-  if (skeleton && templateOf(skeleton) === undefined && !existsSync(skeleton))
-    throw new InputError(`${skeleton}: no such file.`);
-  const parts = [
-    packageVersion(),
-    JSON.stringify({ ...settings, bind }),
-    await hashFile(model ?? modelPath(method)),
-    skeleton ? (templateOf(skeleton) ?? (await hashFile(skeleton))) : "",
-    adapted ? await hashFile(adapted) : "",
-  ];
-  return createHash("sha256").update(parts.join("\n")).digest("hex");
-}
-
-function realPlaceNow(file: string): string {
+/** Where a file is behind its links, or would be. */
+export function realPlaceNow(file: string): string {
   try {
     return realpathSync(file);
   } catch {

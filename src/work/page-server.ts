@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import path from "node:path";
 import { pipeline } from "node:stream";
 import { InputError } from "../input-error.ts";
+import type { Api } from "./api/create-api.ts";
 import { packageRoot } from "./package-root.ts";
 import { createPackedFiles, type PackedFiles } from "./packed-files.ts";
 
@@ -53,10 +54,31 @@ const HEADERS = {
   "Referrer-Policy": "no-referrer",
 };
 
-/** A server of files and nothing else; the first folder whose prefix fits and that has the file wins. */
-export function createPageServer(folders: readonly ServedFolder[]): Server {
+/** Milliseconds within which a request must have arrived, and between two looks for those that have not. */
+const REQUEST_TIMEOUT = 60_000;
+const TIMEOUT_LOOK = 1000;
+
+/** Options for {@link createPageServer}. */
+export interface PageServerOptions {
+  /** Answers what is not a file. */
+  api?: Api | undefined;
+  /** Milliseconds within which a request must have arrived; a minute unless told. */
+  requestTimeout?: number | undefined;
+}
+
+/** A server of files, and of the service where there is one; the first folder whose prefix fits and that has the file wins. */
+export function createPageServer(
+  folders: readonly ServedFolder[],
+  { api, requestTimeout = REQUEST_TIMEOUT }: PageServerOptions = {},
+): Server {
   const packed = createPackedFiles();
-  return createServer((request, response) => {
+  const times = { requestTimeout, headersTimeout: requestTimeout };
+  const options = { ...times, connectionsCheckingInterval: TIMEOUT_LOOK };
+  return createServer(options, (request, response) => {
+    if (api?.owns(request)) {
+      api.answer(request, response);
+      return;
+    }
     answer(request, response, folders, packed).catch(() => refuse(response, 500));
   });
 }

@@ -10,7 +10,7 @@ import type { Command, CommandArguments, CommandContext, CommandOption } from ".
 import { JOBS_OPTION } from "../shared-options.ts";
 
 /** Options besides those of `bind`. */
-const FOLDER_OPTIONS: Record<string, CommandOption> = {
+export const FOLDER_OPTIONS: Record<string, CommandOption> = {
   jobs: { ...JOBS_OPTION, help: "Files bound side by side, where memory allows." },
   timeout: {
     type: "number",
@@ -83,12 +83,13 @@ async function run(args: CommandArguments, context: CommandContext): Promise<voi
 }
 
 /** The message names the file without its folder; the line names it once, with its folder. */
-function failureLine({ file, error = "" }: BatchRow): string {
+export function failureLine({ file, error = "" }: BatchRow): string {
   const name = `${path.basename(file)}: `;
   return `${file}: ${error.startsWith(name) ? error.slice(name.length) : error}`;
 }
 
-function printSummary(bound: BoundFolder, context: CommandContext): void {
+/** Says how a batch went; throws where files could not be bound. */
+export function printSummary(bound: BoundFolder, context: CommandContext): void {
   const { summary, json, csv, html } = bound;
   context.print(
     `${summary.done} of ${summary.files} files bound, ${summary.attentive} to look at; see ${html ?? json} and ${csv}.`,

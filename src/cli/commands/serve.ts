@@ -1,13 +1,14 @@
 import type { AddressInfo } from "node:net";
 import { InputError } from "../../input-error.ts";
-import { createPageServer, pageFolders } from "../../work/page-server.ts";
+import { createPageServer, pageFolders, type ServedFolder } from "../../work/page-server.ts";
+import { API_COMMAND_OPTIONS, openApiService } from "../api-service.ts";
 import type { Command } from "../command.ts";
 
 /** `heterskin serve`: the web page, on this machine. */
 export const serve: Command = {
   name: "serve",
   summary: "Serve the web page: bind, look, pose, paint and save in a browser.",
-  usage: "serve [--port n] [--host address]",
+  usage: "serve [--port n] [--host address] [--api]",
   positionals: [0, 0],
   options: {
     port: {
@@ -25,11 +26,20 @@ export const serve: Command = {
       default: "127.0.0.1",
       help: "Address to listen on; the default is reached from this machine only.",
     },
+    ...API_COMMAND_OPTIONS,
   },
-  examples: [["heterskin serve", "Then open http://127.0.0.1:8760/ in a browser."]],
+  examples: [
+    ["heterskin serve", "Then open http://127.0.0.1:8760/ in a browser."],
+    ["heterskin serve --api --jobs 4", "Binds files that programs send; see /api/openapi.json."],
+  ],
   async run(args, { output, signal }) {
     const [port, host] = [args.needNumber("port"), args.needText("host")];
-    const server = createPageServer(pageFolders());
+    const folders = args.flag("api") ? foldersIfBuilt() : pageFolders();
+    const api = args.flag("api") ? await openApiService(args) : undefined;
+    const server = createPageServer(folders, {
+      api,
+      requestTimeout: 1000 * args.needNumber("upload-timeout"),
+    });
     await new Promise<void>((resolve, reject) => {
       server.on("error", (error: NodeJS.ErrnoException) => reject(explain(error, port, host)));
       server.listen(port, host, () => {
@@ -40,9 +50,18 @@ export const serve: Command = {
         server.close(() => resolve());
         server.closeAllConnections();
       });
-    });
+    }).finally(() => api?.close());
   },
 };
+
+/** A service needs no page. */
+function foldersIfBuilt(): ServedFolder[] {
+  try {
+    return pageFolders();
+  } catch {
+    return [];
+  }
+}
 
 function explain(error: NodeJS.ErrnoException, port: number, host: string): Error {
   if (error.code === "EADDRINUSE") {

@@ -1,0 +1,72 @@
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { DEFAULT_FARM } from "../farm/farm-queue.ts";
+import { createFarmRunner } from "../farm/farm-runner.ts";
+import { InputError } from "../input-error.ts";
+import { API_LIMITS } from "../work/api/api-limits.ts";
+import { type Api, createApi } from "../work/api/create-api.ts";
+import { createLocalRunner } from "../work/api/job-runner.ts";
+import type { CommandArguments, CommandOption } from "./command.ts";
+import { JOBS_OPTION } from "./shared-options.ts";
+
+const count = (value: string, by: number, help: string): CommandOption => ({
+  ...{ type: "number", value, least: 1, most: 1e6, whole: true },
+  ...{ default: by, help },
+});
+
+/** Options of the service. */
+export const API_COMMAND_OPTIONS: Record<string, CommandOption> = {
+  api: { type: "flag", help: "Bind files that programs send; /api/openapi.json says how." },
+  token: {
+    ...{ type: "text", value: "text", many: true },
+    help: "Who may use the API; may be given several times. Also HETERSKIN_TOKEN, which no list of processes shows.",
+  },
+  jobs: { ...JOBS_OPTION, help: "Files bound side by side, where memory allows." },
+  "max-upload": count("MB", API_LIMITS.upload / 2 ** 20, "Refuse larger files."),
+  "upload-timeout": count("s", 60, "Give an upload up that takes longer."),
+  rate: count("n", API_LIMITS.rate, "Requests a minute, for each client."),
+  quota: count("n", API_LIMITS.quota, "Jobs under way at once, for each client."),
+  keep: count("s", API_LIMITS.keep, "Throw results away after these seconds."),
+  timeout: count("s", API_LIMITS.timeout, "Give a file up after these seconds."),
+  folder: {
+    ...{ type: "text", value: "dir" },
+    help: "Keep files here while they are needed; a folder for a while unless told.",
+  },
+  redis: {
+    ...{ type: "text", value: "url" },
+    help: "Let the workers of a farm do the work; they must see --folder.",
+  },
+  name: { type: "text", value: "name", default: DEFAULT_FARM, help: "Which farm." },
+};
+
+/** Starts the service as it was asked for. */
+export async function openApiService(args: CommandArguments): Promise<Api> {
+  const { redis, folder } = args.settings<{ redis?: string; folder?: string }>({
+    redis: API_COMMAND_OPTIONS.redis,
+    folder: API_COMMAND_OPTIONS.folder,
+  });
+  if (redis && !folder) {
+    throw new InputError("A service with --redis needs a --folder that the farm's workers see.");
+  }
+  const runner = redis
+    ? await createFarmRunner({ redis, name: args.needText("name") })
+    : createLocalRunner(args.needNumber("jobs"));
+  if (folder) await mkdir(folder, { recursive: true });
+  const place = folder ? path.resolve(folder) : await mkdtemp(path.join(tmpdir(), "heterskin-"));
+  const [rate, quota, keep, timeout] = ["rate", "quota", "keep", "timeout"].map(args.needNumber);
+  const upload = args.needNumber("max-upload") * 2 ** 20;
+  const limits = { ...API_LIMITS, upload, rate, quota, keep, timeout };
+  const api = createApi({ folder: place, runner, limits, tokens: tokensOf(args) });
+  const close = async () => {
+    await api.close();
+    if (!folder) await rm(place, { recursive: true, force: true });
+  };
+  return { ...api, close };
+}
+
+function tokensOf(args: CommandArguments): string[] {
+  const { token = [] } = args.settings<{ token?: string[] }>({ token: API_COMMAND_OPTIONS.token });
+  const quiet = process.env.HETERSKIN_TOKEN;
+  return [...token, ...(quiet ? [quiet] : [])];
+}

@@ -1,0 +1,135 @@
+import { connect } from "node:net";
+import type { Queue, RedisOptions } from "bullmq";
+import { InputError } from "../input-error.ts";
+import type { BatchRow } from "../work/batch-journal.ts";
+import type { SlotJob } from "../work/bind-slots.ts";
+
+/** Which farm: farms of one Redis are told apart by their names. */
+export interface FarmPlace {
+  /** `redis://[user:password@]host[:port][/database]`; `rediss:` for an encrypted connection. */
+  redis: string;
+  name: string;
+}
+
+/** What a worker needs to know of a file; plain data. */
+export interface FarmJob extends SlotJob {
+  /** Further keys of a store that the file refers to; only where the farm works on a store. */
+  beside?: string[] | undefined;
+  /** What the last attempt left to say, where it failed. */
+  row?: BatchRow | undefined;
+}
+
+/** What a finished job leaves: its row, and hashes of its input and output. */
+export interface FarmResult {
+  row: BatchRow;
+  input: string;
+  bytes: string;
+}
+
+/** The jobs of a farm. */
+export type FarmQueue = Queue<FarmJob, FarmResult, string>;
+
+/** Where Redis is unless told. */
+export const DEFAULT_REDIS = "redis://127.0.0.1:6379";
+/** The name of a farm unless told. */
+export const DEFAULT_FARM = "heterskin";
+/** Before all keys in Redis. */
+const PREFIX = "farm";
+/** How often a job is tried where we are to blame, and milliseconds before the second time. */
+export const ATTEMPTS = 3;
+const BACKOFF = 1000;
+/** Milliseconds until a Redis that does not answer counts as none. */
+const PATIENCE = 5000;
+
+/** The queue's library; `InputError` where it is not installed. */
+export async function loadBullmq(): Promise<typeof import("bullmq")> {
+  try {
+    return await import("bullmq");
+  } catch {
+    throw new InputError("A farm needs two more packages: npm install bullmq ioredis.");
+  }
+}
+
+/** How queue and workers reach a Redis. */
+export interface FarmConnection {
+  connection: RedisOptions & { host: string; port: number };
+  prefix: string;
+}
+
+/** What queue and workers are opened with; lost connections are taken up again without end. */
+export function connectionOf({ redis, name }: FarmPlace): FarmConnection {
+  if (!/^[\w.-]{1,80}$/.test(name)) {
+    throw new InputError(`"${name}" is no name for a farm; use letters, digits, - and _.`);
+  }
+  const { hostname, port, username, password, pathname, protocol } = parseRedis(redis);
+  const connection = {
+    ...{ host: hostname.replace(/^\[|\]$/g, ""), port: Number(port || 6379) },
+    ...(username && { username: decodeURIComponent(username) }),
+    ...(password && { password: decodeURIComponent(password) }),
+    ...(pathname.length > 1 && { db: Number(pathname.slice(1)) }),
+    ...(protocol === "rediss:" && { tls: {} }),
+    maxRetriesPerRequest: null,
+    retryStrategy: (times: number) => Math.min(100 * times, 2000),
+  };
+  return { connection, prefix: PREFIX };
+}
+
+function parseRedis(redis: string): URL {
+  const url = URL.canParse(redis) ? new URL(redis) : undefined;
+  if (url?.hostname && /^rediss?:$/.test(url.protocol) && /^(\/\d*)?$/.test(url.pathname)) {
+    return url;
+  }
+  throw new InputError(`"${redis}" is no address of a Redis; it looks like ${DEFAULT_REDIS}.`);
+}
+
+/** Opens a farm's queue, to be closed; `InputError` where no Redis answers. */
+export async function openQueue(place: FarmPlace): Promise<FarmQueue> {
+  const options = connectionOf(place);
+  const { Queue } = await loadBullmq();
+  await expectAnswer(options.connection, place.redis);
+  const queue: FarmQueue = new Queue(place.name, {
+    ...options,
+    defaultJobOptions: {
+      attempts: ATTEMPTS,
+      backoff: { type: "exponential", delay: BACKOFF },
+      // A summary is made of them, and what is known is not done again.
+      removeOnComplete: false,
+      removeOnFail: false,
+      // The sentence is in the job; where it came from is on the worker's screen.
+      stackTraceLimit: 1,
+    },
+  });
+  // Without anybody to hear it, a lost connection would end the program.
+  queue.on("error", () => undefined);
+  return queue;
+}
+
+/** Opens a farm's queue for what `use` does, and closes it. */
+export async function withQueue<T>(
+  place: FarmPlace,
+  use: (queue: FarmQueue) => Promise<T>,
+): Promise<T> {
+  const queue = await openQueue(place);
+  try {
+    return await use(queue);
+  } finally {
+    await queue.close();
+  }
+}
+
+function expectAnswer(to: { host: string; port: number }, redis: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const { host } = new URL(redis);
+    const refuse = () => {
+      socket.destroy();
+      reject(
+        new InputError(`${host}: no Redis answers there; start one, or name it with --redis.`),
+      );
+    };
+    const socket = connect({ host: to.host, port: to.port, timeout: PATIENCE }, () => {
+      socket.destroy();
+      resolve();
+    });
+    socket.on("error", refuse).on("timeout", refuse);
+  });
+}

@@ -1,0 +1,47 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { jobsOf, needManifest } from "./farm-manifest.ts";
+import type { FarmQueue } from "./farm-queue.ts";
+
+/** Puts all failed jobs back into the queue; returns how many. */
+export async function retryFarm(queue: FarmQueue): Promise<number> {
+  const failed = await queue.getJobCountByTypes("failed");
+  await queue.retryJobs({ state: "failed" });
+  return failed;
+}
+
+/**
+ * Takes what waits out of the queue, of one output folder or of all; what runs is finished.
+ *
+ * @returns how many jobs are gone
+ */
+export async function cancelFarm(queue: FarmQueue, outFolder?: string): Promise<number> {
+  const waiting = () => queue.getJobCountByTypes("waiting", "prioritized", "delayed");
+  if (outFolder === undefined) {
+    const before = await waiting();
+    await queue.drain(true);
+    return before - (await waiting());
+  }
+  const ids = Object.values(needManifest(outFolder).jobs).map(({ id }) => id);
+  const jobs = [...(await jobsOf(queue, ids)).values()].filter((job) => !job.finishedOn);
+  // A job that a worker holds is not removed.
+  const gone = await Promise.all(
+    jobs.map((job) =>
+      job
+        .remove()
+        .then(() => 1)
+        .catch(() => 0),
+    ),
+  );
+  return gone.reduce<number>((sum, one) => sum + one, 0);
+}
+
+/** Lets no worker begin another job, and waits until those under way have ended; what waits stays. */
+export async function drainFarm(queue: FarmQueue, signal: AbortSignal): Promise<void> {
+  await queue.pause();
+  while (!signal.aborted && (await queue.getActiveCount()) > 0) await pause(250);
+}
+
+/** Lets workers go on after `drainFarm`. */
+export async function resumeFarm(queue: FarmQueue): Promise<void> {
+  await queue.resume();
+}

@@ -1,0 +1,161 @@
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp } from "node:fs/promises";
+import path from "node:path";
+import { InputError } from "../input-error.ts";
+import { type BatchFile, listBatch } from "../work/batch-list.ts";
+import { lockFolder } from "../work/batch-lock.ts";
+import { bindAll, DEFAULT_TIMEOUT } from "../work/batch-pool.ts";
+import type { BatchSettings } from "../work/batch-row.ts";
+import { learnOnce, settingsKey } from "../work/batch-settings.ts";
+import type { BindSettings } from "../work/bind-file.ts";
+import { type BindFolderOptions, realPlaceNow } from "../work/bind-folder.ts";
+import {
+  type FarmManifest,
+  jobsOf,
+  type QueuedJob,
+  readManifest,
+  writeManifest,
+} from "./farm-manifest.ts";
+import type { FarmQueue } from "./farm-queue.ts";
+import { splitPattern } from "./input-pattern.ts";
+
+/** Options for {@link submitFolder}; those of a batch, as far as they are the submitter's. */
+export type SubmitOptions = Omit<BindFolderOptions, "again" | "shard" | "onStart" | "onRow">;
+
+/** How many jobs a submission has added, and how many there were already. */
+export interface Submitted {
+  added: number;
+  known: number;
+}
+
+/**
+ * Adds a job for every character of a folder, or of a pattern such as `rigs/*.glb`, whose output is not
+ * what it would be made to be: one that waits, runs, has failed or is done is not added again.
+ */
+export async function submitFolder(
+  queue: FarmQueue,
+  inFolder: string,
+  outFolder: string,
+  options: SubmitOptions,
+): Promise<Submitted> {
+  const { folder, fits } = splitPattern(inFolder);
+  const to = path.resolve(outFolder);
+  const listed = await listBatch(path.resolve(folder), to, options.list);
+  // The largest first, as in a batch: none is left for the end.
+  const files = listed.filter(({ file }) => fits(file)).sort((a, b) => b.bytes - a.bytes);
+  if (files.length === 0) throw new InputError(`${inFolder}: no character fits this pattern.`);
+  await mkdir(to, { recursive: true }).catch((error) => {
+    throw new InputError(`${outFolder}: this folder cannot be made (${error.code}).`);
+  });
+  const unlock = lockFolder(to);
+  try {
+    return await submitFiles(queue, files, to, options);
+  } finally {
+    unlock();
+  }
+}
+
+async function submitFiles(
+  queue: FarmQueue,
+  files: BatchFile[],
+  outFolder: string,
+  options: SubmitOptions,
+): Promise<Submitted> {
+  const { bind, ...settings } = await farmSettings(outFolder, options);
+  const key = await settingsKey({ bind, ...settings });
+  const empty: FarmManifest = { farm: queue.name, options: {}, jobs: {} };
+  const manifest = readManifest(outFolder) ?? empty;
+  refuseForeign(files, manifest, options.force);
+  const earlier = await jobsOf(
+    queue,
+    files.flatMap(({ output }) => manifest.jobs[output]?.id ?? []),
+  );
+  const jobOf = ({ output }: BatchFile) => earlier.get(manifest.jobs[output]?.id ?? "");
+  const found = await compare(files, { bind, ...settings }, jobOf, options);
+  const wanted = files.map((file) => ({ file, id: jobId(file, found.get(file)?.input, key) }));
+  const open = wanted.filter(({ file, id }) => {
+    const job = jobOf(file);
+    return job?.id !== id || (job.returnvalue && !found.get(file)?.isSame);
+  });
+  const { adapted: _, ...shown } = bind;
+  for (const { file, id } of wanted) manifest.jobs[file.output] = { id, file };
+  const { attention } = settings;
+  // First: whatever happens next, the outputs are known to be ours.
+  writeManifest(outFolder, { ...manifest, farm: queue.name, options: shown, attention });
+  // A job that is done, but whose output somebody has changed or taken away.
+  await Promise.all(open.map(({ id }) => earlier.has(id) && queue.remove(id)));
+  const { timeout = DEFAULT_TIMEOUT } = options;
+  const jobs = open.map(({ file, id }) => ({
+    name: "bind",
+    data: { file, settings: { bind, ...settings }, timeout },
+    opts: { jobId: id },
+  }));
+  await addAll(queue, jobs);
+  return { added: open.length, known: files.length - open.length };
+}
+
+/** Jobs a single call adds. */
+const BULK = 500;
+
+async function addAll(queue: FarmQueue, jobs: Parameters<FarmQueue["addBulk"]>[0]): Promise<void> {
+  for (let from = 0; from < jobs.length; from += BULK) {
+    await queue.addBulk(jobs.slice(from, from + BULK));
+  }
+}
+
+/** What files are bound with, all paths whole: workers stand elsewhere. */
+async function farmSettings(
+  outFolder: string,
+  { bind = {}, reports = false, pictures = false, attention, signal, onProgress }: SubmitOptions,
+): Promise<BatchSettings> {
+  const whole = (file: string | undefined) => file && path.resolve(file);
+  const { skeleton, model } = bind;
+  const settings: BindSettings = {
+    ...bind,
+    threads: bind.threads ?? 1,
+    ...(skeleton && { skeleton: whole(skeleton) }),
+    // A name such as permissive stays one.
+    ...(model && existsSync(model) && { model: whole(model) }),
+  };
+  const makeFolder = () => mkdtemp(path.join(outFolder, ".heterskin-learned-"));
+  const learned = await learnOnce(settings, makeFolder, { signal, onProgress });
+  return { bind: { ...settings, ...learned }, reports, pictures, attention };
+}
+
+/** The fingerprints of inputs, and whether they and the outputs are what an earlier job had and gave. */
+async function compare(
+  files: BatchFile[],
+  settings: BatchSettings,
+  jobOf: (file: BatchFile) => QueuedJob | undefined,
+  { jobs, timeout, signal }: SubmitOptions,
+): Promise<Map<BatchFile, { input: string; isSame: boolean }>> {
+  const found = new Map<BatchFile, { input: string; isSame: boolean }>();
+  await bindAll(files, settings, {
+    ...{ jobs, timeout, signal },
+    knownOf: (file) => jobOf(file)?.returnvalue ?? { input: "", bytes: "" },
+    onDone: (file, { input, isSame }) => found.set(file, { input, isSame }),
+  });
+  return found;
+}
+
+/** The same for the same input, options, model and place of the output, whoever submits it. */
+function jobId({ outputPath }: BatchFile, input: string | undefined, key: string): string {
+  const hash = createHash("sha256").update([input, key, outputPath].join("\n"));
+  return `f${hash.digest("hex").slice(0, 32)}`;
+}
+
+/** `InputError` for an output that is an input, or that no farm has made. */
+function refuseForeign(files: BatchFile[], { jobs }: FarmManifest, force = false): void {
+  const inputs = new Set(files.map(({ inputPath }) => realPlaceNow(inputPath)));
+  for (const { output, outputPath } of files) {
+    if (inputs.has(realPlaceNow(outputPath))) {
+      throw new InputError(
+        `${outputPath}: this is one of the inputs; choose another folder for the outputs.`,
+      );
+    }
+    if (!force && !jobs[output] && existsSync(outputPath)) {
+      throw new InputError(`${outputPath}: it exists already; use --force to overwrite it.`);
+    }
+  }
+}

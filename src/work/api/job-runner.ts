@@ -1,0 +1,50 @@
+import { type BatchAnswer, failedRow } from "../batch-row.ts";
+import { createBindSlots, type SlotJob } from "../bind-slots.ts";
+
+/** Does the jobs of the service: here, or on other machines. */
+export interface JobRunner {
+  /**
+   * Never throws: what went wrong is in the row.
+   *
+   * @param onBegin called once the job no longer waits
+   * @param signal drops the job, wherever it is
+   */
+  run(id: string, job: SlotJob, onBegin: () => void, signal: AbortSignal): Promise<BatchAnswer>;
+  stop(): Promise<void>;
+}
+
+/** Does jobs on this machine, so many side by side, in processes of their own; the others wait. */
+export function createLocalRunner(jobs: number): JobRunner {
+  const slots = createBindSlots();
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  const turn = async () => {
+    if (running >= jobs) await new Promise<void>((resume) => waiting.push(resume));
+    else running++;
+  };
+  // Whoever waits takes the place over.
+  const leave = () => {
+    const next = waiting.shift();
+    if (next) next();
+    else running--;
+  };
+  return {
+    async run(_, job, onBegin, signal) {
+      await turn();
+      try {
+        if (signal.aborted) return droppedAnswer(job);
+        onBegin();
+        return await slots.run(job, signal);
+      } finally {
+        leave();
+      }
+    },
+    stop: async () => slots.stop(),
+  };
+}
+
+/** The answer of a job that nobody waits for any more. */
+export function droppedAnswer({ file }: SlotJob): BatchAnswer {
+  const row = failedRow(file, new Error("Cancelled."));
+  return { row, input: "", isSame: false, bytes: "", peak: 0 };
+}

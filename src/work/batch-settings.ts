@@ -1,0 +1,50 @@
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { InputError } from "../input-error.ts";
+import { modelPath } from "../io/disk/model-path.ts";
+import { writeWhole } from "../io/disk/write-whole.ts";
+import { SKIN_DEFAULTS } from "../skin.ts";
+import { adaptFiles } from "./adapt-files.ts";
+import { hashFile } from "./batch-fingerprint.ts";
+import type { BatchSettings } from "./batch-row.ts";
+import type { BindFileOptions, BindSettings } from "./bind-file.ts";
+import { loadModel } from "./load-model.ts";
+import { packageVersion } from "./package-root.ts";
+
+/**
+ * Learns from the examples before the first file, into a file that all workers read; nothing where there
+ * are no examples.
+ *
+ * @param makeFolder called once something was learned
+ */
+export async function learnOnce(
+  { like = [], ...bind }: BindSettings,
+  makeFolder: () => Promise<string>,
+  { signal, onProgress }: Pick<BindFileOptions, "signal" | "onProgress">,
+): Promise<{ adapted: string } | undefined> {
+  if (like.length === 0) return undefined;
+  const { method = SKIN_DEFAULTS.method } = bind;
+  const base = await loadModel(method, bind.model);
+  if (!base) throw new InputError(`The method ${method} runs no network; leave --like away.`);
+  const { threads: _, ...rest } = bind;
+  const { model } = await adaptFiles(like, base, { ...rest, signal, onProgress });
+  const adapted = path.join(await makeFolder(), "adapted.onnx");
+  writeWhole([[adapted, model]]);
+  return { adapted };
+}
+
+/** One value for all that outputs depend on besides their inputs. */
+export async function settingsKey(settings: BatchSettings): Promise<string> {
+  const { adapted, noCache: _, ...bind } = settings.bind;
+  const { skeleton, model, method = SKIN_DEFAULTS.method } = bind;
+  if (skeleton && !existsSync(skeleton)) throw new InputError(`${skeleton}: no such file.`);
+  const parts = [
+    packageVersion(),
+    JSON.stringify({ ...settings, bind }),
+    await hashFile(model ?? modelPath(method)),
+    skeleton ? await hashFile(skeleton) : "",
+    adapted ? await hashFile(adapted) : "",
+  ];
+  return createHash("sha256").update(parts.join("\n")).digest("hex");
+}

@@ -1,0 +1,52 @@
+import type { WorkerHost } from "../workers/worker-host.ts";
+import type { BatchFile } from "./batch-list.ts";
+import { batchMemory, createBatchHost, lostFile, memoryNeed } from "./batch-pool.ts";
+import type { BatchAnswer, BatchJob, BatchSettings } from "./batch-row.ts";
+import { createMemoryGate } from "./memory-gate.ts";
+
+/** A file to bind, whoever asked for it. */
+export interface SlotJob {
+  file: BatchFile;
+  settings: BatchSettings;
+  /** Seconds it may take. */
+  timeout: number;
+}
+
+/** Processes that bind files, a file each at a time. */
+export interface BindSlots {
+  /** Never throws: what went wrong is in the row. An aborted signal ends the process. */
+  run(job: SlotJob, signal?: AbortSignal): Promise<BatchAnswer>;
+  stop(): void;
+}
+
+/** Makes slots as they are needed; a process is used again by jobs of the same settings. */
+export function createBindSlots(memory: number = batchMemory()): BindSlots {
+  const gate = createMemoryGate(memory);
+  const idle: { key: string; host: WorkerHost<BatchJob, BatchAnswer> }[] = [];
+  const take = ({ settings, timeout }: SlotJob) => {
+    const key = JSON.stringify([settings, timeout]);
+    const at = idle.findIndex((slot) => slot.key === key);
+    if (at >= 0) return idle.splice(at, 1)[0];
+    idle.shift()?.host.stop();
+    return { key, host: createBatchHost(settings, timeout) };
+  };
+  return {
+    async run(job, signal) {
+      const need = memoryNeed(job.file);
+      await gate.enter(need);
+      const slot = take(job);
+      const end = () => slot.host.stop();
+      signal?.addEventListener("abort", end);
+      try {
+        return await slot.host.run({ file: job.file }).catch((error) => lostFile(job.file, error));
+      } finally {
+        signal?.removeEventListener("abort", end);
+        idle.push(slot);
+        gate.leave(need);
+      }
+    },
+    stop() {
+      for (const { host } of idle.splice(0)) host.stop();
+    },
+  };
+}

@@ -1,0 +1,287 @@
+import { once } from "node:events";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { request as httpRequest, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { createFarmRunner } from "../src/farm/farm-runner.ts";
+import { workFarm } from "../src/farm/work-farm.ts";
+import { fileFromCharacter, readCharacter, writeCharacter } from "../src/io/index.ts";
+import { skin } from "../src/skin.ts";
+import { API_LIMITS, type ApiLimits, createRateLimit } from "../src/work/api/api-limits.ts";
+import { type Api, createApi } from "../src/work/api/create-api.ts";
+import { createLocalRunner, droppedAnswer, type JobRunner } from "../src/work/api/job-runner.ts";
+import { createPageServer } from "../src/work/page-server.ts";
+import { glbOf, tube } from "./odd-characters.ts";
+import { hasRedis, startRedis } from "./redis-server.ts";
+import { runCli, useFolder } from "./run-cli.ts";
+import { differences, type Schema } from "./schema-differences.ts";
+
+const folder = useFolder();
+let open: { api: Api; server: Server } | undefined;
+
+afterEach(async () => {
+  open?.server.closeAllConnections();
+  open?.server.close();
+  await open?.api.close();
+  open = undefined;
+});
+
+interface Setting {
+  runner?: JobRunner;
+  limits?: Partial<ApiLimits>;
+  tokens?: string[];
+  requestTimeout?: number;
+}
+
+async function serve(setting: Setting = {}): Promise<string> {
+  const { runner = idleRunner(), tokens = [], requestTimeout } = setting;
+  const limits = { ...API_LIMITS, ...setting.limits };
+  const place = folder.at("jobs");
+  mkdirSync(place);
+  const api = createApi({ folder: place, runner, limits, tokens });
+  const server = createPageServer([], { api, requestTimeout });
+  open = { api, server };
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** Jobs run until they are dropped. */
+function idleRunner(): JobRunner {
+  return {
+    run: (_, job, onBegin, signal) =>
+      new Promise((resolve) => {
+        onBegin();
+        signal.addEventListener("abort", () => resolve(droppedAnswer(job)));
+      }),
+    stop: async () => undefined,
+  };
+}
+
+const post = (
+  address: string,
+  query: string,
+  body: BodyInit = new Uint8Array(glbOf(tube())),
+  headers = {},
+) =>
+  fetch(`${address}/api/jobs?${query}`, {
+    method: "POST",
+    body,
+    headers,
+    duplex: "half",
+  } as RequestInit);
+const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
+const jobsLeft = () => readdirSync(folder.at("jobs"));
+
+/** Holds an answer against what the service says of it. */
+async function expectDescribed(address: string, verb: string, route: string, answer: Response) {
+  const api = await (await fetch(`${address}/api/openapi.json`)).json();
+  const said = api.paths[route][verb].responses[answer.status];
+  expect(said, `${verb} ${route}: ${answer.status}`).toBeDefined();
+  const type = answer.headers.get("content-type")?.split(";")[0];
+  expect(Object.keys(said.content ?? {})).toEqual(type ? [type] : []);
+  const schema = said.content?.["application/json"]?.schema;
+  if (!schema) return answer;
+  const name = schema.$ref?.split("/").at(-1);
+  const whole: Schema = name ? api.components.schemas[name] : schema;
+  expect(differences(await answer.clone().json(), whole, "answer")).toEqual([]);
+  return answer;
+}
+
+describe("the API", () => {
+  test("binds a file as bind does, tells of it, and answers as its description says", async () => {
+    const address = await serve({ runner: createLocalRunner(1) });
+    const bytes = glbOf(tube());
+    writeFileSync(folder.at("tube.glb"), bytes);
+    const words = [folder.at("tube.glb"), folder.at("alone.glb"), "--method", "hollow"];
+    await runCli("bind", ...words, "--threads", "1");
+    const described = async (verb: string, route: string, answer: Response) =>
+      expectDescribed(address, verb, route, answer);
+    const query = "name=tube.glb&method=hollow";
+    const made = await described("post", "/api/jobs", await post(address, query));
+    expect(made.status).toBe(202);
+    const job = `${address}${made.headers.get("location")}`;
+    const events = await described("get", "/api/jobs/{id}/events", await fetch(`${job}/events`));
+    const told = [...(await events.text()).matchAll(/^data: (.*)$/gm)].map(([, text]) =>
+      JSON.parse(text),
+    );
+    expect(told.at(-1).state).toBe("done");
+    const seen = await described("get", "/api/jobs/{id}", await fetch(job));
+    expect(await seen.json()).toEqual(told.at(-1));
+    const result = await described("get", "/api/jobs/{id}/result", await fetch(`${job}/result`));
+    const wanted = readFileSync(folder.at("alone.glb"));
+    expect(Buffer.from(await result.arrayBuffer()).equals(wanted)).toBe(true);
+    const report = await described("get", "/api/jobs/{id}/report", await fetch(`${job}/report`));
+    expect((await report.json()).method).toBe("hollow");
+    const bad = await (await post(address, "name=bad.glb", "no GLB")).json();
+    await (await fetch(`${address}/api/jobs/${bad.id}/events`)).text();
+    const failed = await fetch(`${address}/api/jobs/${bad.id}`);
+    const { state, error, isInputAtFault } = await failed.clone().json();
+    expect([state, isInputAtFault]).toEqual(["failed", true]);
+    expect(error).toMatch(/^bad\.glb: /);
+    await described("get", "/api/jobs/{id}", failed);
+    const early = await fetch(`${address}/api/jobs/${bad.id}/result`);
+    await described("get", "/api/jobs/{id}/result", early);
+    expect(early.status).toBe(409);
+    const metrics = await described("get", "/metrics", await fetch(`${address}/metrics`));
+    expect(await metrics.text()).toContain('heterskin_jobs_ended_total{state="failed"} 1');
+    await described("get", "/healthz", await fetch(`${address}/healthz`));
+    await described("delete", "/api/jobs/{id}", await fetch(job, { method: "DELETE" }));
+    const gone = await described("get", "/api/jobs/{id}", await fetch(job));
+    expect(gone.status).toBe(404);
+    expect(jobsLeft()).toEqual([bad.id]);
+  });
+
+  test("takes a mesh and a skeleton as JSON, and reads no file for a stranger", async () => {
+    const address = await serve({ runner: createLocalRunner(1) });
+    const { mesh, skeleton } = tube();
+    const plain = {
+      mesh: { positions: [...mesh.positions], triangles: [...mesh.triangles] },
+      skeleton: {
+        names: skeleton.names,
+        parents: [...skeleton.parents],
+        positions: [...skeleton.positions],
+      },
+    };
+    const json = { "Content-Type": "application/json" };
+    const send = (body: object) => post(address, "", JSON.stringify(body), json);
+    const job = await (await send({ ...plain, options: { method: "hollow" } })).json();
+    await (await fetch(`${address}/api/jobs/${job.id}/events`)).text();
+    const bytes = await (await fetch(`${address}/api/jobs/${job.id}/result`)).arrayBuffer();
+    const { weights } = await skin(tube(), { method: "hollow", threads: 1 });
+    const same = writeCharacter(fileFromCharacter(tube()), weights);
+    const weightsIn = async (glb: Uint8Array) =>
+      (await readCharacter({ name: "result.glb", bytes: glb })).character.weights;
+    expect(await weightsIn(new Uint8Array(bytes))).toEqual(await weightsIn(same.bytes));
+    const positions = { type: "f32", file: folder.at("jobs") };
+    const spy = await send({ ...plain, mesh: { ...plain.mesh, positions } });
+    expect(spy.status).toBe(400);
+    for (const body of [
+      {},
+      { ...plain, options: { model: "x" } },
+      { ...plain, mesh: { positions: [1], triangles: [] } },
+    ]) {
+      const refused = await send(body);
+      await expectDescribed(address, "post", "/api/jobs", refused);
+      expect(refused.status).toBe(400);
+    }
+    expect(jobsLeft()).toEqual([job.id]);
+  });
+
+  test.each([
+    ["name=x.txt", /Name the file/],
+    ["", /Name the file/],
+    ["name=x.glb&smooth=-1", /smooth must be a whole number from 0/],
+    ["name=x.glb&method=best", /method must be one of/],
+    ["name=x.glb&skeleton=/etc/passwd", /no option "skeleton"/],
+    ["name=x.glb&keepExisting=maybe", /true or false/],
+  ])("refuses %j in a sentence", async (query, sentence) => {
+    const address = await serve();
+    const answer = await expectDescribed(address, "post", "/api/jobs", await post(address, query));
+    expect(answer.status).toBe(400);
+    expect((await answer.json()).error).toMatch(sentence);
+    expect(jobsLeft()).toEqual([]);
+  });
+
+  test("knows its clients by their tokens, and shows none another's jobs", async () => {
+    const address = await serve({ tokens: ["one", "two"], limits: { quota: 2 } });
+    for (const headers of [{}, bearer("three"), bearer(""), { Authorization: "one" }]) {
+      const answer = await post(address, "name=x.glb", undefined, headers);
+      expect(answer.status).toBe(401);
+    }
+    const { id } = await (await post(address, "name=x.glb", undefined, bearer("one"))).json();
+    const seen = (token: string) => fetch(`${address}/api/jobs/${id}`, { headers: bearer(token) });
+    expect((await seen("one")).status).toBe(200);
+    expect((await seen("two")).status).toBe(404);
+    expect((await fetch(`${address}/metrics`)).status).toBe(401);
+    expect((await fetch(`${address}/healthz`)).status).toBe(200);
+    await post(address, "name=x.glb", undefined, bearer("one"));
+    const many = await post(address, "name=x.glb", undefined, bearer("one"));
+    expect(many.status).toBe(429);
+    expect(many.headers.get("retry-after")).toBe("1");
+    expect((await post(address, "name=x.glb", undefined, bearer("two"))).status).toBe(202);
+    // A job that is dropped leaves room for the next.
+    await fetch(`${address}/api/jobs/${id}`, { method: "DELETE", headers: bearer("one") });
+    expect((await post(address, "name=x.glb", undefined, bearer("one"))).status).toBe(202);
+    const strange = await post(address, "name=x.glb", undefined, {
+      ...bearer("two"),
+      Origin: "http://elsewhere.example",
+    });
+    expect(strange.status).toBe(403);
+  });
+
+  test("refuses what is too large, told or not, and ends what is too slow", async () => {
+    const address = await serve({ limits: { upload: 1000, quota: 1 }, requestTimeout: 300 });
+    const large = new Uint8Array(100_000);
+    expect((await post(address, "name=x.glb", large)).status).toBe(413);
+    const stream = new Blob([large]).stream();
+    expect((await post(address, "name=x.glb", stream)).status).toBe(413);
+    const slow = httpRequest(`${address}/api/jobs?name=x.glb`, { method: "POST" });
+    slow.on("error", () => undefined);
+    const [answer] = await Promise.all([once(slow, "response"), slow.write("glTF")]);
+    expect(answer[0].statusCode).toBe(408);
+    slow.destroy();
+    await vi.waitFor(() => expect(jobsLeft()).toEqual([]));
+    // None of them counts any more.
+    expect((await post(address, "name=x.glb", new Uint8Array(10))).status).toBe(202);
+  });
+
+  test("forgets a client's broken upload, and throws results away in time", async () => {
+    const runner: JobRunner = {
+      run: async (_, job) => droppedAnswer(job),
+      stop: async () => undefined,
+    };
+    const address = await serve({ runner, limits: { keep: 0.2, quota: 1 } });
+    const broken = httpRequest(`${address}/api/jobs?name=x.glb`, { method: "POST" });
+    broken.on("error", () => undefined);
+    broken.write("glTF");
+    await vi.waitFor(() => expect(jobsLeft()).toHaveLength(1));
+    expect((await post(address, "name=x.glb")).status).toBe(429);
+    broken.destroy();
+    await vi.waitFor(() => expect(jobsLeft()).toHaveLength(0));
+    const { id } = await (await post(address, "name=x.glb")).json();
+    expect(existsSync(folder.at(`jobs/${id}`))).toBe(true);
+    await vi.waitFor(() => expect(jobsLeft()).toHaveLength(0));
+    expect((await fetch(`${address}/api/jobs/${id}`)).status).toBe(404);
+  });
+
+  test.skipIf(!hasRedis())("lets a farm do the work, even one that forgets", async () => {
+    const kept = mkdtempSync(path.join(tmpdir(), "heterskin-redis-"));
+    const redis = await startRedis(kept);
+    const place = { redis: redis.url, name: "api" };
+    const address = await serve({ runner: await createFarmRunner(place) });
+    const { id } = await (await post(address, "name=x.glb&method=hollow")).json();
+    await redis.kill();
+    rmSync(path.join(kept, "appendonlydir"), { recursive: true });
+    await redis.start();
+    const ending = new AbortController();
+    const work = workFarm(place, { jobs: 1, signal: ending.signal });
+    const told = await (await fetch(`${address}/api/jobs/${id}/events`)).text();
+    expect(told).toContain('"state":"done"');
+    ending.abort();
+    await work;
+    await open?.api.close();
+    await redis.kill();
+    rmSync(kept, { recursive: true, force: true });
+  });
+});
+
+describe("createRateLimit", () => {
+  test("lets a minute's worth through at once, then as time goes by, to each client", () => {
+    const limit = createRateLimit(60);
+    for (let i = 0; i < 60; i++) limit("a", 0);
+    expect(() => limit("a", 0)).toThrow(/60 a minute/);
+    limit("b", 0);
+    limit("a", 1000);
+    expect(() => limit("a", 1000)).toThrow();
+  });
+});

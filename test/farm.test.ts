@@ -1,0 +1,176 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { openQueue } from "../src/farm/farm-queue.ts";
+import { createFolderStore } from "../src/farm/farm-store.ts";
+import { workFarm } from "../src/farm/work-farm.ts";
+import { glbOf, tube } from "./odd-characters.ts";
+import { hasRedis, startRedis, type TestRedis } from "./redis-server.ts";
+import { runCli, useFolder } from "./run-cli.ts";
+
+const folder = useFolder();
+const METHOD = ["--method", "hollow"];
+
+let redis: TestRedis;
+let kept: string;
+let name = "";
+let farms = 0;
+
+function writeInputs(count: number): void {
+  mkdirSync(folder.at("in/a"), { recursive: true });
+  for (let i = 0; i < count; i++) {
+    writeFileSync(folder.at(`in/${i % 2 ? "a/" : ""}tube${i}.glb`), glbOf(tube(6 + i, 8, 2 + i)));
+  }
+  writeFileSync(folder.at("in/broken.glb"), "no GLB");
+}
+
+const farm = (...words: string[]) => runCli("farm", ...words, "--redis", redis.url, "--name", name);
+const submit = (from: string, to: string, ...more: string[]) =>
+  farm("submit", folder.at(from), folder.at(to), ...METHOD, "--jobs", "1", ...more);
+const work = () => farm("work", "--jobs", "2", "--until-empty");
+
+/** Every character below a folder with its bytes. */
+function outputs(where: string): Record<string, string> {
+  const files = readdirSync(folder.at(where), { recursive: true }).map(String).sort();
+  return Object.fromEntries(
+    files
+      .filter((file) => file.endsWith(".glb"))
+      .map((file) => [file, readFileSync(path.join(folder.at(where), file), "base64")]),
+  );
+}
+
+/** A summary without what differs from run to run. */
+function summary(where: string) {
+  const { rows, ...rest } = JSON.parse(readFileSync(folder.at(`${where}/summary.json`), "utf8"));
+  return { ...rest, rows: rows.map(({ seconds: _, ...row }: { seconds: number }) => row) };
+}
+
+describe.skipIf(!hasRedis())("farm", () => {
+  beforeAll(async () => {
+    kept = mkdtempSync(path.join(tmpdir(), "heterskin-redis-"));
+    redis = await startRedis(kept);
+  });
+  afterAll(async () => {
+    await redis.kill();
+    rmSync(kept, { recursive: true, force: true });
+  });
+  beforeEach(() => {
+    name = `farm${farms++}`;
+  });
+
+  test("gives the bytes and the summary of batch, a bad file its sentence, and does nothing twice", async () => {
+    writeInputs(5);
+    await runCli("batch", folder.at("in"), folder.at("ref"), ...METHOD, "--jobs", "1");
+    expect((await submit("in", "out")).stdout).toMatch(/^6 files submitted/);
+    expect((await submit("in", "out")).stdout).toMatch(/^0 files submitted; 6 are there already/);
+    const early = await farm("summary", folder.at("out"));
+    expect(early.stderr).toMatch(/6 of 6 files are not done yet/);
+    const worked = await work();
+    expect(worked.stderr).toMatch(/^broken\.glb: /);
+    const made = await farm("summary", folder.at("out"));
+    expect(made.status).toBe(1);
+    expect(outputs("out")).toEqual(outputs("ref"));
+    expect(summary("out")).toEqual(summary("ref"));
+    // One that is gone, and one whose input is another now.
+    rmSync(folder.at("out/a/tube1.glb"));
+    writeFileSync(folder.at("in/tube0.glb"), glbOf(tube(20, 8, 3)));
+    expect((await submit("in", "out")).stdout).toMatch(/^2 files submitted; 4 are there already/);
+    const state = JSON.parse((await farm("status", "--json")).stdout);
+    expect(state.jobs).toEqual({ waiting: 2, active: 0, delayed: 0, done: 4, failed: 1 });
+    expect(state.failures).toEqual([expect.objectContaining({ file: "broken.glb" })]);
+    await work();
+    await farm("summary", folder.at("out"));
+    expect(
+      summary("out")
+        .rows.map((row: { file: string }) => row.file)
+        .sort(),
+    ).toEqual([...Object.keys(outputs("out")), "broken.glb"].sort());
+    expect((await submit("in", "out")).stdout).toMatch(/^0 files submitted/);
+  });
+
+  test("cancels what waits, takes patterns, and overwrites nothing of another's", async () => {
+    writeInputs(4);
+    expect((await submit("in/**/tube1*.glb", "out")).stdout).toMatch(/^1 files submitted/);
+    expect((await submit("in/tube*.glb", "out")).stdout).toMatch(/^2 files submitted/);
+    expect((await farm("cancel", folder.at("out"))).stdout).toMatch(/^3 waiting jobs/);
+    await farm("summary", folder.at("out"));
+    expect(summary("out").rows[0].error).toMatch(/its job was cancelled; submit it again/);
+    writeFileSync(folder.at("out/tube2.glb"), "ours, though damaged");
+    mkdirSync(folder.at("other"));
+    writeFileSync(folder.at("other/tube2.glb"), "mine");
+    expect((await submit("in", "other")).stderr).toMatch(/tube2\.glb: it exists already/);
+    expect((await submit("in", "in")).stderr).toMatch(/folder of their own/);
+    expect((await submit("in/tube2.glb*", "out")).stdout).toMatch(/^1 files submitted/);
+    expect((await farm("drain")).status).toBe(0);
+    expect(JSON.parse((await farm("status", "--json")).stdout).isDrained).toBe(true);
+    await farm("resume");
+    await work();
+    expect(outputs("out")["tube2.glb"]).not.toBe("ours, though damaged");
+  });
+
+  test("tries a fault again and then lists it; retry brings it back", async () => {
+    writeInputs(0);
+    rmSync(folder.at("in/broken.glb"));
+    writeFileSync(folder.at("in/crash.glb"), glbOf(tube()));
+    await submit("in", "out");
+    const argv = ["farm", "work", "--jobs", "1", "--until-empty", "--redis", redis.url];
+    const poison = new URL("poison.mjs", import.meta.url).href;
+    const child = spawn(process.execPath, ["bin/heterskin.js", ...argv, "--name", name], {
+      env: { ...process.env, NODE_OPTIONS: `--import ${poison}` },
+    });
+    const said: string[] = [];
+    child.stderr.on("data", (text) => said.push(`${text}`));
+    await once(child, "exit");
+    // Once, and not for every attempt.
+    expect(said.join("")).toMatch(/^crash\.glb: Not bound: the worker process ended \(.*\)\.\n$/);
+    const queue = await openQueue({ redis: redis.url, name });
+    const [job] = await queue.getFailed();
+    expect(job.attemptsMade).toBe(3);
+    await queue.close();
+    expect((await farm("retry")).stdout).toMatch(/^1 failed jobs/);
+    await work();
+    expect((await farm("summary", folder.at("out"))).stdout).toMatch(/^1 of 1 files bound/);
+  });
+
+  test("works on a store as on a disk", async () => {
+    writeInputs(1);
+    await runCli("batch", folder.at("in"), folder.at("ref"), ...METHOD, "--jobs", "1");
+    const store = createFolderStore(folder.at("store"));
+    await store.write("in/tube.glb", readFileSync(folder.at("in/tube0.glb")));
+    const queue = await openQueue({ redis: redis.url, name });
+    for (const key of ["tube", "none"]) {
+      const bind = { method: "hollow", threads: 1 } as const;
+      const place = { inputPath: `in/${key}.glb`, outputPath: `out/${key}.glb`, bytes: 0 };
+      await queue.add("bind", {
+        file: { file: `${key}.glb`, output: `${key}.glb`, ...place },
+        settings: { bind, reports: true, pictures: false },
+        timeout: 60,
+      });
+    }
+    await workFarm({ redis: redis.url, name }, { jobs: 1, store, untilEmpty: true });
+    expect((await queue.getFailed())[0].failedReason).toMatch(/nothing under this key/);
+    await queue.close();
+    expect(await store.exists("out/none.glb")).toBe(false);
+    expect(await store.exists("out/tube.glb.json")).toBe(true);
+    const bytes = Buffer.from(await store.read("out/tube.glb")).toString("base64");
+    expect(bytes).toBe(outputs("ref")["tube0.glb"]);
+    await expect(store.read("../in/tube0.glb")).rejects.toThrow(/leads out of the store/);
+  });
+});
+
+describe("a farm", () => {
+  test.each([
+    [["status", "--redis", "redis://127.0.0.1:1"], /no Redis answers there/],
+    [["status", "--redis", "http://x"], /is no address of a Redis/],
+    [["status", "--name", "a b"], /is no name for a farm/],
+    [["stats"], /did you mean status\?/],
+    [["submit", "in"], /takes other arguments/],
+  ])("%j is refused in a sentence", async (words, sentence) => {
+    const { status, stderr } = await runCli("farm", ...words);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(sentence);
+  });
+});
