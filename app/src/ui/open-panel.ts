@@ -24,7 +24,13 @@ export function createOpenPanel(store: Store, actions: Actions): void {
     // On a phone the gallery is longer than the screen.
     if (!isShown) scrollTo(0, 0);
   };
-  const leaveIntro = () => classList.remove("intro");
+  /** From the show to the work: weights and bones come into view. */
+  const leaveIntro = () => {
+    if (!classList.contains("intro")) return;
+    classList.remove("intro");
+    Object.assign(store.state, { look: "heat", cover: 0.85, hasSkeleton: true });
+    store.changed("look");
+  };
   const openSample = (name: string) => {
     show(false);
     leaveIntro();
