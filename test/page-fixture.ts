@@ -1,4 +1,4 @@
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { PNG } from "pngjs";
 import { createPageServer, pageFolders } from "../src/work/page-server.ts";
@@ -14,6 +14,8 @@ export interface PageFixture {
     options?: BrowserContextOptions & { at?: string | undefined; script?: string | undefined },
     missing?: string,
   ): Promise<Page>;
+  /** Bytes the server has sent so far, headers included. */
+  sent(): number;
   /** Addresses on other hosts that any opened page asked for. */
   strangers: string[];
   /** Errors that no page caught. */
@@ -28,6 +30,15 @@ export async function startPage(): Promise<PageFixture> {
   ((await import(app)) as { ensureApp(): string }).ensureApp();
   const { findBrowser } = (await import(setup)) as { findBrowser(): string };
   const server = createPageServer(pageFolders());
+  const sockets = new Set<Socket>();
+  let sentBefore = 0;
+  server.on("connection", (socket) => {
+    sockets.add(socket);
+    socket.on("close", () => {
+      sockets.delete(socket);
+      sentBefore += socket.bytesWritten;
+    });
+  });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   const browser: Browser = await chromium.launch({
@@ -46,6 +57,7 @@ export async function startPage(): Promise<PageFixture> {
     address,
     strangers,
     faults,
+    sent: () => [...sockets].reduce((sum, { bytesWritten }) => sum + bytesWritten, sentBefore),
     async open({ at = "?open=nothing", script = "", ...options } = {}, missing) {
       const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, ...options });
       page.on("request", (request) => {

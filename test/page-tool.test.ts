@@ -299,28 +299,21 @@ describe("for everyone", () => {
 describe("speed", () => {
   test("a first visit asks for same-origin files only, at most 7 MB, the network before any file", async () => {
     const fresh = await fixture.open({ at: "icon.svg" });
+    const sentBefore = fixture.sent();
     const methods = new Set<string>();
-    const sizes: Promise<[path: string, bytes: number]>[] = [];
-    fresh.on("response", (response) => {
-      const request = response.request();
+    const paths = new Set<string>();
+    fresh.on("request", (request) => {
       methods.add(request.method());
-      sizes.push(
-        request
-          .sizes()
-          .then(({ responseBodySize, responseHeadersSize }) => [
-            new URL(response.url()).pathname,
-            responseBodySize + responseHeadersSize,
-          ]),
-      );
+      paths.add(new URL(request.url()).pathname);
     });
     await fresh.goto(`${fixture.address}?open=nothing`);
     await fresh.waitForSelector("#runtime:text-is('Network ready')", { timeout: 60_000 });
-    const early = (await Promise.all(sizes)).map(([path]) => path);
+    const early = [...paths];
     expect(early.some((path) => path.endsWith("heterskin.onnx"))).toBe(true);
     expect(early.some((path) => path.endsWith("simd-threaded.wasm"))).toBe(true);
     await openSample(fresh, "fish");
     await fresh.waitForFunction(() => document.querySelectorAll("#quality li").length >= 3);
-    const total = (await Promise.all(sizes)).reduce((sum, [, bytes]) => sum + bytes, 0);
+    const total = fixture.sent() - sentBefore;
     expect(total).toBeGreaterThan(3e6);
     expect(total).toBeLessThan(7e6);
     expect([...methods]).toEqual(["GET"]);
