@@ -1,5 +1,5 @@
 import type { SkinWeights } from "../../src/index.ts";
-import type { BindOptions } from "./bind-worker.ts";
+import type { BindOptions } from "./bind-calls.ts";
 import type { KeptBind } from "./kept-bind.ts";
 import type { State } from "./store.ts";
 

@@ -1,6 +1,6 @@
 import type { Doubts } from "../../src/index.ts";
-import type { BindOptions, Comparison } from "./bind-worker.ts";
-import type { BodyFacts, OpenedCharacter } from "./file-worker.ts";
+import type { BindOptions, Comparison } from "./bind-calls.ts";
+import type { BodyFacts, OpenedCharacter } from "./file-calls.ts";
 import type { KeptBind } from "./kept-bind.ts";
 import type { Brush } from "./paint/brush-stroke.ts";
 

@@ -1,5 +1,5 @@
 import { SKIN_DEFAULTS } from "../../../src/index.ts";
-import type { BindOptions } from "../bind-worker.ts";
+import type { BindOptions } from "../bind-calls.ts";
 import {
   bindName,
   chooseBind,

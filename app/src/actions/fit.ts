@@ -1,5 +1,5 @@
 import { keepBind } from "../binds.ts";
-import type { OpenedCharacter } from "../file-worker.ts";
+import type { OpenedCharacter } from "../file-calls.ts";
 import { copyWeights } from "../paint/row-changes.ts";
 import { restRotations } from "../pose-matrices.ts";
 import type { Actions, Context } from "./actions.ts";

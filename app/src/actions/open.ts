@@ -2,7 +2,7 @@ import { ENDINGS, endingOf } from "../../../src/io/index.ts";
 import { hasUnsavedPaint, keepBind } from "../binds.ts";
 import { VisitorError } from "../call-worker.ts";
 import type { ReadFile } from "../engine.ts";
-import type { OpenedCharacter, PickedFile } from "../file-worker.ts";
+import type { OpenedCharacter, PickedFile } from "../file-calls.ts";
 import { copyWeights } from "../paint/row-changes.ts";
 import { restRotations } from "../pose-matrices.ts";
 import { SKELETON_ENDING, sortFiles } from "../sort-files.ts";

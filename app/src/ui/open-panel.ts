@@ -1,7 +1,7 @@
 import { SAMPLES } from "../../../samples/index.ts";
 import { ENDINGS } from "../../../src/io/index.ts";
 import type { Actions } from "../actions/actions.ts";
-import type { PickedFile } from "../file-worker.ts";
+import type { PickedFile } from "../file-calls.ts";
 import type { Store } from "../store.ts";
 import { button, find, make } from "./dom.ts";
 import { connectDrop } from "./drop-files.ts";
