@@ -1,4 +1,7 @@
+import { mkdirSync, rmSync, statSync } from "node:fs";
 import type { AddressInfo, Socket } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { PNG } from "pngjs";
 import { createPageServer, pageFolders } from "../src/work/page-server.ts";
@@ -27,7 +30,8 @@ export interface PageFixture {
 export async function startPage(): Promise<PageFixture> {
   // Composed, so that the type check does not follow them into plain JavaScript.
   const [app, setup] = ["../scripts/setup/app.mjs", "../scripts/setup/browser.mjs"];
-  ((await import(app)) as { ensureApp(): string }).ensureApp();
+  const { ensureApp } = (await import(app)) as { ensureApp(): string };
+  await alone(ensureApp);
   const { findBrowser } = (await import(setup)) as { findBrowser(): string };
   const server = createPageServer(pageFolders());
   const sockets = new Set<Socket>();
@@ -82,6 +86,27 @@ export async function startPage(): Promise<PageFixture> {
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+/** Does something that only one of the processes that run tests may do at a time. */
+async function alone(task: () => void): Promise<void> {
+  const lock = path.join(tmpdir(), `heterskin-page-${path.basename(process.cwd())}.lock`);
+  for (;;) {
+    try {
+      mkdirSync(lock);
+      break;
+    } catch {
+      // A lock that nobody gave back in three minutes is left over.
+      const since = statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
+      if (Date.now() - since > 180_000) rmSync(lock, { recursive: true, force: true });
+      await new Promise((done) => setTimeout(done, 200));
+    }
+  }
+  try {
+    task();
+  } finally {
+    rmSync(lock, { recursive: true, force: true });
+  }
 }
 
 /** Waits until the character of that name is open and bound. */
