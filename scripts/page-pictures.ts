@@ -47,7 +47,6 @@ const PICTURES: Record<
   }
 > = {
   intro: { size: DESK, at: "", show: intro },
-  wide: { size: { width: 2560, height: 1440 }, at: "", show: intro },
   phone: { size: { width: 390, height: 844 }, at: "", show: intro },
   "phone-tools": {
     size: { width: 390, height: 844 },

@@ -1,4 +1,7 @@
-import type { AddressInfo } from "node:net";
+import { mkdirSync, rmSync, statSync } from "node:fs";
+import type { AddressInfo, Socket } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { PNG } from "pngjs";
 import { createPageServer, pageFolders } from "../src/work/page-server.ts";
@@ -14,6 +17,8 @@ export interface PageFixture {
     options?: BrowserContextOptions & { at?: string | undefined; script?: string | undefined },
     missing?: string,
   ): Promise<Page>;
+  /** Bytes the server has sent so far, headers included. */
+  sent(): number;
   /** Addresses on other hosts that any opened page asked for. */
   strangers: string[];
   /** Errors that no page caught. */
@@ -25,9 +30,19 @@ export interface PageFixture {
 export async function startPage(): Promise<PageFixture> {
   // Composed, so that the type check does not follow them into plain JavaScript.
   const [app, setup] = ["../scripts/setup/app.mjs", "../scripts/setup/browser.mjs"];
-  ((await import(app)) as { ensureApp(): string }).ensureApp();
+  const { ensureApp } = (await import(app)) as { ensureApp(): string };
+  await alone(ensureApp);
   const { findBrowser } = (await import(setup)) as { findBrowser(): string };
   const server = createPageServer(pageFolders());
+  const sockets = new Set<Socket>();
+  let sentBefore = 0;
+  server.on("connection", (socket) => {
+    sockets.add(socket);
+    socket.on("close", () => {
+      sockets.delete(socket);
+      sentBefore += socket.bytesWritten;
+    });
+  });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   const browser: Browser = await chromium.launch({
@@ -46,6 +61,7 @@ export async function startPage(): Promise<PageFixture> {
     address,
     strangers,
     faults,
+    sent: () => [...sockets].reduce((sum, { bytesWritten }) => sum + bytesWritten, sentBefore),
     async open({ at = "?open=nothing", script = "", ...options } = {}, missing) {
       const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, ...options });
       page.on("request", (request) => {
@@ -70,6 +86,27 @@ export async function startPage(): Promise<PageFixture> {
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+/** Does something that only one of the processes that run tests may do at a time. */
+async function alone(task: () => void): Promise<void> {
+  const lock = path.join(tmpdir(), `heterskin-page-${path.basename(process.cwd())}.lock`);
+  for (;;) {
+    try {
+      mkdirSync(lock);
+      break;
+    } catch {
+      // A lock that nobody gave back in three minutes is left over.
+      const since = statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
+      if (Date.now() - since > 180_000) rmSync(lock, { recursive: true, force: true });
+      await new Promise((done) => setTimeout(done, 200));
+    }
+  }
+  try {
+    task();
+  } finally {
+    rmSync(lock, { recursive: true, force: true });
+  }
 }
 
 /** Waits until the character of that name is open and bound. */

@@ -28,8 +28,6 @@ import { useFolder } from "./run-cli.ts";
 const folder = useFolder();
 let fixture: PageFixture;
 let page: Page;
-/** Bytes over the wire of the page's first visit, by address. */
-const wire = new Map<string, number>();
 
 beforeAll(async () => {
   fixture = await startPage();
@@ -299,35 +297,28 @@ describe("for everyone", () => {
 });
 
 describe("speed", () => {
-  test("a first visit asks for same-origin files only, at most 7 MB, the network beside the file", async () => {
+  test("a first visit asks for same-origin files only, at most 7 MB, the network before any file", async () => {
     const fresh = await fixture.open({ at: "icon.svg" });
-    const order: string[] = [];
-    fresh.on("response", async (response) => {
-      const url = new URL(response.url());
-      order.push(url.pathname);
-      expect(response.request().method()).toBe("GET");
-      const { responseBodySize, responseHeadersSize } = await response.request().sizes();
-      wire.set(url.pathname, responseBodySize + responseHeadersSize);
+    const sentBefore = fixture.sent();
+    const methods = new Set<string>();
+    const paths = new Set<string>();
+    fresh.on("request", (request) => {
+      methods.add(request.method());
+      paths.add(new URL(request.url()).pathname);
     });
-    await fresh.goto(fixture.address);
-    await fresh.waitForFunction(
-      () => document.querySelectorAll("#binds li").length === 3,
-      undefined,
-      {
-        timeout: 60_000,
-      },
-    );
-    await waitForRest(fresh);
-    const total = [...wire.values()].reduce((sum, bytes) => sum + bytes, 0);
-    expect([...wire.keys()].some((path) => path.endsWith(".onnx"))).toBe(true);
-    expect([...wire.keys()].some((path) => path.endsWith(".wasm"))).toBe(true);
+    await fresh.goto(`${fixture.address}?open=nothing`);
+    await fresh.waitForSelector("#runtime:text-is('Network ready')", { timeout: 60_000 });
+    const early = [...paths];
+    expect(early.some((path) => path.endsWith("heterskin.onnx"))).toBe(true);
+    expect(early.some((path) => path.endsWith("simd-threaded.wasm"))).toBe(true);
+    await openSample(fresh, "fish");
+    await fresh.waitForFunction(() => document.querySelectorAll("#quality li").length >= 3);
+    const total = fixture.sent() - sentBefore;
     expect(total).toBeGreaterThan(3e6);
     expect(total).toBeLessThan(7e6);
-    // The model is asked for before the worker that opens the character.
-    const at = (end: RegExp) => order.findIndex((path) => end.test(path));
-    expect(at(/\.onnx$/)).toBeGreaterThan(0);
-    await fresh.close();
+    expect([...methods]).toEqual(["GET"]);
     expect(fixture.strangers).toEqual([]);
+    await fresh.close();
   });
 
   test("binds in at most 2.5 times what Node's native runtime takes in the same run", async () => {

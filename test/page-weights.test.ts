@@ -182,8 +182,13 @@ describe("binds are kept", () => {
 
 describe("painting survives", () => {
   test("binding again: the painted weights stay in the list", async () => {
+    await choose("Bone heat, painted");
     await bindBy("heat", "Bone heat");
     expect(await bindNames(page)).toContain("Bone heat, painted");
+    expect(await page.textContent(".notice span")).toContain("What you painted is kept");
+    await page.click(".notice .offer");
+    expect(await badges(page)).toEqual(["Bone heat, painted"]);
+    await choose("Bone heat");
   });
 
   test("opening another file asks first, and staying keeps it", async () => {

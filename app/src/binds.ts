@@ -1,6 +1,7 @@
 import type { SkinWeights } from "../../src/index.ts";
-import type { BindOptions } from "./bind-worker.ts";
+import type { BindOptions } from "./bind-calls.ts";
 import type { KeptBind } from "./kept-bind.ts";
+import { copyWeights } from "./paint/row-changes.ts";
 import type { State } from "./store.ts";
 
 /** What the methods are called for visitors. */
@@ -22,6 +23,14 @@ export function keepBind(
   const kept = { ...bind, id: next++, isPainted: false, isSaved: false };
   state.binds.push(kept);
   return kept;
+}
+
+/** Begins the list with a copy of the weights a file came with, where it came with any. */
+export function keepFileWeights(state: State, weights: SkinWeights | undefined): void {
+  if (!weights) return;
+  const title = "The file's own weights";
+  const own = { origin: "file", title, detail: "as they came" } as const;
+  state.current = keepBind(state, { ...own, weights: copyWeights(weights) }).id;
 }
 
 /** The weights that are worked on and saved. */

@@ -1,8 +1,8 @@
 import type { AdaptNotes } from "../../src/adapt/index.ts";
 import type { Doubts, SkinWeights } from "../../src/index.ts";
-import type { BindCalls, Binding, Comparison } from "./bind-worker.ts";
+import type { BindCalls, Binding, Comparison } from "./bind-calls.ts";
 import { connectWorker, type WorkerClient } from "./call-worker.ts";
-import type { FileCalls, OpenedCharacter, OpenedFile, PickedFile } from "./file-worker.ts";
+import type { FileCalls, OpenedCharacter, OpenedFile, PickedFile } from "./file-calls.ts";
 import type { State } from "./store.ts";
 
 type Report = (stage: string, fraction: number) => void;

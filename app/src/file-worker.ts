@@ -1,15 +1,12 @@
 import { type Dress, dressSample } from "../../samples/dress/index.ts";
 import { makeSample } from "../../samples/index.ts";
-import { type Character, InputError, type Skeleton, type SkinWeights } from "../../src/index.ts";
+import { InputError, type Skeleton, type SkinWeights } from "../../src/index.ts";
 import {
   type CharacterFile,
-  type CharacterLook,
-  type ClipSet,
   fileFromCharacter,
   fileLosses,
   type InputFile,
   inputFromFiles,
-  type Loss,
   type OutputFormat,
   readCharacter,
   readClips,
@@ -17,84 +14,18 @@ import {
   writeCharacter,
 } from "../../src/io/index.ts";
 import {
-  type Lists,
   type PreparedCharacter,
   prepareCharacter,
   restoreWeights,
-  type Symmetry,
   vertexNeighbours,
 } from "../../src/parts.ts";
 import { bodySymmetry } from "./body-symmetry.ts";
 import { answerCalls } from "./call-worker.ts";
-import { createFitter, type Fitted, type Misfit } from "./fit-skeleton.ts";
+import type { FileCalls, OpenedCharacter, PickedFile } from "./file-calls.ts";
+import { createFitter, type Fitted } from "./fit-skeleton.ts";
 import { loadDraco } from "./load-draco.ts";
 import { transferToOpen } from "./transfer-to-open.ts";
 import { validityOf } from "./validity.ts";
-
-/** A character as the page needs it; the file itself stays in the worker. */
-export interface OpenedCharacter {
-  name: string;
-  format: string;
-  /** Counts of the file; the prepared mesh has fewer vertices, since seams are closed. */
-  vertices: number;
-  triangles: number;
-  prepared: PreparedCharacter;
-  look: CharacterLook;
-  clips: ClipSet;
-  isVrm: boolean;
-  oddities: string[];
-  /** What the file has and a GLB of it does not. */
-  lost: Loss[];
-  /** Of a mesh that came without a skeleton: the template that was put into it, to be adjusted. */
-  template?: string | undefined;
-  /** Of a skeleton that does not fit the mesh: what would have to be done to it. */
-  misfit?: Misfit | undefined;
-}
-
-/** What a file turned out to be. */
-export type OpenedFile = OpenedCharacter | { skeletonOnly: string };
-
-/** What the brush must know of a mesh. */
-export interface BodyFacts {
-  neighbours: Lists;
-  symmetry: Symmetry;
-  /** Whether mesh and skeleton are alike on both sides. */
-  isSymmetric: boolean;
-}
-
-/** A file the visitor dropped or picked. */
-export interface PickedFile {
-  name: string;
-  content: Blob;
-}
-
-/** What the file worker can be asked. */
-export type FileCalls = {
-  open(input: { files: PickedFile[]; skeleton?: PickedFile | undefined }): Promise<OpenedFile>;
-  openSample(input: { name: string }): OpenedCharacter;
-  /** Puts a template into the open mesh. */
-  fit(input: { template: string }): Promise<OpenedCharacter>;
-  /** Takes the skeleton of another file for the open mesh. */
-  takeSkeleton(input: { skeleton: PickedFile }): Promise<OpenedCharacter>;
-  /** Takes joints as they were dragged, in the prepared space. */
-  setSkeleton(input: { skeleton: Skeleton }): Promise<OpenedCharacter>;
-  /** Brings a skeleton that does not fit to where it does. */
-  align(): Promise<OpenedCharacter>;
-  /** The middle of the body near a point of the prepared space. */
-  snap(input: { point: number[]; isMiddle: boolean }): number[];
-  facts(): BodyFacts;
-  /** Reads a character to learn from; the open file stays open. */
-  readExample(input: { files: PickedFile[] }): Promise<Character>;
-  /** Weights for the open mesh from a skinned character in the same place. */
-  transfer(input: { files: PickedFile[] }): Promise<{ weights: SkinWeights; from: string }>;
-  write(input: {
-    weights: SkinWeights;
-    maxInfluences: number;
-    format: OutputFormat;
-  }): Uint8Array<ArrayBuffer>;
-  /** What the validator of Khronos says of the file as it would be written. */
-  validate(input: { weights: SkinWeights }): Promise<{ errors: number }>;
-};
 
 /** More than this does not fit beside its own parsed form in the memory browsers give a page. */
 const LARGEST_FILE = 1 << 30;

@@ -1,6 +1,5 @@
 import { SAMPLES } from "../../samples/index.ts";
 import type { Actions } from "./actions/actions.ts";
-import { otherBind } from "./binds.ts";
 import type { Store } from "./store.ts";
 import { startMotion } from "./ui/motion-bar.ts";
 
@@ -19,17 +18,15 @@ export function startIntro(store: Store, actions: Actions): void {
   if (!sample) return;
   state.look = "plain";
   state.hasSkeleton = false;
-  const stopWatching = { isDone: false };
+  let hasStarted = false;
   store.on(["character"], () => {
-    if (stopWatching.isDone || !state.character) return;
-    stopWatching.isDone = true;
+    if (hasStarted || !state.character) return;
+    hasStarted = true;
     if (!matchMedia("(prefers-reduced-motion: reduce)").matches) startMotion(store, 0);
   });
   void actions.openSample(sample.name).then(async () => {
     const { character } = state;
     if (character?.name !== sample.name || state.busy || state.reading) return;
     await actions.addNaive();
-    if (state.character !== character || !otherBind(state)) return;
-    store.changed("binds");
   });
 }

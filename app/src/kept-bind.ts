@@ -1,5 +1,5 @@
 import type { SkinWeights } from "../../src/index.ts";
-import type { Binding, BindOptions } from "./bind-worker.ts";
+import type { Binding, BindOptions } from "./bind-calls.ts";
 
 /** Where weights came from. */
 export type BindOrigin = "file" | "method" | "cleaned" | "transferred" | "copy";

@@ -1,6 +1,6 @@
 import type { Doubts } from "../../src/index.ts";
-import type { BindOptions, Comparison } from "./bind-worker.ts";
-import type { BodyFacts, OpenedCharacter } from "./file-worker.ts";
+import type { BindOptions, Comparison } from "./bind-calls.ts";
+import type { BodyFacts, OpenedCharacter } from "./file-calls.ts";
 import type { KeptBind } from "./kept-bind.ts";
 import type { Brush } from "./paint/brush-stroke.ts";
 
@@ -61,14 +61,14 @@ export interface State {
   isTurning: boolean;
   brush: { kind: Brush; isOn: boolean; radius: number; strength: number; isMirrored: boolean };
   locked: Set<number>;
-  /** A skeleton that is being put into a mesh without one: P×3 places by joint, to be dragged. */
+  /** A skeleton that is being put into a mesh without one; its joints can be dragged. */
   fitting?: { template: string; isMirrored: boolean; isSnapping: boolean } | undefined;
   /** A file that has a skeleton only, waiting for its mesh. */
   waiting?: { name: string; content: Blob } | undefined;
   /** A file that is being read; what is open stays as it is until then. */
   reading?: string | undefined;
   busy?: { stage: string; fraction: number } | undefined;
-  /** How far the network is on its way, 0 to 1; absent before it starts, 2 where it failed. */
+  /** How far the network is on its way, 0 to 1; absent before it starts. */
   network?: { fraction: number; isReady: boolean; hasFailed: boolean } | undefined;
 }
 

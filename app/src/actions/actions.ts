@@ -2,7 +2,7 @@ import type { AdaptNotes } from "../../../src/adapt/index.ts";
 import type { OutputFormat } from "../../../src/io/index.ts";
 import type { Ask } from "../ask.ts";
 import type { Engine } from "../engine.ts";
-import type { PickedFile } from "../file-worker.ts";
+import type { PickedFile } from "../file-calls.ts";
 import type { History } from "../history.ts";
 import type { Store } from "../store.ts";
 

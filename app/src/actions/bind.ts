@@ -1,5 +1,5 @@
 import { SKIN_DEFAULTS } from "../../../src/index.ts";
-import type { BindOptions } from "../bind-worker.ts";
+import type { BindOptions } from "../bind-calls.ts";
 import {
   bindName,
   chooseBind,
@@ -27,7 +27,7 @@ type BindActions = Pick<
 
 /** Actions that make weights, and those that choose among them. */
 export function createBindActions(context: Context, review: () => Promise<void>): BindActions {
-  const { store, engine, tell, busy, stop } = context;
+  const { store, engine, tell, notice, busy, stop } = context;
   const { state } = store;
   /** Whose style later bindings have. */
   let learnedFrom = "";
@@ -56,11 +56,23 @@ export function createBindActions(context: Context, review: () => Promise<void>)
 
   /** Shows weights that were just made, beside those of before. */
   async function present(bind: ReturnType<typeof keepBind>) {
+    const before = currentBind(state);
     chooseBind(state, bind.id);
     const file = state.binds.find(({ origin }) => origin === "file");
     if (!otherBind(state) && file) state.other = file.id;
     store.changed("binds", "weights", "look");
+    if (before?.isPainted) {
+      const act = () => choose(before.id);
+      notice("What you painted is kept in the list of weights.", { text: "Back to it", act });
+    }
     await review();
+  }
+
+  function choose(id: number) {
+    if (!state.binds.some((bind) => bind.id === id)) return;
+    chooseBind(state, id);
+    store.changed("binds", "weights", "look");
+    void review();
   }
 
   async function bind() {
@@ -141,11 +153,7 @@ export function createBindActions(context: Context, review: () => Promise<void>)
         }),
       );
     },
-    choose(id) {
-      chooseBind(state, id);
-      store.changed("binds", "weights", "look");
-      void review();
-    },
+    choose,
     compareWith(id) {
       if (id === state.current) chooseBind(state, state.other);
       state.other = id;

@@ -1,6 +1,5 @@
-import { keepBind } from "../binds.ts";
-import type { OpenedCharacter } from "../file-worker.ts";
-import { copyWeights } from "../paint/row-changes.ts";
+import { keepFileWeights } from "../binds.ts";
+import type { OpenedCharacter } from "../file-calls.ts";
 import { restRotations } from "../pose-matrices.ts";
 import type { Actions, Context } from "./actions.ts";
 
@@ -24,10 +23,7 @@ export function createFitActions(
         joint: Math.min(state.joint, skeleton.names.length - 1),
         rotations: restRotations(skeleton.names.length),
       });
-      if (weights && !character.template) {
-        const kept = { origin: "file" as const, title: "The file's own weights", detail: "" };
-        state.current = keepBind(state, { ...kept, weights: copyWeights(weights) }).id;
-      }
+      if (!character.template) keepFileWeights(state, weights);
       history.clear();
       const { isMirrored = true, isSnapping = true } = state.fitting ?? {};
       state.fitting = isFinal

@@ -1,9 +1,8 @@
 import { ENDINGS, endingOf } from "../../../src/io/index.ts";
-import { hasUnsavedPaint, keepBind } from "../binds.ts";
+import { hasUnsavedPaint, keepFileWeights } from "../binds.ts";
 import { VisitorError } from "../call-worker.ts";
 import type { ReadFile } from "../engine.ts";
-import type { OpenedCharacter, PickedFile } from "../file-worker.ts";
-import { copyWeights } from "../paint/row-changes.ts";
+import type { OpenedCharacter, PickedFile } from "../file-calls.ts";
 import { restRotations } from "../pose-matrices.ts";
 import { SKELETON_ENDING, sortFiles } from "../sort-files.ts";
 import { noMotion, type State } from "../store.ts";
@@ -157,14 +156,7 @@ function begin(state: State, character: OpenedCharacter, source: State["source"]
       ? { template: character.template, isMirrored: true, isSnapping: true }
       : undefined,
   });
-  if (!weights) return;
-  const own = keepBind(state, {
-    origin: "file",
-    title: "The file's own weights",
-    detail: "as they came",
-    weights: copyWeights(weights),
-  });
-  state.current = own.id;
+  keepFileWeights(state, weights);
 }
 
 /** The joint to begin with: one that holds a good part of the body, not the root. */

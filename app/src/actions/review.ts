@@ -2,6 +2,9 @@ import type { OutputFormat } from "../../../src/io/index.ts";
 import { currentBind } from "../binds.ts";
 import type { Actions, Context } from "./actions.ts";
 
+/** Milliseconds without a change before weights are looked over. */
+const PAUSE = 150;
+
 /** Actions that look at the weights and give them away. */
 export function createReviewActions({
   store,
@@ -16,6 +19,9 @@ export function createReviewActions({
     const { character } = state;
     if (!bind || !character || state.fitting) return;
     const turn = ++asked;
+    // Strokes come one after the other: only the last of them is looked over.
+    await new Promise((done) => setTimeout(done, PAUSE));
+    if (turn !== asked || state.character !== character) return;
     try {
       const isLatest = bind.id === Math.max(...state.binds.map(({ id }) => id));
       const doubts = await engine.review(bind.weights, isLatest && bind.origin === "method");

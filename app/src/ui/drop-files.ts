@@ -1,4 +1,4 @@
-import type { PickedFile } from "../file-worker.ts";
+import type { PickedFile } from "../file-calls.ts";
 
 /** Takes files and folders dropped anywhere on the page. */
 export function connectDrop(open: (files: PickedFile[]) => void): void {

@@ -1,7 +1,7 @@
 import { SAMPLES } from "../../../samples/index.ts";
 import { ENDINGS } from "../../../src/io/index.ts";
 import type { Actions } from "../actions/actions.ts";
-import type { PickedFile } from "../file-worker.ts";
+import type { PickedFile } from "../file-calls.ts";
 import type { Store } from "../store.ts";
 import { button, find, make } from "./dom.ts";
 import { connectDrop } from "./drop-files.ts";
@@ -24,7 +24,13 @@ export function createOpenPanel(store: Store, actions: Actions): void {
     // On a phone the gallery is longer than the screen.
     if (!isShown) scrollTo(0, 0);
   };
-  const leaveIntro = () => classList.remove("intro");
+  /** From the show to the work: weights and bones come into view. */
+  const leaveIntro = () => {
+    if (!classList.contains("intro")) return;
+    classList.remove("intro");
+    Object.assign(store.state, { look: "heat", cover: 0.85, hasSkeleton: true });
+    store.changed("look");
+  };
   const openSample = (name: string) => {
     show(false);
     leaveIntro();

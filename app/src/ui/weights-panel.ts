@@ -1,6 +1,6 @@
 import type { Actions } from "../actions/actions.ts";
 import { bindName } from "../binds.ts";
-import type { PickedFile } from "../file-worker.ts";
+import type { PickedFile } from "../file-calls.ts";
 import type { KeptBind } from "../kept-bind.ts";
 import type { Store } from "../store.ts";
 import { button, find, make, section } from "./dom.ts";

@@ -1,7 +1,7 @@
 import { BufferAttribute, BufferGeometry, Group, Mesh, MeshBasicMaterial, Sphere } from "three";
 import { linearBlend, type SkinWeights } from "../../../src/index.ts";
 import { dualQuaternion } from "../../../src/parts.ts";
-import type { OpenedCharacter } from "../file-worker.ts";
+import type { OpenedCharacter } from "../file-calls.ts";
 import { createAttachments } from "./attachments.ts";
 import type { LookMaterials } from "./look-materials.ts";
 import { faceNormals, poseNormals } from "./pose-normals.ts";

@@ -87,7 +87,10 @@ function createSheet(vertices: number) {
         has.colours = true;
       }
       if (attributes.NORMAL === undefined) has.normals = false;
-      else normals.set(turned(readFloats(source, attributes.NORMAL), matrix), first * 3);
+      else {
+        const own = turned(readFloats(source, attributes.NORMAL), matrix);
+        normals.set(fitting(own, (vertices - first) * 3), first * 3);
+      }
     },
     group(count: number, material: number) {
       groups.push({ start: corner, count, material });
