@@ -97,7 +97,7 @@ async function expectDescribed(address: string, verb: string, route: string, ans
   return answer;
 }
 
-describe("the API", () => {
+describe("the API", { timeout: 240_000 }, () => {
   test("binds a file as bind does, tells of it, and answers as its description says", async () => {
     const address = await serve({ runner: createLocalRunner(1) });
     const bytes = glbOf(tube());
@@ -122,13 +122,14 @@ describe("the API", () => {
     expect(Buffer.from(await result.arrayBuffer()).equals(wanted)).toBe(true);
     const report = await described("get", "/api/jobs/{id}/report", await fetch(`${job}/report`));
     expect((await report.json()).method).toBe("hollow");
-    const bad = await (await post(address, "name=bad.glb", "no GLB")).json();
+    const bad = await (await post(address, "name=../..\\/.bad.glb", "no GLB")).json();
     await (await fetch(`${address}/api/jobs/${bad.id}/events`)).text();
     const failed = await fetch(`${address}/api/jobs/${bad.id}`);
     const { state, error, isInputAtFault } = await failed.clone().json();
     expect([state, isInputAtFault]).toEqual(["failed", true]);
     expect(error).toMatch(/^bad\.glb: /);
     await described("get", "/api/jobs/{id}", failed);
+    expect(readdirSync(folder.at(`jobs/${bad.id}/in`))).toEqual(["bad.glb"]);
     const early = await fetch(`${address}/api/jobs/${bad.id}/result`);
     await described("get", "/api/jobs/{id}/result", early);
     expect(early.status).toBe(409);

@@ -6,6 +6,7 @@ import path from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { openQueue } from "../src/farm/farm-queue.ts";
 import { createFolderStore } from "../src/farm/farm-store.ts";
+import { submitStored } from "../src/farm/submit-stored.ts";
 import { workFarm } from "../src/farm/work-farm.ts";
 import { glbOf, tube } from "./odd-characters.ts";
 import { hasRedis, startRedis, type TestRedis } from "./redis-server.ts";
@@ -48,7 +49,7 @@ function summary(where: string) {
   return { ...rest, rows: rows.map(({ seconds: _, ...row }: { seconds: number }) => row) };
 }
 
-describe.skipIf(!hasRedis())("farm", () => {
+describe.skipIf(!hasRedis())("farm", { timeout: 240_000 }, () => {
   beforeAll(async () => {
     kept = mkdtempSync(path.join(tmpdir(), "heterskin-redis-"));
     redis = await startRedis(kept);
@@ -141,15 +142,17 @@ describe.skipIf(!hasRedis())("farm", () => {
     const store = createFolderStore(folder.at("store"));
     await store.write("in/tube.glb", readFileSync(folder.at("in/tube0.glb")));
     const queue = await openQueue({ redis: redis.url, name });
-    for (const key of ["tube", "none"]) {
-      const bind = { method: "hollow", threads: 1 } as const;
-      const place = { inputPath: `in/${key}.glb`, outputPath: `out/${key}.glb`, bytes: 0 };
-      await queue.add("bind", {
-        file: { file: `${key}.glb`, output: `${key}.glb`, ...place },
-        settings: { bind, reports: true, pictures: false },
-        timeout: 60,
-      });
-    }
+    const bind = { method: "hollow" } as const;
+    const send = (key: string) => {
+      const character = { input: `in/${key}.glb`, output: `out/${key}.glb` };
+      return submitStored(queue, store, [character], { bind, reports: true });
+    };
+    const ids = [...(await send("tube")), ...(await send("tube"))];
+    expect(new Set(ids).size).toBe(1);
+    expect(await queue.count()).toBe(1);
+    await store.write("in/none.glb", new Uint8Array(9));
+    await send("none");
+    rmSync(folder.at("store/in/none.glb"));
     await workFarm({ redis: redis.url, name }, { jobs: 1, store, untilEmpty: true });
     expect((await queue.getFailed())[0].failedReason).toMatch(/nothing under this key/);
     await queue.close();

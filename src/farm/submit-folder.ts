@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp } from "node:fs/promises";
 import path from "node:path";
@@ -10,6 +9,7 @@ import type { BatchSettings } from "../work/batch-row.ts";
 import { learnOnce, settingsKey } from "../work/batch-settings.ts";
 import type { BindSettings } from "../work/bind-file.ts";
 import { type BindFolderOptions, realPlaceNow } from "../work/bind-folder.ts";
+import { jobId } from "./farm-job-id.ts";
 import {
   type FarmManifest,
   jobsOf,
@@ -73,7 +73,10 @@ async function submitFiles(
   );
   const jobOf = ({ output }: BatchFile) => earlier.get(manifest.jobs[output]?.id ?? "");
   const found = await compare(files, { bind, ...settings }, jobOf, options);
-  const wanted = files.map((file) => ({ file, id: jobId(file, found.get(file)?.input, key) }));
+  const wanted = files.map((file) => ({
+    file,
+    id: jobId(found.get(file)?.input ?? "", key, file.outputPath),
+  }));
   const open = wanted.filter(({ file, id }) => {
     const job = jobOf(file);
     return job?.id !== id || (job.returnvalue && !found.get(file)?.isSame);
@@ -137,12 +140,6 @@ async function compare(
     onDone: (file, { input, isSame }) => found.set(file, { input, isSame }),
   });
   return found;
-}
-
-/** The same for the same input, options, model and place of the output, whoever submits it. */
-function jobId({ outputPath }: BatchFile, input: string | undefined, key: string): string {
-  const hash = createHash("sha256").update([input, key, outputPath].join("\n"));
-  return `f${hash.digest("hex").slice(0, 32)}`;
 }
 
 /** `InputError` for an output that is an input, or that no farm has made. */

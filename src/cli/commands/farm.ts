@@ -1,10 +1,14 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
 import { DEFAULT_FARM, DEFAULT_REDIS, type FarmPlace, withQueue } from "../../farm/farm-queue.ts";
 import { farmStatus } from "../../farm/farm-status.ts";
+import type { FarmStore } from "../../farm/farm-store.ts";
 import { cancelFarm, drainFarm, resumeFarm, retryFarm } from "../../farm/steer-farm.ts";
 import { type SubmitOptions, submitFolder } from "../../farm/submit-folder.ts";
 import { summarizeFarm } from "../../farm/summarize-farm.ts";
-import { type WorkOptions, workFarm } from "../../farm/work-farm.ts";
+import { workFarm } from "../../farm/work-farm.ts";
 import { InputError } from "../../input-error.ts";
 import { BIND_OPTIONS, bindSettings } from "../bind-options.ts";
 import type { Command, CommandArguments, CommandContext, CommandOption } from "../command.ts";
@@ -32,6 +36,11 @@ export const PLACE_OPTIONS: Record<string, CommandOption> = {
 };
 
 const WORK_OPTIONS: Record<string, CommandOption> = {
+  store: {
+    type: "text",
+    value: "module",
+    help: "work: a module whose createStore() says where files are, if on no disk.",
+  },
   "until-empty": { type: "flag", help: "work: end once nothing is left to do." },
 };
 
@@ -114,7 +123,8 @@ async function work(args: CommandArguments, context: CommandContext): Promise<vo
   const onAbort = () => context.warn("Finishing what is under way; once more leaves it to others.");
   signal.addEventListener("abort", onAbort, { once: true });
   await workFarm(placeOf(args), {
-    ...args.settings<Pick<WorkOptions, "untilEmpty">>(WORK_OPTIONS),
+    untilEmpty: args.flag("until-empty"),
+    store: await storeOf(args.text("store")),
     jobs: args.needNumber("jobs"),
     signal,
     onRow: (row) => {
@@ -122,6 +132,15 @@ async function work(args: CommandArguments, context: CommandContext): Promise<vo
       else context.detail(`${row.file}: ${row.seconds} s`);
     },
   });
+}
+
+/** The store that a module makes. */
+async function storeOf(module: string | undefined): Promise<FarmStore | undefined> {
+  if (module === undefined) return undefined;
+  if (!existsSync(module)) throw new InputError(`${module}: no such module.`);
+  const { createStore } = await import(pathToFileURL(path.resolve(module)).href);
+  if (typeof createStore === "function") return createStore();
+  throw new InputError(`${module}: this module exports no function createStore.`);
 }
 
 async function status(args: CommandArguments, context: CommandContext): Promise<void> {

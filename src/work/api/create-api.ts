@@ -1,17 +1,14 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import { createReadStream } from "node:fs";
-import { stat } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import path from "node:path";
-import { pipeline } from "node:stream/promises";
-import { InputError } from "../../input-error.ts";
 import { ENDINGS, endingOf } from "../../io/endings.ts";
+import { refuse, sendEvents, sendFile, sendJson, sendText } from "./api-answers.ts";
 import { ApiError } from "./api-error.ts";
 import { type ApiLimits, createRateLimit } from "./api-limits.ts";
 import { createApiMetrics } from "./api-metrics.ts";
 import { checkOptions, optionsOfQuery } from "./api-options.ts";
 import type { JobRunner } from "./job-runner.ts";
-import { type ApiJob, createJobTable } from "./job-table.ts";
+import { createJobTable } from "./job-table.ts";
 import { openApi } from "./openapi.ts";
 import { readJson, saveBody, saveCharacter } from "./read-upload.ts";
 
@@ -33,13 +30,6 @@ export interface Api {
   answer(request: IncomingMessage, response: ServerResponse): Promise<void>;
   close(): Promise<void>;
 }
-
-const NO_CACHE = { "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" };
-/** Milliseconds between two signs of life of a stream of events. */
-const BEAT = 15_000;
-
-/** Milliseconds for which a client that is refused may go on sending. */
-const LAST_WORD = 1000;
 
 /** Makes the service; see `openApi` for what it answers. */
 export function createApi({ folder, runner, limits, tokens }: ApiOptions): Api {
@@ -110,7 +100,7 @@ export function createApi({ folder, runner, limits, tokens }: ApiOptions): Api {
     const job = jobOf(id, client);
     if (method === "DELETE" && !part) {
       await jobs.remove(job);
-      response.writeHead(204, NO_CACHE).end();
+      response.writeHead(204).end();
     } else if (method !== "GET")
       throw new ApiError(405, `${request.method} is not for this address.`);
     else if (!part) sendJson(response, 200, job.view);
@@ -145,78 +135,8 @@ const hashOf = (token: string) => createHash("sha256").update(token).digest();
 
 /** A name of a file that any disk takes, with the ending it had. */
 function safeName(name: string): string {
+  const ending = endingOf(name);
   const plain = path.posix.basename(name.replaceAll("\\", "/")).replace(/[^\w.-]/g, "_");
-  return plain.replace(/^\.+/, "").slice(-100);
-}
-
-function sendJson(response: ServerResponse, status: number, value: object, headers = {}): void {
-  const text = `${JSON.stringify(value)}\n`;
-  response.writeHead(status, { "Content-Type": "application/json", ...NO_CACHE, ...headers });
-  response.end(text);
-}
-
-function sendText(response: ServerResponse, text: string): void {
-  response.writeHead(200, { "Content-Type": "text/plain; version=0.0.4", ...NO_CACHE }).end(text);
-}
-
-/** The job now and whenever it changes; over when it has ended or nobody listens any more. */
-function sendEvents(response: ServerResponse, { view, events }: ApiJob): void {
-  response.writeHead(200, { "Content-Type": "text/event-stream", ...NO_CACHE });
-  const send = () => response.write(`event: job\ndata: ${JSON.stringify(view)}\n\n`);
-  send();
-  if (view.expires !== undefined) {
-    response.end();
-    return;
-  }
-  const beat = setInterval(() => response.write(": \n\n"), BEAT);
-  const end = () => response.end();
-  events.on("change", send).on("end", end);
-  response.on("close", () => {
-    clearInterval(beat);
-    events.off("change", send).off("end", end);
-  });
-}
-
-async function sendFile(
-  response: ServerResponse,
-  { view }: ApiJob,
-  file: string,
-  type: string,
-): Promise<void> {
-  if (view.state !== "done") {
-    throw new ApiError(409, view.error ?? `This job is ${view.state}; ask again when it is done.`);
-  }
-  const { size } = await stat(file).catch(() => {
-    throw new ApiError(404, "The result is gone.");
-  });
-  response.writeHead(200, { "Content-Type": type, "Content-Length": size, ...NO_CACHE });
-  // Ends the file with the connection, whichever breaks first: nothing stays open.
-  await pipeline(createReadStream(file), response).catch(() => undefined);
-}
-
-function refuse(request: IncomingMessage, response: ServerResponse, error: unknown): void {
-  if (response.headersSent || response.destroyed) {
-    response.destroy();
-    return;
-  }
-  const isKnown = error instanceof ApiError;
-  const status = isKnown ? error.status : error instanceof InputError ? 400 : 500;
-  const message = status === 500 ? "A fault of ours." : (error as Error).message;
-  const retry = isKnown && error.retryAfter ? { "Retry-After": `${error.retryAfter}` } : {};
-  if (request.complete || request.method === "GET") {
-    sendJson(response, status, { error: message }, retry);
-    return;
-  }
-  // Whoever still sends hears us only if its connection is not cut at once.
-  response.writeHead(status, {
-    "Content-Type": "application/json",
-    ...NO_CACHE,
-    ...retry,
-    Connection: "close",
-  });
-  response.write(`${JSON.stringify({ error: message })}\n`);
-  const end = () => response.end();
-  const late = setTimeout(end, LAST_WORD);
-  request.resume().once("end", end);
-  response.once("close", () => clearTimeout(late));
+  const stem = plain.slice(0, -ending.length).replace(/^\.+/, "").slice(0, 100);
+  return `${stem || "character"}${ending}`;
 }

@@ -1,0 +1,63 @@
+// How well the doubt score orders characters by their true error:
+// `npm run bench:doubt -- <data folder> [--split val]`. The folder has a table `characters.tsv` and
+// `characters/<id>.glb`. Writes bench/results/doubt-<split>.json.
+
+import { writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { doubtScore } from "../src/solve/doubt-score.ts";
+import { DEFAULT_METHOD } from "../src/solve/methods.ts";
+import { createEvaluationJob } from "../src/work/evaluation-job.ts";
+import { listCharacters } from "../src/work/evaluation-list.ts";
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { split: { type: "string", default: "val" } },
+});
+if (positionals.length !== 1) {
+  console.error("Usage: npm run bench:doubt -- <data folder> [--split val]");
+  process.exit(1);
+}
+
+/** Places from 1 in ascending order; equal values share the mean of theirs. */
+function ranks(list: number[]): number[] {
+  return list.map((value) => {
+    const below = list.filter((other) => other < value).length;
+    const equal = list.filter((other) => other === value).length;
+    return below + (equal + 1) / 2;
+  });
+}
+
+/** Spearman's rank correlation. */
+function rankCorrelation(a: number[], b: number[]): number {
+  const [x, y] = [ranks(a), ranks(b)];
+  const middle = (a.length + 1) / 2;
+  const product = (p: number[], q: number[]) =>
+    p.reduce((sum, value, i) => sum + (value - middle) * (q[i] - middle), 0);
+  return product(x, y) / Math.sqrt(product(x, x) * product(y, y));
+}
+
+const characters = await listCharacters(positionals, { split: values.split });
+const evaluate = await createEvaluationJob({
+  ...{ methods: [DEFAULT_METHOD], preset: "heterskinnet", details: false },
+});
+const rows: { id: string; doubt: number; l1: number }[] = [];
+for (const character of characters) {
+  let doubt = Number.NaN;
+  const onWeights = (_: string, __: unknown, weights: Parameters<typeof doubtScore>[0]) => {
+    doubt = doubtScore(weights);
+  };
+  const { results } = await evaluate(character, { onWeights });
+  const { score, error } = results[DEFAULT_METHOD];
+  if (score) rows.push({ id: character.id, doubt, l1: score.l1 });
+  else console.error(`${character.id}: ${error}`);
+}
+const [doubts, errors] = [rows.map(({ doubt }) => doubt), rows.map(({ l1 }) => l1)];
+const result = {
+  split: values.split,
+  characters: rows.length,
+  spearman: Number(rankCorrelation(doubts, errors).toFixed(3)),
+};
+console.log(result);
+const file = new URL(`results/doubt-${values.split}.json`, import.meta.url);
+writeFileSync(file, `${JSON.stringify(result, null, 2)}\n`);
+process.exitCode = result.spearman >= 0.6 ? 0 : 1;
