@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -175,5 +175,14 @@ describe("a farm", () => {
     const { status, stderr } = await runCli("farm", ...words);
     expect(status).toBe(1);
     expect(stderr).toMatch(sentence);
+  });
+
+  test("says what to install where its packages are missing", () => {
+    const deny = new URL("deny-packages.mjs", import.meta.url).href;
+    const argv = ["--import", deny, "bin/heterskin.js", "farm", "status"];
+    const env = { ...process.env, DENIED: "bullmq" };
+    const { status, stderr } = spawnSync(process.execPath, argv, { encoding: "utf8", env });
+    expect(status).toBe(1);
+    expect(stderr).toBe("heterskin: A farm needs two more packages: npm install bullmq ioredis.\n");
   });
 });

@@ -1,6 +1,9 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import type { GuardedJob } from "../../test/guarded-worker.ts";
 import { InputError } from "../input-error.ts";
+import { isAlive } from "../io/disk/drafts.ts";
 import { createWorkerHost, type WorkerHost } from "./worker-host.ts";
 import { createWorkerPool } from "./worker-pool.ts";
 
@@ -41,6 +44,19 @@ describe("createWorkerHost", () => {
     const { run } = start({ memory: 2 ** 28 });
     await expect(run("grow")).rejects.toThrow("it took more than 256 MB of memory");
   });
+
+  test.skipIf(process.platform === "win32")(
+    "leaves no process behind that hangs, where its own is killed",
+    async () => {
+      const argv = ["--import", "tsx", "test/hanging-parent.ts"];
+      const parent = spawn(process.execPath, argv, { stdio: ["ignore", "pipe", "inherit"] });
+      const [said] = await once(parent.stdout, "data");
+      const pid = Number(/from (\d+)$/.exec(`${said}`)?.[1]);
+      expect(isAlive(pid)).toBe(true);
+      parent.kill("SIGKILL");
+      await vi.waitFor(() => expect(isAlive(pid)).toBe(false), 30_000);
+    },
+  );
 
   test("takes a new process after an answer that says so", async () => {
     const { run } = start({ isSpent: () => true });
