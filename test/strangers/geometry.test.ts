@@ -109,7 +109,8 @@ describe("places and sizes", () => {
     expect(findUp(lying.skeleton, lying.mesh.positions)?.up).toBe(up);
     const { weights, warnings } = await skin(lying, await options);
     const rows = differences((await straight).weights, weights, vertices);
-    expect(shareBeyond(0.01, rows)).toBeLessThan(0.01);
+    // The grid falls differently over a turned body; nothing that could be seen may come of it.
+    expect(Math.max(...rows)).toBeLessThan(0.05);
     expect(warnings.join(" ")).toMatch(/points up/);
     const told = await skin(lying, { ...(await options), up: "y" });
     expect(told.warnings.join(" ")).not.toMatch(/points up/);
