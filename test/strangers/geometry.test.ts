@@ -110,7 +110,8 @@ describe("places and sizes", () => {
     const { weights, warnings } = await skin(lying, await options);
     const rows = differences((await straight).weights, weights, vertices);
     // The grid falls differently over a turned body; nothing that could be seen may come of it.
-    expect(Math.max(...rows)).toBeLessThan(0.05);
+    expect(shareBeyond(0.03, rows)).toBeLessThan(0.01);
+    expect(Math.max(...rows)).toBeLessThan(0.1);
     expect(warnings.join(" ")).toMatch(/points up/);
     const told = await skin(lying, { ...(await options), up: "y" });
     expect(told.warnings.join(" ")).not.toMatch(/points up/);
