@@ -7,6 +7,7 @@ import { takeRows } from "../math/take-rows.ts";
 import type { Mesh } from "../mesh/mesh.ts";
 import type { Character } from "../weights/character.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
+import { takeWeights } from "../weights/weight-row.ts";
 import { candidateLabels } from "./candidate-labels.ts";
 import { reduceMesh } from "./reduce.ts";
 import type { Sample } from "./sample.ts";
@@ -36,17 +37,12 @@ export async function measureSample(
   const part = { mesh: reduced, skeleton };
   const measured = { ...cells, distances };
   const weights = takeWeights(character.weights, vertices);
+  const input = graphInputOf(part, measured, settings.measure, settings, normals);
+  // The graph orders candidates anew where they tie: labels go by its slots.
+  const { bones, k } = input.distances;
   return {
-    input: graphInputOf(part, measured, settings.measure, settings, normals),
-    labels: candidateLabels(weights, distances.bones, distances.k),
+    input,
+    labels: candidateLabels(weights, bones, k),
     counts: counts.map((count, v) => (weights.weights[v * weights.influences] > 0 ? count : 0)),
-  };
-}
-
-function takeWeights({ influences, joints, weights }: SkinWeights, rows: Int32Array): SkinWeights {
-  return {
-    influences,
-    joints: takeRows(joints, rows, influences),
-    weights: takeRows(weights, rows, influences),
   };
 }
