@@ -53,7 +53,7 @@ export function buildSkinGraph(measured: GraphInput, config: GraphConfig): SkinG
     config.ring,
     config.features === "neuroskinning" ? "self" : "repeat",
   );
-  return {
+  return withRepeatedPairs({
     V,
     B,
     K: config.k,
@@ -67,7 +67,20 @@ export function buildSkinGraph(measured: GraphInput, config: GraphConfig): SkinG
     partVertices: buildSegments(parts.component, parts.count),
     characterParts: buildSegments(new Int32Array(parts.count), 1),
     characterBones: buildSegments(new Int32Array(B), 1),
-  };
+  });
+}
+
+/** The graph with each empty slot a copy of its vertex's first pair, so that a maximum over the slots needs no mask. */
+function withRepeatedPairs(graph: SkinGraph): SkinGraph {
+  const { V, K, pairValid, pairFeatures: table, bonePairs } = graph;
+  const width = table.length / (V * K);
+  for (let pair = 0; pair < V * K; pair++) {
+    if (pairValid[pair] > 0) continue;
+    const first = pair - (pair % K);
+    table.copyWithin(pair * width, first * width, (first + 1) * width);
+    bonePairs.rowChunk[pair] = bonePairs.rowChunk[first];
+  }
+  return graph;
 }
 
 type FeatureTables = Pick<SkinGraph, "vertexFeatures" | "boneFeatures" | "pairFeatures">;

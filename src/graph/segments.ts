@@ -16,7 +16,7 @@ export interface Segments {
   rowChunk: Int32Array;
   /** N, 1 for a row in a group, 0 for one in none. */
   rowValid: Uint8Array;
-  /** C×CHUNK rows of each chunk; 0 in an empty slot. */
+  /** C×CHUNK rows of each chunk; an empty slot repeats the first. */
   chunkRows: Int32Array;
   /** C×CHUNK, 1 for a row, 0 for an empty slot. */
   chunkValid: Float32Array;
@@ -70,6 +70,7 @@ function fillRows(segments: Segments, group: Int32Array, firstChunk: Int32Array)
     const g = group[row];
     if (g < 0) continue;
     const slot = firstChunk[g] * CHUNK + filled[g]++;
+    if (slot % CHUNK === 0) segments.chunkRows.fill(row, slot, slot + CHUNK);
     segments.chunkRows[slot] = row;
     segments.chunkValid[slot] = 1;
     segments.rowChunk[row] = Math.floor(slot / CHUNK);

@@ -1,3 +1,4 @@
+import { CHUNK } from "../graph/segments.ts";
 import type { Tensor } from "./ops.ts";
 import type { SegmentTensors } from "./segment-pool.ts";
 
@@ -20,10 +21,10 @@ export interface GraphTensors {
 /**
  * Sorts named tensors into a graph.
  *
- * @param slotsAtOnce bounds the memory of pooling over pairs, see {@link SegmentTensors}
+ * @param slotsAtOnce for inference: bounds the memory of pooling over pairs, see {@link SegmentTensors}
  */
 export function graphTensors(inputs: Record<string, Tensor>, slotsAtOnce?: number): GraphTensors {
-  const partition = (name: string): SegmentTensors => ({
+  const partition = (name: string, atOnce = slotsAtOnce && CHUNK): SegmentTensors => ({
     rowChunk: inputs[`${name}.rowChunk`],
     chunkRows: inputs[`${name}.chunkRows`],
     chunkValid: inputs[`${name}.chunkValid`],
@@ -31,6 +32,7 @@ export function graphTensors(inputs: Record<string, Tensor>, slotsAtOnce?: numbe
     groupChunks: inputs[`${name}.groupChunks`],
     groupValid: inputs[`${name}.groupValid`],
     inverseCount: inputs[`${name}.inverseCount`],
+    ...(atOnce && { slotsAtOnce: atOnce }),
   });
   return {
     vertexFeatures: inputs.vertexFeatures,
@@ -40,7 +42,7 @@ export function graphTensors(inputs: Record<string, Tensor>, slotsAtOnce?: numbe
     ring: inputs.ring,
     ball: inputs.ball,
     boneRing: inputs.boneRing,
-    bonePairs: { ...partition("bonePairs"), ...(slotsAtOnce && { slotsAtOnce }) },
+    bonePairs: partition("bonePairs", slotsAtOnce),
     partVertices: partition("partVertices"),
     characterParts: partition("characterParts"),
     characterBones: partition("characterBones"),

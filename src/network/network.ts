@@ -27,7 +27,7 @@ export function dropoutWidths(config: ModelConfig): Record<string, number> {
  * Runs the network a configuration names.
  *
  * @param masks dropout masks by the names of {@link dropoutWidths}; none at inference
- * @param slotsAtOnce bounds the memory of pooling over pairs, see `SegmentTensors`
+ * @param slotsAtOnce for inference: bounds the memory of pooling over pairs, see `SegmentTensors`
  * @returns V×K logarithms of the weights of the candidate bones
  */
 export function predictLogWeights(

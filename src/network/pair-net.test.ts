@@ -16,11 +16,12 @@ beforeAll(startJax);
 
 const config = smallConfig("default");
 
-async function weightsOf(graph: SkinGraph): Promise<Float32Array> {
+async function weightsOf(graph: SkinGraph, slotsAtOnce?: number): Promise<Float32Array> {
   const specs = parameterSpecs(config);
   const flat = initialParameters(specs, 4);
   const scope = namedScope(splitFlat(floats(flat, [flat.length]), specs));
-  return valuesOf(exp(predictLogWeights(scope, feedTensors(graphFeeds(graph)), config)));
+  const inputs = feedTensors(graphFeeds(graph));
+  return valuesOf(exp(predictLogWeights(scope, inputs, config, undefined, slotsAtOnce)));
 }
 
 /** The same graph with each vertex's candidates in the reverse order. */
@@ -46,6 +47,13 @@ test("one scorer judges every pair, so the order of candidates does not matter",
     }
   }
   expect(Math.max(...plain)).toBeGreaterThan(0.3);
+});
+
+test("repeats in place of masks give the same weights, with and without empty slots", async () => {
+  for (const bones of [1, 2, 7]) {
+    const graph = buildSkinGraph(randomGraphInput(40, bones, 5), config.graph);
+    expect(await weightsOf(graph, 8)).toBeAllClose(await weightsOf(graph), 1e-5);
+  }
 });
 
 test("fewer bones than K: weights over the bones there are, the rest exactly 0", async () => {

@@ -12,6 +12,7 @@ import {
   mul,
   reshape,
   slice,
+  sub,
   sum,
   type Tensor,
   widthOf,
@@ -171,9 +172,10 @@ function meet(
   const z = rmsNorm(scope, `${name}.pair`, state.pairs);
   const fromVertex = reshape(project(scope, `${name}.fromVertex`, x, width), [V, 1, width]);
   const fromBone = add(project(scope, `${name}.fromBone`, y, width), bias(scope, name, width));
-  const own = reshape(project(scope, `${name}.own`, z, width), [V, K, width]);
-  const total = add(add(own, fromVertex), spreadSegments(fromBone, graph.bonePairs));
-  return reshape(leakyRelu(total), [V * K, width]);
+  const spread = reshape(spreadSegments(fromBone, graph.bonePairs), [V * K, width]);
+  // A matrix product adds a matrix of its size by itself.
+  const own = add(project(scope, `${name}.own`, z, width), spread);
+  return reshape(leakyRelu(add(reshape(own, [V, K, width]), fromVertex)), [V * K, width]);
 }
 
 /** Scores each pair by itself, from what vertex, bone and pair have gathered. */
@@ -207,11 +209,19 @@ function score(scope: Scope, name: string, x: Tensor): Tensor {
 /** Maximum and mean of each vertex's pairs; V×F each. */
 function overCandidates(pairs: Tensor, graph: GraphTensors): [Tensor, Tensor] {
   const [V, K] = graph.pairValid.shape;
-  const rows = reshape(pairs, [V, K, widthOf(pairs)]);
+  const width = widthOf(pairs);
+  const rows = reshape(pairs, [V, K, width]);
   // The first slot holds a bone unless the vertex has none at all.
-  const highest = mul(max(add(rows, absence(graph.pairValid)), 1), slice(graph.pairValid, 0, 1));
-  const mean = mul(sum(mul(rows, lastAxis(graph.pairValid)), 1), 1 / K);
-  return [highest, mean];
+  const hasBones = slice(graph.pairValid, 0, 1);
+  if (!graph.bonePairs.slotsAtOnce) {
+    const highest = mul(max(add(rows, absence(graph.pairValid)), 1), hasBones);
+    return [highest, mul(sum(mul(rows, lastAxis(graph.pairValid)), 1), 1 / K)];
+  }
+  // Empty slots repeat the first: they cannot be the maximum, and are taken off the sum.
+  const first = slice(reshape(pairs, [V, K * width]), 0, width);
+  const empty = lastAxis(sub(K, sum(graph.pairValid, 1)));
+  const present = sub(sum(rows, 1), mul(first, empty));
+  return [mul(max(rows, 1), hasBones), mul(present, 1 / K)];
 }
 
 /** Maximum, mean and 0.1 x variance of each bone's pairs; B×F each. */

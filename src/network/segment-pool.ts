@@ -10,6 +10,7 @@ import {
   sum,
   type Tensor,
   take,
+  widthOf,
 } from "./ops.ts";
 
 /** The tensors of one partition; see Segments in src/graph/segments.ts for the shapes. */
@@ -21,7 +22,10 @@ export interface SegmentTensors {
   groupChunks: Tensor;
   groupValid: Tensor;
   inverseCount: Tensor;
-  /** Slots of a chunk that are pooled at once, a divisor of CHUNK; all of them where not given. */
+  /**
+   * Slots of a chunk that are pooled at once, a divisor of CHUNK; all of them where not given. Where given,
+   * empty slots count as what they repeat and are taken off afterwards: quicker, but not for gradients.
+   */
   slotsAtOnce?: number;
 }
 
@@ -38,42 +42,49 @@ const NEVER = 1e30;
 /**
  * Pools the rows of each group, in two steps: rows to chunks, chunks to groups.
  *
- * All slots at once makes three tensors of N rows; a few at a time bounds the memory of large
- * graphs, at the price of more operations.
+ * All slots at once makes three tensors of N rows; a few at a time bounds the memory of large graphs.
  *
  * @param x N×F
  */
 export function poolSegments(x: Tensor, segments: SegmentTensors): Pooled {
-  const slots = segments.chunkRows.shape[1];
-  const atOnce = segments.slotsAtOnce ?? slots;
-  let chunks = poolSlots(x, segments, 0, atOnce);
-  for (let slot = atOnce; slot < slots; slot += atOnce) {
-    const more = poolSlots(x, segments, slot, slot + atOnce);
-    chunks = {
-      sum: add(chunks.sum, more.sum),
-      power: add(chunks.power, more.power),
-      max: maximum(chunks.max, more.max),
-    };
-  }
+  const chunks = segments.slotsAtOnce ? poolRepeated(x, segments) : poolMasked(x, segments);
   const mean = sumChunks(chunks.sum, segments);
   const power = sumChunks(chunks.power, segments);
   return { max: maxChunks(chunks.max, segments), mean, variance: sub(power, square(mean)) };
 }
 
-/** Sum, sum of squares and maximum over the slots `from` .. `to - 1` of each chunk; C×F each. */
-function poolSlots(
-  x: Tensor,
-  segments: SegmentTensors,
-  from: number,
-  to: number,
-): { sum: Tensor; power: Tensor; max: Tensor } {
-  const valid = slice(segments.chunkValid, from, to);
-  const rows = take(x, slice(segments.chunkRows, from, to));
-  const present = mul(rows, lastAxis(valid));
+/** Sum, sum of squares and maximum over the slots of each chunk; C×F each. */
+type PooledChunks = Record<"sum" | "power" | "max", Tensor>;
+
+function poolMasked(x: Tensor, { chunkRows, chunkValid }: SegmentTensors): PooledChunks {
+  const rows = take(x, chunkRows);
+  const present = mul(rows, lastAxis(chunkValid));
   return {
     sum: sum(present, 1),
     power: sum(square(present), 1),
-    max: max(add(rows, absence(valid)), 1),
+    max: max(add(rows, absence(chunkValid)), 1),
+  };
+}
+
+/** The same, a few slots at a time, where an empty slot repeats the first row of its chunk. */
+function poolRepeated(x: Tensor, { chunkRows, chunkValid, slotsAtOnce }: SegmentTensors) {
+  const [C, slots] = chunkRows.shape;
+  const parts: PooledChunks[] = [];
+  for (let slot = 0; slot < slots; slot += slotsAtOnce!) {
+    const rows = take(x, slice(chunkRows, slot, slot + slotsAtOnce!));
+    parts.push({ sum: sum(rows, 1), power: sum(square(rows), 1), max: max(rows, 1) });
+  }
+  const whole = parts.reduce((chunks, more) => ({
+    sum: add(chunks.sum, more.sum),
+    power: add(chunks.power, more.power),
+    max: maximum(chunks.max, more.max),
+  }));
+  const first = reshape(take(x, slice(chunkRows, 0, 1)), [C, widthOf(x)]);
+  const empty = lastAxis(sub(slots, sum(chunkValid, 1)));
+  return {
+    sum: sub(whole.sum, mul(first, empty)),
+    power: sub(whole.power, mul(square(first), empty)),
+    max: whole.max,
   };
 }
 
