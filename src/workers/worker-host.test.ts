@@ -54,7 +54,11 @@ describe("createWorkerHost", () => {
       const pid = Number(/from (\d+)$/.exec(`${said}`)?.[1]);
       expect(isAlive(pid)).toBe(true);
       parent.kill("SIGKILL");
-      await vi.waitFor(() => expect(isAlive(pid)).toBe(false), 30_000);
+      try {
+        await vi.waitFor(() => expect(isAlive(pid)).toBe(false), 30_000);
+      } finally {
+        if (isAlive(pid)) process.kill(pid, "SIGKILL");
+      }
     },
   );
 
