@@ -10,6 +10,8 @@ import { decodeExemplars, encodeExemplars } from "../solve/exemplars.ts";
 import { readStep } from "../train/stored-step.ts";
 import { adapt } from "./adapt.ts";
 import { readNotes } from "./adapt-notes.ts";
+import type { Example } from "./example.ts";
+import { bestShare } from "./folds.ts";
 import { modelFor } from "./model-for.ts";
 import { blend, configOf, fits, parametersOf, withParameters } from "./model-parameters.ts";
 
@@ -88,6 +90,19 @@ describe("adapt", { timeout: 120_000 }, () => {
   });
 });
 
+test("goes as far as each step pays for what was left out, or as a single example could be learned", () => {
+  const shareOf = (...scores: number[][]) =>
+    bestShare(new Map(scores.map((l1) => [{} as Example, l1])));
+  expect(shareOf([0.6, 0.5, 0.4, 0.3], [0.6, 0.55, 0.5, 0.4])).toBe(0.8);
+  expect(shareOf([0.6, 0.5, 0.4, 0.39], [0.6, 0.55, 0.5, 0.49])).toBe(0.4);
+  expect(shareOf([0.6, 0.58, 0.57, 0.4], [0.6, 0.6, 0.6, 0.6])).toBe(0.2);
+  expect(shareOf([0.6, 0.7, 0.7, 0.7], [0.6, 0.6, 0.6, 0.6])).toBe(0);
+  expect(shareOf([0.9, 0.7, 0.5, 0.2])).toBe(0.8);
+  expect(shareOf([0.3, 0.25, 0.2, 0.1])).toBe(0.4);
+  expect(shareOf([0.3, 0.28, 0.25, 0.2])).toBe(0.2);
+  expect(shareOf([0.9, 0.9, 0.89, 0.88])).toBe(0);
+});
+
 describe("modelFor", () => {
   const named = (prefix: string) => ({
     ...hero.skeleton,
@@ -108,6 +123,12 @@ describe("modelFor", () => {
     expect(share).toBeGreaterThanOrEqual(0);
     expect(share).toBeLessThan(0.5);
     expect(far).toBeAllClose(blend(base, moved, share), 2e-2);
+    // The same body turned and grown is the same; one with its joints elsewhere shares names alone.
+    const { positions } = skeleton;
+    const turned = positions.map((_, i) => 7 * positions[i - (i % 3) + ((i + 1) % 3)]);
+    expect(modelFor({ ...skeleton, positions: turned }, model, adapted)).toBe(adapted);
+    const strange = { ...skeleton, positions: positions.map((value, i) => value * 5 ** (i % 3)) };
+    expect(parametersOf(modelFor(strange, model, adapted), places)[0] - base[0]).toBeLessThan(0.9);
   });
 });
 

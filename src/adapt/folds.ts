@@ -52,7 +52,7 @@ export async function learnFolds(
 export type ExampleScore = number[];
 
 /** How far to go from the old model towards the new one, the old one first; all the way is too far. */
-export const SHARES: number[] = [0, 0.4, 0.8];
+export const SHARES: number[] = [0, 0.2, 0.4, 0.8];
 
 /**
  * Scores each example, as drawn, by the fold that has not seen it.
@@ -88,17 +88,30 @@ async function sampleL1(model: SkinModel, { input, labels }: Sample): Promise<nu
   return meanL1(await runSkinModel(model, input), weightsFromSlots(bones, labels, k));
 }
 
-/** A single example on which the old model errs by more than this is believed, another by half. */
+/** A step farther is taken where it leaves this much, or less, of the error. */
+const WORTH_IT = 0.9;
+/** What is left of the error on a single example when it has been learned: of this much, little was learned ... */
+const HARDLY_LEARNED = 0.6;
+/** ... and of this much nothing that others could be like. */
+const NOT_LEARNED = 0.85;
+/** A single example on which the old model errs by more than this is believed twice as far. */
 const STRANGE = 0.4;
 
 /**
- * The share at which the examples that were left out score best together. A single one cannot be left out:
- * it is believed the more, the more the old model had to learn from it.
+ * How far to go: as far as each step pays for the examples that were left out. A single one cannot be left
+ * out: it is believed the more, the more there was to learn from it, and the better it could be learned.
  */
 export function bestShare(scores: Map<Example, ExampleScore>): number {
-  if (scores.size === 1) return SHARES[[...scores.values()][0][0] > STRANGE ? 2 : 1];
   const sums = SHARES.map((_, at) => [...scores.values()].reduce((sum, l1) => sum + l1[at], 0));
-  return SHARES[sums.indexOf(Math.min(...sums))];
+  const [none, little, some, much] = SHARES;
+  if (scores.size === 1) {
+    const left = sums[3] / sums[0];
+    if (left > NOT_LEARNED) return none;
+    if (left > HARDLY_LEARNED) return little;
+    return sums[0] > STRANGE ? much : some;
+  }
+  if (sums[2] > WORTH_IT * sums[0]) return sums[1] < sums[0] ? little : none;
+  return sums[3] > WORTH_IT * sums[2] ? some : much;
 }
 
 /** The mean of vectors of one length. */
