@@ -10,6 +10,7 @@ import { serveLines } from "../src/work/worker/serve-lines.ts";
 import { readArray, sendArray } from "../src/work/worker/worker-arrays.ts";
 import { useFolder } from "./run-cli.ts";
 
+// biome-ignore lint/suspicious/noExplicitAny: lines are what a stranger's program reads, key by key.
 type Line = Record<string, any>;
 
 /** A worker in this process, and a way to ask it. */

@@ -1,3 +1,4 @@
+import { FEW, roundSize } from "../math/round-size.ts";
 import type { FedTensor, SizeTensor } from "../onnx/host-tensor.ts";
 import { ONNX_TYPE, type OnnxGraph, type OnnxNode, type OnnxValue } from "../onnx/onnx-writer.ts";
 
@@ -78,7 +79,11 @@ export function packFeeds(
   for (const [array, names] of Object.entries(groups)) {
     if (!names.every((name) => feeds[name])) continue;
     const members = names.map((name) => feeds[name]);
-    const length = roundLength(members.reduce((sum, { data }) => sum + data.length, 0));
+    // What follows the last member is never read.
+    const length = roundSize(
+      members.reduce((sum, { data }) => sum + data.length, 0),
+      2 * FEW,
+    );
     const data = new Float32Array(length);
     let start = 0;
     members.forEach((member, i) => {
@@ -95,15 +100,6 @@ export function packFeeds(
     packed[array] = { dtype: "float32", shape: [length], data };
   }
   return packed;
-}
-
-/**
- * A length that few others share: a GPU keeps a buffer of every length there ever was, and what follows the
- * last member is never read.
- */
-function roundLength(length: number): number {
-  const unit = 2 ** Math.max(0, Math.floor(Math.log2(Math.max(1, length))) - 2);
-  return Math.ceil(length / unit) * unit;
 }
 
 /** As `to.set(from, start)`, which is five times slower between element types. */

@@ -7,11 +7,11 @@ import { buildSkinGraph } from "../graph/build-skin-graph.ts";
 import { longestGroup } from "../graph/collate.ts";
 import { graphFeeds } from "../graph/graph-feeds.ts";
 import type { SkinGraph } from "../graph/skin-graph.ts";
+import { FEW, MANY, roundSize } from "../math/round-size.ts";
 import { predictLogWeights } from "../network/network.ts";
 import { parameterSpecs } from "../network/parameter-specs.ts";
 import { initialParameters, namedScope, splitFlat } from "../network/parameters.ts";
 import { padGraph, VERTEX_MULTIPLE } from "./pad-graph.ts";
-import { FEW, MANY, roundSize } from "./round-size.ts";
 
 beforeAll(startJax);
 

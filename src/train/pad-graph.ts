@@ -1,8 +1,8 @@
 import { longestGroup, widenTable } from "../graph/collate.ts";
 import { CHUNK, type Segments } from "../graph/segments.ts";
 import type { SkinGraph } from "../graph/skin-graph.ts";
+import { FEW, FEWEST, MANY, roundSize } from "../math/round-size.ts";
 import type { GraphSize } from "./epoch.ts";
-import { FEW, FEWEST, MANY, roundSize } from "./round-size.ts";
 
 /** A training step takes graphs whose number of vertices is a multiple of this. */
 export const VERTEX_MULTIPLE = 64;

@@ -1,8 +1,8 @@
 import type { ExportedGraph } from "../compile/export-function.ts";
 import { reverseList } from "../compile/reverse-list.ts";
 import type { FeedArray } from "../graph/graph-feeds.ts";
+import { FEW, roundSize } from "../math/round-size.ts";
 import type { BatchFeeds } from "./batch-feeds.ts";
-import { FEW, roundSize } from "./round-size.ts";
 
 /** The reverse lists a training step asks for. */
 export type ReverseSpec = ExportedGraph["reverseLists"];
