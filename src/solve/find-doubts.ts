@@ -2,6 +2,7 @@ import type { MeasuredCharacter } from "../distance/measure.ts";
 import { bonesOf } from "../skeleton/bones.ts";
 import type { Skeleton } from "../skeleton/skeleton.ts";
 import type { PreparedCharacter } from "../weights/prepared-character.ts";
+import { pruneWeights } from "../weights/prune-weights.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 import { meanBleed } from "./bleed.ts";
 import { doubtScore } from "./doubt-score.ts";
@@ -156,21 +157,17 @@ function findClipped(
   const J = prepared.character.skeleton.parents.length;
   const total = new Float64Array(J);
   const lost = new Float64Array(J);
-  const { influences, joints, weights } = unlimited;
+  // Heaviest first, so that what has no slot comes last.
+  const { influences, joints, weights } = pruneWeights(unlimited, prune);
   for (let at = 0; at < weights.length; at += influences) {
-    const row = Array.from({ length: influences }, (_, i) => at + i)
-      .filter((i) => weights[i] > 0)
-      .sort((a, b) => weights[b] - weights[a] || a - b);
-    const kept = row.filter((i) => weights[i] >= prune * weights[row[0]]);
-    const sum = kept.reduce((all, i) => all + weights[i], 0);
     let cut = 0;
-    kept.forEach((i, rank) => {
-      const share = weights[i] / sum;
-      total[joints[i]] += share;
-      if (rank < maxInfluences) return;
-      cut += share;
-      lost[joints[i]] += share;
-    });
+    for (let slot = 0; slot < influences; slot++) {
+      const weight = weights[at + slot];
+      total[joints[at + slot]] += weight;
+      if (slot < maxInfluences) continue;
+      cut += weight;
+      lost[joints[at + slot]] += weight;
+    }
     if (cut > CLIPPED) found(at / influences);
   }
   return [...total.keys()].filter((joint) => lost[joint] > CLIPPED * total[joint]);
