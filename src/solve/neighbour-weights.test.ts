@@ -32,6 +32,15 @@ describe("neighbourFinder", () => {
     }
   });
 
+  test("finds the same whatever was looked for before", () => {
+    const [inOrder, alone] = [0, 1].map(() => neighbourFinder(character, [itself])!);
+    for (let v = 0; v < V; v += 3) {
+      const fresh = neighbourFinder(character, [itself])!;
+      expect(inOrder(v)).toEqual(fresh(v));
+      expect(alone((v * 7919) % V)).toEqual(fresh((v * 7919) % V));
+    }
+  });
+
   test("goes by names, whatever the order of the joints", () => {
     const { names, parents, positions } = character.skeleton;
     const last = names.length - 1;

@@ -1,4 +1,4 @@
-import { nearestParameter } from "../math/segment.ts";
+import { nearestParameter, segmentDistance } from "../math/segment.ts";
 import type { Mesh } from "../mesh/mesh.ts";
 import { bonesOf } from "../skeleton/bones.ts";
 import type { Skeleton } from "../skeleton/skeleton.ts";
@@ -53,8 +53,10 @@ export function neighbourFinder(
   const others = related.map(({ positions, skeleton }) => describe(positions, skeleton, shared));
   const buckets = bucketsOf(others, shared.length);
   const joints = related.map(({ skeleton }) => skeleton.names.map((name) => names.indexOf(name)));
+  let found: Found[] = [];
   return (vertex) => {
-    const found = nearestOf(own.features, vertex, shared.length, others, buckets);
+    // Vertices come in patches: what was found last is not far from what will be found next.
+    found = nearestOf(own.features, vertex, shared.length, others, buckets, found);
     const row: WeightRow = { joints: [], values: [] };
     for (const { exemplar, vertex: at, square } of found) {
       const other = readRow(related[exemplar].weights, at);
@@ -90,7 +92,9 @@ function describe(positions: Float32Array, skeleton: Skeleton, shared: string[])
       const at = (v * S + i) * 2;
       features[at] = near;
       features[at + 1] = near * place;
-      if (near > most) [most, nearest[v]] = [near, i];
+      if (!(near > most)) continue;
+      most = near;
+      nearest[v] = i;
     }
   }
   return { features, nearest };
@@ -103,19 +107,18 @@ function onBone(
   positions: Float32Array,
   vertex: number,
 ): { distance: number; place: number } {
-  const [x, y, z] = positions.subarray(vertex * 3, vertex * 3 + 3);
-  let [least, place] = [Infinity, 0];
+  const x = positions[vertex * 3];
+  const y = positions[vertex * 3 + 1];
+  const z = positions[vertex * 3 + 2];
+  let least = Infinity;
+  let place = 0;
   for (let s = starts[bone]; s < starts[bone + 1]; s++) {
-    const t = nearestParameter(segments, s, x, y, z);
-    let square = 0;
-    for (let axis = 0; axis < 3; axis++) {
-      const head = segments[s * 6 + axis];
-      const closest = head + t * (segments[s * 6 + 3 + axis] - head);
-      square += (closest - positions[vertex * 3 + axis]) ** 2;
-    }
-    if (square < least) [least, place] = [square, t];
+    const distance = segmentDistance(segments, s, x, y, z);
+    if (!(distance < least)) continue;
+    least = distance;
+    place = nearestParameter(segments, s, x, y, z);
   }
-  return { distance: Math.sqrt(least), place };
+  return { distance: least, place };
 }
 
 /** A vertex of an exemplar, and the square of its distance to the one it is compared with. */
@@ -125,37 +128,91 @@ interface Found {
   square: number;
 }
 
-/** For each shared bone the exemplars' vertices that have it nearest: exemplar, vertex, exemplar, vertex, ... */
-function bucketsOf(others: Described[], bones: number): number[][] {
-  const buckets: number[][] = Array.from({ length: bones }, () => []);
-  others.forEach(({ nearest }, exemplar) => {
-    nearest.forEach((bone, vertex) => void buckets[bone].push(exemplar, vertex));
-  });
-  return buckets;
+/** The exemplars' vertices that have one bone nearest, by how near it is. */
+interface Bucket {
+  /** n, rising. */
+  near: Float64Array;
+  /** n×2: exemplar, vertex. */
+  places: Int32Array;
+  /** n×S×2: copied, so that they are read in the order they lie in. */
+  features: Float32Array;
 }
 
+function bucketsOf(others: Described[], bones: number): Bucket[] {
+  const lists: { near: number; exemplar: number; vertex: number }[][] = [];
+  for (let bone = 0; bone < bones; bone++) lists.push([]);
+  others.forEach(({ nearest, features }, exemplar) => {
+    nearest.forEach((bone, vertex) => {
+      lists[bone].push({ near: features[(vertex * bones + bone) * 2], exemplar, vertex });
+    });
+  });
+  return lists.map((list) => {
+    list.sort((a, b) => a.near - b.near);
+    const width = bones * 2;
+    const features = new Float32Array(list.length * width);
+    list.forEach(({ exemplar, vertex }, i) => {
+      const from = others[exemplar].features;
+      features.set(from.subarray(vertex * width, (vertex + 1) * width), i * width);
+    });
+    return {
+      near: Float64Array.from(list, ({ near }) => near),
+      places: Int32Array.from(list.flatMap(({ exemplar, vertex }) => [exemplar, vertex])),
+      features,
+    };
+  });
+}
+
+/** The first place in a rising list whose value is not below `least`. */
+function firstFrom(values: Float64Array, least: number): number {
+  let [low, high] = [0, values.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (values[middle] < least) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/**
+ * The vertices of the exemplars most alike to one.
+ *
+ * @param hint some of them, which bound the search; a poor guess costs time, and changes nothing
+ */
 function nearestOf(
   features: Float32Array,
   vertex: number,
   S: number,
   others: Described[],
-  buckets: number[][],
+  buckets: Bucket[],
+  hint: Found[],
 ): Found[] {
   const mine = features.subarray(vertex * S * 2, (vertex + 1) * S * 2);
   const told = Array.from({ length: S }, (_, bone) => bone)
     .filter((bone) => mine[bone * 2] > LEAST_NEAR)
     .sort((a, b) => mine[b * 2] - mine[a * 2] || a - b);
-  const found: Found[] = [];
-  for (const bone of told.slice(0, LOOKED_AT)) {
-    const bucket = buckets[bone];
-    for (let i = 0; i < bucket.length; i += 2) {
-      const [exemplar, other] = [bucket[i], bucket[i + 1]];
-      const limit = found.length < NEIGHBOURS ? Infinity : found[NEIGHBOURS - 1].square;
-      const square = squareWithin(mine, others[exemplar].features, other * S * 2, told, limit);
-      if (square < limit) insert(found, { exemplar, vertex: other, square });
+  const search = (bound: number) => {
+    const found: Found[] = [];
+    let limit = bound;
+    for (const bone of told.slice(0, LOOKED_AT)) {
+      const { near, places, features: theirs } = buckets[bone];
+      const here = mine[bone * 2];
+      // Whoever differs more in this one feature differs more in all of them.
+      const first = firstFrom(near, here - Math.sqrt(limit));
+      for (let i = first; i < near.length && near[i] - here <= Math.sqrt(limit); i++) {
+        const square = squareWithin(mine, theirs, i * S * 2, told, limit);
+        if (!(square < limit)) continue;
+        insert(found, { exemplar: places[i * 2], vertex: places[i * 2 + 1], square });
+        if (found.length === NEIGHBOURS) limit = found[NEIGHBOURS - 1].square;
+      }
     }
-  }
-  return found;
+    return found;
+  };
+  if (hint.length < NEIGHBOURS) return search(Infinity);
+  const squares = hint.map(({ exemplar, vertex: other }) =>
+    squareWithin(mine, others[exemplar].features, other * S * 2, told, Infinity),
+  );
+  const found = search(Math.max(...squares) * (1 + 1e-6) + 1e-12);
+  return found.length < NEIGHBOURS ? search(Infinity) : found;
 }
 
 /** Squared distance over the bones told, or something beyond `limit` where it is farther. */
