@@ -62,6 +62,14 @@ describe("neighbourFinder", () => {
     }
   });
 
+  test("has nothing to say where few names are shared", () => {
+    const names = itself.skeleton.names.map((name, joint) =>
+      joint === 1 ? name : `other ${name}`,
+    );
+    const stranger = { ...itself, skeleton: { ...itself.skeleton, names } };
+    expect(mixNeighbours(wrongWeights(), character, [stranger])).toEqual(wrongWeights());
+  });
+
   test("has nothing to say where no name is shared", () => {
     const stranger = {
       ...itself,

@@ -3,7 +3,7 @@ import type { Mesh } from "../mesh/mesh.ts";
 import { bonesOf } from "../skeleton/bones.ts";
 import type { Skeleton } from "../skeleton/skeleton.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
-import { addWeight, readRow, type WeightRow, weightIn } from "../weights/weight-row.ts";
+import { addWeight, readRow, sumOf, type WeightRow, weightIn } from "../weights/weight-row.ts";
 import { mapRows } from "../weights/weights-from-slots.ts";
 import type { Exemplar } from "./exemplars.ts";
 
@@ -15,6 +15,8 @@ const LEAST_NEAR = 0.02;
 const NEIGHBOURS = 8;
 /** Neighbours are looked for at the exemplars' vertices whose nearest bone is among so many nearest. */
 const LOOKED_AT = 4;
+/** Share of the joints that must be known by name: one head does not say where on a body a vertex is. */
+const LEAST_SHARED = 0.5;
 /** Keeps the nearest neighbour from outvoting all others where it is all but the same vertex. */
 const SOFT = 1e-3;
 
@@ -29,6 +31,8 @@ interface Described {
 /** The weights of the vertices most alike, and how alike they are. */
 export interface Neighbour {
   row: WeightRow;
+  /** Share of their weight that is on joints both have, 0 to 1. */
+  known: number;
   /** Distance of the nearest of them, 0 for the same vertex. */
   distance: number;
 }
@@ -38,17 +42,18 @@ export interface Neighbour {
  * that both skeletons have by name.
  *
  * @param part prepared
- * @returns a function from a vertex to its neighbours' weights, by the joints of `part`; undefined where no
- *   exemplar shares a joint
+ * @returns a function from a vertex to its neighbours' weights, by the joints of `part`; undefined where
+ *   exemplars and `part` share too few joints
  */
 export function neighbourFinder(
   part: { mesh: Mesh; skeleton: Skeleton },
   exemplars: Exemplar[],
 ): ((vertex: number) => Neighbour) | undefined {
   const { names } = part.skeleton;
-  const related = exemplars.filter(({ skeleton }) => sharedNames(names, skeleton.names).length > 0);
+  const isRelated = (shared: string[]) => shared.length >= LEAST_SHARED * names.length;
+  const related = exemplars.filter(({ skeleton }) => isRelated(sharedNames(names, skeleton.names)));
   const shared = related.reduce((left, { skeleton }) => sharedNames(left, skeleton.names), names);
-  if (related.length === 0 || shared.length === 0) return undefined;
+  if (related.length === 0 || !isRelated(shared)) return undefined;
   const own = describe(part.mesh.positions, part.skeleton, shared);
   const others = related.map(({ positions, skeleton }) => describe(positions, skeleton, shared));
   const buckets = bucketsOf(others, shared.length);
@@ -58,16 +63,19 @@ export function neighbourFinder(
     // Vertices come in patches: what was found last is not far from what will be found next.
     found = nearestOf(own.features, vertex, shared.length, others, buckets, found);
     const row: WeightRow = { joints: [], values: [] };
+    let all = 0;
     for (const { exemplar, vertex: at, square } of found) {
       const other = readRow(related[exemplar].weights, at);
       other.joints.forEach((joint, i) => {
         const mine = joints[exemplar][joint];
-        if (mine >= 0) addWeight(row, mine, other.values[i] / (square + SOFT));
+        const value = other.values[i] / (square + SOFT);
+        all += value;
+        if (mine >= 0) addWeight(row, mine, value);
       });
     }
-    const sum = row.values.reduce((total, value) => total + value, 0);
+    const sum = sumOf(row);
     row.values = row.values.map((value) => value / sum);
-    return { row, distance: Math.sqrt(found[0]?.square ?? Infinity) };
+    return { row, known: sum / all, distance: Math.sqrt(found[0]?.square ?? Infinity) };
   };
 }
 
@@ -260,9 +268,9 @@ export function mixNeighbours(
   const find = neighbourFinder(part, exemplars);
   if (!find) return weights;
   return mapRows(weights, weights.influences, (row, vertex) => {
-    const { row: other, distance } = find(vertex);
+    const { row: other, known, distance } = find(vertex);
     if (other.joints.length === 0) return row;
-    return mixedRow(row, other, MOST_TRUST * Math.exp(-((distance / TRUSTED_WITHIN) ** 2)));
+    return mixedRow(row, other, known * MOST_TRUST * Math.exp(-((distance / TRUSTED_WITHIN) ** 2)));
   });
 }
 
