@@ -11,11 +11,11 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { mean } from "../src/evaluate/anova.ts";
 import { type Evaluation, TOP_K } from "../src/evaluate/evaluation.ts";
 import { PRESET_NAMES, type PresetName } from "../src/evaluate/presets.ts";
 import { resultCsv } from "../src/evaluate/result-csv.ts";
 import { type MethodJson, type ResultJson, resultJson } from "../src/evaluate/result-json.ts";
+import { mean } from "../src/math/mean.ts";
 import { METHOD_NAMES } from "../src/solve/methods.ts";
 import type { EvaluationSettings } from "../src/work/evaluation-job.ts";
 import { type ListedCharacter, listCharacters } from "../src/work/evaluation-list.ts";

@@ -9,11 +9,11 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { mean } from "../src/evaluate/anova.ts";
 import { bootstrapInterval } from "../src/evaluate/bootstrap.ts";
 import { findPreset } from "../src/evaluate/presets.ts";
 import { scoreWeights } from "../src/evaluate/score-weights.ts";
 import { readCharacterFile } from "../src/io/node.ts";
+import { mean } from "../src/math/mean.ts";
 import { loadMethod } from "../src/solve/methods.ts";
 import { adaptInfluences } from "../src/weights/adapt-influences.ts";
 import { limitInfluences } from "../src/weights/limit-influences.ts";

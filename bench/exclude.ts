@@ -9,9 +9,9 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { mean } from "../src/evaluate/anova.ts";
 import { meanL1 } from "../src/evaluate/l1.ts";
 import { readCharacterFile } from "../src/io/node.ts";
+import { mean } from "../src/math/mean.ts";
 import { helperJoints } from "../src/skeleton/helper-joints.ts";
 import { SKIN_DEFAULTS } from "../src/skin.ts";
 import { loadMethod } from "../src/solve/methods.ts";

@@ -9,9 +9,9 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { mean } from "../src/evaluate/anova.ts";
 import { scoreWeights } from "../src/evaluate/score-weights.ts";
 import { readCharacterFile } from "../src/io/node.ts";
+import { mean } from "../src/math/mean.ts";
 import { loadMethod } from "../src/solve/methods.ts";
 import type { Character } from "../src/weights/character.ts";
 import { prepareCharacter } from "../src/weights/prepare-character.ts";

@@ -1,6 +1,6 @@
 import { readOnnx } from "../onnx/onnx-reader.ts";
+import type { ChosenShare } from "./choose-share.ts";
 import type { Example } from "./example.ts";
-import { type ExampleScore, SHARES } from "./folds.ts";
 
 /** Name of the metadata entry in which an adapted model says what it has learned from. */
 const NOTES_ENTRY = "adapted";
@@ -20,18 +20,14 @@ export interface AdaptNotes {
 }
 
 /** Sums up an adaptation. */
-export function notesOf(
-  examples: Example[],
-  scores: Map<Example, ExampleScore>,
-  share: number,
-): AdaptNotes {
+export function notesOf(examples: Example[], { share, before, after }: ChosenShare): AdaptNotes {
   const rounded = (value: number) => Number(value.toFixed(4));
   return {
-    examples: examples.map((example) => {
-      const l1 = scores.get(example)!;
-      const [before, after] = [rounded(l1[0]), rounded(l1[SHARES.indexOf(share)])];
-      return { name: example.name, before, after };
-    }),
+    examples: examples.map(({ name }, i) => ({
+      name,
+      before: rounded(before[i]),
+      after: rounded(after[i]),
+    })),
     leftOut: examples.length > 1,
     share,
   };

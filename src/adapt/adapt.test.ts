@@ -10,8 +10,7 @@ import { decodeExemplars, encodeExemplars } from "../solve/exemplars.ts";
 import { readStep } from "../train/stored-step.ts";
 import { adapt } from "./adapt.ts";
 import { readNotes } from "./adapt-notes.ts";
-import type { Example } from "./example.ts";
-import { bestShare } from "./folds.ts";
+import { chooseShare } from "./choose-share.ts";
 import { modelFor } from "./model-for.ts";
 import { blend, configOf, fits, parametersOf, withParameters } from "./model-parameters.ts";
 
@@ -90,17 +89,26 @@ describe("adapt", { timeout: 120_000 }, () => {
   });
 });
 
-test("goes as far as each step pays for what was left out, or as a single example could be learned", () => {
-  const shareOf = (...scores: number[][]) =>
-    bestShare(new Map(scores.map((l1) => [{} as Example, l1])));
-  expect(shareOf([0.6, 0.5, 0.4, 0.3], [0.6, 0.55, 0.5, 0.4])).toBe(0.8);
-  expect(shareOf([0.6, 0.5, 0.4, 0.39], [0.6, 0.55, 0.5, 0.49])).toBe(0.4);
-  expect(shareOf([0.6, 0.58, 0.57, 0.4], [0.6, 0.6, 0.6, 0.6])).toBe(0.2);
-  expect(shareOf([0.6, 0.7, 0.7, 0.7], [0.6, 0.6, 0.6, 0.6])).toBe(0);
-  expect(shareOf([0.9, 0.7, 0.5, 0.2])).toBe(0.8);
-  expect(shareOf([0.3, 0.25, 0.2, 0.1])).toBe(0.4);
-  expect(shareOf([0.3, 0.28, 0.25, 0.2])).toBe(0.2);
-  expect(shareOf([0.9, 0.9, 0.89, 0.88])).toBe(0);
+test("goes as far as each step pays for what was left out, or as a single example could be learned", async () => {
+  const chosen = (shares: Record<number, number[]>) =>
+    chooseShare(shares[0].length, async (share) => shares[share] ?? [share]);
+  const two = (some: number, most: number, little = 1) =>
+    chosen({
+      0: [0.5, 0.5],
+      0.2: [0.5, little - 0.5],
+      0.4: [0.5, some - 0.5],
+      0.8: [0.5, most - 0.5],
+    });
+  expect(await two(0.8, 0.7)).toEqual({ share: 0.8, before: [0.5, 0.5], after: [0.5, 0.7 - 0.5] });
+  expect((await two(0.8, 0.75)).share).toBe(0.4);
+  expect((await two(0.95, 0.7, 0.97)).share).toBe(0.2);
+  expect(await two(1.1, 1.2, 1.1)).toEqual({ share: 0, before: [0.5, 0.5], after: [0.5, 0.5] });
+  const one = async (before: number, after: number) =>
+    (await chosen({ 0: [before], 0.8: [after] })).share;
+  expect(await one(0.9, 0.2)).toBe(0.8);
+  expect(await one(0.3, 0.1)).toBeCloseTo(0.4);
+  expect(await one(0.9, 0.8)).toBe(0);
+  expect(await one(0.09, 0)).toBe(0);
 });
 
 describe("modelFor", () => {

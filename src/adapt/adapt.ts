@@ -5,8 +5,9 @@ import { openSkinModel } from "../solve/heterskinnet.ts";
 import { readStep } from "../train/stored-step.ts";
 import type { Character } from "../weights/character.ts";
 import { type AdaptNotes, notesEntry, notesOf } from "./adapt-notes.ts";
+import { chooseShare } from "./choose-share.ts";
 import { type Example, prepareExample } from "./example.ts";
-import { bestShare, learnFolds, meanOf, scoreFolds } from "./folds.ts";
+import { learnExamples, scoreAt } from "./folds.ts";
 import type { LearnOptions } from "./learn.ts";
 import { blend, configOf, fits, parametersOf, withParameters } from "./model-parameters.ts";
 
@@ -49,9 +50,9 @@ export interface AdaptedModel {
 /**
  * Teaches a model the style of rigged characters: a short training on them, as far as it helps.
  *
- * Two or more examples are learned in folds: each fold leaves some out and is scored on those, and the
- * mean of the folds goes into the model, as far as it brings the examples left out closer to their artists;
- * a single one is taken at its word. The same input gives the same bytes. Throws `InputError`, by name, for
+ * Two or more examples are learned together, and again in folds that leave some out and are scored on those:
+ * the model goes as far as that brings the examples left out closer to their artists; a single one is taken
+ * at its word. The same input gives the same bytes. Throws `InputError`, by name, for
  * an example that cannot be learned from, and the signal's reason when aborted.
  *
  * @param model bytes of a model that HeterSkin has written; it stays as it is
@@ -84,14 +85,15 @@ export async function adapt(
   const start = parametersOf(model, stored.parameters);
   const bytesOf = (flat: Float32Array, entries?: Record<string, string>) =>
     withParameters(model, stored.parameters, flat, entries);
-  const folds = await learnFolds(stored, start, examples, settings, sessionOptions(options));
+  const session = sessionOptions(options);
+  const { parameters, folds } = await learnExamples(stored, start, examples, settings, session);
   options.onProgress?.("score", 0);
-  const scores = await scoreFolds(start, folds, (parameters) =>
-    openSkinModel(bytesOf(parameters), sessionOptions(options)),
+  const open = (tried: Float32Array) => openSkinModel(bytesOf(tried), session);
+  const chosen = await chooseShare(examples.length, (share) =>
+    scoreAt(share, start, examples, folds, open),
   );
-  const share = bestShare(scores);
-  const notes = notesOf(examples, scores, share);
-  const adapted = blend(start, meanOf(folds.map(({ learned }) => learned)), share);
+  const notes = notesOf(examples, chosen);
+  const adapted = blend(start, parameters, chosen.share);
   const exemplars = encodeExemplars(examples.map(({ exemplar }) => exemplar));
   const entries = { ...notesEntry(notes), [EXEMPLARS_ENTRY]: exemplars };
   return { model: bytesOf(adapted, entries), notes };

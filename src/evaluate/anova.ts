@@ -1,3 +1,4 @@
+import { mean } from "../math/mean.ts";
 import { fTail } from "./f-distribution.ts";
 
 export interface Anova {
@@ -35,11 +36,4 @@ export function oneWayAnova(groups: number[][]): Anova {
   }
   const f = explained / between / (rest / within);
   return { f, p: fTail(f, between, within), between, within };
-}
-
-/** The arithmetic mean, NaN of nothing. */
-export function mean(values: ArrayLike<number>): number {
-  let sum = 0;
-  for (let i = 0; i < values.length; i++) sum += values[i];
-  return sum / values.length;
 }

@@ -4,6 +4,7 @@ import {
   type MeasuredCharacter,
   measureDistancesSync,
 } from "../distance/measure.ts";
+import { mean } from "../math/mean.ts";
 import { jointCount } from "../skeleton/skeleton.ts";
 import { BLEED_BONES } from "../solve/bleed.ts";
 import type { SolveOptions, Solver } from "../solve/solver.ts";
@@ -11,7 +12,6 @@ import type { Character } from "../weights/character.ts";
 import { prepareCharacter } from "../weights/prepare-character.ts";
 import type { PreparedCharacter } from "../weights/prepared-character.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
-import { mean } from "./anova.ts";
 import { diagnose } from "./diagnose.ts";
 import { type CharacterResult, type MethodResult, TOP_K, type TopK } from "./evaluation.ts";
 import { oracleAtK, shareWithinK } from "./oracle-at-k.ts";

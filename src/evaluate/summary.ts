@@ -1,4 +1,5 @@
-import { type Anova, mean, oneWayAnova } from "./anova.ts";
+import { mean } from "../math/mean.ts";
+import { type Anova, oneWayAnova } from "./anova.ts";
 import { bootstrapInterval, type Interval, quantile } from "./bootstrap.ts";
 import type { CharacterResult, Evaluation, MethodResult } from "./evaluation.ts";
 import { type CharacterScore, FAILED_ABOVE } from "./score-weights.ts";

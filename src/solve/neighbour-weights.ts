@@ -6,6 +6,7 @@ import type { SkinWeights } from "../weights/skin-weights.ts";
 import { addWeight, readRow, sumOf, type WeightRow, weightIn } from "../weights/weight-row.ts";
 import { mapRows } from "../weights/weights-from-slots.ts";
 import type { Exemplar } from "./exemplars.ts";
+import { kinship } from "./kinship.ts";
 
 /** Nearness falls to 1/e over this much of a character's size. */
 const REACH = 0.15;
@@ -15,8 +16,8 @@ const LEAST_NEAR = 0.02;
 const NEIGHBOURS = 8;
 /** Neighbours are looked for at the exemplars' vertices whose nearest bone is among so many nearest. */
 const LOOKED_AT = 4;
-/** Share of the joints that must be known by name: one head does not say where on a body a vertex is. */
-const LEAST_SHARED = 0.5;
+/** Exemplars less akin are not asked: a vertex of another body is nowhere near the same place on it. */
+const LEAST_KINSHIP = 0.5;
 /** Keeps the nearest neighbour from outvoting all others where it is all but the same vertex. */
 const SOFT = 1e-3;
 
@@ -43,17 +44,18 @@ export interface Neighbour {
  *
  * @param part prepared
  * @returns a function from a vertex to its neighbours' weights, by the joints of `part`; undefined where
- *   exemplars and `part` share too few joints
+ *   no exemplar is akin to `part`
  */
 export function neighbourFinder(
   part: { mesh: Mesh; skeleton: Skeleton },
   exemplars: Exemplar[],
 ): ((vertex: number) => Neighbour) | undefined {
   const { names } = part.skeleton;
-  const isRelated = (shared: string[]) => shared.length >= LEAST_SHARED * names.length;
-  const related = exemplars.filter(({ skeleton }) => isRelated(sharedNames(names, skeleton.names)));
+  const related = exemplars.filter(
+    (exemplar) => kinship(part.skeleton, exemplar.skeleton) >= LEAST_KINSHIP,
+  );
   const shared = related.reduce((left, { skeleton }) => sharedNames(left, skeleton.names), names);
-  if (related.length === 0 || !isRelated(shared)) return undefined;
+  if (related.length === 0 || shared.length === 0) return undefined;
   const own = describe(part.mesh.positions, part.skeleton, shared);
   const others = related.map(({ positions, skeleton }) => describe(positions, skeleton, shared));
   const buckets = bucketsOf(others, shared.length);

@@ -1,4 +1,4 @@
-import { mean } from "../anova.ts";
+import { mean } from "../../math/mean.ts";
 import { type Evaluation, TOP_K } from "../evaluation.ts";
 import { isAblation, methodLabel } from "../method-label.ts";
 import { findPreset } from "../presets.ts";
