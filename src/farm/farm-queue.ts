@@ -15,6 +15,8 @@ export interface FarmPlace {
 export interface FarmJob extends SlotJob {
   /** Further keys of a store that the file refers to; only where the farm works on a store. */
   beside?: string[] | undefined;
+  /** Whether somebody wants to know how far it is; each word about it is a call of Redis. */
+  isWatched?: boolean | undefined;
   /** What the last attempt left to say, where it failed. */
   row?: BatchRow | undefined;
 }
