@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { parentPort, Worker } from "node:worker_threads";
 import { InputError } from "../input-error.ts";
 import { type OnProgress, paceProgress } from "../stage-clock.ts";
@@ -36,6 +37,8 @@ export type WorkerAnswer =
 // Runs inside a thread or a process; started by `createWorkerHost`.
 const port = parentPort;
 let serve: Promise<Serve<unknown, unknown>> | undefined;
+/** What ends this process with its parent, once it is awake; a thread ends by itself. */
+let guard: Promise<unknown> | undefined;
 
 function say(message: WorkerAnswer | WorkerProgress, buffers: ArrayBuffer[] = []): void {
   if (port) port.postMessage(message, buffers);
@@ -53,6 +56,8 @@ async function hear(request: WorkerRequest): Promise<void> {
     serve = prepare(request);
     // Where the preparation fails, the first job says so.
     await serve.catch(() => undefined);
+    // A job that blocks this thread must not keep the guard from starting.
+    await guard;
     say("ready");
     return;
   }
@@ -76,5 +81,7 @@ else {
   // A job that computes without end hears nothing of it; a thread beside it does.
   const look = `const { ppid, pid } = process;
     setInterval(() => process.ppid === ppid || process.kill(pid, "SIGKILL"), 1000);`;
-  new Worker(look, { eval: true, execArgv: [] }).unref();
+  const thread = new Worker(look, { eval: true, execArgv: [] });
+  guard = once(thread, "online");
+  thread.unref();
 }
