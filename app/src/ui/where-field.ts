@@ -1,0 +1,62 @@
+import { findService, storedToken, storeToken } from "../service.ts";
+import type { Store } from "../store.ts";
+import { isLarge, LARGE, whereOf } from "../where-of.ts";
+import { choice, field, make } from "./dom.ts";
+
+/** The choice between this browser and the server; it appears where the page has a service beside it. */
+export function createWhereField(store: Store): HTMLElement {
+  const { state } = store;
+  const where = choice(
+    "where",
+    "Where",
+    [
+      { value: "browser", text: "In this browser" },
+      { value: "server", text: "On the server" },
+    ],
+    (value) => {
+      state.where = value;
+      store.changed("options");
+    },
+  );
+  const token = make("input", {
+    ...{ type: "password", id: "token", autocomplete: "off", value: storedToken() },
+    onchange: () => storeToken(token.value.trim()),
+  });
+  const tokenField = field("Token", token, "Kept until this tab is closed.");
+  const note = make("p", { class: "note", id: "where-note" });
+  const element = make("div", { id: "where", hidden: true }, where.element, tokenField, note);
+  const update = () => {
+    element.hidden = !state.service;
+    where.set(whereOf(state));
+    tokenField.hidden = !state.service?.needsToken || whereOf(state) !== "server";
+    note.textContent = whereText(store);
+  };
+  store.on(["character", "options", "fitting", "binds"], update);
+  void findService().then((service) => {
+    state.service = service;
+    if (service) softenPromises();
+    update();
+  });
+  return element;
+}
+
+/** What the choice means for the open character. */
+function whereText({ state }: Store): string {
+  if (state.learnedFrom) {
+    return `What was learned from ${state.learnedFrom} is here only, so the network binds in this browser.`;
+  }
+  if (whereOf(state) === "server") {
+    return `The mesh, the skeleton and its weights leave this browser: ${location.host} gets them, and is told to forget them once its weights are back. Textures stay here.`;
+  }
+  const many = LARGE.toLocaleString("en");
+  return isLarge(state)
+    ? `Nothing leaves this browser. With ${many} vertices and more this may take long, or more memory than a page gets; the server has more of both.`
+    : `Nothing leaves this browser. From ${many} vertices on the server is proposed, which has more memory and threads than a page.`;
+}
+
+/** Where there is a choice, the page does not promise what the visitor may choose otherwise. */
+function softenPromises(): void {
+  for (const promise of document.querySelectorAll("[data-promise]")) {
+    promise.textContent = ", unless you choose the server";
+  }
+}
