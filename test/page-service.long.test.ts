@@ -105,13 +105,18 @@ describe("beside a service", () => {
     expect([sent, refused]).toEqual([[], []]);
   });
 
-  test("a wrong token is one sentence", async () => {
+  test("no token, or a wrong one, is one sentence", async () => {
     await choose("server");
     expect(await page.textContent("#where-note")).toMatch(/leave this browser/);
     await page.click("#bind-button");
-    expect(await alertText()).toMatch(/^The server does not know this token/);
-    await page.fill("#token", TOKEN);
-    await page.press("#token", "Tab");
+    expect(await alertText()).toMatch(/^The server wants a token/);
+    for (const token of ["wrong", TOKEN]) {
+      await page.fill("#token", token);
+      await page.press("#token", "Tab");
+      if (token === TOKEN) break;
+      await page.click("#bind-button");
+      expect(await alertText()).toMatch(/^The server does not know this token/);
+    }
   });
 
   test("the server gives the weights of the browser, with its stages, and forgets them", async () => {
@@ -123,7 +128,7 @@ describe("beside a service", () => {
     expect(await page.textContent("#bind-result")).toMatch(/^Done in .* on the server \(.*network/);
     expect(largestDifference(here, await saved())).toBeLessThan(1e-3);
     await vi.waitFor(() => expect(readdirSync(folder)).toEqual([]));
-    expect(sent).toEqual(["POST", "POST", "DELETE"]);
+    expect(sent).toEqual(["POST", "POST", "POST", "DELETE"]);
     await page.waitForSelector("#quality li");
   });
 
@@ -171,6 +176,9 @@ describe("beside a service", () => {
     await page.setInputFiles("#file-input", file);
     const question = await page.textContent("#ask-question");
     expect(question).toMatch(/50,500 vertices, a lot for a browser\. Send its mesh/);
+    await page.click("dialog .quiet-button");
+    expect(await page.textContent("#bind-result")).toBe("");
+    await page.click("#bind-button");
     expect(sent).toEqual([]);
     await page.click("[data-answer=server]");
     await waitForBinding(page, path.basename(file));

@@ -127,12 +127,14 @@ async function ask(
 ): Promise<Response> {
   const answer = await fetch(addressOf(address), { ...options, signal, headers: headersOf(token) });
   if (answer.ok) return answer;
-  throw new Refusal(answer.status, await sentenceOf(answer));
+  throw new Refusal(answer.status, await sentenceOf(answer, token));
 }
 
-async function sentenceOf(answer: Response): Promise<string> {
+async function sentenceOf(answer: Response, token: string): Promise<string> {
   if (answer.status === 401) {
-    return "The server does not know this token; give the one you were told.";
+    return token
+      ? "The server does not know this token; give the one you were told."
+      : "The server wants a token; give it below the choice of the server.";
   }
   const { error } = await answer.json().catch(() => ({ error: undefined }));
   return error ?? `The server refused this (status ${answer.status}).`;

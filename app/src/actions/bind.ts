@@ -9,6 +9,7 @@ import {
   optionsText,
   otherBind,
 } from "../binds.ts";
+import type { Where } from "../service.ts";
 import { duration } from "../ui/words.ts";
 import { whereOf } from "../where-of.ts";
 import type { Actions, Context } from "./actions.ts";
@@ -79,8 +80,8 @@ export function createBindActions(context: Context, review: () => Promise<void>)
     if (!character) return;
     const options: BindOptions = { ...state.options };
     const isLearned = learnedFrom !== "" && options.method === SKIN_DEFAULTS.method;
-    const isRemote = !isLearned && (await goesToServer(context));
-    if (state.character !== character) return;
+    const isRemote = isLearned ? false : await goesToServer(context);
+    if (isRemote === undefined || state.character !== character) return;
     const result = await work("prepare", isRemote ? engine.bindRemotely : engine.bind);
     if (!result) return;
     const milliseconds = workingTime(result.timings);
@@ -176,20 +177,24 @@ export function createBindActions(context: Context, review: () => Promise<void>)
   };
 }
 
-/** Whether the open character goes to the server: nothing is sent that its visitor did not choose to send. */
-async function goesToServer({ store, ask }: Context): Promise<boolean> {
+/**
+ * Whether the open character goes to the server: nothing is sent that its visitor did not choose to send.
+ * Nothing where they chose neither.
+ */
+async function goesToServer({ store, ask }: Context): Promise<boolean | undefined> {
   const { state } = store;
   if (whereOf(state) === "browser") return false;
   if (state.where === "server") return true;
   const vertices = state.character?.vertices.toLocaleString("en");
   const answer = await ask(
-    `${state.source.file} has ${vertices} vertices, a lot for a browser. Send its mesh, skeleton and weights to ${location.host} and bind it there? The server is told to forget them once its weights are back.`,
+    `${state.source.file} has ${vertices} vertices, a lot for a browser. Send its mesh, skeleton and weights to ${location.host}, to be bound there and then forgotten?`,
     [
       { value: "server", text: "Bind on the server" },
       { value: "browser", text: "Bind in this browser" },
     ],
   );
-  state.where = answer === "server" ? "server" : "browser";
+  if (answer === undefined) return undefined;
+  state.where = answer as Where;
   store.changed("options");
   return state.where === "server";
 }

@@ -24,7 +24,13 @@ export function createWhereField(store: Store): HTMLElement {
   });
   const tokenField = field("Token", token, "Kept until this tab is closed.");
   const note = make("p", { class: "note", id: "where-note" });
-  const element = make("div", { id: "where", hidden: true }, where.element, tokenField, note);
+  const element = make(
+    "div",
+    { id: "where", class: "where", hidden: true },
+    where.element,
+    tokenField,
+    note,
+  );
   const update = () => {
     element.hidden = !state.service;
     where.set(whereOf(state));
@@ -46,7 +52,7 @@ function whereText({ state }: Store): string {
     return `What was learned from ${state.learnedFrom} is here only, so the network binds in this browser.`;
   }
   if (whereOf(state) === "server") {
-    return `The mesh, the skeleton and its weights leave this browser: ${location.host} gets them, and is told to forget them once its weights are back. Textures stay here.`;
+    return `Mesh, skeleton and weights leave this browser: they go to ${location.host}, which forgets them once the result is here. Textures stay.`;
   }
   const many = LARGE.toLocaleString("en");
   return isLarge(state)
