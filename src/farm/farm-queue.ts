@@ -106,6 +106,19 @@ export async function openQueue(place: FarmPlace): Promise<FarmQueue> {
   return queue;
 }
 
+/** Jobs a single call adds. */
+const BULK = 500;
+
+/** Adds jobs, as many at once as Redis likes; those whose ids it has are left as they are. */
+export async function addJobs(
+  queue: FarmQueue,
+  jobs: Parameters<FarmQueue["addBulk"]>[0],
+): Promise<void> {
+  for (let from = 0; from < jobs.length; from += BULK) {
+    await queue.addBulk(jobs.slice(from, from + BULK));
+  }
+}
+
 /** Opens a farm's queue for what `use` does, and closes it. */
 export async function withQueue<T>(
   place: FarmPlace,
