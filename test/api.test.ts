@@ -352,27 +352,33 @@ describe("the API", { timeout: 240_000 }, () => {
     await vi.waitFor(() => expect(jobsLeft()).toEqual([]));
   });
 
-  test.skipIf(!hasRedis())("lets a farm do the work, even one that forgets", async () => {
-    const kept = mkdtempSync(path.join(tmpdir(), "heterskin-redis-"));
-    const redis = await startRedis(kept);
-    const place = { redis: redis.url, name: "api" };
-    const address = await serve({ runner: await createFarmRunner(place) });
-    const { id } = await (await post(address, "name=x.glb&method=hollow")).json();
-    await redis.kill();
-    rmSync(path.join(kept, "appendonlydir"), { recursive: true });
-    await redis.start();
-    const ending = new AbortController();
-    const work = workFarm(place, { jobs: 1, signal: ending.signal });
-    const told = toldIn(await (await fetch(`${address}/api/jobs/${id}/events`)).text());
-    expect(told.at(-1)?.state).toBe("done");
-    const stages = told.flatMap(({ stage }) => stage ?? []);
-    expect([...new Set(stages)]).toEqual(expect.arrayContaining(["read", "distances", "write"]));
-    ending.abort();
-    await work;
-    await open?.api.close();
-    await redis.kill();
-    rmSync(kept, { recursive: true, force: true });
-  });
+  test.skipIf(!hasRedis())(
+    "lets a farm do the work, even one that forgets, and is started anew",
+    async () => {
+      const kept = mkdtempSync(path.join(tmpdir(), "heterskin-redis-"));
+      const redis = await startRedis(kept);
+      const place = { redis: redis.url, name: "api" };
+      const before = await serve({ runner: await createFarmRunner(place) });
+      const { id } = await (await post(before, "name=x.glb&method=hollow")).json();
+      // Neither the service nor Redis may forget the job, and if they do, the other knows it.
+      await stop();
+      const address = await serve({ runner: await createFarmRunner(place) });
+      await redis.kill();
+      rmSync(path.join(kept, "appendonlydir"), { recursive: true });
+      await redis.start();
+      const ending = new AbortController();
+      const work = workFarm(place, { jobs: 1, signal: ending.signal });
+      const told = toldIn(await (await fetch(`${address}/api/jobs/${id}/events`)).text());
+      expect(told.at(-1)?.state).toBe("done");
+      const stages = told.flatMap(({ stage }) => stage ?? []);
+      expect([...new Set(stages)]).toEqual(expect.arrayContaining(["read", "distances", "write"]));
+      ending.abort();
+      await work;
+      await open?.api.close();
+      await redis.kill();
+      rmSync(kept, { recursive: true, force: true });
+    },
+  );
 });
 
 describe("createRateLimit", () => {
