@@ -128,6 +128,7 @@ describe("the API", { timeout: 240_000 }, () => {
     const job = `${address}${made.headers.get("location")}`;
     const events = await described("get", "/api/jobs/{id}/events", await fetch(`${job}/events`));
     const told = toldIn(await events.text());
+    expect(told.map(({ stage }) => stage)).toContain("write");
     expect(told.at(-1)?.state).toBe("done");
     const seen = await described("get", "/api/jobs/{id}", await fetch(job));
     expect(await seen.json()).toEqual(told.at(-1));

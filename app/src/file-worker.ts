@@ -110,7 +110,11 @@ const calls: FileCalls = {
   write({ weights, maxInfluences, format }) {
     return written(weights, maxInfluences, format);
   },
-  pack: () => glbFromCharacter(opened().file.character) as Uint8Array<ArrayBuffer>,
+  pack() {
+    // Whose character it is the server need not know.
+    const character = { ...opened().file.character, name: "character" };
+    return glbFromCharacter(character) as Uint8Array<ArrayBuffer>;
+  },
   async unpack({ bytes }) {
     const { character } = await readCharacter({ name: "result.glb", bytes });
     const { welded, character: prepared } = opened().prepared;
