@@ -179,6 +179,13 @@ describe("the API", { timeout: 240_000 }, () => {
     const weightsIn = async (glb: Uint8Array) =>
       (await readCharacter({ name: "result.glb", bytes: glb })).character.weights;
     expect(await weightsIn(new Uint8Array(bytes))).toEqual(await weightsIn(same.bytes));
+    const ones = Array<number>(mesh.positions.length / 3).fill(1);
+    const own = { influences: 1, joints: ones, weights: ones };
+    const options = { method: "hollow", keepExisting: true };
+    const keeping = await (await send({ ...plain, weights: own, options })).json();
+    await (await fetch(`${address}/api/jobs/${keeping.id}/events`)).text();
+    const kept = await (await fetch(`${address}/api/jobs/${keeping.id}/result`)).arrayBuffer();
+    expect([...(await weightsIn(new Uint8Array(kept)))!.joints]).toEqual(ones);
     const positions = { type: "f32", file: folder.at("jobs") };
     const spy = await send({ ...plain, mesh: { ...plain.mesh, positions } });
     expect(spy.status).toBe(400);
@@ -186,12 +193,13 @@ describe("the API", { timeout: 240_000 }, () => {
       {},
       { ...plain, options: { model: "x" } },
       { ...plain, mesh: { positions: [1], triangles: [] } },
+      { ...plain, weights: null },
     ]) {
       const refused = await send(body);
       await expectDescribed(address, "post", "/api/jobs", refused);
       expect(refused.status).toBe(400);
     }
-    expect(jobsLeft()).toEqual([job.id]);
+    expect(jobsLeft().sort()).toEqual([job.id, keeping.id].sort());
   });
 
   test.each([
@@ -333,18 +341,20 @@ describe("the API", { timeout: 240_000 }, () => {
     expect(jobsLeft().sort()).toEqual([done, open, lost, "not-ours"].sort());
   });
 
-  test("gives a job up that no process has ended, and throws old results away at the start", async () => {
+  test("gives a job up that it was lost at three times, and throws old results away at the start", async () => {
     const address = await serve();
     const { id } = await (await post(address, "name=x.glb")).json();
-    for (let starts = 1; starts < 3; starts++) {
-      await stop();
+    for (const isLost of [false, false, true, true]) {
+      // One that is lost tells nobody.
+      if (isLost) open?.server.close();
+      else await stop();
       const again = await serve();
       expect((await (await fetch(`${again}/api/jobs/${id}`)).json()).state).toBe("running");
     }
-    await stop();
+    open?.server.close();
     const last = await serve({ limits: { keep: 0.05 } });
     const { state, error } = await (await fetch(`${last}/api/jobs/${id}`)).json();
-    expect([state, error]).toEqual(["failed", expect.stringMatching(/ended 3 times while this/)]);
+    expect([state, error]).toEqual(["failed", expect.stringMatching(/lost 3 times while this/)]);
     await stop();
     const record = folder.at(`jobs/${id}/job.json`);
     const { view } = JSON.parse(readFileSync(record, "utf8"));

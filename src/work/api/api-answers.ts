@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 import { InputError } from "../../input-error.ts";
 import { ApiError } from "./api-error.ts";
-import type { ApiJob } from "./job-table.ts";
+import type { ApiJob } from "./job-life.ts";
 import { hasEnded } from "./job-view.ts";
 
 const NO_CACHE = { "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" };

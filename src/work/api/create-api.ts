@@ -4,8 +4,9 @@ import { type ApiClients, createApiClients } from "./api-clients.ts";
 import { ApiError } from "./api-error.ts";
 import { type ApiLimits, createRateLimit, type RateLimit } from "./api-limits.ts";
 import { type ApiMetrics, createApiMetrics } from "./api-metrics.ts";
+import type { ApiJob } from "./job-life.ts";
 import type { JobRunner } from "./job-runner.ts";
-import { type ApiJob, createJobTable, type JobTable } from "./job-table.ts";
+import { createJobTable, type JobTable } from "./job-table.ts";
 import { openApi } from "./openapi.ts";
 import { receiveJob } from "./receive-job.ts";
 

@@ -12,7 +12,7 @@ export interface JobRecord {
   input: string;
   bytes: number;
   bind: BindSettings;
-  /** How often it was begun, by this process or one before. */
+  /** How often it was begun by a process that was lost, and by this one where it runs. */
   starts: number;
 }
 

@@ -4,7 +4,8 @@ import { ENDINGS, endingOf } from "../../io/endings.ts";
 import type { BindSettings } from "../bind-file.ts";
 import { ApiError } from "./api-error.ts";
 import { checkOptions, optionsOfQuery } from "./api-options.ts";
-import type { ApiJob, JobTable } from "./job-table.ts";
+import type { ApiJob } from "./job-life.ts";
+import type { JobTable } from "./job-table.ts";
 import { readJson, saveBody, saveCharacter } from "./read-upload.ts";
 
 /** What a job is made with. */
