@@ -7,6 +7,7 @@ import { readCharacter } from "../src/io/index.ts";
 import { API_LIMITS } from "../src/work/api/api-limits.ts";
 import { type Api, createApi } from "../src/work/api/create-api.ts";
 import { createLocalRunner, droppedAnswer, type JobRunner } from "../src/work/api/job-runner.ts";
+import { axeViolations } from "./axe-violations.ts";
 import { largestDifference } from "./largest-difference.ts";
 import { glbOf, tube } from "./odd-characters.ts";
 import {
@@ -130,6 +131,21 @@ describe("beside a service", () => {
     await vi.waitFor(() => expect(readdirSync(folder)).toEqual([]));
     expect(sent).toEqual(["POST", "POST", "POST", "DELETE"]);
     await page.waitForSelector("#quality li");
+  });
+
+  test("a stream that breaks off is taken up again", async () => {
+    await page.selectOption("#method", "hollow");
+    await page.route("**/events", (route) => route.abort(), { times: 1 });
+    await bindAgain("HollowDist, on the server");
+    expect(await page.locator(".alert").count()).toBe(0);
+  });
+
+  test("axe finds nothing serious about the choice and its token", async () => {
+    for (const colorScheme of ["dark", "light"] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await page.locator("#token").isVisible()).toBe(true);
+      expect(await axeViolations(page)).toEqual([]);
+    }
   });
 
   test("Cancel ends the job on the server too", async () => {
