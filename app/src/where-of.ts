@@ -2,8 +2,8 @@ import type { Where } from "./service.ts";
 import type { State } from "./store.ts";
 
 /**
- * From so many vertices on the server is proposed: a browser gives a page four threads and a part of the
- * memory, and a character of 100,000 vertices takes most of a gigabyte.
+ * From so many vertices on the server is proposed: binding 100,000 takes most of a gigabyte, more than many
+ * browsers give a page, and a quarter of a minute of a computer with two cores, much more of a phone.
  */
 export const LARGE = 50_000;
 

@@ -56,8 +56,8 @@ function whereText({ state }: Store): string {
   }
   const many = LARGE.toLocaleString("en");
   return isLarge(state)
-    ? `Nothing leaves this browser. With ${many} vertices and more this may take long, or more memory than a page gets; the server has more of both.`
-    : `Nothing leaves this browser. From ${many} vertices on the server is proposed, which has more memory and threads than a page.`;
+    ? `Nothing leaves this browser. With ${many} vertices and more this may take long here, and more memory than a page gets.`
+    : `Nothing leaves this browser. From ${many} vertices on the server is proposed, which spares this device the memory and the work.`;
 }
 
 /** Where there is a choice, the page does not promise what the visitor may choose otherwise. */
