@@ -32,10 +32,10 @@ interface JobState {
   error?: string;
 }
 
-/** How often a lost stream of events is taken up again, and milliseconds before that. */
+/** How often in a row a server that says nothing is asked again, and milliseconds before that. */
 const TRIES = 10;
-const LOST = "The server does not answer; try again, or bind in this browser.";
 const PAUSE = 1000;
+const LOST = "The server does not answer; try again, or bind in this browser.";
 
 /**
  * Binds a character on the page's own host: sends it, follows it, fetches what came of it, and lets the
@@ -75,13 +75,15 @@ async function bindBySteps(job: ServerJob): Promise<ServerResult> {
 
 /** Follows a job to its end, even if the server is started anew meanwhile. */
 async function untilDone(job: ServerJob, id: string): Promise<void> {
-  for (let tries = 0; tries < TRIES; tries++) {
+  for (let tries = 0; tries < TRIES; ) {
     const last = await follow(job, id).catch((error) => {
       if (job.signal.aborted || (error instanceof Refusal && error.status < 500)) throw error;
       return undefined;
     });
     if (last?.state === "done") return;
     if (last?.state === "failed") throw new VisitorError(last.error ?? "The server gave it up.");
+    // Proxies cut streams that are long; that is no loss.
+    tries = last ? 0 : tries + 1;
     await new Promise((resume) => setTimeout(resume, PAUSE));
     job.signal.throwIfAborted();
   }
