@@ -79,8 +79,9 @@ else {
   // Whoever asked may be killed at any moment; its helper must not outlive it.
   process.on("disconnect", () => process.exit());
   // A job that computes without end hears nothing of it; a thread beside it does.
-  const look = `const { ppid, pid } = process;
-    setInterval(() => process.ppid === ppid || process.kill(pid, "SIGKILL"), 1000);`;
+  // Who started this is asked here: by the time the thread runs, they may be gone.
+  const look = `setInterval(
+    () => process.ppid === ${process.ppid} || process.kill(process.pid, "SIGKILL"), 1000);`;
   const thread = new Worker(look, { eval: true, execArgv: [] });
   guard = once(thread, "online");
   thread.unref();
