@@ -65,6 +65,19 @@ async function alertText(): Promise<string | null> {
   return text;
 }
 
+/** Has the service hold the next job until it is dropped; resolves once it is begun. */
+function holdNext(): Promise<void> {
+  return new Promise((resolve) => {
+    next = (_, job, { onBegin, signal }) => {
+      onBegin();
+      resolve();
+      return new Promise((settle) =>
+        signal.addEventListener("abort", () => settle(droppedAnswer(job))),
+      );
+    };
+  });
+}
+
 /** Binds again, and gives all that the line below said meanwhile. */
 async function bindAgain(name: string): Promise<string[]> {
   await page.evaluate(() => {
@@ -149,15 +162,7 @@ describe("beside a service", () => {
   });
 
   test("Cancel ends the job on the server too", async () => {
-    const begun = new Promise<void>((resolve) => {
-      next = (_, job, { onBegin, signal }) => {
-        onBegin();
-        resolve();
-        return new Promise((settle) =>
-          signal.addEventListener("abort", () => settle(droppedAnswer(job))),
-        );
-      };
-    });
+    const begun = holdNext();
     const before = await bindNames(page);
     await page.click("#bind-button");
     await begun;
@@ -206,8 +211,19 @@ describe("beside a service", () => {
     rmSync(file);
   });
 
+  test("whoever leaves the page leaves nothing on the server", async () => {
+    await choose("server");
+    const begun = holdNext();
+    await page.click("#bind-button");
+    await begun;
+    expect(readdirSync(folder)).toHaveLength(1);
+    await page.goto("about:blank");
+    await vi.waitFor(() => expect(readdirSync(folder)).toEqual([]));
+    next = undefined;
+  });
+
   test("hides nothing in the console and asks no other host", () => {
-    expect(fixture.strangers).toEqual([]);
+    expect(fixture.strangers.filter((url) => url !== "about:blank")).toEqual([]);
     expect(fixture.faults).toEqual([]);
   });
 });

@@ -32,7 +32,9 @@ export function sendText(response: ServerResponse, text: string): void {
 
 /** The job now and whenever it changes; over when it has ended or nobody listens any more. */
 export function sendEvents(response: ServerResponse, { view, events }: ApiJob): void {
-  response.writeHead(200, { "Content-Type": "text/event-stream", ...NO_CACHE });
+  // Proxies would hold events back until there are many.
+  const now = { "X-Accel-Buffering": "no" };
+  response.writeHead(200, { "Content-Type": "text/event-stream", ...NO_CACHE, ...now });
   const send = () => {
     // Whoever does not keep up misses some words about progress, and never the last one.
     if (response.writableNeedDrain && !hasEnded(view)) return;
