@@ -1,4 +1,4 @@
-import { once } from "node:events";
+import { EventEmitter, once } from "node:events";
 import {
   existsSync,
   mkdirSync,
@@ -20,6 +20,10 @@ import { skin } from "../src/skin.ts";
 import { API_LIMITS, type ApiLimits, createRateLimit } from "../src/work/api/api-limits.ts";
 import { type Api, createApi } from "../src/work/api/create-api.ts";
 import { createLocalRunner, droppedAnswer, type JobRunner } from "../src/work/api/job-runner.ts";
+import type { JobView } from "../src/work/api/job-view.ts";
+import type { BatchRow } from "../src/work/batch-journal.ts";
+import type { BatchAnswer } from "../src/work/batch-row.ts";
+import type { SlotJob } from "../src/work/bind-slots.ts";
 import { createPageServer } from "../src/work/page-server.ts";
 import { glbOf, tube } from "./odd-characters.ts";
 import { hasRedis, startRedis } from "./redis-server.ts";
@@ -29,12 +33,14 @@ import { differences, type Schema } from "./schema-differences.ts";
 const folder = useFolder();
 let open: { api: Api; server: Server } | undefined;
 
-afterEach(async () => {
+afterEach(stop);
+
+async function stop(): Promise<void> {
   open?.server.closeAllConnections();
   open?.server.close();
   await open?.api.close();
   open = undefined;
-});
+}
 
 interface Setting {
   runner?: JobRunner;
@@ -47,7 +53,7 @@ async function serve(setting: Setting = {}): Promise<string> {
   const { runner = idleRunner(), tokens = [], requestTimeout } = setting;
   const limits = { ...API_LIMITS, ...setting.limits };
   const place = folder.at("jobs");
-  mkdirSync(place);
+  mkdirSync(place, { recursive: true });
   const api = createApi({ folder: place, runner, limits, tokens });
   const server = createPageServer([], { api, requestTimeout });
   open = { api, server };
@@ -58,7 +64,7 @@ async function serve(setting: Setting = {}): Promise<string> {
 /** Jobs run until they are dropped. */
 function idleRunner(): JobRunner {
   return {
-    run: (_, job, onBegin, signal) =>
+    run: (_, job, { onBegin, signal }) =>
       new Promise((resolve) => {
         onBegin();
         signal.addEventListener("abort", () => resolve(droppedAnswer(job)));
@@ -66,6 +72,12 @@ function idleRunner(): JobRunner {
     stop: async () => undefined,
   };
 }
+
+/** Binds nothing, and says so. */
+const doneAnswer = ({ file: { file, output } }: SlotJob): BatchAnswer => {
+  const row: BatchRow = { file, output, status: "done", vertices: 8, warnings: [], seconds: 1 };
+  return { row, input: "", isSame: false, bytes: "", peak: 0 };
+};
 
 const post = (
   address: string,
@@ -81,6 +93,10 @@ const post = (
   } as RequestInit);
 const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
 const jobsLeft = () => readdirSync(folder.at("jobs"));
+
+/** The jobs in a stream of events. */
+const toldIn = (text: string): JobView[] =>
+  [...text.matchAll(/^data: (.*)$/gm)].map(([, job]) => JSON.parse(job));
 
 /** Holds an answer against what the service says of it. */
 async function expectDescribed(address: string, verb: string, route: string, answer: Response) {
@@ -111,10 +127,9 @@ describe("the API", { timeout: 240_000 }, () => {
     expect(made.status).toBe(202);
     const job = `${address}${made.headers.get("location")}`;
     const events = await described("get", "/api/jobs/{id}/events", await fetch(`${job}/events`));
-    const told = [...(await events.text()).matchAll(/^data: (.*)$/gm)].map(([, text]) =>
-      JSON.parse(text),
-    );
-    expect(told.at(-1).state).toBe("done");
+    const told = toldIn(await events.text());
+    expect(told.map(({ stage }) => stage)).toContain("write");
+    expect(told.at(-1)?.state).toBe("done");
     const seen = await described("get", "/api/jobs/{id}", await fetch(job));
     expect(await seen.json()).toEqual(told.at(-1));
     const result = await described("get", "/api/jobs/{id}/result", await fetch(`${job}/result`));
@@ -136,6 +151,7 @@ describe("the API", { timeout: 240_000 }, () => {
     const metrics = await described("get", "/metrics", await fetch(`${address}/metrics`));
     expect(await metrics.text()).toContain('heterskin_jobs_ended_total{state="failed"} 1');
     await described("get", "/healthz", await fetch(`${address}/healthz`));
+    await described("get", "/service.json", await fetch(`${address}/service.json`));
     await described("delete", "/api/jobs/{id}", await fetch(job, { method: "DELETE" }));
     const gone = await described("get", "/api/jobs/{id}", await fetch(job));
     expect(gone.status).toBe(404);
@@ -163,6 +179,13 @@ describe("the API", { timeout: 240_000 }, () => {
     const weightsIn = async (glb: Uint8Array) =>
       (await readCharacter({ name: "result.glb", bytes: glb })).character.weights;
     expect(await weightsIn(new Uint8Array(bytes))).toEqual(await weightsIn(same.bytes));
+    const ones = Array<number>(mesh.positions.length / 3).fill(1);
+    const own = { influences: 1, joints: ones, weights: ones };
+    const options = { method: "hollow", keepExisting: true };
+    const keeping = await (await send({ ...plain, weights: own, options })).json();
+    await (await fetch(`${address}/api/jobs/${keeping.id}/events`)).text();
+    const kept = await (await fetch(`${address}/api/jobs/${keeping.id}/result`)).arrayBuffer();
+    expect([...(await weightsIn(new Uint8Array(kept)))!.joints]).toEqual(ones);
     const positions = { type: "f32", file: folder.at("jobs") };
     const spy = await send({ ...plain, mesh: { ...plain.mesh, positions } });
     expect(spy.status).toBe(400);
@@ -170,12 +193,13 @@ describe("the API", { timeout: 240_000 }, () => {
       {},
       { ...plain, options: { model: "x" } },
       { ...plain, mesh: { positions: [1], triangles: [] } },
+      { ...plain, weights: null },
     ]) {
       const refused = await send(body);
       await expectDescribed(address, "post", "/api/jobs", refused);
       expect(refused.status).toBe(400);
     }
-    expect(jobsLeft()).toEqual([job.id]);
+    expect(jobsLeft().sort()).toEqual([job.id, keeping.id].sort());
   });
 
   test.each([
@@ -255,25 +279,117 @@ describe("the API", { timeout: 240_000 }, () => {
     expect((await fetch(`${address}/api/jobs/${id}`)).status).toBe(404);
   });
 
-  test.skipIf(!hasRedis())("lets a farm do the work, even one that forgets", async () => {
-    const kept = mkdtempSync(path.join(tmpdir(), "heterskin-redis-"));
-    const redis = await startRedis(kept);
-    const place = { redis: redis.url, name: "api" };
-    const address = await serve({ runner: await createFarmRunner(place) });
-    const { id } = await (await post(address, "name=x.glb&method=hollow")).json();
-    await redis.kill();
-    rmSync(path.join(kept, "appendonlydir"), { recursive: true });
-    await redis.start();
-    const ending = new AbortController();
-    const work = workFarm(place, { jobs: 1, signal: ending.signal });
-    const told = await (await fetch(`${address}/api/jobs/${id}/events`)).text();
-    expect(told).toContain('"state":"done"');
-    ending.abort();
-    await work;
-    await open?.api.close();
-    await redis.kill();
-    rmSync(kept, { recursive: true, force: true });
+  test("tells the stages of a job to those who listen and to those who ask", async () => {
+    const tell = new EventEmitter();
+    const runner: JobRunner = {
+      async run(_, job, { onBegin, onProgress }) {
+        onBegin();
+        tell.on("stage", (stage: string) => onProgress(stage, 0.5));
+        await once(tell, "end");
+        return doneAnswer(job);
+      },
+      stop: async () => undefined,
+    };
+    const address = await serve({ runner });
+    const { id } = await (await post(address, "name=x.glb")).json();
+    const events = await fetch(`${address}/api/jobs/${id}/events`);
+    for (const stage of ["read", "distances"]) {
+      tell.emit("stage", stage);
+      const seen = await fetch(`${address}/api/jobs/${id}`);
+      await expectDescribed(address, "get", "/api/jobs/{id}", seen);
+      expect((await seen.json()).stage).toBe(stage);
+    }
+    tell.emit("end");
+    const told = toldIn(await events.text());
+    expect(told.map(({ state, stage, fraction }) => [state, stage, fraction])).toEqual([
+      ["running", undefined, undefined],
+      ["running", "read", 0.5],
+      ["running", "distances", 0.5],
+      ["done", undefined, undefined],
+    ]);
   });
+
+  test("knows its jobs after a restart: results are there, the rest is done or told of", async () => {
+    const first = await serve({ runner: createLocalRunner(1) });
+    const send = async (address: string) =>
+      (await (await post(address, "name=tube.glb&method=hollow")).json()).id as string;
+    const done = await send(first);
+    const ask = (address: string, path: string) => fetch(`${address}/api/jobs/${path}`);
+    await (await ask(first, `${done}/events`)).text();
+    const [view, result] = await Promise.all([ask(first, done), ask(first, `${done}/result`)]);
+    const before = [await view.text(), Buffer.from(await result.arrayBuffer())];
+    await stop();
+    const second = await serve();
+    const [open, lost] = [await send(second), await send(second)];
+    await stop();
+    rmSync(folder.at(`jobs/${lost}/in`), { recursive: true });
+    mkdirSync(folder.at("jobs/not-ours"));
+    const third = await serve({ runner: createLocalRunner(1), limits: { quota: 1 } });
+    const after = await ask(third, `${done}/result`);
+    expect([await (await ask(third, done)).text(), Buffer.from(await after.arrayBuffer())]).toEqual(
+      before,
+    );
+    expect((await (await ask(third, `${done}/report`)).json()).method).toBe("hollow");
+    const gone = await (await ask(third, lost)).json();
+    expect([gone.state, gone.isInputAtFault]).toEqual(["failed", false]);
+    expect(gone.error).toMatch(/started anew before this was bound, and its file is gone; send it/);
+    // The one that is done now counts for its client.
+    expect((await post(third, "name=x.glb")).status).toBe(429);
+    expect(toldIn(await (await ask(third, `${open}/events`)).text()).at(-1)?.state).toBe("done");
+    const bytes = Buffer.from(await (await ask(third, `${open}/result`)).arrayBuffer());
+    expect(bytes.equals(before[1] as Buffer)).toBe(true);
+    expect(jobsLeft().sort()).toEqual([done, open, lost, "not-ours"].sort());
+  });
+
+  test("gives a job up that it was lost at three times, and throws old results away at the start", async () => {
+    const address = await serve();
+    const { id } = await (await post(address, "name=x.glb")).json();
+    for (const isLost of [false, false, true, true]) {
+      // One that is lost tells nobody.
+      if (isLost) open?.server.close();
+      else await stop();
+      const again = await serve();
+      expect((await (await fetch(`${again}/api/jobs/${id}`)).json()).state).toBe("running");
+    }
+    open?.server.close();
+    const last = await serve({ limits: { keep: 0.05 } });
+    const { state, error } = await (await fetch(`${last}/api/jobs/${id}`)).json();
+    expect([state, error]).toEqual(["failed", expect.stringMatching(/lost 3 times while this/)]);
+    await stop();
+    const record = folder.at(`jobs/${id}/job.json`);
+    const { view } = JSON.parse(readFileSync(record, "utf8"));
+    await vi.waitFor(() => expect(Date.now()).toBeGreaterThan(Date.parse(view.expires)));
+    await serve();
+    await vi.waitFor(() => expect(jobsLeft()).toEqual([]));
+  });
+
+  test.skipIf(!hasRedis())(
+    "lets a farm do the work, even one that forgets, and is started anew",
+    async () => {
+      const kept = mkdtempSync(path.join(tmpdir(), "heterskin-redis-"));
+      const redis = await startRedis(kept);
+      const place = { redis: redis.url, name: "api" };
+      const before = await serve({ runner: await createFarmRunner(place) });
+      const { id } = await (await post(before, "name=x.glb&method=hollow")).json();
+      // Neither the service nor Redis may forget the job, and if they do, the other knows it.
+      await stop();
+      const address = await serve({ runner: await createFarmRunner(place) });
+      await redis.kill();
+      rmSync(path.join(kept, "appendonlydir"), { recursive: true });
+      await redis.start();
+      const ending = new AbortController();
+      const work = workFarm(place, { jobs: 1, signal: ending.signal });
+      const told = toldIn(await (await fetch(`${address}/api/jobs/${id}/events`)).text());
+      expect(told.at(-1)?.state).toBe("done");
+      const stages = told.flatMap(({ stage }) => stage ?? []);
+      expect([...new Set(stages)]).toEqual(expect.arrayContaining(["read", "distances", "write"]));
+      ending.abort();
+      await work;
+      await open?.api.close();
+      await redis.kill();
+      rmSync(kept, { recursive: true, force: true });
+    },
+  );
 });
 
 describe("createRateLimit", () => {

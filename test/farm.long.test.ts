@@ -141,23 +141,49 @@ describe.skipIf(!hasRedis())("farm", { timeout: 240_000 }, () => {
     await runCli("batch", folder.at("in"), folder.at("ref"), ...METHOD, "--jobs", "1");
     const store = createFolderStore(folder.at("store"));
     await store.write("in/tube.glb", readFileSync(folder.at("in/tube0.glb")));
+    const module = folder.at("store.mjs");
+    writeFileSync(module, "export const createStore = () => globalThis.testStore;");
+    Object.assign(globalThis, { testStore: store });
     const queue = await openQueue({ redis: redis.url, name });
     const bind = { method: "hollow" } as const;
     const send = (key: string) => {
       const character = { input: `in/${key}.glb`, output: `out/${key}.glb` };
-      return submitStored(queue, store, [character], { bind, reports: true });
+      return submitStored(queue, store, [character], { bind, out: "out", attention: 0 });
     };
+    const nowhere = { input: "in/tube.glb", output: "elsewhere/tube.glb" };
+    await expect(submitStored(queue, store, [nowhere], { out: "out" })).rejects.toThrow(
+      /not below out/,
+    );
     const ids = [...(await send("tube")), ...(await send("tube"))];
     expect(new Set(ids).size).toBe(1);
     expect(await queue.count()).toBe(1);
     await store.write("in/none.glb", new Uint8Array(9));
     await send("none");
     rmSync(folder.at("store/in/none.glb"));
+    const early = await farm("summary", "out", "--store", module);
+    expect(early.stderr).toMatch(/^heterskin: out: 2 of 2 files are not done yet/);
     await workFarm({ redis: redis.url, name }, { jobs: 1, store, untilEmpty: true });
     expect((await queue.getFailed())[0].failedReason).toMatch(/nothing under this key/);
     await queue.close();
     expect(await store.exists("out/none.glb")).toBe(false);
-    expect(await store.exists("out/tube.glb.json")).toBe(true);
+    expect(await store.exists("out/tube.glb.png")).toBe(true);
+    // The summary of batch, with keys in place of paths.
+    const made = await farm("summary", "out/", "--store", module);
+    expect(made.stdout).toMatch(/^1 of 2 files bound, 1 to look at; see out\/summary\.html and/);
+    const { rows, ...facts } = summary("store/out");
+    const { rows: same, ...wanted } = summary("ref");
+    const options = { method: "hollow", threads: 1 };
+    expect(facts).toEqual({ ...wanted, options, files: 2, attention: 0, attentive: 1 });
+    expect(rows.map(({ error: _, ...row }: { error?: string }) => row)).toEqual([
+      expect.objectContaining({ file: "in/none.glb", output: "none.glb", status: "failed" }),
+      {
+        ...same.find(({ file }: { file: string }) => file === "tube0.glb"),
+        ...{ file: "in/tube.glb", output: "tube.glb" },
+      },
+    ]);
+    expect(rows[0].error).toMatch(/nothing under this key/);
+    expect(Buffer.from(await store.read("out/summary.html")).toString()).toContain("tube.glb.png");
+    expect(Buffer.from(await store.read("out/summary.csv")).toString()).toContain("in/none.glb");
     const bytes = Buffer.from(await store.read("out/tube.glb")).toString("base64");
     expect(bytes).toBe(outputs("ref")["tube0.glb"]);
     await expect(store.read("../in/tube0.glb")).rejects.toThrow(/leads out of the store/);

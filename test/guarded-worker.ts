@@ -1,14 +1,18 @@
 import { InputError } from "../src/input-error.ts";
 
-/** What a test asks of the worker: answer, hang, grow without end, end, or refuse the input. */
-export type GuardedJob = "answer" | "hang" | "grow" | "end" | "refuse";
+/** What a test asks of the worker: answer, hang, grow without end, end, refuse the input, or tell how far it is. */
+export type GuardedJob = "answer" | "hang" | "grow" | "end" | "refuse" | "tell";
 
 /** Makes what does the jobs. */
 export const createGuarded =
   ({ greeting }: { greeting: string }) =>
-  async (job: GuardedJob): Promise<string> => {
+  async (
+    job: GuardedJob,
+    onProgress?: (stage: string, fraction: number) => void,
+  ): Promise<string> => {
     if (job === "end") process.exit(7);
     if (job === "refuse") throw new InputError("Not like this.");
+    if (job === "tell") for (let i = 0; i <= 1000; i++) onProgress?.("work", i / 1000);
     const kept: Uint8Array[] = [];
     while (job === "hang" || job === "grow") {
       // Filled, since memory that is never touched is never taken.

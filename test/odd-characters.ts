@@ -1,4 +1,4 @@
-import { fileFromCharacter, writeCharacter } from "../src/io/index.ts";
+import { glbFromCharacter } from "../src/io/index.ts";
 import { createRandom } from "../src/math/random.ts";
 import type { Character } from "../src/weights/character.ts";
 import { skinOf, tubeGlb } from "./glb-builder.ts";
@@ -13,8 +13,6 @@ export interface OddCharacter {
   /** What must hold of the weights besides the rules. */
   check?(character: Character): void;
 }
-
-const vertexCountOf = ({ mesh }: Character) => mesh.positions.length / 3;
 
 /** A tube with rounded ends of `rings` rings, `corners` corners each, and a chain of joints inside. */
 export function tube(rings = 12, corners = 8, joints = 4): Character {
@@ -42,13 +40,8 @@ export function tube(rings = 12, corners = 8, joints = 4): Character {
 }
 
 /** The file of a character, every vertex on joint 0. */
-export function glbOf(character: Character): Uint8Array {
-  const vertices = vertexCountOf(character);
-  return writeCharacter(fileFromCharacter(character), {
-    influences: 1,
-    joints: new Uint16Array(vertices),
-    weights: new Float32Array(vertices).fill(1),
-  }).bytes;
+export function glbOf({ weights: _, ...character }: Character): Uint8Array {
+  return glbFromCharacter(character);
 }
 
 /** A tube after a change to its mesh. */

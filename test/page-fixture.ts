@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { PNG } from "pngjs";
+import type { Api } from "../src/work/api/create-api.ts";
 import { createPageServer, pageFolders } from "../src/work/page-server.ts";
 
 /** The web page, built and served as `heterskin serve` does, and a browser to open it in. */
@@ -26,14 +27,18 @@ export interface PageFixture {
   close(): Promise<void>;
 }
 
-/** Builds the page where it is not up to date, serves it and starts Chromium. */
-export async function startPage(): Promise<PageFixture> {
+/**
+ * Builds the page where it is not up to date, serves it and starts Chromium.
+ *
+ * @param api a service beside the page, as with `serve --api`
+ */
+export async function startPage(api?: Api): Promise<PageFixture> {
   // Composed, so that the type check does not follow them into plain JavaScript.
   const [app, setup] = ["../scripts/setup/app.mjs", "../scripts/setup/browser.mjs"];
   const { ensureApp } = (await import(app)) as { ensureApp(): string };
   await alone(ensureApp);
   const { findBrowser } = (await import(setup)) as { findBrowser(): string };
-  const server = createPageServer(pageFolders());
+  const server = createPageServer(pageFolders(), { api });
   const sockets = new Set<Socket>();
   let sentBefore = 0;
   server.on("connection", (socket) => {

@@ -1,6 +1,5 @@
 /** A proper tool: the brush, the list of joints, doubts, symmetry, keyboard and screen readers, speed. */
 import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { makeSample } from "../samples/index.ts";
@@ -9,6 +8,7 @@ import { readCharacter } from "../src/io/index.ts";
 import { writeCharacterFile } from "../src/io/node.ts";
 import { skin } from "../src/skin.ts";
 import { subdivideCharacter } from "../src/weights/subdivide-character.ts";
+import { axeViolations } from "./axe-violations.ts";
 import {
   badges,
   bindNames,
@@ -246,33 +246,14 @@ test("a symmetric character is said to be so, and bound either way", async () =>
 });
 
 describe("for everyone", () => {
-  const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-
-  async function violations(on: Page): Promise<string[]> {
-    await on.evaluate(axe);
-    return on.evaluate(async () => {
-      const { axe } = window as unknown as {
-        axe: {
-          run(): Promise<{
-            violations: { id: string; impact: string; nodes: { html: string }[] }[];
-          }>;
-        };
-      };
-      const { violations } = await axe.run();
-      return violations
-        .filter(({ impact }) => impact === "serious" || impact === "critical")
-        .map(({ id, nodes }) => `${id}: ${nodes[0].html.slice(0, 120)}`);
-    });
-  }
-
   test.each(["light", "dark"] as const)("axe finds nothing serious, %s", async (colorScheme) => {
     await page.emulateMedia({ colorScheme });
     await page.evaluate(() => {
       for (const details of document.querySelectorAll("details")) details.open = true;
     });
-    expect(await violations(page)).toEqual([]);
+    expect(await axeViolations(page)).toEqual([]);
     await page.click("#samples-button");
-    expect(await violations(page)).toEqual([]);
+    expect(await axeViolations(page)).toEqual([]);
     await page.keyboard.press("Escape");
     expect(await page.locator("#landing").isHidden()).toBe(true);
   });

@@ -13,6 +13,7 @@ import type { SkinWeights } from "../src/weights/skin-weights.ts";
 import { findSymmetry } from "../src/weights/symmetry.ts";
 import { fbxSevenText } from "./fbx-sample.ts";
 import { tubeGlb } from "./glb-builder.ts";
+import { largestDifference } from "./largest-difference.ts";
 import { objText } from "./obj-text.ts";
 import {
   changedPixels,
@@ -42,27 +43,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await fixture?.close();
 });
-
-/** Weights of the first rows as a table joint by joint, to compare two files vertex by vertex. */
-function largestDifference(a: SkinWeights, b: SkinWeights): number {
-  const vertices = a.weights.length / a.influences;
-  expect(b.weights.length / b.influences).toBe(vertices);
-  let largest = 0;
-  for (let v = 0; v < vertices; v++) {
-    const difference = new Map<number, number>();
-    for (const [weights, sign] of [
-      [a, 1],
-      [b, -1],
-    ] as const) {
-      for (let slot = v * weights.influences; slot < (v + 1) * weights.influences; slot++) {
-        const joint = weights.joints[slot];
-        difference.set(joint, (difference.get(joint) ?? 0) + sign * weights.weights[slot]);
-      }
-    }
-    for (const value of difference.values()) largest = Math.max(largest, Math.abs(value));
-  }
-  return largest;
-}
 
 async function savedCharacter(from: Page): Promise<Character> {
   const { name, bytes } = await download(from, "#save-glb");

@@ -28,6 +28,8 @@ export interface Binding {
   threads: number;
   /** Whether the solved weights of an earlier run could be taken. */
   isReused: boolean;
+  /** Whether the server found them. */
+  isRemote: boolean;
 }
 
 /** How the weights compare with those of the file. */

@@ -90,6 +90,7 @@ const calls: BindCalls = {
       provider,
       threads: threadsHere(),
       isReused: known !== undefined,
+      isRemote: false,
     };
   },
   async field({ joint }) {

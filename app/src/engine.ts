@@ -1,9 +1,12 @@
 import type { AdaptNotes } from "../../src/adapt/index.ts";
 import type { Doubts, SkinWeights } from "../../src/index.ts";
 import type { BindCalls, Binding, Comparison } from "./bind-calls.ts";
-import { connectWorker, type WorkerClient } from "./call-worker.ts";
+import { bindOnServer } from "./bind-on-server.ts";
+import { connectWorker, VisitorError, type WorkerClient } from "./call-worker.ts";
 import type { FileCalls, OpenedCharacter, OpenedFile, PickedFile } from "./file-calls.ts";
+import { storedToken } from "./service.ts";
 import type { State } from "./store.ts";
+import { megabytes } from "./ui/words.ts";
 
 type Report = (stage: string, fraction: number) => void;
 
@@ -27,6 +30,8 @@ export interface Engine {
   /** Fetches runtime and model; to be called first, and again after `cancel`. */
   warm(report: Report): Promise<void>;
   bind(report: Report): Promise<Binding>;
+  /** The same on the page's own host. */
+  bindRemotely(report: Report): Promise<Binding>;
   /** Learns from a rigged character; later bindings have its style until `forget`. */
   teach(files: PickedFile[], report: Report): Promise<AdaptNotes>;
   forget(): void;
@@ -34,7 +39,7 @@ export interface Engine {
   compare(weights: SkinWeights): Promise<Comparison>;
   refine(weights: SkinWeights): Promise<{ weights: SkinWeights; changed: number }>;
   field(joint: number): Promise<Float32Array>;
-  /** Stops the binder, whatever it does; what was asked of it fails with a `VisitorError`. */
+  /** Stops the binder, here or on the server; what was asked of it fails with a `VisitorError`. */
   cancel(): void;
 }
 
@@ -48,6 +53,9 @@ export function createEngine(state: State): Engine {
   /** The model after it was taught, here as well since the worker may be replaced. */
   let style: Uint8Array | undefined;
   let knownStyle: Uint8Array | undefined;
+  /** Ends what the server does for us. */
+  let remote: AbortController | undefined;
+  addEventListener("pagehide", () => remote?.abort());
 
   const file = () => {
     if (!open) throw new Error("engine: no file is open.");
@@ -102,6 +110,15 @@ export function createEngine(state: State): Engine {
       await give();
       return binder.call("bind", state.options, { report });
     },
+    async bindRemotely(report) {
+      const ending = new AbortController();
+      remote = ending;
+      try {
+        return await bindByServer(state, file(), ending.signal, report);
+      } finally {
+        if (remote === ending) remote = undefined;
+      }
+    },
     async teach(files, report) {
       const example = await file().call("readExample", { files });
       const { model, notes } = await binder.call("teach", { example }, { report });
@@ -128,11 +145,44 @@ export function createEngine(state: State): Engine {
       return binder.call("field", { joint });
     },
     cancel() {
+      if (remote) {
+        remote.abort();
+        return;
+      }
       binder.stop("Cancelled.");
       binder = startBinder();
       known = undefined;
       knownStyle = undefined;
     },
+  };
+}
+
+/** Has the server bind the open file; times are the server's, and what the way there and back took. */
+async function bindByServer(
+  { options, service }: State,
+  file: WorkerClient<FileCalls>,
+  signal: AbortSignal,
+  report: Report,
+): Promise<Binding> {
+  const start = performance.now();
+  report("server:pack", 0);
+  const bytes = await file.call("pack", undefined as never);
+  if (signal.aborted) throw new VisitorError("Cancelled.");
+  if (bytes.length > (service?.maxUpload ?? 0)) {
+    throw new VisitorError(
+      `This character has ${megabytes(bytes.length)}, more than the server takes; bind it in this browser.`,
+    );
+  }
+  const { provider: _, ...asked } = options;
+  const token = storedToken();
+  const found = await bindOnServer({ bytes, options: asked, token, signal, report });
+  const weights = await file.call("unpack", { bytes: found.bytes });
+  const { timings, warnings } = found;
+  const worked = Object.values(timings).reduce((sum, ms) => sum + ms, 0);
+  const way = Math.max(0, performance.now() - start - worked);
+  return {
+    ...{ weights, warnings, timings: { ...timings, "way and wait": way } },
+    ...{ provider: undefined, threads: 1, isReused: false, isRemote: true },
   };
 }
 

@@ -64,6 +64,10 @@ export type FileCalls = {
     maxInfluences: number;
     format: OutputFormat;
   }): Uint8Array<ArrayBuffer>;
+  /** Mesh, skeleton and weights of the open file as a GLB, for the server. */
+  pack(): Uint8Array<ArrayBuffer>;
+  /** The weights that such a GLB came back with, by welded vertex. */
+  unpack(input: { bytes: Uint8Array<ArrayBuffer> }): Promise<SkinWeights>;
   /** What the validator of Khronos says of the file as it would be written. */
   validate(input: { weights: SkinWeights }): Promise<{ errors: number }>;
 };

@@ -5,6 +5,7 @@ import {
   type CharacterFile,
   fileFromCharacter,
   fileLosses,
+  glbFromCharacter,
   type InputFile,
   inputFromFiles,
   type OutputFormat,
@@ -17,6 +18,7 @@ import {
   type PreparedCharacter,
   prepareCharacter,
   restoreWeights,
+  takeWeights,
   vertexNeighbours,
 } from "../../src/parts.ts";
 import { bodySymmetry } from "./body-symmetry.ts";
@@ -107,6 +109,21 @@ const calls: FileCalls = {
   },
   write({ weights, maxInfluences, format }) {
     return written(weights, maxInfluences, format);
+  },
+  pack() {
+    // Whose character it is the server need not know.
+    const character = { ...opened().file.character, name: "character" };
+    return glbFromCharacter(character) as Uint8Array<ArrayBuffer>;
+  },
+  async unpack({ bytes }) {
+    const { character } = await readCharacter({ name: "result.glb", bytes });
+    const { welded, character: prepared } = opened().prepared;
+    // All vertices of a place have one row.
+    const any = new Int32Array(prepared.mesh.positions.length / 3);
+    welded.forEach((place, vertex) => {
+      any[place] = vertex;
+    });
+    return takeWeights(character.weights!, any);
   },
   validate: ({ weights }) => validityOf(written(weights, weights.influences, "glb")),
 };

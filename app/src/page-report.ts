@@ -34,6 +34,7 @@ export function pageReport(state: State): Record<string, unknown> {
         method: options.method,
         options,
         timings: result.timings,
+        where: result.isRemote ? "server" : "browser",
         milliseconds: Math.round(milliseconds),
         warnings: result.warnings,
       }),

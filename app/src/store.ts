@@ -3,6 +3,7 @@ import type { BindOptions, Comparison } from "./bind-calls.ts";
 import type { BodyFacts, OpenedCharacter } from "./file-calls.ts";
 import type { KeptBind } from "./kept-bind.ts";
 import type { Brush } from "./paint/brush-stroke.ts";
+import type { Service, Where } from "./service.ts";
 
 /** What the colours of the mesh show. */
 export type Look = "heat" | "dominant" | "hollow" | "error" | "plain";
@@ -46,6 +47,12 @@ export interface State {
   /** P, distance of each vertex to the selected bone. */
   field?: Float32Array | undefined;
   options: BindOptions;
+  /** The service beside the page, where there is one. */
+  service?: Service | undefined;
+  /** Where the visitor wants this character bound; absent = by its size. */
+  where?: Where | undefined;
+  /** Whose style later bindings of the network have. */
+  learnedFrom: string;
   joint: number;
   /** Vertices pointed out by the list of doubts. */
   marked: number[];
@@ -67,6 +74,7 @@ export interface State {
   waiting?: { name: string; content: Blob } | undefined;
   /** A file that is being read; what is open stays as it is until then. */
   reading?: string | undefined;
+  /** What is being done; stages on the server begin with `server:`. */
   busy?: { stage: string; fraction: number } | undefined;
   /** How far the network is on its way, 0 to 1; absent before it starts. */
   network?: { fraction: number; isReady: boolean; hasFailed: boolean } | undefined;
@@ -112,6 +120,7 @@ export function createStore(options: BindOptions): Store {
     arrangement: "one",
     cut: 0.5,
     options,
+    learnedFrom: "",
     joint: 0,
     marked: [],
     look: "heat",

@@ -31,7 +31,7 @@ export const API_COMMAND_OPTIONS: Record<string, CommandOption> = {
   timeout: count("s", API_LIMITS.timeout, "Give a file up after these seconds."),
   folder: {
     ...{ type: "text", value: "dir" },
-    help: "Keep files here while they are needed; a folder for a while unless told.",
+    help: "Keep jobs and results here, for one service; a restart goes on with them. Gone at the end unless told.",
   },
   redis: {
     ...{ type: "text", value: "url" },

@@ -1,12 +1,10 @@
-import { readFileSync } from "node:fs";
-import path from "node:path";
 import { InputError } from "../input-error.ts";
-import { writeText } from "../io/disk/write-whole.ts";
 import type { BatchFile } from "../work/batch-list.ts";
 import type { BindSettings } from "../work/bind-file.ts";
 import type { FarmQueue } from "./farm-queue.ts";
+import { createFolderStore, type FarmStore } from "./farm-store.ts";
 
-/** What an output folder knows of the farm that fills it: outlives Redis, and makes the summary. */
+/** What the outputs of a farm know of it: outlives Redis, and makes the summary. */
 export interface FarmManifest {
   /** The farm's name. */
   farm: string;
@@ -17,35 +15,51 @@ export interface FarmManifest {
   jobs: Record<string, { id: string; file: BatchFile }>;
 }
 
-const manifestPath = (outFolder: string) => path.join(outFolder, "farm.json");
+/** Where the outputs of a farm are, with its list and its summary: a folder, or a part of a store. */
+export interface FarmOutputs {
+  store: FarmStore;
+  /** What all keys begin with; empty, or with a slash at its end. */
+  under: string;
+  /** What people call it. */
+  name: string;
+}
 
-/** Reads the manifest of an output folder; nothing where it has none. */
-export function readManifest(outFolder: string): FarmManifest | undefined {
-  let text: string;
+/**
+ * The outputs of a farm.
+ *
+ * @param out a folder; with a store, what the keys begin with
+ */
+export function farmOutputs(out: string, store?: FarmStore): FarmOutputs {
+  if (!store) return { store: createFolderStore(out), under: "", name: out };
+  const plain = out.replace(/\/+$/, "");
+  return { store, under: plain && `${plain}/`, name: plain };
+}
+
+const manifestKey = ({ under }: FarmOutputs) => `${under}farm.json`;
+
+/** Reads the manifest of outputs; nothing where they have none. */
+export async function readManifest(outputs: FarmOutputs): Promise<FarmManifest | undefined> {
+  const key = manifestKey(outputs);
+  if (!(await outputs.store.exists(key))) return undefined;
   try {
-    text = readFileSync(manifestPath(outFolder), "utf8");
-  } catch {
-    return undefined;
-  }
-  try {
-    const manifest = JSON.parse(text);
+    const manifest = JSON.parse(Buffer.from(await outputs.store.read(key)).toString("utf8"));
     if (typeof manifest.jobs === "object" && manifest.jobs !== null) return manifest;
   } catch {
     // Told below.
   }
-  throw new InputError(`${manifestPath(outFolder)}: this is no list of a farm; submit again.`);
+  throw new InputError(`${outputs.name}/farm.json: this is no list of a farm; submit again.`);
 }
 
 /** The same; `InputError` where there is none. */
-export function needManifest(outFolder: string): FarmManifest {
-  const manifest = readManifest(outFolder);
+export async function needManifest(outputs: FarmOutputs): Promise<FarmManifest> {
+  const manifest = await readManifest(outputs);
   if (manifest) return manifest;
-  throw new InputError(`${outFolder}: no farm works on this folder; submit files to it first.`);
+  throw new InputError(`${outputs.name}: no farm works on this; submit files to it first.`);
 }
 
-/** Writes the manifest of an output folder. */
-export function writeManifest(outFolder: string, manifest: FarmManifest): void {
-  writeText(manifestPath(outFolder), `${JSON.stringify(manifest)}\n`);
+/** Writes the manifest of outputs. */
+export async function writeManifest(outputs: FarmOutputs, manifest: FarmManifest): Promise<void> {
+  await outputs.store.write(manifestKey(outputs), Buffer.from(`${JSON.stringify(manifest)}\n`));
 }
 
 /** How many answers of Redis are waited for at once. */

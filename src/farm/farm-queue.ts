@@ -15,6 +15,8 @@ export interface FarmPlace {
 export interface FarmJob extends SlotJob {
   /** Further keys of a store that the file refers to; only where the farm works on a store. */
   beside?: string[] | undefined;
+  /** Whether somebody wants to know how far it is; each word about it is a call of Redis. */
+  isWatched?: boolean | undefined;
   /** What the last attempt left to say, where it failed. */
   row?: BatchRow | undefined;
 }
@@ -102,6 +104,19 @@ export async function openQueue(place: FarmPlace): Promise<FarmQueue> {
   // Without anybody to hear it, a lost connection would end the program.
   queue.on("error", () => undefined);
   return queue;
+}
+
+/** Jobs a single call adds. */
+const BULK = 500;
+
+/** Adds jobs, as many at once as Redis likes; those whose ids it has are left as they are. */
+export async function addJobs(
+  queue: FarmQueue,
+  jobs: Parameters<FarmQueue["addBulk"]>[0],
+): Promise<void> {
+  for (let from = 0; from < jobs.length; from += BULK) {
+    await queue.addBulk(jobs.slice(from, from + BULK));
+  }
 }
 
 /** Opens a farm's queue for what `use` does, and closes it. */

@@ -1,6 +1,6 @@
-import { droppedAnswer, type JobRunner } from "../work/api/job-runner.ts";
+import { droppedAnswer, type JobRunner, type JobWatch } from "../work/api/job-runner.ts";
 import type { BatchAnswer } from "../work/batch-row.ts";
-import type { FarmJob } from "./farm-queue.ts";
+import type { FarmJob, FarmQueue } from "./farm-queue.ts";
 import { connectionOf, type FarmPlace, loadBullmq, openQueue } from "./farm-queue.ts";
 import { rowOf } from "./work-farm.ts";
 
@@ -9,53 +9,75 @@ const LOOK = 5000;
 
 interface Waiting {
   job: FarmJob;
-  onBegin: () => void;
+  watch: JobWatch;
   settle: (answer: BatchAnswer) => void;
 }
 
-/** Does the service's jobs on the workers of a farm, which see the service's folder. */
+type AllWaiting = Map<string, Waiting>;
+
+/**
+ * Does the service's jobs on the workers of a farm, which see the service's folder. A job that the queue
+ * has already, from before the service was started anew, is not added again.
+ */
 export async function createFarmRunner(place: FarmPlace): Promise<JobRunner> {
   const queue = await openQueue(place);
-  const { QueueEvents } = await loadBullmq();
-  const events = new QueueEvents(place.name, connectionOf(place));
-  const waiting = new Map<string, Waiting>();
-  const add = (id: string, job: FarmJob) => queue.add("bind", job, { jobId: id });
-  const look = async (id: string) => {
-    const found = await queue.getJob(id);
-    const waits = waiting.get(id);
-    if (!waits) return;
-    // A Redis that has forgotten a job is told of it again.
-    if (!found) await add(id, waits.job);
-    if (!found?.finishedOn) return;
-    waiting.delete(id);
-    const { input = "", bytes = "" } = found.returnvalue ?? {};
-    waits.settle({ row: rowOf(found), input, bytes, isSame: false, peak: 0 });
-    await found.remove();
-  };
-  const lookSafely = (id: string) => look(id).catch(() => undefined);
-  events.on("error", () => undefined);
-  events.on("active", ({ jobId }) => waiting.get(jobId)?.onBegin());
-  const onEnd = ({ jobId }: { jobId: string }) => waiting.has(jobId) && lookSafely(jobId);
-  events.on("completed", onEnd).on("failed", onEnd);
-  await events.waitUntilReady();
+  const waiting: AllWaiting = new Map();
+  const lookAt = (id: string) => look(queue, waiting, id).catch(() => undefined);
+  const events = await listen(place, waiting, lookAt);
   const timer = setInterval(() => {
-    for (const id of waiting.keys()) lookSafely(id);
+    for (const id of waiting.keys()) lookAt(id);
   }, LOOK).unref();
   return {
-    run: (id, job, onBegin, signal) =>
+    run: (id, slot, watch) =>
       new Promise((settle) => {
-        waiting.set(id, { job, onBegin, settle });
-        signal.addEventListener("abort", () => {
+        const job = { ...slot, isWatched: true };
+        waiting.set(id, { job, watch, settle });
+        watch.signal.addEventListener("abort", () => {
           if (!waiting.delete(id)) return;
           // One that runs is finished, and its result dropped.
           queue.remove(id).catch(() => undefined);
           settle(droppedAnswer(job));
         });
-        add(id, job).catch(() => undefined);
+        add(queue, id, job).catch(() => undefined);
       }),
     async stop() {
       clearInterval(timer);
       await Promise.all([events.close(), queue.close()]);
     },
   };
+}
+
+const add = (queue: FarmQueue, id: string, job: FarmJob) => queue.add("bind", job, { jobId: id });
+
+/** Settles a job that has ended; a Redis that has forgotten one is told of it again. */
+async function look(queue: FarmQueue, waiting: AllWaiting, id: string): Promise<void> {
+  const found = await queue.getJob(id);
+  const waits = waiting.get(id);
+  if (!waits) return;
+  if (!found) await add(queue, id, waits.job);
+  if (!found?.finishedOn) return;
+  waiting.delete(id);
+  const { input = "", bytes = "" } = found.returnvalue ?? {};
+  waits.settle({ row: rowOf(found), input, bytes, isSame: false, peak: 0 });
+  await found.remove();
+}
+
+/** Hears from the queue when jobs begin, how far they are, and when they end. */
+async function listen(
+  place: FarmPlace,
+  waiting: AllWaiting,
+  lookAt: (id: string) => void,
+): Promise<{ close(): Promise<void> }> {
+  const { QueueEvents } = await loadBullmq();
+  const events = new QueueEvents(place.name, connectionOf(place));
+  events.on("error", () => undefined);
+  events.on("active", ({ jobId }) => waiting.get(jobId)?.watch.onBegin());
+  events.on("progress", ({ jobId, data }) => {
+    const { stage, fraction } = (data ?? {}) as { stage?: string; fraction?: number };
+    if (stage !== undefined) waiting.get(jobId)?.watch.onProgress(stage, fraction ?? 0);
+  });
+  const onEnd = ({ jobId }: { jobId: string }) => waiting.has(jobId) && lookAt(jobId);
+  events.on("completed", onEnd).on("failed", onEnd);
+  await events.waitUntilReady();
+  return events;
 }

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { jobsOf, needManifest } from "./farm-manifest.ts";
+import { farmOutputs, jobsOf, needManifest } from "./farm-manifest.ts";
 import type { FarmQueue } from "./farm-queue.ts";
+import type { FarmStore } from "./farm-store.ts";
 
 /** Puts all failed jobs back into the queue; returns how many. */
 export async function retryFarm(queue: FarmQueue): Promise<number> {
@@ -10,18 +11,24 @@ export async function retryFarm(queue: FarmQueue): Promise<number> {
 }
 
 /**
- * Takes what waits out of the queue, of one output folder or of all; what runs is finished.
+ * Takes what waits out of the queue, of some outputs or of all; what runs is finished.
  *
+ * @param out a folder; with a store, what the keys of the outputs begin with
  * @returns how many jobs are gone
  */
-export async function cancelFarm(queue: FarmQueue, outFolder?: string): Promise<number> {
+export async function cancelFarm(
+  queue: FarmQueue,
+  out?: string,
+  store?: FarmStore,
+): Promise<number> {
   const waiting = () => queue.getJobCountByTypes("waiting", "prioritized", "delayed");
-  if (outFolder === undefined) {
+  if (out === undefined) {
     const before = await waiting();
     await queue.drain(true);
     return before - (await waiting());
   }
-  const ids = Object.values(needManifest(outFolder).jobs).map(({ id }) => id);
+  const manifest = await needManifest(farmOutputs(out, store));
+  const ids = Object.values(manifest.jobs).map(({ id }) => id);
   const jobs = [...(await jobsOf(queue, ids)).values()].filter((job) => !job.finishedOn);
   // A job that a worker holds is not removed.
   const gone = await Promise.all(

@@ -12,12 +12,13 @@ import { type BindFolderOptions, realPlaceNow } from "../work/bind-folder.ts";
 import { jobId } from "./farm-job-id.ts";
 import {
   type FarmManifest,
+  farmOutputs,
   jobsOf,
   type QueuedJob,
   readManifest,
   writeManifest,
 } from "./farm-manifest.ts";
-import type { FarmQueue } from "./farm-queue.ts";
+import { addJobs, type FarmQueue } from "./farm-queue.ts";
 import { splitPattern } from "./input-pattern.ts";
 
 /** Options for {@link submitFolder}; those of a batch, as far as they are the submitter's. */
@@ -65,7 +66,8 @@ async function submitFiles(
   const { bind, ...settings } = await farmSettings(outFolder, options);
   const key = await settingsKey({ bind, ...settings });
   const empty: FarmManifest = { farm: queue.name, options: {}, jobs: {} };
-  const manifest = readManifest(outFolder) ?? empty;
+  const outputs = farmOutputs(outFolder);
+  const manifest = (await readManifest(outputs)) ?? empty;
   refuseForeign(files, manifest, options.force);
   const earlier = await jobsOf(
     queue,
@@ -85,7 +87,7 @@ async function submitFiles(
   for (const { file, id } of wanted) manifest.jobs[file.output] = { id, file };
   const { attention } = settings;
   // First: whatever happens next, the outputs are known to be ours.
-  writeManifest(outFolder, { ...manifest, farm: queue.name, options: shown, attention });
+  await writeManifest(outputs, { ...manifest, farm: queue.name, options: shown, attention });
   // A job that is done, but whose output somebody has changed or taken away.
   await Promise.all(open.map(({ id }) => earlier.has(id) && queue.remove(id)));
   const { timeout = DEFAULT_TIMEOUT } = options;
@@ -94,17 +96,8 @@ async function submitFiles(
     data: { file, settings: { bind, ...settings }, timeout },
     opts: { jobId: id },
   }));
-  await addAll(queue, jobs);
+  await addJobs(queue, jobs);
   return { added: open.length, known: files.length - open.length };
-}
-
-/** Jobs a single call adds. */
-const BULK = 500;
-
-async function addAll(queue: FarmQueue, jobs: Parameters<FarmQueue["addBulk"]>[0]): Promise<void> {
-  for (let from = 0; from < jobs.length; from += BULK) {
-    await queue.addBulk(jobs.slice(from, from + BULK));
-  }
 }
 
 /** What files are bound with, all paths whole: workers stand elsewhere. */

@@ -1,11 +1,13 @@
 import { createHash } from "node:crypto";
-import path from "node:path";
+import { InputError } from "../input-error.ts";
+import type { BatchFile } from "../work/batch-list.ts";
 import { DEFAULT_TIMEOUT } from "../work/batch-pool.ts";
 import type { BatchSettings } from "../work/batch-row.ts";
 import { settingsKey } from "../work/batch-settings.ts";
 import type { BindSettings } from "../work/bind-file.ts";
 import { jobId } from "./farm-job-id.ts";
-import type { FarmQueue } from "./farm-queue.ts";
+import { type FarmManifest, farmOutputs, readManifest, writeManifest } from "./farm-manifest.ts";
+import { addJobs, type FarmQueue } from "./farm-queue.ts";
 import type { FarmStore } from "./farm-store.ts";
 
 /** A character of a store. */
@@ -20,11 +22,24 @@ export interface StoredCharacter {
 /** Options for {@link submitStored}. */
 export interface SubmitStoredOptions {
   bind?: BindSettings | undefined;
+  /**
+   * What the keys of all outputs begin with. The farm keeps its list there, for the summary; without it
+   * there is none. One program at a time may submit to it.
+   */
+  out?: string | undefined;
   /** Whether each output gets a report, or a picture, beside it. */
   reports?: boolean | undefined;
   pictures?: boolean | undefined;
+  /** Expected L1 from which on a character is shown on a page with pictures; no page unless told. */
+  attention?: number | undefined;
   /** Seconds a file may take. */
   timeout?: number | undefined;
+}
+
+interface StoredJob {
+  id: string;
+  file: BatchFile;
+  beside: string[];
 }
 
 /**
@@ -37,26 +52,63 @@ export async function submitStored(
   queue: FarmQueue,
   store: FarmStore,
   characters: StoredCharacter[],
-  { bind = {}, reports = false, pictures = false, timeout = DEFAULT_TIMEOUT }: SubmitStoredOptions,
+  options: SubmitStoredOptions,
 ): Promise<string[]> {
-  const settings: BatchSettings = { bind: { threads: 1, ...bind }, reports, pictures };
+  const { bind = {}, reports = false, pictures = false, attention, out } = options;
+  const settings: BatchSettings = { bind: { threads: 1, ...bind }, reports, pictures, attention };
   const key = await settingsKey(settings);
-  const ids: string[] = [];
-  for (const { input, output, beside = [] } of characters) {
-    const hash = createHash("sha256");
-    let bytes = 0;
-    for (const each of [input, ...beside]) {
-      const content = await store.read(each);
-      hash.update(content);
-      bytes = Math.max(bytes, content.length);
-    }
-    const jobs = { file: path.posix.basename(input), output, inputPath: input, outputPath: output };
-    const id = jobId(hash.digest("hex"), key, output);
+  const jobs: StoredJob[] = [];
+  for (const character of characters) jobs.push(await storedJob(store, character, key, out));
+  // First: whatever happens next, the outputs are known to be ours.
+  if (out !== undefined) await noteJobs(queue, store, out, jobs, settings);
+  for (const { id, file } of jobs) {
     const known = await queue.getJob(id);
-    if (known?.returnvalue && !(await store.exists(output))) await queue.remove(id);
-    const data = { file: { ...jobs, bytes }, settings, timeout, beside };
-    await queue.add("bind", data, { jobId: id });
-    ids.push(id);
+    if (known?.returnvalue && !(await store.exists(file.outputPath))) await queue.remove(id);
   }
-  return ids;
+  const { timeout = DEFAULT_TIMEOUT } = options;
+  const added = jobs.map(({ id, file, beside }) => ({
+    name: "bind",
+    data: { file, settings, timeout, beside },
+    opts: { jobId: id },
+  }));
+  await addJobs(queue, added);
+  return jobs.map(({ id }) => id);
+}
+
+/** The job of a character, known by the bytes of its files. */
+async function storedJob(
+  store: FarmStore,
+  { input, output, beside = [] }: StoredCharacter,
+  key: string,
+  out: string | undefined,
+): Promise<StoredJob> {
+  const hash = createHash("sha256");
+  let bytes = 0;
+  for (const each of [input, ...beside]) {
+    const content = await store.read(each);
+    hash.update(content);
+    bytes = Math.max(bytes, content.length);
+  }
+  const { under } = farmOutputs(out ?? "", store);
+  if (!output.startsWith(under)) {
+    throw new InputError(`${output}: this output is not below ${out}, where the summary will be.`);
+  }
+  const names = { file: input, output: output.slice(under.length) };
+  const file = { ...names, inputPath: input, outputPath: output, bytes };
+  return { id: jobId(hash.digest("hex"), key, output), file, beside };
+}
+
+/** Adds jobs to the list that the summary is made from. */
+async function noteJobs(
+  queue: FarmQueue,
+  store: FarmStore,
+  out: string,
+  jobs: StoredJob[],
+  { bind, attention }: BatchSettings,
+): Promise<void> {
+  const outputs = farmOutputs(out, store);
+  const { jobs: before = {} } = (await readManifest(outputs)) ?? {};
+  const now = Object.fromEntries(jobs.map(({ id, file }) => [file.output, { id, file }]));
+  const all: FarmManifest["jobs"] = { ...before, ...now };
+  await writeManifest(outputs, { farm: queue.name, options: bind, attention, jobs: all });
 }

@@ -1,17 +1,45 @@
+import path from "node:path";
 import { InputError } from "../input-error.ts";
+import type { BatchRow } from "../work/batch-journal.ts";
 import { failedRow } from "../work/batch-row.ts";
-import { type BoundFolder, writeSummary } from "../work/bind-folder.ts";
-import { jobsOf, needManifest } from "./farm-manifest.ts";
+import { summarizeBatch, summaryTexts } from "../work/batch-summary.ts";
+import type { BoundFolder } from "../work/bind-folder.ts";
+import { type FarmManifest, farmOutputs, jobsOf, needManifest } from "./farm-manifest.ts";
 import type { FarmQueue } from "./farm-queue.ts";
+import type { FarmStore } from "./farm-store.ts";
 import { rowOf } from "./work-farm.ts";
 
 /**
- * Writes the summary of an output folder, the same as a batch's: each file once.
+ * Writes the summary of all outputs of a folder or of a store, the same as a batch's: each file once.
  *
  * `InputError` where jobs have not ended yet. What was cancelled, or lost with its Redis, is not bound.
+ *
+ * @param out a folder; with a store, what the keys of the outputs begin with
  */
-export async function summarizeFarm(queue: FarmQueue, outFolder: string): Promise<BoundFolder> {
-  const { jobs, options, attention } = needManifest(outFolder);
+export async function summarizeFarm(
+  queue: FarmQueue,
+  out: string,
+  store?: FarmStore,
+): Promise<BoundFolder> {
+  const outputs = farmOutputs(out, store);
+  const manifest = await needManifest(outputs);
+  const rows = await rowsOf(queue, manifest, outputs.name);
+  const { options, attention } = manifest;
+  const summary = summarizeBatch(rows, options, attention);
+  for (const [ending, text] of Object.entries(summaryTexts(summary))) {
+    await outputs.store.write(`${outputs.under}summary.${ending}`, Buffer.from(text));
+  }
+  const at = (ending: string) => path.join(outputs.name, `summary.${ending}`);
+  return {
+    summary,
+    json: at("json"),
+    csv: at("csv"),
+    ...(attention !== undefined && { html: at("html") }),
+  };
+}
+
+/** What became of each output. */
+async function rowsOf(queue: FarmQueue, { jobs }: FarmManifest, name: string): Promise<BatchRow[]> {
   const all = Object.values(jobs);
   const found = await jobsOf(
     queue,
@@ -20,13 +48,12 @@ export async function summarizeFarm(queue: FarmQueue, outFolder: string): Promis
   const open = all.filter(({ id }) => found.has(id) && !found.get(id)?.finishedOn);
   if (open.length > 0) {
     throw new InputError(
-      `${outFolder}: ${open.length} of ${all.length} files are not done yet; farm status says how long it takes.`,
+      `${name}: ${open.length} of ${all.length} files are not done yet; farm status says how long it takes.`,
     );
   }
-  const rows = all.map(({ id, file }) => {
+  return all.map(({ id, file }) => {
     const job = found.get(id);
     const gone = new InputError(`${file.inputPath}: its job was cancelled; submit it again.`);
     return job ? rowOf(job) : failedRow(file, gone);
   });
-  return writeSummary(rows, options, { outFolder, attention });
 }

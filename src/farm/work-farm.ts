@@ -1,5 +1,6 @@
 import { hostname } from "node:os";
-import type { Worker } from "bullmq";
+import type { Job, Worker } from "bullmq";
+import { type OnProgress, paceProgress } from "../stage-clock.ts";
 import type { BatchRow } from "../work/batch-journal.ts";
 import { failedRow } from "../work/batch-row.ts";
 import { createBindSlots } from "../work/bind-slots.ts";
@@ -42,13 +43,23 @@ const STALLED = 10_000;
 export const MOST_LOST = 5;
 /** Milliseconds between two looks whether all is done. */
 const PAUSE = 250;
+/** Milliseconds between two words about a stage of a job that is watched. */
+const PROGRESS_PAUSE = 500;
+
+type Bind = (
+  job: FarmJob,
+  onProgress: OnProgress | undefined,
+) => Promise<{ row?: BatchRow | undefined; input: string; bytes: string }>;
 
 /** Works for a farm until it is told to end. */
 export async function workFarm(place: FarmPlace, options: WorkOptions): Promise<void> {
   await withQueue(place, async (queue) => {
     const slots = createBindSlots(options.memory);
     const { store } = options;
-    const bind = (job: FarmJob) => (store ? runStored(store, job, slots.run) : slots.run(job));
+    const bind: Bind = (job, onProgress) => {
+      const run = (local: FarmJob) => slots.run(local, { onProgress });
+      return store ? runStored(store, job, run) : run(job);
+    };
     const worker = await startWorker(place, options, bind);
     try {
       await untilTold(queue, options);
@@ -63,13 +74,13 @@ export async function workFarm(place: FarmPlace, options: WorkOptions): Promise<
 async function startWorker(
   place: FarmPlace,
   { jobs, onRow }: WorkOptions,
-  bind: (job: FarmJob) => Promise<{ row?: BatchRow | undefined; input: string; bytes: string }>,
+  bind: Bind,
 ): Promise<Worker<FarmJob, FarmResult>> {
   const { Worker, UnrecoverableError } = await loadBullmq();
   const worker = new Worker<FarmJob, FarmResult>(
     place.name,
     async (job) => {
-      const { row, input, bytes } = await bind(job.data);
+      const { row, input, bytes } = await bind(job.data, progressOf(job));
       if (!row) throw new Error("workFarm: a job was only compared.");
       if (row.status === "done") return { row, input, bytes };
       await job.updateData({ ...job.data, row });
@@ -90,6 +101,15 @@ async function startWorker(
   worker.on("completed", (_, { row }) => onRow?.(row));
   worker.on("failed", (job) => job?.finishedOn && onRow?.(rowOf(job)));
   return worker;
+}
+
+/** Tells the queue how far a job is, where somebody wants to know; a word that is lost is no harm. */
+function progressOf(job: Job<FarmJob, FarmResult>): OnProgress | undefined {
+  if (!job.data.isWatched) return undefined;
+  const tell: OnProgress = (stage, fraction) => {
+    job.updateProgress({ stage, fraction }).catch(() => undefined);
+  };
+  return paceProgress(tell, PROGRESS_PAUSE);
 }
 
 /** The row of a job that has ended. */

@@ -2,11 +2,13 @@ import type { Mesh } from "../mesh/mesh.ts";
 import { vertexNormals } from "../mesh/normals.ts";
 import { childrenOf, type Skeleton } from "../skeleton/skeleton.ts";
 import type { Character } from "../weights/character.ts";
+import { emptyWeights } from "../weights/weight-row.ts";
 import type { CharacterFile } from "./character-file.ts";
 import { characterFromGltf } from "./gltf/character-from-gltf.ts";
 import { type CharacterDress, dressGltf } from "./gltf/dress-gltf.ts";
 import { addAccessor, draftGltf, type GltfDraft, VERTEX_TARGET } from "./gltf/gltf-draft.ts";
 import type { GltfNode } from "./gltf/gltf-json.ts";
+import { writeCharacter } from "./write-character.ts";
 
 const INDEX_TARGET = 34963;
 
@@ -42,6 +44,18 @@ export function fileFromCharacter(character: Character, dress?: CharacterDress):
     images: new Map<string, Uint8Array>(),
   };
   return { ...characterFromGltf(source, "glb"), character };
+}
+
+/** The most joints a vertex can have in a file. */
+const MOST_INFLUENCES = 8;
+
+/** A character as the bytes of a GLB: mesh, skeleton and weights; without any, all follows joint 0. */
+export function glbFromCharacter(character: Character): Uint8Array {
+  const rigid = emptyWeights(character.mesh.positions.length / 3, 1);
+  rigid.weights.fill(1);
+  const weights = character.weights ?? rigid;
+  const maxInfluences = Math.min(weights.influences, MOST_INFLUENCES);
+  return writeCharacter(fileFromCharacter(character), weights, { maxInfluences }).bytes;
 }
 
 /** Nodes without rotation, each placed from its parent. */

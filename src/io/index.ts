@@ -1,6 +1,6 @@
 export type { CharacterFile } from "./character-file.ts";
 export { ENDINGS, endingOf, MESH_ENDINGS, RIGGED_ENDINGS } from "./endings.ts";
-export { fileFromCharacter } from "./file-from-character.ts";
+export { fileFromCharacter, glbFromCharacter } from "./file-from-character.ts";
 export { fileLosses } from "./file-losses.ts";
 export { FORMATS, type Format, formatOf, type OutputFormat } from "./formats.ts";
 export type { Rig } from "./gltf/bind-space.ts";

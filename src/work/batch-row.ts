@@ -1,6 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import { InputError } from "../input-error.ts";
+import type { OnProgress } from "../stage-clock.ts";
 import { fingerprint, hashFile } from "./batch-fingerprint.ts";
 import type { BatchRow } from "./batch-journal.ts";
 import type { BatchFile } from "./batch-list.ts";
@@ -41,9 +42,9 @@ export interface BatchAnswer {
 /** Returns what binds one file; it never throws. */
 export async function createBatchJob(
   settings: BatchSettings,
-): Promise<(job: BatchJob) => Promise<BatchAnswer>> {
+): Promise<(job: BatchJob, onProgress?: OnProgress) => Promise<BatchAnswer>> {
   const { maxMemory } = settings.bind;
-  return async ({ file, known }) => {
+  return async ({ file, known }, onProgress) => {
     const start = performance.now();
     const input = await fingerprint(file, maxMemory).catch(() => "");
     const peak = () => process.resourceUsage().maxRSS * 1024;
@@ -51,7 +52,7 @@ export async function createBatchJob(
       const isSame = known.input === input && known.bytes === (await hashFile(file.outputPath));
       return { input, isSame, bytes: known.bytes, peak: peak() };
     }
-    const row = await bindOne(file, settings).then(
+    const row = await bindOne(file, settings, onProgress).then(
       (report) => doneRow(file, report),
       (error) => failedRow(file, error),
     );
@@ -61,12 +62,17 @@ export async function createBatchJob(
   };
 }
 
-async function bindOne(file: BatchFile, settings: BatchSettings): Promise<BindReport> {
+async function bindOne(
+  file: BatchFile,
+  settings: BatchSettings,
+  onProgress: OnProgress | undefined,
+): Promise<BindReport> {
   const { inputPath, outputPath, skeletonPath } = file;
   const { pictures, attention } = settings;
   await mkdir(path.dirname(outputPath), { recursive: true });
   const { report } = await bindFile(inputPath, outputPath, {
     ...settings.bind,
+    onProgress,
     skeleton: settings.bind.skeleton ?? skeletonPath,
     force: true,
     report: settings.reports ? `${outputPath}.json` : undefined,

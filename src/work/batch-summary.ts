@@ -1,7 +1,7 @@
 import { csvCell } from "../evaluate/csv-cell.ts";
 import type { BatchRow } from "./batch-journal.ts";
 import type { BindSettings } from "./bind-file.ts";
-import { ATTENTION, wantsAttention } from "./contact-sheet.ts";
+import { ATTENTION, contactSheet, wantsAttention } from "./contact-sheet.ts";
 import { packageVersion } from "./package-root.ts";
 
 /** What `summary.json` holds; described in docs/report.md. */
@@ -42,13 +42,23 @@ export function summarizeBatch(
   };
 }
 
+/** The files of a summary by their endings: JSON, a table and, where attention was asked for, a page. */
+export function summaryTexts(summary: BatchSummary): Record<string, string> {
+  const { rows, attention } = summary;
+  return {
+    json: `${JSON.stringify(summary, null, 1)}\n`,
+    csv: batchCsv(summary),
+    ...(attention !== undefined && { html: contactSheet(rows, attention) }),
+  };
+}
+
 const COLUMNS = [
   ...["file", "output", "status", "vertices", "triangles", "joints", "doubt", "doubtful", "bleed"],
   ...["seconds", "error", "warnings"],
 ] as const;
 
-/** The same as a table, a line per file. */
-export function batchCsv({ rows }: BatchSummary): string {
+/** A summary as a table, a line per file. */
+function batchCsv({ rows }: BatchSummary): string {
   const lines = rows.map((row) => COLUMNS.map((column) => cell(row[column])).join(","));
   return `${[COLUMNS.join(","), ...lines].join("\n")}\n`;
 }

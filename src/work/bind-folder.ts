@@ -17,9 +17,8 @@ import { lockFolder } from "./batch-lock.ts";
 import { bindAll } from "./batch-pool.ts";
 import { type BatchSettings, failedRow } from "./batch-row.ts";
 import { learnOnce, settingsKey } from "./batch-settings.ts";
-import { type BatchSummary, batchCsv, summarizeBatch } from "./batch-summary.ts";
+import { type BatchSummary, summarizeBatch, summaryTexts } from "./batch-summary.ts";
 import type { BindSettings } from "./bind-file.ts";
-import { contactSheet } from "./contact-sheet.ts";
 import { isInShard, parseShard, type Shard, shardMark } from "./shard.ts";
 
 /** Options for {@link bindFolder}. */
@@ -187,12 +186,8 @@ export function writeSummary(
   const { outFolder, attention, shard } = to;
   const summary = summarizeBatch(rows, options, attention);
   const at = (ending: string) => path.join(outFolder, `summary${shardMark(shard)}.${ending}`);
+  const texts = Object.entries(summaryTexts(summary));
+  writeWhole(texts.map(([ending, text]) => [at(ending), Buffer.from(text)]));
   const [json, csv, html] = ["json", "csv", "html"].map(at);
-  const page = attention === undefined ? undefined : contactSheet(summary.rows, attention);
-  writeWhole([
-    [json, Buffer.from(`${JSON.stringify(summary, null, 1)}\n`)],
-    [csv, Buffer.from(batchCsv(summary))],
-    ...(page ? [[html, Buffer.from(page)] as [string, Uint8Array]] : []),
-  ]);
-  return { summary, json, csv, ...(page && { html }) };
+  return { summary, json, csv, ...(attention !== undefined && { html }) };
 }

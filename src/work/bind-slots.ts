@@ -1,3 +1,4 @@
+import type { OnProgress } from "../stage-clock.ts";
 import type { WorkerHost } from "../workers/worker-host.ts";
 import type { BatchFile } from "./batch-list.ts";
 import { batchMemory, createBatchHost, lostFile, memoryNeed } from "./batch-pool.ts";
@@ -12,10 +13,18 @@ export interface SlotJob {
   timeout: number;
 }
 
+/** Who watches over a file that is being bound. */
+export interface SlotWatch {
+  /** Once aborted, the process is ended. */
+  signal?: AbortSignal | undefined;
+  onProgress?: OnProgress | undefined;
+}
+
 /** Processes that bind files, a file each at a time. */
 export interface BindSlots {
-  /** Never throws: what went wrong is in the row. An aborted signal ends the process. */
-  run(job: SlotJob, signal?: AbortSignal): Promise<BatchAnswer>;
+  /** Never throws: what went wrong is in the row. */
+  run(job: SlotJob, watch?: SlotWatch): Promise<BatchAnswer>;
+  /** Ends all processes, whatever they are at. */
   stop(): void;
 }
 
@@ -23,6 +32,7 @@ export interface BindSlots {
 export function createBindSlots(memory: number = batchMemory()): BindSlots {
   const gate = createMemoryGate(memory);
   const idle: { key: string; host: WorkerHost<BatchJob, BatchAnswer> }[] = [];
+  const busy = new Set<() => void>();
   const take = ({ settings, timeout }: SlotJob) => {
     const key = JSON.stringify([settings, timeout]);
     const at = idle.findIndex((slot) => slot.key === key);
@@ -31,21 +41,27 @@ export function createBindSlots(memory: number = batchMemory()): BindSlots {
     return { key, host: createBatchHost(settings, timeout) };
   };
   return {
-    async run(job, signal) {
+    async run(job, { signal, onProgress } = {}) {
       const need = memoryNeed(job.file);
       await gate.enter(need);
       const slot = take(job);
       const end = () => slot.host.stop();
+      busy.add(end);
       signal?.addEventListener("abort", end);
       try {
-        return await slot.host.run({ file: job.file }).catch((error) => lostFile(job.file, error));
+        if (signal?.aborted) return lostFile(job.file, new Error("nobody waits for it any more"));
+        return await slot.host
+          .run({ file: job.file }, onProgress)
+          .catch((error) => lostFile(job.file, error));
       } finally {
         signal?.removeEventListener("abort", end);
+        busy.delete(end);
         idle.push(slot);
         gate.leave(need);
       }
     },
     stop() {
+      for (const end of busy) end();
       for (const { host } of idle.splice(0)) host.stop();
     },
   };

@@ -62,6 +62,18 @@ describe("createWorkerHost", () => {
     },
   );
 
+  test("tells how far a job is to who asks, from first to last, and not each word of it", async () => {
+    const { run } = start();
+    const told: [string, number][] = [];
+    await run("tell", (...words) => told.push(words));
+    expect([told[0], told.at(-1)]).toEqual([
+      ["work", 0],
+      ["work", 1],
+    ]);
+    expect(told.length).toBeLessThan(500);
+    expect(await run("tell")).toMatch(/^hello/);
+  });
+
   test("takes a new process after an answer that says so", async () => {
     const { run } = start({ isSpent: () => true });
     expect(await run("answer")).not.toBe(await run("answer"));

@@ -1,12 +1,17 @@
 import { readFileSync } from "node:fs";
 import { InputError } from "../input-error.ts";
+import type { OnProgress } from "../stage-clock.ts";
 import { type StartedWorker, startProcess, startThread } from "./start-worker.ts";
-import type { WorkerAnswer, WorkerRequest, WorkerTask } from "./worker-main.ts";
+import type { WorkerAnswer, WorkerProgress, WorkerRequest, WorkerTask } from "./worker-main.ts";
 
 /** A worker that does one job at a time; one that ended is replaced at the next job. */
 export interface WorkerHost<Job, Answer> {
-  /** Throws what the job threw, or {@link LostWorker} where the worker ended. */
-  run(job: Job): Promise<Answer>;
+  /**
+   * Throws what the job threw, or {@link LostWorker} where the worker ended.
+   *
+   * @param onProgress told how far the job is, where it says so
+   */
+  run(job: Job, onProgress?: OnProgress): Promise<Answer>;
   stop(): Promise<unknown>;
 }
 
@@ -50,7 +55,7 @@ export function createWorkerHost<Job, Answer>(
     worker.events.on("error", () => leave(worker));
     return worker;
   };
-  const run = async (job: Job) => {
+  const run = async (job: Job, onProgress?: OnProgress) => {
     const isRunning = current !== undefined;
     current ??= start();
     const worker = current;
@@ -59,8 +64,8 @@ export function createWorkerHost<Job, Answer>(
       // The start of a worker is not the job's to answer for.
       if (!isRunning) await nextAnswer(worker);
       const unwatch = watch(worker, options);
-      const said = nextAnswer(worker).finally(unwatch.stop);
-      worker.post({ job } satisfies WorkerRequest);
+      const said = nextAnswer(worker, onProgress).finally(unwatch.stop);
+      worker.post({ job, isWatched: onProgress !== undefined } satisfies WorkerRequest);
       const answer = resultOf<Answer>(await said.catch((error) => unwatch.blame(error)));
       if (options.isSpent?.(answer)) {
         leave(worker);
@@ -90,14 +95,18 @@ function resultOf<Answer>(said: WorkerAnswer): Answer {
   throw said.isInputAtFault ? new InputError(said.error) : new Error(said.error);
 }
 
-/** What a worker says next; {@link LostWorker} where it ends instead. */
-function nextAnswer({ events }: StartedWorker): Promise<WorkerAnswer> {
+/** What a worker says next, progress apart; {@link LostWorker} where it ends instead. */
+function nextAnswer({ events }: StartedWorker, onProgress?: OnProgress): Promise<WorkerAnswer> {
   return new Promise((resolve, reject) => {
     const settle = (done: () => void) => {
       events.off("message", onMessage).off("error", onError).off("exit", onExit);
       done();
     };
-    const onMessage = (message: WorkerAnswer) => settle(() => resolve(message));
+    const onMessage = (message: WorkerAnswer | WorkerProgress) => {
+      if (typeof message === "object" && "stage" in message) {
+        onProgress?.(message.stage, message.fraction);
+      } else settle(() => resolve(message));
+    };
     const onError = (error: Error) => settle(() => reject(new LostWorker(error.message)));
     const onExit = (code: number | null, signal?: string) => {
       const how = signal ?? `code ${code}`;

@@ -9,7 +9,9 @@ import {
   optionsText,
   otherBind,
 } from "../binds.ts";
+import type { Where } from "../service.ts";
 import { duration } from "../ui/words.ts";
+import { whereOf } from "../where-of.ts";
 import type { Actions, Context } from "./actions.ts";
 
 type BindActions = Pick<
@@ -29,8 +31,6 @@ type BindActions = Pick<
 export function createBindActions(context: Context, review: () => Promise<void>): BindActions {
   const { store, engine, tell, notice, busy, stop } = context;
   const { state } = store;
-  /** Whose style later bindings have. */
-  let learnedFrom = "";
 
   /** Does something of the binder's, with progress; nothing where it was stopped or failed. */
   async function work<T>(
@@ -76,17 +76,21 @@ export function createBindActions(context: Context, review: () => Promise<void>)
   }
 
   async function bind() {
-    if (!state.character) return;
+    const { character, learnedFrom } = state;
+    if (!character) return;
     const options: BindOptions = { ...state.options };
-    const result = await work("prepare", engine.bind);
+    const isLearned = learnedFrom !== "" && options.method === SKIN_DEFAULTS.method;
+    const isRemote = isLearned ? false : await goesToServer(context);
+    if (isRemote === undefined || state.character !== character) return;
+    const result = await work("prepare", isRemote ? engine.bindRemotely : engine.bind);
     if (!result) return;
     const milliseconds = workingTime(result.timings);
-    const isLearned = learnedFrom !== "" && options.method === SKIN_DEFAULTS.method;
     const method = METHOD_TITLES[options.method] ?? options.method;
+    const adapted = isLearned ? `${method}, adapted to ${learnedFrom}` : method;
     await present(
       keepBind(state, {
         origin: "method",
-        title: isLearned ? `${method}, adapted to ${learnedFrom}` : method,
+        title: isRemote ? `${method}, on the server` : adapted,
         detail: `${optionsText(options)}; ${duration(milliseconds)}`,
         weights: result.weights,
         ...{ options, result, milliseconds },
@@ -117,13 +121,13 @@ export function createBindActions(context: Context, review: () => Promise<void>)
     async teach(files) {
       const notes = await work("examples", (report) => engine.teach(files, report));
       if (!notes) return undefined;
-      learnedFrom = notes.examples[0]?.name ?? "your character";
+      state.learnedFrom = notes.examples[0]?.name ?? "your character";
       await bind();
       return notes;
     },
     async forget() {
       engine.forget();
-      learnedFrom = "";
+      state.learnedFrom = "";
       await bind();
     },
     async refine() {
@@ -171,6 +175,28 @@ export function createBindActions(context: Context, review: () => Promise<void>)
       void review();
     },
   };
+}
+
+/**
+ * Whether the open character goes to the server: nothing is sent that its visitor did not choose to send.
+ * Nothing where they chose neither.
+ */
+async function goesToServer({ store, ask }: Context): Promise<boolean | undefined> {
+  const { state } = store;
+  if (whereOf(state) === "browser") return false;
+  if (state.where === "server") return true;
+  const vertices = state.character?.vertices.toLocaleString("en");
+  const answer = await ask(
+    `${state.source.file} has ${vertices} vertices, a lot for a browser. Send its mesh, skeleton and weights to ${location.host}, to be bound there and then forgotten?`,
+    [
+      { value: "server", text: "Bind on the server" },
+      { value: "browser", text: "Bind in this browser" },
+    ],
+  );
+  if (answer === undefined) return undefined;
+  state.where = answer as Where;
+  store.changed("options");
+  return state.where === "server";
 }
 
 /** Milliseconds of all stages but the wait for the network to arrive. */

@@ -152,6 +152,8 @@ function begin(state: State, character: OpenedCharacter, source: State["source"]
     rotations: restRotations(skeleton.parents.length),
     clip: noMotion(),
     locked: new Set(),
+    // A choice to send one character is none to send the next.
+    where: undefined,
     fitting: character.template
       ? { template: character.template, isMirrored: true, isSnapping: true }
       : undefined,

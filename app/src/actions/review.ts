@@ -24,7 +24,9 @@ export function createReviewActions({
     if (turn !== asked || state.character !== character) return;
     try {
       const isLatest = bind.id === Math.max(...state.binds.map(({ id }) => id));
-      const doubts = await engine.review(bind.weights, isLatest && bind.origin === "method");
+      // Of what the server bound, the binder knows the weights only.
+      const isKnown = isLatest && bind.origin === "method" && !bind.result?.isRemote;
+      const doubts = await engine.review(bind.weights, isKnown);
       const isOther = bind.origin !== "file" && character.prepared.character.weights;
       const comparison = isOther ? await engine.compare(bind.weights) : undefined;
       if (turn !== asked || state.character !== character) return;

@@ -3,6 +3,7 @@ import type { Actions } from "../actions/actions.ts";
 import { currentBind, METHOD_TITLES } from "../binds.ts";
 import type { Store } from "../store.ts";
 import { button, field, find, make, section, slider, tick } from "./dom.ts";
+import { createWhereField } from "./where-field.ts";
 import { duration } from "./words.ts";
 
 /** The panel that binds: method, limits, a button, and how long it took. */
@@ -74,6 +75,7 @@ export function createBindPanel(store: Store, actions: Actions): void {
         field("Grid cells", resolution, "Cells along the longest side, 16 to 256."),
         field("Runs on", provider),
       ),
+      createWhereField(store),
       bind,
       cancel,
       result,
@@ -127,6 +129,9 @@ function resultText({ state }: Store): string {
   const stages = Object.entries(result.timings)
     .filter(([stage, ms]) => stage !== "download" && ms >= 10)
     .map(([stage, ms]) => `${stage} ${duration(ms)}`);
+  if (result.isRemote) {
+    return `Done in ${duration(milliseconds)} on the server (${stages.join(", ")}).`;
+  }
   const where = result.provider === "webgpu" ? "WebGPU" : "WebAssembly";
   const threads = result.threads > 1 ? `${result.threads} threads` : "one thread";
   const engine = result.provider ? `${where}, ${threads}` : threads;

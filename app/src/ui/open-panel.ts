@@ -90,7 +90,9 @@ function introduction(): HTMLElement[] {
     make(
       "p",
       {},
-      "Give HeterSkin a 3D character, and it finds them: here, in your browser. No file leaves it.",
+      "Give HeterSkin a 3D character, and it finds them: here, in your browser. No file leaves it",
+      make("span", { "data-promise": true }),
+      ".",
     ),
     make(
       "p",

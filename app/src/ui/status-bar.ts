@@ -13,6 +13,14 @@ const STAGES: Record<string, string> = {
   transfer: "Carrying the weights over",
   examples: "Reading the example",
   learn: "Learning",
+  pack: "Packing the character",
+  send: "Sending the character",
+  waiting: "Waiting for its turn",
+  running: "Beginning",
+  read: "Reading",
+  doubts: "Looking it over",
+  write: "Writing",
+  fetch: "Fetching the weights",
 };
 
 /** The line at the bottom: what is open, what is going on, and whether the network is here yet. */
@@ -50,11 +58,18 @@ export function createStatusBar(store: Store): void {
 
 /** One sentence for all that goes on, so that nothing contradicts itself. */
 function activity({ busy, reading, source }: State): string {
-  const stage = busy && (STAGES[busy.stage] ?? "Working");
+  const stage = busy && stageText(busy.stage);
   if (reading !== undefined && stage)
     return `Reading ${reading} … (${source.file}: ${stage.toLowerCase()})`;
   if (reading !== undefined) return `Reading ${reading} …`;
   return stage ? `${stage} …` : "";
+}
+
+/** A stage in words; those on the server say so. */
+function stageText(stage: string): string {
+  const name = stage.replace(/^server:/, "");
+  const text = STAGES[name] ?? "Working";
+  return name === stage ? text : `On the server: ${text[0].toLowerCase()}${text.slice(1)}`;
 }
 
 function networkText({ network, busy }: State): string {

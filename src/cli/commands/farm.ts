@@ -35,11 +35,11 @@ export const PLACE_OPTIONS: Record<string, CommandOption> = {
   },
 };
 
-const WORK_OPTIONS: Record<string, CommandOption> = {
+const STORE_OPTIONS: Record<string, CommandOption> = {
   store: {
     type: "text",
     value: "module",
-    help: "work: a module whose createStore() says where files are, if on no disk.",
+    help: "work, cancel, summary: a module whose createStore() says where files are, if on no disk.",
   },
   "until-empty": { type: "flag", help: "work: end once nothing is left to do." },
 };
@@ -53,7 +53,7 @@ export const farm: Command = {
   positionals: [1, 3],
   options: {
     ...PLACE_OPTIONS,
-    ...WORK_OPTIONS,
+    ...STORE_OPTIONS,
     watch: { type: "flag", help: "status: a line every two seconds, until all is done." },
     json: { type: "flag", help: "status: print it as JSON." },
     ...SUBMIT_OPTIONS,
@@ -174,8 +174,9 @@ async function retry(args: CommandArguments, context: CommandContext): Promise<v
 }
 
 async function cancel(args: CommandArguments, context: CommandContext): Promise<void> {
-  const [, outFolder] = args.positionals;
-  const count = await withQueue(placeOf(args), (queue) => cancelFarm(queue, outFolder));
+  const [, out] = args.positionals;
+  const store = await storeOf(args.text("store"));
+  const count = await withQueue(placeOf(args), (queue) => cancelFarm(queue, out, store));
   context.print(`${count} waiting jobs are cancelled; what runs is finished.`);
 }
 
@@ -190,6 +191,8 @@ async function resume(args: CommandArguments, context: CommandContext): Promise<
 }
 
 async function summary(args: CommandArguments, context: CommandContext): Promise<void> {
-  const [, outFolder] = args.positionals;
-  printSummary(await withQueue(placeOf(args), (queue) => summarizeFarm(queue, outFolder)), context);
+  const [, out] = args.positionals;
+  const store = await storeOf(args.text("store"));
+  const made = await withQueue(placeOf(args), (queue) => summarizeFarm(queue, out, store));
+  printSummary(made, context);
 }

@@ -4,7 +4,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 import { InputError } from "../../input-error.ts";
 import { ApiError } from "./api-error.ts";
-import type { ApiJob } from "./job-table.ts";
+import type { ApiJob } from "./job-life.ts";
+import { hasEnded } from "./job-view.ts";
 
 const NO_CACHE = { "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" };
 /** Milliseconds between two signs of life of a stream of events. */
@@ -31,10 +32,16 @@ export function sendText(response: ServerResponse, text: string): void {
 
 /** The job now and whenever it changes; over when it has ended or nobody listens any more. */
 export function sendEvents(response: ServerResponse, { view, events }: ApiJob): void {
-  response.writeHead(200, { "Content-Type": "text/event-stream", ...NO_CACHE });
-  const send = () => response.write(`event: job\ndata: ${JSON.stringify(view)}\n\n`);
+  // Proxies would hold events back until there are many.
+  const now = { "X-Accel-Buffering": "no" };
+  response.writeHead(200, { "Content-Type": "text/event-stream", ...NO_CACHE, ...now });
+  const send = () => {
+    // Whoever does not keep up misses some words about progress, and never the last one.
+    if (response.writableNeedDrain && !hasEnded(view)) return;
+    response.write(`event: job\ndata: ${JSON.stringify(view)}\n\n`);
+  };
   send();
-  if (view.expires !== undefined) {
+  if (hasEnded(view)) {
     response.end();
     return;
   }

@@ -1,16 +1,14 @@
-import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import path from "node:path";
-import { ENDINGS, endingOf } from "../../io/endings.ts";
 import { refuse, sendEvents, sendFile, sendJson, sendText } from "./api-answers.ts";
+import { type ApiClients, createApiClients } from "./api-clients.ts";
 import { ApiError } from "./api-error.ts";
-import { type ApiLimits, createRateLimit } from "./api-limits.ts";
-import { createApiMetrics } from "./api-metrics.ts";
-import { checkOptions, optionsOfQuery } from "./api-options.ts";
+import { type ApiLimits, createRateLimit, type RateLimit } from "./api-limits.ts";
+import { type ApiMetrics, createApiMetrics } from "./api-metrics.ts";
+import type { ApiJob } from "./job-life.ts";
 import type { JobRunner } from "./job-runner.ts";
-import { createJobTable } from "./job-table.ts";
+import { createJobTable, type JobTable } from "./job-table.ts";
 import { openApi } from "./openapi.ts";
-import { readJson, saveBody, saveCharacter } from "./read-upload.ts";
+import { receiveJob } from "./receive-job.ts";
 
 /** What the service is made with. */
 export interface ApiOptions {
@@ -31,112 +29,111 @@ export interface Api {
   close(): Promise<void>;
 }
 
+/** What answers are made of. */
+interface Service {
+  jobs: JobTable;
+  metrics: ApiMetrics;
+  limits: ApiLimits;
+  limit: RateLimit;
+  clients: ApiClients;
+}
+
+/** A request on its way to its answer. */
+interface Call {
+  request: IncomingMessage;
+  response: ServerResponse;
+  url: URL;
+  /** `GET` for `HEAD` as well. */
+  method: string;
+}
+
 /** Makes the service; see `openApi` for what it answers. */
 export function createApi({ folder, runner, limits, tokens }: ApiOptions): Api {
-  const jobs = createJobTable(folder, runner, limits);
-  const metrics = createApiMetrics();
   const limit = createRateLimit(limits.rate);
-  const known = tokens.map(hashOf);
-
-  const clientOf = (request: IncomingMessage) => {
-    const address = request.socket.remoteAddress ?? "";
-    if (known.length === 0) return address;
-    const token = /^Bearer (.+)$/i.exec(request.headers.authorization ?? "")?.[1] ?? "";
-    const hash = hashOf(token);
-    // All of them, in the same time whichever fits.
-    const fitting = known.filter((each) => timingSafeEqual(each, hash));
-    if (fitting.length > 0) return hash.toString("hex");
-    limit(address);
-    throw new ApiError(401, "This needs a token: Authorization: Bearer <token>.");
+  const service: Service = {
+    ...{ limits, limit, clients: createApiClients(tokens, limit) },
+    ...{ jobs: createJobTable(folder, runner, limits), metrics: createApiMetrics() },
   };
-
-  const submit = async (request: IncomingMessage, client: string, query: URLSearchParams) => {
-    const isJson = /^application\/json\b/i.test(request.headers["content-type"] ?? "");
-    const name = query.get("name") ?? (isJson ? "character.glb" : "");
-    query.delete("name");
-    if (!isJson && !ENDINGS.includes(endingOf(name))) {
-      throw new ApiError(400, `Name the file with ?name=; it ends in ${ENDINGS.join(", ")}.`);
-    }
-    let options = optionsOfQuery(query);
-    const place = await jobs.prepare(client, isJson ? "character.glb" : safeName(name));
-    try {
-      let bytes: number;
-      if (isJson) {
-        const body = await readJson(request, limits.upload);
-        options = { ...options, ...checkOptions((body.options ?? {}) as Record<string, unknown>) };
-        bytes = await saveCharacter(body, place.input);
-      } else bytes = await saveBody(request, place.input, limits.upload);
-      metrics.uploaded(bytes);
-      return jobs.start(client, place, name, bytes, options);
-    } catch (error) {
-      await jobs.drop(client, place);
-      throw error;
-    }
-  };
-
-  const jobOf = (id: string, client: string) => {
-    const job = jobs.get(id);
-    // Somebody else's is as if it were not there.
-    if (job && (known.length === 0 || job.client === client)) return job;
-    throw new ApiError(404, "There is no such job; results are kept for a while only.");
-  };
-
-  const route = async (request: IncomingMessage, response: ServerResponse) => {
-    const url = new URL(request.url ?? "/", "http://localhost");
-    const method = request.method === "HEAD" ? "GET" : request.method;
-    const is = (verb: string, address: string) => method === verb && url.pathname === address;
-    if (is("GET", "/healthz")) return sendJson(response, 200, { status: "ok" });
-    if (is("GET", "/api/openapi.json")) return sendJson(response, 200, openApi());
-    refuseStrangers(request);
-    const client = clientOf(request);
-    if (is("GET", "/metrics")) return sendText(response, metrics.text(jobs));
-    limit(client);
-    if (is("POST", "/api/jobs")) {
-      const { view } = await submit(request, client, url.searchParams);
-      return sendJson(response, 202, view, { Location: `/api/jobs/${view.id}` });
-    }
-    const [, id, part] = /^\/api\/jobs\/([\w-]{1,64})(?:\/(\w+))?$/.exec(url.pathname) ?? [];
-    if (id === undefined) throw new ApiError(404, "There is nothing here; see /api/openapi.json.");
-    const job = jobOf(id, client);
-    if (method === "DELETE" && !part) {
-      await jobs.remove(job);
-      response.writeHead(204).end();
-    } else if (method !== "GET")
-      throw new ApiError(405, `${request.method} is not for this address.`);
-    else if (!part) sendJson(response, 200, job.view);
-    else if (part === "events") sendEvents(response, job);
-    else if (part === "result") await sendFile(response, job, job.output, "model/gltf-binary");
-    else if (part === "report") await sendFile(response, job, job.report, "application/json");
-    else throw new ApiError(404, "There is nothing here; see /api/openapi.json.");
-  };
-
   return {
-    owns: ({ url = "" }) => /^\/(api|healthz|metrics)(?=[/?]|$)/.test(url),
+    owns: ({ url = "" }) => /^\/(api|healthz|metrics|service\.json)(?=[/?]|$)/.test(url),
     async answer(request, response) {
-      response.on("close", () => metrics.answered(response.statusCode));
+      response.on("close", () => service.metrics.answered(response.statusCode));
       try {
-        await route(request, response);
+        await route(service, callOf(request, response));
       } catch (error) {
         refuse(request, response, error);
       }
     },
-    close: () => jobs.close(),
+    close: () => service.jobs.close(),
   };
 }
 
-/** A page of another site may not use the service through its visitors' browsers. */
-function refuseStrangers({ headers }: IncomingMessage): void {
-  const { origin, host } = headers;
-  if (origin === undefined || (URL.canParse(origin) && new URL(origin).host === host)) return;
-  throw new ApiError(403, "Pages of other sites may not use this service.");
+function callOf(request: IncomingMessage, response: ServerResponse): Call {
+  const { method = "GET" } = request;
+  const url = new URL(request.url ?? "/", "http://localhost");
+  return { request, response, url, method: method === "HEAD" ? "GET" : method };
 }
 
-const hashOf = (token: string) => createHash("sha256").update(token).digest();
+const NOTHING = "There is nothing here; see /api/openapi.json.";
 
-/** A name of a file that any disk takes, with the ending it had. */
-function safeName(name: string): string {
-  const ending = endingOf(name);
-  const plain = path.posix.basename(name.replaceAll("\\", "/")).replace(/[^\w.-]/g, "_");
-  const stem = plain.slice(0, -ending.length).replace(/^\.+/, "").slice(0, 100);
-  return `${stem || "character"}${ending}`;
+async function route(service: Service, call: Call): Promise<void> {
+  const { request, response, url, method } = call;
+  if (method === "GET") {
+    const facts = publicFacts(service, url.pathname);
+    if (facts) return sendJson(response, 200, facts);
+  }
+  const client = service.clients.of(request);
+  if (method === "GET" && url.pathname === "/metrics") {
+    return sendText(response, service.metrics.text(service.jobs));
+  }
+  service.limit(client);
+  if (method === "POST" && url.pathname === "/api/jobs") return submit(service, call, client);
+  const [, id, part] = /^\/api\/jobs\/([\w-]{1,64})(?:\/(\w+))?$/.exec(url.pathname) ?? [];
+  if (id === undefined) throw new ApiError(404, NOTHING);
+  await answerJob(service, call, jobOf(service, id, client), part);
+}
+
+/** What everybody may know, by its address. */
+function publicFacts({ clients, limits }: Service, address: string): object | undefined {
+  if (address === "/healthz") return { status: "ok" };
+  if (address === "/api/openapi.json") return openApi();
+  if (address !== "/service.json") return undefined;
+  const { needsToken } = clients;
+  return { service: true, needsToken, maxUpload: limits.upload, keepSeconds: limits.keep };
+}
+
+async function submit(
+  { jobs, limits, metrics }: Service,
+  { request, response, url }: Call,
+  client: string,
+): Promise<void> {
+  const desk = { jobs, most: limits.upload, onUpload: metrics.uploaded };
+  const { view } = await receiveJob(request, client, url.searchParams, desk);
+  sendJson(response, 202, view, { Location: `/api/jobs/${view.id}` });
+}
+
+function jobOf({ jobs, clients }: Service, id: string, client: string): ApiJob {
+  const job = jobs.get(id);
+  // Somebody else's is as if it were not there.
+  if (job && (!clients.needsToken || job.client === client)) return job;
+  throw new ApiError(404, "There is no such job; results are kept for a while only.");
+}
+
+async function answerJob(
+  { jobs }: Service,
+  { request, response, method }: Call,
+  job: ApiJob,
+  part: string | undefined,
+): Promise<void> {
+  if (method === "DELETE" && !part) {
+    await jobs.remove(job);
+    response.writeHead(204).end();
+    return;
+  }
+  if (method !== "GET") throw new ApiError(405, `${request.method} is not for this address.`);
+  if (!part) return sendJson(response, 200, job.view);
+  if (part === "events") return sendEvents(response, job);
+  if (part === "result") return sendFile(response, job, job.output, "model/gltf-binary");
+  if (part === "report") return sendFile(response, job, job.report, "application/json");
+  throw new ApiError(404, NOTHING);
 }

@@ -1,15 +1,21 @@
+import type { OnProgress } from "../../stage-clock.ts";
 import { type BatchAnswer, failedRow } from "../batch-row.ts";
 import { createBindSlots, type SlotJob } from "../bind-slots.ts";
 
+/** Who watches over a job. */
+export interface JobWatch {
+  /** Called once the job no longer waits. */
+  onBegin(): void;
+  onProgress: OnProgress;
+  /** Drops the job, wherever it is. */
+  signal: AbortSignal;
+}
+
 /** Does the jobs of the service: here, or on other machines. */
 export interface JobRunner {
-  /**
-   * Never throws: what went wrong is in the row.
-   *
-   * @param onBegin called once the job no longer waits
-   * @param signal drops the job, wherever it is
-   */
-  run(id: string, job: SlotJob, onBegin: () => void, signal: AbortSignal): Promise<BatchAnswer>;
+  /** Never throws: what went wrong is in the row. */
+  run(id: string, job: SlotJob, watch: JobWatch): Promise<BatchAnswer>;
+  /** Breaks off what runs here; what others do goes on. */
   stop(): Promise<void>;
 }
 
@@ -18,6 +24,7 @@ export function createLocalRunner(jobs: number): JobRunner {
   const slots = createBindSlots();
   const waiting: (() => void)[] = [];
   let running = 0;
+  let isStopped = false;
   const turn = async () => {
     if (running >= jobs) await new Promise<void>((resume) => waiting.push(resume));
     else running++;
@@ -29,17 +36,20 @@ export function createLocalRunner(jobs: number): JobRunner {
     else running--;
   };
   return {
-    async run(_, job, onBegin, signal) {
+    async run(_, job, { onBegin, onProgress, signal }) {
       await turn();
       try {
-        if (signal.aborted) return droppedAnswer(job);
+        if (signal.aborted || isStopped) return droppedAnswer(job);
         onBegin();
-        return await slots.run(job, signal);
+        return await slots.run(job, { signal, onProgress });
       } finally {
         leave();
       }
     },
-    stop: async () => slots.stop(),
+    async stop() {
+      isStopped = true;
+      slots.stop();
+    },
   };
 }
 

@@ -23,6 +23,11 @@ const JOB = {
     state: { type: "string", enum: ["waiting", "running", "done", "failed"] },
     file: { type: "string", description: "The name of the file it was made from." },
     created: { type: "string", format: "date-time" },
+    stage: {
+      type: "string",
+      description: "What is being done while it runs: read, prepare, distances, network, write ...",
+    },
+    fraction: { type: "number", minimum: 0, maximum: 1, description: "How far the stage is." },
     error: { type: "string", description: "One sentence, where it failed." },
     isInputAtFault: { type: "boolean", description: "Whether the file is to blame." },
     vertices: { type: "integer", minimum: 0 },
@@ -62,7 +67,29 @@ const CHARACTER = {
         positions: numbers("x, y, z of each joint"),
       },
     },
+    weights: {
+      type: "object",
+      description: "Where some are to be kept, and to say which joints are in use.",
+      required: ["influences", "joints", "weights"],
+      properties: {
+        influences: { type: "integer", minimum: 1 },
+        joints: numbers("so many joints of each vertex"),
+        weights: numbers("and their weights"),
+      },
+    },
     options: ref("Options"),
+  },
+};
+
+const SERVICE = {
+  type: "object",
+  required: ["service", "needsToken", "maxUpload", "keepSeconds"],
+  additionalProperties: false,
+  properties: {
+    service: { type: "boolean" },
+    needsToken: { type: "boolean" },
+    maxUpload: { type: "integer", minimum: 1, description: "Bytes of an upload." },
+    keepSeconds: { type: "number", minimum: 0, description: "For which results are kept." },
   },
 };
 
@@ -100,7 +127,7 @@ export function openApi(): object {
             "400": answer("The request cannot be worked with.", json(ref("Error"))),
             "408": answer("The upload took too long."),
             "413": answer("The upload is too large.", json(ref("Error"))),
-            "503": answer("The service has too many jobs.", json(ref("Error"))),
+            "503": answer("The service has too many jobs, or no room.", json(ref("Error"))),
             ...refusals,
           },
         },
@@ -119,7 +146,8 @@ export function openApi(): object {
       "/api/jobs/{id}/events": {
         parameters: [id],
         get: {
-          summary: "The job whenever it changes, as server-sent events, until it has ended.",
+          summary:
+            "The job whenever it changes or gets on, as server-sent events, until it has ended.",
           responses: { "200": answer("Events.", { "text/event-stream": {} }), ...missing },
         },
       },
@@ -144,6 +172,13 @@ export function openApi(): object {
           responses: { "200": answer("OpenAPI.", json({ type: "object" })) },
         },
       },
+      "/service.json": {
+        get: {
+          summary: "That there is a service, for the page beside it; without one it says so.",
+          security: [],
+          responses: { "200": answer("There is.", json(ref("Service"))) },
+        },
+      },
       "/healthz": {
         get: {
           summary: "Whether the service runs.",
@@ -165,6 +200,7 @@ export function openApi(): object {
         Error: ERROR,
         Character: CHARACTER,
         Options: { type: "object", properties: API_OPTIONS, additionalProperties: false },
+        Service: SERVICE,
         Health: {
           ...{ type: "object", required: ["status"], additionalProperties: false },
           properties: { status: { type: "string", enum: ["ok"] } },

@@ -1,10 +1,8 @@
 import { open, writeFile } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
 import { InputError } from "../../input-error.ts";
-import { fileFromCharacter } from "../../io/file-from-character.ts";
-import { writeCharacter } from "../../io/write-character.ts";
+import { glbFromCharacter } from "../../io/file-from-character.ts";
 import { checkCharacter } from "../../weights/check-character.ts";
-import { emptyWeights } from "../../weights/weight-row.ts";
 import { readCharacterOf } from "../worker/worker-characters.ts";
 import { ApiError } from "./api-error.ts";
 
@@ -46,14 +44,11 @@ export async function readJson(
   throw new ApiError(400, "This is no JSON object.");
 }
 
-/** Writes the mesh and the skeleton of a request as a file; returns its bytes. */
+/** Writes the mesh and the skeleton of a request, and weights it has, as a file; returns its bytes. */
 export async function saveCharacter(body: Record<string, unknown>, file: string): Promise<number> {
-  const { weights: _, ...character } = readCharacterOf(body, "");
+  const character = readCharacterOf(body, "");
   checkCharacter(character);
-  const vertices = character.mesh.positions.length / 3;
-  const rigid = emptyWeights(vertices, 1);
-  rigid.weights.fill(1);
-  const { bytes } = writeCharacter(fileFromCharacter(character), rigid);
+  const bytes = glbFromCharacter(character);
   await writeFile(file, bytes).catch(() => {
     throw new InputError("The server has no room for this file.");
   });

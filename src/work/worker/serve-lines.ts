@@ -1,15 +1,13 @@
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 import { InputError } from "../../input-error.ts";
+import { paceProgress } from "../../stage-clock.ts";
 import { packageVersion } from "../package-root.ts";
 import type { JobRequest } from "./worker-characters.ts";
 import { JOBS } from "./worker-jobs.ts";
 
 /** Raised whenever a program written for the protocol before would not understand this one. */
 export const PROTOCOL = 1;
-
-/** At most so many times a second a job says how far it is. */
-const PROGRESS_PAUSE = 100;
 
 /**
  * Answers requests, a JSON object a line, until the input ends: `version`, `cancel`, and the jobs of
@@ -70,13 +68,7 @@ async function run(
   send: (answer: Record<string, unknown>) => void,
 ): Promise<void> {
   const { id = null } = request;
-  let saidAt = Number.NEGATIVE_INFINITY;
-  const onProgress = (stage: string, fraction: number): void => {
-    const now = performance.now();
-    if (fraction > 0 && fraction < 1 && now - saidAt < PROGRESS_PAUSE) return;
-    saidAt = now;
-    send({ id, progress: { stage, fraction } });
-  };
+  const onProgress = paceProgress((stage, fraction) => send({ id, progress: { stage, fraction } }));
   try {
     signal.throwIfAborted();
     const result = await JOBS[what](request, { signal, onProgress });

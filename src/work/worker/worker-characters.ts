@@ -49,7 +49,7 @@ export function readCharacterOf(request: JobRequest, where: string): Character {
 }
 
 function readWeights(sent: unknown, where: string): SkinWeights {
-  const { influences, joints, weights } = sent as Record<string, unknown>;
+  const { influences, joints, weights } = (sent ?? {}) as Record<string, unknown>;
   return {
     influences: Number(influences),
     joints: readArray(joints, "u16", `${where}weights.joints`),

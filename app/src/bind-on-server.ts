@@ -1,0 +1,154 @@
+import { VisitorError } from "./call-worker.ts";
+
+type Report = (stage: string, fraction: number) => void;
+
+/** A character to be bound by the service. */
+export interface ServerJob {
+  /** A GLB with its mesh, its skeleton and its weights, and nothing else. */
+  bytes: Uint8Array<ArrayBuffer>;
+  /** Options by the names of the service. */
+  options: Record<string, string | number | boolean | undefined>;
+  token: string;
+  /** Once aborted, the job is ended on the server as well. */
+  signal: AbortSignal;
+  report: Report;
+}
+
+/** What the service gave. */
+export interface ServerResult {
+  /** The GLB with its new weights. */
+  bytes: Uint8Array<ArrayBuffer>;
+  /** Milliseconds by stage, on the server. */
+  timings: Record<string, number>;
+  warnings: string[];
+}
+
+/** The part of a job's description that the page needs; see `/api/openapi.json`. */
+interface JobState {
+  id: string;
+  state: "waiting" | "running" | "done" | "failed";
+  stage?: string;
+  fraction?: number;
+  error?: string;
+}
+
+/** How often in a row a server that says nothing is asked again, and milliseconds before that. */
+const TRIES = 10;
+const PAUSE = 1000;
+const LOST = "The server does not answer; try again, or bind in this browser.";
+
+/**
+ * Binds a character on the page's own host: sends it, follows it, fetches what came of it, and lets the
+ * server forget all of it. Problems are a `VisitorError`.
+ */
+export async function bindOnServer(job: ServerJob): Promise<ServerResult> {
+  try {
+    return await bindBySteps(job);
+  } catch (error) {
+    if (job.signal.aborted) throw new VisitorError("Cancelled.");
+    throw error instanceof VisitorError ? error : new VisitorError(LOST);
+  }
+}
+
+async function bindBySteps(job: ServerJob): Promise<ServerResult> {
+  const { bytes, options, report } = job;
+  const query = new URLSearchParams({ name: "character.glb" });
+  for (const [name, value] of Object.entries(options)) {
+    if (value !== undefined) query.set(name, String(value));
+  }
+  report("server:send", 0);
+  const made = await ask(job, `?${query}`, { method: "POST", body: bytes });
+  const { id } = (await made.json()) as JobState;
+  try {
+    await untilDone(job, id);
+    report("server:fetch", 0);
+    const [file, told] = await Promise.all([
+      ask(job, `/${id}/result`).then((answer) => answer.arrayBuffer()),
+      ask(job, `/${id}/report`).then((answer) => answer.json()),
+    ]);
+    const { timings, repaired } = told;
+    return { bytes: new Uint8Array(file), timings, warnings: repaired };
+  } finally {
+    forget(job, id);
+  }
+}
+
+/** Follows a job to its end, even if the server is started anew meanwhile. */
+async function untilDone(job: ServerJob, id: string): Promise<void> {
+  for (let tries = 0; tries < TRIES; ) {
+    const last = await follow(job, id).catch((error) => {
+      if (job.signal.aborted || (error instanceof Refusal && error.status < 500)) throw error;
+      return undefined;
+    });
+    if (last?.state === "done") return;
+    if (last?.state === "failed") throw new VisitorError(last.error ?? "The server gave it up.");
+    // Proxies cut streams that are long; that is no loss.
+    tries = last ? 0 : tries + 1;
+    await new Promise((resume) => setTimeout(resume, PAUSE));
+    job.signal.throwIfAborted();
+  }
+  throw new VisitorError(LOST);
+}
+
+/** Hears of a job until the stream ends; what it said last. */
+async function follow(job: ServerJob, id: string): Promise<JobState | undefined> {
+  const { body } = await ask(job, `/${id}/events`);
+  if (!body) return undefined;
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  let last: JobState | undefined;
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return last;
+    const events = (text + value).split("\n\n");
+    text = events.pop() ?? "";
+    for (const event of events) {
+      const data = /^data: (.*)$/m.exec(event)?.[1];
+      if (data === undefined) continue;
+      last = JSON.parse(data) as JobState;
+      job.report(`server:${last.stage ?? last.state}`, last.fraction ?? 0);
+    }
+  }
+}
+
+/** An answer that says why not. */
+class Refusal extends VisitorError {
+  status: number;
+
+  constructor(status: number, sentence: string) {
+    super(sentence);
+    this.status = status;
+  }
+}
+
+/** Asks the service for something; {@link Refusal} where it says no. */
+async function ask(
+  { token, signal }: ServerJob,
+  address: string,
+  options: RequestInit = {},
+): Promise<Response> {
+  const answer = await fetch(addressOf(address), { ...options, signal, headers: headersOf(token) });
+  if (answer.ok) return answer;
+  throw new Refusal(answer.status, await sentenceOf(answer, token));
+}
+
+async function sentenceOf(answer: Response, token: string): Promise<string> {
+  if (answer.status === 401) {
+    return token
+      ? "The server does not know this token; give the one you were told."
+      : "The server wants a token; give it below the choice of the server.";
+  }
+  const { error } = await answer.json().catch(() => ({ error: undefined }));
+  return error ?? `The server refused this (status ${answer.status}).`;
+}
+
+/** Ends a job and has its files thrown away; even while the page is being left. */
+function forget({ token }: ServerJob, id: string): void {
+  const options = { method: "DELETE", keepalive: true, headers: headersOf(token) };
+  fetch(addressOf(`/${id}`), options).catch(() => undefined);
+}
+
+const addressOf = (rest: string) => new URL(`api/jobs${rest}`, document.baseURI);
+
+const headersOf = (token: string): Record<string, string> =>
+  token ? { Authorization: `Bearer ${token}` } : {};

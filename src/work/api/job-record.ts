@@ -1,0 +1,59 @@
+import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import path from "node:path";
+import { writeText } from "../../io/disk/write-whole.ts";
+import type { BindSettings } from "../bind-file.ts";
+import type { JobView } from "./job-view.ts";
+
+/** What a job's folder knows of it, so that it outlives the process that took it. */
+export interface JobRecord {
+  client: string;
+  view: JobView;
+  /** The name of its file in the folder `in`, and the bytes of that. */
+  input: string;
+  bytes: number;
+  bind: BindSettings;
+  /** How often it was begun by a process that was lost, and by this one where it runs. */
+  starts: number;
+}
+
+/** Ids of jobs, which are the names of their folders; nothing else below the service's folder is ours. */
+const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+const recordPath = (folder: string) => path.join(folder, "job.json");
+
+/** Writes a job's record into its folder, whole or not at all. */
+export function writeRecord(folder: string, record: JobRecord): void {
+  writeText(recordPath(folder), `${JSON.stringify(record)}\n`);
+}
+
+/**
+ * The jobs that an earlier process has left below a folder, the oldest first. Uploads that were never
+ * whole are removed.
+ *
+ * @param patience seconds after which an upload without a job is given up
+ */
+export function readRecords(folder: string, patience: number): JobRecord[] {
+  const records: JobRecord[] = [];
+  for (const id of readdirSync(folder).filter((name) => ID.test(name))) {
+    const place = path.join(folder, id);
+    const record = readRecord(place);
+    if (record?.view.id === id) records.push(record);
+    else if (ageOf(place) > patience) rmSync(place, { recursive: true, force: true });
+  }
+  return records.sort((a, b) => (a.view.created < b.view.created ? -1 : 1));
+}
+
+function readRecord(folder: string): JobRecord | undefined {
+  try {
+    const record = JSON.parse(readFileSync(recordPath(folder), "utf8"));
+    return typeof record?.view?.state === "string" ? record : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Seconds since a folder changed; none where it is gone. */
+function ageOf(folder: string): number {
+  const { mtimeMs = Date.now() } = statSync(folder, { throwIfNoEntry: false }) ?? {};
+  return (Date.now() - mtimeMs) / 1000;
+}
