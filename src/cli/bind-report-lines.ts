@@ -45,7 +45,7 @@ export function learnedLines({ examples, leftOut, share }: AdaptNotes): string[]
     `learned     from ${names.slice(0, SHOWN_NAMES).join(", ")}${more}`,
     share > 0
       ? `            L1 ${mean("before")} before, ${mean("after")} after (${how})`
-      : `            nothing that helped the examples left out; the network stays as it is`,
+      : `            L1 ${mean("before")} before (${how}), nothing worth taking over: the network stays, like vertices are looked up`,
   ];
 }
 
