@@ -81,18 +81,39 @@ function readTensor(bytes: Uint8Array, parameters: OnnxModel["parameters"]): voi
   const shape: number[] = [];
   let name = "";
   let type = 0;
-  let raw = new Uint8Array(0);
+  let raw: Uint8Array = new Uint8Array(0);
   for (const field of readProtobuf(bytes)) {
     if (field.number === 1) shape.push(Number(field.integer));
     else if (field.number === 2) type = Number(field.integer);
     else if (field.number === 8) name = textOf(field.bytes);
-    else if (field.number === 9) raw = Uint8Array.from(field.bytes);
+    else if (field.number === 9) raw = field.bytes;
   }
-  if (type === ONNX_TYPE.float32) parameters[name] = { shape, data: new Float32Array(raw.buffer) };
+  if (type === ONNX_TYPE.float32) {
+    parameters[name] = lazyTensor(shape, raw, 4, (buffer) => new Float32Array(buffer));
+  }
   if (type === ONNX_TYPE.float16) {
     const full = name.endsWith(HALF_ENDING) ? name.slice(0, -HALF_ENDING.length) : name;
-    parameters[full] = { shape, data: fromHalf(new Uint16Array(raw.buffer)) };
+    parameters[full] = lazyTensor(shape, raw, 2, (buffer) => fromHalf(new Uint16Array(buffer)));
   }
+}
+
+/** A tensor that is decoded when it is first asked for: most readers want nothing but the metadata. */
+function lazyTensor(
+  shape: number[],
+  raw: Uint8Array,
+  size: number,
+  decode: (buffer: ArrayBuffer) => Float32Array,
+): { shape: number[]; data: Float32Array } {
+  if (raw.length % size !== 0) throw new RangeError("The bytes of a tensor are cut off.");
+  let data: Float32Array | undefined;
+  return {
+    shape,
+    get data() {
+      // A copy: the bytes may lie at any offset.
+      data ??= decode(Uint8Array.from(raw).buffer);
+      return data;
+    },
+  };
 }
 
 function readValue(bytes: Uint8Array): OnnxValue {

@@ -78,5 +78,8 @@ function base64({ buffer }: { buffer: ArrayBufferLike }): string {
 }
 
 function bytesOf(text: string): ArrayBuffer {
-  return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer;
+  const letters = atob(text);
+  const bytes = new Uint8Array(letters.length);
+  for (let i = 0; i < letters.length; i++) bytes[i] = letters.charCodeAt(i);
+  return bytes.buffer;
 }
