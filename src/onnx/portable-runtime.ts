@@ -49,7 +49,8 @@ async function open(model: Uint8Array, options: OpenOptions): Promise<OpenModel>
     throw new Error("this browser offers no WebGPU adapter");
   }
   const { InferenceSession, Tensor, env } = await load(provider);
-  if (threads) env.wasm.numThreads = threads;
+  const wanted = threads ?? threadsInNode();
+  if (wanted) env.wasm.numThreads = wanted;
   const file = `${RUNTIME_FILES[provider]}.wasm`;
   if (wasmFolder) env.wasm.wasmPaths = { wasm: `${wasmFolder.replace(/\/?$/, "/")}${file}` };
   try {
@@ -63,6 +64,15 @@ async function open(model: Uint8Array, options: OpenOptions): Promise<OpenModel>
   } catch (error) {
     throw /no available backend/.test(`${error}`) ? missingFile(file, error) : error;
   }
+}
+
+/** More threads than this gain nothing: the network's products are small. */
+const MOST_THREADS = 4;
+
+/** The library counts a browser's processors, but not Node's, where it takes one thread. */
+function threadsInNode(): number | undefined {
+  const os = globalThis.process?.getBuiltinModule?.("node:os");
+  return os && Math.min(MOST_THREADS, os.availableParallelism());
 }
 
 /** Bundlers that copy no files leave the .wasm behind. */
