@@ -4,6 +4,7 @@
 
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import type { EvaluateOptions } from "../src/evaluate/evaluate-character.ts";
 import { doubtScore } from "../src/solve/doubt-score.ts";
 import { DEFAULT_METHOD } from "../src/solve/methods.ts";
 import { createEvaluationJob } from "../src/work/evaluation-job.ts";
@@ -43,8 +44,8 @@ const evaluate = await createEvaluationJob({
 const rows: { id: string; doubt: number; l1: number }[] = [];
 for (const character of characters) {
   let doubt = Number.NaN;
-  const onWeights = (_: string, __: unknown, weights: Parameters<typeof doubtScore>[0]) => {
-    doubt = doubtScore(weights);
+  const onWeights: EvaluateOptions["onWeights"] = (_, { character: { mesh } }, solved) => {
+    doubt = doubtScore(solved.weights, mesh, solved.measured?.distances);
   };
   const { results } = await evaluate(character, { onWeights });
   const { score, error } = results[DEFAULT_METHOD];

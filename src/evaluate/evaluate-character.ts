@@ -7,11 +7,10 @@ import {
 import { mean } from "../math/mean.ts";
 import { jointCount } from "../skeleton/skeleton.ts";
 import { BLEED_BONES } from "../solve/bleed.ts";
-import type { SolveOptions, Solver } from "../solve/solver.ts";
+import type { SolvedWeights, SolveOptions, Solver } from "../solve/solver.ts";
 import type { Character } from "../weights/character.ts";
 import { prepareCharacter } from "../weights/prepare-character.ts";
 import type { PreparedCharacter } from "../weights/prepared-character.ts";
-import type { SkinWeights } from "../weights/skin-weights.ts";
 import { diagnose } from "./diagnose.ts";
 import { type CharacterResult, type MethodResult, TOP_K, type TopK } from "./evaluation.ts";
 import { oracleAtK, shareWithinK } from "./oracle-at-k.ts";
@@ -35,7 +34,7 @@ export interface EvaluateOptions {
   details?: boolean | undefined;
   /** Sees each method's weights on the welded vertices, as the method gave them. */
   onWeights?:
-    | ((method: string, prepared: PreparedCharacter, weights: SkinWeights) => void)
+    | ((method: string, prepared: PreparedCharacter, solved: SolvedWeights) => void)
     | undefined;
 }
 
@@ -93,9 +92,10 @@ async function evaluateMethod(
   const elapsed = () => (method.timed === false ? Number.NaN : (performance.now() - start) / 1000);
   let seconds: number | undefined;
   try {
-    const { weights } = await method.solve(prepared, method.options ?? {});
+    const solved = await method.solve(prepared, method.options ?? {});
+    const { weights } = solved;
     seconds = elapsed();
-    options.onWeights?.(method.name, prepared, weights);
+    options.onWeights?.(method.name, prepared, solved);
     const preset = findPreset(options.preset ?? "heterskinnet");
     const score = scoreWeights(prepared, weights, { preset, distances });
     const diagnosis = options.details

@@ -11,16 +11,43 @@ function rows(...list: number[][]): SkinWeights {
   };
 }
 
+/** A strip of triangles over the rows. */
+function score(weights: SkinWeights, nearest?: number): number {
+  const V = weights.weights.length / weights.influences;
+  const triangles = Uint32Array.from(
+    { length: Math.max(0, V - 2) * 3 },
+    (_, i) => Math.floor(i / 3) + (i % 3),
+  );
+  const distances = nearest !== undefined && {
+    ...{ k: 1, bones: new Int32Array(V), distances: new Float32Array(V).fill(nearest) },
+  };
+  return doubtScore(
+    weights,
+    { positions: new Float32Array(V * 3), triangles },
+    distances || undefined,
+  );
+}
+
 test("rises with the weight that goes to others than the heaviest joint", () => {
-  const sure = doubtScore(rows([1, 0], [1, 0], [0, 1]));
-  const less = doubtScore(rows([0.8, 0.2], [1, 0], [0, 1]));
-  const split = doubtScore(rows([0.5, 0.5], [0.5, 0.5], [0.4, 0.6]));
-  expect(sure).toBe(0);
+  const sure = score(rows([1, 0], [1, 0], [0, 1]));
+  const less = score(rows([0.8, 0.2], [1, 0], [0, 1]));
+  const split = score(rows([0.5, 0.5], [0.5, 0.5], [0.4, 0.6]));
+  expect(sure).toBeGreaterThanOrEqual(0);
   expect(less).toBeGreaterThan(sure);
   expect(split).toBeGreaterThan(less);
 });
 
+test("rises with the distance from the bones, and falls where weights change from vertex to vertex", () => {
+  const still = {
+    ...rows([0.6, 0.4], [0.6, 0.4], [0.6, 0.4]),
+    joints: Uint16Array.of(0, 1, 0, 1, 0, 1),
+  };
+  const changing = { ...still, joints: Uint16Array.of(0, 1, 2, 3, 4, 5) };
+  expect(score(still, 0.4)).toBeGreaterThan(score(still, 0.1));
+  expect(score(changing)).toBeLessThan(score(still));
+});
+
 test("does not hang on the order or the scale of a row, and a vertex without weight is no comfort", () => {
-  expect(doubtScore(rows([0.3, 0.7]))).toBeCloseTo(doubtScore(rows([1.4, 0.6])), 6);
-  expect(doubtScore(rows([0, 0], [1, 0]))).toBeGreaterThan(doubtScore(rows([1, 0], [1, 0])));
+  expect(score(rows([0.3, 0.7]))).toBeCloseTo(score(rows([1.4, 0.6])), 6);
+  expect(score(rows([0, 0], [1, 0]))).toBeGreaterThan(score(rows([1, 0], [1, 0])));
 });

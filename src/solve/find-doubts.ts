@@ -108,9 +108,12 @@ export function findDoubts(facts: SolvedCharacter): Doubts {
   const doubts: Doubts = {
     vertices: new Uint8Array(0),
     bones,
-    score: doubtScore(facts.solved),
+    score: 0,
   };
-  if (measured && measured.distances.bones.length === places.length * measured.distances.k) {
+  const isMeasured =
+    measured?.distances.bones.length === places.length * (measured?.distances.k ?? 0);
+  doubts.score = doubtScore(facts.solved, mesh, isMeasured ? measured?.distances : undefined);
+  if (measured && isMeasured) {
     const { k, distances } = measured.distances;
     for (let v = 0; v < places.length; v++) if (!(distances[v * k] <= FAR)) flag(v, "far");
     const reach = reachBody(measured);

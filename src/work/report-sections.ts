@@ -33,7 +33,7 @@ export async function reportSections(
     const file = listed.find((character) => character.id === id);
     if (!file) continue;
     await job(file, {
-      onWeights: (method, from, given) => {
+      onWeights: (method, from, { weights: given }) => {
         prepared = from;
         weights.set(method, thinWeights(given, preset));
       },
