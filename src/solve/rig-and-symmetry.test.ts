@@ -137,17 +137,19 @@ test("a vertex without partner takes nothing from surface that follows other joi
   );
   const prepared = prepareCharacter({ ...fox, mesh: { ...fox.mesh, positions: shifted } });
   const { mesh } = prepared.character;
-  const [head, tail] = [0, 1];
-  const rows = (left: number): SkinWeights => ({
-    influences: 1,
-    joints: Uint16Array.from({ length: mesh.positions.length / 3 }, (_, v) =>
-      mesh.positions[v * 3] < 0 ? left : head,
-    ),
-    weights: new Float32Array(mesh.positions.length / 3).fill(1),
-  });
+  const { partners, twins } = characterSymmetry(prepared.character)!;
+  const [head, tail] = [...twins.keys()].filter((joint) => twins[joint] === joint);
+  const rows = (left: number): SkinWeights => {
+    const count = mesh.positions.length / 3;
+    const owner = (v: number) => (mesh.positions[v * 3] < 0 ? left : head);
+    return {
+      influences: 2,
+      joints: Uint16Array.from({ length: count * 2 }, (_, i) => (i % 2 === 0 ? owner(i / 2) : 0)),
+      weights: Float32Array.from({ length: count * 2 }, (_, i) => (i % 2 === 0 ? 1 : 0)),
+    };
+  };
   for (const left of [head, tail]) {
     const { weights } = await symmetrically(() => ({ weights: rows(left) }))(prepared, {});
-    const { partners } = characterSymmetry(prepared.character)!;
     const alone = [...partners.keys()].filter((v) => partners[v] < 0);
     expect(alone.length).toBeGreaterThan(1000);
     const kept = alone.filter((v) => weights.weights[v * weights.influences] > 0.999);
