@@ -65,8 +65,6 @@ export interface Command {
   /** Fewest and most positional arguments; without it any number. */
   positionals?: readonly [least: number, most: number];
   options: Record<string, CommandOption>;
-  /** Whether it computes for seconds on end, so that it runs where Ctrl-C can end it. */
-  isHeavy?: boolean;
   /** Whole command lines with what they do. */
   examples?: readonly (readonly [line: string, says: string])[];
   /** Does the work; throws `InputError` when the input is to blame. */

@@ -19,3 +19,15 @@ export const COMMANDS: Record<string, () => Promise<Command>> = {
   transfer: async () => (await import("./commands/transfer.ts")).transfer,
   worker: async () => (await import("./commands/worker.ts")).worker,
 };
+
+/**
+ * Those that compute for seconds on end, so that they run in a process of their own, where Ctrl-C can end
+ * them; known by name, so that the process that waits for them loads nothing of them.
+ */
+export const HEAVY_COMMANDS: ReadonlySet<string> = new Set([
+  "bind",
+  "coverage",
+  "distance",
+  "refine",
+  "transfer",
+]);

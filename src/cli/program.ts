@@ -1,7 +1,7 @@
 import { InputError } from "../input-error.ts";
 import { packageVersion } from "../work/package-root.ts";
 import type { Command, CommandArguments, CommandContext } from "./command.ts";
-import { COMMANDS } from "./commands.ts";
+import { COMMANDS, HEAVY_COMMANDS } from "./commands.ts";
 import { commandHelp, programHelp } from "./help.ts";
 import { interruption, statusOf } from "./interruption.ts";
 import { nearestWord } from "./nearest-word.ts";
@@ -65,10 +65,12 @@ async function dispatch(
     streams.stdout.write(`${packageVersion()}\n`);
     return undefined;
   }
+  if (HEAVY_COMMANDS.has(name) && streams === process && canRunApart()) {
+    return runApart(argv, signal);
+  }
   const command = await findCommand(name);
   const args = parseArguments(command, rest);
   if (args.flag("help")) streams.stdout.write(commandHelp(command));
-  else if (command.isHeavy && streams === process && canRunApart()) return runApart(argv, signal);
   else await command.run(args, createContext(args, streams, bar, signal));
   return undefined;
 }

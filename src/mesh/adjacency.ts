@@ -10,27 +10,23 @@ import type { Lists } from "../math/lists.ts";
  */
 export function vertexNeighbours(triangles: Uint32Array, vertexCount: number): Lists {
   const ends = new Int32Array(vertexCount + 1);
-  eachSide(triangles, (a) => {
+  // Both directions of each side whose ends differ; once to count them, once to write them down.
+  for (let corner = 0; corner < triangles.length; corner++) {
+    const [a, b] = [triangles[corner], triangles[corner % 3 === 2 ? corner - 2 : corner + 1]];
+    if (a === b) continue;
     ends[a + 1]++;
-  });
+    ends[b + 1]++;
+  }
   for (let v = 0; v < vertexCount; v++) ends[v + 1] += ends[v];
   const raw = new Int32Array(ends[vertexCount]);
   const cursor = ends.slice(0, vertexCount);
-  eachSide(triangles, (a, b) => {
-    raw[cursor[a]++] = b;
-  });
-  return sortedUnique(ends, raw);
-}
-
-/** Calls back with both directions of each side whose ends differ. */
-function eachSide(triangles: Uint32Array, visit: (from: number, to: number) => void): void {
   for (let corner = 0; corner < triangles.length; corner++) {
-    const a = triangles[corner];
-    const b = triangles[corner % 3 === 2 ? corner - 2 : corner + 1];
+    const [a, b] = [triangles[corner], triangles[corner % 3 === 2 ? corner - 2 : corner + 1]];
     if (a === b) continue;
-    visit(a, b);
-    visit(b, a);
+    raw[cursor[a]++] = b;
+    raw[cursor[b]++] = a;
   }
+  return sortedUnique(ends, raw);
 }
 
 function sortedUnique(ends: Int32Array, raw: Int32Array): Lists {
@@ -38,14 +34,31 @@ function sortedUnique(ends: Int32Array, raw: Int32Array): Lists {
   const starts = new Int32Array(count + 1);
   let written = 0;
   for (let v = 0; v < count; v++) {
-    const row = raw.subarray(ends[v], ends[v + 1]).sort();
+    sortRow(raw, ends[v], ends[v + 1]);
     let last = -1;
     // Rows only shrink, so writing into the same array never overtakes the reading.
-    for (const item of row) {
+    for (let i = ends[v]; i < ends[v + 1]; i++) {
+      const item = raw[i];
       if (item !== last) raw[written++] = item;
       last = item;
     }
     starts[v + 1] = written;
   }
   return { starts, items: raw.slice(0, written) };
+}
+
+/** Entries above which a row is left to the library; most have a dozen. */
+const LONG_ROW = 48;
+
+function sortRow(raw: Int32Array, from: number, to: number): void {
+  if (to - from > LONG_ROW) {
+    raw.subarray(from, to).sort();
+    return;
+  }
+  for (let i = from + 1; i < to; i++) {
+    const item = raw[i];
+    let at = i;
+    for (; at > from && raw[at - 1] > item; at--) raw[at] = raw[at - 1];
+    raw[at] = item;
+  }
 }

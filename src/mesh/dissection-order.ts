@@ -64,9 +64,10 @@ function createDissector(
   const rank = new Int32Array(order.length).fill(-1);
   const place = new Uint8Array(order.length);
   const scratch = new Int32Array(order.length);
+  const sortAlong = createSorter(positions, order);
   const dissect = (from: number, to: number): void => {
     if (to - from <= LEAF) return;
-    sortAlong(positions, longestAxis(positions, order, from, to), order, from, to);
+    sortAlong(longestAxis(positions, order, from, to), from, to);
     for (let i = from; i < to; i++) rank[order[i]] = i;
     const cut = cheapestCut(from, to);
     separate(from, cut, to);
@@ -152,14 +153,33 @@ function longestAxis(positions: Float32Array, order: Int32Array, from: number, t
   return longest;
 }
 
-function sortAlong(
+/** Vertices that {@link createSorter} can number: what a double holds beside 32 bits. */
+const MOST_PACKED = 2 ** 21;
+
+/** Sorts ranges of `order` by the vertices' place along an axis, ties by number. */
+function createSorter(
   positions: Float32Array,
-  axis: number,
   order: Int32Array,
-  from: number,
-  to: number,
-): void {
-  order
-    .subarray(from, to)
-    .sort((a, b) => positions[a * 3 + axis] - positions[b * 3 + axis] || a - b);
+): (axis: number, from: number, to: number) => void {
+  if (positions.length / 3 > MOST_PACKED) {
+    return (axis, from, to) => {
+      const compare = (a: number, b: number): number =>
+        positions[a * 3 + axis] - positions[b * 3 + axis] || a - b;
+      order.subarray(from, to).sort(compare);
+    };
+  }
+  // Place and number packed into one double sort natively, several times faster than by comparing.
+  const packed = new Float64Array(order.length);
+  const place = new Float32Array(1);
+  const bits = new Uint32Array(place.buffer);
+  return (axis, from, to) => {
+    for (let i = from; i < to; i++) {
+      // Adding 0 makes 0 of -0. The bits of floats rise with them, those of negative ones fall.
+      place[0] = positions[order[i] * 3 + axis] + 0;
+      const rising = bits[0] >= 2 ** 31 ? 2 ** 32 - 1 - bits[0] : bits[0] + 2 ** 31;
+      packed[i] = rising * MOST_PACKED + order[i];
+    }
+    packed.subarray(from, to).sort();
+    for (let i = from; i < to; i++) order[i] = packed[i] % MOST_PACKED;
+  };
 }

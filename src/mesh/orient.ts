@@ -117,19 +117,24 @@ function mates(triangles: Uint32Array): { across: Int32Array; same: Uint8Array }
   const shared = new Int32Array(starts.length);
   const sums = new Float64Array(starts.length);
   for (let v = 0; v + 1 < starts.length; v++) {
-    const fan = sides.subarray(starts[v], starts[v + 1]);
-    for (const side of fan) {
-      shared[upperEnd(triangles, side)]++;
-      sums[upperEnd(triangles, side)] += side;
+    const [from, to] = [starts[v], starts[v + 1]];
+    for (let i = from; i < to; i++) {
+      const end = upperEnd(triangles, sides[i]);
+      shared[end]++;
+      sums[end] += sides[i];
     }
-    for (const side of fan) {
+    for (let i = from; i < to; i++) {
+      const side = sides[i];
       const end = upperEnd(triangles, side);
       if (shared[end] !== 2) continue;
       const other = sums[end] - side;
       across[side] = Math.floor(other / 3);
       same[side] = triangles[side] === triangles[other] ? 1 : 0;
     }
-    for (const side of fan) shared[upperEnd(triangles, side)] = sums[upperEnd(triangles, side)] = 0;
+    for (let i = from; i < to; i++) {
+      const end = upperEnd(triangles, sides[i]);
+      shared[end] = sums[end] = 0;
+    }
   }
   return { across, same };
 }

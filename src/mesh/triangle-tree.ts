@@ -32,7 +32,7 @@ export function buildTriangleTree(mesh: Mesh): TriangleTree {
   let used = 0;
   const build = (start: number, end: number, depth: number): void => {
     const node = used++;
-    growBox(mesh, order, start, end, boxes.subarray(node * 6, node * 6 + 6));
+    growBox(mesh, order, start, end, boxes, node * 6);
     if (end - start <= LEAF) {
       counts[node] = end - start;
       links[node] = start;
@@ -70,19 +70,21 @@ function growBox(
   order: Int32Array,
   start: number,
   end: number,
-  box: Float32Array,
+  boxes: Float32Array,
+  box: number,
 ): void {
-  box.fill(Number.POSITIVE_INFINITY, 0, 3);
-  box.fill(Number.NEGATIVE_INFINITY, 3, 6);
-  for (let i = start; i < end; i++) {
-    for (let corner = order[i] * 3; corner < order[i] * 3 + 3; corner++) {
-      const v = triangles[corner] * 3;
-      for (let axis = 0; axis < 3; axis++) {
-        const value = positions[v + axis];
-        if (value < box[axis]) box[axis] = value;
-        if (value > box[axis + 3]) box[axis + 3] = value;
+  for (let axis = 0; axis < 3; axis++) {
+    let low = Number.POSITIVE_INFINITY;
+    let high = Number.NEGATIVE_INFINITY;
+    for (let i = start; i < end; i++) {
+      for (let corner = order[i] * 3; corner < order[i] * 3 + 3; corner++) {
+        const value = positions[triangles[corner] * 3 + axis];
+        if (value < low) low = value;
+        if (value > high) high = value;
       }
     }
+    boxes[box + axis] = low;
+    boxes[box + axis + 3] = high;
   }
 }
 

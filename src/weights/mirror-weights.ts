@@ -59,15 +59,19 @@ export function mirrorWeights(
   const out = emptyWeights(vertices, options.maxInfluences);
   const own = Array.from({ length: vertices }, (_, vertex) => readRow(weights, vertex));
   const context = { own, images, symmetry, options };
+  // One of two partners decides and the other copies it: ties must not be broken twice.
+  const decided: (WeightRow | undefined)[] = new Array(vertices);
+  const decide = (vertex: number): WeightRow => {
+    decided[vertex] ??= mixedRow(context, mesh.positions, vertex);
+    return decided[vertex];
+  };
   for (let vertex = 0; vertex < vertices; vertex++) {
     const partner = symmetry.partners[vertex];
-    const lead = leads(mesh.positions, symmetry, vertex) ? vertex : partner;
-    // One of two partners decides and the other copies it: ties must not be broken twice.
-    const row =
-      lead !== vertex && isPlain(context, vertex) && isPlain(context, partner)
-        ? mirrorRow(mixedRow(context, mesh.positions, lead), images)
-        : mixedRow(context, mesh.positions, vertex);
-    writeRow(out, vertex, row);
+    const copies =
+      !leads(mesh.positions, symmetry, vertex) &&
+      isPlain(context, vertex) &&
+      isPlain(context, partner);
+    writeRow(out, vertex, copies ? mirrorRow(decide(partner), images) : decide(vertex));
   }
   return out;
 }
@@ -90,9 +94,9 @@ function imageJoints({ parents }: Skeleton, twins: Int32Array): Int32Array {
 
 function mirrorRow({ joints, values }: WeightRow, images: Int32Array): WeightRow {
   const row: WeightRow = { joints: [], values: [] };
-  joints.forEach((joint, i) => {
-    if (images[joint] >= 0) addWeight(row, images[joint], values[i]);
-  });
+  for (let i = 0; i < joints.length; i++) {
+    if (images[joints[i]] >= 0) addWeight(row, images[joints[i]], values[i]);
+  }
   return row;
 }
 
@@ -122,9 +126,9 @@ function acrossRow({ own, images, symmetry }: MirrorContext, vertex: number): We
   for (let i = vertex * 3; i < vertex * 3 + 3; i++) {
     if (corners[i] < 0 || shares[i] === 0) continue;
     const corner = mirrorRow(own[corners[i]], images);
-    corner.joints.forEach((joint, slot) => {
-      addWeight(row, joint, corner.values[slot] * shares[i]);
-    });
+    for (let slot = 0; slot < corner.joints.length; slot++) {
+      addWeight(row, corner.joints[slot], corner.values[slot] * shares[i]);
+    }
   }
   return row;
 }
@@ -182,7 +186,10 @@ function mix(
 ): WeightRow {
   const fixed: WeightRow = { joints: [], values: [] };
   const free: WeightRow = { joints: [], values: [] };
-  for (const joint of new Set([...own.joints, ...across.joints])) {
+  const count = own.joints.length;
+  for (let i = 0; i < count + across.joints.length; i++) {
+    const joint = i < count ? own.joints[i] : across.joints[i - count];
+    if (i >= count && own.joints.includes(joint)) continue;
     const share = fixedShare(joint);
     const part = share ?? keep;
     const value = part * weightIn(own, joint) + (1 - part) * weightIn(across, joint);
@@ -192,9 +199,10 @@ function mix(
   // No room for the rest, or no one to take it: nothing to mirror here.
   if (left < 0 || (free.joints.length === 0 && left > SAME_WEIGHT)) return own;
   const scale = left / (sumOf(free) || 1);
-  free.joints.forEach((joint, i) => {
-    if (free.values[i] * scale > 0) addWeight(fixed, joint, free.values[i] * scale);
-  });
+  for (let i = 0; i < free.joints.length; i++) {
+    const value = free.values[i] * scale;
+    if (value > 0) addWeight(fixed, free.joints[i], value);
+  }
   return fixed;
 }
 

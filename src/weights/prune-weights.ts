@@ -13,9 +13,11 @@ export function pruneWeights(weights: SkinWeights, fraction: number): SkinWeight
   const { influences } = weights;
   const values = weights.weights.slice();
   for (let start = 0; start < values.length; start += influences) {
-    const row = values.subarray(start, start + influences);
-    const least = row.reduce((largest, value) => Math.max(largest, value), 0) * fraction;
-    for (let i = 0; i < influences; i++) if (row[i] < least) row[i] = 0;
+    const end = start + influences;
+    let largest = 0;
+    for (let i = start; i < end; i++) largest = Math.max(largest, values[i]);
+    const least = largest * fraction;
+    for (let i = start; i < end; i++) if (values[i] < least) values[i] = 0;
   }
   return weightsFromSlots(weights.joints, values, influences);
 }

@@ -41,18 +41,35 @@ export function trimRow(
   isFixed: (joint: number) => boolean,
   twins?: Int32Array,
 ): WeightRow {
-  const least = prune * row.values.reduce((most, value) => Math.max(most, value), 0);
-  const order = [...row.joints.keys()].sort(
-    (a, b) => row.values[b] - row.values[a] || row.joints[a] - row.joints[b],
-  );
-  const isFixedAt = (i: number) => isFixed(row.joints[i]);
-  const fixed = order.filter(isFixedAt).slice(0, maxInfluences);
-  const free = order.filter((i) => !isFixedAt(i) && row.values[i] >= least);
-  // Fixed weights are not scaled, so someone must take the rest even where all of it is small.
-  if (free.length === 0) free.push(...order.filter((i) => !isFixedAt(i)).slice(0, 1));
-  const groups = twins ? groupTwins(row, free, twins) : free.map((i) => [i]);
-  const kept = fillSlots(groups, maxInfluences - fixed.length);
+  const order = heaviestFirst(row);
+  const least = prune * (order.length > 0 ? row.values[order[0]] : 0);
+  const fixed: number[] = [];
+  const free: number[] = [];
+  for (const i of order) {
+    if (isFixed(row.joints[i])) fixed.push(i);
+    // Fixed weights are not scaled, so someone must take the rest even where all of it is small.
+    else if (row.values[i] >= least || free.length === 0) free.push(i);
+  }
+  fixed.length = Math.min(fixed.length, maxInfluences);
+  const slots = maxInfluences - fixed.length;
+  const kept = twins ? fillSlots(groupTwins(row, free, twins), slots) : free.slice(0, slots);
   return scaledRow(row, fixed, kept);
+}
+
+/** The slots of a row by weight, ties by joint; an insertion sort, since rows are short. */
+function heaviestFirst({ joints, values }: WeightRow): number[] {
+  const order: number[] = [];
+  for (let i = 0; i < joints.length; i++) {
+    let at = i;
+    for (; at > 0; at--) {
+      const before = order[at - 1];
+      const isHeavier = values[before] - values[i] || joints[i] - joints[before];
+      if (isHeavier > 0) break;
+      order[at] = before;
+    }
+    order[at] = i;
+  }
+  return order;
 }
 
 /** Free slots with their twins where both are in the row; heaviest first. */
@@ -81,8 +98,14 @@ function fillSlots(groups: number[][], slots: number): number[] {
 function scaledRow({ joints, values }: WeightRow, fixed: number[], free: number[]): WeightRow {
   const sum = (slots: number[]) => slots.reduce((total, i) => total + values[i], 0);
   const scale = (1 - sum(fixed)) / (sum(free) || 1);
-  return {
-    joints: [...fixed, ...free].map((i) => joints[i]),
-    values: [...fixed.map((i) => values[i]), ...free.map((i) => Math.max(0, values[i] * scale))],
-  };
+  const row: WeightRow = { joints: [], values: [] };
+  for (const i of fixed) {
+    row.joints.push(joints[i]);
+    row.values.push(values[i]);
+  }
+  for (const i of free) {
+    row.joints.push(joints[i]);
+    row.values.push(Math.max(0, values[i] * scale));
+  }
+  return row;
 }

@@ -23,12 +23,14 @@ export function lockTest(
   locks: WeightLocks | undefined,
   vertex: number,
 ): (joint: number) => boolean {
-  if (!locks) return () => false;
+  if (!locks) return unlocked;
   const { influences, weights } = locks.weights;
   const start = vertex * influences;
-  if (!weights.subarray(start, start + influences).some((weight) => weight > 0)) return () => false;
+  if (!weights.subarray(start, start + influences).some((weight) => weight > 0)) return unlocked;
   return locks.rows ? () => true : (joint) => locks.joints[joint] === 1;
 }
+
+const unlocked = () => false;
 
 /**
  * Gives locked joints their weight back and scales the others so that rows sum to 1.

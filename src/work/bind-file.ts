@@ -1,5 +1,4 @@
 import { readNotes } from "../adapt/adapt-notes.ts";
-import { modelFor } from "../adapt/model-for.ts";
 import { InputError } from "../input-error.ts";
 import type { CharacterFile } from "../io/character-file.ts";
 import { describeFile } from "../io/describe-file.ts";
@@ -9,15 +8,12 @@ import { endingOf } from "../io/endings.ts";
 import { fileLosses } from "../io/file-losses.ts";
 import { writeCharacterFile } from "../io/node.ts";
 import { describeProvider } from "../onnx/choose-provider.ts";
-import { encodePng } from "../picture/png.ts";
 import { SKIN_DEFAULTS, type SkinOptions, skin } from "../skin.ts";
 import { closeSkinModel } from "../solve/heterskinnet.ts";
 import { startStageClock } from "../stage-clock.ts";
 import type { Character } from "../weights/character.ts";
 import { USUAL_INFLUENCES } from "../weights/limit-influences.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
-import { adaptFiles } from "./adapt-files.ts";
-import { drawBindPicture } from "./bind-picture.ts";
 import { type BindReport, createBindReport } from "./bind-report.ts";
 import { loadModel } from "./load-model.ts";
 import { readForBind } from "./read-for-bind.ts";
@@ -79,7 +75,7 @@ export async function bindFile(
   const { method = SKIN_DEFAULTS.method, maxInfluences = SKIN_DEFAULTS.maxInfluences } = options;
   const base = await loadModel(method, options.model);
   const adapted = await adaptedModel(method, base, options, report);
-  const model = base && adapted ? modelFor(character.skeleton, base, adapted) : base;
+  const model = base && adapted ? await modelOf(character, base, adapted) : base;
   const result = await skin(character, { ...options, method, model, onProgress: report });
   // One made for this skeleton alone; those of files are met again in a batch.
   if (model && model !== base && model !== adapted) await closeSkinModel(model);
@@ -104,6 +100,19 @@ export async function bindFile(
   return { report: facts, notes };
 }
 
+/**
+ * What of an adapted model fits a character. What learning and drawing need is loaded when asked for: a
+ * plain bind would wait longer for it than for its file.
+ */
+async function modelOf(
+  { skeleton }: Character,
+  base: Uint8Array,
+  adapted: Uint8Array,
+): Promise<Uint8Array> {
+  const { modelFor } = await import("../adapt/model-for.ts");
+  return modelFor(skeleton, base, adapted);
+}
+
 /** The model once it has learned from the examples; nothing where there are none. */
 async function adaptedModel(
   method: string,
@@ -114,6 +123,7 @@ async function adaptedModel(
   if (adapted) return loadModel(method, adapted);
   if (like.length === 0) return undefined;
   if (!base) throw new InputError(`The method ${method} runs no network; leave --like away.`);
+  const { adaptFiles } = await import("./adapt-files.ts");
   return (await adaptFiles(like, base, { ...options, onProgress })).model;
 }
 
@@ -165,6 +175,8 @@ async function writeBesides(
   }
   if (picture && facts.doubt >= pictureFrom) {
     const title = `${character.name}: ${facts.method}, ${facts.input.joints} joints`;
+    const { drawBindPicture } = await import("./bind-picture.ts");
+    const { encodePng } = await import("../picture/png.ts");
     writeWhole([[picture, encodePng(drawBindPicture(character, weights, title))]]);
   }
 }

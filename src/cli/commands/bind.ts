@@ -11,7 +11,6 @@ export const bind: Command = {
   summary: "Give a character its skin weights and write it as GLB, glTF or VRM.",
   usage: "bind <in> [out] [options]",
   positionals: [1, 2],
-  isHeavy: true,
   options: {
     ...BIND_OPTIONS,
     force: FORCE_OPTION,

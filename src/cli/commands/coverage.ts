@@ -21,7 +21,6 @@ export const coverage: Command = {
   summary: "Show how much of the artists' weights lies on the K nearest bones of each vertex.",
   usage: "coverage <folder or files> [--split name] [--csv file] [--picture file]",
   positionals: [1, Number.POSITIVE_INFINITY],
-  isHeavy: true,
   options: {
     list: LIST_OPTION,
     split: { type: "text", value: "name", help: "Rows of the table to take." },

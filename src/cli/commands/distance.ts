@@ -16,7 +16,6 @@ export const distance: Command = {
   summary: "Show HollowDist from one bone: on the surface, and in a slice through the cells.",
   usage: "distance <in> --bone NAME [--picture file.png]",
   positionals: [1, 1],
-  isHeavy: true,
   options: {
     bone: { type: "text", value: "name", help: "Name of the joint the bone starts at." },
     picture: { type: "text", value: "file", help: "Write surface and slice as PNG." },

@@ -18,7 +18,6 @@ export const refine: Command = {
   summary: "Clean the weights of any tool: no weight on joints far away inside the body.",
   usage: "refine <skinned> [out] [options]",
   positionals: [1, 2],
-  isHeavy: true,
   options: {
     "max-influences": {
       ...INFLUENCES,

@@ -16,7 +16,6 @@ export const transfer: Command = {
   summary: "Take weights from a skinned body to clothes, or to another level of detail.",
   usage: "transfer <skinned> <target> [out] [options]",
   positionals: [2, 3],
-  isHeavy: true,
   options: {
     distance: {
       type: "number",

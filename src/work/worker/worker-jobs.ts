@@ -12,7 +12,6 @@ import { prepareCharacter, restoreWeights } from "../../weights/prepare-characte
 import type { SkinWeights } from "../../weights/skin-weights.ts";
 import { type TransferOptions, transferWeights } from "../../weights/transfer-weights.ts";
 import { loadModel } from "../load-model.ts";
-import { likeModel } from "./like-model.ts";
 import { sendArray } from "./worker-arrays.ts";
 import {
   type JobContext,
@@ -38,7 +37,7 @@ async function bindJob(request: JobRequest, context: JobContext): Promise<Record
   const { model: file, ...options } = optionsOf<SkinOptions & { model?: string }>(request);
   const method = options.method ?? DEFAULT_METHOD;
   const base = await loadModel(method, file as string | undefined);
-  const model = base && request.like ? (await likeModel(request.like, base, context)).model : base;
+  const model = base && request.like ? (await adapted(request, base, context)).model : base;
   const found = await skin(character, { ...options, ...context, method, model });
   return {
     ...weightsAnswer(found.weights),
@@ -56,6 +55,12 @@ async function bindJob(request: JobRequest, context: JobContext): Promise<Record
   };
 }
 
+/** What learning needs is loaded when first asked for. */
+async function adapted({ like }: JobRequest, base: Uint8Array, context: JobContext) {
+  const { likeModel } = await import("./like-model.ts");
+  return likeModel(like, base, context);
+}
+
 /** Learns from characters, for the binds that name the same ones in `like`. */
 async function adaptJob(
   request: JobRequest,
@@ -63,7 +68,7 @@ async function adaptJob(
 ): Promise<Record<string, unknown>> {
   const { model: file } = optionsOf<{ model?: string }>(request);
   const base = await loadModel(DEFAULT_METHOD, file);
-  const { model, notes } = await likeModel(request.like, base!, context);
+  const { model, notes } = await adapted(request, base!, context);
   const { out } = request;
   if (typeof out === "string") writeWhole([[out, model]]);
   return { ...notes };
