@@ -4,6 +4,7 @@ import { InputError } from "../input-error.ts";
 import type { CharacterFile } from "../io/character-file.ts";
 import { describeFile } from "../io/describe-file.ts";
 import { checkOutput, outputFormat } from "../io/disk/output-paths.ts";
+import { checkPlainFile } from "../io/disk/read-plain-file.ts";
 import { writeText, writeWhole } from "../io/disk/write-whole.ts";
 import { endingOf } from "../io/endings.ts";
 import { fileLosses } from "../io/file-losses.ts";
@@ -135,6 +136,7 @@ async function checkOutputs(
   options: BindFileOptions,
 ): Promise<void> {
   const { report, picture, force, skeleton, model } = options;
+  await checkPlainFile(input, options.maxMemory);
   if (picture && !/\.png$/i.test(picture)) {
     throw new InputError(`${picture}: pictures end in .png.`);
   }

@@ -27,7 +27,9 @@ const OLDEST = 7000;
 export function writeFbx(file: CharacterFile, weights: SkinWeights): Uint8Array {
   const { name, fbx } = file.source;
   if (!fbx) {
-    throw new InputError(`${name}: an .fbx can only be made of an .fbx; write a .glb instead.`);
+    throw new InputError(
+      `${name}: an .fbx can only be made of an .fbx, which this is not; write a .glb instead.`,
+    );
   }
   const raw = rawOf(name, fbx);
   const draft = rawObjects(name, raw);
