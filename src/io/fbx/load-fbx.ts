@@ -4,6 +4,7 @@ import { type Budget, spend, TEXT_GROWTH } from "../budget.ts";
 import { combineTextures } from "../combine-textures.ts";
 import type { GltfSource, ResolveUri } from "../gltf/gltf-source.ts";
 import { sceneToGltf } from "../gltf/scene-to-gltf.ts";
+import { missingNotes } from "../is-picture.ts";
 import { type Losses, lose } from "../losses.ts";
 import type { Scene } from "../scene.ts";
 import { readFbxAnimations } from "./fbx-animation.ts";
@@ -148,7 +149,8 @@ async function addMeshes(
   const rig = collectJoints(fbx, clusters.flat());
   const materialOf = new Map<string, number>();
   const notes = new Set<string>();
-  const pictures = fbxPictures(document, resolve, notes, fbx.lost);
+  const missing = new Set<string>();
+  const pictures = fbxPictures(document, resolve, { lost: fbx.lost, missing });
   for (const [index, { model, geometry }] of shown.entries()) {
     const matrix = geometricMatrix(model.node);
     spend(fbx.budget, cornerCount(geometry.node), "vertices");
@@ -175,7 +177,7 @@ async function addMeshes(
     }
     scene.nodes[nodeOf.get(model.id)!].mesh = scene.meshes.push(mesh) - 1;
   }
-  scene.notes = [...notes];
+  scene.notes = [...missingNotes("picture", missing), ...notes];
   if (clusters.flat().length === 0) scene.looseJoints = rig.nodes;
   return {
     shown: shown.map(({ model, geometry }, index) => ({

@@ -1,6 +1,6 @@
 import { InputError } from "../../input-error.ts";
 import { type Budget, spend } from "../budget.ts";
-import { missingNote, pictureType } from "../is-picture.ts";
+import { losePicture, missingNotes, pictureType } from "../is-picture.ts";
 import { checkGltf, checkLists } from "./check-gltf.ts";
 import { decodeDataUri, isDataUri } from "./data-uri.ts";
 import { decodeCompressed } from "./decode-compressed.ts";
@@ -115,6 +115,7 @@ async function loadBuffers(
 
 async function loadImages(source: GltfSource, resolve: ResolveUri): Promise<void> {
   const known = new Set<string>();
+  const without = { lost: new Map(), missing: new Set<string>() };
   for (const { uri } of source.json.images ?? []) {
     if (typeof uri !== "string" || isDataUri(uri) || known.has(uri)) continue;
     known.add(uri);
@@ -122,8 +123,10 @@ async function loadImages(source: GltfSource, resolve: ResolveUri): Promise<void
     if (bytes && pictureType(bytes)) {
       spend(source.budget, bytes.length);
       source.images.set(uri, bytes);
-    } else source.notes?.push(missingNote("picture", uri));
+    } else losePicture(without, uri, bytes !== undefined);
   }
+  source.notes?.push(...missingNotes("picture", without.missing));
+  source.lost = without.lost;
 }
 
 function shorten(uri: string): string {
