@@ -45,7 +45,11 @@ export interface MissingPictures {
 }
 
 /** Counts a picture that cannot be taken. */
-export function losePicture({ lost, missing }: MissingPictures, path: string, isThere: boolean): void {
+export function losePicture(
+  { lost, missing }: MissingPictures,
+  path: string,
+  isThere: boolean,
+): void {
   if (isThere) {
     lose(
       lost,

@@ -14,13 +14,16 @@ import { loseUnread } from "./fbx-losses.ts";
 import { readFbxMaterial } from "./fbx-material.ts";
 import { readFbxMesh, spareSets, uvSetNames } from "./fbx-mesh.ts";
 import { childOf, type FbxNode, numbersOf, textOf } from "./fbx-node.ts";
-import type { FbxMeshOrigin, FbxOrigin } from "./fbx-origin.ts";
+import { type FbxMeshOrigin, type FbxOrigin, OLDEST_WRITTEN } from "./fbx-origin.ts";
 import { fbxPictures } from "./fbx-pictures.ts";
 import { readShapes, type ShapeChannel } from "./fbx-shapes.ts";
 import { type FbxCluster, fbxSkin, meshBind, readClusters } from "./fbx-skin.ts";
 import { axisMatrix, geometricMatrix, localFbxMatrix } from "./fbx-transform.ts";
 import { isBinaryFbx, parseFbxBinary } from "./parse-fbx-binary.ts";
 import { parseFbxText } from "./parse-fbx-text.ts";
+
+/** Where a binary FBX states its version. */
+const VERSION_AT = 23;
 
 const JOINT_TYPES = new Set(["Limb", "LimbNode", "Root"]);
 
@@ -85,7 +88,18 @@ export async function loadFbx(
   const { origins, ...source } = sceneToGltf(file, fbx.scene);
   const meshes = new Map([...origins].map(([mesh, index]) => [mesh, shown[index]]));
   const modelOf = new Map([...fbx.nodeOf].map(([id, node]) => [node, id]));
-  return { ...source, budget, fbx: { bytes, isText, meshes, models: modelOf, binds } };
+  return {
+    ...source,
+    budget,
+    fbx: { bytes, isText, version: versionOf(bytes, isText, root), meshes, models: modelOf, binds },
+  };
+}
+
+/** A text that does not say is taken for one of our days. */
+function versionOf(bytes: Uint8Array, isText: boolean, root: FbxNode): number {
+  if (!isText) return new DataView(bytes.buffer, bytes.byteOffset).getUint32(VERSION_AT, true);
+  const stated = childOf(childOf(root, "FBXHeaderExtension"), "FBXVersion")?.values[0];
+  return typeof stated === "number" ? stated : OLDEST_WRITTEN;
 }
 
 /** Node 0 turns axes and unit; all models follow, parents before children. */
