@@ -20,7 +20,7 @@ export function createSaveBar(store: Store, actions: Actions): void {
     const bytes = await actions.save(format);
     if (bytes) download(`${baseName()}.skinned.${format}`, new Blob([bytes]));
   };
-  const glb = button("Save", "save-glb", () => void save("glb"), { class: "primary" });
+  const glb = button("Save", "save-glb", () => void save("glb"));
   const ownFormat = () => state.character?.ownFormat ?? "glb";
   const own = button("Save", "save-own", () => void save(ownFormat()), { class: "primary" });
   const report = button("Report (JSON)", "save-report", () => {
@@ -58,6 +58,7 @@ export function createSaveBar(store: Store, actions: Actions): void {
     glb.textContent = `Save GLB: ${bindName(bind)}`;
     own.textContent = `Save ${ownFormat().toUpperCase()}: ${bindName(bind)}`;
     own.hidden = !OWN_FORMATS.includes(ownFormat());
+    glb.classList.toggle("primary", own.hidden);
     lost.textContent = lossSentence(state);
     lost.hidden = lost.textContent === "";
     command.textContent = commandLine(state);
