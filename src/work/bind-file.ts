@@ -74,7 +74,7 @@ export async function bindFile(
   const { character } = file;
   if (character.mesh.positions.length === 0) {
     throw new InputError(
-      `${input}: there is no mesh in this file, so there is nothing to bind; a mesh's file can take its joints with --skeleton.`,
+      `${file.source.name}: there is no mesh in this file, so there is nothing to bind; a mesh's file can take its joints with --skeleton.`,
     );
   }
   const { method = SKIN_DEFAULTS.method, maxInfluences = SKIN_DEFAULTS.maxInfluences } = options;

@@ -46,6 +46,11 @@ function parseJson(name: string, text: string): GltfJson {
   try {
     json = JSON.parse(text);
   } catch (error) {
+    if (!text.trimStart().startsWith("{")) {
+      throw new InputError(
+        `${name}: this is neither a GLB nor the JSON of a glTF; it is damaged, or not what its name says.`,
+      );
+    }
     // The message quotes the text, line breaks and all.
     const why = (error as Error).message.replace(/\s+/g, " ");
     throw new InputError(`${name}: the JSON cannot be read (${why}).`);
