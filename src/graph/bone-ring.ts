@@ -1,3 +1,4 @@
+import { placeRank } from "../skeleton/place-rank.ts";
 import { childrenOf, type Skeleton } from "../skeleton/skeleton.ts";
 import { BONE_NEIGHBOURS } from "./skin-graph.ts";
 
@@ -28,11 +29,13 @@ export function boneRing(skeleton: Skeleton): Int32Array {
 /** Distances are compared in steps of this, or rounding would choose among strands of equal length. */
 const STEP = 1e-3;
 
-function farthest(list: number[], bone: number, { positions }: Skeleton, count: number): number[] {
+function farthest(list: number[], bone: number, skeleton: Skeleton, count: number): number[] {
   if (list.length <= count) return list;
+  const { positions } = skeleton;
+  const rank = placeRank(skeleton);
   const distance = (child: number): number => {
     const way = [0, 1, 2].map((axis) => positions[child * 3 + axis] - positions[bone * 3 + axis]);
     return Math.round(Math.hypot(...way) / STEP);
   };
-  return [...list].sort((a, b) => distance(b) - distance(a) || a - b).slice(0, count);
+  return [...list].sort((a, b) => distance(b) - distance(a) || rank[a] - rank[b]).slice(0, count);
 }

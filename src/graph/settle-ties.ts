@@ -1,10 +1,9 @@
 import type { BoneDistances } from "../distance/bone-distances.ts";
+import { placeRank } from "../skeleton/place-rank.ts";
 import type { Skeleton } from "../skeleton/skeleton.ts";
 
 /** Distances closer than this (of a character's size) are taken to be equal. */
 const EQUAL = 2e-5;
-/** Places of joints are compared in steps of this, so that their last digits do not matter. */
-const STEP = 1e-3;
 
 /**
  * Candidates in an order that hangs on neither the numbering of joints nor the last digits of coordinates.
@@ -33,20 +32,4 @@ function isTieToSwap({ bones, distances }: BoneDistances, at: number, rank: Int3
 function swap({ bones, distances }: BoneDistances, at: number): void {
   [bones[at - 1], bones[at]] = [bones[at], bones[at - 1]];
   [distances[at - 1], distances[at]] = [distances[at], distances[at - 1]];
-}
-
-/** For each joint, how many come before it by place, and then by name. */
-function placeRank({ positions, names }: Skeleton): Int32Array {
-  const steps = Array.from(positions, (value) => Math.round(value / STEP));
-  const order = names.map((_, joint) => joint);
-  order.sort((a, b) => {
-    const axis = [0, 1, 2].find((each) => steps[a * 3 + each] !== steps[b * 3 + each]);
-    if (axis !== undefined) return steps[a * 3 + axis] - steps[b * 3 + axis];
-    return names[a] === names[b] ? a - b : names[a] < names[b] ? -1 : 1;
-  });
-  const rank = new Int32Array(order.length);
-  order.forEach((joint, place) => {
-    rank[joint] = place;
-  });
-  return rank;
 }

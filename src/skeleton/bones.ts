@@ -1,8 +1,10 @@
+import { placeRank } from "./place-rank.ts";
 import { childrenOf, jointCount, type Skeleton } from "./skeleton.ts";
 
 /**
  * One bone per joint: the segments from the joint to each child (a weight belongs to a joint, so a
- * joint with three children is one bone of three segments). A leaf joint is the paper's zero-length
+ * joint with three children is one bone of three segments, in the order of their places: of segments
+ * equally near to a vertex, as all are beyond their joint, the first counts). A leaf joint is the paper's zero-length
  * helper bone until a tail is given to it.
  */
 export interface Bones {
@@ -30,6 +32,8 @@ export function bonesOf(skeleton: Skeleton, tails?: Float32Array): Bones {
   const count = jointCount(skeleton);
   const children = childrenOf(skeleton);
   const { positions } = skeleton;
+  const rank = placeRank(skeleton);
+  for (const list of children) list.sort((a, b) => rank[a] - rank[b]);
   const starts = new Int32Array(count + 1);
   const segments: number[] = [];
   const ends = new Float32Array(count * 3);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { makeSample } from "../../samples/index.ts";
+import { createRandom, shuffled } from "../../src/math/random.ts";
 import { shippedModel } from "../../src/node.ts";
 import { findUp } from "../../src/skeleton/find-up.ts";
 import { skin } from "../../src/skin.ts";
@@ -67,6 +68,23 @@ describe("places and sizes", () => {
     const there = moved(character, ([x, y, z]) => [x + 3, y - 2, z + 1]);
     // Out there single precision leaves the file a digit less.
     expect(Math.max(...(await apart(there)))).toBeLessThan(2e-4);
+  });
+
+  test("the numbering of joints does not matter", async () => {
+    const { names, parents, positions } = character.skeleton;
+    const order = shuffled(names.length, createRandom("numbering"));
+    const skeleton = {
+      names: order.map((joint) => names[joint]),
+      parents: Int32Array.from(order, (joint) => order.indexOf(parents[joint])),
+      positions: Float32Array.from(
+        order.flatMap((joint) => [...positions.subarray(joint * 3, joint * 3 + 3)]),
+      ),
+    };
+    const { weights } = await skin({ ...character, skeleton }, await options);
+    const joints = weights.joints.map((joint) => order[joint]);
+    const rows = differences((await straight).weights, { ...weights, joints }, vertices);
+    // Of a left and a right joint of the same weight, one may have to go.
+    expect(shareBeyond(1e-4, rows)).toBeLessThan(0.001);
   });
 
   test("a vertex of no triangle changes nothing, and neither does a far speck", async () => {
