@@ -69,7 +69,7 @@ const CASES: [string, (file: string) => void, string, RegExp][] = [
   ["an empty file", (file) => writeFileSync(file, ""), "a.glb", /empty/],
   ["a truncated GLB", (file) => writeFileSync(file, glb().subarray(0, 700)), "a.glb", /./],
   ["half a GLB header", (file) => writeFileSync(file, glb().subarray(0, 10)), "a.glb", /./],
-  ["noise", (file) => writeFileSync(file, "what is this?"), "a.glb", /./],
+  ["noise", (file) => writeFileSync(file, "what is this?"), "a.glb", /neither a GLB nor/],
   ["noise with an FBX ending", (file) => writeFileSync(file, "what is this?"), "a.fbx", /./],
   ["noise with a DAE ending", (file) => writeFileSync(file, "what is this?"), "a.dae", /./],
   ["noise with an OBJ ending", (file) => writeFileSync(file, "what is this?"), "a.obj", /./],

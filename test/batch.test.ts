@@ -2,7 +2,11 @@ import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import { makeSample } from "../samples/index.ts";
 import { draftOf } from "../src/io/disk/drafts.ts";
+import { readCharacterFile } from "../src/node.ts";
+import { fbxSevenText } from "./fbx-sample.ts";
+import { objText } from "./obj-text.ts";
 import { glbOf, tube } from "./odd-characters.ts";
 import { runCli, useFolder } from "./run-cli.ts";
 
@@ -64,6 +68,27 @@ describe("batch", () => {
     // The same as `bind` gives.
     await runCli("bind", folder.at("in/tube0.glb"), folder.at("alone.glb"), ...METHOD);
     expect(readFileSync(folder.at("alone.glb"), "base64")).toBe(outputs("one")["tube0.glb"]);
+  });
+
+  test("puts a template into meshes without joints, and lets FBX be FBX", async () => {
+    mkdirSync(folder.at("in"));
+    writeFileSync(folder.at("in/body.obj"), objText(makeSample("robot").mesh));
+    writeFileSync(folder.at("in/square.fbx"), fbxSevenText());
+    const argv = ["--skeleton", "template:biped", "--fit", "--list", folder.at("list.txt")];
+    writeFileSync(folder.at("list.txt"), "body.obj\n");
+    expect(await batch("out", ...argv)).toMatchObject({ status: 0, stderr: "" });
+    expect((await readCharacterFile(folder.at("out/body.glb"))).rig.nodes.length).toBeGreaterThan(
+      9,
+    );
+    writeFileSync(folder.at("list.txt"), "square.fbx\n");
+    const same = await batch("same", "--same-format", "--list", folder.at("list.txt"));
+    expect(same.status).toBe(0);
+    await runCli("bind", folder.at("in/square.fbx"), folder.at("alone.fbx"), ...METHOD);
+    expect(readFileSync(folder.at("same/square.fbx"), "base64")).toBe(
+      readFileSync(folder.at("alone.fbx"), "base64"),
+    );
+    const again = await batch("same", "--same-format", "--list", folder.at("list.txt"));
+    expect(again.stdout).toContain("1 of 1 files need nothing more.");
   });
 
   test("shards share the work by names, and their summaries merge to that of one run", async () => {

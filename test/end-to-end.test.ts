@@ -89,6 +89,15 @@ describe("bind", () => {
     expect(readFileSync(folder.at("some.one.skinned.glb")).equals(first)).toBe(true);
   });
 
+  test("says where it has written, and speaks of the input first where both are wrong", async () => {
+    writeSample("mushroom", folder.at("in.glb"));
+    const output = folder.at("out.glb");
+    const run = await runCli("bind", folder.at("in.glb"), output, "--method", "euclid");
+    expect(run.stdout).toContain(`written     ${output}\n`);
+    const wrong = folder.at("no-folder/x.glb");
+    expect((await runCli("bind", wrong)).stderr).toBe(`heterskin: ${wrong}: no such file.\n`);
+  });
+
   test("does not bind a skeleton without a mesh, and says what it is for", async () => {
     const nodes = [
       { name: "a", children: [1] },
@@ -147,11 +156,16 @@ describe("the program", () => {
     }
   });
 
+  test("shows a default only where there is something to show", async () => {
+    expect((await runCli("train", "--help")).stdout).not.toContain("Default: .");
+  });
+
   test.each<[string[], number, RegExp]>([
     [["bnid"], 1, /did you mean bind/],
     [["toString"], 1, /no command/],
     [["bind", "x.glb", "--metod", "heat"], 1, /did you mean --method/],
     [["bind", "x.glb", "--method", "haet"], 1, /did you mean heat/],
+    [["bind", "-qx.glb"], 1, /no option -x; a name that starts with a dash .* \.\/-qx\.glb/],
     [["bind"], 1, /usage: heterskin bind/],
     [[], 1, /Name a command/],
   ])("answers %j with a hint", async (argv, status, says) => {

@@ -196,6 +196,14 @@ describe("painting survives", () => {
     await page.click("[data-sample=mushroom]");
     await page.waitForSelector("dialog.ask");
     expect(await page.textContent("#ask-question")).toContain("have not saved");
+    // Another file, while the question stands, takes its place.
+    const other = makeSample("robot");
+    await writeCharacterFile(folder.at("other.glb"), fileFromCharacter(other), other.weights!);
+    await page.setInputFiles("#file-input", folder.at("other.glb"));
+    await page.waitForFunction(() =>
+      document.getElementById("ask-question")?.textContent?.includes("other.glb"),
+    );
+    expect(await page.locator("dialog.ask").count()).toBe(1);
     await page.click("[data-answer=stay]");
     expect(await bindNames(page)).toContain("Bone heat, painted");
     expect(await page.textContent("#open-name")).toContain("fish");

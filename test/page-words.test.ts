@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { boneDoubtLines } from "../app/src/bone-doubt-lines.ts";
 import { groupDoubts } from "../app/src/group-doubts.ts";
 import { plainSentence } from "../app/src/plain-sentence.ts";
 import { sharedAffixes, shortName } from "../app/src/shared-affixes.ts";
@@ -35,6 +36,21 @@ test("names fold what nearly all begin or end with, and nothing else", () => {
     "thigh.l",
     "thigh.r",
     "head",
+  ]);
+});
+
+test("what most names share is folded, unless two names would be one", () => {
+  const rigged = ["hips", "spine", "head", "arm.l", "arm.r"].map((name) => `${name}_Armature`);
+  expect(sharedAffixes([...rigged, "hair.l", "hair.r"]).suffix).toBe("_Armature");
+  expect(sharedAffixes([...rigged, "hair.l", "head"]).suffix).toBe("");
+});
+
+test("bones that share a reason are told in one line where they are many", () => {
+  const bones = [0, 1, 2, 3].map((joint) => ({ joint, reason: "idle" as const }));
+  const names = ["a", "b", "c", "d"];
+  expect(boneDoubtLines([...bones, { joint: 1, reason: "far" }], names)).toEqual([
+    { text: "b is outside the body", joint: 1 },
+    { text: "4 bones are moving no vertex: a, b, c and 1 more", joint: 0 },
   ]);
 });
 

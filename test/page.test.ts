@@ -298,7 +298,7 @@ describe("files made by code give the weights of the command line", () => {
     ];
     writeFileSync(folder.at("avatar.vrm"), builder.glb());
     await agrees(["avatar.vrm"], "avatar.vrm");
-    const { name, bytes } = await download(page, "#save-vrm");
+    const { name, bytes } = await download(page, "#save-own");
     expect(name).toBe("avatar.skinned.vrm");
     const { source } = await readCharacter({ name, bytes });
     expect(source.json.extensions).toHaveProperty("VRMC_vrm");
@@ -331,6 +331,12 @@ describe("files made by code give the weights of the command line", () => {
   test("an .fbx", async () => {
     writeFileSync(folder.at("square.fbx"), fbxSevenText());
     await agrees(["square.fbx"], "square.fbx");
+    const wanted = await savedWeights(page);
+    const { name, bytes } = await download(page, "#save-own");
+    expect(name).toBe("square.skinned.fbx");
+    const { character, format } = await readCharacter({ name, bytes });
+    expect(format).toBe("fbx");
+    expect(largestDifference(character.weights!, wanted)).toBeLessThan(1e-6);
   });
 });
 
@@ -353,6 +359,9 @@ describe("what goes wrong is said, and the page goes on", () => {
     writeFileSync(folder.at("notes.doc"), "hello");
     await openFiles(page, ["notes.doc"]);
     expect(await alertText()).toContain("None of these files is a character");
+    writeFileSync(folder.at("notes.txt"), "hello");
+    await openFiles(page, ["notes.txt"]);
+    expect(await alertText()).toContain("notes.txt: no line of it begins with");
   });
 
   test("a file of 200 MB that is none", async () => {

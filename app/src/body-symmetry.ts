@@ -11,7 +11,7 @@ export function bodySymmetry({ character, scale, offset }: PreparedCharacter): {
   isSymmetric: boolean;
 } {
   const origin = offset.map((value) => -value * scale);
-  const whole = characterSymmetry(character, origin);
+  const whole = characterSymmetry(character);
   return {
     symmetry: whole ?? findSymmetry(character, 0, origin[0]),
     isSymmetric: whole !== undefined,

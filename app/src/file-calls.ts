@@ -13,7 +13,8 @@ export interface OpenedCharacter {
   prepared: PreparedCharacter;
   look: CharacterLook;
   clips: ClipSet;
-  isVrm: boolean;
+  /** The format in which the file stays what it was, weights apart. */
+  ownFormat: OutputFormat;
   oddities: string[];
   /** What the file has and a GLB of it does not. */
   lost: Loss[];

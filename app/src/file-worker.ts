@@ -9,6 +9,7 @@ import {
   type InputFile,
   inputFromFiles,
   type OutputFormat,
+  ownFormat,
   readCharacter,
   readClips,
   readLook,
@@ -191,7 +192,6 @@ async function readBytes({ name, content }: PickedFile) {
 function keep(file: CharacterFile, input?: InputFile): OpenedCharacter {
   const { character, format, oddities } = file;
   const prepared = prepareCharacter(character);
-  const extensions = file.source.json.extensions ?? {};
   current = { file, prepared, ...(input && { input }) };
   return {
     name: character.name,
@@ -201,7 +201,7 @@ function keep(file: CharacterFile, input?: InputFile): OpenedCharacter {
     prepared,
     look: readLook(file),
     clips: readClips(file),
-    isVrm: "VRM" in extensions || "VRMC_vrm" in extensions,
+    ownFormat: ownFormat(file),
     oddities,
     lost: fileLosses(file, "glb"),
   };

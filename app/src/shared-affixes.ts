@@ -1,20 +1,22 @@
 /** What is folded is shared by at least this share of the names. */
-const MOST = 0.8;
+const MOST = 0.6;
 
-/** What nearly all names begin and end with. */
+/** What most names begin and end with. */
 export interface Affixes {
   prefix: string;
   suffix: string;
 }
 
 /**
- * What nearly all names begin with, up to a separator such as `:` or `_`, and end with, from one on:
- * `mixamorig:`, `Bip01 `, `_Armature`; empty where there is nothing to fold.
+ * What most names begin with, up to a separator such as `:` or `_`, and end with, from one on:
+ * `mixamorig:`, `Bip01 `, `_Armature`; empty where there is nothing to fold, or two names would be one.
  */
 export function sharedAffixes(names: readonly string[]): Affixes {
   const turned = (name: string) => [...name].reverse().join("");
   const prefix = sharedStart(names);
-  return { prefix, suffix: turned(sharedStart(names.map(turned))) };
+  const affixes = { prefix, suffix: turned(sharedStart(names.map(turned))) };
+  const short = new Set(names.map((name) => shortName(name, affixes)));
+  return short.size < new Set(names).size ? { prefix: "", suffix: "" } : affixes;
 }
 
 /** A name without what all names share. */

@@ -9,9 +9,9 @@ import { histogramText } from "./histogram-text.ts";
 /** Joints named in a line. */
 const SHOWN_NAMES = 3;
 
-/** The report for people. */
-export function bindReportLines(report: BindReport): string[] {
-  const { input, output, timings } = report;
+/** The report for people; `written` is the path of the output. */
+export function bindReportLines(report: BindReport, written: string): string[] {
+  const { input, timings } = report;
   const total = Object.values(timings).reduce((sum, ms) => sum + ms, 0);
   const stages = Object.entries(timings).map(([stage, ms]) => `${stage} ${duration(ms)}`);
   return [
@@ -26,7 +26,7 @@ export function bindReportLines(report: BindReport): string[] {
     `check       ${report.check.ok ? "all rules kept" : "broken rules, see below"}`,
     ...report.check.problems.map(({ message }) => `problem     ${message}`),
     `lost        ${lossText(report.lost)}`,
-    `written     ${output.file}`,
+    `written     ${written}`,
   ];
 }
 
@@ -56,8 +56,9 @@ function doubtLines({ vertices, bones }: DoubtReport, total: number): string[] {
     const reasons = VERTEX_DOUBTS.filter((reason) => vertices.reasons[reason].count > 0).map(
       (reason) => `${vertices.reasons[reason].count} ${VERTEX_DOUBT_TEXT[reason]}`,
     );
-    const percent = Math.max(1, Math.round((100 * vertices.count) / total));
-    lines.push(`${vertices.count} vertices (${percent} %): ${reasons.join(", ")}`);
+    const percent = Math.round((100 * vertices.count) / total);
+    const noun = vertices.count === 1 ? "vertex" : "vertices";
+    lines.push(`${vertices.count} ${noun} (${percent || "under 1"} %): ${reasons.join(", ")}`);
   }
   for (const reason of BONE_DOUBTS) {
     if (bones.reasons[reason] === 0) continue;

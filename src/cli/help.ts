@@ -21,7 +21,7 @@ export function programHelp(commands: Command[]): string {
     "Usage: heterskin <command> [options]",
     `Commands:\n${table(commands.map(({ name, summary }) => [name, summary]))}`,
     "heterskin <command> --help shows the options of a command; heterskin --version the version.",
-    "Exit status: 0 done, 1 something is wrong with the input, 2 a fault of ours.\n",
+    "Exit status: 0 done, 1 something is wrong with the input, 2 a fault of ours, 130 stopped by Ctrl-C.\n",
   ].join("\n\n");
 }
 
@@ -30,7 +30,8 @@ function optionRows(options: Record<string, CommandOption>): [string, string][] 
     const short = option.short ? `-${option.short}, ` : "";
     const value = option.type === "flag" ? "" : ` <${option.value ?? option.type}>`;
     const choices = option.choices ? ` One of ${option.choices.join(", ")}.` : "";
-    const standard = option.default === undefined ? "" : ` Default: ${option.default}.`;
+    const standard =
+      option.default === undefined || option.default === "" ? "" : ` Default: ${option.default}.`;
     return [`${short}--${name}${value}`, `${option.help}${choices}${standard}`];
   });
 }

@@ -26,7 +26,8 @@ export function parseArguments(command: Command, argv: string[]): CommandArgumen
     if (token.kind === "positional") positionals.push(token.value);
     if (token.kind !== "option") continue;
     const option = Object.hasOwn(options, token.name) ? options[token.name] : undefined;
-    if (!option) throw unknownOption(command, token.rawName, Object.keys(options));
+    if (!option)
+      throw unknownOption(command, token.rawName, argv[token.index], Object.keys(options));
     const value = checkValue(token.rawName, option, token.value);
     const earlier = (values.get(token.name) ?? []) as string[];
     values.set(token.name, option.many ? [...earlier, value as string] : value);
@@ -67,13 +68,16 @@ function forParser({ type, short }: CommandOption) {
   };
 }
 
-function unknownOption(command: Command, typed: string, names: string[]): InputError {
+/** @param word the whole word in which `typed` stands: of letters run together, or a file's name */
+function unknownOption(command: Command, typed: string, word: string, names: string[]): InputError {
   const nearest = nearestWord(typed.replace(/^-+/, ""), names);
-  return new InputError(
-    `"${command.name}" has no option ${typed}; ${
-      nearest ? `did you mean --${nearest}?` : `see heterskin ${command.name} --help.`
-    }`,
-  );
+  const isName = typed !== word && /\.[^.=]+$/.test(word);
+  const hint = isName
+    ? `a name that starts with a dash is written ./${word}.`
+    : nearest
+      ? `did you mean --${nearest}?`
+      : `see heterskin ${command.name} --help.`;
+  return new InputError(`"${command.name}" has no option ${typed}; ${hint}`);
 }
 
 function checkValue(

@@ -9,6 +9,7 @@ import type { BatchSettings } from "../work/batch-row.ts";
 import { learnOnce, settingsKey } from "../work/batch-settings.ts";
 import type { BindSettings } from "../work/bind-file.ts";
 import { type BindFolderOptions, realPlaceNow } from "../work/bind-folder.ts";
+import { templateOf } from "../work/read-for-bind.ts";
 import { jobId } from "./farm-job-id.ts";
 import {
   type FarmManifest,
@@ -42,7 +43,7 @@ export async function submitFolder(
 ): Promise<Submitted> {
   const { folder, fits } = splitPattern(inFolder);
   const to = path.resolve(outFolder);
-  const listed = await listBatch(path.resolve(folder), to, options.list);
+  const listed = await listBatch(path.resolve(folder), to, options);
   // The largest first, as in a batch: none is left for the end.
   const files = listed.filter(({ file }) => fits(file)).sort((a, b) => b.bytes - a.bytes);
   if (files.length === 0) throw new InputError(`${inFolder}: no character fits this pattern.`);
@@ -110,7 +111,7 @@ async function farmSettings(
   const settings: BindSettings = {
     ...bind,
     threads: bind.threads ?? 1,
-    ...(skeleton && { skeleton: whole(skeleton) }),
+    ...(skeleton && !templateOf(skeleton) && { skeleton: whole(skeleton) }),
     // A name such as permissive stays one.
     ...(model && existsSync(model) && { model: whole(model) }),
   };

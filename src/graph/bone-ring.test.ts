@@ -36,3 +36,18 @@ test("with too many children the farthest stay beside the parent", () => {
   const parents = [-1, 0, ...Array(11).fill(1)];
   expect(rows(parents)[1]).toEqual(new Set([0, 6, 7, 8, 9, 10, 11, 12]));
 });
+
+test("among children equally far the first stay, whatever rounding says", () => {
+  const parents = [-1, ...Array(12).fill(0)];
+  const ring = (noise: number) => {
+    const positions = Float32Array.from(
+      parents.flatMap((_, j) => {
+        const length = j === 0 ? 0 : 0.3 + noise * (j % 3);
+        return [length * Math.cos(j), length * Math.sin(j), 0];
+      }),
+    );
+    return boneRing({ ...skeleton(parents), positions });
+  };
+  expect(ring(1e-6)).toEqual(ring(0));
+  expect(ring(-1e-6)).toEqual(ring(0));
+});

@@ -25,11 +25,14 @@ export function boneRing(skeleton: Skeleton): Int32Array {
   return out;
 }
 
+/** Distances are compared in steps of this, or rounding would choose among strands of equal length. */
+const STEP = 1e-3;
+
 function farthest(list: number[], bone: number, { positions }: Skeleton, count: number): number[] {
   if (list.length <= count) return list;
-  const distance = (child: number): number =>
-    Math.hypot(
-      ...[0, 1, 2].map((axis) => positions[child * 3 + axis] - positions[bone * 3 + axis]),
-    );
+  const distance = (child: number): number => {
+    const way = [0, 1, 2].map((axis) => positions[child * 3 + axis] - positions[bone * 3 + axis]);
+    return Math.round(Math.hypot(...way) / STEP);
+  };
   return [...list].sort((a, b) => distance(b) - distance(a) || a - b).slice(0, count);
 }

@@ -60,7 +60,7 @@ const INVERSE_FLOOR = 0.025;
 const PRIOR_FLOOR = 1e-4;
 const PRIOR_SCALE = 4.6;
 /** Heats this near are one: the nearer bone has it, and rounding decides nothing. */
-const HEAT_TIE = 1e-4;
+const HEAT_TIE = 1e-3;
 /** Slots that are measured; ranks are shares of it. */
 const RANKS = 16;
 

@@ -34,10 +34,10 @@ export interface Format {
 const loadAsGltf: Format["load"] = (name, bytes, { resolve, draco, budget }) =>
   loadGltf(name, bytes, resolve, draco, budget);
 
-/** Every format that can be read; the first that fits the content wins, then the file's ending. */
+/** Every format that can be read. */
 export const FORMATS: readonly Format[] = [
-  { name: "vrm", endings: FORMAT_ENDINGS.vrm, matches: () => false, load: loadAsGltf },
   { name: "glb", endings: FORMAT_ENDINGS.glb, matches: isGlb, load: loadAsGltf },
+  { name: "vrm", endings: FORMAT_ENDINGS.vrm, matches: isGlb, load: loadAsGltf },
   {
     name: "gltf",
     endings: FORMAT_ENDINGS.gltf,
@@ -67,12 +67,12 @@ export const FORMATS: readonly Format[] = [
 /** Names of the formats that can be written. */
 export type OutputFormat = "glb" | "gltf" | "vrm" | "fbx" | "dae";
 
-/** The format of a file, by its ending where that is known, else by its first bytes. */
+/** The format of a file: by its first bytes, whatever it is called; by its ending where they say nothing. */
 export function formatOf(name: string, bytes: Uint8Array): Format {
   const ending = endingOf(name);
-  const format =
-    FORMATS.find((candidate) => candidate.endings.includes(ending)) ??
-    FORMATS.find((candidate) => candidate.matches(bytes));
+  const named = FORMATS.find((candidate) => candidate.endings.includes(ending));
+  if (named?.matches(bytes)) return named;
+  const format = FORMATS.find((candidate) => candidate.matches(bytes)) ?? named;
   if (format) return format;
   throw new InputError(`${name}: this format is not known; use one of ${ENDINGS.join(", ")}.`);
 }

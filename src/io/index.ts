@@ -20,6 +20,7 @@ export type { LookImage, LookMaterial, LookTexture } from "./gltf/read-materials
 export type { WeightType } from "./gltf/write-part-weights.ts";
 export { inputFromFiles } from "./input-from-files.ts";
 export type { Loss } from "./losses.ts";
+export { ownFormat } from "./own-format.ts";
 export { type InputFile, type ReadCharacterOptions, readCharacter } from "./read-character.ts";
 export { formatRigNetText, parseRigNetText, type RigNetRig } from "./rignet-text.ts";
 export {

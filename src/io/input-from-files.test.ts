@@ -15,6 +15,6 @@ test("reads a .gltf among the files it belongs with", async () => {
   const { character } = await readCharacter(inputFromFiles(files));
   expect(character.mesh.positions).toEqual(positions);
   expect(() => inputFromFiles(files.slice(0, 1))).toThrow(
-    "None of these files is a character; use one of .vrm, .glb",
+    "None of these files is a character; use one of .glb, .vrm",
   );
 });

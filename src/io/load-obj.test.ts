@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { validateGltf } from "../../test/validate-gltf.ts";
+import { fileLosses } from "./file-losses.ts";
 import { readCharacter } from "./read-character.ts";
 import { writeCharacter } from "./write-character.ts";
 
@@ -61,6 +62,32 @@ describe("OBJ", () => {
     const { character, source } = await readCharacter({ name: "a.glb", bytes });
     expect(character.skeleton.names).toEqual(["a", "b"]);
     expect(source.json.images?.length).toBe(1);
+  });
+
+  test("takes what glTF has a place for from materials and vertices, and counts what is lost", async () => {
+    beside["rich.mtl"] = encode(
+      [
+        "newmtl red\nKe 1 0.5 0\nPr 0.3\nPm 0.8\nTr 0.25\nnorm -bm 1 skin.png",
+        "map_Ks skin.png\nmap_Bump -bm 0.5 skin.png\nnewmtl blue\nmap_Kd gone.png\nmap_Ke old.tga",
+      ].join("\n"),
+    );
+    beside["old.tga"] = encode("no PNG");
+    const text = OBJ.replace("box.mtl", "rich.mtl").replace(/^(v .*)$/gm, "$1 1 0.5 0");
+    const file = await read(`${text}l 1 2 3\np 4\n`);
+    expect(file.source.json.materials?.[0]).toMatchObject({
+      emissiveFactor: [1, 0.5, 0],
+      normalTexture: { index: 0 },
+      pbrMetallicRoughness: { baseColorFactor: [0.8, 0.8, 0.8, 0.75], metallicFactor: 0.8 },
+    });
+    expect(file.source.json.meshes?.[0].primitives[0].attributes).toHaveProperty("COLOR_0");
+    expect(fileLosses(file, "glb")).toEqual([
+      { what: "lines", count: 1 },
+      { what: "maps of map_Bump", count: 1 },
+      { what: "maps of map_Ks", count: 1 },
+      { what: "pictures glTF cannot hold (.tga)", count: 1 },
+      { what: "pictures that were not found", count: 1 },
+      { what: "points", count: 1 },
+    ]);
   });
 
   test("keeps the order of the file's vertices where there are no seams", async () => {

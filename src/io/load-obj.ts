@@ -1,13 +1,18 @@
 import { InputError } from "../input-error.ts";
 import { identityMat4 } from "../math/mat4.ts";
+import { toLinear } from "../picture/colour-maps.ts";
 import { type Budget, spend, TEXT_GROWTH } from "./budget.ts";
 import type { GltfSource, ResolveUri } from "./gltf/gltf-source.ts";
 import { sceneToGltf } from "./gltf/scene-to-gltf.ts";
-import { isPicture, missingNote } from "./is-picture.ts";
+import { missingNotes } from "./is-picture.ts";
+import { type Losses, lose } from "./losses.ts";
+import { readMtl } from "./read-mtl.ts";
 import type { SceneMaterial, SceneMesh } from "./scene.ts";
 
 interface ObjLists {
   v: number[];
+  /** Red, green, blue of each point; empty where a point has none. */
+  colors: number[][];
   vt: number[];
   vn: number[];
   /** Per corner: point, texture coordinate, normal; -1 where absent. */
@@ -17,7 +22,17 @@ interface ObjLists {
   /** Material names by slot. */
   names: string[];
   libraries: string[];
+  /** What is read by nobody. */
+  unread: Losses;
 }
+
+/** Elements that are no faces, by their key. */
+const UNREAD: Readonly<Record<string, string>> = {
+  l: "lines",
+  p: "points",
+  curv: "curves",
+  surf: "free-form surfaces",
+};
 
 /** Reads an OBJ (with its MTL, where it is at hand) as glTF: one mesh, no joints. */
 export async function loadObj(
@@ -29,12 +44,15 @@ export async function loadObj(
   spend(budget, TEXT_GROWTH * bytes.length);
   const lists = readLines(file, new TextDecoder().decode(bytes));
   const library = new Map<string, SceneMaterial>();
-  const notes = new Set<string>();
+  const lost: Losses = new Map(lists.unread);
+  const pictures = { resolve, lost, missing: new Set<string>() };
+  const missing = new Set<string>();
   for (const path of lists.libraries) {
     const found = await resolve?.(path, "materials");
-    if (found) await readMtl(new TextDecoder().decode(found), library, resolve, notes);
-    else notes.add(missingNote("materials", path));
+    if (found) await readMtl(new TextDecoder().decode(found), library, pictures);
+    else missing.add(path);
   }
+  lose(lost, "files of materials that were not found", missing.size);
   const name = file.replace(/\.[^.]*$/, "");
   const mesh: SceneMesh = {
     name,
@@ -56,6 +74,11 @@ export async function loadObj(
       lists.corners.flatMap(([, , n]) => [0, 1, 2].map((c) => lists.vn[n * 3 + c])),
     );
   }
+  if (lists.colors.some(({ length }) => length > 0)) {
+    mesh.colors = [
+      Float32Array.from(lists.corners.flatMap(([point]) => lightOf(lists.colors[point]))),
+    ];
+  }
   const materials = lists.names.map(
     (material) =>
       library.get(material) ?? {
@@ -64,13 +87,18 @@ export async function loadObj(
       },
   );
   const nodes = [{ name, parent: -1, matrix: identityMat4(), mesh: 0 }];
-  const scene = { nodes, meshes: [mesh], materials, animations: [], notes: [...notes] };
+  const notes = [
+    ...missingNotes("file of materials", missing),
+    ...missingNotes("picture", pictures.missing),
+  ];
+  const scene = { nodes, meshes: [mesh], materials, animations: [], notes, lost };
   return { ...sceneToGltf(file, scene), budget };
 }
 
 function readLines(file: string, text: string): ObjLists {
   const lists: ObjLists = {
     v: [],
+    colors: [],
     vt: [],
     vn: [],
     corners: [],
@@ -78,12 +106,16 @@ function readLines(file: string, text: string): ObjLists {
     slots: [],
     names: [],
     libraries: [],
+    unread: new Map(),
   };
   let slot = -1;
   for (const line of text.replace(/\\(?:\r\n|\n|\r)/g, " ").split(/\r\n|\n|\r/)) {
     const [key, ...words] = line.trim().split(/\s+/);
-    if (key === "v") lists.v.push(...numbers(file, words, 3, line));
-    else if (key === "vt") lists.vt.push(...numbers(file, words, 2, line));
+    if (key === "v") {
+      lists.v.push(...numbers(file, words, 3, line));
+      // Six or seven numbers: scanners and sculpting programs put a colour behind the place.
+      lists.colors.push(words.length < 6 ? [] : words.slice(3, 6).map(Number));
+    } else if (key === "vt") lists.vt.push(...numbers(file, words, 2, line));
     else if (key === "vn") lists.vn.push(...numbers(file, words, 3, line));
     else if (key === "f") {
       if (slot < 0) slot = lists.names.push("material") - 1;
@@ -95,8 +127,15 @@ function readLines(file: string, text: string): ObjLists {
       slot = lists.names.indexOf(name);
       if (slot < 0) slot = lists.names.push(name) - 1;
     } else if (key === "mtllib") lists.libraries.push(words.join(" "));
+    else if (Object.hasOwn(UNREAD, key)) lose(lists.unread, UNREAD[key]);
   }
   return lists;
+}
+
+/** A colour of a point as light, white where it has none. */
+function lightOf(color: number[]): number[] {
+  const isColor = color.length === 3 && color.every((value) => value >= 0 && value <= 1);
+  return isColor ? [...color.map((value) => toLinear(value * 255)), 1] : [1, 1, 1, 1];
 }
 
 function numbers(file: string, words: string[], count: number, line: string): number[] {
@@ -122,43 +161,4 @@ function readCorner(file: string, word: string, { v, vt, vn }: ObjLists): [numbe
     );
   };
   return [index(0), index(1), index(2)];
-}
-
-async function readMtl(
-  text: string,
-  library: Map<string, SceneMaterial>,
-  resolve: ResolveUri | undefined,
-  notes: Set<string>,
-): Promise<void> {
-  let material: SceneMaterial | undefined;
-  for (const line of text.split(/\r\n|\n|\r/)) {
-    const [key, ...words] = line.trim().split(/\s+/);
-    if (key === "newmtl") {
-      material = { name: words.join(" "), color: [0.8, 0.8, 0.8, 1] };
-      library.set(material.name, material);
-    } else if (!material) continue;
-    else if (key === "Kd" && words.slice(0, 3).every((word) => Number.isFinite(Number(word)))) {
-      for (let c = 0; c < 3; c++) material.color[c] = Math.min(Math.max(Number(words[c]), 0), 1);
-    } else if (key === "d" && Number(words[0]) > 0)
-      material.color[3] = Math.min(Number(words[0]), 1);
-    else if (key === "map_Kd") {
-      const path = picturePath(line);
-      const bytes = path && (await resolve?.(path, "picture"));
-      if (bytes && isPicture(bytes)) {
-        material.textures = { color: { picture: bytes, name: path.replace(/^.*[\\/]/, "") } };
-        material.color = [1, 1, 1, material.color[3]];
-      } else if (path) notes.add(missingNote("picture", path));
-    }
-  }
-}
-
-/** The path of a `map_Kd` line: what follows its options, blanks and all. */
-function picturePath(line: string): string {
-  const words = line.trim().split(/\s+/).slice(1);
-  while (words[0]?.startsWith("-")) {
-    words.shift();
-    // An option has up to three values: numbers, on or off.
-    while (words.length > 1 && /^(?:[-+.\d][\d.eE+-]*|on|off)$/.test(words[0])) words.shift();
-  }
-  return words.join(" ");
 }

@@ -33,6 +33,16 @@ describe("readCharacter", () => {
     expect([glb.format, gltf.format]).toEqual(["glb", "gltf"]);
   });
 
+  test.each(["tube.fbx", "tube.dae", "tube.obj", "tube.gltf"])(
+    "knows a GLB by its bytes, though it is called %s",
+    async (name) => {
+      const bytes = tubeGlb().builder.glb();
+      const file = await read(bytes, name);
+      expect(file.format).toBe("glb");
+      expect(file.character).toEqual((await read(bytes)).character);
+    },
+  );
+
   test("takes the bind pose, not the pose the file rests in", async () => {
     const { builder, positions, joints } = tubeGlb();
     builder.json.nodes[3].rotation = [0, 0, Math.SQRT1_2, Math.SQRT1_2];

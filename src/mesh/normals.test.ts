@@ -33,3 +33,15 @@ test("isolated vertices, degenerate triangles and cancelling sides give zero, ne
   const one = vertexNormals({ positions, triangles: Uint32Array.from([0, 1, 3]) });
   expect([...one]).toEqual([0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0]);
 });
+
+test("a sliver does not turn the normal of a vertex, and nearly cancelled sides give none", () => {
+  // A square of two triangles; one of its corners also has a sliver that stands across it.
+  const noise = 1e-6;
+  const positions = Float32Array.from([0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, 0.5, 0, noise]);
+  const square = [0, 1, 2, 0, 2, 3];
+  const normals = vertexNormals({ positions, triangles: Uint32Array.from([...square, 4, 0, 1]) });
+  for (const v of [0, 1]) expect(normals[v * 3 + 2]).toBeCloseTo(1, 4);
+  const bent = Float32Array.from([0, 0, 0, 1, 0, noise, 0, 1, 0, 1, 0, 0]);
+  const card = vertexNormals({ positions: bent, triangles: Uint32Array.from([0, 1, 2, 0, 2, 3]) });
+  expect(Math.hypot(...card.subarray(0, 3))).toBe(0);
+});

@@ -1,10 +1,14 @@
 import { type Mesh, triangleCount } from "./mesh.ts";
 
+/** A triangle of a smaller share of its longest side in width is a sliver. */
+const SLIVER = 3e-4;
+
 /**
  * Unit normals of the vertices, each the mean of its triangles' normals weighted by their angle at
  * the vertex, so that the result does not depend on how a face is cut into triangles.
  *
- * Zero where there is no direction: isolated vertices, degenerate triangles, sides that cancel.
+ * Zero where there is no direction: isolated vertices, degenerate triangles, sides that cancel. Slivers,
+ * whose direction is a matter of rounding, count for little.
  * Based on: Thürmer and Wüthrich. Computing vertex normals from polygonal facets. 1998.
  *
  * @returns V×3
@@ -28,7 +32,9 @@ export function vertexNormals(mesh: Mesh): Float32Array {
     const nz = ux * vy - uy * vx;
     const area = Math.hypot(nx, ny, nz);
     if (area === 0) continue;
-    const weight = Math.atan2(area, ux * vx + uy * vy + uz * vz) / area;
+    const width = area / longestSquared(ux, uy, uz, vx, vy, vz);
+    const trust = Math.min(1, (width / SLIVER) ** 2);
+    const weight = (trust * Math.atan2(area, ux * vx + uy * vy + uz * vz)) / area;
     normals[at] += nx * weight;
     normals[at + 1] += ny * weight;
     normals[at + 2] += nz * weight;
@@ -37,8 +43,21 @@ export function vertexNormals(mesh: Mesh): Float32Array {
   return normals;
 }
 
+/** The square of a triangle's longest side, from two of its sides. */
+function longestSquared(
+  ux: number,
+  uy: number,
+  uz: number,
+  vx: number,
+  vy: number,
+  vz: number,
+): number {
+  const third = (ux - vx) ** 2 + (uy - vy) ** 2 + (uz - vz) ** 2;
+  return Math.max(ux * ux + uy * uy + uz * uz, vx * vx + vy * vy + vz * vz, third);
+}
+
 /** Sums of unit normals below this cancel (two opposite sides of a card) rather than point anywhere. */
-const CANCELLED = 1e-6;
+const CANCELLED = 1e-3;
 
 function normalizeRows(vectors: Float32Array): void {
   for (let i = 0; i < vectors.length; i += 3) {

@@ -50,3 +50,17 @@ test("cloth that sees the outside on both sides keeps the winding of its larger 
   const turned = orientOutwards({ positions, triangles }, () => true, 0.1).triangles;
   expect([...turned]).toEqual([0, 1, 2, 0, 2, 3, 1, 4, 2]);
 });
+
+test("votes that are even but for rounding leave the winding of most triangles", () => {
+  // Of a strip of three, one large triangle sees the outside before it, two small ones behind it.
+  const strip = (noise: number): Mesh => ({
+    positions: Float32Array.from([0, 0, 0, 2, 0, 0, 0, 1, 0, 2, 1, 0, 4 + noise, 0, 0]),
+    triangles: Uint32Array.from([0, 1, 2, 2, 1, 3, 1, 4, 3]),
+  });
+  const seen = (x: number, _y: number, z: number): boolean =>
+    x < 1 ? z > 0 : x > 2 ? z < 0 : true;
+  for (const noise of [-1e-5, 0, 1e-5]) {
+    const mesh = strip(noise);
+    expect(orientOutwards(mesh, seen, 0.1).triangles, `${noise}`).toEqual(mesh.triangles);
+  }
+});

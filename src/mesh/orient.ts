@@ -4,6 +4,9 @@ import { vertexNormals } from "./normals.ts";
 /** Says whether a point lies outside the body, in the space of the mesh. */
 export type OutsideTest = (x: number, y: number, z: number) => boolean;
 
+/** Votes that differ by less than this share of those cast are even, or rounding would decide. */
+const CLEAR = 1e-3;
+
 /**
  * Turns the triangles so that neighbours agree and closed parts face outwards.
  *
@@ -17,15 +20,19 @@ export type OutsideTest = (x: number, y: number, z: number) => boolean;
 export function orientOutwards(mesh: Mesh, isOutside: OutsideTest, step: number): Mesh {
   const { patch, flipped, count } = consistentPatches(mesh);
   const votes = new Float64Array(count);
+  const cast = new Float64Array(count);
   const kept = new Float64Array(count);
   for (let f = 0; f < triangleCount(mesh); f++) {
     const sign = flipped[f] ? -1 : 1;
-    votes[patch[f]] += sign * outsideVote(mesh, f, isOutside, step);
+    const vote = outsideVote(mesh, f, isOutside, step);
+    votes[patch[f]] += sign * vote;
+    cast[patch[f]] += Math.abs(vote);
     kept[patch[f]] += sign;
   }
   const triangles = mesh.triangles.slice();
   for (let f = 0; f < triangleCount(mesh); f++) {
-    const vote = votes[patch[f]] || kept[patch[f]];
+    const clear = Math.abs(votes[patch[f]]) > CLEAR * cast[patch[f]];
+    const vote = clear ? votes[patch[f]] : kept[patch[f]];
     if (flipped[f] !== (vote < 0 ? 1 : 0)) {
       triangles[f * 3 + 1] = mesh.triangles[f * 3 + 2];
       triangles[f * 3 + 2] = mesh.triangles[f * 3 + 1];

@@ -60,7 +60,7 @@ function conventionOf({ names }: Skeleton, hasMarks: boolean): string {
   if (some(/^(ORG|MCH)[-_.]/)) return "Rigify";
   if (some(/_stretch\b|_nostr\b/) && some(/^c_/)) return "Auto-Rig Pro";
   if (some(/^(FKX|IKX)/)) return "Advanced Skeleton";
-  return hasMarks ? "joints marked as deforming" : "a control rig";
+  return hasMarks ? "joints marked as deforming" : "joints named as helpers";
 }
 
 /** For each joint the others at its place. */

@@ -1,4 +1,5 @@
 import { InputError } from "../input-error.ts";
+import { DIRECTIONS } from "../skeleton/find-up.ts";
 import { MAX_RESOLUTION, MIN_RESOLUTION } from "../voxel/build-grid.ts";
 import { checkNumber } from "../weights/check-finish-options.ts";
 import type { SolveOptions } from "./solver.ts";
@@ -13,14 +14,21 @@ export function checkSolveOptions(options: SolveOptions): void {
   checkNumber("resolution", options.resolution, MIN_RESOLUTION, MAX_RESOLUTION, true);
   checkNumber("threads", options.threads, 1, 1024, true);
   checkNumber("proxyVertices", options.proxyVertices, 1, Infinity);
-  const { model, provider, onProgress } = options;
+  const { model, provider, up, onProgress } = options;
   if (model !== undefined && !(model instanceof Uint8Array)) {
     throw new InputError("model must be the bytes of an .onnx file, a Uint8Array.");
   }
   if (!PROVIDERS.includes(provider)) {
     throw new InputError(`provider must be auto, cpu, webgpu or wasm; got "${String(provider)}".`);
   }
+  checkUp(up);
   if (onProgress !== undefined && typeof onProgress !== "function") {
     throw new InputError("onProgress must be a function.");
   }
+}
+
+/** Refuses a direction that is none. */
+export function checkUp(up: SolveOptions["up"]): void {
+  if (up === undefined || up === "auto" || DIRECTIONS.includes(up)) return;
+  throw new InputError(`up must be one of auto, ${DIRECTIONS.join(", ")}; got "${String(up)}".`);
 }

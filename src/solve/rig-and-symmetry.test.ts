@@ -106,3 +106,54 @@ test("a character with one arm up is not symmetric", () => {
   const character = prepareCharacter({ ...fox, mesh }).character;
   expect(characterSymmetry(character)).toBeUndefined();
 });
+
+test("where a character stands in its file does not decide whether it is symmetric", () => {
+  const fox = makeSample("fox");
+  const names = fox.skeleton.names.map((_, joint) => `joint ${joint}`);
+  const at = (x: number) => {
+    const move = (points: Float32Array) =>
+      points.map((value, i) => (i % 3 === 0 ? value + x : value));
+    const mesh = { ...fox.mesh, positions: move(fox.mesh.positions) };
+    const skeleton = { ...fox.skeleton, names, positions: move(fox.skeleton.positions) };
+    // A sword on one side, so that the middle of the mesh is not that of the body.
+    const tip = [x + 1.5, 1, 0, x + 1.5, 1.1, 0, x + 1.5, 1, 0.1];
+    const count = mesh.positions.length / 3;
+    mesh.positions = Float32Array.of(...mesh.positions, ...tip);
+    mesh.triangles = Uint32Array.of(...mesh.triangles, count, count + 1, count + 2);
+    return characterSymmetry(prepareCharacter({ name: "fox", mesh, skeleton }).character);
+  };
+  const [here, there] = [at(0)?.partners ?? [], at(5)?.partners ?? []];
+  expect(here.length).toBeGreaterThan(1000);
+  expect(there.length).toBe(here.length);
+  const changed = [...here].filter((partner, v) => partner !== there[v]);
+  expect(changed.length).toBeLessThan(here.length / 100);
+});
+
+test("a vertex without partner takes nothing from surface that follows other joints", async () => {
+  const fox = makeSample("fox");
+  // Moved along y by less than the surface may be away, no vertex of the right half has a partner.
+  const shifted = fox.mesh.positions.map((value, i) =>
+    i % 3 === 1 && fox.mesh.positions[i - 1] > 0 ? value + 2e-3 : value,
+  );
+  const prepared = prepareCharacter({ ...fox, mesh: { ...fox.mesh, positions: shifted } });
+  const { mesh } = prepared.character;
+  const { partners, twins } = characterSymmetry(prepared.character)!;
+  const [head, tail] = [...twins.keys()].filter((joint) => twins[joint] === joint);
+  const rows = (left: number): SkinWeights => {
+    const count = mesh.positions.length / 3;
+    const owner = (v: number) => (mesh.positions[v * 3] < 0 ? left : head);
+    return {
+      influences: 2,
+      joints: Uint16Array.from({ length: count * 2 }, (_, i) => (i % 2 === 0 ? owner(i / 2) : 0)),
+      weights: Float32Array.from({ length: count * 2 }, (_, i) => (i % 2 === 0 ? 1 : 0)),
+    };
+  };
+  for (const left of [head, tail]) {
+    const { weights } = await symmetrically(() => ({ weights: rows(left) }))(prepared, {});
+    const alone = [...partners.keys()].filter((v) => partners[v] < 0);
+    expect(alone.length).toBeGreaterThan(1000);
+    const kept = alone.filter((v) => weights.weights[v * weights.influences] > 0.999);
+    // Beside the plane the surface across is partly that of this side.
+    expect(kept.length).toBeGreaterThan(alone.length * 0.98);
+  }
+});

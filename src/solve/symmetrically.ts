@@ -12,12 +12,10 @@ export function symmetrically(solve: Solver): Solver {
   return async (prepared, options) => {
     const solved = await solve(prepared, options);
     if (options.symmetry === false) return solved;
-    const { character, offset, scale } = prepared;
-    const origin = offset.map((value) => -value * scale);
-    const symmetry = characterSymmetry(character, origin);
+    const { mesh, skeleton } = prepared.character;
+    const symmetry = characterSymmetry(prepared.character);
     if (!symmetry) return solved;
-    const { mesh, skeleton } = character;
-    const limits = { maxInfluences: solved.weights.influences, prune: 0 };
+    const limits = { maxInfluences: solved.weights.influences, prune: 0, onlyAlike: true };
     const weights = mirrorWeights(solved.weights, skeleton, symmetry, mesh, limits);
     return { ...solved, weights };
   };

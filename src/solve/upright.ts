@@ -1,8 +1,8 @@
 import type { MeasuredCharacter } from "../distance/measure.ts";
-import { InputError } from "../input-error.ts";
 import { boundsOf } from "../math/aabb.ts";
-import { DIRECTIONS, type Direction, findUp } from "../skeleton/find-up.ts";
+import { type Direction, findUp } from "../skeleton/find-up.ts";
 import type { PreparedCharacter } from "../weights/prepared-character.ts";
+import { checkUp } from "./check-solve-options.ts";
 import type { Solver } from "./solver.ts";
 
 /** A turn by quarters and a move: a point's place becomes, along each axis t, signs[t] × the old one along axes[t] + shift[t]. */
@@ -32,9 +32,7 @@ export function upright(solve: Solver): Solver {
   return async (prepared, options) => {
     const { character } = prepared;
     const asked = options.up;
-    if (asked !== undefined && asked !== "auto" && !DIRECTIONS.includes(asked)) {
-      throw new InputError(`Up is one of auto, ${DIRECTIONS.join(", ")}; got "${asked}".`);
-    }
+    checkUp(asked);
     const found =
       asked === undefined || asked === "auto"
         ? findUp(character.skeleton, character.mesh.positions)

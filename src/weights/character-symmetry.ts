@@ -16,14 +16,12 @@ const AXES: readonly MirrorPlane["axis"][] = [0, 2];
  * The symmetry of a character whose mesh and skeleton are mirror-symmetric; nothing for others.
  *
  * @param character welded, y up
- * @param origin 3, where the file's zero is
  */
 export function characterSymmetry(
   character: Pick<Character, "mesh" | "skeleton">,
-  origin: readonly number[] = [0, 0, 0],
 ): Symmetry | undefined {
   for (const axis of AXES) {
-    const symmetry = findSymmetry(character, axis, origin[axis]);
+    const symmetry = findSymmetry(character, axis);
     if (isWhole(symmetry, character)) return symmetry;
   }
   return undefined;

@@ -35,5 +35,6 @@ export function checkNumber(
   const isNumber = typeof value === "number" && value >= least && value <= most;
   if (isNumber && (!isWhole || value === Infinity || Number.isInteger(value))) return;
   const kind = isWhole ? "a whole number" : "a number";
-  throw new InputError(`${name} must be ${kind} from ${least} to ${most}; got ${String(value)}.`);
+  const got = typeof value === "string" ? JSON.stringify(value) : String(value);
+  throw new InputError(`${name} must be ${kind} from ${least} to ${most}; got ${got}.`);
 }

@@ -21,11 +21,20 @@ export type MirrorSource = "both" | "high" | "low";
 export interface MirrorOptions extends TrimOptions {
   /** Default: both. */
   source?: MirrorSource | undefined;
+  /**
+   * Whether a vertex without partner is mixed only as far as the surface across from it has weights
+   * like its own: where shirt and skin lie on each other, the nearest may be the wrong one.
+   */
+  onlyAlike?: boolean | undefined;
   locks?: WeightLocks | undefined;
 }
 
 /** A row is its own mirror image if no joint differs from its twin by more. */
 const SAME_WEIGHT = 1e-5;
+
+/** Rows of an L1 up to the first are alike, from the second on strangers. */
+const ALIKE = 0.5;
+const STRANGE = 1;
 
 /**
  * Makes weights the same on both sides of a character, and shortens them, which has to be done
@@ -132,15 +141,24 @@ function mixedRow(context: MirrorContext, positions: Float32Array, vertex: numbe
     partners[vertex] < 0 ? () => false : lockTest(options.locks, partners[vertex]);
   const across = acrossRow(context, vertex);
   const keep = keepShare(positions, symmetry, vertex, options.source ?? "both");
+  const trusted = options.onlyAlike && partners[vertex] < 0 ? likeness(own[vertex], across) : 1;
   const isTaken = (joint: number) => !isLocked(joint) && isLockedAcross(twins[joint]);
   const mixed =
     sumOf(across) === 0 || own[vertex].joints.every(isLocked)
       ? own[vertex]
-      : mix(own[vertex], across, keep, (joint) =>
+      : mix(own[vertex], across, 1 - (1 - keep) * trusted, (joint) =>
           isLocked(joint) || twins[joint] < 0 ? 1 : isTaken(joint) ? 0 : undefined,
         );
   const isFixed = (joint: number) => isLocked(joint) || isTaken(joint);
   return trimRow(mixed, options, isFixed, isOwnImage(mixed, twins) ? twins : undefined);
+}
+
+/** From 1 for rows that are alike to 0 for those that have little in common. */
+function likeness(a: WeightRow, b: WeightRow): number {
+  const joints = new Set([...a.joints, ...b.joints]);
+  let l1 = 0;
+  for (const joint of joints) l1 += Math.abs(weightIn(a, joint) - weightIn(b, joint));
+  return Math.min(1, Math.max(0, (STRANGE - l1) / (STRANGE - ALIKE)));
 }
 
 /** How much of its own row a vertex keeps; those on the plane take from both sides. */

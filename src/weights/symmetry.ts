@@ -23,26 +23,31 @@ const SAME_VERTEX = 1e-4;
 const SAME_JOINT = 0.02;
 const SAME_SURFACE = 0.03;
 
+/** Joints that stand this near to one plane stand in it: those of a spine do. */
+const SAME_PLANE = 1e-3;
+
 /**
  * Finds the mirror image of each joint and each vertex of a character.
  *
  * The plane stands across the axis where most vertices find a partner: between the joints named left
- * and right, at `origin`, or in the middle of the mesh.
+ * and right, where most joints stand, in the middle of the mesh, or at `origin`.
  *
  * @param character welded
  * @param axis 0, 1, 2 for x, y, z
- * @param origin where the artist's zero is along the axis
+ * @param origin where the artist's zero is along the axis; without it, the file's place does not matter
  */
 export function findSymmetry(
   { mesh, skeleton }: { mesh: Mesh; skeleton: Skeleton },
   axis: MirrorPlane["axis"],
-  origin = 0,
+  origin?: number,
 ): Symmetry {
   const box = boundsOf(mesh.positions);
   const size = longestSide(box) || 1;
   const middle = (box.min[axis] + box.max[axis]) / 2;
   let best: { offset: number; partners: Int32Array; count: number } | undefined;
-  for (const offset of new Set([...betweenPairs(skeleton, axis), origin, middle])) {
+  const given = origin === undefined ? [] : [origin];
+  const joints = [...betweenPairs(skeleton, axis), ...commonPlace(skeleton, axis, size)];
+  for (const offset of new Set([...joints, ...given, middle])) {
     const partners = findPartners(mesh, { axis, offset }, SAME_VERTEX * size);
     const count = partners.reduce((sum, partner) => sum + (partner >= 0 ? 1 : 0), 0);
     if (!best || count > best.count) best = { offset, partners, count };
@@ -64,6 +69,18 @@ function betweenPairs(skeleton: Skeleton, axis: number): number[] {
     .map(([a, b]) => (positions[a * 3 + axis] + positions[b * 3 + axis]) / 2)
     .sort((a, b) => a - b);
   return places.length === 0 ? [] : [places[places.length >> 1]];
+}
+
+/** The middle of the most joints that stand side by side, if there are any. */
+function commonPlace({ positions }: Skeleton, axis: number, size: number): number[] {
+  const places = positions.filter((_, i) => i % 3 === axis).sort();
+  let best = { first: 0, count: 0 };
+  let end = 0;
+  for (let first = 0; first < places.length; first++) {
+    while (end < places.length && places[end] - places[first] <= SAME_PLANE * size) end++;
+    if (end - first > best.count) best = { first, count: end - first };
+  }
+  return best.count === 0 ? [] : [places[best.first + (best.count >> 1)]];
 }
 
 function findPartners(mesh: Mesh, plane: MirrorPlane, tolerance: number): Int32Array {

@@ -19,19 +19,22 @@ export interface BatchFile {
   bytes: number;
 }
 
+/** Endings of formats that are edited, and are one file. */
+const EDITED = /\.(?:vrm|fbx|dae)$/i;
+
 /**
  * The characters in a folder and all folders below it, by name, with the place each one's output
- * gets: the same folders, `.glb` for the ending (a VRM stays a VRM).
+ * gets: the same folders, `.glb` for the ending (a VRM stays a VRM; if asked for, an FBX an FBX, a DAE a DAE).
  *
  * Two inputs that differ only in their ending keep it: `fox.obj.glb`, `fox.fbx.glb`. Hidden files,
  * and the output folder where it lies inside the input folder, are left out.
  *
- * @param list a text with the names of the files to take, a line each, paths below the input folder
+ * @param options.list a text with the names of the files to take, a line each, paths below the input folder
  */
 export async function listBatch(
   inFolder: string,
   outFolder: string,
-  list?: string,
+  { list, sameFormat = false }: { list?: string | undefined; sameFormat?: boolean | undefined },
 ): Promise<BatchFile[]> {
   const info = await stat(inFolder).catch(() => undefined);
   if (!info) throw new InputError(`${inFolder}: no such folder.`);
@@ -46,7 +49,7 @@ export async function listBatch(
     throw new InputError(`${inFolder}: no characters in it; expected ${ENDINGS.join(", ")} files.`);
   }
   // Names of outputs hang on all files, so that a list or a shard gives the same ones.
-  const outputs = outputNames(files);
+  const outputs = outputNames(files, sameFormat ? EDITED : /\.vrm$/i);
   const all = new Set(names);
   const chosen = list === undefined ? undefined : await readList(list, new Set(files));
   const wanted = files.map((_, index) => index).filter((i) => !chosen || chosen.has(files[i]));
@@ -101,7 +104,8 @@ async function filesBelow(folder: string, except: string, below = ""): Promise<s
 }
 
 /** Where each file's output goes; no two the same, even where upper and lower case are one. */
-function outputNames(files: string[]): string[] {
+function outputNames(files: string[], kept: RegExp): string[] {
+  const outputEnding = (file: string) => kept.exec(file)?.[0].toLowerCase() ?? ".glb";
   const plain = files.map((file) => `${withoutEnding(file)}${outputEnding(file)}`);
   const counts = new Map<string, number>();
   for (const name of plain)
@@ -114,10 +118,6 @@ function outputNames(files: string[]): string[] {
     taken.add(name.toLowerCase());
     return name;
   });
-}
-
-function outputEnding(file: string): string {
-  return /\.vrm$/i.test(file) ? ".vrm" : ".glb";
 }
 
 function withoutEnding(file: string): string {

@@ -11,6 +11,7 @@ import type { BatchSettings } from "./batch-row.ts";
 import type { BindFileOptions, BindSettings } from "./bind-file.ts";
 import { loadModel } from "./load-model.ts";
 import { packageVersion } from "./package-root.ts";
+import { templateOf } from "./read-for-bind.ts";
 
 /**
  * Learns from the examples before the first file, into a file that all workers read; nothing where there
@@ -37,7 +38,8 @@ export async function learnOnce(
 /** One value for all that outputs depend on besides their inputs. */
 export async function settingsKey(settings: BatchSettings): Promise<string> {
   const { adapted, noCache: _, ...bind } = settings.bind;
-  const { skeleton, model, method = SKIN_DEFAULTS.method } = bind;
+  const { model, method = SKIN_DEFAULTS.method } = bind;
+  const skeleton = templateOf(bind.skeleton) === undefined ? bind.skeleton : undefined;
   if (skeleton && !existsSync(skeleton)) throw new InputError(`${skeleton}: no such file.`);
   const parts = [
     packageVersion(),

@@ -3,6 +3,7 @@ import { InputError } from "../input-error.ts";
 import type { CharacterFile } from "../io/character-file.ts";
 import { describeFile } from "../io/describe-file.ts";
 import { checkOutput, outputFormat } from "../io/disk/output-paths.ts";
+import { checkPlainFile } from "../io/disk/read-plain-file.ts";
 import { writeText, writeWhole } from "../io/disk/write-whole.ts";
 import { endingOf } from "../io/endings.ts";
 import { fileLosses } from "../io/file-losses.ts";
@@ -69,7 +70,7 @@ export async function bindFile(
   const { character } = file;
   if (character.mesh.positions.length === 0) {
     throw new InputError(
-      `${input}: there is no mesh in this file, so there is nothing to bind; a mesh's file can take its joints with --skeleton.`,
+      `${file.source.name}: there is no mesh in this file, so there is nothing to bind; a mesh's file can take its joints with --skeleton.`,
     );
   }
   const { method = SKIN_DEFAULTS.method, maxInfluences = SKIN_DEFAULTS.maxInfluences } = options;
@@ -145,6 +146,7 @@ async function checkOutputs(
   options: BindFileOptions,
 ): Promise<void> {
   const { report, picture, force, skeleton, model } = options;
+  await checkPlainFile(input, options.maxMemory);
   if (picture && !/\.png$/i.test(picture)) {
     throw new InputError(`${picture}: pictures end in .png.`);
   }

@@ -35,6 +35,8 @@ export interface BindFolderOptions {
   force?: boolean | undefined;
   /** Bind only these: a text with paths below the input folder, a line each. */
   list?: string | undefined;
+  /** Write an FBX as FBX and a DAE as DAE, rather than as GLB; default false. */
+  sameFormat?: boolean | undefined;
   /** Bind only the files of this shard, such as `2/8`; other machines bind the others. */
   shard?: string | undefined;
   /** Expected L1 from which on a character is shown on a page with pictures; no page unless told. */
@@ -70,7 +72,7 @@ export async function bindFolder(
   options: BindFolderOptions,
 ): Promise<BoundFolder> {
   const shard = options.shard === undefined ? undefined : parseShard(options.shard);
-  const listed = await listBatch(inFolder, outFolder, options.list);
+  const listed = await listBatch(inFolder, outFolder, options);
   const files = listed.filter(({ file }) => !shard || isInShard(file, shard));
   const { reports = false, pictures = false, attention } = options;
   // One thread each: files run side by side, and results must not depend on how many.

@@ -15,7 +15,7 @@ export interface Input {
 
 /** Files made by code, with what an artist's have, written to a folder. */
 export function writeCorpus(folder: string): Input[] {
-  const binary = (text: string) => joinRawFbx(rawFromText("a.fbx", parseFbxText("a.fbx", text)));
+  const binary = (text: string) => joinRawFbx(rawFromText(parseFbxText("a.fbx", text)));
   const write = (name: string, content: string | Uint8Array) => {
     const file = path.join(folder, name);
     writeFileSync(file, content);

@@ -81,6 +81,7 @@ describe("skin() refuses in one sentence", () => {
     ...[
       { exclude: [1] },
       { provider: "gpu" },
+      { up: "w" },
       { onProgress: 1 },
       { method: "magic" },
       { up: "w", method: "paper" },

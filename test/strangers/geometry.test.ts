@@ -48,12 +48,6 @@ function shareBeyond(limit: number, apart: number[]): number {
   return apart.filter((value) => value > limit).length / apart.length;
 }
 
-/** Rounding moves a vertex now and then across the border of a cell or of a neighbourhood; all others stay. */
-function expectSame(rows: number[]): void {
-  expect(shareBeyond(1e-4, rows)).toBeLessThan(0.005);
-  expect(Math.max(...rows)).toBeLessThan(0.02);
-}
-
 describe("places and sizes", () => {
   const character = dancer();
   const vertices = character.mesh.positions.length / 3;
@@ -66,12 +60,13 @@ describe("places and sizes", () => {
 
   test.each([0.01, 1.7, 1000])("units: times %d gives the same rows", async (factor) => {
     const rows = await apart(moved(character, (p) => Array.from(p, (v) => v * factor)));
-    expectSame(rows);
+    expect(Math.max(...rows)).toBeLessThan(1e-4);
   });
 
   test("a character far from the origin has the same rows", async () => {
     const there = moved(character, ([x, y, z]) => [x + 3, y - 2, z + 1]);
-    expectSame(await apart(there));
+    // Out there single precision leaves the file a digit less.
+    expect(Math.max(...(await apart(there)))).toBeLessThan(2e-4);
   });
 
   test("a vertex of no triangle changes nothing, and neither does a far speck", async () => {

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import { fileLosses } from "../../src/io/index.ts";
 import { readCharacterFile } from "../../src/node.ts";
 import { tubeGlb } from "../glb-builder.ts";
 import { runCli, useFolder } from "../run-cli.ts";
@@ -11,6 +12,29 @@ const PNG = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4//8/AAX+Av4N70a4AAAAAElFTkSuQmCC",
   "base64",
 );
+
+/** Two by two pixels of 24 bits, black. */
+const TGA = Buffer.from([
+  0,
+  0,
+  2,
+  0,
+  0,
+  0,
+  0,
+  0,
+  0,
+  0,
+  0,
+  0,
+  2,
+  0,
+  2,
+  0,
+  24,
+  0,
+  ...Array(12).fill(0),
+]);
 
 /** A character in `in/` whose one picture has this URI. */
 function writeWithPicture(uri: string): string {
@@ -41,6 +65,34 @@ describe("pictures", () => {
     mkdirSync(path.dirname(folder.at(place)), { recursive: true });
     writeFileSync(folder.at(place), PNG);
     expect(Buffer.from((await pictureOf(uri)) ?? [])).toEqual(PNG);
+  });
+
+  test("of another kind are said to be so, and one saved anew as PNG takes their place", async () => {
+    const input = writeWithPicture("skin.tga");
+    const lostOf = async () => {
+      const file = await readCharacterFile(input);
+      return { lost: fileLosses(file, "glb"), notes: file.oddities };
+    };
+    expect((await lostOf()).lost).toEqual([{ what: "pictures that were not found", count: 1 }]);
+    writeFileSync(folder.at("in/skin.tga"), TGA);
+    expect(await lostOf()).toEqual({
+      lost: [{ what: "pictures glTF cannot hold (.tga)", count: 1 }],
+      notes: [],
+    });
+    writeFileSync(folder.at("in/skin.png"), PNG);
+    expect(await lostOf()).toEqual({ lost: [], notes: [] });
+    expect(Buffer.from((await pictureOf("skin.tga")) ?? [])).toEqual(PNG);
+  });
+
+  test("that are missing in number are told in one sentence", async () => {
+    const input = writeWithPicture("0.png");
+    const json = JSON.parse(readFileSync(input, "utf8"));
+    json.images = Array.from({ length: 12 }, (_, i) => ({ uri: `${i}.png` }));
+    writeFileSync(input, JSON.stringify(json));
+    const { oddities } = await readCharacterFile(input);
+    expect(oddities).toEqual([
+      '12 pictures were not found beside the file: "0.png", "1.png", "2.png" and 9 more.',
+    ]);
   });
 
   test("are taken from nowhere else, and nothing else is taken for one", async () => {

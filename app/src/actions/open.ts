@@ -1,4 +1,4 @@
-import { ENDINGS, endingOf } from "../../../src/io/index.ts";
+import { ENDINGS, endingOf, parseRigNetText } from "../../../src/io/index.ts";
 import { hasUnsavedPaint, keepFileWeights } from "../binds.ts";
 import { VisitorError } from "../call-worker.ts";
 import type { ReadFile } from "../engine.ts";
@@ -115,11 +115,24 @@ export function createOpenActions(
     notice(`${file.name} has a skeleton and no mesh: now drop the mesh it belongs to.`);
   }
 
+  /** Whether a text is a skeleton; what else it may be is said. */
+  async function isRig({ name, content }: PickedFile): Promise<boolean> {
+    try {
+      parseRigNetText(name, await content.text());
+      return true;
+    } catch (error) {
+      tell(error instanceof Error ? new VisitorError(error.message) : error);
+      return false;
+    }
+  }
+
   return {
     openSample: (name) => show(() => engine.readSample(name), { file: `${name}.glb` }),
     async openFiles(files) {
       const rigs = files.filter(({ name }) => endingOf(name) === SKELETON_ENDING);
-      if (files.length === 1 && rigs.length === 1) return haveSkeleton(rigs[0]);
+      if (files.length === 1 && rigs.length === 1) {
+        return (await isRig(rigs[0])) ? haveSkeleton(rigs[0]) : undefined;
+      }
       const chosen = await sortFiles(files, ask);
       if (!chosen) return;
       const { main, skeleton } = chosen;

@@ -1,11 +1,16 @@
 import type { Ask } from "../ask.ts";
 import { make } from "./dom.ts";
 
-/** Asks in a dialog that must be answered; Esc is no answer. */
+/** Takes back the question that stands. */
+let withdraw = () => {};
+
+/** Asks in a dialog that must be answered; Esc is no answer, nor is a new question in its place. */
 export const ask: Ask = (question, choices) =>
   new Promise((resolve) => {
+    withdraw();
     const dialog = make("dialog", { class: "ask", "aria-labelledby": "ask-question" });
     const close = (value: string | undefined) => {
+      withdraw = () => {};
       dialog.close();
       dialog.remove();
       resolve(value);
@@ -33,6 +38,7 @@ export const ask: Ask = (question, choices) =>
       event.preventDefault();
       close(undefined);
     });
+    withdraw = () => close(undefined);
     document.body.append(dialog);
     dialog.showModal();
   });

@@ -32,7 +32,9 @@ export function createJointTree(store: Store): void {
     if (state.character) {
       const { skeleton } = state.character.prepared.character;
       const shared = sharedAffixes(skeleton.names);
-      const folded = [shared.prefix, shared.suffix].filter((text) => text !== "");
+      const folded = [shared.prefix, shared.suffix]
+        .filter((text) => text !== "")
+        .map((text) => `“${text.trim()}”`);
       prefix.textContent = `Names without ${folded.join(" and ")}`;
       prefix.hidden = folded.length === 0;
       const children = childrenOf(skeleton);

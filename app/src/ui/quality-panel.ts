@@ -1,5 +1,6 @@
-import { BONE_DOUBT_TEXT, influenceHistogram, VERTEX_DOUBT_TEXT } from "../../../src/parts.ts";
+import { influenceHistogram, VERTEX_DOUBT_TEXT } from "../../../src/parts.ts";
 import { currentBind, currentWeights } from "../binds.ts";
+import { boneDoubtLines } from "../bone-doubt-lines.ts";
 import { doubtfulVertices, groupDoubts } from "../group-doubts.ts";
 import type { State, Store } from "../store.ts";
 import { button, find, make, section } from "./dom.ts";
@@ -120,9 +121,8 @@ function fillDoubts(
     const { noun, are } = vertices(own.length);
     return item(`${noun} at ${names[joint]} ${are} ${VERTEX_DOUBT_TEXT[reason]}`, joint, own);
   });
-  const bones = (state.doubts?.bones ?? [])
-    .slice(0, MOST_DOUBTS)
-    .map(({ joint, reason }) => item(`${names[joint]} is ${BONE_DOUBT_TEXT[reason]}`, joint, []));
+  const lines = boneDoubtLines(state.doubts?.bones ?? [], names);
+  const bones = lines.map(({ text, joint }) => item(text, joint, []));
   element.replaceChildren(...rows, ...bones);
   element.hidden = rows.length + bones.length === 0;
 }

@@ -3,8 +3,14 @@ import type { Actions } from "../actions/actions.ts";
 import { bindName, currentBind } from "../binds.ts";
 import { commandLine } from "../command-line.ts";
 import { pageReport } from "../page-report.ts";
-import type { Store } from "../store.ts";
+import type { State, Store } from "../store.ts";
 import { button, find, make } from "./dom.ts";
+
+/** Kinds of things named in a sentence. */
+const SHOWN_LOSSES = 2;
+
+/** Formats of one file that a character can go home in; all can as GLB. */
+const OWN_FORMATS: OutputFormat[] = ["vrm", "fbx", "dae"];
 
 /** The bar that gives the character back, always in view: it says whose weights are in the file. */
 export function createSaveBar(store: Store, actions: Actions): void {
@@ -14,8 +20,9 @@ export function createSaveBar(store: Store, actions: Actions): void {
     const bytes = await actions.save(format);
     if (bytes) download(`${baseName()}.skinned.${format}`, new Blob([bytes]));
   };
-  const glb = button("Save", "save-glb", () => void save("glb"), { class: "primary" });
-  const vrm = button("Save VRM", "save-vrm", () => void save("vrm"), { class: "primary" });
+  const glb = button("Save", "save-glb", () => void save("glb"));
+  const ownFormat = () => state.character?.ownFormat ?? "glb";
+  const own = button("Save", "save-own", () => void save(ownFormat()), { class: "primary" });
   const report = button("Report (JSON)", "save-report", () => {
     const text = `${JSON.stringify(pageReport(state), null, 2)}\n`;
     download(`${baseName()}.report.json`, new Blob([text], { type: "application/json" }));
@@ -28,10 +35,12 @@ export function createSaveBar(store: Store, actions: Actions): void {
     );
   });
   const note = make("p", { class: "note" });
+  const lost = make("p", { class: "note", id: "lost" });
   const bar = make(
     "div",
     { class: "save-bar", id: "save-bar" },
-    make("div", { class: "row save-row" }, glb, vrm),
+    make("div", { class: "row save-row" }, own, glb),
+    lost,
     make(
       "details",
       { class: "more" },
@@ -47,13 +56,24 @@ export function createSaveBar(store: Store, actions: Actions): void {
     bar.hidden = !bind;
     if (!bind) return;
     glb.textContent = `Save GLB: ${bindName(bind)}`;
-    vrm.textContent = `Save VRM: ${bindName(bind)}`;
-    vrm.hidden = !state.character?.isVrm;
+    own.textContent = `Save ${ownFormat().toUpperCase()}: ${bindName(bind)}`;
+    own.hidden = !OWN_FORMATS.includes(ownFormat());
+    glb.classList.toggle("primary", own.hidden);
+    lost.textContent = lossSentence(state);
+    lost.hidden = lost.textContent === "";
     command.textContent = commandLine(state);
     note.textContent = bind.isPainted ? "The command leaves touch-ups out." : "";
   };
   store.on(["character", "binds", "weights", "brush", "options"], update);
   update();
+}
+
+/** What a GLB of the character does not hold; empty where it holds all. */
+function lossSentence({ character }: State): string {
+  const kinds = character?.lost.map(({ what, count }) => `${what} (${count})`) ?? [];
+  if (kinds.length === 0) return "";
+  const more = kinds.length > SHOWN_LOSSES ? ` and ${kinds.length - SHOWN_LOSSES} more kinds` : "";
+  return `A GLB goes without ${kinds.slice(0, SHOWN_LOSSES).join(", ")}${more}; the report has all.`;
 }
 
 function download(name: string, content: Blob): void {

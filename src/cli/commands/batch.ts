@@ -28,6 +28,10 @@ export const FOLDER_OPTIONS: Record<string, CommandOption> = {
     value: "file",
     help: "Bind only these: a text with paths below the folder, a line each.",
   },
+  "same-format": {
+    type: "flag",
+    help: "Write an FBX as FBX and a DAE as DAE, only their weights changed, rather than as GLB.",
+  },
   shard: {
     type: "text",
     value: "i/n",

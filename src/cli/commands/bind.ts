@@ -8,7 +8,7 @@ import { FORCE_OPTION } from "../shared-options.ts";
 /** `heterskin bind`: gives a file's meshes new skin weights. */
 export const bind: Command = {
   name: "bind",
-  summary: "Give a character its skin weights and write it as GLB, glTF or VRM.",
+  summary: "Give a character its skin weights and write it as GLB, glTF, VRM, FBX or DAE.",
   usage: "bind <in> [out] [options]",
   positionals: [1, 2],
   options: {
@@ -25,8 +25,8 @@ export const bind: Command = {
       "A mesh without a skeleton gets one.",
     ],
     [
-      "heterskin bind avatar.vrm out.vrm --max-influences 8 --report r.json --picture p.png",
-      "Eight joints per vertex, a report and a picture of the result.",
+      "heterskin bind hero.fbx out.fbx --max-influences 8 --report r.json --picture p.png",
+      "FBX stays FBX; eight joints per vertex, a report and a picture of the result.",
     ],
   ],
   async run(args, context) {
@@ -38,6 +38,6 @@ export const bind: Command = {
       signal: context.signal,
     });
     for (const note of notes) context.warn(`note: ${note}`);
-    for (const line of bindReportLines(report)) context.print(line);
+    for (const line of bindReportLines(report, output)) context.print(line);
   },
 };

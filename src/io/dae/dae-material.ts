@@ -1,15 +1,13 @@
 import type { ResolveUri } from "../gltf/gltf-source.ts";
-import { isPicture, missingNote } from "../is-picture.ts";
-import { type Losses, lose } from "../losses.ts";
+import { isPicture, losePicture, type MissingPictures } from "../is-picture.ts";
+import { lose } from "../losses.ts";
 import type { SceneMaterial, SceneTexture, TextureRole } from "../scene.ts";
 import { type DaeDocument, refer } from "./dae-document.ts";
 import { type XmlElement, xmlChild, xmlDescendants, xmlNumbers } from "./parse-xml.ts";
 
 /** What pictures need: how to fetch them, and whom to tell. */
-export interface DaePictures {
+export interface DaePictures extends MissingPictures {
   resolve: ResolveUri | undefined;
-  notes: Set<string>;
-  lost: Losses;
   /** By path: what was fetched. */
   fetched: Map<string, Uint8Array | undefined>;
 }
@@ -90,7 +88,7 @@ async function pictureOf(
   document: DaeDocument,
   effect: XmlElement,
   sampler: string,
-  { resolve, notes, lost, fetched }: DaePictures,
+  pictures: DaePictures,
 ): Promise<SceneTexture | undefined> {
   const parameter = (sid: string | undefined) =>
     xmlDescendants(effect, "newparam").find((element) => element.attributes.sid === sid);
@@ -100,14 +98,11 @@ async function pictureOf(
   // COLLADA 1.5 has it in an element of its own.
   const path = (xmlChild(from, "ref")?.text ?? from?.text)?.trim();
   if (!path) return undefined;
+  const { resolve, fetched } = pictures;
   if (!fetched.has(path)) fetched.set(path, await resolve?.(path, "picture"));
   const bytes = fetched.get(path);
   const name = path.replace(/^.*[\\/]/, "");
   if (bytes && isPicture(bytes)) return { picture: bytes, name };
-  if (bytes) lose(lost, `pictures glTF cannot hold (${/\.\w+$/.exec(name)?.[0] ?? "unknown"})`);
-  else {
-    notes.add(missingNote("picture", path));
-    lose(lost, "pictures that were not found");
-  }
+  losePicture(pictures, path, bytes !== undefined);
   return undefined;
 }

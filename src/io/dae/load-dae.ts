@@ -4,6 +4,7 @@ import { type Budget, spend, TEXT_GROWTH } from "../budget.ts";
 import { combineTextures } from "../combine-textures.ts";
 import type { GltfSource, ResolveUri } from "../gltf/gltf-source.ts";
 import { sceneToGltf } from "../gltf/scene-to-gltf.ts";
+import { missingNotes } from "../is-picture.ts";
 import type { Losses } from "../losses.ts";
 import type { Scene } from "../scene.ts";
 import { type DaeNode, readDaeAnimation } from "./dae-animation.ts";
@@ -31,6 +32,8 @@ interface DaeScene {
   materials: Map<string, number>;
   budget: Budget | undefined;
   pictures: DaePictures;
+  /** What was left out, a sentence each. */
+  notes: Set<string>;
   /** By id of a morph's weights: the scene meshes they drive. */
   morphs: Map<string, number[]>;
   /** By scene mesh: where it stands in the file. */
@@ -60,7 +63,8 @@ export async function loadDae(
     byId: new Map(),
     materials: new Map(),
     budget,
-    pictures: { resolve, notes: new Set(), lost, fetched: new Map() },
+    pictures: { resolve, missing: new Set(), lost, fetched: new Map() },
+    notes: new Set(),
     morphs: new Map(),
     origins: [],
   };
@@ -83,7 +87,7 @@ export async function loadDae(
       element?.attributes.type === "JOINT" ? [n] : [],
     );
   }
-  dae.scene.notes = [...dae.pictures.notes];
+  dae.scene.notes = [...missingNotes("picture", dae.pictures.missing), ...dae.notes];
   loseUnread(dae.document, lost);
   const { origins, ...source } = sceneToGltf(file, dae.scene);
   const meshes = new Map([...origins].map(([mesh, index]) => [mesh, dae.origins[index]]));
@@ -173,9 +177,7 @@ async function addMesh(
   const read = target && readDaeMesh(document, target);
   if (!read) return undefined;
   if (read.isShort) {
-    dae.pictures.notes.add(
-      `Some polygons of "${read.mesh.name}" lack corners; they were left out.`,
-    );
+    dae.notes.add(`Some polygons of "${read.mesh.name}" lack corners; they were left out.`);
   }
   if (read.mesh.sizes.length === 0) return undefined;
   spend(dae.budget, read.mesh.corners.length / 4 + read.mesh.points.length / 3, "vertices");

@@ -31,7 +31,9 @@ import { type XmlElement, xmlChild } from "./parse-xml.ts";
 export function writeDae(file: CharacterFile, weights: SkinWeights): Uint8Array {
   const { name, dae, json } = file.source;
   if (!dae) {
-    throw new InputError(`${name}: a .dae can only be made of a .dae; write a .glb instead.`);
+    throw new InputError(
+      `${name}: a .dae can only be made of a .dae, which this is not; write a .glb instead.`,
+    );
   }
   const edits = beginEdits(dae.bytes);
   const toFile = inverse(nodeTree(json).worlds[0]);

@@ -2,19 +2,24 @@ import { open, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { InputError } from "../../input-error.ts";
 import type { NeighbourKind } from "../gltf/gltf-source.ts";
-import { pictureType } from "../is-picture.ts";
+import { isOtherPicture, pictureType } from "../is-picture.ts";
 import { readPlainFile } from "./read-plain-file.ts";
 
 /** Folders where exporters leave pictures, beside the file; the last ones beside its folder. */
 const PICTURE_FOLDERS = ["", "textures", "Textures", "tex", "images", "Images"];
 const SHARED_FOLDERS = ["../textures", "../Textures"];
+/** Bytes that tell a picture. */
+const START = 24;
+/** Endings of pictures that take the place of one of another kind. */
+const PICTURE_ENDINGS = [".png", ".jpg", ".jpeg"];
 
 /**
  * The real path of a file that another one refers to; undefined where there is none that may be taken.
  *
  * Buffers must lie where the file says, inside its own folder, or it is refused. Pictures and
  * materials are looked for there and in the usual places by their names, and only what begins like a
- * picture is one. Nothing outside these folders is opened, whatever links lead there, and nothing
+ * picture is one; of a kind that glTF cannot hold it is taken where there is no PNG or JPEG of its
+ * name. Nothing outside these folders is opened, whatever links lead there, and nothing
  * whose path has a part that begins with a dot.
  */
 export async function findNeighbour(
@@ -30,12 +35,16 @@ export async function findNeighbour(
     return found;
   }
   const folders = kind === "picture" ? [...SHARED_FOLDERS] : [];
-  for (const place of placesOf(from, uri, named)) {
+  let other: string | undefined;
+  for (const place of placesOf(from, uri, named, kind)) {
     const found = await realFile(folder, place, folders);
     if (found === undefined || found === "outside") continue;
-    if (kind !== "picture" || (await startsLikePicture(found))) return found;
+    if (kind !== "picture") return found;
+    const start = await startOf(found);
+    if (start && pictureType(start)) return found;
+    if (start && isOtherPicture(start)) other ??= found;
   }
-  return undefined;
+  return other;
 }
 
 /** Where a URI points, below the file's folder; undefined where it leads elsewhere. */
@@ -49,12 +58,21 @@ function hasDots(place: string): boolean {
   return place.split("/").some((part) => part.startsWith("."));
 }
 
-/** Where to look for a picture or materials: as named, then by the last part of the name. */
-function placesOf(from: string, uri: string, named: string | undefined): string[] {
+/** Where to look for a picture or materials: as named, by the last part of the name, by other endings. */
+function placesOf(
+  from: string,
+  uri: string,
+  named: string | undefined,
+  kind: NeighbourKind,
+): string[] {
   const base = decode(uri).replace(/^.*[\\/]/s, "");
   if (base === "" || base.startsWith(".") || base.includes("\0")) return [];
   const folders = [...PICTURE_FOLDERS, `${from.replace(/\.[^.]*$/, "")}.fbm`, ...SHARED_FOLDERS];
-  const plain = folders.map((folder) => path.posix.join(folder, base));
+  const stem = base.replace(/\.[^.]*$/, "");
+  const endings = kind === "picture" ? PICTURE_ENDINGS : [];
+  const plain = [base, ...endings.map((ending) => stem + ending)].flatMap((name) =>
+    folders.map((folder) => path.posix.join(folder, name)),
+  );
   return [...new Set(named === undefined ? plain : [named, ...plain])];
 }
 
@@ -74,11 +92,10 @@ async function realFile(
   return "outside";
 }
 
-async function startsLikePicture(file: string): Promise<boolean> {
+async function startOf(file: string): Promise<Uint8Array | undefined> {
   const handle = await open(file).catch(() => undefined);
   try {
-    const { buffer } = (await handle?.read(new Uint8Array(16), 0, 16, 0)) ?? {};
-    return buffer !== undefined && pictureType(buffer) !== undefined;
+    return (await handle?.read(new Uint8Array(START), 0, START, 0))?.buffer;
   } finally {
     await handle?.close();
   }

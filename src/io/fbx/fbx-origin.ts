@@ -7,11 +7,16 @@ export interface FbxMeshOrigin {
   bind: number[];
 }
 
+/** The oldest version that weights can be written into; before it objects went by name. */
+export const OLDEST_WRITTEN = 7000;
+
 /** What is needed to write weights back into the FBX a character was read from. */
 export interface FbxOrigin {
   bytes: Uint8Array;
   /** Whether it is text, which is written as a binary file. */
   isText: boolean;
+  /** As it says of itself: 7400 is 7.4. */
+  version: number;
   /** By glTF mesh. */
   meshes: Map<number, FbxMeshOrigin>;
   /** By glTF node: the id of its model. */

@@ -1,6 +1,6 @@
 import type { ResolveUri } from "../gltf/gltf-source.ts";
-import { isPicture, missingNote } from "../is-picture.ts";
-import { type Losses, lose } from "../losses.ts";
+import { isPicture, losePicture, type MissingPictures } from "../is-picture.ts";
+import type { Losses } from "../losses.ts";
 import { belowOf, type FbxDocument, type FbxObject } from "./fbx-document.ts";
 import { childOf, embeddedBytes, textOf } from "./fbx-node.ts";
 
@@ -15,8 +15,7 @@ export interface FbxPictures {
 export function fbxPictures(
   document: FbxDocument,
   resolve: ResolveUri | undefined,
-  notes: Set<string>,
-  lost: Losses,
+  without: MissingPictures,
 ): FbxPictures {
   const embedded = embeddedPictures(document);
   const fetched = new Map<string, Promise<Uint8Array | undefined>>();
@@ -39,14 +38,10 @@ export function fbxPictures(
       if (bytes && isPicture(bytes)) return { picture: bytes, name };
       isThere ||= bytes !== undefined;
     }
-    if (isThere) lose(lost, `pictures glTF cannot hold (${/\.\w+$/.exec(name)?.[0] ?? "unknown"})`);
-    else if (paths.length > 0) {
-      notes.add(missingNote("picture", paths[0]));
-      lose(lost, "pictures that were not found");
-    }
+    if (isThere || paths.length > 0) losePicture(without, paths[0] ?? name, isThere);
     return undefined;
   };
-  return { find, lost };
+  return { find, lost: without.lost };
 }
 
 /** Where a texture or video says its picture is; some exporters leave a mere ".." there. */

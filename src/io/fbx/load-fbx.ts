@@ -4,6 +4,7 @@ import { type Budget, spend, TEXT_GROWTH } from "../budget.ts";
 import { combineTextures } from "../combine-textures.ts";
 import type { GltfSource, ResolveUri } from "../gltf/gltf-source.ts";
 import { sceneToGltf } from "../gltf/scene-to-gltf.ts";
+import { missingNotes } from "../is-picture.ts";
 import { type Losses, lose } from "../losses.ts";
 import type { Scene } from "../scene.ts";
 import { readFbxAnimations } from "./fbx-animation.ts";
@@ -13,13 +14,16 @@ import { loseUnread } from "./fbx-losses.ts";
 import { readFbxMaterial } from "./fbx-material.ts";
 import { readFbxMesh, spareSets, uvSetNames } from "./fbx-mesh.ts";
 import { childOf, type FbxNode, numbersOf, textOf } from "./fbx-node.ts";
-import type { FbxMeshOrigin, FbxOrigin } from "./fbx-origin.ts";
+import { type FbxMeshOrigin, type FbxOrigin, OLDEST_WRITTEN } from "./fbx-origin.ts";
 import { fbxPictures } from "./fbx-pictures.ts";
 import { readShapes, type ShapeChannel } from "./fbx-shapes.ts";
 import { type FbxCluster, fbxSkin, meshBind, readClusters } from "./fbx-skin.ts";
 import { axisMatrix, geometricMatrix, localFbxMatrix } from "./fbx-transform.ts";
 import { isBinaryFbx, parseFbxBinary } from "./parse-fbx-binary.ts";
 import { parseFbxText } from "./parse-fbx-text.ts";
+
+/** Where a binary FBX states its version. */
+const VERSION_AT = 23;
 
 const JOINT_TYPES = new Set(["Limb", "LimbNode", "Root"]);
 
@@ -84,7 +88,18 @@ export async function loadFbx(
   const { origins, ...source } = sceneToGltf(file, fbx.scene);
   const meshes = new Map([...origins].map(([mesh, index]) => [mesh, shown[index]]));
   const modelOf = new Map([...fbx.nodeOf].map(([id, node]) => [node, id]));
-  return { ...source, budget, fbx: { bytes, isText, meshes, models: modelOf, binds } };
+  return {
+    ...source,
+    budget,
+    fbx: { bytes, isText, version: versionOf(bytes, isText, root), meshes, models: modelOf, binds },
+  };
+}
+
+/** A text that does not say is taken for one of our days. */
+function versionOf(bytes: Uint8Array, isText: boolean, root: FbxNode): number {
+  if (!isText) return new DataView(bytes.buffer, bytes.byteOffset).getUint32(VERSION_AT, true);
+  const stated = childOf(childOf(root, "FBXHeaderExtension"), "FBXVersion")?.values[0];
+  return typeof stated === "number" ? stated : OLDEST_WRITTEN;
 }
 
 /** Node 0 turns axes and unit; all models follow, parents before children. */
@@ -148,7 +163,8 @@ async function addMeshes(
   const rig = collectJoints(fbx, clusters.flat());
   const materialOf = new Map<string, number>();
   const notes = new Set<string>();
-  const pictures = fbxPictures(document, resolve, notes, fbx.lost);
+  const missing = new Set<string>();
+  const pictures = fbxPictures(document, resolve, { lost: fbx.lost, missing });
   for (const [index, { model, geometry }] of shown.entries()) {
     const matrix = geometricMatrix(model.node);
     spend(fbx.budget, cornerCount(geometry.node), "vertices");
@@ -175,7 +191,7 @@ async function addMeshes(
     }
     scene.nodes[nodeOf.get(model.id)!].mesh = scene.meshes.push(mesh) - 1;
   }
-  scene.notes = [...notes];
+  scene.notes = [...missingNotes("picture", missing), ...notes];
   if (clusters.flat().length === 0) scene.looseJoints = rig.nodes;
   return {
     shown: shown.map(({ model, geometry }, index) => ({

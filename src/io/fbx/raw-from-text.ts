@@ -1,13 +1,9 @@
-import { InputError } from "../../input-error.ts";
 import { childOf, embeddedBytes, type FbxNode, type FbxValue } from "./fbx-node.ts";
 import type { RawFbx, RawFbxNode } from "./raw-fbx.ts";
 import { type NewFbxValue, rawNode } from "./raw-values.ts";
 
 /** The version all programs of the last ten years read. */
 const VERSION = 7400;
-
-/** Text files of the seventh version have objects by number, as binary ones do; older ones by name. */
-const OLDEST = 7000;
 
 /** What a binary file says of itself at its end follows from these two, so that all files may share them. */
 const FILE_ID = "28b32aebb624ccc2bfc8b02aa92bfcf1";
@@ -29,13 +25,7 @@ const INTEGER_TYPES = /^(?:int|integer|enum|bool|short|ushort|uint|char|uchar)$/
 const LONG_TYPES = /^(?:ktime|longlong|ulonglong|long)$/i;
 
 /** A text FBX of version 7 as a binary one of 7.4, with all its nodes. */
-export function rawFromText(name: string, root: FbxNode): RawFbx {
-  const stated = childOf(childOf(root, "FBXHeaderExtension"), "FBXVersion")?.values[0];
-  if (typeof stated === "number" && stated < OLDEST) {
-    throw new InputError(
-      `${name}: it is a text FBX of version ${stated / 1000}, which cannot be written as FBX; write a .glb, or save it as FBX 7 first.`,
-    );
-  }
+export function rawFromText(root: FbxNode): RawFbx {
   const head = new Uint8Array(27);
   head.set(new TextEncoder().encode("Kaydara FBX Binary  \0\x1a\0"));
   new DataView(head.buffer).setUint32(23, VERSION, true);

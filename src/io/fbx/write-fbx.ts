@@ -8,14 +8,11 @@ import { rigidJoints } from "../new-joints.ts";
 import { vertexOfPoints } from "../point-rows.ts";
 import { addFbxBones } from "./add-fbx-bones.ts";
 import { type ClusterWeights, editFbxSkins, type GeometryWeights } from "./edit-fbx-skins.ts";
-import type { FbxOrigin } from "./fbx-origin.ts";
+import { type FbxOrigin, OLDEST_WRITTEN } from "./fbx-origin.ts";
 import { parseFbxText } from "./parse-fbx-text.ts";
 import { joinRawFbx, type RawFbx, splitRawFbx } from "./raw-fbx.ts";
 import { rawFromText } from "./raw-from-text.ts";
 import { applyObjects, type RawObjects, rawObjects } from "./raw-objects.ts";
-
-/** Before this version objects went by name. */
-const OLDEST = 7000;
 
 /**
  * Puts weights into the FBX a character was read from: clusters, and skins where there were none, with their
@@ -27,7 +24,9 @@ const OLDEST = 7000;
 export function writeFbx(file: CharacterFile, weights: SkinWeights): Uint8Array {
   const { name, fbx } = file.source;
   if (!fbx) {
-    throw new InputError(`${name}: an .fbx can only be made of an .fbx; write a .glb instead.`);
+    throw new InputError(
+      `${name}: an .fbx can only be made of an .fbx, which this is not; write a .glb instead.`,
+    );
   }
   const raw = rawOf(name, fbx);
   const draft = rawObjects(name, raw);
@@ -44,15 +43,15 @@ export function writeFbx(file: CharacterFile, weights: SkinWeights): Uint8Array 
   return joinRawFbx(applyObjects(raw, draft));
 }
 
-function rawOf(name: string, { bytes, isText }: FbxOrigin): RawFbx {
-  if (isText) {
-    return rawFromText(name, parseFbxText(name, new TextDecoder().decode(bytes)));
+function rawOf(name: string, { bytes, isText, version }: FbxOrigin): RawFbx {
+  if (version < OLDEST_WRITTEN) {
+    throw new InputError(
+      `${name}: it is ${isText ? "a text" : "an"} FBX of version ${version / 1000}, which cannot be written as FBX; write a .glb, or save it as FBX 7 first.`,
+    );
   }
-  const raw = splitRawFbx(name, bytes);
-  if (raw.version >= OLDEST) return raw;
-  throw new InputError(
-    `${name}: it is an FBX of version ${raw.version / 1000}, which cannot be written; write a .glb, or save it as FBX 7 first.`,
-  );
+  return isText
+    ? rawFromText(parseFbxText(name, new TextDecoder().decode(bytes)))
+    : splitRawFbx(name, bytes);
 }
 
 /** The model of each joint, and where it stands in the bind pose; joints from elsewhere are added. */

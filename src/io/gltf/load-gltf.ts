@@ -1,6 +1,6 @@
 import { InputError } from "../../input-error.ts";
 import { type Budget, spend } from "../budget.ts";
-import { missingNote, pictureType } from "../is-picture.ts";
+import { losePicture, missingNotes, pictureType } from "../is-picture.ts";
 import { checkGltf, checkLists } from "./check-gltf.ts";
 import { decodeDataUri, isDataUri } from "./data-uri.ts";
 import { decodeCompressed } from "./decode-compressed.ts";
@@ -46,6 +46,11 @@ function parseJson(name: string, text: string): GltfJson {
   try {
     json = JSON.parse(text);
   } catch (error) {
+    if (!text.trimStart().startsWith("{")) {
+      throw new InputError(
+        `${name}: this is neither a GLB nor the JSON of a glTF; it is damaged, or not what its name says.`,
+      );
+    }
     // The message quotes the text, line breaks and all.
     const why = (error as Error).message.replace(/\s+/g, " ");
     throw new InputError(`${name}: the JSON cannot be read (${why}).`);
@@ -115,6 +120,7 @@ async function loadBuffers(
 
 async function loadImages(source: GltfSource, resolve: ResolveUri): Promise<void> {
   const known = new Set<string>();
+  const without = { lost: new Map(), missing: new Set<string>() };
   for (const { uri } of source.json.images ?? []) {
     if (typeof uri !== "string" || isDataUri(uri) || known.has(uri)) continue;
     known.add(uri);
@@ -122,8 +128,10 @@ async function loadImages(source: GltfSource, resolve: ResolveUri): Promise<void
     if (bytes && pictureType(bytes)) {
       spend(source.budget, bytes.length);
       source.images.set(uri, bytes);
-    } else source.notes?.push(missingNote("picture", uri));
+    } else losePicture(without, uri, bytes !== undefined);
   }
+  source.notes?.push(...missingNotes("picture", without.missing));
+  source.lost = without.lost;
 }
 
 function shorten(uri: string): string {

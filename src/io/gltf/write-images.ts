@@ -1,3 +1,4 @@
+import { pictureType } from "../is-picture.ts";
 import { isDataUri } from "./data-uri.ts";
 import type { GltfImage, GltfJson } from "./gltf-json.ts";
 import type { GltfSource } from "./gltf-source.ts";
@@ -50,7 +51,7 @@ export function imagesBeside(json: GltfJson, source: GltfSource): Map<string, Ui
     const uri = image.uri;
     const bytes = typeof uri === "string" ? source.images.get(uri) : undefined;
     if (uri === undefined || !bytes) continue;
-    let name = isPlainPlace(uri) ? uri : plainName(uri);
+    let name = asNow(isPlainPlace(uri) ? uri : plainName(uri), bytes);
     for (let n = 2; besides.has(name) && besides.get(name) !== bytes; n++) {
       name = plainName(uri).replace(/(?=\.[^.]*$|$)/, `-${n}`);
     }
@@ -58,6 +59,12 @@ export function imagesBeside(json: GltfJson, source: GltfSource): Map<string, Ui
     besides.set(name, bytes);
   }
   return besides;
+}
+
+/** A name whose ending fits, where a PNG or JPEG took the place of a picture that glTF cannot hold. */
+function asNow(name: string, bytes: Uint8Array): string {
+  const ending = pictureType(bytes) === "image/jpeg" ? ".jpg" : ".png";
+  return name.replace(/\.(?:tga|bmp|gif|tiff?|psd|exr)$/i, ending);
 }
 
 /** Whether a URI is a path of plain names, none of which begins with a dot. */
