@@ -21,7 +21,8 @@ export interface GraphTensors {
 /**
  * Sorts named tensors into a graph.
  *
- * @param slotsAtOnce for inference: bounds the memory of pooling over pairs, see {@link SegmentTensors}
+ * @param slotsAtOnce for inference, on one character: bounds the memory of pooling over pairs, see
+ *   {@link SegmentTensors}
  */
 export function graphTensors(inputs: Record<string, Tensor>, slotsAtOnce?: number): GraphTensors {
   const partition = (name: string, atOnce = slotsAtOnce && CHUNK): SegmentTensors => ({
@@ -44,7 +45,7 @@ export function graphTensors(inputs: Record<string, Tensor>, slotsAtOnce?: numbe
     boneRing: inputs.boneRing,
     bonePairs: partition("bonePairs", slotsAtOnce),
     partVertices: partition("partVertices"),
-    characterParts: partition("characterParts"),
-    characterBones: partition("characterBones"),
+    characterParts: { ...partition("characterParts"), isWhole: slotsAtOnce !== undefined },
+    characterBones: { ...partition("characterBones"), isWhole: slotsAtOnce !== undefined },
   };
 }

@@ -29,6 +29,8 @@ export const maximum = (a: Tensor, b: Operand): Tensor => np.maximum(a.ref, keep
 export const minimum = (a: Tensor, b: Operand): Tensor => np.minimum(a.ref, keep(b));
 export const matmul = (a: Tensor, b: Tensor): Tensor => np.matmul(a.ref, b.ref);
 export const reshape = (a: Tensor, shape: number[]): Tensor => a.ref.reshape(shape);
+/** Repeats an array up to a shape, as NumPy does. */
+export const broadcast = (a: Tensor, shape: number[]): Tensor => np.broadcastTo(a.ref, shape);
 export const concat = (list: Tensor[], axis: number): Tensor =>
   list.length === 1
     ? list[0].ref

@@ -51,3 +51,21 @@ test.each([
     });
   },
 );
+
+test("one group of all rows needs no lists", async () => {
+  const random = createRandom(5);
+  const [N, F] = [70, 3];
+  const x = floats(
+    Array.from({ length: N * F }, () => normal(random)),
+    [N, F],
+  );
+  const lists = segmentTensors(buildSegments(new Int32Array(N), 1));
+  const [listed, whole] = [lists, { ...lists, isWhole: true }].map((s) => poolSegments(x, s));
+  for (const kind of ["max", "mean", "variance"] as const) {
+    expect(whole[kind].shape).toEqual([1, F]);
+    expect(await valuesOf(whole[kind])).toBeAllClose(await valuesOf(listed[kind]), 1e-5);
+  }
+  const row = floats([1, 2, 3], [1, F]);
+  const spread = await valuesOf(spreadSegments(row, { ...lists, isWhole: true }));
+  expect(spread).toEqual(await valuesOf(spreadSegments(row, lists)));
+});

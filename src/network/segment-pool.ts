@@ -1,5 +1,6 @@
 import {
   add,
+  broadcast,
   max,
   maximum,
   mul,
@@ -27,6 +28,8 @@ export interface SegmentTensors {
    * empty slots count as what they repeat and are taken off afterwards: quicker, but not for gradients.
    */
   slotsAtOnce?: number;
+  /** Whether all rows are one group, as the parts and bones of one character at inference: no lists then. */
+  isWhole?: boolean;
 }
 
 /** Statistics of each group's rows, G×F; zero for an empty group. */
@@ -47,10 +50,20 @@ const NEVER = 1e30;
  * @param x N×F
  */
 export function poolSegments(x: Tensor, segments: SegmentTensors): Pooled {
+  if (segments.isWhole) return poolWhole(x, segments.inverseCount);
   const chunks = segments.slotsAtOnce ? poolRepeated(x, segments) : poolMasked(x, segments);
   const mean = sumChunks(chunks.sum, segments);
   const power = sumChunks(chunks.power, segments);
   return { max: maxChunks(chunks.max, segments), mean, variance: sub(power, square(mean)) };
+}
+
+function poolWhole(x: Tensor, inverseCount: Tensor): Pooled {
+  const row = (values: Tensor): Tensor => reshape(values, [1, widthOf(x)]);
+  // The one number of the one group, whatever the size the list of groups is traced at.
+  const share = sum(inverseCount);
+  const mean = row(mul(sum(x, 0), share));
+  const power = row(mul(sum(square(x), 0), share));
+  return { max: row(max(x, 0)), mean, variance: sub(power, square(mean)) };
 }
 
 /** Sum, sum of squares and maximum over the slots of each chunk; C×F each. */
@@ -90,6 +103,8 @@ function poolRepeated(x: Tensor, { chunkRows, chunkValid, slotsAtOnce }: Segment
 
 /** Gives each row the value of its group: G×F to (shape of rowChunk)×F. */
 export function spreadSegments(x: Tensor, segments: SegmentTensors): Tensor {
+  const { isWhole, rowChunk } = segments;
+  if (isWhole) return broadcast(x, [...rowChunk.shape, widthOf(x)]);
   return take(take(x, segments.chunkGroup), segments.rowChunk);
 }
 

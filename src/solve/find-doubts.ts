@@ -148,7 +148,9 @@ function findTies(
 
 function findEmpty({ influences, weights }: SkinWeights, found: (vertex: number) => void): void {
   for (let at = 0; at < weights.length; at += influences) {
-    if (!weights.subarray(at, at + influences).some((weight) => weight > 0)) found(at / influences);
+    let slot = at;
+    while (slot < at + influences && !(weights[slot] > 0)) slot++;
+    if (slot === at + influences) found(at / influences);
   }
 }
 

@@ -18,8 +18,11 @@ import {
 import { parameterSpecs } from "../network/parameter-specs.ts";
 import { flatLength, namedScope } from "../network/parameters.ts";
 
-/** Slots of a chunk pooled at once: a quarter, so that large meshes fit (a step in training keeps all). */
-const POOLED_AT_ONCE = 8;
+/**
+ * Slots of a chunk pooled at once: half, so that large meshes fit (a step in training keeps all). A quarter
+ * saves no memory at 20,000 vertices, and opening a model takes the square of its nodes.
+ */
+const POOLED_AT_ONCE = 16;
 
 /**
  * Writes a network with its parameters as an ONNX model that gives the weights of the candidate bones.

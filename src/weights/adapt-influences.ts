@@ -25,9 +25,11 @@ export function adaptInfluences(weights: SkinWeights, share: number = ADAPT_SHAR
   const { influences } = weights;
   const values = weights.weights.slice();
   for (let start = 0; start < values.length; start += influences) {
-    const row = values.subarray(start, start + influences);
-    const loss = row.reduce((largest, value) => Math.max(largest, value), 0) * share;
-    for (let i = 0; i < influences; i++) row[i] = Math.max(0, row[i] - loss);
+    const end = start + influences;
+    let largest = 0;
+    for (let i = start; i < end; i++) largest = Math.max(largest, values[i]);
+    const loss = largest * share;
+    for (let i = start; i < end; i++) values[i] = Math.max(0, values[i] - loss);
   }
   return weightsFromSlots(weights.joints, values, influences);
 }

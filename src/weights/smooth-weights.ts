@@ -70,18 +70,26 @@ function smoothOnce(weights: SkinWeights, { starts, items }: Lists, amount: numb
  * @param step 0 keeps it, 1 takes the mean
  */
 export function mixedRow(
-  { influences, joints, weights }: SkinWeights,
+  weights: SkinWeights,
   vertex: number,
   around: ArrayLike<number>,
   step: number,
 ): WeightRow {
   const row: WeightRow = { joints: [], values: [] };
-  const add = (from: number, factor: number) => {
-    for (let i = from * influences; i < (from + 1) * influences; i++) {
-      if (weights[i] > 0) addWeight(row, joints[i], weights[i] * factor);
-    }
-  };
-  add(vertex, around.length === 0 ? 1 : 1 - step);
-  for (let i = 0; i < around.length; i++) add(around[i], step / around.length);
+  addScaled(row, weights, vertex, around.length === 0 ? 1 : 1 - step);
+  for (let i = 0; i < around.length; i++) {
+    addScaled(row, weights, around[i], step / around.length);
+  }
   return row;
+}
+
+function addScaled(
+  row: WeightRow,
+  { influences, joints, weights }: SkinWeights,
+  vertex: number,
+  factor: number,
+): void {
+  for (let i = vertex * influences; i < (vertex + 1) * influences; i++) {
+    if (weights[i] > 0) addWeight(row, joints[i], weights[i] * factor);
+  }
 }
