@@ -156,6 +156,7 @@ describe("inspect", () => {
     });
     const text = await runCli("inspect", folder.at("robot.glb"), "--verbose");
     expect(text.stdout).toContain(`${skeleton.parents.length}, 1 root`);
+    expect(text.stdout).toMatch(/^ {2}besides {5}(?:nothing|\d+ \w+)/m);
     for (const name of skeleton.names) expect(text.stderr).toContain(name);
   });
 });
