@@ -6,6 +6,7 @@ import { makeSample, SAMPLES } from "../samples/index.ts";
 import { fileFromCharacter, writeCharacter } from "../src/io/index.ts";
 import { readCharacterFile } from "../src/io/node.ts";
 import type { Character } from "../src/weights/character.ts";
+import { tubeGlb } from "./glb-builder.ts";
 import { loadWithThree } from "./load-with-three.ts";
 import { runCli, useFolder } from "./run-cli.ts";
 import { validateGltf } from "./validate-gltf.ts";
@@ -77,6 +78,22 @@ describe("bind", () => {
     expect(character.skeleton.names).toEqual(octopus.skeleton.names);
   });
 
+  test("says what still hangs on the joints that others took the place of", async () => {
+    const { builder } = tubeGlb({ rings: 8 });
+    const input = builder.add(Float32Array.of(0, 1), "SCALAR", { min: [0], max: [1] });
+    const output = builder.add(Float32Array.of(0, 0, 0, 1, 0, 0, 0, 1), "VEC4");
+    const channels = [{ sampler: 0, target: { node: 4, path: "rotation" } }];
+    builder.json.animations = [{ name: "bend", channels, samplers: [{ input, output }] }];
+    builder.json.extensionsUsed = ["VRMC_vrm"];
+    builder.json.extensions = { VRMC_vrm: { specVersion: "1.0", humanoid: { humanBones: {} } } };
+    writeFileSync(folder.at("tube.vrm"), builder.glb());
+    const argv = ["bind", folder.at("tube.vrm"), folder.at("out.vrm"), "--method", "euclid"];
+    expect((await runCli(...argv)).stderr).toBe("");
+    const run = await runCli(...argv, "--force", "--skeleton", "template:snake");
+    expect(run.stderr).toContain("note: 1 animation moves the joints the file had");
+    expect(run.stderr).toContain("note: The bones of the VRM are the joints the file had");
+  });
+
   test("names its output after the input, and overwrites only by force", async () => {
     writeSample("mushroom", folder.at("some.one.glb"));
     const argv = ["bind", folder.at("some.one.glb"), "--method", "inverse-distance"];
@@ -139,6 +156,7 @@ describe("inspect", () => {
     });
     const text = await runCli("inspect", folder.at("robot.glb"), "--verbose");
     expect(text.stdout).toContain(`${skeleton.parents.length}, 1 root`);
+    expect(text.stdout).toMatch(/^ {2}besides {5}(?:nothing|\d+ \w+)/m);
     for (const name of skeleton.names) expect(text.stderr).toContain(name);
   });
 });

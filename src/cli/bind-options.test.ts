@@ -1,5 +1,16 @@
+import { availableParallelism } from "node:os";
 import { expect, test } from "vitest";
-import { namesIn } from "./bind-options.ts";
+import { bindSettings, namesIn } from "./bind-options.ts";
+import { bind } from "./commands/bind.ts";
+import { parseArguments } from "./parse-arguments.ts";
+
+test.each([
+  [["--threads", "256"], availableParallelism()],
+  [["--threads", "1"], 1],
+  [[], undefined],
+])("%j: threads beyond the processors only stand in each other's way", (argv, threads) => {
+  expect(bindSettings(parseArguments(bind, ["x.glb", ...argv])).threads).toBe(threads);
+});
 
 test.each([
   ["a,b", ["a", "b"]],

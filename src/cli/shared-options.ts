@@ -35,7 +35,7 @@ export const THREADS_OPTION: CommandOption = {
   least: 1,
   most: 256,
   whole: true,
-  help: "Worker threads.",
+  help: "Worker threads, no more than there are processors.",
 };
 
 /** How much is done side by side; one per core unless told. */

@@ -11,10 +11,15 @@ test("counts what a file holds and names what is odd in it", async () => {
   for (let v = 1; v < 72; v++) weights[v * 4] = 1;
   primitive.attributes.WEIGHTS_0 = builder.add(weights, "VEC4");
   primitive.indices = builder.add(Uint16Array.from([0, 1, 2, 3, 3, 4]), "SCALAR");
+  json.materials = [{}, {}];
+  const shape = { POSITION: primitive.attributes.POSITION };
+  primitive.targets = [shape, shape, shape];
+  json.animations = [{ channels: [], samplers: [] }];
   const found = describeFile(await readCharacter({ name: "tube.glb", bytes: builder.glb() }));
   expect(found).toMatchObject({
     ...{ name: "tube", format: "glb", meshes: 1, vertices: 72, joints: 4, roots: 1 },
     ...{ triangles: 2, emptyTriangles: 1, influences: [1, 71] },
+    besides: { materials: 2, pictures: 0, shapes: 3, animations: 1, cameras: 0 },
   });
   // One triangle holds three places together, the others are alone.
   expect(found.pieces).toBe(found.places - 2);

@@ -7,6 +7,7 @@ import { checkWeights } from "../weights/check-weights.ts";
 import { influenceHistogram } from "../weights/influence-histogram.ts";
 import { WELD_TOLERANCE } from "../weights/prepare-character.ts";
 import type { CharacterFile } from "./character-file.ts";
+import type { GltfJson } from "./gltf/gltf-json.ts";
 
 /** What there is to know about a character's file, as plain data. */
 export interface FileDescription {
@@ -29,6 +30,14 @@ export interface FileDescription {
   box?: { min: number[]; max: number[] };
   /** Box around the joints; absent without joints. */
   jointBox?: { min: number[]; max: number[] };
+  /** How many of each kind of thing it has besides mesh and skeleton. */
+  besides: {
+    materials: number;
+    pictures: number;
+    shapes: number;
+    animations: number;
+    cameras: number;
+  };
   /** Weights the file came with: entry n counts the vertices with n influences. */
   influences?: number[];
   /** Rules those weights break, and whatever else is odd in the file; a sentence each. */
@@ -40,6 +49,7 @@ export function describeFile({
   character,
   format,
   parts,
+  source,
   oddities,
 }: CharacterFile): FileDescription {
   const { mesh, skeleton, weights, name } = character;
@@ -60,6 +70,7 @@ export function describeFile({
     pieces: connectedComponents(vertexNeighbours(triangles, count)).count,
     joints,
     roots: skeleton.parents.filter((parent) => parent < 0).length,
+    besides: contentsOf(source.json),
     oddities: [...oddities],
   };
   const { convention, deforming } = deformingJoints(skeleton);
@@ -73,4 +84,18 @@ export function describeFile({
     summary.oddities.push(...problems.map(({ message }) => `Weights of the file: ${message}`));
   }
   return summary;
+}
+
+function contentsOf(json: GltfJson): FileDescription["besides"] {
+  const { materials, images, animations, cameras, meshes } = json;
+  const count = (list: unknown) => (Array.isArray(list) ? list.length : 0);
+  // All primitives of a mesh have the same shapes.
+  const shapes = (meshes ?? []).map(({ primitives }) => count(primitives[0]?.targets));
+  return {
+    materials: count(materials),
+    pictures: count(images),
+    shapes: shapes.reduce((sum, each) => sum + each, 0),
+    animations: count(animations),
+    cameras: count(cameras),
+  };
 }

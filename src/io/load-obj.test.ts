@@ -98,6 +98,7 @@ describe("OBJ", () => {
 
   test.each([
     ["v 0 0 x\n", /"v 0 0 x" holds a value that is not a number/],
+    ["v 0 0 0 1 1 1\nvt 0 0\nf 1/1 1/1 /1\n", /a face uses "\/1"/],
     ["v 0 0 0\nf 1 2 3\n", /uses "2", but there are 1 values so far/],
   ])("refuses %j", (text, words) => expect(read(text)).rejects.toThrow(words));
 });

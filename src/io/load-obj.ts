@@ -151,7 +151,7 @@ function readCorner(file: string, word: string, { v, vt, vn }: ObjLists): [numbe
   const counts = [v.length / 3, vt.length / 2, vn.length / 3];
   const parts = word.split("/");
   const index = (place: number) => {
-    if (!parts[place]) return -1;
+    if (!parts[place] && place > 0) return -1;
     const number = Number(parts[place]);
     // Indices begin at 1; negative ones count back from the last value so far.
     const at = number < 0 ? counts[place] + number : number - 1;

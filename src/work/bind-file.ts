@@ -7,6 +7,7 @@ import { checkPlainFile } from "../io/disk/read-plain-file.ts";
 import { writeText, writeWhole } from "../io/disk/write-whole.ts";
 import { endingOf } from "../io/endings.ts";
 import { fileLosses } from "../io/file-losses.ts";
+import type { GltfJson } from "../io/gltf/gltf-json.ts";
 import { writeCharacterFile } from "../io/node.ts";
 import { describeProvider } from "../onnx/choose-provider.ts";
 import { SKIN_DEFAULTS, type SkinOptions, skin } from "../skin.ts";
@@ -97,7 +98,12 @@ export async function bindFile(
     lost: fileLosses(file, outputFormat(output)),
   });
   await writeBesides(facts, character, result.weights, options);
-  const notes = [...file.oddities, ...result.warnings, ...outputNotes(file, output, maxInfluences)];
+  const notes = [
+    ...file.oddities,
+    ...result.warnings,
+    ...(options.skeleton ? leftBehind(file.source.json) : []),
+    ...outputNotes(file, output, maxInfluences),
+  ];
   return { report: facts, notes };
 }
 
@@ -126,6 +132,23 @@ async function adaptedModel(
   if (!base) throw new InputError(`The method ${method} runs no network; leave --like away.`);
   const { adaptFiles } = await import("./adapt-files.ts");
   return (await adaptFiles(like, base, { ...options, onProgress })).model;
+}
+
+/** What still hangs on the joints of a file that others took the place of, a sentence each. */
+function leftBehind({ skins = [], animations = [], extensions = {} }: GltfJson): string[] {
+  const joints = new Set(skins.flatMap((skin) => skin.joints));
+  const count = animations.filter(({ channels }) =>
+    channels.some(({ target }) => joints.has(target.node ?? -1)),
+  ).length;
+  const moves = count === 1 ? "animation moves" : "animations move";
+  return [
+    ...(count > 0
+      ? [`${count} ${moves} the joints the file had; the mesh follows the new ones.`]
+      : []),
+    ...("VRM" in extensions || "VRMC_vrm" in extensions
+      ? ["The bones of the VRM are the joints the file had; assign them anew to the new ones."]
+      : []),
+  ];
 }
 
 /** What is to be known about the file that was written, a sentence each. */

@@ -26,8 +26,9 @@ export interface RefineFileOptions
 
 /** What {@link refineFile} did. */
 export interface RefinedFile {
+  /** Vertices at different places: seams counted once. */
   vertices: number;
-  /** Vertices whose weights are others now. */
+  /** Those whose weights are others now. */
   changed: number;
   /** Share of the weight on far joints. */
   bleed: { before: number; after: number };

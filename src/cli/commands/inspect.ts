@@ -46,6 +46,7 @@ function summaryLines(summary: FileDescription): string[] {
     ["triangles", `${summary.triangles} in ${count(summary.pieces, "piece")}`],
     ["joints", `${summary.joints}, ${count(summary.roots, "root")}`],
     ...rigRow(summary),
+    ["besides", besidesText(summary)],
     ["bind space", `y up, mesh ${boxText(summary.box)}`],
     ["", `joints ${boxText(summary.jointBox)}`],
   ];
@@ -56,6 +57,12 @@ function summaryLines(summary: FileDescription): string[] {
     ...rows.map(([label, value]) => `  ${label.padEnd(12)}${value}`),
     ...summary.oddities.map((oddity) => `  odd: ${oddity}`),
   ];
+}
+
+/** What there is besides mesh and skeleton: "2 materials, 1 animation". */
+function besidesText({ besides }: FileDescription): string {
+  const kinds = Object.entries(besides).filter(([, each]) => each > 0);
+  return kinds.map(([kind, each]) => count(each, kind.replace(/s$/, ""))).join(", ") || "nothing";
 }
 
 /** A control rig by its convention, and how many of its joints move the skin. */

@@ -43,7 +43,9 @@ export const refine: Command = {
     });
     for (const note of notes) context.warn(`note: ${note}`);
     const percent = (share: number) => `${(share * 100).toFixed(2)} %`;
-    context.print(`changed     ${changed} of ${vertices} vertices`);
+    context.print(
+      `changed     ${changed} of ${vertices} places; vertices at one place move as one`,
+    );
     context.print(`bleed       ${percent(bleed.before)} before, ${percent(bleed.after)} after`);
     context.print(`written     ${output}`);
   },

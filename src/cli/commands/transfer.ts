@@ -63,7 +63,7 @@ function resultLines({
 }: TransferredFile): string[] {
   const share = (count: number) => `${count} (${Math.round((count / vertices) * 100)} %)`;
   return [
-    `vertices    ${vertices}`,
+    `places      ${vertices}; vertices at one place move as one`,
     `matched     ${share(matched)} beside the source`,
     `filled      ${share(filled)} from matched ones of the same part`,
     `nearest     ${share(nearest)} in parts without a match`,

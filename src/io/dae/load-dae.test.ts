@@ -66,6 +66,11 @@ describe("COLLADA", () => {
     ["a wild joint", DAE.replace("<v>0 0", "<v>9 0"), /weighted to joint 9, but its skin has 2/],
     ["a wild point", DAE.replace("<p>0 0 1 0", "<p>0 0 8 0"), /uses vertex 8, but there are 4/],
     ["text for numbers", DAE.replace("0 0 0 10", "0 x 0 10"), /not a number/],
+    [
+      "a transform that is no number",
+      DAE.replace("0 0 1 5 0 0 0 1</matrix>", "0 0 1 x 0 0 0 1</matrix>"),
+      /node "knee" is turned or moved by something that is not a number/,
+    ],
   ])("refuses %s", (_, text, words) => expect(read(text)).rejects.toThrow(words));
 });
 

@@ -63,9 +63,10 @@ function readPolygons(file: string, name: string, node: FbxNode, count: number) 
   for (let i = 0; i < indices.length; i++) {
     const isLast = indices[i] < 0;
     corners[i] = isLast ? ~indices[i] : indices[i];
-    if (corners[i] >= count) {
+    // A number beyond 32 bits comes out anywhere, below zero too.
+    if (corners[i] < 0 || corners[i] >= count) {
       throw new InputError(
-        `${file}: a polygon of "${name}" uses vertex ${corners[i]}, but there are ${count}; the file is damaged.`,
+        `${file}: a polygon of "${name}" uses vertex ${indices[i]}, but there are ${count}; the file is damaged.`,
       );
     }
     if (!isLast) continue;

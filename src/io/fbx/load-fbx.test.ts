@@ -120,6 +120,13 @@ describe("damaged FBX", () => {
     const bytes = new TextEncoder().encode(text.replace('C: "OO",200,0', 'C: "OO",200,205'));
     await expect(read(bytes)).rejects.toThrow("its own ancestor");
   });
+
+  test.each(["3000000000", "-3000000000"])("refuses a corner %s", async (corner) => {
+    const text = fbxSevenText().replace("a: 0,1,2,-4", `a: 0,${corner},2,-4`);
+    await expect(read(new TextEncoder().encode(text))).rejects.toThrow(
+      /a polygon of .* uses vertex/,
+    );
+  });
 });
 
 describe("FBX 6", () => {

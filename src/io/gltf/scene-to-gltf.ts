@@ -1,3 +1,4 @@
+import { InputError } from "../../input-error.ts";
 import { identityMat4, invertMat4 } from "../../math/mat4.ts";
 import { takeRows } from "../../math/take-rows.ts";
 import type { Scene, SceneMesh } from "../scene.ts";
@@ -39,7 +40,7 @@ function build(name: string, scene: Scene, placed?: Map<number, number[]>): Buil
   const points: NonNullable<GltfSource["points"]> = new Map();
   const draft = draftGltf({ asset: { version: "2.0", generator: "heterskin" } });
   const { json } = draft;
-  addNodes(draft, scene);
+  addNodes(name, draft, scene);
   const stored: StoredTextures = { images: new Map(), textures: new Map() };
   for (const material of scene.materials) addMaterial(draft, material, stored);
   const shownBy = scene.meshes.map((): number[] => []);
@@ -84,10 +85,15 @@ function build(name: string, scene: Scene, placed?: Map<number, number[]>): Buil
   };
 }
 
-function addNodes(draft: GltfDraft, scene: Scene): void {
+function addNodes(file: string, draft: GltfDraft, scene: Scene): void {
   const { json } = draft;
   const animated = new Set(scene.animations.flatMap((a) => a.channels.map((c) => c.node)));
   json.nodes = scene.nodes.map((node, index) => {
+    if (!node.matrix.every(Number.isFinite)) {
+      throw new InputError(
+        `${file}: node "${node.name}" is turned or moved by something that is not a number; export the file again.`,
+      );
+    }
     const parts = decomposeNode(node.matrix);
     // An animated node must not state a matrix; its first frame will correct the rounding.
     if (parts.matrix && animated.has(index)) delete parts.matrix;
