@@ -45,4 +45,4 @@ async function runAll(cases: number, first: number, jobs: number): Promise<void>
 
 const [first, ...rest] = process.argv.slice(2);
 if (first === "case") await showCase(Number(rest[0]));
-else await runAll(Number(first ?? 10_000), Number(rest[0] ?? 1), Number(rest[1] ?? 1));
+else await runAll(Number(first ?? 20_000), Number(rest[0] ?? 1), Number(rest[1] ?? 1));

@@ -207,7 +207,9 @@ describe("the program", () => {
     const heterskin = (...argv: string[]) =>
       spawnSync(process.execPath, ["bin/heterskin.js", ...argv], { encoding: "utf8" });
     const { version } = JSON.parse(readFileSync("package.json", "utf8"));
-    expect(heterskin("--version").stdout).toBe(`${version}\n`);
+    for (const word of ["--version", "-v", "version"]) {
+      expect(heterskin(word).stdout).toBe(`${version}\n`);
+    }
     const failed = heterskin("inspect", "no-such-file.glb");
     expect(failed.stderr).toBe("heterskin: no-such-file.glb: no such file.\n");
     expect(failed.status).toBe(1);

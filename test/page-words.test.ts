@@ -17,6 +17,10 @@ test.each([
     "a.gltf could not be read: it is damaged, or not what its name says.",
   ],
   ["a.glb: the file is empty.", "a.glb: the file is empty."],
+  [
+    'a.gltf: buffer 0 ("a data.bin") was not found beside the file.',
+    "a.gltf needs a data.bin: drop or choose both together.",
+  ],
 ])("%s", (given, wanted) => {
   expect(plainSentence(given)).toBe(wanted);
 });

@@ -20,6 +20,9 @@ const DONE = 0;
 const INPUT_AT_FAULT = 1;
 const OUR_FAULT = 2;
 
+/** What people type to learn the version; before a command's name -v cannot mean verbose. */
+const VERSION_WORDS = new Set(["--version", "-V", "-v", "version"]);
+
 /**
  * Runs the program.
  *
@@ -61,7 +64,7 @@ async function dispatch(
     if (name === undefined) throw new InputError("Name a command.");
     return undefined;
   }
-  if (name === "--version" || name === "-V") {
+  if (VERSION_WORDS.has(name)) {
     streams.stdout.write(`${packageVersion()}\n`);
     return undefined;
   }

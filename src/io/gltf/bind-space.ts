@@ -103,15 +103,18 @@ function placeSkin(
   }
 }
 
-/** Products of larger numbers leave what a file can hold. */
+/** Products of larger numbers leave what a file can hold. A far joint is only far. */
 const LARGEST = 1e30;
+const TRANSLATION = 12;
 
 function readInverses(source: GltfSource, count: number, accessor: number | undefined): number[][] {
   if (accessor === undefined) return Array.from({ length: count }, identityMat4);
   const floats = readFloats(source, accessor);
   return Array.from({ length: count }, (_, i) => {
     const matrix = Array.from(floats.subarray(i * 16, i * 16 + 16));
-    if (matrix.every((value) => Math.abs(value) < LARGEST)) return matrix;
+    const fits = (value: number, at: number) =>
+      at >= TRANSLATION && at < 15 ? Number.isFinite(value) : Math.abs(value) < LARGEST;
+    if (matrix.every(fits)) return matrix;
     throw new InputError(
       `${source.name}: inverse bind matrix ${i} holds a value that is not a number, or beyond all sizes; export the file again.`,
     );
