@@ -4,6 +4,7 @@ import { EXEMPLARS_ENTRY, encodeExemplars } from "../solve/exemplars.ts";
 import { openSkinModel } from "../solve/heterskinnet.ts";
 import { readStep } from "../train/stored-step.ts";
 import type { Character } from "../weights/character.ts";
+import { ADAPT_DEFAULTS, MOST_EXAMPLES } from "./adapt-defaults.ts";
 import { type AdaptNotes, notesEntry, notesOf } from "./adapt-notes.ts";
 import { chooseShare } from "./choose-share.ts";
 import { type Example, prepareExample } from "./example.ts";
@@ -26,18 +27,6 @@ export interface AdaptOptions
   variants?: number;
   onProgress?: ((stage: string, fraction: number) => void) | undefined;
 }
-
-/** How {@link adapt} learns when nobody says; docs/like.md has what was tried. */
-export const ADAPT_DEFAULTS = {
-  steps: 40,
-  learningRate: 6e-4,
-  batchVertices: 500,
-  variants: 3,
-  seed: 1,
-};
-
-/** Most characters that are learned from at once. */
-export const MOST_EXAMPLES = 16;
 
 /** A model that has learned from examples. */
 export interface AdaptedModel {

@@ -1,21 +1,14 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile, stat } from "node:fs/promises";
 import path from "node:path";
-import {
-  ADAPT_DEFAULTS,
-  type AdaptedModel,
-  type AdaptOptions,
-  adapt,
-  MOST_EXAMPLES,
-} from "../adapt/adapt.ts";
+import type { AdaptedModel, AdaptOptions } from "../adapt/adapt.ts";
+import { ADAPT_DEFAULTS, MOST_EXAMPLES } from "../adapt/adapt-defaults.ts";
 import { readNotes } from "../adapt/adapt-notes.ts";
-import { configOf, fits } from "../adapt/model-parameters.ts";
 import { InputError } from "../input-error.ts";
 import { modelPath } from "../io/disk/model-path.ts";
 import { endingOf, RIGGED_ENDINGS } from "../io/endings.ts";
 import { readCharacterFile } from "../io/node.ts";
 import { ADAPT_STEP } from "../models.ts";
-import { readStep } from "../train/stored-step.ts";
 import type { Character } from "../weights/character.ts";
 import { keepModel, recallModel } from "./adapt-cache.ts";
 import { fingerprint } from "./batch-fingerprint.ts";
@@ -70,6 +63,8 @@ export async function adaptExamples(
   const characters = [];
   for (const { read } of examples) characters.push(await read());
   const { onProgress, signal, provider, threads } = options;
+  // Loaded here: what was learned before needs nothing of it.
+  const { adapt } = await import("../adapt/adapt.ts");
   const adapted = await adapt(base, characters, {
     step: await stepFor(base),
     ...{ onProgress, signal },
@@ -122,6 +117,8 @@ export function cacheKey(examples: ExampleSource[], base: Uint8Array): string {
 
 /** The training step of a model: the one the package ships where it fits, else one made for it. */
 async function stepFor(model: Uint8Array): Promise<Uint8Array> {
+  const { configOf, fits } = await import("../adapt/model-parameters.ts");
+  const { readStep } = await import("../train/stored-step.ts");
   const config = configOf(model);
   const shipped = await readFile(modelPath(ADAPT_STEP)).catch(() => undefined);
   if (shipped && fits(readStep(shipped), config)) return shipped;
