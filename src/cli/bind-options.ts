@@ -135,7 +135,7 @@ export function bindSettings(args: CommandArguments): BindSettings {
   const threads = args.number("threads");
   return {
     ...args.settings<BindSettings>(BIND_OPTIONS),
-    // A network on 256 threads of two processors took forty times as long as on two.
+    // More only stand in each other's way.
     threads: threads && Math.min(threads, availableParallelism()),
     symmetry: !args.flag("no-symmetry"),
     lock,

@@ -29,7 +29,7 @@ const PAPER: ModelConfig = {
 };
 
 /** Every network that can be trained, by name. */
-export const PRESETS: Record<string, ModelConfig> = {
+export const PRESETS: { default: ModelConfig } & Record<string, ModelConfig> = {
   default: {
     preset: "default",
     network: "pair",
