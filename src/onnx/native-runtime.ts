@@ -1,10 +1,10 @@
-import { availableParallelism } from "node:os";
 import {
   LOG_ERRORS,
   memoryUse,
   type OpenModel,
   type OpenOptions,
   outputLocations,
+  processorsInNode,
   type Runtime,
 } from "./runtime.ts";
 
@@ -64,5 +64,5 @@ function executionProvider({ provider, manyRuns }: OpenOptions) {
 
 /** Threads that wait by spinning, more than there are processors, took forty times as long as two on two. */
 function usefulThreads(wanted: number): number {
-  return Math.min(wanted, availableParallelism());
+  return Math.min(wanted, processorsInNode() ?? wanted);
 }

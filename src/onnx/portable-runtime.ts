@@ -5,6 +5,7 @@ import {
   type OpenModel,
   type OpenOptions,
   outputLocations,
+  processorsInNode,
   type Runtime,
 } from "./runtime.ts";
 
@@ -71,8 +72,8 @@ const MOST_THREADS = 4;
 
 /** The library counts a browser's processors, but not Node's, where it takes one thread. */
 function threadsInNode(): number | undefined {
-  const os = globalThis.process?.getBuiltinModule?.("node:os");
-  return os && Math.min(MOST_THREADS, os.availableParallelism());
+  const processors = processorsInNode();
+  return processors && Math.min(MOST_THREADS, processors);
 }
 
 /** Bundlers that copy no files leave the .wasm behind. */

@@ -53,3 +53,8 @@ export function outputLocations({ provider, keepOnDevice }: OpenOptions): {
 export function memoryUse({ provider }: OpenOptions): { enableMemPattern?: boolean } {
   return provider === "webgpu" ? {} : { enableMemPattern: false };
 }
+
+/** How many processors Node has for us; nothing elsewhere. */
+export function processorsInNode(): number | undefined {
+  return globalThis.process?.getBuiltinModule?.("node:os").availableParallelism();
+}
