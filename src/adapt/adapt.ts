@@ -1,14 +1,16 @@
 import { InputError } from "../input-error.ts";
 import type { SessionOptions } from "../onnx/session.ts";
-import { EXEMPLARS_ENTRY, encodeExemplars } from "../solve/exemplars.ts";
+import { EXEMPLARS_ENTRY, encodeExemplars, TRUST_ENTRY } from "../solve/exemplars.ts";
 import { openSkinModel } from "../solve/heterskinnet.ts";
 import { readStep } from "../train/stored-step.ts";
 import type { Character } from "../weights/character.ts";
+import type { SkinWeights } from "../weights/skin-weights.ts";
 import { ADAPT_DEFAULTS, MOST_EXAMPLES } from "./adapt-defaults.ts";
 import { type AdaptNotes, notesEntry, notesOf } from "./adapt-notes.ts";
 import { chooseShare } from "./choose-share.ts";
+import { chooseTrust } from "./choose-trust.ts";
 import { type Example, prepareExample } from "./example.ts";
-import { learnExamples, scoreAt } from "./folds.ts";
+import { exampleL1, learnExamples, weighAt } from "./folds.ts";
 import type { LearnOptions } from "./learn.ts";
 import { blend, configOf, fits, parametersOf, withParameters } from "./model-parameters.ts";
 
@@ -78,13 +80,25 @@ export async function adapt(
   const { parameters, folds } = await learnExamples(stored, start, examples, settings, session);
   options.onProgress?.("score", 0);
   const open = (tried: Float32Array) => openSkinModel(bytesOf(tried), session);
-  const chosen = await chooseShare(examples.length, (share) =>
-    scoreAt(share, start, examples, folds, open),
-  );
+  const known = new Map<number, SkinWeights[]>();
+  const weigh = async (share: number) => {
+    const weighed = known.get(share) ?? (await weighAt(share, start, examples, folds, open));
+    known.set(share, weighed);
+    return weighed;
+  };
+  const chosen = await chooseShare(examples.length, async (share) => {
+    const weighed = await weigh(share);
+    return examples.map((example, i) => exampleL1(example, weighed[i]));
+  });
+  const trust = chooseTrust(examples, await weigh(chosen.share));
   const notes = notesOf(examples, chosen);
   const adapted = blend(start, parameters, chosen.share);
   const exemplars = encodeExemplars(examples.map(({ exemplar }) => exemplar));
-  const entries = { ...notesEntry(notes), [EXEMPLARS_ENTRY]: exemplars };
+  const entries = {
+    ...notesEntry(notes),
+    [EXEMPLARS_ENTRY]: exemplars,
+    [TRUST_ENTRY]: JSON.stringify(trust),
+  };
   return { model: bytesOf(adapted, entries), notes };
 }
 

@@ -20,7 +20,7 @@ const WORTH_IT = 0.9;
  * Goes as far as each step pays for the examples that were left out. A single one cannot be left out: it is
  * believed the more, the more there was to learn from it, and the better it could be learned.
  *
- * @param scoreAt errors at a share of the way, see `scoreAt` of folds
+ * @param scoreAt errors at a share of the way, each example by the fold that has not seen it
  */
 export async function chooseShare(
   examples: number,

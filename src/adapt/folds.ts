@@ -2,8 +2,8 @@ import { meanL1 } from "../evaluate/l1.ts";
 import type { SessionOptions } from "../onnx/session.ts";
 import { runSkinModel, type SkinModel } from "../solve/heterskinnet.ts";
 import { openStep } from "../train/open-step.ts";
-import type { Sample } from "../train/sample.ts";
 import type { StoredStep } from "../train/stored-step.ts";
+import type { SkinWeights } from "../weights/skin-weights.ts";
 import { weightsFromSlots } from "../weights/weights-from-slots.ts";
 import type { Example } from "./example.ts";
 import { type LearnOptions, learn } from "./learn.ts";
@@ -62,31 +62,33 @@ export async function learnExamples(
 export type Scores = number[];
 
 /**
- * Scores each example, as drawn, a share of the way from the old model to what its fold has learned.
+ * Weights of each example, as drawn, a share of the way from the old model to what its fold has learned.
  *
  * @param open a model with these parameters
  */
-export async function scoreAt(
+export async function weighAt(
   share: number,
   start: Float32Array,
   examples: Example[],
   folds: Fold[],
   open: (parameters: Float32Array) => Promise<SkinModel>,
-): Promise<Scores> {
-  const scores: Scores = Array(examples.length).fill(0);
-  const score = async (parameters: Float32Array, held: Example[]) => {
+): Promise<SkinWeights[]> {
+  const weighed: SkinWeights[] = [];
+  const weigh = async (parameters: Float32Array, held: Example[]) => {
     const model = await open(parameters);
     for (const example of held) {
-      scores[examples.indexOf(example)] = await sampleL1(model, example.samples[0]);
+      const { input } = example.samples[0];
+      weighed[examples.indexOf(example)] = await runSkinModel(model, input);
     }
     await model.session.dispose();
   };
-  if (share === 0) await score(start, examples);
-  else for (const { learned, held } of folds) await score(blend(start, learned, share), held);
-  return scores;
+  if (share === 0) await weigh(start, examples);
+  else for (const { learned, held } of folds) await weigh(blend(start, learned, share), held);
+  return weighed;
 }
 
-async function sampleL1(model: SkinModel, { input, labels }: Sample): Promise<number> {
+/** L1 of an example's weights to the artist's, as drawn. */
+export function exampleL1({ samples: [{ input, labels }] }: Example, weights: SkinWeights): number {
   const { bones, k } = input.distances;
-  return meanL1(await runSkinModel(model, input), weightsFromSlots(bones, labels, k));
+  return meanL1(weights, weightsFromSlots(bones, labels, k));
 }

@@ -13,8 +13,8 @@ import { fillEmpty } from "../weights/fill-empty.ts";
 import type { PreparedCharacter } from "../weights/prepared-character.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 import { weightsFromSlots } from "../weights/weights-from-slots.ts";
-import { decodeExemplars, EXEMPLARS_ENTRY, type Exemplar } from "./exemplars.ts";
-import { mixNeighbours } from "./neighbour-weights.ts";
+import { decodeExemplars, EXEMPLARS_ENTRY, type Exemplar, TRUST_ENTRY } from "./exemplars.ts";
+import { mixNeighbours, type NeighbourTrust, USUAL_TRUST } from "./neighbour-weights.ts";
 import { resolutionFor, solveOnProxy } from "./proxy.ts";
 import { measureFor, type SolvedWeights, type SolveOptions } from "./solver.ts";
 
@@ -23,6 +23,7 @@ export interface SkinModel {
   config: ModelConfig;
   /** Characters it has learned from, where it carries some. */
   exemplars: Exemplar[];
+  trust: NeighbourTrust;
   session: Session;
 }
 
@@ -34,13 +35,25 @@ export async function openSkinModel(
   const onnx = readOnnx(bytes);
   const config = readModelConfig(requireMetadata(onnx, CONFIG_ENTRY));
   const exemplars = decodeExemplars(onnx.metadata[EXEMPLARS_ENTRY] ?? "[]");
+  const trust = readTrust(onnx.metadata[TRUST_ENTRY]);
   const session = await createSession(bytes, options);
   if (!session.outputNames.includes("weights")) {
     throw new InputError(
       'The model has no output "weights"; pass a model that HeterSkin has written.',
     );
   }
-  return { config, exemplars, session };
+  return { config, exemplars, trust, session };
+}
+
+function readTrust(text: string | undefined): NeighbourTrust {
+  if (text === undefined) return USUAL_TRUST;
+  const { most, within } = JSON.parse(text);
+  if (!(most >= 0 && most <= 1 && within > 0)) {
+    throw new InputError(
+      "The model does not say how far its examples are to be trusted; adapt it again.",
+    );
+  }
+  return { most, within };
 }
 
 /** The network's weights for a measured character: one slot a candidate bone. */
@@ -155,7 +168,12 @@ export async function heterskinnet(
       onProgress?.("network", 0);
       const part = { mesh: surface.mesh, skeleton: character.skeleton };
       const input = graphInputOf(part, surface.measured, measure, graph, surface.normals);
-      const given = mixNeighbours(await runSkinModel(model, input), part, model.exemplars);
+      const given = mixNeighbours(
+        await runSkinModel(model, input),
+        part,
+        model.exemplars,
+        model.trust,
+      );
       onProgress?.("network", 1);
       // Paths inside the body reach no loose part; there the other methods on this distance do the same.
       return measure.distance === "volumetric" ? fillEmpty(given, part).weights : given;

@@ -251,10 +251,17 @@ function insert(found: Found[], one: Found): void {
   found.length = Math.min(found.length, NEIGHBOURS);
 }
 
-/** How far neighbours are trusted at most, against the network. */
-const MOST_TRUST = 0.7;
-/** Neighbours at this distance are trusted 1/e of that. */
-const TRUSTED_WITHIN = 0.1;
+/** How far neighbours are trusted against the network. */
+export interface NeighbourTrust {
+  /** In the same vertex, 0 to 1. */
+  most: number;
+  /** Neighbours at this distance are trusted 1/e of that. */
+  within: number;
+}
+
+/** Where nobody knows how alike the examples are. */
+export const USUAL_TRUST: NeighbourTrust = { most: 0.7, within: 0.1 };
+
 /** Raises weights before they are multiplied, so that neither witness alone rules a joint out. */
 const FLOOR = 0.01;
 
@@ -266,13 +273,14 @@ export function mixNeighbours(
   weights: SkinWeights,
   part: { mesh: Mesh; skeleton: Skeleton },
   exemplars: Exemplar[],
+  { most, within }: NeighbourTrust = USUAL_TRUST,
 ): SkinWeights {
-  const find = neighbourFinder(part, exemplars);
+  const find = most > 0 ? neighbourFinder(part, exemplars) : undefined;
   if (!find) return weights;
   return mapRows(weights, weights.influences, (row, vertex) => {
     const { row: other, known, distance } = find(vertex);
     if (other.joints.length === 0) return row;
-    return mixedRow(row, other, known * MOST_TRUST * Math.exp(-((distance / TRUSTED_WITHIN) ** 2)));
+    return mixedRow(row, other, known * most * Math.exp(-((distance / within) ** 2)));
   });
 }
 
