@@ -1,52 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { makeSample } from "../../samples/index.ts";
-import { createRandom, shuffled } from "../../src/math/random.ts";
 import { shippedModel } from "../../src/node.ts";
 import { findUp } from "../../src/skeleton/find-up.ts";
 import { skin } from "../../src/skin.ts";
 import type { Character } from "../../src/weights/character.ts";
-import type { SkinWeights } from "../../src/weights/skin-weights.ts";
+import { differences, moved, renumbered, shareBeyond } from "../other-guises.ts";
 
 /** A person of the samples, without weights of its own. */
 function dancer(): Character {
   const { weights: _, ...bare } = makeSample("dancer");
   return bare;
-}
-
-/** The character with each point at another place. */
-function moved(character: Character, move: (p: Float32Array) => number[]): Character {
-  const all = (points: Float32Array) =>
-    Float32Array.from(
-      Array.from({ length: points.length / 3 }, (_, i) =>
-        move(points.subarray(i * 3, i * 3 + 3)),
-      ).flat(),
-    );
-  return {
-    ...character,
-    mesh: { ...character.mesh, positions: all(character.mesh.positions) },
-    skeleton: { ...character.skeleton, positions: all(character.skeleton.positions) },
-  };
-}
-
-/** How far each row of two tables is apart, for the same first vertices: the largest difference in it. */
-function differences(a: SkinWeights, b: SkinWeights, vertices: number): number[] {
-  const rowOf = ({ influences, joints, weights }: SkinWeights, v: number) => {
-    const row = new Map<number, number>();
-    for (let i = v * influences; i < (v + 1) * influences; i++) {
-      row.set(joints[i], (row.get(joints[i]) ?? 0) + weights[i]);
-    }
-    return row;
-  };
-  return Array.from({ length: vertices }, (_, v) => {
-    const [x, y] = [rowOf(a, v), rowOf(b, v)];
-    const names = [...x.keys(), ...y.keys()];
-    return Math.max(...names.map((j) => Math.abs((x.get(j) ?? 0) - (y.get(j) ?? 0))));
-  });
-}
-
-/** The share of rows that differ by more than a limit. */
-function shareBeyond(limit: number, apart: number[]): number {
-  return apart.filter((value) => value > limit).length / apart.length;
 }
 
 describe("places and sizes", () => {
@@ -71,16 +34,8 @@ describe("places and sizes", () => {
   });
 
   test("the numbering of joints does not matter", async () => {
-    const { names, parents, positions } = character.skeleton;
-    const order = shuffled(names.length, createRandom("numbering"));
-    const skeleton = {
-      names: order.map((joint) => names[joint]),
-      parents: Int32Array.from(order, (joint) => order.indexOf(parents[joint])),
-      positions: Float32Array.from(
-        order.flatMap((joint) => [...positions.subarray(joint * 3, joint * 3 + 3)]),
-      ),
-    };
-    const { weights } = await skin({ ...character, skeleton }, await options);
+    const { character: other, order } = renumbered(character);
+    const { weights } = await skin(other, await options);
     const joints = weights.joints.map((joint) => order[joint]);
     const rows = differences((await straight).weights, { ...weights, joints }, vertices);
     // Of a left and a right joint of the same weight, one may have to go.

@@ -1,0 +1,65 @@
+/**
+ * How far the default model's weights hang on what should not matter: units, place, numbering of joints.
+ *
+ *     npm run bench:guises -- <files or folders>
+ *
+ * Each file is bound as it is and in other guises; its own weights are not looked at. Figures go to
+ * bench/results/guises.csv.
+ */
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { readCharacterFile } from "../src/io/node.ts";
+import { shippedModel } from "../src/node.ts";
+import { skin } from "../src/skin.ts";
+import type { Character } from "../src/weights/character.ts";
+import type { SkinWeights } from "../src/weights/skin-weights.ts";
+import { listCharacters } from "../src/work/evaluation-list.ts";
+import { differences, moved, renumbered, shareBeyond } from "../test/other-guises.ts";
+import { RESULTS_FOLDER } from "./accuracy-results.ts";
+
+const places = process.argv.slice(2);
+if (places.length === 0) {
+  console.error("Usage: npm run bench:guises -- <files or folders>");
+  process.exit(1);
+}
+const model = await shippedModel();
+const bind = async (character: Character) => (await skin(character, { model, threads: 1 })).weights;
+
+/** What each guise gives, by the joints of the file. */
+const GUISES: Record<string, (character: Character) => Promise<SkinWeights>> = {
+  "x 0.01": (character) => bind(moved(character, (p) => Array.from(p, (v) => v * 0.01))),
+  "x 1.7": (character) => bind(moved(character, (p) => Array.from(p, (v) => v * 1.7))),
+  "x 1000": (character) => bind(moved(character, (p) => Array.from(p, (v) => v * 1000))),
+  "moved by (3 -2 1)": (character) => bind(moved(character, ([x, y, z]) => [x + 3, y - 2, z + 1])),
+  "moved by (0.1 0.2 0.3)": (character) =>
+    bind(moved(character, ([x, y, z]) => [x + 0.1, y + 0.2, z + 0.3])),
+  "joints renumbered": async (character) => {
+    const { character: other, order } = renumbered(character);
+    const weights = await bind(other);
+    return { ...weights, joints: weights.joints.map((joint) => order[joint]) };
+  },
+};
+
+const lines = ["file,guise,vertices,share beyond 1e-4,largest difference"];
+const all: Record<string, number[]> = {};
+for (const { file } of await listCharacters(places)) {
+  const read = await readCharacterFile(file).catch(() => undefined);
+  if (!read?.character.mesh.triangles.length) continue;
+  const { weights: _, ...character } = read.character;
+  const vertices = character.mesh.positions.length / 3;
+  const straight = await bind(character);
+  for (const [guise, weigh] of Object.entries(GUISES)) {
+    const rows = differences(straight, await weigh(character), vertices);
+    const largest = rows.reduce((most, row) => Math.max(most, row), 0);
+    all[guise] = [...(all[guise] ?? []), ...rows];
+    const figures = [vertices, shareBeyond(1e-4, rows).toFixed(4), largest.toFixed(6)];
+    lines.push([path.basename(file), guise, ...figures].join(","));
+  }
+}
+for (const [guise, rows] of Object.entries(all)) {
+  const largest = rows.reduce((most, row) => Math.max(most, row), 0);
+  const figures = [rows.length, shareBeyond(1e-4, rows).toFixed(4), largest.toFixed(6)];
+  lines.push(["all", guise, ...figures].join(","));
+  console.log(guise, ...figures);
+}
+writeFileSync(path.join(RESULTS_FOLDER, "guises.csv"), `${lines.join("\n")}\n`);
