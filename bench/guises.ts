@@ -25,11 +25,14 @@ if (places.length === 0) {
 const model = await shippedModel();
 const bind = async (character: Character) => (await skin(character, { model, threads: 1 })).weights;
 
+const scaled = (character: Character, factor: number) =>
+  moved(character, (point) => Array.from(point, (value) => value * factor));
+
 /** What each guise gives, by the joints of the file. */
 const GUISES: Record<string, (character: Character) => Promise<SkinWeights>> = {
-  "x 0.01": (character) => bind(moved(character, (p) => Array.from(p, (v) => v * 0.01))),
-  "x 1.7": (character) => bind(moved(character, (p) => Array.from(p, (v) => v * 1.7))),
-  "x 1000": (character) => bind(moved(character, (p) => Array.from(p, (v) => v * 1000))),
+  "x 0.01": (character) => bind(scaled(character, 0.01)),
+  "x 1.7": (character) => bind(scaled(character, 1.7)),
+  "x 1000": (character) => bind(scaled(character, 1000)),
   "moved by (3 -2 1)": (character) => bind(moved(character, ([x, y, z]) => [x + 3, y - 2, z + 1])),
   "moved by (0.1 0.2 0.3)": (character) =>
     bind(moved(character, ([x, y, z]) => [x + 0.1, y + 0.2, z + 0.3])),
@@ -39,6 +42,11 @@ const GUISES: Record<string, (character: Character) => Promise<SkinWeights>> = {
     return { ...weights, joints: weights.joints.map((joint) => order[joint]) };
   },
 };
+
+function figures(rows: number[]): (number | string)[] {
+  const largest = rows.reduce((most, row) => Math.max(most, row), 0);
+  return [rows.length, shareBeyond(1e-4, rows).toFixed(4), largest.toFixed(6)];
+}
 
 const lines = ["file,guise,vertices,share beyond 1e-4,largest difference"];
 const all: Record<string, number[]> = {};
@@ -50,16 +58,12 @@ for (const { file } of await listCharacters(places)) {
   const straight = await bind(character);
   for (const [guise, weigh] of Object.entries(GUISES)) {
     const rows = differences(straight, await weigh(character), vertices);
-    const largest = rows.reduce((most, row) => Math.max(most, row), 0);
     all[guise] = [...(all[guise] ?? []), ...rows];
-    const figures = [vertices, shareBeyond(1e-4, rows).toFixed(4), largest.toFixed(6)];
-    lines.push([path.basename(file), guise, ...figures].join(","));
+    lines.push([path.basename(file), guise, ...figures(rows)].join(","));
   }
 }
 for (const [guise, rows] of Object.entries(all)) {
-  const largest = rows.reduce((most, row) => Math.max(most, row), 0);
-  const figures = [rows.length, shareBeyond(1e-4, rows).toFixed(4), largest.toFixed(6)];
-  lines.push(["all", guise, ...figures].join(","));
-  console.log(guise, ...figures);
+  lines.push(["all", guise, ...figures(rows)].join(","));
+  console.log(guise, ...figures(rows));
 }
 writeFileSync(path.join(RESULTS_FOLDER, "guises.csv"), `${lines.join("\n")}\n`);

@@ -9,7 +9,7 @@ import type { OutputFormat } from "./formats.ts";
 import { decodeDataUri } from "./gltf/data-uri.ts";
 import { align4, joinGlb } from "./gltf/glb.ts";
 import { addView, draftGltf, type GltfDraft } from "./gltf/gltf-draft.ts";
-import { addEntry, entry } from "./gltf/gltf-json.ts";
+import { addEntry, entry, isVrm } from "./gltf/gltf-json.ts";
 import type { GltfSource } from "./gltf/gltf-source.ts";
 import { liftSkinnedNodes } from "./gltf/lift-skinned-nodes.ts";
 import type { MeshPart } from "./gltf/mesh-part.ts";
@@ -88,8 +88,7 @@ function checkRequest(
   if (!(Number.isInteger(maxInfluences) && maxInfluences >= 1 && maxInfluences <= 8)) {
     throw new InputError(`${maxInfluences} influences per vertex cannot be written; use 1 to 8.`);
   }
-  const extensions = file.source.json.extensions ?? {};
-  if (format === "vrm" && !("VRM" in extensions) && !("VRMC_vrm" in extensions)) {
+  if (format === "vrm" && !isVrm(file.source.json)) {
     throw new InputError(
       `${file.source.name}: it is not a VRM, so it cannot be written as one; write a .glb.`,
     );

@@ -4,7 +4,6 @@ import {
   type OpenModel,
   type OpenOptions,
   outputLocations,
-  processorsInNode,
   type Runtime,
 } from "./runtime.ts";
 
@@ -46,7 +45,7 @@ async function open(model: Uint8Array, options: OpenOptions): Promise<OpenModel>
   const session = await InferenceSession.create(model, {
     executionProviders: [executionProvider(options)],
     logSeverityLevel: LOG_ERRORS,
-    ...(options.threads ? { intraOpNumThreads: usefulThreads(options.threads) } : {}),
+    ...(options.threads ? { intraOpNumThreads: options.threads } : {}),
     ...memoryUse(options),
     ...outputLocations(options),
   });
@@ -60,9 +59,4 @@ async function open(model: Uint8Array, options: OpenOptions): Promise<OpenModel>
 function executionProvider({ provider, manyRuns }: OpenOptions) {
   if (provider !== "webgpu" || !manyRuns) return provider;
   return { name: provider, storageBufferCacheMode: "simple" } as const;
-}
-
-/** Threads that wait by spinning, more than there are processors, took forty times as long as two on two. */
-function usefulThreads(wanted: number): number {
-  return Math.min(wanted, processorsInNode() ?? wanted);
 }

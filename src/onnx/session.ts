@@ -1,7 +1,13 @@
 import { InputError } from "../input-error.ts";
 import { chooseProviders, type Provider, type ProviderChoice } from "./choose-provider.ts";
 import type { FedTensor, HostTensor } from "./host-tensor.ts";
-import type { DeviceTensor, OpenModel, OpenOptions, ProviderName } from "./runtime.ts";
+import {
+  type DeviceTensor,
+  type OpenModel,
+  type OpenOptions,
+  type ProviderName,
+  processorsInNode,
+} from "./runtime.ts";
 
 export type { Provider };
 
@@ -58,8 +64,14 @@ export async function createSession(
 }
 
 function openOptions(provider: ProviderName, options: SessionOptions): OpenOptions {
-  const { threads, keepOnDevice = [], manyRuns = false, wasmFolder } = options;
+  const { keepOnDevice = [], manyRuns = false, wasmFolder } = options;
+  const threads = options.threads && usefulThreads(options.threads);
   return { provider, threads, keepOnDevice, manyRuns, wasmFolder };
+}
+
+/** Threads that wait by spinning, more than there are processors, took forty times as long as two on two. */
+function usefulThreads(wanted: number): number {
+  return Math.min(wanted, processorsInNode() ?? wanted);
 }
 
 /** Of ONNX Runtime's long messages the end says what is wrong. */

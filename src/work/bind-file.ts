@@ -7,7 +7,7 @@ import { checkPlainFile } from "../io/disk/read-plain-file.ts";
 import { writeText, writeWhole } from "../io/disk/write-whole.ts";
 import { endingOf } from "../io/endings.ts";
 import { fileLosses } from "../io/file-losses.ts";
-import type { GltfJson } from "../io/gltf/gltf-json.ts";
+import { type GltfJson, isVrm } from "../io/gltf/gltf-json.ts";
 import { writeCharacterFile } from "../io/node.ts";
 import { describeProvider } from "../onnx/choose-provider.ts";
 import { SKIN_DEFAULTS, type SkinOptions, skin } from "../skin.ts";
@@ -135,7 +135,8 @@ async function adaptedModel(
 }
 
 /** What still hangs on the joints of a file that others took the place of, a sentence each. */
-function leftBehind({ skins = [], animations = [], extensions = {} }: GltfJson): string[] {
+function leftBehind(json: GltfJson): string[] {
+  const { skins = [], animations = [] } = json;
   const joints = new Set(skins.flatMap((skin) => skin.joints));
   const count = animations.filter(({ channels }) =>
     channels.some(({ target }) => joints.has(target.node ?? -1)),
@@ -145,7 +146,7 @@ function leftBehind({ skins = [], animations = [], extensions = {} }: GltfJson):
     ...(count > 0
       ? [`${count} ${moves} the joints the file had; the mesh follows the new ones.`]
       : []),
-    ...("VRM" in extensions || "VRMC_vrm" in extensions
+    ...(isVrm(json)
       ? ["The bones of the VRM are the joints the file had; assign them anew to the new ones."]
       : []),
   ];

@@ -140,3 +140,8 @@ export function addEntry<Name extends ListName>(
   json[list] ??= [];
   return (json[list] as unknown[]).push(item) - 1;
 }
+
+/** Whether a file is an avatar of VRM, of either version. */
+export function isVrm({ extensions = {} }: Pick<GltfJson, "extensions">): boolean {
+  return "VRM" in extensions || "VRMC_vrm" in extensions;
+}
