@@ -16,6 +16,7 @@ const options: StreamOptions = {
   from: { epoch: 0, index: 0 },
   seed: 5,
   batchVertices: 250,
+  balance: 0,
   original: 0.5,
   threads: 0,
 };

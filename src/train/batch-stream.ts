@@ -1,5 +1,5 @@
 import { createLocalPool, createWorkerPool, type WorkerPool } from "../workers/worker-pool.ts";
-import { batchRoom, type EpochOptions, epochBatches } from "./epoch.ts";
+import { balancedChances, batchRoom, type EpochOptions, epochBatches } from "./epoch.ts";
 import { type Batch, type BatchJob, type BatchSetup, createBatchMaker } from "./make-batch.ts";
 
 /** A batch and its place in the run. */
@@ -12,9 +12,11 @@ export interface StreamedBatch {
   last: boolean;
 }
 
-export interface StreamOptions extends Omit<EpochOptions, "epoch" | "room"> {
+export interface StreamOptions extends Omit<EpochOptions, "epoch" | "room" | "chances"> {
   /** About how many vertices a batch may have. */
   batchVertices: number;
+  /** How far skeletons count alike, see {@link balancedChances}. */
+  balance: number;
   /** Where to begin; a run that goes on begins after its last batch. */
   from: { epoch: number; index: number };
   /** Threads that make batches; 0 makes them in this thread. */
@@ -68,10 +70,13 @@ function* allJobs(
   options: StreamOptions,
 ): Generator<Omit<StreamedBatch, "batch"> & { job: BatchJob }, never> {
   const sizes = files.map((file) => file.variants);
+  const { balance } = options;
+  const skeletons = files.map(({ skeleton }) => skeleton);
+  const chances = balance > 0 ? balancedChances(skeletons, balance) : undefined;
   const room = batchRoom(sizes, options.batchVertices);
   const size = options.sameSize ? room : undefined;
   for (let epoch = options.from.epoch; ; epoch++) {
-    const batches = epochBatches(sizes, { ...options, room, epoch });
+    const batches = epochBatches(sizes, { ...options, room, epoch, chances });
     const first = epoch === options.from.epoch ? options.from.index : 0;
     for (let index = first; index < batches.length; index++) {
       const seed = `${options.seed}/batch/${epoch}/${index}`;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { batchRoom, epochBatches } from "./epoch.ts";
+import { balancedChances, batchRoom, epochBatches } from "./epoch.ts";
 
 const sizes = Array.from({ length: 50 }, (_, i) =>
   [100, 90, 80].map((least) => ({
@@ -44,6 +44,24 @@ test("a character larger than the room asked for makes the room", () => {
   expect(larger).toMatchObject({ vertices: 9000 });
   expect(larger.joints).toBeGreaterThanOrEqual(300);
   expect(epochBatches(giant, { ...options, room: larger }).flat()).toHaveLength(51);
+});
+
+test("balance lets n characters of one skeleton count as n^(1 - balance)", () => {
+  const skeletons = sizes.map((_, i) => (i < 16 ? "shared" : `own ${i}`));
+  const shared = (balance: number): number => {
+    const chances = balancedChances(skeletons, balance);
+    const epochs = Array.from({ length: 200 }, (_, epoch) =>
+      epochBatches(sizes, { ...options, epoch, chances }).flat(),
+    );
+    // Those with a skeleton of their own are always there, once.
+    for (const picks of epochs) {
+      expect(picks.filter(({ character }) => character >= 16)).toHaveLength(34);
+    }
+    return epochs.flat().filter(({ character }) => character < 16).length / epochs.length;
+  };
+  expect(shared(0)).toBe(16);
+  expect(Math.abs(shared(0.5) - 4)).toBeLessThan(0.4);
+  expect(Math.abs(shared(1) - 1)).toBeLessThan(0.25);
 });
 
 test("the character as drawn is picked as often as asked", () => {

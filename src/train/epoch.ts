@@ -25,12 +25,14 @@ export interface EpochOptions {
   room: GraphSize;
   /** How likely the first variant (the character as drawn) is picked; the others share the rest. */
   original: number;
+  /** How likely each character is seen at all; all are unless told. */
+  chances?: number[] | undefined;
 }
 
 type VariantSize = Omit<GraphSize, "characters">;
 
 /**
- * The batches of an epoch: every character once, in random order, each in one of its variants, put into
+ * The batches of an epoch: every character once (or as likely as told), in random order, each in one of its variants, put into
  * batches that fit into `room`.
  *
  * Depends on nothing but its arguments, so a run that was cut off goes on with the same batches.
@@ -39,16 +41,29 @@ type VariantSize = Omit<GraphSize, "characters">;
  */
 export function epochBatches(
   sizes: VariantSize[][],
-  { seed, epoch, room, original }: EpochOptions,
+  { seed, epoch, room, original, chances }: EpochOptions,
 ): BatchItem[][] {
   const random = createRandom(`${seed}/epoch/${epoch}`);
-  const picks = shuffled(sizes.length, random).map((character): BatchItem => {
+  const seen = shuffled(sizes.length, random).filter(
+    (character) => !chances || random() < chances[character],
+  );
+  const picks = seen.map((character): BatchItem => {
     const variants = sizes[character].length;
     const first = variants === 1 || random() < original;
     const variant = first ? 0 : 1 + Math.floor(random() * (variants - 1));
     return { character, variant, seed: `${seed}/${epoch}/${character}` };
   });
   return fill(picks, (pick) => sizes[pick.character][pick.variant], room);
+}
+
+/**
+ * How likely a character is seen in an epoch if skeletons that many characters share shall not outweigh the
+ * others: n characters of one skeleton count as n^(1 - balance). 0 sees every character, 1 every skeleton once.
+ */
+export function balancedChances(skeletons: string[], balance: number): number[] {
+  const counts = new Map<string, number>();
+  for (const key of skeletons) counts.set(key, (counts.get(key) ?? 0) + 1);
+  return skeletons.map((key) => counts.get(key)! ** -balance);
 }
 
 /** Joints, parts and characters a batch of mean size would have, and this much more, fit into a batch. */

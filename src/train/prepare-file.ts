@@ -1,8 +1,10 @@
+import { createHash } from "node:crypto";
 import { rmSync } from "node:fs";
 import { InputError } from "../input-error.ts";
 import { vertexNeighbours } from "../mesh/adjacency.ts";
 import { connectedComponents } from "../mesh/components.ts";
 import type { Mesh } from "../mesh/mesh.ts";
+import type { Skeleton } from "../skeleton/skeleton.ts";
 import { type CharacterSource, readSource } from "./character-source.ts";
 import { prepareSamples } from "./prepare-samples.ts";
 import { writeSampleFile } from "./sample-file.ts";
@@ -26,6 +28,14 @@ export interface PrepareAnswer {
 
 function partCount({ positions, triangles }: Mesh): number {
   return connectedComponents(vertexNeighbours(triangles, positions.length / 3)).count;
+}
+
+/** A short name for a skeleton, by the names of its joints in whatever order. */
+function skeletonKey({ names }: Skeleton): string {
+  return createHash("sha256")
+    .update(JSON.stringify([...names].sort()))
+    .digest("hex")
+    .slice(0, 12);
 }
 
 /** What makes one file of samples after another; a character that is unfit is an answer, not an error. */
@@ -54,7 +64,8 @@ async function prepareFile({
       parts: partCount(input.mesh),
       how: made.how[i],
     }));
-    const info = { key, name: source.name, split: source.split, variants };
+    const skeleton = skeletonKey(made.character.skeleton);
+    const info = { key, name: source.name, split: source.split, skeleton, variants };
     writeSampleFile(out, info, made.samples, training ? undefined : made.character);
     return {};
   } catch (error) {

@@ -65,14 +65,14 @@ export async function prepareSamples(
   return { samples, how, character };
 }
 
-/** One random variant; the same name and number give the same variant. */
+/** One random variant; the same name, seed and number give the same variant. */
 export function makeVariant(
   character: Weighted,
   settings: SampleSettings,
   variant: number,
   parts: LoosePart[] = [],
 ): { character: Weighted; maxVertices: number; how: string } {
-  const random = createRandom(`${character.name}/variant/${variant}`);
+  const random = createRandom(`${character.name}/variant/${settings.variantSeed}/${variant}`);
   const how: string[] = [];
   let made = character;
   const change = (name: string, share: number, apply: () => Weighted): void => {

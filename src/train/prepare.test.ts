@@ -129,6 +129,19 @@ test("dense meshes are reduced to vertices of their own, which stand for all", a
   });
 });
 
+test("another seed makes other variants of the same character as drawn", async () => {
+  const character = exampleCharacter("seeded", 20, 6);
+  const made = async (variantSeed: number) =>
+    (await prepareSamples(character, { ...settings, variantSeed }, true)).samples.map((sample) => [
+      ...sample.input.mesh.positions,
+    ]);
+  const [first, again, other] = [await made(1), await made(1), await made(2)];
+  expect(again).toEqual(first);
+  expect(other[0]).toEqual(first[0]);
+  expect(other[1]).not.toEqual(first[1]);
+  expect(other[2]).not.toEqual(first[2]);
+});
+
 function statuses(rows: PrepareRow[]): string[] {
   return rows.map((row) => row.status);
 }

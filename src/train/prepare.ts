@@ -69,7 +69,7 @@ export async function prepare(
   let done = 0;
   const finish = async (index: number): Promise<void> => {
     options.signal?.throwIfAborted();
-    const donor = donorOf(sources[index], donors);
+    const donor = donorOf(sources[index], donors, options.settings.variantSeed);
     rows[index] = await prepareOne(sources[index], donor, cache, key, options.settings, pool);
     options.onProgress?.(++done, sources.length, rows[index]);
   };
@@ -120,9 +120,13 @@ function isTraining({ split }: CharacterSource): boolean {
 }
 
 /** Another training character, the same one each time. */
-function donorOf(source: CharacterSource, donors: CharacterSource[]): CharacterSource | undefined {
+function donorOf(
+  source: CharacterSource,
+  donors: CharacterSource[],
+  seed: number,
+): CharacterSource | undefined {
   if (!isTraining(source) || donors.length < 2) return undefined;
-  const random = createRandom(`${source.name}/donor`);
+  const random = createRandom(`${source.name}/donor/${seed}`);
   const others = donors.filter(({ name }) => name !== source.name);
   return others[Math.floor(random() * others.length)];
 }

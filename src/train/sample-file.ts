@@ -14,6 +14,8 @@ export interface SampleFileInfo {
   key: string;
   name: string;
   split: string;
+  /** The same for characters whose joints have the same names. */
+  skeleton: string;
   /** The character as drawn, then its variants. */
   variants: { vertices: number; joints: number; parts: number; how: string }[];
 }

@@ -15,6 +15,8 @@ export interface SampleSettings {
   minVertices: number;
   /** Variants of each training character besides the character as drawn. */
   variants: number;
+  /** Seeds the variants: another number makes others from the same characters. */
+  variantSeed: number;
   /** How likely a joint turns in a variant, and the deviation of the angle in degrees. */
   poseProbability: number;
   poseDegrees: number;
@@ -45,6 +47,7 @@ export const SAMPLE_DEFAULTS: Omit<SampleSettings, "measure"> = {
   maxVertices: 3072,
   minVertices: 0,
   variants: 8,
+  variantSeed: 1,
   poseProbability: 0.5,
   poseDegrees: 20,
   thinProbability: 0.5,

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { SampleSettings } from "./sample-settings.ts";
 
 /** Raised whenever the code makes other samples from the same settings. */
-const VERSION = 3;
+const VERSION = 4;
 
 /** A short name for settings, equal where they are equal. */
 export function settingsKey(settings: SampleSettings): string {

@@ -23,6 +23,8 @@ export interface TrainOptions extends Omit<LoopOptions, "run"> {
   batchVertices: number;
   /** How often a character is seen as drawn, rather than as a variant. */
   original: number;
+  /** How far skeletons count alike, rather than characters: 0 to 1. */
+  balance: number;
   augment: AugmentOptions;
   /** Parameters to start from, as `readParameters` gives them. */
   from?: Float32Array;
@@ -38,6 +40,7 @@ export const TRAIN_DEFAULTS: Omit<TrainOptions, "config" | "cache" | "folder" | 
   // Fits a GPU of 12 GB, and lets a processor make about a step a second.
   batchVertices: 4096,
   original: 0.25,
+  balance: 0,
   augment: AUGMENT_DEFAULTS,
   schedule: SCHEDULE_DEFAULTS,
   weightDecay: 0.03,

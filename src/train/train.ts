@@ -45,7 +45,7 @@ export async function train(options: TrainOptions): Promise<LoopResult> {
     const { reverseLists, inputs, dropoutWidths, packed } = trainStep;
     const step = { reverseLists, inputs, dropoutWidths, packed };
     const setup = { files, config, step, augment: options.augment };
-    const { original, batchThreads, batchVertices } = options;
+    const { original, balance, batchThreads, batchVertices } = options;
     recordRun(cache, options, { provider });
     return await trainLoop(
       {
@@ -56,6 +56,7 @@ export async function train(options: TrainOptions): Promise<LoopResult> {
             seed,
             batchVertices,
             original,
+            balance,
             threads: batchThreads,
             sameSize: provider !== "cpu",
           }),
@@ -103,13 +104,12 @@ function recordRun(cache: Cache, options: TrainOptions, chosen: Record<string, u
 
 /** Everything but the budget: a run may be given more time. */
 function fingerprint(cache: Cache, options: TrainOptions): string {
-  const { config, seed, original, augment, schedule, weightDecay, averageSteps, batchVertices } =
-    options;
+  const { config, seed, original, balance, augment, schedule, weightDecay, averageSteps } = options;
   const names = cache.files.map(({ key, name, split }) => [key, name, split]);
-  const facts = [config, seed, original, augment, schedule, weightDecay, averageSteps];
+  const facts = [config, seed, original, balance, augment, schedule, weightDecay, averageSteps];
   const from = options.from && createHash("sha256").update(options.from).digest("hex");
   return createHash("sha256")
-    .update(JSON.stringify([facts, batchVertices, names, from]))
+    .update(JSON.stringify([facts, options.batchVertices, names, from]))
     .digest("hex")
     .slice(0, 16);
 }

@@ -36,6 +36,12 @@ export const SAMPLE_OPTIONS: Record<string, CommandOption> = {
     default: SAMPLE_DEFAULTS.variants,
     help: "Posed variants of each training character; 0 switches posing and thinning off.",
   },
+  "variant-seed": {
+    type: "number",
+    whole: true,
+    default: SAMPLE_DEFAULTS.variantSeed,
+    help: "Seed of the variants; another makes others.",
+  },
   "max-vertices": {
     type: "number",
     least: 256,
@@ -119,6 +125,7 @@ function sampleSettings(args: CommandArguments, measure: MeasureConfig): SampleS
     ...SAMPLE_DEFAULTS,
     measure,
     variants: args.needNumber("variants"),
+    variantSeed: args.needNumber("variant-seed"),
     maxVertices: args.needNumber("max-vertices"),
     minVertices: args.needNumber("min-vertices"),
     poseDegrees: degrees,

@@ -37,6 +37,11 @@ const TRAIN_NUMBERS: Record<string, CommandOption> = {
   "validate-every": number("Epochs between validations.", TRAIN_DEFAULTS.validateEvery),
   "checkpoint-every": number("Seconds between checkpoints.", TRAIN_DEFAULTS.checkpointEvery),
   original: number("Share of characters seen as drawn.", TRAIN_DEFAULTS.original, 1),
+  balance: number(
+    "How far skeletons count alike, rather than characters.",
+    TRAIN_DEFAULTS.balance,
+    1,
+  ),
   seed: { type: "number", whole: true, default: TRAIN_DEFAULTS.seed, help: "Seed of the run." },
 };
 
