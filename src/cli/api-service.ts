@@ -8,19 +8,21 @@ import { API_LIMITS } from "../work/api/api-limits.ts";
 import { type Api, createApi } from "../work/api/create-api.ts";
 import { createLocalRunner } from "../work/api/job-runner.ts";
 import type { CommandArguments, CommandOption } from "./command.ts";
+import { flag, text, whole } from "./option.ts";
 import { JOBS_OPTION } from "./shared-options.ts";
 
-const count = (value: string, by: number, help: string): CommandOption => ({
-  ...{ type: "number", value, least: 1, most: 1e6, whole: true },
-  ...{ default: by, help },
-});
+const count = (value: string, usual: number, help: string): CommandOption =>
+  whole(value, [1, 1e6], help, usual);
 
 /** Options of the service. */
 export const API_COMMAND_OPTIONS: Record<string, CommandOption> = {
-  api: { type: "flag", help: "Bind files that programs send; /api/openapi.json says how." },
+  api: flag("Bind files that programs send; /api/openapi.json says how."),
   token: {
-    ...{ type: "text", value: "text", many: true },
-    help: "Who may use the API; may be given several times. Also HETERSKIN_TOKEN, which no list of processes shows.",
+    ...text(
+      "text",
+      "Who may use the API; may be given several times. Also HETERSKIN_TOKEN, which no list of processes shows.",
+    ),
+    many: true,
   },
   jobs: { ...JOBS_OPTION, help: "Files bound side by side, where memory allows." },
   "max-upload": count("MB", API_LIMITS.upload / 2 ** 20, "Refuse larger files."),
@@ -29,15 +31,12 @@ export const API_COMMAND_OPTIONS: Record<string, CommandOption> = {
   quota: count("n", API_LIMITS.quota, "Jobs under way at once, for each client."),
   keep: count("s", API_LIMITS.keep, "Throw results away after these seconds."),
   timeout: count("s", API_LIMITS.timeout, "Give a file up after these seconds."),
-  folder: {
-    ...{ type: "text", value: "dir" },
-    help: "Keep jobs and results here, for one service; a restart goes on with them. Gone at the end unless told.",
-  },
-  redis: {
-    ...{ type: "text", value: "url" },
-    help: "Let the workers of a farm do the work; they must see --folder.",
-  },
-  name: { type: "text", value: "name", default: DEFAULT_FARM, help: "Which farm." },
+  folder: text(
+    "dir",
+    "Keep jobs and results here, for one service; a restart goes on with them. Gone at the end unless told.",
+  ),
+  redis: text("url", "Let the workers of a farm do the work; they must see --folder."),
+  name: text("name", "Which farm.", DEFAULT_FARM),
 };
 
 /** Starts the service as it was asked for. */

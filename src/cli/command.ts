@@ -8,7 +8,7 @@ export interface CommandOption {
   /** What the help calls the value: `file`, `n`. */
   value?: string;
   /** Given back when the option is absent, and shown in the help. */
-  default?: string | number;
+  default?: string | number | undefined;
   /** The only values taken (text). */
   choices?: readonly string[];
   /** Bounds (number), included. */

@@ -2,12 +2,13 @@ import { parseArgs } from "node:util";
 import { InputError } from "../input-error.ts";
 import type { Command, CommandArguments, CommandOption } from "./command.ts";
 import { nearestWord } from "./nearest-word.ts";
+import { flag } from "./option.ts";
 
 /** Options every command has. */
 export const COMMON_OPTIONS: Record<string, CommandOption> = {
-  help: { type: "flag", short: "h", help: "Show this help." },
-  quiet: { type: "flag", short: "q", help: "Print nothing but errors and what was asked for." },
-  verbose: { type: "flag", short: "v", help: "Print details; show where an error came from." },
+  help: flag("Show this help.", "h"),
+  quiet: flag("Print nothing but errors and what was asked for.", "q"),
+  verbose: flag("Print details; show where an error came from.", "v"),
 };
 
 /** Parses what follows a command's name; throws `InputError` with a hint when it does not fit. */

@@ -7,6 +7,7 @@ import { loadModel } from "../../work/load-model.ts";
 import { BIND_OPTIONS } from "../bind-options.ts";
 import { learnedLines } from "../bind-report-lines.ts";
 import type { Command } from "../command.ts";
+import { text } from "../option.ts";
 import { FORCE_OPTION } from "../shared-options.ts";
 
 const { model, threads, provider, "no-cache": noCache } = BIND_OPTIONS;
@@ -18,12 +19,7 @@ export const adapt: Command = {
   usage: "adapt <rigs...> --out mine.onnx [options]",
   positionals: [1, Number.POSITIVE_INFINITY],
   options: {
-    out: {
-      type: "text",
-      value: "file.onnx",
-      default: "adapted.onnx",
-      help: "Where to write the model, for bind --model.",
-    },
+    out: text("file.onnx", "Where to write the model, for bind --model.", "adapted.onnx"),
     ...{ model, threads, provider, "no-cache": noCache },
     force: FORCE_OPTION,
   },

@@ -7,45 +7,33 @@ import { ATTENTION } from "../../work/contact-sheet.ts";
 import { mergeSummaries } from "../../work/merge-summaries.ts";
 import { BIND_OPTIONS, bindSettings } from "../bind-options.ts";
 import type { Command, CommandArguments, CommandContext, CommandOption } from "../command.ts";
+import { flag, number, text } from "../option.ts";
 import { JOBS_OPTION } from "../shared-options.ts";
+
+/** What a timer can count. */
+const MOST_SECONDS = 2_000_000;
 
 /** Options besides those of `bind`. */
 export const FOLDER_OPTIONS: Record<string, CommandOption> = {
   jobs: { ...JOBS_OPTION, help: "Files bound side by side, where memory allows." },
-  timeout: {
-    type: "number",
-    value: "s",
-    least: 1,
-    // What a timer can count.
-    most: 2_000_000,
-    default: DEFAULT_TIMEOUT,
-    help: "Give a file up after these seconds.",
-  },
-  again: { type: "flag", help: "Bind files that are done already as well." },
-  force: { type: "flag", short: "f", help: "Overwrite files that no earlier run has made." },
-  list: {
-    type: "text",
-    value: "file",
-    help: "Bind only these: a text with paths below the folder, a line each.",
-  },
-  "same-format": {
-    type: "flag",
-    help: "Write an FBX as FBX and a DAE as DAE, only their weights changed, rather than as GLB.",
-  },
-  shard: {
-    type: "text",
-    value: "i/n",
-    help: "Bind the i-th of n parts, by the names of files; other machines bind the others.",
-  },
-  attention: {
-    type: "number",
-    value: "x",
-    least: 0,
-    most: 2,
-    help: `Write summary.html, with pictures of all characters of so much doubt (expected L1); ${ATTENTION} is about one in five.`,
-  },
-  reports: { type: "flag", help: "Write a report beside each output, named like it with .json." },
-  pictures: { type: "flag", help: "Draw each result beside it, named like it with .png." },
+  timeout: number("s", [1, MOST_SECONDS], "Give a file up after these seconds.", DEFAULT_TIMEOUT),
+  again: flag("Bind files that are done already as well."),
+  force: flag("Overwrite files that no earlier run has made.", "f"),
+  list: text("file", "Bind only these: a text with paths below the folder, a line each."),
+  "same-format": flag(
+    "Write an FBX as FBX and a DAE as DAE, only their weights changed, rather than as GLB.",
+  ),
+  shard: text(
+    "i/n",
+    "Bind the i-th of n parts, by the names of files; other machines bind the others.",
+  ),
+  attention: number(
+    "x",
+    [0, 2],
+    `Write summary.html, with pictures of all characters of so much doubt (expected L1); ${ATTENTION} is about one in five.`,
+  ),
+  reports: flag("Write a report beside each output, named like it with .json."),
+  pictures: flag("Draw each result beside it, named like it with .png."),
 };
 
 /** `heterskin batch`: binds every character of a folder. */
@@ -56,7 +44,7 @@ export const batch: Command = {
   positionals: [2, 2],
   options: {
     ...FOLDER_OPTIONS,
-    merge: { type: "flag", help: "Bind nothing; make one summary of those of all shards." },
+    merge: flag("Bind nothing; make one summary of those of all shards."),
     ...BIND_OPTIONS,
   },
   examples: [

@@ -3,6 +3,7 @@ import { type BindFileOptions, bindFile } from "../../work/bind-file.ts";
 import { BIND_OPTIONS, bindSettings } from "../bind-options.ts";
 import { bindReportLines } from "../bind-report-lines.ts";
 import type { Command } from "../command.ts";
+import { text } from "../option.ts";
 import { FORCE_OPTION } from "../shared-options.ts";
 
 /** `heterskin bind`: gives a file's meshes new skin weights. */
@@ -14,8 +15,8 @@ export const bind: Command = {
   options: {
     ...BIND_OPTIONS,
     force: FORCE_OPTION,
-    report: { type: "text", value: "file.json", help: "Write counts, timings and checks as JSON." },
-    picture: { type: "text", value: "file.png", help: "Draw the result." },
+    report: text("file.json", "Write counts, timings and checks as JSON."),
+    picture: text("file.png", "Draw the result."),
   },
   examples: [
     ["heterskin bind fox.glb", "Writes fox.skinned.glb beside it."],

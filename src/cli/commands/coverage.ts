@@ -10,6 +10,7 @@ import {
   measureCoverage,
 } from "../../work/measure-coverage.ts";
 import type { Command, CommandArguments, CommandContext } from "../command.ts";
+import { text } from "../option.ts";
 import { LIST_OPTION, MEASURE_OPTIONS } from "../shared-options.ts";
 
 /** The K of the printed table; CSV and picture have all up to the last. */
@@ -23,9 +24,9 @@ export const coverage: Command = {
   positionals: [1, Number.POSITIVE_INFINITY],
   options: {
     list: LIST_OPTION,
-    split: { type: "text", value: "name", help: "Rows of the table to take." },
-    csv: { type: "text", value: "file", help: "Write a line per character, distance and K." },
-    picture: { type: "text", value: "file", help: "Write the figure of the paper as PNG." },
+    split: text("name", "Rows of the table to take."),
+    csv: text("file", "Write a line per character, distance and K."),
+    picture: text("file", "Write the figure of the paper as PNG."),
     ...MEASURE_OPTIONS,
   },
   examples: [

@@ -8,6 +8,7 @@ import { drawBone, measureBone } from "../../work/distance-picture.ts";
 import type { SliceAxis } from "../../work/slice-picture.ts";
 import type { Command, CommandArguments, CommandContext } from "../command.ts";
 import { nearestWord } from "../nearest-word.ts";
+import { choice, text } from "../option.ts";
 import { MEASURE_OPTIONS } from "../shared-options.ts";
 
 /** `heterskin distance`: one bone's HollowDist on the surface and in a slice of the grid. */
@@ -17,14 +18,14 @@ export const distance: Command = {
   usage: "distance <in> --bone NAME [--picture file.png]",
   positionals: [1, 1],
   options: {
-    bone: { type: "text", value: "name", help: "Name of the joint the bone starts at." },
-    picture: { type: "text", value: "file", help: "Write surface and slice as PNG." },
-    slice: {
-      type: "text",
-      choices: ["x", "y", "z"],
-      default: "z",
-      help: "Axis the slice is looked at along; it passes through the bone.",
-    },
+    bone: text("name", "Name of the joint the bone starts at."),
+    picture: text("file", "Write surface and slice as PNG."),
+    slice: choice(
+      "text",
+      ["x", "y", "z"],
+      "Axis the slice is looked at along; it passes through the bone.",
+      "z",
+    ),
     ...MEASURE_OPTIONS,
   },
   examples: [["heterskin distance fox.glb --bone tail_2 --picture tail.png", "the paper's figure"]],

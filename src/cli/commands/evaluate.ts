@@ -15,6 +15,7 @@ import {
 } from "../../work/evaluate-folder.ts";
 import { namesIn } from "../bind-options.ts";
 import type { Command, CommandArguments, CommandContext } from "../command.ts";
+import { choice, text } from "../option.ts";
 import { JOBS_OPTION, LIST_OPTION, PROVIDER_OPTION, RESOLUTION_OPTION } from "../shared-options.ts";
 import { summaryText } from "../summary-text.ts";
 
@@ -25,27 +26,20 @@ export const evaluate: Command = {
   usage: "evaluate <folder or files> [--methods a,b,...] [options]",
   positionals: [1, Number.POSITIVE_INFINITY],
   options: {
-    methods: {
-      type: "text",
-      value: "a,b,...",
-      default: EVALUATED_METHODS.join(),
-      help: "Methods to compare: heterskinnet, paper, rignet, neuroskinning, heat, heat:blind, geodesic-voxel, geodesic-voxel:maya, hollow, euclid, volumetric, model:<file.onnx>, existing:<folder of files of the same names>.",
-    },
-    preset: {
-      type: "text",
-      choices: PRESET_NAMES,
-      default: "heterskinnet",
-      help: "Whose rules the scores follow.",
-    },
+    methods: text(
+      "a,b,...",
+      "Methods to compare: heterskinnet, paper, rignet, neuroskinning, heat, heat:blind, geodesic-voxel, geodesic-voxel:maya, hollow, euclid, volumetric, model:<file.onnx>, existing:<folder of files of the same names>.",
+      EVALUATED_METHODS.join(),
+    ),
+    preset: choice("text", PRESET_NAMES, "Whose rules the scores follow.", "heterskinnet"),
     list: LIST_OPTION,
-    split: {
-      type: "text",
-      value: "name",
-      help: "Rows of the table to take (without --list: of characters.tsv in the folder).",
-    },
-    json: { type: "text", value: "file", help: "Write the result as JSON." },
-    csv: { type: "text", value: "file", help: "Write a line per character and method." },
-    report: { type: "text", value: "folder", help: "Write an HTML page with plots and pictures." },
+    split: text(
+      "name",
+      "Rows of the table to take (without --list: of characters.tsv in the folder).",
+    ),
+    json: text("file", "Write the result as JSON."),
+    csv: text("file", "Write a line per character and method."),
+    report: text("folder", "Write an HTML page with plots and pictures."),
     jobs: { ...JOBS_OPTION, help: "Characters evaluated side by side." },
     resolution: { ...RESOLUTION_OPTION, help: "Cells along the longest side." },
     provider: {

@@ -1,6 +1,7 @@
 import { InputError } from "../../input-error.ts";
 import { type WrittenModel, writeModel } from "../../work/write-model.ts";
 import type { Command, CommandArguments, CommandContext } from "../command.ts";
+import { choice, number, text } from "../option.ts";
 
 /** Writes the model of a training run. */
 export const exportCommand: Command = {
@@ -9,31 +10,14 @@ export const exportCommand: Command = {
   usage: "export <run or model> <model.onnx> [options]",
   positionals: [2, 2],
   options: {
-    which: {
-      type: "text",
-      choices: ["best", "last"],
-      default: "best",
-      help: "The checkpoint: best by validation, or last.",
-    },
-    temperature: {
-      type: "number",
-      value: "n",
-      least: 0.1,
-      most: 10,
-      help: "Divides the scores: above 1 for softer weights, which find more influences.",
-    },
-    heat: {
-      type: "number",
-      value: "n",
-      least: 0,
-      most: 1,
-      help: "Leans on heat diffusion: the power of its weights in the model's.",
-    },
-    note: {
-      type: "text",
-      value: "key=text",
-      help: "One more entry for the model's metadata, such as data=credits.",
-    },
+    which: choice("text", ["best", "last"], "The checkpoint: best by validation, or last.", "best"),
+    temperature: number(
+      "n",
+      [0.1, 10],
+      "Divides the scores: above 1 for softer weights, which find more influences.",
+    ),
+    heat: number("n", [0, 1], "Leans on heat diffusion: the power of its weights in the model's."),
+    note: text("key=text", "One more entry for the model's metadata, such as data=credits."),
   },
   examples: [
     ["heterskin export run models/heterskin.onnx", "the best checkpoint of a run"],

@@ -14,6 +14,7 @@ import { BIND_OPTIONS, bindSettings } from "../bind-options.ts";
 import type { Command, CommandArguments, CommandContext, CommandOption } from "../command.ts";
 import { farmLine, farmText } from "../farm-text.ts";
 import { nearestWord } from "../nearest-word.ts";
+import { flag, text } from "../option.ts";
 import { FOLDER_OPTIONS, failureLine, printSummary } from "./batch.ts";
 
 /** Options of `batch` that are the submitter's. */
@@ -21,27 +22,20 @@ const { again: _, shard: __, ...SUBMIT_OPTIONS } = FOLDER_OPTIONS;
 
 /** Where a farm is. */
 export const PLACE_OPTIONS: Record<string, CommandOption> = {
-  redis: {
-    type: "text",
-    value: "url",
-    default: process.env.HETERSKIN_REDIS || DEFAULT_REDIS,
-    help: "The Redis that all machines of the farm see; also HETERSKIN_REDIS.",
-  },
-  name: {
-    type: "text",
-    value: "name",
-    default: DEFAULT_FARM,
-    help: "Which farm, where one Redis has several.",
-  },
+  redis: text(
+    "url",
+    "The Redis that all machines of the farm see; also HETERSKIN_REDIS.",
+    process.env.HETERSKIN_REDIS || DEFAULT_REDIS,
+  ),
+  name: text("name", "Which farm, where one Redis has several.", DEFAULT_FARM),
 };
 
 const STORE_OPTIONS: Record<string, CommandOption> = {
-  store: {
-    type: "text",
-    value: "module",
-    help: "work, cancel, summary: a module whose createStore() says where files are, if on no disk.",
-  },
-  "until-empty": { type: "flag", help: "work: end once nothing is left to do." },
+  store: text(
+    "module",
+    "work, cancel, summary: a module whose createStore() says where files are, if on no disk.",
+  ),
+  "until-empty": flag("work: end once nothing is left to do."),
 };
 
 /** `heterskin farm`: many machines bind the files of a queue. */
@@ -54,8 +48,8 @@ export const farm: Command = {
   options: {
     ...PLACE_OPTIONS,
     ...STORE_OPTIONS,
-    watch: { type: "flag", help: "status: a line every two seconds, until all is done." },
-    json: { type: "flag", help: "status: print it as JSON." },
+    watch: flag("status: a line every two seconds, until all is done."),
+    json: flag("status: print it as JSON."),
     ...SUBMIT_OPTIONS,
     ...BIND_OPTIONS,
   },

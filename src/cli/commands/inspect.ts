@@ -4,6 +4,7 @@ import type { Skeleton } from "../../skeleton/skeleton.ts";
 import { childrenOf } from "../../skeleton/skeleton.ts";
 import type { Command } from "../command.ts";
 import { histogramText } from "../histogram-text.ts";
+import { flag, text } from "../option.ts";
 import { MAX_MEMORY_OPTION, maxMemoryOf } from "../shared-options.ts";
 
 /** `heterskin inspect`: what is in a file, and what is odd about it. */
@@ -13,8 +14,8 @@ export const inspect: Command = {
   usage: "inspect <in> [--skeleton file] [--json]",
   positionals: [1, 1],
   options: {
-    json: { type: "flag", help: "Print JSON." },
-    skeleton: { type: "text", value: "file", help: "Take the skeleton from another file." },
+    json: flag("Print JSON."),
+    skeleton: text("file", "Take the skeleton from another file."),
     "max-memory": MAX_MEMORY_OPTION,
   },
   examples: [

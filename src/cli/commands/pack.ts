@@ -3,6 +3,7 @@ import { writeWhole } from "../../io/disk/write-whole.ts";
 import { characterSources, readSource } from "../../train/character-source.ts";
 import { PackWriter } from "../../train/pack.ts";
 import type { Command, CommandArguments, CommandContext } from "../command.ts";
+import { text } from "../option.ts";
 import { LIST_OPTION } from "../shared-options.ts";
 
 /** Packs rigged files into one small file for training elsewhere. */
@@ -13,7 +14,7 @@ export const pack: Command = {
   positionals: [2, 2],
   options: {
     list: LIST_OPTION,
-    split: { type: "text", value: "a,b", help: "Splits to take; all unless told." },
+    split: text("a,b", "Splits to take; all unless told."),
   },
   examples: [
     [

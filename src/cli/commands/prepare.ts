@@ -3,74 +3,57 @@ import { PRESETS } from "../../network/presets.ts";
 import { type PrepareRow, prepare as prepareFolder } from "../../train/prepare.ts";
 import { SAMPLE_DEFAULTS, type SampleSettings } from "../../train/sample-settings.ts";
 import type { Command, CommandArguments, CommandContext, CommandOption } from "../command.ts";
+import { choice, number, seed, text, whole } from "../option.ts";
 import { JOBS_OPTION, LIST_OPTION } from "../shared-options.ts";
 
-const share = (what: string, fallback: number): CommandOption => ({
-  type: "number",
-  least: 0,
-  most: 1,
-  default: fallback,
-  help: `Share of the variants that ${what}.`,
-});
+/** What variants may go through: the option, the setting it is the probability of, and what it does. */
+const CHANGES = [
+  ["thin", "thinProbability", "lose some joints"],
+  ["coarsen", "coarsenProbability", "lose some vertices"],
+  ["resize", "resizeProbability", "have other proportions"],
+  ["split-bones", "splitProbability", "have bones cut in two"],
+  ["move-joints", "moveProbability", "have joints moved a little"],
+  ["attach", "attachProbability", "carry a loose part of another character"],
+  ["helpers", "helperProbability", "gain or lose joints that move nothing"],
+  ["twins", "twinProbability", "stand under a control rig"],
+] as const;
 
 /** Options that decide what samples hold, shared by `prepare` and `train`. */
 export const SAMPLE_OPTIONS: Record<string, CommandOption> = {
-  preset: {
-    type: "text",
-    choices: Object.keys(PRESETS),
-    default: "default",
-    help: "The network the samples are for.",
-  },
+  preset: choice("text", Object.keys(PRESETS), "The network the samples are for.", "default"),
   list: LIST_OPTION,
-  split: {
-    type: "text",
-    value: "a,b",
-    default: "train,val",
-    help: "Splits to take; without a table an eighth of the files is val.",
-  },
-  variants: {
-    type: "number",
-    least: 0,
-    most: 64,
-    whole: true,
-    default: SAMPLE_DEFAULTS.variants,
-    help: "Posed variants of each training character; 0 switches posing and thinning off.",
-  },
-  "variant-seed": {
-    type: "number",
-    whole: true,
-    default: SAMPLE_DEFAULTS.variantSeed,
-    help: "Seed of the variants; another makes others.",
-  },
-  "max-vertices": {
-    type: "number",
-    least: 256,
-    whole: true,
-    default: SAMPLE_DEFAULTS.maxVertices,
-    help: "Denser training meshes are reduced to this.",
-  },
-  "min-vertices": {
-    type: "number",
-    least: 0,
-    whole: true,
-    default: SAMPLE_DEFAULTS.minVertices,
-    help: "Coarser training meshes are subdivided to this (the paper: 1000).",
-  },
-  pose: {
-    type: "number",
-    least: 0,
-    most: 180,
-    default: SAMPLE_DEFAULTS.poseDegrees,
-    help: "Deviation of the joints' angles in variants, in degrees; 0 for none.",
-  },
-  thin: share("lose some joints", SAMPLE_DEFAULTS.thinProbability),
-  coarsen: share("lose some vertices", SAMPLE_DEFAULTS.coarsenProbability),
-  resize: share("have other proportions", SAMPLE_DEFAULTS.resizeProbability),
-  "split-bones": share("have bones cut in two", SAMPLE_DEFAULTS.splitProbability),
-  "move-joints": share("have joints moved a little", SAMPLE_DEFAULTS.moveProbability),
-  attach: share("carry a loose part of another character", SAMPLE_DEFAULTS.attachProbability),
-  helpers: share("gain or lose joints that move nothing", SAMPLE_DEFAULTS.helperProbability),
-  twins: share("stand under a control rig", SAMPLE_DEFAULTS.twinProbability),
+  split: text("a,b", "Splits to take; without a table an eighth of the files is val.", "train,val"),
+  variants: whole(
+    "number",
+    [0, 64],
+    "Posed variants of each training character; 0 switches posing and thinning off.",
+    SAMPLE_DEFAULTS.variants,
+  ),
+  "variant-seed": seed("Seed of the variants; another makes others.", SAMPLE_DEFAULTS.variantSeed),
+  "max-vertices": whole(
+    "number",
+    [256, Infinity],
+    "Denser training meshes are reduced to this.",
+    SAMPLE_DEFAULTS.maxVertices,
+  ),
+  "min-vertices": whole(
+    "number",
+    [0, Infinity],
+    "Coarser training meshes are subdivided to this (the paper: 1000).",
+    SAMPLE_DEFAULTS.minVertices,
+  ),
+  pose: number(
+    "number",
+    [0, 180],
+    "Deviation of the joints' angles in variants, in degrees; 0 for none.",
+    SAMPLE_DEFAULTS.poseDegrees,
+  ),
+  ...Object.fromEntries(
+    CHANGES.map(([option, setting, what]) => [
+      option,
+      number("number", [0, 1], `Share of the variants that ${what}.`, SAMPLE_DEFAULTS[setting]),
+    ]),
+  ),
   jobs: {
     ...JOBS_OPTION,
     least: 0,
@@ -130,14 +113,7 @@ function sampleSettings(args: CommandArguments, measure: MeasureConfig): SampleS
     minVertices: args.needNumber("min-vertices"),
     poseDegrees: degrees,
     poseProbability: degrees > 0 ? SAMPLE_DEFAULTS.poseProbability : 0,
-    thinProbability: args.needNumber("thin"),
-    coarsenProbability: args.needNumber("coarsen"),
-    resizeProbability: args.needNumber("resize"),
-    splitProbability: args.needNumber("split-bones"),
-    moveProbability: args.needNumber("move-joints"),
-    attachProbability: args.needNumber("attach"),
-    helperProbability: args.needNumber("helpers"),
-    twinProbability: args.needNumber("twins"),
+    ...Object.fromEntries(CHANGES.map(([option, setting]) => [setting, args.needNumber(option)])),
   };
 }
 

@@ -3,6 +3,7 @@ import { InputError } from "../../input-error.ts";
 import { createPageServer, pageFolders, type ServedFolder } from "../../work/page-server.ts";
 import { API_COMMAND_OPTIONS, openApiService } from "../api-service.ts";
 import type { Command } from "../command.ts";
+import { text, whole } from "../option.ts";
 
 /** `heterskin serve`: the web page, on this machine. */
 export const serve: Command = {
@@ -11,21 +12,12 @@ export const serve: Command = {
   usage: "serve [--port n] [--host address] [--api]",
   positionals: [0, 0],
   options: {
-    port: {
-      type: "number",
-      value: "n",
-      default: 8760,
-      least: 0,
-      most: 65535,
-      whole: true,
-      help: "Port; 0 takes a free one.",
-    },
-    host: {
-      type: "text",
-      value: "address",
-      default: "127.0.0.1",
-      help: "Address to listen on; the default is reached from this machine only.",
-    },
+    port: whole("n", [0, 65535], "Port; 0 takes a free one.", 8760),
+    host: text(
+      "address",
+      "Address to listen on; the default is reached from this machine only.",
+      "127.0.0.1",
+    ),
     ...API_COMMAND_OPTIONS,
   },
   examples: [

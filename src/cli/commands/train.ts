@@ -16,44 +16,40 @@ import { TRAIN_DEFAULTS, type TrainOptions } from "../../train/train-options.ts"
 import { readModel } from "../../work/load-model.ts";
 import { writeModel } from "../../work/write-model.ts";
 import type { Command, CommandArguments, CommandContext, CommandOption } from "../command.ts";
+import { choice, number, seed, text, whole } from "../option.ts";
 import { modelLine } from "./export.ts";
 import { prepareSummary, prepareWith, SAMPLE_OPTIONS } from "./prepare.ts";
 
-const number = (
-  help: string,
-  fallback: number,
-  most = Number.POSITIVE_INFINITY,
-): CommandOption => ({
-  ...{ type: "number", least: 0, most, default: fallback, help },
-});
+const upTo = (help: string, fallback: number, most = Infinity): CommandOption =>
+  number("number", [0, most], help, fallback);
 
 /** Numbers of a training run, named like the options of `train`. */
 const TRAIN_NUMBERS: Record<string, CommandOption> = {
-  "weight-decay": number("Pull of matrices to zero.", TRAIN_DEFAULTS.weightDecay),
-  "average-steps": number("Steps the kept parameters average.", TRAIN_DEFAULTS.averageSteps),
-  "batch-vertices": number("Vertices a step.", TRAIN_DEFAULTS.batchVertices),
-  "batch-threads": number("Threads that make batches.", TRAIN_DEFAULTS.batchThreads, 256),
-  threads: number("Threads of the network on a processor.", TRAIN_DEFAULTS.threads, 256),
-  "validate-every": number("Epochs between validations.", TRAIN_DEFAULTS.validateEvery),
-  "checkpoint-every": number("Seconds between checkpoints.", TRAIN_DEFAULTS.checkpointEvery),
-  original: number("Share of characters seen as drawn.", TRAIN_DEFAULTS.original, 1),
-  balance: number(
+  "weight-decay": upTo("Pull of matrices to zero.", TRAIN_DEFAULTS.weightDecay),
+  "average-steps": upTo("Steps the kept parameters average.", TRAIN_DEFAULTS.averageSteps),
+  "batch-vertices": upTo("Vertices a step.", TRAIN_DEFAULTS.batchVertices),
+  "batch-threads": upTo("Threads that make batches.", TRAIN_DEFAULTS.batchThreads, 256),
+  threads: upTo("Threads of the network on a processor.", TRAIN_DEFAULTS.threads, 256),
+  "validate-every": upTo("Epochs between validations.", TRAIN_DEFAULTS.validateEvery),
+  "checkpoint-every": upTo("Seconds between checkpoints.", TRAIN_DEFAULTS.checkpointEvery),
+  original: upTo("Share of characters seen as drawn.", TRAIN_DEFAULTS.original, 1),
+  balance: upTo(
     "How far skeletons count alike, rather than characters.",
     TRAIN_DEFAULTS.balance,
     1,
   ),
-  seed: { type: "number", whole: true, default: TRAIN_DEFAULTS.seed, help: "Seed of the run." },
+  seed: seed("Seed of the run.", TRAIN_DEFAULTS.seed),
 };
 
 const AUGMENT_NUMBERS: Record<string, CommandOption> = {
-  mirror: number("Probability of mirrored samples.", AUGMENT_DEFAULTS.mirror, 1),
-  stretch: number("Deviation of log scale per axis.", AUGMENT_DEFAULTS.stretch),
-  turn: number("Deviation of turns about y, degrees.", AUGMENT_DEFAULTS.turn),
-  tumble: number("Probability of samples turned freely.", AUGMENT_DEFAULTS.tumble, 1),
-  merge: number("Largest share of bones merged.", AUGMENT_DEFAULTS.merge, 1),
-  jitter: number("Deviation of log distances.", AUGMENT_DEFAULTS.jitter),
-  "hide-all-names": number("Probability of nameless samples.", AUGMENT_DEFAULTS.hideAllNames, 1),
-  "hide-names": number("Probability of nameless joints.", AUGMENT_DEFAULTS.hideNames, 1),
+  mirror: upTo("Probability of mirrored samples.", AUGMENT_DEFAULTS.mirror, 1),
+  stretch: upTo("Deviation of log scale per axis.", AUGMENT_DEFAULTS.stretch),
+  turn: upTo("Deviation of turns about y, degrees.", AUGMENT_DEFAULTS.turn),
+  tumble: upTo("Probability of samples turned freely.", AUGMENT_DEFAULTS.tumble, 1),
+  merge: upTo("Largest share of bones merged.", AUGMENT_DEFAULTS.merge, 1),
+  jitter: upTo("Deviation of log distances.", AUGMENT_DEFAULTS.jitter),
+  "hide-all-names": upTo("Probability of nameless samples.", AUGMENT_DEFAULTS.hideAllNames, 1),
+  "hide-names": upTo("Probability of nameless joints.", AUGMENT_DEFAULTS.hideNames, 1),
 };
 
 /** Gentle enough not to forget what the model knows. */
@@ -67,38 +63,26 @@ export const train: Command = {
   positionals: [1, 1],
   options: {
     ...SAMPLE_OPTIONS,
-    out: { type: "text", value: "folder", default: "run", help: "Folder of the run." },
-    minutes: { type: "number", least: 0, help: "Train for so long; 30 unless told." },
-    session: {
-      type: "number",
-      least: 0,
-      value: "minutes",
-      help: "Stop after so long with a checkpoint; the same command goes on later.",
-    },
-    steps: { type: "number", least: 1, whole: true, help: "Train for so many steps instead." },
-    from: {
-      type: "text",
-      value: "model",
-      help: "Start from this model (fine-tuning): a file, or heterskin for the package's own.",
-    },
-    device: {
-      type: "text",
-      choices: ["auto", "webgpu", "cpu"],
-      default: TRAIN_DEFAULTS.device,
-      help: "Where to train.",
-    },
-    set: {
-      type: "text",
-      value: "a=1,b.c=2",
-      default: "",
-      help: "Entries of the network's configuration to change.",
-    },
-    "learning-rate": {
-      type: "number",
-      least: 0,
-      help: `The highest rate; ${SCHEDULE_DEFAULTS.learningRate} unless told, ${FINE_TUNING_RATE} with --from.`,
-    },
-    "warm-up": number("Share of the run the rate rises.", SCHEDULE_DEFAULTS.warmUp, 1),
+    out: text("folder", "Folder of the run.", "run"),
+    minutes: number("number", [0, Infinity], "Train for so long; 30 unless told."),
+    session: number(
+      "minutes",
+      [0, Infinity],
+      "Stop after so long with a checkpoint; the same command goes on later.",
+    ),
+    steps: whole("number", [1, Infinity], "Train for so many steps instead."),
+    from: text(
+      "model",
+      "Start from this model (fine-tuning): a file, or heterskin for the package's own.",
+    ),
+    device: choice("text", ["auto", "webgpu", "cpu"], "Where to train.", TRAIN_DEFAULTS.device),
+    set: text("a=1,b.c=2", "Entries of the network's configuration to change.", ""),
+    "learning-rate": number(
+      "number",
+      [0, Infinity],
+      `The highest rate; ${SCHEDULE_DEFAULTS.learningRate} unless told, ${FINE_TUNING_RATE} with --from.`,
+    ),
+    "warm-up": upTo("Share of the run the rate rises.", SCHEDULE_DEFAULTS.warmUp, 1),
     ...TRAIN_NUMBERS,
     ...AUGMENT_NUMBERS,
   },

@@ -8,6 +8,7 @@ import {
 import { TRIM_OPTIONS } from "../bind-options.ts";
 import type { Command } from "../command.ts";
 import { histogramText } from "../histogram-text.ts";
+import { number } from "../option.ts";
 import { FORCE_OPTION, MAX_MEMORY_OPTION, maxMemoryOf } from "../shared-options.ts";
 
 /** `heterskin transfer`: gives a mesh the skeleton and the weights of a skinned character. */
@@ -17,22 +18,18 @@ export const transfer: Command = {
   usage: "transfer <skinned> <target> [out] [options]",
   positionals: [2, 3],
   options: {
-    distance: {
-      type: "number",
-      value: "x",
-      default: TRANSFER_DEFAULTS.distance,
-      least: 0,
-      most: 10,
-      help: "How far the body may be, in longest sides of it.",
-    },
-    angle: {
-      type: "number",
-      value: "degrees",
-      default: TRANSFER_DEFAULTS.angle,
-      least: 0,
-      most: 180,
-      help: "How much the directions of the two surfaces may differ.",
-    },
+    distance: number(
+      "x",
+      [0, 10],
+      "How far the body may be, in longest sides of it.",
+      TRANSFER_DEFAULTS.distance,
+    ),
+    angle: number(
+      "degrees",
+      [0, 180],
+      "How much the directions of the two surfaces may differ.",
+      TRANSFER_DEFAULTS.angle,
+    ),
     ...TRIM_OPTIONS,
     "max-memory": MAX_MEMORY_OPTION,
     force: FORCE_OPTION,
