@@ -8,42 +8,37 @@ const answer = (description: string, content?: object) => ({
   description,
   ...(content && { content }),
 });
+const refusal = (description: string) => answer(description, json(ref("Error")));
 const numbers = (description: string) => ({
   type: "array",
   items: { type: "number" },
   description,
 });
+/** An object that has these properties, some of them always, and no others. */
+const closed = (required: string[], properties: object) => ({
+  ...{ type: "object", required, additionalProperties: false, properties },
+});
 
-const JOB = {
-  type: "object",
-  required: ["id", "state", "file", "created"],
-  additionalProperties: false,
-  properties: {
-    id: { type: "string" },
-    state: { type: "string", enum: ["waiting", "running", "done", "failed"] },
-    file: { type: "string", description: "The name of the file it was made from." },
-    created: { type: "string", format: "date-time" },
-    stage: {
-      type: "string",
-      description: "What is being done while it runs: read, prepare, distances, network, write ...",
-    },
-    fraction: { type: "number", minimum: 0, maximum: 1, description: "How far the stage is." },
-    error: { type: "string", description: "One sentence, where it failed." },
-    isInputAtFault: { type: "boolean", description: "Whether the file is to blame." },
-    vertices: { type: "integer", minimum: 0 },
-    joints: { type: "integer", minimum: 0 },
-    doubt: { type: "number", minimum: 0, description: "The L1 error to expect, 0 to 2." },
-    seconds: { type: "number", minimum: 0 },
-    expires: { type: "string", format: "date-time", description: "When it is thrown away." },
+const JOB = closed(["id", "state", "file", "created"], {
+  id: { type: "string" },
+  state: { type: "string", enum: ["waiting", "running", "done", "failed"] },
+  file: { type: "string", description: "The name of the file it was made from." },
+  created: { type: "string", format: "date-time" },
+  stage: {
+    type: "string",
+    description: "What is being done while it runs: read, prepare, distances, network, write ...",
   },
-};
+  fraction: { type: "number", minimum: 0, maximum: 1, description: "How far the stage is." },
+  error: { type: "string", description: "One sentence, where it failed." },
+  isInputAtFault: { type: "boolean", description: "Whether the file is to blame." },
+  vertices: { type: "integer", minimum: 0 },
+  joints: { type: "integer", minimum: 0 },
+  doubt: { type: "number", minimum: 0, description: "The L1 error to expect, 0 to 2." },
+  seconds: { type: "number", minimum: 0 },
+  expires: { type: "string", format: "date-time", description: "When it is thrown away." },
+});
 
-const ERROR = {
-  type: "object",
-  required: ["error"],
-  additionalProperties: false,
-  properties: { error: { type: "string", description: "One sentence." } },
-};
+const ERROR = closed(["error"], { error: { type: "string", description: "One sentence." } });
 
 const CHARACTER = {
   type: "object",
@@ -81,28 +76,37 @@ const CHARACTER = {
   },
 };
 
-const SERVICE = {
-  type: "object",
-  required: ["service", "needsToken", "maxUpload", "keepSeconds"],
-  additionalProperties: false,
-  properties: {
-    service: { type: "boolean" },
-    needsToken: { type: "boolean" },
-    maxUpload: { type: "integer", minimum: 1, description: "Bytes of an upload." },
-    keepSeconds: { type: "number", minimum: 0, description: "For which results are kept." },
-  },
-};
+const SERVICE = closed(["service", "needsToken", "maxUpload", "keepSeconds"], {
+  service: { type: "boolean" },
+  needsToken: { type: "boolean" },
+  maxUpload: { type: "integer", minimum: 1, description: "Bytes of an upload." },
+  keepSeconds: { type: "number", minimum: 0, description: "For which results are kept." },
+});
+
+const HEALTH = closed(["status"], { status: { type: "string", enum: ["ok"] } });
 
 const refusals = {
-  "401": answer("No token, or a wrong one.", json(ref("Error"))),
-  "429": answer("Too many requests, or too many jobs under way.", json(ref("Error"))),
+  "401": refusal("No token, or a wrong one."),
+  "429": refusal("Too many requests, or too many jobs under way."),
 };
-const missing = { "404": answer("There is no such job.", json(ref("Error"))), ...refusals };
-const early = { "409": answer("It is not done.", json(ref("Error"))), ...missing };
+const missing = { "404": refusal("There is no such job."), ...refusals };
+const early = { "409": refusal("It is not done."), ...missing };
+
+/** What is told of an address where there is something to get, and of those below a job. */
+const got = (summary: string, found: object, others: object) => ({
+  get: { summary, responses: { "200": found, ...others } },
+});
+const ofJob = (...about: Parameters<typeof got>) => ({
+  parameters: [{ name: "id", in: "path", required: true, schema: { type: "string" } }],
+  ...got(...about),
+});
+/** What everybody may ask for. */
+const open = (summary: string, found: object) => ({
+  get: { summary, security: [], responses: { "200": found } },
+});
 
 /** The service's description, OpenAPI 3.1. */
 export function openApi(): object {
-  const id = { name: "id", in: "path", required: true, schema: { type: "string" } };
   const name = {
     ...{ name: "name", in: "query", schema: { type: "string" }, required: true },
     description: `The name of the file, which says what it is: ${ENDINGS.join(", ")}.`,
@@ -124,74 +128,43 @@ export function openApi(): object {
           requestBody: { required: true, content: { ...file, ...json(ref("Character")) } },
           responses: {
             "202": answer("The job.", json(ref("Job"))),
-            "400": answer("The request cannot be worked with.", json(ref("Error"))),
+            "400": refusal("The request cannot be worked with."),
             "408": answer("The upload took too long."),
-            "413": answer("The upload is too large.", json(ref("Error"))),
-            "503": answer("The service has too many jobs, or no room.", json(ref("Error"))),
+            "413": refusal("The upload is too large."),
+            "503": refusal("The service has too many jobs, or no room."),
             ...refusals,
           },
         },
       },
       "/api/jobs/{id}": {
-        parameters: [id],
-        get: {
-          summary: "How a job stands.",
-          responses: { "200": answer("The job.", json(ref("Job"))), ...missing },
-        },
+        ...ofJob("How a job stands.", answer("The job.", json(ref("Job"))), missing),
         delete: {
           summary: "Ends a job and throws its result away.",
           responses: { "204": answer("It is gone."), ...missing },
         },
       },
-      "/api/jobs/{id}/events": {
-        parameters: [id],
-        get: {
-          summary:
-            "The job whenever it changes or gets on, as server-sent events, until it has ended.",
-          responses: { "200": answer("Events.", { "text/event-stream": {} }), ...missing },
-        },
-      },
-      "/api/jobs/{id}/result": {
-        parameters: [id],
-        get: {
-          summary: "The file with its weights, a GLB or VRM.",
-          responses: { "200": answer("The file.", { "model/gltf-binary": {} }), ...early },
-        },
-      },
-      "/api/jobs/{id}/report": {
-        parameters: [id],
-        get: {
-          summary: "What happened; see docs/report.schema.json.",
-          responses: { "200": answer("The report.", json({ type: "object" })), ...early },
-        },
-      },
-      "/api/openapi.json": {
-        get: {
-          summary: "This description.",
-          security: [],
-          responses: { "200": answer("OpenAPI.", json({ type: "object" })) },
-        },
-      },
-      "/service.json": {
-        get: {
-          summary: "That there is a service, for the page beside it; without one it says so.",
-          security: [],
-          responses: { "200": answer("There is.", json(ref("Service"))) },
-        },
-      },
-      "/healthz": {
-        get: {
-          summary: "Whether the service runs.",
-          security: [],
-          responses: { "200": answer("It does.", json(ref("Health"))) },
-        },
-      },
-      "/metrics": {
-        get: {
-          summary: "Counts for Prometheus.",
-          responses: { "200": answer("Metrics.", { "text/plain": {} }), ...refusals },
-        },
-      },
+      "/api/jobs/{id}/events": ofJob(
+        "The job whenever it changes or gets on, as server-sent events, until it has ended.",
+        answer("Events.", { "text/event-stream": {} }),
+        missing,
+      ),
+      "/api/jobs/{id}/result": ofJob(
+        "The file with its weights, a GLB or VRM.",
+        answer("The file.", { "model/gltf-binary": {} }),
+        early,
+      ),
+      "/api/jobs/{id}/report": ofJob(
+        "What happened; see docs/report.schema.json.",
+        answer("The report.", json({ type: "object" })),
+        early,
+      ),
+      "/api/openapi.json": open("This description.", answer("OpenAPI.", json({ type: "object" }))),
+      "/service.json": open(
+        "That there is a service, for the page beside it; without one it says so.",
+        answer("There is.", json(ref("Service"))),
+      ),
+      "/healthz": open("Whether the service runs.", answer("It does.", json(ref("Health")))),
+      "/metrics": got("Counts for Prometheus.", answer("Metrics.", { "text/plain": {} }), refusals),
     },
     components: {
       securitySchemes: { token: { type: "http", scheme: "bearer" } },
@@ -201,10 +174,7 @@ export function openApi(): object {
         Character: CHARACTER,
         Options: { type: "object", properties: API_OPTIONS, additionalProperties: false },
         Service: SERVICE,
-        Health: {
-          ...{ type: "object", required: ["status"], additionalProperties: false },
-          properties: { status: { type: "string", enum: ["ok"] } },
-        },
+        Health: HEALTH,
       },
     },
   };
