@@ -1,6 +1,5 @@
-import { boneDistance } from "../src/distance/euclidean.ts";
 import type { Mesh } from "../src/mesh/mesh.ts";
-import { type Bones, boneCount } from "../src/skeleton/bones.ts";
+import { type Bones, boneCount, boneDistance } from "../src/skeleton/bones.ts";
 import { cellAt, faceNeighbours, HOLLOW, MESH, type VoxelGrid } from "../src/voxel/voxel-grid.ts";
 import { voxelizeBones } from "../src/voxel/voxelize-bones.ts";
 

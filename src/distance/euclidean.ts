@@ -1,6 +1,5 @@
-import { segmentDistance } from "../math/segment.ts";
 import { type Mesh, vertexCount } from "../mesh/mesh.ts";
-import { type Bones, boneCount } from "../skeleton/bones.ts";
+import { type Bones, boneCount, boneDistance } from "../skeleton/bones.ts";
 import type { BoneDistances } from "./bone-distances.ts";
 import { emptyNearest, insertNearest, MEASURED_BONES } from "./nearest-k.ts";
 
@@ -20,19 +19,4 @@ export function euclideanDistances(
     }
   }
   return nearest;
-}
-
-/** Euclidean distance from vertex v to bone b. */
-export function boneDistance(bones: Bones, b: number, positions: Float32Array, v: number): number {
-  return distanceToBone(bones, b, positions[v * 3], positions[v * 3 + 1], positions[v * 3 + 2]);
-}
-
-/** Euclidean distance from a point to the nearest segment of bone b. */
-export function distanceToBone(bones: Bones, b: number, x: number, y: number, z: number): number {
-  let best = Infinity;
-  for (let s = bones.starts[b]; s < bones.starts[b + 1]; s++) {
-    const d = segmentDistance(bones.segments, s, x, y, z);
-    if (d < best) best = d;
-  }
-  return best;
 }

@@ -1,8 +1,7 @@
-import { type Bones, boneCount } from "../skeleton/bones.ts";
+import { type Bones, boneCount, boneDistance } from "../skeleton/bones.ts";
 import type { VoxelGrid } from "../voxel/voxel-grid.ts";
 import type { BoneCells } from "../voxel/voxelize-bones.ts";
 import type { BoneDistances } from "./bone-distances.ts";
-import { boneDistance } from "./euclidean.ts";
 import {
   createHollowSearch,
   type HollowSearch,

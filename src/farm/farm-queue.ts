@@ -112,10 +112,11 @@ const BULK = 500;
 /** Adds jobs, as many at once as Redis likes; those whose ids it has are left as they are. */
 export async function addJobs(
   queue: FarmQueue,
-  jobs: Parameters<FarmQueue["addBulk"]>[0],
+  jobs: { id: string; data: FarmJob }[],
 ): Promise<void> {
   for (let from = 0; from < jobs.length; from += BULK) {
-    await queue.addBulk(jobs.slice(from, from + BULK));
+    const some = jobs.slice(from, from + BULK);
+    await queue.addBulk(some.map(({ id, data }) => ({ name: "bind", data, opts: { jobId: id } })));
   }
 }
 

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { type BatchAnswer, failedRow } from "../work/batch-row.ts";
+import { type BatchAnswer, failedAnswer } from "../work/batch-row.ts";
 import type { FarmJob } from "./farm-queue.ts";
 import { createFolderStore, type FarmStore } from "./farm-store.ts";
 
@@ -33,7 +33,7 @@ export async function runStored(
     if (answer.row?.status === "done") await keepAll(store, folder, outputPath);
     return answer;
   } catch (error) {
-    return { row: failedRow(job.file, error), input: "", isSame: false, bytes: "", peak: 0 };
+    return failedAnswer(job.file, error);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -8,7 +8,7 @@ import { bindAll, DEFAULT_TIMEOUT } from "../work/batch-pool.ts";
 import type { BatchSettings } from "../work/batch-row.ts";
 import { learnOnce, settingsKey } from "../work/batch-settings.ts";
 import type { BindSettings } from "../work/bind-file.ts";
-import { type BindFolderOptions, realPlaceNow } from "../work/bind-folder.ts";
+import { type BindFolderOptions, outputCheck } from "../work/bind-folder.ts";
 import { templateOf } from "../work/read-for-bind.ts";
 import { jobId } from "./farm-job-id.ts";
 import {
@@ -69,7 +69,11 @@ async function submitFiles(
   const empty: FarmManifest = { farm: queue.name, options: {}, jobs: {} };
   const outputs = farmOutputs(outFolder);
   const manifest = (await readManifest(outputs)) ?? empty;
-  refuseForeign(files, manifest, options.force);
+  const check = outputCheck(
+    files,
+    (output) => options.force || manifest.jobs[output] !== undefined,
+  );
+  for (const problem of files.map(check)) if (problem) throw problem;
   const earlier = await jobsOf(
     queue,
     files.flatMap(({ output }) => manifest.jobs[output]?.id ?? []),
@@ -92,12 +96,11 @@ async function submitFiles(
   // A job that is done, but whose output somebody has changed or taken away.
   await Promise.all(open.map(({ id }) => earlier.has(id) && queue.remove(id)));
   const { timeout = DEFAULT_TIMEOUT } = options;
-  const jobs = open.map(({ file, id }) => ({
-    name: "bind",
-    data: { file, settings: { bind, ...settings }, timeout },
-    opts: { jobId: id },
-  }));
-  await addJobs(queue, jobs);
+  const dataOf = (file: BatchFile) => ({ file, settings: { bind, ...settings }, timeout });
+  await addJobs(
+    queue,
+    open.map(({ file, id }) => ({ id, data: dataOf(file) })),
+  );
   return { added: open.length, known: files.length - open.length };
 }
 
@@ -134,19 +137,4 @@ async function compare(
     onDone: (file, { input, isSame }) => found.set(file, { input, isSame }),
   });
   return found;
-}
-
-/** `InputError` for an output that is an input, or that no farm has made. */
-function refuseForeign(files: BatchFile[], { jobs }: FarmManifest, force = false): void {
-  const inputs = new Set(files.map(({ inputPath }) => realPlaceNow(inputPath)));
-  for (const { output, outputPath } of files) {
-    if (inputs.has(realPlaceNow(outputPath))) {
-      throw new InputError(
-        `${outputPath}: this is one of the inputs; choose another folder for the outputs.`,
-      );
-    }
-    if (!force && !jobs[output] && existsSync(outputPath)) {
-      throw new InputError(`${outputPath}: it exists already; use --force to overwrite it.`);
-    }
-  }
 }

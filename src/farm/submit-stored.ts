@@ -4,7 +4,7 @@ import type { BatchFile } from "../work/batch-list.ts";
 import { DEFAULT_TIMEOUT } from "../work/batch-pool.ts";
 import type { BatchSettings } from "../work/batch-row.ts";
 import { settingsKey } from "../work/batch-settings.ts";
-import type { BindSettings } from "../work/bind-file.ts";
+import type { BindFolderOptions } from "../work/bind-folder.ts";
 import { jobId } from "./farm-job-id.ts";
 import { type FarmManifest, farmOutputs, readManifest, writeManifest } from "./farm-manifest.ts";
 import { addJobs, type FarmQueue } from "./farm-queue.ts";
@@ -20,20 +20,13 @@ export interface StoredCharacter {
 }
 
 /** Options for {@link submitStored}. */
-export interface SubmitStoredOptions {
-  bind?: BindSettings | undefined;
+export interface SubmitStoredOptions
+  extends Pick<BindFolderOptions, "bind" | "reports" | "pictures" | "attention" | "timeout"> {
   /**
    * What the keys of all outputs begin with. The farm keeps its list there, for the summary; without it
    * there is none. One program at a time may submit to it.
    */
   out?: string | undefined;
-  /** Whether each output gets a report, or a picture, beside it. */
-  reports?: boolean | undefined;
-  pictures?: boolean | undefined;
-  /** Expected L1 from which on a character is shown on a page with pictures; no page unless told. */
-  attention?: number | undefined;
-  /** Seconds a file may take. */
-  timeout?: number | undefined;
 }
 
 interface StoredJob {
@@ -66,11 +59,7 @@ export async function submitStored(
     if (known?.returnvalue && !(await store.exists(file.outputPath))) await queue.remove(id);
   }
   const { timeout = DEFAULT_TIMEOUT } = options;
-  const added = jobs.map(({ id, file, beside }) => ({
-    name: "bind",
-    data: { file, settings, timeout, beside },
-    opts: { jobId: id },
-  }));
+  const added = jobs.map(({ id, ...job }) => ({ id, data: { ...job, settings, timeout } }));
   await addJobs(queue, added);
   return jobs.map(({ id }) => id);
 }

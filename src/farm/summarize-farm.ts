@@ -3,7 +3,7 @@ import { InputError } from "../input-error.ts";
 import type { BatchRow } from "../work/batch-journal.ts";
 import { failedRow } from "../work/batch-row.ts";
 import { summarizeBatch, summaryTexts } from "../work/batch-summary.ts";
-import type { BoundFolder } from "../work/bind-folder.ts";
+import { type BoundFolder, boundFolder } from "../work/bind-folder.ts";
 import { type FarmManifest, farmOutputs, jobsOf, needManifest } from "./farm-manifest.ts";
 import type { FarmQueue } from "./farm-queue.ts";
 import type { FarmStore } from "./farm-store.ts";
@@ -29,13 +29,7 @@ export async function summarizeFarm(
   for (const [ending, text] of Object.entries(summaryTexts(summary))) {
     await outputs.store.write(`${outputs.under}summary.${ending}`, Buffer.from(text));
   }
-  const at = (ending: string) => path.join(outputs.name, `summary.${ending}`);
-  return {
-    summary,
-    json: at("json"),
-    csv: at("csv"),
-    ...(attention !== undefined && { html: at("html") }),
-  };
+  return boundFolder(summary, (ending) => path.join(outputs.name, `summary.${ending}`));
 }
 
 /** What became of each output. */

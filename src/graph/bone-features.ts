@@ -1,4 +1,5 @@
 import type { BoneDistances } from "../distance/bone-distances.ts";
+import { distance, distanceOf } from "../math/vec3.ts";
 import { childrenOf, type Skeleton } from "../skeleton/skeleton.ts";
 import { JOINT_NAME_CLASSES, jointNameFeatures, NAME_PIECES, namePieces } from "./joint-names.ts";
 import { logDistance } from "./pair-features.ts";
@@ -57,7 +58,7 @@ export function boneFeatures(input: GraphInput): Float32Array {
     const o = b * width;
     const head = bones.heads.subarray(b * 3, b * 3 + 3);
     const end = bones.ends.subarray(b * 3, b * 3 + 3);
-    const length = distanceBetween(head, end);
+    const length = distance(head, end);
     const parent = skeleton.parents[b];
     for (let axis = 0; axis < 3; axis++) {
       const shift = axis === 1 ? 1 : 0;
@@ -66,8 +67,7 @@ export function boneFeatures(input: GraphInput): Float32Array {
       out[o + 6 + axis] = length > 0 ? (end[axis] - head[axis]) / length : 0;
     }
     out[o + 9] = logDistance(length);
-    out[o + 10] =
-      parent < 0 ? 0 : logDistance(distanceBetween(head, bones.heads.subarray(parent * 3)));
+    out[o + 10] = parent < 0 ? 0 : logDistance(distanceOf(bones.heads, b, parent));
     out[o + 11] = Math.min(children[b].length, 8) / 4;
     out[o + 12] = children[b].length === 0 ? 1 : 0;
     out[o + 13] = parent < 0 ? 1 : 0;
@@ -83,10 +83,6 @@ export function boneFeatures(input: GraphInput): Float32Array {
     out.set(namePieces(name), o + GEOMETRY.length + JOINT_NAME_CLASSES.length);
   }
   return out;
-}
-
-function distanceBetween(a: Float32Array, b: Float32Array): number {
-  return Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
 }
 
 /** Depth below the root, and joints at or below each joint. */
@@ -138,8 +134,7 @@ function coincidentJoints(positions: Float32Array): Int32Array {
   const out = new Int32Array(count);
   for (let a = 0; a < count; a++) {
     for (let b = a + 1; b < count; b++) {
-      const pair = [positions.subarray(a * 3), positions.subarray(b * 3)];
-      if (distanceBetween(pair[0], pair[1]) > COINCIDENT) continue;
+      if (distanceOf(positions, a, b) > COINCIDENT) continue;
       out[a]++;
       out[b]++;
     }

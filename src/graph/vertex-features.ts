@@ -1,5 +1,7 @@
 import type { Lists } from "../math/lists.ts";
+import { distanceOf } from "../math/vec3.ts";
 import type { Components } from "../mesh/components.ts";
+import { partBoxes } from "../mesh/part-boxes.ts";
 import { logDistance } from "./pair-features.ts";
 import type { GraphInput } from "./skin-graph.ts";
 
@@ -43,25 +45,25 @@ export function vertexFeatures(
   const width = VERTEX_FEATURES.length;
   const out = new Float32Array(V * width);
   const boxes = partBoxes(positions, parts);
+  const sizes = new Int32Array(parts.count);
+  for (const part of parts.component) sizes[part]++;
   for (let v = 0; v < V; v++) {
     const o = v * width;
-    const box = parts.component[v] * 7;
+    const { min, max } = boxes[parts.component[v]];
     out[o] = positions[v * 3] * 2;
     out[o + 1] = positions[v * 3 + 1] * 2 - 1;
     out[o + 2] = positions[v * 3 + 2] * 2;
     for (let axis = 0; axis < 3; axis++) {
       out[o + 3 + axis] = normals[v * 3 + axis];
-      const low = boxes[box + axis];
-      const high = boxes[box + 3 + axis];
-      out[o + 11 + axis] = high - low;
-      out[o + 14 + axis] = (positions[v * 3 + axis] - (low + high) / 2) * 2;
+      out[o + 11 + axis] = max[axis] - min[axis];
+      out[o + 14 + axis] = (positions[v * 3 + axis] - (min[axis] + max[axis]) / 2) * 2;
     }
     out[o + 6] = logDistance(distances.distances[v * distances.k]);
     out[o + 7] = logDistance(meanEdge(positions, v, neighbours));
     const [largest, entropy] = spread(prior, v * distances.k, distances.k);
     out[o + 8] = largest;
     out[o + 9] = entropy;
-    out[o + 10] = Math.sqrt(boxes[box + 6] / V);
+    out[o + 10] = Math.sqrt(sizes[parts.component[v]] / V);
     out[o + 17] = Math.log(parts.count) / 4;
   }
   return out;
@@ -71,12 +73,7 @@ export function vertexFeatures(
 function meanEdge(positions: Float32Array, v: number, { starts, items }: Lists): number {
   let sum = 0;
   for (let i = starts[v]; i < starts[v + 1]; i++) {
-    const other = items[i];
-    sum += Math.hypot(
-      positions[v * 3] - positions[other * 3],
-      positions[v * 3 + 1] - positions[other * 3 + 1],
-      positions[v * 3 + 2] - positions[other * 3 + 2],
-    );
+    sum += distanceOf(positions, v, items[i]);
   }
   return sum / Math.max(1, starts[v + 1] - starts[v]);
 }
@@ -90,22 +87,4 @@ function spread(prior: Float32Array, start: number, k: number): [number, number]
     if (prior[slot] > 0) entropy -= prior[slot] * Math.log(prior[slot]);
   }
   return [largest, entropy];
-}
-
-/** Seven numbers a part: low corner, high corner, vertices. */
-function partBoxes(positions: Float32Array, parts: Components): Float64Array {
-  const boxes = new Float64Array(parts.count * 7);
-  for (let part = 0; part < parts.count; part++) {
-    boxes.fill(Number.POSITIVE_INFINITY, part * 7, part * 7 + 3);
-    boxes.fill(Number.NEGATIVE_INFINITY, part * 7 + 3, part * 7 + 6);
-  }
-  parts.component.forEach((part, v) => {
-    for (let axis = 0; axis < 3; axis++) {
-      const value = positions[v * 3 + axis];
-      boxes[part * 7 + axis] = Math.min(boxes[part * 7 + axis], value);
-      boxes[part * 7 + 3 + axis] = Math.max(boxes[part * 7 + 3 + axis], value);
-    }
-    boxes[part * 7 + 6]++;
-  });
-  return boxes;
 }

@@ -1,4 +1,4 @@
-import type { Lists } from "./lists.ts";
+import { type Lists, placesIn } from "./lists.ts";
 
 /** A symmetric matrix of N rows whose pattern is a graph. */
 export interface SymmetricMatrix {
@@ -34,8 +34,7 @@ export interface CholeskyFactor {
 export function factorCholesky(matrix: SymmetricMatrix, order: Int32Array): CholeskyFactor {
   const { diagonal, pattern, values } = matrix;
   const count = diagonal.length;
-  const place = new Int32Array(count);
-  for (let i = 0; i < count; i++) place[order[i]] = i;
+  const place = placesIn(order, count);
   const { parent, starts } = analyse(pattern, order, place);
   const rows = new Int32Array(starts[count]);
   const lower = new Float64Array(starts[count]);
@@ -87,8 +86,7 @@ export function factorCholesky(matrix: SymmetricMatrix, order: Int32Array): Chol
  * soon as they are known to be more than `limit`.
  */
 export function choleskyWork(pattern: Lists, order: Int32Array, limit: number = Infinity): number {
-  const place = new Int32Array(order.length);
-  for (let i = 0; i < order.length; i++) place[order[i]] = i;
+  const place = placesIn(order, order.length);
   const counts = new Int32Array(order.length);
   let work = 0;
   walkRows(pattern, order, place, (i) => {

@@ -44,6 +44,14 @@ export function distance(a: ReadonlyVec3, b: ReadonlyVec3): number {
   return Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
 }
 
+/** The Euclidean distance of two points of a list, N×3. */
+export function distanceOf(points: ArrayLike<number>, a: number, b: number): number {
+  const dx = points[a * 3] - points[b * 3];
+  const dy = points[a * 3 + 1] - points[b * 3 + 1];
+  const dz = points[a * 3 + 2] - points[b * 3 + 2];
+  return Math.hypot(dx, dy, dz);
+}
+
 /** a with length 1; the zero vector stays zero. */
 export function normalize(a: ReadonlyVec3): Vec3 {
   const size = length(a);

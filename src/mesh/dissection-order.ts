@@ -1,5 +1,6 @@
-import type { Lists } from "../math/lists.ts";
+import { type Lists, listsOf } from "../math/lists.ts";
 import type { Components } from "./components.ts";
+import { longestAxis } from "./longest-axis.ts";
 
 /** Below this many vertices a part is not cut further: its fill no longer matters. */
 const LEAF = 12;
@@ -39,19 +40,9 @@ export function dissectionOrder(
   neighbours: Lists,
   parts: Components,
 ): DissectionOrder {
-  const { order, starts } = groupByPart(parts);
+  const { items: order, starts } = listsOf(parts.component, parts.count);
   const dissect = createDissector(positions, neighbours, order);
   for (let part = 0; part < parts.count; part++) dissect(starts[part], starts[part + 1]);
-  return { order, starts };
-}
-
-function groupByPart({ count, component }: Components): DissectionOrder {
-  const starts = new Int32Array(count + 1);
-  for (const part of component) starts[part + 1]++;
-  for (let part = 0; part < count; part++) starts[part + 1] += starts[part];
-  const cursor = starts.slice();
-  const order = new Int32Array(component.length);
-  for (let v = 0; v < component.length; v++) order[cursor[component[v]]++] = v;
   return { order, starts };
 }
 
@@ -67,7 +58,7 @@ function createDissector(
   const sortAlong = createSorter(positions, order);
   const dissect = (from: number, to: number): void => {
     if (to - from <= LEAF) return;
-    sortAlong(longestAxis(positions, order, from, to), from, to);
+    sortAlong(longestAxis(positions, order, from, to)[0], from, to);
     for (let i = from; i < to; i++) rank[order[i]] = i;
     const cut = cheapestCut(from, to);
     separate(from, cut, to);
@@ -133,24 +124,6 @@ function createDissector(
     return cut;
   };
   return dissect;
-}
-
-function longestAxis(positions: Float32Array, order: Int32Array, from: number, to: number): number {
-  let longest = 0;
-  let extent = -1;
-  for (let axis = 0; axis < 3; axis++) {
-    let low = Number.POSITIVE_INFINITY;
-    let high = Number.NEGATIVE_INFINITY;
-    for (let i = from; i < to; i++) {
-      const value = positions[order[i] * 3 + axis];
-      if (value < low) low = value;
-      if (value > high) high = value;
-    }
-    if (high - low <= extent) continue;
-    extent = high - low;
-    longest = axis;
-  }
-  return longest;
 }
 
 /** Vertices that {@link createSorter} can number: what a double holds beside 32 bits. */

@@ -1,5 +1,6 @@
 import type { Lists } from "../math/lists.ts";
 import { MinHeap } from "../math/min-heap.ts";
+import { distanceOf } from "../math/vec3.ts";
 import { type Mesh, vertexCount } from "./mesh.ts";
 
 /** Options for {@link geodesicBall}. */
@@ -108,14 +109,11 @@ function createSearch(neighbours: Lists, lengths: Float32Array, count: number): 
 }
 
 function edgeLengths(mesh: Mesh, neighbours: Lists): Float32Array {
-  const { positions: p } = mesh;
   const { starts, items } = neighbours;
   const lengths = new Float32Array(items.length);
   for (let v = 0; v + 1 < starts.length; v++) {
     for (let i = starts[v]; i < starts[v + 1]; i++) {
-      const a = v * 3;
-      const b = items[i] * 3;
-      lengths[i] = Math.hypot(p[a] - p[b], p[a + 1] - p[b + 1], p[a + 2] - p[b + 2]);
+      lengths[i] = distanceOf(mesh.positions, v, items[i]);
     }
   }
   return lengths;

@@ -1,3 +1,4 @@
+import { type Lists, listsOf } from "../math/lists.ts";
 import { type Mesh, triangleCount } from "./mesh.ts";
 import { vertexNormals } from "./normals.ts";
 
@@ -112,7 +113,7 @@ function consistentPatches(mesh: Mesh): Patches {
 function mates(triangles: Uint32Array): { across: Int32Array; same: Uint8Array } {
   const across = new Int32Array(triangles.length).fill(-1);
   const same = new Uint8Array(triangles.length);
-  const { starts, sides } = sidesByLowerEnd(triangles);
+  const { starts, items: sides } = sidesByLowerEnd(triangles);
   // How many sides run from the vertex at hand to each other one, and the sum of those sides.
   const shared = new Int32Array(starts.length);
   const sums = new Float64Array(starts.length);
@@ -140,23 +141,14 @@ function mates(triangles: Uint32Array): { across: Int32Array; same: Uint8Array }
 }
 
 /** The sides (corner indices; a side runs to the next corner) by the lower of their two vertices. */
-function sidesByLowerEnd(triangles: Uint32Array): { starts: Int32Array; sides: Int32Array } {
+function sidesByLowerEnd(triangles: Uint32Array): Lists {
   let count = 0;
   for (const v of triangles) count = Math.max(count, v + 1);
-  const starts = new Int32Array(count + 1);
-  const lower = (side: number): number => {
-    const [a, b] = [triangles[side], triangles[nextCorner(side)]];
+  const lower = Int32Array.from(triangles, (a, side) => {
+    const b = triangles[nextCorner(side)];
     return a === b ? -1 : Math.min(a, b);
-  };
-  for (let side = 0; side < triangles.length; side++)
-    if (lower(side) >= 0) starts[lower(side) + 1]++;
-  for (let v = 0; v < count; v++) starts[v + 1] += starts[v];
-  const cursor = starts.slice();
-  const sides = new Int32Array(starts[count]);
-  for (let side = 0; side < triangles.length; side++) {
-    if (lower(side) >= 0) sides[cursor[lower(side)]++] = side;
-  }
-  return { starts, sides };
+  });
+  return listsOf(lower, count);
 }
 
 function upperEnd(triangles: Uint32Array, side: number): number {

@@ -1,4 +1,5 @@
 import { MinHeap } from "../math/min-heap.ts";
+import { distanceOf } from "../math/vec3.ts";
 import { type Mesh, vertexCount } from "./mesh.ts";
 
 /** A finer mesh, and how to carry values per vertex over to it. */
@@ -39,7 +40,7 @@ function createSplitter(mesh: Mesh): { splitLongest(): boolean; result(): Subdiv
       id = edges.length;
       edgeIds.set(key, id);
       edges.push({ a: low, b: Math.max(a, b), around: [] });
-      longest.push(-distance(positions, a, b), id);
+      longest.push(-distanceOf(positions, a, b), id);
     }
     return id;
   };
@@ -80,11 +81,4 @@ function createSplitter(mesh: Mesh): { splitLongest(): boolean; result(): Subdiv
     parents: Int32Array.from(parents),
   });
   return { splitLongest, result };
-}
-
-function distance(positions: ArrayLike<number>, a: number, b: number): number {
-  const dx = positions[a * 3] - positions[b * 3];
-  const dy = positions[a * 3 + 1] - positions[b * 3 + 1];
-  const dz = positions[a * 3 + 2] - positions[b * 3 + 2];
-  return Math.hypot(dx, dy, dz);
 }

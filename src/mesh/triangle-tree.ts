@@ -1,3 +1,4 @@
+import { longestAxis } from "./longest-axis.ts";
 import { type Mesh, triangleCount } from "./mesh.ts";
 
 /**
@@ -98,7 +99,7 @@ function splitAt(
 ): number {
   const half = (start + end) >> 1;
   if (depth >= DEEP) return half;
-  const [axis, middle] = longestSide(centers, order, start, end);
+  const [axis, middle] = longestAxis(centers, order, start, end);
   let low = start;
   let high = end;
   while (low < high) {
@@ -111,29 +112,4 @@ function splitAt(
     }
   }
   return low === start || low === end ? half : low;
-}
-
-/** Axis and middle of the longest side of the box around the centres. */
-function longestSide(
-  centers: Float32Array,
-  order: Int32Array,
-  start: number,
-  end: number,
-): [number, number] {
-  let best: [number, number] = [0, 0];
-  let longest = -1;
-  for (let axis = 0; axis < 3; axis++) {
-    let low = Number.POSITIVE_INFINITY;
-    let high = Number.NEGATIVE_INFINITY;
-    for (let i = start; i < end; i++) {
-      const value = centers[order[i] * 3 + axis];
-      if (value < low) low = value;
-      if (value > high) high = value;
-    }
-    if (high - low > longest) {
-      longest = high - low;
-      best = [axis, (low + high) / 2];
-    }
-  }
-  return best;
 }

@@ -61,7 +61,7 @@ interface Environment {
 }
 
 async function browserChoices(): Promise<Environment> {
-  const { browserRuntime: runtime } = await import("./portable-runtime.ts");
+  const { portableRuntime: runtime } = await import("./portable-runtime.ts");
   return {
     choices: [
       { provider: "webgpu", runtime, reason: "the browser has WebGPU" },
@@ -73,10 +73,10 @@ async function browserChoices(): Promise<Environment> {
 
 async function nodeChoices(manyRuns: boolean): Promise<Environment> {
   const { NATIVE_PACKAGE, nativeRuntime, whyNotNative } = await import("./native-runtime.ts");
-  const { wasmRuntime } = await import("./portable-runtime.ts");
+  const { portableRuntime } = await import("./portable-runtime.ts");
   const why = await whyNotNative();
   const lacks = `${NATIVE_PACKAGE} ${why}`;
-  const portable: RuntimeChoice = { provider: "wasm", runtime: wasmRuntime, reason: lacks };
+  const portable: RuntimeChoice = { provider: "wasm", runtime: portableRuntime, reason: lacks };
   if (why) return { choices: [portable], auto: ["wasm"], lacks };
   const native = { runtime: nativeRuntime, reason: `${NATIVE_PACKAGE} is installed` };
   return {

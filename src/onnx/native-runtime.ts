@@ -13,7 +13,7 @@ export const NATIVE_PACKAGE = "onnxruntime-node";
 type Library = typeof import("onnxruntime-node");
 
 /** ONNX Runtime's native library in Node, on the processor or, through Dawn, on a GPU. */
-export const nativeRuntime: Runtime = { providers: ["webgpu", "cpu"], open };
+export const nativeRuntime: Runtime = { open };
 
 /** Why the native library is not at hand, to be read after its name; nothing where it is. */
 export async function whyNotNative(): Promise<string | undefined> {

@@ -9,11 +9,8 @@ import {
   type Runtime,
 } from "./runtime.ts";
 
-/** ONNX Runtime's portable build in a browser: WebAssembly, or WebGPU where the browser has it. */
-export const browserRuntime: Runtime = { providers: ["webgpu", "wasm"], open };
-
-/** The same build in Node, where it has no GPU. */
-export const wasmRuntime: Runtime = { providers: ["wasm"], open };
+/** ONNX Runtime's portable build: WebAssembly, or WebGPU in a browser that has it. */
+export const portableRuntime: Runtime = { open };
 
 /** The two kinds of portable build: the one without WebGPU is half the download. */
 export type PortableProvider = "wasm" | "webgpu";

@@ -18,8 +18,6 @@ export interface OpenOptions {
 
 /** One build of ONNX Runtime. */
 export interface Runtime {
-  /** Providers that it may have, the fastest for many runs first. */
-  providers: ProviderName[];
   open(model: Uint8Array, options: OpenOptions): Promise<OpenModel>;
 }
 

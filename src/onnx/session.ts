@@ -103,9 +103,9 @@ function wrap({ session, Tensor }: OpenModel, choice: ProviderChoice): Session {
 }
 
 /** Brings a tensor to main memory and gives up its place on the device. */
-export async function toHost(tensor: DeviceTensor, keep = false): Promise<HostTensor> {
+export async function toHost(tensor: DeviceTensor): Promise<HostTensor> {
   const onDevice = tensor.location === "gpu-buffer";
   const data = (onDevice ? await tensor.getData(false) : tensor.data) as HostTensor["data"];
-  if (onDevice && !keep) tensor.dispose();
+  if (onDevice) tensor.dispose();
   return { dtype: tensor.type as HostTensor["dtype"], shape: [...tensor.dims], data };
 }

@@ -1,3 +1,4 @@
+import { segmentDistance } from "../math/segment.ts";
 import { placeRank } from "./place-rank.ts";
 import { childrenOf, jointCount, type Skeleton } from "./skeleton.ts";
 
@@ -21,6 +22,22 @@ export interface Bones {
 /** Number of bones B, equal to the number of joints. */
 export function boneCount(bones: Bones): number {
   return bones.starts.length - 1;
+}
+
+/** Straight distance from vertex v to the nearest segment of bone b. */
+export function boneDistance(
+  { segments, starts }: Bones,
+  b: number,
+  positions: Float32Array,
+  v: number,
+): number {
+  const [x, y, z] = [positions[v * 3], positions[v * 3 + 1], positions[v * 3 + 2]];
+  let best = Infinity;
+  for (let s = starts[b]; s < starts[b + 1]; s++) {
+    const d = segmentDistance(segments, s, x, y, z);
+    if (d < best) best = d;
+  }
+  return best;
 }
 
 /**

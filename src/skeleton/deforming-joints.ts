@@ -1,4 +1,5 @@
 import { boundsOf, longestSide } from "../math/aabb.ts";
+import { distanceOf } from "../math/vec3.ts";
 import { jointWords } from "./joint-words.ts";
 import { jointCount, type Skeleton } from "./skeleton.ts";
 
@@ -76,12 +77,7 @@ function jointsAtOnePlace(skeleton: Skeleton): number[][] {
   order.forEach((a, at) => {
     for (let i = at + 1; i < count && positions[order[i] * 3] - positions[a * 3] <= near; i++) {
       const b = order[i];
-      const distance = Math.hypot(
-        positions[a * 3] - positions[b * 3],
-        positions[a * 3 + 1] - positions[b * 3 + 1],
-        positions[a * 3 + 2] - positions[b * 3 + 2],
-      );
-      if (distance > near) continue;
+      if (distanceOf(positions, a, b) > near) continue;
       lists[a].push(b);
       lists[b].push(a);
     }

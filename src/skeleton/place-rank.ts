@@ -1,3 +1,4 @@
+import { placesIn } from "../math/lists.ts";
 import type { Skeleton } from "./skeleton.ts";
 
 /** Places of joints are compared in steps of this, so that their last digits do not matter. */
@@ -17,9 +18,5 @@ export function placeRank({ positions, names }: Skeleton): Int32Array {
     if (axis !== undefined) return steps[a * 3 + axis] - steps[b * 3 + axis];
     return names[a] === names[b] ? a - b : names[a] < names[b] ? -1 : 1;
   });
-  const rank = new Int32Array(order.length);
-  order.forEach((joint, place) => {
-    rank[joint] = place;
-  });
-  return rank;
+  return placesIn(Int32Array.from(order), order.length);
 }

@@ -1,13 +1,14 @@
 import type { BoneDistances } from "../distance/bone-distances.ts";
-import { boneDistance } from "../distance/euclidean.ts";
 import type { MeasuredCharacter } from "../distance/measure.ts";
+import { placesIn } from "../math/lists.ts";
+import { distanceOf } from "../math/vec3.ts";
 import { createClosestPoint, type SurfacePoint } from "../mesh/closest-point.ts";
 import type { Mesh } from "../mesh/mesh.ts";
 import { vertexNormals } from "../mesh/normals.ts";
 import type { ProxyMesh } from "../mesh/proxy-mesh.ts";
-import type { Bones } from "../skeleton/bones.ts";
+import { type Bones, boneDistance } from "../skeleton/bones.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
-import { emptyWeights } from "../weights/weight-row.ts";
+import { copyRow, emptyWeights } from "../weights/weight-row.ts";
 import { writeRow } from "../weights/weights-from-slots.ts";
 
 /** Cosine below which a triangle of the proxy is the other side of something thin. */
@@ -64,10 +65,7 @@ export function carryWeights(
   const count = fine.positions.length / 3;
   const out = emptyWeights(count, weights.influences);
   const place = placeFinder(fine, measured.distances, measured.grid.size, proxy);
-  const own = new Int32Array(count).fill(-1);
-  proxy.vertices.forEach((v, row) => {
-    own[v] = row;
-  });
+  const own = placesIn(proxy.vertices, count);
   const mix = createMix(weights, out, fallWithDistance(fine, measured.bones, proxy, weights));
   for (let v = 0; v < count; v++) {
     if (own[v] >= 0) {
@@ -147,12 +145,7 @@ function createTrust(
 ): (v: number, corner: number) => number {
   const compared = Math.min(COMPARED, k);
   return (v, corner) => {
-    const way = Math.hypot(
-      positions[v * 3] - positions[corner * 3],
-      positions[v * 3 + 1] - positions[corner * 3 + 1],
-      positions[v * 3 + 2] - positions[corner * 3 + 2],
-    );
-    const allowed = STAIRCASE * way + ROUNDING * size;
+    const allowed = STAIRCASE * distanceOf(positions, v, corner) + ROUNDING * size;
     let excess = 0;
     for (let slot = v * k; slot < v * k + compared; slot++) {
       if (bones[slot] < 0) break;
@@ -165,14 +158,6 @@ function createTrust(
     }
     return 1 / (1 + (excess / size) ** 2);
   };
-}
-
-function copyRow(from: SkinWeights, row: number, to: SkinWeights, v: number): void {
-  const { influences } = from;
-  for (let i = 0; i < influences; i++) {
-    to.joints[v * influences + i] = from.joints[row * influences + i];
-    to.weights[v * influences + i] = from.weights[row * influences + i];
-  }
 }
 
 /** How the weight of a joint changes between the corners and a vertex among them. */
@@ -256,11 +241,10 @@ function triangleNormals({ positions: p, triangles }: Mesh): Float32Array {
 }
 
 /** Mean length of the first side of each triangle. */
-function meanEdge({ positions: p, triangles }: Mesh): number {
+function meanEdge({ positions, triangles }: Mesh): number {
   let sum = 0;
   for (let f = 0; f < triangles.length; f += 3) {
-    const [a, b] = [triangles[f] * 3, triangles[f + 1] * 3];
-    sum += Math.hypot(p[a] - p[b], p[a + 1] - p[b + 1], p[a + 2] - p[b + 2]);
+    sum += distanceOf(positions, triangles[f], triangles[f + 1]);
   }
   return sum / Math.max(1, triangles.length / 3);
 }

@@ -1,4 +1,5 @@
 import { mean } from "../math/mean.ts";
+import { distanceOf } from "../math/vec3.ts";
 import type { Skeleton } from "../skeleton/skeleton.ts";
 
 /** Share of the joints that must be known by name: one head does not say where on a body a vertex is. */
@@ -32,15 +33,10 @@ function bodyDifference(one: Skeleton, other: Skeleton, pairs: [number, number][
   const compared = pairs.filter((_, i) => i % stride === 0);
   const lengths = (positions: ArrayLike<number>, side: 0 | 1) =>
     compared.flatMap((pair, i) =>
-      compared.slice(0, i).map((before) => distance(positions, pair[side], before[side])),
+      compared.slice(0, i).map((before) => distanceOf(positions, pair[side], before[side])),
     );
   const [a, b] = [lengths(one.positions, 0), lengths(other.positions, 1)];
   const [meanA, meanB] = [mean(a), mean(b)];
   if (!(meanA > 0 && meanB > 0)) return 0;
   return mean(a.map((length, i) => Math.abs(length / meanA - b[i] / meanB)));
-}
-
-function distance(positions: ArrayLike<number>, a: number, b: number): number {
-  const along = (axis: number) => positions[a * 3 + axis] - positions[b * 3 + axis];
-  return Math.hypot(along(0), along(1), along(2));
 }

@@ -1,5 +1,6 @@
 import type { MeasuredCharacter } from "../distance/measure.ts";
 import { boneCount } from "../skeleton/bones.ts";
+import { faceNeighbours } from "../voxel/voxel-grid.ts";
 import { voxelizeBones } from "../voxel/voxelize-bones.ts";
 
 /** What of a body its bones get to without crossing the air. */
@@ -16,7 +17,6 @@ export function reachBody({
   outside,
   bones,
 }: Pick<MeasuredCharacter, "grid" | "outside" | "bones">): BodyReach {
-  const { nx, ny, nz } = grid;
   const reached = new Uint8Array(outside.length);
   const inside = new Uint8Array(boneCount(bones));
   const boneCells = voxelizeBones(bones, grid);
@@ -35,16 +35,7 @@ export function reachBody({
     }
   }
   while (open.length > 0) {
-    const cell = open.pop()!;
-    const x = cell % nx;
-    const y = Math.floor(cell / nx) % ny;
-    const z = Math.floor(cell / (nx * ny));
-    if (x > 0) enter(cell - 1);
-    if (x < nx - 1) enter(cell + 1);
-    if (y > 0) enter(cell - nx);
-    if (y < ny - 1) enter(cell + nx);
-    if (z > 0) enter(cell - nx * ny);
-    if (z < nz - 1) enter(cell + nx * ny);
+    faceNeighbours(grid, open.pop()!).forEach(enter);
   }
   return { cells: reached, inside };
 }

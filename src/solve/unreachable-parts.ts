@@ -1,8 +1,9 @@
 import type { MeasuredCharacter } from "../distance/measure.ts";
-import { type Aabb, boundsOf, includePoint } from "../math/aabb.ts";
+import type { Aabb } from "../math/aabb.ts";
 import { vertexNeighbours } from "../mesh/adjacency.ts";
 import { connectedComponents } from "../mesh/components.ts";
 import { type Mesh, vertexCount } from "../mesh/mesh.ts";
+import { partBoxes } from "../mesh/part-boxes.ts";
 import { cellAt } from "../voxel/voxel-grid.ts";
 import type { BodyReach } from "./reach-body.ts";
 
@@ -21,27 +22,21 @@ export function unreachableParts(
 ): Uint8Array {
   const { positions, triangles } = mesh;
   const V = vertexCount(mesh);
-  const { count, component } = connectedComponents(vertexNeighbours(triangles, V));
-  const isReached = new Uint8Array(count);
-  const boxes = Array.from({ length: count }, () => boundsOf([]));
+  const parts = connectedComponents(vertexNeighbours(triangles, V));
+  const isReached = Uint8Array.from(partBoxes(positions, parts), (box) =>
+    holdsJoint(box, bones.heads) ? 1 : 0,
+  );
   for (let v = 0; v < V; v++) {
     const [x, y, z] = [positions[v * 3], positions[v * 3 + 1], positions[v * 3 + 2]];
-    if (cells[cellAt(grid, x, y, z)] === 1) isReached[component[v]] = 1;
-    includePoint(boxes[component[v]], x, y, z);
+    if (cells[cellAt(grid, x, y, z)] === 1) isReached[parts.component[v]] = 1;
   }
-  for (let part = 0; part < count; part++) {
-    if (isReached[part] === 0 && holdsJoint(boxes[part], bones.heads)) isReached[part] = 1;
-  }
-  return Uint8Array.from(component, (part) => 1 - isReached[part]);
+  return Uint8Array.from(parts.component, (part) => 1 - isReached[part]);
 }
 
 function holdsJoint({ min, max }: Aabb, joints: Float32Array): boolean {
   for (let j = 0; j < joints.length; j += 3) {
-    let inside = true;
-    for (let axis = 0; axis < 3; axis++) {
-      if (joints[j + axis] < min[axis] || joints[j + axis] > max[axis]) inside = false;
-    }
-    if (inside) return true;
+    const isOut = (axis: number) => joints[j + axis] < min[axis] || joints[j + axis] > max[axis];
+    if (!isOut(0) && !isOut(1) && !isOut(2)) return true;
   }
   return false;
 }

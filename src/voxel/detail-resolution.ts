@@ -1,4 +1,5 @@
-import { type Aabb, boundsOf, longestSide } from "../math/aabb.ts";
+import { boundsOf, longestSide } from "../math/aabb.ts";
+import { distanceOf } from "../math/vec3.ts";
 import type { Mesh } from "../mesh/mesh.ts";
 import { jointCount, type Skeleton } from "../skeleton/skeleton.ts";
 import { MAX_RESOLUTION } from "./build-grid.ts";
@@ -23,17 +24,11 @@ const SPOT = 2e-3;
  */
 export function detailResolution(mesh: Mesh, skeleton: Skeleton, usual: number): number {
   const { parents, positions } = skeleton;
-  const box: Aabb = boundsOf(mesh.positions);
-  const side = longestSide(box) || 1;
+  const side = longestSide(boundsOf(mesh.positions)) || 1;
   const lengths: number[] = [];
   for (let joint = 0; joint < jointCount(skeleton); joint++) {
-    const [a, b] = [joint * 3, parents[joint] * 3];
-    if (b < 0) continue;
-    const length = Math.hypot(
-      positions[a] - positions[b],
-      positions[a + 1] - positions[b + 1],
-      positions[a + 2] - positions[b + 2],
-    );
+    if (parents[joint] < 0) continue;
+    const length = distanceOf(positions, joint, parents[joint]);
     if (length > SPOT * side) lengths.push(length / side);
   }
   if (lengths.length === 0) return usual;

@@ -1,5 +1,5 @@
 import type { SkinWeights } from "./skin-weights.ts";
-import { weightsFromSlots } from "./weights-from-slots.ts";
+import { besideLargest } from "./weights-from-slots.ts";
 
 /**
  * What each weight gives up, as a share of the vertex's largest: the best on the validation
@@ -22,14 +22,5 @@ export function adaptInfluences(weights: SkinWeights, share: number = ADAPT_SHAR
     throw new RangeError(`adaptInfluences: share must be at least 0 and below 1, got ${share}.`);
   }
   if (share === 0) return weights;
-  const { influences } = weights;
-  const values = weights.weights.slice();
-  for (let start = 0; start < values.length; start += influences) {
-    const end = start + influences;
-    let largest = 0;
-    for (let i = start; i < end; i++) largest = Math.max(largest, values[i]);
-    const loss = largest * share;
-    for (let i = start; i < end; i++) values[i] = Math.max(0, values[i] - loss);
-  }
-  return weightsFromSlots(weights.joints, values, influences);
+  return besideLargest(weights, (weight, largest) => Math.max(0, weight - largest * share));
 }

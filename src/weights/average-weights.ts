@@ -1,4 +1,4 @@
-import type { Lists } from "../math/lists.ts";
+import { listsOf } from "../math/lists.ts";
 import type { SkinWeights } from "./skin-weights.ts";
 import { addWeight, emptyWeights, type WeightRow } from "./weight-row.ts";
 import { writeRow } from "./weights-from-slots.ts";
@@ -17,7 +17,7 @@ export function averageWeights(
   groups: Int32Array,
   count: number,
 ): SkinWeights {
-  const { starts, items } = membersOf(groups, count);
+  const { starts, items } = listsOf(groups, count);
   const row: WeightRow = { joints: [], values: [] };
   const collect = (group: number): WeightRow => {
     row.joints.length = row.values.length = 0;
@@ -29,17 +29,6 @@ export function averageWeights(
   const out = emptyWeights(count, influences);
   for (let g = 0; g < count; g++) writeRow(out, g, collect(g));
   return out;
-}
-
-/** The vertices of each group, in ascending order. */
-function membersOf(groups: Int32Array, count: number): Lists {
-  const starts = new Int32Array(count + 1);
-  for (const group of groups) starts[group + 1]++;
-  for (let group = 0; group < count; group++) starts[group + 1] += starts[group];
-  const cursor = starts.slice();
-  const items = new Int32Array(groups.length);
-  for (let vertex = 0; vertex < groups.length; vertex++) items[cursor[groups[vertex]]++] = vertex;
-  return { starts, items };
 }
 
 function addVertex(

@@ -1,7 +1,7 @@
-import { segmentDistance } from "../math/segment.ts";
-import { type Bones, bonesOf } from "../skeleton/bones.ts";
+import { type Bones, boneCount, boneDistance, bonesOf } from "../skeleton/bones.ts";
 import type { Character } from "./character.ts";
 import type { SkinWeights } from "./skin-weights.ts";
+import { copyWeights } from "./weight-row.ts";
 
 /**
  * Vertices without any weight follow their nearest bone: a character must not leave them behind.
@@ -14,11 +14,7 @@ export function fillEmpty(
   barred?: Uint8Array,
 ): { weights: SkinWeights; filled: number } {
   const { influences } = weights;
-  const out: SkinWeights = {
-    influences,
-    joints: weights.joints.slice(),
-    weights: weights.weights.slice(),
-  };
+  const out = copyWeights(weights);
   const bones = bonesOf(skeleton);
   let filled = 0;
   for (let vertex = 0; vertex < mesh.positions.length / 3; vertex++) {
@@ -42,23 +38,14 @@ export function fillEmpty(
 export function nearestBone(
   positions: Float32Array,
   vertex: number,
-  { segments, starts }: Pick<Bones, "segments" | "starts">,
+  bones: Bones,
   barred?: Uint8Array,
 ): number {
-  const x = positions[vertex * 3];
-  const y = positions[vertex * 3 + 1];
-  const z = positions[vertex * 3 + 2];
-  let nearest = -1;
-  let least = Infinity;
-  for (let bone = 0; bone < starts.length - 1; bone++) {
+  let [nearest, least] = [-1, Infinity];
+  for (let bone = 0; bone < boneCount(bones); bone++) {
     if (barred?.[bone]) continue;
-    for (let segment = starts[bone]; segment < starts[bone + 1]; segment++) {
-      const distance = segmentDistance(segments, segment, x, y, z);
-      if (distance < least) {
-        least = distance;
-        nearest = bone;
-      }
-    }
+    const distance = boneDistance(bones, bone, positions, vertex);
+    if (distance < least) [nearest, least] = [bone, distance];
   }
   return nearest;
 }

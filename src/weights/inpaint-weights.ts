@@ -1,4 +1,4 @@
-import type { Lists } from "../math/lists.ts";
+import { type Lists, placesIn } from "../math/lists.ts";
 import type { SymmetricMatrix } from "../math/sparse-cholesky.ts";
 import { BLOCK, createSymmetricSolver } from "../math/symmetric-solver.ts";
 import { takeRows } from "../math/take-rows.ts";
@@ -109,10 +109,7 @@ function restrict(
   { diagonal, pattern, values }: SymmetricMatrix,
   kept: Int32Array,
 ): SymmetricMatrix {
-  const place = new Int32Array(diagonal.length).fill(-1);
-  kept.forEach((vertex, i) => {
-    place[vertex] = i;
-  });
+  const place = placesIn(kept, diagonal.length);
   const starts = new Int32Array(kept.length + 1);
   const items: number[] = [];
   const inner: number[] = [];

@@ -1,5 +1,6 @@
 import { limitInfluences } from "./limit-influences.ts";
 import type { SkinWeights } from "./skin-weights.ts";
+import { copyRow, copyWeights, rowCount } from "./weight-row.ts";
 
 /**
  * Weights with the rows of others wherever those have some: each vertex its own, even where another at the
@@ -11,12 +12,10 @@ import type { SkinWeights } from "./skin-weights.ts";
 export function keepRows(weights: SkinWeights, own: SkinWeights): SkinWeights {
   const { influences } = weights;
   const kept = limitInfluences(own, influences);
-  const out = { influences, joints: weights.joints.slice(), weights: weights.weights.slice() };
-  for (let first = 0; first < out.weights.length; first += influences) {
+  const out = copyWeights(weights);
+  for (let vertex = 0; vertex < rowCount(out); vertex++) {
     // Heaviest first: a row whose first weight is zero has none.
-    if (!(kept.weights[first] > 0)) continue;
-    out.joints.set(kept.joints.subarray(first, first + influences), first);
-    out.weights.set(kept.weights.subarray(first, first + influences), first);
+    if (kept.weights[vertex * influences] > 0) copyRow(kept, vertex, out, vertex);
   }
   return out;
 }

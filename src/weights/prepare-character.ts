@@ -1,4 +1,5 @@
 import { boundsOf, longestSide } from "../math/aabb.ts";
+import { placesIn } from "../math/lists.ts";
 import { takeRows } from "../math/take-rows.ts";
 import { bodyVertices } from "../mesh/body-vertices.ts";
 import { createClosestPoint } from "../mesh/closest-point.ts";
@@ -75,10 +76,7 @@ function bodyOf(mesh: Mesh): { mesh: Mesh; vertices?: Int32Array; body?: Uint8Ar
   const body = bodyVertices(mesh);
   if (body.every((is) => is === 1)) return { mesh };
   const vertices = Int32Array.from(body.keys()).filter((vertex) => body[vertex] === 1);
-  const place = new Int32Array(body.length).fill(-1);
-  vertices.forEach((vertex, index) => {
-    place[vertex] = index;
-  });
+  const place = placesIn(vertices, body.length);
   const triangles: number[] = [];
   for (let i = 0; i < mesh.triangles.length; i += 3) {
     const corners = [0, 1, 2].map((c) => place[mesh.triangles[i + c]]);

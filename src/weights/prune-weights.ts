@@ -1,5 +1,5 @@
 import type { SkinWeights } from "./skin-weights.ts";
-import { weightsFromSlots } from "./weights-from-slots.ts";
+import { besideLargest } from "./weights-from-slots.ts";
 
 /**
  * Drops weights below a fraction of the vertex's largest and divides the rest by their sum.
@@ -10,14 +10,5 @@ export function pruneWeights(weights: SkinWeights, fraction: number): SkinWeight
   if (!(fraction >= 0 && fraction <= 1)) {
     throw new RangeError(`pruneWeights: fraction must be 0 to 1, got ${fraction}.`);
   }
-  const { influences } = weights;
-  const values = weights.weights.slice();
-  for (let start = 0; start < values.length; start += influences) {
-    const end = start + influences;
-    let largest = 0;
-    for (let i = start; i < end; i++) largest = Math.max(largest, values[i]);
-    const least = largest * fraction;
-    for (let i = start; i < end; i++) if (values[i] < least) values[i] = 0;
-  }
-  return weightsFromSlots(weights.joints, values, influences);
+  return besideLargest(weights, (weight, largest) => (weight < largest * fraction ? 0 : weight));
 }

@@ -1,10 +1,11 @@
-import { type Aabb, boundsOf, includePoint, longestSide } from "../math/aabb.ts";
+import { boundsOf, longestSide } from "../math/aabb.ts";
 import { vertexNeighbours } from "../mesh/adjacency.ts";
 import { connectedComponents } from "../mesh/components.ts";
 import { type Mesh, vertexCount } from "../mesh/mesh.ts";
+import { partBoxes } from "../mesh/part-boxes.ts";
 import { averageWeights } from "./average-weights.ts";
 import type { SkinWeights } from "./skin-weights.ts";
-import { emptyWeights } from "./weight-row.ts";
+import { copyRow, emptyWeights } from "./weight-row.ts";
 
 /** When a loose part moves as one. */
 export interface IslandRules {
@@ -33,35 +34,17 @@ export function rigidIslands(
 ): SkinWeights {
   const parts = connectedComponents(vertexNeighbours(mesh.triangles, vertexCount(mesh)));
   const means = averageWeights(weights, parts.component, parts.count);
-  const sizes = partSizes(mesh, parts.component, parts.count);
+  const sizes = partBoxes(mesh.positions, parts).map(longestSide);
   const small = rules.small * longestSide(boundsOf(mesh.positions));
   const influences = Math.max(weights.influences, means.influences);
   const out = emptyWeights(parts.component.length, influences);
   parts.component.forEach((part, vertex) => {
-    const to = vertex * influences;
     const mean = part * means.influences;
     if (means.weights[mean] >= rules.oneJoint) {
-      out.joints[to] = means.joints[mean];
-      out.weights[to] = 1;
-    } else {
-      const from = sizes[part] <= small ? means : weights;
-      copyRow(from, from === means ? part : vertex, out, to);
-    }
+      out.joints[vertex * influences] = means.joints[mean];
+      out.weights[vertex * influences] = 1;
+    } else if (sizes[part] <= small) copyRow(means, part, out, vertex);
+    else copyRow(weights, vertex, out, vertex);
   });
   return out;
-}
-
-function copyRow(from: SkinWeights, row: number, out: SkinWeights, to: number): void {
-  const start = row * from.influences;
-  out.joints.set(from.joints.subarray(start, start + from.influences), to);
-  out.weights.set(from.weights.subarray(start, start + from.influences), to);
-}
-
-function partSizes({ positions }: Mesh, component: Int32Array, count: number): Float64Array {
-  const boxes: Aabb[] = Array.from({ length: count }, () => boundsOf([]));
-  component.forEach((part, vertex) => {
-    const at = vertex * 3;
-    includePoint(boxes[part], positions[at], positions[at + 1], positions[at + 2]);
-  });
-  return Float64Array.from(boxes, longestSide);
 }

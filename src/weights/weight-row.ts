@@ -50,6 +50,19 @@ export function emptyWeights(vertices: number, influences: number): SkinWeights 
   };
 }
 
+/** Puts a vertex's row of one into that of another, which has no fewer slots. */
+export function copyRow(from: SkinWeights, row: number, to: SkinWeights, vertex: number): void {
+  for (let i = 0; i < from.influences; i++) {
+    to.joints[vertex * to.influences + i] = from.joints[row * from.influences + i];
+    to.weights[vertex * to.influences + i] = from.weights[row * from.influences + i];
+  }
+}
+
+/** The same weights, to be changed in place. */
+export function copyWeights({ influences, joints, weights }: SkinWeights): SkinWeights {
+  return { influences, joints: joints.slice(), weights: weights.slice() };
+}
+
 /** The weights of some vertices, in the order given. */
 export function takeWeights(
   { influences, joints, weights }: SkinWeights,

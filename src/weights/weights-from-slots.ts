@@ -31,6 +31,20 @@ export function weightsFromSlots(
   return out;
 }
 
+/** Weights changed one by one, each beside the largest of its vertex, and divided by their sum. */
+export function besideLargest(
+  { influences, joints, weights }: SkinWeights,
+  change: (weight: number, largest: number) => number,
+): SkinWeights {
+  const values = weights.slice();
+  for (let start = 0; start < values.length; start += influences) {
+    let largest = 0;
+    for (let i = start; i < start + influences; i++) largest = Math.max(largest, values[i]);
+    for (let i = start; i < start + influences; i++) values[i] = change(values[i], largest);
+  }
+  return weightsFromSlots(joints, values, influences);
+}
+
 /**
  * Weights of which each row is made from one row of others.
  *

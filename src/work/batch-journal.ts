@@ -1,6 +1,7 @@
 import { appendFileSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { InputError } from "../input-error.ts";
+import { parseObject } from "./parse-object.ts";
 import { type Shard, shardMark } from "./shard.ts";
 
 /** What became of one file of a batch. */
@@ -58,7 +59,7 @@ export function readJournals(folder: string): BatchHistory {
   const journals = readdirSync(folder).filter((name) => /^batch(\.\d+-of-\d+)?\.jsonl$/.test(name));
   const text = journals.sort().map((name) => readText(path.join(folder, name)));
   for (const line of text.join("\n").split("\n")) {
-    const entry = parseLine(line);
+    const entry = parseObject<BatchRecord & { begun: string }>(line);
     if (entry?.begun !== undefined) begun.add(entry.begun);
     if (entry?.output === undefined) continue;
     begun.add(entry.output);
@@ -83,14 +84,5 @@ function readText(file: string): string {
     return readFileSync(file, "utf8");
   } catch {
     return "";
-  }
-}
-
-function parseLine(line: string): (Partial<BatchRecord> & { begun?: string }) | undefined {
-  try {
-    const entry = JSON.parse(line);
-    return typeof entry === "object" && entry !== null ? entry : undefined;
-  } catch {
-    return undefined;
   }
 }

@@ -1,8 +1,9 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import path from "node:path";
 import { InputError } from "../input-error.ts";
 import { isAlive } from "../io/disk/drafts.ts";
+import { readObject } from "./parse-object.ts";
 import { type Shard, shardMark } from "./shard.ts";
 
 /** The lock of an output folder; shards have one each. */
@@ -53,10 +54,7 @@ function isHeld({ pid, host }: Holder): boolean {
 }
 
 function readHolder(file: string): Holder | undefined {
-  try {
-    const { pid, host, since } = JSON.parse(readFileSync(file, "utf8"));
-    return Number.isInteger(pid) ? { pid, host: String(host), since: String(since) } : undefined;
-  } catch {
-    return undefined;
-  }
+  const { pid, host, since } = readObject<Holder>(file) ?? {};
+  if (pid === undefined || !Number.isInteger(pid)) return undefined;
+  return { pid, host: String(host), since: String(since) };
 }

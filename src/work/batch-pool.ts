@@ -3,7 +3,7 @@ import { InputError } from "../input-error.ts";
 import { DEFAULT_MAX_MEMORY } from "../io/budget.ts";
 import { createWorkerHost, LostWorker, type WorkerHost } from "../workers/worker-host.ts";
 import type { BatchFile } from "./batch-list.ts";
-import { type BatchAnswer, type BatchJob, type BatchSettings, failedRow } from "./batch-row.ts";
+import { type BatchAnswer, type BatchJob, type BatchSettings, failedAnswer } from "./batch-row.ts";
 
 /** Options for {@link bindAll}. */
 export interface BatchPoolOptions {
@@ -101,12 +101,10 @@ export function createBatchHost(
 
 /** What is said of a file whose process ended before it had an answer. */
 export function lostFile(file: BatchFile, error: Error): BatchAnswer {
-  const { message } = error;
-  const text = `Not bound: ${message}.`;
+  const text = `Not bound: ${error.message}.`;
   // What hangs or grows without end is the file's fault as far as we can tell.
   const isLimit = error instanceof LostWorker && error.isLimit;
-  const row = failedRow(file, isLimit ? new InputError(text) : new Error(text));
-  return { row, input: "", isSame: false, bytes: "", peak: 0 };
+  return failedAnswer(file, isLimit ? new InputError(text) : new Error(text));
 }
 
 /** Hands out files while they fit into memory together. */

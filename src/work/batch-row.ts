@@ -91,6 +91,11 @@ function doneRow({ file, output }: BatchFile, report: BindReport): BatchRow {
   };
 }
 
+/** The answer for a file that nobody could bind. */
+export function failedAnswer(file: BatchFile, error: unknown): BatchAnswer {
+  return { row: failedRow(file, error), input: "", isSame: false, bytes: "", peak: 0 };
+}
+
 /** The row of a file that could not be bound. */
 export function failedRow({ file, output }: BatchFile, error: unknown): BatchRow {
   const message = error instanceof Error ? error.message : String(error);

@@ -5,10 +5,9 @@ import { InputError } from "../input-error.ts";
 import { modelPath } from "../io/disk/model-path.ts";
 import { writeWhole } from "../io/disk/write-whole.ts";
 import { SKIN_DEFAULTS } from "../skin.ts";
-import { adaptFiles } from "./adapt-files.ts";
 import { hashFile } from "./batch-fingerprint.ts";
 import type { BatchSettings } from "./batch-row.ts";
-import type { BindFileOptions, BindSettings } from "./bind-file.ts";
+import { adaptedModel, type BindFileOptions, type BindSettings } from "./bind-file.ts";
 import { loadModel } from "./load-model.ts";
 import { packageVersion } from "./package-root.ts";
 import { templateOf } from "./read-for-bind.ts";
@@ -20,16 +19,15 @@ import { templateOf } from "./read-for-bind.ts";
  * @param makeFolder called once something was learned
  */
 export async function learnOnce(
-  { like = [], ...bind }: BindSettings,
+  bind: BindSettings,
   makeFolder: () => Promise<string>,
   { signal, onProgress }: Pick<BindFileOptions, "signal" | "onProgress">,
 ): Promise<{ adapted: string } | undefined> {
+  const { method = SKIN_DEFAULTS.method, like = [], threads: _, ...rest } = bind;
   if (like.length === 0) return undefined;
-  const { method = SKIN_DEFAULTS.method } = bind;
   const base = await loadModel(method, bind.model);
-  if (!base) throw new InputError(`The method ${method} runs no network; leave --like away.`);
-  const { threads: _, ...rest } = bind;
-  const { model } = await adaptFiles(like, base, { ...rest, signal, onProgress });
+  const model = await adaptedModel(method, base, { ...rest, like, signal, onProgress });
+  if (!model) return undefined;
   const adapted = path.join(await makeFolder(), "adapted.onnx");
   writeWhole([[adapted, model]]);
   return { adapted };

@@ -18,19 +18,14 @@ import { USUAL_INFLUENCES } from "../weights/limit-influences.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 import { type BindReport, createBindReport } from "./bind-report.ts";
 import { loadModel } from "./load-model.ts";
-import { readForBind } from "./read-for-bind.ts";
+import { readForBind, type SkeletonSettings } from "./read-for-bind.ts";
 
 /** How a file is bound: the options of `skin`, files by their paths; plain data. */
 export interface BindSettings
-  extends Omit<SkinOptions, "model" | "cache" | "onProgress" | "signal"> {
-  /** Path of a file whose skeleton takes the place of the character's own, or `template:` and a name. */
-  skeleton?: string | undefined;
-  /** Whether that skeleton is fitted to the mesh; default false. */
-  fit?: boolean | undefined;
+  extends Omit<SkinOptions, "model" | "cache" | "onProgress" | "signal">,
+    SkeletonSettings {
   /** Path of an `.onnx` model; the package's own unless told. */
   model?: string | undefined;
-  /** Bytes each file may take while it is read, what it unpacks to included; default 1 GiB. */
-  maxMemory?: number | undefined;
   /** Paths of rigged characters, or folders of them, whose style the model learns first. */
   like?: string[] | undefined;
   /** Whether to learn anew, and to keep nothing for the next time; default false. */
@@ -76,7 +71,7 @@ export async function bindFile(
   }
   const { method = SKIN_DEFAULTS.method, maxInfluences = SKIN_DEFAULTS.maxInfluences } = options;
   const base = await loadModel(method, options.model);
-  const adapted = await adaptedModel(method, base, options, report);
+  const adapted = await adaptedModel(method, base, { ...options, onProgress: report });
   const model = base && adapted ? await modelOf(character, base, adapted) : base;
   const result = await skin(character, { ...options, method, model, onProgress: report });
   // One made for this skeleton alone; those of files are met again in a batch.
@@ -121,17 +116,16 @@ async function modelOf(
 }
 
 /** The model once it has learned from the examples; nothing where there are none. */
-async function adaptedModel(
+export async function adaptedModel(
   method: string,
   base: Uint8Array | undefined,
   { like = [], adapted, ...options }: BindFileOptions,
-  onProgress: SkinOptions["onProgress"],
 ): Promise<Uint8Array | undefined> {
   if (adapted) return loadModel(method, adapted);
   if (like.length === 0) return undefined;
   if (!base) throw new InputError(`The method ${method} runs no network; leave --like away.`);
   const { adaptFiles } = await import("./adapt-files.ts");
-  return (await adaptFiles(like, base, { ...options, onProgress })).model;
+  return (await adaptFiles(like, base, options)).model;
 }
 
 /** What still hangs on the joints of a file that others took the place of, a sentence each. */

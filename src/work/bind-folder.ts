@@ -153,25 +153,42 @@ function sortOut(
 ): { rows: BatchRow[]; open: BatchFile[] } {
   const rows: BatchRow[] = [];
   const open: BatchFile[] = [];
-  const refuse = (file: BatchFile, problem: string) =>
-    rows.push(failedRow(file, new InputError(`${file.outputPath}: ${problem}`)));
-  const inputs = new Set(files.map(({ inputPath }) => realPlaceNow(inputPath)));
+  const check = outputCheck(files, (output) => force || begun.has(output));
   for (const file of files) {
-    const record = records.get(file.output);
-    if (record && same.has(file)) {
+    const record = same.has(file) ? records.get(file.output) : undefined;
+    const problem = record ? undefined : check(file);
+    if (record) {
       const { settings: _, input: __, bytes: ___, ...row } = record;
       rows.push(row);
-    } else if (inputs.has(realPlaceNow(file.outputPath))) {
-      refuse(file, "this is one of the inputs; choose another folder for the outputs.");
-    } else if (existsSync(file.outputPath) && !begun.has(file.output) && !force) {
-      refuse(file, "it exists already; use --force to overwrite it.");
-    } else open.push(file);
+    } else if (problem) rows.push(failedRow(file, problem));
+    else open.push(file);
   }
   return { rows, open };
 }
 
+/**
+ * What is wrong with the places of outputs: those that are inputs, and those that are taken.
+ *
+ * @param isOurs whether an output that is there may be overwritten
+ */
+export function outputCheck(
+  files: BatchFile[],
+  isOurs: (output: string) => boolean | undefined,
+): (file: BatchFile) => InputError | undefined {
+  const inputs = new Set(files.map(({ inputPath }) => realPlaceNow(inputPath)));
+  return ({ output, outputPath }) => {
+    if (inputs.has(realPlaceNow(outputPath))) {
+      return new InputError(
+        `${outputPath}: this is one of the inputs; choose another folder for the outputs.`,
+      );
+    }
+    if (isOurs(output) || !existsSync(outputPath)) return undefined;
+    return new InputError(`${outputPath}: it exists already; use --force to overwrite it.`);
+  };
+}
+
 /** Where a file is behind its links, or would be. */
-export function realPlaceNow(file: string): string {
+function realPlaceNow(file: string): string {
   try {
     return realpathSync(file);
   } catch {
@@ -190,6 +207,11 @@ export function writeSummary(
   const at = (ending: string) => path.join(outFolder, `summary${shardMark(shard)}.${ending}`);
   const texts = Object.entries(summaryTexts(summary));
   writeWhole(texts.map(([ending, text]) => [at(ending), Buffer.from(text)]));
+  return boundFolder(summary, at);
+}
+
+/** A summary with the places of its files, by their endings. */
+export function boundFolder(summary: BatchSummary, at: (ending: string) => string): BoundFolder {
   const [json, csv, html] = ["json", "csv", "html"].map(at);
-  return { summary, json, csv, ...(attention !== undefined && { html }) };
+  return { summary, json, csv, ...(summary.attention !== undefined && { html }) };
 }

@@ -1,8 +1,9 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import path from "node:path";
 import { InputError } from "../input-error.ts";
 import type { BatchSummary } from "./batch-summary.ts";
 import { type BoundFolder, writeSummary } from "./bind-folder.ts";
+import { readObject } from "./parse-object.ts";
 
 /**
  * Makes one summary of those that the shards of a batch have left in its output folder.
@@ -53,11 +54,7 @@ function shardSummaries(
 }
 
 function readSummary(file: string): BatchSummary {
-  try {
-    const summary = JSON.parse(readFileSync(file, "utf8"));
-    if (Array.isArray(summary.rows)) return summary;
-  } catch {
-    // Told below.
-  }
+  const summary = readObject<BatchSummary>(file);
+  if (Array.isArray(summary?.rows)) return summary as BatchSummary;
   throw new InputError(`${file}: this is no summary of a batch; run its shard again.`);
 }

@@ -9,9 +9,9 @@ import { fitTemplate, meshDepth } from "../voxel/fit-template.ts";
 export interface SkeletonSettings {
   /** Path of a file whose skeleton takes the place of the character's own, or `template:` and a name. */
   skeleton?: string | undefined;
-  /** Whether that skeleton is fitted to the mesh. */
+  /** Whether that skeleton is fitted to the mesh; default false. */
   fit?: boolean | undefined;
-  /** Bytes each file may take while it is read; default 1 GiB. */
+  /** Bytes each file may take while it is read, what it unpacks to included; default 1 GiB. */
   maxMemory?: number | undefined;
 }
 

@@ -1,23 +1,20 @@
 import { checkOutput, outputFormat } from "../io/disk/output-paths.ts";
 import { fileLosses, lossNotes } from "../io/file-losses.ts";
 import { readCharacterFile, writeCharacterFile } from "../io/node.ts";
-import { FINISH_DEFAULTS } from "../weights/finish-weights.ts";
+import { FINISH_DEFAULTS, type FinishOptions } from "../weights/finish-weights.ts";
 import { influenceHistogram } from "../weights/influence-histogram.ts";
 import {
   TRANSFER_DEFAULTS,
+  type TransferOptions,
   type TransferResult,
   transferWeights,
 } from "../weights/transfer-weights.ts";
 import { trimWeights } from "../weights/trim-weights.ts";
 
 /** Options for {@link transferFile}. */
-export interface TransferFileOptions {
-  /** How far the source may be, in longest sides of it. */
-  distance?: number | undefined;
-  /** Degrees by which the directions of the two surfaces may differ. */
-  angle?: number | undefined;
-  maxInfluences?: number | undefined;
-  prune?: number | undefined;
+export interface TransferFileOptions
+  extends Partial<Record<keyof TransferOptions, number | undefined>>,
+    Pick<FinishOptions, "maxInfluences" | "prune"> {
   force?: boolean | undefined;
   /** Bytes each file may take while it is read; default 1 GiB. */
   maxMemory?: number | undefined;

@@ -3,7 +3,7 @@ import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { DEFAULT_FARM, DEFAULT_REDIS, type FarmPlace, withQueue } from "../../farm/farm-queue.ts";
-import { farmStatus } from "../../farm/farm-status.ts";
+import { type FarmStatus, farmStatus } from "../../farm/farm-status.ts";
 import type { FarmStore } from "../../farm/farm-store.ts";
 import { cancelFarm, drainFarm, resumeFarm, retryFarm } from "../../farm/steer-farm.ts";
 import { type SubmitOptions, submitFolder } from "../../farm/submit-folder.ts";
@@ -150,15 +150,7 @@ async function status(args: CommandArguments, context: CommandContext): Promise<
   });
 }
 
-function isBusy({
-  waiting,
-  active,
-  delayed,
-}: {
-  waiting: number;
-  active: number;
-  delayed: number;
-}) {
+function isBusy({ waiting, active, delayed }: FarmStatus["jobs"]): boolean {
   return waiting + active + delayed > 0;
 }
 

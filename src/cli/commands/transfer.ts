@@ -51,13 +51,8 @@ export const transfer: Command = {
   },
 };
 
-function resultLines({
-  vertices,
-  matched,
-  filled,
-  nearest,
-  influences,
-}: TransferredFile): string[] {
+function resultLines(result: TransferredFile): string[] {
+  const { vertices, matched, filled, nearest, influences } = result;
   const share = (count: number) => `${count} (${Math.round((count / vertices) * 100)} %)`;
   return [
     `places      ${vertices}; vertices at one place move as one`,

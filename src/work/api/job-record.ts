@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { readdirSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import { writeText } from "../../io/disk/write-whole.ts";
 import type { BindSettings } from "../bind-file.ts";
+import { readObject } from "../parse-object.ts";
 import type { JobView } from "./job-view.ts";
 
 /** What a job's folder knows of it, so that it outlives the process that took it. */
@@ -36,20 +37,15 @@ export function readRecords(folder: string, patience: number): JobRecord[] {
   const records: JobRecord[] = [];
   for (const id of readdirSync(folder).filter((name) => ID.test(name))) {
     const place = path.join(folder, id);
-    const record = readRecord(place);
-    if (record?.view.id === id) records.push(record);
+    const record = readObject<JobRecord>(recordPath(place));
+    if (isWhole(record, id)) records.push(record);
     else if (ageOf(place) > patience) rmSync(place, { recursive: true, force: true });
   }
   return records.sort((a, b) => (a.view.created < b.view.created ? -1 : 1));
 }
 
-function readRecord(folder: string): JobRecord | undefined {
-  try {
-    const record = JSON.parse(readFileSync(recordPath(folder), "utf8"));
-    return typeof record?.view?.state === "string" ? record : undefined;
-  } catch {
-    return undefined;
-  }
+function isWhole(record: Partial<JobRecord> | undefined, id: string): record is JobRecord {
+  return typeof record?.view?.state === "string" && record.view.id === id;
 }
 
 /** Seconds since a folder changed; none where it is gone. */

@@ -1,5 +1,5 @@
 import type { OnProgress } from "../../stage-clock.ts";
-import { type BatchAnswer, failedRow } from "../batch-row.ts";
+import { type BatchAnswer, failedAnswer } from "../batch-row.ts";
 import { createBindSlots, type SlotJob } from "../bind-slots.ts";
 
 /** Who watches over a job. */
@@ -55,6 +55,5 @@ export function createLocalRunner(jobs: number): JobRunner {
 
 /** The answer of a job that nobody waits for any more. */
 export function droppedAnswer({ file }: SlotJob): BatchAnswer {
-  const row = failedRow(file, new Error("Cancelled."));
-  return { row, input: "", isSame: false, bytes: "", peak: 0 };
+  return failedAnswer(file, new Error("Cancelled."));
 }

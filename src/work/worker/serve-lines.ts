@@ -3,6 +3,7 @@ import type { Readable, Writable } from "node:stream";
 import { InputError } from "../../input-error.ts";
 import { paceProgress } from "../../stage-clock.ts";
 import { packageVersion } from "../package-root.ts";
+import { parseObject } from "../parse-object.ts";
 import type { JobRequest } from "./worker-characters.ts";
 import { JOBS } from "./worker-jobs.ts";
 
@@ -24,7 +25,7 @@ export async function serveLines(input: Readable, output: Writable): Promise<voi
   send({ ready: true, protocol: PROTOCOL, version: packageVersion() });
   for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
     if (line.trim() === "") continue;
-    const request = parse(line);
+    const request: JobRequest | undefined = parseObject(line);
     if (!request) {
       send({ id: null, error: { kind: "input", message: "This line is not a JSON object." } });
       continue;
@@ -50,15 +51,6 @@ export async function serveLines(input: Readable, output: Writable): Promise<voi
   // The program at the other end is gone: nobody waits for the rest.
   for (const stop of waiting.values()) stop.abort();
   await last;
-}
-
-function parse(line: string): JobRequest | undefined {
-  try {
-    const value = JSON.parse(line);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 async function run(

@@ -67,9 +67,7 @@ function fileBytes(file: unknown, where: string): Uint8Array {
 }
 
 /** An array for an answer. */
-export function sendArray(
-  data: Float32Array | Uint32Array | Int32Array | Uint16Array | Uint8Array,
-): SentArray {
+export function sendArray(data: Kinds[ArrayKind]): SentArray {
   const [type] = Object.entries(KINDS).find(([, Kind]) => data instanceof Kind) ?? ["f32"];
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
   return { type: type as ArrayKind, base64: bytes.toString("base64") };
