@@ -15,11 +15,12 @@ import { type Evaluation, TOP_K } from "../src/evaluate/evaluation.ts";
 import { PRESET_NAMES, type PresetName } from "../src/evaluate/presets.ts";
 import { resultCsv } from "../src/evaluate/result-csv.ts";
 import { type MethodJson, type ResultJson, resultJson } from "../src/evaluate/result-json.ts";
+import { modelPath } from "../src/io/disk/model-path.ts";
 import { mean } from "../src/math/mean.ts";
+import { MODELS } from "../src/models.ts";
 import { METHOD_NAMES } from "../src/solve/methods.ts";
 import type { EvaluationSettings } from "../src/work/evaluation-job.ts";
 import { type ListedCharacter, listCharacters } from "../src/work/evaluation-list.ts";
-import { shippedNetworks } from "../src/work/evaluation-methods.ts";
 import { evaluateAll } from "../src/work/evaluation-pool.ts";
 import { packageRoot } from "../src/work/package-root.ts";
 import {
@@ -74,7 +75,7 @@ writeTables();
 
 async function measure(characters: ListedCharacter[]): Promise<void> {
   if (values.only) return measureOnly(characters, values.only.split(","));
-  const networks = shippedNetworks();
+  const networks = Object.keys(MODELS).filter((name) => existsSync(modelPath(name)));
   const methods = [...networks, ...OTHERS.filter((name) => METHOD_NAMES.includes(name))];
   const test = await evaluate(characters, { methods, preset: "heterskinnet", details: true });
   saveTest(test);

@@ -12,7 +12,8 @@ import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus, loadavg } from "node:os";
 import { fileURLToPath } from "node:url";
 import { makeSample } from "../samples/index.ts";
-import { measureGraphInput } from "../src/graph/measure-graph-input.ts";
+import { measureDistancesSync } from "../src/distance/measure.ts";
+import { graphInputOf } from "../src/graph/graph-input.ts";
 import type { GraphInput } from "../src/graph/skin-graph.ts";
 import { subdivideTo } from "../src/mesh/subdivide.ts";
 import { PRESETS } from "../src/network/presets.ts";
@@ -88,7 +89,10 @@ async function measuredDancer({ network, vertices, bones }: Case): Promise<Graph
       ? subdivideTo(character.mesh, vertices).mesh
       : firstVertices(character.mesh, vertices);
   const skeleton = resizeSkeleton(character.skeleton, bones);
-  return measureGraphInput({ mesh, skeleton }, measure, graph);
+  const resized = { mesh, skeleton };
+  const { distance, variant, tails, resolution } = measure;
+  const options = { distance, variant, tails, resolution, k: graph.k };
+  return graphInputOf(resized, measureDistancesSync(resized, options), measure, graph);
 }
 
 function firstVertices(mesh: GraphInput["mesh"], count: number): GraphInput["mesh"] {

@@ -1,5 +1,6 @@
 import type { Lists } from "../math/lists.ts";
-import { BLOCK, createSymmetricSolver, type SymmetricSolver } from "../math/symmetric-solver.ts";
+import { BLOCK } from "../math/sparse-cholesky.ts";
+import { createSymmetricSolver, type SymmetricSolver } from "../math/symmetric-solver.ts";
 import { vertexNeighbours } from "../mesh/adjacency.ts";
 import { connectedComponents } from "../mesh/components.ts";
 import { cotangentLaplacian } from "../mesh/cotangent-laplacian.ts";

@@ -1,11 +1,8 @@
 import type { Mesh } from "../mesh/mesh.ts";
 import type { Bones } from "../skeleton/bones.ts";
 import type { VoxelGrid } from "../voxel/voxel-grid.ts";
-import { voxelizeBones } from "../voxel/voxelize-bones.ts";
 import { createHollowSpace } from "./hollow-space.ts";
-import { MEASURED_BONES } from "./nearest-k.ts";
-import { paddedSeeds, type SearchControl, type SearchScene } from "./search-scene.ts";
-import { findVertexCells } from "./vertex-cells.ts";
+import { createScene, type SearchControl, type SearchScene } from "./search-scene.ts";
 
 /** Options for {@link createHollowScene}. */
 export interface HollowOptions extends SearchControl {
@@ -40,15 +37,6 @@ export function createHollowScene(
   grid: VoxelGrid,
   options: HollowOptions = {},
 ): SearchScene {
-  const space = createHollowSpace(grid);
-  return {
-    space,
-    vertexCells: findVertexCells(mesh, grid),
-    seeds: paddedSeeds(voxelizeBones(bones, grid), grid),
-    bones,
-    positions: mesh.positions,
-    size: grid.size,
-    k: options.k ?? MEASURED_BONES,
-    leaveWall: options.leaveWall ?? options.variant !== "paper",
-  };
+  const { k, variant, leaveWall = variant !== "paper" } = options;
+  return createScene(createHollowSpace(grid), mesh, bones, grid, { k, leaveWall });
 }

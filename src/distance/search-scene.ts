@@ -1,6 +1,7 @@
+import type { Mesh } from "../mesh/mesh.ts";
 import { type Bones, boneCount, boneDistance } from "../skeleton/bones.ts";
 import type { VoxelGrid } from "../voxel/voxel-grid.ts";
-import type { BoneCells } from "../voxel/voxelize-bones.ts";
+import { type BoneCells, voxelizeBones } from "../voxel/voxelize-bones.ts";
 import type { BoneDistances } from "./bone-distances.ts";
 import {
   createHollowSearch,
@@ -10,8 +11,8 @@ import {
   searchHollow,
 } from "./hollow-search.ts";
 import { CLOSED, type HollowSpace, paddedCell } from "./hollow-space.ts";
-import { emptyNearest, insertNearest } from "./nearest-k.ts";
-import type { VertexCells } from "./vertex-cells.ts";
+import { emptyNearest, insertNearest, MEASURED_BONES } from "./nearest-k.ts";
+import { findVertexCells, type VertexCells } from "./vertex-cells.ts";
 
 /** Everything the bones of a character share, built once; threads may share it read-only. */
 export interface SearchScene {
@@ -48,9 +49,28 @@ export interface SearchControl {
 /** Room for rounding where a bound is compared with a distance stored in 32 bits. */
 const SURE = 1 - 1e-6;
 
-/** The seeds of the bones as cells of the padded grid. */
-export function paddedSeeds(seeds: BoneCells, grid: VoxelGrid): BoneCells {
-  return { ...seeds, cells: seeds.cells.map((cell) => paddedCell(grid, cell)) };
+/**
+ * Makes a scene of a space.
+ *
+ * @param mesh in the space of `grid`, which was built from it
+ */
+export function createScene(
+  space: HollowSpace,
+  mesh: Mesh,
+  bones: Bones,
+  grid: VoxelGrid,
+  { k = MEASURED_BONES, leaveWall }: { k?: number | undefined; leaveWall: boolean },
+): SearchScene {
+  const seeds = voxelizeBones(bones, grid);
+  return {
+    space,
+    vertexCells: findVertexCells(mesh, grid),
+    seeds: { ...seeds, cells: seeds.cells.map((cell) => paddedCell(grid, cell)) },
+    bones,
+    positions: mesh.positions,
+    size: grid.size,
+    ...{ k, leaveWall },
+  };
 }
 
 /** Searches from every bone in turn, in this thread. */

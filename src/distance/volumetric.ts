@@ -1,17 +1,8 @@
 import type { Mesh } from "../mesh/mesh.ts";
 import type { Bones } from "../skeleton/bones.ts";
 import type { VoxelGrid } from "../voxel/voxel-grid.ts";
-import { voxelizeBones } from "../voxel/voxelize-bones.ts";
 import { CLOSED, type HollowSpace, paddedCell, UNREACHED_HOLLOW } from "./hollow-space.ts";
-import { MEASURED_BONES } from "./nearest-k.ts";
-import { paddedSeeds, type SearchControl, type SearchScene } from "./search-scene.ts";
-import { findVertexCells } from "./vertex-cells.ts";
-
-/** Options for {@link createVolumetricScene}. */
-export interface VolumetricOptions extends SearchControl {
-  /** Bones kept per vertex. */
-  k?: number | undefined;
-}
+import { createScene, type SearchScene } from "./search-scene.ts";
 
 /**
  * What a search for the shortest paths of cells inside the body (wall and interior) from every
@@ -31,19 +22,12 @@ export function createVolumetricScene(
   bones: Bones,
   grid: VoxelGrid,
   outside: Uint8Array,
-  options: VolumetricOptions = {},
+  options: { k?: number | undefined } = {},
 ): SearchScene {
-  const space = bodySpace(grid, outside);
-  return {
-    space,
-    vertexCells: findVertexCells(mesh, grid),
-    seeds: paddedSeeds(voxelizeBones(bones, grid), grid),
-    bones,
-    positions: mesh.positions,
-    size: grid.size,
-    k: options.k ?? MEASURED_BONES,
+  return createScene(bodySpace(grid, outside), mesh, bones, grid, {
+    k: options.k,
     leaveWall: true,
-  };
+  });
 }
 
 /** A space of one kind of cell: the body is free to walk, the outside is closed. */

@@ -1,3 +1,4 @@
+import { dot } from "../math/vec3.ts";
 import { boneHops, MAX_HOPS } from "./bone-hops.ts";
 import { createPairGeometry, type PairGeometry, pairGeometry } from "./pair-geometry.ts";
 import type { GraphInput } from "./skin-graph.ts";
@@ -206,8 +207,4 @@ function fillDistances(
 
 function logRatio(a: number, b: number): number {
   return Math.log((a + RATIO_FLOOR) / (b + RATIO_FLOOR));
-}
-
-function dot(a: ArrayLike<number>, b: ArrayLike<number>): number {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }

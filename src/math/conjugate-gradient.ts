@@ -1,4 +1,4 @@
-import type { SymmetricMatrix } from "./sparse-cholesky.ts";
+import { BLOCK, type SymmetricMatrix } from "./sparse-cholesky.ts";
 
 /** The residual left, relative to the right-hand side; weights are rounded far more coarsely. */
 const TOLERANCE = 1e-7;
@@ -14,13 +14,12 @@ const MOST_STEPS = 2000;
  * preconditioned by the diagonal.
  *
  * @param order N, a permutation in which the rows `from` .. `to` - 1 are whole parts of the graph
- * @param x (to - from)×columns in that order: right-hand sides in, solutions out
+ * @param x (to - from)×BLOCK in that order: right-hand sides in, solutions out
  */
 export function solveConjugateGradient(
   matrix: SymmetricMatrix,
   order: Int32Array,
   x: Float64Array,
-  columns: number,
   from = 0,
   to: number = order.length,
 ): void {
@@ -28,10 +27,10 @@ export function solveConjugateGradient(
   for (let i = from; i < to; i++) place[order[i]] = i - from;
   const rows = order.subarray(from, to);
   const right = new Float64Array(to - from);
-  for (let column = 0; column < columns; column++) {
-    for (let i = 0; i < right.length; i++) right[i] = x[i * columns + column];
+  for (let column = 0; column < BLOCK; column++) {
+    for (let i = 0; i < right.length; i++) right[i] = x[i * BLOCK + column];
     const solution = solveOne(matrix, rows, place, right);
-    for (let i = 0; i < right.length; i++) x[i * columns + column] = solution[i];
+    for (let i = 0; i < right.length; i++) x[i * BLOCK + column] = solution[i];
   }
 }
 

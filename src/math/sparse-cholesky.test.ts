@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { createRandom, type Random } from "./random.ts";
 import {
+  BLOCK,
   choleskyWork,
   factorCholesky,
   type SymmetricMatrix,
@@ -64,27 +65,27 @@ function solveDense(matrix: SymmetricMatrix, right: number[]): number[] {
   return a.map((row, i) => row[size] / row[i]);
 }
 
-test.each([1, 2, 4, 5])("equals the dense solution, %d right-hand sides, any order", (columns) => {
-  for (let seed = 0; seed < 30; seed++) {
-    const random = createRandom(seed * 8 + columns);
+test("equals the dense solution, any order", () => {
+  for (let seed = 0; seed < 120; seed++) {
+    const random = createRandom(seed);
     const size = 1 + Math.floor(random() * 40);
     const matrix = randomMatrix(size, random() * 0.3, random);
     const order = shuffled(size, random);
     const factor = factorCholesky(matrix, order);
-    const right = Array.from({ length: columns }, () =>
+    const right = Array.from({ length: BLOCK }, () =>
       Array.from({ length: size }, () => (random() < 0.3 ? 0 : random() * 2 - 1)),
     );
-    const x = new Float64Array(size * columns);
+    const x = new Float64Array(size * BLOCK);
     right.forEach((b, c) => {
       order.forEach((row, i) => {
-        x[i * columns + c] = b[row];
+        x[i * BLOCK + c] = b[row];
       });
     });
-    solveCholesky(factor, x, columns);
+    solveCholesky(factor, x);
     right.forEach((b, c) => {
       const expected = solveDense(matrix, b);
       order.forEach((row, i) => {
-        expect(x[i * columns + c], `seed ${seed}`).toBeCloseTo(expected[row], 9);
+        expect(x[i * BLOCK + c], `seed ${seed}`).toBeCloseTo(expected[row], 9);
       });
     });
   }
@@ -108,14 +109,12 @@ test("a part that is contiguous in the order can be solved alone", () => {
     both,
     Int32Array.from({ length: 23 }, (_, i) => i),
   );
-  for (const columns of [1, 4]) {
-    const right = Array.from({ length: 14 }, () => random());
-    const x = Float64Array.from(right.flatMap((value) => new Array(columns).fill(value)));
-    solveCholesky(factor, x, columns, 9, 23);
-    solveDense(two, right).forEach((value, i) => {
-      expect(x[i * columns]).toBeCloseTo(value, 9);
-    });
-  }
+  const right = Array.from({ length: 14 }, () => random());
+  const x = Float64Array.from(right.flatMap((value) => new Array(BLOCK).fill(value)));
+  solveCholesky(factor, x, 9, 23);
+  solveDense(two, right).forEach((value, i) => {
+    expect([...x.subarray(i * BLOCK, (i + 1) * BLOCK)]).toBeAllClose(new Array(BLOCK).fill(value));
+  });
 });
 
 test("a matrix that is not positive definite is refused by name", () => {

@@ -138,48 +138,21 @@ function walkRows(
   return parent;
 }
 
+/** Right-hand sides that are solved side by side: each entry of L is fetched once for all (2.5 times faster). */
+export const BLOCK = 4;
+
 /**
- * Solves for several right-hand sides at once, in place, over the rows `from` .. `to` - 1 of the
+ * Solves for {@link BLOCK} right-hand sides at once, in place, over the rows `from` .. `to` - 1 of the
  * factor, which must be whole parts of the graph.
  *
- * @param x (to - from)×columns in the factor's order: right-hand sides in, solutions out
+ * @param x (to - from)×BLOCK in the factor's order: right-hand sides in, solutions out
  */
 export function solveCholesky(
   factor: CholeskyFactor,
   x: Float64Array,
-  columns: number,
   from = 0,
   to: number = factor.order.length,
 ): void {
-  if (columns === 4) solveFour(factor, x, from, to);
-  else
-    for (let column = 0; column < columns; column++) solveOne(factor, x, columns, column, from, to);
-}
-
-function solveOne(
-  factor: CholeskyFactor,
-  x: Float64Array,
-  stride: number,
-  column: number,
-  from: number,
-  to: number,
-): void {
-  const { starts, rows, values, inverseDiagonal } = factor;
-  const base = column - from * stride;
-  for (let i = from; i < to; i++) {
-    const value = x[base + i * stride];
-    if (value === 0) continue;
-    for (let p = starts[i]; p < starts[i + 1]; p++) x[base + rows[p] * stride] -= values[p] * value;
-  }
-  for (let i = to - 1; i >= from; i--) {
-    let value = x[base + i * stride] * inverseDiagonal[i];
-    for (let p = starts[i]; p < starts[i + 1]; p++) value -= values[p] * x[base + rows[p] * stride];
-    x[base + i * stride] = value;
-  }
-}
-
-/** The same for four columns side by side: each entry of L is fetched once for all (2.5 times faster). */
-function solveFour(factor: CholeskyFactor, x: Float64Array, from: number, to: number): void {
   const { starts, rows, values, inverseDiagonal } = factor;
   for (let i = from; i < to; i++) {
     const at = (i - from) * 4;

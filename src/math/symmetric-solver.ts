@@ -6,9 +6,6 @@ import {
   solveCholesky,
 } from "./sparse-cholesky.ts";
 
-/** Right-hand sides solved side by side, see `solveCholesky`. */
-export const BLOCK = 4;
-
 /**
  * Multiplications of a factorisation, beyond which the system is solved by iteration. Surfaces take
  * 30-70 V^1.5; triangles between random vertices fill the factor (4,500 V^1.5 at 3,000 vertices).
@@ -24,8 +21,8 @@ export type SymmetricSolver = (x: Float64Array, from: number, to: number) => voi
 /** Factors a positive definite matrix, or iterates where the factor would be too large. */
 export function createSymmetricSolver(matrix: SymmetricMatrix, order: Int32Array): SymmetricSolver {
   if (choleskyWork(matrix.pattern, order, mostWork(order.length)) === Infinity) {
-    return (x, from, to) => solveConjugateGradient(matrix, order, x, BLOCK, from, to);
+    return (x, from, to) => solveConjugateGradient(matrix, order, x, from, to);
   }
   const factor = factorCholesky(matrix, order);
-  return (x, from, to) => solveCholesky(factor, x, BLOCK, from, to);
+  return (x, from, to) => solveCholesky(factor, x, from, to);
 }

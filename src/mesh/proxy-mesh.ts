@@ -1,6 +1,6 @@
 import { vertexNeighbours } from "./adjacency.ts";
 import { connectedComponents } from "./components.ts";
-import { type Mesh, vertexCount } from "./mesh.ts";
+import { keepTriangles, type Mesh, vertexCount } from "./mesh.ts";
 import { simplifyTriangles } from "./simplify.ts";
 
 /** A coarse mesh that stands for a fine one; its vertices are some of the fine mesh's. */
@@ -30,7 +30,11 @@ export async function buildProxy(fine: Mesh, limit: number): Promise<ProxyMesh> 
     fine.triangles.length > 0
       ? await simplifyTriangles(fine, limit, { regular: true })
       : fine.triangles;
-  const kept = withoutBridges(simple, component);
+  // Clustering may join parts; a triangle between two would carry weights from one to the other.
+  const kept = keepTriangles(
+    simple,
+    (a, b, c) => component[a] === component[b] && component[a] === component[c],
+  );
   const back = lostParts(fine, kept, component, parts);
   const room = Math.max(limit * LOST_SHARE, limit - new Set(kept).size);
   const chosen = everyNth(back, Math.max(1, Math.ceil(back.length / room)));
@@ -38,20 +42,6 @@ export async function buildProxy(fine: Mesh, limit: number): Promise<ProxyMesh> 
   triangles.set(kept);
   triangles.set(chosen, kept.length);
   return compact(fine, triangles, component);
-}
-
-/** Clustering may join parts; a triangle between two would carry weights from one to the other. */
-function withoutBridges(triangles: Uint32Array, component: Int32Array): Uint32Array {
-  const out = new Uint32Array(triangles.length);
-  let length = 0;
-  for (let f = 0; f < triangles.length; f += 3) {
-    const [a, b, c] = [triangles[f], triangles[f + 1], triangles[f + 2]];
-    if (component[a] !== component[b] || component[a] !== component[c]) continue;
-    out[length++] = a;
-    out[length++] = b;
-    out[length++] = c;
-  }
-  return out.slice(0, length);
 }
 
 /** One triangle for each part that none of `kept` lies in; N×3. */

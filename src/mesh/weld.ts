@@ -1,6 +1,6 @@
 import { boundsOf, longestSide } from "../math/aabb.ts";
 import { takeRows } from "../math/take-rows.ts";
-import type { Mesh } from "./mesh.ts";
+import { keepTriangles, type Mesh } from "./mesh.ts";
 
 /** Which vertices lie at the same place. */
 export interface Weld {
@@ -47,19 +47,10 @@ export function weld(positions: Float32Array, tolerance: number): Weld {
 
 /** The triangles over welded vertices; those that lost a corner are dropped. */
 export function weldTriangles(mesh: Mesh, welded: Int32Array): Uint32Array {
-  const { triangles } = mesh;
-  const kept = new Uint32Array(triangles.length);
-  let length = 0;
-  for (let i = 0; i < triangles.length; i += 3) {
-    const a = welded[triangles[i]];
-    const b = welded[triangles[i + 1]];
-    const c = welded[triangles[i + 2]];
-    if (a === b || b === c || c === a) continue;
-    kept[length++] = a;
-    kept[length++] = b;
-    kept[length++] = c;
-  }
-  return kept.slice(0, length);
+  return keepTriangles(
+    mesh.triangles.map((vertex) => welded[vertex]),
+    (a, b, c) => a !== b && b !== c && c !== a,
+  );
 }
 
 interface HashGrid {

@@ -49,23 +49,11 @@ export function trainStepFunction(
 ): (inputs: Record<string, Tensor>) => Record<string, Tensor> {
   return (inputs) => {
     const [loss, gradient] = lossAndGradient(config, specs, inputs);
-    const { norm, ...next } = adamW(
-      {
-        parameters: inputs.parameters,
-        first: inputs.first,
-        second: inputs.second,
-        average: inputs.average,
-      },
-      gradient,
-      inputs.decay,
-      {
-        learningRate: inputs.learningRate,
-        firstCorrection: inputs.firstCorrection,
-        secondCorrection: inputs.secondCorrection,
-        averageRate: inputs.averageRate,
-        weightDecay: inputs.weightDecay,
-      },
-    );
+    const { parameters, first, second, average, decay } = inputs;
+    const { learningRate, firstCorrection, secondCorrection, averageRate, weightDecay } = inputs;
+    const { norm, ...next } = adamW({ parameters, first, second, average }, gradient, decay, {
+      ...{ learningRate, firstCorrection, secondCorrection, averageRate, weightDecay },
+    });
     const outputs: Record<string, Tensor> = { loss, norm };
     for (const name of STATE_NAMES) outputs[renewed(name)] = next[name];
     return outputs;
@@ -89,16 +77,8 @@ export function lossAndGradient(
       config,
       hasMasks ? masks : undefined,
     );
-    return skinLoss(
-      logp,
-      {
-        labels: inputs.labels,
-        vertexWeight: inputs.vertexWeight,
-        smoothRows: inputs.smoothRows,
-        smoothValid: inputs.smoothValid,
-      },
-      config.loss,
-    );
+    const { labels, vertexWeight, smoothRows, smoothValid } = inputs;
+    return skinLoss(logp, { labels, vertexWeight, smoothRows, smoothValid }, config.loss);
   };
   const [loss, gradients] = valueAndGrad(lossOf)(splitFlat(inputs.parameters, specs));
   const flat = specs.map((spec) => reshape(gradients[spec.name], [spec.size]));

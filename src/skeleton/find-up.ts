@@ -1,3 +1,4 @@
+import { subtract } from "../math/vec3.ts";
 import { jointWords } from "./joint-words.ts";
 import { childrenOf, type Skeleton } from "./skeleton.ts";
 
@@ -33,7 +34,7 @@ export function findUp(
   positions: Float32Array,
 ): { up: Direction; left?: Direction | undefined } | undefined {
   const legs = legsOf(skeleton);
-  const up = directionOf(sum(legs.map(({ top, end }) => minus(top, end))));
+  const up = directionOf(sum(legs.map(({ top, end }) => subtract(top, end))));
   if (legs.length < 2 || !up) return undefined;
   const along = (point: number[]) => point["xyz".indexOf(up.slice(-1))] * (up.length > 1 ? -1 : 1);
   const mean = (points: number[][]) => along(sum(points)) / points.length;
@@ -70,7 +71,7 @@ function leftOf(skeleton: Skeleton, up: Direction): Direction | undefined {
     jointsNamed(skeleton, new Set(words)).map((joint) => pointOf(skeleton, joint));
   const [left, right] = [on(["l", "left"]), on(["r", "right"])];
   if (left.length === 0 || left.length !== right.length) return undefined;
-  const found = directionOf(minus(sum(left), sum(right)));
+  const found = directionOf(subtract(sum(left), sum(right)));
   return found?.slice(-1) === up.slice(-1) ? undefined : found;
 }
 
@@ -91,8 +92,4 @@ function pointOf({ positions }: Skeleton, joint: number): number[] {
 
 function sum(points: number[][]): number[] {
   return [0, 1, 2].map((axis) => points.reduce((all, point) => all + point[axis], 0));
-}
-
-function minus(a: number[], b: number[]): number[] {
-  return a.map((value, axis) => value - b[axis]);
 }

@@ -1,3 +1,4 @@
+import { distance } from "../math/vec3.ts";
 import { parentsFirst } from "./parents-first.ts";
 import { otherSideNames } from "./side-names.ts";
 import { childrenOf, type Skeleton } from "./skeleton.ts";
@@ -105,11 +106,7 @@ function twinByPlace(
   let least = Infinity;
   for (let other = 0; other < twins.length; other++) {
     if (twins[other] !== OPEN) continue;
-    const away = Math.hypot(
-      positions[other * 3] - image[0],
-      positions[other * 3 + 1] - image[1],
-      positions[other * 3 + 2] - image[2],
-    );
+    const away = distance(positions.subarray(other * 3, other * 3 + 3), image);
     if (away > tolerance) continue;
     // A hair in favour of itself, a whole tolerance in favour of the same family.
     const family = parents[other] === parentTwin ? 0 : tolerance;

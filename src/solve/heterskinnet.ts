@@ -2,7 +2,7 @@ import type { BoneDistances } from "../distance/bone-distances.ts";
 import { MEASURED_BONES } from "../distance/nearest-k.ts";
 import { buildSkinGraph } from "../graph/build-skin-graph.ts";
 import { graphFeeds } from "../graph/graph-feeds.ts";
-import { graphInputOf } from "../graph/measure-graph-input.ts";
+import { graphInputOf } from "../graph/graph-input.ts";
 import { CONFIG_ENTRY, type ModelConfig, readModelConfig } from "../graph/model-config.ts";
 import type { GraphInput, SkinGraph } from "../graph/skin-graph.ts";
 import { InputError } from "../input-error.ts";

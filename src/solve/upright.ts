@@ -1,5 +1,6 @@
 import type { MeasuredCharacter } from "../distance/measure.ts";
 import { boundsOf } from "../math/aabb.ts";
+import { cross } from "../math/vec3.ts";
 import { type Direction, findUp } from "../skeleton/find-up.ts";
 import type { PreparedCharacter } from "../weights/prepared-character.ts";
 import { checkUp } from "./check-solve-options.ts";
@@ -87,11 +88,7 @@ function makeStanding(prepared: PreparedCharacter, up: Direction, left: Directio
 /** Left becomes x, up y, and what is ahead, left × up, z. */
 function turnOf(up: Direction, left: Direction): Turn {
   const [x, y] = [vectorOf(left), vectorOf(up)];
-  const ahead = [0, 1, 2].map((i) => {
-    const [j, k] = [(i + 1) % 3, (i + 2) % 3];
-    return x[j] * y[k] - x[k] * y[j];
-  });
-  const rows = [x, y, ahead];
+  const rows = [x, y, cross(x, y)];
   const axes = rows.map((row) => row.findIndex((value) => value !== 0));
   return { axes, signs: rows.map((row, t) => row[axes[t]]), shift: [0, 0, 0] };
 }

@@ -2,7 +2,7 @@ import { euclideanDistances } from "../distance/euclidean.ts";
 import { sceneOf, voxelizeCharacter } from "../distance/measure.ts";
 import { searchAllBones } from "../distance/search-scene.ts";
 import { bodyNormals } from "../graph/body-normals.ts";
-import { graphInputOf } from "../graph/measure-graph-input.ts";
+import { graphInputOf } from "../graph/graph-input.ts";
 import { takeRows } from "../math/take-rows.ts";
 import type { Mesh } from "../mesh/mesh.ts";
 import type { Character } from "../weights/character.ts";

@@ -1,4 +1,5 @@
 import { boundsOf, longestSide } from "../math/aabb.ts";
+import { cross, dot } from "../math/vec3.ts";
 import type { Skeleton } from "../skeleton/skeleton.ts";
 import type { BodyDepth } from "./body-depth.ts";
 import { cellAt } from "./voxel-grid.ts";
@@ -112,18 +113,11 @@ function rightAngles(): Turn[] {
         row[axis] = signs & (1 << i) ? -1 : 1;
         return row;
       }) as Turn;
-      if (determinant(rows) > 0) turns.push(rows);
+      // What mirrors is no turn.
+      if (dot(rows[0], cross(rows[1], rows[2])) > 0) turns.push(rows);
     }
   }
   return turns;
-}
-
-function determinant([a, b, c]: Turn): number {
-  return (
-    a[0] * (b[1] * c[2] - b[2] * c[1]) -
-    a[1] * (b[0] * c[2] - b[2] * c[0]) +
-    a[2] * (b[0] * c[1] - b[1] * c[0])
-  );
 }
 
 /** How far a turn goes: 0, 1 for a right angle, up to 2. */

@@ -1,3 +1,4 @@
+import type { Vec3 } from "../math/vec3.ts";
 import { fillOutside } from "./fill-outside.ts";
 import { HOLLOW, type VoxelGrid } from "./voxel-grid.ts";
 
@@ -92,10 +93,7 @@ function enclosedCells({ nx, ny, nz, cells }: VoxelGrid): Uint8Array {
 }
 
 /** The centre of a cell. */
-export function cellCentre(
-  { nx, ny, origin, size }: VoxelGrid,
-  cell: number,
-): [number, number, number] {
+export function cellCentre({ nx, ny, origin, size }: VoxelGrid, cell: number): Vec3 {
   const x = cell % nx;
   const y = Math.floor(cell / nx) % ny;
   const z = Math.floor(cell / (nx * ny));

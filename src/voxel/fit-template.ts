@@ -1,4 +1,5 @@
 import { type Aabb, boundsOf, longestSide } from "../math/aabb.ts";
+import { distance, type Vec3 } from "../math/vec3.ts";
 import type { Mesh } from "../mesh/mesh.ts";
 import type { Skeleton } from "../skeleton/skeleton.ts";
 import { templateNamed } from "../skeleton/templates/index.ts";
@@ -12,8 +13,6 @@ import { type BodyDepth, bodyDepth, cellCentre } from "./body-depth.ts";
 import { buildGrid } from "./build-grid.ts";
 import { middlePath, pointAlong } from "./middle-path.ts";
 import { snapToMiddle } from "./snap-to-middle.ts";
-
-type Point = [number, number, number];
 
 /** In longest sides of the mesh: how far a joint of the trunk may be moved into the middle. */
 const TRUNK_REACH = 0.08;
@@ -49,9 +48,9 @@ export function fitTemplate(mesh: Mesh, name: string, body?: BodyDepth): Skeleto
   const place = placer(box, template);
   const { rows, limbs } = bothSides(template);
   const skeleton = skeletonOfRows(rows);
-  const joints: Point[] = rows.map(([, , at]) => place(at));
+  const joints: Vec3[] = rows.map(([, , at]) => place(at));
   if (body) {
-    const fit = { body, joints, place, box, skeleton, ends: [] as Point[] };
+    const fit = { body, joints, place, box, skeleton, ends: [] as Vec3[] };
     settleTrunk(fit, limbs);
     for (const limb of limbs) settleLimb(fit, limb);
     evenSides(fit);
@@ -62,16 +61,16 @@ export function fitTemplate(mesh: Mesh, name: string, body?: BodyDepth): Skeleto
 
 interface Fit {
   body: BodyDepth;
-  joints: Point[];
-  place: (at: Point) => Point;
+  joints: Vec3[];
+  place: (at: Vec3) => Vec3;
   box: Aabb;
   skeleton: Skeleton;
   /** Where limbs end that were placed already. */
-  ends: Point[];
+  ends: Vec3[];
 }
 
 /** From places of a template to points of a box. */
-function placer({ min, max }: Aabb, { isLong }: SkeletonTemplate): (at: Point) => Point {
+function placer({ min, max }: Aabb, { isLong }: SkeletonTemplate): (at: Vec3) => Vec3 {
   const isTurned = isLong && max[0] - min[0] > TURNED * (max[2] - min[2]);
   return ([x, y, z]) => {
     const [across, along] = isTurned ? [z, -x] : [x, z];
@@ -113,7 +112,7 @@ function settleLimb(fit: Fit, limb: TemplateLimb): void {
   fit.ends.push(end);
   // Shares of the way as the template has them.
   const usual = [place(rowPlace(fit, limb.root)), ...own.map((j) => joints[j]), place(limb.end)];
-  const lengths = usual.slice(1).map((p, i) => Math.hypot(...p.map((v, a) => v - usual[i][a])));
+  const lengths = usual.slice(1).map((p, i) => distance(p, usual[i]));
   const whole = lengths.reduce((sum, length) => sum + length, 0) || longestSide(box);
   const line = middlePath(body, root, end);
   let gone = 0;
@@ -123,7 +122,7 @@ function settleLimb(fit: Fit, limb: TemplateLimb): void {
   });
 }
 
-function rowPlace({ skeleton, joints, box }: Fit, name: string): Point {
+function rowPlace({ skeleton, joints, box }: Fit, name: string): Vec3 {
   // Joints of the trunk have hardly moved: their places in the box are taken from where they are.
   const at = joints[skeleton.names.indexOf(name)];
   const { min, max } = box;
@@ -139,14 +138,14 @@ function rowPlace({ skeleton, joints, box }: Fit, name: string): Point {
 function farthestPoint(
   { body, box, ends, place }: Fit,
   { aim, tip }: TemplateLimb,
-): Point | undefined {
+): Vec3 | undefined {
   const { grid, depths } = body;
   const far = longestSide(box) * APART;
   const centre = place([0, 0.5, 0]);
   const way = place([aim[0], 0.5 + aim[1] / 2, aim[2]]).map((value, axis) => value - centre[axis]);
   const side = place([1, 0.5, 0]).map((value, axis) => value - centre[axis]);
   const sign = tip.endsWith(".L") ? 1 : tip.endsWith(".R") ? -1 : 0;
-  let best: Point | undefined;
+  let best: Vec3 | undefined;
   let most = -Infinity;
   // In the units of the box, so that a flat body's thickness does not decide.
   const size = [0, 1, 2].map((axis) => (box.max[axis] - box.min[axis]) / 2 || 1);
@@ -157,7 +156,7 @@ function farthestPoint(
     if (sign !== 0 && sign * (to[0] * side[0] + to[2] * side[2]) < 0) return;
     const worth = to.reduce((sum, value, axis) => sum + (value * way[axis]) / size[axis] ** 2, 0);
     if (worth + 1e-4 * depth <= most) return;
-    if (ends.some((end) => Math.hypot(...end.map((v, axis) => v - point[axis])) < far)) return;
+    if (ends.some((end) => distance(end, point) < far)) return;
     [best, most] = [point, worth + 1e-4 * depth];
   });
   return best;
@@ -168,8 +167,8 @@ function evenSides({ skeleton, joints, place }: Fit): void {
   const { names } = skeleton;
   const [middle, left] = [place([0, 0, 0]), place([1, 0, 0])];
   const axis = left[0] !== middle[0] ? 0 : 2;
-  const image = (p: Point): Point => {
-    const out: Point = [...p];
+  const image = (p: Vec3): Vec3 => {
+    const out: Vec3 = [...p];
     out[axis] = 2 * middle[axis] - out[axis];
     return out;
   };
@@ -177,7 +176,7 @@ function evenSides({ skeleton, joints, place }: Fit): void {
     if (!name.endsWith(".L")) return;
     const b = names.indexOf(`${name.slice(0, -1)}R`);
     const other = image(joints[b]);
-    joints[a] = joints[a].map((value, i) => (value + other[i]) / 2) as Point;
+    joints[a] = joints[a].map((value, i) => (value + other[i]) / 2) as Vec3;
     joints[b] = image(joints[a]);
   });
 }

@@ -1,4 +1,5 @@
 import { MinHeap } from "../math/min-heap.ts";
+import { distance, lerp, type Vec3 } from "../math/vec3.ts";
 import { type BodyDepth, cellCentre } from "./body-depth.ts";
 import { cellAt, faceNeighbours } from "./voxel-grid.ts";
 
@@ -11,11 +12,11 @@ export function middlePath(
   body: BodyDepth,
   from: ArrayLike<number>,
   to: ArrayLike<number>,
-): [number, number, number][] {
+): Vec3[] {
   const { grid, depths } = body;
   const [start, goal] = [from, to].map((p) => cellAt(grid, p[0], p[1], p[2]));
   const came = search(body, start, goal);
-  const ends: [number, number, number][] = [
+  const ends: Vec3[] = [
     [from[0], from[1], from[2]],
     [to[0], to[1], to[2]],
   ];
@@ -51,34 +52,24 @@ function search({ grid, depths }: BodyDepth, start: number, goal: number): Int32
 }
 
 /** Rounds the corners that steps over faces make. */
-function smoothed(points: [number, number, number][]): [number, number, number][] {
+function smoothed(points: Vec3[]): Vec3[] {
   let line = points;
   for (let round = 0; round < 8; round++) {
     line = line.map((point, i) => {
       const [before, after] = [line[i - 1], line[i + 1]];
       if (!before || !after) return point;
-      return [0, 1, 2].map((axis) => point[axis] / 2 + (before[axis] + after[axis]) / 4) as [
-        number,
-        number,
-        number,
-      ];
+      return point.map((value, axis) => value / 2 + (before[axis] + after[axis]) / 4) as Vec3;
     });
   }
   return line;
 }
 
 /** The point at a share 0..1 of the length of a line. */
-export function pointAlong(
-  line: readonly [number, number, number][],
-  share: number,
-): [number, number, number] {
-  const lengths = line.slice(1).map((p, i) => Math.hypot(...p.map((v, a) => v - line[i][a])));
+export function pointAlong(line: readonly Vec3[], share: number): Vec3 {
+  const lengths = line.slice(1).map((p, i) => distance(p, line[i]));
   let left = share * lengths.reduce((sum, length) => sum + length, 0);
   for (let i = 0; i < lengths.length; i++) {
-    if (left <= lengths[i] && lengths[i] > 0) {
-      const t = left / lengths[i];
-      return line[i].map((v, axis) => v + t * (line[i + 1][axis] - v)) as [number, number, number];
-    }
+    if (left <= lengths[i] && lengths[i] > 0) return lerp(line[i], line[i + 1], left / lengths[i]);
     left -= lengths[i];
   }
   return line[line.length - 1];

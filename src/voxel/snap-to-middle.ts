@@ -1,3 +1,4 @@
+import { distance, type Vec3 } from "../math/vec3.ts";
 import { type BodyDepth, cellCentre } from "./body-depth.ts";
 
 /** What a cell of distance costs beside a cell of depth: near and fairly deep beats deep and far. */
@@ -16,23 +17,23 @@ export function snapToMiddle(
   { grid, depths }: BodyDepth,
   point: ArrayLike<number>,
   { reach, planeX }: SnapOptions,
-): [number, number, number] {
+): Vec3 {
   const { size } = grid;
   let best: number | undefined;
   let most = -Infinity;
   let nearest: number | undefined;
   let least = Infinity;
   const away = (cell: number) => {
-    const [x, y, z] = cellCentre(grid, cell);
-    if (planeX !== undefined && Math.abs(x - planeX) > 0.75 * size) return Infinity;
-    return Math.hypot(x - point[0], y - point[1], z - point[2]);
+    const centre = cellCentre(grid, cell);
+    const isOff = planeX !== undefined && Math.abs(centre[0] - planeX) > 0.75 * size;
+    return isOff ? Infinity : distance(centre, point);
   };
   depths.forEach((depth, cell) => {
     if (depth === 0) return;
-    const distance = away(cell);
-    if (distance < least) [nearest, least] = [cell, distance];
-    if (distance > reach) return;
-    const worth = depth - (AWAY * distance) / size;
+    const way = away(cell);
+    if (way < least) [nearest, least] = [cell, way];
+    if (way > reach) return;
+    const worth = depth - (AWAY * way) / size;
     if (worth > most) [best, most] = [cell, worth];
   });
   const chosen = best ?? nearest;

@@ -1,6 +1,6 @@
 import { type Lists, placesIn } from "../math/lists.ts";
-import type { SymmetricMatrix } from "../math/sparse-cholesky.ts";
-import { BLOCK, createSymmetricSolver } from "../math/symmetric-solver.ts";
+import { BLOCK, type SymmetricMatrix } from "../math/sparse-cholesky.ts";
+import { createSymmetricSolver } from "../math/symmetric-solver.ts";
 import { takeRows } from "../math/take-rows.ts";
 import { vertexNeighbours } from "../mesh/adjacency.ts";
 import { connectedComponents } from "../mesh/components.ts";

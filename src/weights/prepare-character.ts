@@ -3,7 +3,7 @@ import { placesIn } from "../math/lists.ts";
 import { takeRows } from "../math/take-rows.ts";
 import { bodyVertices } from "../mesh/body-vertices.ts";
 import { createClosestPoint } from "../mesh/closest-point.ts";
-import type { Mesh } from "../mesh/mesh.ts";
+import { keepTriangles, type Mesh } from "../mesh/mesh.ts";
 import { weld, weldTriangles } from "../mesh/weld.ts";
 import type { Skeleton } from "../skeleton/skeleton.ts";
 import { averageWeights } from "./average-weights.ts";
@@ -77,13 +77,12 @@ function bodyOf(mesh: Mesh): { mesh: Mesh; vertices?: Int32Array; body?: Uint8Ar
   if (body.every((is) => is === 1)) return { mesh };
   const vertices = Int32Array.from(body.keys()).filter((vertex) => body[vertex] === 1);
   const place = placesIn(vertices, body.length);
-  const triangles: number[] = [];
-  for (let i = 0; i < mesh.triangles.length; i += 3) {
-    const corners = [0, 1, 2].map((c) => place[mesh.triangles[i + c]]);
-    if (Math.min(...corners) >= 0) triangles.push(...corners);
-  }
+  const kept = keepTriangles(
+    mesh.triangles,
+    (a, b, c) => Math.min(body[a], body[b], body[c]) === 1,
+  );
   const positions = takeRows(mesh.positions, vertices, 3);
-  return { mesh: { positions, triangles: Uint32Array.from(triangles) }, vertices, body };
+  return { mesh: { positions, triangles: kept.map((vertex) => place[vertex]) }, vertices, body };
 }
 
 /** The place of each vertex: its own, or of a stray the nearest of the body. */

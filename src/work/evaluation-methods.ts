@@ -12,11 +12,6 @@ import type { SolveOptions } from "../solve/solver.ts";
 import { prepareCharacter } from "../weights/prepare-character.ts";
 import { loadModel } from "./load-model.ts";
 
-/** The networks whose models are in the package. */
-export function shippedNetworks(): string[] {
-  return Object.keys(MODELS).filter((name) => existsSync(modelPath(name)));
-}
-
 /**
  * Makes the methods a user named: a method of `loadMethod`, a shipped model by its name,
  * `model:<file.onnx>`, or `existing:<folder>` with files made by another tool.

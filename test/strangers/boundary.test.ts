@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { measureDistances } from "../../src/distance/measure.ts";
 import { MEASURED_BONES } from "../../src/distance/nearest-k.ts";
 import { bodyNormals } from "../../src/graph/body-normals.ts";
-import { graphInputOf } from "../../src/graph/measure-graph-input.ts";
+import { graphInputOf } from "../../src/graph/graph-input.ts";
 import { InputError, skin } from "../../src/index.ts";
 import { shippedModel } from "../../src/node.ts";
 import { openSkinModel, runSkinModel } from "../../src/solve/heterskinnet.ts";

@@ -1,9 +1,5 @@
 import { heatPrior } from "../distance/heat-prior.ts";
-import {
-  type MeasuredCharacter,
-  type MeasureOptions,
-  measureDistances,
-} from "../distance/measure.ts";
+import type { MeasuredCharacter } from "../distance/measure.ts";
 import { vertexNeighbours } from "../mesh/adjacency.ts";
 import { geodesicBall } from "../mesh/geodesic-ball.ts";
 import type { Mesh } from "../mesh/mesh.ts";
@@ -14,36 +10,11 @@ import { segmentInside } from "./segment-inside.ts";
 import { settleTies } from "./settle-ties.ts";
 import type { GraphConfig, GraphInput } from "./skin-graph.ts";
 
-/** What a measurement may be told besides its settings. */
-export type MeasureControl = Pick<MeasureOptions, "threads" | "onProgress" | "signal">;
-
 /**
- * Measures all that a character's graph is built from: grid, bones with tails, distances, normals,
+ * All that a character's graph is built from, once its grid, bones and distances are measured: normals,
  * geodesic neighbours and, where asked for, the heat prior.
  *
  * @param character prepared: welded, longest side 1
- */
-export async function measureGraphInput(
-  character: { mesh: Mesh; skeleton: Skeleton },
-  config: MeasureConfig,
-  graph: Pick<GraphConfig, "k" | "ball">,
-  control: MeasureControl = {},
-): Promise<GraphInput> {
-  const { distance, variant, tails, resolution } = config;
-  const measured = await measureDistances(character, {
-    ...control,
-    distance,
-    variant,
-    tails,
-    resolution,
-    k: graph.k,
-  });
-  return graphInputOf(character, measured, config, graph);
-}
-
-/**
- * The rest of a graph's input once the distances are measured.
- *
  * @param normals V×3, where they are known from a finer mesh
  */
 export function graphInputOf(
