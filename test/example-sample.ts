@@ -38,7 +38,7 @@ export function exampleSample(k = 4): Sample {
       inside: new Float32Array(bones.segments.length / 6).fill(1),
       distances: { k, ...slots },
       normals: vertexNormals(mesh),
-      ball: geodesicBall(mesh, vertexNeighbours(mesh.triangles, V), { limit: 8 }),
+      ball: geodesicBall(mesh, vertexNeighbours(mesh.triangles, V), 0.06, 8),
       prior,
     },
     labels: candidateLabels(prepared.weights!, slots.bones, k),

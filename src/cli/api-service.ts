@@ -41,10 +41,7 @@ export const API_COMMAND_OPTIONS: Record<string, CommandOption> = {
 
 /** Starts the service as it was asked for. */
 export async function openApiService(args: CommandArguments): Promise<Api> {
-  const { redis, folder } = args.settings<{ redis?: string; folder?: string }>({
-    redis: API_COMMAND_OPTIONS.redis,
-    folder: API_COMMAND_OPTIONS.folder,
-  });
+  const [redis, folder] = [args.text("redis"), args.text("folder")];
   if (redis && !folder) {
     throw new InputError("A service with --redis needs a --folder that the farm's workers see.");
   }

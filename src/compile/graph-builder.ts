@@ -147,6 +147,14 @@ export class GraphBuilder {
     return this.node("Expand", [tensor, this.shapeTensor(shape)], { shape, dtype: tensor.dtype });
   }
 
+  /** The sum over one axis, which is gone then. */
+  sumOver(tensor: Tensor, axis: number): Tensor {
+    const { dtype } = tensor;
+    const shape = tensor.shape.toSpliced(axis, 1);
+    const operands = [tensor, this.integers([axis])];
+    return this.node("ReduceSum", operands, { shape, dtype }, { keepdims: 0 });
+  }
+
   /** The tensor in another element type. */
   cast(tensor: Tensor, dtype: OnnxType): Tensor {
     if (tensor.dtype === dtype) return tensor;

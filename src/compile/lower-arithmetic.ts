@@ -73,6 +73,12 @@ function lowerUnary(lowering: Lowering, equation: TracedEquation): View {
   return apply(lowering, UNARY[equation.primitive], equation);
 }
 
+/** Two operands, and the same two the other way round. */
+const bothWays = (a: TracedAtom, b: TracedAtom): [TracedAtom, TracedAtom][] => [
+  [a, b],
+  [b, a],
+];
+
 /** One operand unchanged, in the shape of the result. */
 function pass(lowering: Lowering, equation: TracedEquation, atom: TracedAtom): View {
   return expandView(viewOfAtom(lowering, atom), equation.outputs[0].shape);
@@ -88,10 +94,7 @@ function lowerAdd(lowering: Lowering, equation: TracedEquation): View {
   if (y === 0) return pass(lowering, equation, a);
   const branches = lowerBranchSum(lowering, equation);
   if (branches) return branches;
-  for (const [minuend, other] of [
-    [a, b],
-    [b, a],
-  ] as const) {
+  for (const [minuend, other] of bothWays(a, b)) {
     const negation = makerOf(lowering, other, "neg");
     if (negation) return apply(lowering, "Sub", equation, {}, [minuend, negation.inputs[0]]);
   }
@@ -114,10 +117,7 @@ function lowerMul(lowering: Lowering, equation: TracedEquation): View {
   if (y === 1) return pass(lowering, equation, a);
   const norm = lowerRmsNorm(lowering, equation);
   if (norm) return norm;
-  for (const [dividend, other] of [
-    [a, b],
-    [b, a],
-  ] as const) {
+  for (const [dividend, other] of bothWays(a, b)) {
     const inverse = makerOf(lowering, other, "reciprocal");
     if (inverse) return apply(lowering, "Div", equation, {}, [dividend, inverse.inputs[0]]);
   }

@@ -175,22 +175,12 @@ function productInParts(
   const cut = ({ tensor }: Matrix): Tensor => {
     const [rows, width] = tensor.shape as [number, number];
     const target = builder.integers([parts, -1, width]);
-    return builder.node("Reshape", [tensor, target], {
-      shape: [parts, rows / parts, width],
-      dtype,
-    });
+    const shape = [parts, rows / parts, width];
+    return builder.node("Reshape", [tensor, target], { shape, dtype });
   };
-  const shape = [freeSize(first), freeSize(second)];
-  const stack = builder.node("MatMul", [builder.transpose(cut(first), [0, 2, 1]), cut(second)], {
-    shape: [parts, ...shape],
-    dtype,
-  });
-  return builder.node(
-    "ReduceSum",
-    [stack, builder.integers([0])],
-    { shape, dtype },
-    { keepdims: 0 },
-  );
+  const shape = [parts, freeSize(first), freeSize(second)];
+  const factors = [builder.transpose(cut(first), [0, 2, 1]), cut(second)];
+  return builder.sumOver(builder.node("MatMul", factors, { shape, dtype }), 0);
 }
 
 function stackedProduct(

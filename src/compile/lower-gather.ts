@@ -95,28 +95,11 @@ export function lowerScatter(lowering: Lowering, equation: TracedEquation): View
     lowerReshape(builder, viewOfAtom(lowering, updates), [slots, width]),
   );
   const zero = builder.expand(builder.scalar(0, dtype), [1, width]);
-  const padded = builder.node(
-    "Concat",
-    [rows, zero],
-    { shape: [slots + 1, width], dtype },
-    { axis: 0 },
-  );
-  const [height, degree] = list.shape as [number, number];
-  const gathered = builder.node(
-    "Gather",
-    [padded, list],
-    { shape: [height, degree, width], dtype },
-    {
-      axis: 0,
-    },
-  );
-  const sum = builder.node(
-    "ReduceSum",
-    [gathered, builder.integers([1])],
-    { shape: [height, width], dtype },
-    { keepdims: 0 },
-  );
-  return lowerReshape(builder, viewOf(sum), shape);
+  const longer = { shape: [slots + 1, width], dtype };
+  const padded = builder.node("Concat", [rows, zero], longer, { axis: 0 });
+  const slotsOfRows = { shape: [...list.shape, width], dtype };
+  const gathered = builder.node("Gather", [padded, list], slotsOfRows, { axis: 0 });
+  return lowerReshape(builder, viewOf(builder.sumOver(gathered, 1)), shape);
 }
 
 function reverseListFor(lowering: Lowering, indices: TracedAtom, rows: number): Tensor {

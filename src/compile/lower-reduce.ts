@@ -71,8 +71,6 @@ function sumRows(
   parts: number,
 ): Tensor {
   const { dtype } = tensor;
-  const over = (from: Tensor, axis: number, shape: number[]): Tensor =>
-    builder.node("ReduceSum", [from, builder.integers([axis])], { shape, dtype }, { keepdims: 0 });
   let [left, height, groups] = [tensor, rows, parts];
   while (groups > 1) {
     const group = Math.min(ROWS_AT_ONCE, groups);
@@ -80,9 +78,9 @@ function sumRows(
     groups /= group;
     const target = builder.integers([-1, group, ...kept]);
     const shape = [height, group, ...kept];
-    left = over(builder.node("Reshape", [left, target], { shape, dtype }), 1, [height, ...kept]);
+    left = builder.sumOver(builder.node("Reshape", [left, target], { shape, dtype }), 1);
   }
-  return over(left, 0, kept);
+  return builder.sumOver(left, 0);
 }
 
 function scaleBySize(builder: GraphBuilder, view: View, size: number): View {

@@ -8,8 +8,6 @@ import { type Sight, sightThroughBody } from "./sight.ts";
 
 /** Options for {@link heatSources}. */
 export interface HeatOptions {
-  /** c in H = c / d²: how strongly bones heat against how well the surface conducts. */
-  strength?: number | undefined;
   /** Whether bones a vertex sees through the body come before all others; default yes. */
   visibility?: boolean | undefined;
 }
@@ -20,7 +18,7 @@ export interface HeatedCharacter {
   skeleton: Skeleton;
 }
 
-/** Tuned on the validation characters; flat between 2 and 3 (Pinocchio's 1 is about 1.5 here). */
+/** c in H = c / d². Tuned on the validation characters; flat between 2 and 3 (Pinocchio's 1 is about 1.5 here). */
 const STRENGTH = 2.5;
 
 /** Vertices closer to their bone than this, in longest sides of the mesh, are heated no more. */
@@ -80,7 +78,7 @@ export function heatSources(
   normals: Float32Array,
   options: HeatOptions = {},
 ): HeatSources {
-  const { strength = STRENGTH, visibility = true } = options;
+  const { visibility = true } = options;
   const { mesh } = character;
   const { grid, outside, bones, distances } = measured;
   const { k } = distances;
@@ -100,7 +98,7 @@ export function heatSources(
       ties += part;
     }
     for (let slot = 0; slot < k; slot++) shares[v * k + slot] /= ties;
-    strengths[v] = (ties * strength) / Math.max(nearest, LEAST_DISTANCE) ** 2;
+    strengths[v] = (ties * STRENGTH) / Math.max(nearest, LEAST_DISTANCE) ** 2;
   }
   return { k, bones: distances.bones, shares, strengths };
 }

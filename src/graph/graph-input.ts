@@ -35,7 +35,7 @@ export function graphInputOf(
     inside: segmentInside(bones, measured.grid, measured.outside),
     distances,
     normals,
-    ball: geodesicBall(mesh, neighbours, { radius: config.radius, limit: graph.ball }),
+    ball: geodesicBall(mesh, neighbours, config.radius, graph.ball),
     prior: config.prior
       ? heatPrior(character, { ...measured, distances }, normals)
       : new Float32Array(distances.bones.length),

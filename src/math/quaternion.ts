@@ -24,11 +24,6 @@ export function multiplyQuaternions(a: ReadonlyQuaternion, b: ReadonlyQuaternion
   ];
 }
 
-/** The opposite rotation of a unit quaternion. */
-export function conjugateQuaternion(q: ReadonlyQuaternion): Quaternion {
-  return [-q[0], -q[1], -q[2], q[3]];
-}
-
 /** q with length 1; a zero quaternion becomes the identity. */
 export function normalizeQuaternion(q: ReadonlyQuaternion): Quaternion {
   const size = Math.hypot(q[0], q[1], q[2], q[3]);

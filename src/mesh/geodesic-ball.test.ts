@@ -51,7 +51,7 @@ describe("geodesicBall", () => {
     "radius %d: whole small balls, `limit` members of large ones",
     (radius) => {
       const limit = 12;
-      const rows = geodesicBall(mesh, neighbours, { radius, limit, seed: 3 });
+      const rows = geodesicBall(mesh, neighbours, radius, limit, 3);
       for (let v = 0; v < count; v++) {
         const ball = distances[v].flatMap((d, u) => (u !== v && d <= radius ? [u] : []));
         const row = members(rows, v, limit);
@@ -66,7 +66,7 @@ describe("geodesicBall", () => {
 
   test("a full row reaches across the ball, not only to the nearest", () => {
     const [limit, radius] = [8, 0.3];
-    const rows = geodesicBall(mesh, neighbours, { radius, limit });
+    const rows = geodesicBall(mesh, neighbours, radius, limit);
     let reach = 0;
     for (let v = 0; v < 169; v++) {
       for (const u of members(rows, v, limit)) reach += distances[v][u] / (169 * limit * radius);
@@ -87,9 +87,8 @@ describe("geodesicBall", () => {
       positions.set(mesh.positions.subarray(v * 3, v * 3 + 3), to * 3);
     });
     const shuffled = { positions, triangles: mesh.triangles.map((v) => order[v]) };
-    const options = { radius: 0.2, limit: 6 };
-    const rows = geodesicBall(mesh, neighbours, options);
-    const others = geodesicBall(shuffled, vertexNeighbours(shuffled.triangles, count), options);
+    const rows = geodesicBall(mesh, neighbours, 0.2, 6);
+    const others = geodesicBall(shuffled, vertexNeighbours(shuffled.triangles, count), 0.2, 6);
     for (let v = 0; v < count; v++) {
       const renamed = new Set([...members(rows, v, 6)].map((u) => order[u]));
       expect(members(others, order[v], 6), `vertex ${v}`).toEqual(renamed);
@@ -97,7 +96,7 @@ describe("geodesicBall", () => {
   });
 
   test("the seed changes the draw", () => {
-    const draw = (seed: number) => geodesicBall(mesh, neighbours, { radius: 0.3, limit: 6, seed });
+    const draw = (seed: number) => geodesicBall(mesh, neighbours, 0.3, 6, seed);
     expect(draw(1)).toEqual(draw(1));
     expect(draw(1)).not.toEqual(draw(2));
   });

@@ -3,16 +3,6 @@ import { MinHeap } from "../math/min-heap.ts";
 import { distanceOf } from "../math/vec3.ts";
 import { type Mesh, vertexCount } from "./mesh.ts";
 
-/** Options for {@link geodesicBall}. */
-export interface GeodesicBallOptions {
-  /** Length of the longest path, in units of the mesh. */
-  radius?: number | undefined;
-  /** Vertices kept per ball. */
-  limit?: number | undefined;
-  /** Chooses among the vertices of a ball that holds too many. */
-  seed?: number | undefined;
-}
-
 /**
  * The vertices around each vertex within a distance along the edges of the surface.
  *
@@ -26,15 +16,18 @@ export interface GeodesicBallOptions {
  * The work is then about `limit` × V, whatever the density.
  *
  * @param neighbours one-ring of each vertex
+ * @param radius length of the longest path, in units of the mesh
+ * @param seed chooses among the vertices of a ball that holds too many
  * @returns V×limit, no vertex in its own row; short rows are padded by repeating their members (an
  *   empty one by the vertex itself), which leaves a maximum over the row unchanged
  */
 export function geodesicBall(
   mesh: Mesh,
   neighbours: Lists,
-  options: GeodesicBallOptions = {},
+  radius: number,
+  limit: number,
+  seed = 1,
 ): Int32Array {
-  const { radius = 0.06, limit = 16, seed = 1 } = options;
   const count = vertexCount(mesh);
   const hashes = hashPositions(mesh.positions, seed);
   const search = createSearch(neighbours, edgeLengths(mesh, neighbours), count);

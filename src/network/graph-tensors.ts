@@ -1,6 +1,15 @@
+import type { ModelConfig } from "../graph/model-config.ts";
 import { CHUNK } from "../graph/segments.ts";
 import type { Tensor } from "./ops.ts";
+import type { Scope } from "./parameters.ts";
 import type { SegmentTensors } from "./segment-pool.ts";
+
+/** What a network is run with. */
+export interface Net {
+  scope: Scope;
+  graph: GraphTensors;
+  config: ModelConfig;
+}
 
 /** A graph as the network's inputs. */
 export interface GraphTensors {

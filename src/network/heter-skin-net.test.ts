@@ -48,11 +48,9 @@ test("the slot head is three layers on local features and those of the own chara
   const masks = { first: randomRows(random, 2, 12), second: randomRows(random, 2, 10) };
   const scope = drawingScope(random);
   const out = slotHead(
-    scope,
-    tensors,
+    { scope, graph: tensors, config },
     floats(local.flat(), [V, F]),
     floats(globals.flat(), [2, G]),
-    config,
     { first: floats(masks.first.flat(), [2, 12]), second: floats(masks.second.flat(), [2, 10]) },
   );
   const { arrays } = scope;

@@ -1,10 +1,8 @@
-import type { ModelConfig } from "../graph/model-config.ts";
-import type { GraphTensors } from "./graph-tensors.ts";
+import type { GraphTensors, Net } from "./graph-tensors.ts";
 import { boneToVertex, gatherBones, vertexToBone } from "./inter-graph.ts";
 import { meshConv, skeletonConv } from "./intra-graph.ts";
 import { bias, dense, linear, project } from "./linear.ts";
 import { add, concat, leakyRelu, mul, type Tensor } from "./ops.ts";
-import type { Scope } from "./parameters.ts";
 import { poolSegments, spreadSegments } from "./segment-pool.ts";
 
 /** Masks of the head's dropout, one row a character; absent at inference. */
@@ -21,12 +19,8 @@ export interface HeadDropout {
  *
  * @returns V×K scores before the softmax
  */
-export function heterSkinNet(
-  scope: Scope,
-  graph: GraphTensors,
-  config: ModelConfig,
-  dropout?: HeadDropout,
-): Tensor {
+export function heterSkinNet(net: Net, dropout?: HeadDropout): Tensor {
+  const { scope, graph, config } = net;
   let vertices = graph.vertexFeatures;
   let bones = graph.boneFeatures;
   const exchange = (name: string, vertexWidth: number, boneWidth: number): void => {
@@ -57,7 +51,7 @@ export function heterSkinNet(
   }
   exchange("end.inter", config.vertex, config.bone);
   const local = concat([vertices, gatherBones(bones, graph.bonePairs, graph.pairValid)], 1);
-  return slotHead(scope, graph, local, globals, config, dropout);
+  return slotHead(net, local, globals, dropout);
 }
 
 /** Gives each vertex the row of its character: G×F to V×F. */
@@ -70,11 +64,9 @@ export function spreadCharacters(x: Tensor, graph: GraphTensors): Tensor {
  * nearest bone. The globals are projected once a character, which is the same sum.
  */
 export function slotHead(
-  scope: Scope,
-  graph: GraphTensors,
+  { scope, graph, config }: Net,
   local: Tensor,
   globals: Tensor,
-  config: ModelConfig,
   dropout?: HeadDropout,
 ): Tensor {
   const [wide, narrow] = config.head;

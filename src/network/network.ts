@@ -1,7 +1,7 @@
 import { featureWidths } from "../graph/build-skin-graph.ts";
 import { graphInputs, type InputSpec } from "../graph/graph-feeds.ts";
 import type { ModelConfig } from "../graph/model-config.ts";
-import { type GraphTensors, graphTensors } from "./graph-tensors.ts";
+import { graphTensors, type Net } from "./graph-tensors.ts";
 import { type HeadDropout, heterSkinNet } from "./heter-skin-net.ts";
 import { logWeights } from "./loss.ts";
 import { neuroSkinning } from "./neuro-skinning.ts";
@@ -38,24 +38,19 @@ export function predictLogWeights(
   slotsAtOnce?: number,
 ): Tensor {
   const graph = graphTensors(inputs, slotsAtOnce);
-  return logWeights(scores(scope, graph, config, masks), graph.pairValid);
+  return logWeights(scores({ scope, graph, config }, masks), graph.pairValid);
 }
 
-function scores(
-  scope: Scope,
-  graph: GraphTensors,
-  config: ModelConfig,
-  masks?: Record<string, Tensor>,
-): Tensor {
+function scores(net: Net, masks?: Record<string, Tensor>): Tensor {
   const head = masks as HeadDropout | undefined;
-  switch (config.network) {
+  switch (net.config.network) {
     case "pair":
-      return pairNet(scope, graph, config, masks as PairDropout | undefined);
+      return pairNet(net, masks as PairDropout | undefined);
     case "paper":
-      return heterSkinNet(scope, graph, config, head);
+      return heterSkinNet(net, head);
     case "rignet":
-      return rigNet(scope, graph, config, head);
+      return rigNet(net, head);
     case "neuroskinning":
-      return neuroSkinning(scope, graph, config, head);
+      return neuroSkinning(net, head);
   }
 }

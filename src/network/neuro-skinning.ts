@@ -1,6 +1,5 @@
-import type { ModelConfig } from "../graph/model-config.ts";
 import { edgeConv } from "./edge-conv.ts";
-import type { GraphTensors } from "./graph-tensors.ts";
+import type { Net } from "./graph-tensors.ts";
 import { type HeadDropout, slotHead } from "./heter-skin-net.ts";
 import { dense, linear, project } from "./linear.ts";
 import {
@@ -36,12 +35,8 @@ const HEADS = 4;
  *
  * @returns V×K scores before the softmax
  */
-export function neuroSkinning(
-  scope: Scope,
-  graph: GraphTensors,
-  config: ModelConfig,
-  dropout?: HeadDropout,
-): Tensor {
+export function neuroSkinning(net: Net, dropout?: HeadDropout): Tensor {
+  const { scope, graph, config } = net;
   const widths = [config.vertex / 4, config.vertex / 2, config.vertex];
   let x = dense(scope, "embed", graph.vertexFeatures, widths[0]);
   const kept: Tensor[] = [];
@@ -54,7 +49,7 @@ export function neuroSkinning(
   const parts = poolSegments(x, graph.partVertices).max;
   const pooled = poolSegments(parts, graph.characterParts).max;
   const globals = dense(scope, "global", pooled, config.global);
-  return slotHead(scope, graph, concat(kept, 1), globals, config, dropout);
+  return slotHead(net, concat(kept, 1), globals, dropout);
 }
 
 /**

@@ -18,7 +18,6 @@ const keep = (x: Operand): Operand => (typeof x === "number" ? x : x.ref);
 export const add = (a: Tensor, b: Operand): Tensor => np.add(a.ref, keep(b));
 export const sub = (a: Operand, b: Operand): Tensor => np.subtract(keep(a), keep(b));
 export const mul = (a: Tensor, b: Operand): Tensor => np.multiply(a.ref, keep(b));
-export const neg = (a: Tensor): Tensor => np.negative(a.ref);
 export const square = (a: Tensor): Tensor => np.square(a.ref);
 export const sqrt = (a: Tensor): Tensor => np.sqrt(a.ref);
 export const reciprocal = (a: Tensor): Tensor => np.reciprocal(a.ref);
@@ -42,7 +41,6 @@ export const concat = (list: Tensor[], axis: number): Tensor =>
 export const take = (table: Tensor, index: Tensor): Tensor => np.take(table.ref, index.ref, 0);
 export const sum = (a: Tensor, axis: number | number[] | null = null): Tensor =>
   np.sum(a.ref, axis);
-export const mean = (a: Tensor, axis: number): Tensor => np.mean(a.ref, axis);
 export const max = (a: Tensor, axis: number): Tensor => np.max(a.ref, axis);
 export const logSoftmax = (a: Tensor, axis: number): Tensor => nn.logSoftmax(a.ref, axis);
 /** max(x, 0.2 x): the paper's activation. */

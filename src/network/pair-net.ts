@@ -1,5 +1,4 @@
-import type { ModelConfig } from "../graph/model-config.ts";
-import type { GraphTensors } from "./graph-tensors.ts";
+import type { GraphTensors, Net } from "./graph-tensors.ts";
 import { spreadCharacters } from "./heter-skin-net.ts";
 import { VARIANCE_SCALE } from "./inter-graph.ts";
 import { meshConv, skeletonConv } from "./intra-graph.ts";
@@ -50,21 +49,16 @@ interface State {
  *
  * @returns V×K scores before the softmax
  */
-export function pairNet(
-  scope: Scope,
-  graph: GraphTensors,
-  config: ModelConfig,
-  dropout?: PairDropout,
-): Tensor {
-  let state = embed(scope, graph, config);
-  for (let block = 0; block < config.blocks; block++) {
-    state = convolve(scope, `block${block}`, state, graph, config);
-    if (config.interGraph) state = exchange(scope, `block${block}`, state, graph, config);
+export function pairNet(net: Net, dropout?: PairDropout): Tensor {
+  let state = embed(net);
+  for (let block = 0; block < net.config.blocks; block++) {
+    state = convolve(net, `block${block}`, state);
+    if (net.config.interGraph) state = exchange(net, `block${block}`, state);
   }
-  return pairHead(scope, state, graph, config, dropout);
+  return pairHead(net, state, dropout);
 }
 
-function embed(scope: Scope, graph: GraphTensors, config: ModelConfig): State {
+function embed({ scope, graph, config }: Net): State {
   if (!graph.pairFeatures) throw new Error("pairNet: needs the extended feature set.");
   const [V, K, width] = graph.pairFeatures.shape;
   const input = reshape(graph.pairFeatures, [V * K, width]);
@@ -86,16 +80,11 @@ function embed(scope: Scope, graph: GraphTensors, config: ModelConfig): State {
 }
 
 /** Intra-graph components, and what the part and the character have in common. */
-function convolve(
-  scope: Scope,
-  name: string,
-  state: State,
-  graph: GraphTensors,
-  config: ModelConfig,
-): State {
+function convolve(net: Net, name: string, state: State): State {
+  const { scope, graph, config } = net;
   const x = rmsNorm(scope, `${name}.intra.vertex`, state.vertices);
   const mixed = meshConv(scope, `${name}.intra`, x, graph.ring, graph.ball, config.vertex);
-  const wide = add(mixed, surroundings(scope, `${name}.around`, x, graph, config));
+  const wide = add(mixed, surroundings(net, `${name}.around`, x));
   const vertices = add(
     state.vertices,
     linear(scope, `${name}.intra.out`, leakyRelu(wide), config.vertex, BRANCH_GAIN),
@@ -118,13 +107,7 @@ function convolve(
 }
 
 /** Global branch in two levels: each connected part, and the character over its parts. */
-function surroundings(
-  scope: Scope,
-  name: string,
-  x: Tensor,
-  graph: GraphTensors,
-  config: ModelConfig,
-): Tensor {
+function surroundings({ scope, graph, config }: Net, name: string, x: Tensor): Tensor {
   const part = poolSegments(x, graph.partVertices);
   const character = poolSegments(part.max, graph.characterParts);
   const whole = project(
@@ -139,14 +122,9 @@ function surroundings(
 }
 
 /** Inter-graph component: vertex and bone meet in their pair, and both hear from their pairs. */
-function exchange(
-  scope: Scope,
-  name: string,
-  state: State,
-  graph: GraphTensors,
-  config: ModelConfig,
-): State {
-  const met = meet(scope, `${name}.inter`, state, graph, config.pair);
+function exchange(net: Net, name: string, state: State): State {
+  const { scope, graph, config } = net;
+  const met = meet(net, `${name}.inter`, state);
   const pairs = add(
     state.pairs,
     linear(scope, `${name}.inter.pair.out`, met, config.pair, BRANCH_GAIN),
@@ -159,13 +137,8 @@ function exchange(
 }
 
 /** act(pair W1 + vertex W2 + bone W3 + b), the node terms projected once a node; (V·K)×width. */
-function meet(
-  scope: Scope,
-  name: string,
-  state: State,
-  graph: GraphTensors,
-  width: number,
-): Tensor {
+function meet({ scope, graph, config }: Net, name: string, state: State): Tensor {
+  const width = config.pair;
   const [V, K] = graph.pairValid.shape;
   const x = rmsNorm(scope, `${name}.vertex`, state.vertices);
   const y = rmsNorm(scope, `${name}.bone`, state.bones);
@@ -179,18 +152,13 @@ function meet(
 }
 
 /** Scores each pair by itself, from what vertex, bone and pair have gathered. */
-function pairHead(
-  scope: Scope,
-  state: State,
-  graph: GraphTensors,
-  config: ModelConfig,
-  dropout?: PairDropout,
-): Tensor {
+function pairHead(net: Net, state: State, dropout?: PairDropout): Tensor {
+  const { scope, graph, config } = net;
   const [V, K] = graph.pairValid.shape;
   const kept = dropout
     ? { ...state, vertices: mul(state.vertices, spreadCharacters(dropout.vertex, graph)) }
     : state;
-  let met = meet(scope, "head.meet", kept, graph, config.pair);
+  let met = meet(net, "head.meet", kept);
   if (dropout) {
     const mask = reshape(spreadCharacters(dropout.pair, graph), [V, 1, config.pair]);
     met = reshape(mul(reshape(met, [V, K, config.pair]), mask), [V * K, config.pair]);

@@ -1,10 +1,8 @@
-import type { ModelConfig } from "../graph/model-config.ts";
-import type { GraphTensors } from "./graph-tensors.ts";
+import type { Net } from "./graph-tensors.ts";
 import { type HeadDropout, slotHead } from "./heter-skin-net.ts";
 import { meshConv } from "./intra-graph.ts";
 import { dense } from "./linear.ts";
 import type { Tensor } from "./ops.ts";
-import type { Scope } from "./parameters.ts";
 import { poolSegments } from "./segment-pool.ts";
 
 /**
@@ -17,12 +15,8 @@ import { poolSegments } from "./segment-pool.ts";
  *
  * @returns V×K scores before the softmax
  */
-export function rigNet(
-  scope: Scope,
-  graph: GraphTensors,
-  config: ModelConfig,
-  dropout?: HeadDropout,
-): Tensor {
+export function rigNet(net: Net, dropout?: HeadDropout): Tensor {
+  const { scope, graph, config } = net;
   const width = config.vertex;
   const raw = dense(scope, "embed.first", graph.vertexFeatures, width / 4);
   const x0 = dense(scope, "embed.second", raw, width / 8);
@@ -33,5 +27,5 @@ export function rigNet(
   const globals = dense(scope, "global.second", hidden, config.global);
   const x2 = meshConv(scope, "unit2", x1, graph.ring, graph.ball, width / 2);
   const x3 = meshConv(scope, "unit3", x2, graph.ring, graph.ball, width / 2);
-  return slotHead(scope, graph, x3, globals, config, dropout);
+  return slotHead(net, x3, globals, dropout);
 }

@@ -1,7 +1,8 @@
 import { boundsOf, longestSide } from "../math/aabb.ts";
+import { distance } from "../math/vec3.ts";
 import type { MirrorPlane } from "../skeleton/joint-pairs.ts";
 import type { Character } from "./character.ts";
-import { findSymmetry, type Symmetry } from "./symmetry.ts";
+import { findSymmetry, mirroredCount, type Symmetry } from "./symmetry.ts";
 
 /** A character is symmetric if so many of its vertices have surface across from them, and joints an image. */
 const VERTICES = 0.9;
@@ -28,23 +29,18 @@ export function characterSymmetry(
 }
 
 function isWhole(
-  { plane, partners, corners, twins }: Symmetry,
+  symmetry: Symmetry,
   { mesh, skeleton }: Pick<Character, "mesh" | "skeleton">,
 ): boolean {
-  if (share(partners, (partner, v) => partner >= 0 || corners[v * 3] >= 0) < VERTICES) return false;
+  const { plane, partners, twins } = symmetry;
+  if (mirroredCount(symmetry) / Math.max(1, partners.length) < VERTICES) return false;
   const { positions } = skeleton;
   const reach = SAME_PLACE * longestSide(boundsOf(mesh.positions));
-  return (
-    share(twins, (twin, joint) => {
-      if (twin < 0) return false;
-      const [a, b] = [positions.subarray(joint * 3), positions.subarray(twin * 3)];
-      const image = [a[0], a[1], a[2]];
-      image[plane.axis] = 2 * plane.offset - image[plane.axis];
-      return Math.hypot(image[0] - b[0], image[1] - b[1], image[2] - b[2]) <= reach;
-    }) >= JOINTS
-  );
-}
-
-function share(list: Int32Array, holds: (value: number, index: number) => boolean): number {
-  return list.filter(holds).length / Math.max(1, list.length);
+  const paired = twins.filter((twin, joint) => {
+    if (twin < 0) return false;
+    const image = [...positions.subarray(joint * 3, joint * 3 + 3)];
+    image[plane.axis] = 2 * plane.offset - image[plane.axis];
+    return distance(image, positions.subarray(twin * 3)) <= reach;
+  });
+  return paired.length / Math.max(1, twins.length) >= JOINTS;
 }

@@ -14,7 +14,7 @@ import { rigidIslands } from "./rigid-islands.ts";
 import type { SkinWeights } from "./skin-weights.ts";
 import { smoothSteps } from "./smooth-weights.ts";
 import { sortInfluences } from "./sort-influences.ts";
-import { findSymmetry, type Symmetry } from "./symmetry.ts";
+import { findSymmetry, mirroredCount, type Symmetry } from "./symmetry.ts";
 import { trimWeights } from "./trim-weights.ts";
 import { applyLocks, type WeightLocks } from "./weight-locks.ts";
 
@@ -150,11 +150,9 @@ function mirrorAcross(
 }
 
 /** Says so where most of a character has no other side. */
-function lopsidedSentence({ partners, corners }: Symmetry, axis: string): string[] {
-  const matched = partners.reduce(
-    (count, partner, vertex) => count + (partner >= 0 || corners[vertex * 3] >= 0 ? 1 : 0),
-    0,
-  );
+function lopsidedSentence(symmetry: Symmetry, axis: string): string[] {
+  const { partners } = symmetry;
+  const matched = mirroredCount(symmetry);
   if (matched * 2 >= partners.length) return [];
   return [
     `Only ${matched} of ${partners.length} vertices have another side across ${axis}; the others were not mirrored.`,

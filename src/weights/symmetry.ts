@@ -62,6 +62,11 @@ export function findSymmetry(
   };
 }
 
+/** How many vertices have a partner, or surface across from them. */
+export function mirroredCount({ partners, corners }: Symmetry): number {
+  return partners.filter((partner, v) => partner >= 0 || corners[v * 3] >= 0).length;
+}
+
 /** The median of the places half way between joints named left and right, if there are any. */
 function betweenPairs(skeleton: Skeleton, axis: number): number[] {
   const { positions } = skeleton;

@@ -1,5 +1,6 @@
 import { readdirSync } from "node:fs";
-import type { JobTable } from "./job-table.ts";
+import type { JobSet } from "./job-life.ts";
+import { countJobs } from "./job-table.ts";
 
 /** Counts what the service does. */
 export interface ApiMetrics {
@@ -7,7 +8,7 @@ export interface ApiMetrics {
   answered(status: number): void;
   uploaded(bytes: number): void;
   /** All counts as Prometheus reads them. */
-  text(jobs: JobTable): string;
+  text(jobs: JobSet): string;
 }
 
 /** Makes counters that stand at nothing. */
@@ -20,7 +21,7 @@ export function createApiMetrics(): ApiMetrics {
       bytes += more;
     },
     text(jobs) {
-      const { now, ended } = jobs.counts();
+      const { now, ended } = countJobs(jobs);
       const memory = process.memoryUsage.rss();
       const codes = Object.fromEntries([...answers].sort(([a], [b]) => a - b));
       return [

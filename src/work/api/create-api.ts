@@ -4,9 +4,9 @@ import { type ApiClients, createApiClients } from "./api-clients.ts";
 import { ApiError } from "./api-error.ts";
 import { type ApiLimits, createRateLimit, type RateLimit } from "./api-limits.ts";
 import { type ApiMetrics, createApiMetrics } from "./api-metrics.ts";
-import type { ApiJob } from "./job-life.ts";
+import { type ApiJob, forget, type JobSet } from "./job-life.ts";
 import type { JobRunner } from "./job-runner.ts";
-import { createJobTable, type JobTable } from "./job-table.ts";
+import { closeJobs, openJobs } from "./job-table.ts";
 import { openApi } from "./openapi.ts";
 import { receiveJob } from "./receive-job.ts";
 
@@ -31,7 +31,7 @@ export interface Api {
 
 /** What answers are made of. */
 interface Service {
-  jobs: JobTable;
+  jobs: JobSet;
   metrics: ApiMetrics;
   limits: ApiLimits;
   limit: RateLimit;
@@ -52,7 +52,7 @@ export function createApi({ folder, runner, limits, tokens }: ApiOptions): Api {
   const limit = createRateLimit(limits.rate);
   const service: Service = {
     ...{ limits, limit, clients: createApiClients(tokens, limit) },
-    ...{ jobs: createJobTable(folder, runner, limits), metrics: createApiMetrics() },
+    ...{ jobs: openJobs(folder, runner, limits), metrics: createApiMetrics() },
   };
   return {
     owns: ({ url = "" }) => /^\/(api|healthz|metrics|service\.json)(?=[/?]|$)/.test(url),
@@ -64,7 +64,7 @@ export function createApi({ folder, runner, limits, tokens }: ApiOptions): Api {
         refuse(request, response, error);
       }
     },
-    close: () => service.jobs.close(),
+    close: () => closeJobs(service.jobs),
   };
 }
 
@@ -103,17 +103,16 @@ function publicFacts({ clients, limits }: Service, address: string): object | un
 }
 
 async function submit(
-  { jobs, limits, metrics }: Service,
+  { jobs, metrics }: Service,
   { request, response, url }: Call,
   client: string,
 ): Promise<void> {
-  const desk = { jobs, most: limits.upload, onUpload: metrics.uploaded };
-  const { view } = await receiveJob(request, client, url.searchParams, desk);
+  const { view } = await receiveJob(request, client, url.searchParams, jobs, metrics.uploaded);
   sendJson(response, 202, view, { Location: `/api/jobs/${view.id}` });
 }
 
 function jobOf({ jobs, clients }: Service, id: string, client: string): ApiJob {
-  const job = jobs.get(id);
+  const job = jobs.entries.get(id);
   // Somebody else's is as if it were not there.
   if (job && (!clients.needsToken || job.client === client)) return job;
   throw new ApiError(404, "There is no such job; results are kept for a while only.");
@@ -126,7 +125,7 @@ async function answerJob(
   part: string | undefined,
 ): Promise<void> {
   if (method === "DELETE" && !part) {
-    await jobs.remove(job);
+    await forget(jobs, job);
     response.writeHead(204).end();
     return;
   }

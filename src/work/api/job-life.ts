@@ -9,16 +9,20 @@ import { type JobRecord, writeRecord } from "./job-record.ts";
 import type { JobRunner } from "./job-runner.ts";
 import { endOf, hasEnded, type JobState, type JobView } from "./job-view.ts";
 
-/** A job of the service. */
+/** A job of the service, with all that is known of it. */
 export interface ApiJob {
   id: string;
   client: string;
   view: JobView;
+  folder: string;
+  record: JobRecord;
   /** Where its result and its report are, once it is done. */
   output: string;
   report: string;
   /** Emits `change`; `end` when there will be none any more. */
   events: EventEmitter;
+  ending: AbortController;
+  expiry?: NodeJS.Timeout;
 }
 
 /** How many jobs are in each state, and how many have ended since the start. */
@@ -27,27 +31,19 @@ export interface JobCounts {
   ended: { done: number; failed: number };
 }
 
-/** A job with all that is known of it. */
-export interface JobEntry extends ApiJob {
-  folder: string;
-  record: JobRecord;
-  ending: AbortController;
-  expiry?: NodeJS.Timeout;
-}
-
 /** Jobs that live and end together. */
 export interface JobSet {
   folder: string;
   runner: JobRunner;
   limits: ApiLimits;
   quota: JobQuota;
-  entries: Map<string, JobEntry>;
+  entries: Map<string, ApiJob>;
   ended: JobCounts["ended"];
   isClosed: boolean;
 }
 
 /** Has a job done, from its beginning to its end. */
-export function runJob(set: JobSet, entry: JobEntry): void {
+export function runJob(set: JobSet, entry: ApiJob): void {
   const { view, ending, events, record } = entry;
   wait(view);
   const begin = (more: Partial<JobView>) => {
@@ -75,7 +71,7 @@ function wait(view: JobView): void {
   delete view.fraction;
 }
 
-function jobOf({ folder, output, record }: JobEntry, { timeout }: ApiLimits): SlotJob {
+function jobOf({ folder, output, record }: ApiJob, { timeout }: ApiLimits): SlotJob {
   const { input, bytes, bind } = record;
   const inputPath = path.join(folder, "in", input);
   return {
@@ -88,7 +84,7 @@ function jobOf({ folder, output, record }: JobEntry, { timeout }: ApiLimits): Sl
   };
 }
 
-function finish(set: JobSet, entry: JobEntry, row: BatchRow | undefined): void {
+function finish(set: JobSet, entry: ApiJob, row: BatchRow | undefined): void {
   // What a closing service breaks off is for the next one to do.
   if (set.isClosed) return;
   if (entry.ending.signal.aborted) {
@@ -99,7 +95,7 @@ function finish(set: JobSet, entry: JobEntry, row: BatchRow | undefined): void {
 }
 
 /** Ends a job, well or not; it can be asked for until it expires. */
-export function endJob(set: JobSet, entry: JobEntry, view: Partial<JobView>): void {
+export function endJob(set: JobSet, entry: ApiJob, view: Partial<JobView>): void {
   const { limits, ended, quota } = set;
   quota.leave(entry.client);
   const expires = new Date(Date.now() + 1000 * limits.keep).toISOString();
@@ -114,7 +110,7 @@ export function endJob(set: JobSet, entry: JobEntry, view: Partial<JobView>): vo
 }
 
 /** Writes what is known of a job into its folder; whether there was room. */
-export function saveJob({ folder, record }: JobEntry): boolean {
+export function saveJob({ folder, record }: ApiJob): boolean {
   try {
     writeRecord(folder, record);
     return true;
@@ -124,13 +120,13 @@ export function saveJob({ folder, record }: JobEntry): boolean {
 }
 
 /** Forgets a job that has ended when its time has come. */
-export function expireLater(set: JobSet, entry: JobEntry): void {
+export function expireLater(set: JobSet, entry: ApiJob): void {
   const left = Date.parse(entry.view.expires ?? "") - Date.now();
   entry.expiry = setTimeout(() => forget(set, entry), Math.max(0, left || 0)).unref();
 }
 
 /** Ends a job and forgets it, its files too. */
-export async function forget({ entries }: JobSet, entry: JobEntry): Promise<void> {
+export async function forget({ entries }: JobSet, entry: ApiJob): Promise<void> {
   clearTimeout(entry.expiry);
   entries.delete(entry.id);
   entry.ending.abort();
@@ -139,7 +135,7 @@ export async function forget({ entries }: JobSet, entry: JobEntry): Promise<void
 }
 
 /** Breaks off what a service that is told to end has under way, for the next one; that is not the jobs' fault. */
-export function breakOff(entry: JobEntry): void {
+export function breakOff(entry: ApiJob): void {
   const { view, record, expiry, events } = entry;
   clearTimeout(expiry);
   events.emit("end");

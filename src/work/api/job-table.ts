@@ -11,9 +11,7 @@ import {
   breakOff,
   endJob,
   expireLater,
-  forget,
   type JobCounts,
-  type JobEntry,
   type JobSet,
   runJob,
   saveJob,
@@ -31,53 +29,24 @@ export interface JobPlace {
   input: string;
 }
 
-/** All jobs of the service. */
-export interface JobTable {
-  /** Makes a place; an {@link ApiError} where the client has enough jobs. */
-  prepare(client: string, name: string): Promise<JobPlace>;
-  /** Gives a place up. */
-  drop(client: string, place: JobPlace): Promise<void>;
-  /** Starts a job on the file in its place. */
-  start(client: string, place: JobPlace, name: string, bytes: number, bind: BindSettings): ApiJob;
-  get(id: string): ApiJob | undefined;
-  /** Ends a job and forgets it, its files too. */
-  remove(job: ApiJob): Promise<void>;
-  counts(): JobCounts;
-  /** Leaves all files where they are, for the next table of the same folder. */
-  close(): Promise<void>;
-}
-
 /** A job during which the service was lost this often may be what ends it. */
 const MOST_STARTS = 3;
 
 /**
- * Makes a table whose files are below a folder. What an earlier table has left there is taken up: jobs
+ * The jobs of a service whose files are below a folder. What an earlier one has left there is taken up: jobs
  * that have ended can be asked for until they expire, the others are done now.
  */
-export function createJobTable(folder: string, runner: JobRunner, limits: ApiLimits): JobTable {
-  const table: JobSet = {
+export function openJobs(folder: string, runner: JobRunner, limits: ApiLimits): JobSet {
+  const jobs: JobSet = {
     ...{ folder, runner, limits, quota: createJobQuota(limits.quota) },
     ...{ entries: new Map(), ended: { done: 0, failed: 0 }, isClosed: false },
   };
-  for (const record of readRecords(folder, limits.keep)) takeUp(table, record);
-  return {
-    prepare: (client, name) => preparePlace(table, client, name),
-    async drop(client, place) {
-      table.quota.leave(client);
-      await rm(place.folder, { recursive: true, force: true });
-    },
-    start: (client, place, name, bytes, bind) => startJob(table, client, place, name, bytes, bind),
-    get: (id) => table.entries.get(id),
-    async remove({ id }) {
-      const entry = table.entries.get(id);
-      if (entry) await forget(table, entry);
-    },
-    counts: () => countJobs(table),
-    close: () => closeTable(table),
-  };
+  for (const record of readRecords(folder, limits.keep)) takeUp(jobs, record);
+  return jobs;
 }
 
-async function preparePlace(
+/** Makes a place for a client's file; an {@link ApiError} where the client has enough jobs. */
+export async function preparePlace(
   { folder, limits, quota, entries }: JobSet,
   client: string,
   name: string,
@@ -99,8 +68,15 @@ async function preparePlace(
   return { id, folder: place, input };
 }
 
-function startJob(
-  table: JobSet,
+/** Gives a place up. */
+export async function dropPlace({ quota }: JobSet, client: string, place: JobPlace): Promise<void> {
+  quota.leave(client);
+  await rm(place.folder, { recursive: true, force: true });
+}
+
+/** Starts a job on the file in its place. */
+export function startJob(
+  jobs: JobSet,
   client: string,
   { id, input }: JobPlace,
   name: string,
@@ -108,17 +84,17 @@ function startJob(
   bind: BindSettings,
 ): ApiJob {
   const created = new Date().toISOString();
-  const entry = createEntry(table, {
+  const entry = createEntry(jobs, {
     ...{ client, input: path.basename(input), bytes, bind, starts: 0 },
     view: { id, state: "waiting", file: name, created },
   });
   if (!saveJob(entry)) throw new ApiError(503, "The server has no room for this file.", 60);
-  table.entries.set(id, entry);
-  runJob(table, entry);
+  jobs.entries.set(id, entry);
+  runJob(jobs, entry);
   return entry;
 }
 
-function createEntry({ folder }: JobSet, record: JobRecord): JobEntry {
+function createEntry({ folder }: JobSet, record: JobRecord): ApiJob {
   const { view, client, input } = record;
   const place = path.join(folder, view.id);
   const output = path.join(place, "out", /\.vrm$/i.test(input) ? "result.vrm" : "result.glb");
@@ -130,20 +106,20 @@ function createEntry({ folder }: JobSet, record: JobRecord): JobEntry {
 }
 
 /** Takes a job up that an earlier process has left. */
-function takeUp(table: JobSet, record: JobRecord): void {
-  const entry = createEntry(table, record);
-  table.entries.set(entry.id, entry);
-  if (hasEnded(entry.view)) expireLater(table, entry);
+function takeUp(jobs: JobSet, record: JobRecord): void {
+  const entry = createEntry(jobs, record);
+  jobs.entries.set(entry.id, entry);
+  if (hasEnded(entry.view)) expireLater(jobs, entry);
   else {
-    table.quota.enter(entry.client);
+    jobs.quota.enter(entry.client);
     const error = whyNotAgain(entry);
-    if (error === undefined) runJob(table, entry);
-    else endJob(table, entry, { state: "failed", error, isInputAtFault: false });
+    if (error === undefined) runJob(jobs, entry);
+    else endJob(jobs, entry, { state: "failed", error, isInputAtFault: false });
   }
 }
 
 /** Why a job is not begun again, in a sentence; nothing where it can be. */
-function whyNotAgain({ folder, record }: JobEntry): string | undefined {
+function whyNotAgain({ folder, record }: ApiJob): string | undefined {
   if (!existsSync(path.join(folder, "in", record.input))) {
     return "The server was started anew before this was bound, and its file is gone; send it again.";
   }
@@ -152,15 +128,17 @@ function whyNotAgain({ folder, record }: JobEntry): string | undefined {
     : `The server was lost ${record.starts} times while this was bound; try it with other options.`;
 }
 
-function countJobs({ entries, ended }: JobSet): JobCounts {
+/** How many jobs there are. */
+export function countJobs({ entries, ended }: JobSet): JobCounts {
   const now = { waiting: 0, running: 0, done: 0, failed: 0 };
   for (const { view } of entries.values()) now[view.state]++;
   return { now, ended };
 }
 
-async function closeTable(table: JobSet): Promise<void> {
-  if (table.isClosed) return;
-  table.isClosed = true;
-  for (const entry of table.entries.values()) breakOff(entry);
-  await table.runner.stop();
+/** Breaks off what runs here; all files stay where they are, for the next service on the same folder. */
+export async function closeJobs(jobs: JobSet): Promise<void> {
+  if (jobs.isClosed) return;
+  jobs.isClosed = true;
+  for (const entry of jobs.entries.values()) breakOff(entry);
+  await jobs.runner.stop();
 }

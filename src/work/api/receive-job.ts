@@ -4,25 +4,21 @@ import { ENDINGS, endingOf } from "../../io/endings.ts";
 import type { BindSettings } from "../bind-file.ts";
 import { ApiError } from "./api-error.ts";
 import { checkOptions, optionsOfQuery } from "./api-options.ts";
-import type { ApiJob } from "./job-life.ts";
-import type { JobTable } from "./job-table.ts";
+import type { ApiJob, JobSet } from "./job-life.ts";
+import { dropPlace, preparePlace, startJob } from "./job-table.ts";
 import { readJson, saveBody, saveCharacter } from "./read-upload.ts";
 
-/** What a job is made with. */
-export interface JobDesk {
-  jobs: JobTable;
-  /** Bytes an upload may have. */
-  most: number;
-  /** Told the bytes of each file. */
-  onUpload(bytes: number): void;
-}
-
-/** Takes a character, as a file or as JSON, and starts its job. */
+/**
+ * Takes a character, as a file or as JSON, and starts its job.
+ *
+ * @param onUpload told the bytes of each file
+ */
 export async function receiveJob(
   request: IncomingMessage,
   client: string,
   query: URLSearchParams,
-  { jobs, most, onUpload }: JobDesk,
+  jobs: JobSet,
+  onUpload: (bytes: number) => void,
 ): Promise<ApiJob> {
   const isJson = /^application\/json\b/i.test(request.headers["content-type"] ?? "");
   const name = query.get("name") ?? (isJson ? "character.glb" : "");
@@ -31,14 +27,14 @@ export async function receiveJob(
     throw new ApiError(400, `Name the file with ?name=; it ends in ${ENDINGS.join(", ")}.`);
   }
   const asked = optionsOfQuery(query);
-  const place = await jobs.prepare(client, isJson ? "character.glb" : safeName(name));
+  const place = await preparePlace(jobs, client, isJson ? "character.glb" : safeName(name));
   try {
     const receive = isJson ? receiveJson : receiveFile;
-    const { bytes, options } = await receive(request, place.input, most);
+    const { bytes, options } = await receive(request, place.input, jobs.limits.upload);
     onUpload(bytes);
-    return jobs.start(client, place, name, bytes, { ...asked, ...options });
+    return startJob(jobs, client, place, name, bytes, { ...asked, ...options });
   } catch (error) {
-    await jobs.drop(client, place);
+    await dropPlace(jobs, client, place);
     throw error;
   }
 }

@@ -21,8 +21,10 @@ import {
   readMesh,
 } from "./worker-characters.ts";
 
+type Answer = Record<string, unknown>;
+
 /** Does one kind of job: plain data in, plain data out. */
-export type Job = (request: JobRequest, context: JobContext) => Promise<Record<string, unknown>>;
+export type Job = (request: JobRequest, context: JobContext) => Promise<Answer>;
 
 /** Every job by the name requests use. */
 export const JOBS: Readonly<Record<string, Job>> = {
@@ -32,7 +34,7 @@ export const JOBS: Readonly<Record<string, Job>> = {
   transfer: transferJob,
 };
 
-async function bindJob(request: JobRequest, context: JobContext): Promise<Record<string, unknown>> {
+async function bindJob(request: JobRequest, context: JobContext): Promise<Answer> {
   const character = readCharacterOf(request, "");
   const { model: file, ...options } = optionsOf<SkinOptions & { model?: string }>(request);
   const method = options.method ?? DEFAULT_METHOD;
@@ -62,10 +64,7 @@ async function adapted({ like }: JobRequest, base: Uint8Array, context: JobConte
 }
 
 /** Learns from characters, for the binds that name the same ones in `like`. */
-async function adaptJob(
-  request: JobRequest,
-  context: JobContext,
-): Promise<Record<string, unknown>> {
+async function adaptJob(request: JobRequest, context: JobContext): Promise<Answer> {
   const { model: file } = optionsOf<{ model?: string }>(request);
   const base = await loadModel(DEFAULT_METHOD, file);
   const { model, notes } = await adapted(request, base!, context);
@@ -74,10 +73,8 @@ async function adaptJob(
   return { ...notes };
 }
 
-async function refineJob(
-  request: JobRequest,
-  { signal, onProgress }: JobContext,
-): Promise<Record<string, unknown>> {
+async function refineJob(request: JobRequest, context: JobContext): Promise<Answer> {
+  const { signal, onProgress } = context;
   const prepared = prepareCharacter(readCharacterOf(request, ""));
   const { weights: before, skeleton } = prepared.character;
   if (!before) throw new InputError("There are no weights to clean; send some, or bind.");
@@ -92,7 +89,7 @@ async function refineJob(
   return { ...weightsAnswer(restoreWeights(prepared, limited)), changed };
 }
 
-async function transferJob(request: JobRequest): Promise<Record<string, unknown>> {
+async function transferJob(request: JobRequest): Promise<Answer> {
   const from = readCharacterOf((request.from ?? {}) as JobRequest, "from.");
   const { maxInfluences = USUAL_INFLUENCES, ...options } = optionsOf<
     TransferOptions & { maxInfluences?: number }
@@ -101,6 +98,6 @@ async function transferJob(request: JobRequest): Promise<Record<string, unknown>
   return { ...weightsAnswer(limitInfluences(weights, maxInfluences)), ...counts };
 }
 
-function weightsAnswer({ influences, joints, weights }: SkinWeights): Record<string, unknown> {
+function weightsAnswer({ influences, joints, weights }: SkinWeights): Answer {
   return { influences, joints: sendArray(joints), weights: sendArray(weights) };
 }
