@@ -1,5 +1,5 @@
 import { writeOnnx } from "../onnx/onnx-writer.ts";
-import { GraphBuilder, type SplitSums } from "./graph-builder.ts";
+import { dataOf, GraphBuilder, type SplitSums } from "./graph-builder.ts";
 import { halveInitializers } from "./half-initializers.ts";
 import { lowerEquation } from "./lower-equation.ts";
 import { fullTensor } from "./lower-view.ts";
@@ -166,11 +166,5 @@ function constantView(
 ) {
   const uniform = uniformValue(data);
   if (uniform !== undefined) return uniformView(uniform, dtype, shape);
-  const stored =
-    dtype === "float32"
-      ? Float32Array.from(data)
-      : dtype === "int32"
-        ? Int32Array.from(data)
-        : Uint8Array.from(data);
-  return viewOf(builder.constant(stored, shape, dtype));
+  return viewOf(builder.constant(dataOf(data, dtype), shape, dtype));
 }

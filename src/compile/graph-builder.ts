@@ -90,9 +90,7 @@ export class GraphBuilder {
 
   /** A constant without dimensions. */
   scalar(value: number, dtype: OnnxType): Tensor {
-    if (dtype === "float32") return this.constant(Float32Array.of(value), [], dtype);
-    if (dtype === "int32") return this.constant(Int32Array.of(value), [], dtype);
-    return this.constant(Uint8Array.of(value ? 1 : 0), [], "bool");
+    return this.constant(dataOf([value], dtype), [], dtype);
   }
 
   /** Adds a node with one output. */
@@ -255,6 +253,13 @@ export class GraphBuilder {
   #name(): string {
     return `_${this.#count++}`;
   }
+}
+
+/** Numbers as a constant of some type holds them. */
+export function dataOf(values: ArrayLike<number>, dtype: OnnxType): OnnxInitializer["data"] {
+  if (dtype === "float32") return Float32Array.from(values);
+  if (dtype === "int32") return Int32Array.from(values);
+  return Uint8Array.from(values, (value) => (value ? 1 : 0));
 }
 
 /** True if two shapes are equal. */

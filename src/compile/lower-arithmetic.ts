@@ -7,20 +7,8 @@ import { expandView, uniformView, type View } from "./view.ts";
 
 type Rule = (lowering: Lowering, equation: TracedEquation) => View;
 
-const UNARY: Record<string, string> = {
-  neg: "Neg",
-  reciprocal: "Reciprocal",
-  exp: "Exp",
-  log: "Log",
-  sqrt: "Sqrt",
-  sin: "Sin",
-  cos: "Cos",
-  asin: "Asin",
-  atan: "Atan",
-  erf: "Erf",
-  floor: "Floor",
-  ceil: "Ceil",
-};
+/** Operations on one array; ONNX has the same names, with a capital. */
+const UNARY = "neg reciprocal exp log sqrt sin cos asin atan erf floor ceil".split(" ");
 
 /** What a unary operation does to a number, for those that occur on constants. */
 const FOLD: Record<string, (x: number) => number> = {
@@ -51,7 +39,7 @@ export const ARITHMETIC: Record<string, Rule> = {
   compare: lowerCompare,
   where: lowerWhere,
   cast: lowerCast,
-  ...Object.fromEntries(Object.keys(UNARY).map((primitive) => [primitive, lowerUnary])),
+  ...Object.fromEntries(UNARY.map((primitive) => [primitive, lowerUnary])),
 };
 
 function apply(
@@ -66,11 +54,12 @@ function apply(
 }
 
 function lowerUnary(lowering: Lowering, equation: TracedEquation): View {
+  const { primitive } = equation;
   const { shape, dtype } = equation.outputs[0];
   const value = numberOf(lowering, equation.inputs[0]);
-  const fold = FOLD[equation.primitive];
+  const fold = FOLD[primitive];
   if (value !== undefined && fold) return uniformView(Math.fround(fold(value)), dtype, shape);
-  return apply(lowering, UNARY[equation.primitive], equation);
+  return apply(lowering, primitive[0].toUpperCase() + primitive.slice(1), equation);
 }
 
 /** Two operands, and the same two the other way round. */

@@ -21,6 +21,17 @@ interface DotDims {
   right: number[];
 }
 
+/** A product of matrices. */
+interface MatrixProduct {
+  builder: GraphBuilder;
+  left: View;
+  right: View;
+  dims: DotDims;
+  shape: number[];
+  /** Whether the columns of the right are to come first in the result as it is stored. */
+  swap: boolean;
+}
+
 /** An operand as a matrix, or a stack of them, and which of its axes remain in the result. */
 interface Matrix {
   tensor: Tensor;
@@ -62,9 +73,8 @@ export function lowerDot(
   }
   const outer = preferred.find((dim) => dims.left.includes(dim) || dims.right.includes(dim))!;
   const swap = dims.left.length > 0 && dims.right.includes(outer);
-  return dims.batch.length === 0
-    ? gemm(builder, left, right, dims, shape, swap)
-    : stackedProduct(builder, left, right, dims, shape, swap);
+  const multiply = dims.batch.length === 0 ? gemm : stackedProduct;
+  return multiply({ builder, left, right, dims, shape, swap });
 }
 
 function broadcastTo(view: View, rank: number, size: number): number[] {
@@ -139,14 +149,7 @@ function product(
   );
 }
 
-function gemm(
-  builder: GraphBuilder,
-  left: View,
-  right: View,
-  dims: DotDims,
-  shape: number[],
-  swap: boolean,
-): View {
+function gemm({ builder, left, right, dims, shape, swap }: MatrixProduct): View {
   const a = matrix(builder, left, [], dims.left);
   const b = matrix(builder, right, [], dims.right);
   const [first, second] = swap ? [b, a] : [a, b];
@@ -183,14 +186,7 @@ function productInParts(
   return builder.sumOver(builder.node("MatMul", factors, { shape, dtype }), 0);
 }
 
-function stackedProduct(
-  builder: GraphBuilder,
-  left: View,
-  right: View,
-  dims: DotDims,
-  shape: number[],
-  swap: boolean,
-): View {
+function stackedProduct({ builder, left, right, dims, shape, swap }: MatrixProduct): View {
   const batch = (view: View) => dims.batch.flatMap((dim) => view.dims[dim].axes);
   const a = matrix(builder, left, batch(left), dims.left);
   const b = matrix(builder, right, batch(right), dims.right);

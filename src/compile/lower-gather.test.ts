@@ -2,7 +2,7 @@ import { grad, numpy as np } from "@jax-js/jax";
 import { beforeAll, expect, test } from "vitest";
 import { type Arrays, expectClose, toJax } from "../../test/compare-with-jax.ts";
 import { createRandom } from "../math/random.ts";
-import { floatTensor, type HostTensor, intTensor } from "../onnx/host-tensor.ts";
+import { floatTensor, type HostTensor, hostTensor } from "../onnx/host-tensor.ts";
 import { createSession } from "../onnx/session.ts";
 import { exportFunction, type TensorSpec } from "./export-function.ts";
 import { startJax } from "./jax.ts";
@@ -41,13 +41,13 @@ test("slots that the network masks may be left out of the reverse list", async (
     const rows = Float32Array.from({ length: B * 3 }, () => 2 * random() - 1);
     const data: Record<string, HostTensor> = {
       table: floatTensor(rows, [B, 3]),
-      i: intTensor(indices, [V, 4]),
+      i: hostTensor(indices, [V, 4]),
       valid: floatTensor(Float32Array.from(kept), [V, 4]),
     };
     const whole = reverseList(indices, B);
     const short = reverseList(indices, B, kept);
     expect(short.degree).toBeLessThan(whole.degree);
-    const list = intTensor(short.data, [B, short.degree]);
+    const list = hostTensor(short.data, [B, short.degree]);
     const got = await session.run({ ...data, "i.reverse": list });
     const want = gradient(
       Object.fromEntries(Object.entries(data).map(([name, tensor]) => [name, toJax(tensor)])),

@@ -1,7 +1,7 @@
 import { numpy as np } from "@jax-js/jax";
 import { beforeAll, expect, test } from "vitest";
 import { createRandom } from "../math/random.ts";
-import { type FedTensor, floatTensor, intTensor, scalarTensor } from "../onnx/host-tensor.ts";
+import { type FedTensor, floatTensor, hostTensor, scalarTensor } from "../onnx/host-tensor.ts";
 import { createSession } from "../onnx/session.ts";
 import { exportFunction } from "./export-function.ts";
 import { startJax } from "./jax.ts";
@@ -27,7 +27,7 @@ function feedsOf(V: number, B: number): Record<string, FedTensor> {
   return {
     x: floatTensor(floats(V * 3), [V, 3]),
     y: floatTensor(floats(B * 3), [B, 3]),
-    i: intTensor(
+    i: hostTensor(
       Int32Array.from({ length: B }, () => Math.floor(random() * V)),
       [B],
     ),
@@ -70,6 +70,6 @@ test("a group whose members are not all there waits, so groups may be packed one
 });
 
 test("an integer that a float cannot hold is refused", () => {
-  const i = intTensor(Int32Array.of(3, 2 ** 24 + 1), [2]);
+  const i = hostTensor(Int32Array.of(3, 2 ** 24 + 1), [2]);
   expect(() => packFeeds({ i }, { batch: ["i"] })).toThrow('16777217 in "i" is too large');
 });

@@ -160,7 +160,7 @@ describe("heatPrior", () => {
     }
     const nothing = { ...measured, outside: outside.fill(1) };
     expect(heatPrior(character, nothing, normals)).toEqual(prior);
-    expect(heatPrior(character, nothing, normals, { visibility: false })).toEqual(prior);
+    expect(heatPrior(character, nothing, normals, false)).toEqual(prior);
   });
 
   test("renumbering vertices and bones renumbers the weights", () => {

@@ -1,5 +1,5 @@
 import { diffuseHeat } from "./diffuse-heat.ts";
-import { type HeatedCharacter, type HeatOptions, heatSources } from "./heat-sources.ts";
+import { type HeatedCharacter, heatSources } from "./heat-sources.ts";
 import type { MeasuredCharacter } from "./measure.ts";
 
 /**
@@ -12,6 +12,7 @@ import type { MeasuredCharacter } from "./measure.ts";
  * @param character prepared: welded, longest side 1
  * @param measured its grid, bones with tails, and HollowDist
  * @param normals V×3, pointing out of the body; zero where there is none
+ * @param visibility whether bones a vertex sees through the body come before all others
  * @returns V×K on the slots of `measured.distances`, each in [0, 1]; rows sum to 1, less what flows
  *   from bones that are not among the candidates
  */
@@ -19,7 +20,7 @@ export function heatPrior(
   character: HeatedCharacter,
   measured: MeasuredCharacter,
   normals: Float32Array,
-  options: HeatOptions = {},
+  visibility = true,
 ): Float32Array {
-  return diffuseHeat(character.mesh, heatSources(character, measured, normals, options));
+  return diffuseHeat(character.mesh, heatSources(character, measured, normals, visibility));
 }

@@ -6,12 +6,6 @@ import type { HeatSources } from "./diffuse-heat.ts";
 import type { MeasuredCharacter } from "./measure.ts";
 import { type Sight, sightThroughBody } from "./sight.ts";
 
-/** Options for {@link heatSources}. */
-export interface HeatOptions {
-  /** Whether bones a vertex sees through the body come before all others; default yes. */
-  visibility?: boolean | undefined;
-}
-
 /** What is heated, and by whom. */
 export interface HeatedCharacter {
   mesh: Mesh;
@@ -71,14 +65,14 @@ const TIE = 1.005;
  * @param character prepared: welded, longest side 1
  * @param measured its grid, bones with tails, and HollowDist
  * @param normals V×3, pointing out of the body; zero where there is none
+ * @param visibility whether it matters what a vertex sees
  */
 export function heatSources(
   character: HeatedCharacter,
   measured: MeasuredCharacter,
   normals: Float32Array,
-  options: HeatOptions = {},
+  visibility = true,
 ): HeatSources {
-  const { visibility = true } = options;
   const { mesh } = character;
   const { grid, outside, bones, distances } = measured;
   const { k } = distances;

@@ -43,7 +43,7 @@ export function createHollowSpace(grid: VoxelGrid): HollowSpace {
   const layer = row * (grid.ny + 2);
   const blank = padded(grid, row, layer);
   const parts = new Int32Array(blank.length).fill(-1);
-  const flood = createFlood(row, layer);
+  const flood: Flood = { steps: neighbourSteps(row, layer), queue: new Int32Array(1024) };
   let count = 0;
   for (let cell = 0; cell < blank.length; cell++) {
     if (blank[cell] === UNREACHED_MESH && parts[cell] < 0) {
@@ -92,10 +92,6 @@ function padded(grid: VoxelGrid, row: number, layer: number): Uint16Array {
 interface Flood {
   steps: Int32Array;
   queue: Int32Array;
-}
-
-function createFlood(row: number, layer: number): Flood {
-  return { steps: neighbourSteps(row, layer), queue: new Int32Array(1024) };
 }
 
 /** Index differences to the six neighbours; a step and its opposite are 2k and 2k + 1. */

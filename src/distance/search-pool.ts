@@ -26,7 +26,8 @@ export async function searchInPool(
   spawn: SpawnWorker,
   control: SearchControl = {},
 ): Promise<BoneDistances> {
-  const workers = startWorkers(Math.min(threads, boneCount(scene.bones)), spawn);
+  const most = Math.min(threads, boneCount(scene.bones));
+  const workers = Array.from({ length: most }, spawn).filter((worker) => worker !== undefined);
   if (workers.length === 0) return searchAllBones(scene, control);
   try {
     const shared = shareArrays({ scene, limits: openLimits(scene) });
@@ -34,15 +35,6 @@ export async function searchInPool(
   } finally {
     for (const worker of workers) worker.stop();
   }
-}
-
-function startWorkers(count: number, spawn: SpawnWorker): SearchWorker[] {
-  const workers: SearchWorker[] = [];
-  for (let i = 0; i < count; i++) {
-    const worker = spawn();
-    if (worker) workers.push(worker);
-  }
-  return workers;
 }
 
 function runAll(

@@ -136,13 +136,9 @@ async function untilTold(
     signal?.addEventListener("abort", () => resolve(), { once: true });
   });
   if (!untilEmpty) return aborted;
-  while (!signal?.aborted && (await openJobs(queue)) > 0) {
+  const open = () => queue.getJobCountByTypes("waiting", "active", "delayed", "prioritized");
+  while (!signal?.aborted && (await open()) > 0) {
     const timer = new Promise<void>((resolve) => setTimeout(resolve, PAUSE));
     await Promise.race([aborted, timer]);
   }
-}
-
-/** Jobs that have not ended. */
-async function openJobs(queue: FarmQueue): Promise<number> {
-  return queue.getJobCountByTypes("waiting", "active", "delayed", "prioritized");
 }

@@ -14,16 +14,16 @@ export function collate(graphs: SkinGraph[]): SkinGraph {
   const vertexStart = starts(graphs.map((graph) => graph.V));
   const boneStart = starts(graphs.map((graph) => graph.B));
   const shifted = (key: "ring" | "ball" | "boneRing" | "pairBone", by: number[]): Int32Array =>
-    joinInts(graphs.map((graph, i) => graph[key].map((item) => item + by[i])));
+    join(graphs.map((graph, i) => graph[key].map((item) => item + by[i])));
   return {
     V: graphs.reduce((sum, graph) => sum + graph.V, 0),
     B: graphs.reduce((sum, graph) => sum + graph.B, 0),
     K,
-    vertexFeatures: joinFloats(graphs.map((graph) => graph.vertexFeatures)),
-    boneFeatures: joinFloats(graphs.map((graph) => graph.boneFeatures)),
-    pairFeatures: joinFloats(graphs.map((graph) => graph.pairFeatures)),
+    vertexFeatures: join(graphs.map((graph) => graph.vertexFeatures)),
+    boneFeatures: join(graphs.map((graph) => graph.boneFeatures)),
+    pairFeatures: join(graphs.map((graph) => graph.pairFeatures)),
     pairBone: shifted("pairBone", boneStart),
-    pairValid: joinFloats(graphs.map((graph) => graph.pairValid)),
+    pairValid: join(graphs.map((graph) => graph.pairValid)),
     ring: shifted("ring", vertexStart),
     ball: shifted("ball", vertexStart),
     boneRing: shifted("boneRing", boneStart),
@@ -42,17 +42,14 @@ export function joinSegments(list: Segments[]): Segments {
   const longest = Math.max(...list.map(longestGroup));
   return {
     groups: list.reduce((sum, segments) => sum + segments.groups, 0),
-    rowChunk: joinInts(list.map((s, i) => s.rowChunk.map((chunk) => chunk + chunkStart[i]))),
-    rowValid: join(
-      list.map((s) => s.rowValid),
-      Uint8Array,
-    ),
-    chunkRows: joinInts(list.map((s, i) => s.chunkRows.map((row) => row + rowStart[i]))),
-    chunkValid: joinFloats(list.map((s) => s.chunkValid)),
-    chunkGroup: joinInts(list.map((s, i) => s.chunkGroup.map((group) => group + groupStart[i]))),
-    groupChunks: joinInts(list.map((s, i) => widenTable(s.groupChunks, s, longest, chunkStart[i]))),
-    groupValid: joinFloats(list.map((s) => widenTable(s.groupValid, s, longest, 0))),
-    inverseCount: joinFloats(list.map((s) => s.inverseCount)),
+    rowChunk: join(list.map((s, i) => s.rowChunk.map((chunk) => chunk + chunkStart[i]))),
+    rowValid: join(list.map((s) => s.rowValid)),
+    chunkRows: join(list.map((s, i) => s.chunkRows.map((row) => row + rowStart[i]))),
+    chunkValid: join(list.map((s) => s.chunkValid)),
+    chunkGroup: join(list.map((s, i) => s.chunkGroup.map((group) => group + groupStart[i]))),
+    groupChunks: join(list.map((s, i) => widenTable(s.groupChunks, s, longest, chunkStart[i]))),
+    groupValid: join(list.map((s) => widenTable(s.groupValid, s, longest, 0))),
+    inverseCount: join(list.map((s) => s.inverseCount)),
   };
 }
 
@@ -88,18 +85,8 @@ function starts(counts: number[]): number[] {
   });
 }
 
-function joinInts(arrays: Int32Array[]): Int32Array {
-  return join(arrays, Int32Array);
-}
-
-function joinFloats(arrays: Float32Array[]): Float32Array {
-  return join(arrays, Float32Array);
-}
-
-function join<A extends Int32Array | Float32Array | Uint8Array>(
-  arrays: A[],
-  Kind: new (length: number) => A,
-): A {
+function join<A extends Int32Array | Float32Array | Uint8Array>(arrays: A[]): A {
+  const Kind = arrays[0].constructor as new (length: number) => A;
   const out = new Kind(arrays.reduce((sum, array) => sum + array.length, 0));
   let at = 0;
   for (const array of arrays) {

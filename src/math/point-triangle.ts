@@ -37,31 +37,16 @@ export function nearestOnTriangle(
     out[1] = b / area;
     out[2] = c / area;
     out[0] = 1 - out[1] - out[2];
-    return squareTo(out, ux, uy, uz, vx, vy, vz, px, py, pz);
+    const dx = out[1] * ux + out[2] * vx - px;
+    const dy = out[1] * uy + out[2] * vy - py;
+    const dz = out[1] * uz + out[2] * vz - pz;
+    return dx * dx + dy * dy + dz * dz;
   }
   return nearestOnEdges(uu, uv, vv, pu, pv, px * px + py * py + pz * pz, out);
 }
 
 /** Below this share of its largest possible area a triangle has no inside worth the rounding. */
 const FLAT = 1e-12;
-
-function squareTo(
-  w: Float64Array,
-  ux: number,
-  uy: number,
-  uz: number,
-  vx: number,
-  vy: number,
-  vz: number,
-  px: number,
-  py: number,
-  pz: number,
-): number {
-  const dx = w[1] * ux + w[2] * vx - px;
-  const dy = w[1] * uy + w[2] * vy - py;
-  const dz = w[1] * uz + w[2] * vz - pz;
-  return dx * dx + dy * dy + dz * dz;
-}
 
 /** The nearest point of the three edges, from products of the edge vectors u, v and the point p. */
 function nearestOnEdges(

@@ -32,7 +32,9 @@ export function vertexNormals(mesh: Mesh): Float32Array {
     const nz = ux * vy - uy * vx;
     const area = Math.hypot(nx, ny, nz);
     if (area === 0) continue;
-    const width = area / longestSquared(ux, uy, uz, vx, vy, vz);
+    const third = (ux - vx) ** 2 + (uy - vy) ** 2 + (uz - vz) ** 2;
+    const longest = Math.max(ux * ux + uy * uy + uz * uz, vx * vx + vy * vy + vz * vz, third);
+    const width = area / longest;
     const trust = Math.min(1, (width / SLIVER) ** 2);
     const weight = (trust * Math.atan2(area, ux * vx + uy * vy + uz * vz)) / area;
     normals[at] += nx * weight;
@@ -41,19 +43,6 @@ export function vertexNormals(mesh: Mesh): Float32Array {
   }
   normalizeRows(normals);
   return normals;
-}
-
-/** The square of a triangle's longest side, from two of its sides. */
-function longestSquared(
-  ux: number,
-  uy: number,
-  uz: number,
-  vx: number,
-  vy: number,
-  vz: number,
-): number {
-  const third = (ux - vx) ** 2 + (uy - vy) ** 2 + (uz - vz) ** 2;
-  return Math.max(ux * ux + uy * uy + uz * uz, vx * vx + vy * vy + vz * vz, third);
 }
 
 /** Sums of unit normals below this cancel (two opposite sides of a card) rather than point anywhere. */

@@ -1,3 +1,5 @@
+import { placesIn } from "../math/lists.ts";
+import { takeRows } from "../math/take-rows.ts";
 import { vertexNeighbours } from "./adjacency.ts";
 import { connectedComponents } from "./components.ts";
 import { keepTriangles, type Mesh, vertexCount } from "./mesh.ts";
@@ -87,17 +89,9 @@ function everyNth(triangles: Uint32Array, step: number): Uint32Array {
 }
 
 function compact(fine: Mesh, triangles: Uint32Array, component: Int32Array): ProxyMesh {
-  const place = new Int32Array(vertexCount(fine)).fill(-1);
-  for (const v of triangles) place[v] = 0;
-  let count = 0;
-  for (let v = 0; v < place.length; v++) if (place[v] === 0) place[v] = count++;
-  const vertices = new Int32Array(count);
-  const positions = new Float32Array(count * 3);
-  place.forEach((to, v) => {
-    if (to < 0) return;
-    vertices[to] = v;
-    for (let axis = 0; axis < 3; axis++) positions[to * 3 + axis] = fine.positions[v * 3 + axis];
-  });
+  const vertices = Int32Array.from(new Set(triangles)).sort();
+  const place = placesIn(vertices, vertexCount(fine));
+  const positions = takeRows(fine.positions, vertices, 3);
   const parts = new Int32Array(triangles.length / 3).map((_, f) => component[triangles[f * 3]]);
   return {
     mesh: { positions, triangles: triangles.map((v) => place[v]) },

@@ -21,14 +21,9 @@ export function floatTensor(data: Float32Array, shape: number[]): HostTensor {
   return checked({ dtype: "float32", shape, data });
 }
 
-/** An integer tensor, e.g. of indices, from its values. */
-export function intTensor(data: Int32Array, shape: number[]): HostTensor {
-  return checked({ dtype: "int32", shape, data });
-}
-
 /** A tensor from its values, of floats or of integers as they are. */
 export function hostTensor(data: Float32Array | Int32Array, shape: number[]): HostTensor {
-  return data instanceof Int32Array ? intTensor(data, shape) : floatTensor(data, shape);
+  return checked({ dtype: data instanceof Int32Array ? "int32" : "float32", shape, data });
 }
 
 /** A tensor of one float without dimensions. */

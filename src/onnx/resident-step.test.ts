@@ -5,7 +5,7 @@ import { exportFunction, type TensorSpec } from "../compile/export-function.ts";
 import { startJax } from "../compile/jax.ts";
 import { reverseList } from "../compile/reverse-list.ts";
 import { createRandom } from "../math/random.ts";
-import { floatTensor, type HostTensor, intTensor, scalarTensor } from "./host-tensor.ts";
+import { floatTensor, type HostTensor, hostTensor, scalarTensor } from "./host-tensor.ts";
 import { createStepper } from "./resident-step.ts";
 import { createSession } from "./session.ts";
 
@@ -80,12 +80,12 @@ function randomData(seed: number) {
   );
   const data: Record<string, HostTensor> = {
     x: floatTensor(floats(V * 4), [V, 4]),
-    near: intTensor(near, [V, 3]),
+    near: hostTensor(near, [V, 3]),
     target: floatTensor(target, [V, 3]),
     perVertex: scalarTensor(1 / V),
   };
   const { data: slots, degree } = reverseList(near, V);
-  return { parameters, data, reverse: intTensor(slots, [V, degree]) };
+  return { parameters, data, reverse: hostTensor(slots, [V, degree]) };
 }
 
 function startState(parameters: Record<string, HostTensor>): Record<string, HostTensor> {

@@ -1,4 +1,5 @@
 import type { BoneDistances } from "../distance/bone-distances.ts";
+import { mean } from "../math/mean.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 
 /** A joint is far if it lies beyond FAR_RATIO times the nearest joint's distance plus FAR_MARGIN. */
@@ -42,7 +43,5 @@ export function vertexBleed(weights: SkinWeights, distances: BoneDistances): Flo
 /** Bleed of a character: the mean of {@link vertexBleed}. */
 export function meanBleed(weights: SkinWeights, distances: BoneDistances): number {
   const bleeds = vertexBleed(weights, distances);
-  let sum = 0;
-  for (const bleed of bleeds) sum += bleed;
-  return bleeds.length === 0 ? 0 : sum / bleeds.length;
+  return bleeds.length === 0 ? 0 : mean(bleeds);
 }

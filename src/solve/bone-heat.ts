@@ -30,7 +30,7 @@ function heatSolver(visibility: boolean): HeatSolver {
     onProgress?.("heat", 0);
     const weights = await solveOnProxy(character, measured, proxyVertices, (surface) => {
       const part = { mesh: surface.mesh, skeleton: character.skeleton };
-      const heat = heatPrior(part, surface.measured, surface.normals, { visibility });
+      const heat = heatPrior(part, surface.measured, surface.normals, visibility);
       return weightsFromSlots(surface.measured.distances.bones, heat, MEASURED_BONES);
     });
     onProgress?.("heat", 1);

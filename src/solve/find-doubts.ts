@@ -105,14 +105,10 @@ export function findDoubts(facts: SolvedCharacter): Doubts {
   findEmpty(facts.solved, (v) => flag(v, "empty"));
   const clippedBones = findClipped(facts, (v) => flag(v, "clipped"));
   const bones = coincidentBones(skeleton).map((joint) => ({ joint, reason: "tie" as BoneDoubt }));
-  const doubts: Doubts = {
-    vertices: new Uint8Array(0),
-    bones,
-    score: 0,
-  };
+  let bleed: number | undefined;
   const isMeasured =
     measured?.distances.bones.length === places.length * (measured?.distances.k ?? 0);
-  doubts.score = doubtScore(facts.solved, mesh, isMeasured ? measured?.distances : undefined);
+  const score = doubtScore(facts.solved, mesh, isMeasured ? measured?.distances : undefined);
   if (measured && isMeasured) {
     const { k, distances } = measured.distances;
     for (let v = 0; v < places.length; v++) if (!(distances[v * k] <= FAR)) flag(v, "far");
@@ -123,13 +119,13 @@ export function findDoubts(facts: SolvedCharacter): Doubts {
     reach.inside.forEach((inside, joint) => {
       if (!inside) bones.push({ joint, reason: "far" });
     });
-    doubts.bleed = meanBleed(finished, measured.distances);
+    bleed = meanBleed(finished, measured.distances);
   }
   for (const joint of clippedBones) bones.push({ joint, reason: "clipped" });
   for (const joint of idleBones(finished, excluded)) bones.push({ joint, reason: "idle" });
   bones.sort((a, b) => a.joint - b.joint);
-  doubts.vertices = Uint8Array.from(prepared.welded, (place) => places[place]);
-  return doubts;
+  const vertices = Uint8Array.from(prepared.welded, (place) => places[place]);
+  return { vertices, bones, score, ...(bleed !== undefined && { bleed }) };
 }
 
 function findTies(

@@ -4,6 +4,7 @@ import type { Symmetry } from "./symmetry.ts";
 import { type TrimOptions, trimRow } from "./trim-weights.ts";
 import { lockTest, type WeightLocks } from "./weight-locks.ts";
 import {
+  addRow,
   addWeight,
   emptyWeights,
   readRow,
@@ -125,10 +126,7 @@ function acrossRow({ own, images, symmetry }: MirrorContext, vertex: number): We
   const row: WeightRow = { joints: [], values: [] };
   for (let i = vertex * 3; i < vertex * 3 + 3; i++) {
     if (corners[i] < 0 || shares[i] === 0) continue;
-    const corner = mirrorRow(own[corners[i]], images);
-    for (let slot = 0; slot < corner.joints.length; slot++) {
-      addWeight(row, corner.joints[slot], corner.values[slot] * shares[i]);
-    }
+    addRow(row, mirrorRow(own[corners[i]], images), shares[i]);
   }
   return row;
 }
@@ -198,11 +196,7 @@ function mix(
   const left = 1 - sumOf(fixed);
   // No room for the rest, or no one to take it: nothing to mirror here.
   if (left < 0 || (free.joints.length === 0 && left > SAME_WEIGHT)) return own;
-  const scale = left / (sumOf(free) || 1);
-  for (let i = 0; i < free.joints.length; i++) {
-    const value = free.values[i] * scale;
-    if (value > 0) addWeight(fixed, free.joints[i], value);
-  }
+  addRow(fixed, free, left / (sumOf(free) || 1));
   return fixed;
 }
 

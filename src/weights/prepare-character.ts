@@ -38,7 +38,10 @@ export function prepareCharacter(character: Character): PreparedCharacter {
   checkCharacter(character);
   const { skeleton } = character;
   const { mesh, vertices, body } = bodyOf(character.mesh);
-  const { scale, offset } = normalization(mesh.positions);
+  const box = boundsOf(mesh.positions);
+  const scale = 1 / (longestSide(box) || 1);
+  const [x, z] = [0, 2].map((axis) => (box.min[axis] + box.max[axis]) / 2);
+  const offset: PreparedCharacter["offset"] = [x, box.min[1], z];
   const moved = toPrepared(mesh.positions, scale, offset);
   const { count, welded: own, positions } = weld(moved, WELD_TOLERANCE);
   const welded = vertices ? withStrays(character.mesh, mesh, vertices, own) : own;
@@ -114,19 +117,6 @@ function onBody(weights: SkinWeights, body: Uint8Array | undefined): SkinWeights
 /** Copies the weights of welded vertices back to the vertices of the original. */
 export function restoreWeights(prepared: PreparedCharacter, weights: SkinWeights): SkinWeights {
   return takeWeights(weights, prepared.welded);
-}
-
-function normalization(positions: Float32Array): {
-  scale: number;
-  offset: [number, number, number];
-} {
-  const box = boundsOf(positions);
-  const { min: low, max: high } = box;
-  const longest = longestSide(box);
-  return {
-    scale: longest > 0 ? 1 / longest : 1,
-    offset: [(low[0] + high[0]) / 2, low[1], (low[2] + high[2]) / 2],
-  };
 }
 
 function toPrepared(positions: Float32Array, scale: number, offset: number[]): Float32Array {

@@ -11,7 +11,7 @@ import { fillEmpty } from "./fill-empty.ts";
 import { inpaintWeights } from "./inpaint-weights.ts";
 import { prepareCharacter, restoreWeights, WELD_TOLERANCE } from "./prepare-character.ts";
 import type { SkinWeights } from "./skin-weights.ts";
-import { addWeight, emptyWeights, readRow, type WeightRow } from "./weight-row.ts";
+import { addRow, emptyWeights, readRow, type WeightRow } from "./weight-row.ts";
 import { writeRow } from "./weights-from-slots.ts";
 
 /**
@@ -186,10 +186,7 @@ function lonelyVertices(known: Uint8Array, component: Int32Array): number[] {
 function rowAt(weights: SkinWeights, { triangles }: Mesh, point: SurfacePoint): WeightRow {
   const row: WeightRow = { joints: [], values: [] };
   point.barycentric.forEach((share, corner) => {
-    const from = readRow(weights, triangles[point.triangle * 3 + corner]);
-    from.joints.forEach((joint, i) => {
-      if (share > 0) addWeight(row, joint, from.values[i] * share);
-    });
+    addRow(row, readRow(weights, triangles[point.triangle * 3 + corner]), share);
   });
   return row;
 }

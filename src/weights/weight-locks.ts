@@ -1,5 +1,5 @@
 import type { SkinWeights } from "./skin-weights.ts";
-import { addWeight, readRow, sumOf, type WeightRow } from "./weight-row.ts";
+import { addRow, addWeight, readRow, sumOf, type WeightRow } from "./weight-row.ts";
 import { mapRows } from "./weights-from-slots.ts";
 
 /** Weights that must stay as they are, and that the others are normalised around. */
@@ -72,9 +72,6 @@ function lockRow(
     const joint = spare(vertex);
     if (joint >= 0) addWeight(free, joint, 1);
   }
-  const scale = left / (sumOf(free) || 1);
-  free.joints.forEach((joint, i) => {
-    addWeight(fixed, joint, free.values[i] * scale);
-  });
+  addRow(fixed, free, left / (sumOf(free) || 1));
   return fixed;
 }

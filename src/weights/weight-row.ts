@@ -34,6 +34,14 @@ export function addWeight(row: WeightRow, joint: number, value: number): void {
   }
 }
 
+/** Adds a share of each weight of another row, in place. */
+export function addRow(row: WeightRow, { joints, values }: WeightRow, share: number): void {
+  for (let i = 0; i < joints.length; i++) {
+    const value = values[i] * share;
+    if (value > 0) addWeight(row, joints[i], value);
+  }
+}
+
 /** The sum of a row's weights. */
 export function sumOf({ values }: WeightRow): number {
   let sum = 0;

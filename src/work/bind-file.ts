@@ -72,7 +72,7 @@ export async function bindFile(
   const { method = SKIN_DEFAULTS.method, maxInfluences = SKIN_DEFAULTS.maxInfluences } = options;
   const base = await loadModel(method, options.model);
   const adapted = await adaptedModel(method, base, { ...options, onProgress: report });
-  const model = base && adapted ? await modelOf(character, base, adapted) : base;
+  const model = base && adapted ? await fittingModel(character, base, adapted) : base;
   const result = await skin(character, { ...options, method, model, onProgress: report });
   // One made for this skeleton alone; those of files are met again in a batch.
   if (model && model !== base && model !== adapted) await closeSkinModel(model);
@@ -82,7 +82,6 @@ export async function bindFile(
   const facts = createBindReport({
     input: describeFile(file),
     inputFile: input,
-    skeletonFile: options.skeleton,
     outputFile: output,
     character,
     options,
@@ -102,17 +101,15 @@ export async function bindFile(
   return { report: facts, notes };
 }
 
-/**
- * What of an adapted model fits a character. What learning and drawing need is loaded when asked for: a
- * plain bind would wait longer for it than for its file.
- */
-async function modelOf(
+/** What of an adapted model fits a character. */
+async function fittingModel(
   { skeleton }: Character,
   base: Uint8Array,
   adapted: Uint8Array,
 ): Promise<Uint8Array> {
-  const { modelFor } = await import("../adapt/model-for.ts");
-  return modelFor(skeleton, base, adapted);
+  // Loaded when asked for, as all that learning and drawing need: a plain bind would wait longer for it
+  // than for its file.
+  return (await import("../adapt/model-for.ts")).modelFor(skeleton, base, adapted);
 }
 
 /** The model once it has learned from the examples; nothing where there are none. */

@@ -51,10 +51,9 @@ export interface BindReport {
 export interface BindFacts {
   input: FileDescription;
   inputFile: string;
-  skeletonFile: string | undefined;
   outputFile: string;
   character: Character;
-  options: Omit<SkinOptions, "model">;
+  options: Omit<SkinOptions, "model"> & { skeleton?: string | undefined };
   result: SkinResult;
   provider?: ProviderChoice | undefined;
   learned?: AdaptNotes | undefined;
@@ -73,7 +72,7 @@ export function createBindReport(facts: BindFacts): BindReport {
     heterskin: packageVersion(),
     input: {
       file: basename(facts.inputFile),
-      skeleton: facts.skeletonFile && basename(facts.skeletonFile),
+      skeleton: options.skeleton && basename(options.skeleton),
       ...facts.input,
     },
     output: { file: basename(facts.outputFile), maxInfluences },

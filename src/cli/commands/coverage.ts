@@ -54,20 +54,14 @@ async function run(args: CommandArguments, context: CommandContext): Promise<voi
 }
 
 function tableLines(rows: readonly CoverageRow[]): string[] {
-  const line = (label: string, cells: string[]) =>
-    `  ${label.padEnd(12)}${cells.map((cell) => cell.padStart(7)).join("")}`;
+  const line = (label: string, cell: (k: number) => string) =>
+    `  ${label.padEnd(12)}${SHOWN.map((k) => cell(k).padStart(7)).join("")}`;
   const block = (title: string, part: keyof Coverage) => [
     title,
-    line(
-      "K =",
-      SHOWN.map((k) => `${k}`),
-    ),
+    line("K =", String),
     ...DISTANCE_NAMES.map((name) => {
       const shares = meanCoverage(rows.map((row) => row[name]))[part];
-      return line(
-        name,
-        SHOWN.map((k) => shares[k - 1].toFixed(3)),
-      );
+      return line(name, (k) => shares[k - 1].toFixed(3));
     }),
   ];
   const count = `${rows.length} character${rows.length === 1 ? "" : "s"}`;

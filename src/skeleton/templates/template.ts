@@ -36,32 +36,18 @@ export function bothSides({ rows, limbs }: SkeletonTemplate): {
   limbs: TemplateLimb[];
 } {
   const image = ([x, y, z]: [number, number, number]): [number, number, number] => [-x, y, z];
+  const otherRow = ([name, parent, place]: TemplateRow): TemplateRow => [
+    otherSide(name),
+    otherSide(parent),
+    image(place),
+  ];
+  const otherLimb = ({ tip, root, end, aim }: TemplateLimb): TemplateLimb => ({
+    ...{ tip: otherSide(tip), root: otherSide(root) },
+    ...{ end: image(end), aim: image(aim) },
+  });
   return {
-    rows: [
-      ...rows,
-      ...rows
-        .filter(([name]) => hasSide(name))
-        .map(
-          ([name, parent, place]): TemplateRow => [
-            otherSide(name),
-            otherSide(parent),
-            image(place),
-          ],
-        ),
-    ],
-    limbs: limbs.flatMap((limb) =>
-      hasSide(limb.tip)
-        ? [
-            limb,
-            {
-              tip: otherSide(limb.tip),
-              root: otherSide(limb.root),
-              end: image(limb.end),
-              aim: image(limb.aim),
-            },
-          ]
-        : [limb],
-    ),
+    rows: [...rows, ...rows.filter(([name]) => hasSide(name)).map(otherRow)],
+    limbs: limbs.flatMap((limb) => (hasSide(limb.tip) ? [limb, otherLimb(limb)] : [limb])),
   };
 }
 

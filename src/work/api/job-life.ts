@@ -5,7 +5,7 @@ import type { BatchRow } from "../batch-journal.ts";
 import type { SlotJob } from "../bind-slots.ts";
 import type { ApiLimits } from "./api-limits.ts";
 import type { JobQuota } from "./job-quota.ts";
-import { type JobRecord, writeRecord } from "./job-record.ts";
+import { type JobRecord, saveRecord } from "./job-record.ts";
 import type { JobRunner } from "./job-runner.ts";
 import { endOf, hasEnded, type JobState, type JobView } from "./job-view.ts";
 
@@ -50,7 +50,7 @@ export function runJob(set: JobSet, entry: ApiJob): void {
     if (hasEnded(view) || set.isClosed) return;
     if (view.state === "waiting") {
       record.starts++;
-      saveJob(entry);
+      saveRecord(entry);
     }
     Object.assign(view, { state: "running" }, more);
     events.emit("change");
@@ -102,21 +102,11 @@ export function endJob(set: JobSet, entry: ApiJob, view: Partial<JobView>): void
   wait(entry.view);
   Object.assign(entry.view, view, { expires });
   // One that cannot be noted is done again after a restart, to the same bytes.
-  saveJob(entry);
+  saveRecord(entry);
   ended[view.state === "done" ? "done" : "failed"]++;
   expireLater(set, entry);
   entry.events.emit("change");
   entry.events.emit("end");
-}
-
-/** Writes what is known of a job into its folder; whether there was room. */
-export function saveJob({ folder, record }: ApiJob): boolean {
-  try {
-    writeRecord(folder, record);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Forgets a job that has ended when its time has come. */
@@ -142,5 +132,5 @@ export function breakOff(entry: ApiJob): void {
   if (view.state !== "running") return;
   wait(view);
   record.starts--;
-  saveJob(entry);
+  saveRecord(entry);
 }

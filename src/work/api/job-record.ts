@@ -22,9 +22,14 @@ const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 const recordPath = (folder: string) => path.join(folder, "job.json");
 
-/** Writes a job's record into its folder, whole or not at all. */
-export function writeRecord(folder: string, record: JobRecord): void {
-  writeText(recordPath(folder), `${JSON.stringify(record)}\n`);
+/** Writes a job's record into its folder, whole or not at all; whether there was room. */
+export function saveRecord({ folder, record }: { folder: string; record: JobRecord }): boolean {
+  try {
+    writeText(recordPath(folder), `${JSON.stringify(record)}\n`);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /**

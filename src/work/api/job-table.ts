@@ -14,10 +14,9 @@ import {
   type JobCounts,
   type JobSet,
   runJob,
-  saveJob,
 } from "./job-life.ts";
 import { createJobQuota } from "./job-quota.ts";
-import { type JobRecord, readRecords } from "./job-record.ts";
+import { type JobRecord, readRecords, saveRecord } from "./job-record.ts";
 import type { JobRunner } from "./job-runner.ts";
 import { hasEnded } from "./job-view.ts";
 
@@ -88,7 +87,7 @@ export function startJob(
     ...{ client, input: path.basename(input), bytes, bind, starts: 0 },
     view: { id, state: "waiting", file: name, created },
   });
-  if (!saveJob(entry)) throw new ApiError(503, "The server has no room for this file.", 60);
+  if (!saveRecord(entry)) throw new ApiError(503, "The server has no room for this file.", 60);
   jobs.entries.set(id, entry);
   runJob(jobs, entry);
   return entry;
