@@ -11,13 +11,13 @@ const SHOWN_NAMES = 3;
 
 /** The report for people; `written` is the path of the output. */
 export function bindReportLines(report: BindReport, written: string): string[] {
-  const { input, timings } = report;
+  const { input, timings, provider } = report;
   const total = Object.values(timings).reduce((sum, ms) => sum + ms, 0);
   const stages = Object.entries(timings).map(([stage, ms]) => `${stage} ${duration(ms)}`);
   return [
     `${input.file}: ${input.vertices} vertices, ${input.triangles} triangles, ${input.joints} joints`,
     `method      ${report.method}`,
-    ...(report.provider ? [`provider    ${providerText(report.provider)}`] : []),
+    ...(provider ? [`provider    ${provider.provider} (${provider.reason})`] : []),
     ...(report.learned ? learnedLines(report.learned) : []),
     `time        ${duration(total)} (${stages.join(", ")})`,
     `influences  ${histogramText(report.influences)}`,
@@ -28,10 +28,6 @@ export function bindReportLines(report: BindReport, written: string): string[] {
     `lost        ${lossText(report.lost)}`,
     `written     ${written}`,
   ];
-}
-
-function providerText({ provider, reason }: NonNullable<BindReport["provider"]>): string {
-  return `${provider} (${reason})`;
 }
 
 /** What was learned from, for people, and what it changed. */

@@ -42,13 +42,11 @@ export async function cancelFarm(
   return gone.reduce<number>((sum, one) => sum + one, 0);
 }
 
-/** Lets no worker begin another job, and waits until those under way have ended; what waits stays. */
+/**
+ * Lets no worker begin another job until the queue is resumed, and waits until those under way have ended;
+ * what waits stays.
+ */
 export async function drainFarm(queue: FarmQueue, signal: AbortSignal): Promise<void> {
   await queue.pause();
   while (!signal.aborted && (await queue.getActiveCount()) > 0) await pause(250);
-}
-
-/** Lets workers go on after `drainFarm`. */
-export async function resumeFarm(queue: FarmQueue): Promise<void> {
-  await queue.resume();
 }

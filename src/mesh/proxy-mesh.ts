@@ -29,9 +29,7 @@ export async function buildProxy(fine: Mesh, limit: number): Promise<ProxyMesh> 
   const count = vertexCount(fine);
   const { component, count: parts } = connectedComponents(vertexNeighbours(fine.triangles, count));
   const simple =
-    fine.triangles.length > 0
-      ? await simplifyTriangles(fine, limit, { regular: true })
-      : fine.triangles;
+    fine.triangles.length > 0 ? await simplifyTriangles(fine, limit, true) : fine.triangles;
   // Clustering may join parts; a triangle between two would carry weights from one to the other.
   const kept = keepTriangles(
     simple,

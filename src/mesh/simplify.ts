@@ -1,12 +1,6 @@
 import { MeshoptSimplifier, type SimplifierFlags } from "meshoptimizer/simplifier";
 import type { Mesh } from "./mesh.ts";
 
-/** Options for {@link simplifyTriangles}. */
-export interface SimplifyOptions {
-  /** Whether triangles should come out alike in size and shape, at some cost in accuracy. */
-  regular?: boolean | undefined;
-}
-
 /**
  * Triangles that use at most about `limit` of a mesh's vertices; the vertices keep their places.
  *
@@ -16,12 +10,13 @@ export interface SimplifyOptions {
  * Based on: Garland and Heckbert. Surface simplification using quadric error metrics. 1997
  * (through meshoptimizer).
  *
+ * @param regular whether triangles should come out alike in size and shape, at some cost in accuracy
  * @returns F'×3, indices into the vertices of `mesh`
  */
 export async function simplifyTriangles(
   { positions, triangles }: Mesh,
   limit: number,
-  { regular = false }: SimplifyOptions = {},
+  regular = false,
 ): Promise<Uint32Array> {
   await MeshoptSimplifier.ready;
   const flags: SimplifierFlags[] = regular ? ["Regularize"] : [];

@@ -47,7 +47,8 @@ async function open(model: Uint8Array, options: OpenOptions): Promise<OpenModel>
     throw new Error("this browser offers no WebGPU adapter");
   }
   const { InferenceSession, Tensor, env } = await load(provider);
-  const wanted = threads ?? threadsInNode();
+  // The library counts a browser's processors, but not Node's, where it takes one thread.
+  const wanted = threads ?? Math.min(MOST_THREADS, processorsInNode() ?? 0);
   if (wanted) env.wasm.numThreads = wanted;
   const file = `${RUNTIME_FILES[provider]}.wasm`;
   if (wasmFolder) env.wasm.wasmPaths = { wasm: `${wasmFolder.replace(/\/?$/, "/")}${file}` };
@@ -67,21 +68,12 @@ async function open(model: Uint8Array, options: OpenOptions): Promise<OpenModel>
 /** More threads than this gain nothing: the network's products are small. */
 const MOST_THREADS = 4;
 
-/** The library counts a browser's processors, but not Node's, where it takes one thread. */
-function threadsInNode(): number | undefined {
-  const processors = processorsInNode();
-  return processors && Math.min(MOST_THREADS, processors);
-}
-
 /** Bundlers that copy no files leave the .wasm behind. */
 function missingFile(file: string, error: unknown): InputError {
+  const why = `${error}`.split("\n")[0].slice(0, 200);
   return new InputError(
-    `${file} could not be loaded; put the files of heterskin's folder "runtime" beside the script, or anywhere and name the place with the option wasmFolder (${firstLine(error)}).`,
+    `${file} could not be loaded; put the files of heterskin's folder "runtime" beside the script, or anywhere and name the place with the option wasmFolder (${why}).`,
   );
-}
-
-function firstLine(error: unknown): string {
-  return `${error}`.split("\n")[0].slice(0, 200);
 }
 
 async function hasAdapter(): Promise<boolean> {

@@ -65,13 +65,9 @@ export async function createSession(
 
 function openOptions(provider: ProviderName, options: SessionOptions): OpenOptions {
   const { keepOnDevice = [], manyRuns = false, wasmFolder } = options;
-  const threads = options.threads && usefulThreads(options.threads);
+  // Threads that wait by spinning, more than there are processors, took forty times as long as two on two.
+  const threads = options.threads && Math.min(options.threads, processorsInNode() ?? Infinity);
   return { provider, threads, keepOnDevice, manyRuns, wasmFolder };
-}
-
-/** Threads that wait by spinning, more than there are processors, took forty times as long as two on two. */
-function usefulThreads(wanted: number): number {
-  return Math.min(wanted, processorsInNode() ?? wanted);
 }
 
 /** Of ONNX Runtime's long messages the end says what is wrong. */

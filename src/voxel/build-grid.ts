@@ -5,12 +5,7 @@ import { jointCount, type Skeleton } from "../skeleton/skeleton.ts";
 import type { VoxelGrid } from "./voxel-grid.ts";
 import { voxelizeSurface } from "./voxelize-surface.ts";
 
-/** Options for {@link buildGrid}. */
-export interface BuildGridOptions {
-  /** Cells along the longest side of the box around mesh and joints, 16 to 512; the paper's is 88. */
-  resolution?: number | undefined;
-}
-
+/** Cells along the longest side of the box around mesh and joints; the usual number is the paper's. */
 export const DEFAULT_RESOLUTION = 88;
 export const MIN_RESOLUTION = 16;
 export const MAX_RESOLUTION = 512;
@@ -38,9 +33,8 @@ const SLACK = 1e-5;
 export function buildGrid(
   mesh: Mesh,
   skeleton: Skeleton,
-  options: BuildGridOptions = {},
+  { resolution = DEFAULT_RESOLUTION }: { resolution?: number | undefined } = {},
 ): VoxelGrid {
-  const resolution = options.resolution ?? DEFAULT_RESOLUTION;
   if (!(resolution >= MIN_RESOLUTION && resolution <= MAX_RESOLUTION)) {
     throw new InputError(
       `The resolution must lie between ${MIN_RESOLUTION} and ${MAX_RESOLUTION} cells, got ${resolution}; ${DEFAULT_RESOLUTION} is the usual choice.`,

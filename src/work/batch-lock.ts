@@ -6,11 +6,6 @@ import { isAlive } from "../io/disk/drafts.ts";
 import { readObject } from "./parse-object.ts";
 import { type Shard, shardMark } from "./shard.ts";
 
-/** The lock of an output folder; shards have one each. */
-function lockName(shard: Shard | undefined): string {
-  return `batch${shardMark(shard)}.lock`;
-}
-
 interface Holder {
   pid: number;
   host: string;
@@ -18,14 +13,14 @@ interface Holder {
 }
 
 /**
- * Takes a folder for this process alone; `InputError` where another has it, with its number.
+ * Takes a folder, or a shard of it, for this process alone; `InputError` where another has it, with its number.
  *
  * A lock whose holder runs no more is taken over.
  *
  * @returns what gives it back
  */
 export function lockFolder(folder: string, shard?: Shard): () => void {
-  const file = path.join(folder, lockName(shard));
+  const file = path.join(folder, `batch${shardMark(shard)}.lock`);
   const own: Holder = { pid: process.pid, host: hostname(), since: new Date().toISOString() };
   // Twice: a lock that was left is removed, and the next to come has the same chance as we.
   for (let tries = 0; ; tries++) {

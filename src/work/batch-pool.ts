@@ -157,11 +157,7 @@ export function createQueue(files: BatchFile[], memory: number): BatchQueue {
 
 /** What the files under way may need together, in bytes, unless told: most of what is free. */
 export function batchMemory(): number {
-  return availableBytes() * SHARE;
-}
-
-/** Memory that can be had, within the limits of a container where Node knows them (from 20.13). */
-function availableBytes(): number {
+  // Within the limits of a container where Node knows them (from 20.13).
   const { availableMemory } = process as { availableMemory?: () => number };
-  return availableMemory?.() || freemem();
+  return (availableMemory?.() || freemem()) * SHARE;
 }

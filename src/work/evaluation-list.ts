@@ -62,7 +62,10 @@ async function listTable(
   table: string,
   split: string | undefined,
 ): Promise<ListedCharacter[]> {
-  const ids = readTable(await readText(table), table, split);
+  const text = await readFile(table, "utf8").catch(() => {
+    throw new InputError(`${table}: cannot be read; give a table with the columns id and split.`);
+  });
+  const ids = readTable(text, table, split);
   const files = new Map<string, string>();
   for (const place of [path.join(folder, FOLDER), folder]) {
     for (const { id, file } of await characterFiles(place)) files.set(id, file);
@@ -88,12 +91,6 @@ async function characterFiles(folder: string): Promise<ListedCharacter[]> {
     .filter((name) => ENDINGS.includes(endingOf(name)))
     .sort()
     .map((name) => ({ id: baseName(name), file: path.join(folder, name) }));
-}
-
-async function readText(file: string): Promise<string> {
-  return readFile(file, "utf8").catch(() => {
-    throw new InputError(`${file}: cannot be read; give a table with the columns id and split.`);
-  });
 }
 
 /** Two files of one name get their ending back, so that each row can be told from the others. */

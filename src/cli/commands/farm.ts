@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { DEFAULT_FARM, DEFAULT_REDIS, type FarmPlace, withQueue } from "../../farm/farm-queue.ts";
 import { type FarmStatus, farmStatus } from "../../farm/farm-status.ts";
 import type { FarmStore } from "../../farm/farm-store.ts";
-import { cancelFarm, drainFarm, resumeFarm, retryFarm } from "../../farm/steer-farm.ts";
+import { cancelFarm, drainFarm, retryFarm } from "../../farm/steer-farm.ts";
 import { type SubmitOptions, submitFolder } from "../../farm/submit-folder.ts";
 import { summarizeFarm } from "../../farm/summarize-farm.ts";
 import { workFarm } from "../../farm/work-farm.ts";
@@ -172,7 +172,7 @@ async function drain(args: CommandArguments, context: CommandContext): Promise<v
 }
 
 async function resume(args: CommandArguments, context: CommandContext): Promise<void> {
-  await withQueue(placeOf(args), resumeFarm);
+  await withQueue(placeOf(args), (queue) => queue.resume());
   context.print("Workers go on.");
 }
 
