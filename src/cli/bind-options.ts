@@ -3,6 +3,7 @@ import { DIRECTIONS } from "../skeleton/find-up.ts";
 import { TEMPLATES } from "../skeleton/templates/index.ts";
 import { SKIN_DEFAULTS } from "../skin.ts";
 import { METHOD_NAMES } from "../solve/methods.ts";
+import { MOST_SMOOTH_STEPS } from "../weights/check-finish-options.ts";
 import { MIRRORS } from "../weights/finish-weights.ts";
 import type { BindSettings } from "../work/bind-file.ts";
 import type { CommandArguments, CommandOption } from "./command.ts";
@@ -39,7 +40,7 @@ const FINISHING_OPTIONS: Record<string, CommandOption> = {
     "Let each weight give up this fraction of the vertex's largest, so that sure vertices get fewer joints; 0 keeps all.",
     SKIN_DEFAULTS.adapt,
   ),
-  smooth: whole("n", [0, 1000], "Smooth the weights over the surface, n steps."),
+  smooth: whole("n", [0, MOST_SMOOTH_STEPS], "Smooth the weights over the surface, n steps."),
   mirror: choice(
     "axis",
     MIRRORS,

@@ -144,10 +144,11 @@ function mates(triangles: Uint32Array): { across: Int32Array; same: Uint8Array }
 function sidesByLowerEnd(triangles: Uint32Array): Lists {
   let count = 0;
   for (const v of triangles) count = Math.max(count, v + 1);
-  const lower = Int32Array.from(triangles, (a, side) => {
-    const b = triangles[nextCorner(side)];
-    return a === b ? -1 : Math.min(a, b);
-  });
+  const lower = new Int32Array(triangles.length);
+  for (let side = 0; side < triangles.length; side++) {
+    const [a, b] = [triangles[side], triangles[nextCorner(side)]];
+    lower[side] = a === b ? -1 : Math.min(a, b);
+  }
   return listsOf(lower, count);
 }
 

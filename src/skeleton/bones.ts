@@ -31,7 +31,9 @@ export function boneDistance(
   positions: Float32Array,
   v: number,
 ): number {
-  const [x, y, z] = [positions[v * 3], positions[v * 3 + 1], positions[v * 3 + 2]];
+  const x = positions[v * 3];
+  const y = positions[v * 3 + 1];
+  const z = positions[v * 3 + 2];
   let best = Infinity;
   for (let s = starts[b]; s < starts[b + 1]; s++) {
     const d = segmentDistance(segments, s, x, y, z);

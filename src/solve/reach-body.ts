@@ -1,6 +1,6 @@
 import type { MeasuredCharacter } from "../distance/measure.ts";
 import { boneCount } from "../skeleton/bones.ts";
-import { faceNeighbours } from "../voxel/voxel-grid.ts";
+import { visitNeighbours } from "../voxel/voxel-grid.ts";
 import { voxelizeBones } from "../voxel/voxelize-bones.ts";
 
 /** What of a body its bones get to without crossing the air. */
@@ -35,7 +35,7 @@ export function reachBody({
     }
   }
   while (open.length > 0) {
-    faceNeighbours(grid, open.pop()!).forEach(enter);
+    visitNeighbours(grid, open.pop()!, enter);
   }
   return { cells: reached, inside };
 }

@@ -32,17 +32,26 @@ function clamp(i: number, n: number): number {
   return i < 0 ? 0 : i >= n ? n - 1 : i;
 }
 
-/** The up to six cells that share a face with a cell. */
-export function faceNeighbours({ nx, ny, nz }: VoxelGrid, cell: number): number[] {
+/** Visits the up to six cells that share a face with a cell. */
+export function visitNeighbours(
+  { nx, ny, nz }: VoxelGrid,
+  cell: number,
+  visit: (neighbour: number) => void,
+): void {
   const x = cell % nx;
   const y = Math.floor(cell / nx) % ny;
   const z = Math.floor(cell / (nx * ny));
-  const result: number[] = [];
-  if (x > 0) result.push(cell - 1);
-  if (x < nx - 1) result.push(cell + 1);
-  if (y > 0) result.push(cell - nx);
-  if (y < ny - 1) result.push(cell + nx);
-  if (z > 0) result.push(cell - nx * ny);
-  if (z < nz - 1) result.push(cell + nx * ny);
-  return result;
+  if (x > 0) visit(cell - 1);
+  if (x < nx - 1) visit(cell + 1);
+  if (y > 0) visit(cell - nx);
+  if (y < ny - 1) visit(cell + nx);
+  if (z > 0) visit(cell - nx * ny);
+  if (z < nz - 1) visit(cell + nx * ny);
+}
+
+/** The same cells as a list. */
+export function faceNeighbours(grid: VoxelGrid, cell: number): number[] {
+  const found: number[] = [];
+  visitNeighbours(grid, cell, (neighbour) => found.push(neighbour));
+  return found;
 }

@@ -41,11 +41,14 @@ export function nearestBone(
   bones: Bones,
   barred?: Uint8Array,
 ): number {
-  let [nearest, least] = [-1, Infinity];
+  let nearest = -1;
+  let least = Infinity;
   for (let bone = 0; bone < boneCount(bones); bone++) {
     if (barred?.[bone]) continue;
     const distance = boneDistance(bones, bone, positions, vertex);
-    if (distance < least) [nearest, least] = [bone, distance];
+    if (distance >= least) continue;
+    nearest = bone;
+    least = distance;
   }
   return nearest;
 }

@@ -31,7 +31,7 @@ export function weightsFromSlots(
   return out;
 }
 
-/** Weights changed one by one, each beside the largest of its vertex, and divided by their sum. */
+/** Weights above zero changed one by one, each beside the largest of its vertex, and divided by their sum. */
 export function besideLargest(
   { influences, joints, weights }: SkinWeights,
   change: (weight: number, largest: number) => number,
@@ -40,7 +40,9 @@ export function besideLargest(
   for (let start = 0; start < values.length; start += influences) {
     let largest = 0;
     for (let i = start; i < start + influences; i++) largest = Math.max(largest, values[i]);
-    for (let i = start; i < start + influences; i++) values[i] = change(values[i], largest);
+    for (let i = start; i < start + influences; i++) {
+      if (values[i] > 0) values[i] = change(values[i], largest);
+    }
   }
   return weightsFromSlots(joints, values, influences);
 }
