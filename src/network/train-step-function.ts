@@ -70,13 +70,8 @@ export function lossAndGradient(
     Object.keys(dropoutWidths(config)).map((name) => [name, inputs[`dropout.${name}`]]),
   );
   const lossOf = (arrays: Record<string, Tensor>): Tensor => {
-    const hasMasks = Object.keys(masks).length > 0;
-    const logp = predictLogWeights(
-      namedScope(arrays),
-      inputs,
-      config,
-      hasMasks ? masks : undefined,
-    );
+    const given = Object.keys(masks).length > 0 ? masks : undefined;
+    const logp = predictLogWeights(namedScope(arrays), inputs, config, given);
     const { labels, vertexWeight, smoothRows, smoothValid } = inputs;
     return skinLoss(logp, { labels, vertexWeight, smoothRows, smoothValid }, config.loss);
   };

@@ -86,11 +86,7 @@ export async function runSkinModel(
       `The model gives ${weights?.data.length ?? 0} weights where ${graph.pairBone.length} are needed; pass a model of this version.`,
     );
   }
-  return weightsFromSlots(
-    candidates(graph, input.distances),
-    weights.data as Float32Array,
-    graph.K,
-  );
+  return weightsFromSlots(candidates(graph, input.distances), weights.data, graph.K);
 }
 
 /** In longest sides of the mesh: nobody is moved from farther away, unless there is nobody nearer. */
@@ -160,24 +156,15 @@ export async function heterskinnet(
     k: Math.max(MEASURED_BONES, graph.k),
   });
   signal?.throwIfAborted();
-  const weights = await solveOnProxy(
-    character,
-    measured,
-    options.proxyVertices,
-    async (surface) => {
-      onProgress?.("network", 0);
-      const part = { mesh: surface.mesh, skeleton: character.skeleton };
-      const input = graphInputOf(part, surface.measured, measure, graph, surface.normals);
-      const given = mixNeighbours(
-        await runSkinModel(model, input),
-        part,
-        model.exemplars,
-        model.trust,
-      );
-      onProgress?.("network", 1);
-      // Paths inside the body reach no loose part; there the other methods on this distance do the same.
-      return measure.distance === "volumetric" ? fillEmpty(given, part).weights : given;
-    },
-  );
+  const weights = await solveOnProxy(character, measured, proxyVertices, async (surface) => {
+    onProgress?.("network", 0);
+    const part = { mesh: surface.mesh, skeleton: character.skeleton };
+    const input = graphInputOf(part, surface.measured, measure, graph, surface.normals);
+    const found = await runSkinModel(model, input);
+    const given = mixNeighbours(found, part, model.exemplars, model.trust);
+    onProgress?.("network", 1);
+    // Paths inside the body reach no loose part; there the other methods on this distance do the same.
+    return measure.distance === "volumetric" ? fillEmpty(given, part).weights : given;
+  });
   return { weights, measured };
 }

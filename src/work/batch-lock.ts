@@ -34,18 +34,15 @@ export function lockFolder(folder: string, shard?: Shard): () => void {
       }
     }
     const holder = readHolder(file);
-    if (holder && (tries > 1 || isHeld(holder))) {
+    // Of another machine nothing can be known, so its lock stands.
+    const isHeld = holder && (holder.host !== hostname() || isAlive(holder.pid));
+    if (holder && (tries > 1 || isHeld)) {
       throw new InputError(
         `${folder}: another batch (process ${holder.pid} on ${holder.host}, since ${holder.since}) writes here; wait for it, or remove ${path.basename(file)} if it is gone.`,
       );
     }
     rmSync(file, { force: true });
   }
-}
-
-/** Of another machine nothing can be known, so its lock stands. */
-function isHeld({ pid, host }: Holder): boolean {
-  return host !== hostname() || isAlive(pid);
 }
 
 function readHolder(file: string): Holder | undefined {

@@ -1,7 +1,6 @@
 import { describeFile, type FileDescription } from "../../io/describe-file.ts";
 import { readCharacterFile } from "../../io/node.ts";
-import type { Skeleton } from "../../skeleton/skeleton.ts";
-import { childrenOf } from "../../skeleton/skeleton.ts";
+import { childrenOf, type Skeleton } from "../../skeleton/skeleton.ts";
 import type { Command } from "../command.ts";
 import { histogramText } from "../histogram-text.ts";
 import { flag, text } from "../option.ts";
