@@ -1,5 +1,5 @@
 import type { Accessor, Document, Mesh, Node, Skin, Transform } from "@gltf-transform/core";
-import { identityMat4, invertMat4, multiplyMat4 } from "../math/mat4.ts";
+import { identityMat4 } from "../math/mat4.ts";
 import type { Character } from "../weights/character.ts";
 import { fillEmpty } from "../weights/fill-empty.ts";
 import { limitInfluences } from "../weights/limit-influences.ts";
@@ -8,6 +8,7 @@ import type { CharacterFile } from "./character-file.ts";
 import { characterFromGltf } from "./gltf/character-from-gltf.ts";
 import type { GltfJson } from "./gltf/gltf-json.ts";
 import type { MeshPart } from "./gltf/mesh-part.ts";
+import { inverseOf, product } from "./matrices.ts";
 
 /** Options for {@link bind}. */
 export interface BindOptions {
@@ -131,10 +132,9 @@ function completeSkin(
   if (missing.length > 0) {
     const old =
       skin.getInverseBindMatrices()?.getArray() ?? [...known.keys()].flatMap(identityMat4);
-    const added = missing.flatMap((joint) => {
-      const inverse = invertMat4(identityMat4(), rig.bindMatrices[joint]) ?? identityMat4();
-      return multiplyMat4(inverse, inverse, part.toCharacter);
-    });
+    const added = missing.flatMap((joint) =>
+      product(inverseOf(rig.bindMatrices[joint]), part.toCharacter),
+    );
     skin.setInverseBindMatrices(
       createAccessor(document, Float32Array.from([...old, ...added]), "MAT4"),
     );

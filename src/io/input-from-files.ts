@@ -1,4 +1,5 @@
 import { InputError } from "../input-error.ts";
+import { baseName, decodeUri } from "./file-name.ts";
 import { FORMATS } from "./formats.ts";
 import type { InputFile } from "./read-character.ts";
 
@@ -14,19 +15,7 @@ export function inputFromFiles(files: readonly { name: string; bytes: Uint8Array
   if (!main) {
     throw new InputError(`None of these files is a character; use one of ${endings.join(", ")}.`);
   }
+  // Browsers give no folders, so only the last part of a path can be compared.
   const byName = new Map(files.map(({ name, bytes }) => [baseName(name), bytes]));
-  return { ...main, resolve: async (uri) => byName.get(baseName(plainUri(uri))) };
-}
-
-/** Browsers give no folders, so only the last part of a path can be compared. */
-function baseName(path: string): string {
-  return path.replace(/^.*[\\/]/, "");
-}
-
-function plainUri(uri: string): string {
-  try {
-    return decodeURIComponent(uri);
-  } catch {
-    return uri;
-  }
+  return { ...main, resolve: async (uri) => byName.get(baseName(decodeUri(uri))) };
 }

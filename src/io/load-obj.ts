@@ -2,6 +2,7 @@ import { InputError } from "../input-error.ts";
 import { identityMat4 } from "../math/mat4.ts";
 import { toLinear } from "../picture/colour-maps.ts";
 import { type Budget, spend, TEXT_GROWTH } from "./budget.ts";
+import { stemOf } from "./file-name.ts";
 import type { GltfSource, ResolveUri } from "./gltf/gltf-source.ts";
 import { sceneToGltf } from "./gltf/scene-to-gltf.ts";
 import { missingNotes } from "./is-picture.ts";
@@ -53,7 +54,7 @@ export async function loadObj(
     else missing.add(path);
   }
   lose(lost, "files of materials that were not found", missing.size);
-  const name = file.replace(/\.[^.]*$/, "");
+  const name = stemOf(file);
   const mesh: SceneMesh = {
     name,
     points: Float32Array.from(lists.v),

@@ -1,12 +1,7 @@
-import {
-  composeMat4,
-  identityMat4,
-  invertMat4,
-  multiplyMat4,
-  transformPoint,
-} from "../math/mat4.ts";
+import { composeMat4, transformPoint } from "../math/mat4.ts";
 import type { Rig } from "./gltf/bind-space.ts";
 import { decomposeNode } from "./gltf/decompose-node.ts";
+import { inverseOf, product } from "./matrices.ts";
 
 /**
  * Where the joints of another file's skeleton stand in a file that takes them in: turned as they were,
@@ -17,7 +12,7 @@ import { decomposeNode } from "./gltf/decompose-node.ts";
  */
 export function rigidJoints({ bindMatrices }: Rig, toFile: ArrayLike<number>): number[][] {
   return bindMatrices.map((bind) => {
-    const whole = multiplyMat4(new Array<number>(16), toFile, bind);
+    const whole = product(toFile, bind);
     const { rotation = [0, 0, 0, 1] } = decomposeNode(whole);
     return composeMat4(transformPoint(whole, [0, 0, 0]), rotation);
   });
@@ -27,8 +22,6 @@ export function rigidJoints({ bindMatrices }: Rig, toFile: ArrayLike<number>): n
 export function localJoints(parents: ArrayLike<number>, worlds: number[][]): number[][] {
   return worlds.map((world, joint) => {
     const parent = parents[joint];
-    if (parent < 0) return world;
-    const inverse = invertMat4(identityMat4(), worlds[parent]) ?? identityMat4();
-    return multiplyMat4(inverse, inverse, world);
+    return parent < 0 ? world : product(inverseOf(worlds[parent]), world);
   });
 }

@@ -1,4 +1,5 @@
 import { combineTextures } from "./combine-textures.ts";
+import { baseName } from "./file-name.ts";
 import type { ResolveUri } from "./gltf/gltf-source.ts";
 import { isPicture, losePicture, type MissingPictures } from "./is-picture.ts";
 import { lose } from "./losses.ts";
@@ -69,7 +70,7 @@ async function addMap(
   if (!fetched.has(path)) fetched.set(path, await pictures.resolve?.(path, "picture"));
   const picture = fetched.get(path);
   if (!picture || !isPicture(picture)) return losePicture(pictures, path, picture !== undefined);
-  const name = path.replace(/^.*[\\/]/, "");
+  const name = baseName(path);
   material.textures = { ...material.textures, [role]: { picture, name } };
   if (role === "color") material.color = [1, 1, 1, material.color[3]];
   if (role === "emissive") material.emissive = [1, 1, 1];

@@ -1,4 +1,5 @@
 import { takeRows } from "../math/take-rows.ts";
+import { pushTo } from "./push-to.ts";
 import type { SceneMesh } from "./scene.ts";
 import { triangulate } from "./triangulate.ts";
 
@@ -30,10 +31,8 @@ export function splitCorners(mesh: SceneMesh): SplitPart[] {
     const slot = mesh.polygonMaterials?.[p] ?? 0;
     // Mere lines and points make no vertex.
     if (size >= 3) {
-      const own = corners.get(slot) ?? [];
-      corners.set(slot, own);
       const outline = mesh.corners.subarray(start, start + size);
-      for (const corner of triangulate(mesh.points, outline)) own.push(start + corner);
+      for (const corner of triangulate(mesh.points, outline)) pushTo(corners, slot, start + corner);
     }
     start += size;
   }

@@ -1,4 +1,5 @@
 import { unzlibSync } from "fflate";
+import { joinArrays } from "../math/join-arrays.ts";
 import type { Picture } from "./picture.ts";
 
 /** Samples per pixel, by PNG's number for the kind of colour: grey, red-green-blue, palette, with opacity. */
@@ -22,7 +23,7 @@ export function decodePng(bytes: Uint8Array): Picture | undefined {
   const { width, height, bits, kind } = header;
   const perRow = Math.ceil((width * bits * SAMPLES[kind]) / 8);
   try {
-    const packed = join(chunks.get("IDAT") ?? []);
+    const packed = joinArrays(Uint8Array, chunks.get("IDAT") ?? []);
     const rows = unzlibSync(packed, { out: new Uint8Array(height * (perRow + 1)) });
     if (rows.length < height * (perRow + 1)) return undefined;
     const plain = unfilter(rows, perRow, height, Math.max(1, (bits * SAMPLES[kind]) >> 3));
@@ -105,14 +106,4 @@ function colour(
     if (kind === 4 || kind === 6) pixels[p * 4 + 3] = sample(x, y, samples - 1);
   }
   return pixels;
-}
-
-function join(pieces: Uint8Array[]): Uint8Array {
-  const out = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
-  let end = 0;
-  for (const piece of pieces) {
-    out.set(piece, end);
-    end += piece.length;
-  }
-  return out;
 }

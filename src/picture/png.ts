@@ -1,4 +1,5 @@
 import { zlibSync } from "fflate";
+import { joinArrays } from "../math/join-arrays.ts";
 import type { Picture } from "./picture.ts";
 
 const SIGNATURE = [137, 80, 78, 71, 13, 10, 26, 10];
@@ -17,7 +18,7 @@ export function encodePng(picture: Picture): Uint8Array {
   view.setUint32(4, picture.height);
   header.set(BITS_AND_TYPE, 8);
   const data = zlibSync(filterRows(picture), { level: 9 });
-  return concatenate([
+  return joinArrays(Uint8Array, [
     Uint8Array.from(SIGNATURE),
     chunk("IHDR", header),
     chunk("IDAT", data),
@@ -59,14 +60,4 @@ function crc32(bytes: Uint8Array): number {
   let c = 0xffffffff;
   for (const byte of bytes) c = CRC_TABLE[(c ^ byte) & 255] ^ (c >>> 8);
   return (c ^ 0xffffffff) >>> 0;
-}
-
-function concatenate(parts: Uint8Array[]): Uint8Array {
-  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }

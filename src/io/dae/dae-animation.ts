@@ -1,4 +1,5 @@
 import { type Losses, lose } from "../losses.ts";
+import { pushTo } from "../push-to.ts";
 import type { SceneAnimation, SceneMesh } from "../scene.ts";
 import { type DaeDocument, inputsOf, readSource, refer } from "./dae-document.ts";
 import { type DaeStep, daeMatrix } from "./dae-transform.ts";
@@ -52,12 +53,6 @@ interface ShapeTrack {
   shape: number;
   times: ArrayLike<number>;
   values: ArrayLike<number>;
-}
-
-function pushTo<K, T>(map: Map<K, T[]>, key: K, value: T): void {
-  const list = map.get(key);
-  if (list) list.push(value);
-  else map.set(key, [value]);
 }
 
 /** A target such as `body-morph-weights(2)`, or with the controller before it. */

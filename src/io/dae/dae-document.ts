@@ -1,4 +1,5 @@
 import { InputError } from "../../input-error.ts";
+import { decodeUri } from "../file-name.ts";
 import { type XmlElement, xmlChild, xmlChildren, xmlNumbers, xmlWords } from "./parse-xml.ts";
 
 /** A COLLADA file: its root element and everything that can be referred to. */
@@ -30,7 +31,7 @@ export function daeDocument(file: string, root: XmlElement): DaeDocument {
 
 /** What a reference such as "#id" points at. */
 export function refer(document: DaeDocument, url: string | undefined): XmlElement | undefined {
-  return url === undefined ? undefined : document.byId.get(decode(url.replace(/^#/, "")));
+  return url === undefined ? undefined : document.byId.get(decodeUri(url.replace(/^#/, "")));
 }
 
 /** The numbers of a `source` element, refused where the file holds fewer than it needs. */
@@ -75,12 +76,4 @@ export function inputsOf(
     });
   }
   return inputs;
-}
-
-function decode(id: string): string {
-  try {
-    return decodeURIComponent(id);
-  } catch {
-    return id;
-  }
 }

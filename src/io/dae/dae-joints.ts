@@ -1,6 +1,6 @@
 import { InputError } from "../../input-error.ts";
-import { multiplyMat4 } from "../../math/mat4.ts";
 import type { CharacterFile } from "../character-file.ts";
+import { product } from "../matrices.ts";
 import { localJoints, rigidJoints } from "../new-joints.ts";
 import { refer } from "./dae-document.ts";
 import type { DaeOrigin } from "./dae-origin.ts";
@@ -52,7 +52,7 @@ export function daeJoints(
   const areNew = rig.nodes.some((node) => node < 0);
   const worlds = areNew
     ? rigidJoints(rig, toFile)
-    : rig.bindMatrices.map((bind) => multiplyMat4(new Array<number>(16), toFile, bind));
+    : rig.bindMatrices.map((bind) => product(toFile, bind));
   const list = Array.from(rig.nodes, (node, joint) => ({
     node,
     element: areNew ? undefined : dae.elements[node],

@@ -1,3 +1,4 @@
+import { baseName } from "../file-name.ts";
 import type { ResolveUri } from "../gltf/gltf-source.ts";
 import { isPicture, losePicture, type MissingPictures } from "../is-picture.ts";
 import { lose } from "../losses.ts";
@@ -101,7 +102,7 @@ async function pictureOf(
   const { resolve, fetched } = pictures;
   if (!fetched.has(path)) fetched.set(path, await resolve?.(path, "picture"));
   const bytes = fetched.get(path);
-  const name = path.replace(/^.*[\\/]/, "");
+  const name = baseName(path);
   if (bytes && isPicture(bytes)) return { picture: bytes, name };
   losePicture(pictures, path, bytes !== undefined);
   return undefined;

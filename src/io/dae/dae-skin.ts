@@ -1,5 +1,6 @@
 import { InputError } from "../../input-error.ts";
-import { identityMat4, multiplyMat4 } from "../../math/mat4.ts";
+import { identityMat4 } from "../../math/mat4.ts";
+import { product } from "../matrices.ts";
 import type { SceneSkin } from "../scene.ts";
 import { type DaeDocument, inputsOf, readNames, readSource } from "./dae-document.ts";
 import { fromRows } from "./dae-transform.ts";
@@ -48,7 +49,7 @@ export function readDaeSkin(
 ): SceneSkin {
   const bindShape = bindShapeOf(skin);
   const matrices = inverseBindsOf(document, skin, joints.length);
-  const inverseBinds = matrices.map((m) => multiplyMat4(new Array<number>(16), m, bindShape));
+  const inverseBinds = matrices.map((m) => product(m, bindShape));
   return withoutRepeats({
     joints,
     inverseBinds,

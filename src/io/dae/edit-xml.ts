@@ -1,3 +1,4 @@
+import { joinArrays } from "../../math/join-arrays.ts";
 import type { XmlElement } from "./parse-xml.ts";
 
 /** Changes to an XML file; everything else of it stays, byte for byte. */
@@ -51,13 +52,7 @@ export function applyEdits(edits: XmlEdits): Uint8Array {
     at = end;
   }
   pieces.push(edits.bytes.subarray(at));
-  const out = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
-  let end = 0;
-  for (const piece of pieces) {
-    out.set(piece, end);
-    end += piece.length;
-  }
-  return out;
+  return joinArrays(Uint8Array, pieces);
 }
 
 function elementChanges(edits: XmlEdits, element: XmlElement): XmlEdits["replaced"] {

@@ -2,10 +2,12 @@ import { InputError } from "../../input-error.ts";
 import { composeMat4 } from "../../math/mat4.ts";
 import { type Budget, spend, TEXT_GROWTH } from "../budget.ts";
 import { combineTextures } from "../combine-textures.ts";
+import { stemOf } from "../file-name.ts";
 import type { GltfSource, ResolveUri } from "../gltf/gltf-source.ts";
 import { sceneToGltf } from "../gltf/scene-to-gltf.ts";
 import { missingNotes } from "../is-picture.ts";
 import type { Losses } from "../losses.ts";
+import { pushTo } from "../push-to.ts";
 import type { Scene } from "../scene.ts";
 import { type DaeNode, readDaeAnimation } from "./dae-animation.ts";
 import { readDaeCamera } from "./dae-camera.ts";
@@ -69,7 +71,7 @@ export async function loadDae(
     origins: [],
   };
   dae.scene.nodes.push({
-    name: file.replace(/\.[^.]*$/, ""),
+    name: stemOf(file),
     parent: -1,
     matrix: axisMatrix(xmlChild(root, "asset")),
   });
@@ -202,7 +204,7 @@ async function addMesh(
   if (morph) {
     read.mesh.shapes = readDaeMorph(document, morph, read.mesh.points);
     const id = morphWeightsId(morph);
-    dae.morphs.set(id, [...(dae.morphs.get(id) ?? []), scene.meshes.length]);
+    pushTo(dae.morphs, id, scene.meshes.length);
   }
   read.mesh.name = scene.nodes[node].name;
   dae.origins.push({ instance, skin: skin && joints && { element: skin, joints } });
@@ -242,7 +244,7 @@ function indexed(elements: DaeScene["elements"]) {
   };
   elements.forEach((element, node) => {
     const { sid, name } = element?.attributes ?? {};
-    if (sid !== undefined) made.bySid.set(sid, [...(made.bySid.get(sid) ?? []), node]);
+    if (sid !== undefined) pushTo(made.bySid, sid, node);
     if (name !== undefined && !made.byName.has(name)) made.byName.set(name, node);
   });
   indexes.set(elements, made);

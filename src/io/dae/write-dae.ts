@@ -1,9 +1,10 @@
 import { InputError } from "../../input-error.ts";
-import { identityMat4, invertMat4, multiplyMat4 } from "../../math/mat4.ts";
+import { identityMat4 } from "../../math/mat4.ts";
 import type { SkinWeights } from "../../weights/skin-weights.ts";
 import type { CharacterFile } from "../character-file.ts";
 import type { MeshPart } from "../gltf/mesh-part.ts";
 import { nodeTree } from "../gltf/node-tree.ts";
+import { inverseOf, product } from "../matrices.ts";
 import { vertexOfPoints } from "../point-rows.ts";
 import { inputsOf, refer } from "./dae-document.ts";
 import { type DaeDraft, daeJoints, freshId, skeletonsFor } from "./dae-joints.ts";
@@ -36,7 +37,7 @@ export function writeDae(file: CharacterFile, weights: SkinWeights): Uint8Array 
     );
   }
   const edits = beginEdits(dae.bytes);
-  const toFile = inverse(nodeTree(json).worlds[0]);
+  const toFile = inverseOf(nodeTree(json).worlds[0]);
   const { root } = dae.document;
   const prefix = /^<([^\s/>]*:)/.exec(rawText(edits, root.start, root.inside))?.[1] ?? "";
   const joints = daeJoints(file, dae, edits, toFile, prefix);
@@ -87,7 +88,7 @@ function rewriteSkin(
   const names = isOwn ? skin.joints.names.slice() : [];
   const inverseBinds = isOwn ? inverseBindsOf(document, element, names.length) : [];
   const placed = joints.list.map(({ node }) => (isOwn ? skin.joints.nodes.indexOf(node) : -1));
-  const toShape = product(draft.toFile, product(placeOf(file, part), inverse(shape)));
+  const toShape = product(draft.toFile, product(placeOf(file, part), inverseOf(shape)));
   const added: number[] = [];
   const used = usedJoints(weights, vertexOf.values());
   for (const joint of joints.list.keys()) {
@@ -95,7 +96,7 @@ function rewriteSkin(
     if (placed[joint] >= 0) continue;
     added.push(joint);
     placed[joint] = names.push(joints.nameOf(joint, skin.joints.areIds)) - 1;
-    inverseBinds.push(product(inverse(joints.list[joint].world), toShape));
+    inverseBinds.push(product(inverseOf(joints.list[joint].world), toShape));
   }
   const inputs = inputsOf(xmlChild(element, "joints"));
   const owned = (url: string | undefined, word: string) => {
@@ -155,7 +156,7 @@ function addController(
       ids: { joints: `${id}-joints`, inverseBinds: `${id}-binds`, weights: `${id}-weights` },
       names: all.map((joint) => joints.nameOf(joint, false)),
       areIds: false,
-      inverseBinds: joints.list.map(({ world }) => inverse(world)),
+      inverseBinds: joints.list.map(({ world }) => inverseOf(world)),
       pointCount: file.source.points?.get(part.mesh)?.count ?? 0,
       vertexOf: vertexOfPoints(file, part.mesh),
       ...{ weights, placeOf: all },
@@ -208,12 +209,4 @@ function addToLibrary({ edits, prefix }: DaeDraft, dae: DaeOrigin, text: string)
     const whole = `<${prefix}library_controllers>\n${text}${close}`;
     edits.replaced.push({ start: at, end: at, text: whole });
   }
-}
-
-function inverse(matrix: ArrayLike<number>): number[] {
-  return invertMat4(identityMat4(), matrix) ?? identityMat4();
-}
-
-function product(a: ArrayLike<number>, b: ArrayLike<number>): number[] {
-  return multiplyMat4(new Array<number>(16), a, b);
 }

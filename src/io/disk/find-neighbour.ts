@@ -1,6 +1,7 @@
 import { open, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { InputError } from "../../input-error.ts";
+import { baseName, decodeUri, shorten, stemOf } from "../file-name.ts";
 import type { NeighbourKind } from "../gltf/gltf-source.ts";
 import { isOtherPicture, pictureType } from "../is-picture.ts";
 import { readPlainFile } from "./read-plain-file.ts";
@@ -49,7 +50,7 @@ export async function findNeighbour(
 
 /** Where a URI points, below the file's folder; undefined where it leads elsewhere. */
 export function placeOf(uri: string): string | undefined {
-  const place = path.posix.normalize(decode(uri).replaceAll("\\", "/"));
+  const place = path.posix.normalize(decodeUri(uri).replaceAll("\\", "/"));
   const isElsewhere = /^[a-z][a-z0-9+.-]*:/i.test(uri) || place.startsWith("/") || hasDots(place);
   return isElsewhere || place.includes("\0") ? undefined : place;
 }
@@ -65,10 +66,10 @@ function placesOf(
   named: string | undefined,
   kind: NeighbourKind,
 ): string[] {
-  const base = decode(uri).replace(/^.*[\\/]/s, "");
+  const base = baseName(decodeUri(uri));
   if (base === "" || base.startsWith(".") || base.includes("\0")) return [];
-  const folders = [...PICTURE_FOLDERS, `${from.replace(/\.[^.]*$/, "")}.fbm`, ...SHARED_FOLDERS];
-  const stem = base.replace(/\.[^.]*$/, "");
+  const folders = [...PICTURE_FOLDERS, `${stemOf(from)}.fbm`, ...SHARED_FOLDERS];
+  const stem = stemOf(base);
   const endings = kind === "picture" ? PICTURE_ENDINGS : [];
   const plain = [base, ...endings.map((ending) => stem + ending)].flatMap((name) =>
     folders.map((folder) => path.posix.join(folder, name)),
@@ -121,16 +122,7 @@ export async function readNeighbour(
 }
 
 function outside(from: string, uri: string): InputError {
-  const short = uri.length > 60 ? `${uri.slice(0, 57)}...` : uri;
   return new InputError(
-    `${from}: it refers to "${short}", outside its own folder; put that file beside it and refer to it by name.`,
+    `${from}: it refers to "${shorten(uri)}", outside its own folder; put that file beside it and refer to it by name.`,
   );
-}
-
-function decode(uri: string): string {
-  try {
-    return decodeURIComponent(uri);
-  } catch {
-    return uri;
-  }
 }

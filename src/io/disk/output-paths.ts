@@ -1,6 +1,7 @@
 import { access, constants, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { InputError } from "../../input-error.ts";
+import { stemOf } from "../file-name.ts";
 import type { OutputFormat } from "../formats.ts";
 
 /**
@@ -18,7 +19,7 @@ export async function checkOutput(
   inputs: readonly string[] = [],
 ): Promise<void> {
   // What a .gltf keeps beside itself is an output too.
-  const data = outputFormat(file) === "gltf" ? [file.replace(/\.[^.]*$/, ".bin")] : [];
+  const data = outputFormat(file) === "gltf" ? [`${stemOf(file)}.bin`] : [];
   const files = [...data, file, ...besides];
   const places = await Promise.all(files.map(realPlace));
   const read = new Set(await Promise.all(inputs.map(realPlace)));

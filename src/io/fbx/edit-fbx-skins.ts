@@ -1,4 +1,5 @@
-import { identityMat4, invertMat4, multiplyMat4 } from "../../math/mat4.ts";
+import { identityMat4 } from "../../math/mat4.ts";
+import { inverseOf, product } from "../matrices.ts";
 import type { RawFbxNode } from "./raw-fbx.ts";
 import {
   connect,
@@ -118,9 +119,8 @@ function addCluster(
   { bind }: GeometryWeights,
   binds: Map<string, number[]>,
 ): void {
-  const link = binds.get(bone) ?? Array.from(identityMat4());
-  const inverse = invertMat4(identityMat4(), link) ?? identityMat4();
-  const transform = multiplyMat4(new Array<number>(16), inverse, bind);
+  const link = binds.get(bone) ?? identityMat4();
+  const transform = product(inverseOf(link), bind);
   const id = takeId(draft);
   draft.added.push(
     rawNode(

@@ -1,4 +1,5 @@
 import { type Losses, lose } from "../losses.ts";
+import { pushTo } from "../push-to.ts";
 import type { SceneAnimation } from "../scene.ts";
 import { belowOf, type FbxDocument, type FbxObject } from "./fbx-document.ts";
 import { numberOf, numbersOf } from "./fbx-node.ts";
@@ -79,10 +80,7 @@ function takesOf(document: FbxDocument, lost: Losses): { name: string; tracks: T
       const models = new Map<FbxObject, Track[]>();
       for (const { id, property, axis, times, values } of curves) {
         const model = document.objects.get(id);
-        if (!model) continue;
-        const own = models.get(model) ?? [];
-        models.set(model, own);
-        own.push({ part: PARTS[property], axis, times, values });
+        if (model) pushTo(models, model, { part: PARTS[property], axis, times, values });
       }
       return { name, tracks: { models, shapes: new Map() } };
     });

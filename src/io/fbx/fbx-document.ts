@@ -1,3 +1,4 @@
+import { pushTo } from "../push-to.ts";
 import { childOf, childrenNamed, type FbxNode } from "./fbx-node.ts";
 
 /** An object of an FBX file: a model, geometry, deformer, material, texture, curve... */
@@ -67,10 +68,4 @@ export function belowOf(
 /** Names are "name NUL SOH Model" in binary files and "Model::name" in text. */
 function plainName(label: string): string {
   return label.split("\0\x01")[0].replace(/^\w*::/, "");
-}
-
-function pushTo<T>(map: Map<string, T[]>, key: string, value: T): void {
-  const list = map.get(key);
-  if (list) list.push(value);
-  else map.set(key, [value]);
 }

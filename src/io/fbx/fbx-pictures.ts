@@ -1,3 +1,4 @@
+import { baseName } from "../file-name.ts";
 import type { ResolveUri } from "../gltf/gltf-source.ts";
 import { isPicture, losePicture, type MissingPictures } from "../is-picture.ts";
 import type { Losses } from "../losses.ts";
@@ -64,8 +65,4 @@ function embeddedPictures({ objects }: FbxDocument): Map<string, Uint8Array> {
     if (content) for (const path of pathsOf(object)) found.set(baseName(path), content);
   }
   return found;
-}
-
-function baseName(path: string): string {
-  return path.replace(/^.*[\\/]/, "");
 }

@@ -1,4 +1,5 @@
-import { identityMat4, invertMat4, multiplyMat4 } from "../../math/mat4.ts";
+import { identityMat4 } from "../../math/mat4.ts";
+import { inverseOf, nearlyEqual, product } from "../matrices.ts";
 import type { SceneSkin } from "../scene.ts";
 import { belowOf, type FbxDocument, type FbxObject } from "./fbx-document.ts";
 import { type FbxNode, numbersOf } from "./fbx-node.ts";
@@ -39,7 +40,7 @@ export function readClusters(
   // pose whatever the bone; some exporters store something else there.
   const meshes = found.map(({ link, inverseBind }) => product(link, inverseBind));
   if (meshes.some((mesh) => !nearlyEqual(mesh, meshes[0]))) {
-    for (const cluster of found) cluster.inverseBind = product(inverse(cluster.link), meshWorld);
+    for (const cluster of found) cluster.inverseBind = product(inverseOf(cluster.link), meshWorld);
   }
   return found;
 }
@@ -63,7 +64,7 @@ export function fbxSkin(
   binds: number[][],
 ): SceneSkin {
   const meshToWorld = meshBind(clusters) ?? identityMat4();
-  const inverseBinds = binds.map((bind) => product(inverse(bind), meshToWorld));
+  const inverseBinds = binds.map((bind) => product(inverseOf(bind), meshToWorld));
   const influences: [number, number][][] = Array.from({ length: pointCount }, () => []);
   for (const { bone, inverseBind, points, weights } of clusters) {
     const joint = joints.get(bone.id)!;
@@ -79,17 +80,4 @@ export function fbxSkin(
 function matrixOf(node: FbxNode, name: string): number[] | undefined {
   const numbers = Array.from(numbersOf(node, name));
   return numbers.length === 16 && numbers.every(Number.isFinite) ? numbers : undefined;
-}
-
-function nearlyEqual(a: number[], b: number[]): boolean {
-  const size = Math.max(...b.map(Math.abs));
-  return a.every((value, i) => Math.abs(value - b[i]) <= 1e-3 * size);
-}
-
-function inverse(matrix: number[]): number[] {
-  return invertMat4(identityMat4(), matrix) ?? identityMat4();
-}
-
-function product(a: number[], b: number[]): number[] {
-  return multiplyMat4(new Array<number>(16), a, b);
 }

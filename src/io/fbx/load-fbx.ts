@@ -1,11 +1,13 @@
 import { InputError } from "../../input-error.ts";
-import { identityMat4, invertMat4, multiplyMat4 } from "../../math/mat4.ts";
+import { identityMat4, invertMat4 } from "../../math/mat4.ts";
 import { type Budget, spend, TEXT_GROWTH } from "../budget.ts";
 import { combineTextures } from "../combine-textures.ts";
+import { stemOf } from "../file-name.ts";
 import type { GltfSource, ResolveUri } from "../gltf/gltf-source.ts";
 import { sceneToGltf } from "../gltf/scene-to-gltf.ts";
 import { missingNotes } from "../is-picture.ts";
 import { type Losses, lose } from "../losses.ts";
+import { product } from "../matrices.ts";
 import type { Scene } from "../scene.ts";
 import { readFbxAnimations } from "./fbx-animation.ts";
 import { isProducer, readFbxCamera } from "./fbx-camera.ts";
@@ -108,7 +110,7 @@ function addNodes({ file, document, models, nodeOf, worlds, scene }: FbxScene): 
     childOf(document.root, "GlobalSettings") ??
     childOf(childOf(document.root, "Objects"), "GlobalSettings");
   scene.nodes.push({
-    name: file.replace(/\.[^.]*$/, ""),
+    name: stemOf(file),
     parent: -1,
     matrix: axisMatrix(settings),
   });
@@ -120,7 +122,7 @@ function addNodes({ file, document, models, nodeOf, worlds, scene }: FbxScene): 
     const matrix = localFbxMatrix(model.node);
     const node = scene.nodes.push({ name: model.name, parent, matrix }) - 1;
     nodeOf.set(model.id, node);
-    worlds.push(multiplyMat4(new Array<number>(16), worlds[parent], matrix));
+    worlds.push(product(worlds[parent], matrix));
     return node;
   };
   for (const model of models) {
@@ -255,7 +257,7 @@ function bindOf(
   const link = near >= 0 ? linkOf(near) : undefined;
   const inverse = link && invertMat4(identityMat4(), worlds[near]);
   if (!link || !inverse) return worlds[node];
-  return multiplyMat4(new Array<number>(16), link, multiplyMat4(inverse, inverse, worlds[node]));
+  return product(link, product(inverse, worlds[node]));
 }
 
 /** For each node above a bone with a link, the first such bone. */

@@ -1,4 +1,5 @@
 import { InputError } from "../../input-error.ts";
+import { pushTo } from "../push-to.ts";
 import type { RawFbx, RawFbxNode } from "./raw-fbx.ts";
 import { leadingValues, rawNode } from "./raw-values.ts";
 
@@ -32,9 +33,7 @@ export function rawObjects(name: string, raw: RawFbx): RawObjects {
   for (const node of connections.children) {
     const [, child, parent] = leadingValues(node);
     if (child === undefined || parent === undefined) continue;
-    const list = below.get(String(parent));
-    if (list) list.push(String(child));
-    else below.set(String(parent), [String(child)]);
+    pushTo(below, String(parent), String(child));
   }
   return {
     objects,

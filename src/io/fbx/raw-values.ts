@@ -1,4 +1,5 @@
 import { zlibSync } from "fflate";
+import { joinArrays } from "../../math/join-arrays.ts";
 import type { RawFbxNode } from "./raw-fbx.ts";
 
 /** A value to be written: a long integer, an integer, a double, a flag, text, bytes, or an array. */
@@ -23,13 +24,7 @@ export function rawNode(
   values: NewFbxValue[] = [],
   children: RawFbxNode[] = [],
 ): RawFbxNode {
-  const parts = values.map(encodeValue);
-  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
+  const bytes = joinArrays(Uint8Array, values.map(encodeValue));
   return { name, count: values.length, values: bytes, children, isClosed: children.length > 0 };
 }
 

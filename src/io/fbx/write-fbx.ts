@@ -1,9 +1,10 @@
 import { InputError } from "../../input-error.ts";
-import { identityMat4, invertMat4, multiplyMat4 } from "../../math/mat4.ts";
+import { identityMat4 } from "../../math/mat4.ts";
 import type { SkinWeights } from "../../weights/skin-weights.ts";
 import type { CharacterFile } from "../character-file.ts";
 import type { MeshPart } from "../gltf/mesh-part.ts";
 import { nodeTree } from "../gltf/node-tree.ts";
+import { inverseOf, product } from "../matrices.ts";
 import { rigidJoints } from "../new-joints.ts";
 import { vertexOfPoints } from "../point-rows.ts";
 import { addFbxBones } from "./add-fbx-bones.ts";
@@ -66,14 +67,13 @@ function bones({ rig, source }: CharacterFile, fbx: FbxOrigin, draft: RawObjects
 
 /** From the world as we see it, metres and y up, to that of the file. */
 function toFile({ json }: CharacterFile["source"]): number[] {
-  return invertMat4(identityMat4(), nodeTree(json).worlds[0]) ?? identityMat4();
+  return inverseOf(nodeTree(json).worlds[0]);
 }
 
 /** From the points of a part's mesh to the world of the file. */
 function placeInFile({ source }: CharacterFile, { mesh, toCharacter }: MeshPart): number[] {
   const placed = source.points?.get(mesh)?.placed ?? identityMat4();
-  const place = multiplyMat4(new Array<number>(16), toCharacter, placed);
-  return multiplyMat4(place, toFile(source), place);
+  return product(toFile(source), product(toCharacter, placed));
 }
 
 /** What each bone moves, by control points. */

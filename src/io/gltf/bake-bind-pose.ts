@@ -1,4 +1,5 @@
-import { identityMat4, invertMat4, multiplyMat4, transformDirection } from "../../math/mat4.ts";
+import { identityMat4, invertMat4, transformDirection } from "../../math/mat4.ts";
+import { product } from "../matrices.ts";
 import type { Scene, SceneMesh } from "../scene.ts";
 import { bindSpace } from "./bind-space.ts";
 import { entry } from "./gltf-json.ts";
@@ -59,9 +60,7 @@ function moveMesh(mesh: SceneMesh, matrix: number[], inverse: number[]): SceneMe
       : {}),
     skin: {
       ...mesh.skin!,
-      inverseBinds: mesh.skin!.inverseBinds.map((m) =>
-        multiplyMat4(new Array<number>(16), m, inverse),
-      ),
+      inverseBinds: mesh.skin!.inverseBinds.map((m) => product(m, inverse)),
     },
   };
 }

@@ -1,8 +1,9 @@
 import { InputError } from "../../input-error.ts";
-import { determinantMat4, identityMat4, invertMat4, multiplyMat4 } from "../../math/mat4.ts";
+import { determinantMat4, identityMat4, invertMat4 } from "../../math/mat4.ts";
 import type { Skeleton } from "../../skeleton/skeleton.ts";
 import { MOST_JOINTS } from "../../weights/check-character.ts";
 import { spend } from "../budget.ts";
+import { nearlyEqual, product } from "../matrices.ts";
 import { entry } from "./gltf-json.ts";
 import type { GltfSource } from "./gltf-source.ts";
 import type { NodeTree } from "./node-tree.ts";
@@ -138,12 +139,6 @@ function commonMatrix(matrices: number[][], root: number, mesh: number[] | undef
   return mesh && Math.abs(ratio - 1) < 0.05 ? mesh : matrices[root];
 }
 
-function nearlyEqual(a: number[], b: number[]): boolean {
-  let size = 0;
-  for (let i = 0; i < 16; i++) size = Math.max(size, Math.abs(b[i]));
-  return a.every((value, i) => Math.abs(value - b[i]) <= 1e-3 * size);
-}
-
 /** Position in `joints` of the first joint that has no other one above it. */
 function rootOf(tree: NodeTree, joints: number[]): number {
   const above = nearestJoints(tree, joints);
@@ -190,8 +185,4 @@ function skeletonOf(
 
 function emptySkeleton(): Skeleton {
   return { names: [], parents: new Int32Array(0), positions: new Float32Array(0) };
-}
-
-function product(a: number[], b: number[]): number[] {
-  return multiplyMat4(new Array<number>(16), a, b);
 }

@@ -5,6 +5,7 @@ import { MOST_JOINTS } from "../../weights/check-character.ts";
 import type { SkinWeights } from "../../weights/skin-weights.ts";
 import { spend } from "../budget.ts";
 import type { CharacterFile } from "../character-file.ts";
+import { baseName, stemOf } from "../file-name.ts";
 import { fileOrder } from "../point-rows.ts";
 import { type BindSpace, bindSpace, type Rig } from "./bind-space.ts";
 import { entry } from "./gltf-json.ts";
@@ -64,7 +65,7 @@ export function characterFromGltf(
   const weights = options.rig
     ? fittingWeights(options.weights, mesh, { parts, source }, oddities)
     : space && readWeights(source, parts, space.jointOf);
-  const name = source.name.replace(/^.*[\\/]/, "").replace(/\.[^.]*$/, "");
+  const name = stemOf(baseName(source.name));
   const character = { name, mesh, skeleton: rig.skeleton, ...(weights ? { weights } : {}) };
   return { character, format, source, parts, rig, oddities };
 }

@@ -1,5 +1,6 @@
-import { composeMat4, multiplyMat4 } from "../../math/mat4.ts";
+import { composeMat4 } from "../../math/mat4.ts";
 import { normalizeQuaternion, slerp } from "../../math/quaternion.ts";
+import { product } from "../matrices.ts";
 
 /** One animated property of one node. */
 export interface ClipChannel {
@@ -48,13 +49,11 @@ export function clipPose(set: ClipSet, clip: Clip, seconds: number): Float32Arra
   const worlds: number[][] = new Array(locals.length);
   for (const node of set.order) {
     const parent = set.parents[node];
-    worlds[node] =
-      parent < 0 ? locals[node] : multiplyMat4(new Array(16), worlds[parent], locals[node]);
+    worlds[node] = parent < 0 ? locals[node] : product(worlds[parent], locals[node]);
   }
   const matrices = new Float32Array(set.joints.length * 16);
   set.joints.forEach((node, joint) => {
-    const matrix = multiplyMat4(new Array<number>(16), worlds[node], set.inverses[joint]);
-    matrices.set(matrix, joint * 16);
+    matrices.set(product(worlds[node], set.inverses[joint]), joint * 16);
   });
   return matrices;
 }

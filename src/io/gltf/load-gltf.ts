@@ -1,5 +1,6 @@
 import { InputError } from "../../input-error.ts";
 import { type Budget, spend } from "../budget.ts";
+import { shorten } from "../file-name.ts";
 import { losePicture, missingNotes, pictureType } from "../is-picture.ts";
 import { checkGltf, checkLists } from "./check-gltf.ts";
 import { decodeDataUri, isDataUri } from "./data-uri.ts";
@@ -132,8 +133,4 @@ async function loadImages(source: GltfSource, resolve: ResolveUri): Promise<void
   }
   source.notes?.push(...missingNotes("picture", without.missing));
   source.lost = without.lost;
-}
-
-function shorten(uri: string): string {
-  return uri.length > 60 ? `${uri.slice(0, 57)}...` : uri;
 }

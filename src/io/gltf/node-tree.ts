@@ -1,4 +1,5 @@
-import { composeMat4, multiplyMat4 } from "../../math/mat4.ts";
+import { composeMat4 } from "../../math/mat4.ts";
+import { product } from "../matrices.ts";
 import type { GltfJson, GltfNode } from "./gltf-json.ts";
 
 /** Who hangs under whom in a glTF, and where each node is at rest. */
@@ -22,7 +23,7 @@ export function nodeTree(json: GltfJson): NodeTree {
     const index = queue[at];
     const local = localMatrix(nodes[index]);
     const parent = parents[index];
-    worlds[index] = parent < 0 ? local : multiplyMat4(new Array<number>(16), worlds[parent], local);
+    worlds[index] = parent < 0 ? local : product(worlds[parent], local);
     for (const child of nodes[index].children ?? []) queue.push(child);
   }
   return { parents, worlds };

@@ -1,7 +1,8 @@
-import { identityMat4, invertMat4, multiplyMat4 } from "../../math/mat4.ts";
+import { identityMat4, invertMat4 } from "../../math/mat4.ts";
 import { parentsFirst } from "../../skeleton/parents-first.ts";
 import type { SkinWeights } from "../../weights/skin-weights.ts";
 import type { CharacterFile } from "../character-file.ts";
+import { inverseOf, product } from "../matrices.ts";
 import type { Rig } from "./bind-space.ts";
 import { decomposeNode } from "./decompose-node.ts";
 import { addAccessor, type GltfDraft } from "./gltf-draft.ts";
@@ -86,7 +87,7 @@ function addJoints(json: GltfJson, rig: Rig): Int32Array {
 
 function relative(parent: number[], child: number[]): number[] {
   const inverse = invertMat4(identityMat4(), parent);
-  return inverse ? multiplyMat4(inverse, inverse, child) : child;
+  return inverse ? product(inverse, child) : child;
 }
 
 function addSkin(draft: GltfDraft, rig: Rig, nodes: Int32Array, toCharacter: number[]): number {
@@ -106,11 +107,10 @@ function addSkin(draft: GltfDraft, rig: Rig, nodes: Int32Array, toCharacter: num
 }
 
 function inverseBind(rig: Rig, joint: number, toCharacter: number[]): number[] {
-  const inverse = invertMat4(identityMat4(), rig.bindMatrices[joint]) ?? identityMat4();
-  const product = multiplyMat4(inverse, inverse, toCharacter);
+  const inverse = product(inverseOf(rig.bindMatrices[joint]), toCharacter);
   // Rounding must not leave a last row that is not 0 0 0 1.
-  [product[3], product[7], product[11], product[15]] = [0, 0, 0, 1];
-  return product;
+  [inverse[3], inverse[7], inverse[11], inverse[15]] = [0, 0, 0, 1];
+  return inverse;
 }
 
 function lengthenSkin(

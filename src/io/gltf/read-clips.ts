@@ -1,6 +1,6 @@
-import { identityMat4, invertMat4 } from "../../math/mat4.ts";
 import { quaternionFromMat4 } from "../../math/quaternion.ts";
 import type { CharacterFile } from "../character-file.ts";
+import { inverseOf } from "../matrices.ts";
 import type { Clip, ClipChannel, ClipSet } from "./clip-pose.ts";
 import type { GltfAnimation, GltfNode } from "./gltf-json.ts";
 import type { GltfSource } from "./gltf-source.ts";
@@ -30,9 +30,7 @@ export function readClips(file: CharacterFile): ClipSet {
     locals: nodes.map(localMatrix),
     parts: nodes.map(partsOf),
     joints: isOwn ? rig.nodes : new Int32Array(0),
-    inverses: rig.bindMatrices.map(
-      (matrix) => invertMat4(new Array<number>(16), matrix) ?? identityMat4(),
-    ),
+    inverses: rig.bindMatrices.map(inverseOf),
   };
 }
 

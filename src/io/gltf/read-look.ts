@@ -1,5 +1,6 @@
-import { invertMat4, multiplyMat4, transformDirection, transformPoint } from "../../math/mat4.ts";
+import { invertMat4, transformDirection, transformPoint } from "../../math/mat4.ts";
 import type { CharacterFile } from "../character-file.ts";
+import { product } from "../matrices.ts";
 import { entry, type GltfPrimitive } from "./gltf-json.ts";
 import type { GltfSource } from "./gltf-source.ts";
 import { type NodeTree, nodeTree } from "./node-tree.ts";
@@ -161,8 +162,7 @@ function hanging(
     if (joint === undefined) continue;
     const back = invertMat4(new Array<number>(16).fill(0), worlds[at]);
     if (!back) break;
-    const fromJoint = multiplyMat4(back, back, worlds[node]);
-    return { joint, matrix: multiplyMat4(fromJoint, rig.bindMatrices[joint], fromJoint) };
+    return { joint, matrix: product(rig.bindMatrices[joint], product(back, worlds[node])) };
   }
   return { joint: -1, matrix: worlds[node] };
 }

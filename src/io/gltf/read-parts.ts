@@ -1,6 +1,8 @@
 import { InputError } from "../../input-error.ts";
+import { joinArrays } from "../../math/join-arrays.ts";
 import type { Mesh } from "../../mesh/mesh.ts";
 import { spend } from "../budget.ts";
+import { pushTo } from "../push-to.ts";
 import { entry, type GltfMesh, type GltfPrimitive } from "./gltf-json.ts";
 import type { GltfSource } from "./gltf-source.ts";
 import type { MeshPart } from "./mesh-part.ts";
@@ -45,10 +47,11 @@ export function readParts(
       first += count;
     }
   }
-  return {
-    mesh: { positions: join(positions, Float32Array), triangles: join(triangles, Uint32Array) },
-    parts,
+  const mesh = {
+    positions: joinArrays(Float32Array, positions),
+    triangles: joinArrays(Uint32Array, triangles),
   };
+  return { mesh, parts };
 }
 
 /** Corners a primitive names, or triangles of a strip have: what is set aside for it, at most thrice. */
@@ -65,9 +68,7 @@ function sharedVertices(mesh: GltfMesh): number[][] {
       .filter(([semantic]) => /^(POSITION|JOINTS_\d+|WEIGHTS_\d+)$/.test(semantic))
       .sort()
       .join();
-    const group = groups.get(key);
-    if (group) group.push(p);
-    else groups.set(key, [p]);
+    pushTo(groups, key, p);
   });
   return [...groups.values()];
 }
@@ -133,16 +134,6 @@ function asTriangles(corners: Uint32Array, { mode = TRIANGLES }: GltfPrimitive):
     out[t * 3] = corners[mode === TRIANGLE_FAN ? 0 : t];
     out[t * 3 + 1] = corners[turn ? t + 2 : t + 1];
     out[t * 3 + 2] = corners[turn ? t + 1 : t + 2];
-  }
-  return out;
-}
-
-function join<T extends Float32Array | Uint32Array>(chunks: T[], kind: new (size: number) => T): T {
-  const out = new kind(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
-  let end = 0;
-  for (const chunk of chunks) {
-    out.set(chunk, end);
-    end += chunk.length;
   }
   return out;
 }

@@ -1,6 +1,7 @@
 import { InputError } from "../../input-error.ts";
-import { identityMat4, invertMat4 } from "../../math/mat4.ts";
+import { identityMat4 } from "../../math/mat4.ts";
 import { takeRows } from "../../math/take-rows.ts";
+import { inverseOf } from "../matrices.ts";
 import type { Scene, SceneMesh } from "../scene.ts";
 import { type SplitPart, splitCorners } from "../split-corners.ts";
 import { addAnimation } from "./add-animation.ts";
@@ -65,9 +66,7 @@ function build(name: string, scene: Scene, placed?: Map<number, number[]>): Buil
   });
   if (scene.looseJoints?.length) {
     const { worlds } = nodeTree(json);
-    const still = scene.looseJoints.map(
-      (node) => invertMat4(identityMat4(), worlds[node]) ?? identityMat4(),
-    );
+    const still = scene.looseJoints.map((node) => inverseOf(worlds[node]));
     addSkin(draft, scene.looseJoints, still);
   }
   for (const animation of scene.animations) addAnimation(draft, animation, shownBy);
