@@ -3,19 +3,12 @@ import { drawText, fitText, INK, textWidth } from "./draw-text.ts";
 import { type Colour, createPicture, type Picture } from "./picture.ts";
 import { linearTicks, logTicks, tickText } from "./ticks.ts";
 
-/** Options all charts share. */
-export interface ChartOptions {
+/** Texts of a chart. */
+export interface ChartTexts {
   title?: string;
   /** What the axes show, units included. */
   xLabel?: string;
   yLabel?: string;
-  /** Width and height in pixels; 720 × 440 unless told. */
-  size?: [number, number];
-  /** Ends of the axes; found from the data unless told. */
-  xRange?: [number, number];
-  yRange?: [number, number];
-  /** Whether y is logarithmic. */
-  yLog?: boolean;
 }
 
 /** An axis: what runs along it and where on the picture. */
@@ -32,7 +25,7 @@ export interface ChartFrame {
   y(value: number): number;
 }
 
-/** Lines or boxes of a chart, in turn; told apart by the colour-blind too. */
+/** Lines of a chart, in turn; told apart by the colour-blind too. */
 export const SERIES_COLOURS: Colour[] = [
   [38, 98, 184],
   [226, 116, 30],
@@ -44,6 +37,7 @@ export const SERIES_COLOURS: Colour[] = [
   [110, 116, 126],
 ];
 
+const [WIDTH, HEIGHT] = [720, 440];
 const PAPER: Colour = [255, 255, 255];
 const GRID: Colour = [224, 226, 230];
 
@@ -58,30 +52,27 @@ export type Legend = { name: string; colour: Colour }[];
 export function chartFrame(
   xAxis: Axis,
   yAxis: Axis,
-  options: ChartOptions,
-  legend: Legend = [],
+  { title, xLabel, yLabel }: ChartTexts,
+  legend: Legend,
 ): ChartFrame {
-  const [width, height] = options.size ?? [720, 440];
-  const picture = createPicture(width, height, PAPER);
+  const picture = createPicture(WIDTH, HEIGHT, PAPER);
   const yTexts = labelsOf(yAxis);
   const widest = Math.max(...yTexts.map(([, text]) => textWidth(text, TEXT)), 10);
-  const left = 18 + Math.min(widest, width * 0.4) + (options.yLabel ? LINE : 0);
-  const right = width - 24;
-  const legendTop = 12 + (options.title ? LINE : 0);
+  const left = 18 + Math.min(widest, WIDTH * 0.4) + (yLabel ? LINE : 0);
+  const right = WIDTH - 24;
+  const legendTop = 12 + (title ? LINE : 0);
   const top = legendTop + drawLegend(picture, legend, left, right, legendTop) + 6;
-  const bottom = height - 34 - (options.xLabel ? LINE : 0);
+  const bottom = HEIGHT - 34 - (xLabel ? LINE : 0);
   const x = positionAlong(xAxis, left, right);
   const y = positionAlong(yAxis, bottom, top);
-  if (options.title) {
-    drawText(picture, fitText(options.title, width - 24, TEXT), 12, 12, { scale: TEXT });
-  }
+  if (title) drawText(picture, fitText(title, WIDTH - 24, TEXT), 12, 12, { scale: TEXT });
   drawGrid(picture, xAxis, yAxis, { x, y }, [left, top], [right, bottom]);
-  if (options.xLabel) {
-    const text = fitText(options.xLabel, right - left, TEXT);
-    drawText(picture, text, (left + right) / 2, height - 24, { scale: TEXT, align: "centre" });
+  if (xLabel) {
+    const text = fitText(xLabel, right - left, TEXT);
+    drawText(picture, text, (left + right) / 2, HEIGHT - 24, { scale: TEXT, align: "centre" });
   }
-  if (options.yLabel) {
-    const text = fitText(options.yLabel, bottom - top, TEXT);
+  if (yLabel) {
+    const text = fitText(yLabel, bottom - top, TEXT);
     const place = { scale: TEXT, align: "centre", upwards: true } as const;
     drawText(picture, text, 10, (top + bottom) / 2, place);
   }

@@ -1,26 +1,13 @@
 import type { ColourMap } from "./colour-maps.ts";
-import { drawRectangle, type Point } from "./draw-shapes.ts";
-import { drawText, INK } from "./draw-text.ts";
+import { drawRectangle } from "./draw-shapes.ts";
+import { drawText, INK, textScale } from "./draw-text.ts";
 import { blendPixel, type Picture } from "./picture.ts";
 
-/** Options for {@link drawColourBar}. */
-export interface ColourBarOptions {
-  /** Texts at the left end and at the right end. */
-  ends: [string, string];
-  /** Pixels per dot of the texts; 1 unless told. */
-  scale?: number;
-}
-
-/** Draws a legend: a bar with all colours of a map, its ends labelled beneath. */
-export function drawColourBar(
-  picture: Picture,
-  [x, y]: Point,
-  width: number,
-  height: number,
-  map: ColourMap,
-  options: ColourBarOptions,
-): void {
-  const { ends, scale = 1 } = options;
+/** Draws a legend in the lower left corner: a bar with all colours of a map, its ends labelled beneath. */
+export function drawColourBar(picture: Picture, map: ColourMap, ends: [string, string]): void {
+  const scale = textScale(picture);
+  const [x, y] = [6 * scale, picture.height - 20 * scale];
+  const [width, height] = [Math.round(picture.width * 0.22), 6 * scale];
   drawRectangle(picture, [x - 1, y - 1], width + 2, height + 2, INK, 0.35);
   for (let i = 0; i < width; i++) {
     for (let j = 0; j < height; j++) blendPixel(picture, x + i, y + j, map((i + 0.5) / width), 1);

@@ -27,15 +27,6 @@ export const errorColour: ColourMap = colourMap([
   [1, [96, 8, 42]],
 ]);
 
-/** Differences: blue at 0 (too little), white at 0.5, red at 1 (too much). */
-export const signedColour: ColourMap = colourMap([
-  [0, [32, 62, 160]],
-  [0.25, [110, 160, 222]],
-  [0.5, [244, 244, 242]],
-  [0.75, [236, 138, 104]],
-  [1, [168, 20, 40]],
-]);
-
 /** Golden angle: any run of hues stepped by it is spread evenly. */
 const GOLDEN_ANGLE = Math.PI * (3 - Math.sqrt(5));
 

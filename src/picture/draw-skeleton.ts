@@ -7,8 +7,6 @@ import type { Colour, Picture } from "./picture.ts";
 export interface DrawSkeletonOptions {
   /** A joint to stand out. */
   highlight?: number;
-  /** How opaque bones are; 0.6 unless told. */
-  opacity?: number;
   /** A colour per joint; steel blue unless told. */
   colourOf?: (joint: number) => Colour;
 }
@@ -23,6 +21,9 @@ const SHOULDER = { at: 0.16, width: 0.085 };
 /** Widest half width of a bone, in pixels of a picture 400 wide. */
 const WIDEST = 5;
 
+/** How opaque bones are, so that the mesh shows behind them. */
+const OPACITY = 0.6;
+
 /** Draws bones as kites from joint to child and joints as dots over a picture of the mesh. */
 export function drawSkeleton(
   picture: Picture,
@@ -30,7 +31,7 @@ export function drawSkeleton(
   camera: Camera,
   options: DrawSkeletonOptions = {},
 ): void {
-  const { highlight = -1, opacity = 0.6, colourOf = () => STEEL } = options;
+  const { highlight = -1, colourOf = () => STEEL } = options;
   const size = Math.max(0.6, Math.min(picture.width, picture.height) / 400);
   const place = (joint: number): Point => {
     const [x, y] = project(camera, skeleton.positions.subarray(joint * 3, joint * 3 + 3));
@@ -39,7 +40,7 @@ export function drawSkeleton(
   const colour = (joint: number) => (joint === highlight ? ACCENT : colourOf(joint));
   childrenOf(skeleton).forEach((children, joint) => {
     for (const child of children) {
-      drawBone(picture, place(joint), place(child), size, colour(joint), opacity);
+      drawBone(picture, place(joint), place(child), size, colour(joint));
     }
   });
   for (let joint = 0; joint < jointCount(skeleton); joint++) {
@@ -49,14 +50,7 @@ export function drawSkeleton(
   }
 }
 
-function drawBone(
-  picture: Picture,
-  head: Point,
-  tail: Point,
-  size: number,
-  colour: Colour,
-  opacity: number,
-): void {
+function drawBone(picture: Picture, head: Point, tail: Point, size: number, colour: Colour): void {
   const [dx, dy] = [tail[0] - head[0], tail[1] - head[1]];
   const length = Math.hypot(dx, dy);
   if (length < 1) return;
@@ -68,7 +62,7 @@ function drawBone(
     tail,
     [middle[0] + half * dy, middle[1] - half * dx],
   ];
-  drawPolygon(picture, corners, colour, opacity);
+  drawPolygon(picture, corners, colour, OPACITY);
   corners.forEach((corner, i) => {
     drawLine(picture, corner, corners[(i + 1) % 4], 0.7 * size, PALE, 0.75);
   });

@@ -16,6 +16,11 @@ export interface TextOptions {
 /** Colour of texts. */
 export const INK: Colour = [52, 56, 64];
 
+/** Pixels per dot of the texts on a picture; grows with it. */
+export function textScale({ width, height }: { width: number; height: number }): number {
+  return Math.max(1, Math.round(Math.min(width, height) / 260));
+}
+
 /** The width of a text in pixels. */
 export function textWidth(text: string, scale = 1): number {
   return Math.max(0, text.length * GLYPH_ADVANCE - (GLYPH_ADVANCE - GLYPH_WIDTH)) * scale;

@@ -3,7 +3,7 @@ import { drawColourBar } from "./colour-bar.ts";
 import { drawDisc, drawLine, drawPolygon, drawRectangle } from "./draw-shapes.ts";
 import { drawText, fitText, textWidth } from "./draw-text.ts";
 import { glyphDot } from "./font.ts";
-import { createPicture, type Picture, pastePicture } from "./picture.ts";
+import { BACKGROUND, createPicture, type Picture, pastePicture } from "./picture.ts";
 import { pictureGrid } from "./picture-grid.ts";
 
 const BLACK = [0, 0, 0] as const;
@@ -122,21 +122,20 @@ describe("pictures in pictures", () => {
     const grid = pictureGrid(
       [createPicture(10, 6, BLACK), createPicture(8, 8, BLACK), createPicture(10, 8, BLACK)],
       2,
-      { gap: 3, background: WHITE },
     );
-    expect([grid.width, grid.height]).toEqual([3 + 2 * 13, 3 + 2 * 11]);
-    expect(darkness(grid)).toBe(60 + 64 + 80);
+    expect([grid.width, grid.height]).toEqual([8 + 2 * 18, 8 + 2 * 16]);
+    expect(grid.pixels.filter((value, i) => i % 4 === 0 && value === 0)).toHaveLength(60 + 64 + 80);
     // The second picture is centred in its cell.
-    expect(grid.pixels[(3 * grid.width + 16) * 4]).toBe(255);
-    expect(grid.pixels[(3 * grid.width + 17) * 4]).toBe(0);
+    expect(grid.pixels[(8 * grid.width + 26) * 4]).toBe(BACKGROUND[0]);
+    expect(grid.pixels[(8 * grid.width + 27) * 4]).toBe(0);
   });
 
   test("a colour bar shows its map from left to right", () => {
-    const picture = createPicture(60, 40, WHITE);
+    const picture = createPicture(227, 40, WHITE);
     const grey = (t: number) => [t * 250, t * 250, t * 250] as const;
-    drawColourBar(picture, [5, 5], 50, 8, grey, { ends: ["0", "1"] });
+    drawColourBar(picture, grey, ["0", "1"]);
     for (let i = 0; i < 50; i++) {
-      const shown = picture.pixels[(9 * 60 + 5 + i) * 4];
+      const shown = picture.pixels[(23 * 227 + 6 + i) * 4];
       expect(Math.abs(shown - ((i + 0.5) / 50) * 250)).toBeLessThan(1);
     }
   });

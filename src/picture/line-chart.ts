@@ -1,6 +1,6 @@
-import { type ChartOptions, chartFrame, rangeOf, SERIES_COLOURS } from "./chart-frame.ts";
+import { type ChartTexts, chartFrame, rangeOf, SERIES_COLOURS } from "./chart-frame.ts";
 import { drawDisc, drawPolyline, type Point } from "./draw-shapes.ts";
-import type { Colour, Picture } from "./picture.ts";
+import type { Picture } from "./picture.ts";
 
 /** One line of a chart. */
 export interface Series {
@@ -8,34 +8,28 @@ export interface Series {
   x: ArrayLike<number>;
   /** As many as x; the line is broken where a value is not finite. */
   y: ArrayLike<number>;
-  colour?: Colour;
 }
 
 /** Options for {@link lineChart}. */
-export interface LineChartOptions extends ChartOptions {
-  /** Dots at the values; by default where a line has at most 24. */
-  dots?: boolean;
+export interface LineChartOptions extends ChartTexts {
+  /** Whether y is logarithmic. */
+  yLog?: boolean;
 }
+
+/** Values of longer lines get no dots. */
+const MOST_DOTS = 24;
 
 /** Draws values over x as lines, with a legend where there are several. */
 export function lineChart(series: Series[], options: LineChartOptions = {}): Picture {
   const { yLog = false } = options;
-  const all = (of: (line: Series) => ArrayLike<number>) =>
-    series.flatMap((line) => Array.from(of(line)));
-  const xRange = options.xRange ?? rangeOf(all((line) => line.x));
-  const yRange =
-    options.yRange ??
-    rangeOf(
-      all((line) => line.y),
-      yLog,
-    );
+  const all = (axis: "x" | "y") => series.flatMap((line) => Array.from(line[axis]));
   const coloured = series.map((line, i) => ({
     ...line,
-    colour: line.colour ?? SERIES_COLOURS[i % SERIES_COLOURS.length],
+    colour: SERIES_COLOURS[i % SERIES_COLOURS.length],
   }));
   const frame = chartFrame(
-    { range: xRange },
-    { range: yRange, log: yLog },
+    { range: rangeOf(all("x")) },
+    { range: rangeOf(all("y"), yLog), log: yLog },
     options,
     series.length > 1 ? coloured : [],
   );
@@ -43,9 +37,8 @@ export function lineChart(series: Series[], options: LineChartOptions = {}): Pic
     for (const run of unbrokenRuns(line, yLog)) {
       const points = run.map(([x, y]): Point => [frame.x(x), frame.y(y)]);
       drawPolyline(frame.picture, points, 2.4, line.colour);
-      if (options.dots ?? line.x.length <= 24) {
-        for (const point of points) drawDisc(frame.picture, point, 4, line.colour);
-      }
+      if (line.x.length > MOST_DOTS) continue;
+      for (const point of points) drawDisc(frame.picture, point, 4, line.colour);
     }
   }
   return frame.picture;

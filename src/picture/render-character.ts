@@ -5,9 +5,9 @@ import type { Character } from "../weights/character.ts";
 import { linearBlend } from "../weights/linear-blend.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 import { type Camera, type CameraOptions, fitCamera } from "./camera.ts";
-import { drawSkeleton } from "./draw-skeleton.ts";
-import { drawText, fitText } from "./draw-text.ts";
-import type { Colour, Picture } from "./picture.ts";
+import { type DrawSkeletonOptions, drawSkeleton } from "./draw-skeleton.ts";
+import { drawText, fitText, textScale } from "./draw-text.ts";
+import type { Picture } from "./picture.ts";
 import { renderMesh } from "./render-mesh.ts";
 
 /** Options all pictures of a character share. */
@@ -26,12 +26,6 @@ export interface RenderOptions extends CameraOptions {
   camera?: Camera;
 }
 
-/** A joint to stand out, and colours for the bones of the overlay. */
-export interface Overlay {
-  highlight?: number;
-  colourOf?: (joint: number) => Colour;
-}
-
 /**
  * Draws a character with a colour per vertex, posed or not, with its skeleton or without.
  *
@@ -41,7 +35,7 @@ export function renderCharacter(
   character: Character,
   colours: ArrayLike<number>,
   options: RenderOptions = {},
-  overlay: Overlay = {},
+  overlay: DrawSkeletonOptions = {},
 ): Picture {
   const mesh = posedMesh(character, options);
   const skeleton = posedSkeleton(character.skeleton, options.pose);
@@ -72,11 +66,6 @@ export function characterCamera(character: Character, options: RenderOptions = {
 
 /** Pixels of a line of text and some air, at scale 1. */
 const TEXT_BAND = 12;
-
-/** Pixels per dot of the texts; grows with the picture. */
-export function textScale({ width, height }: { width: number; height: number }): number {
-  return Math.max(1, Math.round(Math.min(width, height) / 260));
-}
 
 function posedMesh(character: Character, options: RenderOptions): Mesh {
   const weights = options.poseWeights ?? character.weights;

@@ -4,7 +4,7 @@ import type { SkinWeights } from "../weights/skin-weights.ts";
 import { drawColourBar } from "./colour-bar.ts";
 import { heatColour } from "./colour-maps.ts";
 import type { Picture } from "./picture.ts";
-import { type RenderOptions, renderCharacter, textScale } from "./render-character.ts";
+import { type RenderOptions, renderCharacter } from "./render-character.ts";
 
 /** Draws how much each vertex follows one joint, with a legend and the joint's name as title. */
 export function renderHeatMap(
@@ -18,16 +18,9 @@ export function renderHeatMap(
   shares.forEach((share, vertex) => {
     colours.set(heatColour(share), vertex * 3);
   });
-  const all = {
-    poseWeights: weights,
-    title: character.skeleton.names[joint],
-    ...options,
-  };
+  const all = { poseWeights: weights, title: character.skeleton.names[joint], ...options };
   const picture = renderCharacter(character, colours, all, { highlight: joint });
-  const scale = textScale(picture);
-  const width = Math.round(picture.width * 0.22);
-  const place = [6 * scale, picture.height - 20 * scale] as const;
-  drawColourBar(picture, place, width, 6 * scale, heatColour, { ends: ["0", "1"], scale });
+  drawColourBar(picture, heatColour, ["0", "1"]);
   return picture;
 }
 

@@ -5,13 +5,12 @@ import { type Camera, enlargeCamera, project } from "./camera.ts";
 import { fromLinear, toLinear } from "./colour-maps.ts";
 import { CHANNELS, drawTriangle, type Layers } from "./draw-triangle.ts";
 import { occlusion } from "./occlusion.ts";
-import { BACKGROUND, type Colour, createPicture, type Picture } from "./picture.ts";
+import { BACKGROUND, createPicture, type Picture } from "./picture.ts";
 
 /** Options for {@link renderMesh}. */
 export interface RenderMeshOptions {
   /** Pixels drawn per pixel kept, in each direction; 2 unless told. */
   samples?: number;
-  background?: Colour;
   /** False: plain colours without light, as a legend or a pixel test needs them. */
   shading?: boolean;
 }
@@ -29,10 +28,10 @@ export function renderMesh(
   camera: Camera,
   options: RenderMeshOptions = {},
 ): Picture {
-  const { samples = 2, background = BACKGROUND, shading = true } = options;
+  const { samples = 2, shading = true } = options;
   const layers = rasterise(mesh, colours, enlargeCamera(camera, samples));
   const shade = shading ? occlusion(layers, camera.scale * samples) : undefined;
-  const lit = light(layers, camera, background, shade);
+  const lit = light(layers, camera, shade);
   return shrink(lit, layers.width, samples, createPicture(camera.width, camera.height));
 }
 
@@ -64,15 +63,10 @@ function rasterise(mesh: Mesh, colours: ArrayLike<number>, camera: Camera): Laye
 }
 
 /** Linear light per sample, width×height×3. */
-function light(
-  layers: Layers,
-  camera: Camera,
-  background: Colour,
-  shade: Float32Array | undefined,
-): Float32Array {
+function light(layers: Layers, camera: Camera, shade: Float32Array | undefined): Float32Array {
   const { depth, values } = layers;
   const shader = shaderOf(camera);
-  const empty = background.map(toLinear);
+  const empty = BACKGROUND.map(toLinear);
   const out = new Float32Array(depth.length * 3);
   for (let i = 0; i < depth.length; i++) {
     const at = i * CHANNELS;
