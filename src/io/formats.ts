@@ -1,23 +1,12 @@
 import { InputError } from "../input-error.ts";
-import type { Budget } from "./budget.ts";
 import { isDae, loadDae } from "./dae/load-dae.ts";
 import { ENDINGS, endingOf, FORMAT_ENDINGS } from "./endings.ts";
 import { isFbx, loadFbx } from "./fbx/load-fbx.ts";
-import type { DracoLoader } from "./gltf/decode-draco.ts";
 import { isGlb } from "./gltf/glb.ts";
-import type { GltfSource, ResolveUri } from "./gltf/gltf-source.ts";
+import type { GltfSource } from "./gltf/gltf-source.ts";
 import { loadGltf } from "./gltf/load-gltf.ts";
+import type { LoadContext } from "./load-context.ts";
 import { loadObj } from "./load-obj.ts";
-
-/** What a format needs to know besides the bytes. */
-export interface LoadContext {
-  /** Fetches files kept beside the one being read. */
-  resolve?: ResolveUri | undefined;
-  /** Gives the Draco decoder; Node needs none. */
-  draco?: DracoLoader | undefined;
-  /** What the file may take. */
-  budget?: Budget | undefined;
-}
 
 /** A file format characters can be read from. */
 export interface Format {
@@ -31,38 +20,19 @@ export interface Format {
   load(name: string, bytes: Uint8Array, context: LoadContext): Promise<GltfSource>;
 }
 
-const loadAsGltf: Format["load"] = (name, bytes, { resolve, draco, budget }) =>
-  loadGltf(name, bytes, resolve, draco, budget);
-
-/** Every format that can be read. */
+/** Every format that can be read; a VRM is a GLB, and nothing at its start tells an OBJ. */
 export const FORMATS: readonly Format[] = [
-  { name: "glb", endings: FORMAT_ENDINGS.glb, matches: isGlb, load: loadAsGltf },
-  { name: "vrm", endings: FORMAT_ENDINGS.vrm, matches: isGlb, load: loadAsGltf },
-  {
-    name: "gltf",
-    endings: FORMAT_ENDINGS.gltf,
-    matches: (bytes) => bytes[0] === 0x7b,
-    load: loadAsGltf,
-  },
-  {
-    name: "fbx",
-    endings: FORMAT_ENDINGS.fbx,
-    matches: isFbx,
-    load: (name, bytes, { resolve, budget }) => loadFbx(name, bytes, resolve, budget),
-  },
-  {
-    name: "dae",
-    endings: FORMAT_ENDINGS.dae,
-    matches: isDae,
-    load: (name, bytes, { resolve, budget }) => loadDae(name, bytes, resolve, budget),
-  },
-  {
-    name: "obj",
-    endings: FORMAT_ENDINGS.obj,
-    matches: () => false,
-    load: (name, bytes, { resolve, budget }) => loadObj(name, bytes, resolve, budget),
-  },
+  { name: "glb", endings: FORMAT_ENDINGS.glb, matches: isGlb, load: loadGltf },
+  { name: "vrm", endings: FORMAT_ENDINGS.vrm, matches: isGlb, load: loadGltf },
+  { name: "gltf", endings: FORMAT_ENDINGS.gltf, matches: isJson, load: loadGltf },
+  { name: "fbx", endings: FORMAT_ENDINGS.fbx, matches: isFbx, load: loadFbx },
+  { name: "dae", endings: FORMAT_ENDINGS.dae, matches: isDae, load: loadDae },
+  { name: "obj", endings: FORMAT_ENDINGS.obj, matches: () => false, load: loadObj },
 ];
+
+function isJson(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x7b;
+}
 
 /** Names of the formats that can be written. */
 export type OutputFormat = "glb" | "gltf" | "vrm" | "fbx" | "dae";

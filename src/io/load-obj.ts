@@ -1,11 +1,13 @@
 import { InputError } from "../input-error.ts";
 import { identityMat4 } from "../math/mat4.ts";
 import { toLinear } from "../picture/colour-maps.ts";
-import { type Budget, spend, TEXT_GROWTH } from "./budget.ts";
+import { spend, TEXT_GROWTH } from "./budget.ts";
 import { stemOf } from "./file-name.ts";
-import type { GltfSource, ResolveUri } from "./gltf/gltf-source.ts";
+import { findPictures } from "./find-pictures.ts";
+import type { GltfSource } from "./gltf/gltf-source.ts";
 import { sceneToGltf } from "./gltf/scene-to-gltf.ts";
 import { missingNotes } from "./is-picture.ts";
+import type { LoadContext } from "./load-context.ts";
 import { type Losses, lose } from "./losses.ts";
 import { readMtl } from "./read-mtl.ts";
 import type { SceneMaterial, SceneMesh } from "./scene.ts";
@@ -39,18 +41,17 @@ const UNREAD: Readonly<Record<string, string>> = {
 export async function loadObj(
   file: string,
   bytes: Uint8Array,
-  resolve?: ResolveUri,
-  budget?: Budget,
+  { resolve, budget }: LoadContext,
 ): Promise<GltfSource> {
   spend(budget, TEXT_GROWTH * bytes.length);
-  const lists = readLines(file, new TextDecoder().decode(bytes));
+  const lists = readLines(file, decode(bytes));
   const library = new Map<string, SceneMaterial>();
   const lost: Losses = new Map(lists.unread);
-  const pictures = { resolve, lost, missing: new Set<string>() };
+  const without = { lost, missing: new Set<string>() };
   const missing = new Set<string>();
   for (const path of lists.libraries) {
     const found = await resolve?.(path, "materials");
-    if (found) await readMtl(new TextDecoder().decode(found), library, pictures);
+    if (found) await readMtl(decode(found), library, findPictures(resolve, without));
     else missing.add(path);
   }
   lose(lost, "files of materials that were not found", missing.size);
@@ -90,10 +91,14 @@ export async function loadObj(
   const nodes = [{ name, parent: -1, matrix: identityMat4(), mesh: 0 }];
   const notes = [
     ...missingNotes("file of materials", missing),
-    ...missingNotes("picture", pictures.missing),
+    ...missingNotes("picture", without.missing),
   ];
   const scene = { nodes, meshes: [mesh], materials, animations: [], notes, lost };
   return { ...sceneToGltf(file, scene), budget };
+}
+
+function decode(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes);
 }
 
 function readLines(file: string, text: string): ObjLists {

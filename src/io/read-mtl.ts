@@ -1,14 +1,7 @@
 import { combineTextures } from "./combine-textures.ts";
-import { baseName } from "./file-name.ts";
-import type { ResolveUri } from "./gltf/gltf-source.ts";
-import { isPicture, losePicture, type MissingPictures } from "./is-picture.ts";
+import type { PictureFinder } from "./find-pictures.ts";
 import { lose } from "./losses.ts";
 import type { SceneMaterial, TextureRole } from "./scene.ts";
-
-/** What pictures need: how to fetch them, and whom to tell. */
-interface MtlPictures extends MissingPictures {
-  resolve: ResolveUri | undefined;
-}
 
 /** Maps that glTF has a place for, by their keys in lower case. */
 const ROLES: Readonly<Record<string, TextureRole>> = {
@@ -27,9 +20,8 @@ const OTHER_MAPS = /^(?:map_\w+|bump|disp|decal|refl)$/i;
 export async function readMtl(
   text: string,
   library: Map<string, SceneMaterial>,
-  pictures: MtlPictures,
+  pictures: PictureFinder,
 ): Promise<void> {
-  const fetched = new Map<string, Uint8Array | undefined>();
   const read: SceneMaterial[] = [];
   for (const line of text.split(/\r\n|\n|\r/)) {
     const [key, ...words] = line.trim().split(/\s+/);
@@ -37,7 +29,7 @@ export async function readMtl(
     if (key === "newmtl") read.push({ name: words.join(" "), color: [0.8, 0.8, 0.8, 1] });
     else if (!material) continue;
     else if (Object.hasOwn(ROLES, key.toLowerCase())) {
-      await addMap(material, ROLES[key.toLowerCase()], line, pictures, fetched);
+      await addMap(material, ROLES[key.toLowerCase()], line, pictures);
     } else if (OTHER_MAPS.test(key)) lose(pictures.lost, `maps of ${key}`);
     else setFactor(material, key, words.map(Number));
   }
@@ -62,16 +54,12 @@ async function addMap(
   material: SceneMaterial,
   role: TextureRole,
   line: string,
-  pictures: MtlPictures,
-  fetched: Map<string, Uint8Array | undefined>,
+  pictures: PictureFinder,
 ): Promise<void> {
   const path = picturePath(line);
-  if (!path) return;
-  if (!fetched.has(path)) fetched.set(path, await pictures.resolve?.(path, "picture"));
-  const picture = fetched.get(path);
-  if (!picture || !isPicture(picture)) return losePicture(pictures, path, picture !== undefined);
-  const name = baseName(path);
-  material.textures = { ...material.textures, [role]: { picture, name } };
+  const texture = path ? await pictures.find(path) : undefined;
+  if (!texture) return;
+  material.textures = { ...material.textures, [role]: texture };
   if (role === "color") material.color = [1, 1, 1, material.color[3]];
   if (role === "emissive") material.emissive = [1, 1, 1];
   if (role === "metallic") material.metallic = 1;

@@ -1,3 +1,4 @@
+import { type Curve, valueAt } from "../curve.ts";
 import { type Losses, lose } from "../losses.ts";
 import { pushTo } from "../push-to.ts";
 import type { SceneAnimation, SceneMesh } from "../scene.ts";
@@ -5,13 +6,11 @@ import { type DaeDocument, inputsOf, readSource, refer } from "./dae-document.ts
 import { type DaeStep, daeMatrix } from "./dae-transform.ts";
 import { type XmlElement, xmlDescendants } from "./parse-xml.ts";
 
-interface Track {
+interface Track extends Curve {
   step: number;
   /** First number of the step it drives, and how many. */
   first: number;
   count: number;
-  times: ArrayLike<number>;
-  values: ArrayLike<number>;
 }
 
 /** Where a node of the file is in the scene, and what its transform is made of. */
@@ -47,12 +46,10 @@ export function readDaeAnimation(
 }
 
 /** How far one shape of a morph is applied over time. */
-interface ShapeTrack {
+interface ShapeTrack extends Curve {
   /** Of the source of the morph's weights. */
   id: string;
   shape: number;
-  times: ArrayLike<number>;
-  values: ArrayLike<number>;
 }
 
 /** A target such as `body-morph-weights(2)`, or with the controller before it. */
@@ -64,7 +61,7 @@ function readShapeTrack(document: DaeDocument, channel: XmlElement): ShapeTrack 
   return isWhole ? { id: path[1], shape: Number(path[2]), times, values } : undefined;
 }
 
-function curveOf(document: DaeDocument, channel: XmlElement) {
+function curveOf(document: DaeDocument, channel: XmlElement): Curve {
   const inputs = inputsOf(refer(document, channel.attributes.source));
   const times = readSource(document, inputs.get("INPUT")?.source).values;
   return { times, values: readSource(document, inputs.get("OUTPUT")?.source).values };
@@ -74,17 +71,15 @@ function sampleShapes(mesh: number, { shapes = [] }: SceneMesh, tracks: ShapeTra
   const times = keysOf(tracks);
   const weights = Array.from(times, (time) => {
     const row = shapes.map(({ weight = 0 }) => weight);
-    for (const { shape, times: keys, values } of tracks) {
-      const { low, share } = keyBefore(keys, time);
-      const high = Math.min(low + 1, keys.length - 1);
-      if (shape < row.length) row[shape] = values[low] + share * (values[high] - values[low]);
+    for (const track of tracks) {
+      if (track.shape < row.length) row[track.shape] = valueAt(track, time);
     }
     return row;
   });
   return { mesh, times, weights };
 }
 
-function keysOf(tracks: { times: ArrayLike<number> }[]): Float32Array {
+function keysOf(tracks: Curve[]): Float32Array {
   const all = Float32Array.from(tracks.flatMap((track) => Array.from(track.times)));
   return Float32Array.from([...new Set(all)].filter((t) => t >= 0).sort((a, b) => a - b));
 }
@@ -117,28 +112,13 @@ function sample({ node, steps }: DaeNode, tracks: Track[]) {
   const times = keysOf(tracks);
   const matrices = Array.from(times, (time) => {
     const moved = steps.map((step) => ({ ...step, numbers: step.numbers.slice() }));
-    for (const { step, first, count, times: keys, values } of tracks) {
-      const { low, share } = keyBefore(keys, time);
-      const high = Math.min(low + 1, keys.length - 1);
+    for (const track of tracks) {
+      const { step, first, count } = track;
       for (let c = 0; c < count; c++) {
-        const from = values[low * count + c];
-        moved[step].numbers[first + c] = from + share * (values[high * count + c] - from);
+        moved[step].numbers[first + c] = valueAt(track, time, count, c);
       }
     }
     return daeMatrix(moved);
   });
   return { node, times, matrices };
-}
-
-function keyBefore(keys: ArrayLike<number>, time: number): { low: number; share: number } {
-  let low = 0;
-  let high = keys.length - 1;
-  if (time <= keys[low]) return { low, share: 0 };
-  if (time >= keys[high]) return { low: high, share: 0 };
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    if (keys[middle] <= time) low = middle;
-    else high = middle;
-  }
-  return { low, share: (time - keys[low]) / (keys[high] - keys[low] || 1) };
 }

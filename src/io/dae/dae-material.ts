@@ -1,17 +1,8 @@
-import { baseName } from "../file-name.ts";
-import type { ResolveUri } from "../gltf/gltf-source.ts";
-import { isPicture, losePicture, type MissingPictures } from "../is-picture.ts";
+import type { PictureFinder } from "../find-pictures.ts";
 import { lose } from "../losses.ts";
 import type { SceneMaterial, SceneTexture, TextureRole } from "../scene.ts";
 import { type DaeDocument, refer } from "./dae-document.ts";
 import { type XmlElement, xmlChild, xmlDescendants, xmlNumbers } from "./parse-xml.ts";
-
-/** What pictures need: how to fetch them, and whom to tell. */
-export interface DaePictures extends MissingPictures {
-  resolve: ResolveUri | undefined;
-  /** By path: what was fetched. */
-  fetched: Map<string, Uint8Array | undefined>;
-}
 
 /** Parts of an effect that may have a map, and what it is in glTF; nothing where glTF has no place for it. */
 const ROLES: readonly [string, TextureRole | undefined][] = [
@@ -30,7 +21,7 @@ const ROLES: readonly [string, TextureRole | undefined][] = [
 export async function readDaeMaterial(
   document: DaeDocument,
   material: XmlElement,
-  pictures: DaePictures,
+  pictures: PictureFinder,
 ): Promise<SceneMaterial> {
   const effect = refer(document, xmlChild(material, "instance_effect")?.attributes.url);
   const name = material.attributes.name ?? material.attributes.id ?? "material";
@@ -51,7 +42,7 @@ export async function readDaeMaterial(
 async function readTextures(
   document: DaeDocument,
   effect: XmlElement,
-  pictures: DaePictures,
+  pictures: PictureFinder,
 ): Promise<Partial<Record<TextureRole, SceneTexture>>> {
   const found: Partial<Record<TextureRole, SceneTexture>> = {};
   for (const [part, role] of ROLES) {
@@ -89,7 +80,7 @@ async function pictureOf(
   document: DaeDocument,
   effect: XmlElement,
   sampler: string,
-  pictures: DaePictures,
+  pictures: PictureFinder,
 ): Promise<SceneTexture | undefined> {
   const parameter = (sid: string | undefined) =>
     xmlDescendants(effect, "newparam").find((element) => element.attributes.sid === sid);
@@ -98,12 +89,5 @@ async function pictureOf(
   const from = xmlChild(refer(document, image ?? sampler), "init_from");
   // COLLADA 1.5 has it in an element of its own.
   const path = (xmlChild(from, "ref")?.text ?? from?.text)?.trim();
-  if (!path) return undefined;
-  const { resolve, fetched } = pictures;
-  if (!fetched.has(path)) fetched.set(path, await resolve?.(path, "picture"));
-  const bytes = fetched.get(path);
-  const name = baseName(path);
-  if (bytes && isPicture(bytes)) return { picture: bytes, name };
-  losePicture(pictures, path, bytes !== undefined);
-  return undefined;
+  return path ? pictures.find(path) : undefined;
 }

@@ -3,9 +3,11 @@ import { composeMat4 } from "../../math/mat4.ts";
 import { type Budget, spend, TEXT_GROWTH } from "../budget.ts";
 import { combineTextures } from "../combine-textures.ts";
 import { stemOf } from "../file-name.ts";
-import type { GltfSource, ResolveUri } from "../gltf/gltf-source.ts";
+import { findPictures, type PictureFinder } from "../find-pictures.ts";
+import type { GltfSource } from "../gltf/gltf-source.ts";
 import { sceneToGltf } from "../gltf/scene-to-gltf.ts";
 import { missingNotes } from "../is-picture.ts";
+import type { LoadContext } from "../load-context.ts";
 import type { Losses } from "../losses.ts";
 import { pushTo } from "../push-to.ts";
 import type { Scene } from "../scene.ts";
@@ -13,7 +15,7 @@ import { type DaeNode, readDaeAnimation } from "./dae-animation.ts";
 import { readDaeCamera } from "./dae-camera.ts";
 import { type DaeDocument, daeDocument, refer } from "./dae-document.ts";
 import { loseUnread } from "./dae-losses.ts";
-import { type DaePictures, readDaeMaterial } from "./dae-material.ts";
+import { readDaeMaterial } from "./dae-material.ts";
 import { readDaeMesh } from "./dae-mesh.ts";
 import { morphWeightsId, readDaeMorph } from "./dae-morph.ts";
 import type { DaeMeshOrigin } from "./dae-origin.ts";
@@ -33,7 +35,7 @@ interface DaeScene {
   /** By material id. */
   materials: Map<string, number>;
   budget: Budget | undefined;
-  pictures: DaePictures;
+  pictures: PictureFinder;
   /** What was left out, a sentence each. */
   notes: Set<string>;
   /** By id of a morph's weights: the scene meshes they drive. */
@@ -51,8 +53,7 @@ export function isDae(bytes: Uint8Array): boolean {
 export async function loadDae(
   file: string,
   bytes: Uint8Array,
-  resolve?: ResolveUri,
-  budget?: Budget,
+  { resolve, budget }: LoadContext,
 ): Promise<GltfSource> {
   spend(budget, TEXT_GROWTH * bytes.length);
   const root = xmlChild(parseXml(file, bytes, budget), "COLLADA");
@@ -65,7 +66,7 @@ export async function loadDae(
     byId: new Map(),
     materials: new Map(),
     budget,
-    pictures: { resolve, missing: new Set(), lost, fetched: new Map() },
+    pictures: findPictures(resolve, { lost, missing: new Set() }),
     notes: new Set(),
     morphs: new Map(),
     origins: [],

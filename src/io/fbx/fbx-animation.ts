@@ -1,3 +1,4 @@
+import { type Curve, valueAt } from "../curve.ts";
 import { type Losses, lose } from "../losses.ts";
 import { pushTo } from "../push-to.ts";
 import type { SceneAnimation } from "../scene.ts";
@@ -18,11 +19,6 @@ const PARTS: Record<string, keyof FbxPose> = {
 
 /** Set in a key's flags where the curve bends towards the next. */
 const CUBIC = 8;
-
-interface Curve {
-  times: ArrayLike<number>;
-  values: ArrayLike<number>;
-}
 
 interface Track extends Curve {
   part: keyof FbxPose;
@@ -176,8 +172,7 @@ function sample(model: FbxObject, node: number, tracks: Track[], start: number) 
   const ticks = keysOf(tracks);
   const matrices = ticks.map((tick) => {
     const pose = restPose(model.node);
-    for (const { part, axis, times, values } of tracks)
-      pose[part][axis] = valueAt(times, values, tick);
+    for (const track of tracks) pose[track.part][track.axis] = valueAt(track, tick);
     return localFbxMatrix(model.node, pose);
   });
   return { node, times: risingSeconds(ticks, start), matrices };
@@ -193,7 +188,7 @@ function sampleShapes(
   const weights = ticks.map((tick) =>
     channels.flatMap((channel, index) => {
       const curve = curves[index];
-      const percent = curve ? valueAt(curve.times, curve.values, tick) : channel.percent;
+      const percent = curve ? valueAt(curve, tick) : channel.percent;
       return channelWeights(channel, percent);
     }),
   );
@@ -211,20 +206,6 @@ function risingSeconds(ticks: number[], start: number): Float32Array {
     if (times[i] <= times[i - 1]) times[i] = times[i - 1] + Math.max(times[i - 1] * 2 ** -22, 1e-6);
   }
   return times;
-}
-
-function valueAt(times: ArrayLike<number>, values: ArrayLike<number>, at: number): number {
-  let low = 0;
-  let high = times.length - 1;
-  if (at <= times[low]) return values[low];
-  if (at >= times[high]) return values[high];
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    if (times[middle] <= at) low = middle;
-    else high = middle;
-  }
-  const share = (at - times[low]) / (times[high] - times[low] || 1);
-  return values[low] + share * (values[high] - values[low]);
 }
 
 /** Whether two takes of one name move the same in the same way. */

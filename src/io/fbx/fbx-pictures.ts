@@ -1,30 +1,21 @@
 import { baseName } from "../file-name.ts";
-import type { ResolveUri } from "../gltf/gltf-source.ts";
-import { isPicture, losePicture, type MissingPictures } from "../is-picture.ts";
+import type { PictureFinder } from "../find-pictures.ts";
+import { isPicture, losePicture } from "../is-picture.ts";
 import type { Losses } from "../losses.ts";
+import type { SceneTexture } from "../scene.ts";
 import { belowOf, type FbxDocument, type FbxObject } from "./fbx-document.ts";
 import { childOf, embeddedBytes, textOf } from "./fbx-node.ts";
 
 /** The pictures of an FBX: embedded in it, or beside it. */
 export interface FbxPictures {
   /** The picture of a texture, the same bytes for the same picture; undefined where there is none. */
-  find(texture: FbxObject): Promise<{ picture: Uint8Array; name: string } | undefined>;
+  find(texture: FbxObject): Promise<SceneTexture | undefined>;
   lost: Losses;
 }
 
 /** Looks pictures up as textures ask for them; what is missing is noted, what glTF cannot hold is lost. */
-export function fbxPictures(
-  document: FbxDocument,
-  resolve: ResolveUri | undefined,
-  without: MissingPictures,
-): FbxPictures {
+export function fbxPictures(document: FbxDocument, beside: PictureFinder): FbxPictures {
   const embedded = embeddedPictures(document);
-  const fetched = new Map<string, Promise<Uint8Array | undefined>>();
-  const fetchOnce = (path: string) => {
-    const known = fetched.get(path) ?? Promise.resolve(resolve?.(path, "picture"));
-    fetched.set(path, known);
-    return known;
-  };
   const find: FbxPictures["find"] = async (texture) => {
     const sources = [...belowOf(document, texture, "Video"), texture];
     const paths = sources.flatMap(pathsOf);
@@ -35,14 +26,14 @@ export function fbxPictures(
     if (inside && isPicture(inside)) return { picture: inside, name };
     let isThere = inside !== undefined;
     for (const path of new Set(paths)) {
-      const bytes = await fetchOnce(encodeURI(path.replaceAll("\\", "/")));
+      const bytes = await beside.fetch(encodeURI(path.replaceAll("\\", "/")));
       if (bytes && isPicture(bytes)) return { picture: bytes, name };
       isThere ||= bytes !== undefined;
     }
-    if (isThere || paths.length > 0) losePicture(without, paths[0] ?? name, isThere);
+    if (isThere || paths.length > 0) losePicture(beside, paths[0] ?? name, isThere);
     return undefined;
   };
-  return { find, lost: without.lost };
+  return { find, lost: beside.lost };
 }
 
 /** Where a texture or video says its picture is; some exporters leave a mere ".." there. */

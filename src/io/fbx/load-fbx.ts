@@ -3,9 +3,11 @@ import { identityMat4, invertMat4 } from "../../math/mat4.ts";
 import { type Budget, spend, TEXT_GROWTH } from "../budget.ts";
 import { combineTextures } from "../combine-textures.ts";
 import { stemOf } from "../file-name.ts";
+import { findPictures } from "../find-pictures.ts";
 import type { GltfSource, ResolveUri } from "../gltf/gltf-source.ts";
 import { sceneToGltf } from "../gltf/scene-to-gltf.ts";
 import { missingNotes } from "../is-picture.ts";
+import type { LoadContext } from "../load-context.ts";
 import { type Losses, lose } from "../losses.ts";
 import { product } from "../matrices.ts";
 import type { Scene } from "../scene.ts";
@@ -57,8 +59,7 @@ export function isFbx(bytes: Uint8Array): boolean {
 export async function loadFbx(
   file: string,
   bytes: Uint8Array,
-  resolve?: ResolveUri,
-  budget?: Budget,
+  { resolve, budget }: LoadContext,
 ): Promise<GltfSource> {
   const isText = !isBinaryFbx(bytes);
   if (isText) spend(budget, TEXT_GROWTH * bytes.length);
@@ -166,7 +167,8 @@ async function addMeshes(
   const materialOf = new Map<string, number>();
   const notes = new Set<string>();
   const missing = new Set<string>();
-  const pictures = fbxPictures(document, resolve, { lost: fbx.lost, missing });
+  const beside = findPictures(resolve, { lost: fbx.lost, missing });
+  const pictures = fbxPictures(document, beside);
   for (const [index, { model, geometry }] of shown.entries()) {
     const matrix = geometricMatrix(model.node);
     spend(fbx.budget, cornerCount(geometry.node), "vertices");

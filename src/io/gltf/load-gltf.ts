@@ -1,11 +1,11 @@
 import { InputError } from "../../input-error.ts";
-import { type Budget, spend } from "../budget.ts";
+import { spend } from "../budget.ts";
 import { shorten } from "../file-name.ts";
 import { losePicture, missingNotes, pictureType } from "../is-picture.ts";
+import type { LoadContext } from "../load-context.ts";
 import { checkGltf, checkLists } from "./check-gltf.ts";
 import { decodeDataUri, isDataUri } from "./data-uri.ts";
 import { decodeCompressed } from "./decode-compressed.ts";
-import type { DracoLoader } from "./decode-draco.ts";
 import { isGlb, splitGlb } from "./glb.ts";
 import type { GltfJson } from "./gltf-json.ts";
 import type { GltfSource, ResolveUri } from "./gltf-source.ts";
@@ -15,16 +15,12 @@ const DEEPEST = 200;
 
 /**
  * Reads a GLB, VRM or glTF into JSON and buffers, checked and with compressed geometry unpacked.
- *
- * @param resolve fetches buffers and images kept beside a .gltf; a missing image is noted, a
- * missing buffer is an error
+ * A missing image is noted, a missing buffer is an error.
  */
 export async function loadGltf(
   name: string,
   bytes: Uint8Array,
-  resolve: ResolveUri = async () => undefined,
-  draco?: DracoLoader,
-  budget?: Budget,
+  { resolve = async () => undefined, draco, budget }: LoadContext,
 ): Promise<GltfSource> {
   const { text, bin } = isGlb(bytes)
     ? splitGlb(name, bytes)
