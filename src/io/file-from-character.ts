@@ -1,3 +1,4 @@
+import { composeMat4 } from "../math/mat4.ts";
 import type { Mesh } from "../mesh/mesh.ts";
 import { vertexNormals } from "../mesh/normals.ts";
 import { childrenOf, type Skeleton } from "../skeleton/skeleton.ts";
@@ -6,11 +7,16 @@ import { emptyWeights } from "../weights/weight-row.ts";
 import type { CharacterFile } from "./character-file.ts";
 import { characterFromGltf } from "./gltf/character-from-gltf.ts";
 import { type CharacterDress, dressGltf } from "./gltf/dress-gltf.ts";
-import { addAccessor, draftGltf, type GltfDraft, VERTEX_TARGET } from "./gltf/gltf-draft.ts";
+import {
+  addAccessor,
+  addSkin,
+  draftGltf,
+  type GltfDraft,
+  INDEX_TARGET,
+  VERTEX_TARGET,
+} from "./gltf/gltf-draft.ts";
 import type { GltfNode } from "./gltf/gltf-json.ts";
 import { writeCharacter } from "./write-character.ts";
-
-const INDEX_TARGET = 34963;
 
 /**
  * A file in memory for a character that was made by code: one mesh with smooth normals, one skin.
@@ -34,7 +40,7 @@ export function fileFromCharacter(character: Character, dress?: CharacterDress):
   json.scene = 0;
   json.scenes = [{ nodes: [joints.length, ...roots] }];
   addMesh(draft, character);
-  addSkin(draft, character.skeleton);
+  addSkin(draft, [...parents.keys()], inverseBinds(character.skeleton));
   if (dress) dressGltf(draft, dress, character.skeleton.positions);
   json.buffers = [{ byteLength: draft.size }];
   const source = {
@@ -95,14 +101,9 @@ function unitNormals(mesh: Mesh): Float32Array {
   return normals;
 }
 
-function addSkin(draft: GltfDraft, { positions }: Skeleton): void {
-  const joints = Array.from({ length: positions.length / 3 }, (_, joint) => joint);
-  const data = Float32Array.from(
-    joints.flatMap((joint) => {
-      const [x, y, z] = positions.subarray(joint * 3, joint * 3 + 3);
-      return [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, -x, -y, -z, 1];
-    }),
-  );
-  const inverseBindMatrices = addAccessor(draft, { data, type: "MAT4" });
-  draft.json.skins = [{ joints, inverseBindMatrices }];
+function inverseBinds({ parents, positions }: Skeleton): number[][] {
+  return Array.from(parents, (_, joint) => {
+    const [x, y, z] = positions.subarray(joint * 3, joint * 3 + 3);
+    return composeMat4([-x, -y, -z], [0, 0, 0, 1]);
+  });
 }

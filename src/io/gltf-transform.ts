@@ -8,7 +8,9 @@ import type { CharacterFile } from "./character-file.ts";
 import { characterFromGltf } from "./gltf/character-from-gltf.ts";
 import type { GltfJson } from "./gltf/gltf-json.ts";
 import type { MeshPart } from "./gltf/mesh-part.ts";
+import { isSpareSet } from "./gltf/weight-sets.ts";
 import { inverseOf, product } from "./matrices.ts";
+import { partRows, usedJoints } from "./part-rows.ts";
 
 /** Options for {@link bind}. */
 export interface BindOptions {
@@ -120,14 +122,11 @@ function completeSkin(
   part: MeshPart,
   skin: Skin,
   nodes: Node[],
-  { influences, joints, weights }: SkinWeights,
+  weights: SkinWeights,
 ): Map<number, number> {
   const known = placesIn(skin.listJoints());
-  const used = new Set<number>();
-  for (let i = part.first * influences; i < (part.first + part.count) * influences; i++) {
-    if (weights[i] > 0) used.add(joints[i]);
-  }
-  const wanted = known.size === 0 ? rig.nodes.map((_, joint) => joint) : used;
+  const wanted =
+    known.size === 0 ? rig.nodes.map((_, joint) => joint) : usedJoints(partRows(weights, part));
   const missing = [...wanted].filter((joint) => !known.has(nodes[rig.nodes[joint]]));
   if (missing.length > 0) {
     const old =
@@ -173,8 +172,7 @@ function setWeights(
   }
   for (const primitive of primitives) {
     for (const semantic of primitive.listSemantics()) {
-      const set = /^(?:JOINTS|WEIGHTS)_(\d+)$/.exec(semantic);
-      if (set && Number(set[1]) >= sets) primitive.setAttribute(semantic, null);
+      if (isSpareSet(semantic, sets)) primitive.setAttribute(semantic, null);
     }
   }
 }

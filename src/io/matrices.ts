@@ -10,6 +10,11 @@ export function inverseOf(matrix: ReadonlyMat4): number[] {
   return invertMat4(identityMat4(), matrix) ?? identityMat4();
 }
 
+/** A copy whose last row is 0 0 0 1, which rounding must not spoil where it is stored. */
+export function affine(matrix: number[]): number[] {
+  return matrix.map((value, i) => (i % 4 === 3 ? Number(i === 15) : value));
+}
+
 /** Whether two matrices agree to a thousandth of the second's largest number. */
 export function nearlyEqual(a: number[], b: number[]): boolean {
   const size = Math.max(...b.map(Math.abs));

@@ -2,10 +2,10 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { InputError } from "../input-error.ts";
-import { takeRows } from "../math/take-rows.ts";
 import { DEFAULT_NETWORK, NETWORK_METHODS } from "../models.ts";
 import { limitInfluences, USUAL_INFLUENCES } from "../weights/limit-influences.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
+import { takeWeights } from "../weights/weight-row.ts";
 import type { CharacterFile } from "./character-file.ts";
 import { modelPath } from "./disk/model-path.ts";
 import { openInput } from "./disk/open-input.ts";
@@ -102,15 +102,8 @@ async function writeRigNetFile(
   { force = false, maxInfluences = USUAL_INFLUENCES }: WriteCharacterFileOptions,
 ): Promise<string[]> {
   await refuseExisting(file, force);
-  const own = limitInfluences(weights, maxInfluences);
-  const order = fileOrder({ parts, source });
-  const limited = {
-    influences: own.influences,
-    joints: takeRows(own.joints, order, own.influences),
-    weights: takeRows(own.weights, order, own.influences),
-  };
-  const text = formatRigNetText({ skeleton: character.skeleton, weights: limited });
-  writeText(file, text);
+  const rows = takeWeights(limitInfluences(weights, maxInfluences), fileOrder({ parts, source }));
+  writeText(file, formatRigNetText({ skeleton: character.skeleton, weights: rows }));
   return [file];
 }
 

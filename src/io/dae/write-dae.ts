@@ -1,10 +1,12 @@
 import { InputError } from "../../input-error.ts";
 import { identityMat4 } from "../../math/mat4.ts";
 import type { SkinWeights } from "../../weights/skin-weights.ts";
+import { takeWeights } from "../../weights/weight-row.ts";
 import type { CharacterFile } from "../character-file.ts";
 import type { MeshPart } from "../gltf/mesh-part.ts";
 import { nodeTree } from "../gltf/node-tree.ts";
 import { inverseOf, product } from "../matrices.ts";
+import { usedJoints } from "../part-rows.ts";
 import { vertexOfPoints } from "../point-rows.ts";
 import { inputsOf, refer } from "./dae-document.ts";
 import { type DaeDraft, daeJoints, freshId, skeletonsFor } from "./dae-joints.ts";
@@ -60,17 +62,6 @@ function placeOf({ source }: CharacterFile, part: MeshPart): number[] {
   return product(part.toCharacter, placed);
 }
 
-/** Which joints of the character have weight in a mesh. */
-function usedJoints(weights: SkinWeights, vertices: Iterable<number>): Set<number> {
-  const used = new Set<number>();
-  for (const vertex of vertices) {
-    for (let i = vertex * weights.influences; i < (vertex + 1) * weights.influences; i++) {
-      if (weights.weights[i] > 0) used.add(weights.joints[i]);
-    }
-  }
-  return used;
-}
-
 function rewriteSkin(
   draft: DaeDraft,
   part: MeshPart,
@@ -90,7 +81,7 @@ function rewriteSkin(
   const placed = joints.list.map(({ node }) => (isOwn ? skin.joints.nodes.indexOf(node) : -1));
   const toShape = product(draft.toFile, product(placeOf(file, part), inverseOf(shape)));
   const added: number[] = [];
-  const used = usedJoints(weights, vertexOf.values());
+  const used = usedJoints(takeWeights(weights, Int32Array.from(vertexOf.values())));
   for (const joint of joints.list.keys()) {
     if (isOwn && !used.has(joint)) continue;
     if (placed[joint] >= 0) continue;

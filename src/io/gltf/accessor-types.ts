@@ -1,4 +1,5 @@
-const TYPE_SIZES: Record<string, number> = {
+/** Numbers in a row, by the type of an accessor. */
+export const TYPE_SIZES: Readonly<Record<string, number>> = {
   SCALAR: 1,
   VEC2: 2,
   VEC3: 3,
@@ -8,29 +9,30 @@ const TYPE_SIZES: Record<string, number> = {
   MAT4: 16,
 };
 
-const COMPONENT_BYTES: Record<number, number> = {
-  5120: 1,
-  5121: 1,
-  5122: 2,
-  5123: 2,
-  5125: 4,
-  5126: 4,
-};
+interface ComponentType {
+  bytes: number;
+  read(view: DataView, at: number): number;
+  /** What stands for 1 where whole numbers are shares. */
+  whole?: number;
+  /** Draco's name for it. */
+  draco: `DT_${string}`;
+}
 
 /** glTF component types by their number in the file. */
-export const BYTE = 5120;
-export const UNSIGNED_BYTE = 5121;
-export const SHORT = 5122;
-export const UNSIGNED_SHORT = 5123;
 export const UNSIGNED_INT = 5125;
 export const FLOAT = 5126;
 
-/** Components of an accessor type such as VEC3; undefined for an unknown one. */
-export function typeSize(type: string): number | undefined {
-  return TYPE_SIZES[type];
-}
-
-/** Bytes of a component type such as 5126; undefined for an unknown one. */
-export function componentBytes(componentType: number): number | undefined {
-  return COMPONENT_BYTES[componentType];
-}
+/** What is to know of each. */
+export const COMPONENTS: Readonly<Record<number, ComponentType>> = {
+  5120: { bytes: 1, whole: 127, draco: "DT_INT8", read: (view, at) => view.getInt8(at) },
+  5121: { bytes: 1, whole: 255, draco: "DT_UINT8", read: (view, at) => view.getUint8(at) },
+  5122: { bytes: 2, whole: 32767, draco: "DT_INT16", read: (view, at) => view.getInt16(at, true) },
+  5123: {
+    bytes: 2,
+    whole: 65535,
+    draco: "DT_UINT16",
+    read: (view, at) => view.getUint16(at, true),
+  },
+  [UNSIGNED_INT]: { bytes: 4, draco: "DT_UINT32", read: (view, at) => view.getUint32(at, true) },
+  [FLOAT]: { bytes: 4, draco: "DT_FLOAT32", read: (view, at) => view.getFloat32(at, true) },
+};

@@ -1,8 +1,8 @@
 import { InputError } from "../../input-error.ts";
-import { takeRows } from "../../math/take-rows.ts";
-import type { Mesh } from "../../mesh/mesh.ts";
+import { type Mesh, vertexCount } from "../../mesh/mesh.ts";
 import { MOST_JOINTS } from "../../weights/check-character.ts";
 import type { SkinWeights } from "../../weights/skin-weights.ts";
+import { rowCount, takeWeights } from "../../weights/weight-row.ts";
 import { spend } from "../budget.ts";
 import type { CharacterFile } from "../character-file.ts";
 import { baseName, stemOf } from "../file-name.ts";
@@ -78,18 +78,13 @@ function fittingWeights(
   oddities: string[],
 ): SkinWeights | undefined {
   if (!weights) return undefined;
-  const { influences, joints } = weights;
-  if (weights.weights.length === (mesh.positions.length / 3) * influences) {
+  if (rowCount(weights) === vertexCount(mesh)) {
     const place = fileOrder(file);
     const rows = new Int32Array(place.length);
     place.forEach((vertex, row) => {
       rows[vertex] = row;
     });
-    return {
-      influences,
-      joints: takeRows(joints, rows, influences),
-      weights: takeRows(weights.weights, rows, influences),
-    };
+    return takeWeights(weights, rows);
   }
   oddities.push(
     "The weights that came with the skeleton are for another number of vertices and were left out.",

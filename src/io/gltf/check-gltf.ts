@@ -1,6 +1,6 @@
 import { InputError } from "../../input-error.ts";
-import { componentBytes, typeSize } from "./accessor-types.ts";
-import { entry, type GltfAccessor, type GltfJson, type GltfNode } from "./gltf-json.ts";
+import { COMPONENTS, TYPE_SIZES } from "./accessor-types.ts";
+import { entry, type GltfAccessor, type GltfJson, type GltfNode, meshoptOf } from "./gltf-json.ts";
 import type { GltfSource } from "./gltf-source.ts";
 
 const LISTS = [
@@ -66,9 +66,7 @@ function checkViews({ name, json, buffers }: GltfSource): void {
   for (const [index, view] of (json.bufferViews ?? []).entries()) {
     checkIndex(name, `buffer view ${index}`, view.buffer, json.buffers, "buffer");
     const start = view.byteOffset ?? 0;
-    const packed =
-      view.extensions?.EXT_meshopt_compression ?? view.extensions?.KHR_meshopt_compression;
-    if (packed) continue;
+    if (meshoptOf(view)) continue;
     if (
       !isCount(start) ||
       !isCount(view.byteLength) ||
@@ -92,8 +90,8 @@ function checkAccessors(source: GltfSource): void {
   const packed = dracoAccessors(json);
   for (const [index, accessor] of (json.accessors ?? []).entries()) {
     const what = `accessor ${index}`;
-    const size = typeSize(accessor.type);
-    const bytes = componentBytes(accessor.componentType);
+    const size = TYPE_SIZES[accessor.type];
+    const bytes = COMPONENTS[accessor.componentType]?.bytes;
     if (!size || !bytes || !isCount(accessor.count)) {
       throw new InputError(`${name}: ${what} has an unknown type or count; the file is damaged.`);
     }
@@ -131,8 +129,8 @@ function checkSparse(name: string, json: GltfJson, accessor: GltfAccessor, index
   if (!isObject(indices) || !isObject(values)) throw damaged;
   checkIndex(name, what, indices.bufferView, json.bufferViews, "buffer view");
   checkIndex(name, what, values.bufferView, json.bufferViews, "buffer view");
-  const indexBytes = componentBytes(indices.componentType);
-  const valueBytes = typeSize(accessor.type)! * componentBytes(accessor.componentType)!;
+  const indexBytes = COMPONENTS[indices.componentType]?.bytes;
+  const valueBytes = TYPE_SIZES[accessor.type] * COMPONENTS[accessor.componentType].bytes;
   if (!indexBytes || !isCount(count) || count > accessor.count) throw damaged;
   for (const [part, size] of [
     [indices, indexBytes],

@@ -1,12 +1,12 @@
 import { align4 } from "./glb.ts";
-import type { GltfSource } from "./gltf-source.ts";
+import { type GltfSource, viewBytes } from "./gltf-source.ts";
 
 /**
  * Packs the views that something refers to into one buffer, in order, and drops the others, so that
  * unpacked files do not carry their packed bytes along.
  */
 export function compactViews(source: GltfSource): void {
-  const { json, buffers } = source;
+  const { json } = source;
   const views = json.bufferViews ?? [];
   const used = new Set<number>();
   eachViewReference(json, (holder) => used.add(holder.bufferView));
@@ -17,8 +17,7 @@ export function compactViews(source: GltfSource): void {
   let end = 0;
   for (const index of kept) {
     const view = views[index];
-    const start = view.byteOffset ?? 0;
-    bytes.set(buffers[view.buffer].subarray(start, start + view.byteLength), end);
+    bytes.set(viewBytes(source, view), end);
     view.buffer = 0;
     view.byteOffset = end;
     end += align4(view.byteLength);

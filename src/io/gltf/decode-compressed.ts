@@ -2,10 +2,9 @@ import { InputError } from "../../input-error.ts";
 import { spend } from "../budget.ts";
 import { compactViews } from "./compact-views.ts";
 import { type DracoLoader, decodeDraco } from "./decode-draco.ts";
-import { addEntry, type GltfBufferView } from "./gltf-json.ts";
-import type { GltfSource } from "./gltf-source.ts";
+import { dropExtensions, MESHOPT, meshoptOf } from "./gltf-json.ts";
+import { addBuffer, type GltfSource } from "./gltf-source.ts";
 
-const MESHOPT = ["EXT_meshopt_compression", "KHR_meshopt_compression"];
 const DRACO = "KHR_draco_mesh_compression";
 
 // Meshopt's codecs spend at least some bits per 256 elements; far above that a claim is a lie.
@@ -47,20 +46,12 @@ export async function decodeCompressed(source: GltfSource, draco?: DracoLoader):
   compactViews(source);
 }
 
-function meshoptOf(view: GltfBufferView): MeshoptView | undefined {
-  for (const name of MESHOPT) {
-    const packed = view.extensions?.[name];
-    if (packed) return packed as MeshoptView;
-  }
-  return undefined;
-}
-
 async function decodeMeshopt(source: GltfSource): Promise<void> {
   const { MeshoptDecoder } = await import("meshoptimizer");
   await MeshoptDecoder.ready;
   const { name, json, buffers } = source;
   for (const [index, view] of json.bufferViews!.entries()) {
-    const packed = meshoptOf(view);
+    const packed = meshoptOf(view) as MeshoptView | undefined;
     if (!packed) continue;
     const bytes = buffers[packed.buffer];
     const start = packed.byteOffset ?? 0;
@@ -88,15 +79,8 @@ async function decodeMeshopt(source: GltfSource): Promise<void> {
         `${name}: buffer view ${index} (Meshopt) cannot be unpacked; the file is damaged.`,
       );
     }
-    plainView(view, buffers.length);
-    buffers.push(target);
-    addEntry(json, "buffers", { byteLength: size });
+    dropExtensions(view, MESHOPT);
+    view.buffer = addBuffer(source, target);
+    delete view.byteOffset;
   }
-}
-
-function plainView(view: GltfBufferView, buffer: number): void {
-  for (const name of MESHOPT) delete view.extensions?.[name];
-  if (view.extensions && Object.keys(view.extensions).length === 0) delete view.extensions;
-  view.buffer = buffer;
-  delete view.byteOffset;
 }

@@ -1,9 +1,9 @@
 import { InputError } from "../../input-error.ts";
 import { spend } from "../budget.ts";
-import { componentBytes, FLOAT, typeSize, UNSIGNED_INT } from "./accessor-types.ts";
-import { boundsOf } from "./gltf-draft.ts";
-import { addEntry, entry, type GltfPrimitive } from "./gltf-json.ts";
-import type { GltfSource } from "./gltf-source.ts";
+import { COMPONENTS, FLOAT, TYPE_SIZES, UNSIGNED_INT } from "./accessor-types.ts";
+import { boundsOf, INDEX_TARGET, VERTEX_TARGET } from "./gltf-draft.ts";
+import { addEntry, dropExtensions, entry, type GltfPrimitive } from "./gltf-json.ts";
+import { addBuffer, type GltfSource, viewBytes } from "./gltf-source.ts";
 import { readFloats } from "./read-accessor.ts";
 
 const DRACO = "KHR_draco_mesh_compression";
@@ -43,15 +43,6 @@ interface DracoDecoder {
 /** Gives the Draco decoder; a web page passes its own, Node loads draco3dgltf. */
 export type DracoLoader = () => Promise<DracoModule>;
 
-const DATA_TYPES: Record<number, `DT_${string}`> = {
-  5120: "DT_INT8",
-  5121: "DT_UINT8",
-  5122: "DT_INT16",
-  5123: "DT_UINT16",
-  5125: "DT_UINT32",
-  5126: "DT_FLOAT32",
-};
-
 /** Unpacks every Draco primitive of a source in place: its accessors get plain views of their own. */
 export async function decodeDraco(
   source: GltfSource,
@@ -62,8 +53,7 @@ export async function decodeDraco(
     for (const [p, primitive] of mesh.primitives.entries()) {
       if (!primitive.extensions?.[DRACO]) continue;
       decodePrimitive(source, module, primitive, `primitive ${p} of mesh ${m}`);
-      delete primitive.extensions[DRACO];
-      if (Object.keys(primitive.extensions).length === 0) delete primitive.extensions;
+      dropExtensions(primitive, [DRACO]);
     }
   }
 }
@@ -86,7 +76,7 @@ function decodePrimitive(
   primitive: GltfPrimitive,
   what: string,
 ): void {
-  const { name, json, buffers } = source;
+  const { name, json } = source;
   const damaged = new InputError(
     `${name}: ${what} (Draco) cannot be unpacked; the file is damaged.`,
   );
@@ -96,8 +86,7 @@ function decodePrimitive(
   };
   const view = json.bufferViews?.[packed.bufferView];
   if (!view || !packed.attributes) throw damaged;
-  const start = view.byteOffset ?? 0;
-  const bytes = buffers[view.buffer].slice(start, start + view.byteLength);
+  const bytes = viewBytes(source, view).slice();
   const decoder = new module.Decoder();
   const input = new module.DecoderBuffer();
   const mesh = new module.Mesh();
@@ -109,16 +98,16 @@ function decodePrimitive(
       const accessor = json.accessors?.[primitive.attributes[semantic]];
       const attribute = decoder.GetAttributeByUniqueId(mesh, id);
       if (!accessor || attribute.ptr === 0) throw damaged;
-      if (attribute.num_components() !== typeSize(accessor.type)) throw damaged;
-      const size =
-        mesh.num_points() * typeSize(accessor.type)! * componentBytes(accessor.componentType)!;
+      const columns = TYPE_SIZES[accessor.type];
+      if (attribute.num_components() !== columns) throw damaged;
+      const { bytes: width, draco } = COMPONENTS[accessor.componentType];
+      const size = mesh.num_points() * columns * width;
       spend(source.budget, size);
-      const type = module[DATA_TYPES[accessor.componentType]];
       const data = copyOut(module, size, (pointer) =>
-        decoder.GetAttributeDataArrayForAllPoints(mesh, attribute, type, size, pointer),
+        decoder.GetAttributeDataArrayForAllPoints(mesh, attribute, module[draco], size, pointer),
       );
       accessor.count = mesh.num_points();
-      attach(source, primitive.attributes[semantic], data, typeSize(accessor.type)!);
+      attach(source, primitive.attributes[semantic], data, columns);
     }
     if (primitive.indices !== undefined) {
       const size = mesh.num_faces() * 12;
@@ -159,9 +148,9 @@ function copyOut(
 
 /** Gives an accessor a view of its own; rows of 1- and 2-byte components are padded to 4 bytes. */
 function attach(source: GltfSource, index: number, data: Uint8Array, components: number): void {
-  const { json, buffers } = source;
+  const { json } = source;
   const accessor = entry(json, "accessors", index);
-  const width = componentBytes(accessor.componentType)! * components;
+  const width = COMPONENTS[accessor.componentType].bytes * components;
   const isVertexData = accessor.componentType === FLOAT || components > 1;
   const stride = isVertexData ? Math.ceil(width / 4) * 4 : width;
   const rows = data.length / width;
@@ -171,13 +160,11 @@ function attach(source: GltfSource, index: number, data: Uint8Array, components:
     for (let row = 0; row < rows; row++)
       bytes.set(data.subarray(row * width, (row + 1) * width), row * stride);
   }
-  buffers.push(bytes);
-  addEntry(json, "buffers", { byteLength: bytes.length });
   accessor.bufferView = addEntry(json, "bufferViews", {
-    buffer: buffers.length - 1,
+    buffer: addBuffer(source, bytes),
     byteLength: bytes.length,
     ...(stride !== width ? { byteStride: stride } : {}),
-    target: isVertexData ? 34962 : 34963,
+    target: isVertexData ? VERTEX_TARGET : INDEX_TARGET,
   });
   delete accessor.byteOffset;
   // Packing moved the values a little; stated bounds must still be exact.

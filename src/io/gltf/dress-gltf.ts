@@ -1,4 +1,4 @@
-import { addAccessor, addView, type GltfDraft, VERTEX_TARGET } from "./gltf-draft.ts";
+import { addAccessor, addView, type GltfDraft, INDEX_TARGET, VERTEX_TARGET } from "./gltf-draft.ts";
 import { addEntry, entry, type GltfAnimation } from "./gltf-json.ts";
 
 /** Colours, a picture, balls on joints and motions for a character made by code. */
@@ -22,7 +22,6 @@ export interface CharacterDress {
   }[];
 }
 
-const INDEX_TARGET = 34963;
 /** Rings and segments of a ball. */
 const RINGS = 8;
 

@@ -1,4 +1,5 @@
-import { componentBytes, typeSize } from "./accessor-types.ts";
+import { affine } from "../matrices.ts";
+import { COMPONENTS, TYPE_SIZES } from "./accessor-types.ts";
 import { eachViewReference } from "./compact-views.ts";
 import { align4 } from "./glb.ts";
 import { addEntry, entry, type GltfAccessor, type GltfJson } from "./gltf-json.ts";
@@ -11,12 +12,16 @@ export interface GltfDraft {
   size: number;
 }
 
+/** What views are for: vertex data (POSITION, JOINTS and their like), or indices of triangles. */
+export const VERTEX_TARGET = 34962;
+export const INDEX_TARGET = 34963;
+
 /** What an accessor is to hold. */
 export interface AccessorData {
   data: Uint8Array | Uint16Array | Uint32Array | Float32Array;
   type: "SCALAR" | "VEC2" | "VEC3" | "VEC4" | "MAT4";
   normalized?: boolean;
-  /** 34962 for vertex data, 34963 for indices, none for all else. */
+  /** For vertex data and indices; none for all else. */
   target?: number;
   /** Whether to state the least and largest values, as glTF wants for positions and times. */
   bounds?: boolean;
@@ -49,6 +54,14 @@ export function addAccessor(draft: GltfDraft, what: AccessorData): number {
   return index;
 }
 
+/** Adds a skin; returns its index. */
+export function addSkin(draft: GltfDraft, joints: number[], inverseBinds: number[][]): number {
+  draft.json.skins ??= [];
+  const data = Float32Array.from(inverseBinds.flatMap(affine));
+  const inverseBindMatrices = addAccessor(draft, { data, type: "MAT4" });
+  return addEntry(draft.json, "skins", { joints, inverseBindMatrices });
+}
+
 /**
  * Gives an accessor other data, in the bytes it had where they were its own and suffice, so that binding a
  * file again and again does not make it grow.
@@ -62,11 +75,11 @@ export function setAccessor(draft: GltfDraft, index: number, what: AccessorData)
   const accessor: GltfAccessor = {
     bufferView: room ?? addView(draft, bytes, target),
     componentType: componentTypeOf(data),
-    count: data.length / typeSize(type)!,
+    count: data.length / TYPE_SIZES[type],
     type,
     ...(normalized ? { normalized } : {}),
     ...(old.name === undefined ? {} : { name: old.name }),
-    ...(bounds ? boundsOf(data, typeSize(type)!) : {}),
+    ...(bounds ? boundsOf(data, TYPE_SIZES[type]) : {}),
   };
   json.accessors?.splice(index, 1, accessor);
   if (room === undefined) return;
@@ -83,7 +96,7 @@ function ownView({ json }: GltfDraft, accessor: GltfAccessor, size: number): num
   if (index === undefined || accessor.sparse) return undefined;
   const view = entry(json, "bufferViews", index);
   const start = view.byteOffset ?? 0;
-  const width = typeSize(accessor.type)! * componentBytes(accessor.componentType)!;
+  const width = TYPE_SIZES[accessor.type] * COMPONENTS[accessor.componentType].bytes;
   if (view.byteLength < size || view.byteLength > accessor.count * width || start % 4 !== 0)
     return undefined;
   let users = 0;
@@ -129,6 +142,3 @@ export function boundsOf(
   }
   return { min, max };
 }
-
-/** Vertex data: the target of JOINTS, WEIGHTS, POSITION and their like. */
-export const VERTEX_TARGET = 34962;

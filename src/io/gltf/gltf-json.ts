@@ -141,6 +141,24 @@ export function addEntry<Name extends ListName>(
   return (json[list] as unknown[]).push(item) - 1;
 }
 
+interface Extended {
+  extensions?: Record<string, unknown>;
+}
+
+/** Names of the extension that packs buffer views. */
+export const MESHOPT: readonly string[] = ["EXT_meshopt_compression", "KHR_meshopt_compression"];
+
+/** What a buffer or view says of how it is packed by Meshopt; undefined where it is not. */
+export function meshoptOf({ extensions }: Extended): unknown {
+  return MESHOPT.map((name) => extensions?.[name]).find(Boolean);
+}
+
+/** Takes extensions off, and the list of them where none is left. */
+export function dropExtensions(holder: Extended, names: readonly string[]): void {
+  for (const name of names) delete holder.extensions?.[name];
+  if (holder.extensions && Object.keys(holder.extensions).length === 0) delete holder.extensions;
+}
+
 /** Whether a file is an avatar of VRM, of either version. */
 export function isVrm({ extensions = {} }: Pick<GltfJson, "extensions">): boolean {
   return "VRM" in extensions || "VRMC_vrm" in extensions;

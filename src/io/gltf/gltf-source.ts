@@ -2,7 +2,7 @@ import type { Budget } from "../budget.ts";
 import type { DaeOrigin } from "../dae/dae-origin.ts";
 import type { FbxOrigin } from "../fbx/fbx-origin.ts";
 import type { Losses } from "../losses.ts";
-import type { GltfJson } from "./gltf-json.ts";
+import { addEntry, type GltfBufferView, type GltfJson } from "./gltf-json.ts";
 
 /** A glTF file in memory: its JSON as parsed and the bytes it refers to. */
 export interface GltfSource {
@@ -34,6 +34,18 @@ export interface MeshPoints {
   of: Int32Array[];
   /** How points were moved to become vertices, 16 numbers. */
   placed: number[];
+}
+
+/** The bytes a view shows, not copied. */
+export function viewBytes({ buffers }: GltfSource, view: GltfBufferView): Uint8Array {
+  const start = view.byteOffset ?? 0;
+  return buffers[view.buffer].subarray(start, start + view.byteLength);
+}
+
+/** Adds a buffer; returns its index. */
+export function addBuffer({ json, buffers }: GltfSource, bytes: Uint8Array): number {
+  addEntry(json, "buffers", { byteLength: bytes.length });
+  return buffers.push(bytes) - 1;
 }
 
 /** What a URI inside a file stands for: only of buffers must there be any. */

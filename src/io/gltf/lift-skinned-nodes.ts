@@ -1,5 +1,6 @@
 import { addEntry, entry, type GltfJson, type GltfNode } from "./gltf-json.ts";
 import type { MeshPart } from "./mesh-part.ts";
+import { parentsOf, topOf } from "./node-tree.ts";
 
 /**
  * Moves nodes that show a skinned mesh to the top of their scene and drops their own transform.
@@ -11,10 +12,7 @@ import type { MeshPart } from "./mesh-part.ts";
  */
 export function liftSkinnedNodes(json: GltfJson, parts: MeshPart[]): void {
   const nodes = json.nodes!;
-  const parents = new Int32Array(nodes.length).fill(-1);
-  nodes.forEach((node, index) => {
-    for (const child of node.children ?? []) parents[child] = index;
-  });
+  const parents = parentsOf(json);
   for (const index of new Set(parts.flatMap((part) => part.nodes))) {
     const node = nodes[index];
     if (parents[index] < 0 && !hasTransform(node)) continue;
@@ -58,12 +56,6 @@ function addToScenes(json: GltfJson, top: number, index: number): void {
   for (const scene of json.scenes ?? []) {
     if (scene.nodes?.includes(top)) scene.nodes = [...scene.nodes, index];
   }
-}
-
-function topOf(parents: Int32Array, index: number): number {
-  let top = index;
-  while (parents[top] >= 0) top = parents[top];
-  return top;
 }
 
 function isBelowExtension(nodes: GltfNode[], parents: Int32Array, index: number): boolean {

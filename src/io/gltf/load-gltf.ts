@@ -7,7 +7,7 @@ import { checkGltf, checkLists } from "./check-gltf.ts";
 import { decodeDataUri, isDataUri } from "./data-uri.ts";
 import { decodeCompressed } from "./decode-compressed.ts";
 import { isGlb, splitGlb } from "./glb.ts";
-import type { GltfJson } from "./gltf-json.ts";
+import { type GltfJson, meshoptOf } from "./gltf-json.ts";
 import type { GltfSource, ResolveUri } from "./gltf-source.ts";
 
 /** Extensions nest a dozen levels; this many would only serve to exhaust the stack. */
@@ -88,8 +88,7 @@ async function loadBuffers(
 ): Promise<void> {
   const { name, json } = source;
   for (const [index, buffer] of (json.buffers ?? []).entries()) {
-    const fallback =
-      buffer.extensions?.EXT_meshopt_compression ?? buffer.extensions?.KHR_meshopt_compression;
+    const fallback = meshoptOf(buffer);
     let found: Uint8Array | undefined;
     if (typeof buffer.uri === "string") {
       spend(source.budget, isDataUri(buffer.uri) ? buffer.uri.length : 0);

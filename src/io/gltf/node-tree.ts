@@ -8,25 +8,40 @@ export interface NodeTree {
   parents: Int32Array;
   /** N matrices of 16 numbers, from each node's space to the world, column by column. */
   worlds: number[][];
+  /** N nodes, each after its parent. */
+  order: Int32Array;
+}
+
+/** The parent of each node, -1 at a root. */
+export function parentsOf({ nodes = [] }: GltfJson): Int32Array {
+  const parents = new Int32Array(nodes.length).fill(-1);
+  nodes.forEach((node, index) => {
+    for (const child of node.children ?? []) parents[child] = index;
+  });
+  return parents;
+}
+
+/** The root above a node, or itself. */
+export function topOf(parents: Int32Array, node: number): number {
+  let top = node;
+  while (parents[top] >= 0) top = parents[top];
+  return top;
 }
 
 /** Works out parents and rest-pose world matrices; the JSON must have passed `checkGltf`. */
 export function nodeTree(json: GltfJson): NodeTree {
   const nodes = json.nodes ?? [];
-  const parents = new Int32Array(nodes.length).fill(-1);
-  nodes.forEach((node, index) => {
-    for (const child of node.children ?? []) parents[child] = index;
-  });
+  const parents = parentsOf(json);
   const worlds: number[][] = new Array(nodes.length);
-  const queue = nodes.map((_, index) => index).filter((index) => parents[index] < 0);
-  for (let at = 0; at < queue.length; at++) {
-    const index = queue[at];
+  const order = nodes.map((_, index) => index).filter((index) => parents[index] < 0);
+  for (let at = 0; at < order.length; at++) {
+    const index = order[at];
     const local = localMatrix(nodes[index]);
     const parent = parents[index];
     worlds[index] = parent < 0 ? local : product(worlds[parent], local);
-    for (const child of nodes[index].children ?? []) queue.push(child);
+    for (const child of nodes[index].children ?? []) order.push(child);
   }
-  return { parents, worlds };
+  return { parents, worlds, order: Int32Array.from(order) };
 }
 
 /** A node's own matrix. */

@@ -2,13 +2,14 @@ import { identityMat4, invertMat4 } from "../../math/mat4.ts";
 import { parentsFirst } from "../../skeleton/parents-first.ts";
 import type { SkinWeights } from "../../weights/skin-weights.ts";
 import type { CharacterFile } from "../character-file.ts";
-import { inverseOf, product } from "../matrices.ts";
+import { affine, inverseOf, product } from "../matrices.ts";
+import { partRows, usedJoints } from "../part-rows.ts";
 import type { Rig } from "./bind-space.ts";
 import { decomposeNode } from "./decompose-node.ts";
-import { addAccessor, type GltfDraft } from "./gltf-draft.ts";
+import { addAccessor, addSkin, type GltfDraft } from "./gltf-draft.ts";
 import { addEntry, entry, type GltfJson } from "./gltf-json.ts";
 import type { MeshPart } from "./mesh-part.ts";
-import { nodeTree } from "./node-tree.ts";
+import { parentsOf, topOf } from "./node-tree.ts";
 import { readFloats } from "./read-accessor.ts";
 
 /**
@@ -33,10 +34,10 @@ export function placeSkins(
     let skin = part.skin;
     if (isForeign || skin < 0) {
       const key = part.toCharacter.map((value) => value.toPrecision(7)).join();
-      skin = added.get(key) ?? addSkin(draft, rig, nodes, part.toCharacter);
+      skin = added.get(key) ?? newSkin(draft, rig, Array.from(nodes), part.toCharacter);
       added.set(key, skin);
     } else {
-      lengthenSkin(draft, file, part, usedJoints(part, weights));
+      lengthenSkin(draft, file, part, usedJoints(partRows(weights, part)));
     }
     for (const node of part.nodes) entry(json, "nodes", node).skin = skin;
     const indexOf = new Map(entry(json, "skins", skin).joints.map((node, index) => [node, index]));
@@ -46,14 +47,6 @@ export function placeSkins(
     );
   }
   return result;
-}
-
-function usedJoints({ first, count }: MeshPart, weights: SkinWeights): Set<number> {
-  const used = new Set<number>();
-  for (let i = first * weights.influences; i < (first + count) * weights.influences; i++) {
-    if (weights.weights[i] > 0) used.add(weights.joints[i]);
-  }
-  return used;
 }
 
 /** Adds the joints of a rig as nodes, below one root, and returns their indices. */
@@ -90,27 +83,14 @@ function relative(parent: number[], child: number[]): number[] {
   return inverse ? product(inverse, child) : child;
 }
 
-function addSkin(draft: GltfDraft, rig: Rig, nodes: Int32Array, toCharacter: number[]): number {
-  const { json } = draft;
-  const inverses = Array.from(nodes, (_, joint) => inverseBind(rig, joint, toCharacter));
-  ensureCommonRoot(json, Array.from(nodes));
-  json.skins ??= [];
-  return (
-    json.skins.push({
-      joints: Array.from(nodes),
-      inverseBindMatrices: addAccessor(draft, {
-        data: Float32Array.from(inverses.flat()),
-        type: "MAT4",
-      }),
-    }) - 1
-  );
+function newSkin(draft: GltfDraft, rig: Rig, nodes: number[], toCharacter: number[]): number {
+  ensureCommonRoot(draft.json, nodes);
+  const inverses = nodes.map((_, joint) => inverseBind(rig, joint, toCharacter));
+  return addSkin(draft, nodes, inverses);
 }
 
 function inverseBind(rig: Rig, joint: number, toCharacter: number[]): number[] {
-  const inverse = product(inverseOf(rig.bindMatrices[joint]), toCharacter);
-  // Rounding must not leave a last row that is not 0 0 0 1.
-  [inverse[3], inverse[7], inverse[11], inverse[15]] = [0, 0, 0, 1];
-  return inverse;
+  return product(inverseOf(rig.bindMatrices[joint]), toCharacter);
 }
 
 function lengthenSkin(
@@ -122,37 +102,26 @@ function lengthenSkin(
   const skin = entry(draft.json, "skins", part.skin);
   const missing = [...used].filter((joint) => !skin.joints.includes(rig.nodes[joint]));
   if (missing.length === 0) return;
-  const count = skin.joints.length;
-  const own = entry(source.json, "skins", part.skin).joints.length;
-  const before = new Float32Array(count * 16);
-  for (let i = 0; i < count; i++) before.set(identityMat4(), i * 16);
-  const { inverseBindMatrices } = entry(source.json, "skins", part.skin);
-  if (inverseBindMatrices !== undefined)
-    before.set(readFloats(source, inverseBindMatrices).subarray(0, own * 16));
-  for (let i = own; i < count; i++) {
-    const joint = rig.nodes.indexOf(skin.joints[i]);
-    before.set(inverseBind(rig, joint, part.toCharacter), i * 16);
-  }
-  const more = missing.flatMap((joint) => inverseBind(rig, joint, part.toCharacter));
   skin.joints = [...skin.joints, ...missing.map((joint) => rig.nodes[joint])];
-  skin.inverseBindMatrices = addAccessor(draft, {
-    data: Float32Array.from([...before, ...more]),
-    type: "MAT4",
-  });
+  const { joints: own, inverseBindMatrices } = entry(source.json, "skins", part.skin);
+  const known =
+    inverseBindMatrices === undefined
+      ? own.flatMap(identityMat4)
+      : readFloats(source, inverseBindMatrices).subarray(0, own.length * 16);
+  // Another part may have added joints before.
+  const added = skin.joints
+    .slice(own.length)
+    .flatMap((node) => affine(inverseBind(rig, rig.nodes.indexOf(node), part.toCharacter)));
+  const data = Float32Array.from([...known, ...added]);
+  skin.inverseBindMatrices = addAccessor(draft, { data, type: "MAT4" });
   delete skin.skeleton;
   ensureCommonRoot(draft.json, skin.joints);
 }
 
 /** Puts the trees that hold these joints below one new node, where they are several. */
 function ensureCommonRoot(json: GltfJson, joints: number[]): void {
-  const { parents } = nodeTree(json);
-  const tops = new Set(
-    joints.map((node) => {
-      let top = node;
-      while (parents[top] >= 0) top = parents[top];
-      return top;
-    }),
-  );
+  const parents = parentsOf(json);
+  const tops = new Set(joints.map((node) => topOf(parents, node)));
   if (tops.size < 2) return;
   const root = addEntry(json, "nodes", { name: "Armature", children: [...tops] });
   for (const scene of json.scenes ?? []) {

@@ -18,7 +18,7 @@ const PATHS = ["translation", "rotation", "scale"];
 export function readClips(file: CharacterFile): ClipSet {
   const { source, rig } = file;
   const nodes = source.json.nodes ?? [];
-  const { parents } = nodeTree(source.json);
+  const { parents, order } = nodeTree(source.json);
   const isOwn = rig.nodes.every((node) => node >= 0);
   const animations = isOwn ? (source.json.animations ?? []) : [];
   return {
@@ -26,7 +26,7 @@ export function readClips(file: CharacterFile): ClipSet {
       .map((animation, i) => readClip(source, animation, i))
       .filter(({ channels }) => channels.length > 0),
     parents,
-    order: parentsFirst(nodes, parents),
+    order,
     locals: nodes.map(localMatrix),
     parts: nodes.map(partsOf),
     joints: isOwn ? rig.nodes : new Int32Array(0),
@@ -49,12 +49,6 @@ function readClip(source: GltfSource, animation: GltfAnimation, index: number): 
   }
   const duration = channels.reduce((most, { times }) => Math.max(most, times.at(-1) ?? 0), 0);
   return { name: animation.name || `animation ${index + 1}`, duration, channels };
-}
-
-function parentsFirst(nodes: GltfNode[], parents: Int32Array): Int32Array {
-  const order = [...nodes.keys()].filter((node) => parents[node] < 0);
-  for (let at = 0; at < order.length; at++) order.push(...(nodes[order[at]].children ?? []));
-  return Int32Array.from(order);
 }
 
 function partsOf(node: GltfNode): ClipSet["parts"][number] {

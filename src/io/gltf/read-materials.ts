@@ -1,6 +1,6 @@
 import { pictureType } from "../is-picture.ts";
 import { decodeDataUri } from "./data-uri.ts";
-import type { GltfSource } from "./gltf-source.ts";
+import { type GltfSource, viewBytes } from "./gltf-source.ts";
 
 /** A picture of a file: its bytes and their kind. */
 export interface LookImage {
@@ -117,16 +117,15 @@ function wrapOf(code: unknown): LookTexture["wrap"][number] {
   return code === 33071 ? "clamp" : code === 33648 ? "mirror" : "repeat";
 }
 
-function readImage({ json, buffers, images }: GltfSource, index: number): LookImage | undefined {
+function readImage(source: GltfSource, index: number): LookImage | undefined {
+  const { json } = source;
   const image = json.images?.[index];
   if (!image) return undefined;
   let bytes: Uint8Array | undefined;
   const view = image.bufferView === undefined ? undefined : json.bufferViews?.[image.bufferView];
-  if (view) {
-    const start = view.byteOffset ?? 0;
-    bytes = buffers[view.buffer]?.slice(start, start + view.byteLength);
-  } else if (typeof image.uri === "string") {
-    bytes = images.get(image.uri) ?? decodeDataUri(image.uri);
+  if (view) bytes = viewBytes(source, view).slice();
+  else if (typeof image.uri === "string") {
+    bytes = source.images.get(image.uri) ?? decodeDataUri(image.uri);
   }
   const type = bytes && pictureType(bytes);
   return bytes && type && /png|jpeg|webp|avif/.test(type) ? { bytes, type } : undefined;

@@ -9,13 +9,18 @@ import { addCamera } from "./add-camera.ts";
 import { addMaterial, type StoredTextures } from "./add-material.ts";
 import { bakeBindPose } from "./bake-bind-pose.ts";
 import { decomposeNode } from "./decompose-node.ts";
-import { addAccessor, draftGltf, type GltfDraft, VERTEX_TARGET } from "./gltf-draft.ts";
+import {
+  addAccessor,
+  addSkin,
+  draftGltf,
+  type GltfDraft,
+  INDEX_TARGET,
+  VERTEX_TARGET,
+} from "./gltf-draft.ts";
 import { addEntry, entry, type GltfMesh, type GltfPrimitive } from "./gltf-json.ts";
 import type { GltfSource } from "./gltf-source.ts";
 import { nodeTree } from "./node-tree.ts";
 import { type StoredRows, weightSets } from "./weight-sets.ts";
-
-const INDEX_TARGET = 34963;
 
 /**
  * Turns a scene into a glTF in memory, as if it had been read from a GLB. Skinned meshes are stored in
@@ -184,21 +189,4 @@ function skinRows(
     });
   });
   return { influences, joints, weights };
-}
-
-function addSkin(draft: GltfDraft, joints: number[], inverseBinds: number[][]): number {
-  draft.json.skins ??= [];
-  const inverses = inverseBinds.map((m) => {
-    // Rounding must not leave a last row that is not 0 0 0 1.
-    const row = m.slice();
-    [row[3], row[7], row[11], row[15]] = [0, 0, 0, 1];
-    return row;
-  });
-  const data = Float32Array.from(inverses.flat());
-  return (
-    draft.json.skins.push({
-      joints,
-      inverseBindMatrices: addAccessor(draft, { data, type: "MAT4" }),
-    }) - 1
-  );
 }

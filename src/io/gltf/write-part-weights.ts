@@ -1,5 +1,6 @@
 import { quantizeWeights } from "../../weights/quantize-weights.ts";
 import type { SkinWeights } from "../../weights/skin-weights.ts";
+import { partRows } from "../part-rows.ts";
 import { addAccessor, type GltfDraft, setAccessor, VERTEX_TARGET } from "./gltf-draft.ts";
 import { entry, type GltfJson } from "./gltf-json.ts";
 import type { MeshPart } from "./mesh-part.ts";
@@ -37,15 +38,6 @@ export function writePartWeights(
       if (isSpareSet(semantic, sets.length)) delete attributes[semantic];
     }
   }
-}
-
-function partRows(weights: SkinWeights, { first, count }: MeshPart): SkinWeights {
-  const { influences } = weights;
-  return {
-    influences,
-    joints: weights.joints.slice(first * influences, (first + count) * influences),
-    weights: weights.weights.slice(first * influences, (first + count) * influences),
-  };
 }
 
 function setAttribute(
