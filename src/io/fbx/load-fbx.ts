@@ -25,9 +25,7 @@ import { type FbxCluster, fbxSkin, meshBind, readClusters } from "./fbx-skin.ts"
 import { axisMatrix, geometricMatrix, localFbxMatrix } from "./fbx-transform.ts";
 import { isBinaryFbx, parseFbxBinary } from "./parse-fbx-binary.ts";
 import { parseFbxText } from "./parse-fbx-text.ts";
-
-/** Where a binary FBX states its version. */
-const VERSION_AT = 23;
+import { VERSION_AT } from "./raw-fbx.ts";
 
 const JOINT_TYPES = new Set(["Limb", "LimbNode", "Root"]);
 

@@ -1,4 +1,5 @@
 import { InputError } from "../../input-error.ts";
+import { type Budget, spend } from "../budget.ts";
 
 /** A node of a binary FBX as it stands in the file: values are left as their bytes. */
 export interface RawFbxNode {
@@ -24,6 +25,8 @@ export interface RawFbx {
 }
 
 const HEAD = 27;
+/** Where the version stands. */
+export const VERSION_AT = 23;
 /** FBX 7.5 and later count in 64 bits. */
 const LONG = 7500;
 const DEEPEST = 64;
@@ -31,27 +34,39 @@ const DEEPEST = 64;
 const TAIL = 140;
 const FOOT_NAME = 16;
 
-/** Takes a binary FBX apart; what {@link joinRawFbx} makes of it again is the same file. */
-export function splitRawFbx(name: string, bytes: Uint8Array): RawFbx {
+/** What a node and a value take in memory, about. */
+const NODE_BYTES = 160;
+const VALUE_BYTES = 16;
+
+/** Options for {@link splitRawFbx}. */
+interface SplitOptions {
+  budget?: Budget | undefined;
+  /** Whether bytes between a node's last child and its end may be passed over. */
+  isLenient?: boolean;
+}
+
+/**
+ * Takes a binary FBX apart; what {@link joinRawFbx} makes of it again is the same file, unless it was
+ * read leniently.
+ */
+export function splitRawFbx(name: string, bytes: Uint8Array, options: SplitOptions = {}): RawFbx {
+  const { budget, isLenient = false } = options;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const damaged = () =>
-    new InputError(`${name}: the FBX ends early or is damaged; copy or export it again.`);
-  if (bytes.length < HEAD) throw damaged();
-  const version = view.getUint32(23, true);
-  const isLong = version >= LONG;
-  const header = isLong ? 25 : 13;
+  if (bytes.length < HEAD) throw damagedFbx(name);
+  const version = view.getUint32(VERSION_AT, true);
+  const { isLong, header, step } = layoutOf(version);
   const number = (at: number): number =>
     isLong ? Number(view.getBigUint64(at, true)) : view.getUint32(at, true);
-  const step = isLong ? 8 : 4;
   let at = HEAD;
   const read = (limit: number, depth: number): RawFbxNode | undefined => {
-    if (at + header > limit || depth > DEEPEST) throw damaged();
+    if (at + header > limit) throw damagedFbx(name);
     const [end, count, size] = [number(at), number(at + step), number(at + step * 2)];
     const nameSize = bytes[at + step * 3];
     const start = at + header + nameSize;
     at += header;
     if (end === 0) return undefined;
-    if (end > limit || start + size > end) throw damaged();
+    if (end > limit || start + size > end || depth > DEEPEST) throw damagedFbx(name);
+    spend(budget, NODE_BYTES + 2 * nameSize + count * VALUE_BYTES);
     const node: RawFbxNode = {
       name: String.fromCharCode(...bytes.subarray(at, start)),
       count,
@@ -66,7 +81,8 @@ export function splitRawFbx(name: string, bytes: Uint8Array): RawFbx {
       else node.isClosed = true;
       if (node.isClosed) break;
     }
-    if (at !== end) throw damaged();
+    if (at !== end && !isLenient) throw damagedFbx(name);
+    at = end;
     return node;
   };
   const nodes: RawFbxNode[] = [];
@@ -80,9 +96,7 @@ export function splitRawFbx(name: string, bytes: Uint8Array): RawFbx {
 
 /** Puts a binary FBX together: places are counted anew, everything else is copied. */
 export function joinRawFbx({ version, head, nodes, foot, footPlace }: RawFbx): Uint8Array {
-  const isLong = version >= LONG;
-  const header = isLong ? 25 : 13;
-  const step = isLong ? 8 : 4;
+  const { isLong, header, step } = layoutOf(version);
   const sizes = new Map<RawFbxNode, number>();
   const names = new Map<RawFbxNode, Uint8Array>();
   const measure = (node: RawFbxNode): number => {
@@ -118,6 +132,17 @@ export function joinRawFbx({ version, head, nodes, foot, footPlace }: RawFbx): U
   for (const node of nodes) write(node);
   bytes.set(end, at + header);
   return bytes;
+}
+
+/** How wide the numbers before a node are, and all of what is before its name. */
+function layoutOf(version: number): { isLong: boolean; header: number; step: number } {
+  const isLong = version >= LONG;
+  return { isLong, header: isLong ? 25 : 13, step: isLong ? 8 : 4 };
+}
+
+/** The refusal of a binary FBX that contradicts itself. */
+export function damagedFbx(name: string): InputError {
+  return new InputError(`${name}: the FBX ends early or is damaged; copy or export it again.`);
 }
 
 /** A node with children is always closed, also where they are new. */

@@ -1,5 +1,5 @@
 import { childOf, embeddedBytes, type FbxNode, type FbxValue } from "./fbx-node.ts";
-import type { RawFbx, RawFbxNode } from "./raw-fbx.ts";
+import { type RawFbx, type RawFbxNode, VERSION_AT } from "./raw-fbx.ts";
 import { type NewFbxValue, rawNode } from "./raw-values.ts";
 
 /** The version all programs of the last ten years read. */
@@ -28,7 +28,7 @@ const LONG_TYPES = /^(?:ktime|longlong|ulonglong|long)$/i;
 export function rawFromText(root: FbxNode): RawFbx {
   const head = new Uint8Array(27);
   head.set(new TextEncoder().encode("Kaydara FBX Binary  \0\x1a\0"));
-  new DataView(head.buffer).setUint32(23, VERSION, true);
+  new DataView(head.buffer).setUint32(VERSION_AT, VERSION, true);
   const own = new Set(["FileId", "CreationTime", "Creator"]);
   const nodes = root.children
     .filter((node) => !own.has(node.name))

@@ -1,5 +1,6 @@
 import { zlibSync } from "fflate";
 import { joinArrays } from "../../math/join-arrays.ts";
+import { FBX_SCALARS } from "./fbx-scalars.ts";
 import type { RawFbxNode } from "./raw-fbx.ts";
 
 /** A value to be written: a long integer, an integer, a double, a flag, text, bytes, or an array. */
@@ -74,9 +75,6 @@ function array(
   return out;
 }
 
-/** Bytes of each kind of value that is a number. */
-const NUMBER_BYTES: Record<string, number> = { L: 8, D: 8, I: 4, F: 4, Y: 2, C: 1, B: 1 };
-
 /** The first values of a node up to the first that is neither a number nor text, or is not whole. */
 export function leadingValues({ values, count }: RawFbxNode): (bigint | number | string)[] {
   const view = new DataView(values.buffer, values.byteOffset, values.byteLength);
@@ -85,19 +83,11 @@ export function leadingValues({ values, count }: RawFbxNode): (bigint | number |
   while (found.length < count && at < values.length) {
     const type = String.fromCharCode(values[at++]);
     const isText = type === "S" && at + 4 <= values.length;
-    const size = isText ? 4 + view.getUint32(at, true) : NUMBER_BYTES[type];
+    const size = isText ? 4 + view.getUint32(at, true) : FBX_SCALARS[type]?.bytes;
     if (size === undefined || at + size > values.length) break;
     if (isText) found.push(new TextDecoder().decode(values.subarray(at + 4, at + size)));
-    else found.push(numberAt(view, at, type));
+    else found.push(FBX_SCALARS[type].read(view, at));
     at += size;
   }
   return found;
-}
-
-function numberAt(view: DataView, at: number, type: string): bigint | number {
-  if (type === "L") return view.getBigInt64(at, true);
-  if (type === "D") return view.getFloat64(at, true);
-  if (type === "I") return view.getInt32(at, true);
-  if (type === "F") return view.getFloat32(at, true);
-  return type === "Y" ? view.getInt16(at, true) : view.getUint8(at);
 }
