@@ -1,3 +1,4 @@
+import { mean } from "../math/mean.ts";
 import { quantile } from "./bootstrap.ts";
 
 /** Five numbers that sum up a group, and what lies beyond. */
@@ -29,7 +30,7 @@ export function summarise(values: ArrayLike<number>): BoxSummary | undefined {
     median,
     upper,
     high: within[within.length - 1],
-    mean: sorted.reduce((sum, value) => sum + value, 0) / sorted.length,
+    mean: mean(sorted),
     outliers: sorted.filter((value) => value < lower - reach || value > upper + reach),
   };
 }

@@ -1,4 +1,5 @@
 import { createRandom } from "../math/random.ts";
+import { takeRows } from "../math/take-rows.ts";
 import { forwardKinematics } from "../skeleton/forward-kinematics.ts";
 import { randomPose } from "../skeleton/random-pose.ts";
 import { jointCount, type Skeleton } from "../skeleton/skeleton.ts";
@@ -112,16 +113,12 @@ function reorderSkeleton(skeleton: Skeleton, order: number[]): Skeleton {
   order.forEach((joint, place) => {
     placeOf[joint] = place;
   });
-  const positions = new Float32Array(order.length * 3);
-  order.forEach((joint, place) => {
-    positions.set(skeleton.positions.subarray(joint * 3, joint * 3 + 3), place * 3);
-  });
   return {
     names: order.map((joint) => skeleton.names[joint]),
     parents: Int32Array.from(order, (joint) => {
       const parent = skeleton.parents[joint];
       return parent < 0 ? -1 : placeOf[parent];
     }),
-    positions,
+    positions: takeRows(skeleton.positions, Int32Array.from(order), 3),
   };
 }

@@ -4,6 +4,7 @@ import { type Components, connectedComponents } from "../mesh/components.ts";
 import { meanBleed } from "../solve/bleed.ts";
 import type { Character } from "../weights/character.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
+import { eachDifference } from "./l1.ts";
 
 /** What may have gone wrong on a character, as shares of all its weight (0 to 1). */
 export interface Diagnosis {
@@ -107,40 +108,23 @@ function idleWeight(predicted: SkinWeights, artist: SkinWeights, J: number) {
 
 function largestStream(predicted: SkinWeights, artist: SkinWeights, J: number) {
   const streams = new Map<number, number>();
-  const difference = new Float64Array(J);
-  const V = artist.weights.length / artist.influences;
-  for (let v = 0; v < V; v++) {
-    difference.fill(0);
-    addRow(difference, predicted, v, 1);
-    addRow(difference, artist, v, -1);
-    const joints = new Set([...rowJoints(predicted, v), ...rowJoints(artist, v)]);
-    let surplus = 0;
-    for (const joint of joints) surplus += Math.max(0, difference[joint]);
-    if (surplus === 0) continue;
+  // From each joint that lacks weight to those that got it instead, by their shares.
+  eachDifference(predicted, artist, (lack, joints) => {
+    const total = joints.reduce((sum, joint) => sum + Math.max(0, -lack[joint]), 0);
     for (const from of joints) {
-      if (difference[from] >= 0) continue;
+      if (lack[from] <= 0) continue;
       for (const to of joints) {
-        if (difference[to] <= 0) continue;
-        const amount = (-difference[from] * difference[to]) / surplus;
+        if (lack[to] >= 0) continue;
+        const amount = (lack[from] * -lack[to]) / total;
         streams.set(from * J + to, (streams.get(from * J + to) ?? 0) + amount);
       }
     }
-  }
+  });
   let best = { amount: 0, from: -1, to: -1 };
   for (const [pair, amount] of streams) {
     if (amount > best.amount) best = { amount, from: Math.floor(pair / J), to: pair % J };
   }
   return best;
-}
-
-function addRow(difference: Float64Array, rows: SkinWeights, v: number, sign: number): void {
-  for (let slot = v * rows.influences; slot < (v + 1) * rows.influences; slot++) {
-    difference[rows.joints[slot]] += sign * rows.weights[slot];
-  }
-}
-
-function rowJoints({ influences, joints }: SkinWeights, v: number): Uint16Array {
-  return joints.subarray(v * influences, (v + 1) * influences);
 }
 
 function tornVertices(character: Character, predicted: SkinWeights): number {

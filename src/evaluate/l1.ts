@@ -1,4 +1,6 @@
+import { mean } from "../math/mean.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
+import { rowCount } from "../weights/weight-row.ts";
 
 /**
  * The L1 error of each vertex: the sum over all joints of |predicted - artist|, 0 to 2.
@@ -10,30 +12,17 @@ import type { SkinWeights } from "../weights/skin-weights.ts";
  * @returns V
  */
 export function vertexL1(predicted: SkinWeights, artist: SkinWeights): Float32Array {
-  const V = artist.weights.length / artist.influences;
-  const errors = new Float32Array(V);
-  // One number per joint, filled and emptied row by row, so that no V×J table is needed.
-  const difference: number[] = [];
-  for (let vertex = 0; vertex < V; vertex++) {
-    const touched: number[] = [];
-    addRow(difference, touched, artist, vertex, -1);
-    addRow(difference, touched, predicted, vertex, 1);
-    let sum = 0;
-    for (const joint of touched) {
-      sum += Math.abs(difference[joint]);
-      difference[joint] = 0;
-    }
-    errors[vertex] = sum;
-  }
+  const errors = new Float32Array(rowCount(artist));
+  eachDifference(artist, predicted, (difference, joints, vertex) => {
+    errors[vertex] = joints.reduce((sum, joint) => sum + Math.abs(difference[joint]), 0);
+  });
   return errors;
 }
 
 /** The L1 error of a character: the mean of {@link vertexL1}. */
 export function meanL1(predicted: SkinWeights, artist: SkinWeights): number {
   const errors = vertexL1(predicted, artist);
-  let sum = 0;
-  for (const error of errors) sum += error;
-  return errors.length === 0 ? 0 : sum / errors.length;
+  return errors.length === 0 ? 0 : mean(errors);
 }
 
 /**
@@ -43,17 +32,33 @@ export function meanL1(predicted: SkinWeights, artist: SkinWeights): number {
  */
 export function jointL1(predicted: SkinWeights, artist: SkinWeights, J: number): Float64Array {
   const errors = new Float64Array(J);
-  const difference: number[] = [];
-  for (let vertex = 0; vertex < artist.weights.length / artist.influences; vertex++) {
-    const touched: number[] = [];
-    addRow(difference, touched, artist, vertex, -1);
-    addRow(difference, touched, predicted, vertex, 1);
-    for (const joint of touched) {
-      errors[joint] += Math.abs(difference[joint]);
-      difference[joint] = 0;
-    }
-  }
+  eachDifference(artist, predicted, (difference, joints) => {
+    for (const joint of joints) errors[joint] += Math.abs(difference[joint]);
+  });
   return errors;
+}
+
+/**
+ * Shows for each vertex what `b` has more than `a`: a number per joint, of which those of `joints` may
+ * be other than 0.
+ *
+ * @param a V rows
+ * @param b V rows
+ */
+export function eachDifference(
+  a: SkinWeights,
+  b: SkinWeights,
+  visit: (difference: readonly number[], joints: readonly number[], vertex: number) => void,
+): void {
+  // One list for all, filled and emptied row by row, so that no V×J table is needed.
+  const difference: number[] = [];
+  for (let vertex = 0; vertex < rowCount(a); vertex++) {
+    const touched: number[] = [];
+    addRow(difference, touched, a, vertex, -1);
+    addRow(difference, touched, b, vertex, 1);
+    visit(difference, touched, vertex);
+    for (const joint of touched) difference[joint] = 0;
+  }
 }
 
 function addRow(

@@ -1,6 +1,6 @@
 import { csvCell } from "./csv-cell.ts";
 import type { Evaluation } from "./evaluation.ts";
-import { METRICS } from "./summary.ts";
+import { columnName, METRICS } from "./summary.ts";
 
 /** The result as comma-separated lines, one per character and method, with a header. */
 export function resultCsv(evaluation: Evaluation): string {
@@ -9,7 +9,7 @@ export function resultCsv(evaluation: Evaluation): string {
     "vertices",
     "joints",
     "method",
-    ...METRICS.map(snakeCase),
+    ...METRICS.map(columnName),
     "seconds",
     "error",
   ];
@@ -21,8 +21,4 @@ export function resultCsv(evaluation: Evaluation): string {
     }),
   );
   return `${[header, ...lines].map((line) => line.map(csvCell).join(",")).join("\n")}\n`;
-}
-
-function snakeCase(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

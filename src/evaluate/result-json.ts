@@ -1,5 +1,5 @@
 import type { Evaluation } from "./evaluation.ts";
-import { compare, type MethodSummary, type Metric, summarize } from "./summary.ts";
+import { columnName, compare, type MethodSummary, type Metric, summarize } from "./summary.ts";
 
 /** The machine-readable result of an evaluation; numbers that do not exist are null. */
 export interface ResultJson {
@@ -46,16 +46,6 @@ export type CharacterJson = { id: string; vertices: number; joints: number } & R
   string | number | Record<string, number | string | null>
 >;
 
-const JSON_NAMES: Record<Metric, string> = {
-  precision: "precision",
-  recall: "recall",
-  l1: "l1",
-  l1Raw: "l1_raw",
-  distance: "distance",
-  maxDistance: "max_distance",
-  bleed: "bleed",
-  unweighted: "unweighted",
-};
 /** What the paper tests. */
 const COMPARED: Metric[] = ["precision", "recall", "l1", "distance"];
 
@@ -110,7 +100,7 @@ function comparisonJson(
 ): ComparisonJson {
   const comparison = compare(evaluation.characters, first, second, metric);
   return {
-    metric: JSON_NAMES[metric],
+    metric: columnName(metric),
     first,
     second,
     characters: comparison.characters,
@@ -124,7 +114,7 @@ function comparisonJson(
 function scoreJson(result: Evaluation["characters"][0]["results"][string] | undefined) {
   if (!result?.score) return { error: result?.error ?? "not run" };
   const entries = Object.entries(result.score).map(([metric, value]) => [
-    JSON_NAMES[metric as Metric],
+    columnName(metric),
     value,
   ]);
   return { ...Object.fromEntries(entries), seconds: known(result.seconds) };

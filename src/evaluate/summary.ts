@@ -17,6 +17,11 @@ export const METRICS: Metric[] = [
 ];
 export type Metric = keyof CharacterScore;
 
+/** What files call a metric: `max_distance`. */
+export function columnName(metric: string): string {
+  return metric.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
 /** One method over all characters. */
 export interface MethodSummary {
   method: string;
