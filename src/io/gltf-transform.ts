@@ -8,7 +8,7 @@ import type { CharacterFile } from "./character-file.ts";
 import { characterFromGltf } from "./gltf/character-from-gltf.ts";
 import type { GltfJson } from "./gltf/gltf-json.ts";
 import type { MeshPart } from "./gltf/mesh-part.ts";
-import { isSpareSet } from "./gltf/weight-sets.ts";
+import { isSpareSet, weightSets } from "./gltf/weight-sets.ts";
 import { inverseOf, product } from "./matrices.ts";
 import { partRows, usedJoints } from "./part-rows.ts";
 
@@ -147,39 +147,28 @@ function setWeights(
   document: Document,
   part: MeshPart,
   mesh: Mesh,
-  { influences, joints, weights }: SkinWeights,
+  weights: SkinWeights,
   indexOf: Map<number, number>,
 ): void {
-  const sets = Math.ceil(influences / 4);
-  const primitives = part.primitives.map((p) => mesh.listPrimitives()[p]);
-  for (let n = 0; n < sets; n++) {
-    const rowJoints = new Uint16Array(part.count * 4);
-    const rowWeights = new Float32Array(part.count * 4);
-    for (let vertex = 0; vertex < part.count; vertex++) {
-      for (let slot = 0; slot < 4 && n * 4 + slot < influences; slot++) {
-        const at = (part.first + vertex) * influences + n * 4 + slot;
-        if (!(weights[at] > 0)) continue;
-        rowJoints[vertex * 4 + slot] = indexOf.get(joints[at])!;
-        rowWeights[vertex * 4 + slot] = weights[at];
-      }
-    }
-    const accessors: [string, Accessor][] = [
-      [`JOINTS_${n}`, createAccessor(document, rowJoints, "VEC4")],
-      [`WEIGHTS_${n}`, createAccessor(document, rowWeights, "VEC4")],
-    ];
-    for (const primitive of primitives)
-      for (const [semantic, accessor] of accessors) primitive.setAttribute(semantic, accessor);
-  }
-  for (const primitive of primitives) {
+  const least = Math.ceil(weights.influences / 4);
+  const toSkin = (joint: number) => indexOf.get(joint)!;
+  const sets = weightSets(partRows(weights, part), toSkin, false, least);
+  const accessors = sets.flatMap((set, n): [string, Accessor][] => [
+    [`JOINTS_${n}`, createAccessor(document, set.joints, "VEC4")],
+    [`WEIGHTS_${n}`, createAccessor(document, set.weights, "VEC4")],
+  ]);
+  for (const p of part.primitives) {
+    const primitive = mesh.listPrimitives()[p];
+    for (const [semantic, accessor] of accessors) primitive.setAttribute(semantic, accessor);
     for (const semantic of primitive.listSemantics()) {
-      if (isSpareSet(semantic, sets)) primitive.setAttribute(semantic, null);
+      if (isSpareSet(semantic, sets.length)) primitive.setAttribute(semantic, null);
     }
   }
 }
 
 function createAccessor(
   document: Document,
-  data: Float32Array<ArrayBuffer> | Uint16Array<ArrayBuffer>,
+  data: Float32Array | Uint16Array | Uint8Array,
   type: "VEC4" | "MAT4",
 ): Accessor {
   const buffer = document.getRoot().listBuffers()[0] ?? document.createBuffer();

@@ -1,3 +1,4 @@
+import { mean } from "../../math/mean.ts";
 import type { Camera } from "../../picture/camera.ts";
 import { characterCamera, type RenderOptions } from "../../picture/render-character.ts";
 import { renderDominantBones } from "../../picture/render-dominant-bones.ts";
@@ -82,17 +83,24 @@ function errorRow(pictured: PicturedCharacter, methods: string[]): ReportRow {
 }
 
 /** Artist and methods in the pose of the distance error that sets them most apart. */
-function posedRow({ row, prepared, weights }: PicturedCharacter, methods: string[]): ReportRow {
-  const artist = prepared.character.weights!;
+function posedRow(pictured: PicturedCharacter, methods: string[]): ReportRow {
+  const { row, prepared, weights } = pictured;
   const pose = tellingPose(prepared, [...weights.values()]);
   const options = { pose, camera: poseCamera(prepared, pose) };
-  const given = methods.flatMap((method): ReportPicture[] => {
-    const theirs = weights.get(method);
-    if (!theirs) return [];
-    return [{ caption: methodLabel(method), source: weightMap(prepared, theirs, options) }];
+  const pictures = artistAnd(pictured, methods).map(({ caption, rows }) => ({
+    caption,
+    source: weightMap(prepared, rows, options),
+  }));
+  return { caption: `${row.id}, posed`, pictures };
+}
+
+/** The artist's weights and those of the methods that gave any, with their names. */
+function artistAnd({ prepared, weights }: PicturedCharacter, methods: string[]) {
+  const given = methods.flatMap((method) => {
+    const rows = weights.get(method);
+    return rows ? [{ caption: methodLabel(method), rows }] : [];
   });
-  const truth = { caption: "Artist", source: weightMap(prepared, artist, options) };
-  return { caption: `${row.id}, posed`, pictures: [truth, ...given] };
+  return [{ caption: "Artist", rows: prepared.character.weights! }, ...given];
 }
 
 function tellingPose({ character }: PreparedCharacter, predictions: SkinWeights[]): Float32Array {
@@ -119,30 +127,25 @@ function poseRows({ row, prepared, weights }: PicturedCharacter, method: string)
   for (const pose of scoringPoses(character, POSES_SHOWN)) {
     const options = { pose, camera: poseCamera(prepared, pose) };
     const errors = poseError(mesh.positions, given, artist!, pose);
-    const mean = errors.reduce((sum, error) => sum + error, 0) / errors.length;
     rows[0].pictures.push({ caption: "", source: weightMap(prepared, artist!, options) });
     rows[1].pictures.push({ caption: "", source: weightMap(prepared, given, options) });
     rows[2].pictures.push({
-      caption: `mean ${formatMetric("distance", mean)}`,
+      caption: `mean ${formatMetric("distance", mean(errors))}`,
       source: errorMap(prepared, errors, WORST_DISTANCE, { ...options, poseWeights: given }),
     });
   }
   return rows;
 }
 
-function smoothingRow({ row, prepared, weights }: PicturedCharacter, methods: string[]): ReportRow {
-  const { skeleton, weights: artist } = prepared.character;
-  const given = methods
-    .filter((method) => /paper(-without-smooth)?(\.onnx)?$/.test(method))
-    .flatMap((method) => {
-      const found = weights.get(method);
-      return found ? [{ caption: methodLabel(method), weights: found }] : [];
-    });
-  const shown = [{ caption: "Artist", weights: artist! }, ...given];
+function smoothingRow(pictured: PicturedCharacter, methods: string[]): ReportRow {
+  const { row, prepared } = pictured;
+  const { skeleton } = prepared.character;
+  const compared = methods.filter((method) => /paper(-without-smooth)?(\.onnx)?$/.test(method));
+  const shown = artistAnd(pictured, compared);
   const [a, b] = shown.slice(-2);
-  const changes = jointL1((b ?? a).weights, a.weights, skeleton.names.length);
+  const changes = jointL1((b ?? a).rows, a.rows, skeleton.names.length);
   const joint = changes.indexOf(Math.max(...changes));
-  const pictures = shown.map(({ caption, weights: rows }): ReportPicture => {
+  const pictures = shown.map(({ caption, rows }): ReportPicture => {
     const drawn = renderHeatMap(prepared.character, rows, joint, { size: PICTURE_SIZE });
     return { caption, source: pictureUri(drawn) };
   });

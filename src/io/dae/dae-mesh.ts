@@ -36,9 +36,7 @@ export function readDaeMesh(document: DaeDocument, geometry: XmlElement): DaeMes
   const element = xmlChild(geometry, "mesh");
   if (!element) return undefined;
   const shared = inputsOf(xmlChild(element, "vertices"));
-  const { values, stride } = readSource(document, shared.get("POSITION")?.source);
-  const points = new Float32Array(Math.floor(values.length / stride) * 3);
-  for (let i = 0; i < points.length; i++) points[i] = values[Math.floor(i / 3) * stride + (i % 3)];
+  const points = readDaePoints(document, element);
   const out: Corners = {
     points: [],
     normals: [],
@@ -82,6 +80,18 @@ export function readDaeMesh(document: DaeDocument, geometry: XmlElement): DaeMes
   return { mesh, symbols, isShort: out.isShort };
 }
 
+/** The points of a `mesh` element, C×3. */
+export function readDaePoints(
+  document: DaeDocument,
+  element: XmlElement | undefined,
+): Float32Array {
+  const shared = inputsOf(xmlChild(element, "vertices"));
+  const { values, stride } = readSource(document, shared.get("POSITION")?.source);
+  return Float32Array.from({ length: Math.floor(values.length / stride) * 3 }, (_, i) =>
+    i % 3 < stride ? values[Math.floor(i / 3) * stride + (i % 3)] : 0,
+  );
+}
+
 function readPrimitive(
   document: DaeDocument,
   primitive: XmlElement,
@@ -89,32 +99,24 @@ function readPrimitive(
   out: Corners,
   slot: number,
 ): void {
-  const own = inputsOf(primitive);
-  const vertex = own.get("VERTEX")?.offset ?? 0;
-  const layer = (semantic: string) => {
-    const input = own.get(semantic);
-    const source = input ?? shared.get(semantic);
-    return (
-      source && { ...readSource(document, source.source), offset: input ? input.offset : vertex }
-    );
-  };
-  const normals = layer("NORMAL");
-  const sets = (semantic: string) =>
-    xmlChildren(primitive, "input")
-      .filter(({ attributes }) => attributes.semantic === semantic)
+  const inputs = xmlChildren(primitive, "input");
+  const vertex = inputsOf(primitive).get("VERTEX")?.offset ?? 0;
+  // Sets of the polygons, or else of the points.
+  const sets = (semantic: string, most = MOST_SETS) => {
+    const own = inputs.filter(({ attributes }) => attributes.semantic === semantic);
+    const common = own.length === 0 ? shared.get(semantic) : undefined;
+    if (common) return [{ ...readSource(document, common.source), offset: vertex }];
+    return own
       .sort((a, b) => Number(a.attributes.set ?? 0) - Number(b.attributes.set ?? 0))
-      .slice(0, MOST_SETS)
+      .slice(0, most)
       .map(({ attributes }) => ({
         ...readSource(document, attributes.source),
         offset: Number(attributes.offset ?? 0),
       }));
-  const uvSets = sets("TEXCOORD");
-  if (uvSets.length === 0) uvSets.push(...[layer("TEXCOORD")].filter((uvs) => uvs !== undefined));
-  const colors = sets("COLOR");
-  if (colors.length === 0) colors.push(...[layer("COLOR")].filter((set) => set !== undefined));
-  const offsets = xmlChildren(primitive, "input").map(({ attributes }) =>
-    Number(attributes.offset ?? 0),
-  );
+  };
+  const [normals] = sets("NORMAL", 1);
+  const [uvSets, colors] = [sets("TEXCOORD"), sets("COLOR")];
+  const offsets = inputs.map(({ attributes }) => Number(attributes.offset ?? 0));
   if (!offsets.every((offset) => Number.isInteger(offset) && offset >= 0 && offset < WIDEST)) {
     throw new InputError(
       `${document.file}: the inputs of a polygon list have no proper offsets; the file is damaged.`,

@@ -1,5 +1,6 @@
 import type { SceneShape } from "../scene.ts";
 import { type DaeDocument, inputsOf, readNames, readSource, refer } from "./dae-document.ts";
+import { readDaePoints } from "./dae-mesh.ts";
 import { type XmlElement, xmlChild } from "./parse-xml.ts";
 
 /** The shapes of a morph controller over a mesh of `points`, C×3. */
@@ -16,7 +17,7 @@ export function readDaeMorph(
     const geometry = refer(document, id);
     const name = geometry?.attributes.name ?? id;
     const deltas = new Float32Array(points.length);
-    const target = targetPoints(document, geometry);
+    const target = readDaePoints(document, xmlChild(geometry, "mesh"));
     for (let i = 0; i < deltas.length && i < target.length; i++) {
       deltas[i] = isRelative ? target[i] : target[i] - points[i];
     }
@@ -28,14 +29,4 @@ export function readDaeMorph(
 export function morphWeightsId(morph: XmlElement): string {
   const source = inputsOf(xmlChild(morph, "targets")).get("MORPH_WEIGHT")?.source ?? "";
   return source.replace(/^#/, "");
-}
-
-/** C×3. */
-function targetPoints(document: DaeDocument, geometry: XmlElement | undefined): Float32Array {
-  const shared = inputsOf(xmlChild(xmlChild(geometry, "mesh"), "vertices"));
-  const { values, stride } = readSource(document, shared.get("POSITION")?.source);
-  const count = Math.floor(values.length / stride);
-  return Float32Array.from({ length: count * 3 }, (_, i) =>
-    i % 3 < stride ? values[Math.floor(i / 3) * stride + (i % 3)] : 0,
-  );
 }

@@ -32,6 +32,9 @@ interface DaeScene {
   /** The XML element behind each node but the first. */
   elements: (XmlElement | undefined)[];
   byId: Map<string, DaeNode>;
+  /** Nodes by sid, and the first of each name. */
+  bySid: Map<string, number[]>;
+  byName: Map<string, number>;
   /** By material id. */
   materials: Map<string, number>;
   budget: Budget | undefined;
@@ -64,6 +67,8 @@ export async function loadDae(
     scene: { nodes: [], meshes: [], materials: [], animations: [], lost },
     elements: [undefined],
     byId: new Map(),
+    bySid: new Map(),
+    byName: new Map(),
     materials: new Map(),
     budget,
     pictures: findPictures(resolve, { lost, missing: new Set() }),
@@ -137,6 +142,8 @@ function addNode(dae: DaeScene, element: XmlElement, parent: number, line: XmlEl
     }) - 1;
   dae.elements.push(element);
   if (id !== undefined) dae.byId.set(id, { node, steps });
+  if (sid !== undefined) pushTo(dae.bySid, sid, node);
+  if (name !== undefined && !dae.byName.has(name)) dae.byName.set(name, node);
   for (const child of element.children) {
     if (child.name === "node") addNode(dae, child, node, [...line, element]);
     const placed =
@@ -229,32 +236,9 @@ async function materialOf(dae: DaeScene, url: string): Promise<number> {
   return index;
 }
 
-const indexes = new WeakMap<
-  DaeScene["elements"],
-  { size: number; bySid: Map<string, number[]>; byName: Map<string, number> }
->();
-
-/** The nodes by their sids and names; made once, unless nodes have come since. */
-function indexed(elements: DaeScene["elements"]) {
-  const known = indexes.get(elements);
-  if (known?.size === elements.length) return known;
-  const made = {
-    size: elements.length,
-    bySid: new Map<string, number[]>(),
-    byName: new Map<string, number>(),
-  };
-  elements.forEach((element, node) => {
-    const { sid, name } = element?.attributes ?? {};
-    if (sid !== undefined) pushTo(made.bySid, sid, node);
-    if (name !== undefined && !made.byName.has(name)) made.byName.set(name, node);
-  });
-  indexes.set(elements, made);
-  return made;
-}
-
 /** The node of a joint: by id, or by sid below the skeleton's root, then anywhere, then by name. */
 function findJoint(
-  { elements, byId, scene }: DaeScene,
+  { byId, bySid, byName, scene }: DaeScene,
   name: string,
   isId: boolean,
   roots: (number | undefined)[],
@@ -264,13 +248,6 @@ function findJoint(
     for (let at = node; at >= 0; at = scene.nodes[at].parent) if (roots.includes(at)) return true;
     return false;
   };
-  const { bySid, byName: named } = indexed(elements);
   const withSid = bySid.get(name) ?? [];
-  const byName = named.get(name) ?? -1;
-  return (
-    withSid.find(isBelowRoot) ??
-    withSid[0] ??
-    byId.get(name)?.node ??
-    (byName >= 0 ? byName : undefined)
-  );
+  return withSid.find(isBelowRoot) ?? withSid[0] ?? byId.get(name)?.node ?? byName.get(name);
 }

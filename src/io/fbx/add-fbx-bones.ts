@@ -37,12 +37,10 @@ function limb(id: bigint, name: string, matrix: number[]): RawFbxNode {
   return rawNode(
     "Model",
     [id, `${name}\0\x01Model`, "LimbNode"],
-    [
-      rawNode("Version", [{ int: 232 }]),
-      rawNode("Properties70", [], properties),
-      rawNode("Shading", [{ flag: true }]),
-      rawNode("Culling", ["CullingOff"]),
-    ],
+    rawNode("Version", [{ int: 232 }]),
+    rawNode("Properties70", [], ...properties),
+    rawNode("Shading", [{ flag: true }]),
+    rawNode("Culling", ["CullingOff"]),
   );
 }
 
@@ -51,7 +49,8 @@ function limbAttribute(id: bigint, name: string): RawFbxNode {
   return rawNode(
     "NodeAttribute",
     [id, `${name}\0\x01NodeAttribute`, "LimbNode"],
-    [rawNode("Properties70", [], [size]), rawNode("TypeFlags", ["Skeleton"])],
+    rawNode("Properties70", [], size),
+    rawNode("TypeFlags", ["Skeleton"]),
   );
 }
 

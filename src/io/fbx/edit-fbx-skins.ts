@@ -104,7 +104,8 @@ function addSkin(draft: RawObjects, geometry: string): string {
     rawNode(
       "Deformer",
       [id, "\0\x01Deformer", "Skin"],
-      [rawNode("Version", [{ int: 101 }]), rawNode("Link_DeformAcuracy", [{ double: 50 }])],
+      rawNode("Version", [{ int: 101 }]),
+      rawNode("Link_DeformAcuracy", [{ double: 50 }]),
     ),
   );
   connect(draft, id, BigInt(geometry));
@@ -126,13 +127,11 @@ function addCluster(
     rawNode(
       "Deformer",
       [id, "\0\x01SubDeformer", "Cluster"],
-      [
-        rawNode("Version", [{ int: 100 }]),
-        rawNode("UserData", ["", ""]),
-        ...lists(weights),
-        rawNode("Transform", [Float64Array.from(transform)]),
-        rawNode("TransformLink", [Float64Array.from(link)]),
-      ],
+      rawNode("Version", [{ int: 100 }]),
+      rawNode("UserData", ["", ""]),
+      ...lists(weights),
+      rawNode("Transform", [Float64Array.from(transform)]),
+      rawNode("TransformLink", [Float64Array.from(link)]),
     ),
   );
   connect(draft, id, BigInt(skin));
@@ -146,20 +145,16 @@ function bindPose(
   binds: Map<string, number[]>,
 ): RawFbxNode {
   const stands = new Map([...edits.map(({ model, bind }) => [model, bind] as const), ...binds]);
+  const poses = [...stands].map(([model, matrix]) => [
+    rawNode("Node", [BigInt(model)]),
+    rawNode("Matrix", [Float64Array.from(matrix)]),
+  ]);
   return rawNode(
     "Pose",
     [takeId(draft), "\0\x01Pose", "BindPose"],
-    [
-      rawNode("Type", ["BindPose"]),
-      rawNode("Version", [{ int: 100 }]),
-      rawNode("NbPoseNodes", [{ int: stands.size }]),
-      ...[...stands].map(([model, matrix]) =>
-        rawNode(
-          "PoseNode",
-          [],
-          [rawNode("Node", [BigInt(model)]), rawNode("Matrix", [Float64Array.from(matrix)])],
-        ),
-      ),
-    ],
+    rawNode("Type", ["BindPose"]),
+    rawNode("Version", [{ int: 100 }]),
+    rawNode("NbPoseNodes", [{ int: stands.size }]),
+    ...poses.map((pose) => rawNode("PoseNode", [], ...pose)),
   );
 }

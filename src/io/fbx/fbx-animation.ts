@@ -208,29 +208,23 @@ function risingSeconds(ticks: number[], start: number): Float32Array {
   return times;
 }
 
-/** Whether two takes of one name move the same in the same way. */
+/** Whether two takes move the same in the same way. */
 function moveAlike(a: SceneAnimation, b: SceneAnimation): boolean {
-  const same = (x: ArrayLike<number>, y: ArrayLike<number>) =>
-    x.length === y.length && Array.prototype.every.call(x, (value, i) => value === y[i]);
-  const [shapesA, shapesB] = [a.shapes ?? [], b.shapes ?? []];
+  const [rowsA, rowsB] = [rowsOf(a), rowsOf(b)];
   return (
-    a.channels.length === b.channels.length &&
-    shapesA.length === shapesB.length &&
-    a.channels.every((channel, i) => {
-      const other = b.channels[i];
-      return (
-        channel.node === other.node &&
-        same(channel.times, other.times) &&
-        channel.matrices.every((matrix, t) => same(matrix, other.matrices[t]))
-      );
-    }) &&
-    shapesA.every(({ mesh, times, weights }, i) => {
-      const other = shapesB[i];
-      return (
-        mesh === other.mesh &&
-        same(times, other.times) &&
-        weights.every((row, t) => same(row, other.weights[t]))
-      );
+    rowsA.length === rowsB.length &&
+    rowsA.every((row, i) => {
+      const other = rowsB[i];
+      return row.length === other.length && Array.from(row).every((value, j) => value === other[j]);
     })
   );
+}
+
+/** All numbers of a take, row by row. */
+function rowsOf({ channels, shapes = [] }: SceneAnimation): ArrayLike<number>[] {
+  return [
+    [channels.length, shapes.length],
+    ...channels.flatMap(({ node, times, matrices }) => [[node], times, ...matrices]),
+    ...shapes.flatMap(({ mesh, times, weights }) => [[mesh], times, ...weights]),
+  ];
 }

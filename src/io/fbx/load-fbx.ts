@@ -209,20 +209,13 @@ async function addMeshes(
  * All joints of the file: bones with a cluster and the limbs between and above them. Limbs beyond the last
  * bone only mark its end. Without any cluster all limbs count.
  */
-function collectJoints(
-  { document, models, nodeOf, worlds, scene }: FbxScene,
-  clusters: FbxCluster[],
-) {
+function collectJoints({ models, nodeOf, worlds, scene }: FbxScene, clusters: FbxCluster[]) {
   const links = new Map<string, number[]>();
   for (const { bone, link } of clusters) if (!links.has(bone.id)) links.set(bone.id, link);
-  const isJoint = new Set<number>();
-  for (const model of models) {
-    const node = nodeOf.get(model.id)!;
-    if (links.has(model.id) || (links.size === 0 && JOINT_TYPES.has(model.type))) isJoint.add(node);
-  }
-  const limbs = new Set(
-    models.filter((m) => JOINT_TYPES.has(m.type)).map((m) => nodeOf.get(m.id)!),
-  );
+  const modelOf = new Map(models.map((model) => [nodeOf.get(model.id)!, model]));
+  const linkOf = (node: number) => links.get(modelOf.get(node)?.id ?? "");
+  const isLimb = (node: number) => JOINT_TYPES.has(modelOf.get(node)?.type ?? "");
+  const isJoint = new Set([...modelOf.keys()].filter(links.size > 0 ? linkOf : isLimb));
   const walked = new Set<number>();
   for (const node of [...isJoint]) {
     for (
@@ -231,13 +224,11 @@ function collectJoints(
       at = scene.nodes[at].parent
     ) {
       walked.add(at);
-      if (limbs.has(at)) isJoint.add(at);
+      if (isLimb(at)) isJoint.add(at);
     }
   }
   const nodes = [...isJoint].sort((a, b) => a - b);
-  const modelOf = new Map([...nodeOf].map(([id, node]) => [node, document.objects.get(id)!]));
   const joints = new Map(nodes.map((node, index) => [modelOf.get(node)!.id, index]));
-  const linkOf = (node: number) => links.get(modelOf.get(node)?.id ?? "");
   const below = firstBelow(scene, linkOf);
   const binds = nodes.map((node) => bindOf(node, linkOf, below, scene, worlds));
   return { nodes, joints, binds };

@@ -61,9 +61,9 @@ function convert(node: FbxNode, above: string[], top: string): RawFbxNode {
   if (node.name === "FBXVersion") return rawNode(node.name, [{ int: VERSION }]);
   const children = node.children.map((child) => convert(child, [...above, node.name], top));
   const isObject = above.length === 1 && (top === "Objects" || top === "Documents");
-  const made = rawNode(node.name, valuesOf(node, isObject), children);
   // An empty block is one all the same, and readers look for its end.
-  return { ...made, isClosed: node.hasBlock === true };
+  const isClosed = node.hasBlock === true;
+  return { ...rawNode(node.name, valuesOf(node, isObject)), children, isClosed };
 }
 
 function listOf(name: string, words: FbxValue[]): NewFbxValue {

@@ -127,7 +127,7 @@ function withCounts(
   });
   const missing = [...new Set(added.map(({ name }) => name))].filter((type) => !known.has(type));
   const types = missing.map((type) =>
-    rawNode("ObjectType", [type], [rawNode("Count", [{ int: extra(type) }])]),
+    rawNode("ObjectType", [type], rawNode("Count", [{ int: extra(type) }])),
   );
   return raise({ ...definitions, children: [...children, ...types] }, extra(undefined));
 }

@@ -22,8 +22,8 @@ const PACKED_ABOVE = 128;
 /** A new node of a binary FBX. */
 export function rawNode(
   name: string,
-  values: NewFbxValue[] = [],
-  children: RawFbxNode[] = [],
+  values: NewFbxValue[],
+  ...children: RawFbxNode[]
 ): RawFbxNode {
   const bytes = joinArrays(Uint8Array, values.map(encodeValue));
   return { name, count: values.length, values: bytes, children, isClosed: children.length > 0 };

@@ -91,11 +91,13 @@ async function loadBuffers(
     const fallback = meshoptOf(buffer);
     let found: Uint8Array | undefined;
     if (typeof buffer.uri === "string") {
-      spend(source.budget, isDataUri(buffer.uri) ? buffer.uri.length : 0);
-      found = isDataUri(buffer.uri)
-        ? decodeDataUri(buffer.uri)
-        : await resolve(buffer.uri, "buffer");
-      if (!isDataUri(buffer.uri)) spend(source.budget, found?.length ?? 0);
+      if (isDataUri(buffer.uri)) {
+        spend(source.budget, buffer.uri.length);
+        found = decodeDataUri(buffer.uri);
+      } else {
+        found = await resolve(buffer.uri, "buffer");
+        spend(source.budget, found?.length ?? 0);
+      }
       if (!found) {
         throw new InputError(
           `${name}: buffer ${index} ("${shorten(buffer.uri)}") was not found beside the file.`,

@@ -20,17 +20,19 @@ export interface WeightSet {
  *
  * @param toSkin the index in the skin of a row's joint
  * @param isSmall whether joints fit into bytes
+ * @param least sets to make, used or not
  */
 export function weightSets(
   { influences, joints, weights }: StoredRows,
   toSkin: (joint: number) => number,
   isSmall = false,
+  least = 1,
 ): WeightSet[] {
   const count = weights.length / influences;
   let last = 0;
   for (let i = 0; i < weights.length; i++)
     if (weights[i] > 0) last = Math.max(last, i % influences);
-  return Array.from({ length: Math.floor(last / 4) + 1 }, (_, n) => {
+  return Array.from({ length: Math.max(Math.floor(last / 4) + 1, least) }, (_, n) => {
     const set = {
       joints: isSmall ? new Uint8Array(count * 4) : new Uint16Array(count * 4),
       weights: new (weights.constructor as new (size: number) => typeof weights)(count * 4),
