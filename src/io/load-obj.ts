@@ -10,6 +10,7 @@ import { missingNotes } from "./is-picture.ts";
 import type { LoadContext } from "./load-context.ts";
 import { type Losses, lose } from "./losses.ts";
 import { readMtl } from "./read-mtl.ts";
+import { damaged } from "./refusals.ts";
 import type { SceneMaterial, SceneMesh } from "./scene.ts";
 
 interface ObjLists {
@@ -162,9 +163,7 @@ function readCorner(file: string, word: string, { v, vt, vn }: ObjLists): [numbe
     // Indices begin at 1; negative ones count back from the last value so far.
     const at = number < 0 ? counts[place] + number : number - 1;
     if (Number.isInteger(at) && at >= 0 && at < counts[place]) return at;
-    throw new InputError(
-      `${file}: a face uses "${word}", but there are ${counts[place]} values so far; the file is damaged.`,
-    );
+    throw damaged(file, `a face uses "${word}", but there are ${counts[place]} values so far`);
   };
   return [index(0), index(1), index(2)];
 }

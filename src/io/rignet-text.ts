@@ -3,6 +3,7 @@ import { jointCount, type Skeleton } from "../skeleton/skeleton.ts";
 import { MOST_JOINTS } from "../weights/check-character.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 import { weightsFromSlots } from "../weights/weights-from-slots.ts";
+import { floatText } from "./float-text.ts";
 
 /** A skeleton, and weights where the file has any, as RigNet's text format stores them. */
 export interface RigNetRig {
@@ -63,7 +64,7 @@ export function formatRigNetText({ skeleton, weights }: RigNetRig): string {
   const names = plainNames(skeleton);
   const lines: string[] = [];
   for (let j = 0; j < jointCount(skeleton); j++) {
-    const point = Array.from(skeleton.positions.subarray(j * 3, j * 3 + 3), format);
+    const point = Array.from(skeleton.positions.subarray(j * 3, j * 3 + 3), floatText);
     lines.push(`joints ${names[j]} ${point.join(" ")}`);
   }
   skeleton.parents.forEach((parent, joint) => {
@@ -74,7 +75,7 @@ export function formatRigNetText({ skeleton, weights }: RigNetRig): string {
     const row: string[] = [];
     for (let i = vertex * weights!.influences; i < (vertex + 1) * weights!.influences; i++) {
       if (weights!.weights[i] > 0)
-        row.push(`${names[weights!.joints[i]]} ${format(weights!.weights[i])}`);
+        row.push(`${names[weights!.joints[i]]} ${floatText(weights!.weights[i])}`);
     }
     lines.push(`skin ${vertex} ${row.join(" ")}`.trimEnd());
   }
@@ -125,11 +126,6 @@ function plainNames({ names }: Skeleton): string[] {
     used.add(unique);
     return unique;
   });
-}
-
-/** Nine digits bring a float32 back exactly. */
-function format(value: number): string {
-  return String(Number(value.toPrecision(9)));
 }
 
 function bad(file: string, at: number, problem: string): InputError {

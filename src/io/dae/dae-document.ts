@@ -1,5 +1,5 @@
-import { InputError } from "../../input-error.ts";
 import { decodeUri } from "../file-name.ts";
+import { badExport } from "../refusals.ts";
 import { type XmlElement, xmlChild, xmlChildren, xmlNumbers, xmlWords } from "./parse-xml.ts";
 
 /** A COLLADA file: its root element and everything that can be referred to. */
@@ -43,9 +43,7 @@ export function readSource(document: DaeDocument, url: string | undefined): DaeS
   const accessor = xmlChild(xmlChild(element, "technique_common"), "accessor");
   const stride = Math.max(1, Number(accessor?.attributes.stride ?? 1) || 1);
   if (values.some((value) => Number.isNaN(value))) {
-    throw new InputError(
-      `${document.file}: source "${url}" holds a value that is not a number; export the file again.`,
-    );
+    throw badExport(document.file, `source "${url}" holds a value that is not a number`);
   }
   if (element) document.sources.set(element, { values, stride });
   return { values, stride };

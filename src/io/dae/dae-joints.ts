@@ -1,10 +1,11 @@
 import { InputError } from "../../input-error.ts";
+import { childrenOf, type Skeleton } from "../../skeleton/skeleton.ts";
 import type { CharacterFile } from "../character-file.ts";
+import { floatText } from "../float-text.ts";
 import { product } from "../matrices.ts";
 import { localJoints, rigidJoints } from "../new-joints.ts";
 import { refer } from "./dae-document.ts";
 import type { DaeOrigin } from "./dae-origin.ts";
-import { matrixNumber } from "./dae-skin-text.ts";
 import { fromRows } from "./dae-transform.ts";
 import { appendText, escapeXml, setAttribute, type XmlEdits } from "./edit-xml.ts";
 import { type XmlElement, xmlChildren } from "./parse-xml.ts";
@@ -85,19 +86,13 @@ export function daeJoints(
 }
 
 /** New joints as nodes, each below its parent. */
-function jointTree(
-  { parents, names }: CharacterFile["rig"]["skeleton"],
-  worlds: number[][],
-  ids: string[],
-  prefix: string,
-): string {
+function jointTree(skeleton: Skeleton, worlds: number[][], ids: string[], prefix: string): string {
+  const { parents, names } = skeleton;
   const locals = localJoints(parents, worlds);
-  const children = names.map((_, joint) =>
-    names.flatMap((_, c) => (parents[c] === joint ? [c] : [])),
-  );
+  const children = childrenOf(skeleton);
   const show = (joint: number): string =>
     `<${prefix}node id="${escapeXml(ids[joint])}" name="${escapeXml(names[joint])}" sid="${escapeXml(ids[joint])}" type="JOINT">` +
-    `<${prefix}matrix sid="transform">${fromRows(locals[joint]).map(matrixNumber).join(" ")}</${prefix}matrix>` +
+    `<${prefix}matrix sid="transform">${fromRows(locals[joint]).map(floatText).join(" ")}</${prefix}matrix>` +
     `${children[joint].map(show).join("")}</${prefix}node>\n`;
   return names.map((_, joint) => (parents[joint] < 0 ? show(joint) : "")).join("");
 }

@@ -1,5 +1,5 @@
-import { InputError } from "../../input-error.ts";
 import { linearColors } from "../linear-colors.ts";
+import { damaged } from "../refusals.ts";
 import type { SceneMesh } from "../scene.ts";
 import { type DaeDocument, inputsOf, readSource } from "./dae-document.ts";
 import { type XmlElement, xmlChild, xmlChildren, xmlNumbers } from "./parse-xml.ts";
@@ -55,8 +55,9 @@ export function readDaeMesh(document: DaeDocument, geometry: XmlElement): DaeMes
   const name = geometry.attributes.name ?? geometry.attributes.id ?? "mesh";
   const wild = out.points.find((point) => !(point >= 0 && point * 3 < points.length));
   if (wild !== undefined) {
-    throw new InputError(
-      `${document.file}: a polygon of "${name}" uses vertex ${wild}, but there are ${points.length / 3}; the file is damaged.`,
+    throw damaged(
+      document.file,
+      `a polygon of "${name}" uses vertex ${wild}, but there are ${points.length / 3}`,
     );
   }
   const count = out.points.length;
@@ -118,9 +119,7 @@ function readPrimitive(
   const [uvSets, colors] = [sets("TEXCOORD"), sets("COLOR")];
   const offsets = inputs.map(({ attributes }) => Number(attributes.offset ?? 0));
   if (!offsets.every((offset) => Number.isInteger(offset) && offset >= 0 && offset < WIDEST)) {
-    throw new InputError(
-      `${document.file}: the inputs of a polygon list have no proper offsets; the file is damaged.`,
-    );
+    throw damaged(document.file, "the inputs of a polygon list have no proper offsets");
   }
   const width = 1 + Math.max(0, ...offsets);
   const polygons = polygonsOf(primitive, width);

@@ -1,4 +1,5 @@
 import type { SkinWeights } from "../../weights/skin-weights.ts";
+import { floatText } from "../float-text.ts";
 import { fromRows } from "./dae-transform.ts";
 import { escapeXml } from "./edit-xml.ts";
 
@@ -44,7 +45,7 @@ export function daeSkinText(content: DaeSkinContent, prefix: string): string {
     source(ids.joints, array, type, names.map(escapeXml), 1) +
     source(
       ...([ids.inverseBinds, "float_array", "TRANSFORM float4x4"] as const),
-      ...([inverseBinds.flatMap((m) => fromRows(m).map(matrixNumber)), 16] as const),
+      ...([inverseBinds.flatMap((m) => fromRows(m).map(floatText)), 16] as const),
     ) +
     source(ids.weights, "float_array", "WEIGHT float", values, 1) +
     tag("joints", "", input("JOINT", ids.joints) + input("INV_BIND_MATRIX", ids.inverseBinds)) +
@@ -78,9 +79,4 @@ function listWeights({ weights, vertexOf, pointCount, placeOf }: DaeSkinContent)
     return (pairs.length - before) / 2;
   });
   return { values: [...places.keys()], counts, pairs };
-}
-
-/** A number as it stands in a matrix: enough digits for a float, no dust. */
-export function matrixNumber(value: number): string {
-  return String(Number(value.toPrecision(9)));
 }

@@ -1,6 +1,6 @@
-import { InputError } from "../../input-error.ts";
 import { identityMat4 } from "../../math/mat4.ts";
 import { product } from "../matrices.ts";
+import { badExport, damaged } from "../refusals.ts";
 import type { SceneSkin } from "../scene.ts";
 import { type DaeDocument, inputsOf, readNames, readSource } from "./dae-document.ts";
 import { fromRows } from "./dae-transform.ts";
@@ -30,13 +30,9 @@ export function readSkinJoints(
   const nodes = names.map((name) => {
     const node = findJoint(name, areIds);
     if (node !== undefined) return node;
-    throw new InputError(
-      `${document.file}: a skin uses joint "${name}", which no node of the scene is; export the file again.`,
-    );
+    throw badExport(document.file, `a skin uses joint "${name}", which no node of the scene is`);
   });
-  if (nodes.length === 0) {
-    throw new InputError(`${document.file}: a skin names no joints; export the file again.`);
-  }
+  if (nodes.length === 0) throw badExport(document.file, "a skin names no joints");
   return { names, areIds, nodes };
 }
 
@@ -97,8 +93,9 @@ function readInfluences(
       // Joint -1 stands for the bind shape itself, which no glTF joint can be.
       if (!(weight > 0) || joint === -1) continue;
       if (!(joint >= 0 && joint < jointCount)) {
-        throw new InputError(
-          `${document.file}: vertex ${point} is weighted to joint ${joint}, but its skin has ${jointCount}; the file is damaged.`,
+        throw damaged(
+          document.file,
+          `vertex ${point} is weighted to joint ${joint}, but its skin has ${jointCount}`,
         );
       }
       row.push([joint, weight]);

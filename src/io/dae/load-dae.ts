@@ -10,6 +10,7 @@ import { missingNotes } from "../is-picture.ts";
 import type { LoadContext } from "../load-context.ts";
 import type { Losses } from "../losses.ts";
 import { pushTo } from "../push-to.ts";
+import { badExport } from "../refusals.ts";
 import type { Scene } from "../scene.ts";
 import { type DaeNode, readDaeAnimation } from "./dae-animation.ts";
 import { readDaeCamera } from "./dae-camera.ts";
@@ -124,8 +125,7 @@ function unitOf({ nodes }: Scene): number {
 /** @param line the elements above, outermost first */
 function addNode(dae: DaeScene, element: XmlElement, parent: number, line: XmlElement[]): void {
   const { document, scene } = dae;
-  if (line.includes(element))
-    throw new InputError(`${document.file}: a node is its own ancestor; export the file again.`);
+  if (line.includes(element)) throw badExport(document.file, "a node is its own ancestor");
   if (line.length > DEEPEST)
     throw new InputError(
       `${document.file}: its nodes are nested more than ${DEEPEST} deep; export it flatter.`,

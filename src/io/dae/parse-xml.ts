@@ -1,5 +1,6 @@
 import { InputError } from "../../input-error.ts";
 import { type Budget, spend } from "../budget.ts";
+import { damaged } from "../refusals.ts";
 
 /** One element of an XML file. */
 export interface XmlElement {
@@ -39,32 +40,35 @@ export function parseXml(name: string, bytes: Uint8Array, budget?: Budget): XmlE
     ...{ start: 0, inside: 0, insideEnd: source.length, end: source.length },
   };
   const open: XmlElement[] = [root];
-  const texts: string[][] = [[]];
+  const addText = (text: string) => {
+    open[open.length - 1].text += text;
+  };
   const past = (mark: string, from: number) => {
     const at = source.indexOf(mark, from);
-    if (at < 0) throw damaged(name);
+    if (at < 0) throw cutXml(name);
     return at + mark.length;
   };
   for (let at = 0; at < source.length; ) {
     const next = source.indexOf("<", at);
     const end = next < 0 ? source.length : next;
-    if (end > at) texts[texts.length - 1].push(decode(source.slice(at, end)));
+    if (end > at) addText(decode(source.slice(at, end)));
     if (next < 0) break;
     if (source.startsWith("<!--", next)) at = past("-->", next + 4);
     else if (source.startsWith("<![CDATA[", next)) {
       at = past("]]>", next + 9);
-      texts[texts.length - 1].push(fromUtf8(source.slice(next + 9, at - 3)));
+      addText(fromUtf8(source.slice(next + 9, at - 3)));
     } else if (source[next + 1] === "?" || source[next + 1] === "!") at = past(">", next + 2);
     else {
       at = tagEnd(name, source, next + 1);
       const tag = source.slice(next + 1, at - 1);
-      const label = plain(tag.slice(1).trim());
-      if (tag.startsWith("/"))
-        Object.assign(close(name, label, open, texts), { insideEnd: next, end: at });
-      else begin(name, tag, { start: next, end: at }, open, texts, budget);
+      if (tag.startsWith("/")) {
+        const element = open.pop();
+        if (open.length === 0 || element?.name !== plain(tag.slice(1).trim())) throw cutXml(name);
+        Object.assign(element, { insideEnd: next, end: at });
+      } else begin(name, tag, { start: next, end: at }, open, budget);
     }
   }
-  if (open.length !== 1) throw damaged(name);
+  if (open.length !== 1) throw cutXml(name);
   return root;
 }
 
@@ -77,7 +81,7 @@ function tagEnd(name: string, source: string, start: number): number {
     else if (char === '"' || char === "'") quote = char;
     else if (char === "<") break;
   }
-  throw damaged(name);
+  throw cutXml(name);
 }
 
 function begin(
@@ -85,30 +89,22 @@ function begin(
   tag: string,
   { start, end }: { start: number; end: number },
   open: XmlElement[],
-  texts: string[][],
   budget: Budget | undefined,
 ): void {
   spend(budget, ELEMENT_BYTES);
   const isClosed = tag.endsWith("/");
   const body = isClosed ? tag.slice(0, -1) : tag;
   const [label] = /^[^\s]*/.exec(body) ?? [""];
-  if (label === "") throw damaged(name);
+  if (label === "") throw cutXml(name);
   const attributes = attributesOf(body.slice(label.length));
   const element: XmlElement = {
     ...{ name: plain(label), attributes, children: [], text: "" },
     ...{ start, inside: end, insideEnd: end, end },
   };
   open[open.length - 1].children.push(element);
-  if (isClosed) return;
-  texts.push([]);
-  if (open.push(element) > DEEPEST) throw tooDeep(name);
-}
-
-function close(name: string, label: string, open: XmlElement[], texts: string[][]): XmlElement {
-  const element = open.pop();
-  if (open.length === 0 || element?.name !== label) throw damaged(name);
-  element.text = texts.pop()!.join("");
-  return element;
+  if (!isClosed && open.push(element) > DEEPEST) {
+    throw damaged(name, `its XML is nested more than ${DEEPEST} deep`);
+  }
 }
 
 /** The values of a tag, found from one equals sign to the next. */
@@ -192,12 +188,6 @@ function decode(written: string): string {
   });
 }
 
-function tooDeep(name: string): InputError {
-  return new InputError(
-    `${name}: its XML is nested more than ${DEEPEST} deep; the file is damaged.`,
-  );
-}
-
-function damaged(name: string): InputError {
+function cutXml(name: string): InputError {
   return new InputError(`${name}: its XML ends early or is damaged; copy or export it again.`);
 }

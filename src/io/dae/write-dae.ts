@@ -3,6 +3,7 @@ import { identityMat4 } from "../../math/mat4.ts";
 import type { SkinWeights } from "../../weights/skin-weights.ts";
 import { takeWeights } from "../../weights/weight-row.ts";
 import type { CharacterFile } from "../character-file.ts";
+import { floatText } from "../float-text.ts";
 import type { MeshPart } from "../gltf/mesh-part.ts";
 import { nodeTree } from "../gltf/node-tree.ts";
 import { inverseOf, product } from "../matrices.ts";
@@ -12,7 +13,7 @@ import { inputsOf, refer } from "./dae-document.ts";
 import { type DaeDraft, daeJoints, freshId, skeletonsFor } from "./dae-joints.ts";
 import type { DaeMeshOrigin, DaeOrigin } from "./dae-origin.ts";
 import { bindShapeOf, inverseBindsOf } from "./dae-skin.ts";
-import { daeSkinText, matrixNumber } from "./dae-skin-text.ts";
+import { daeSkinText } from "./dae-skin-text.ts";
 import { fromRows } from "./dae-transform.ts";
 import {
   appendText,
@@ -155,7 +156,7 @@ function addController(
     prefix,
   );
   const shape = fromRows(product(draft.toFile, placeOf(file, part)))
-    .map(matrixNumber)
+    .map(floatText)
     .join(" ");
   const tag = (name: string) => `${prefix}${name}`;
   const controller =

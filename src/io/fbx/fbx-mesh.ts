@@ -1,6 +1,6 @@
-import { InputError } from "../../input-error.ts";
 import { transformDirection, transformPoint } from "../../math/mat4.ts";
 import { linearColors } from "../linear-colors.ts";
+import { damaged } from "../refusals.ts";
 import type { SceneMesh } from "../scene.ts";
 import { childOf, childrenNamed, type FbxNode, numbersOf, textOf } from "./fbx-node.ts";
 
@@ -65,8 +65,9 @@ function readPolygons(file: string, name: string, node: FbxNode, count: number) 
     corners[i] = isLast ? ~indices[i] : indices[i];
     // A number beyond 32 bits comes out anywhere, below zero too.
     if (corners[i] < 0 || corners[i] >= count) {
-      throw new InputError(
-        `${file}: a polygon of "${name}" uses vertex ${indices[i]}, but there are ${count}; the file is damaged.`,
+      throw damaged(
+        file,
+        `a polygon of "${name}" uses vertex ${indices[i]}, but there are ${count}`,
       );
     }
     if (!isLast) continue;

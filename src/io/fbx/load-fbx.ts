@@ -1,4 +1,3 @@
-import { InputError } from "../../input-error.ts";
 import { identityMat4, invertMat4 } from "../../math/mat4.ts";
 import { type Budget, spend, TEXT_GROWTH } from "../budget.ts";
 import { combineTextures } from "../combine-textures.ts";
@@ -10,6 +9,7 @@ import { missingNotes } from "../is-picture.ts";
 import type { LoadContext } from "../load-context.ts";
 import { type Losses, lose } from "../losses.ts";
 import { product } from "../matrices.ts";
+import { badExport } from "../refusals.ts";
 import type { Scene } from "../scene.ts";
 import { readFbxAnimations } from "./fbx-animation.ts";
 import { isProducer, readFbxCamera } from "./fbx-camera.ts";
@@ -128,9 +128,7 @@ function addNodes({ file, document, models, nodeOf, worlds, scene }: FbxScene): 
     const line: FbxObject[] = [];
     for (let at: FbxObject | undefined = model; at && !nodeOf.has(at.id); at = parentOf(at)) {
       if (line.push(at) > models.length)
-        throw new InputError(
-          `${file}: model "${model.name}" is its own ancestor; export the file again.`,
-        );
+        throw badExport(file, `model "${model.name}" is its own ancestor`);
     }
     const top = line.at(-1) && parentOf(line.at(-1)!);
     line.reduceRight((parent, each) => place(each, parent), (top && nodeOf.get(top.id)) ?? 0);

@@ -4,6 +4,7 @@ import type { Skeleton } from "../../skeleton/skeleton.ts";
 import { MOST_JOINTS } from "../../weights/check-character.ts";
 import { spend } from "../budget.ts";
 import { nearlyEqual, product } from "../matrices.ts";
+import { badExport } from "../refusals.ts";
 import { entry } from "./gltf-json.ts";
 import type { GltfSource } from "./gltf-source.ts";
 import type { NodeTree } from "./node-tree.ts";
@@ -48,22 +49,27 @@ export function bindSpace(source: GltfSource, tree: NodeTree, skins: readonly nu
       joints.push(node);
     }
   }
-  if (joints.length > MOST_JOINTS) {
-    throw new InputError(
-      `${source.name}: ${joints.length} joints are more than the ${MOST_JOINTS} that skin weights can name; remove joints.`,
-    );
-  }
-  spend(source.budget, joints.length, "joints");
   const bindMatrices: number[][] = new Array(joints.length);
   const space: BindSpace = {
-    rig: { skeleton: emptySkeleton(), bindMatrices, nodes: Int32Array.from(joints) },
+    rig: { ...emptyRig(), bindMatrices },
     toCharacter: new Map(),
     jointOf: new Map(),
     oddities: [],
   };
+  checkJoints(source, joints);
   for (const skin of skins) placeSkin(source, tree, skin, indexOf, space);
-  space.rig.skeleton = skeletonOf(source, tree, joints, indexOf, bindMatrices);
+  space.rig = rigOf(source, tree, joints, bindMatrices);
   return space;
+}
+
+/** Refuses more joints than weights can name, or than there is memory for. */
+export function checkJoints({ name, budget }: GltfSource, { length }: readonly number[]): void {
+  if (length > MOST_JOINTS) {
+    throw new InputError(
+      `${name}: ${length} joints are more than the ${MOST_JOINTS} that skin weights can name; remove joints.`,
+    );
+  }
+  spend(budget, length, "joints");
 }
 
 function placeSkin(
@@ -116,8 +122,9 @@ function readInverses(source: GltfSource, count: number, accessor: number | unde
     const fits = (value: number, at: number) =>
       at >= TRANSLATION && at < 15 ? Number.isFinite(value) : Math.abs(value) < LARGEST;
     if (matrix.every(fits)) return matrix;
-    throw new InputError(
-      `${source.name}: inverse bind matrix ${i} holds a value that is not a number, or beyond all sizes; export the file again.`,
+    throw badExport(
+      source.name,
+      `inverse bind matrix ${i} holds a value that is not a number, or beyond all sizes`,
     );
   });
 }
@@ -162,13 +169,14 @@ function nearestJoints({ parents }: NodeTree, joints: number[]): number[] {
   });
 }
 
-function skeletonOf(
+/** The rig of some nodes, each below the nearest of them above it. */
+export function rigOf(
   source: GltfSource,
   tree: NodeTree,
   joints: number[],
-  indexOf: Map<number, number>,
   bindMatrices: number[][],
-): Skeleton {
+): Rig {
+  const indexOf = new Map(joints.map((node, joint) => [node, joint]));
   const names = joints.map((node, j) => entry(source.json, "nodes", node).name ?? `joint_${j}`);
   const parents = Int32Array.from(nearestJoints(tree, joints), (parent) =>
     parent < 0 ? -1 : indexOf.get(parent)!,
@@ -176,13 +184,18 @@ function skeletonOf(
   const positions = Float32Array.from(bindMatrices.flatMap((m) => [m[12], m[13], m[14]]));
   const bad = positions.findIndex((value) => !Number.isFinite(value));
   if (bad >= 0) {
-    throw new InputError(
-      `${source.name}: joint "${names[Math.floor(bad / 3)]}" has a position that is not a number; export the file again.`,
+    throw badExport(
+      source.name,
+      `joint "${names[Math.floor(bad / 3)]}" has a position that is not a number`,
     );
   }
-  return { names, parents, positions };
+  const skeleton = { names, parents, positions };
+  return { skeleton, bindMatrices, nodes: Int32Array.from(joints) };
 }
 
-function emptySkeleton(): Skeleton {
-  return { names: [], parents: new Int32Array(0), positions: new Float32Array(0) };
+/** A rig without joints. */
+export function emptyRig(): Rig {
+  const nothing = new Int32Array(0);
+  const skeleton = { names: [], parents: nothing, positions: new Float32Array(0) };
+  return { skeleton, bindMatrices: [], nodes: nothing };
 }

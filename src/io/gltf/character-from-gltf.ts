@@ -1,13 +1,11 @@
 import { InputError } from "../../input-error.ts";
 import { type Mesh, vertexCount } from "../../mesh/mesh.ts";
-import { MOST_JOINTS } from "../../weights/check-character.ts";
 import type { SkinWeights } from "../../weights/skin-weights.ts";
 import { rowCount, takeWeights } from "../../weights/weight-row.ts";
-import { spend } from "../budget.ts";
 import type { CharacterFile } from "../character-file.ts";
 import { baseName, stemOf } from "../file-name.ts";
 import { fileOrder } from "../point-rows.ts";
-import { type BindSpace, bindSpace, type Rig } from "./bind-space.ts";
+import { type BindSpace, bindSpace, checkJoints, emptyRig, type Rig, rigOf } from "./bind-space.ts";
 import { entry } from "./gltf-json.ts";
 import type { GltfSource } from "./gltf-source.ts";
 import { type NodeTree, nodeTree } from "./node-tree.ts";
@@ -134,20 +132,9 @@ function unusedRig(source: GltfSource, tree: NodeTree): Rig | undefined {
   if (skins.length > 0) return bindSpace(source, tree, skins).rig;
   const joints = bareBranches(source, tree);
   if (joints.length < 2) return undefined;
-  if (joints.length > MOST_JOINTS) {
-    throw new InputError(
-      `${source.name}: ${joints.length} joints are more than the ${MOST_JOINTS} that skin weights can name; remove joints.`,
-    );
-  }
-  spend(source.budget, joints.length, "joints");
-  const indexOf = new Map(joints.map((node, j) => [node, j]));
+  checkJoints(source, joints);
   const bindMatrices = joints.map((node) => tree.worlds[node]);
-  const skeleton = {
-    names: joints.map((node, j) => entry(json, "nodes", node).name ?? `joint_${j}`),
-    parents: Int32Array.from(joints, (node) => indexOf.get(tree.parents[node]) ?? -1),
-    positions: Float32Array.from(bindMatrices.flatMap((m) => [m[12], m[13], m[14]])),
-  };
-  return { skeleton, bindMatrices, nodes: Int32Array.from(joints) };
+  return rigOf(source, tree, joints, bindMatrices);
 }
 
 /** Nodes that show nothing, with nothing shown below them, in branches of at least two. */
@@ -166,12 +153,4 @@ function bareBranches({ json }: GltfSource, tree: NodeTree): number[] {
     const hasCompany = (node.children?.length ?? 0) > 0 || (parent >= 0 && !shows[parent]);
     return !shows[index] && hasCompany ? [index] : [];
   });
-}
-
-function emptyRig(): Rig {
-  return {
-    skeleton: { names: [], parents: new Int32Array(0), positions: new Float32Array(0) },
-    bindMatrices: [],
-    nodes: new Int32Array(0),
-  };
 }

@@ -1,4 +1,5 @@
 import { InputError } from "../../input-error.ts";
+import { badExport, damaged } from "../refusals.ts";
 import { COMPONENTS, TYPE_SIZES } from "./accessor-types.ts";
 import { entry, type GltfAccessor, type GltfJson, type GltfNode, meshoptOf } from "./gltf-json.ts";
 import type { GltfSource } from "./gltf-source.ts";
@@ -17,20 +18,13 @@ const LISTS = [
 
 /** Refuses a JSON whose lists are not lists of objects (or of names), before anything looks into them. */
 export function checkLists(name: string, json: GltfJson): void {
-  for (const list of LISTS) {
+  const check = (list: string, what: string, isOne: (value: unknown) => boolean) => {
     const value = json[list];
-    if (value === undefined) continue;
-    if (!Array.isArray(value) || !value.every(isObject)) {
-      throw new InputError(`${name}: "${list}" is not a list of objects; the file is damaged.`);
-    }
-  }
-  for (const list of ["extensionsUsed", "extensionsRequired"]) {
-    const value = json[list];
-    const isText = (entry: unknown) => typeof entry === "string";
-    if (value !== undefined && !(Array.isArray(value) && value.every(isText))) {
-      throw new InputError(`${name}: "${list}" is not a list of names; the file is damaged.`);
-    }
-  }
+    if (value === undefined || (Array.isArray(value) && value.every(isOne))) return;
+    throw damaged(name, `"${list}" is not a list of ${what}`);
+  };
+  for (const list of LISTS) check(list, "objects", isObject);
+  for (const list of ["extensionsUsed", "extensionsRequired"]) check(list, "names", isText);
 }
 
 /**
@@ -48,23 +42,29 @@ export function checkGltf(source: GltfSource): void {
   checkAnimations(name, json);
 }
 
-function checkIndex(
+/** @param kind what the list holds, for the message */
+function checkIndices(
   name: string,
   what: string,
-  index: unknown,
+  indices: unknown[],
   list: unknown[] | undefined,
   kind: string,
 ): void {
   const count = list?.length ?? 0;
-  if (Number.isInteger(index) && (index as number) >= 0 && (index as number) < count) return;
-  throw new InputError(
-    `${name}: ${what} refers to ${kind} ${String(index)}, but the file has ${count}; the file is damaged.`,
-  );
+  const wild = indices.findIndex((index) => !isCount(index) || index >= count);
+  if (wild < 0) return;
+  const index = String(indices[wild]);
+  throw damaged(name, `${what} refers to ${kind} ${index}, but the file has ${count}`);
+}
+
+/** An index that may be absent. */
+function optional(index: unknown): unknown[] {
+  return index === undefined ? [] : [index];
 }
 
 function checkViews({ name, json, buffers }: GltfSource): void {
   for (const [index, view] of (json.bufferViews ?? []).entries()) {
-    checkIndex(name, `buffer view ${index}`, view.buffer, json.buffers, "buffer");
+    checkIndices(name, `buffer view ${index}`, [view.buffer], json.buffers, "buffer");
     const start = view.byteOffset ?? 0;
     if (meshoptOf(view)) continue;
     if (
@@ -77,9 +77,7 @@ function checkViews({ name, json, buffers }: GltfSource): void {
       );
     }
     if (view.byteStride !== undefined && !(isCount(view.byteStride) && view.byteStride > 0)) {
-      throw new InputError(
-        `${name}: buffer view ${index} has a stride of ${view.byteStride}; the file is damaged.`,
-      );
+      throw damaged(name, `buffer view ${index} has a stride of ${view.byteStride}`);
     }
   }
 }
@@ -93,10 +91,10 @@ function checkAccessors(source: GltfSource): void {
     const size = TYPE_SIZES[accessor.type];
     const bytes = COMPONENTS[accessor.componentType]?.bytes;
     if (!size || !bytes || !isCount(accessor.count)) {
-      throw new InputError(`${name}: ${what} has an unknown type or count; the file is damaged.`);
+      throw damaged(name, `${what} has an unknown type or count`);
     }
     if (accessor.bufferView !== undefined) {
-      checkIndex(name, what, accessor.bufferView, json.bufferViews, "buffer view");
+      checkIndices(name, what, [accessor.bufferView], json.bufferViews, "buffer view");
       const view = entry(json, "bufferViews", accessor.bufferView);
       const stride = view.byteStride ?? size * bytes;
       const start = accessor.byteOffset ?? 0;
@@ -124,42 +122,36 @@ function dracoAccessors(json: GltfJson): Set<number | undefined> {
 
 function checkSparse(name: string, json: GltfJson, accessor: GltfAccessor, index: number): void {
   const what = `the sparse part of accessor ${index}`;
-  const damaged = new InputError(`${name}: ${what} reaches past its data; the file is damaged.`);
+  const tooShort = damaged(name, `${what} reaches past its data`);
   const { count, indices, values } = accessor.sparse!;
-  if (!isObject(indices) || !isObject(values)) throw damaged;
-  checkIndex(name, what, indices.bufferView, json.bufferViews, "buffer view");
-  checkIndex(name, what, values.bufferView, json.bufferViews, "buffer view");
+  if (!isObject(indices) || !isObject(values)) throw tooShort;
+  const views = [indices.bufferView, values.bufferView];
+  checkIndices(name, what, views, json.bufferViews, "buffer view");
   const indexBytes = COMPONENTS[indices.componentType]?.bytes;
   const valueBytes = TYPE_SIZES[accessor.type] * COMPONENTS[accessor.componentType].bytes;
-  if (!indexBytes || !isCount(count) || count > accessor.count) throw damaged;
+  if (!indexBytes || !isCount(count) || count > accessor.count) throw tooShort;
   for (const [part, size] of [
     [indices, indexBytes],
     [values, valueBytes],
   ] as const) {
     const offset = part.byteOffset ?? 0;
     const room = entry(json, "bufferViews", part.bufferView).byteLength;
-    if (!isCount(offset) || offset + count * size > room) throw damaged;
+    if (!isCount(offset) || offset + count * size > room) throw tooShort;
   }
 }
 
 function checkMeshes(name: string, json: GltfJson): void {
   for (const [m, mesh] of (json.meshes ?? []).entries()) {
     if (!Array.isArray(mesh.primitives) || !mesh.primitives.every(isObject)) {
-      throw new InputError(`${name}: mesh ${m} has no primitives; the file is damaged.`);
+      throw damaged(name, `mesh ${m} has no primitives`);
     }
     for (const [p, primitive] of mesh.primitives.entries()) {
       const what = `primitive ${p} of mesh ${m}`;
       checkList(name, what, "targets", primitive.targets);
       const sets = [primitive.attributes, ...(primitive.targets ?? [])];
-      if (!sets.every(isObject))
-        throw new InputError(`${name}: ${what} has no attributes; the file is damaged.`);
-      for (const set of sets) {
-        for (const accessor of Object.values(set))
-          checkIndex(name, what, accessor, json.accessors, "accessor");
-      }
-      if (primitive.indices !== undefined) {
-        checkIndex(name, what, primitive.indices, json.accessors, "accessor");
-      }
+      if (!sets.every(isObject)) throw damaged(name, `${what} has no attributes`);
+      const used = [...sets.flatMap(Object.values), ...optional(primitive.indices)];
+      checkIndices(name, what, used, json.accessors, "accessor");
     }
   }
 }
@@ -168,20 +160,20 @@ function checkNodes(name: string, json: GltfJson): void {
   const nodes = json.nodes ?? [];
   const parents = new Int32Array(nodes.length).fill(-1);
   for (const [n, node] of nodes.entries()) {
-    if (node.mesh !== undefined) checkIndex(name, `node ${n}`, node.mesh, json.meshes, "mesh");
-    if (node.skin !== undefined) checkIndex(name, `node ${n}`, node.skin, json.skins, "skin");
+    checkIndices(name, `node ${n}`, optional(node.mesh), json.meshes, "mesh");
+    checkIndices(name, `node ${n}`, optional(node.skin), json.skins, "skin");
     checkList(name, `node ${n}`, "children", node.children);
     checkNumbers(name, n, node);
+    checkIndices(name, `node ${n}`, node.children ?? [], nodes, "node");
     for (const child of node.children ?? []) {
-      checkIndex(name, `node ${n}`, child, nodes, "node");
       if (parents[child] >= 0 || child === n) throw cyclic(name, child);
       parents[child] = n;
     }
   }
-  if (json.scene !== undefined) checkIndex(name, "the file", json.scene, json.scenes, "scene");
+  checkIndices(name, "the file", optional(json.scene), json.scenes, "scene");
   for (const scene of json.scenes ?? []) {
     checkList(name, "a scene", "nodes", scene.nodes);
-    for (const root of scene.nodes ?? []) checkIndex(name, "a scene", root, nodes, "node");
+    checkIndices(name, "a scene", scene.nodes ?? [], nodes, "node");
   }
   // Each node has at most one parent now, so whatever no root leads to stands in a circle.
   const reached = nodes.map((_, n) => n).filter((n) => parents[n] < 0);
@@ -190,10 +182,8 @@ function checkNodes(name: string, json: GltfJson): void {
   }
   if (reached.length < nodes.length) {
     const found = new Set(reached);
-    throw cyclic(
-      name,
-      nodes.findIndex((_, n) => !found.has(n)),
-    );
+    const lost = nodes.findIndex((_, n) => !found.has(n));
+    throw cyclic(name, lost);
   }
 }
 
@@ -203,31 +193,27 @@ function checkAnimations(name: string, json: GltfJson): void {
     const isWhole =
       [samplers, channels].every((list) => Array.isArray(list) && list.every(isObject)) &&
       channels.every(({ target }) => isObject(target));
-    if (!isWhole) {
-      throw new InputError(`${name}: ${what} has no samplers or channels; the file is damaged.`);
-    }
-    for (const { input, output } of samplers) {
-      checkIndex(name, what, input, json.accessors, "accessor");
-      checkIndex(name, what, output, json.accessors, "accessor");
-    }
+    if (!isWhole) throw damaged(name, `${what} has no samplers or channels`);
+    const keys = samplers.flatMap(({ input, output }) => [input, output]);
+    checkIndices(name, what, keys, json.accessors, "accessor");
     for (const { sampler, target } of channels) {
-      checkIndex(name, what, sampler, samplers, "sampler");
-      if (target.node !== undefined) checkIndex(name, what, target.node, json.nodes, "node");
+      checkIndices(name, what, [sampler], samplers, "sampler");
+      checkIndices(name, what, optional(target.node), json.nodes, "node");
     }
   }
 }
 
 function checkSkins(name: string, json: GltfJson): void {
   for (const [s, skin] of (json.skins ?? []).entries()) {
-    if (!Array.isArray(skin.joints))
-      throw new InputError(`${name}: skin ${s} has no joints; the file is damaged.`);
-    for (const joint of skin.joints) checkIndex(name, `skin ${s}`, joint, json.nodes, "node");
+    if (!Array.isArray(skin.joints)) throw damaged(name, `skin ${s} has no joints`);
+    checkIndices(name, `skin ${s}`, skin.joints, json.nodes, "node");
     if (skin.inverseBindMatrices === undefined) continue;
-    checkIndex(name, `skin ${s}`, skin.inverseBindMatrices, json.accessors, "accessor");
+    checkIndices(name, `skin ${s}`, [skin.inverseBindMatrices], json.accessors, "accessor");
     const accessor = entry(json, "accessors", skin.inverseBindMatrices);
     if (accessor.type !== "MAT4" || accessor.count < skin.joints.length) {
-      throw new InputError(
-        `${name}: skin ${s} has ${skin.joints.length} joints but ${accessor.count} inverse bind matrices; the file is damaged.`,
+      throw damaged(
+        name,
+        `skin ${s} has ${skin.joints.length} joints but ${accessor.count} inverse bind matrices`,
       );
     }
   }
@@ -235,7 +221,7 @@ function checkSkins(name: string, json: GltfJson): void {
 
 function checkList(name: string, what: string, key: string, value: unknown): void {
   if (value === undefined || Array.isArray(value)) return;
-  throw new InputError(`${name}: "${key}" of ${what} is not a list; the file is damaged.`);
+  throw damaged(name, `"${key}" of ${what} is not a list`);
 }
 
 const PLACES = { matrix: 16, translation: 3, rotation: 4, scale: 3 };
@@ -245,17 +231,19 @@ function checkNumbers(name: string, index: number, node: GltfNode): void {
     const value = node[key];
     if (value === undefined) continue;
     if (Array.isArray(value) && value.length === count && value.every(Number.isFinite)) continue;
-    throw new InputError(
-      `${name}: "${key}" of node ${index} is not ${count} numbers; export the file again.`,
-    );
+    throw badExport(name, `"${key}" of node ${index} is not ${count} numbers`);
   }
-  if (node.name !== undefined && typeof node.name !== "string") {
-    throw new InputError(`${name}: the name of node ${index} is not a text; the file is damaged.`);
+  if (node.name !== undefined && !isText(node.name)) {
+    throw damaged(name, `the name of node ${index} is not a text`);
   }
 }
 
 function isObject(value: unknown): boolean {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === "string";
 }
 
 function isCount(value: unknown): value is number {

@@ -1,5 +1,5 @@
-import { InputError } from "../../input-error.ts";
 import { spend } from "../budget.ts";
+import { damaged } from "../refusals.ts";
 import { compactViews } from "./compact-views.ts";
 import { type DracoLoader, decodeDraco } from "./decode-draco.ts";
 import { dropExtensions, MESHOPT, meshoptOf } from "./gltf-json.ts";
@@ -58,9 +58,7 @@ async function decodeMeshopt(source: GltfSource): Promise<void> {
     const size = packed.count * packed.byteStride;
     const fits = bytes && start >= 0 && start + packed.byteLength <= bytes.length;
     if (!fits || !(size <= packed.byteLength * LARGEST_RATIO) || size !== view.byteLength) {
-      throw new InputError(
-        `${name}: buffer view ${index} (Meshopt) does not fit its data; the file is damaged.`,
-      );
+      throw damaged(name, `buffer view ${index} (Meshopt) does not fit its data`);
     }
     spend(source.budget, size);
     const target = new Uint8Array(size);
@@ -75,9 +73,7 @@ async function decodeMeshopt(source: GltfSource): Promise<void> {
         packed.filter,
       );
     } catch {
-      throw new InputError(
-        `${name}: buffer view ${index} (Meshopt) cannot be unpacked; the file is damaged.`,
-      );
+      throw damaged(name, `buffer view ${index} (Meshopt) cannot be unpacked`);
     }
     dropExtensions(view, MESHOPT);
     view.buffer = addBuffer(source, target);

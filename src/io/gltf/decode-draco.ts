@@ -1,5 +1,6 @@
 import { InputError } from "../../input-error.ts";
 import { spend } from "../budget.ts";
+import { damaged } from "../refusals.ts";
 import { COMPONENTS, FLOAT, TYPE_SIZES, UNSIGNED_INT } from "./accessor-types.ts";
 import { boundsOf, INDEX_TARGET, VERTEX_TARGET } from "./gltf-draft.ts";
 import { addEntry, dropExtensions, entry, type GltfPrimitive } from "./gltf-json.ts";
@@ -77,29 +78,27 @@ function decodePrimitive(
   what: string,
 ): void {
   const { name, json } = source;
-  const damaged = new InputError(
-    `${name}: ${what} (Draco) cannot be unpacked; the file is damaged.`,
-  );
+  const unreadable = damaged(name, `${what} (Draco) cannot be unpacked`);
   const packed = primitive.extensions![DRACO] as {
     bufferView: number;
     attributes: Record<string, number>;
   };
   const view = json.bufferViews?.[packed.bufferView];
-  if (!view || !packed.attributes) throw damaged;
+  if (!view || !packed.attributes) throw unreadable;
   const bytes = viewBytes(source, view).slice();
   const decoder = new module.Decoder();
   const input = new module.DecoderBuffer();
   const mesh = new module.Mesh();
   try {
     input.Init(new Int8Array(bytes.buffer), bytes.length);
-    if (decoder.GetEncodedGeometryType(input) !== module.TRIANGULAR_MESH) throw damaged;
-    if (!decoder.DecodeBufferToMesh(input, mesh).ok()) throw damaged;
+    if (decoder.GetEncodedGeometryType(input) !== module.TRIANGULAR_MESH) throw unreadable;
+    if (!decoder.DecodeBufferToMesh(input, mesh).ok()) throw unreadable;
     for (const [semantic, id] of Object.entries(packed.attributes)) {
       const accessor = json.accessors?.[primitive.attributes[semantic]];
       const attribute = decoder.GetAttributeByUniqueId(mesh, id);
-      if (!accessor || attribute.ptr === 0) throw damaged;
+      if (!accessor || attribute.ptr === 0) throw unreadable;
       const columns = TYPE_SIZES[accessor.type];
-      if (attribute.num_components() !== columns) throw damaged;
+      if (attribute.num_components() !== columns) throw unreadable;
       const { bytes: width, draco } = COMPONENTS[accessor.componentType];
       const size = mesh.num_points() * columns * width;
       spend(source.budget, size);
@@ -126,7 +125,7 @@ function decodePrimitive(
     const isKnown = error instanceof InputError;
     throw isKnown || error instanceof TypeError || error instanceof ReferenceError
       ? error
-      : damaged;
+      : unreadable;
   } finally {
     for (const object of [mesh, input, decoder]) module.destroy(object);
   }

@@ -1,5 +1,5 @@
 import { addAccessor, addView, type GltfDraft, INDEX_TARGET, VERTEX_TARGET } from "./gltf-draft.ts";
-import { addEntry, entry, type GltfAnimation } from "./gltf-json.ts";
+import { addChild, addEntry, entry, type GltfAnimation } from "./gltf-json.ts";
 
 /** Colours, a picture, balls on joints and motions for a character made by code. */
 export interface CharacterDress {
@@ -79,8 +79,7 @@ function addBeads(draft: GltfDraft, beads: CharacterDress["beads"], joints: Floa
       translation: place.map((value, axis) => value - joints[joint * 3 + axis]),
       scale: [radius, radius, radius],
     });
-    const parent = entry(json, "nodes", joint);
-    parent.children = [...(parent.children ?? []), node];
+    addChild(json, joint, node);
   }
 }
 

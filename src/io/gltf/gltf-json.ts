@@ -131,6 +131,12 @@ export function entry<Name extends ListName>(
   return found;
 }
 
+/** Hangs a node below another. */
+export function addChild(json: GltfJson, parent: number, child: number): void {
+  const node = entry(json, "nodes", parent);
+  node.children = [...(node.children ?? []), child];
+}
+
 /** Adds an entry to one of the lists, which begins with it where there was none; returns its index. */
 export function addEntry<Name extends ListName>(
   json: GltfJson,

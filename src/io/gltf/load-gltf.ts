@@ -3,6 +3,7 @@ import { spend } from "../budget.ts";
 import { shorten } from "../file-name.ts";
 import { losePicture, missingNotes, pictureType } from "../is-picture.ts";
 import type { LoadContext } from "../load-context.ts";
+import { damaged } from "../refusals.ts";
 import { checkGltf, checkLists } from "./check-gltf.ts";
 import { decodeDataUri, isDataUri } from "./data-uri.ts";
 import { decodeCompressed } from "./decode-compressed.ts";
@@ -52,11 +53,7 @@ function parseJson(name: string, text: string): GltfJson {
     const why = (error as Error).message.replace(/\s+/g, " ");
     throw new InputError(`${name}: the JSON cannot be read (${why}).`);
   }
-  if (isTooDeep(json)) {
-    throw new InputError(
-      `${name}: its JSON is nested more than ${DEEPEST} deep; the file is damaged.`,
-    );
-  }
+  if (isTooDeep(json)) throw damaged(name, `its JSON is nested more than ${DEEPEST} deep`);
   const version = (json as GltfJson | null)?.asset?.version;
   if (typeof version !== "string") {
     throw new InputError(`${name}: this JSON is not a glTF, it has no asset.version.`);
@@ -106,7 +103,7 @@ async function loadBuffers(
     } else if (index === 0 && bin) found = bin;
     // Meshopt's fallback buffer has no bytes by design: its views are decoded from another buffer.
     else if (fallback) found = new Uint8Array(0);
-    if (!found) throw new InputError(`${name}: buffer ${index} has no bytes; the file is damaged.`);
+    if (!found) throw damaged(name, `buffer ${index} has no bytes`);
     if (!fallback && !(buffer.byteLength <= found.length)) {
       throw new InputError(
         `${name}: buffer ${index} claims ${buffer.byteLength} bytes but holds ${found.length}; the file is cut off.`,

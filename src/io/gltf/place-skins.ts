@@ -1,13 +1,14 @@
-import { identityMat4, invertMat4 } from "../../math/mat4.ts";
+import { identityMat4 } from "../../math/mat4.ts";
 import { parentsFirst } from "../../skeleton/parents-first.ts";
 import type { SkinWeights } from "../../weights/skin-weights.ts";
 import type { CharacterFile } from "../character-file.ts";
 import { affine, inverseOf, product } from "../matrices.ts";
+import { localJoints } from "../new-joints.ts";
 import { partRows, usedJoints } from "../part-rows.ts";
 import type { Rig } from "./bind-space.ts";
 import { decomposeNode } from "./decompose-node.ts";
 import { addAccessor, addSkin, type GltfDraft } from "./gltf-draft.ts";
-import { addEntry, entry, type GltfJson } from "./gltf-json.ts";
+import { addChild, addEntry, entry, type GltfJson } from "./gltf-json.ts";
 import type { MeshPart } from "./mesh-part.ts";
 import { parentsOf, topOf } from "./node-tree.ts";
 import { readFloats } from "./read-accessor.ts";
@@ -51,36 +52,24 @@ export function placeSkins(
 
 /** Adds the joints of a rig as nodes, below one root, and returns their indices. */
 function addJoints(json: GltfJson, rig: Rig): Int32Array {
-  json.nodes ??= [];
   const { names, parents } = rig.skeleton;
   const nodes = new Int32Array(names.length);
   const roots: number[] = [];
+  const locals = localJoints(parents, rig.bindMatrices);
   for (const joint of parentsFirst(rig.skeleton)) {
     const parent = parents[joint];
-    const local =
-      parent < 0
-        ? rig.bindMatrices[joint]
-        : relative(rig.bindMatrices[parent], rig.bindMatrices[joint]);
-    nodes[joint] = json.nodes.push({ name: names[joint], ...decomposeNode(local) }) - 1;
+    nodes[joint] = addEntry(json, "nodes", { name: names[joint], ...decomposeNode(locals[joint]) });
     if (parent < 0) roots.push(nodes[joint]);
-    else {
-      const node = json.nodes[nodes[parent]];
-      node.children = [...(node.children ?? []), nodes[joint]];
-    }
+    else addChild(json, nodes[parent], nodes[joint]);
   }
   // Joints of a skin must have a common ancestor.
   const top =
-    roots.length === 1 ? roots[0] : json.nodes.push({ name: "Armature", children: roots }) - 1;
+    roots.length === 1 ? roots[0] : addEntry(json, "nodes", { name: "Armature", children: roots });
   json.scenes ??= [];
   json.scenes[json.scene ?? 0] ??= {};
   const scene = json.scenes[json.scene ?? 0];
   scene.nodes = [...(scene.nodes ?? []), top];
   return nodes;
-}
-
-function relative(parent: number[], child: number[]): number[] {
-  const inverse = invertMat4(identityMat4(), parent);
-  return inverse ? product(inverse, child) : child;
 }
 
 function newSkin(draft: GltfDraft, rig: Rig, nodes: number[], toCharacter: number[]): number {

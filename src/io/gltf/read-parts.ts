@@ -3,6 +3,7 @@ import { joinArrays } from "../../math/join-arrays.ts";
 import type { Mesh } from "../../mesh/mesh.ts";
 import { spend } from "../budget.ts";
 import { pushTo } from "../push-to.ts";
+import { damaged } from "../refusals.ts";
 import { entry, type GltfMesh, type GltfPrimitive } from "./gltf-json.ts";
 import type { GltfSource } from "./gltf-source.ts";
 import type { MeshPart } from "./mesh-part.ts";
@@ -81,9 +82,7 @@ function readPositions(
 ): Float32Array {
   const accessor = mesh.primitives[primitive].attributes.POSITION;
   if (entry(source.json, "accessors", accessor).type !== "VEC3") {
-    throw new InputError(
-      `${source.name}: the positions of mesh ${meshIndex} are not of three numbers; the file is damaged.`,
-    );
+    throw damaged(source.name, `the positions of mesh ${meshIndex} are not of three numbers`);
   }
   const local = readFloats(source, accessor);
   const out = new Float32Array(local.length);
@@ -117,8 +116,9 @@ export function readTriangles(
       : readIntegers(source, primitive.indices);
   const wild = corners.findIndex((corner) => corner >= count);
   if (wild >= 0) {
-    throw new InputError(
-      `${source.name}: a triangle of mesh ${mesh} uses vertex ${corners[wild]}, but there are ${count}; the file is damaged.`,
+    throw damaged(
+      source.name,
+      `a triangle of mesh ${mesh} uses vertex ${corners[wild]}, but there are ${count}`,
     );
   }
   return asTriangles(corners, primitive).map((corner) => corner + first);

@@ -1,8 +1,8 @@
-import { InputError } from "../../input-error.ts";
 import { influenceHistogram } from "../../weights/influence-histogram.ts";
 import type { SkinWeights } from "../../weights/skin-weights.ts";
 import { weightsFromSlots } from "../../weights/weights-from-slots.ts";
 import { spend } from "../budget.ts";
+import { damaged } from "../refusals.ts";
 import { entry } from "./gltf-json.ts";
 import type { GltfSource } from "./gltf-source.ts";
 import type { MeshPart } from "./mesh-part.ts";
@@ -49,8 +49,9 @@ function rigJoint(
   toRig: Int32Array,
 ): number {
   if (joint < toRig.length) return toRig[joint];
-  throw new InputError(
-    `${source.name}: vertex ${vertex} of mesh ${part.mesh} is weighted to joint ${joint}, but its skin has ${toRig.length}; the file is damaged.`,
+  throw damaged(
+    source.name,
+    `vertex ${vertex} of mesh ${part.mesh} is weighted to joint ${joint}, but its skin has ${toRig.length}`,
   );
 }
 
@@ -80,8 +81,9 @@ function readSets(source: GltfSource, { mesh, primitives, count }: MeshPart): We
     if (joints === undefined || weights === undefined) return sets;
     const accessors = [joints, weights].map((index) => entry(source.json, "accessors", index));
     if (accessors.some((accessor) => accessor.type !== "VEC4" || accessor.count !== count)) {
-      throw new InputError(
-        `${source.name}: JOINTS_${n} or WEIGHTS_${n} does not have one row of four per vertex; the file is damaged.`,
+      throw damaged(
+        source.name,
+        `JOINTS_${n} or WEIGHTS_${n} does not have one row of four per vertex`,
       );
     }
     spend(source.budget, count * 32);

@@ -1,7 +1,7 @@
-import { InputError } from "../../input-error.ts";
 import { identityMat4 } from "../../math/mat4.ts";
 import { takeRows } from "../../math/take-rows.ts";
 import { inverseOf } from "../matrices.ts";
+import { badExport } from "../refusals.ts";
 import type { Scene, SceneMesh } from "../scene.ts";
 import { type SplitPart, splitCorners } from "../split-corners.ts";
 import { addAnimation } from "./add-animation.ts";
@@ -94,8 +94,9 @@ function addNodes(file: string, draft: GltfDraft, scene: Scene): void {
   const animated = new Set(scene.animations.flatMap((a) => a.channels.map((c) => c.node)));
   json.nodes = scene.nodes.map((node, index) => {
     if (!node.matrix.every(Number.isFinite)) {
-      throw new InputError(
-        `${file}: node "${node.name}" is turned or moved by something that is not a number; export the file again.`,
+      throw badExport(
+        file,
+        `node "${node.name}" is turned or moved by something that is not a number`,
       );
     }
     const parts = decomposeNode(node.matrix);
