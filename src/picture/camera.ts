@@ -1,21 +1,13 @@
+import { boundsOf, includePoint } from "../math/aabb.ts";
 import { cross, dot, type ReadonlyVec3, type Vec3 } from "../math/vec3.ts";
 
-/** Named directions to look from; the character looks along +z, its left is +x. */
-export type ViewName = "front" | "back" | "side" | "three-quarter" | "top";
-
-/** From where to look, in degrees: around the y axis from +z towards +x, and up. */
-export interface ViewAngles {
-  yaw: number;
-  pitch: number;
-}
-
-const VIEWS: Record<ViewName, ViewAngles> = {
-  front: { yaw: 0, pitch: 4 },
-  back: { yaw: 180, pitch: 4 },
-  side: { yaw: 90, pitch: 4 },
-  "three-quarter": { yaw: 35, pitch: 16 },
-  top: { yaw: 0, pitch: 89 },
-};
+/** From where pictures look, in degrees: around the y axis from +z towards +x, and up. */
+const YAW = 35;
+const PITCH = 16;
+/** Vertical opening angle, in degrees. */
+const OPENING = 24;
+/** Free border as a share of the picture's side. */
+const MARGIN = 0.06;
 
 /** Maps points of space to pixels and depth. */
 export interface Camera {
@@ -33,63 +25,33 @@ export interface Camera {
   height: number;
 }
 
-/** Options for {@link fitCamera}. */
-export interface CameraOptions {
-  /** Three-quarter unless told. */
-  view?: ViewName | ViewAngles;
-  /** Vertical opening angle in degrees; 0 is orthographic; 24 unless told. */
-  opening?: number;
-  /** Free border as a share of the picture's side; 0.06 unless told. */
-  margin?: number;
-}
-
-/** A camera that shows all the given points, as large as the picture allows. */
-export function fitCamera(
-  points: Float32Array,
-  width: number,
-  height: number,
-  options: CameraOptions = {},
-): Camera {
-  const { view = "three-quarter", opening = 24, margin = 0.06 } = options;
-  const axes = viewAxes(typeof view === "string" ? VIEWS[view] : view);
-  const { centre, half } = boundsAlong(points, axes);
-  const room = 1 - 2 * margin;
-  if (opening === 0) {
-    const scale = room * Math.min(width / (2 * half[0]), height / (2 * half[1]));
-    return { ...axes, centre, distance: Infinity, scale, width, height };
-  }
-  const focus = height / 2 / Math.tan((opening * Math.PI) / 360);
+/** A camera that shows all the given points from half left of the front, as large as the picture allows. */
+export function fitCamera(points: Float32Array, width: number, height: number): Camera {
+  const axes = viewAxes();
+  const centre = middleAlong(points, axes);
+  const room = 1 - 2 * MARGIN;
+  const focus = height / 2 / Math.tan((OPENING * Math.PI) / 360);
   const distance = fitDistance(points, axes, centre, focus, [room * width, room * height]);
   return { ...axes, centre, distance, scale: focus / distance, width, height };
 }
 
 type Axes = Pick<Camera, "right" | "up" | "back">;
 
-function viewAxes({ yaw, pitch }: ViewAngles): Axes {
-  const [y, p] = [(yaw * Math.PI) / 180, (pitch * Math.PI) / 180];
+function viewAxes(): Axes {
+  const [y, p] = [(YAW * Math.PI) / 180, (PITCH * Math.PI) / 180];
   const right: Vec3 = [Math.cos(y), 0, -Math.sin(y)];
   const back: Vec3 = [Math.sin(y) * Math.cos(p), Math.sin(p), Math.cos(y) * Math.cos(p)];
   return { right, back, up: cross(back, right) };
 }
 
-function boundsAlong(
-  points: Float32Array,
-  { right, up, back }: Axes,
-): { centre: Vec3; half: Vec3 } {
-  const low = [Infinity, Infinity, Infinity];
-  const high = [-Infinity, -Infinity, -Infinity];
+function middleAlong(points: Float32Array, { right, up, back }: Axes): Vec3 {
+  const box = boundsOf([]);
   for (let i = 0; i < points.length; i += 3) {
     const p = points.subarray(i, i + 3);
-    [right, up, back].forEach((axis, k) => {
-      const along = dot(p, axis);
-      low[k] = Math.min(low[k], along);
-      high[k] = Math.max(high[k], along);
-    });
+    includePoint(box, dot(p, right), dot(p, up), dot(p, back));
   }
-  const middle = (k: number) => (Number.isFinite(low[k]) ? (low[k] + high[k]) / 2 : 0);
-  // A single point still needs some extent, or the scale would be infinite.
-  const reach = (k: number) => Math.max((high[k] - low[k]) / 2, 1e-6);
-  return { centre: [middle(0), middle(1), middle(2)], half: [reach(0), reach(1), reach(2)] };
+  const middle = (k: number) => (points.length > 0 ? (box.min[k] + box.max[k]) / 2 : 0);
+  return [middle(0), middle(1), middle(2)];
 }
 
 /** The least distance of the eye at which every point falls inside the room. */

@@ -3,7 +3,7 @@ import { quaternionFromAxisAngle } from "../math/quaternion.ts";
 import { forwardKinematics } from "../skeleton/forward-kinematics.ts";
 import type { Character } from "../weights/character.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
-import { project } from "./camera.ts";
+import { type Camera, project } from "./camera.ts";
 import { boneColour, heatColour } from "./colour-maps.ts";
 import type { Picture } from "./picture.ts";
 import { characterCamera } from "./render-character.ts";
@@ -35,12 +35,18 @@ const SHEET: Character = {
   weights: WEIGHTS,
 };
 
-const OPTIONS = {
-  size: [200, 100] as [number, number],
-  view: "front" as const,
-  opening: 0,
-  margin: 0,
+/** From the front, without perspective: the sheet fills most of 200 x 100 pixels. */
+const CAMERA: Camera = {
+  right: [1, 0, 0],
+  up: [0, 1, 0],
+  back: [0, 0, 1],
+  centre: [0, 0.5, 0],
+  distance: Infinity,
+  scale: 76,
+  width: 200,
+  height: 100,
 };
+const OPTIONS = { camera: CAMERA };
 
 /** The share each channel has of a pixel's colour: the same whatever the light. */
 function hue({ width, pixels }: Picture, x: number, y: number): number[] {
@@ -86,9 +92,8 @@ describe("pictures of characters", () => {
       Float32Array.from([0, 0, 0, 1, ...turn]),
       Float32Array.of(0, 0, 0, 5, 0, 0),
     );
-    const camera = characterCamera(SHEET, OPTIONS);
-    const background = [...renderClay(SHEET, { ...OPTIONS, margin: 0.3 }).pixels.subarray(0, 3)];
-    const posed = renderClay(SHEET, { ...OPTIONS, camera, pose });
+    const background = [...renderClay(SHEET, OPTIONS).pixels.subarray(0, 3)];
+    const posed = renderClay(SHEET, { ...OPTIONS, pose });
     expect([...posed.pixels.subarray((50 * 200 + 150) * 4, (50 * 200 + 150) * 4 + 3)]).toEqual(
       background,
     );
@@ -97,10 +102,15 @@ describe("pictures of characters", () => {
     );
   });
 
+  test("the camera of a picture is the one it has by itself", () => {
+    const camera = characterCamera(SHEET, { size: 120 });
+    expect(renderClay(SHEET, { camera })).toEqual(renderClay(SHEET, { size: 120 }));
+  });
+
   test("a skeleton is drawn over the mesh at its joints only if asked", () => {
     const plain = renderClay(SHEET, OPTIONS);
     const drawn = renderClay(SHEET, { ...OPTIONS, skeleton: true });
-    const [x, y] = project(characterCamera(SHEET, OPTIONS), [0.5, 0.5, 0]);
+    const [x, y] = project(CAMERA, [0.5, 0.5, 0]);
     const at = (Math.floor(y) * 200 + Math.floor(x)) * 4;
     expect(drawn.pixels[at]).toBeLessThan(plain.pixels[at] - 40);
     const corner = (25 * 200 + 100) * 4;

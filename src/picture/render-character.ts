@@ -4,16 +4,16 @@ import { jointCount, type Skeleton } from "../skeleton/skeleton.ts";
 import type { Character } from "../weights/character.ts";
 import { linearBlend } from "../weights/linear-blend.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
-import { type Camera, type CameraOptions, fitCamera } from "./camera.ts";
+import { type Camera, fitCamera } from "./camera.ts";
 import { type DrawSkeletonOptions, drawSkeleton } from "./draw-skeleton.ts";
 import { drawText, fitText, textScale } from "./draw-text.ts";
 import type { Picture } from "./picture.ts";
 import { renderMesh } from "./render-mesh.ts";
 
 /** Options all pictures of a character share. */
-export interface RenderOptions extends CameraOptions {
-  /** Pixels of both sides, or width and height; 480 unless told. */
-  size?: number | [number, number];
+export interface RenderOptions {
+  /** Pixels of both sides; 480 unless told. */
+  size?: number;
   /** J×16 matrices as `forwardKinematics` gives them; the bind pose unless told. */
   pose?: Float32Array;
   /** The weights that pose the mesh; the shown ones or the character's own unless told. */
@@ -53,15 +53,14 @@ export function renderCharacter(
 /** The camera a picture with these options has: all of the posed mesh, and its joints if shown. */
 export function characterCamera(character: Character, options: RenderOptions = {}): Camera {
   const { size = 480 } = options;
-  const [width, height] = typeof size === "number" ? [size, size] : size;
   const { positions } = posedMesh(character, options);
   const joints = options.skeleton ? posedSkeleton(character.skeleton, options.pose).positions : [];
   const points = new Float32Array(positions.length + joints.length);
   points.set(positions);
   points.set(joints, positions.length);
-  const band = Math.round(TEXT_BAND * textScale({ width, height }));
+  const band = Math.round(TEXT_BAND * textScale({ width: size, height: size }));
   // Smaller by a line of text above and one below, about the same middle.
-  return { ...fitCamera(points, width, Math.max(1, height - 2 * band), options), height };
+  return { ...fitCamera(points, size, Math.max(1, size - 2 * band)), height: size };
 }
 
 /** Pixels of a line of text and some air, at scale 1. */

@@ -104,34 +104,35 @@ describe("fitCamera", () => {
   const points = Float32Array.from({ length: 300 }, () => random() * 4 - 1);
 
   test.each([
-    ["front", 0],
-    ["side", 24],
-    ["back", 24],
-    ["top", 24],
-    ["three-quarter", 40],
-  ] as const)("shows every point, and one at the margin (%s, opening %i)", (view, opening) => {
-    const camera = fitCamera(points, 300, 200, { view, opening, margin: 0.1 });
+    [300, 200],
+    [200, 300],
+  ])("shows every point, and one at the margin (%i x %i)", (width, height) => {
+    const camera = fitCamera(points, width, height);
+    const [left, top] = [width * 0.06, height * 0.06];
     let closest = Infinity;
     for (let i = 0; i < points.length; i += 3) {
       const [x, y] = project(camera, points.subarray(i, i + 3));
-      closest = Math.min(closest, x - 30, 270 - x, y - 20, 180 - y);
+      closest = Math.min(closest, x - left, width - left - x, y - top, height - top - y);
     }
     expect(closest).toBeGreaterThan(-0.01);
     expect(closest).toBeLessThan(0.01);
   });
 
-  test("sees the character's left on the right in front, and on the left from behind", () => {
-    const left = [1, 1, 0];
-    expect(project(fitCamera(points, 100, 100, { view: "front" }), left)[0]).toBeGreaterThan(
-      project(fitCamera(points, 100, 100, { view: "front" }), [0, 1, 0])[0],
-    );
-    expect(project(fitCamera(points, 100, 100, { view: "back" }), left)[0]).toBeLessThan(
-      project(fitCamera(points, 100, 100, { view: "back" }), [0, 1, 0])[0],
-    );
+  test("sees the character's left on the right, its front nearer, its head above", () => {
+    const camera = fitCamera(points, 100, 100);
+    const [middle, left, front, head] = [
+      [0, 1, 0],
+      [1, 1, 0],
+      [0, 1, 1],
+      [0, 2, 0],
+    ].map((p) => project(camera, p));
+    expect(left[0]).toBeGreaterThan(middle[0]);
+    expect(front[2]).toBeLessThan(middle[2]);
+    expect(head[1]).toBeLessThan(middle[1]);
   });
 
   test("depth grows away from the viewer, and keeps straight lines straight", () => {
-    const camera = fitCamera(points, 100, 100, { view: "front", opening: 50 });
+    const camera = fitCamera(points, 100, 100);
     const [a, b, c] = [
       [0, 0, 0],
       [1, 1, -2],

@@ -1,5 +1,5 @@
 import { type Curve, valueAt } from "../curve.ts";
-import { type Losses, lose } from "../losses.ts";
+import { lose } from "../losses.ts";
 import { pushTo } from "../push-to.ts";
 import type { SceneAnimation, SceneMesh } from "../scene.ts";
 import { type DaeDocument, inputsOf, readSource, refer } from "./dae-document.ts";
@@ -25,7 +25,6 @@ export function readDaeAnimation(
   nodes: Map<string, DaeNode>,
   morphs: Map<string, number[]>,
   meshes: SceneMesh[],
-  lost: Losses,
 ): SceneAnimation | undefined {
   const tracks = new Map<DaeNode, Track[]>();
   const shapes = new Map<number, ShapeTrack[]>();
@@ -37,7 +36,7 @@ export function readDaeAnimation(
     const driven = shape && morphs.get(shape.id);
     if (track) pushTo(tracks, target, track);
     else if (shape && driven) for (const mesh of driven) pushTo(shapes, mesh, shape);
-    else lose(lost, "animated properties other than place, turn, size and shape");
+    else lose(document.lost, "animated properties other than place, turn, size and shape");
   }
   const channels = [...tracks].map(([target, own]) => sample(target, own));
   const weights = [...shapes].map(([mesh, own]) => sampleShapes(mesh, meshes[mesh], own));

@@ -1,4 +1,4 @@
-import { type Losses, lose } from "../losses.ts";
+import { lose } from "../losses.ts";
 import type { SceneCamera, SceneLight, SceneNode } from "../scene.ts";
 import { type DaeDocument, refer } from "./dae-document.ts";
 import { type XmlElement, xmlChild, xmlDescendants, xmlNumbers } from "./parse-xml.ts";
@@ -14,13 +14,12 @@ export function readDaeCamera(
   document: DaeDocument,
   node: XmlElement,
   unit: number,
-  lost: Losses,
 ): Pick<SceneNode, "camera" | "light"> {
   const shown = (kind: string) =>
     refer(document, xmlChild(node, `instance_${kind}`)?.attributes.url);
   const [camera, light] = [shown("camera"), shown("light")];
   const read = light && lightOf(light);
-  if (light && !read) lose(lost, "ambient lights");
+  if (light && !read) lose(document.lost, "ambient lights");
   return {
     ...(camera ? { camera: cameraOf(camera, unit) } : {}),
     ...(read ? { light: read } : {}),

@@ -1,4 +1,5 @@
 import { decodeUri } from "../file-name.ts";
+import type { Losses } from "../losses.ts";
 import { badExport } from "../refusals.ts";
 import { type XmlElement, xmlChild, xmlChildren, xmlNumbers, xmlWords } from "./parse-xml.ts";
 
@@ -9,6 +10,8 @@ export interface DaeDocument {
   byId: Map<string, XmlElement>;
   /** Numbers that were read already, since many elements may refer to them. */
   sources: Map<XmlElement, DaeSource>;
+  /** What it has and the scene will not. */
+  lost: Losses;
 }
 
 /** Rows of numbers that several elements may share. */
@@ -26,7 +29,7 @@ export function daeDocument(file: string, root: XmlElement): DaeDocument {
     element.children.forEach(visit);
   };
   visit(root);
-  return { file, root, byId, sources: new Map() };
+  return { file, root, byId, sources: new Map(), lost: new Map() };
 }
 
 /** What a reference such as "#id" points at. */

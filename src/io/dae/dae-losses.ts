@@ -1,6 +1,6 @@
-import { type Losses, lose } from "../losses.ts";
+import { lose } from "../losses.ts";
 import type { DaeDocument } from "./dae-document.ts";
-import { type XmlElement, xmlChild, xmlDescendants, xmlWords } from "./parse-xml.ts";
+import { type XmlElement, xmlChild, xmlChildren, xmlDescendants, xmlWords } from "./parse-xml.ts";
 
 /** Elements that no part of the reader takes, and what they are. */
 const UNREAD: Record<string, string> = {
@@ -18,7 +18,7 @@ const UNREAD: Record<string, string> = {
 };
 
 /** Counts what a COLLADA file has that is not read. */
-export function loseUnread({ root }: DaeDocument, lost: Losses): void {
+export function loseUnread({ root, lost }: DaeDocument): void {
   const visit = (element: XmlElement) => {
     const what = Object.hasOwn(UNREAD, element.name) ? UNREAD[element.name] : undefined;
     if (what) lose(lost, what);
@@ -34,13 +34,6 @@ export function loseUnread({ root }: DaeDocument, lost: Losses): void {
       lose(lost, "curves that bend between keys (straight now)");
     }
   }
-  lose(lost, "scenes that are not shown", scenesBeside(root));
-}
-
-function scenesBeside(root: XmlElement): number {
-  const library = xmlChild(root, "library_visual_scenes");
-  return Math.max(
-    0,
-    (library?.children.filter(({ name }) => name === "visual_scene") ?? []).length - 1,
-  );
+  const scenes = xmlChildren(xmlChild(root, "library_visual_scenes"), "visual_scene");
+  lose(lost, "scenes that are not shown", scenes.length - 1);
 }

@@ -8,7 +8,6 @@ import type { GltfSource } from "../gltf/gltf-source.ts";
 import { sceneToGltf } from "../gltf/scene-to-gltf.ts";
 import { missingNotes } from "../is-picture.ts";
 import type { LoadContext } from "../load-context.ts";
-import type { Losses } from "../losses.ts";
 import { pushTo } from "../push-to.ts";
 import { badExport } from "../refusals.ts";
 import type { Scene } from "../scene.ts";
@@ -62,9 +61,10 @@ export async function loadDae(
   spend(budget, TEXT_GROWTH * bytes.length);
   const root = xmlChild(parseXml(file, bytes, budget), "COLLADA");
   if (!root) throw new InputError(`${file}: this XML is not a COLLADA file.`);
-  const lost: Losses = new Map();
+  const document = daeDocument(file, root);
+  const { lost } = document;
   const dae: DaeScene = {
-    document: daeDocument(file, root),
+    document,
     scene: { nodes: [], meshes: [], materials: [], animations: [], lost },
     elements: [undefined],
     byId: new Map(),
@@ -83,13 +83,13 @@ export async function loadDae(
     matrix: axisMatrix(xmlChild(root, "asset")),
   });
   const shown = refer(
-    dae.document,
+    document,
     xmlChild(xmlChild(root, "scene"), "instance_visual_scene")?.attributes.url,
   );
   const visual = shown ?? xmlDescendants(root, "visual_scene")[0];
   for (const node of xmlChildren(visual, "node")) addNode(dae, node, 0, []);
   for (let node = 1; node < dae.elements.length; node++) await addMeshes(dae, node);
-  const animation = readDaeAnimation(dae.document, dae.byId, dae.morphs, dae.scene.meshes, lost);
+  const animation = readDaeAnimation(document, dae.byId, dae.morphs, dae.scene.meshes);
   if (animation) dae.scene.animations.push(animation);
   if (!dae.scene.meshes.some((mesh) => mesh.skin)) {
     dae.scene.looseJoints = dae.elements.flatMap((element, n) =>
@@ -97,13 +97,13 @@ export async function loadDae(
     );
   }
   dae.scene.notes = [...missingNotes("picture", dae.pictures.missing), ...dae.notes];
-  loseUnread(dae.document, lost);
+  loseUnread(document);
   const { origins, ...source } = sceneToGltf(file, dae.scene);
   const meshes = new Map([...origins].map(([mesh, index]) => [mesh, dae.origins[index]]));
   return {
     ...source,
     budget,
-    dae: { document: dae.document, bytes, visual, meshes, elements: dae.elements },
+    dae: { document, bytes, visual, meshes, elements: dae.elements },
   };
 }
 
@@ -138,7 +138,7 @@ function addNode(dae: DaeScene, element: XmlElement, parent: number, line: XmlEl
       name: name ?? id ?? sid ?? "node",
       parent,
       matrix: daeMatrix(steps),
-      ...readDaeCamera(document, element, unitOf(scene), dae.pictures.lost),
+      ...readDaeCamera(document, element, unitOf(scene)),
     }) - 1;
   dae.elements.push(element);
   if (id !== undefined) dae.byId.set(id, { node, steps });

@@ -1,5 +1,5 @@
 import { type Curve, valueAt } from "../curve.ts";
-import { type Losses, lose } from "../losses.ts";
+import { lose } from "../losses.ts";
 import { pushTo } from "../push-to.ts";
 import type { SceneAnimation } from "../scene.ts";
 import { belowOf, type FbxDocument, type FbxObject } from "./fbx-document.ts";
@@ -43,13 +43,10 @@ export interface FbxTargets {
  * The animations of an FBX: each take sampled where any curve of a model or mesh has a key, straight
  * between keys. A take that repeats another is left out.
  */
-export function readFbxAnimations(
-  document: FbxDocument,
-  targets: FbxTargets,
-  lost: Losses,
-): SceneAnimation[] {
+export function readFbxAnimations(document: FbxDocument, targets: FbxTargets): SceneAnimation[] {
+  const { lost } = document;
   const animations: SceneAnimation[] = [];
-  for (const { name, tracks } of takesOf(document, lost)) {
+  for (const { name, tracks } of takesOf(document)) {
     const animation = sampleTake(name, tracks, targets);
     if (animation.channels.length + (animation.shapes?.length ?? 0) === 0) {
       lose(lost, "takes that move nothing");
@@ -61,13 +58,10 @@ export function readFbxAnimations(
 }
 
 /** The takes of a file: stacks of layers in FBX 7, a list beside the objects in FBX 6. */
-function takesOf(document: FbxDocument, lost: Losses): { name: string; tracks: Tracks }[] {
+function takesOf(document: FbxDocument): { name: string; tracks: Tracks }[] {
   const stacks = [...document.objects.values()].filter(({ kind }) => kind === "AnimationStack");
   if (stacks.length > 0) {
-    return stacks.map((stack) => ({
-      name: stack.name,
-      tracks: stackTracks(document, stack, lost),
-    }));
+    return stacks.map((stack) => ({ name: stack.name, tracks: stackTracks(document, stack) }));
   }
   // FBX 7 names its takes there as well, without their curves.
   return readSixTakes(document)
@@ -82,13 +76,13 @@ function takesOf(document: FbxDocument, lost: Losses): { name: string; tracks: T
     });
 }
 
-function stackTracks(document: FbxDocument, stack: FbxObject, lost: Losses): Tracks {
+function stackTracks(document: FbxDocument, stack: FbxObject): Tracks {
   const tracks: Tracks = { models: new Map(), shapes: new Map() };
   // Layers blend in ways glTF has no word for: the first that moves a model decides.
   for (const layer of belowOf(document, stack, "AnimationLayer")) {
-    const own = layerTracks(document, layer, lost);
+    const own = layerTracks(document, layer);
     for (const [model, list] of own.models) {
-      if (tracks.models.has(model)) lose(lost, "movements of a second animation layer");
+      if (tracks.models.has(model)) lose(document.lost, "movements of a second animation layer");
       else tracks.models.set(model, list);
     }
     for (const [id, curve] of own.shapes) if (!tracks.shapes.has(id)) tracks.shapes.set(id, curve);
@@ -114,12 +108,12 @@ function sampleTake(
   return { name, channels, shapes };
 }
 
-function layerTracks(document: FbxDocument, layer: FbxObject, lost: Losses): Tracks {
+function layerTracks(document: FbxDocument, layer: FbxObject): Tracks {
   const tracks: Tracks = { models: new Map(), shapes: new Map() };
   for (const curveNode of belowOf(document, layer, "AnimationCurveNode")) {
     const driven = drivenBy(document, curveNode);
     const part = PARTS[driven?.property ?? ""];
-    const curves = curvesOf(document, curveNode, lost);
+    const curves = curvesOf(document, curveNode);
     if (driven?.object.type === "BlendShapeChannel" && curves.size > 0) {
       tracks.shapes.set(driven.object.id, [...curves.values()][0]);
     } else if (driven?.object.kind === "Model" && part) {
@@ -135,7 +129,7 @@ function layerTracks(document: FbxDocument, layer: FbxObject, lost: Losses): Tra
         }
       }
     } else if (curves.size > 0) {
-      lose(lost, "animated properties other than place, turn, size and shape");
+      lose(document.lost, "animated properties other than place, turn, size and shape");
     }
   }
   return tracks;
@@ -152,7 +146,7 @@ function drivenBy(document: FbxDocument, curveNode: FbxObject) {
 }
 
 /** The curves of a curve node, by what of it they drive. */
-function curvesOf(document: FbxDocument, curveNode: FbxObject, lost: Losses): Map<string, Curve> {
+function curvesOf(document: FbxDocument, curveNode: FbxObject): Map<string, Curve> {
   const curves = new Map<string, Curve>();
   for (const { object, property } of document.below.get(curveNode.id) ?? []) {
     if (object.kind !== "AnimationCurve") continue;
@@ -161,7 +155,7 @@ function curvesOf(document: FbxDocument, curveNode: FbxObject, lost: Losses): Ma
     if (times.length === 0 || values.length < times.length) continue;
     const flags = Array.from(numbersOf(object.node, "KeyAttrFlags"));
     if (times.length > 1 && flags.some((flag) => flag & CUBIC)) {
-      lose(lost, "curves that bend between keys (straight now)");
+      lose(document.lost, "curves that bend between keys (straight now)");
     }
     curves.set(property, { times, values });
   }

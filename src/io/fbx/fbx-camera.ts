@@ -1,6 +1,6 @@
 import { composeMat4 } from "../../math/mat4.ts";
 import { quaternionFromAxisAngle } from "../../math/quaternion.ts";
-import { type Losses, lose } from "../losses.ts";
+import { lose } from "../losses.ts";
 import type { SceneCamera, SceneLight, SceneNode } from "../scene.ts";
 import { belowOf, type FbxDocument, type FbxObject } from "./fbx-document.ts";
 import { type FbxNode, numberOf, vectorOf } from "./fbx-node.ts";
@@ -25,7 +25,6 @@ export function readFbxCamera(
   model: FbxObject,
   parent: number,
   unit: number,
-  lost: Losses,
 ): SceneNode | undefined {
   if (model.type !== "Camera" && model.type !== "Light") return undefined;
   const node = belowOf(document, model, "NodeAttribute")[0]?.node ?? model.node;
@@ -34,7 +33,7 @@ export function readFbxCamera(
   const matrix = composeMat4([0, 0, 0], turn);
   if (isCamera) return { name: model.name, parent, matrix, camera: cameraOf(node, unit) };
   const light = lightOf(node);
-  if (!light) lose(lost, "lights with an area or a volume");
+  if (!light) lose(document.lost, "lights with an area or a volume");
   return light && { name: model.name, parent, matrix, light };
 }
 

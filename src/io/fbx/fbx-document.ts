@@ -1,3 +1,4 @@
+import type { Losses } from "../losses.ts";
 import { pushTo } from "../push-to.ts";
 import { childOf, childrenNamed, type FbxNode } from "./fbx-node.ts";
 
@@ -15,17 +16,27 @@ export interface FbxObject {
 
 /** The objects of an FBX file and how they hang together. */
 export interface FbxDocument {
+  file: string;
   root: FbxNode;
   objects: Map<string, FbxObject>;
   /** What hangs below an object, in file order; `property` where it drives one of its properties. */
   below: Map<string, { object: FbxObject; property: string }[]>;
   /** What an object hangs below. */
   above: Map<string, FbxObject[]>;
+  /** What it has and the scene will not. */
+  lost: Losses;
 }
 
 /** Lists objects and connections, of FBX 6 (by name) and FBX 7 (by number) alike. */
-export function fbxDocument(root: FbxNode): FbxDocument {
-  const document: FbxDocument = { root, objects: new Map(), below: new Map(), above: new Map() };
+export function fbxDocument(file: string, root: FbxNode): FbxDocument {
+  const document: FbxDocument = {
+    file,
+    root,
+    objects: new Map(),
+    below: new Map(),
+    above: new Map(),
+    lost: new Map(),
+  };
   for (const node of childOf(root, "Objects")?.children ?? []) {
     const hasNumber = /^(?:number|bigint)$/.test(typeof node.values[0]);
     const [label, type] = hasNumber ? node.values.slice(1) : node.values;

@@ -17,8 +17,9 @@ const LAYERS =
   /^LayerElement(?:Normal|UV|Color|Material|Smoothing|Tangent|Binormal|Texture|Hole|PolygonGroup|Visibility)$/;
 
 /** Counts what an FBX has that no part of its reader takes: other objects, layers, custom properties. */
-export function loseUnread(document: FbxDocument, lost: Losses): void {
-  loseInheritance(document, lost);
+export function loseUnread(document: FbxDocument): void {
+  const { lost } = document;
+  loseInheritance(document);
   for (const object of document.objects.values()) {
     const { kind, type, node } = object;
     if (!READ.test(kind)) lose(lost, `${kind} objects`);
@@ -44,7 +45,7 @@ function loseProperties({ node }: FbxObject, lost: Losses): void {
  * Models that take the size of those above in another way than glTF: without (2) or after their own turn
  * (0). It shows only where something is scaled, or scaled unevenly.
  */
-function loseInheritance({ objects }: FbxDocument, lost: Losses): void {
+function loseInheritance({ objects, lost }: FbxDocument): void {
   const models = [...objects.values()].filter(({ kind }) => kind === "Model");
   const scales = models.map(({ node }) => vectorOf(node, "Lcl Scaling", [1, 1, 1]));
   const differ = (a: number, b: number) => Math.abs(a - b) > 1e-4;

@@ -2,7 +2,7 @@ import { lose } from "../losses.ts";
 import type { SceneMaterial, SceneTexture, TextureRole } from "../scene.ts";
 import type { FbxDocument, FbxObject } from "./fbx-document.ts";
 import { numberOf, textOf, vectorOf } from "./fbx-node.ts";
-import type { FbxPictures } from "./fbx-pictures.ts";
+import type { FindPicture } from "./fbx-pictures.ts";
 
 /** Which property of a material a texture drives, by what exporters call it. */
 const ROLES: readonly [TextureRole, RegExp][] = [
@@ -19,11 +19,11 @@ const ROLES: readonly [TextureRole, RegExp][] = [
 export async function readFbxMaterial(
   document: FbxDocument,
   material: FbxObject,
-  pictures: FbxPictures,
+  findPicture: FindPicture,
   uvNames: string[],
 ): Promise<SceneMaterial> {
   const { node, name } = material;
-  const textures = await readTextures(document, material, pictures, uvNames);
+  const textures = await readTextures(document, material, findPicture, uvNames);
   const share = (value: number) => Math.min(Math.max(value, 0), 1);
   const [r, g, b] = vectorOf(node, "DiffuseColor", vectorOf(node, "Diffuse", [0.8, 0.8, 0.8]));
   const opacity = numberOf(node, "Opacity", 1 - numberOf(node, "TransparencyFactor", 0));
@@ -65,7 +65,7 @@ function surfaceOf({ node }: FbxObject, textures: NonNullable<SceneMaterial["tex
 async function readTextures(
   document: FbxDocument,
   material: FbxObject,
-  pictures: FbxPictures,
+  findPicture: FindPicture,
   uvNames: string[],
 ): Promise<Partial<Record<TextureRole, SceneTexture>>> {
   const found: Partial<Record<TextureRole, SceneTexture>> = {};
@@ -75,23 +75,23 @@ async function readTextures(
     const layers = (document.below.get(object.id) ?? []).filter(
       (layer) => layer.object.kind === "Texture",
     );
-    lose(pictures.lost, "layers of textures beyond the first", layers.length - 1);
+    lose(document.lost, "layers of textures beyond the first", layers.length - 1);
     return layers.slice(0, 1).map((layer) => ({ object: layer.object, property }));
   });
   for (const { object, property } of driven) {
     const role = ROLES.find(([, words]) => words.test(property))?.[0];
     if (!role || found[role]) {
-      lose(pictures.lost, role ? `second ${role} maps` : `maps of ${property}`);
+      lose(document.lost, role ? `second ${role} maps` : `maps of ${property}`);
       continue;
     }
-    const picture = await pictures.find(object);
+    const picture = await findPicture(object);
     if (!picture) continue;
     const uvSet = Math.max(0, uvNames.indexOf(textOfProperty(object, "UVSet")));
     const clamps: [boolean, boolean] = [
       numberOf(object.node, "WrapModeU", 0) === 1,
       numberOf(object.node, "WrapModeV", 0) === 1,
     ];
-    if (isPlaced(object)) lose(pictures.lost, "placements of textures");
+    if (isPlaced(object)) lose(document.lost, "placements of textures");
     found[role] = { ...picture, uvSet, clamps };
   }
   return found;

@@ -2,6 +2,7 @@ import { transformDirection, transformPoint } from "../../math/mat4.ts";
 import { linearColors } from "../linear-colors.ts";
 import { damaged } from "../refusals.ts";
 import type { SceneMesh } from "../scene.ts";
+import type { FbxDocument } from "./fbx-document.ts";
 import { childOf, childrenNamed, type FbxNode, numbersOf, textOf } from "./fbx-node.ts";
 
 /**
@@ -11,7 +12,7 @@ import { childOf, childrenNamed, type FbxNode, numbersOf, textOf } from "./fbx-n
  * @returns the mesh, and whether its last polygon never ends
  */
 export function readFbxMesh(
-  file: string,
+  { file }: FbxDocument,
   name: string,
   node: FbxNode,
   matrix: number[],

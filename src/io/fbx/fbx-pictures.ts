@@ -1,22 +1,20 @@
 import { baseName } from "../file-name.ts";
 import type { PictureFinder } from "../find-pictures.ts";
 import { isPicture, losePicture } from "../is-picture.ts";
-import type { Losses } from "../losses.ts";
 import type { SceneTexture } from "../scene.ts";
 import { belowOf, type FbxDocument, type FbxObject } from "./fbx-document.ts";
 import { childOf, embeddedBytes, textOf } from "./fbx-node.ts";
 
-/** The pictures of an FBX: embedded in it, or beside it. */
-export interface FbxPictures {
-  /** The picture of a texture, the same bytes for the same picture; undefined where there is none. */
-  find(texture: FbxObject): Promise<SceneTexture | undefined>;
-  lost: Losses;
-}
+/** The picture of a texture, the same bytes for the same picture; undefined where there is none. */
+export type FindPicture = (texture: FbxObject) => Promise<SceneTexture | undefined>;
 
-/** Looks pictures up as textures ask for them; what is missing is noted, what glTF cannot hold is lost. */
-export function fbxPictures(document: FbxDocument, beside: PictureFinder): FbxPictures {
+/**
+ * Looks pictures up, embedded in an FBX or beside it, as textures ask for them; what is missing is noted,
+ * what glTF cannot hold is lost.
+ */
+export function fbxPictures(document: FbxDocument, beside: PictureFinder): FindPicture {
   const embedded = embeddedPictures(document);
-  const find: FbxPictures["find"] = async (texture) => {
+  return async (texture) => {
     const sources = [...belowOf(document, texture, "Video"), texture];
     const paths = sources.flatMap(pathsOf);
     const name = baseName(paths[0] ?? texture.name);
@@ -33,7 +31,6 @@ export function fbxPictures(document: FbxDocument, beside: PictureFinder): FbxPi
     if (isThere || paths.length > 0) losePicture(beside, paths[0] ?? name, isThere);
     return undefined;
   };
-  return { find, lost: beside.lost };
 }
 
 /** Where a texture or video says its picture is; some exporters leave a mere ".." there. */

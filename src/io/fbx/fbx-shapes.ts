@@ -1,4 +1,4 @@
-import { type Losses, lose } from "../losses.ts";
+import { lose } from "../losses.ts";
 import type { SceneShape } from "../scene.ts";
 import { belowOf, type FbxDocument, type FbxObject } from "./fbx-document.ts";
 import { numberOf, numbersOf } from "./fbx-node.ts";
@@ -18,7 +18,6 @@ export function readShapes(
   geometry: FbxObject,
   pointCount: number,
   matrix: number[],
-  lost: Losses,
 ): { shapes: SceneShape[]; channels: ShapeChannel[] } {
   const shapes: SceneShape[] = [];
   const channels: ShapeChannel[] = [];
@@ -33,7 +32,7 @@ export function readShapes(
         const deltas = readDeltas(shape, pointCount, matrix);
         shapes.push({ name, deltas, weight: weights[index] });
         const turns = Array.from(numbersOf(shape.node, "Normals")).some((value) => value !== 0);
-        if (turns) lose(lost, "normals of shapes");
+        if (turns) lose(document.lost, "normals of shapes");
       });
     }
   }

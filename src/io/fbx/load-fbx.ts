@@ -7,7 +7,7 @@ import type { GltfSource, ResolveUri } from "../gltf/gltf-source.ts";
 import { sceneToGltf } from "../gltf/scene-to-gltf.ts";
 import { missingNotes } from "../is-picture.ts";
 import type { LoadContext } from "../load-context.ts";
-import { type Losses, lose } from "../losses.ts";
+import { lose } from "../losses.ts";
 import { product } from "../matrices.ts";
 import { badExport } from "../refusals.ts";
 import type { Scene } from "../scene.ts";
@@ -30,7 +30,6 @@ import { VERSION_AT } from "./raw-fbx.ts";
 const JOINT_TYPES = new Set(["Limb", "LimbNode", "Root"]);
 
 interface FbxScene {
-  file: string;
   document: FbxDocument;
   models: FbxObject[];
   /** By model id: its node in the scene. */
@@ -38,8 +37,6 @@ interface FbxScene {
   /** By node: to the FBX world, before axes and unit are changed. */
   worlds: number[][];
   scene: Scene;
-  /** What the file has and the scene does not. */
-  lost: Losses;
   /** By scene mesh: its sliders. */
   channels: Map<number, ShapeChannel[]>;
   budget: Budget | undefined;
@@ -64,28 +61,26 @@ export async function loadFbx(
   const root = isText
     ? parseFbxText(file, new TextDecoder().decode(bytes))
     : parseFbxBinary(file, bytes, budget);
-  const document = fbxDocument(root);
+  const document = fbxDocument(file, root);
   const models = [...document.objects.values()].filter(
     (object) => object.kind === "Model" && !isProducer(object),
   );
-  const lost: Losses = new Map();
+  const { lost } = document;
   const fbx: FbxScene = {
-    file,
     document,
     models,
     nodeOf: new Map(),
     worlds: [],
     scene: { nodes: [], meshes: [], materials: [], animations: [], lost },
-    lost,
     channels: new Map(),
     budget,
   };
   spend(budget, models.length, "nodes");
   addNodes(fbx);
   const { shown, binds } = await addMeshes(fbx, resolve);
-  fbx.scene.animations = readFbxAnimations(document, fbx, lost);
+  fbx.scene.animations = readFbxAnimations(document, fbx);
   addCameras(fbx);
-  loseUnread(document, lost);
+  loseUnread(document);
   const { origins, ...source } = sceneToGltf(file, fbx.scene);
   const meshes = new Map([...origins].map(([mesh, index]) => [mesh, shown[index]]));
   const modelOf = new Map([...fbx.nodeOf].map(([id, node]) => [node, id]));
@@ -104,7 +99,8 @@ function versionOf(bytes: Uint8Array, isText: boolean, root: FbxNode): number {
 }
 
 /** Node 0 turns axes and unit; all models follow, parents before children. */
-function addNodes({ file, document, models, nodeOf, worlds, scene }: FbxScene): void {
+function addNodes({ document, models, nodeOf, worlds, scene }: FbxScene): void {
+  const { file } = document;
   const settings =
     childOf(document.root, "GlobalSettings") ??
     childOf(childOf(document.root, "Objects"), "GlobalSettings");
@@ -136,10 +132,10 @@ function addNodes({ file, document, models, nodeOf, worlds, scene }: FbxScene): 
 }
 
 /** Cameras and lights come last, so that nodes keep their numbers. */
-function addCameras({ document, models, nodeOf, scene, lost }: FbxScene): void {
+function addCameras({ document, models, nodeOf, scene }: FbxScene): void {
   const unit = Math.hypot(...scene.nodes[0].matrix.slice(0, 3));
   for (const model of models) {
-    const node = readFbxCamera(document, model, nodeOf.get(model.id)!, unit, lost);
+    const node = readFbxCamera(document, model, nodeOf.get(model.id)!, unit);
     if (node) scene.nodes.push(node);
   }
 }
@@ -149,7 +145,8 @@ async function addMeshes(
   fbx: FbxScene,
   resolve: ResolveUri | undefined,
 ): Promise<{ shown: FbxMeshOrigin[]; binds: FbxOrigin["binds"] }> {
-  const { file, document, scene, nodeOf } = fbx;
+  const { document, scene, nodeOf } = fbx;
+  const { lost } = document;
   const shown = fbx.models.flatMap((model) => {
     // FBX 6 keeps the geometry inside the model.
     const inside = childOf(model.node, "Vertices") ? [model] : [];
@@ -163,24 +160,23 @@ async function addMeshes(
   const materialOf = new Map<string, number>();
   const notes = new Set<string>();
   const missing = new Set<string>();
-  const beside = findPictures(resolve, { lost: fbx.lost, missing });
-  const pictures = fbxPictures(document, beside);
+  const findPicture = fbxPictures(document, findPictures(resolve, { lost, missing }));
   for (const [index, { model, geometry }] of shown.entries()) {
     const matrix = geometricMatrix(model.node);
     spend(fbx.budget, cornerCount(geometry.node), "vertices");
-    const mesh = readFbxMesh(file, model.name, geometry.node, matrix);
+    const mesh = readFbxMesh(document, model.name, geometry.node, matrix);
     if (mesh.isOpen) notes.add(`The last polygon of "${model.name}" never ends; it was left out.`);
-    lose(fbx.lost, "UV sets and colours beyond eight", spareSets(geometry.node));
+    lose(lost, "UV sets and colours beyond eight", spareSets(geometry.node));
     const points = mesh.points.length / 3;
-    const { shapes, channels } = readShapes(document, geometry, points, matrix, fbx.lost);
+    const { shapes, channels } = readShapes(document, geometry, points, matrix);
     if (shapes.length > 0) mesh.shapes = shapes;
     fbx.channels.set(scene.meshes.length, channels);
     const uvNames = uvSetNames(geometry.node);
     const isDoubleSided = !/^CullingOnC/.test(textOf(model.node, "Culling"));
     for (const material of belowOf(document, model, "Material")) {
       if (!materialOf.has(material.id)) {
-        const read = await readFbxMaterial(document, material, pictures, uvNames);
-        const whole = combineTextures({ ...read, isDoubleSided }, fbx.lost);
+        const read = await readFbxMaterial(document, material, findPicture, uvNames);
+        const whole = combineTextures({ ...read, isDoubleSided }, lost);
         materialOf.set(material.id, scene.materials.push(whole) - 1);
       }
       mesh.materials.push(materialOf.get(material.id)!);
