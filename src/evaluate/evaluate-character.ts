@@ -50,25 +50,19 @@ export async function evaluateCharacter(
   methods: EvaluatedMethod[],
   options: EvaluateOptions = {},
 ): Promise<CharacterResult> {
-  const row: CharacterResult = { id: character.name, vertices: 0, joints: 0, results: {} };
-  row.joints = jointCount(character.skeleton);
+  const joints = jointCount(character.skeleton);
+  const row: CharacterResult = { id: character.name, vertices: 0, joints, results: {} };
   try {
     const prepared = prepareCharacter(character);
     row.vertices = prepared.character.mesh.positions.length / 3;
-    const measured = measureDistancesSync(prepared.character, {
-      k: Math.min(row.joints, BLEED_BONES),
-    });
+    const k = Math.min(joints, BLEED_BONES);
+    const { distances, grid, outside } = measureDistancesSync(prepared.character, { k });
     for (const method of methods) {
-      row.results[method.name] = await evaluateMethod(
-        method,
-        prepared,
-        measured.distances,
-        options,
-      );
+      row.results[method.name] = await evaluateMethod(method, prepared, distances, options);
     }
     if (options.details && prepared.character.weights) {
-      row.topK = topKCurves(prepared.character, measured.distances);
-      row.traits = traitsOf(prepared.character, measured.grid, measured.outside);
+      row.topK = topKCurves(prepared.character, distances);
+      row.traits = traitsOf(prepared.character, grid, outside);
     }
   } catch (error) {
     for (const { name } of methods) row.results[name] ??= { error: message(error), seconds: 0 };

@@ -11,7 +11,7 @@ import type { LoadContext } from "./load-context.ts";
 import { type Losses, lose } from "./losses.ts";
 import { readMtl } from "./read-mtl.ts";
 import { damaged } from "./refusals.ts";
-import type { SceneMaterial, SceneMesh } from "./scene.ts";
+import { plainMaterial, type SceneMaterial, type SceneMesh } from "./scene.ts";
 
 interface ObjLists {
   v: number[];
@@ -57,38 +57,24 @@ export async function loadObj(
   }
   lose(lost, "files of materials that were not found", missing.size);
   const name = stemOf(file);
+  const { v, vt, vn, corners, colors } = lists;
+  const rows = (of: (corner: ObjLists["corners"][number]) => number[]) =>
+    Float32Array.from(corners.flatMap(of));
+  const hasNormals = corners.length > 0 && corners.every((corner) => corner[2] >= 0);
+  const hasUvs = corners.some((corner) => corner[1] >= 0);
+  const hasColors = colors.some(({ length }) => length > 0);
   const mesh: SceneMesh = {
     name,
-    points: Float32Array.from(lists.v),
-    corners: Int32Array.from(lists.corners, (corner) => corner[0]),
+    points: Float32Array.from(v),
+    corners: Int32Array.from(corners, (corner) => corner[0]),
     sizes: Int32Array.from(lists.sizes),
+    normals: hasNormals ? rows(([, , n]) => [0, 1, 2].map((c) => vn[n * 3 + c])) : undefined,
+    uvSets: hasUvs ? [rows(([, t]) => [vt[t * 2] ?? 0, 1 - (vt[t * 2 + 1] ?? 0)])] : [],
+    colors: hasColors ? [rows(([point]) => lightOf(colors[point]))] : [],
     polygonMaterials: Int32Array.from(lists.slots),
     materials: lists.names.map((_, slot) => slot),
   };
-  if (lists.corners.some((corner) => corner[1] >= 0)) {
-    mesh.uvSets = [
-      Float32Array.from(
-        lists.corners.flatMap(([, t]) => [lists.vt[t * 2] ?? 0, 1 - (lists.vt[t * 2 + 1] ?? 0)]),
-      ),
-    ];
-  }
-  if (lists.corners.length > 0 && lists.corners.every((corner) => corner[2] >= 0)) {
-    mesh.normals = Float32Array.from(
-      lists.corners.flatMap(([, , n]) => [0, 1, 2].map((c) => lists.vn[n * 3 + c])),
-    );
-  }
-  if (lists.colors.some(({ length }) => length > 0)) {
-    mesh.colors = [
-      Float32Array.from(lists.corners.flatMap(([point]) => lightOf(lists.colors[point]))),
-    ];
-  }
-  const materials = lists.names.map(
-    (material) =>
-      library.get(material) ?? {
-        name: material,
-        color: [0.8, 0.8, 0.8, 1] as SceneMaterial["color"],
-      },
-  );
+  const materials = lists.names.map((each) => library.get(each) ?? plainMaterial(each));
   const nodes = [{ name, parent: -1, matrix: identityMat4(), mesh: 0 }];
   const notes = [
     ...missingNotes("file of materials", missing),

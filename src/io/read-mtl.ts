@@ -1,7 +1,7 @@
 import { combineTextures } from "./combine-textures.ts";
 import type { PictureFinder } from "./find-pictures.ts";
 import { lose } from "./losses.ts";
-import type { SceneMaterial, TextureRole } from "./scene.ts";
+import { plainMaterial, type SceneMaterial, type TextureRole } from "./scene.ts";
 
 /** Maps that glTF has a place for, by their keys in lower case. */
 const ROLES: Readonly<Record<string, TextureRole>> = {
@@ -26,7 +26,7 @@ export async function readMtl(
   for (const line of text.split(/\r\n|\n|\r/)) {
     const [key, ...words] = line.trim().split(/\s+/);
     const material = read.at(-1);
-    if (key === "newmtl") read.push({ name: words.join(" "), color: [0.8, 0.8, 0.8, 1] });
+    if (key === "newmtl") read.push(plainMaterial(words.join(" ")));
     else if (!material) continue;
     else if (Object.hasOwn(ROLES, key.toLowerCase())) {
       await addMap(material, ROLES[key.toLowerCase()], line, pictures);

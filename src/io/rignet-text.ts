@@ -2,6 +2,7 @@ import { InputError } from "../input-error.ts";
 import { jointCount, type Skeleton } from "../skeleton/skeleton.ts";
 import { MOST_JOINTS } from "../weights/check-character.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
+import { readRow, rowCount } from "../weights/weight-row.ts";
 import { weightsFromSlots } from "../weights/weights-from-slots.ts";
 import { floatText } from "./float-text.ts";
 
@@ -70,13 +71,9 @@ export function formatRigNetText({ skeleton, weights }: RigNetRig): string {
   skeleton.parents.forEach((parent, joint) => {
     if (parent < 0) lines.push(`root ${names[joint]}`);
   });
-  const vertices = weights ? weights.weights.length / weights.influences : 0;
-  for (let vertex = 0; vertex < vertices; vertex++) {
-    const row: string[] = [];
-    for (let i = vertex * weights!.influences; i < (vertex + 1) * weights!.influences; i++) {
-      if (weights!.weights[i] > 0)
-        row.push(`${names[weights!.joints[i]]} ${floatText(weights!.weights[i])}`);
-    }
+  for (let vertex = 0; weights && vertex < rowCount(weights); vertex++) {
+    const { joints, values } = readRow(weights, vertex);
+    const row = joints.map((joint, i) => `${names[joint]} ${floatText(values[i])}`);
     lines.push(`skin ${vertex} ${row.join(" ")}`.trimEnd());
   }
   skeleton.parents.forEach((parent, joint) => {

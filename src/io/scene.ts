@@ -21,9 +21,9 @@ export interface SceneNode {
   /** To the parent's space, 16 numbers, column by column. */
   matrix: number[];
   /** Index of the mesh shown. */
-  mesh?: number;
-  camera?: SceneCamera;
-  light?: SceneLight;
+  mesh?: number | undefined;
+  camera?: SceneCamera | undefined;
+  light?: SceneLight | undefined;
 }
 
 /** Looks along -z. */
@@ -54,17 +54,17 @@ export interface SceneMesh {
   /** P, corners of each polygon. */
   sizes: Int32Array;
   /** N×3. */
-  normals?: Float32Array;
+  normals?: Float32Array | undefined;
   /** N×2 each, v down as in glTF. */
-  uvSets?: Float32Array[];
+  uvSets?: Float32Array[] | undefined;
   /** N×4 each, linear. */
-  colors?: Float32Array[];
+  colors?: Float32Array[] | undefined;
   /** P, into `materials`. */
-  polygonMaterials?: Int32Array;
+  polygonMaterials?: Int32Array | undefined;
   /** Scene materials the mesh uses. */
   materials: number[];
-  skin?: SceneSkin;
-  shapes?: SceneShape[];
+  skin?: SceneSkin | undefined;
+  shapes?: SceneShape[] | undefined;
 }
 
 export interface SceneSkin {
@@ -109,13 +109,18 @@ export interface SceneMaterial {
   name: string;
   /** Red, green, blue, alpha, linear. */
   color: [number, number, number, number];
-  metallic?: number;
-  roughness?: number;
+  metallic?: number | undefined;
+  roughness?: number | undefined;
   /** Red, green, blue, linear. */
-  emissive?: number[];
+  emissive?: number[] | undefined;
   /** Default true. */
-  isDoubleSided?: boolean;
+  isDoubleSided?: boolean | undefined;
   textures?: Partial<Record<TextureRole, SceneTexture>>;
+}
+
+/** A material that says nothing but its name: light grey. */
+export function plainMaterial(name: string): SceneMaterial {
+  return { name, color: [0.8, 0.8, 0.8, 1] };
 }
 
 export interface SceneAnimation {

@@ -13,7 +13,7 @@ export interface SplitPart {
   /** V, the point behind each vertex, rising. */
   points: Int32Array;
   /** V×3, unit length. */
-  normals?: Float32Array;
+  normals: Float32Array | undefined;
   /** V×2 each. */
   uvSets: Float32Array[];
   /** V×4 each. */
@@ -45,7 +45,7 @@ function splitPart(mesh: SceneMesh, slot: number, used: number[]): SplitPart {
   return {
     slot,
     points: firsts.map((corner) => mesh.corners[corner]),
-    ...(mesh.normals ? { normals: unitRows(takeRows(mesh.normals, firsts, 3)) } : {}),
+    normals: mesh.normals && unitRows(takeRows(mesh.normals, firsts, 3)),
     uvSets: (mesh.uvSets ?? []).map((uvs) => takeRows(uvs, firsts, 2)),
     colors: (mesh.colors ?? []).map((colors) => takeRows(colors, firsts, 4)),
     triangles,

@@ -20,10 +20,7 @@ export function readDaeCamera(
   const [camera, light] = [shown("camera"), shown("light")];
   const read = light && lightOf(light);
   if (light && !read) lose(document.lost, "ambient lights");
-  return {
-    ...(camera ? { camera: cameraOf(camera, unit) } : {}),
-    ...(read ? { light: read } : {}),
-  };
+  return { camera: camera && cameraOf(camera, unit), light: read };
 }
 
 function cameraOf(camera: XmlElement, unit: number): SceneCamera {

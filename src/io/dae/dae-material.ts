@@ -1,6 +1,11 @@
 import type { PictureFinder } from "../find-pictures.ts";
 import { lose } from "../losses.ts";
-import type { SceneMaterial, SceneTexture, TextureRole } from "../scene.ts";
+import {
+  plainMaterial,
+  type SceneMaterial,
+  type SceneTexture,
+  type TextureRole,
+} from "../scene.ts";
 import { type DaeDocument, refer } from "./dae-document.ts";
 import { type XmlElement, xmlChild, xmlDescendants, xmlNumbers } from "./parse-xml.ts";
 
@@ -25,7 +30,7 @@ export async function readDaeMaterial(
 ): Promise<SceneMaterial> {
   const effect = refer(document, xmlChild(material, "instance_effect")?.attributes.url);
   const name = material.attributes.name ?? material.attributes.id ?? "material";
-  if (!effect) return { name, color: [0.8, 0.8, 0.8, 1] };
+  if (!effect) return plainMaterial(name);
   const textures = await readTextures(document, effect, pictures);
   const [r = 0.8, g = 0.8, b = 0.8] = textures.color ? [1, 1, 1] : colourOf(effect, "diffuse");
   const emissive = textures.emissive ? [1, 1, 1] : colourOf(effect, "emission");
@@ -33,8 +38,8 @@ export async function readDaeMaterial(
   return {
     name,
     color: [r, g, b, textures.opacity ? 1 : alphaOf(effect)],
-    ...(emissive.length >= 3 ? { emissive: emissive.slice(0, 3) } : {}),
-    ...(sides === undefined ? {} : { isDoubleSided: sides !== "0" && sides !== "false" }),
+    emissive: emissive.length >= 3 ? emissive.slice(0, 3) : undefined,
+    isDoubleSided: sides !== "0" && sides !== "false",
     textures,
   };
 }

@@ -66,9 +66,8 @@ export function readDaeMesh(document: DaeDocument, geometry: XmlElement): DaeMes
     points,
     corners: Int32Array.from(out.points),
     sizes: Int32Array.from(out.sizes),
-    ...(out.normals.length === count * 3 && count > 0
-      ? { normals: Float32Array.from(out.normals) }
-      : {}),
+    normals:
+      out.normals.length === count * 3 && count > 0 ? Float32Array.from(out.normals) : undefined,
     uvSets: out.uvSets.map((uvs) =>
       Float32Array.from({ length: count * 2 }, (_, i) => uvs[i] ?? 0),
     ),

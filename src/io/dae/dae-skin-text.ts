@@ -1,4 +1,5 @@
 import type { SkinWeights } from "../../weights/skin-weights.ts";
+import { readRow } from "../../weights/weight-row.ts";
 import { floatText } from "../float-text.ts";
 import { fromRows } from "./dae-transform.ts";
 import { escapeXml } from "./edit-xml.ts";
@@ -62,21 +63,19 @@ export function daeSkinText(content: DaeSkinContent, prefix: string): string {
 
 /** Different weights once, and for each point how many it has and which; 1 comes first, as all exporters have it. */
 function listWeights({ weights, vertexOf, pointCount, placeOf }: DaeSkinContent) {
-  const { influences } = weights;
   const places = new Map<string, number>([["1", 0]]);
   const pairs: number[] = [];
   const counts = Array.from({ length: pointCount }, (_, point) => {
     const vertex = vertexOf.get(point);
     if (vertex === undefined) return 0;
-    const before = pairs.length;
-    for (let slot = vertex * influences; slot < (vertex + 1) * influences; slot++) {
-      if (!(weights.weights[slot] > 0)) continue;
-      const word = String(Number(weights.weights[slot].toPrecision(7)));
+    const { joints, values } = readRow(weights, vertex);
+    joints.forEach((joint, i) => {
+      const word = String(Number(values[i].toPrecision(7)));
       const place = places.get(word) ?? places.size;
       places.set(word, place);
-      pairs.push(placeOf[weights.joints[slot]], place);
-    }
-    return (pairs.length - before) / 2;
+      pairs.push(placeOf[joint], place);
+    });
+    return joints.length;
   });
   return { values: [...places.keys()], counts, pairs };
 }

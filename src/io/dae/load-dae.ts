@@ -10,7 +10,7 @@ import { missingNotes } from "../is-picture.ts";
 import type { LoadContext } from "../load-context.ts";
 import { pushTo } from "../push-to.ts";
 import { badExport } from "../refusals.ts";
-import type { Scene } from "../scene.ts";
+import { plainMaterial, type Scene } from "../scene.ts";
 import { type DaeNode, readDaeAnimation } from "./dae-animation.ts";
 import { readDaeCamera } from "./dae-camera.ts";
 import { type DaeDocument, daeDocument, refer } from "./dae-document.ts";
@@ -230,7 +230,7 @@ async function materialOf(dae: DaeScene, url: string): Promise<number> {
   const element = refer(dae.document, url);
   const material = element
     ? combineTextures(await readDaeMaterial(dae.document, element, dae.pictures), dae.pictures.lost)
-    : { name: "material", color: [0.8, 0.8, 0.8, 1] as [number, number, number, number] };
+    : plainMaterial("material");
   const index = dae.scene.materials.push(material) - 1;
   dae.materials.set(url, index);
   return index;

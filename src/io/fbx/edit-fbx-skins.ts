@@ -98,18 +98,23 @@ function lists({ points, weights }: ClusterWeights): RawFbxNode[] {
   return [rawNode("Indexes", [points]), rawNode("Weights", [weights])];
 }
 
-function addSkin(draft: RawObjects, geometry: string): string {
+/** Adds a deformer below another object. */
+function addDeformer(
+  draft: RawObjects,
+  above: string,
+  [kind, type]: ["Deformer" | "SubDeformer", string],
+  ...children: RawFbxNode[]
+): bigint {
   const id = takeId(draft);
-  draft.added.push(
-    rawNode(
-      "Deformer",
-      [id, "\0\x01Deformer", "Skin"],
-      rawNode("Version", [{ int: 101 }]),
-      rawNode("Link_DeformAcuracy", [{ double: 50 }]),
-    ),
-  );
-  connect(draft, id, BigInt(geometry));
-  return String(id);
+  draft.added.push(rawNode("Deformer", [id, `\0\x01${kind}`, type], ...children));
+  connect(draft, id, BigInt(above));
+  return id;
+}
+
+function addSkin(draft: RawObjects, geometry: string): string {
+  const version = rawNode("Version", [{ int: 101 }]);
+  const exactness = rawNode("Link_DeformAcuracy", [{ double: 50 }]);
+  return String(addDeformer(draft, geometry, ["Deformer", "Skin"], version, exactness));
 }
 
 function addCluster(
@@ -122,19 +127,16 @@ function addCluster(
 ): void {
   const link = binds.get(bone) ?? identityMat4();
   const transform = product(inverseOf(link), bind);
-  const id = takeId(draft);
-  draft.added.push(
-    rawNode(
-      "Deformer",
-      [id, "\0\x01SubDeformer", "Cluster"],
-      rawNode("Version", [{ int: 100 }]),
-      rawNode("UserData", ["", ""]),
-      ...lists(weights),
-      rawNode("Transform", [Float64Array.from(transform)]),
-      rawNode("TransformLink", [Float64Array.from(link)]),
-    ),
+  const id = addDeformer(
+    draft,
+    skin,
+    ["SubDeformer", "Cluster"],
+    rawNode("Version", [{ int: 100 }]),
+    rawNode("UserData", ["", ""]),
+    ...lists(weights),
+    rawNode("Transform", [Float64Array.from(transform)]),
+    rawNode("TransformLink", [Float64Array.from(link)]),
   );
-  connect(draft, id, BigInt(skin));
   connect(draft, BigInt(bone), id);
 }
 

@@ -57,8 +57,8 @@ function surfaceOf({ node }: FbxObject, textures: NonNullable<SceneMaterial["tex
   const roughness = stated(["Maya|roughness", "3dsMax|Parameters|roughness"]) ?? byShine;
   const metallic = stated(["Maya|metallic", "3dsMax|Parameters|metalness"]);
   return {
-    ...(textures.roughness ? { roughness: 1 } : roughness === undefined ? {} : { roughness }),
-    ...(textures.metallic ? { metallic: 1 } : metallic === undefined ? {} : { metallic }),
+    roughness: textures.roughness ? 1 : roughness,
+    metallic: textures.metallic ? 1 : metallic,
   };
 }
 

@@ -1,3 +1,4 @@
+import { transformDirection } from "../../math/mat4.ts";
 import { lose } from "../losses.ts";
 import type { SceneShape } from "../scene.ts";
 import { belowOf, type FbxDocument, type FbxObject } from "./fbx-document.ts";
@@ -71,12 +72,8 @@ function readDeltas({ node }: FbxObject, pointCount: number, matrix: number[]): 
   const deltas = new Float32Array(pointCount * 3);
   for (let i = 0; i < points.length; i++) {
     if (!(points[i] >= 0 && points[i] < pointCount)) continue;
-    for (let row = 0; row < 3; row++) {
-      deltas[points[i] * 3 + row] =
-        matrix[row] * moves[i * 3] +
-        matrix[4 + row] * moves[i * 3 + 1] +
-        matrix[8 + row] * moves[i * 3 + 2];
-    }
+    const move = [moves[i * 3], moves[i * 3 + 1], moves[i * 3 + 2]];
+    deltas.set(transformDirection(matrix, move), points[i] * 3);
   }
   return deltas;
 }

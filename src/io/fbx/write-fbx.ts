@@ -1,6 +1,7 @@
 import { InputError } from "../../input-error.ts";
 import { identityMat4 } from "../../math/mat4.ts";
 import type { SkinWeights } from "../../weights/skin-weights.ts";
+import { readRow } from "../../weights/weight-row.ts";
 import type { CharacterFile } from "../character-file.ts";
 import type { MeshPart } from "../gltf/mesh-part.ts";
 import { nodeTree } from "../gltf/node-tree.ts";
@@ -78,20 +79,19 @@ function placeInFile({ source }: CharacterFile, { mesh, toCharacter }: MeshPart)
 
 /** What each bone moves, by control points. */
 function clustersOf(
-  { influences, joints, weights }: SkinWeights,
+  weights: SkinWeights,
   vertexOf: Map<number, number>,
   models: string[],
 ): Map<string, ClusterWeights> {
   const lists = new Map<string, { points: number[]; weights: number[] }>();
   for (const [point, vertex] of vertexOf) {
-    for (let slot = vertex * influences; slot < (vertex + 1) * influences; slot++) {
-      if (!(weights[slot] > 0)) continue;
-      const model = models[joints[slot]];
-      const list = lists.get(model) ?? { points: [], weights: [] };
-      lists.set(model, list);
+    const { joints, values } = readRow(weights, vertex);
+    joints.forEach((joint, i) => {
+      const list = lists.get(models[joint]) ?? { points: [], weights: [] };
+      lists.set(models[joint], list);
       list.points.push(point);
-      list.weights.push(weights[slot]);
-    }
+      list.weights.push(values[i]);
+    });
   }
   return new Map(
     [...lists].map(([model, list]) => [

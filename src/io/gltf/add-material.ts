@@ -11,7 +11,7 @@ export interface StoredTextures {
   textures: Map<string, number>;
 }
 
-/** Adds a material; pictures that glTF wants in one must be in one already. */
+/** Adds a material; pictures that glTF wants in one must be in one already. What is undefined is not stored. */
 export function addMaterial(
   draft: GltfDraft,
   material: SceneMaterial,
@@ -23,32 +23,28 @@ export function addMaterial(
     baseColorFactor: color,
     metallicFactor: material.metallic ?? 0,
     roughnessFactor: material.roughness ?? 0.9,
-    ...optional("baseColorTexture", use(textures.color)),
-    ...optional("metallicRoughnessTexture", use(textures.metallicRoughness)),
+    baseColorTexture: use(textures.color),
+    metallicRoughnessTexture: use(textures.metallicRoughness),
   };
   const isClear = color[3] < 1 || textures.opacity !== undefined;
   draft.json.materials ??= [];
   draft.json.materials.push({
     name,
     pbrMetallicRoughness: surface,
-    ...optional("normalTexture", use(textures.normal)),
-    ...optional("occlusionTexture", use(textures.occlusion)),
-    ...optional("emissiveTexture", use(textures.emissive)),
-    ...(emissive?.some((value) => value > 0) ? { emissiveFactor: emissive } : {}),
+    normalTexture: use(textures.normal),
+    occlusionTexture: use(textures.occlusion),
+    emissiveTexture: use(textures.emissive),
+    emissiveFactor: emissive?.some((value) => value > 0) ? emissive : undefined,
     doubleSided: material.isDoubleSided ?? true,
-    ...(isClear ? { alphaMode: "BLEND" } : {}),
+    alphaMode: isClear ? "BLEND" : undefined,
   });
-}
-
-function optional<T>(key: string, value: T | undefined): Record<string, T> {
-  return value === undefined ? {} : { [key]: value };
 }
 
 function addTexture(
   draft: GltfDraft,
   texture: SceneTexture | undefined,
   stored: StoredTextures,
-): { index: number; texCoord?: number } | undefined {
+): { index: number; texCoord: number | undefined } | undefined {
   if (!texture) return undefined;
   const { json } = draft;
   const { picture, name, uvSet = 0, clamps = [false, false] } = texture;
@@ -63,11 +59,11 @@ function addTexture(
   let index = stored.textures.get(key);
   if (index === undefined) {
     json.textures ??= [];
-    const sampler = clamps.includes(true) ? { sampler: addSampler(draft, clamps) } : {};
-    index = json.textures.push({ source, ...sampler }) - 1;
+    const sampler = clamps.includes(true) ? addSampler(draft, clamps) : undefined;
+    index = json.textures.push({ source, sampler }) - 1;
     stored.textures.set(key, index);
   }
-  return { index, ...(uvSet > 0 ? { texCoord: uvSet } : {}) };
+  return { index, texCoord: uvSet > 0 ? uvSet : undefined };
 }
 
 function addSampler({ json }: GltfDraft, clamps: [boolean, boolean]): number {

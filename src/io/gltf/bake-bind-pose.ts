@@ -54,10 +54,8 @@ function moveMesh(mesh: SceneMesh, matrix: number[], inverse: number[]): SceneMe
   return {
     ...mesh,
     points,
-    ...(mesh.normals ? { normals: turn(mesh.normals, transpose) } : {}),
-    ...(mesh.shapes
-      ? { shapes: mesh.shapes.map((shape) => ({ ...shape, deltas: turn(shape.deltas, matrix) })) }
-      : {}),
+    normals: mesh.normals && turn(mesh.normals, transpose),
+    shapes: mesh.shapes?.map((shape) => ({ ...shape, deltas: turn(shape.deltas, matrix) })),
     skin: {
       ...mesh.skin!,
       inverseBinds: mesh.skin!.inverseBinds.map((m) => product(m, inverse)),

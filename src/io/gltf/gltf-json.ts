@@ -1,14 +1,17 @@
-/** The parts of a glTF 2.0 JSON that reading and writing characters touches; all else is carried along. */
-export interface GltfJson {
+/** An object of a file: what is known of it, and whatever else it has, which is carried along. */
+type Carried<T> = T & { extensions?: Record<string, unknown>; [key: string]: unknown };
+
+/** The parts of a glTF 2.0 JSON that reading and writing characters touches. */
+export type GltfJson = Carried<{
   asset: { version: string; generator?: string; [key: string]: unknown };
   scene?: number;
-  scenes?: GltfScene[];
+  scenes?: Carried<{ nodes?: number[] }>[];
   nodes?: GltfNode[];
   meshes?: GltfMesh[];
   skins?: GltfSkin[];
   accessors?: GltfAccessor[];
   bufferViews?: GltfBufferView[];
-  buffers?: GltfBuffer[];
+  buffers?: Carried<{ uri?: string; byteLength: number }>[];
   images?: GltfImage[];
   textures?: unknown[];
   samplers?: unknown[];
@@ -16,16 +19,9 @@ export interface GltfJson {
   animations?: GltfAnimation[];
   extensionsUsed?: string[];
   extensionsRequired?: string[];
-  extensions?: Record<string, unknown>;
-  [key: string]: unknown;
-}
+}>;
 
-export interface GltfScene {
-  nodes?: number[];
-  [key: string]: unknown;
-}
-
-export interface GltfNode {
+export type GltfNode = Carried<{
   name?: string;
   children?: number[];
   mesh?: number;
@@ -34,35 +30,26 @@ export interface GltfNode {
   translation?: number[];
   rotation?: number[];
   scale?: number[];
-  extensions?: Record<string, unknown>;
-  [key: string]: unknown;
-}
+}>;
 
-export interface GltfMesh {
-  name?: string;
-  primitives: GltfPrimitive[];
-  [key: string]: unknown;
-}
+export type GltfMesh = Carried<{ name?: string; primitives: GltfPrimitive[] }>;
 
-export interface GltfPrimitive {
+export type GltfPrimitive = Carried<{
   attributes: Record<string, number>;
   indices?: number;
   mode?: number;
   material?: number;
   targets?: Record<string, number>[];
-  extensions?: Record<string, unknown>;
-  [key: string]: unknown;
-}
+}>;
 
-export interface GltfSkin {
+type GltfSkin = Carried<{
   name?: string;
   joints: number[];
   inverseBindMatrices?: number;
   skeleton?: number;
-  [key: string]: unknown;
-}
+}>;
 
-export interface GltfAccessor {
+export type GltfAccessor = Carried<{
   bufferView?: number;
   byteOffset?: number;
   componentType: number;
@@ -76,40 +63,28 @@ export interface GltfAccessor {
     indices: { bufferView: number; byteOffset?: number; componentType: number };
     values: { bufferView: number; byteOffset?: number };
   };
-  [key: string]: unknown;
-}
+}>;
 
-export interface GltfBufferView {
+export type GltfBufferView = Carried<{
   buffer: number;
   byteOffset?: number;
   byteLength: number;
   byteStride?: number;
   target?: number;
-  extensions?: Record<string, unknown>;
-  [key: string]: unknown;
-}
+}>;
 
-export interface GltfBuffer {
-  uri?: string;
-  byteLength: number;
-  extensions?: Record<string, unknown>;
-  [key: string]: unknown;
-}
-
-export interface GltfImage {
+export type GltfImage = Carried<{
   uri?: string;
   bufferView?: number;
   mimeType?: string;
   name?: string;
-  [key: string]: unknown;
-}
+}>;
 
-export interface GltfAnimation {
+export type GltfAnimation = Carried<{
   name?: string;
   channels: { sampler: number; target: { node?: number; path: string } }[];
   samplers: { input: number; output: number; interpolation?: string }[];
-  [key: string]: unknown;
-}
+}>;
 
 type ListName =
   | "accessors"
@@ -147,20 +122,19 @@ export function addEntry<Name extends ListName>(
   return (json[list] as unknown[]).push(item) - 1;
 }
 
-interface Extended {
-  extensions?: Record<string, unknown>;
-}
-
 /** Names of the extension that packs buffer views. */
 export const MESHOPT: readonly string[] = ["EXT_meshopt_compression", "KHR_meshopt_compression"];
 
 /** What a buffer or view says of how it is packed by Meshopt; undefined where it is not. */
-export function meshoptOf({ extensions }: Extended): unknown {
+export function meshoptOf({ extensions }: Pick<GltfBufferView, "extensions">): unknown {
   return MESHOPT.map((name) => extensions?.[name]).find(Boolean);
 }
 
 /** Takes extensions off, and the list of them where none is left. */
-export function dropExtensions(holder: Extended, names: readonly string[]): void {
+export function dropExtensions(
+  holder: GltfBufferView | GltfPrimitive,
+  names: readonly string[],
+): void {
   for (const name of names) delete holder.extensions?.[name];
   if (holder.extensions && Object.keys(holder.extensions).length === 0) delete holder.extensions;
 }

@@ -33,26 +33,19 @@ export function readWeights(
       for (let i = 0; i < part.count * 4; i++) {
         const at = (part.first + Math.floor(i / 4)) * slots + n * 4 + (i % 4);
         if (!(set.weights[i] > 0)) continue;
-        joints[at] = rigJoint(source, part, Math.floor(i / 4), set.joints[i], toRig);
+        const joint = set.joints[i];
+        if (joint >= toRig.length) {
+          throw damaged(
+            source.name,
+            `vertex ${Math.floor(i / 4)} of mesh ${part.mesh} is weighted to joint ${joint}, but its skin has ${toRig.length}`,
+          );
+        }
+        joints[at] = toRig[joint];
         weights[at] = set.weights[i];
       }
     });
   });
   return trimSlots(weightsFromSlots(joints, weights, slots));
-}
-
-function rigJoint(
-  source: GltfSource,
-  part: MeshPart,
-  vertex: number,
-  joint: number,
-  toRig: Int32Array,
-): number {
-  if (joint < toRig.length) return toRig[joint];
-  throw damaged(
-    source.name,
-    `vertex ${vertex} of mesh ${part.mesh} is weighted to joint ${joint}, but its skin has ${toRig.length}`,
-  );
 }
 
 /** Drops slots that no vertex uses; undefined where none is used. */
