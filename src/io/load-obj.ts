@@ -13,22 +13,27 @@ import { readMtl } from "./read-mtl.ts";
 import { damaged } from "./refusals.ts";
 import { plainMaterial, type SceneMaterial, type SceneMesh } from "./scene.ts";
 
-interface ObjLists {
-  v: number[];
-  /** Red, green, blue of each point; empty where a point has none. */
-  colors: number[][];
-  vt: number[];
-  vn: number[];
-  /** Per corner: point, texture coordinate, normal; -1 where absent. */
-  corners: [number, number, number][];
-  sizes: number[];
-  slots: number[];
-  /** Material names by slot. */
-  names: string[];
-  libraries: string[];
-  /** What is read by nobody. */
-  unread: Losses;
+/** What the lines of an OBJ add up to; nothing yet. */
+function emptyLists() {
+  return {
+    v: [] as number[],
+    /** Red, green, blue of each point; empty where a point has none. */
+    colors: [] as number[][],
+    vt: [] as number[],
+    vn: [] as number[],
+    /** Per corner: point, texture coordinate, normal; -1 where absent. */
+    corners: [] as [number, number, number][],
+    sizes: [] as number[],
+    slots: [] as number[],
+    /** Material names by slot. */
+    names: [] as string[],
+    libraries: [] as string[],
+    /** What is read by nobody. */
+    unread: new Map() as Losses,
+  };
 }
+
+type ObjLists = ReturnType<typeof emptyLists>;
 
 /** Elements that are no faces, by their key. */
 const UNREAD: Readonly<Record<string, string>> = {
@@ -89,18 +94,7 @@ function decode(bytes: Uint8Array): string {
 }
 
 function readLines(file: string, text: string): ObjLists {
-  const lists: ObjLists = {
-    v: [],
-    colors: [],
-    vt: [],
-    vn: [],
-    corners: [],
-    sizes: [],
-    slots: [],
-    names: [],
-    libraries: [],
-    unread: new Map(),
-  };
+  const lists = emptyLists();
   let slot = -1;
   for (const line of text.replace(/\\(?:\r\n|\n|\r)/g, " ").split(/\r\n|\n|\r/)) {
     const [key, ...words] = line.trim().split(/\s+/);

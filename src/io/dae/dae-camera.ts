@@ -1,7 +1,8 @@
 import { lose } from "../losses.ts";
 import type { SceneCamera, SceneLight, SceneNode } from "../scene.ts";
+import { childOf } from "../tree.ts";
 import { type DaeDocument, refer } from "./dae-document.ts";
-import { type XmlElement, xmlChild, xmlDescendants, xmlNumbers } from "./parse-xml.ts";
+import { type XmlElement, xmlDescendants, xmlNumbers } from "./parse-xml.ts";
 
 const DEGREE = Math.PI / 180;
 
@@ -16,7 +17,7 @@ export function readDaeCamera(
   unit: number,
 ): Pick<SceneNode, "camera" | "light"> {
   const shown = (kind: string) =>
-    refer(document, xmlChild(node, `instance_${kind}`)?.attributes.url);
+    refer(document, childOf(node, `instance_${kind}`)?.attributes.url);
   const [camera, light] = [shown("camera"), shown("light")];
   const read = light && lightOf(light);
   if (light && !read) lose(document.lost, "ambient lights");
@@ -41,12 +42,12 @@ function cameraOf(camera: XmlElement, unit: number): SceneCamera {
 }
 
 function lightOf(light: XmlElement): SceneLight | undefined {
-  const common = xmlChild(light, "technique_common");
+  const common = childOf(light, "technique_common");
   const kind = common?.children.find(({ name }) => ["point", "directional", "spot"].includes(name));
   if (!kind) return undefined;
-  const rgb = [0, 1, 2].map((c) => Math.max(xmlNumbers(xmlChild(kind, "color"))[c] || 0, 0));
+  const rgb = [0, 1, 2].map((c) => Math.max(xmlNumbers(childOf(kind, "color"))[c] || 0, 0));
   const intensity = Math.max(1, ...rgb);
-  const [cone = 180] = xmlNumbers(xmlChild(kind, "falloff_angle"));
+  const [cone = 180] = xmlNumbers(childOf(kind, "falloff_angle"));
   return {
     type: kind.name as SceneLight["type"],
     color: rgb.map((value) => value / intensity),

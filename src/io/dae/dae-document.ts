@@ -1,7 +1,8 @@
 import { decodeUri } from "../file-name.ts";
 import type { Losses } from "../losses.ts";
 import { badExport } from "../refusals.ts";
-import { type XmlElement, xmlChild, xmlChildren, xmlNumbers, xmlWords } from "./parse-xml.ts";
+import { childOf, childrenNamed } from "../tree.ts";
+import { type XmlElement, xmlNumbers, xmlWords } from "./parse-xml.ts";
 
 /** A COLLADA file: its root element and everything that can be referred to. */
 export interface DaeDocument {
@@ -42,8 +43,8 @@ export function readSource(document: DaeDocument, url: string | undefined): DaeS
   const element = refer(document, url);
   const known = element && document.sources.get(element);
   if (known) return known;
-  const values = xmlNumbers(xmlChild(element, "float_array"));
-  const accessor = xmlChild(xmlChild(element, "technique_common"), "accessor");
+  const values = xmlNumbers(childOf(element, "float_array"));
+  const accessor = childOf(childOf(element, "technique_common"), "accessor");
   const stride = Math.max(1, Number(accessor?.attributes.stride ?? 1) || 1);
   if (values.some((value) => Number.isNaN(value))) {
     throw badExport(document.file, `source "${url}" holds a value that is not a number`);
@@ -58,8 +59,8 @@ export function readNames(
   url: string | undefined,
 ): { names: string[]; areIds: boolean } {
   const element = refer(document, url);
-  const ids = xmlChild(element, "IDREF_array");
-  return { names: xmlWords(ids ?? xmlChild(element, "Name_array")), areIds: ids !== undefined };
+  const ids = childOf(element, "IDREF_array");
+  return { names: xmlWords(ids ?? childOf(element, "Name_array")), areIds: ids !== undefined };
 }
 
 /** The inputs of a primitive, sampler or skin, by semantic, first set first. */
@@ -67,7 +68,7 @@ export function inputsOf(
   element: XmlElement | undefined,
 ): Map<string, { source: string; offset: number }> {
   const inputs = new Map<string, { source: string; offset: number }>();
-  const list = xmlChildren(element, "input");
+  const list = childrenNamed(element, "input");
   list.sort((a, b) => Number(a.attributes.set ?? 0) - Number(b.attributes.set ?? 0));
   for (const { attributes } of list) {
     if (inputs.has(attributes.semantic)) continue;

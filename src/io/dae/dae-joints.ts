@@ -4,11 +4,12 @@ import type { CharacterFile } from "../character-file.ts";
 import { floatText } from "../float-text.ts";
 import { product } from "../matrices.ts";
 import { localJoints, rigidJoints } from "../new-joints.ts";
+import { childrenNamed } from "../tree.ts";
 import { refer } from "./dae-document.ts";
 import type { DaeOrigin } from "./dae-origin.ts";
 import { fromRows } from "./dae-transform.ts";
 import { appendText, escapeXml, setAttribute, type XmlEdits } from "./edit-xml.ts";
-import { type XmlElement, xmlChildren } from "./parse-xml.ts";
+import type { XmlElement } from "./parse-xml.ts";
 
 /** The joints of a character in a COLLADA file. */
 export interface DaeJoints {
@@ -41,14 +42,9 @@ export interface DaeDraft {
 }
 
 /** Finds the joints of a character in its file, or adds those of another file's skeleton. */
-export function daeJoints(
-  file: CharacterFile,
-  dae: DaeOrigin,
-  edits: XmlEdits,
-  toFile: number[],
-  prefix: string,
-): DaeJoints {
-  const { rig, source } = file;
+export function daeJoints(draft: Omit<DaeDraft, "joints">): DaeJoints {
+  const { dae, edits, toFile, prefix } = draft;
+  const { rig, source } = draft.file;
   const ids = new Set(dae.document.byId.keys());
   const areNew = rig.nodes.some((node) => node < 0);
   const worlds = areNew
@@ -109,7 +105,7 @@ export function skeletonsFor(
     for (let at = parents[joint]; at >= 0; at = parents[at]) if (isWanted.has(at)) return false;
     return true;
   });
-  const listed = xmlChildren(instance, "skeleton").map((s) => refer(dae.document, s.text.trim()));
+  const listed = childrenNamed(instance, "skeleton").map((s) => refer(dae.document, s.text.trim()));
   return roots
     .filter((joint) => {
       const { element } = joints.list[joint];

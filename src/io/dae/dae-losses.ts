@@ -1,6 +1,7 @@
 import { lose } from "../losses.ts";
+import { childOf, childrenNamed } from "../tree.ts";
 import type { DaeDocument } from "./dae-document.ts";
-import { type XmlElement, xmlChild, xmlChildren, xmlDescendants, xmlWords } from "./parse-xml.ts";
+import { type XmlElement, xmlDescendants, xmlWords } from "./parse-xml.ts";
 
 /** Elements that no part of the reader takes, and what they are. */
 const UNREAD: Record<string, string> = {
@@ -34,6 +35,6 @@ export function loseUnread({ root, lost }: DaeDocument): void {
       lose(lost, "curves that bend between keys (straight now)");
     }
   }
-  const scenes = xmlChildren(xmlChild(root, "library_visual_scenes"), "visual_scene");
+  const scenes = childrenNamed(childOf(root, "library_visual_scenes"), "visual_scene");
   lose(lost, "scenes that are not shown", scenes.length - 1);
 }

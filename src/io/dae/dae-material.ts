@@ -6,8 +6,9 @@ import {
   type SceneTexture,
   type TextureRole,
 } from "../scene.ts";
+import { childOf } from "../tree.ts";
 import { type DaeDocument, refer } from "./dae-document.ts";
-import { type XmlElement, xmlChild, xmlDescendants, xmlNumbers } from "./parse-xml.ts";
+import { type XmlElement, xmlDescendants, xmlNumbers } from "./parse-xml.ts";
 
 /** Parts of an effect that may have a map, and what it is in glTF; nothing where glTF has no place for it. */
 const ROLES: readonly [string, TextureRole | undefined][] = [
@@ -28,7 +29,7 @@ export async function readDaeMaterial(
   material: XmlElement,
   pictures: PictureFinder,
 ): Promise<SceneMaterial> {
-  const effect = refer(document, xmlChild(material, "instance_effect")?.attributes.url);
+  const effect = refer(document, childOf(material, "instance_effect")?.attributes.url);
   const name = material.attributes.name ?? material.attributes.id ?? "material";
   if (!effect) return plainMaterial(name);
   const textures = await readTextures(document, effect, pictures);
@@ -52,7 +53,7 @@ async function readTextures(
   const found: Partial<Record<TextureRole, SceneTexture>> = {};
   for (const [part, role] of ROLES) {
     const sampler = xmlDescendants(effect, part)
-      .map((element) => xmlChild(element, "texture")?.attributes.texture)
+      .map((element) => childOf(element, "texture")?.attributes.texture)
       .find((texture) => texture !== undefined);
     if (sampler === undefined) continue;
     if (!role) lose(pictures.lost, `maps of ${part}`);
@@ -65,7 +66,7 @@ async function readTextures(
 /** A colour of the effect, each part between 0 and 1; empty where it states none. */
 function colourOf(effect: XmlElement, part: string): number[] {
   const [element] = xmlDescendants(effect, part);
-  return xmlNumbers(xmlChild(element, "color"))
+  return xmlNumbers(childOf(element, "color"))
     .slice(0, 4)
     .map((value) => Math.min(Math.max(value || 0, 0), 1));
 }
@@ -73,7 +74,7 @@ function colourOf(effect: XmlElement, part: string): number[] {
 /** Opacity; exporters disagree on what 0 means, so that all but clear values are kept. */
 function alphaOf(effect: XmlElement): number {
   const [transparent] = xmlDescendants(effect, "transparent");
-  const [amount = 1] = xmlNumbers(xmlChild(xmlDescendants(effect, "transparency")[0], "float"));
+  const [amount = 1] = xmlNumbers(childOf(xmlDescendants(effect, "transparency")[0], "float"));
   const [r = 0, g = 0, b = 0, a = 1] = colourOf(effect, "transparent");
   const isInverse = /RGB_ZERO/.test(transparent?.attributes.opaque ?? "");
   const alpha = isInverse ? 1 - ((r + g + b) / 3) * amount : a * amount;
@@ -89,10 +90,10 @@ async function pictureOf(
 ): Promise<SceneTexture | undefined> {
   const parameter = (sid: string | undefined) =>
     xmlDescendants(effect, "newparam").find((element) => element.attributes.sid === sid);
-  const surface = xmlChild(xmlChild(parameter(sampler), "sampler2D"), "source")?.text.trim();
-  const image = xmlChild(xmlChild(parameter(surface), "surface"), "init_from")?.text.trim();
-  const from = xmlChild(refer(document, image ?? sampler), "init_from");
+  const surface = childOf(childOf(parameter(sampler), "sampler2D"), "source")?.text.trim();
+  const image = childOf(childOf(parameter(surface), "surface"), "init_from")?.text.trim();
+  const from = childOf(refer(document, image ?? sampler), "init_from");
   // COLLADA 1.5 has it in an element of its own.
-  const path = (xmlChild(from, "ref")?.text ?? from?.text)?.trim();
+  const path = (childOf(from, "ref")?.text ?? from?.text)?.trim();
   return path ? pictures.find(path) : undefined;
 }

@@ -1,8 +1,9 @@
 import { linearColors } from "../linear-colors.ts";
 import { damaged } from "../refusals.ts";
 import type { SceneMesh } from "../scene.ts";
+import { childOf, childrenNamed } from "../tree.ts";
 import { type DaeDocument, inputsOf, readSource } from "./dae-document.ts";
-import { type XmlElement, xmlChild, xmlChildren, xmlNumbers } from "./parse-xml.ts";
+import { type XmlElement, xmlNumbers } from "./parse-xml.ts";
 
 const PRIMITIVES = new Set(["triangles", "polylist", "polygons", "tristrips", "trifans"]);
 
@@ -20,32 +21,27 @@ export interface DaeMesh {
   isShort: boolean;
 }
 
-interface Corners {
-  points: number[];
-  normals: number[];
-  /** By set. */
-  uvSets: number[][];
-  colors: number[][];
-  sizes: number[];
-  slots: number[];
-  isShort: boolean;
+/** What the polygons of a mesh add up to; nothing yet. */
+function noCorners() {
+  return {
+    points: [] as number[],
+    normals: [] as number[],
+    /** By set. */
+    uvSets: [] as number[][],
+    colors: [] as number[][],
+    sizes: [] as number[],
+    slots: [] as number[],
+    isShort: false,
+  };
 }
 
 /** Reads a COLLADA geometry; undefined where it is no mesh. */
 export function readDaeMesh(document: DaeDocument, geometry: XmlElement): DaeMesh | undefined {
-  const element = xmlChild(geometry, "mesh");
+  const element = childOf(geometry, "mesh");
   if (!element) return undefined;
-  const shared = inputsOf(xmlChild(element, "vertices"));
+  const shared = inputsOf(childOf(element, "vertices"));
   const points = readDaePoints(document, element);
-  const out: Corners = {
-    points: [],
-    normals: [],
-    uvSets: [],
-    colors: [],
-    sizes: [],
-    slots: [],
-    isShort: false,
-  };
+  const out = noCorners();
   const symbols: string[] = [];
   for (const primitive of element.children) {
     if (!PRIMITIVES.has(primitive.name)) continue;
@@ -85,7 +81,7 @@ export function readDaePoints(
   document: DaeDocument,
   element: XmlElement | undefined,
 ): Float32Array {
-  const shared = inputsOf(xmlChild(element, "vertices"));
+  const shared = inputsOf(childOf(element, "vertices"));
   const { values, stride } = readSource(document, shared.get("POSITION")?.source);
   return Float32Array.from({ length: Math.floor(values.length / stride) * 3 }, (_, i) =>
     i % 3 < stride ? values[Math.floor(i / 3) * stride + (i % 3)] : 0,
@@ -96,10 +92,10 @@ function readPrimitive(
   document: DaeDocument,
   primitive: XmlElement,
   shared: ReturnType<typeof inputsOf>,
-  out: Corners,
+  out: ReturnType<typeof noCorners>,
   slot: number,
 ): void {
-  const inputs = xmlChildren(primitive, "input");
+  const inputs = childrenNamed(primitive, "input");
   const vertex = inputsOf(primitive).get("VERTEX")?.offset ?? 0;
   // Sets of the polygons, or else of the points.
   const sets = (semantic: string, most = MOST_SETS) => {
@@ -122,7 +118,7 @@ function readPrimitive(
   }
   const width = 1 + Math.max(0, ...offsets);
   const polygons = polygonsOf(primitive, width);
-  if (polygons.length === 0 && xmlChild(primitive, "p")) out.isShort = true;
+  if (polygons.length === 0 && childOf(primitive, "p")) out.isShort = true;
   for (const { indices, sizes } of polygons) {
     for (const size of sizes) {
       out.sizes.push(size);
@@ -159,7 +155,7 @@ function polygonsOf(
   primitive: XmlElement,
   width: number,
 ): { indices: number[]; sizes: number[] }[] {
-  const lists = xmlChildren(primitive, "p").map(xmlNumbers);
+  const lists = childrenNamed(primitive, "p").map(xmlNumbers);
   if (primitive.name === "triangles") {
     return lists.map((p) => {
       const count = Math.floor(p.length / width / 3);
@@ -167,7 +163,7 @@ function polygonsOf(
     });
   }
   if (primitive.name === "polylist") {
-    const sizes = xmlNumbers(xmlChild(primitive, "vcount"));
+    const sizes = xmlNumbers(childOf(primitive, "vcount"));
     const total = sizes.reduce((sum, size) => sum + size, 0) * width;
     const indices = lists[0] ?? [];
     const isWhole = indices.length >= total && sizes.every((size) => size >= 0 && size % 1 === 0);

@@ -1,7 +1,8 @@
 import type { SceneShape } from "../scene.ts";
+import { childOf } from "../tree.ts";
 import { type DaeDocument, inputsOf, readNames, readSource, refer } from "./dae-document.ts";
 import { readDaePoints } from "./dae-mesh.ts";
-import { type XmlElement, xmlChild } from "./parse-xml.ts";
+import type { XmlElement } from "./parse-xml.ts";
 
 /** The shapes of a morph controller over a mesh of `points`, C×3. */
 export function readDaeMorph(
@@ -9,7 +10,7 @@ export function readDaeMorph(
   morph: XmlElement,
   points: Float32Array,
 ): SceneShape[] {
-  const inputs = inputsOf(xmlChild(morph, "targets"));
+  const inputs = inputsOf(childOf(morph, "targets"));
   const { names } = readNames(document, inputs.get("MORPH_TARGET")?.source);
   const { values: weights } = readSource(document, inputs.get("MORPH_WEIGHT")?.source);
   const isRelative = morph.attributes.method === "RELATIVE";
@@ -17,7 +18,7 @@ export function readDaeMorph(
     const geometry = refer(document, id);
     const name = geometry?.attributes.name ?? id;
     const deltas = new Float32Array(points.length);
-    const target = readDaePoints(document, xmlChild(geometry, "mesh"));
+    const target = readDaePoints(document, childOf(geometry, "mesh"));
     for (let i = 0; i < deltas.length && i < target.length; i++) {
       deltas[i] = isRelative ? target[i] : target[i] - points[i];
     }
@@ -27,6 +28,6 @@ export function readDaeMorph(
 
 /** Id of the source that holds the weights, which animations drive. */
 export function morphWeightsId(morph: XmlElement): string {
-  const source = inputsOf(xmlChild(morph, "targets")).get("MORPH_WEIGHT")?.source ?? "";
+  const source = inputsOf(childOf(morph, "targets")).get("MORPH_WEIGHT")?.source ?? "";
   return source.replace(/^#/, "");
 }

@@ -2,9 +2,10 @@ import { identityMat4 } from "../../math/mat4.ts";
 import { product } from "../matrices.ts";
 import { badExport, damaged } from "../refusals.ts";
 import type { SceneSkin } from "../scene.ts";
+import { childOf } from "../tree.ts";
 import { type DaeDocument, inputsOf, readNames, readSource } from "./dae-document.ts";
 import { fromRows } from "./dae-transform.ts";
-import { type XmlElement, xmlChild, xmlNumbers } from "./parse-xml.ts";
+import { type XmlElement, xmlNumbers } from "./parse-xml.ts";
 
 /** The joints a skin names. */
 export interface DaeSkinJoints {
@@ -25,7 +26,7 @@ export function readSkinJoints(
   skin: XmlElement,
   findJoint: (name: string, isId: boolean) => number | undefined,
 ): DaeSkinJoints {
-  const source = inputsOf(xmlChild(skin, "joints")).get("JOINT")?.source;
+  const source = inputsOf(childOf(skin, "joints")).get("JOINT")?.source;
   const { names, areIds } = readNames(document, source);
   const nodes = names.map((name) => {
     const node = findJoint(name, areIds);
@@ -55,13 +56,13 @@ export function readDaeSkin(
 
 /** From the mesh's points to the space its inverse bind matrices begin in. */
 export function bindShapeOf(skin: XmlElement): number[] {
-  const shape = xmlNumbers(xmlChild(skin, "bind_shape_matrix"));
+  const shape = xmlNumbers(childOf(skin, "bind_shape_matrix"));
   return shape.length === 16 && shape.every(Number.isFinite) ? fromRows(shape) : identityMat4();
 }
 
 /** The inverse bind matrices of a skin; the identity where it has none. */
 export function inverseBindsOf(document: DaeDocument, skin: XmlElement, count: number): number[][] {
-  const source = inputsOf(xmlChild(skin, "joints")).get("INV_BIND_MATRIX")?.source;
+  const source = inputsOf(childOf(skin, "joints")).get("INV_BIND_MATRIX")?.source;
   const { values } = readSource(document, source);
   return Array.from({ length: count }, (_, joint) => {
     const rows = Array.from({ length: 16 }, (_, i) => values[joint * 16 + i]);
@@ -75,13 +76,13 @@ function readInfluences(
   pointCount: number,
   jointCount: number,
 ): [number, number][][] {
-  const element = xmlChild(skin, "vertex_weights");
+  const element = childOf(skin, "vertex_weights");
   const inputs = inputsOf(element);
   const weights = readSource(document, inputs.get("WEIGHT")?.source).values;
   const [jointAt, weightAt] = [inputs.get("JOINT")?.offset ?? 0, inputs.get("WEIGHT")?.offset ?? 1];
   const width = Math.max(jointAt, weightAt) + 1;
-  const counts = xmlNumbers(xmlChild(element, "vcount"));
-  const pairs = xmlNumbers(xmlChild(element, "v"));
+  const counts = xmlNumbers(childOf(element, "vcount"));
+  const pairs = xmlNumbers(childOf(element, "v"));
   let at = 0;
   return Array.from({ length: pointCount }, (_, point) => {
     const row: [number, number][] = [];

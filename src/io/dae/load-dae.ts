@@ -1,16 +1,17 @@
 import { InputError } from "../../input-error.ts";
 import { composeMat4 } from "../../math/mat4.ts";
-import { type Budget, spend, TEXT_GROWTH } from "../budget.ts";
+import { spend, TEXT_GROWTH } from "../budget.ts";
 import { combineTextures } from "../combine-textures.ts";
 import { stemOf } from "../file-name.ts";
-import { findPictures, type PictureFinder } from "../find-pictures.ts";
+import { findPictures } from "../find-pictures.ts";
 import type { GltfSource } from "../gltf/gltf-source.ts";
 import { sceneToGltf } from "../gltf/scene-to-gltf.ts";
 import { missingNotes } from "../is-picture.ts";
 import type { LoadContext } from "../load-context.ts";
 import { pushTo } from "../push-to.ts";
 import { badExport } from "../refusals.ts";
-import { plainMaterial, type Scene } from "../scene.ts";
+import { plainMaterial, type Scene, type SceneNode } from "../scene.ts";
+import { childOf, childrenNamed } from "../tree.ts";
 import { type DaeNode, readDaeAnimation } from "./dae-animation.ts";
 import { readDaeCamera } from "./dae-camera.ts";
 import { type DaeDocument, daeDocument, refer } from "./dae-document.ts";
@@ -21,31 +22,12 @@ import { morphWeightsId, readDaeMorph } from "./dae-morph.ts";
 import type { DaeMeshOrigin } from "./dae-origin.ts";
 import { type DaeSkinJoints, readDaeSkin, readSkinJoints } from "./dae-skin.ts";
 import { daeMatrix, stepsOf } from "./dae-transform.ts";
-import { parseXml, type XmlElement, xmlChild, xmlChildren, xmlDescendants } from "./parse-xml.ts";
+import { parseXml, type XmlElement, xmlDescendants } from "./parse-xml.ts";
 
 // No character is deeper than this; a file may place a node many times.
 const DEEPEST = 1000;
 
-interface DaeScene {
-  document: DaeDocument;
-  scene: Scene;
-  /** The XML element behind each node but the first. */
-  elements: (XmlElement | undefined)[];
-  byId: Map<string, DaeNode>;
-  /** Nodes by sid, and the first of each name. */
-  bySid: Map<string, number[]>;
-  byName: Map<string, number>;
-  /** By material id. */
-  materials: Map<string, number>;
-  budget: Budget | undefined;
-  pictures: PictureFinder;
-  /** What was left out, a sentence each. */
-  notes: Set<string>;
-  /** By id of a morph's weights: the scene meshes they drive. */
-  morphs: Map<string, number[]>;
-  /** By scene mesh: where it stands in the file. */
-  origins: DaeMeshOrigin[];
-}
+type DaeScene = ReturnType<typeof beginScene>;
 
 /** Whether bytes begin like a COLLADA file. */
 export function isDae(bytes: Uint8Array): boolean {
@@ -59,35 +41,16 @@ export async function loadDae(
   { resolve, budget }: LoadContext,
 ): Promise<GltfSource> {
   spend(budget, TEXT_GROWTH * bytes.length);
-  const root = xmlChild(parseXml(file, bytes, budget), "COLLADA");
+  const root = childOf(parseXml(file, bytes, budget), "COLLADA");
   if (!root) throw new InputError(`${file}: this XML is not a COLLADA file.`);
   const document = daeDocument(file, root);
-  const { lost } = document;
-  const dae: DaeScene = {
-    document,
-    scene: { nodes: [], meshes: [], materials: [], animations: [], lost },
-    elements: [undefined],
-    byId: new Map(),
-    bySid: new Map(),
-    byName: new Map(),
-    materials: new Map(),
-    budget,
-    pictures: findPictures(resolve, { lost, missing: new Set() }),
-    notes: new Set(),
-    morphs: new Map(),
-    origins: [],
-  };
-  dae.scene.nodes.push({
-    name: stemOf(file),
-    parent: -1,
-    matrix: axisMatrix(xmlChild(root, "asset")),
-  });
+  const dae = beginScene(document, { resolve, budget });
   const shown = refer(
     document,
-    xmlChild(xmlChild(root, "scene"), "instance_visual_scene")?.attributes.url,
+    childOf(childOf(root, "scene"), "instance_visual_scene")?.attributes.url,
   );
   const visual = shown ?? xmlDescendants(root, "visual_scene")[0];
-  for (const node of xmlChildren(visual, "node")) addNode(dae, node, 0, []);
+  for (const node of childrenNamed(visual, "node")) addNode(dae, node, 0, []);
   for (let node = 1; node < dae.elements.length; node++) await addMeshes(dae, node);
   const animation = readDaeAnimation(document, dae.byId, dae.morphs, dae.scene.meshes);
   if (animation) dae.scene.animations.push(animation);
@@ -107,11 +70,39 @@ export async function loadDae(
   };
 }
 
+/** A scene with nothing but a root, which turns axes and unit. */
+function beginScene(document: DaeDocument, { resolve, budget }: LoadContext) {
+  const { file, root, lost } = document;
+  const matrix = axisMatrix(childOf(root, "asset"));
+  const nodes: SceneNode[] = [{ name: stemOf(file), parent: -1, matrix }];
+  const scene: Scene = { nodes, meshes: [], materials: [], animations: [], lost };
+  return {
+    document,
+    scene,
+    /** The XML element behind each node but the first. */
+    elements: [undefined] as (XmlElement | undefined)[],
+    byId: new Map<string, DaeNode>(),
+    /** Nodes by sid, and the first of each name. */
+    bySid: new Map<string, number[]>(),
+    byName: new Map<string, number>(),
+    /** By material id. */
+    materials: new Map<string, number>(),
+    budget,
+    pictures: findPictures(resolve, { lost, missing: new Set() }),
+    /** What was left out, a sentence each. */
+    notes: new Set<string>(),
+    /** By id of a morph's weights: the scene meshes they drive. */
+    morphs: new Map<string, number[]>(),
+    /** By scene mesh: where it stands in the file. */
+    origins: [] as DaeMeshOrigin[],
+  };
+}
+
 function axisMatrix(asset: XmlElement | undefined): number[] {
-  const meter = Number(xmlChild(asset, "unit")?.attributes.meter ?? 1);
+  const meter = Number(childOf(asset, "unit")?.attributes.meter ?? 1);
   const unit = Number.isFinite(meter) && meter > 0 ? meter : 1;
   const half = Math.SQRT1_2;
-  const up = xmlChild(asset, "up_axis")?.text.trim();
+  const up = childOf(asset, "up_axis")?.text.trim();
   const turn =
     up === "Z_UP" ? [-half, 0, 0, half] : up === "X_UP" ? [0, 0, half, half] : [0, 0, 0, 1];
   return composeMat4([0, 0, 0], turn, [unit, unit, unit]);
@@ -176,13 +167,13 @@ async function addMesh(
 ): Promise<number | undefined> {
   const { document, scene } = dae;
   let target = refer(document, instance.attributes.url);
-  const skin = xmlChild(target, "skin");
+  const skin = childOf(target, "skin");
   let morph: XmlElement | undefined;
   // A skin may deform another controller, such as a morph, or the other way; in the end there is a geometry.
   for (let depth = 0; target?.name === "controller" && depth < 8; depth++) {
-    const own = xmlChild(target, "morph");
+    const own = childOf(target, "morph");
     morph ??= own;
-    target = refer(document, (xmlChild(target, "skin") ?? own)?.attributes.source);
+    target = refer(document, (childOf(target, "skin") ?? own)?.attributes.source);
   }
   const read = target && readDaeMesh(document, target);
   if (!read) return undefined;
@@ -201,7 +192,7 @@ async function addMesh(
     read.mesh.materials.push(await materialOf(dae, bound.get(symbol) ?? symbol));
   let joints: DaeSkinJoints | undefined;
   if (skin) {
-    const roots = xmlChildren(instance, "skeleton").map(
+    const roots = childrenNamed(instance, "skeleton").map(
       (s) => dae.byId.get(s.text.trim().replace(/^#/, ""))?.node,
     );
     const points = read.mesh.points.length / 3;

@@ -125,16 +125,6 @@ function attributesOf(text: string): Record<string, string> {
   }
 }
 
-/** First child of this name. */
-export function xmlChild(element: XmlElement | undefined, name: string): XmlElement | undefined {
-  return element?.children.find((child) => child.name === name);
-}
-
-/** All children of this name. */
-export function xmlChildren(element: XmlElement | undefined, name: string): XmlElement[] {
-  return element?.children.filter((child) => child.name === name) ?? [];
-}
-
 /** All elements of this name below one, in document order. */
 export function xmlDescendants(element: XmlElement, name: string): XmlElement[] {
   const found: XmlElement[] = [];

@@ -1,14 +1,14 @@
-import { InputError } from "../../input-error.ts";
-import { identityMat4 } from "../../math/mat4.ts";
 import type { SkinWeights } from "../../weights/skin-weights.ts";
 import { takeWeights } from "../../weights/weight-row.ts";
 import type { CharacterFile } from "../character-file.ts";
+import { fileSpace, partPlace } from "../file-space.ts";
 import { floatText } from "../float-text.ts";
 import type { MeshPart } from "../gltf/mesh-part.ts";
-import { nodeTree } from "../gltf/node-tree.ts";
 import { inverseOf, product } from "../matrices.ts";
 import { usedJoints } from "../part-rows.ts";
 import { vertexOfPoints } from "../point-rows.ts";
+import { otherFormat } from "../refusals.ts";
+import { childOf } from "../tree.ts";
 import { inputsOf, refer } from "./dae-document.ts";
 import { type DaeDraft, daeJoints, freshId, skeletonsFor } from "./dae-joints.ts";
 import type { DaeMeshOrigin, DaeOrigin } from "./dae-origin.ts";
@@ -24,7 +24,7 @@ import {
   setAttribute,
   type XmlEdits,
 } from "./edit-xml.ts";
-import { type XmlElement, xmlChild } from "./parse-xml.ts";
+import type { XmlElement } from "./parse-xml.ts";
 
 /**
  * Puts weights into the COLLADA file a character was read from: what a `skin` holds is written anew,
@@ -33,18 +33,13 @@ import { type XmlElement, xmlChild } from "./parse-xml.ts";
  * @param weights V of the character, limited as they are to be written
  */
 export function writeDae(file: CharacterFile, weights: SkinWeights): Uint8Array {
-  const { name, dae, json } = file.source;
-  if (!dae) {
-    throw new InputError(
-      `${name}: a .dae can only be made of a .dae, which this is not; write a .glb instead.`,
-    );
-  }
+  const { name, dae } = file.source;
+  if (!dae) throw otherFormat(name, "a .dae");
   const edits = beginEdits(dae.bytes);
-  const toFile = inverseOf(nodeTree(json).worlds[0]);
   const { root } = dae.document;
   const prefix = /^<([^\s/>]*:)/.exec(rawText(edits, root.start, root.inside))?.[1] ?? "";
-  const joints = daeJoints(file, dae, edits, toFile, prefix);
-  const draft: DaeDraft = { file, dae, edits, joints, toFile, prefix };
+  const begun = { file, dae, edits, toFile: fileSpace(file.source), prefix };
+  const draft: DaeDraft = { ...begun, joints: daeJoints(begun) };
   const done = new Set<XmlElement>();
   for (const part of file.parts) {
     const origin = dae.meshes.get(part.mesh);
@@ -55,12 +50,6 @@ export function writeDae(file: CharacterFile, weights: SkinWeights): Uint8Array 
     else addController(draft, part, origin, weights);
   }
   return applyEdits(edits);
-}
-
-/** From the points of a part's mesh to the character. */
-function placeOf({ source }: CharacterFile, part: MeshPart): number[] {
-  const placed = source.points?.get(part.mesh)?.placed ?? identityMat4();
-  return product(part.toCharacter, placed);
 }
 
 function rewriteSkin(
@@ -80,7 +69,7 @@ function rewriteSkin(
   const names = isOwn ? skin.joints.names.slice() : [];
   const inverseBinds = isOwn ? inverseBindsOf(document, element, names.length) : [];
   const placed = joints.list.map(({ node }) => (isOwn ? skin.joints.nodes.indexOf(node) : -1));
-  const toShape = product(draft.toFile, product(placeOf(file, part), inverseOf(shape)));
+  const toShape = product(draft.toFile, product(partPlace(file, part), inverseOf(shape)));
   const added: number[] = [];
   const used = usedJoints(takeWeights(weights, Int32Array.from(vertexOf.values())));
   for (const joint of joints.list.keys()) {
@@ -90,13 +79,13 @@ function rewriteSkin(
     placed[joint] = names.push(joints.nameOf(joint, skin.joints.areIds)) - 1;
     inverseBinds.push(product(inverseOf(joints.list[joint].world), toShape));
   }
-  const inputs = inputsOf(xmlChild(element, "joints"));
+  const inputs = inputsOf(childOf(element, "joints"));
   const owned = (url: string | undefined, word: string) => {
     const source = refer(document, url);
     const isInside = source && source.start > element.start && source.end < element.end;
     return (isInside && source.attributes.id) || freshId(draft.joints.ids, `skin-${word}`);
   };
-  const weightInputs = inputsOf(xmlChild(element, "vertex_weights"));
+  const weightInputs = inputsOf(childOf(element, "vertex_weights"));
   const text = daeSkinText(
     {
       ids: {
@@ -155,7 +144,7 @@ function addController(
     },
     prefix,
   );
-  const shape = fromRows(product(draft.toFile, placeOf(file, part)))
+  const shape = fromRows(product(draft.toFile, partPlace(file, part)))
     .map(floatText)
     .join(" ");
   const tag = (name: string) => `${prefix}${name}`;
@@ -187,12 +176,12 @@ function addController(
 /** Adds a controller to the file's list of them, which is made before its scenes where there is none. */
 function addToLibrary({ edits, prefix }: DaeDraft, dae: DaeOrigin, text: string): void {
   const { root } = dae.document;
-  const library = xmlChild(root, "library_controllers");
+  const library = childOf(root, "library_controllers");
   if (library) {
     appendText(edits, library, text);
     return;
   }
-  const scenes = xmlChild(root, "library_visual_scenes");
+  const scenes = childOf(root, "library_visual_scenes");
   const at = scenes?.start ?? root.insideEnd;
   const open = edits.replaced.find((edit) => edit.start === at && edit.end === at);
   const close = `</${prefix}library_controllers>\n`;

@@ -68,9 +68,9 @@ function takesOf(document: FbxDocument): { name: string; tracks: Tracks }[] {
     .filter(({ curves }) => curves.length > 0)
     .map(({ name, curves }) => {
       const models = new Map<FbxObject, Track[]>();
-      for (const { id, property, axis, times, values } of curves) {
-        const model = document.objects.get(id);
-        if (model) pushTo(models, model, { part: PARTS[property], axis, times, values });
+      for (const curve of curves) {
+        const model = document.objects.get(curve.id);
+        if (model) pushTo(models, model, curve);
       }
       return { name, tracks: { models, shapes: new Map() } };
     });

@@ -1,6 +1,7 @@
 import type { Losses } from "../losses.ts";
 import { pushTo } from "../push-to.ts";
-import { childOf, childrenNamed, type FbxNode } from "./fbx-node.ts";
+import { childOf, childrenNamed } from "../tree.ts";
+import type { FbxNode } from "./fbx-node.ts";
 
 /** An object of an FBX file: a model, geometry, deformer, material, texture, curve... */
 export interface FbxObject {

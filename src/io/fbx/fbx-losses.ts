@@ -1,6 +1,7 @@
 import { type Losses, lose } from "../losses.ts";
+import { childOf } from "../tree.ts";
 import type { FbxDocument, FbxObject } from "./fbx-document.ts";
-import { childOf, numberOf, vectorOf } from "./fbx-node.ts";
+import { numberOf, vectorOf } from "./fbx-node.ts";
 
 /** Objects that are read, looked at where they belong, or say nothing beyond what is read. */
 const READ =

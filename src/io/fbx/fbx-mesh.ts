@@ -2,8 +2,9 @@ import { transformDirection, transformPoint } from "../../math/mat4.ts";
 import { linearColors } from "../linear-colors.ts";
 import { damaged } from "../refusals.ts";
 import type { SceneMesh } from "../scene.ts";
+import { childOf, childrenNamed } from "../tree.ts";
 import type { FbxDocument } from "./fbx-document.ts";
-import { childOf, childrenNamed, type FbxNode, numbersOf, textOf } from "./fbx-node.ts";
+import { type FbxNode, numbersOf, textOf } from "./fbx-node.ts";
 
 /**
  * Reads the polygons of an FBX geometry.

@@ -1,3 +1,5 @@
+import { childOf } from "../tree.ts";
+
 /** A value of an FBX node. */
 export type FbxValue =
   | number
@@ -16,16 +18,6 @@ export interface FbxNode {
   children: FbxNode[];
   /** Of a text file: whether it has a block, be it empty. */
   hasBlock?: boolean;
-}
-
-/** First child of this name. */
-export function childOf(node: FbxNode | undefined, name: string): FbxNode | undefined {
-  return node?.children.find((child) => child.name === name);
-}
-
-/** All children of this name. */
-export function childrenNamed(node: FbxNode | undefined, name: string): FbxNode[] {
-  return node?.children.filter((child) => child.name === name) ?? [];
 }
 
 /**

@@ -2,8 +2,9 @@ import { baseName } from "../file-name.ts";
 import type { PictureFinder } from "../find-pictures.ts";
 import { isPicture, losePicture } from "../is-picture.ts";
 import type { SceneTexture } from "../scene.ts";
+import { childOf } from "../tree.ts";
 import { belowOf, type FbxDocument, type FbxObject } from "./fbx-document.ts";
-import { childOf, embeddedBytes, textOf } from "./fbx-node.ts";
+import { embeddedBytes, textOf } from "./fbx-node.ts";
 
 /** The picture of a texture, the same bytes for the same picture; undefined where there is none. */
 export type FindPicture = (texture: FbxObject) => Promise<SceneTexture | undefined>;

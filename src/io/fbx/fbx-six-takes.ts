@@ -1,20 +1,21 @@
+import type { Curve } from "../curve.ts";
+import { childOf, childrenNamed } from "../tree.ts";
 import type { FbxDocument } from "./fbx-document.ts";
-import { childOf, childrenNamed, type FbxNode, numbersOf } from "./fbx-node.ts";
+import { type FbxNode, numbersOf } from "./fbx-node.ts";
+import type { FbxPose } from "./fbx-transform.ts";
 
 /** One curve of a take of FBX 6, and what it drives. */
-export interface SixCurve {
+export interface SixCurve extends Curve {
   /** Of the model. */
   id: string;
-  property: "Lcl Translation" | "Lcl Rotation" | "Lcl Scaling";
+  part: keyof FbxPose;
   axis: number;
-  times: number[];
-  values: number[];
 }
 
-const PROPERTIES = [
-  ["T", "Lcl Translation"],
-  ["R", "Lcl Rotation"],
-  ["S", "Lcl Scaling"],
+const PARTS = [
+  ["T", "translation"],
+  ["R", "rotation"],
+  ["S", "scale"],
 ] as const;
 
 /** The takes of an FBX 6 file, which keeps them apart from its objects. */
@@ -28,11 +29,11 @@ export function readSixTakes({ root }: FbxDocument): { name: string; curves: Six
 function modelCurves(model: FbxNode): SixCurve[] {
   const id = String(model.values[0]);
   const transform = channelOf(model, "Transform");
-  return PROPERTIES.flatMap(([label, property]) =>
+  return PARTS.flatMap(([label, part]) =>
     ["X", "Y", "Z"].flatMap((axis, index) => {
       const curve = channelOf(channelOf(transform, label), axis);
       const keys = curve && keysOf(curve);
-      return keys && keys.times.length > 0 ? [{ id, property, axis: index, ...keys }] : [];
+      return keys && keys.times.length > 0 ? [{ id, part, axis: index, ...keys }] : [];
     }),
   );
 }

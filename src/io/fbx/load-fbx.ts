@@ -11,13 +11,14 @@ import { lose } from "../losses.ts";
 import { product } from "../matrices.ts";
 import { badExport } from "../refusals.ts";
 import type { Scene } from "../scene.ts";
+import { childOf } from "../tree.ts";
 import { readFbxAnimations } from "./fbx-animation.ts";
 import { isProducer, readFbxCamera } from "./fbx-camera.ts";
 import { belowOf, type FbxDocument, type FbxObject, fbxDocument } from "./fbx-document.ts";
 import { loseUnread } from "./fbx-losses.ts";
 import { readFbxMaterial } from "./fbx-material.ts";
 import { readFbxMesh, spareSets, uvSetNames } from "./fbx-mesh.ts";
-import { childOf, type FbxNode, numbersOf, textOf } from "./fbx-node.ts";
+import { type FbxNode, numbersOf, textOf } from "./fbx-node.ts";
 import { type FbxMeshOrigin, type FbxOrigin, OLDEST_WRITTEN } from "./fbx-origin.ts";
 import { fbxPictures } from "./fbx-pictures.ts";
 import { readShapes, type ShapeChannel } from "./fbx-shapes.ts";
@@ -29,18 +30,7 @@ import { VERSION_AT } from "./raw-fbx.ts";
 
 const JOINT_TYPES = new Set(["Limb", "LimbNode", "Root"]);
 
-interface FbxScene {
-  document: FbxDocument;
-  models: FbxObject[];
-  /** By model id: its node in the scene. */
-  nodeOf: Map<string, number>;
-  /** By node: to the FBX world, before axes and unit are changed. */
-  worlds: number[][];
-  scene: Scene;
-  /** By scene mesh: its sliders. */
-  channels: Map<number, ShapeChannel[]>;
-  budget: Budget | undefined;
-}
+type FbxScene = ReturnType<typeof beginScene>;
 
 /** Whether bytes begin like an FBX, binary or text. */
 export function isFbx(bytes: Uint8Array): boolean {
@@ -62,20 +52,7 @@ export async function loadFbx(
     ? parseFbxText(file, new TextDecoder().decode(bytes))
     : parseFbxBinary(file, bytes, budget);
   const document = fbxDocument(file, root);
-  const models = [...document.objects.values()].filter(
-    (object) => object.kind === "Model" && !isProducer(object),
-  );
-  const { lost } = document;
-  const fbx: FbxScene = {
-    document,
-    models,
-    nodeOf: new Map(),
-    worlds: [],
-    scene: { nodes: [], meshes: [], materials: [], animations: [], lost },
-    channels: new Map(),
-    budget,
-  };
-  spend(budget, models.length, "nodes");
+  const fbx = beginScene(document, budget);
   addNodes(fbx);
   const { shown, binds } = await addMeshes(fbx, resolve);
   fbx.scene.animations = readFbxAnimations(document, fbx);
@@ -88,6 +65,28 @@ export async function loadFbx(
     ...source,
     budget,
     fbx: { bytes, isText, version: versionOf(bytes, isText, root), meshes, models: modelOf, binds },
+  };
+}
+
+/** The models of a file, and a scene with nothing yet. */
+function beginScene(document: FbxDocument, budget: Budget | undefined) {
+  const models = [...document.objects.values()].filter(
+    (object) => object.kind === "Model" && !isProducer(object),
+  );
+  spend(budget, models.length, "nodes");
+  const { lost } = document;
+  const scene: Scene = { nodes: [], meshes: [], materials: [], animations: [], lost };
+  return {
+    document,
+    models,
+    /** By model id: its node in the scene. */
+    nodeOf: new Map<string, number>(),
+    /** By node: to the FBX world, before axes and unit are changed. */
+    worlds: [] as number[][],
+    scene,
+    /** By scene mesh: its sliders. */
+    channels: new Map<number, ShapeChannel[]>(),
+    budget,
   };
 }
 

@@ -1,4 +1,5 @@
-import { childOf, embeddedBytes, type FbxNode, type FbxValue } from "./fbx-node.ts";
+import { childOf } from "../tree.ts";
+import { embeddedBytes, type FbxNode, type FbxValue } from "./fbx-node.ts";
 import { type RawFbx, type RawFbxNode, VERSION_AT } from "./raw-fbx.ts";
 import { type NewFbxValue, rawNode } from "./raw-values.ts";
 

@@ -1,13 +1,12 @@
 import { InputError } from "../../input-error.ts";
-import { identityMat4 } from "../../math/mat4.ts";
 import type { SkinWeights } from "../../weights/skin-weights.ts";
 import { readRow } from "../../weights/weight-row.ts";
 import type { CharacterFile } from "../character-file.ts";
-import type { MeshPart } from "../gltf/mesh-part.ts";
-import { nodeTree } from "../gltf/node-tree.ts";
-import { inverseOf, product } from "../matrices.ts";
+import { fileSpace, partPlace } from "../file-space.ts";
+import { product } from "../matrices.ts";
 import { rigidJoints } from "../new-joints.ts";
 import { vertexOfPoints } from "../point-rows.ts";
+import { otherFormat } from "../refusals.ts";
 import { addFbxBones } from "./add-fbx-bones.ts";
 import { type ClusterWeights, editFbxSkins, type GeometryWeights } from "./edit-fbx-skins.ts";
 import { type FbxOrigin, OLDEST_WRITTEN } from "./fbx-origin.ts";
@@ -25,11 +24,7 @@ import { applyObjects, type RawObjects, rawObjects } from "./raw-objects.ts";
  */
 export function writeFbx(file: CharacterFile, weights: SkinWeights): Uint8Array {
   const { name, fbx } = file.source;
-  if (!fbx) {
-    throw new InputError(
-      `${name}: an .fbx can only be made of an .fbx, which this is not; write a .glb instead.`,
-    );
-  }
+  if (!fbx) throw otherFormat(name, "an .fbx");
   const raw = rawOf(name, fbx);
   const draft = rawObjects(name, raw);
   const { models, binds, areNew } = bones(file, fbx, draft);
@@ -38,7 +33,7 @@ export function writeFbx(file: CharacterFile, weights: SkinWeights): Uint8Array 
     const origin = fbx.meshes.get(part.mesh);
     if (!origin || edits.has(origin.geometry)) continue;
     const clusters = clustersOf(weights, vertexOfPoints(file, part.mesh), models);
-    const bind = areNew ? placeInFile(file, part) : origin.bind;
+    const bind = areNew ? product(fileSpace(file.source), partPlace(file, part)) : origin.bind;
     edits.set(origin.geometry, { ...origin, bind, clusters });
   }
   editFbxSkins(draft, { edits: [...edits.values()], binds, areNew });
@@ -61,20 +56,9 @@ function bones({ rig, source }: CharacterFile, fbx: FbxOrigin, draft: RawObjects
   const own = Array.from(rig.nodes, (node) => fbx.models.get(node));
   const models = own.filter((model) => model !== undefined);
   if (models.length === own.length) return { models, binds: fbx.binds, areNew: false };
-  const worlds = rigidJoints(rig, toFile(source));
+  const worlds = rigidJoints(rig, fileSpace(source));
   const added = addFbxBones(draft, rig.skeleton, worlds);
   return { models: added, binds: new Map(added.map((id, j) => [id, worlds[j]])), areNew: true };
-}
-
-/** From the world as we see it, metres and y up, to that of the file. */
-function toFile({ json }: CharacterFile["source"]): number[] {
-  return inverseOf(nodeTree(json).worlds[0]);
-}
-
-/** From the points of a part's mesh to the world of the file. */
-function placeInFile({ source }: CharacterFile, { mesh, toCharacter }: MeshPart): number[] {
-  const placed = source.points?.get(mesh)?.placed ?? identityMat4();
-  return product(toFile(source), product(toCharacter, placed));
 }
 
 /** What each bone moves, by control points. */
