@@ -1,3 +1,4 @@
+import { distance } from "../math/vec3.ts";
 import { jointCount, type Skeleton } from "../skeleton/skeleton.ts";
 import type { PreparedCharacter } from "../weights/prepared-character.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
@@ -26,9 +27,7 @@ export function existingWeights(
   const theirs = other.character.weights;
   const positions = prepared.character.mesh.positions;
   const V = positions.length / 3;
-  if (!theirs) {
-    return emptyWeights(V, 1);
-  }
+  if (!theirs) return emptyWeights(V, 1);
   const jointOf = matchJoints(other.character.skeleton, prepared.character.skeleton);
   const nearest = createNearest(other.character.mesh.positions);
   const joints = new Int32Array(V * theirs.influences).fill(-1);
@@ -66,8 +65,8 @@ function matchJoints(theirs: Skeleton, ours: Skeleton): Int32Array {
     let bestDistance = SAME_PLACE;
     for (const candidate of free) {
       const at = ours.positions.subarray(candidate * 3, candidate * 3 + 3);
-      const distance = Math.hypot(at[0] - place[0], at[1] - place[1], at[2] - place[2]);
-      if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
+      const apart = distance(at, place);
+      if (apart < bestDistance) [best, bestDistance] = [candidate, apart];
     }
     if (best >= 0) free.delete(best);
     match[joint] = best;

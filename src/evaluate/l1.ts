@@ -52,31 +52,23 @@ export function eachDifference(
 ): void {
   // One list for all, filled and emptied row by row, so that no V×J table is needed.
   const difference: number[] = [];
+  let touched: number[] = [];
+  const add = ({ influences, joints, weights }: SkinWeights, vertex: number, sign: number) => {
+    for (let slot = vertex * influences; slot < (vertex + 1) * influences; slot++) {
+      if (weights[slot] === 0) continue;
+      const joint = joints[slot];
+      if (!difference[joint]) {
+        difference[joint] = 0;
+        touched.push(joint);
+      }
+      difference[joint] += sign * weights[slot];
+    }
+  };
   for (let vertex = 0; vertex < rowCount(a); vertex++) {
-    const touched: number[] = [];
-    addRow(difference, touched, a, vertex, -1);
-    addRow(difference, touched, b, vertex, 1);
+    touched = [];
+    add(a, vertex, -1);
+    add(b, vertex, 1);
     visit(difference, touched, vertex);
     for (const joint of touched) difference[joint] = 0;
-  }
-}
-
-function addRow(
-  difference: number[],
-  touched: number[],
-  rows: SkinWeights,
-  vertex: number,
-  sign: number,
-): void {
-  const end = (vertex + 1) * rows.influences;
-  for (let slot = vertex * rows.influences; slot < end; slot++) {
-    const weight = rows.weights[slot];
-    if (weight === 0) continue;
-    const joint = rows.joints[slot];
-    if (!difference[joint]) {
-      difference[joint] = 0;
-      touched.push(joint);
-    }
-    difference[joint] += sign * weight;
   }
 }

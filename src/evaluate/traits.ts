@@ -1,7 +1,7 @@
 import { vertexNeighbours } from "../mesh/adjacency.ts";
 import { connectedComponents } from "../mesh/components.ts";
 import { jointCount } from "../skeleton/skeleton.ts";
-import type { VoxelGrid } from "../voxel/voxel-grid.ts";
+import { cellAt, type VoxelGrid } from "../voxel/voxel-grid.ts";
 import type { Character } from "../weights/character.ts";
 
 /** What makes a character hard for methods that walk inside the body. */
@@ -27,8 +27,8 @@ function outOfBody(character: Character, grid: VoxelGrid, outside: Uint8Array): 
   const J = jointCount(skeleton);
   const isOut = new Uint8Array(J);
   for (let joint = 0; joint < J; joint++) {
-    const cell = cellAt(grid, skeleton.positions.subarray(joint * 3, joint * 3 + 3));
-    isOut[joint] = cell < 0 ? 1 : outside[cell];
+    const [x, y, z] = skeleton.positions.subarray(joint * 3, joint * 3 + 3);
+    isOut[joint] = outside[cellAt(grid, x, y, z)];
   }
   let [sum, total] = [0, 0];
   weights?.weights.forEach((weight, slot) => {
@@ -36,12 +36,6 @@ function outOfBody(character: Character, grid: VoxelGrid, outside: Uint8Array): 
     total += weight;
   });
   return total === 0 ? 0 : sum / total;
-}
-
-function cellAt({ nx, ny, nz, origin, size }: VoxelGrid, point: Float32Array): number {
-  const [x, y, z] = [0, 1, 2].map((axis) => Math.floor((point[axis] - origin[axis]) / size));
-  const inside = x >= 0 && y >= 0 && z >= 0 && x < nx && y < ny && z < nz;
-  return inside ? x + nx * (y + ny * z) : -1;
 }
 
 function loose({ mesh }: Character): number {

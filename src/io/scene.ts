@@ -67,6 +67,9 @@ export interface SceneMesh {
   shapes?: SceneShape[] | undefined;
 }
 
+/** Nobody keeps more UV sets, or colours, in one mesh. */
+export const MOST_SETS = 8;
+
 export interface SceneSkin {
   /** Nodes. */
   joints: number[];

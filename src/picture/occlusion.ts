@@ -26,6 +26,12 @@ export function occlusion(layers: Layers, scale: number): Float32Array {
   const radius = REACH * Math.max(width, height);
   const offsets = Int32Array.from(PROBES.flat(), (value) => Math.round(value * radius));
   const range = radius / scale;
+  /** How much nearer than `here` the surface at x, y is; NaN where there is none. */
+  const frontness = (x: number, y: number, here: number): number => {
+    if (x < 0 || y < 0 || x >= width || y >= height) return Number.NaN;
+    const there = depth[y * width + x];
+    return there === Infinity ? Number.NaN : here - there;
+  };
   const open = new Float32Array(depth.length).fill(1);
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
@@ -36,8 +42,8 @@ export function occlusion(layers: Layers, scale: number): Float32Array {
         const dx = offsets[probe];
         const dy = offsets[probe + 1];
         // Asking both sides tells a slope (one nearer, one further) from a fold.
-        const front = frontness(depth, width, height, x + dx, y + dy, depth[at]);
-        const behind = frontness(depth, width, height, x - dx, y - dy, depth[at]);
+        const front = frontness(x + dx, y + dy, depth[at]);
+        const behind = frontness(x - dx, y - dy, depth[at]);
         // Not a number where either is empty, and then no rise: outlines stay bright.
         const rise = (front + behind) / range;
         if (rise > 0.05) hidden += Math.min(1, rise) / (1 + Math.max(0, rise - 2) ** 2);
@@ -46,18 +52,4 @@ export function occlusion(layers: Layers, scale: number): Float32Array {
     }
   }
   return open;
-}
-
-/** How much nearer than `here` the surface at i, j is; NaN where there is none. */
-function frontness(
-  depth: Float32Array,
-  width: number,
-  height: number,
-  i: number,
-  j: number,
-  here: number,
-): number {
-  if (i < 0 || j < 0 || i >= width || j >= height) return Number.NaN;
-  const there = depth[j * width + i];
-  return there === Infinity ? Number.NaN : here - there;
 }

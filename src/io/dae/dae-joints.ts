@@ -1,5 +1,6 @@
 import { InputError } from "../../input-error.ts";
 import { childrenOf, type Skeleton } from "../../skeleton/skeleton.ts";
+import type { SkinWeights } from "../../weights/skin-weights.ts";
 import type { CharacterFile } from "../character-file.ts";
 import { floatText } from "../float-text.ts";
 import { product } from "../matrices.ts";
@@ -32,6 +33,8 @@ export interface DaeJoints {
 /** A COLLADA file while weights are put into it. */
 export interface DaeDraft {
   file: CharacterFile;
+  /** V of the character, limited as they are to be written. */
+  weights: SkinWeights;
   dae: DaeOrigin;
   edits: XmlEdits;
   joints: DaeJoints;

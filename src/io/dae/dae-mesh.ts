@@ -1,14 +1,11 @@
 import { linearColors } from "../linear-colors.ts";
 import { damaged } from "../refusals.ts";
-import type { SceneMesh } from "../scene.ts";
+import { MOST_SETS, type SceneMesh } from "../scene.ts";
 import { childOf, childrenNamed } from "../tree.ts";
 import { type DaeDocument, inputsOf, readSource } from "./dae-document.ts";
 import { type XmlElement, xmlNumbers } from "./parse-xml.ts";
 
 const PRIMITIVES = new Set(["triangles", "polylist", "polygons", "tristrips", "trifans"]);
-
-/** Nobody keeps more UV sets, or colours, in one mesh. */
-const MOST_SETS = 8;
 
 /** More kinds of values at a corner than any file has. */
 const WIDEST = 256;

@@ -38,7 +38,7 @@ export function writeDae(file: CharacterFile, weights: SkinWeights): Uint8Array 
   const edits = beginEdits(dae.bytes);
   const { root } = dae.document;
   const prefix = /^<([^\s/>]*:)/.exec(rawText(edits, root.start, root.inside))?.[1] ?? "";
-  const begun = { file, dae, edits, toFile: fileSpace(file.source), prefix };
+  const begun = { file, weights, dae, edits, toFile: fileSpace(file.source), prefix };
   const draft: DaeDraft = { ...begun, joints: daeJoints(begun) };
   const done = new Set<XmlElement>();
   for (const part of file.parts) {
@@ -46,20 +46,15 @@ export function writeDae(file: CharacterFile, weights: SkinWeights): Uint8Array 
     const element = origin?.skin?.element ?? origin?.instance;
     if (!origin || !element || done.has(element)) continue;
     done.add(element);
-    if (origin.skin) rewriteSkin(draft, part, origin, weights);
-    else addController(draft, part, origin, weights);
+    if (origin.skin) rewriteSkin(draft, part, origin);
+    else addController(draft, part, origin);
   }
   return applyEdits(edits);
 }
 
-function rewriteSkin(
-  draft: DaeDraft,
-  part: MeshPart,
-  { skin, instance }: DaeMeshOrigin,
-  weights: SkinWeights,
-): void {
+function rewriteSkin(draft: DaeDraft, part: MeshPart, { skin, instance }: DaeMeshOrigin): void {
   if (!skin) return;
-  const { file, dae, edits, joints } = draft;
+  const { file, dae, edits, joints, weights } = draft;
   const { element } = skin;
   const { document } = dae;
   const vertexOf = vertexOfPoints(file, part.mesh);
@@ -123,13 +118,8 @@ function insertFirst(edits: XmlEdits, element: XmlElement, text: string): void {
 }
 
 /** A controller for a mesh that had none, shown in its place. */
-function addController(
-  draft: DaeDraft,
-  part: MeshPart,
-  { instance }: DaeMeshOrigin,
-  weights: SkinWeights,
-): void {
-  const { file, dae, edits, joints, prefix } = draft;
+function addController(draft: DaeDraft, part: MeshPart, { instance }: DaeMeshOrigin): void {
+  const { file, dae, edits, joints, prefix, weights } = draft;
   const all = joints.list.map((_, joint) => joint);
   const id = freshId(joints.ids, `${(instance.attributes.url ?? "mesh").replace(/^#/, "")}-skin`);
   const content = daeSkinText(

@@ -1,7 +1,7 @@
 import { transformDirection, transformPoint } from "../../math/mat4.ts";
 import { linearColors } from "../linear-colors.ts";
 import { damaged } from "../refusals.ts";
-import type { SceneMesh } from "../scene.ts";
+import { MOST_SETS, type SceneMesh } from "../scene.ts";
 import { childOf, childrenNamed } from "../tree.ts";
 import type { FbxDocument } from "./fbx-document.ts";
 import { type FbxNode, numbersOf, textOf } from "./fbx-node.ts";
@@ -82,9 +82,6 @@ function readPolygons(file: string, name: string, node: FbxNode, count: number) 
     isOpen: start < indices.length,
   };
 }
-
-/** Nobody keeps more UV sets, or colours, in one mesh. */
-const MOST_SETS = 8;
 
 /** Sets of a kind that a mesh has beyond those that are read. */
 export function spareSets(node: FbxNode): number {

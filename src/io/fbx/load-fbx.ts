@@ -223,25 +223,16 @@ function collectJoints({ models, nodeOf, worlds, scene }: FbxScene, clusters: Fb
   const nodes = [...isJoint].sort((a, b) => a - b);
   const joints = new Map(nodes.map((node, index) => [modelOf.get(node)!.id, index]));
   const below = firstBelow(scene, linkOf);
-  const binds = nodes.map((node) => bindOf(node, linkOf, below, scene, worlds));
+  // The bind matrix of a bone, or of a limb without one: as it rests beside its nearest bone.
+  const binds = nodes.map((node) => {
+    let near = node;
+    while (near >= 0 && !linkOf(near)) near = scene.nodes[near].parent;
+    if (near < 0) near = below.get(node) ?? -1;
+    const link = near >= 0 ? linkOf(near) : undefined;
+    const inverse = link && invertMat4(identityMat4(), worlds[near]);
+    return link && inverse ? product(link, product(inverse, worlds[node])) : worlds[node];
+  });
   return { nodes, joints, binds };
-}
-
-/** The bind matrix of a bone, or of a limb without one: as it rests beside its nearest bone. */
-function bindOf(
-  node: number,
-  linkOf: (node: number) => number[] | undefined,
-  below: Map<number, number>,
-  scene: Scene,
-  worlds: number[][],
-): number[] {
-  let near = node;
-  while (near >= 0 && !linkOf(near)) near = scene.nodes[near].parent;
-  if (near < 0) near = below.get(node) ?? -1;
-  const link = near >= 0 ? linkOf(near) : undefined;
-  const inverse = link && invertMat4(identityMat4(), worlds[near]);
-  if (!link || !inverse) return worlds[node];
-  return product(link, product(inverse, worlds[node]));
 }
 
 /** For each node above a bone with a link, the first such bone. */

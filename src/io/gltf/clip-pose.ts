@@ -89,19 +89,10 @@ export function sampleChannel(channel: ClipChannel, seconds: number): number[] {
   const span = times[next] - times[next - 1];
   const t = (seconds - times[next - 1]) / span;
   const [from, to] = [at(next - 1), at(next)];
-  if (isCubic) return cubic(from, at(next - 1, 2), to, at(next, 0), t, span, size);
-  return size === 4 ? slerp(from, to, t) : from.map((value, i) => value + t * (to[i] - value));
-}
-
-function cubic(
-  from: number[],
-  outTangent: number[],
-  to: number[],
-  inTangent: number[],
-  t: number,
-  span: number,
-  size: number,
-): number[] {
+  if (!isCubic) {
+    return size === 4 ? slerp(from, to, t) : from.map((value, i) => value + t * (to[i] - value));
+  }
+  const [outTangent, inTangent] = [at(next - 1, 2), at(next, 0)];
   const [t2, t3] = [t * t, t * t * t];
   const value = from.map(
     (start, i) =>
