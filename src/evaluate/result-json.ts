@@ -60,16 +60,9 @@ export function resultJson(evaluation: Evaluation): ResultJson {
     comparisons: others.flatMap((second) =>
       COMPARED.map((metric) => comparisonJson(evaluation, first, second, metric)),
     ),
-    per_character: evaluation.characters.map((character) => {
-      const row: CharacterJson = {
-        id: character.id,
-        vertices: character.vertices,
-        joints: character.joints,
-      };
-      for (const method of evaluation.methods) {
-        row[method] = scoreJson(character.results[method]);
-      }
-      return row;
+    per_character: evaluation.characters.map(({ id, vertices, joints, results }) => {
+      const scores = evaluation.methods.map((method) => [method, scoreJson(results[method])]);
+      return { id, vertices, joints, ...Object.fromEntries(scores) };
     }),
   };
 }

@@ -1,4 +1,4 @@
-import { boundsOf } from "../math/aabb.ts";
+import { boundsOf, longestSide } from "../math/aabb.ts";
 import { vertexNeighbours } from "../mesh/adjacency.ts";
 import { connectedComponents } from "../mesh/components.ts";
 import { weld, weldTriangles } from "../mesh/weld.ts";
@@ -54,8 +54,7 @@ export function describeFile({
 }: CharacterFile): FileDescription {
   const { mesh, skeleton, weights, name } = character;
   const box = boundsOf(mesh.positions);
-  const longest = Math.max(0, ...box.max.map((value, axis) => value - box.min[axis]));
-  const { count, welded } = weld(mesh.positions, longest * WELD_TOLERANCE);
+  const { count, welded } = weld(mesh.positions, longestSide(box) * WELD_TOLERANCE);
   const triangles = weldTriangles(mesh, welded);
   const vertices = mesh.positions.length / 3;
   const joints = skeleton.parents.length;

@@ -4,7 +4,6 @@ import { InputError } from "../../input-error.ts";
 import { baseName, decodeUri, shorten, stemOf } from "../file-name.ts";
 import type { NeighbourKind } from "../gltf/gltf-source.ts";
 import { isOtherPicture, pictureType } from "../is-picture.ts";
-import { readPlainFile } from "./read-plain-file.ts";
 
 /** Folders where exporters leave pictures, beside the file; the last ones beside its folder. */
 const PICTURE_FOLDERS = ["", "textures", "Textures", "tex", "images", "Images"];
@@ -99,25 +98,6 @@ async function startOf(file: string): Promise<Uint8Array | undefined> {
     return (await handle?.read(new Uint8Array(START), 0, START, 0))?.buffer;
   } finally {
     await handle?.close();
-  }
-}
-
-/** Reads what {@link findNeighbour} finds. */
-export async function readNeighbour(
-  folder: string,
-  from: string,
-  uri: string,
-  kind: NeighbourKind,
-  maxMemory?: number,
-): Promise<Uint8Array | undefined> {
-  const file = await findNeighbour(folder, from, uri, kind);
-  if (file === undefined) return undefined;
-  try {
-    return await readPlainFile(file, maxMemory);
-  } catch (error) {
-    // Pictures never refuse a character.
-    if (kind === "buffer") throw error;
-    return undefined;
   }
 }
 

@@ -1,6 +1,6 @@
 import path from "node:path";
 import type { InputFile } from "../read-character.ts";
-import { readNeighbour } from "./find-neighbour.ts";
+import { findNeighbour } from "./find-neighbour.ts";
 import { readPlainFile } from "./read-plain-file.ts";
 
 /**
@@ -11,9 +11,11 @@ import { readPlainFile } from "./read-plain-file.ts";
 export async function openInput(file: string, maxMemory?: number): Promise<InputFile> {
   const folder = path.resolve(path.dirname(file));
   const name = path.basename(file);
-  return {
-    name,
-    bytes: await readPlainFile(file, maxMemory),
-    resolve: (uri, kind = "buffer") => readNeighbour(folder, name, uri, kind, maxMemory),
+  const resolve: InputFile["resolve"] = async (uri, kind = "buffer") => {
+    const neighbour = await findNeighbour(folder, name, uri, kind);
+    const bytes = neighbour === undefined ? undefined : readPlainFile(neighbour, maxMemory);
+    // Only a buffer that cannot be read refuses a character.
+    return kind === "buffer" ? bytes : bytes?.catch(() => undefined);
   };
+  return { name, bytes: await readPlainFile(file, maxMemory), resolve };
 }

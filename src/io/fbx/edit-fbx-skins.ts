@@ -82,7 +82,10 @@ function editGeometry(
   }
   if (waiting.size === 0) return;
   const skin = skins[0] ?? addSkin(draft, edit.geometry);
-  for (const [bone, weights] of waiting) addCluster(draft, skin, bone, weights, edit, binds);
+  for (const [bone, weights] of waiting) {
+    const parts = clusterParts(weights, edit.bind, binds.get(bone) ?? identityMat4());
+    connect(draft, BigInt(bone), addDeformer(draft, skin, ["SubDeformer", "Cluster"], parts));
+  }
 }
 
 /** A cluster with other lists; without weights it has none. */
@@ -103,7 +106,7 @@ function addDeformer(
   draft: RawObjects,
   above: string,
   [kind, type]: ["Deformer" | "SubDeformer", string],
-  ...children: RawFbxNode[]
+  children: RawFbxNode[],
 ): bigint {
   const id = takeId(draft);
   draft.added.push(rawNode("Deformer", [id, `\0\x01${kind}`, type], ...children));
@@ -114,30 +117,19 @@ function addDeformer(
 function addSkin(draft: RawObjects, geometry: string): string {
   const version = rawNode("Version", [{ int: 101 }]);
   const exactness = rawNode("Link_DeformAcuracy", [{ double: 50 }]);
-  return String(addDeformer(draft, geometry, ["Deformer", "Skin"], version, exactness));
+  return String(addDeformer(draft, geometry, ["Deformer", "Skin"], [version, exactness]));
 }
 
-function addCluster(
-  draft: RawObjects,
-  skin: string,
-  bone: string,
-  weights: ClusterWeights,
-  { bind }: GeometryWeights,
-  binds: Map<string, number[]>,
-): void {
-  const link = binds.get(bone) ?? identityMat4();
+/** What is in a cluster of a mesh and a bone that are bound so. */
+function clusterParts(weights: ClusterWeights, bind: number[], link: number[]): RawFbxNode[] {
   const transform = product(inverseOf(link), bind);
-  const id = addDeformer(
-    draft,
-    skin,
-    ["SubDeformer", "Cluster"],
+  return [
     rawNode("Version", [{ int: 100 }]),
     rawNode("UserData", ["", ""]),
     ...lists(weights),
     rawNode("Transform", [Float64Array.from(transform)]),
     rawNode("TransformLink", [Float64Array.from(link)]),
-  );
-  connect(draft, BigInt(bone), id);
+  ];
 }
 
 /** Where meshes and bones stand when they are bound. */

@@ -97,15 +97,10 @@ export function splitRawFbx(name: string, bytes: Uint8Array, options: SplitOptio
 /** Puts a binary FBX together: places are counted anew, everything else is copied. */
 export function joinRawFbx({ version, head, nodes, foot, footPlace }: RawFbx): Uint8Array {
   const { isLong, header, step } = layoutOf(version);
-  const sizes = new Map<RawFbxNode, number>();
-  const names = new Map<RawFbxNode, Uint8Array>();
+  const nameOf = (node: RawFbxNode) => Uint8Array.from(node.name, (char) => char.charCodeAt(0));
   const measure = (node: RawFbxNode): number => {
-    const name = Uint8Array.from(node.name, (char) => char.charCodeAt(0));
-    names.set(node, name);
-    let size = header + name.length + node.values.length + (isClosed(node) ? header : 0);
-    for (const child of node.children) size += measure(child);
-    sizes.set(node, size);
-    return size;
+    const own = header + nameOf(node).length + node.values.length + (isClosed(node) ? header : 0);
+    return node.children.reduce((sum, child) => sum + measure(child), own);
   };
   const body = nodes.reduce((sum, node) => sum + measure(node), 0) + header;
   const end = footAt(foot, head.length + body, footPlace);
@@ -117,8 +112,8 @@ export function joinRawFbx({ version, head, nodes, foot, footPlace }: RawFbx): U
   };
   let at = head.length;
   const write = (node: RawFbxNode): void => {
-    const name = names.get(node) ?? new Uint8Array(0);
-    setNumber(at, at + (sizes.get(node) ?? 0));
+    const name = nameOf(node);
+    const start = at;
     setNumber(at + step, node.count);
     setNumber(at + step * 2, node.values.length);
     bytes[at + step * 3] = name.length;
@@ -127,6 +122,7 @@ export function joinRawFbx({ version, head, nodes, foot, footPlace }: RawFbx): U
     at += header + name.length + node.values.length;
     for (const child of node.children) write(child);
     if (isClosed(node)) at += header;
+    setNumber(start, at);
   };
   bytes.set(head);
   for (const node of nodes) write(node);

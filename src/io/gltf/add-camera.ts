@@ -1,6 +1,6 @@
 import type { SceneCamera, SceneLight, SceneNode } from "../scene.ts";
 import type { GltfDraft } from "./gltf-draft.ts";
-import { entry } from "./gltf-json.ts";
+import { addEntry, entry } from "./gltf-json.ts";
 
 const LIGHTS = "KHR_lights_punctual";
 
@@ -12,9 +12,7 @@ export function addCamera(
 ): void {
   const { json } = draft;
   if (camera) {
-    json.cameras ??= [];
-    entry(json, "nodes", node).camera =
-      (json.cameras as unknown[]).push(asCamera(camera, name)) - 1;
+    entry(json, "nodes", node).camera = addEntry(json, "cameras", asCamera(camera, name));
   }
   if (!light) return;
   json.extensionsUsed = [LIGHTS];

@@ -17,6 +17,7 @@ export type GltfJson = Carried<{
   samplers?: unknown[];
   materials?: unknown[];
   animations?: GltfAnimation[];
+  cameras?: unknown[];
   extensionsUsed?: string[];
   extensionsRequired?: string[];
 }>;
@@ -91,6 +92,7 @@ type ListName =
   | "animations"
   | "bufferViews"
   | "buffers"
+  | "cameras"
   | "meshes"
   | "nodes"
   | "skins";

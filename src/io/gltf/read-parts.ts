@@ -1,5 +1,6 @@
 import { InputError } from "../../input-error.ts";
 import { joinArrays } from "../../math/join-arrays.ts";
+import { transformPoint } from "../../math/mat4.ts";
 import type { Mesh } from "../../mesh/mesh.ts";
 import { spend } from "../budget.ts";
 import { pushTo } from "../push-to.ts";
@@ -87,10 +88,7 @@ function readPositions(
   const local = readFloats(source, accessor);
   const out = new Float32Array(local.length);
   for (let at = 0; at < local.length; at += 3) {
-    const [x, y, z] = [local[at], local[at + 1], local[at + 2]];
-    out[at] = m[0] * x + m[4] * y + m[8] * z + m[12];
-    out[at + 1] = m[1] * x + m[5] * y + m[9] * z + m[13];
-    out[at + 2] = m[2] * x + m[6] * y + m[10] * z + m[14];
+    out.set(transformPoint(m, [local[at], local[at + 1], local[at + 2]]), at);
     if (!Number.isFinite(out[at] + out[at + 1] + out[at + 2])) {
       const label = mesh.name ? `"${mesh.name}"` : String(meshIndex);
       throw new InputError(
