@@ -1,3 +1,4 @@
+import { inverseOrder } from "../math/inverse-order.ts";
 import { createRandom } from "../math/random.ts";
 import { takeRows } from "../math/take-rows.ts";
 import { forwardKinematics } from "../skeleton/forward-kinematics.ts";
@@ -80,15 +81,12 @@ export function scoringPoses(
 ): Float32Array[] {
   const { skeleton } = character;
   const order = canonicalOrder(skeleton);
-  const ordered = reorderSkeleton(skeleton, order);
+  const placeOf = inverseOrder(order);
+  const ordered = reorderSkeleton(skeleton, order, placeOf);
   const random = createRandom(character.name);
   return Array.from({ length: poses }, () => {
     const turns = randomPose(ordered, random, TURN);
-    const rotations = new Float32Array(turns.length);
-    order.forEach((joint, place) => {
-      rotations.set(turns.subarray(place * 4, place * 4 + 4), joint * 4);
-    });
-    return forwardKinematics(skeleton, rotations);
+    return forwardKinematics(skeleton, takeRows(turns, placeOf, 4));
   });
 }
 
@@ -108,11 +106,7 @@ function canonicalOrder(skeleton: Skeleton): number[] {
     .sort((a, b) => (keys[a] < keys[b] ? -1 : +(keys[a] > keys[b])));
 }
 
-function reorderSkeleton(skeleton: Skeleton, order: number[]): Skeleton {
-  const placeOf = new Int32Array(order.length);
-  order.forEach((joint, place) => {
-    placeOf[joint] = place;
-  });
+function reorderSkeleton(skeleton: Skeleton, order: number[], placeOf: Int32Array): Skeleton {
   return {
     names: order.map((joint) => skeleton.names[joint]),
     parents: Int32Array.from(order, (joint) => {

@@ -4,6 +4,7 @@ import { type Components, connectedComponents } from "../mesh/components.ts";
 import { meanBleed } from "../solve/bleed.ts";
 import type { Character } from "../weights/character.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
+import { readRow, weightIn } from "../weights/weight-row.ts";
 import { eachDifference } from "./l1.ts";
 
 /** What may have gone wrong on a character, as shares of all its weight (0 to 1). */
@@ -136,9 +137,7 @@ function tornVertices(character: Character, predicted: SkinWeights): number {
   const held = new Float64Array(parts.count);
   parts.component.forEach((part, v) => {
     size[part]++;
-    for (let slot = v * predicted.influences; slot < (v + 1) * predicted.influences; slot++) {
-      if (predicted.joints[slot] === owner[part]) held[part] += predicted.weights[slot];
-    }
+    held[part] += weightIn(readRow(predicted, v), owner[part]);
   });
   let torn = 0;
   for (let part = 0; part < parts.count; part++) {

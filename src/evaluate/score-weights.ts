@@ -28,6 +28,9 @@ export interface CharacterScore {
   unweighted: number;
 }
 
+/** One of the numbers of a score. */
+export type Metric = keyof CharacterScore;
+
 export interface ScoreOptions {
   preset?: PresetName | Preset | undefined;
   /** Poses for the distance; 10 unless told. */

@@ -2,20 +2,13 @@ import { mean } from "../math/mean.ts";
 import { type Anova, oneWayAnova } from "./anova.ts";
 import { bootstrapInterval, type Interval, quantile } from "./bootstrap.ts";
 import type { CharacterResult, Evaluation, MethodResult } from "./evaluation.ts";
-import { type CharacterScore, FAILED_ABOVE } from "./score-weights.ts";
+import { METRIC_STYLES } from "./report/format-metric.ts";
+import { type CharacterScore, FAILED_ABOVE, type Metric } from "./score-weights.ts";
+
+export type { Metric } from "./score-weights.ts";
 
 /** The metrics of a score, in the order of the tables. */
-export const METRICS: Metric[] = [
-  "precision",
-  "recall",
-  "l1",
-  "l1Raw",
-  "distance",
-  "maxDistance",
-  "bleed",
-  "unweighted",
-];
-export type Metric = keyof CharacterScore;
+export const METRICS: Metric[] = Object.keys(METRIC_STYLES) as Metric[];
 
 /** What files call a metric: `max_distance`. */
 export function columnName(metric: string): string {

@@ -51,10 +51,8 @@ export function losePicture(
   isThere: boolean,
 ): void {
   if (isThere) {
-    lose(
-      lost,
-      `pictures glTF cannot hold (${/\.\w+$/.exec(path)?.[0].toLowerCase() ?? "unknown"})`,
-    );
+    const ending = /\.\w+$/.exec(path)?.[0].toLowerCase() ?? "unknown";
+    lose(lost, `pictures glTF cannot hold (${ending})`);
   } else {
     missing.add(path);
     lose(lost, "pictures that were not found");

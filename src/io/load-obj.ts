@@ -50,14 +50,15 @@ export async function loadObj(
   { resolve, budget }: LoadContext,
 ): Promise<GltfSource> {
   spend(budget, TEXT_GROWTH * bytes.length);
-  const lists = readLines(file, decode(bytes));
+  const decoder = new TextDecoder();
+  const lists = readLines(file, decoder.decode(bytes));
   const library = new Map<string, SceneMaterial>();
   const lost: Losses = new Map(lists.unread);
   const without = { lost, missing: new Set<string>() };
   const missing = new Set<string>();
   for (const path of lists.libraries) {
     const found = await resolve?.(path, "materials");
-    if (found) await readMtl(decode(found), library, findPictures(resolve, without));
+    if (found) await readMtl(decoder.decode(found), library, findPictures(resolve, without));
     else missing.add(path);
   }
   lose(lost, "files of materials that were not found", missing.size);
@@ -87,10 +88,6 @@ export async function loadObj(
   ];
   const scene = { nodes, meshes: [mesh], materials, animations: [], notes, lost };
   return { ...sceneToGltf(file, scene), budget };
-}
-
-function decode(bytes: Uint8Array): string {
-  return new TextDecoder().decode(bytes);
 }
 
 function readLines(file: string, text: string): ObjLists {

@@ -1,4 +1,4 @@
-import type { Metric } from "../summary.ts";
+import type { Metric } from "../score-weights.ts";
 
 interface MetricStyle {
   label: string;

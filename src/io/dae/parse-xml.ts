@@ -65,7 +65,14 @@ export function parseXml(name: string, bytes: Uint8Array, budget?: Budget): XmlE
         const element = open.pop();
         if (open.length === 0 || element?.name !== plain(tag.slice(1).trim())) throw cutXml(name);
         Object.assign(element, { insideEnd: next, end: at });
-      } else begin(name, tag, { start: next, end: at }, open, budget);
+      } else {
+        spend(budget, ELEMENT_BYTES);
+        const element = elementOf(name, tag, next, at);
+        open[open.length - 1].children.push(element);
+        if (!tag.endsWith("/") && open.push(element) > DEEPEST) {
+          throw damaged(name, `its XML is nested more than ${DEEPEST} deep`);
+        }
+      }
     }
   }
   if (open.length !== 1) throw cutXml(name);
@@ -84,27 +91,16 @@ function tagEnd(name: string, source: string, start: number): number {
   throw cutXml(name);
 }
 
-function begin(
-  name: string,
-  tag: string,
-  { start, end }: { start: number; end: number },
-  open: XmlElement[],
-  budget: Budget | undefined,
-): void {
-  spend(budget, ELEMENT_BYTES);
-  const isClosed = tag.endsWith("/");
-  const body = isClosed ? tag.slice(0, -1) : tag;
+/** An element without content yet, by its first tag. */
+function elementOf(name: string, tag: string, start: number, end: number): XmlElement {
+  const body = tag.endsWith("/") ? tag.slice(0, -1) : tag;
   const [label] = /^[^\s]*/.exec(body) ?? [""];
   if (label === "") throw cutXml(name);
   const attributes = attributesOf(body.slice(label.length));
-  const element: XmlElement = {
+  return {
     ...{ name: plain(label), attributes, children: [], text: "" },
     ...{ start, inside: end, insideEnd: end, end },
   };
-  open[open.length - 1].children.push(element);
-  if (!isClosed && open.push(element) > DEEPEST) {
-    throw damaged(name, `its XML is nested more than ${DEEPEST} deep`);
-  }
 }
 
 /** The values of a tag, found from one equals sign to the next. */

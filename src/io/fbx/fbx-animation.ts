@@ -102,8 +102,8 @@ function sampleTake(
     return node === undefined || own.length === 0 ? [] : [sample(model, node, own, start)];
   });
   const shapes = [...shapeChannels].flatMap(([mesh, list]) => {
-    const curves = list.map(({ id }) => tracks.shapes.get(id));
-    return curves.some(Boolean) ? [sampleShapes(mesh, list, curves, start)] : [];
+    const weights = sampleShapes(list, tracks.shapes, start);
+    return weights ? [{ mesh, ...weights }] : [];
   });
   return { name, channels, shapes };
 }
@@ -172,21 +172,19 @@ function sample(model: FbxObject, node: number, tracks: Track[], start: number) 
   return { node, times: risingSeconds(ticks, start), matrices };
 }
 
-function sampleShapes(
-  mesh: number,
-  channels: ShapeChannel[],
-  curves: (Curve | undefined)[],
-  start: number,
-) {
-  const ticks = keysOf(curves.filter((curve) => curve !== undefined));
+/** How far the shapes of some sliders are applied over time; undefined where none of them moves. */
+function sampleShapes(channels: ShapeChannel[], curves: Map<string, Curve>, start: number) {
+  const own = channels.flatMap(({ id }) => curves.get(id) ?? []);
+  if (own.length === 0) return undefined;
+  const ticks = keysOf(own);
   const weights = ticks.map((tick) =>
-    channels.flatMap((channel, index) => {
-      const curve = curves[index];
+    channels.flatMap((channel) => {
+      const curve = curves.get(channel.id);
       const percent = curve ? valueAt(curve, tick) : channel.percent;
       return channelWeights(channel, percent);
     }),
   );
-  return { mesh, times: risingSeconds(ticks, start), weights };
+  return { times: risingSeconds(ticks, start), weights };
 }
 
 function keysOf(curves: Curve[]): number[] {

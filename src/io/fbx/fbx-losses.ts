@@ -1,6 +1,6 @@
-import { type Losses, lose } from "../losses.ts";
+import { lose } from "../losses.ts";
 import { childOf } from "../tree.ts";
-import type { FbxDocument, FbxObject } from "./fbx-document.ts";
+import type { FbxDocument } from "./fbx-document.ts";
 import { numberOf, vectorOf } from "./fbx-node.ts";
 
 /** Objects that are read, looked at where they belong, or say nothing beyond what is read. */
@@ -21,8 +21,7 @@ const LAYERS =
 export function loseUnread(document: FbxDocument): void {
   const { lost } = document;
   loseInheritance(document);
-  for (const object of document.objects.values()) {
-    const { kind, type, node } = object;
+  for (const { kind, type, node } of document.objects.values()) {
     if (!READ.test(kind)) lose(lost, `${kind} objects`);
     else if (kind === "Geometry" && !GEOMETRIES.has(type)) lose(lost, `${type} geometries`);
     else if (kind === "Deformer" && !DEFORMERS.has(type)) lose(lost, `${type} deformers`);
@@ -32,14 +31,10 @@ export function loseUnread(document: FbxDocument): void {
         lose(lost, `layers of ${name.slice("LayerElement".length)}`);
       }
     }
-    loseProperties(object, lost);
+    const properties = childOf(node, "Properties70")?.children ?? [];
+    const custom = properties.filter(({ values }) => /U/.test(String(values[3] ?? "")));
+    lose(lost, "custom properties", custom.length);
   }
-}
-
-function loseProperties({ node }: FbxObject, lost: Losses): void {
-  const properties = childOf(node, "Properties70")?.children ?? [];
-  const custom = properties.filter(({ values }) => /U/.test(String(values[3] ?? "")));
-  lose(lost, "custom properties", custom.length);
 }
 
 /**

@@ -18,6 +18,9 @@ const ORDERS = [
   [2, 1, 0],
 ];
 
+/** A rotation by nothing. */
+const STILL = [0, 0, 0, 1];
+
 /** The three parts of a model's transform that can be animated. */
 export interface FbxPose {
   translation: number[];
@@ -85,26 +88,18 @@ export function axisMatrix(settings: FbxNode | undefined): number[] {
 }
 
 function eulerMatrix(degrees: number[], order: number[]): number[] {
-  let rotation = quaternionFromAxisAngle(AXES[order[0]], radians(degrees[order[0]]));
-  for (const axis of order.slice(1)) {
-    rotation = multiplyQuaternions(
-      quaternionFromAxisAngle(AXES[axis], radians(degrees[axis])),
-      rotation,
-    );
-  }
+  const turns = order.map((axis) => quaternionFromAxisAngle(AXES[axis], radians(degrees[axis])));
+  const rotation = turns.reduce((before, turn) => multiplyQuaternions(turn, before));
   return composeMat4([0, 0, 0], rotation);
 }
 
 function moveMatrix(by: number[], sign = 1): number[] {
-  const m = identityMat4();
-  for (let axis = 0; axis < 3; axis++) m[12 + axis] = sign * by[axis];
-  return m;
+  const moved = by.map((value) => sign * value);
+  return composeMat4(moved, STILL);
 }
 
 function scaleMatrix(by: number[]): number[] {
-  const m = identityMat4();
-  for (let axis = 0; axis < 3; axis++) m[axis * 5] = by[axis];
-  return m;
+  return composeMat4([0, 0, 0], STILL, by);
 }
 
 function radians(degrees: number): number {

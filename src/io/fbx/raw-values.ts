@@ -30,32 +30,36 @@ export function rawNode(
 }
 
 function encodeValue(value: NewFbxValue): Uint8Array {
-  if (typeof value === "bigint") return scalar("L", 8, (view) => view.setBigInt64(1, value, true));
+  if (typeof value === "bigint") return encoded("L", 8, (view) => view.setBigInt64(1, value, true));
   if (typeof value === "string") return counted("S", new TextEncoder().encode(value));
   if (value instanceof Uint8Array) return counted("R", value);
   if (value instanceof Int32Array) return array("i", value);
   if (value instanceof Float64Array) return array("d", value);
   if (value instanceof Float32Array) return array("f", value);
   if (value instanceof BigInt64Array) return array("l", value);
-  if ("flag" in value) return scalar("C", 1, (view) => view.setUint8(1, value.flag ? 1 : 0));
+  if ("flag" in value) return encoded("C", 1, (view) => view.setUint8(1, value.flag ? 1 : 0));
   return "int" in value
-    ? scalar("I", 4, (view) => view.setInt32(1, value.int, true))
-    : scalar("D", 8, (view) => view.setFloat64(1, value.double, true));
+    ? encoded("I", 4, (view) => view.setInt32(1, value.int, true))
+    : encoded("D", 8, (view) => view.setFloat64(1, value.double, true));
 }
 
-function counted(type: string, bytes: Uint8Array): Uint8Array {
-  const out = new Uint8Array(5 + bytes.length);
-  out[0] = type.charCodeAt(0);
-  new DataView(out.buffer).setUint32(1, bytes.length, true);
-  out.set(bytes, 5);
-  return out;
-}
-
-function scalar(type: string, size: number, write: (view: DataView) => void): Uint8Array {
+/** A letter for the kind of a value, and `size` bytes. */
+function encoded(
+  type: string,
+  size: number,
+  write: (view: DataView, bytes: Uint8Array) => void,
+): Uint8Array {
   const out = new Uint8Array(1 + size);
   out[0] = type.charCodeAt(0);
-  write(new DataView(out.buffer));
+  write(new DataView(out.buffer), out);
   return out;
+}
+
+function counted(type: string, content: Uint8Array): Uint8Array {
+  return encoded(type, 4 + content.length, (view, bytes) => {
+    view.setUint32(1, content.length, true);
+    bytes.set(content, 5);
+  });
 }
 
 function array(
@@ -65,14 +69,12 @@ function array(
   const plain = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
   const isPacked = data.length > PACKED_ABOVE;
   const stored = isPacked ? zlibSync(plain) : plain;
-  const out = new Uint8Array(13 + stored.length);
-  const view = new DataView(out.buffer);
-  out[0] = type.charCodeAt(0);
-  view.setUint32(1, data.length, true);
-  view.setUint32(5, isPacked ? 1 : 0, true);
-  view.setUint32(9, stored.length, true);
-  out.set(stored, 13);
-  return out;
+  return encoded(type, 12 + stored.length, (view, bytes) => {
+    view.setUint32(1, data.length, true);
+    view.setUint32(5, isPacked ? 1 : 0, true);
+    view.setUint32(9, stored.length, true);
+    bytes.set(stored, 13);
+  });
 }
 
 /** The first values of a node up to the first that is neither a number nor text, or is not whole. */

@@ -85,11 +85,12 @@ function placeSkin(
   space.jointOf.set(skin, own);
   const { bindMatrices } = space.rig;
   const shared = own.findIndex((joint) => bindMatrices[joint] !== undefined);
+  const shownBy = source.json.nodes!.findIndex((n) => n.skin === skin && n.mesh !== undefined);
   const toWorld = inverses.map((inverse, i) => product(tree.worlds[joints[i]], inverse));
   const toCharacter =
     shared >= 0
       ? product(bindMatrices[own[shared]], inverses[shared])
-      : commonMatrix(toWorld, rootOf(tree, joints), meshWorld(source, tree, skin));
+      : commonMatrix(toWorld, rootOf(tree, joints), tree.worlds[shownBy]);
   space.toCharacter.set(skin, toCharacter);
   let flat = 0;
   for (let i = 0; i < own.length; i++) {
@@ -129,11 +130,6 @@ function readInverses(source: GltfSource, count: number, accessor: number | unde
   });
 }
 
-function meshWorld(source: GltfSource, tree: NodeTree, skin: number): number[] | undefined {
-  const node = source.json.nodes!.findIndex((n) => n.skin === skin && n.mesh !== undefined);
-  return tree.worlds[node];
-}
-
 /**
  * Which of the joints' matrices to the world is the one of the bind pose: the mesh's own where any joint
  * confirms it; else the root's where others do; else the mesh's if its scale is possible.
@@ -148,8 +144,7 @@ function commonMatrix(matrices: number[][], root: number, mesh: number[] | undef
 
 /** Position in `joints` of the first joint that has no other one above it. */
 function rootOf(tree: NodeTree, joints: number[]): number {
-  const above = nearestJoints(tree, joints);
-  return Math.max(above.indexOf(-1), 0);
+  return Math.max(nearestJoints(tree, joints).indexOf(-1), 0);
 }
 
 /** For each joint, the nearest joint above it, -1 at a root; each node is walked past once. */

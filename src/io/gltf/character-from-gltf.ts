@@ -1,4 +1,5 @@
 import { InputError } from "../../input-error.ts";
+import { inverseOrder } from "../../math/inverse-order.ts";
 import { type Mesh, vertexCount } from "../../mesh/mesh.ts";
 import type { SkinWeights } from "../../weights/skin-weights.ts";
 import { rowCount, takeWeights } from "../../weights/weight-row.ts";
@@ -77,12 +78,7 @@ function fittingWeights(
 ): SkinWeights | undefined {
   if (!weights) return undefined;
   if (rowCount(weights) === vertexCount(mesh)) {
-    const place = fileOrder(file);
-    const rows = new Int32Array(place.length);
-    place.forEach((vertex, row) => {
-      rows[vertex] = row;
-    });
-    return takeWeights(weights, rows);
+    return takeWeights(weights, inverseOrder(fileOrder(file)));
   }
   oddities.push(
     "The weights that came with the skeleton are for another number of vertices and were left out.",

@@ -1,9 +1,9 @@
-import { invertMat4, transformDirection, transformPoint } from "../../math/mat4.ts";
+import { identityMat4, invertMat4, transformDirection, transformPoint } from "../../math/mat4.ts";
 import type { CharacterFile } from "../character-file.ts";
 import { product } from "../matrices.ts";
 import { entry, type GltfPrimitive } from "./gltf-json.ts";
 import type { GltfSource } from "./gltf-source.ts";
-import { type NodeTree, nodeTree } from "./node-tree.ts";
+import { nodeTree } from "./node-tree.ts";
 import { readFloats } from "./read-accessor.ts";
 import {
   type LookImage,
@@ -127,13 +127,22 @@ function readAttachments(file: CharacterFile, plain: number): LookAttachment[] {
   const { source, parts, rig } = file;
   const { json } = source;
   const taken = new Set(parts.flatMap(({ nodes }) => nodes));
-  const tree = nodeTree(json);
+  const { parents, worlds } = nodeTree(json);
   const jointOf = new Map([...rig.nodes].map((node, joint) => [node, joint]));
   const shown = sceneNodes(file);
+  // The joint above a node, and the matrix from the node to where the bind pose has it.
+  const hanging = (node: number) => {
+    let at = node;
+    while (at >= 0 && !jointOf.has(at)) at = parents[at];
+    const joint = at < 0 ? undefined : jointOf.get(at);
+    const back = joint === undefined ? undefined : invertMat4(identityMat4(), worlds[at]);
+    if (joint === undefined || !back) return { joint: -1, matrix: worlds[node] };
+    return { joint, matrix: product(rig.bindMatrices[joint], product(back, worlds[node])) };
+  };
   return (json.nodes ?? []).flatMap((node, index) => {
     if (node.mesh === undefined || taken.has(index) || !shown.has(index)) return [];
     const mesh = node.mesh;
-    const { joint, matrix } = hanging(file, tree, jointOf, index);
+    const { joint, matrix } = hanging(index);
     return entry(json, "meshes", mesh).primitives.flatMap((primitive, p) => {
       if (primitive.attributes?.POSITION === undefined) return [];
       const local = readFloats(source, primitive.attributes.POSITION);
@@ -148,23 +157,6 @@ function readAttachments(file: CharacterFile, plain: number): LookAttachment[] {
       return [{ ...sheet.surface(triangles), name: node.name ?? "", positions, joint }];
     });
   });
-}
-
-/** The joint above a node, and the matrix from the node to where the bind pose has it. */
-function hanging(
-  { rig }: CharacterFile,
-  { parents, worlds }: NodeTree,
-  jointOf: Map<number, number>,
-  node: number,
-): { joint: number; matrix: number[] } {
-  for (let at = node; at >= 0; at = parents[at]) {
-    const joint = jointOf.get(at);
-    if (joint === undefined) continue;
-    const back = invertMat4(new Array<number>(16).fill(0), worlds[at]);
-    if (!back) break;
-    return { joint, matrix: product(rig.bindMatrices[joint], product(back, worlds[node])) };
-  }
-  return { joint: -1, matrix: worlds[node] };
 }
 
 /** The nodes of the scene that is shown. */
