@@ -60,14 +60,8 @@ export function drawDisc(
   colour: Colour,
   opacity = 1,
 ): void {
-  fillWhere(
-    picture,
-    [centre],
-    radius,
-    colour,
-    opacity,
-    (x, y) => Math.hypot(x - centre[0], y - centre[1]) - radius,
-  );
+  const distance = (x: number, y: number) => Math.hypot(x - centre[0], y - centre[1]) - radius;
+  fillWhere(picture, [centre], radius, colour, opacity, distance);
 }
 
 /** Fills a convex polygon, its corners in either order. */

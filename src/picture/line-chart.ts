@@ -23,10 +23,8 @@ const MOST_DOTS = 24;
 export function lineChart(series: Series[], options: LineChartOptions = {}): Picture {
   const { yLog = false } = options;
   const all = (axis: "x" | "y") => series.flatMap((line) => Array.from(line[axis]));
-  const coloured = series.map((line, i) => ({
-    ...line,
-    colour: SERIES_COLOURS[i % SERIES_COLOURS.length],
-  }));
+  const colourOf = (i: number) => SERIES_COLOURS[i % SERIES_COLOURS.length];
+  const coloured = series.map((line, i) => ({ ...line, colour: colourOf(i) }));
   const frame = chartFrame(
     { range: rangeOf(all("x")) },
     { range: rangeOf(all("y"), yLog), log: yLog },

@@ -53,25 +53,18 @@ async function decodeMeshopt(source: GltfSource): Promise<void> {
   for (const [index, view] of json.bufferViews!.entries()) {
     const packed = meshoptOf(view) as MeshoptView | undefined;
     if (!packed) continue;
+    const { byteOffset: start = 0, byteLength, byteStride, count, mode, filter } = packed;
     const bytes = buffers[packed.buffer];
-    const start = packed.byteOffset ?? 0;
-    const size = packed.count * packed.byteStride;
-    const fits = bytes && start >= 0 && start + packed.byteLength <= bytes.length;
-    if (!fits || !(size <= packed.byteLength * LARGEST_RATIO) || size !== view.byteLength) {
+    const size = count * byteStride;
+    const fits = bytes && start >= 0 && start + byteLength <= bytes.length;
+    if (!fits || !(size <= byteLength * LARGEST_RATIO) || size !== view.byteLength) {
       throw damaged(name, `buffer view ${index} (Meshopt) does not fit its data`);
     }
     spend(source.budget, size);
     const target = new Uint8Array(size);
-    const packedBytes = bytes.subarray(start, start + packed.byteLength);
+    const content = bytes.subarray(start, start + byteLength);
     try {
-      MeshoptDecoder.decodeGltfBuffer(
-        target,
-        packed.count,
-        packed.byteStride,
-        packedBytes,
-        packed.mode,
-        packed.filter,
-      );
+      MeshoptDecoder.decodeGltfBuffer(target, count, byteStride, content, mode, filter);
     } catch {
       throw damaged(name, `buffer view ${index} (Meshopt) cannot be unpacked`);
     }

@@ -111,7 +111,8 @@ export function entry<Name extends ListName>(
 /** Hangs a node below another. */
 export function addChild(json: GltfJson, parent: number, child: number): void {
   const node = entry(json, "nodes", parent);
-  node.children = [...(node.children ?? []), child];
+  node.children ??= [];
+  node.children.push(child);
 }
 
 /** Adds an entry to one of the lists, which begins with it where there was none; returns its index. */

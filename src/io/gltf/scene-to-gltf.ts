@@ -17,7 +17,7 @@ import {
   INDEX_TARGET,
   VERTEX_TARGET,
 } from "./gltf-draft.ts";
-import { addEntry, entry, type GltfMesh, type GltfPrimitive } from "./gltf-json.ts";
+import { addChild, addEntry, entry, type GltfMesh, type GltfPrimitive } from "./gltf-json.ts";
 import type { GltfSource } from "./gltf-source.ts";
 import { nodeTree } from "./node-tree.ts";
 import { type StoredRows, weightSets } from "./weight-sets.ts";
@@ -108,11 +108,7 @@ function addNodes(file: string, draft: GltfDraft, scene: Scene): void {
   scene.nodes.forEach((node, index) => {
     addCamera(draft, node, index);
     if (node.parent < 0) roots.push(index);
-    else {
-      const parent = entry(json, "nodes", node.parent);
-      parent.children ??= [];
-      parent.children.push(index);
-    }
+    else addChild(json, node.parent, index);
   });
   json.scene = 0;
   json.scenes = [{ nodes: roots }];
