@@ -151,12 +151,8 @@ function finishBuffer(draft: GltfDraft) {
     return undefined;
   }
   draft.size = align4(draft.size);
-  const {
-    uri: _,
-    byteLength: __,
-    extensions: ___,
-    ...kept
-  } = draft.json.buffers?.[0] ?? { byteLength: 0 };
+  const [old = { byteLength: 0 }] = draft.json.buffers ?? [];
+  const { uri: _, byteLength: __, extensions: ___, ...kept } = old;
   const buffer: { byteLength: number; uri?: string } = { ...kept, byteLength: draft.size };
   draft.json.buffers = [buffer];
   return buffer;

@@ -211,13 +211,11 @@ function collectJoints({ models, nodeOf, worlds, scene }: FbxScene, clusters: Fb
   const isJoint = new Set([...modelOf.keys()].filter(links.size > 0 ? linkOf : isLimb));
   const walked = new Set<number>();
   for (const node of [...isJoint]) {
-    for (
-      let at = scene.nodes[node].parent;
-      at >= 0 && !walked.has(at);
-      at = scene.nodes[at].parent
-    ) {
+    let at = scene.nodes[node].parent;
+    while (at >= 0 && !walked.has(at)) {
       walked.add(at);
       if (isLimb(at)) isJoint.add(at);
+      at = scene.nodes[at].parent;
     }
   }
   const nodes = [...isJoint].sort((a, b) => a - b);

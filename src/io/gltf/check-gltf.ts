@@ -67,11 +67,8 @@ function checkViews({ name, json, buffers }: GltfSource): void {
     checkIndices(name, `buffer view ${index}`, [view.buffer], json.buffers, "buffer");
     const start = view.byteOffset ?? 0;
     if (meshoptOf(view)) continue;
-    if (
-      !isCount(start) ||
-      !isCount(view.byteLength) ||
-      start + view.byteLength > buffers[view.buffer].length
-    ) {
+    const size = isCount(start) && isCount(view.byteLength) ? start + view.byteLength : Infinity;
+    if (size > buffers[view.buffer].length) {
       throw new InputError(
         `${name}: buffer view ${index} reaches past the end of buffer ${view.buffer}; the file is cut off or damaged.`,
       );

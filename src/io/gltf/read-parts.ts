@@ -34,11 +34,8 @@ export function readParts(
   for (const instance of instances) {
     const mesh = entry(source.json, "meshes", instance.mesh);
     for (const primitives of sharedVertices(mesh)) {
-      const count = entry(
-        source.json,
-        "accessors",
-        mesh.primitives[primitives[0]].attributes.POSITION,
-      ).count;
+      const { POSITION } = mesh.primitives[primitives[0]].attributes;
+      const { count } = entry(source.json, "accessors", POSITION);
       spend(source.budget, count, "vertices");
       parts.push({ ...instance, primitives, first, count });
       positions.push(readPositions(source, mesh, primitives[0], instance));
