@@ -29,14 +29,22 @@ export function kinship(skeleton: Skeleton, other: Skeleton): number {
  * @param pairs joints of the one and of the other that correspond
  */
 function bodyDifference(one: Skeleton, other: Skeleton, pairs: [number, number][]): number {
-  const stride = Math.ceil(pairs.length / COMPARED);
-  const compared = pairs.filter((_, i) => i % stride === 0);
-  const lengths = (positions: ArrayLike<number>, side: 0 | 1) =>
-    compared.flatMap((pair, i) =>
-      compared.slice(0, i).map((before) => distanceOf(positions, pair[side], before[side])),
-    );
-  const [a, b] = [lengths(one.positions, 0), lengths(other.positions, 1)];
+  const [a, b] = [one, other].map((skeleton, side) =>
+    jointDistances(
+      skeleton,
+      pairs.map((pair) => pair[side]),
+    ),
+  );
   const [meanA, meanB] = [mean(a), mean(b)];
   if (!(meanA > 0 && meanB > 0)) return 0;
   return mean(a.map((length, i) => Math.abs(length / meanA - b[i] / meanB)));
+}
+
+/** Distances of joints to each other; of many joints, of some of them. */
+export function jointDistances({ positions }: Skeleton, joints: number[]): number[] {
+  const stride = Math.ceil(joints.length / COMPARED);
+  const compared = joints.filter((_, i) => i % stride === 0);
+  return compared.flatMap((joint, i) =>
+    compared.slice(0, i).map((before) => distanceOf(positions, joint, before)),
+  );
 }

@@ -62,6 +62,22 @@ describe("neighbourFinder", () => {
     }
   });
 
+  test("finds the same vertices in an exemplar whose box is larger for what it holds", () => {
+    const grown = {
+      ...itself,
+      positions: itself.positions.map((value) => value * 0.6),
+      skeleton: {
+        ...itself.skeleton,
+        positions: itself.skeleton.positions.map((value) => value * 0.6),
+      },
+    };
+    const [one, other] = [itself, grown].map((each) => neighbourFinder(character, [each])!);
+    for (let v = 0; v < V; v += 3) {
+      expect(other(v).distance).toBeLessThan(1e-5);
+      expect(other(v).row.joints).toEqual(one(v).row.joints);
+    }
+  });
+
   test("has nothing to say where few names are shared", () => {
     const names = itself.skeleton.names.map((name, joint) =>
       joint === 1 ? name : `other ${name}`,

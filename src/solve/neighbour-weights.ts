@@ -1,3 +1,4 @@
+import { mean } from "../math/mean.ts";
 import { nearestParameter, segmentDistance } from "../math/segment.ts";
 import type { Mesh } from "../mesh/mesh.ts";
 import { bonesOf } from "../skeleton/bones.ts";
@@ -6,7 +7,7 @@ import type { SkinWeights } from "../weights/skin-weights.ts";
 import { addWeight, readRow, sumOf, type WeightRow, weightIn } from "../weights/weight-row.ts";
 import { mapRows } from "../weights/weights-from-slots.ts";
 import type { Exemplar } from "./exemplars.ts";
-import { kinship } from "./kinship.ts";
+import { jointDistances, kinship } from "./kinship.ts";
 
 /** Nearness falls to 1/e over this much of a character's size. */
 const REACH = 0.15;
@@ -56,8 +57,11 @@ export function neighbourFinder(
   );
   const shared = related.reduce((left, { skeleton }) => sharedNames(left, skeleton.names), names);
   if (related.length === 0 || shared.length === 0) return undefined;
-  const own = describe(part.mesh.positions, part.skeleton, shared);
-  const others = related.map(({ positions, skeleton }) => describe(positions, skeleton, shared));
+  const size = sizeOf(part.skeleton, shared);
+  const own = describe(part.mesh.positions, part.skeleton, shared, 1);
+  const others = related.map(({ positions, skeleton }) =>
+    describe(positions, skeleton, shared, size / sizeOf(skeleton, shared)),
+  );
   const buckets = bucketsOf(others, shared.length);
   const joints = related.map(({ skeleton }) => skeleton.names.map((name) => names.indexOf(name)));
   let found: Found[] = [];
@@ -87,7 +91,22 @@ function sharedNames(names: string[], others: string[]): string[] {
   return [...new Set(names)].filter((name) => known.has(name));
 }
 
-function describe(positions: Float32Array, skeleton: Skeleton, shared: string[]): Described {
+/**
+ * How large a character is by its joints: its box says little, since a hat or a lance makes it larger and all
+ * else in it smaller.
+ */
+function sizeOf(skeleton: Skeleton, shared: string[]): number {
+  const joints = shared.map((name) => skeleton.names.indexOf(name));
+  return mean(jointDistances(skeleton, joints)) || 1;
+}
+
+/** @param scale brings its lengths to those of the character it is compared with */
+function describe(
+  positions: Float32Array,
+  skeleton: Skeleton,
+  shared: string[],
+  scale: number,
+): Described {
   const bones = bonesOf(skeleton);
   const joints = shared.map((name) => skeleton.names.indexOf(name));
   const V = positions.length / 3;
@@ -98,7 +117,7 @@ function describe(positions: Float32Array, skeleton: Skeleton, shared: string[])
     let most = -1;
     for (let i = 0; i < S; i++) {
       const { distance, place } = onBone(bones, joints[i], positions, v);
-      const near = Math.exp(-distance / REACH);
+      const near = Math.exp((-distance * scale) / REACH);
       const at = (v * S + i) * 2;
       features[at] = near;
       features[at + 1] = near * place;
