@@ -4,16 +4,17 @@ import type { SkinWeights } from "../weights/skin-weights.ts";
 import type { Example } from "./example.ts";
 import { exampleL1 } from "./folds.ts";
 
-/** Characters of one artist and one plan, such as the clothes of one body: what one has, the next has too. */
+/** Two and more examples find a vertex of their kind nearly everywhere. */
 const FULL_TRUST: NeighbourTrust = { most: 1, within: 0.2 };
 /** Bodies so unlike that none can stand for another: the next will be no more like them. */
 const NO_TRUST: NeighbourTrust = { most: 0, within: 0.1 };
-/** Full trust is taken where it leaves this much, or less, of the error on the examples. */
-const WORTH_IT = 0.95;
+/** The usual trust is taken where it leaves this much, or less, of the error on the examples under full trust. */
+const WORTH_IT = 0.9;
 
 /**
- * How far the examples' vertices are to be trusted against the network: as usual; wholly, where that brings
- * each example closer to its artist when the others stand for it; or not at all, where no two are kin.
+ * How far the examples' vertices are to be trusted against the network: as usual, where there is one; wholly,
+ * where there are more, unless that takes them away from their artists when the others stand for each; or not
+ * at all, where no two are kin.
  *
  * @param weighed the network's weights of each example, by what was learned without it
  */
@@ -30,5 +31,5 @@ export function chooseTrust(examples: Example[], weighed: SkinWeights[]): Neighb
   const preset = findPreset("heterskinnet");
   const error = (mixed: SkinWeights[]): number =>
     examples.reduce((sum, each, i) => sum + exampleL1(each, thinWeights(mixed[i], preset)), 0);
-  return error(mixedBy(FULL_TRUST)) <= WORTH_IT * error(usual) ? FULL_TRUST : USUAL_TRUST;
+  return error(usual) <= WORTH_IT * error(mixedBy(FULL_TRUST)) ? USUAL_TRUST : FULL_TRUST;
 }

@@ -14,7 +14,7 @@ const UNRELATED_SHARE = 0.25;
  * @param base the model that was adapted
  */
 export function modelFor(skeleton: Skeleton, base: Uint8Array, adapted: Uint8Array): Uint8Array {
-  const exemplars = decodeExemplars(readOnnx(adapted).metadata[EXEMPLARS_ENTRY] ?? "[]");
+  const exemplars = decodeExemplars(readOnnx(adapted).metadata[EXEMPLARS_ENTRY]);
   const closest = Math.max(0, ...exemplars.map((other) => kinship(skeleton, other.skeleton)));
   if (closest === 1) return adapted;
   const places = placesOf(adapted);

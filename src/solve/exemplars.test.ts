@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { exampleCharacter } from "../../test/example-character.ts";
+import { InputError } from "../input-error.ts";
 import { decodeExemplars, encodeExemplars } from "./exemplars.ts";
 
 test("exemplars come back as they were, up to 16 bits", () => {
@@ -13,3 +14,10 @@ test("exemplars come back as they were, up to 16 bits", () => {
   expect(first.positions).toBeAllClose(mesh.positions, 1e-4);
   expect(first.weights.weights).toBeAllClose(weights.weights, 1e-4);
 });
+
+test.each(["[", "{}", '[{"names":[]}]'])(
+  "damaged exemplars are refused in a sentence: %s",
+  (text) => {
+    expect(() => decodeExemplars(text)).toThrow(InputError);
+  },
+);

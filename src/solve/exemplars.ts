@@ -1,3 +1,4 @@
+import { InputError } from "../input-error.ts";
 import type { Skeleton } from "../skeleton/skeleton.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 
@@ -51,9 +52,17 @@ export function encodeExemplars(exemplars: Exemplar[]): string {
   return JSON.stringify(stored);
 }
 
-/** Reads what {@link encodeExemplars} wrote. */
-export function decodeExemplars(text: string): Exemplar[] {
-  return (JSON.parse(text) as StoredExemplar[]).map((stored) => ({
+/** Reads what {@link encodeExemplars} wrote; nothing is no exemplars, and `InputError` what is not readable. */
+export function decodeExemplars(text = "[]"): Exemplar[] {
+  try {
+    return (JSON.parse(text) as StoredExemplar[]).map(decodeExemplar);
+  } catch {
+    throw new InputError("The examples that the model carries are damaged; adapt it again.");
+  }
+}
+
+function decodeExemplar(stored: StoredExemplar): Exemplar {
+  return {
     skeleton: {
       names: stored.names,
       parents: new Int32Array(bytesOf(stored.parents)),
@@ -71,7 +80,7 @@ export function decodeExemplars(text: string): Exemplar[] {
         (code) => code / LARGEST,
       ),
     },
-  }));
+  };
 }
 
 function base64({ buffer }: { buffer: ArrayBufferLike }): string {

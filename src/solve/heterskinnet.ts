@@ -34,7 +34,7 @@ export async function openSkinModel(
 ): Promise<SkinModel> {
   const onnx = readOnnx(bytes);
   const config = readModelConfig(requireMetadata(onnx, CONFIG_ENTRY));
-  const exemplars = decodeExemplars(onnx.metadata[EXEMPLARS_ENTRY] ?? "[]");
+  const exemplars = decodeExemplars(onnx.metadata[EXEMPLARS_ENTRY]);
   const trust = readTrust(onnx.metadata[TRUST_ENTRY]);
   const session = await createSession(bytes, options);
   if (!session.outputNames.includes("weights")) {
@@ -47,13 +47,15 @@ export async function openSkinModel(
 
 function readTrust(text: string | undefined): NeighbourTrust {
   if (text === undefined) return USUAL_TRUST;
-  const { most, within } = JSON.parse(text);
-  if (!(most >= 0 && most <= 1 && within > 0)) {
-    throw new InputError(
-      "The model does not say how far its examples are to be trusted; adapt it again.",
-    );
+  try {
+    const { most, within } = JSON.parse(text);
+    if (most >= 0 && most <= 1 && within > 0) return { most, within };
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
   }
-  return { most, within };
+  throw new InputError(
+    "The model does not say how far its examples are to be trusted; adapt it again.",
+  );
 }
 
 /** The network's weights for a measured character: one slot a candidate bone. */

@@ -20,7 +20,7 @@ const LOOKED_AT = 4;
 /** Exemplars less akin are not asked: a vertex of another body is nowhere near the same place on it. */
 const LEAST_KINSHIP = 0.5;
 /** Keeps the nearest neighbour from outvoting all others where it is all but the same vertex. */
-const SOFT = 1e-3;
+const SOFT = 1e-4;
 
 /** What stands for a vertex: nearness to each shared bone, and place along it. */
 interface Described {
@@ -279,7 +279,7 @@ export interface NeighbourTrust {
 }
 
 /** Where nobody knows how alike the examples are. */
-export const USUAL_TRUST: NeighbourTrust = { most: 0.7, within: 0.1 };
+export const USUAL_TRUST: NeighbourTrust = { most: 0.85, within: 0.15 };
 
 /** Raises weights before they are multiplied, so that neither witness alone rules a joint out. */
 const FLOOR = 0.01;
