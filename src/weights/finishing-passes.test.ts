@@ -150,6 +150,31 @@ describe("rigidIslands", () => {
     expect(toTable(rigid, joints).flat()).toEqual(known.flat());
   });
 
+  test("a part whose vertices agree on a joint follows it, a body that has a jaw does not", () => {
+    // A strip of 21 vertices with a jaw at its end, a triangle that agrees, and one that does not.
+    const mesh = {
+      positions: Float32Array.from({ length: 27 * 3 }, (_, i) => Math.sin(i * 7)),
+      triangles: Uint32Array.from([
+        ...Array.from({ length: 19 }, (_, i) => [i, i + 1, i + 2]).flat(),
+        ...[21, 22, 23, 24, 25, 26],
+      ]),
+    };
+    const row = (v: number): number[] => {
+      if (v < 21) return v < 19 ? [0.95, 0.05] : [0.1, 0.9];
+      return v < 24 ? [0.45, 0.55] : [v === 24 ? 0.55 : 0.45, v === 24 ? 0.45 : 0.55];
+    };
+    const rows = Array.from({ length: 27 }, (_, v) => row(v));
+    const weights = {
+      influences: 2,
+      joints: Uint16Array.from(rows.flatMap(() => [0, 1])),
+      weights: Float32Array.from(rows.flat()),
+    };
+    const rigid = rigidIslands(weights, mesh, { oneJoint: 0.65, agreed: 0.9, small: 0 });
+    const table = toTable(rigid, 2);
+    for (const v of [0, 20, 24, 25, 26]) expect(table[v]).toEqual(toTable(weights, 2)[v]);
+    for (const v of [21, 22, 23]) expect(table[v]).toEqual([0, 1]);
+  });
+
   test("leaves a body that bends alone", () => {
     const { character } = prepareCharacter(makeSample("fish"));
     const weights = character.weights!;

@@ -11,18 +11,23 @@ import { copyRow, emptyWeights } from "./weight-row.ts";
 export interface IslandRules {
   /** A part that follows one joint by this much is that joint's: a plate of armour, a robot's arm. */
   oneJoint: number;
+  /** So is a part of whose vertices this share has that joint first. */
+  agreed: number;
   /** A part this small, in longest sides of the mesh, is not bent whatever it follows: a button, an eye. */
   small: number;
 }
 
-const ISLAND_RULES: IslandRules = { oneJoint: 0.6, small: 0.1 };
+const ISLAND_RULES: IslandRules = { oneJoint: 0.6, agreed: 0.9, small: 0.1 };
+
+/** A part with more of the vertices than this is the body itself: a jaw must not freeze because it is small. */
+const LARGEST_LOOSE = 0.5;
 
 /**
  * Lets loose parts move as one: all vertices of such a part get one row.
  *
- * A part whose weight is mostly on one joint follows it alone; a small part that lies between joints
- * gets the mean of its rows, so that it stays on the surface it sits on. Other parts (a body, a
- * sleeve) bend and keep their rows.
+ * A part whose weight is mostly on one joint, or whose vertices all but agree on it, follows it alone; a small part that lies between joints
+ * gets the mean of its rows, so that it stays on the surface it sits on. Other parts (a sleeve, and whatever
+ * has more than half of the vertices) bend and keep their rows.
  *
  * @param mesh welded; parts are its connected components
  * @param weights V rows that sum to 1
@@ -32,19 +37,37 @@ export function rigidIslands(
   mesh: Mesh,
   rules: IslandRules = ISLAND_RULES,
 ): SkinWeights {
-  const parts = connectedComponents(vertexNeighbours(mesh.triangles, vertexCount(mesh)));
+  const V = vertexCount(mesh);
+  const parts = connectedComponents(vertexNeighbours(mesh.triangles, V));
   const means = averageWeights(weights, parts.component, parts.count);
   const sizes = partBoxes(mesh.positions, parts).map(longestSide);
   const small = rules.small * longestSide(boundsOf(mesh.positions));
-  const influences = Math.max(weights.influences, means.influences);
-  const out = emptyWeights(parts.component.length, influences);
+  const counts = new Int32Array(parts.count);
+  const first = new Int32Array(parts.count);
   parts.component.forEach((part, vertex) => {
-    const mean = part * means.influences;
-    if (means.weights[mean] >= rules.oneJoint) {
-      out.joints[vertex * influences] = means.joints[mean];
+    counts[part]++;
+    if (largestJoint(weights, vertex) === means.joints[part * means.influences]) first[part]++;
+  });
+  const followsOne = (part: number): boolean =>
+    means.weights[part * means.influences] >= rules.oneJoint ||
+    first[part] >= rules.agreed * counts[part];
+  const influences = Math.max(weights.influences, means.influences);
+  const out = emptyWeights(V, influences);
+  parts.component.forEach((part, vertex) => {
+    const loose = counts[part] <= LARGEST_LOOSE * V;
+    if (loose && followsOne(part)) {
+      out.joints[vertex * influences] = means.joints[part * means.influences];
       out.weights[vertex * influences] = 1;
-    } else if (sizes[part] <= small) copyRow(means, part, out, vertex);
+    } else if (loose && sizes[part] <= small) copyRow(means, part, out, vertex);
     else copyRow(weights, vertex, out, vertex);
   });
   return out;
+}
+
+function largestJoint({ influences, joints, weights }: SkinWeights, vertex: number): number {
+  let largest = vertex * influences;
+  for (let slot = largest + 1; slot < (vertex + 1) * influences; slot++) {
+    if (weights[slot] > weights[largest]) largest = slot;
+  }
+  return joints[largest];
 }
