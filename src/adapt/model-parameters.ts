@@ -2,6 +2,7 @@ import { CONFIG_ENTRY, type ModelConfig } from "../graph/model-config.ts";
 import { InputError } from "../input-error.ts";
 import { readOnnx, requireMetadata } from "../onnx/onnx-reader.ts";
 import { replaceParameters } from "../onnx/replace-parameters.ts";
+import { sameSettings } from "../train/same-settings.ts";
 import { type ParameterPlace, type StoredStep, stepConfig } from "../train/stored-step.ts";
 
 /** The configuration a model was made with. */
@@ -11,15 +12,7 @@ export function configOf(model: Uint8Array): ModelConfig {
 
 /** Whether a step trains the network of a model. */
 export function fits(step: Pick<StoredStep, "config">, config: ModelConfig): boolean {
-  return JSON.stringify(sorted(step.config)) === JSON.stringify(sorted(stepConfig(config)));
-}
-
-/** Entries by name, at every level. */
-function sorted(value: unknown): unknown {
-  if (typeof value !== "object" || value === null) return value;
-  return Object.entries(value)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, entry]) => [name, sorted(entry)]);
+  return sameSettings(step.config, stepConfig(config));
 }
 
 /** The parameters of a model as one flat vector, in the order of a step. */

@@ -1,4 +1,4 @@
-import { inverseOrder } from "../math/inverse-order.ts";
+import { placesIn } from "../math/lists.ts";
 import { createRandom } from "../math/random.ts";
 import { takeRows } from "../math/take-rows.ts";
 import { forwardKinematics } from "../skeleton/forward-kinematics.ts";
@@ -81,7 +81,7 @@ export function scoringPoses(
 ): Float32Array[] {
   const { skeleton } = character;
   const order = canonicalOrder(skeleton);
-  const placeOf = inverseOrder(order);
+  const placeOf = placesIn(order, order.length);
   const ordered = reorderSkeleton(skeleton, order, placeOf);
   const random = createRandom(character.name);
   return Array.from({ length: poses }, () => {

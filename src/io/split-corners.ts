@@ -1,4 +1,4 @@
-import { inverseOrder } from "../math/inverse-order.ts";
+import { placesIn } from "../math/lists.ts";
 import { takeRows } from "../math/take-rows.ts";
 import { pushTo } from "./push-to.ts";
 import type { SceneMesh } from "./scene.ts";
@@ -78,7 +78,7 @@ function numberVertices(mesh: SceneMesh, used: number[]) {
   }
   const order = firsts.map((_, vertex) => vertex);
   order.sort((a, b) => mesh.corners[firsts[a]] - mesh.corners[firsts[b]] || a - b);
-  const place = inverseOrder(order);
+  const place = placesIn(order, order.length);
   return {
     firsts: Int32Array.from(order, (vertex) => firsts[vertex]),
     triangles: Uint32Array.from(used, (corner) => place[vertexOf.get(corner)!]),

@@ -1,3 +1,5 @@
+import { joinArrays } from "../math/join-arrays.ts";
+
 /** One field of a protobuf message: its number, and its value by wire type. */
 export interface ProtobufField {
   number: number;
@@ -50,7 +52,7 @@ export function protobufWriter(): ProtobufWriter {
     },
     text: (field, value) => writer.bytes(field, new TextEncoder().encode(value)),
     message: (field, value) => writer.bytes(field, value.finish()),
-    finish: () => join(parts),
+    finish: () => joinArrays(Uint8Array, parts),
   };
   return writer;
 }
@@ -107,14 +109,4 @@ function varint(value: bigint): Uint8Array {
   }
   bytes.push(Number(rest));
   return Uint8Array.from(bytes);
-}
-
-function join(parts: Uint8Array[]): Uint8Array {
-  const joined = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    joined.set(part, at);
-    at += part.length;
-  }
-  return joined;
 }

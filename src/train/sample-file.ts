@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { InputError } from "../input-error.ts";
 import { writeWhole } from "../io/disk/write-whole.ts";
+import { joinArrays } from "../math/join-arrays.ts";
 import type { Character } from "../weights/character.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 import { checkId } from "./character-table.ts";
@@ -44,7 +45,10 @@ export function writeSampleFile(
   const blocks = samples.map(encodeSample);
   if (character) blocks.push(encodeCharacter(character));
   const meta: FileMeta = { ...info, lengths: blocks.map((block) => block.length) };
-  writeWhole([[path, concatenate([encodeContainer("samples", meta, {}), ...blocks])]], true);
+  writeWhole(
+    [[path, joinArrays(Uint8Array, [encodeContainer("samples", meta, {}), ...blocks])]],
+    true,
+  );
 }
 
 /** Reads the head of a file of samples. */
@@ -123,14 +127,4 @@ function readAt(file: number, offset: number, length: number, path: string): Uin
     filled += got;
   }
   return bytes;
-}
-
-function concatenate(parts: Uint8Array[]): Uint8Array {
-  const out = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    out.set(part, at);
-    at += part.length;
-  }
-  return out;
 }

@@ -9,6 +9,7 @@ import { type LoopResult, trainLoop } from "./loop.ts";
 import { freshState } from "./open-step.ts";
 import { type Cache, openCache } from "./prepare.ts";
 import { writeRunRecord } from "./run-record.ts";
+import { sameSettings } from "./same-settings.ts";
 import type { TrainOptions } from "./train-options.ts";
 import { createTrainStep } from "./train-step.ts";
 import { startValidation } from "./validation-process.ts";
@@ -116,7 +117,7 @@ function fingerprint(cache: Cache, options: TrainOptions): string {
 
 function checkCache({ files, settings }: Cache, { cache, config }: TrainOptions): void {
   const { measure, graph } = config;
-  if (JSON.stringify(sortedEntries(settings.measure)) !== JSON.stringify(sortedEntries(measure))) {
+  if (!sameSettings(settings.measure, measure)) {
     throw new InputError(
       `${cache} was measured differently from what the preset "${config.preset}" needs; run heterskin prepare --preset ${config.preset}.`,
     );
@@ -129,8 +130,4 @@ function checkCache({ files, settings }: Cache, { cache, config }: TrainOptions)
   if (!files.some(({ split }) => split === "train")) {
     throw new InputError(`${cache} holds no characters to train on (split "train").`);
   }
-}
-
-function sortedEntries(value: object): [string, unknown][] {
-  return Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
 }

@@ -1,5 +1,5 @@
 import { InputError } from "../../input-error.ts";
-import { inverseOrder } from "../../math/inverse-order.ts";
+import { placesIn } from "../../math/lists.ts";
 import { type Mesh, vertexCount } from "../../mesh/mesh.ts";
 import type { SkinWeights } from "../../weights/skin-weights.ts";
 import { rowCount, takeWeights } from "../../weights/weight-row.ts";
@@ -78,7 +78,8 @@ function fittingWeights(
 ): SkinWeights | undefined {
   if (!weights) return undefined;
   if (rowCount(weights) === vertexCount(mesh)) {
-    return takeWeights(weights, inverseOrder(fileOrder(file)));
+    const order = fileOrder(file);
+    return takeWeights(weights, placesIn(order, order.length));
   }
   oddities.push(
     "The weights that came with the skeleton are for another number of vertices and were left out.",
