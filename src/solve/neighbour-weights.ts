@@ -161,6 +161,8 @@ interface Found {
 interface Bucket {
   /** n, rising. */
   near: Float64Array;
+  /** n, the place along it. */
+  along: Float64Array;
   /** n×2: exemplar, vertex. */
   places: Int32Array;
   /** n×S×2: copied, so that they are read in the order they lie in. */
@@ -175,7 +177,7 @@ function bucketsOf(others: Described[], bones: number): Bucket[] {
       lists[bone].push({ near: features[(vertex * bones + bone) * 2], exemplar, vertex });
     });
   });
-  return lists.map((list) => {
+  return lists.map((list, bone) => {
     list.sort((a, b) => a.near - b.near);
     const width = bones * 2;
     const features = new Float32Array(list.length * width);
@@ -185,6 +187,7 @@ function bucketsOf(others: Described[], bones: number): Bucket[] {
     });
     return {
       near: Float64Array.from(list, ({ near }) => near),
+      along: Float64Array.from(list, (_, i) => features[i * width + bone * 2 + 1]),
       places: Int32Array.from(list.flatMap(({ exemplar, vertex }) => [exemplar, vertex])),
       features,
     };
@@ -216,18 +219,23 @@ function nearestOf(
   hint: Found[],
 ): Found[] {
   const mine = features.subarray(vertex * S * 2, (vertex + 1) * S * 2);
-  const told = Array.from({ length: S }, (_, bone) => bone)
-    .filter((bone) => mine[bone * 2] > LEAST_NEAR)
-    .sort((a, b) => mine[b * 2] - mine[a * 2] || a - b);
+  const told = bonesNear(mine);
   const search = (bound: number) => {
     const found: Found[] = [];
     let limit = bound;
-    for (const bone of told.slice(0, LOOKED_AT)) {
-      const { near, places, features: theirs } = buckets[bone];
-      const here = mine[bone * 2];
-      // Whoever differs more in this one feature differs more in all of them.
-      const first = firstFrom(near, here - Math.sqrt(limit));
-      for (let i = first; i < near.length && near[i] - here <= Math.sqrt(limit); i++) {
+    for (const column of told.subarray(0, LOOKED_AT)) {
+      const { near, along, places, features: theirs } = buckets[column / 2];
+      const here = mine[column];
+      let above = firstFrom(near, here);
+      let below = above - 1;
+      for (;;) {
+        const down = below >= 0 ? here - near[below] : Infinity;
+        const up = above < near.length ? near[above] - here : Infinity;
+        // Whoever differs more in this one feature differs more in all of them.
+        const least = Math.min(down, up);
+        if (!(least < Infinity && least * least <= limit)) break;
+        const i = down < up ? below-- : above++;
+        if (least * least + (along[i] - mine[column + 1]) ** 2 >= limit) continue;
         const square = squareWithin(mine, theirs, i * S * 2, told, limit);
         if (!(square < limit)) continue;
         insert(found, { exemplar: places[i * 2], vertex: places[i * 2 + 1], square });
@@ -244,20 +252,34 @@ function nearestOf(
   return found.length < NEIGHBOURS ? search(Infinity) : found;
 }
 
-/** Squared distance over the bones told, or something beyond `limit` where it is farther. */
+/** The columns of the bones that tell something about a vertex, the nearest first. */
+function bonesNear(mine: Float32Array): Int32Array {
+  const columns = new Int32Array(mine.length / 2);
+  let count = 0;
+  for (let column = 0; column < mine.length; column += 2) {
+    const near = mine[column];
+    if (!(near > LEAST_NEAR)) continue;
+    let at = count++;
+    for (; at > 0 && mine[columns[at - 1]] < near; at--) columns[at] = columns[at - 1];
+    columns[at] = column;
+  }
+  return columns.subarray(0, count);
+}
+
+/** Squared distance over some columns, or something beyond `limit` where it is farther. */
 function squareWithin(
   mine: Float32Array,
   theirs: Float32Array,
   start: number,
-  told: number[],
+  told: Int32Array,
   limit: number,
 ): number {
   let square = 0;
-  for (const bone of told) {
-    const near = mine[bone * 2] - theirs[start + bone * 2];
-    const place = mine[bone * 2 + 1] - theirs[start + bone * 2 + 1];
+  for (let i = 0; i < told.length && square < limit; i++) {
+    const column = told[i];
+    const near = mine[column] - theirs[start + column];
+    const place = mine[column + 1] - theirs[start + column + 1];
     square += near * near + place * place;
-    if (square >= limit) break;
   }
   return square;
 }
@@ -266,8 +288,8 @@ function squareWithin(
 function insert(found: Found[], one: Found): void {
   let at = found.length;
   while (at > 0 && found[at - 1].square > one.square) at--;
+  if (found.length === NEIGHBOURS) found.pop();
   found.splice(at, 0, one);
-  found.length = Math.min(found.length, NEIGHBOURS);
 }
 
 /** How far neighbours are trusted against the network. */
