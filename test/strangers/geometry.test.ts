@@ -64,7 +64,9 @@ describe("places and sizes", () => {
     };
     const { weights } = await skin({ ...character, skeleton: far }, await options);
     const rows = differences((await straight).weights, weights, vertices);
-    expect(shareBeyond(0.05, rows)).toBeLessThan(0.01);
+    // The root has a child more, which the network sees; hardly a row may hang on that.
+    expect(shareBeyond(0.05, rows)).toBeLessThan(0.02);
+    expect(shareBeyond(0.2, rows)).toBe(0);
     expect([...weights.joints]).not.toContain(far.names.length - 1);
   });
 
