@@ -1,5 +1,11 @@
 import { findPreset, thinWeights } from "../evaluate/presets.ts";
-import { mixNeighbours, type NeighbourTrust, USUAL_TRUST } from "../solve/neighbour-weights.ts";
+import {
+  mixFound,
+  type Neighbour,
+  type NeighbourTrust,
+  neighbourFinder,
+  USUAL_TRUST,
+} from "../solve/neighbour-weights.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 import type { Example } from "./example.ts";
 import { exampleL1 } from "./folds.ts";
@@ -20,16 +26,26 @@ const WORTH_IT = 0.9;
  */
 export function chooseTrust(examples: Example[], weighed: SkinWeights[]): NeighbourTrust {
   if (examples.length < 2) return USUAL_TRUST;
-  const mixedBy = (trust: NeighbourTrust): SkinWeights[] =>
-    examples.map((example, i) => {
-      const others = examples.filter((other) => other !== example);
-      const exemplars = others.map(({ exemplar }) => exemplar);
-      return mixNeighbours(weighed[i], example.samples[0].input, exemplars, trust);
-    });
-  const usual = mixedBy(USUAL_TRUST);
-  if (usual.every((mixed, i) => mixed === weighed[i])) return NO_TRUST;
+  // Looking for neighbours is the long part, and the same for each trust.
+  const neighbours = examples.map((example) => neighboursAmong(example, examples));
+  if (neighbours.every((found) => !found)) return NO_TRUST;
   const preset = findPreset("heterskinnet");
-  const error = (mixed: SkinWeights[]): number =>
-    examples.reduce((sum, each, i) => sum + exampleL1(each, thinWeights(mixed[i], preset)), 0);
-  return error(usual) <= WORTH_IT * error(mixedBy(FULL_TRUST)) ? USUAL_TRUST : FULL_TRUST;
+  const error = (trust: NeighbourTrust): number =>
+    examples.reduce((sum, example, i) => {
+      const found = neighbours[i];
+      const mixed = found ? mixFound(weighed[i], (vertex) => found[vertex], trust) : weighed[i];
+      return sum + exampleL1(example, thinWeights(mixed, preset));
+    }, 0);
+  return error(USUAL_TRUST) <= WORTH_IT * error(FULL_TRUST) ? USUAL_TRUST : FULL_TRUST;
+}
+
+/** What the other examples say of each vertex of one; undefined where none is its kin. */
+function neighboursAmong(example: Example, examples: Example[]): Neighbour[] | undefined {
+  const others = examples.filter((other) => other !== example);
+  const [{ input, counts }] = example.samples;
+  const find = neighbourFinder(
+    input,
+    others.map(({ exemplar }) => exemplar),
+  );
+  return find && Array.from(counts, (_, vertex) => find(vertex));
 }

@@ -1,3 +1,4 @@
+import { joinArrays } from "../math/join-arrays.ts";
 import type { Segments } from "./segments.ts";
 import type { SkinGraph } from "./skin-graph.ts";
 
@@ -86,12 +87,5 @@ function starts(counts: number[]): number[] {
 }
 
 function join<A extends Int32Array | Float32Array | Uint8Array>(arrays: A[]): A {
-  const Kind = arrays[0].constructor as new (length: number) => A;
-  const out = new Kind(arrays.reduce((sum, array) => sum + array.length, 0));
-  let at = 0;
-  for (const array of arrays) {
-    out.set(array, at);
-    at += array.length;
-  }
-  return out;
+  return joinArrays(arrays[0].constructor as new (size: number) => A, arrays);
 }

@@ -1,5 +1,5 @@
 /** Arrays of one kind end to end. */
-export function joinArrays<T extends Float32Array | Uint32Array | Uint8Array>(
+export function joinArrays<T extends Float32Array | Int32Array | Uint32Array | Uint8Array>(
   kind: new (size: number) => T,
   pieces: readonly T[],
 ): T {

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { frontCamera } from "../../test/front-camera.ts";
 import { quaternionFromAxisAngle } from "../math/quaternion.ts";
 import { forwardKinematics } from "../skeleton/forward-kinematics.ts";
 import type { Character } from "../weights/character.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
-import { type Camera, project } from "./camera.ts";
+import { project } from "./camera.ts";
 import { boneColour, heatColour } from "./colour-maps.ts";
 import type { Picture } from "./picture.ts";
 import { characterCamera } from "./render-character.ts";
@@ -35,17 +36,8 @@ const SHEET: Character = {
   weights: WEIGHTS,
 };
 
-/** From the front, without perspective: the sheet fills most of 200 x 100 pixels. */
-const CAMERA: Camera = {
-  right: [1, 0, 0],
-  up: [0, 1, 0],
-  back: [0, 0, 1],
-  centre: [0, 0.5, 0],
-  distance: Infinity,
-  scale: 76,
-  width: 200,
-  height: 100,
-};
+/** The sheet fills most of 200 x 100 pixels. */
+const CAMERA = frontCamera([0, 0.5, 0], 76, 200, 100);
 const OPTIONS = { camera: CAMERA };
 
 /** The share each channel has of a pixel's colour: the same whatever the light. */

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { frontCamera } from "../../test/front-camera.ts";
 import { createRandom } from "../math/random.ts";
 import type { Mesh } from "../mesh/mesh.ts";
-import { type Camera, enlargeCamera, fitCamera, project } from "./camera.ts";
+import { enlargeCamera, fitCamera, project } from "./camera.ts";
 import { fromLinear, toLinear } from "./colour-maps.ts";
 import { BACKGROUND, type Colour, type Picture } from "./picture.ts";
 import { renderMesh } from "./render-mesh.ts";
@@ -10,16 +11,7 @@ const RED: Colour = [255, 0, 0];
 const BLUE: Colour = [0, 0, 255];
 
 /** Ten pixels a unit, looking along -z, the origin in the middle of 20 x 20 pixels. */
-const CAMERA: Camera = {
-  right: [1, 0, 0],
-  up: [0, 1, 0],
-  back: [0, 0, 1],
-  centre: [0, 0, 0],
-  distance: Infinity,
-  scale: 10,
-  width: 20,
-  height: 20,
-};
+const CAMERA = frontCamera([0, 0, 0], 10, 20, 20);
 
 const FLAT = { shading: false, samples: 1 };
 

@@ -307,17 +307,30 @@ export const USUAL_TRUST: NeighbourTrust = { most: 0.85, within: 0.15 };
 const FLOOR = 0.01;
 
 /**
- * The network's weights with what the exemplars' most alike vertices say: a weighted geometric mean, in
- * which neighbours count the more the nearer they are.
+ * The network's weights with what the exemplars' most alike vertices say; the weights themselves where no
+ * exemplar is akin.
  */
 export function mixNeighbours(
   weights: SkinWeights,
   part: { mesh: Mesh; skeleton: Skeleton },
   exemplars: Exemplar[],
-  { most, within }: NeighbourTrust = USUAL_TRUST,
+  trust: NeighbourTrust = USUAL_TRUST,
 ): SkinWeights {
-  const find = most > 0 ? neighbourFinder(part, exemplars) : undefined;
-  if (!find) return weights;
+  const find = trust.most > 0 ? neighbourFinder(part, exemplars) : undefined;
+  return find ? mixFound(weights, find, trust) : weights;
+}
+
+/**
+ * A weighted geometric mean of the network's weights and those of neighbours, which count the more the nearer
+ * they are.
+ *
+ * @param find from a vertex to its neighbours
+ */
+export function mixFound(
+  weights: SkinWeights,
+  find: (vertex: number) => Neighbour,
+  { most, within }: NeighbourTrust,
+): SkinWeights {
   return mapRows(weights, weights.influences, (row, vertex) => {
     const { row: other, known, distance } = find(vertex);
     if (other.joints.length === 0) return row;

@@ -161,14 +161,10 @@ describe("rigidIslands", () => {
     };
     const row = (v: number): number[] => {
       if (v < 21) return v < 19 ? [0.95, 0.05] : [0.1, 0.9];
-      return v < 24 ? [0.45, 0.55] : [v === 24 ? 0.55 : 0.45, v === 24 ? 0.45 : 0.55];
+      return v === 24 ? [0.55, 0.45] : [0.45, 0.55];
     };
     const rows = Array.from({ length: 27 }, (_, v) => row(v));
-    const weights = {
-      influences: 2,
-      joints: Uint16Array.from(rows.flatMap(() => [0, 1])),
-      weights: Float32Array.from(rows.flat()),
-    };
+    const weights = weightsFromDense(Float32Array.from(rows.flat()), 2);
     const rigid = rigidIslands(weights, mesh, { oneJoint: 0.65, agreed: 0.9, small: 0 });
     const table = toTable(rigid, 2);
     for (const v of [0, 20, 24, 25, 26]) expect(table[v]).toEqual(toTable(weights, 2)[v]);

@@ -46,7 +46,8 @@ export function rigidIslands(
   const first = new Int32Array(parts.count);
   parts.component.forEach((part, vertex) => {
     counts[part]++;
-    if (largestJoint(weights, vertex) === means.joints[part * means.influences]) first[part]++;
+    const heaviest = weights.joints[vertex * weights.influences];
+    if (heaviest === means.joints[part * means.influences]) first[part]++;
   });
   const followsOne = (part: number): boolean =>
     means.weights[part * means.influences] >= rules.oneJoint ||
@@ -62,12 +63,4 @@ export function rigidIslands(
     else copyRow(weights, vertex, out, vertex);
   });
   return out;
-}
-
-function largestJoint({ influences, joints, weights }: SkinWeights, vertex: number): number {
-  let largest = vertex * influences;
-  for (let slot = largest + 1; slot < (vertex + 1) * influences; slot++) {
-    if (weights[slot] > weights[largest]) largest = slot;
-  }
-  return joints[largest];
 }
