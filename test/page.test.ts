@@ -328,6 +328,29 @@ describe("files made by code give the weights of the command line", () => {
     await agrees(["rig.txt", "body.obj"], "body.obj", "rig.txt");
   });
 
+  test("the gallery opened while a file is bound stays open", async () => {
+    writeFileSync(folder.at("waits.glb"), tubeGlb({ rings: 20 }).builder.glb());
+    await page.selectOption("#method", "heat");
+    // Pressed as soon as its name is there: no bind is as quick as that.
+    await page.evaluate(() => {
+      const name = document.getElementById("open-name")!;
+      const watch = new MutationObserver(() => {
+        if (!name.textContent?.startsWith("waits")) return;
+        watch.disconnect();
+        document.getElementById("samples-button")!.click();
+      });
+      watch.observe(name, { childList: true, characterData: true, subtree: true });
+    });
+    await openFiles(page, ["waits.glb"]);
+    await waitForBinding(page, "waits");
+    // The check of the file that would be saved is the last thing done for it.
+    await page.waitForFunction(() =>
+      document.getElementById("quality")?.textContent?.includes("The file to save is valid"),
+    );
+    expect(await page.locator("#landing").isVisible()).toBe(true);
+    await page.click("#samples-button");
+  });
+
   test("an .fbx", async () => {
     writeFileSync(folder.at("square.fbx"), fbxSevenText());
     await agrees(["square.fbx"], "square.fbx");
@@ -378,6 +401,8 @@ describe("what goes wrong is said, and the page goes on", () => {
     await page.click("#bind-button");
     await page.click("#cancel-button");
     await page.waitForSelector("#bind-button:visible");
+    // Also where the network was still on its way: nothing has gone wrong.
+    expect(await page.locator(".alert").count()).toBe(0);
     await page.evaluate(() => {
       const state = { longest: 0, last: performance.now() };
       Object.assign(window, { frames: state });

@@ -19,6 +19,11 @@ export type Calls = Record<string, (input: never, report: Report) => unknown>;
 /** A problem whose sentence is meant for the visitor as it stands. */
 export class VisitorError extends Error {}
 
+/** Whether a call failed because its worker was stopped on purpose. */
+export function isCancelled(error: unknown): boolean {
+  return error instanceof VisitorError && error.message === "Cancelled.";
+}
+
 /** A worker that could not be started, or ended by itself. */
 export class WorkerFailure extends Error {}
 

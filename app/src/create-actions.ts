@@ -3,11 +3,12 @@ import { createBindActions } from "./actions/bind.ts";
 import { createFitActions } from "./actions/fit.ts";
 import { createOpenActions } from "./actions/open.ts";
 import { createReviewActions } from "./actions/review.ts";
-import { VisitorError } from "./call-worker.ts";
+import { isCancelled, VisitorError } from "./call-worker.ts";
 import type { Engine } from "./engine.ts";
 import { createHistory } from "./history.ts";
 import { plainSentence } from "./plain-sentence.ts";
 import type { Store } from "./store.ts";
+import { warmNetwork } from "./warm-network.ts";
 
 /** Ties the store to the engine. */
 export function createActions(
@@ -29,7 +30,7 @@ export function createActions(
         show.alert(
           "Something went wrong that should not have. You can go on: try again, or another method.",
         );
-      } else if (error.message !== "Cancelled.") show.alert(plainSentence(error.message));
+      } else if (!isCancelled(error)) show.alert(plainSentence(error.message));
     },
     busy(stage, fraction = 0) {
       state.busy = stage === undefined ? undefined : { stage, fraction };
@@ -40,7 +41,7 @@ export function createActions(
       if (!state.busy) return;
       engine.cancel();
       context.busy();
-      void engine.warm(() => {}).catch(() => undefined);
+      void warmNetwork(store, engine, show.alert);
     },
   };
   const review = createReviewActions(context);

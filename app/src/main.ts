@@ -1,6 +1,5 @@
 import { SKIN_DEFAULTS } from "../../src/index.ts";
 import { hasUnsavedPaint } from "./binds.ts";
-import { WorkerFailure } from "./call-worker.ts";
 import { createActions } from "./create-actions.ts";
 import { createEngine } from "./engine.ts";
 import { startIntro } from "./intro.ts";
@@ -25,6 +24,7 @@ import { createStatusBar } from "./ui/status-bar.ts";
 import { createTeachPanel } from "./ui/teach-panel.ts";
 import { connectTheme } from "./ui/theme.ts";
 import { createWeightsPanel } from "./ui/weights-panel.ts";
+import { warmNetwork } from "./warm-network.ts";
 
 const store = createStore({
   method: SKIN_DEFAULTS.method,
@@ -62,21 +62,5 @@ addEventListener("beforeunload", (event) => {
   if (hasUnsavedPaint(state)) event.preventDefault();
 });
 
-const network = (fraction: number, isReady: boolean, hasFailed = false) => {
-  state.network = { fraction, isReady, hasFailed };
-  store.changed("busy");
-};
-engine
-  .warm((_, fraction) => network(fraction, false))
-  .then(
-    () => network(1, true),
-    (error: Error) => {
-      network(1, false, true);
-      showAlert(
-        error instanceof WorkerFailure
-          ? "The worker that binds could not be started; files can be opened all the same. Reload to try again."
-          : "The network could not be fetched; the other methods work. Reload to try again.",
-      );
-    },
-  );
+void warmNetwork(store, engine, showAlert);
 startIntro(store, actions);

@@ -36,14 +36,18 @@ export function createOpenPanel(store: Store, actions: Actions): void {
     leaveIntro();
     return actions.openSample(name);
   };
+  let filesBeingOpened = 0;
   const openFiles = (files: PickedFile[]) => {
     if (files.length === 0) return;
-    void actions.openFiles(files).then(() => {
-      if (!store.state.character) return;
-      show(false);
-      leaveIntro();
-    });
+    filesBeingOpened++;
+    void actions.openFiles(files).finally(() => filesBeingOpened--);
   };
+  // Once it is there, not once it is bound: a gallery opened meanwhile stays open.
+  store.on(["character"], () => {
+    if (filesBeingOpened === 0) return;
+    show(false);
+    leaveIntro();
+  });
   landing.append(
     ...introduction(),
     make(

@@ -1,0 +1,28 @@
+import { isCancelled, WorkerFailure } from "./call-worker.ts";
+import type { Engine } from "./engine.ts";
+import type { Store } from "./store.ts";
+
+/** Fetches runtime and model, tells how far that is, and says so where they cannot be had. */
+export async function warmNetwork(
+  { state, changed }: Store,
+  engine: Engine,
+  alert: (sentence: string) => void,
+): Promise<void> {
+  const tell = (fraction: number, isReady: boolean, hasFailed = false) => {
+    state.network = { fraction, isReady, hasFailed };
+    changed("busy");
+  };
+  try {
+    await engine.warm((_, fraction) => tell(fraction, false));
+    tell(1, true);
+  } catch (error) {
+    // The binder was stopped; the one in its place is warmed by whoever stopped it.
+    if (isCancelled(error)) return;
+    tell(1, false, true);
+    alert(
+      error instanceof WorkerFailure
+        ? "The worker that binds could not be started; files can be opened all the same. Reload to try again."
+        : "The network could not be fetched; the other methods work. Reload to try again.",
+    );
+  }
+}
