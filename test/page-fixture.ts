@@ -135,6 +135,17 @@ export async function viewPicture(page: Page): Promise<PNG> {
   return PNG.sync.read(await page.locator("#canvas").screenshot());
 }
 
+/** A picture of the view once it holds still: a busy machine may show what was drawn before. */
+export async function stillPicture(page: Page): Promise<PNG> {
+  let last = await viewPicture(page);
+  for (let tries = 0; tries < 10; tries++) {
+    const next = await viewPicture(page);
+    if (next.data.equals(last.data)) break;
+    last = next;
+  }
+  return last;
+}
+
 /** How many pixels are strongly coloured: a heat map has many, clay has none. */
 export function colouredPixels({ data }: PNG): number {
   let count = 0;

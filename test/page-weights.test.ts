@@ -16,6 +16,7 @@ import {
   openSample,
   type PageFixture,
   startPage,
+  stillPicture,
   unfold,
   viewPicture,
   waitForBinding,
@@ -221,14 +222,14 @@ describe("painting survives", () => {
   test("undo takes back poses as well as paint, Ctrl+Y does them again", async () => {
     await unfold(page, "Pose");
     await page.click("#reset-button");
-    const rest = await viewPicture(page);
+    const rest = await stillPicture(page);
     await page.click("#random-button");
-    const posed = await viewPicture(page);
+    const posed = await stillPicture(page);
     expect(changedPixels(rest, posed)).toBeGreaterThan(300);
     await page.keyboard.press("Control+z");
-    expect(changedPixels(rest, await viewPicture(page))).toBeLessThan(20);
+    expect(changedPixels(rest, await stillPicture(page))).toBeLessThan(20);
     await page.keyboard.press("Control+y");
-    expect(changedPixels(posed, await viewPicture(page))).toBeLessThan(20);
+    expect(changedPixels(posed, await stillPicture(page))).toBeLessThan(20);
     await page.keyboard.press("Control+z");
   });
 });

@@ -23,6 +23,7 @@ import {
   openSample,
   type PageFixture,
   startPage,
+  stillPicture,
   unfold,
   viewPicture,
   waitForBinding,
@@ -127,7 +128,7 @@ describe("with a character open", () => {
 
   test("a pose moves it, linear and dual quaternion differ, and reset brings it back", async () => {
     await unfold(page, "Pose");
-    const rest = await viewPicture(page);
+    const rest = await stillPicture(page);
     await page.click("#random-button");
     const posed = await viewPicture(page);
     expect(changedPixels(rest, posed)).toBeGreaterThan(500);
@@ -135,7 +136,7 @@ describe("with a character open", () => {
     expect(changedPixels(posed, await viewPicture(page))).toBeGreaterThan(0);
     await page.check("input[name=blend][value=linear]", { force: true });
     await page.click("#reset-button");
-    expect(changedPixels(rest, await viewPicture(page))).toBe(0);
+    expect(changedPixels(rest, await stillPicture(page))).toBe(0);
   });
 
   test("paint changes weights that stay valid, and undo takes it back exactly", async () => {
@@ -429,7 +430,7 @@ describe("what goes wrong is said, and the page goes on", () => {
   });
 
   test("a lost graphics card is said, and the view comes back with it", async () => {
-    const before = await viewPicture(page);
+    const before = await stillPicture(page);
     await page.evaluate(() => {
       const canvas = document.getElementById("canvas") as HTMLCanvasElement;
       const control = canvas.getContext("webgl2")!.getExtension("WEBGL_lose_context")!;
