@@ -1,10 +1,5 @@
-import {
-  grown,
-  type HollowSpace,
-  neighbourSteps,
-  UNREACHED_HOLLOW,
-  UNREACHED_MESH,
-} from "./hollow-space.ts";
+import { neighbourSteps } from "../voxel/voxel-grid.ts";
+import { grown, type HollowSpace, UNREACHED_HOLLOW, UNREACHED_MESH } from "./hollow-space.ts";
 
 /**
  * Lab notes. Times are of one thread; `bench/results/distance.csv` has the current ones.
@@ -54,7 +49,7 @@ export interface HollowSearch {
   firstLevel: number;
   /** Padded cells: the last level at which a mesh cell's level is still wanted, 0 if never. */
   wanted: Uint16Array;
-  /** Per level, how many unreached cells are wanted up to that level and no longer. */
+  /** Per level, how many unreached cells are wanted up to that level and no longer; 0 between searches. */
   expiring: Int32Array;
 }
 
@@ -127,13 +122,13 @@ export function searchHollow(search: HollowSearch, task: SearchTask): void {
     hollowFrom = hollowTo;
     meshFrom = meshTo;
   }
+  for (const last of task.lastLevels) search.expiring[last] = 0;
 }
 
 /** Notes up to which level each cell is wanted; returns how many are at the first level. */
 function postWants(search: HollowSearch, task: SearchTask): number {
   const { wanted, expiring } = search;
   const { wantedCells, lastLevels, firstLevel } = task;
-  expiring.fill(0);
   let left = 0;
   for (let i = 0; i < wantedCells.length; i++) {
     wanted[wantedCells[i]] = lastLevels[i];

@@ -1,5 +1,5 @@
 import type { Lists } from "../math/lists.ts";
-import { MESH, type VoxelGrid } from "../voxel/voxel-grid.ts";
+import { neighbourSteps, type VoxelGrid } from "../voxel/voxel-grid.ts";
 
 /** Values of a cell that no path has reached yet; anything lower is the number of steps to it. */
 export const UNREACHED_HOLLOW = 0xffff;
@@ -37,11 +37,12 @@ export function paddedCell(grid: VoxelGrid, cell: number): number {
   return x + 1 + (grid.nx + 2) * (y + 1 + (grid.ny + 2) * (z + 1));
 }
 
+/** By HOLLOW and MESH. */
+const CELL_VALUES: [number, number] = [UNREACHED_HOLLOW, UNREACHED_MESH];
+
 /** Pads the grid and finds its parts; done once for all bones. */
 export function createHollowSpace(grid: VoxelGrid): HollowSpace {
-  const row = grid.nx + 2;
-  const layer = row * (grid.ny + 2);
-  const blank = padded(grid, row, layer);
+  const { row, layer, blank } = paddedGrid(grid, grid.cells, CELL_VALUES);
   const parts = new Int32Array(blank.length).fill(-1);
   const flood: Flood = { steps: neighbourSteps(row, layer), queue: new Int32Array(1024) };
   let count = 0;
@@ -74,29 +75,33 @@ export function createHollowSpace(grid: VoxelGrid): HollowSpace {
   };
 }
 
-function padded(grid: VoxelGrid, row: number, layer: number): Uint16Array {
-  const { nx, ny, nz, cells } = grid;
+/**
+ * Cells in a row and in a layer with a closed layer around the grid, and a value for each cell.
+ *
+ * @param marks 0 or 1 for each cell of the grid
+ * @param values of a cell marked 0, and of one marked 1
+ */
+export function paddedGrid(
+  { nx, ny, nz }: VoxelGrid,
+  marks: Uint8Array,
+  values: [number, number],
+): Pick<HollowSpace, "row" | "layer" | "blank"> {
+  const row = nx + 2;
+  const layer = row * (ny + 2);
   const blank = new Uint16Array(layer * (nz + 2)).fill(CLOSED);
   for (let z = 0; z < nz; z++) {
     for (let y = 0; y < ny; y++) {
       const to = 1 + row * (y + 1) + layer * (z + 1);
       const from = nx * (y + ny * z);
-      for (let x = 0; x < nx; x++) {
-        blank[to + x] = cells[from + x] === MESH ? UNREACHED_MESH : UNREACHED_HOLLOW;
-      }
+      for (let x = 0; x < nx; x++) blank[to + x] = values[marks[from + x]];
     }
   }
-  return blank;
+  return { row, layer, blank };
 }
 
 interface Flood {
   steps: Int32Array;
   queue: Int32Array;
-}
-
-/** Index differences to the six neighbours; a step and its opposite are 2k and 2k + 1. */
-export function neighbourSteps(row: number, layer: number): Int32Array {
-  return Int32Array.of(-1, 1, -row, row, -layer, layer);
 }
 
 /** Gives all cells connected to `start` and of its kind the number `part`; leaves them queued. */
@@ -115,8 +120,9 @@ function fill(
   for (let i = 0; i < size; i++) {
     if (size + 6 > flood.queue.length) flood.queue = grown(flood.queue, size + 6);
     const { queue } = flood;
+    const cell = queue[i];
     for (let s = 0; s < 6; s++) {
-      const next = queue[i] + steps[s];
+      const next = cell + steps[s];
       if (blank[next] === kind && parts[next] < 0) {
         parts[next] = part;
         queue[size++] = next;

@@ -1,7 +1,7 @@
 import type { Mesh } from "../mesh/mesh.ts";
 import type { Bones } from "../skeleton/bones.ts";
 import type { VoxelGrid } from "../voxel/voxel-grid.ts";
-import { CLOSED, type HollowSpace, paddedCell, UNREACHED_HOLLOW } from "./hollow-space.ts";
+import { CLOSED, type HollowSpace, paddedGrid, UNREACHED_HOLLOW } from "./hollow-space.ts";
 import { createScene, type SearchScene } from "./search-scene.ts";
 
 /**
@@ -32,16 +32,8 @@ export function createVolumetricScene(
 
 /** A space of one kind of cell: the body is free to walk, the outside is closed. */
 function bodySpace(grid: VoxelGrid, outside: Uint8Array): HollowSpace {
-  const row = grid.nx + 2;
-  const layer = row * (grid.ny + 2);
-  const blank = new Uint16Array(layer * (grid.nz + 2)).fill(CLOSED);
-  for (let cell = 0; cell < outside.length; cell++) {
-    if (outside[cell] === 0) blank[paddedCell(grid, cell)] = UNREACHED_HOLLOW;
-  }
   return {
-    row,
-    layer,
-    blank,
+    ...paddedGrid(grid, outside, [UNREACHED_HOLLOW, CLOSED]),
     // Every search is one phase here, so parts are never asked for.
     parts: new Int32Array(0),
     meshParts: 0,

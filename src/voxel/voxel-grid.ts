@@ -32,6 +32,11 @@ function clamp(i: number, n: number): number {
   return i < 0 ? 0 : i >= n ? n - 1 : i;
 }
 
+/** Index differences to the six neighbours; a step and its opposite are 2k and 2k + 1. */
+export function neighbourSteps(row: number, layer: number): Int32Array {
+  return Int32Array.of(-1, 1, -row, row, -layer, layer);
+}
+
 /** Visits the up to six cells that share a face with a cell. */
 export function visitNeighbours(
   { nx, ny, nz }: VoxelGrid,
