@@ -4,11 +4,22 @@ import type { Lists } from "../math/lists.ts";
  * The one-ring of each vertex: every vertex it shares a triangle's side with.
  *
  * Rows ascend, hold no vertex twice and never the vertex itself (degenerate triangles are welcome);
- * a vertex in no triangle has an empty row.
+ * a vertex in no triangle has an empty row. Found once for an array of triangles, which nobody changes
+ * once a mesh is made of it: half a dozen steps of a bind ask.
  *
  * @param triangles F×3
  */
 export function vertexNeighbours(triangles: Uint32Array, vertexCount: number): Lists {
+  const known = found.get(triangles);
+  if (known?.starts.length === vertexCount + 1) return known;
+  const made = findNeighbours(triangles, vertexCount);
+  found.set(triangles, made);
+  return made;
+}
+
+const found = new WeakMap<Uint32Array, Lists>();
+
+function findNeighbours(triangles: Uint32Array, vertexCount: number): Lists {
   const ends = new Int32Array(vertexCount + 1);
   // Both directions of each side whose ends differ; once to count them, once to write them down.
   for (let corner = 0; corner < triangles.length; corner++) {

@@ -44,7 +44,10 @@ test("rises with the distance from the bones, and falls where weights change fro
   };
   const changing = { ...still, joints: Uint16Array.of(0, 1, 2, 3, 4, 5) };
   expect(score(still, 0.4)).toBeGreaterThan(score(still, 0.1));
-  expect(score(changing)).toBeLessThan(score(still));
+  // Each of the two edges changes all of the weight: an L1 of 2.
+  expect(score(changing) - score(still)).toBeCloseTo(-0.181 * 2, 6);
+  const half = { ...still, joints: Uint16Array.of(0, 1, 0, 2, 0, 3) };
+  expect(score(half) - score(still)).toBeCloseTo(-0.181 * 0.8, 6);
 });
 
 test("does not hang on the order or the scale of a row, and a vertex without weight is no comfort", () => {

@@ -61,36 +61,29 @@ function farness({ k, distances }: BoneDistances): number {
 
 /** Mean L1 between the weights of two vertices that share an edge. */
 function changeAlongEdges(solved: SkinWeights, { positions, triangles }: Mesh): number {
+  const { influences, joints, weights } = solved;
   const { starts, items } = vertexNeighbours(triangles, positions.length / 3);
-  const change = createRowChange(solved);
+  // The weights of one vertex by joint; empty in between.
+  const own = new Float64Array(2 ** 16);
   let [sum, edges] = [0, 0];
   for (let v = 0; v + 1 < starts.length; v++) {
-    for (let i = starts[v]; i < starts[v + 1]; i++) {
-      if (items[i] < v) continue;
-      sum += change(v, items[i]);
-      edges++;
+    let total = 0;
+    for (let i = v * influences; i < (v + 1) * influences; i++) {
+      own[joints[i]] += weights[i];
+      total += weights[i];
     }
+    for (let at = starts[v]; at < starts[v + 1]; at++) {
+      const other = items[at] * influences;
+      if (items[at] < v) continue;
+      edges++;
+      // What the other one has not, it differs by whole; what it has, by the rest.
+      sum += total;
+      for (let i = other; i < other + influences; i++) {
+        const mine = own[joints[i]];
+        sum += Math.abs(mine - weights[i]) - mine;
+      }
+    }
+    for (let i = v * influences; i < (v + 1) * influences; i++) own[joints[i]] = 0;
   }
   return sum / Math.max(1, edges);
-}
-
-/** L1 between two rows, through a table of all joints there can be that is empty in between. */
-function createRowChange({ influences, joints, weights }: SkinWeights) {
-  const gaps = new Float64Array(2 ** 16);
-  const add = (row: number, sign: number): void => {
-    for (let i = row; i < row + influences; i++) gaps[joints[i]] += sign * weights[i];
-  };
-  const take = (row: number): number => {
-    let sum = 0;
-    for (let i = row; i < row + influences; i++) {
-      sum += Math.abs(gaps[joints[i]]);
-      gaps[joints[i]] = 0;
-    }
-    return sum;
-  };
-  return (a: number, b: number): number => {
-    add(a * influences, 1);
-    add(b * influences, -1);
-    return take(a * influences) + take(b * influences);
-  };
 }
