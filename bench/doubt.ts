@@ -44,8 +44,9 @@ const evaluate = await createEvaluationJob({
 const rows: { id: string; doubt: number; l1: number }[] = [];
 for (const character of characters) {
   let doubt = Number.NaN;
-  const onWeights: EvaluateOptions["onWeights"] = (_, { character: { mesh } }, solved) => {
-    doubt = doubtScore(solved.weights, mesh, solved.measured?.distances);
+  const onWeights: EvaluateOptions["onWeights"] = (_, __, solved) => {
+    const { weights, unsettled, measured } = solved;
+    doubt = doubtScore({ solved: weights, unsettled }, measured?.distances);
   };
   const { results } = await evaluate(character, { onWeights });
   const { score, error } = results[DEFAULT_METHOD];

@@ -105,6 +105,7 @@ export async function bindPrepared(
   checkFinishOptions(options);
   const {
     weights: solved,
+    unsettled,
     measured,
     notes = [],
   } = options.solved ?? (await (await loadMethod(method))(prepared, options));
@@ -119,6 +120,7 @@ export async function bindPrepared(
     prepared,
     method,
     solved,
+    unsettled,
     measured,
     finished,
     ...rest,

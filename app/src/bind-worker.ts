@@ -77,7 +77,7 @@ const calls: BindCalls = {
     const known = solved.get(key);
     const { bound, provider } = await bindBy(prepared, options, clock.report, known);
     // Without what was measured: grids are large, and the cache keeps a few.
-    solved.set(key, { weights: bound.solved, provider });
+    solved.set(key, { weights: bound.solved, unsettled: bound.unsettled, provider });
     const given = bound.measured;
     if (given && given.distances.bones.length === placeCount() * given.distances.k) {
       measured = Promise.resolve(given);

@@ -72,6 +72,8 @@ export interface SolvedCharacter {
   prepared: PreparedCharacter;
   /** The method's weights, any order. */
   solved: SkinWeights;
+  /** See {@link SolvedWeights}. */
+  unsettled?: SkinWeights | undefined;
   /** What the limit was applied to: the same after the adaptive and other passes, any order. */
   unlimited: SkinWeights;
   /** The same after all passes. */
@@ -108,7 +110,7 @@ export function findDoubts(facts: SolvedCharacter): Doubts {
   let bleed: number | undefined;
   const isMeasured =
     measured?.distances.bones.length === places.length * (measured?.distances.k ?? 0);
-  const score = doubtScore(facts.solved, mesh, isMeasured ? measured?.distances : undefined);
+  const score = doubtScore(facts, isMeasured ? measured?.distances : undefined);
   if (measured && isMeasured) {
     const { k, distances } = measured.distances;
     for (let v = 0; v < places.length; v++) if (!(distances[v * k] <= FAR)) flag(v, "far");

@@ -23,13 +23,15 @@ export function onDeformingJoints(solve: Solver): Solver {
   return async (prepared, options) => {
     const part = options.allJoints ? null : partOf(prepared);
     if (!part) return solve(prepared, options);
-    const { weights, measured, notes } = await solve(part.prepared, options);
+    const solved = await solve(part.prepared, options);
+    const { weights, measured, notes } = solved;
     const joints = weights.joints.map((joint, slot) =>
       weights.weights[slot] > 0 ? part.joints[joint] : 0,
     );
     const { convention, deforming } = deformingJoints(prepared.character.skeleton);
     const note = `The skeleton is a control rig (${convention}); ${part.joints.length} of its ${deforming.length} joints deform, the others get no weight.`;
     return {
+      ...solved,
       notes: [note, ...(notes ?? [])],
       weights: { ...weights, joints },
       measured: measured && wholeMeasure(measured, part.joints, prepared.character.skeleton),

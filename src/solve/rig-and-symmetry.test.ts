@@ -8,7 +8,10 @@ import { prepareCharacter } from "../weights/prepare-character.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 import { weightsFromDense } from "../weights/weights-from-dense.ts";
 import { loadMethod } from "./methods.ts";
+import { onDeformingJoints } from "./on-deforming-joints.ts";
+import { settled } from "./settled.ts";
 import { symmetrically } from "./symmetrically.ts";
+import { upright } from "./upright.ts";
 
 /** The fox under a rig of joints at the same places, with names that tell. */
 function riggedFox(): Weighted {
@@ -39,6 +42,23 @@ test("under a control rig the joints that deform get what they get without it", 
   expect(found.measured!.bones.starts).toHaveLength(rigged.character.skeleton.names.length + 1);
   const all = await heat(rigged, { allJoints: true });
   expect(all.weights).not.toEqual(plain.weights);
+});
+
+test("what a network gave before it was settled goes along, under a rig and lying", async () => {
+  const rigged = prepareCharacter(riggedFox());
+  const given = weightsFromDense(
+    Array.from(
+      { length: (rigged.character.mesh.positions.length / 3) * 2 },
+      (_, i) => 0.5 + (i % 2),
+    ),
+    2,
+  );
+  const network = onDeformingJoints(
+    upright(symmetrically(settled(async () => ({ weights: given })))),
+  );
+  const { weights, unsettled } = await network(rigged, { up: "z" });
+  expect(unsettled).toBe(given);
+  expect(weights).not.toEqual(given);
 });
 
 test("a rig without telling names is left as it is", async () => {

@@ -23,6 +23,6 @@ export function settled(solve: Solver): Solver {
     const { mesh } = prepared.character;
     const smooth = smoothWeights(solved.weights, mesh, 1, SMOOTHED);
     const weights = rigidIslands(smooth, mesh, LOOSE_PARTS);
-    return { ...solved, weights };
+    return { ...solved, weights, unsettled: solved.weights };
   };
 }

@@ -56,6 +56,8 @@ export function measureFor(
 export interface SolvedWeights {
   /** Before the limit on influences: rows sorted, normalised, as many slots as the method needs. */
   weights: SkinWeights;
+  /** A network's own before they were settled, by the joints it saw: what it is unsure of shows in these. */
+  unsettled?: SkinWeights | undefined;
   /** The distances of the character's vertices to its bones, from methods that measure them. */
   measured?: MeasuredCharacter | undefined;
   /** What the user should know of how they came about, a sentence each. */

@@ -43,7 +43,7 @@ export function upright(solve: Solver): Solver {
     const solved = await solve(standing.prepared, options);
     const how = asked === undefined || asked === "auto" ? "its legs say so" : "as told";
     return {
-      weights: solved.weights,
+      ...solved,
       measured: solved.measured && turnBack(solved.measured, standing.turn),
       notes: [
         ...(solved.notes ?? []),
