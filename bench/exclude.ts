@@ -1,5 +1,6 @@
 /**
- * Measures what leaving out end markers and IK helpers does, on the characters that have any:
+ * Measures what leaving out end markers and IK helpers does, on the characters that have any; `bind` leaves
+ * out those that the default network does not claim, and all of them with other methods:
  *
  *     npm run bench:exclude -- <data folder> [--split val]
  *
@@ -31,7 +32,7 @@ if (positionals.length !== 1) {
   console.error("Usage: npm run bench:exclude -- <data folder> [--split val]");
   process.exit(1);
 }
-const scores = new Map(METHODS.map((method) => [method, [] as [number, number][]]));
+const scores = new Map(METHODS.map((method) => [method, [] as number[][]]));
 for (const { file } of await listCharacters([positionals[0]], { split: values.split })) {
   const prepared = prepareCharacter((await readCharacterFile(file)).character);
   const { weights: artist, ...bare } = prepared.character;
@@ -39,17 +40,19 @@ for (const { file } of await listCharacters([positionals[0]], { split: values.sp
   for (const method of METHODS) {
     const model = await loadModel(method);
     const solve = await loadMethod(method);
-    const { weights: solved } = await solve(prepared, { threads: 1, model });
-    const [all, some] = [true, false].map((allJoints) =>
-      meanL1(finishWeights(solved, bare, { ...SKIN_DEFAULTS, allJoints }).weights, artist!),
-    );
-    scores.get(method)!.push([all, some]);
+    const { weights: solved, unsettled } = await solve(prepared, { threads: 1, model });
+    const score = (allJoints: boolean, knowsHelpers: boolean) => {
+      const options = { ...SKIN_DEFAULTS, allJoints };
+      return meanL1(finishWeights(solved, bare, options, { knowsHelpers }).weights, artist!);
+    };
+    const isKnowing = unsettled !== undefined;
+    scores.get(method)!.push([score(true, false), score(false, false), score(false, isKnowing)]);
   }
 }
-const lines = ["method,characters,l1_all_joints,l1_without_helpers"];
+const lines = ["method,characters,l1_all_joints,l1_without_helpers,l1_as_bound"];
 for (const [method, rows] of scores) {
-  const [all, some] = [0, 1].map((i) => mean(rows.map((row) => row[i])).toFixed(4));
-  lines.push([method, rows.length, all, some].join(","));
+  const means = [0, 1, 2].map((i) => mean(rows.map((row) => row[i])).toFixed(4));
+  lines.push([method, rows.length, ...means].join(","));
 }
 console.log(lines.join("\n"));
 writeFileSync(path.join(RESULTS_FOLDER, "exclude.csv"), `${lines.join("\n")}\n`);

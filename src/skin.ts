@@ -112,7 +112,8 @@ export async function bindPrepared(
   await breathe(options.signal);
   options.onProgress?.("finish", 0);
   const origin = prepared.offset.map((value) => -value * prepared.scale);
-  const steps = finishSteps(solved, prepared.character, options, origin);
+  const source = { origin, knowsHelpers: unsettled !== undefined };
+  const steps = finishSteps(solved, prepared.character, options, source);
   let step = steps.next();
   for (; !step.done; step = steps.next()) await breathe(options.signal);
   const { weights: finished, warnings, ...rest } = step.value;

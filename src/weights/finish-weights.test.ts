@@ -172,4 +172,28 @@ describe("finishWeights", () => {
     const options = { maxInfluences: 4, prune: 0, keepExisting: true };
     expect(() => finishWeights(noisyWeights(V, J, 1), bare, options)).toThrow(/no weights to keep/);
   });
+
+  test("a helper that comes first in five vertices is kept where the method knows helpers, and said", () => {
+    const names = skeleton.names.map((name) => (name === "hand.L" ? "hand.L_end" : name));
+    const helper = joint("hand.L");
+    const { weights: _, ...bare } = { ...character, skeleton: { ...skeleton, names } };
+    const led = (count: number): SkinWeights => ({
+      influences: 1,
+      joints: Uint16Array.from({ length: V }, (_, vertex) => (vertex < count ? helper : 0)),
+      weights: new Float32Array(V).fill(1),
+    });
+    const finish = (count: number, knowsHelpers: boolean, options: FinishOptions = {}) => {
+      const { weights, warnings } = finishWeights(led(count), bare, options, { knowsHelpers });
+      const isKept = weights.joints[0] === helper;
+      return { isKept, warnings };
+    };
+    expect(finish(5, false)).toEqual({ isKept: false, warnings: [] });
+    expect(finish(4, true)).toEqual({ isKept: false, warnings: [] });
+    expect(finish(5, true)).toEqual({
+      isKept: true,
+      warnings: [expect.stringMatching(/^The joint hand\.L_end is called like a helper/)],
+    });
+    expect(finish(5, true, { exclude: ["hand.L_end"] }).isKept).toBe(false);
+    expect(finish(5, true, { allJoints: true })).toEqual({ isKept: true, warnings: [] });
+  });
 });
