@@ -1,3 +1,4 @@
+import type { AdaptNotes } from "../../src/adapt/index.ts";
 import type { Doubts } from "../../src/index.ts";
 import type { BindOptions, Comparison } from "./bind-calls.ts";
 import type { BodyFacts, OpenedCharacter } from "./file-calls.ts";
@@ -51,6 +52,8 @@ export interface State {
   service?: Service | undefined;
   /** Where the visitor wants this character bound; absent = by its size. */
   where?: Where | undefined;
+  /** What a lesson brought, until it is forgotten. */
+  learned?: AdaptNotes | undefined;
   /** Whose style later bindings of the network have. */
   learnedFrom: string;
   joint: number;
