@@ -24,6 +24,10 @@ export function connectFitting(
 ): FitPointer {
   const { state } = store;
   let dragged: { joint: number; plane: Plane } | undefined;
+  // A joint of a skeleton that is gone is no longer in anyone's hand.
+  store.on(["character"], () => {
+    dragged = undefined;
+  });
 
   const skeleton = () => state.character!.prepared.character.skeleton;
   const put = (joint: number, point: ArrayLike<number>) => {
@@ -65,8 +69,11 @@ export function connectFitting(
       const { positions } = skeleton();
       const point = Array.from(positions.subarray(joint * 3, joint * 3 + 3));
       const isMiddle = otherSideJoint(skeleton(), joint) === joint;
-      const snapped = await snap(point, isMiddle);
-      if (state.character === character && !dragged) put(joint, snapped);
+      // Where no middle is found, nor asked for any more, it stays where it was put.
+      const snapped = await snap(point, isMiddle).catch(() => point);
+      if (state.character !== character) return;
+      const isMoved = point.some((value, axis) => positions[joint * 3 + axis] !== value);
+      if (!isMoved) put(joint, snapped);
     },
   };
 }

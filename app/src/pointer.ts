@@ -29,6 +29,12 @@ export function connectPointer(
   let stroke: { target: KeptBind; before: KeptBind["weights"] } | undefined;
   let hover: { x: number; y: number } | undefined;
 
+  // What the pointer holds, or points at, is of the character that went.
+  store.on(["character"], () => {
+    pressed = stroke = hover = undefined;
+    controls.enabled = true;
+    inspect(undefined);
+  });
   const placeOf = (event: PointerEvent) => {
     const box = canvas.getBoundingClientRect();
     return { x: event.clientX - box.left, y: event.clientY - box.top };
