@@ -354,6 +354,25 @@ describe("a skeleton", () => {
     expect(state.source.skeleton).toBe("template:snake");
   });
 
+  test("is accepted once its joints are in the middle", async () => {
+    const page = openBarePage();
+    const { state } = page.store;
+    await page.actions.openFiles([named("mesh.obj")]);
+    let settle = () => {};
+    state.fitting!.settling = new Promise<void>((done) => {
+      settle = done;
+    });
+    const accepted = page.actions.acceptSkeleton();
+    expect(state.isPlacing).toBe(true);
+    await settled();
+    state.character!.prepared.character.skeleton.positions[0] = 0.75;
+    settle();
+    await accepted;
+    const [call] = page.behind.begun.filter(({ name }) => name === "setSkeleton");
+    expect(call.input.skeleton.positions[0]).toBe(0.75);
+    expect(state.isPlacing).toBe(false);
+  });
+
   test("that was accepted for one file is not put into the next", async () => {
     const page = openBarePage();
     await page.actions.openFiles([named("mesh.obj")]);

@@ -105,7 +105,7 @@ export function connectPointer(
     const place = placeOf(event);
     if (fitting.isDragging()) {
       controls.enabled = true;
-      void fitting.release();
+      fitting.release();
     } else if (stroke) endStroke();
     else if (pressed && Math.hypot(place.x - pressed.x, place.y - pressed.y) < CLICK_REACH) {
       select(place);

@@ -11,8 +11,13 @@ export function createFitActions(
 ): Pick<Actions, "fit" | "takeSkeleton" | "acceptSkeleton"> & { offerAlignment(): void } {
   const { state } = store;
 
-  /** What is being done with the skeleton; the next thing waits for it. */
-  let before: Promise<unknown> = Promise.resolve();
+  /** What is being done with the skeleton of a file; the next thing waits for it. */
+  let last: { file: WorkerClient<FileCalls>; done: Promise<boolean> } | undefined;
+
+  const place = (isPlacing: boolean) => {
+    state.isPlacing = isPlacing;
+    store.changed("busy");
+  };
 
   /** Shows the open mesh with another skeleton; no weights fit it any more. */
   function give(
@@ -20,9 +25,11 @@ export function createFitActions(
     isFinal: boolean,
   ): Promise<boolean> {
     const file = engine.file();
+    const before = last?.file === file ? last.done : Promise.resolve();
     const done = before.then(() => giveNow(file, task, isFinal));
-    before = done;
-    return done;
+    last = { file, done };
+    place(true);
+    return done.finally(() => last?.done === done && place(false));
   }
 
   async function giveNow(
@@ -30,12 +37,10 @@ export function createFitActions(
     task: (file: WorkerClient<FileCalls>) => Promise<OpenedCharacter>,
     isFinal: boolean,
   ): Promise<boolean> {
-    if (engine.file() !== file) return false;
-    stop();
     try {
       const character = await task(file);
       if (engine.file() !== file) return false;
-      // What was begun meanwhile is for the skeleton of before.
+      // Only now: a skeleton that cannot be read leaves a bind alone.
       stop();
       const { skeleton, weights } = character.prepared.character;
       Object.assign(state, {
@@ -99,8 +104,9 @@ export function createFitActions(
     async acceptSkeleton() {
       if (!state.character) return;
       let template: string | undefined;
-      const done = await give((file) => {
-        // As it is once a template that was chosen before is in.
+      const done = await give(async (file) => {
+        // As it is once a template that was chosen before is in, and joints that were let go of are there.
+        await state.fitting?.settling;
         template = state.fitting?.template;
         const { skeleton } = state.character!.prepared.character;
         return file.call("setSkeleton", { skeleton });
