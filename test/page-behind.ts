@@ -102,7 +102,7 @@ export class Behind {
 
   /** The next held call of that name. */
   asked(name: string): Promise<AskedCall> {
-    return vi.waitFor(() => {
+    return until(() => {
       const at = this.open.findIndex((call) => call.name === name);
       if (at < 0) throw new Error(`asked: nobody asked for ${name}.`);
       return this.open.splice(at, 1)[0];
@@ -170,6 +170,11 @@ export function openBarePage(): BarePage {
     withdraw,
   });
   return { behind, store, engine, actions, alerts, notices, question: () => standing };
+}
+
+/** Tries until it throws nothing more. */
+export function until<T>(task: () => T): Promise<T> {
+  return vi.waitFor(task, { timeout: 20_000, interval: 5 });
 }
 
 /** Lets everything happen that needs nobody. */

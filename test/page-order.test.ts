@@ -10,6 +10,7 @@ import {
   opened,
   settled,
   someWeights,
+  until,
 } from "./page-behind.ts";
 
 afterEach(() => {
@@ -27,7 +28,7 @@ async function pageWith(file: string): Promise<BarePage> {
 /** Opens a file, without waiting for what comes of it. */
 async function open({ actions, store }: BarePage, file: string): Promise<void> {
   void actions.openFiles([named(file)]);
-  await vi.waitFor(() => expect(store.state.source.file).toBe(file));
+  await until(() => expect(store.state.source.file).toBe(file));
 }
 
 function paint(page: BarePage): void {
@@ -73,7 +74,7 @@ describe("a bind", () => {
     // The visitor is asked where to bind; the bind of before goes on behind the question.
     page.store.state.service = { needsToken: false, maxUpload: 100 };
     taken.answer({ ...opened("a.glb"), vertices: 60_000 });
-    await vi.waitFor(() => expect(page.question()?.text).toContain("60,000"));
+    await until(() => expect(page.question()?.text).toContain("60,000"));
     old.answer(binding());
     await settled();
     expect(page.store.state.binds.map(({ origin }) => origin)).toEqual(["file"]);
@@ -155,7 +156,7 @@ describe("what is said of weights", () => {
   test("is not said of others", async () => {
     const page = await pageWith("a.glb");
     const { state } = page.store;
-    await vi.waitFor(() => expect(state.comparison).toBeDefined());
+    await until(() => expect(state.comparison).toBeDefined());
     page.behind.held.add("review");
     page.actions.choose(state.other);
     expect([state.doubts, state.comparison, state.validity]).toEqual([
@@ -270,7 +271,7 @@ describe("a question", () => {
     page.behind.held.add("open");
     void page.actions.openFiles([named("a.glb")]);
     (await page.behind.asked("open")).answer({ ...opened("a.glb"), vertices: 60_000 });
-    await vi.waitFor(() => expect(page.question()).toBeDefined());
+    await until(() => expect(page.question()).toBeDefined());
     const stale = page.question()!;
     void page.actions.openFiles([named("b.glb")]);
     (await page.behind.asked("open")).answer(opened("b.glb"));
@@ -285,7 +286,7 @@ describe("a question", () => {
     const page = await pageWith("a.glb");
     paint(page);
     void page.actions.openFiles([named("b.glb")]);
-    await vi.waitFor(() => expect(page.question()?.text).toContain("b.glb"));
+    await until(() => expect(page.question()?.text).toContain("b.glb"));
     const { answer } = page.question()!;
     page.behind.held.add("open");
     void page.actions.openFiles([named("bb.glb")]);
@@ -381,13 +382,24 @@ describe("a skeleton", () => {
     await page.behind.asked("fit");
     void page.actions.acceptSkeleton();
     void page.actions.openFiles([named("other.obj")]);
-    await vi.waitFor(() => page.question()!.answer("open"));
+    await until(() => page.question()!.answer("open"));
     await settled();
     expect(page.store.state.source.file).toBe("other.obj");
     expect(page.behind.count("setSkeleton")).toBe(0);
     expect(page.store.state.fitting).toBeDefined();
     expect(page.alerts).toEqual([]);
   });
+});
+
+test("weights that are cleaned have the name they had when that was asked for", async () => {
+  const page = await pageWith("a.glb");
+  page.behind.held.add("refine");
+  const done = page.actions.refine();
+  const call = await page.behind.asked("refine");
+  paint(page);
+  call.answer({ weights: someWeights(0), changed: 1 });
+  await done;
+  expect(currentBind(page.store.state)?.title).toBe("HeterSkinNet, cleaned");
 });
 
 describe("saving", () => {
@@ -430,6 +442,16 @@ describe("saving", () => {
 });
 
 describe("a worker that ended by itself", () => {
+  test("is no fault of the file it read", async () => {
+    const page = openBarePage();
+    page.behind.held.add("open");
+    const done = page.actions.openFiles([named("a.glb")]);
+    (await page.behind.asked("open")).worker.die();
+    await done;
+    expect(page.alerts.join()).toContain("ended by itself");
+    expect(page.store.state.reading).toBeUndefined();
+  });
+
   test("keeps nobody waiting, and another takes its place", async () => {
     const page = await pageWith("a.glb");
     const first = page.behind.binder();

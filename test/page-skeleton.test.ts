@@ -177,6 +177,10 @@ describe("a mesh without a skeleton", () => {
     await waitForBinding(page, "body.obj");
     const { skeleton } = await savedCharacter();
     expect(farthest(skeleton, fox.skeleton)).toBeLessThan(0.01);
+    // A picker that was left open while its mesh got a skeleton, or went, is too late.
+    await page.setInputFiles("#skeleton-input", folder.at("lying.txt"));
+    expect(await page.textContent("#stage-name")).toBe("");
+    expect(await page.textContent("#command")).toContain("--skeleton rig.txt");
   });
 
   test("a skeleton dropped on a character that has one takes its place, if the visitor says so", async () => {

@@ -145,13 +145,15 @@ export function createBindActions(context: Context, review: () => Promise<void>)
     async refine() {
       const from = currentBind(state);
       if (!from) return;
+      // As it is now: what is painted meanwhile is not in it.
+      const name = bindName(from);
       const refined = await work("distances", () => engine.refine(from.weights));
       if (!refined) return;
       const count = refined.changed.toLocaleString("en");
       await present(
         keepBind(state, {
           origin: "cleaned",
-          title: `${bindName(from)}, cleaned`,
+          title: `${name}, cleaned`,
           detail: `${count} ${refined.changed === 1 ? "vertex" : "vertices"} let go of far joints`,
           weights: refined.weights,
         }),

@@ -1,6 +1,6 @@
 import { ENDINGS, endingOf, parseRigNetText } from "../../../src/io/index.ts";
 import { hasUnsavedPaint, keepFileWeights } from "../binds.ts";
-import { VisitorError } from "../call-worker.ts";
+import { VisitorError, WorkerFailure } from "../call-worker.ts";
 import type { ReadFile } from "../engine.ts";
 import type { OpenedCharacter, PickedFile } from "../file-calls.ts";
 import { restRotations } from "../pose-matrices.ts";
@@ -35,7 +35,7 @@ export function createOpenActions(
       file = await read();
     } catch (error) {
       if (turn === asked) reading();
-      const isFault = !(error instanceof VisitorError);
+      const isFault = !(error instanceof VisitorError || error instanceof WorkerFailure);
       tell(
         isFault ? new VisitorError(`${source.file} could not be read; it may be damaged.`) : error,
       );
