@@ -230,6 +230,21 @@ describe("distances from a joint", () => {
     expect(page.store.state.field?.[0]).toBe(3);
   });
 
+  test("come back with their joint, though there was no time for another", async () => {
+    const page = await pageWithField();
+    const { state, changed } = page.store;
+    page.behind.held.add("bind");
+    const bound = page.actions.bind();
+    const call = await page.behind.asked("bind");
+    for (const joint of [3, 4]) {
+      state.joint = joint;
+      changed("joint");
+    }
+    call.answer(binding());
+    await bound;
+    expect(state.field?.[0]).toBe(4);
+  });
+
   test("are measured after a cancel", async () => {
     const page = await pageWithField();
     page.behind.held.add("field").add("bind");

@@ -54,12 +54,14 @@ export function createReviewActions({
   async function measureField(): Promise<void> {
     const { joint, character } = state;
     const isMeasured = measured?.joint === joint && measured.character === character;
-    if (!isMeasured && state.field) {
+    if (isMeasured) return;
+    measured = undefined;
+    if (state.field) {
       // Those of another joint would be shown under this one's name.
       state.field = undefined;
       store.changed("field");
     }
-    if (isMeasured || state.look !== "hollow" || !character) return;
+    if (state.look !== "hollow" || !character) return;
     if (state.fitting || state.busy) return;
     const wanted = { joint, character };
     measured = wanted;
