@@ -114,12 +114,15 @@ async function alone(task: () => void): Promise<void> {
   }
 }
 
-/** Waits until the character of that name is open and bound. */
+/** Waits until the character of that name is open and bound, and nothing goes on: not one of that name before. */
 export async function waitForBinding(page: Page, name: string): Promise<void> {
   await page.waitForFunction(
     (name) => {
       const text = (id: string) => document.getElementById(id)?.textContent ?? "";
-      return text("open-name").startsWith(name) && text("bind-result").startsWith("Done");
+      const isAtRest = text("stage-name") === "";
+      return (
+        isAtRest && text("open-name").startsWith(name) && text("bind-result").startsWith("Done")
+      );
     },
     name,
     { timeout: 45_000 },
@@ -144,6 +147,46 @@ export async function stillPicture(page: Page): Promise<PNG> {
     last = next;
   }
   return last;
+}
+
+/** Milliseconds in which a view that was changed is seen, on the busiest machine. */
+const PATIENCE = 15_000;
+
+/** Waits until the view differs from a picture in more pixels than that; the picture then, holding still. */
+export async function pictureUnlike(page: Page, before: PNG, pixels: number): Promise<PNG> {
+  await pictureWhere(page, `unlike another in ${pixels} pixels`, (picture) => {
+    return changedPixels(before, picture) > pixels;
+  });
+  return stillPicture(page);
+}
+
+/** Waits until the view differs from a picture in fewer pixels than that. */
+export async function pictureLike(page: Page, wanted: PNG, pixels: number): Promise<void> {
+  await pictureWhere(page, `like another but for ${pixels} pixels`, (picture) => {
+    return changedPixels(wanted, picture) < pixels;
+  });
+}
+
+/** Waits for a picture of the view that is as wanted, and says so in vain. */
+export async function pictureWhere(
+  page: Page,
+  what: string,
+  isSo: (picture: PNG) => boolean,
+): Promise<PNG> {
+  for (const end = Date.now() + PATIENCE; Date.now() < end; ) {
+    const picture = await viewPicture(page);
+    if (isSo(picture)) return picture;
+  }
+  throw new Error(`pictureWhere: the view was not ${what} in ${PATIENCE / 1000} s.`);
+}
+
+/** Waits until all is said about the weights that are shown; the last thing is whether the file is valid. */
+export async function waitForWords(page: Page): Promise<void> {
+  await page.waitForFunction(
+    () => document.getElementById("quality")?.textContent?.includes("validator of Khronos"),
+    undefined,
+    { timeout: 45_000 },
+  );
 }
 
 /** How many pixels are strongly coloured: a heat map has many, clay has none. */

@@ -12,16 +12,17 @@ import { axeViolations } from "./axe-violations.ts";
 import {
   badges,
   bindNames,
-  changedPixels,
   download,
   onCanvas,
   openSample,
   type PageFixture,
+  pictureUnlike,
   startPage,
+  stillPicture,
   unfold,
-  viewPicture,
   waitForBinding,
   waitForRest,
+  waitForWords,
 } from "./page-fixture.ts";
 import { useFolder } from "./run-cli.ts";
 
@@ -77,12 +78,12 @@ describe("the brush", () => {
     const [x, y] = await onCanvas(page, 0.55, 0.4);
     await page.mouse.move(x - 40, y);
     await page.mouse.move(x, y);
-    const small = await viewPicture(page);
+    const small = await stillPicture(page);
     const size = await value("Size of the brush");
     for (let i = 0; i < 6; i++) await page.keyboard.press("]");
     expect(await value("Size of the brush")).toBe(size + 6);
     await page.mouse.move(x + 1, y);
-    expect(changedPixels(small, await viewPicture(page))).toBeGreaterThan(30);
+    await pictureUnlike(page, small, 30);
     await page.keyboard.press("[");
     expect(await value("Size of the brush")).toBe(size + 5);
     const strength = await value("Strength of the brush");
@@ -110,9 +111,9 @@ describe("the brush", () => {
   });
 
   test("shows the plane when it paints both sides", async () => {
-    const without = await viewPicture(page);
+    const without = await stillPicture(page);
     await page.check("#paint-both");
-    expect(changedPixels(without, await viewPicture(page))).toBeGreaterThan(500);
+    await pictureUnlike(page, without, 500);
     await page.uncheck("#paint-both");
     await page.focus("#canvas");
     await page.keyboard.press("Escape");
@@ -209,11 +210,9 @@ describe("doubts", () => {
     for (const text of texts.filter((text) => text.includes("vertices"))) {
       expect(Number(text.split(" ")[0].replace(",", ""))).toBeGreaterThanOrEqual(fewest);
     }
-    const before = await viewPicture(page);
+    const before = await stillPicture(page);
     await page.locator("#doubts li button").first().click();
-    await expect
-      .poll(async () => changedPixels(before, await viewPicture(page)), { timeout: 10_000 })
-      .toBeGreaterThan(5000);
+    await pictureUnlike(page, before, 5000);
     await page.focus("#canvas");
     await page.keyboard.press("Home");
   });
@@ -293,7 +292,7 @@ describe("speed", () => {
     expect(early.some((path) => path.endsWith("heterskin.onnx"))).toBe(true);
     expect(early.some((path) => path.endsWith("simd-threaded.wasm"))).toBe(true);
     await openSample(fresh, "fish");
-    await fresh.waitForFunction(() => document.querySelectorAll("#quality li").length >= 3);
+    await waitForWords(fresh);
     const total = fixture.sent() - sentBefore;
     expect(total).toBeGreaterThan(3e6);
     expect(total).toBeLessThan(7e6);

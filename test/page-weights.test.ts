@@ -10,15 +10,16 @@ import { tubeGlb } from "./glb-builder.ts";
 import {
   badges,
   bindNames,
-  changedPixels,
   download,
   onCanvas,
   openSample,
   type PageFixture,
+  pictureLike,
+  pictureUnlike,
+  pictureWhere,
   startPage,
   stillPicture,
   unfold,
-  viewPicture,
   waitForBinding,
   waitForRest,
 } from "./page-fixture.ts";
@@ -122,7 +123,7 @@ describe("binds are kept", () => {
     await arrange("wipe");
     const left = await page.locator("#wipe-line").boundingBox();
     const [x, y] = [left!.x + left!.width / 2, left!.y + left!.height / 2];
-    const before = await viewPicture(page);
+    const before = await stillPicture(page);
     await page.mouse.move(x, y);
     await page.mouse.down();
     await page.mouse.move(x - 150, y, { steps: 4 });
@@ -130,7 +131,7 @@ describe("binds are kept", () => {
     const moved = await page.locator("#wipe-line").boundingBox();
     expect(moved!.x).toBeCloseTo(left!.x - 150, -1);
     await page.mouse.move(0, 0);
-    expect(changedPixels(before, await viewPicture(page))).toBeGreaterThan(100);
+    await pictureUnlike(page, before, 100);
     await page.focus("#wipe-line");
     const now = Number(await page.getAttribute("#wipe-line", "aria-valuenow"));
     await page.keyboard.press("ArrowRight");
@@ -139,13 +140,14 @@ describe("binds are kept", () => {
 
   test("side by side shows the same twice, and the pointer reads the half it is in", async () => {
     await arrange("side");
-    const { width, height, data } = await viewPicture(page);
-    const filled = [0, 0];
-    for (let i = 0; i < width * height; i++) {
-      const isBody = data[i * 4] > data[i * 4 + 2] + 20 || data[i * 4 + 2] > data[i * 4] + 60;
-      if (isBody) filled[i % width < width / 2 ? 0 : 1]++;
-    }
-    expect(Math.min(...filled)).toBeGreaterThan(500);
+    await pictureWhere(page, "one of two bodies", ({ width, height, data }) => {
+      const filled = [0, 0];
+      for (let i = 0; i < width * height; i++) {
+        const isBody = data[i * 4] > data[i * 4 + 2] + 20 || data[i * 4 + 2] > data[i * 4] + 60;
+        if (isBody) filled[i % width < width / 2 ? 0 : 1]++;
+      }
+      return Math.min(...filled) > 500;
+    });
     const rows = [await inspected(0.25, 0.5), await inspected(0.75, 0.5)];
     const vertex = (text: string) => /Vertex (\d+)/.exec(text)?.[1];
     expect(vertex(rows[0])).toBe(vertex(rows[1]));
@@ -224,12 +226,11 @@ describe("painting survives", () => {
     await page.click("#reset-button");
     const rest = await stillPicture(page);
     await page.click("#random-button");
-    const posed = await stillPicture(page);
-    expect(changedPixels(rest, posed)).toBeGreaterThan(300);
+    const posed = await pictureUnlike(page, rest, 300);
     await page.keyboard.press("Control+z");
-    expect(changedPixels(rest, await stillPicture(page))).toBeLessThan(20);
+    await pictureLike(page, rest, 20);
     await page.keyboard.press("Control+y");
-    expect(changedPixels(posed, await stillPicture(page))).toBeLessThan(20);
+    await pictureLike(page, posed, 20);
     await page.keyboard.press("Control+z");
   });
 });

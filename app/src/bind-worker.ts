@@ -137,8 +137,14 @@ function placeCount(): number {
 }
 
 function measure(): Promise<MeasuredCharacter> {
-  measured ??= measureOnce(open().character, { threads: threadsHere() }, cache);
-  return measured;
+  if (measured) return measured;
+  const found = measureOnce(open().character, { threads: threadsHere() }, cache);
+  measured = found;
+  // What failed, for want of memory perhaps, may be tried again.
+  found.catch(() => {
+    if (measured === found) measured = undefined;
+  });
+  return found;
 }
 
 function modelFile(

@@ -67,12 +67,16 @@ export function hasUnsavedPaint({ binds }: State): boolean {
   return binds.some(({ isPainted, isSaved }) => isPainted && !isSaved);
 }
 
-/** Makes one the current; the one that was becomes what it is compared with. */
+/**
+ * Makes one the current; the one that was becomes what it is compared with, and what was found out about
+ * it goes.
+ */
 export function chooseBind(state: State, id: number): void {
   if (id === state.current) return;
   const before = state.current;
   state.current = id;
   state.isPeeking = false;
+  Object.assign(state, { doubts: undefined, comparison: undefined, validity: undefined });
   if (state.other === id || !otherBind(state)) state.other = before;
 }
 

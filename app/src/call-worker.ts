@@ -34,27 +34,34 @@ export interface WorkerClient<C extends Calls> {
     input: Parameters<C[N]>[0],
     options?: { report?: Report; transfer?: Transferable[] },
   ): Promise<Awaited<ReturnType<C[N]>>>;
-  /** Ends the worker at once; open calls fail with `reason`. */
+  /** Ends the worker at once; open calls fail with `reason`, and so do all later ones. */
   stop(reason: string): void;
+  /** Whether it could not be started, or ended by itself. */
+  hasFailed(): boolean;
 }
 
 /** Talks to a worker that answers with {@link answerCalls}. */
 export function connectWorker<C extends Calls>(worker: Worker): WorkerClient<C> {
   const open = new Map<number, { settle: (answer: Answer) => void }>();
   let next = 1;
-  const failAll = (problem: string, isInput: boolean) => {
-    for (const [id, { settle }] of open) settle({ id, problem, isInput, isWorkers: true });
+  /** Why it works no more: what is asked of it now would never be answered. */
+  let ended: { problem: string; isInput: boolean; isWorkers: true } | undefined;
+  const end = (problem: string, isInput: boolean) => {
+    ended ??= { problem, isInput, isWorkers: true };
+    worker.terminate();
+    for (const [id, { settle }] of open) settle({ id, ...ended });
   };
   worker.addEventListener("message", ({ data }: MessageEvent<Answer>) => {
     open.get(data.id)?.settle(data);
   });
   worker.addEventListener("error", (event) => {
     event.preventDefault();
-    failAll(`The worker failed: ${event.message || "it could not be started"}.`, false);
+    end(`The worker failed: ${event.message || "it could not be started"}.`, false);
   });
   return {
     call: (name, input, options = {}) =>
       new Promise((resolve, reject) => {
+        if (ended) return reject(errorOf(ended));
         const id = next++;
         const settle = (answer: Answer) => {
           if ("stage" in answer) {
@@ -68,10 +75,8 @@ export function connectWorker<C extends Calls>(worker: Worker): WorkerClient<C> 
         open.set(id, { settle });
         worker.postMessage({ id, name, input } satisfies Call, options.transfer ?? []);
       }),
-    stop(reason) {
-      worker.terminate();
-      failAll(reason, true);
-    },
+    stop: (reason) => end(reason, true),
+    hasFailed: () => ended?.isInput === false,
   };
 }
 

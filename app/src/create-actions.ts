@@ -3,7 +3,7 @@ import { createBindActions } from "./actions/bind.ts";
 import { createFitActions } from "./actions/fit.ts";
 import { createOpenActions } from "./actions/open.ts";
 import { createReviewActions } from "./actions/review.ts";
-import { isCancelled, VisitorError } from "./call-worker.ts";
+import { isCancelled, VisitorError, WorkerFailure } from "./call-worker.ts";
 import type { Engine } from "./engine.ts";
 import { createHistory } from "./history.ts";
 import { plainSentence } from "./plain-sentence.ts";
@@ -14,7 +14,7 @@ import { warmNetwork } from "./warm-network.ts";
 export function createActions(
   store: Store,
   engine: Engine,
-  show: Pick<Context, "ask" | "notice"> & { alert(sentence: string): void },
+  show: Pick<Context, "ask" | "withdraw" | "notice"> & { alert(sentence: string): void },
 ): Actions {
   const { state } = store;
   const history = createHistory();
@@ -23,10 +23,15 @@ export function createActions(
     engine,
     history,
     ask: show.ask,
+    withdraw: show.withdraw,
     notice: show.notice,
     turn: 0,
     tell(error) {
-      if (!(error instanceof VisitorError)) {
+      if (error instanceof WorkerFailure) {
+        show.alert(
+          "A worker of this page ended by itself, perhaps for want of memory. Try again; if that does not help, open the file again.",
+        );
+      } else if (!(error instanceof VisitorError)) {
         show.alert(
           "Something went wrong that should not have. You can go on: try again, or another method.",
         );

@@ -1,6 +1,7 @@
 import type { AdaptNotes } from "../../src/adapt/index.ts";
 import type { Doubts, SkinWeights } from "../../src/index.ts";
-import type { BindCalls, Binding, Comparison } from "./bind-calls.ts";
+import type { OutputFormat } from "../../src/io/index.ts";
+import type { BindCalls, Binding, BindOptions, Comparison } from "./bind-calls.ts";
 import { bindOnServer } from "./bind-on-server.ts";
 import { connectWorker, VisitorError, type WorkerClient } from "./call-worker.ts";
 import type { FileCalls, OpenedCharacter, OpenedFile, PickedFile } from "./file-calls.ts";
@@ -27,15 +28,18 @@ export interface Engine {
   stopReading(): void;
   /** The worker that has the open file. */
   file(): WorkerClient<FileCalls>;
+  /** Writes the open file; it is written to its end, even if another file is opened meanwhile. */
+  save(weights: SkinWeights, format: OutputFormat): Promise<Uint8Array<ArrayBuffer>>;
   /** Fetches runtime and model; to be called first, and again after `cancel`. */
   warm(report: Report): Promise<void>;
-  bind(report: Report): Promise<Binding>;
+  bind(options: BindOptions, report: Report): Promise<Binding>;
   /** The same on the page's own host. */
-  bindRemotely(report: Report): Promise<Binding>;
+  bindRemotely(options: BindOptions, report: Report): Promise<Binding>;
   /** Learns from a rigged character; later bindings have its style until `forget`. */
   teach(files: PickedFile[], report: Report): Promise<AdaptNotes>;
   forget(): void;
-  review(weights: SkinWeights, isLatest: boolean): Promise<Doubts>;
+  /** Doubts about weights; more is known about those that the binder gave last. */
+  review(weights: SkinWeights): Promise<Doubts>;
   compare(weights: SkinWeights): Promise<Comparison>;
   refine(weights: SkinWeights): Promise<{ weights: SkinWeights; changed: number }>;
   field(joint: number): Promise<Float32Array>;
@@ -48,11 +52,16 @@ export function createEngine(state: State): Engine {
   let binder = startBinder();
   let open: WorkerClient<FileCalls> | undefined;
   let reading: WorkerClient<FileCalls> | undefined;
+  /** Reads an example to learn from. */
+  let lesson: WorkerClient<FileCalls> | undefined;
+  let saving: Promise<unknown> = Promise.resolve();
   /** The character that the bind worker has. */
   let known: OpenedCharacter | undefined;
   /** The model after it was taught, here as well since the worker may be replaced. */
   let style: Uint8Array | undefined;
   let knownStyle: Uint8Array | undefined;
+  /** The weights that the binder gave last. */
+  let latest: SkinWeights | undefined;
   /** Ends what the server does for us. */
   let remote: AbortController | undefined;
   addEventListener("pagehide", () => remote?.abort());
@@ -61,14 +70,37 @@ export function createEngine(state: State): Engine {
     if (!open) throw new Error("engine: no file is open.");
     return open;
   };
-  const give = async () => {
+  const replaceBinder = () => {
+    binder.stop("Cancelled.");
+    binder = startBinder();
+    known = undefined;
+    knownStyle = undefined;
+    latest = undefined;
+  };
+  const warm = (report: Report) =>
+    binder.call("warm", { base: document.baseURI, provider: state.options.provider }, { report });
+  /** A binder that works; where one ended by itself, another is started. */
+  const working = () => {
+    if (binder.hasFailed()) {
+      replaceBinder();
+      warm(() => {}).catch(() => undefined);
+    }
+    return binder;
+  };
+  /** The binder once it has style and character; what was asked about a character that is gone is cancelled. */
+  const ready = async () => {
+    const asked = working();
+    const { character } = state;
     if (knownStyle !== style) {
       knownStyle = style;
-      await binder.call("setStyle", { model: style });
+      await asked.call("setStyle", { model: style });
     }
-    if (known === state.character || !state.character) return;
-    known = state.character;
-    await binder.call("setCharacter", state.character.prepared);
+    if (character && known !== character && state.character === character) {
+      known = character;
+      await asked.call("setCharacter", character.prepared);
+    }
+    if (state.character !== character) throw new VisitorError("Cancelled.");
+    return asked;
   };
   const stopReading = () => {
     reading?.stop("Cancelled.");
@@ -87,9 +119,10 @@ export function createEngine(state: State): Engine {
     try {
       const opened = await ask(reader);
       const take = () => {
-        open?.stop("Cancelled.");
+        const before = open;
+        void saving.then(() => before?.stop("Cancelled."));
         open = reader;
-        reading = undefined;
+        if (reading === reader) reading = undefined;
       };
       return { opened, take, drop };
     } catch (error) {
@@ -102,64 +135,65 @@ export function createEngine(state: State): Engine {
     readSample: (name) => readBy((reader) => reader.call("openSample", { name })),
     stopReading,
     file,
+    save(weights, format) {
+      const maxInfluences = weights.influences;
+      const written = file().call("write", { weights, maxInfluences, format });
+      saving = Promise.allSettled([saving, written]);
+      return written;
+    },
     async warm(report) {
-      const base = document.baseURI;
-      await binder.call("warm", { base, provider: state.options.provider }, { report });
+      await warm(report);
     },
-    async bind(report) {
-      await give();
-      return binder.call("bind", state.options, { report });
+    async bind(options, report) {
+      const asked = await ready();
+      latest = undefined;
+      const given = await asked.call("bind", options, { report });
+      if (asked === binder) latest = given.weights;
+      return given;
     },
-    async bindRemotely(report) {
+    async bindRemotely(options, report) {
       const ending = new AbortController();
       remote = ending;
       try {
-        return await bindByServer(state, file(), ending.signal, report);
+        const { service } = state;
+        return await bindByServer({ options, service }, file(), ending.signal, report);
       } finally {
         if (remote === ending) remote = undefined;
       }
     },
     async teach(files, report) {
-      const example = await file().call("readExample", { files });
-      const { model, notes } = await binder.call("teach", { example }, { report });
+      const asked = working();
+      lesson = startReader();
+      const reader = lesson;
+      const example = await reader
+        .call("readExample", { files })
+        .finally(() => reader.stop("Cancelled."));
+      const { model, notes } = await asked.call("teach", { example }, { report });
       style = model;
       return notes;
     },
     forget() {
       style = undefined;
     },
-    async review(weights, isLatest) {
-      await give();
-      return binder.call("review", { weights, isLatest });
+    async review(weights) {
+      const asked = await ready();
+      return asked.call("review", { weights, isLatest: weights === latest });
     },
-    async compare(weights) {
-      await give();
-      return binder.call("compare", { weights });
-    },
-    async refine(weights) {
-      await give();
-      return binder.call("refine", { weights });
-    },
-    async field(joint) {
-      await give();
-      return binder.call("field", { joint });
-    },
+    compare: async (weights) => (await ready()).call("compare", { weights }),
+    refine: async (weights) => (await ready()).call("refine", { weights }),
+    field: async (joint) => (await ready()).call("field", { joint }),
     cancel() {
-      if (remote) {
-        remote.abort();
-        return;
-      }
-      binder.stop("Cancelled.");
-      binder = startBinder();
-      known = undefined;
-      knownStyle = undefined;
+      lesson?.stop("Cancelled.");
+      if (!remote) return replaceBinder();
+      remote.abort();
+      remote = undefined;
     },
   };
 }
 
 /** Has the server bind the open file; times are the server's, and what the way there and back took. */
 async function bindByServer(
-  { options, service }: State,
+  { options, service }: Pick<State, "options" | "service">,
   file: WorkerClient<FileCalls>,
   signal: AbortSignal,
   report: Report,

@@ -13,7 +13,7 @@ export interface FitPointer {
   press(place: Place): boolean;
   drag(place: Place): void;
   /** Lets go; the joint goes to the middle of the body where that is wanted. */
-  release(): Promise<void>;
+  release(): void;
 }
 
 /** Lets the pointer drag the joints of a skeleton into the body it is for. */
@@ -24,6 +24,10 @@ export function connectFitting(
 ): FitPointer {
   const { state } = store;
   let dragged: { joint: number; plane: Plane } | undefined;
+  // A joint of a skeleton that is gone is no longer in anyone's hand.
+  store.on(["character"], () => {
+    dragged = undefined;
+  });
 
   const skeleton = () => state.character!.prepared.character.skeleton;
   const put = (joint: number, point: ArrayLike<number>) => {
@@ -36,6 +40,19 @@ export function connectFitting(
     if (isMirrored && twin !== joint) positions.set([-x, point[1], point[2]], twin * 3);
     store.changed("pose");
   };
+
+  /** Sends a joint to the middle of the body, unless it is moved meanwhile. */
+  async function toMiddle(joint: number): Promise<void> {
+    const { character } = state;
+    const { positions } = skeleton();
+    const point = Array.from(positions.subarray(joint * 3, joint * 3 + 3));
+    const isMiddle = otherSideJoint(skeleton(), joint) === joint;
+    // Where no middle is found, nor asked for any more, it stays where it was put.
+    const snapped = await snap(point, isMiddle).catch(() => point);
+    if (state.character !== character) return;
+    const isMoved = point.some((value, axis) => positions[joint * 3 + axis] !== value);
+    if (!isMoved) put(joint, snapped);
+  }
 
   return {
     isDragging: () => dragged !== undefined,
@@ -57,16 +74,12 @@ export function connectFitting(
       const point = ray.ray.intersectPlane(dragged.plane, new Vector3());
       if (point) put(dragged.joint, point.toArray());
     },
-    async release(): Promise<void> {
+    release(): void {
       const { joint } = dragged!;
       dragged = undefined;
-      const { character } = state;
-      if (!state.fitting?.isSnapping) return;
-      const { positions } = skeleton();
-      const point = Array.from(positions.subarray(joint * 3, joint * 3 + 3));
-      const isMiddle = otherSideJoint(skeleton(), joint) === joint;
-      const snapped = await snap(point, isMiddle);
-      if (state.character === character && !dragged) put(joint, snapped);
+      const { fitting } = state;
+      if (!fitting?.isSnapping) return;
+      fitting.settling = Promise.all([fitting.settling, toMiddle(joint)]);
     },
   };
 }

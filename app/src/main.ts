@@ -7,7 +7,7 @@ import { connectShortcuts } from "./keys.ts";
 import { showView } from "./show-view.ts";
 import { createStore } from "./store.ts";
 import { clearAlert, showAlert, showNotice } from "./ui/alerts.ts";
-import { ask } from "./ui/ask.ts";
+import { ask, withdrawQuestion } from "./ui/ask.ts";
 import { createBindPanel } from "./ui/bind-panel.ts";
 import { createCompareBar } from "./ui/compare-bar.ts";
 import { createFitPanel } from "./ui/fit-panel.ts";
@@ -35,7 +35,10 @@ const store = createStore({
 });
 const { state } = store;
 const engine = createEngine(state);
-const actions = createActions(store, engine, { alert: showAlert, notice: showNotice, ask });
+const actions = createActions(store, engine, {
+  ...{ alert: showAlert, notice: showNotice },
+  ...{ ask, withdraw: withdrawQuestion },
+});
 let flyTo: (vertices: number[], joint: number) => void = () => undefined;
 
 connectTheme();
@@ -46,7 +49,7 @@ createQualityPanel(store, (vertices, joint) => flyTo(vertices, joint));
 createBindPanel(store, actions);
 createPaintPanel(store, actions);
 createPosePanel(store, actions);
-createTeachPanel(actions);
+createTeachPanel(store, actions);
 createFitPanel(store, actions);
 createSaveBar(store, actions);
 createLookBar(store);

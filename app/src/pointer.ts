@@ -29,6 +29,12 @@ export function connectPointer(
   let stroke: { target: KeptBind; before: KeptBind["weights"] } | undefined;
   let hover: { x: number; y: number } | undefined;
 
+  // What the pointer holds, or points at, is of the character that went.
+  store.on(["character"], () => {
+    pressed = stroke = hover = undefined;
+    controls.enabled = true;
+    inspect(undefined);
+  });
   const placeOf = (event: PointerEvent) => {
     const box = canvas.getBoundingClientRect();
     return { x: event.clientX - box.left, y: event.clientY - box.top };
@@ -99,7 +105,7 @@ export function connectPointer(
     const place = placeOf(event);
     if (fitting.isDragging()) {
       controls.enabled = true;
-      void fitting.release();
+      fitting.release();
     } else if (stroke) endStroke();
     else if (pressed && Math.hypot(place.x - pressed.x, place.y - pressed.y) < CLICK_REACH) {
       select(place);

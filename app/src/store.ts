@@ -1,3 +1,4 @@
+import type { AdaptNotes } from "../../src/adapt/index.ts";
 import type { Doubts } from "../../src/index.ts";
 import type { BindOptions, Comparison } from "./bind-calls.ts";
 import type { BodyFacts, OpenedCharacter } from "./file-calls.ts";
@@ -21,6 +22,17 @@ export interface Motion {
   isPlaying: boolean;
   /** 1 is as fast as the file says. */
   speed: number;
+}
+
+/** How a skeleton is put into a mesh by hand. */
+export interface Fitting {
+  template: string;
+  /** Whether both sides are moved together. */
+  isMirrored: boolean;
+  /** Whether joints that are let go of go to the middle of the body. */
+  isSnapping: boolean;
+  /** Ends when all joints that were let go of are there. */
+  settling?: Promise<unknown> | undefined;
 }
 
 /** All that the page knows; changed in place, and announced with `changed`. */
@@ -51,6 +63,8 @@ export interface State {
   service?: Service | undefined;
   /** Where the visitor wants this character bound; absent = by its size. */
   where?: Where | undefined;
+  /** What a lesson brought, until it is forgotten. */
+  learned?: AdaptNotes | undefined;
   /** Whose style later bindings of the network have. */
   learnedFrom: string;
   joint: number;
@@ -69,7 +83,9 @@ export interface State {
   brush: { kind: Brush; isOn: boolean; radius: number; strength: number; isMirrored: boolean };
   locked: Set<number>;
   /** A skeleton that is being put into a mesh without one; its joints can be dragged. */
-  fitting?: { template: string; isMirrored: boolean; isSnapping: boolean } | undefined;
+  fitting?: Fitting | undefined;
+  /** Whether a skeleton is on its way into the mesh. */
+  isPlacing: boolean;
   /** A file that has a skeleton only, waiting for its mesh. */
   waiting?: { name: string; content: Blob } | undefined;
   /** A file that is being read; what is open stays as it is until then. */
@@ -133,6 +149,7 @@ export function createStore(options: BindOptions): Store {
     isTurning: false,
     brush: { kind: "add", isOn: false, radius: 0.06, strength: 0.3, isMirrored: false },
     locked: new Set(),
+    isPlacing: false,
   };
   return {
     state,

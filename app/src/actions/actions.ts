@@ -1,4 +1,3 @@
-import type { AdaptNotes } from "../../../src/adapt/index.ts";
 import type { OutputFormat } from "../../../src/io/index.ts";
 import type { Ask } from "../ask.ts";
 import type { Engine } from "../engine.ts";
@@ -12,6 +11,8 @@ export interface Context {
   engine: Engine;
   history: History;
   ask: Ask;
+  /** Takes the question that stands back, as if nothing was chosen. */
+  withdraw(): void;
   /** Says what went wrong. */
   tell(error: unknown): void;
   /** Says something of note, with a button to act on it. */
@@ -31,7 +32,7 @@ export interface Actions {
   /** Binds with the options of the panel. */
   bind(): Promise<void>;
   /** Learns from a rigged character, and binds in its style. */
-  teach(files: PickedFile[]): Promise<AdaptNotes | undefined>;
+  teach(files: PickedFile[]): Promise<void>;
   /** Binds without what was learned. */
   forget(): Promise<void>;
   /** Takes weight off far joints, as weights of their own. */

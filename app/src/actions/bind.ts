@@ -1,3 +1,4 @@
+import type { AdaptNotes } from "../../../src/adapt/index.ts";
 import { SKIN_DEFAULTS } from "../../../src/index.ts";
 import type { BindOptions } from "../bind-calls.ts";
 import {
@@ -32,13 +33,17 @@ export function createBindActions(context: Context, review: () => Promise<void>)
   const { store, engine, tell, notice, busy, stop } = context;
   const { state } = store;
 
-  /** Does something of the binder's, with progress; nothing where it was stopped or failed. */
+  /**
+   * Does something of the binder's, with progress; nothing where it was stopped or failed, nor where the
+   * character it was done for is gone.
+   */
   async function work<T>(
     stage: string,
     task: (report: (stage: string, fraction: number) => void) => Promise<T>,
   ): Promise<T | undefined> {
     stop();
     const turn = ++context.turn;
+    const { character } = state;
     busy(stage);
     try {
       const result = await task(
@@ -46,9 +51,11 @@ export function createBindActions(context: Context, review: () => Promise<void>)
       );
       if (turn !== context.turn) return undefined;
       busy();
-      return result;
+      return state.character === character ? result : undefined;
     } catch (error) {
-      if (turn === context.turn) busy();
+      // What was stopped may still fail; nobody waits for it.
+      if (turn !== context.turn) return undefined;
+      busy();
       tell(error);
       return undefined;
     }
@@ -75,6 +82,12 @@ export function createBindActions(context: Context, review: () => Promise<void>)
     void review();
   }
 
+  function learn(notes: AdaptNotes | undefined) {
+    state.learned = notes;
+    state.learnedFrom = notes ? (notes.examples[0]?.name ?? "your character") : "";
+    store.changed("options");
+  }
+
   async function bind() {
     const { character, learnedFrom } = state;
     if (!character) return;
@@ -82,7 +95,8 @@ export function createBindActions(context: Context, review: () => Promise<void>)
     const isLearned = learnedFrom !== "" && options.method === SKIN_DEFAULTS.method;
     const isRemote = isLearned ? false : await goesToServer(context);
     if (isRemote === undefined || state.character !== character) return;
-    const result = await work("prepare", isRemote ? engine.bindRemotely : engine.bind);
+    const by = isRemote ? engine.bindRemotely : engine.bind;
+    const result = await work("prepare", (report) => by(options, report));
     if (!result) return;
     const milliseconds = workingTime(result.timings);
     const method = METHOD_TITLES[options.method] ?? options.method;
@@ -102,10 +116,7 @@ export function createBindActions(context: Context, review: () => Promise<void>)
     bind,
     async addNaive() {
       const options: BindOptions = { ...state.options, method: "euclid", maxInfluences: 1 };
-      const { options: chosen } = state;
-      state.options = options;
-      const result = await work("prepare", engine.bind);
-      state.options = chosen;
+      const result = await work("prepare", (report) => engine.bind(options, report));
       if (!result) return;
       const kept = keepBind(state, {
         origin: "method",
@@ -115,31 +126,34 @@ export function createBindActions(context: Context, review: () => Promise<void>)
         ...{ options, result },
       });
       if (currentBind(state)) state.other = kept.id;
-      else state.current = kept.id;
+      else chooseBind(state, kept.id);
       store.changed("binds", "weights");
     },
     async teach(files) {
       const notes = await work("examples", (report) => engine.teach(files, report));
-      if (!notes) return undefined;
-      state.learnedFrom = notes.examples[0]?.name ?? "your character";
+      if (!notes) return;
+      learn(notes);
       await bind();
-      return notes;
     },
     async forget() {
+      // Also what is being learned just now.
+      stop();
       engine.forget();
-      state.learnedFrom = "";
+      learn(undefined);
       await bind();
     },
     async refine() {
       const from = currentBind(state);
       if (!from) return;
+      // As it is now: what is painted meanwhile is not in it.
+      const name = bindName(from);
       const refined = await work("distances", () => engine.refine(from.weights));
       if (!refined) return;
       const count = refined.changed.toLocaleString("en");
       await present(
         keepBind(state, {
           origin: "cleaned",
-          title: `${bindName(from)}, cleaned`,
+          title: `${name}, cleaned`,
           detail: `${count} ${refined.changed === 1 ? "vertex" : "vertices"} let go of far joints`,
           weights: refined.weights,
         }),
@@ -167,7 +181,7 @@ export function createBindActions(context: Context, review: () => Promise<void>)
     removeBind(id) {
       if (state.binds.length < 2) return;
       state.binds = state.binds.filter((bind) => bind.id !== id);
-      if (state.current === id) state.current = state.binds.at(-1)!.id;
+      if (state.current === id) chooseBind(state, state.binds.at(-1)!.id);
       if (state.other === id || state.other === state.current) {
         state.other = state.binds.find((bind) => bind.id !== state.current)?.id ?? -1;
       }

@@ -1,5 +1,6 @@
 import { keepFileWeights } from "../binds.ts";
-import type { OpenedCharacter } from "../file-calls.ts";
+import type { WorkerClient } from "../call-worker.ts";
+import type { FileCalls, OpenedCharacter } from "../file-calls.ts";
 import { restRotations } from "../pose-matrices.ts";
 import type { Actions, Context } from "./actions.ts";
 
@@ -10,16 +11,43 @@ export function createFitActions(
 ): Pick<Actions, "fit" | "takeSkeleton" | "acceptSkeleton"> & { offerAlignment(): void } {
   const { state } = store;
 
+  /** What is being done with the skeleton of a file; the next thing waits for it. */
+  let last: { file: WorkerClient<FileCalls>; done: Promise<boolean> } | undefined;
+
+  const place = (isPlacing: boolean) => {
+    state.isPlacing = isPlacing;
+    store.changed("busy");
+  };
+
   /** Shows the open mesh with another skeleton; no weights fit it any more. */
-  async function give(task: () => Promise<OpenedCharacter>, isFinal: boolean): Promise<boolean> {
-    stop();
+  function give(
+    task: (file: WorkerClient<FileCalls>) => Promise<OpenedCharacter>,
+    isFinal: boolean,
+  ): Promise<boolean> {
+    const file = engine.file();
+    const before = last?.file === file ? last.done : Promise.resolve();
+    const done = before.then(() => giveNow(file, task, isFinal));
+    last = { file, done };
+    place(true);
+    return done.finally(() => last?.done === done && place(false));
+  }
+
+  async function giveNow(
+    file: WorkerClient<FileCalls>,
+    task: (file: WorkerClient<FileCalls>) => Promise<OpenedCharacter>,
+    isFinal: boolean,
+  ): Promise<boolean> {
     try {
-      const character = await task();
+      const character = await task(file);
+      if (engine.file() !== file) return false;
+      // Only now: a skeleton that cannot be read leaves a bind alone.
+      stop();
       const { skeleton, weights } = character.prepared.character;
       Object.assign(state, {
         character,
         ...{ binds: [], current: -1, other: -1, marked: [], locked: new Set() },
-        ...{ doubts: undefined, comparison: undefined, facts: undefined },
+        ...{ doubts: undefined, comparison: undefined, validity: undefined },
+        ...{ facts: undefined, field: undefined },
         joint: Math.min(state.joint, skeleton.names.length - 1),
         rotations: restRotations(skeleton.names.length),
       });
@@ -58,27 +86,31 @@ export function createFitActions(
   }
 
   async function align() {
-    if (await give(() => engine.file().call("align", undefined as never), true)) await bind();
+    if (await give((file) => file.call("align", undefined as never), true)) await bind();
   }
 
   return {
     offerAlignment,
     async fit(template) {
-      await give(() => engine.file().call("fit", { template }), false);
+      await give((file) => file.call("fit", { template }), false);
     },
     async takeSkeleton(skeleton) {
-      const done = await give(() => engine.file().call("takeSkeleton", { skeleton }), true);
+      const done = await give((file) => file.call("takeSkeleton", { skeleton }), true);
       if (!done) return;
       state.source = { ...state.source, skeleton: skeleton.name };
       offerAlignment();
       await bind();
     },
     async acceptSkeleton() {
-      const { character } = state;
-      if (!character) return;
-      const { skeleton } = character.prepared.character;
-      const template = state.fitting?.template;
-      const done = await give(() => engine.file().call("setSkeleton", { skeleton }), true);
+      if (!state.character) return;
+      let template: string | undefined;
+      const done = await give(async (file) => {
+        // As it is once a template that was chosen before is in, and joints that were let go of are there.
+        await state.fitting?.settling;
+        template = state.fitting?.template;
+        const { skeleton } = state.character!.prepared.character;
+        return file.call("setSkeleton", { skeleton });
+      }, true);
       if (!done) return;
       state.source = { ...state.source, skeleton: template ? `template:${template}` : undefined };
       await bind();

@@ -1,6 +1,6 @@
 import { ENDINGS, endingOf, parseRigNetText } from "../../../src/io/index.ts";
 import { hasUnsavedPaint, keepFileWeights } from "../binds.ts";
-import { VisitorError } from "../call-worker.ts";
+import { VisitorError, WorkerFailure } from "../call-worker.ts";
 import type { ReadFile } from "../engine.ts";
 import type { OpenedCharacter, PickedFile } from "../file-calls.ts";
 import { restRotations } from "../pose-matrices.ts";
@@ -14,7 +14,7 @@ export function createOpenActions(
   binding: Pick<Actions, "bind">,
   fitting: Pick<Actions, "takeSkeleton"> & { offerAlignment(): void },
 ): Pick<Actions, "openFiles" | "openSample"> {
-  const { store, engine, ask, tell, notice, stop, history } = context;
+  const { store, engine, ask, withdraw, tell, notice, stop, history } = context;
   const { state } = store;
   let asked = 0;
 
@@ -35,7 +35,7 @@ export function createOpenActions(
       file = await read();
     } catch (error) {
       if (turn === asked) reading();
-      const isFault = !(error instanceof VisitorError);
+      const isFault = !(error instanceof VisitorError || error instanceof WorkerFailure);
       tell(
         isFault ? new VisitorError(`${source.file} could not be read; it may be damaged.`) : error,
       );
@@ -48,7 +48,9 @@ export function createOpenActions(
       if (skeleton) await haveSkeleton(skeleton);
       return;
     }
-    if (!(await mayLeave(source.file))) return file.drop();
+    const isWanted = await mayLeave(source.file);
+    // While that was asked, another file may have been given.
+    if (!isWanted || turn !== asked) return file.drop();
     stop();
     file.take();
     await place(file.opened, source);
@@ -68,11 +70,12 @@ export function createOpenActions(
   }
 
   async function place(character: OpenedCharacter, source: State["source"]) {
+    // Whatever is asked just now is about the character that goes.
+    withdraw();
     begin(state, character, source);
     history.clear();
     store.changed("character", "fitting", "binds", "weights", "doubts", "comparison");
     store.changed("joint", "look", "pose", "brush", "busy");
-    learnFacts(character);
     const { waiting } = state;
     if (character.template && waiting) {
       state.waiting = undefined;
@@ -85,7 +88,6 @@ export function createOpenActions(
 
   /** What the brush must know comes later, without keeping anyone waiting. */
   function learnFacts(character: OpenedCharacter) {
-    state.facts = undefined;
     engine
       .file()
       .call("facts", undefined as never)
@@ -158,7 +160,8 @@ function begin(state: State, character: OpenedCharacter, source: State["source"]
     character,
     source,
     ...{ binds: [], current: -1, other: -1, isPeeking: false, arrangement: "one" },
-    ...{ doubts: undefined, comparison: undefined, validity: undefined, field: undefined },
+    ...{ doubts: undefined, comparison: undefined, validity: undefined },
+    ...{ field: undefined, facts: undefined },
     joint: firstJoint(character),
     marked: [],
     look: state.look === "error" ? "heat" : state.look,

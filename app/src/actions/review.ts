@@ -1,5 +1,8 @@
 import type { OutputFormat } from "../../../src/io/index.ts";
 import { currentBind } from "../binds.ts";
+import { isCancelled } from "../call-worker.ts";
+import type { OpenedCharacter } from "../file-calls.ts";
+import { copyWeights, rowChanges } from "../paint/row-changes.ts";
 import type { Actions, Context } from "./actions.ts";
 
 /** Milliseconds without a change before weights are looked over. */
@@ -10,47 +13,68 @@ export function createReviewActions({
   store,
   engine,
   tell,
+  notice,
 }: Context): Pick<Actions, "review" | "save"> {
   const { state } = store;
   let asked = 0;
 
-  async function review() {
+  async function review(): Promise<void> {
     const bind = currentBind(state);
     const { character } = state;
     if (!bind || !character || state.fitting) return;
     const turn = ++asked;
+    const isLate = () => turn !== asked || state.character !== character;
     // Strokes come one after the other: only the last of them is looked over.
     await new Promise((done) => setTimeout(done, PAUSE));
-    if (turn !== asked || state.character !== character) return;
+    if (isLate()) return;
     try {
-      const isLatest = bind.id === Math.max(...state.binds.map(({ id }) => id));
-      // Of what the server bound, the binder knows the weights only.
-      const isKnown = isLatest && bind.origin === "method" && !bind.result?.isRemote;
-      const doubts = await engine.review(bind.weights, isKnown);
+      const doubts = await engine.review(bind.weights);
+      if (isLate()) return;
       const isOther = bind.origin !== "file" && character.prepared.character.weights;
       const comparison = isOther ? await engine.compare(bind.weights) : undefined;
-      if (turn !== asked || state.character !== character) return;
+      if (isLate()) return;
       Object.assign(state, { doubts, comparison, validity: undefined });
       store.changed("doubts", "comparison");
       const validity = await engine.file().call("validate", { weights: bind.weights });
-      if (turn !== asked) return;
+      if (isLate()) return;
       state.validity = validity;
       store.changed("doubts");
     } catch (error) {
+      if (isLate()) return;
+      // The binder was stopped for something else; these weights are still to be looked over.
+      if (isCancelled(error)) return review();
       // What was not found out is not said; the weights are as good as before.
-      if (turn === asked && !state.busy) tell(error);
+      if (!state.busy) tell(error);
     }
   }
 
-  async function measureField() {
-    if (state.look !== "hollow" || !state.character || state.busy) return;
+  /** The joint whose distances are shown or on their way, and its character. */
+  let measured: { joint: number; character: OpenedCharacter } | undefined;
+
+  async function measureField(): Promise<void> {
     const { joint, character } = state;
+    const isMeasured = measured?.joint === joint && measured.character === character;
+    if (isMeasured) return;
+    measured = undefined;
+    if (state.field) {
+      // Those of another joint would be shown under this one's name.
+      state.field = undefined;
+      store.changed("field");
+    }
+    if (state.look !== "hollow" || !character) return;
+    if (state.fitting || state.busy) return;
+    const wanted = { joint, character };
+    measured = wanted;
     try {
       const field = await engine.field(joint);
-      if (state.joint !== joint || state.character !== character) return;
+      if (measured !== wanted || state.joint !== joint || state.character !== character) return;
       state.field = field;
       store.changed("field");
     } catch (error) {
+      if (measured !== wanted) return;
+      measured = undefined;
+      if (state.character !== character) return;
+      if (isCancelled(error)) return measureField();
       tell(error);
     }
   }
@@ -61,14 +85,24 @@ export function createReviewActions({
     async save(format: OutputFormat) {
       const bind = currentBind(state);
       if (!bind) return undefined;
+      const { character } = state;
+      const file = engine.file();
+      const before = copyWeights(bind.weights);
+      /** Whether the file was given another skeleton before it was written. */
+      const isSpoilt = () => engine.file() === file && state.character !== character;
+      const sayWhy = () => notice("The skeleton was changed meanwhile, so nothing was saved.");
       try {
-        const { weights } = bind;
-        const maxInfluences = weights.influences;
-        const bytes = await engine.file().call("write", { weights, maxInfluences, format });
-        bind.isSaved = true;
+        const bytes = await engine.save(bind.weights, format);
+        if (isSpoilt()) {
+          sayWhy();
+          return undefined;
+        }
+        // A stroke may have come meanwhile, which is not in the file.
+        bind.isSaved = rowChanges(before, bind.weights) === undefined;
         return bytes;
       } catch (error) {
-        tell(error);
+        if (isSpoilt()) sayWhy();
+        else tell(error);
         return undefined;
       }
     },

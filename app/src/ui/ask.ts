@@ -4,6 +4,11 @@ import { make } from "./dom.ts";
 /** Takes back the question that stands. */
 let withdraw = () => {};
 
+/** Takes the question that stands back; it has no answer then. */
+export function withdrawQuestion(): void {
+  withdraw();
+}
+
 /** Asks in a dialog that must be answered; Esc is no answer, nor is a new question in its place. */
 export const ask: Ask = (question, choices) =>
   new Promise((resolve) => {

@@ -3,6 +3,7 @@ import type { PickedFile } from "../file-calls.ts";
 /** Takes files and folders dropped anywhere on the page. */
 export function connectDrop(open: (files: PickedFile[]) => void): void {
   const { classList } = document.body;
+  let drops = 0;
   addEventListener("dragover", (event) => {
     event.preventDefault();
     classList.add("dragging");
@@ -15,9 +16,15 @@ export function connectDrop(open: (files: PickedFile[]) => void): void {
     classList.remove("dragging");
     const entries = [...(event.dataTransfer?.items ?? [])].map((item) => item.webkitGetAsEntry());
     const plain = [...(event.dataTransfer?.files ?? [])];
-    void collectFiles(entries.filter((entry) => entry !== null)).then((found) =>
-      open(found.length > 0 ? found : plain.map((content) => ({ name: content.name, content }))),
-    );
+    const drop = ++drops;
+    const found = collectFiles(entries.filter((entry) => entry !== null));
+    // What cannot be walked through is tried as it is; a folder may end after what was dropped later.
+    void found
+      .catch(() => [])
+      .then((files) => {
+        if (drop !== drops) return;
+        open(files.length > 0 ? files : plain.map((content) => ({ name: content.name, content })));
+      });
   });
 }
 

@@ -31,7 +31,8 @@ export function createFitPanel(store: Store, actions: Actions): void {
   input.addEventListener("change", () => {
     const [file] = picked(input.files);
     input.value = "";
-    if (file) void actions.takeSkeleton(file);
+    // By the time a file is chosen the mesh may have a skeleton, or another file be open.
+    if (file && state.fitting) void actions.takeSkeleton(file);
   });
   const other = button("Take the skeleton of a file", "skeleton-button", () => input.click());
   other.classList.add("wide");

@@ -36,15 +36,17 @@ export function createOpenPanel(store: Store, actions: Actions): void {
     leaveIntro();
     return actions.openSample(name);
   };
-  let filesBeingOpened = 0;
+  /** Files that are not there yet. */
+  const expected = new Set<PickedFile[]>();
   const openFiles = (files: PickedFile[]) => {
     if (files.length === 0) return;
-    filesBeingOpened++;
-    void actions.openFiles(files).finally(() => filesBeingOpened--);
+    expected.add(files);
+    void actions.openFiles(files).finally(() => expected.delete(files));
   };
   // Once it is there, not once it is bound: a gallery opened meanwhile stays open.
   store.on(["character"], () => {
-    if (filesBeingOpened === 0) return;
+    if (expected.size === 0) return;
+    expected.clear();
     show(false);
     leaveIntro();
   });

@@ -5,6 +5,7 @@ import { commandLine } from "../command-line.ts";
 import { pageReport } from "../page-report.ts";
 import type { State, Store } from "../store.ts";
 import { button, find, make } from "./dom.ts";
+import { flash } from "./flash.ts";
 
 /** Kinds of things named in a sentence. */
 const SHOWN_LOSSES = 2;
@@ -17,8 +18,10 @@ export function createSaveBar(store: Store, actions: Actions): void {
   const { state } = store;
   const baseName = () => state.source.file.replace(/\.[^.]*$/, "") || "character";
   const save = async (format: OutputFormat) => {
+    // Another file may be open by the time this one is written.
+    const name = `${baseName()}.skinned.${format}`;
     const bytes = await actions.save(format);
-    if (bytes) download(`${baseName()}.skinned.${format}`, new Blob([bytes]));
+    if (bytes) download(name, new Blob([bytes]));
   };
   const glb = button("Save", "save-glb", () => void save("glb"));
   const ownFormat = () => state.character?.ownFormat ?? "glb";
@@ -81,12 +84,4 @@ function download(name: string, content: Blob): void {
   const link = make("a", { href: url, download: name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
-}
-
-function flash(element: HTMLElement, text: string): void {
-  const before = element.textContent;
-  element.textContent = text;
-  setTimeout(() => {
-    element.textContent = before;
-  }, 1500);
 }

@@ -45,9 +45,9 @@ export function createStatusBar(store: Store): void {
     notes.title = open.title;
   });
   const update = () => {
-    const { busy, reading } = state;
+    const { busy, reading, isPlacing } = state;
     stage.textContent = activity(state);
-    bar.hidden = !busy && reading === undefined;
+    bar.hidden = !busy && !isPlacing && reading === undefined;
     if (busy && busy.fraction > 0 && reading === undefined) bar.value = busy.fraction;
     else bar.removeAttribute("value");
     runtime.textContent = networkText(state);
@@ -57,12 +57,13 @@ export function createStatusBar(store: Store): void {
 }
 
 /** One sentence for all that goes on, so that nothing contradicts itself. */
-function activity({ busy, reading, source }: State): string {
+function activity({ busy, reading, isPlacing, source }: State): string {
   const stage = busy && stageText(busy.stage);
   if (reading !== undefined && stage)
     return `Reading ${reading} … (${source.file}: ${stage.toLowerCase()})`;
   if (reading !== undefined) return `Reading ${reading} …`;
-  return stage ? `${stage} …` : "";
+  if (stage) return `${stage} …`;
+  return isPlacing ? "Putting the skeleton in …" : "";
 }
 
 /** A stage in words; those on the server say so. */

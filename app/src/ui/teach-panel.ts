@@ -1,11 +1,15 @@
 import type { AdaptNotes } from "../../../src/adapt/index.ts";
 import { RIGGED_ENDINGS } from "../../../src/io/index.ts";
 import type { Actions } from "../actions/actions.ts";
+import type { Store } from "../store.ts";
 import { button, find, make, section } from "./dom.ts";
 import { picked } from "./weights-panel.ts";
 
 /** The panel that learns from a rigged character: pick or drop one, bind in its style, let go of it. */
-export function createTeachPanel(actions: Actions): void {
+export function createTeachPanel(store: Store, actions: Actions): void {
+  const { state } = store;
+  /** Lessons that have not ended; a new one ends the one before, a little later. */
+  let lessons = 0;
   const result = make("p", { class: "note", id: "teach-result", role: "status" });
   const input = make("input", {
     ...{ type: "file", id: "teach-input", multiple: true, hidden: true },
@@ -13,25 +17,25 @@ export function createTeachPanel(actions: Actions): void {
     accept: `${RIGGED_ENDINGS},.bin,.png,.jpg,.jpeg,.webp`,
   });
   const wide = { class: "wide" };
-  const forget = button("Forget it", "forget-button", () => void letGo(), wide);
+  const forget = button("Forget it", "forget-button", () => void actions.forget(), wide);
   const pick = button("Choose a rigged character", "teach-button", () => input.click(), wide);
-  const letGo = async () => {
-    forget.hidden = true;
-    result.textContent = "";
-    await actions.forget();
+  const update = () => {
+    forget.hidden = !state.learned;
+    const known = state.learned ? notesText(state.learned) : "";
+    result.textContent = lessons > 0 ? "Learning …" : known;
   };
   const teach = async (files: File[]) => {
     if (files.length === 0) return;
-    result.textContent = "Learning …";
-    const notes = await actions.teach(picked(files));
-    result.textContent = notes ? notesText(notes) : "";
-    if (notes) forget.hidden = false;
+    lessons++;
+    update();
+    await actions.teach(picked(files));
+    lessons--;
+    update();
   };
   input.addEventListener("change", () => {
     void teach([...(input.files ?? [])]);
     input.value = "";
   });
-  forget.hidden = true;
   const panel = section(
     "Teach it with a character you have",
     false,
@@ -46,6 +50,8 @@ export function createTeachPanel(actions: Actions): void {
     void teach([...(event.dataTransfer?.files ?? [])]);
   });
   find("right").append(panel);
+  store.on(["options"], update);
+  update();
 }
 
 function notesText({ examples }: AdaptNotes): string {

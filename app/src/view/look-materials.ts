@@ -77,6 +77,8 @@ export function createLookMaterials(
     dispose() {
       isGone = true;
       for (const part of [...list, ...textures]) part.dispose();
+      // Pictures are large, and are not let go of by themselves for a while.
+      for (const picture of pictures) void picture.then((unpacked) => unpacked?.close());
     },
   };
 }
@@ -107,10 +109,12 @@ async function unpack(picture: Blob): Promise<ImageBitmap | undefined> {
     const side = Math.max(whole.width, whole.height);
     if (side <= LARGEST_PICTURE) return whole;
     const share = LARGEST_PICTURE / side;
-    return await createImageBitmap(whole, {
+    const small = await createImageBitmap(whole, {
       resizeWidth: Math.max(1, Math.round(whole.width * share)),
       resizeHeight: Math.max(1, Math.round(whole.height * share)),
     });
+    whole.close();
+    return small;
   } catch {
     // A damaged picture leaves the plain colour.
     return undefined;
