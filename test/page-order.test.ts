@@ -1,6 +1,7 @@
 /** Whatever comes late, twice or in another order than it was asked for, the page shows what is so. */
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { currentBind, keepBind } from "../app/src/binds.ts";
+import { qualityWords } from "../app/src/ui/quality-panel.ts";
 import {
   type BarePage,
   binding,
@@ -172,6 +173,18 @@ describe("what is said of weights", () => {
     page.actions.choose(kept.id);
     page.actions.removeBind(kept.id);
     expect(state.doubts).toBeUndefined();
+  });
+
+  test("is said not to be known where looking failed, until it is looked again", async () => {
+    const page = await pageWith("a.glb");
+    const { state } = page.store;
+    page.behind.held.add("review");
+    page.actions.choose(state.other);
+    expect(qualityWords(state)).toEqual(["Looking it over …"]);
+    (await page.behind.asked("review")).refuse("There is not enough memory for this.");
+    await until(() => expect(qualityWords(state)).toEqual(["It could not be looked over."]));
+    void page.actions.review();
+    expect(qualityWords(state)).toEqual(["Looking it over …"]);
   });
 
   test("knows more of the latest bind only, and of no other", async () => {

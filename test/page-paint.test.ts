@@ -94,3 +94,22 @@ test("history goes back and forth to the same weights, seed 5", () => {
   }
   expect(history.canRedo()).toBe(false);
 });
+
+test("history stands still while a stroke is drawn, and goes on after it", () => {
+  const history = createHistory();
+  const undone: string[] = [];
+  const step = (name: string) => ({ undo: () => undone.push(name), redo: () => undefined });
+  history.record(step("first"));
+  history.hold(true);
+  history.undo();
+  expect(undone).toEqual([]);
+  expect([history.canUndo(), history.canRedo()]).toEqual([false, false]);
+  history.hold(false);
+  history.record(step("second"));
+  history.undo();
+  expect(undone).toEqual(["second"]);
+  history.hold(true);
+  history.clear();
+  history.record(step("of the next character"));
+  expect(history.canUndo()).toBe(true);
+});

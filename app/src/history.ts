@@ -11,6 +11,8 @@ export interface History {
   redo(): void;
   canUndo(): boolean;
   canRedo(): boolean;
+  /** Nothing goes back or forth while something is half done, such as a stroke. */
+  hold(isHeld: boolean): void;
   clear(): void;
 }
 
@@ -21,8 +23,9 @@ const LONGEST = 200;
 export function createHistory(): History {
   const done: Step[] = [];
   const undone: Step[] = [];
+  let isHeld = false;
   const move = (from: Step[], to: Step[], act: (step: Step) => void) => {
-    const step = from.pop();
+    const step = isHeld ? undefined : from.pop();
     if (!step) return;
     act(step);
     to.push(step);
@@ -35,9 +38,13 @@ export function createHistory(): History {
     },
     undo: () => move(done, undone, (step) => step.undo()),
     redo: () => move(undone, done, (step) => step.redo()),
-    canUndo: () => done.length > 0,
-    canRedo: () => undone.length > 0,
+    canUndo: () => !isHeld && done.length > 0,
+    canRedo: () => !isHeld && undone.length > 0,
+    hold(wanted) {
+      isHeld = wanted;
+    },
     clear() {
+      isHeld = false;
       done.length = 0;
       undone.length = 0;
     },

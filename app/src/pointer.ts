@@ -72,6 +72,7 @@ export function connectPointer(
         canvas.setPointerCapture(event.pointerId);
         const target = paintable(store, hit.bind);
         stroke = { target, before: copyWeights(target.weights) };
+        actions.history.hold(true);
         if (target !== hit.bind) store.changed("binds", "weights");
         paint(event);
         return;
@@ -118,6 +119,7 @@ export function connectPointer(
   function endStroke(): void {
     const { target, before } = stroke!;
     stroke = undefined;
+    actions.history.hold(false);
     controls.enabled = true;
     const step = rowChanges(before, target.weights);
     if (!step) return;

@@ -53,6 +53,8 @@ export interface State {
   /** Where the wipe is cut, 0 to 1 from the left. */
   cut: number;
   doubts?: Doubts | undefined;
+  /** Whether the weights could not be looked over. */
+  isUnreviewed?: boolean | undefined;
   comparison?: Comparison | undefined;
   /** What a validator says of the file as it would be saved: the number of its errors. */
   validity?: { errors: number } | undefined;

@@ -23,6 +23,10 @@ export function createReviewActions({
     const { character } = state;
     if (!bind || !character || state.fitting) return;
     const turn = ++asked;
+    if (state.isUnreviewed) {
+      state.isUnreviewed = false;
+      store.changed("doubts");
+    }
     const isLate = () => turn !== asked || state.character !== character;
     // Strokes come one after the other: only the last of them is looked over.
     await new Promise((done) => setTimeout(done, PAUSE));
@@ -43,7 +47,9 @@ export function createReviewActions({
       if (isLate()) return;
       // The binder was stopped for something else; these weights are still to be looked over.
       if (isCancelled(error)) return review();
-      // What was not found out is not said; the weights are as good as before.
+      // The weights are as good as before.
+      state.isUnreviewed = true;
+      store.changed("doubts");
       if (!state.busy) tell(error);
     }
   }

@@ -59,7 +59,9 @@ export function createQualityPanel(
 /** What can be said of the weights, the most important first. */
 export function qualityWords(state: State): string[] {
   const weights = currentWeights(state);
-  if (!state.doubts || !weights) return ["Looking it over …"];
+  if (!state.doubts || !weights) {
+    return [state.isUnreviewed ? "It could not be looked over." : "Looking it over …"];
+  }
   const groups = groupDoubts(state.doubts, weights);
   const { noun, are } = vertices(doubtfulVertices(groups));
   const words = [
