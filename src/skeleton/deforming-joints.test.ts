@@ -103,3 +103,13 @@ test("a rig of nothing but mechanism keeps all its joints", () => {
   ]);
   expect(left(rig)).toEqual(rig.names);
 });
+
+test("a joint lost far away changes nothing for the others", () => {
+  const lost = skeleton([["lost", null, 1e6, 0]]);
+  const rig: Skeleton = {
+    names: [...RIGIFY.names, ...lost.names],
+    parents: Int32Array.of(...RIGIFY.parents, 0),
+    positions: Float32Array.of(...RIGIFY.positions, ...lost.positions),
+  };
+  expect(left(rig).filter((name) => name !== "lost")).toEqual(left(RIGIFY));
+});

@@ -67,7 +67,7 @@ function conventionOf({ names }: Skeleton, hasMarks: boolean): string {
 /** For each joint the others at its place. */
 function jointsAtOnePlace(skeleton: Skeleton): number[][] {
   const { positions } = skeleton;
-  const near = SAME_PLACE * (longestSide(boundsOf(positions)) || 1);
+  const near = SAME_PLACE * (sizeOf(positions) || 1);
   const count = jointCount(skeleton);
   const lists: number[][] = Array.from({ length: count }, () => []);
   const order = Array.from({ length: count }, (_, joint) => joint).sort(
@@ -83,6 +83,24 @@ function jointsAtOnePlace(skeleton: Skeleton): number[][] {
     }
   });
   return lists;
+}
+
+/** Joints so many times farther from the middle than most are no measure of a skeleton. */
+const LOST = 30;
+
+/** The longest side of the box around the joints, but for those lost far away. */
+function sizeOf(positions: Float32Array): number {
+  const middle = [0, 1, 2].map((axis) => median(positions.filter((_, i) => i % 3 === axis)));
+  const away = Float64Array.from({ length: positions.length / 3 }, (_, joint) =>
+    Math.max(...middle.map((value, axis) => Math.abs(positions[joint * 3 + axis] - value))),
+  );
+  // Most joints may stand at one place.
+  const most = LOST * median(away) || Infinity;
+  return longestSide(boundsOf(positions.filter((_, i) => away[Math.floor(i / 3)] <= most)));
+}
+
+function median(values: Float32Array | Float64Array): number {
+  return values.slice().sort()[values.length >> 1];
 }
 
 /** A skeleton of some of another's joints. */

@@ -15,6 +15,7 @@ import type { SkinWeights } from "../weights/skin-weights.ts";
 import { weightsFromSlots } from "../weights/weights-from-slots.ts";
 import { decodeExemplars, EXEMPLARS_ENTRY, type Exemplar, TRUST_ENTRY } from "./exemplars.ts";
 import { mixNeighbours, type NeighbourTrust, USUAL_TRUST } from "./neighbour-weights.ts";
+import { FARTHEST_BONE } from "./out-of-reach.ts";
 import { resolutionFor, solveOnProxy } from "./proxy.ts";
 import { measureFor, type SolvedWeights, type SolveOptions } from "./solver.ts";
 
@@ -90,9 +91,6 @@ export async function runSkinModel(
   }
   return weightsFromSlots(candidates(graph, input.distances), weights.data, graph.K);
 }
-
-/** In longest sides of the mesh: nobody is moved from farther away, unless there is nobody nearer. */
-const FARTHEST_BONE = 2;
 
 /**
  * Bone of each pair, -1 in an empty slot and where a vertex has a nearer bone than one out of reach.

@@ -3,9 +3,10 @@ import { bonesOf } from "../skeleton/bones.ts";
 import { deformingJoints, deformSkeleton } from "../skeleton/deforming-joints.ts";
 import type { Skeleton } from "../skeleton/skeleton.ts";
 import type { PreparedCharacter } from "../weights/prepared-character.ts";
+import { outOfReach } from "./out-of-reach.ts";
 import type { Solver } from "./solver.ts";
 
-/** A character under a control rig as methods see it: the joints that deform, on their own. */
+/** A character as methods see it: the joints that deform and are in reach, on their own. */
 interface DeformingPart {
   prepared: PreparedCharacter;
   /** The joint of the whole skeleton each of its joints is. */
@@ -17,7 +18,8 @@ const parts = new WeakMap<PreparedCharacter["character"], DeformingPart | null>(
 
 /**
  * A method that looks at the joints that deform alone, where a skeleton is a control rig (see
- * `deformingJoints`): the others stand at the same places and would take their weights.
+ * `deformingJoints`): the others stand at the same places and would take their weights. Neither does it see
+ * joints out of reach.
  */
 export function onDeformingJoints(solve: Solver): Solver {
   return async (prepared, options) => {
@@ -28,15 +30,23 @@ export function onDeformingJoints(solve: Solver): Solver {
     const joints = weights.joints.map((joint, slot) =>
       weights.weights[slot] > 0 ? part.joints[joint] : 0,
     );
-    const { convention, deforming } = deformingJoints(prepared.character.skeleton);
-    const note = `The skeleton is a control rig (${convention}); ${part.joints.length} of its ${deforming.length} joints deform, the others get no weight.`;
     return {
       ...solved,
-      notes: [note, ...(notes ?? [])],
+      notes: [...rigNote(prepared.character.skeleton), ...(notes ?? [])],
       weights: { ...weights, joints },
       measured: measured && wholeMeasure(measured, part.joints, prepared.character.skeleton),
     };
   };
+}
+
+/** Says so where the skeleton is a control rig. */
+function rigNote(skeleton: Skeleton): string[] {
+  const { convention, deforming } = deformingJoints(skeleton);
+  if (convention === undefined) return [];
+  const count = deforming.filter((is) => is === 1).length;
+  return [
+    `The skeleton is a control rig (${convention}); ${count} of its ${deforming.length} joints deform, the others get no weight.`,
+  ];
 }
 
 function partOf(prepared: PreparedCharacter): DeformingPart | null {
@@ -50,9 +60,11 @@ function partOf(prepared: PreparedCharacter): DeformingPart | null {
 
 function makePart(prepared: PreparedCharacter): DeformingPart | null {
   const { character } = prepared;
-  const { deforming } = deformingJoints(character.skeleton);
-  if (deforming.every((is) => is === 1)) return null;
-  const { skeleton, joints } = deformSkeleton(character.skeleton, deforming);
+  const far = outOfReach(character);
+  const seen = deformingJoints(character.skeleton).deforming.map((is, j) => is & (1 - far[j]));
+  // Only far joints deform: better those than none.
+  if (seen.every((is) => is === 1) || !seen.includes(1)) return null;
+  const { skeleton, joints } = deformSkeleton(character.skeleton, seen);
   const { weights: _, ...rest } = character;
   return { prepared: { ...prepared, character: { ...rest, skeleton } }, joints };
 }

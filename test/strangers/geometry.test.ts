@@ -64,9 +64,7 @@ describe("places and sizes", () => {
     };
     const { weights } = await skin({ ...character, skeleton: far }, await options);
     const rows = differences((await straight).weights, weights, vertices);
-    // The root has a child more, which the network sees; hardly a row may hang on that.
-    expect(shareBeyond(0.05, rows)).toBeLessThan(0.02);
-    expect(shareBeyond(0.2, rows)).toBe(0);
+    expect(Math.max(...rows)).toBeLessThan(1e-6);
     expect([...weights.joints]).not.toContain(far.names.length - 1);
   });
 
