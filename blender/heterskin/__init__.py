@@ -98,10 +98,27 @@ def targets(context):
         found.setdefault(armature, []).append(mesh)
     if not found:
         raise WorkerError("Select one or more meshes, and their armature last.")
-    shared = [mesh.data for meshes in found.values() for mesh in meshes]
-    if len(set(shared)) < len(shared):
-        raise WorkerError("Two of the selected meshes share their data; make them single-user first.")
+    meshes = [mesh for some in found.values() for mesh in some]
+    check_apart(meshes)
+    character.check_writable(meshes)
     return found
+
+
+def check_apart(meshes):
+    """WorkerError where meshes have the same vertex groups, as those do that share their data."""
+    if len({mesh.data for mesh in meshes}) < len(meshes):
+        raise WorkerError("Two of the selected meshes share their data; make them single-user first.")
+
+
+def scene_of(party, with_weights):
+    """A function that gives what a request says of a party, as it is then."""
+
+    def of_scene():
+        meshes, bones = party.meshes, party.bones
+        said = {"mesh": character.mesh_of(meshes), "skeleton": character.skeleton_of(party.armature, bones)}
+        return {**said, "weights": character.weights_of(meshes, bones)} if with_weights else said
+
+    return of_scene
 
 
 def likes(settings, meshes):
@@ -114,77 +131,115 @@ def likes(settings, meshes):
 
 
 class _Job:
-    """One request of an operator: what was asked, and what to do with the answer."""
+    """One request of an operator: what it says of the scene, and what to do with the answer."""
 
-    def __init__(self, request, finish):
-        self.request = request
+    def __init__(self, what, name, of_scene, finish, **more):
+        self.what = what
+        self.name = name
+        self.of_scene = of_scene
+        self.asked = of_scene()
+        self.request = {"name": name, **self.asked, **more}
         self.finish = finish
+
+    def check(self):
+        """WorkerError where the scene is no longer what the answer is for."""
+        if self.of_scene() != self.asked:
+            raise WorkerError(character.CHANGED.format(self.name))
 
 
 class _WorkerOperator:
-    """Sends requests one after the other and waits: modal with a progress bar, blocking in the background."""
+    """Sends requests one after the other and waits: modal with a progress bar, blocking for scripts."""
 
     def execute(self, context):
         try:
-            self.jobs = self.prepare(context)
-            if bpy.app.background:
-                for job in self.jobs:
-                    what, request = job.request
-                    job.finish(worker().wait(worker().send(what, **request)))
-                return {"FINISHED"}
-            self.results = []
-            self.begin(context)
+            jobs = self.prepare(context)
+            warm = worker()
+            finish(jobs, [warm.wait(warm.send(job.what, **job.request)) for job in jobs])
         except WorkerError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
+        return {"FINISHED"}
+
+    def invoke(self, context, _event):
+        return self.execute(context) if bpy.app.background else self.start(context)
+
+    def start(self, context):
+        try:
+            self.jobs = self.prepare(context)
+            # This one to the end, whatever is set in the preferences meanwhile.
+            self.worker = worker()
+            self.results = []
+            self.begin()
+        except WorkerError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        manager = context.window_manager
+        manager.progress_begin(0, 100)
+        self.timer = manager.event_timer_add(0.05, window=context.window)
+        manager.modal_handler_add(self)
         return {"RUNNING_MODAL"}
 
-    def begin(self, context):
-        what, request = self.jobs[len(self.results)].request
-        self.job = worker().send(what, **request)
-        if not self.results:
-            manager = context.window_manager
-            manager.progress_begin(0, 100)
-            self.timer = manager.event_timer_add(0.05, window=context.window)
-            manager.modal_handler_add(self)
+    def begin(self):
+        job = self.jobs[len(self.results)]
+        self.job = self.worker.send(job.what, **job.request)
 
     def modal(self, context, event):
         if event.type == "ESC":
-            worker().cancel(self.job)
-            self.end(context)
+            self.cancel(context)
             self.report({"INFO"}, "Cancelled; the weights are as they were.")
             return {"CANCELLED"}
         if event.type != "TIMER":
             return {"RUNNING_MODAL"}
         try:
-            while True:
-                answer = worker().poll(self.job)
-                if answer is None:
-                    return {"RUNNING_MODAL"}
-                if "progress" in answer:
-                    context.window_manager.progress_update(100 * answer["progress"]["fraction"])
-                    context.workspace.status_text_set(f'HeterSkin: {answer["progress"]["stage"]} (Esc cancels)')
-                if "error" in answer:
-                    raise WorkerError(answer["error"]["message"])
-                if "result" in answer:
-                    self.results.append(answer["result"])
-                    if len(self.results) < len(self.jobs):
-                        self.begin(context)
-                        continue
-                    # All at once at the end, so that a failure leaves everything as it was.
-                    for job, result in zip(self.jobs, self.results):
-                        job.finish(result)
-                    self.end(context)
-                    return {"FINISHED"}
+            if not self.is_done(context):
+                return {"RUNNING_MODAL"}
+            # All at once at the end, so that a failure leaves everything as it was.
+            finish(self.jobs, self.results)
         except WorkerError as error:
             self.end(context)
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
+        except BaseException:
+            self.end(context)
+            raise
+        self.end(context)
+        return {"FINISHED"}
+
+    def is_done(self, context):
+        """Takes the answers that have come; whether they were the last."""
+        while len(self.results) < len(self.jobs):
+            answer = self.worker.poll(self.job)
+            if answer is None:
+                return False
+            if "progress" in answer:
+                context.window_manager.progress_update(100 * answer["progress"]["fraction"])
+                context.workspace.status_text_set(f'HeterSkin: {answer["progress"]["stage"]} (Esc cancels)')
+            if "error" in answer:
+                raise WorkerError(answer["error"]["message"])
+            if "result" in answer:
+                self.results.append(answer["result"])
+                if len(self.results) < len(self.jobs):
+                    self.begin()
+        return True
+
+    def cancel(self, context):
+        """Blender calls this, too: where the window is closed or another file is opened."""
+        self.worker.cancel(self.job)
+        self.end(context)
 
     def end(self, context):
         context.window_manager.progress_end()
         context.window_manager.event_timer_remove(self.timer)
-        context.workspace.status_text_set(None)
+        if context.workspace:
+            context.workspace.status_text_set(None)
+
+
+def finish(jobs, results):
+    """Writes the answers to all jobs, or none."""
+    for job in jobs:
+        job.check()
+    for job, result in zip(jobs, results):
+        job.finish(result)
 
 
 class OBJECT_OT_heterskin_bind(_WorkerOperator, bpy.types.Operator):
@@ -211,39 +266,35 @@ class OBJECT_OT_heterskin_bind(_WorkerOperator, bpy.types.Operator):
             }
             if settings.mirror != "none":
                 options["mirror"] = settings.mirror
-            request = {
-                "name": meshes[0].name,
-                "mesh": character.mesh_of(meshes),
-                "skeleton": character.skeleton_of(armature, bones),
-                "options": options,
-            }
-            existing = character.weights_of(meshes, bones) if locks or settings.keep else None
-            if existing:
-                request["weights"] = existing
+            party = character.Party(meshes, armature, bones)
+            more = {"options": options}
+            has_weights = (locks or settings.keep) and character.weights_of(meshes, bones) is not None
+            if has_weights:
                 options["keepExisting"] = settings.keep
             elif locks:
                 options["lock"] = []
             examples = likes(settings, meshes)
             if examples:
-                request["like"] = examples
-            jobs.append(_Job(("bind", request), self.finisher(settings, armature, meshes, bones)))
+                more["like"] = examples
+            only = character.selected_vertices(meshes) if settings.selected_vertices else None
+            finish_one = self.finisher(party, only, settings.doubts)
+            jobs.append(_Job("bind", meshes[0].name, scene_of(party, has_weights), finish_one, **more))
         return jobs
 
-    def finisher(self, settings, armature, meshes, bones):
-        only = settings.selected_vertices
-
-        def finish(result):
-            character.bind_to(meshes, armature)
+    def finisher(self, party, only, doubts):
+        def finish_one(result):
+            meshes, bones = party.meshes, party.bones
+            character.bind_to(meshes, party.armature)
             character.write_weights(
                 meshes, bones, result["influences"], unpack(result["joints"]), unpack(result["weights"]), only
             )
-            if settings.doubts:
+            if doubts:
                 character.mark_doubts(meshes, unpack(result["doubts"]["vertices"]))
             for warning in result["warnings"]:
                 # What follows an option speaks to the command line.
                 self.report({"INFO"}, warning.split(" --")[0])
 
-        return finish
+        return finish_one
 
 
 class OBJECT_OT_heterskin_refine(_WorkerOperator, bpy.types.Operator):
@@ -257,21 +308,16 @@ class OBJECT_OT_heterskin_refine(_WorkerOperator, bpy.types.Operator):
         jobs = []
         for armature, meshes in targets(context).items():
             bones = character.deform_bones(armature)
-            existing = character.weights_of(meshes, bones)
-            if existing is None:
+            if character.weights_of(meshes, bones) is None:
                 raise WorkerError(f'"{meshes[0].name}" has no weights to refine; bind it first.')
-            request = {
-                "mesh": character.mesh_of(meshes),
-                "skeleton": character.skeleton_of(armature, bones),
-                "weights": existing,
-            }
+            party = character.Party(meshes, armature, bones)
 
-            def finish(result, meshes=meshes, bones=bones):
+            def finish_one(result, party=party):
                 character.write_weights(
-                    meshes, bones, result["influences"], unpack(result["joints"]), unpack(result["weights"])
+                    party.meshes, party.bones, result["influences"], unpack(result["joints"]), unpack(result["weights"])
                 )
 
-            jobs.append(_Job(("refine", request), finish))
+            jobs.append(_Job("refine", meshes[0].name, scene_of(party, True), finish_one))
         return jobs
 
 
@@ -291,25 +337,26 @@ class OBJECT_OT_heterskin_transfer(_WorkerOperator, bpy.types.Operator):
         if armature is None:
             raise WorkerError(f'"{source.name}" has no armature.')
         bones = character.deform_bones(armature)
-        existing = character.weights_of([source], bones)
-        if existing is None:
+        if character.weights_of([source], bones) is None:
             raise WorkerError(f'"{source.name}" has no weights to transfer; bind it first.')
-        body = {
-            "mesh": character.mesh_of([source]),
-            "skeleton": character.skeleton_of(armature, bones),
-            "weights": existing,
-        }
-        influences = context.scene.heterskin.influences
+        check_apart([source, *others])
+        character.check_writable(others)
+        options = {"maxInfluences": context.scene.heterskin.influences}
+        body = scene_of(character.Party([source], armature, bones), True)
 
         def job(mesh):
-            def finish(result):
-                character.bind_to([mesh], armature)
+            party = character.Party([mesh], armature, bones)
+
+            def of_scene():
+                return {"from": body(), "mesh": character.mesh_of(party.meshes)}
+
+            def finish_one(result):
+                character.bind_to(party.meshes, party.armature)
                 character.write_weights(
-                    [mesh], bones, result["influences"], unpack(result["joints"]), unpack(result["weights"])
+                    party.meshes, party.bones, result["influences"], unpack(result["joints"]), unpack(result["weights"])
                 )
 
-            request = {"from": body, "mesh": character.mesh_of([mesh]), "options": {"maxInfluences": influences}}
-            return _Job(("transfer", request), finish)
+            return _Job("transfer", mesh.name, of_scene, finish_one, options=options)
 
         return [job(mesh) for mesh in others]
 
@@ -334,6 +381,8 @@ class VIEW3D_PT_heterskin(bpy.types.Panel):
 
 def draw_menu(self, _context):
     self.layout.separator()
+    # With a progress bar and Esc, whatever the entries above are run with.
+    self.layout.operator_context = "INVOKE_DEFAULT"
     self.layout.operator(OBJECT_OT_heterskin_bind.bl_idname)
 
 

@@ -7,8 +7,63 @@ from mathutils import Matrix
 
 from .client import WorkerError, pack
 
+CHANGED = '"{}" was changed while HeterSkin was at work, so its weights stay as they were; try again.'
+
 # Blender is z up, the worker y up; left stays left.
 TO_Y_UP = Matrix(((1, 0, 0, 0), (0, 0, 1, 0), (0, -1, 0, 0), (0, 0, 0, 1)))
+
+
+class Party:
+    """Meshes, their armature and bones, by name: no object of Blender's outlasts an undo or a visit to Edit Mode."""
+
+    def __init__(self, meshes, armature, bones):
+        self._meshes = [_key(mesh) for mesh in meshes]
+        self._armature = _key(armature)
+        self._bones = [bone.name for bone in bones]
+        self._has_all = len(bones) == len(deform_bones(armature))
+
+    @property
+    def meshes(self):
+        return [_found(key, "MESH") for key in self._meshes]
+
+    @property
+    def armature(self):
+        return _found(self._armature, "ARMATURE")
+
+    @property
+    def bones(self):
+        armature = self.armature
+        deforming = {bone.name: bone for bone in deform_bones(armature)}
+        is_same = list(deforming) == self._bones if self._has_all else set(self._bones) <= set(deforming)
+        if not is_same:
+            raise WorkerError(CHANGED.format(armature.name))
+        return [deforming[name] for name in self._bones]
+
+
+def _key(thing):
+    return thing.name, thing.library.filepath if thing.library else None
+
+
+def _found(key, kind):
+    found = bpy.data.objects.get(key)
+    if found is None or found.type != kind:
+        raise WorkerError(f'"{key[0]}" was deleted or renamed while HeterSkin was at work, so nothing was changed.')
+    return found
+
+
+def check_writable(meshes):
+    """WorkerError where vertex groups of a mesh cannot be written."""
+    for mesh in meshes:
+        if mesh.library or mesh.data.library:
+            raise WorkerError(f'"{mesh.name}" is linked from another file; make it and its data local first.')
+        check_mode(mesh)
+
+
+def check_mode(thing):
+    """WorkerError where what is seen of a mesh or an armature is not yet in its data."""
+    if thing.data.is_editmode or thing.mode == "SCULPT":
+        mode = "Edit" if thing.data.is_editmode else "Sculpt"
+        raise WorkerError(f'"{thing.name}" is in {mode} Mode; leave it and try again.')
 
 
 def armature_of(mesh):
@@ -23,6 +78,7 @@ def armature_of(mesh):
 
 def deform_bones(armature, only_selected=False):
     """Bones that move vertices, in rest pose; parents come first, as Blender lists them."""
+    check_mode(armature)
     bones = [bone for bone in armature.data.bones if bone.use_deform]
     if only_selected:
         bones = [bone for bone in bones if bone.select]
@@ -52,6 +108,7 @@ def mesh_of(meshes):
     positions = array.array("f")
     triangles = array.array("I")
     for mesh in meshes:
+        check_mode(mesh)
         first = len(positions) // 3
         data = mesh.data
         keys = data.shape_keys
@@ -114,13 +171,19 @@ def locked_names(meshes, bones):
     return [name for name, states in locks.items() if all(states)]
 
 
-def write_weights(meshes, bones, influences, joints, values, only_selected=False):
-    """Puts rows into the vertex groups of bones; groups that are locked, or of no bone, stay."""
+def selected_vertices(meshes):
+    """The indices of the selected vertices of each mesh."""
+    return [[vertex.index for vertex in mesh.data.vertices if vertex.select] for mesh in meshes]
+
+
+def write_weights(meshes, bones, influences, joints, values, only=None):
+    """Puts rows into the vertex groups of bones, those of some vertices of each mesh where `only` lists them;
+    groups that are locked, or of no bone, stay."""
     names = [bone.name for bone in bones]
     first = 0
-    for mesh in meshes:
+    for number, mesh in enumerate(meshes):
         vertices = mesh.data.vertices
-        chosen = [v.index for v in vertices if v.select] if only_selected else range(len(vertices))
+        chosen = range(len(vertices)) if only is None else only[number]
         groups = {}
         for name in names:
             group = mesh.vertex_groups.get(name)

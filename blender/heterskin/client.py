@@ -2,10 +2,22 @@
 
 import array
 import base64
+import collections
 import json
+import os
 import queue
 import subprocess
 import threading
+import time
+
+# The protocol of docs/worker.md that this file speaks.
+PROTOCOL = 1
+# A job looks for a cancel several times a second; one that has not for so many seconds never will.
+MOST_AFTER_CANCEL = 5.0
+ENDED = "HeterSkin's process ended before it was done; try again."
+NOT_STARTED = "HeterSkin's process ended as it started; check Node and the package in the add-on's preferences."
+NO_ANSWER = "HeterSkin did not answer in time; try again."
+OTHER_VERSION = "The heterskin package is of another version ({}) than the add-on; update the older of the two."
 
 TYPES = {"f": "f32", "I": "u32", "i": "i32", "H": "u16", "B": "u8"}
 CODES = {name: code for code, name in TYPES.items()}
@@ -33,14 +45,20 @@ class Worker:
     def __init__(self, command):
         self.command = command
         self.process = None
+        self.is_ready = False
         self.lines = queue.Queue()
+        self.requests = queue.Queue()
+        # Answers to the jobs that somebody waits for, by their number.
+        self.answers = {}
+        # When jobs were cancelled that have not ended yet, by their number.
+        self.given_up = {}
         self.next_id = 0
 
     def start(self):
         """Starts the process unless it runs."""
         if self.process and self.process.poll() is None:
             return
-        self.lines = queue.Queue()
+        self.stop(ENDED)
         try:
             self.process = subprocess.Popen(
                 self.command + ["worker"],
@@ -53,7 +71,10 @@ class Worker:
             raise WorkerError(
                 f"HeterSkin could not be started ({error.strerror}); check Node in the add-on's preferences."
             ) from error
+        self.is_ready = False
+        self.lines, self.requests = queue.Queue(), queue.Queue()
         threading.Thread(target=self._read, args=(self.process, self.lines), daemon=True).start()
+        threading.Thread(target=self._write, args=(self.process, self.requests), daemon=True).start()
 
     @staticmethod
     def _read(process, lines):
@@ -61,41 +82,90 @@ class Worker:
             lines.put(line)
         lines.put(None)
 
+    @staticmethod
+    def _write(process, requests):
+        """A process that does not read must not keep Blender waiting, so a thread writes to it."""
+        try:
+            for line in iter(requests.get, None):
+                while line:
+                    line = line[os.write(process.stdin.fileno(), line) :]
+        except (OSError, ValueError):
+            # The process ended, which its reader says.
+            pass
+
     def send(self, what, **request):
         """Asks for something and gives its number; `poll` brings the answers."""
+        self._take_all()
+        self._stop_if_stuck()
         self.start()
         self.next_id += 1
-        line = json.dumps({"id": self.next_id, "do": what, **request})
-        try:
-            self.process.stdin.write(line.encode() + b"\n")
-            self.process.stdin.flush()
-        except OSError as error:
-            self.stop()
-            raise WorkerError("HeterSkin's process ended; try again.") from error
+        self.answers[self.next_id] = collections.deque()
+        self._say({"id": self.next_id, "do": what, **request})
         return self.next_id
+
+    def _say(self, request):
+        self.requests.put(json.dumps(request).encode() + b"\n")
 
     def poll(self, job, timeout=0.0):
         """The next answer to a job as a dictionary, or None where there is none yet."""
-        try:
-            line = self.lines.get(timeout=timeout) if timeout else self.lines.get_nowait()
-        except queue.Empty:
-            return None
+        if job not in self.answers:
+            raise WorkerError("Cancelled.")
+        self._take_all()
+        if timeout and not self.answers[job]:
+            try:
+                self._take(self.lines.get(timeout=timeout))
+            except queue.Empty:
+                return None
+        self._stop_if_stuck()
+        if not self.answers[job]:
+            return {} if timeout else None
+        answer = self.answers[job].popleft()
+        if _is_last(answer):
+            del self.answers[job]
+        return answer
+
+    def _take_all(self):
+        while not self.lines.empty():
+            self._take(self.lines.get_nowait())
+
+    def _take(self, line):
+        """Gives a line of the process to the job it is for."""
         if line is None:
-            self.stop()
-            raise WorkerError("HeterSkin's process ended before it was done; try again.")
-        answer = json.loads(line)
-        return answer if answer.get("id") == job else {}
+            self.stop(ENDED if self.is_ready else NOT_STARTED)
+            return
+        try:
+            answer = json.loads(line)
+            job = answer.get("id")
+        except (ValueError, AttributeError):
+            # Not one of ours: a word of Node's, or of a program that was named in its place.
+            return
+        if answer.get("ready"):
+            self.is_ready = True
+            if answer.get("protocol") != PROTOCOL:
+                self.stop(OTHER_VERSION.format(answer.get("version")))
+        elif job in self.answers:
+            self.answers[job].append(answer)
+        elif _is_last(answer):
+            self.given_up.pop(job, None)
 
     def cancel(self, job):
-        self.send("cancel", job=job)
+        """Gives a job up; no answers of it come any more."""
+        if self.answers.pop(job, None) is not None and self.process:
+            self.given_up[job] = time.monotonic()
+            self._say({"id": None, "do": "cancel", "job": job})
+
+    def _stop_if_stuck(self):
+        """Jobs that do not end although they were cancelled would keep those behind them waiting."""
+        if any(time.monotonic() - since > MOST_AFTER_CANCEL for since in self.given_up.values()):
+            self.stop(NO_ANSWER)
 
     def wait(self, job, on_progress=None, patience=600.0):
         """Blocks until a job is done; raises WorkerError with the worker's sentence."""
         while True:
             answer = self.poll(job, timeout=patience)
             if answer is None:
-                self.stop()
-                raise WorkerError("HeterSkin did not answer in time; try again.")
+                self.stop(NO_ANSWER)
+                continue
             if "progress" in answer and on_progress:
                 on_progress(answer["progress"]["stage"], answer["progress"]["fraction"])
             if "error" in answer:
@@ -103,8 +173,18 @@ class Worker:
             if "result" in answer:
                 return answer["result"]
 
-    def stop(self):
+    def stop(self, why=ENDED):
+        """Ends the process; whoever waits for it is told why."""
         if self.process:
             self.process.kill()
             self.process.wait()
+            self.requests.put(None)
         self.process = None
+        self.lines = queue.Queue()
+        self.given_up.clear()
+        for answers in self.answers.values():
+            answers.append({"error": {"kind": "ended", "message": why}})
+
+
+def _is_last(answer):
+    return "result" in answer or "error" in answer
