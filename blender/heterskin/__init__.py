@@ -10,6 +10,8 @@ bl_info = {
     "category": "Rigging",
 }
 
+from functools import partial
+
 import bpy
 from bpy.props import BoolProperty, EnumProperty, IntProperty, PointerProperty, StringProperty
 
@@ -110,13 +112,13 @@ def check_apart(meshes):
         raise WorkerError("Two of the selected meshes share their data; make them single-user first.")
 
 
-def scene_of(party, with_weights):
-    """A function that gives what a request says of a party, as it is then."""
+def scene_of(party, weights_of):
+    """A function that gives what a request says of a party, as it is then, with weights where a function gives them."""
 
     def of_scene():
         meshes, bones = party.meshes, party.bones
         said = {"mesh": character.mesh_of(meshes), "skeleton": character.skeleton_of(party.armature, bones)}
-        return {**said, "weights": character.weights_of(meshes, bones)} if with_weights else said
+        return {**said, "weights": weights_of(meshes, bones)} if weights_of else said
 
     return of_scene
 
@@ -268,17 +270,18 @@ class OBJECT_OT_heterskin_bind(_WorkerOperator, bpy.types.Operator):
                 options["mirror"] = settings.mirror
             party = character.Party(meshes, armature, bones)
             more = {"options": options}
-            has_weights = (locks or settings.keep) and character.weights_of(meshes, bones) is not None
-            if has_weights:
-                options["keepExisting"] = settings.keep
+            existing = None
+            if settings.keep and character.weights_of(meshes, bones) is not None:
+                existing = character.weights_of
+                options["keepExisting"] = True
             elif locks:
-                options["lock"] = []
+                existing = partial(character.locked_rows, locks=locks)
             examples = likes(settings, meshes)
             if examples:
                 more["like"] = examples
             only = character.selected_vertices(meshes) if settings.selected_vertices else None
             finish_one = self.finisher(party, only, settings.doubts)
-            jobs.append(_Job("bind", meshes[0].name, scene_of(party, has_weights), finish_one, **more))
+            jobs.append(_Job("bind", meshes[0].name, scene_of(party, existing), finish_one, **more))
         return jobs
 
     def finisher(self, party, only, doubts):
@@ -317,7 +320,7 @@ class OBJECT_OT_heterskin_refine(_WorkerOperator, bpy.types.Operator):
                     party.meshes, party.bones, result["influences"], unpack(result["joints"]), unpack(result["weights"])
                 )
 
-            jobs.append(_Job("refine", meshes[0].name, scene_of(party, True), finish_one))
+            jobs.append(_Job("refine", meshes[0].name, scene_of(party, character.weights_of), finish_one))
         return jobs
 
 
@@ -342,7 +345,7 @@ class OBJECT_OT_heterskin_transfer(_WorkerOperator, bpy.types.Operator):
         check_apart([source, *others])
         character.check_writable(others)
         options = {"maxInfluences": context.scene.heterskin.influences}
-        body = scene_of(character.Party([source], armature, bones), True)
+        body = scene_of(character.Party([source], armature, bones), character.weights_of)
 
         def job(mesh):
             party = character.Party([mesh], armature, bones)

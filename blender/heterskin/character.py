@@ -54,8 +54,13 @@ def _found(key, kind):
 def check_writable(meshes):
     """WorkerError where vertex groups of a mesh cannot be written."""
     for mesh in meshes:
-        if mesh.library or mesh.data.library:
+        # Weights in an override of linked data are not saved.
+        if mesh.library or mesh.data.library or mesh.data.override_library:
             raise WorkerError(f'"{mesh.name}" is linked from another file; make it and its data local first.')
+        if mesh.parent and mesh.parent_type == "BONE":
+            raise WorkerError(
+                f'"{mesh.name}" hangs on the bone "{mesh.parent_bone}", which would move it twice; clear its parent first.'
+            )
         check_mode(mesh)
 
 
@@ -143,6 +148,26 @@ def weights_of(meshes, bones, influences=8):
     return {"influences": influences, "joints": pack(joints), "weights": pack(values)}
 
 
+def locked_rows(meshes, bones, locks, influences=8):
+    """The weights of locked groups as they are; what they leave of a vertex is on a bone without lock."""
+    place = {bone.name: index for index, bone in enumerate(bones)}
+    free = next((index for name, index in place.items() if name not in locks), None)
+    joints = array.array("H")
+    values = array.array("f")
+    for mesh in meshes:
+        bone_of = {group.index: place[group.name] for group in mesh.vertex_groups if group.name in locks}
+        for vertex in mesh.data.vertices:
+            held = [(entry.weight, bone_of[entry.group]) for entry in vertex.groups if entry.group in bone_of]
+            row = sorted(held, reverse=True)[: influences - 1]
+            total = sum(weight for weight, _ in row)
+            row = [(weight / max(total, 1.0), joint) for weight, joint in row]
+            row.append((max(0.0, 1.0 - total), free) if free is not None else (0.0, 0))
+            row += [(0.0, 0)] * (influences - len(row))
+            values.extend(weight for weight, _ in row)
+            joints.extend(joint if weight > 0 else 0 for weight, joint in row)
+    return {"influences": influences, "joints": pack(joints), "weights": pack(values)}
+
+
 def examples_of(objects, left_out):
     """Rigged meshes with weights, one character for each armature."""
     groups = {}
@@ -184,23 +209,55 @@ def write_weights(meshes, bones, influences, joints, values, only=None):
     for number, mesh in enumerate(meshes):
         vertices = mesh.data.vertices
         chosen = range(len(vertices)) if only is None else only[number]
-        groups = {}
-        for name in names:
-            group = mesh.vertex_groups.get(name)
+        groups = {name: mesh.vertex_groups.get(name) for name in names}
+        locked = {group.index: name for name, group in groups.items() if group and group.lock_weight}
+        for group in groups.values():
             if group and not group.lock_weight:
                 group.remove(list(chosen))
-            groups[name] = group
         for index in chosen:
-            row = (first + index) * influences
-            for slot in range(row, row + influences):
-                if values[slot] <= 0:
-                    continue
-                name = names[joints[slot]]
-                group = groups[name] or mesh.vertex_groups.new(name=name)
-                groups[name] = group
-                if not group.lock_weight:
-                    group.add([index], values[slot], "REPLACE")
+            start = (first + index) * influences
+            row = [(names[joints[slot]], values[slot]) for slot in range(start, start + influences) if values[slot] > 0]
+            if locked:
+                held = sum(entry.weight for entry in vertices[index].groups if entry.group in locked)
+                row = _around_locks(row, held, set(locked.values()), bones)
+            for name, weight in row:
+                if groups[name] is None:
+                    groups[name] = mesh.vertex_groups.new(name=name)
+                groups[name].add([index], weight, "REPLACE")
         first += len(vertices)
+        _add_twins(mesh, groups)
+
+
+def _around_locks(row, held, locked, bones):
+    """The weights of a row without locks, made to sum to what the locked groups leave."""
+    left = 1.0 - held
+    free = [(name, weight) for name, weight in row if name not in locked]
+    if left <= 1e-6 or not row:
+        return []
+    if not free:
+        spare = _spare(row[0][0], locked, bones)
+        return [(spare, left)] if spare else []
+    total = sum(weight for _, weight in free)
+    return [(name, weight * left / total) for name, weight in free]
+
+
+def _spare(name, locked, bones):
+    """The nearest bone above one that has no lock, or any that has none."""
+    free = [bone.name for bone in bones if bone.name not in locked]
+    above = next(bone for bone in bones if bone.name == name).parent
+    while above and above.name not in free:
+        above = above.parent
+    return above.name if above else next(iter(free), None)
+
+
+def _add_twins(mesh, groups):
+    """A Mirror modifier gives the other half the group of the other side, if there is one."""
+    if not any(modifier.type == "MIRROR" and modifier.use_mirror_vertex_groups for modifier in mesh.modifiers):
+        return
+    for name in [name for name, group in groups.items() if group]:
+        twin = bpy.utils.flip_name(name)
+        if twin in groups and mesh.vertex_groups.get(twin) is None:
+            mesh.vertex_groups.new(name=twin)
 
 
 def mark_doubts(meshes, doubts, group_name="HeterSkin doubts"):
@@ -232,12 +289,15 @@ def bind_to(meshes, armature):
     """Parents meshes to their armature and gives them its modifier, where they have none."""
     for mesh in meshes:
         if armature_of(mesh) is None:
-            world = mesh.matrix_world.copy()
+            # By the inverse of the parent: it keeps shear, and what is animated stays where it is.
+            above = mesh.matrix_world @ mesh.matrix_basis.inverted_safe() if mesh.parent else Matrix()
             mesh.parent = armature
-            mesh.matrix_world = world
+            mesh.matrix_parent_inverse = armature.matrix_world.inverted_safe() @ above
         if not any(m.type == "ARMATURE" and m.object == armature for m in mesh.modifiers):
+            # Before what subdivides: weights are those of the mesh as modelled. After what mirrors: the other
+            # half follows its own bones.
+            place = max((index + 1 for index, m in enumerate(mesh.modifiers) if m.type == "MIRROR"), default=0)
             modifier = mesh.modifiers.new(name=armature.name, type="ARMATURE")
             modifier.object = armature
-            # Before what subdivides: weights are those of the mesh as modelled.
             with bpy.context.temp_override(object=mesh, active_object=mesh):
-                bpy.ops.object.modifier_move_to_index(modifier=modifier.name, index=0)
+                bpy.ops.object.modifier_move_to_index(modifier=modifier.name, index=place)

@@ -12,7 +12,8 @@ def node_version(path):
     """The version of a Node as numbers, or None where it is none."""
     try:
         said = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=20).stdout
-        return tuple(int(part) for part in said.strip().lstrip("v").split(".")[:2])
+        major, minor = said.strip().lstrip("v").split(".")[:2]
+        return int(major), int(minor)
     except (OSError, ValueError, subprocess.SubprocessError):
         return None
 

@@ -1,7 +1,5 @@
-"""Cases of what happens while the add-on is at work, and of scenes it must not touch."""
+"""Cases of what happens while the add-on is at work."""
 
-import os
-import tempfile
 import time
 from types import SimpleNamespace
 
@@ -16,10 +14,8 @@ from scene import (
     case,
     check,
     expected,
-    fresh,
     make_armature,
     make_mesh,
-    refused,
     rows,
     select,
     three,

@@ -410,6 +410,7 @@ def undo_restores_the_groups():
 
 
 import meanwhile  # noqa: E402, F401  (more cases)
+import odd_scenes  # noqa: E402, F401
 
 failed = 0
 for each in CASES:
