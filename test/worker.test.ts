@@ -155,6 +155,17 @@ describe("the worker", () => {
     worker.input.end();
     await worker.ended;
   });
+
+  test("all jobs are given up when the input ends, whatever their ids", async () => {
+    const other = startHere();
+    for (let job = 0; job < 3; job++) {
+      other.ask({ do: "bind", ...sent(fish), options: { method: "heat" } });
+    }
+    other.input.end();
+    await other.ended;
+    const ends = other.lines.filter((line) => line.result ?? line.error);
+    expect(ends.map((line) => line.error?.kind)).toEqual(Array(3).fill("cancelled"));
+  });
 });
 
 describe("heterskin worker", () => {

@@ -10,6 +10,7 @@ bl_info = {
     "category": "Rigging",
 }
 
+import atexit
 from functools import partial
 
 import bpy
@@ -41,6 +42,13 @@ def worker():
             _worker.stop()
         _worker = Worker(command)
     return _worker
+
+
+def stop_worker():
+    global _worker
+    if _worker:
+        _worker.stop()
+        _worker = None
 
 
 METHODS = [
@@ -404,14 +412,14 @@ def register():
         bpy.utils.register_class(each)
     bpy.types.Scene.heterskin = PointerProperty(type=HeterSkinSettings)
     bpy.types.VIEW3D_MT_object_parent.append(draw_menu)
+    # A process at work would notice late, or never, that Blender is gone.
+    atexit.register(stop_worker)
 
 
 def unregister():
-    global _worker
     bpy.types.VIEW3D_MT_object_parent.remove(draw_menu)
     del bpy.types.Scene.heterskin
     for each in reversed(CLASSES):
         bpy.utils.unregister_class(each)
-    if _worker:
-        _worker.stop()
-        _worker = None
+    atexit.unregister(stop_worker)
+    stop_worker()

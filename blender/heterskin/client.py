@@ -8,12 +8,9 @@ import os
 import queue
 import subprocess
 import threading
-import time
 
 # The protocol of docs/worker.md that this file speaks.
 PROTOCOL = 1
-# A job looks for a cancel several times a second; one that has not for so many seconds never will.
-MOST_AFTER_CANCEL = 5.0
 ENDED = "HeterSkin's process ended before it was done; try again."
 NOT_STARTED = "HeterSkin's process ended as it started; check Node and the package in the add-on's preferences."
 NO_ANSWER = "HeterSkin did not answer in time; try again."
@@ -50,8 +47,8 @@ class Worker:
         self.requests = queue.Queue()
         # Answers to the jobs that somebody waits for, by their number.
         self.answers = {}
-        # When jobs were cancelled that have not ended yet, by their number.
-        self.given_up = {}
+        # The numbers of jobs that were cancelled and have not ended yet.
+        self.given_up = set()
         self.next_id = 0
 
     def start(self):
@@ -96,7 +93,10 @@ class Worker:
     def send(self, what, **request):
         """Asks for something and gives its number; `poll` brings the answers."""
         self._take_all()
-        self._stop_if_stuck()
+        # Between two looks for a cancel a large job takes seconds, and one that hangs never looks: a new
+        # process is there sooner.
+        if self.given_up and not self.answers:
+            self.stop()
         self.start()
         self.next_id += 1
         self.answers[self.next_id] = collections.deque()
@@ -116,7 +116,6 @@ class Worker:
                 self._take(self.lines.get(timeout=timeout))
             except queue.Empty:
                 return None
-        self._stop_if_stuck()
         if not self.answers[job]:
             return {} if timeout else None
         answer = self.answers[job].popleft()
@@ -146,18 +145,13 @@ class Worker:
         elif job in self.answers:
             self.answers[job].append(answer)
         elif _is_last(answer):
-            self.given_up.pop(job, None)
+            self.given_up.discard(job)
 
     def cancel(self, job):
         """Gives a job up; no answers of it come any more."""
         if self.answers.pop(job, None) is not None and self.process:
-            self.given_up[job] = time.monotonic()
+            self.given_up.add(job)
             self._say({"id": None, "do": "cancel", "job": job})
-
-    def _stop_if_stuck(self):
-        """Jobs that do not end although they were cancelled would keep those behind them waiting."""
-        if any(time.monotonic() - since > MOST_AFTER_CANCEL for since in self.given_up.values()):
-            self.stop(NO_ANSWER)
 
     def wait(self, job, on_progress=None, patience=600.0):
         """Blocks until a job is done; raises WorkerError with the worker's sentence."""

@@ -17,7 +17,8 @@ export const PROTOCOL = 1;
  * docs/worker.md describes the lines.
  */
 export async function serveLines(input: Readable, output: Writable): Promise<void> {
-  const waiting = new Map<unknown, AbortController>();
+  // Not by their ids: nothing keeps a program from giving two jobs the same, or none.
+  const waiting = new Set<{ id: unknown; stop: AbortController }>();
   let last: Promise<void> = Promise.resolve();
   const send = (answer: Record<string, unknown>): void => {
     output.write(`${JSON.stringify(answer)}\n`);
@@ -34,22 +35,23 @@ export async function serveLines(input: Readable, output: Writable): Promise<voi
     if (what === "version") {
       send({ id, result: { protocol: PROTOCOL, version: packageVersion() } });
     } else if (what === "cancel") {
-      waiting.get(request.job)?.abort();
-      send({ id, result: { cancelled: waiting.has(request.job) } });
+      const found = [...waiting].filter((job) => job.id === request.job);
+      for (const job of found) job.stop.abort();
+      send({ id, result: { cancelled: found.length > 0 } });
     } else if (typeof what !== "string" || !Object.hasOwn(JOBS, what)) {
       const known = ["version", "cancel", ...Object.keys(JOBS)].join(", ");
       const message = `There is no request "${what}"; known are ${known}.`;
       send({ id, error: { kind: "input", message } });
     } else {
-      const stop = new AbortController();
-      waiting.set(id, stop);
+      const job = { id, stop: new AbortController() };
+      waiting.add(job);
       last = last
-        .then(() => run(what, request, stop.signal, send))
-        .finally(() => waiting.delete(id));
+        .then(() => run(what, request, job.stop.signal, send))
+        .finally(() => waiting.delete(job));
     }
   }
   // The program at the other end is gone: nobody waits for the rest.
-  for (const stop of waiting.values()) stop.abort();
+  for (const { stop } of waiting) stop.abort();
   await last;
 }
 
