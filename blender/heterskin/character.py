@@ -85,10 +85,12 @@ def deform_bones(armature, only_selected=False):
     """Bones that move vertices, in rest pose; parents come first, as Blender lists them."""
     check_mode(armature)
     bones = [bone for bone in armature.data.bones if bone.use_deform]
+    if not bones:
+        raise WorkerError(f'"{armature.name}" has no deform bones to bind to; switch Deform on.')
     if only_selected:
         bones = [bone for bone in bones if bone.select]
     if not bones:
-        raise WorkerError(f'"{armature.name}" has no deform bones to bind to; switch Deform on.')
+        raise WorkerError(f'"{armature.name}" has no selected deform bones; select some, or bind to all.')
     return bones
 
 
@@ -124,6 +126,8 @@ def mesh_of(meshes):
         data.calc_loop_triangles()
         for triangle in data.loop_triangles:
             triangles.extend(first + corner for corner in triangle.vertices)
+    if not positions:
+        raise WorkerError(f'"{meshes[0].name}" has no vertices.')
     return {"positions": pack(positions), "triangles": pack(triangles)}
 
 
@@ -173,7 +177,7 @@ def examples_of(objects, left_out):
     groups = {}
     for mesh in objects:
         armature = armature_of(mesh) if mesh.type == "MESH" and mesh not in left_out else None
-        if armature and mesh.data.polygons:
+        if armature and mesh.data.polygons and any(bone.use_deform for bone in armature.data.bones):
             groups.setdefault(armature, []).append(mesh)
     sent = []
     for armature, meshes in groups.items():
@@ -198,7 +202,10 @@ def locked_names(meshes, bones):
 
 def selected_vertices(meshes):
     """The indices of the selected vertices of each mesh."""
-    return [[vertex.index for vertex in mesh.data.vertices if vertex.select] for mesh in meshes]
+    selected = [[vertex.index for vertex in mesh.data.vertices if vertex.select] for mesh in meshes]
+    if not any(selected):
+        raise WorkerError(f'No vertices are selected in "{meshes[0].name}"; select some, or bind all.')
+    return selected
 
 
 def write_weights(meshes, bones, influences, joints, values, only=None):

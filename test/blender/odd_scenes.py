@@ -140,6 +140,39 @@ def empty_locked_groups_stay_empty():
 
 
 @case
+def nothing_to_bind_is_a_sentence():
+    mesh, armature, _facts = build(SMALL)
+    settings = bpy.context.scene.heterskin
+    for vertex in mesh.data.vertices:
+        vertex.select = False
+    for bone in armature.data.bones:
+        bone.select = False
+    for name, word in (("selected_vertices", "No vertices are selected"), ("selected_bones", "no selected")):
+        setattr(settings, name, True)
+        try:
+            refused([mesh], armature, word)
+        finally:
+            setattr(settings, name, False)
+    check(not mesh.vertex_groups and not mesh.modifiers, "it was changed")
+    refused([make_mesh("nothing", [], [])], armature, '"nothing" has no vertices')
+
+
+@case
+def an_example_that_no_bone_deforms_is_left_out():
+    mesh, armature, facts = build(SMALL)
+    hero = make_mesh("hero", three(facts["positions"]), three(facts["triangles"]))
+    props = bpy.data.objects.new("props", bpy.data.armatures.new("props"))
+    heterskin.character.bind_to([hero], props)
+    settings = bpy.context.scene.heterskin
+    settings.like = bpy.data.collections.new("like")
+    settings.like.objects.link(hero)
+    try:
+        refused([mesh], armature, "to learn from")
+    finally:
+        settings.like = None
+
+
+@case
 def a_program_that_is_no_node():
     with tempfile.TemporaryDirectory() as folder:
         for number, (said, word) in enumerate((("5", "no Node"), ("v18.3.0", "18.3"), ("", "no Node"))):
