@@ -74,6 +74,27 @@ describe("createWorkerHost", () => {
     expect(await run("tell")).toMatch(/^hello/);
   });
 
+  test("does the job after a stop in a new process, not in the one that is dying", async () => {
+    const host = start();
+    const first = await host.run("answer");
+    host.stop();
+    const next = await host.run("answer");
+    expect(next).toMatch(/^hello from \d+$/);
+    expect(next).not.toBe(first);
+  });
+
+  test.skipIf(process.platform === "win32").each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
+    "goes on after a %s to all processes of a group: whoever started it decides",
+    async (signal) => {
+      const { run } = start();
+      const first = await run("answer");
+      process.kill(Number(/\d+$/.exec(first)), signal);
+      // One that had ended would have been replaced by then.
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      expect(await run("answer")).toBe(first);
+    },
+  );
+
   test("takes a new process after an answer that says so", async () => {
     const { run } = start({ isSpent: () => true });
     expect(await run("answer")).not.toBe(await run("answer"));

@@ -48,6 +48,11 @@ export function createWorkerHost<Job, Answer>(
   const leave = (worker: StartedWorker) => {
     if (current === worker) current = undefined;
   };
+  // Left first: the next job must not go to one that is dying, whose answer was under way.
+  const end = (worker: StartedWorker) => {
+    leave(worker);
+    return worker.stop();
+  };
   const start = () => {
     const worker = startWorker(options);
     worker.events.once("exit", () => leave(worker));
@@ -63,20 +68,17 @@ export function createWorkerHost<Job, Answer>(
     try {
       // The start of a worker is not the job's to answer for.
       if (!isRunning) await nextAnswer(worker);
-      const unwatch = watch(worker, options);
+      const unwatch = watch(worker, end, options);
       const said = nextAnswer(worker, onProgress).finally(unwatch.stop);
       worker.post({ job, isWatched: onProgress !== undefined } satisfies WorkerRequest);
       const answer = resultOf<Answer>(await said.catch((error) => unwatch.blame(error)));
-      if (options.isSpent?.(answer)) {
-        leave(worker);
-        worker.stop();
-      }
+      if (options.isSpent?.(answer)) end(worker);
       return answer;
     } finally {
       worker.keepAlive(false);
     }
   };
-  return { run, stop: async () => current?.stop() };
+  return { run, stop: async () => current && end(current) };
 }
 
 function startWorker<Answer>(options: WorkerOptions<Answer>): StartedWorker {
@@ -122,12 +124,13 @@ const MEMORY_PAUSE = 200;
 /** Ends a worker whose job takes too long or too much, and then knows why. */
 function watch<Answer>(
   worker: StartedWorker,
+  stop: (worker: StartedWorker) => void,
   { timeout, memory }: WorkerOptions<Answer>,
 ): { stop(): void; blame(error: Error): never } {
   let reason: string | undefined;
   const end = (why: string) => {
     reason = why;
-    worker.stop();
+    stop(worker);
   };
   const late = timeout
     ? setTimeout(() => end(`it took more than ${timeout / 1000} s`), timeout)

@@ -76,6 +76,9 @@ async function hear(request: WorkerRequest): Promise<void> {
 if (port) port.on("message", hear);
 else {
   process.on("message", hear);
+  // Ctrl-C, a terminal that closes and service managers tell all processes at once: what is under way is
+  // for whoever started this to finish or to end.
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => undefined);
   // Whoever asked may be killed at any moment; its helper must not outlive it.
   process.on("disconnect", () => process.exit());
   // A job that computes without end hears nothing of it; a thread beside it does.
