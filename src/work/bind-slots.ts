@@ -33,6 +33,7 @@ export function createBindSlots(memory: number = batchMemory()): BindSlots {
   const gate = createMemoryGate(memory);
   const idle: { key: string; host: WorkerHost<BatchJob, BatchAnswer> }[] = [];
   const busy = new Set<() => void>();
+  let isStopped = false;
   const take = ({ settings, timeout }: SlotJob) => {
     const key = JSON.stringify([settings, timeout]);
     const at = idle.findIndex((slot) => slot.key === key);
@@ -44,23 +45,28 @@ export function createBindSlots(memory: number = batchMemory()): BindSlots {
     async run(job, { signal, onProgress } = {}) {
       const need = memoryNeed(job.file);
       await gate.enter(need);
+      // Whoever waited for memory may have been dropped meanwhile.
+      if (signal?.aborted || isStopped) {
+        gate.leave(need);
+        return lostFile(job.file, new Error("nobody waits for it any more"));
+      }
       const slot = take(job);
       const end = () => slot.host.stop();
       busy.add(end);
       signal?.addEventListener("abort", end);
       try {
-        if (signal?.aborted) return lostFile(job.file, new Error("nobody waits for it any more"));
         return await slot.host
           .run({ file: job.file }, onProgress)
           .catch((error) => lostFile(job.file, error));
       } finally {
         signal?.removeEventListener("abort", end);
         busy.delete(end);
-        idle.push(slot);
+        if (!isStopped) idle.push(slot);
         gate.leave(need);
       }
     },
     stop() {
+      isStopped = true;
       for (const end of busy) end();
       for (const { host } of idle.splice(0)) host.stop();
     },

@@ -25,9 +25,24 @@ export function createLocalRunner(jobs: number): JobRunner {
   const waiting: (() => void)[] = [];
   let running = 0;
   let isStopped = false;
-  const turn = async () => {
-    if (running >= jobs) await new Promise<void>((resume) => waiting.push(resume));
-    else running++;
+  /** Whether the turn has come; not for one that is dropped while it waits. */
+  const turn = async (signal: AbortSignal) => {
+    if (running < jobs) {
+      running++;
+      return true;
+    }
+    return new Promise<boolean>((resolve) => {
+      const drop = () => {
+        waiting.splice(waiting.indexOf(resume), 1);
+        resolve(false);
+      };
+      const resume = () => {
+        signal.removeEventListener("abort", drop);
+        resolve(true);
+      };
+      waiting.push(resume);
+      signal.addEventListener("abort", drop, { once: true });
+    });
   };
   // Whoever waits takes the place over.
   const leave = () => {
@@ -37,7 +52,7 @@ export function createLocalRunner(jobs: number): JobRunner {
   };
   return {
     async run(_, job, { onBegin, onProgress, signal }) {
-      await turn();
+      if (!(await turn(signal))) return droppedAnswer(job);
       try {
         if (signal.aborted || isStopped) return droppedAnswer(job);
         onBegin();
