@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { request as httpRequest, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
@@ -31,9 +31,20 @@ import { runCli, useFolder } from "./run-cli.ts";
 import { differences, type Schema } from "./schema-differences.ts";
 
 const folder = useFolder();
+/** Lets nothing be removed while it is on, as a disk that fails. */
+const refuseRemoval = vi.hoisted(() => ({ isOn: false }));
+vi.mock("node:fs/promises", async (load) => {
+  const disk = await load<typeof import("node:fs/promises")>();
+  const rm: typeof disk.rm = async (...words) => {
+    if (refuseRemoval.isOn) throw new Error("EIO: a disk that fails");
+    return disk.rm(...words);
+  };
+  return { ...disk, rm };
+});
 let open: { api: Api; server: Server } | undefined;
 
 afterEach(stop);
+afterEach(() => void vi.restoreAllMocks());
 
 async function stop(): Promise<void> {
   open?.server.closeAllConnections();
@@ -273,10 +284,68 @@ describe("the API", { timeout: 240_000 }, () => {
     expect((await post(address, "name=x.glb")).status).toBe(429);
     broken.destroy();
     await vi.waitFor(() => expect(jobsLeft()).toHaveLength(0));
+    const metrics = await (await fetch(`${address}/metrics`)).text();
+    expect(metrics).not.toContain('heterskin_answers_total{status="200"}');
     const { id } = await (await post(address, "name=x.glb")).json();
     expect(existsSync(folder.at(`jobs/${id}`))).toBe(true);
     await vi.waitFor(() => expect(jobsLeft()).toHaveLength(0));
     expect((await fetch(`${address}/api/jobs/${id}`)).status).toBe(404);
+  });
+
+  test("forgets a job whose client went away before it knew of it", async () => {
+    const dropped: boolean[] = [];
+    const runner: JobRunner = {
+      run: (_, job, { signal }) =>
+        new Promise((resolve) => {
+          signal.addEventListener("abort", () => {
+            dropped.push(true);
+            resolve(droppedAnswer(job));
+          });
+          // The upload is whole, the answer not yet sent.
+          for (const socket of sockets.splice(0)) socket.destroy();
+        }),
+      stop: async () => undefined,
+    };
+    const address = await serve({ runner, limits: { quota: 1 } });
+    const sockets: Socket[] = [];
+    open?.server.once("connection", (socket) => sockets.push(socket));
+    await expect(post(address, "name=x.glb")).rejects.toThrow();
+    await vi.waitFor(() => expect(dropped).toEqual([true]));
+    await vi.waitFor(() => expect(jobsLeft()).toEqual([]));
+    const metrics = await (await fetch(`${address}/metrics`)).text();
+    expect(metrics).toContain('heterskin_jobs{state="waiting"} 0');
+    expect((await post(address, "name=x.glb")).status).toBe(202);
+  });
+
+  test("outlives a result that cannot be thrown away", async () => {
+    const runner: JobRunner = {
+      run: async (_, job) => doneAnswer(job),
+      stop: async () => undefined,
+    };
+    const address = await serve({ runner, limits: { keep: 0.05 } });
+    refuseRemoval.isOn = true;
+    const { id } = await (await post(address, "name=x.glb")).json();
+    await vi.waitFor(async () =>
+      expect((await fetch(`${address}/api/jobs/${id}`)).status).toBe(404),
+    );
+    // A rejection that nobody handles would end the program now, and fails the run of tests.
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    refuseRemoval.isOn = false;
+  });
+
+  test("hears no more of a job once nobody listens, even behind another answer", async () => {
+    const address = await serve();
+    const listeners = vi.spyOn(EventEmitter.prototype, "on");
+    const off = vi.spyOn(EventEmitter.prototype, "off");
+    const { id } = await (await post(address, "name=x.glb")).json();
+    const client = connect(Number(new URL(address).port), "127.0.0.1");
+    const ask = `GET /api/jobs/${id}/events HTTP/1.1\r\nHost: ${new URL(address).host}\r\n\r\n`;
+    client.write(ask + ask);
+    const count = (spy: { mock: { calls: unknown[][] } }) =>
+      spy.mock.calls.filter(([name]) => name === "change").length;
+    await vi.waitFor(() => expect(count(listeners)).toBe(2));
+    client.destroy();
+    await vi.waitFor(() => expect(count(off)).toBe(2));
   });
 
   test("tells the stages of a job to those who listen and to those who ask", async () => {

@@ -48,10 +48,34 @@ export function sendEvents(response: ServerResponse, { view, events }: ApiJob): 
   const beat = setInterval(() => response.write(": \n\n"), BEAT);
   const end = () => response.end();
   events.on("change", send).on("end", end);
-  response.on("close", () => {
+  whenOver(response, () => {
     clearInterval(beat);
     events.off("change", send).off("end", end);
   });
+}
+
+/**
+ * Calls once an answer is sent, or its client has gone away.
+ *
+ * An answer that waits behind another on the same connection hears nothing of its end by itself.
+ */
+export function whenOver(response: ServerResponse, onOver: (isSent: boolean) => void): void {
+  const { socket } = response.req;
+  let [isSent, isOver] = [false, false];
+  const over = () => {
+    response.off("close", over);
+    socket.off("close", over);
+    if (!isOver) onOver(isSent);
+    isOver = true;
+  };
+  response.once("finish", () => {
+    isSent = true;
+  });
+  if (socket.destroyed) over();
+  else {
+    response.on("close", over);
+    socket.on("close", over);
+  }
 }
 
 /** Answers with a file of a job that is done; an `ApiError` for any other. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { refuse, sendEvents, sendFile, sendJson, sendText } from "./api-answers.ts";
+import { refuse, sendEvents, sendFile, sendJson, sendText, whenOver } from "./api-answers.ts";
 import { type ApiClients, createApiClients } from "./api-clients.ts";
 import { ApiError } from "./api-error.ts";
 import { type ApiLimits, createRateLimit, type RateLimit } from "./api-limits.ts";
@@ -57,7 +57,10 @@ export function createApi({ folder, runner, limits, tokens }: ApiOptions): Api {
   return {
     owns: ({ url = "" }) => /^\/(api|healthz|metrics|service\.json)(?=[/?]|$)/.test(url),
     async answer(request, response) {
-      response.on("close", () => service.metrics.answered(response.statusCode));
+      // A client that went away during its upload has no answer.
+      response.on("close", () => {
+        if (response.headersSent) service.metrics.answered(response.statusCode);
+      });
       try {
         await route(service, callOf(request, response));
       } catch (error) {
@@ -107,7 +110,10 @@ async function submit(
   { request, response, url }: Call,
   client: string,
 ): Promise<void> {
-  const { view } = await receiveJob(request, client, url.searchParams, jobs, metrics.uploaded);
+  const job = await receiveJob(request, client, url.searchParams, jobs, metrics.uploaded);
+  // Whoever has gone away never learns its id, and nobody else can end it.
+  whenOver(response, (isSent) => isSent || forget(jobs, job).catch(() => undefined));
+  const { view } = job;
   sendJson(response, 202, view, { Location: `/api/jobs/${view.id}` });
 }
 

@@ -47,7 +47,7 @@ export function runJob(set: JobSet, entry: ApiJob): void {
   const { view, ending, events, record } = entry;
   wait(view);
   const begin = (more: Partial<JobView>) => {
-    if (hasEnded(view) || set.isClosed) return;
+    if (hasEnded(view) || set.isClosed || ending.signal.aborted) return;
     if (view.state === "waiting") {
       record.starts++;
       saveRecord(entry);
@@ -112,7 +112,9 @@ export function endJob(set: JobSet, entry: ApiJob, view: Partial<JobView>): void
 /** Forgets a job that has ended when its time has come. */
 export function expireLater(set: JobSet, entry: ApiJob): void {
   const left = Date.parse(entry.view.expires ?? "") - Date.now();
-  entry.expiry = setTimeout(() => forget(set, entry), Math.max(0, left || 0)).unref();
+  // What cannot be removed now is tried again by the next service on the same folder.
+  const expire = () => void forget(set, entry).catch(() => undefined);
+  entry.expiry = setTimeout(expire, Math.max(0, left || 0)).unref();
 }
 
 /** Ends a job and forgets it, its files too. */
