@@ -41,8 +41,9 @@ const manifestKey = ({ under }: FarmOutputs) => `${under}farm.json`;
 export async function readManifest(outputs: FarmOutputs): Promise<FarmManifest | undefined> {
   const key = manifestKey(outputs);
   if (!(await outputs.store.exists(key))) return undefined;
+  const bytes = await outputs.store.read(key);
   try {
-    const manifest = JSON.parse(Buffer.from(await outputs.store.read(key)).toString("utf8"));
+    const manifest = JSON.parse(Buffer.from(bytes).toString("utf8"));
     if (typeof manifest.jobs === "object" && manifest.jobs !== null) return manifest;
   } catch {
     // Told below.

@@ -31,7 +31,11 @@ export function createFolderStore(folder: string): FarmStore {
   return {
     read: async (key) => {
       const file = at(key);
-      return readFile(file).catch(() => {
+      return readFile(file).catch((error) => {
+        // A disk that fails may be back the next time; what is not there will not.
+        if (error.code !== "ENOENT") {
+          throw new Error(`${key}: the store cannot read it now (${error.code}).`);
+        }
         throw new InputError(`${key}: there is nothing under this key in the store.`);
       });
     },

@@ -41,7 +41,10 @@ export async function runStored(
 
 async function fetchAll(store: FarmStore, folder: string, keys: string[]): Promise<void> {
   const local = createFolderStore(folder);
-  await Promise.all(keys.map(async (key) => local.write(key, await store.read(key))));
+  const all = keys.map(async (key) => local.write(key, await store.read(key)));
+  // All of them: one that comes late would make the folder anew once it is removed.
+  await Promise.allSettled(all);
+  await Promise.all(all);
 }
 
 /** The output last: where it is, its report and picture are. */

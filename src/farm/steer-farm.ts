@@ -49,4 +49,5 @@ export async function cancelFarm(
 export async function drainFarm(queue: FarmQueue, signal: AbortSignal): Promise<void> {
   await queue.pause();
   while (!signal.aborted && (await queue.getActiveCount()) > 0) await pause(250);
+  signal.throwIfAborted();
 }

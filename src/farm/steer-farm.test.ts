@@ -1,0 +1,15 @@
+import { expect, test } from "vitest";
+import type { FarmQueue } from "./farm-queue.ts";
+import { drainFarm } from "./steer-farm.ts";
+
+test("draining that is broken off does not say that nothing runs", async () => {
+  const ending = new AbortController();
+  const queue = {
+    pause: async () => undefined,
+    getActiveCount: async () => {
+      ending.abort("SIGINT");
+      return 1;
+    },
+  } as unknown as FarmQueue;
+  await expect(drainFarm(queue, ending.signal)).rejects.toBe("SIGINT");
+});
