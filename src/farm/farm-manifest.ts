@@ -79,3 +79,31 @@ export async function jobsOf(queue: FarmQueue, ids: string[]): Promise<Map<strin
   }
   return jobs;
 }
+
+/**
+ * Takes the earlier jobs of outputs out of the queue where other jobs are to make these now, so that no
+ * two write one file; `InputError` where a worker is at one.
+ *
+ * @param wanted the jobs that are to be
+ */
+export async function dropReplaced(
+  queue: FarmQueue,
+  before: FarmManifest["jobs"],
+  wanted: { id: string; file: BatchFile }[],
+): Promise<void> {
+  const replaced = wanted.flatMap(({ id, file }) => {
+    const known = before[file.output];
+    return known && known.id !== id ? [known] : [];
+  });
+  if (replaced.length === 0) return;
+  // Asked first, so that nothing is lost by a submission that is refused.
+  const active = new Set((await queue.getActive()).map(({ id }) => id));
+  const refuse = ({ file }: { file: BatchFile }) => {
+    throw new InputError(
+      `${file.file}: a worker binds this with other options or from another file now; submit again once it is done.`,
+    );
+  };
+  for (const each of replaced) if (active.has(each.id)) refuse(each);
+  const gone = await Promise.all(replaced.map(({ id }) => queue.remove(id)));
+  for (const [index, each] of replaced.entries()) if (gone[index] !== 1) refuse(each);
+}

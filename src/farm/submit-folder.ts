@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp } from "node:fs/promises";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import path from "node:path";
 import { InputError } from "../input-error.ts";
 import { type BatchFile, listBatch } from "../work/batch-list.ts";
@@ -12,6 +12,7 @@ import { type BindFolderOptions, outputCheck } from "../work/bind-folder.ts";
 import { templateOf } from "../work/read-for-bind.ts";
 import { jobId } from "./farm-job-id.ts";
 import {
+  dropReplaced,
   type FarmManifest,
   farmOutputs,
   jobsOf,
@@ -64,7 +65,27 @@ async function submitFiles(
   outFolder: string,
   options: SubmitOptions,
 ): Promise<Submitted> {
-  const { bind, ...settings } = await farmSettings(outFolder, options);
+  const settings = await farmSettings(outFolder, options);
+  const { adapted } = settings.bind;
+  let isNeeded = false;
+  try {
+    return await submitWith(queue, files, outFolder, settings, options, () => {
+      isNeeded = true;
+    });
+  } finally {
+    if (adapted && !isNeeded) await rm(path.dirname(adapted), { recursive: true, force: true });
+  }
+}
+
+/** @param onAdd called before the first job is added */
+async function submitWith(
+  queue: FarmQueue,
+  files: BatchFile[],
+  outFolder: string,
+  { bind, ...settings }: BatchSettings,
+  options: SubmitOptions,
+  onAdd: () => void,
+): Promise<Submitted> {
   const key = await settingsKey({ bind, ...settings });
   const empty: FarmManifest = { farm: queue.name, options: {}, jobs: {} };
   const outputs = farmOutputs(outFolder);
@@ -88,6 +109,7 @@ async function submitFiles(
     const job = jobOf(file);
     return job?.id !== id || (job.returnvalue && !found.get(file)?.isSame);
   });
+  await dropReplaced(queue, manifest.jobs, wanted);
   const { adapted: _, ...shown } = bind;
   for (const { file, id } of wanted) manifest.jobs[file.output] = { id, file };
   const { attention } = settings;
@@ -97,6 +119,7 @@ async function submitFiles(
   await Promise.all(open.map(({ id }) => earlier.has(id) && queue.remove(id)));
   const { timeout = DEFAULT_TIMEOUT } = options;
   const dataOf = (file: BatchFile) => ({ file, settings: { bind, ...settings }, timeout });
+  if (open.length > 0) onAdd();
   await addJobs(
     queue,
     open.map(({ file, id }) => ({ id, data: dataOf(file) })),

@@ -6,7 +6,13 @@ import type { BatchSettings } from "../work/batch-row.ts";
 import { settingsKey } from "../work/batch-settings.ts";
 import type { BindFolderOptions } from "../work/bind-folder.ts";
 import { jobId } from "./farm-job-id.ts";
-import { type FarmManifest, farmOutputs, readManifest, writeManifest } from "./farm-manifest.ts";
+import {
+  dropReplaced,
+  type FarmManifest,
+  farmOutputs,
+  readManifest,
+  writeManifest,
+} from "./farm-manifest.ts";
 import { addJobs, type FarmQueue } from "./farm-queue.ts";
 import type { FarmStore } from "./farm-store.ts";
 
@@ -97,6 +103,7 @@ async function noteJobs(
 ): Promise<void> {
   const outputs = farmOutputs(out, store);
   const { jobs: before = {} } = (await readManifest(outputs)) ?? {};
+  await dropReplaced(queue, before, jobs);
   const now = Object.fromEntries(jobs.map(({ id, file }) => [file.output, { id, file }]));
   const all: FarmManifest["jobs"] = { ...before, ...now };
   await writeManifest(outputs, { farm: queue.name, options: bind, attention, jobs: all });
