@@ -10,6 +10,8 @@ const LOOK = 5000;
 interface Waiting {
   job: FarmJob;
   watch: JobWatch;
+  /** Settled once Redis was told of it, or could not be. */
+  added: Promise<unknown>;
   settle: (answer: BatchAnswer) => void;
 }
 
@@ -31,14 +33,9 @@ export async function createFarmRunner(place: FarmPlace): Promise<JobRunner> {
     run: (id, slot, watch) =>
       new Promise((settle) => {
         const job = { ...slot, isWatched: true };
-        waiting.set(id, { job, watch, settle });
-        watch.signal.addEventListener("abort", () => {
-          if (!waiting.delete(id)) return;
-          // One that runs is finished, and its result dropped.
-          queue.remove(id).catch(() => undefined);
-          settle(droppedAnswer(job));
-        });
-        add(queue, id, job).catch(() => undefined);
+        const added = add(queue, id, job).catch(() => undefined);
+        waiting.set(id, { job, watch, added, settle });
+        watch.signal.addEventListener("abort", () => lookAt(id));
       }),
     async stop() {
       clearInterval(timer);
@@ -49,12 +46,24 @@ export async function createFarmRunner(place: FarmPlace): Promise<JobRunner> {
 
 const add = (queue: FarmQueue, id: string, job: FarmJob) => queue.add("bind", job, { jobId: id });
 
-/** Settles a job that has ended; a Redis that has forgotten one is told of it again. */
+/**
+ * Settles a job that has ended; a Redis that has forgotten one is told of it again.
+ *
+ * One that is dropped is taken out of the queue. Where a worker is at it, that finishes it first, and until
+ * then it may write files.
+ */
 async function look(queue: FarmQueue, waiting: AllWaiting, id: string): Promise<void> {
+  await waiting.get(id)?.added;
   const found = await queue.getJob(id);
   const waits = waiting.get(id);
   if (!waits) return;
-  if (!found) await add(queue, id, waits.job);
+  if (waits.watch.signal.aborted) {
+    if ((await queue.remove(id)) !== 1) return;
+    waiting.delete(id);
+    waits.settle(droppedAnswer(waits.job));
+    return;
+  }
+  if (!found) waits.added = add(queue, id, waits.job).catch(() => undefined);
   if (!found?.finishedOn) return;
   waiting.delete(id);
   const { input = "", bytes = "" } = found.returnvalue ?? {};
