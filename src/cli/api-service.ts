@@ -45,10 +45,15 @@ export async function openApiService(args: CommandArguments): Promise<Api> {
   if (redis && !folder) {
     throw new InputError("A service with --redis needs a --folder that the farm's workers see.");
   }
+  if (folder) {
+    await mkdir(folder, { recursive: true }).catch((error) => {
+      throw new InputError(`${folder}: this folder cannot be made (${error.code}).`);
+    });
+  }
+  // Last of what can fail: its connections would keep the program alive.
   const runner = redis
     ? await createFarmRunner({ redis, name: args.needText("name") })
     : createLocalRunner(args.needNumber("jobs"));
-  if (folder) await mkdir(folder, { recursive: true });
   const place = folder ? path.resolve(folder) : await mkdtemp(path.join(tmpdir(), "heterskin-"));
   const [rate, quota, keep, timeout] = ["rate", "quota", "keep", "timeout"].map(args.needNumber);
   const upload = args.needNumber("max-upload") * 2 ** 20;

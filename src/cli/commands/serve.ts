@@ -33,6 +33,8 @@ export const serve: Command = {
       requestTimeout: 1000 * args.needNumber("upload-timeout"),
     });
     await new Promise<void>((resolve, reject) => {
+      // Told to end while it was made.
+      if (signal.aborted) return resolve();
       server.on("error", (error: NodeJS.ErrnoException) => reject(explain(error, port, host)));
       server.listen(port, host, () => {
         const { port: taken } = server.address() as AddressInfo;
