@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { PassThrough } from "node:stream";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { makeSample } from "../samples/index.ts";
 import { skin } from "../src/skin.ts";
 import type { Character } from "../src/weights/character.ts";
@@ -151,6 +151,30 @@ describe("the worker", () => {
     expect(worker.lines.filter((line) => line.id === null)).toHaveLength(2);
   });
 
+  test("knows two jobs of one name apart: the end of one does not keep the other", async () => {
+    const { ask, until, lines } = startHere();
+    for (const method of ["inverse-distance", "heat", "heat"]) {
+      ask({ id: 1, do: "bind", ...sent(fish), options: { method } });
+    }
+    await until((line) => line.id === 1 && line.result);
+    ask({ id: 2, do: "cancel", job: 1 });
+    expect((await until((line) => line.id === 2)).result).toEqual({ cancelled: true });
+    await until((line) => line.id === 1 && line.error?.kind === "cancelled");
+    ask({ id: 3, do: "version" });
+    await until((line) => line.id === 3);
+    expect(lines.filter((line) => line.id === 1 && line.result).length).toBeLessThan(3);
+  });
+
+  test("drops all that waits when its input ends, those without a name too", async () => {
+    const { ask, lines, input, ended } = startHere();
+    const long = { do: "bind", ...sent(fish), options: { method: "heat" } };
+    for (let i = 0; i < 3; i++) ask(long);
+    input.end();
+    await ended;
+    await vi.waitFor(() => expect(lines.filter((line) => line.error)).toHaveLength(3));
+    expect(lines.filter((line) => line.error?.kind === "cancelled")).toHaveLength(3);
+  });
+
   test("ends when its input ends", async () => {
     worker.input.end();
     await worker.ended;
@@ -170,10 +194,10 @@ describe("the worker", () => {
 
 describe("heterskin worker", () => {
   let child: ChildProcess;
-  beforeAll(() => {
+  beforeEach(() => {
     child = spawn(process.execPath, ["bin/heterskin.js", "worker"], { stdio: "pipe" });
   });
-  afterAll(() => child.kill("SIGKILL"));
+  afterEach(() => void child.kill("SIGKILL"));
 
   test("speaks on standard output and ends with its parent", async () => {
     const lines = createInterface({ input: child.stdout! })[Symbol.asyncIterator]();
@@ -181,5 +205,13 @@ describe("heterskin worker", () => {
     const exit = new Promise((resolve) => child.once("exit", resolve));
     child.stdin!.end();
     expect(await exit).toBe(0);
+  });
+
+  test.skipIf(process.platform === "win32")("ends when it is told to", async () => {
+    const lines = createInterface({ input: child.stdout! })[Symbol.asyncIterator]();
+    await lines.next();
+    const exit = new Promise((resolve) => child.once("exit", resolve));
+    child.kill("SIGTERM");
+    expect(await exit).toBe(143);
   });
 });

@@ -9,7 +9,8 @@ export const worker: Command = {
   positionals: [0, 0],
   options: {},
   examples: [["heterskin worker", "Requests on standard input, answers on standard output."]],
-  async run() {
-    await serveLines(process.stdin, process.stdout);
+  async run(_, { signal }) {
+    await serveLines(process.stdin, process.stdout, signal);
+    signal.throwIfAborted();
   },
 };

@@ -15,8 +15,14 @@ export const PROTOCOL = 1;
  * {@link JOBS}, one after the other in the order they came; what is cancelled before its turn is not begun.
  *
  * docs/worker.md describes the lines.
+ *
+ * @param signal once aborted, it is as if the input had ended
  */
-export async function serveLines(input: Readable, output: Writable): Promise<void> {
+export async function serveLines(
+  input: Readable,
+  output: Writable,
+  signal?: AbortSignal,
+): Promise<void> {
   // Not by their ids: nothing keeps a program from giving two jobs the same, or none.
   const waiting = new Set<{ id: unknown; stop: AbortController }>();
   let last: Promise<void> = Promise.resolve();
@@ -24,7 +30,10 @@ export async function serveLines(input: Readable, output: Writable): Promise<voi
     output.write(`${JSON.stringify(answer)}\n`);
   };
   send({ ready: true, protocol: PROTOCOL, version: packageVersion() });
-  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+  const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
+  signal?.addEventListener("abort", () => lines.close(), { once: true });
+  if (signal?.aborted) lines.close();
+  for await (const line of lines) {
     if (line.trim() === "") continue;
     const request: JobRequest | undefined = parseObject(line);
     if (!request) {
