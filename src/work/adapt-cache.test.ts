@@ -1,8 +1,9 @@
-import { mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { useFolder } from "../../test/run-cli.ts";
 import { adaptCacheFolder, keepModel, recallModel } from "./adapt-cache.ts";
+import { adaptExamples, cacheKey } from "./adapt-files.ts";
 
 describe("the cache of adapted models", () => {
   const { at } = useFolder();
@@ -37,6 +38,23 @@ describe("the cache of adapted models", () => {
     writeFileSync(at("cache"), "a file in the way");
     await keepModel("a", Uint8Array.of(1));
     expect(await recallModel("a")).toBeUndefined();
+  });
+
+  test("lets go of the oldest even while another program takes one away", async () => {
+    const bytes = new Uint8Array(100);
+    for (const key of ["a", "b"]) await keepModel(key, bytes);
+    age("a", 20);
+    // A name that is listed and leads nowhere, as one that is gone by the time it is looked at.
+    symlinkSync(at("nowhere"), path.join(adaptCacheFolder(), "gone.onnx"));
+    await keepModel("c", bytes, 200);
+    expect(await recallModel("a")).toBeUndefined();
+  });
+
+  test("with a damaged model in it is as one without", async () => {
+    const [base, examples] = [Uint8Array.of(1), [{ fingerprint: "x", read: () => learnAgain() }]];
+    const learnAgain = () => Promise.reject(new Error("learns again"));
+    await keepModel(cacheKey(examples, base), new Uint8Array());
+    await expect(adaptExamples(examples, base)).rejects.toThrow("learns again");
   });
 
   test("touches no other files of its folder", async () => {

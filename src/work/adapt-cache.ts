@@ -7,6 +7,7 @@ import { writeWhole } from "../io/disk/write-whole.ts";
 const MOST_BYTES = 200 * 2 ** 20;
 
 const ENDING = ".onnx";
+const GONE = { size: 0, mtimeMs: 0 };
 
 /** Where adapted models are kept: the system's place for what a program can make again. */
 export function adaptCacheFolder(): string {
@@ -48,7 +49,8 @@ async function forgetOldest(folder: string, most: number): Promise<void> {
   const files = await Promise.all(
     names.map(async (name) => {
       const file = path.join(folder, name);
-      const { size, mtimeMs } = await stat(file);
+      // Another program may take one away meanwhile.
+      const { size, mtimeMs } = (await stat(file).catch(() => undefined)) ?? GONE;
       return { file, size, mtimeMs };
     }),
   );

@@ -58,7 +58,7 @@ export async function adaptExamples(
   }
   const key = cacheKey(examples, base);
   const known = options.noCache ? undefined : await recallModel(key);
-  const notes = known && readNotes(known);
+  const notes = known && notesIfWhole(known);
   if (known && notes) return { model: known, notes };
   const characters = [];
   for (const { read } of examples) characters.push(await read());
@@ -73,6 +73,15 @@ export async function adaptExamples(
   });
   if (!options.noCache) await keepModel(key, adapted.model);
   return adapted;
+}
+
+/** What a kept model has learned from; nothing where it is damaged, as after a machine that failed. */
+function notesIfWhole(model: Uint8Array): AdaptedModel["notes"] | undefined {
+  try {
+    return readNotes(model);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Rigged files as examples; of folders all of them, by name. */

@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { InputError } from "../input-error.ts";
 import { modelPath } from "../io/disk/model-path.ts";
@@ -8,7 +8,7 @@ import { isNetwork } from "../models.ts";
 const REPOSITORY = "github.com/heterskin/heterskin";
 
 /** What was read before: a model is opened once for one array, however many characters it serves. */
-const known = new Map<string, Uint8Array>();
+const known = new Map<string, { state: string; bytes: Uint8Array }>();
 
 /**
  * The bytes of the model for a method: the user's file, or the one the package ships; nothing for a
@@ -22,7 +22,7 @@ export async function loadModel(method: string, file?: string): Promise<Uint8Arr
   const place = path.resolve(
     file === undefined || isNetwork(file) ? modelPath(file ?? method) : file,
   );
-  const bytes = known.get(place) ?? (await readFile(place).catch(() => undefined));
+  const bytes = await readOnce(place).catch(() => undefined);
   if (!bytes) {
     throw new InputError(
       file
@@ -30,7 +30,17 @@ export async function loadModel(method: string, file?: string): Promise<Uint8Arr
         : `The package has no model for ${method}; get models/${path.basename(place)} from ${REPOSITORY} and give it with --model.`,
     );
   }
-  known.set(place, bytes);
+  return bytes;
+}
+
+/** The bytes of a file, the same array until it is written anew: a warm process may outlive a model. */
+async function readOnce(place: string): Promise<Uint8Array> {
+  const { mtimeMs, size, ino } = await stat(place);
+  const state = `${mtimeMs} ${size} ${ino}`;
+  const before = known.get(place);
+  if (before?.state === state) return before.bytes;
+  const bytes = await readFile(place);
+  known.set(place, { state, bytes });
   return bytes;
 }
 

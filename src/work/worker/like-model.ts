@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { AdaptedModel } from "../../adapt/adapt.ts";
 import { InputError } from "../../input-error.ts";
+import type { Character } from "../../weights/character.ts";
 import { adaptExamples, cacheKey, type ExampleSource, fileExamples } from "../adapt-files.ts";
 import { type JobContext, readCharacterOf } from "./worker-characters.ts";
 
@@ -30,9 +31,23 @@ export async function likeModel(
   return known;
 }
 
-async function exampleOf(sent: Record<string, unknown>, index: number): Promise<ExampleSource[]> {
+/** The examples that a character of a request, or its file, stands for. */
+export async function exampleOf(
+  sent: Record<string, unknown>,
+  index: number,
+): Promise<ExampleSource[]> {
   if (typeof sent?.file === "string") return fileExamples([sent.file]);
   const character = readCharacterOf(sent ?? {}, `like[${index}].`);
-  const fingerprint = createHash("sha256").update(JSON.stringify(sent)).digest("hex");
-  return [{ fingerprint, read: async () => character }];
+  return [{ fingerprint: characterHash(character), read: async () => character }];
+}
+
+/** Of what was read: the same file's name may carry another array the next time. */
+function characterHash({ name, mesh, skeleton, weights }: Character): string {
+  const words = [name, skeleton.names, weights?.influences];
+  const hash = createHash("sha256").update(JSON.stringify(words));
+  const arrays = [mesh.positions, mesh.triangles, skeleton.parents, skeleton.positions];
+  for (const array of [...arrays, ...(weights ? [weights.joints, weights.weights] : [])]) {
+    hash.update(`${array.length} `).update(array);
+  }
+  return hash.digest("hex");
 }

@@ -1,0 +1,15 @@
+import { writeFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { useFolder } from "../../test/run-cli.ts";
+import { loadModel } from "./load-model.ts";
+
+const folder = useFolder();
+
+test("a model is the same array while its file is, and another once that is written anew", async () => {
+  const file = folder.at("model.onnx");
+  writeFileSync(file, "first");
+  const first = await loadModel("heterskinnet", file);
+  expect(await loadModel("heterskinnet", file)).toBe(first);
+  writeFileSync(file, "the second");
+  expect(`${await loadModel("heterskinnet", file)}`).toBe("the second");
+});
