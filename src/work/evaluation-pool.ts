@@ -41,6 +41,8 @@ export async function evaluateAll(
     await inFlight(characters, Math.max(1, jobs), async (character, at) => {
       options.signal?.throwIfAborted();
       results[at] = await pool.run(character).catch((error) => lost(character, error));
+      // What was ended with its process is no result.
+      options.signal?.throwIfAborted();
       options.onDone?.(results[at], ++done, characters.length);
     });
   } finally {
