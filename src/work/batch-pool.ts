@@ -57,32 +57,38 @@ export async function bindAll(
 ): Promise<void> {
   const { signal } = options;
   const queue = createQueue(files, options.memory ?? batchMemory());
+  // Of the signal, or of what goes wrong beside the files: all end together.
+  const ending = new AbortController();
   const work = async () => {
     const worker = createBatchHost(settings, options.timeout);
     const stop = () => {
       queue.close();
       worker.stop();
     };
-    signal?.addEventListener("abort", stop);
+    ending.signal.addEventListener("abort", stop);
     try {
       for (let file = await queue.take(); file; file = await queue.take()) {
         options.onBegin?.(file);
         const answer = await worker
           .run({ file, known: options.knownOf?.(file) })
           .catch((error) => lostFile(file, error));
-        signal?.throwIfAborted();
+        ending.signal.throwIfAborted();
         options.onDone?.(file, answer);
         queue.give(file);
       }
+    } catch (error) {
+      ending.abort(error);
     } finally {
-      signal?.removeEventListener("abort", stop);
       stop();
     }
   };
   signal?.throwIfAborted();
+  const end = () => ending.abort(signal?.reason);
+  signal?.addEventListener("abort", end);
   const jobs = Math.min(options.jobs, files.length);
   await Promise.all(Array.from({ length: jobs }, work));
-  signal?.throwIfAborted();
+  signal?.removeEventListener("abort", end);
+  ending.signal.throwIfAborted();
 }
 
 /** A process that binds one file after another, within limits of time (seconds) and memory. */
