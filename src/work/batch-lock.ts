@@ -12,6 +12,11 @@ interface Holder {
   since: string;
 }
 
+/** The lock of a folder, or of a shard of it. */
+export function lockPath(folder: string, shard?: Shard): string {
+  return path.join(folder, `batch${shardMark(shard)}.lock`);
+}
+
 /**
  * Takes a folder, or a shard of it, for this process alone; `InputError` where another has it, with its number.
  *
@@ -20,7 +25,7 @@ interface Holder {
  * @returns what gives it back
  */
 export function lockFolder(folder: string, shard?: Shard): () => void {
-  const file = path.join(folder, `batch${shardMark(shard)}.lock`);
+  const file = lockPath(folder, shard);
   const own: Holder = { pid: process.pid, host: hostname(), since: new Date().toISOString() };
   // Twice: a lock that was left is removed, and the next to come has the same chance as we.
   for (let tries = 0; ; tries++) {

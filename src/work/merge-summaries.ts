@@ -1,6 +1,7 @@
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { InputError } from "../input-error.ts";
+import { lockPath } from "./batch-lock.ts";
 import type { BatchSummary } from "./batch-summary.ts";
 import { type BoundFolder, writeSummary } from "./bind-folder.ts";
 import { readObject } from "./parse-object.ts";
@@ -19,7 +20,10 @@ export function mergeSummaries(outFolder: string): BoundFolder {
   }
   const [count] = counts;
   const missing = Array.from({ length: count }, (_, i) => i + 1).filter(
-    (index) => !found.some((each) => each.index === index),
+    // What holds its lock runs again, or was ended while it did: its summary is of an earlier run.
+    (index) =>
+      !found.some((each) => each.index === index) ||
+      existsSync(lockPath(outFolder, { index, count })),
   );
   if (missing.length > 0) {
     throw new InputError(
