@@ -165,16 +165,6 @@ describe("the worker", () => {
     expect(lines.filter((line) => line.id === 1 && line.result).length).toBeLessThan(3);
   });
 
-  test("drops all that waits when its input ends, those without a name too", async () => {
-    const { ask, lines, input, ended } = startHere();
-    const long = { do: "bind", ...sent(fish), options: { method: "heat" } };
-    for (let i = 0; i < 3; i++) ask(long);
-    input.end();
-    await ended;
-    await vi.waitFor(() => expect(lines.filter((line) => line.error)).toHaveLength(3));
-    expect(lines.filter((line) => line.error?.kind === "cancelled")).toHaveLength(3);
-  });
-
   test("ends when its input ends", async () => {
     worker.input.end();
     await worker.ended;
