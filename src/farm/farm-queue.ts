@@ -1,8 +1,8 @@
-import { connect } from "node:net";
 import type { Queue, RedisOptions } from "bullmq";
 import { InputError } from "../input-error.ts";
 import type { BatchRow } from "../work/batch-journal.ts";
 import type { SlotJob } from "../work/bind-slots.ts";
+import { expectRedis, type RedisAddress } from "./expect-redis.ts";
 
 /** Which farm: farms of one Redis are told apart by their names. */
 export interface FarmPlace {
@@ -40,8 +40,6 @@ const PREFIX = "farm";
 /** How often a job is tried where we are to blame, and milliseconds before the second time. */
 export const ATTEMPTS = 3;
 const BACKOFF = 1000;
-/** Milliseconds until a Redis that does not answer counts as none. */
-const PATIENCE = 5000;
 
 /** The queue's library; `InputError` where it is not installed. */
 export async function loadBullmq(): Promise<typeof import("bullmq")> {
@@ -54,7 +52,7 @@ export async function loadBullmq(): Promise<typeof import("bullmq")> {
 
 /** How queue and workers reach a Redis. */
 export interface FarmConnection {
-  connection: RedisOptions & { host: string; port: number };
+  connection: RedisOptions & RedisAddress;
   prefix: string;
 }
 
@@ -88,7 +86,7 @@ function parseRedis(redis: string): URL {
 export async function openQueue(place: FarmPlace): Promise<FarmQueue> {
   const options = connectionOf(place);
   const { Queue } = await loadBullmq();
-  await expectAnswer(options.connection, place.redis);
+  await expectRedis(options.connection, new URL(place.redis).host);
   const queue: FarmQueue = new Queue(place.name, {
     ...options,
     defaultJobOptions: {
@@ -131,21 +129,4 @@ export async function withQueue<T>(
   } finally {
     await queue.close();
   }
-}
-
-function expectAnswer(to: { host: string; port: number }, redis: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const { host } = new URL(redis);
-    const refuse = () => {
-      socket.destroy();
-      reject(
-        new InputError(`${host}: no Redis answers there; start one, or name it with --redis.`),
-      );
-    };
-    const socket = connect({ host: to.host, port: to.port, timeout: PATIENCE }, () => {
-      socket.destroy();
-      resolve();
-    });
-    socket.on("error", refuse).on("timeout", refuse);
-  });
 }

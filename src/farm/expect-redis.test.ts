@@ -1,0 +1,56 @@
+import { type AddressInfo, createServer, type Server } from "node:net";
+import { afterEach, expect, test } from "vitest";
+import { expectRedis } from "./expect-redis.ts";
+
+let server: Server | undefined;
+afterEach(() => server?.close());
+
+/** What comes of asking somebody who answers like this; and what was heard there. */
+async function ask(
+  answer: (heard: string) => string | undefined,
+  login: { username?: string; password?: string } = {},
+): Promise<string> {
+  server = createServer((socket) => {
+    socket.on("data", (data) => {
+      const said = answer(data.toString());
+      if (said === undefined) socket.destroy();
+      else socket.write(said);
+    });
+    socket.on("error", () => undefined);
+  });
+  await new Promise<void>((done) => server?.listen(0, "127.0.0.1", done));
+  const { port } = server.address() as AddressInfo;
+  return expectRedis({ host: "127.0.0.1", port, ...login }, "here").then(
+    () => "fine",
+    (error: Error) => error.message,
+  );
+}
+
+test("a Redis that answers is one, also while it loads", async () => {
+  expect(await ask(() => "+PONG\r\n")).toBe("fine");
+  expect(await ask(() => "-LOADING Redis is loading the dataset in memory\r\n")).toBe("fine");
+});
+
+test("user and password are given, and waited for", async () => {
+  let heard = "";
+  const login = { username: "artist", password: "pä:ss" };
+  const listen = (words: string) => {
+    heard += words;
+    return "+OK\r\n+PONG\r\n";
+  };
+  expect(await ask(listen, login)).toBe("fine");
+  expect(heard).toBe("*3\r\n$4\r\nAUTH\r\n$6\r\nartist\r\n$6\r\npä:ss\r\n*1\r\n$4\r\nPING\r\n");
+});
+
+test.each([
+  ["-NOAUTH Authentication required.", /^here: that Redis wants a password; /],
+  ["-WRONGPASS invalid username-password pair", /^here: that Redis does not take this user/],
+  ["-DENIED protected mode", /^here: that Redis refuses \(DENIED protected mode\)\./],
+  ["HTTP/1.1 400 Bad Request", /^here: what answers there is no Redis/],
+])("%s", async (answer, sentence) => {
+  expect(await ask(() => `${answer}\r\n`)).toMatch(sentence);
+});
+
+test("one that hangs up is none", async () => {
+  expect(await ask(() => undefined)).toMatch(/^here: no Redis answers there/);
+});
