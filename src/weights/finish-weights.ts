@@ -113,8 +113,8 @@ export function* finishSteps(
   const locks = locksOf(character, options);
   const sorted = sortInfluences(solved);
   const claimed = knowsHelpers ? claimedJoints(sorted, skeleton) : undefined;
-  const excluded = excludedJoints(character, options, claimed);
-  const warnings = claimedSentence(excludedJoints(character, options), excluded, skeleton);
+  const { excluded, kept } = excludedJoints(character, options, claimed);
+  const warnings = keptSentence(kept);
   const filled = fillEmpty(excludeJoints(sorted, skeleton, excluded), character, excluded);
   if (filled.filled > 0) warnings.push(filledSentence(filled.filled, mesh.positions.length / 3));
   const hold = locks ? holdLocks(character, locks, excluded) : (weights: SkinWeights) => weights;
@@ -192,9 +192,8 @@ function claimedJoints({ influences, joints, weights }: SkinWeights, { names }: 
   return Uint8Array.from(counts, (count) => Number(count >= CLAIMED));
 }
 
-/** Says which joints would get nothing and were claimed. */
-function claimedSentence(helpers: Uint8Array, excluded: Uint8Array, { names }: Skeleton): string[] {
-  const kept = names.filter((_, joint) => helpers[joint] && !excluded[joint]);
+/** Says which helpers were claimed. */
+function keptSentence(kept: string[]): string[] {
   if (kept.length === 0) return [];
   const shown = kept.slice(0, 3).join(", ") + (kept.length > 3 ? ", ..." : "");
   return [
@@ -207,20 +206,25 @@ function claimedSentence(helpers: Uint8Array, excluded: Uint8Array, { names }: S
 /**
  * The joints that get no weight, by kind: those named, and helpers that the file's own weights do not use.
  *
- * @param claimed J, not 0 for helpers that are to be kept
+ * @param claimed J, not 0 for helpers that are to be kept unless named
+ * @returns beside them the names of those that were
  */
 function excludedJoints(
   { skeleton, weights }: Character,
   { exclude = [], lock = [], allJoints = false }: FinishOptions,
   claimed?: Uint8Array,
-): Uint8Array {
+): { excluded: Uint8Array; kept: string[] } {
   const { deforming } = deformingJoints(skeleton);
   const helpers = helperJoints(skeleton).map((kind, joint) => (deforming[joint] ? kind : CONTROL));
-  const excluded = helpers.map((kind, joint) => (allJoints || claimed?.[joint] ? 0 : kind));
+  const excluded = allJoints ? new Uint8Array(helpers.length) : helpers.slice();
   weights?.joints.forEach((joint, slot) => {
     if (weights.weights[slot] > 0) excluded[joint] = 0;
   });
   const named = findJoints(exclude, skeleton, "exclude");
+  const isKept = excluded.map((kind, joint) => Number(kind && claimed?.[joint] && !named[joint]));
+  isKept.forEach((is, joint) => {
+    if (is) excluded[joint] = 0;
+  });
   const locked = findJoints(lock, skeleton, "lock");
   named.forEach((isNamed, joint) => {
     if (!isNamed) return;
@@ -232,7 +236,7 @@ function excludedJoints(
   if (excluded.every((kind) => kind !== 0)) {
     throw new InputError("All joints are excluded; leave at least one to follow.");
   }
-  return excluded;
+  return { excluded, kept: skeleton.names.filter((_, joint) => isKept[joint]) };
 }
 
 function holdLocks(
