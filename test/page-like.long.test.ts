@@ -1,24 +1,21 @@
 /** The page learns from a character, by WebAssembly and without the compiler. */
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { fileFromCharacter } from "../src/io/file-from-character.ts";
 import { readCharacter } from "../src/io/index.ts";
 import { writeCharacterFile } from "../src/io/node.ts";
 import { smallFish } from "./doc-folder.ts";
-import { badges, download, type PageFixture, startPage, waitForBinding } from "./page-fixture.ts";
+import { badges, download, type PageFixture, waitForBinding } from "./page-fixture.ts";
 import { useFolder } from "./run-cli.ts";
+import { usePage } from "./use-page.ts";
 
 const folder = useFolder();
 let fixture: PageFixture;
 let page: Page;
 
-beforeAll(async () => {
-  fixture = await startPage();
-  page = await fixture.open();
-}, 240_000);
-
-afterAll(async () => {
-  await fixture?.close();
+usePage((opened, started) => {
+  page = opened;
+  fixture = started;
 });
 
 async function savedWeights(): Promise<Float32Array> {

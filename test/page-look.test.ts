@@ -18,25 +18,20 @@ import {
   pictureLike,
   pictureUnlike,
   pictureWhere,
-  startPage,
   stillPicture,
   viewPicture,
   waitForRest,
   waitForWords,
 } from "./page-fixture.ts";
+import { usePage } from "./use-page.ts";
 import { validateGltf } from "./validate-gltf.ts";
 
 let fixture: PageFixture;
 let page: Page;
 
-beforeAll(async () => {
-  fixture = await startPage();
-  page = await fixture.open();
-}, 120_000);
-
-afterAll(async () => {
-  expect(fixture?.faults).toEqual([]);
-  await fixture?.close();
+usePage((opened, started) => {
+  page = opened;
+  fixture = started;
 });
 
 /** How many pixels are of about a colour. */

@@ -1,7 +1,7 @@
 /** Meshes without a skeleton, skeletons without a mesh, skeletons that do not fit, and other dead ends. */
 import { writeFileSync } from "node:fs";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { makeSample } from "../samples/index.ts";
 import { formatRigNetText, readCharacter } from "../src/io/index.ts";
 import { fitTemplate, meshDepth } from "../src/voxel/fit-template.ts";
@@ -13,27 +13,22 @@ import {
   onCanvas,
   openSample,
   type PageFixture,
-  startPage,
   stillPicture,
   waitForBinding,
   waitForRest,
 } from "./page-fixture.ts";
 import { useFolder } from "./run-cli.ts";
+import { usePage } from "./use-page.ts";
 
 const folder = useFolder();
 const fox = makeSample("fox");
 let fixture: PageFixture;
 let page: Page;
 
-beforeAll(async () => {
-  fixture = await startPage();
-  page = await fixture.open();
+usePage(async (opened, started) => {
+  page = opened;
+  fixture = started;
   await page.selectOption("#method", "heat");
-}, 120_000);
-
-afterAll(async () => {
-  expect(fixture?.faults).toEqual([]);
-  await fixture?.close();
 });
 
 async function open(...names: string[]): Promise<void> {

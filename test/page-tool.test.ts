@@ -1,7 +1,7 @@
 /** A proper tool: the brush, the list of joints, doubts, symmetry, keyboard and screen readers, speed. */
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { makeSample } from "../samples/index.ts";
 import { fileFromCharacter } from "../src/io/file-from-character.ts";
 import { readCharacter } from "../src/io/index.ts";
@@ -17,7 +17,6 @@ import {
   openSample,
   type PageFixture,
   pictureUnlike,
-  startPage,
   stillPicture,
   unfold,
   waitForBinding,
@@ -25,23 +24,19 @@ import {
   waitForWords,
 } from "./page-fixture.ts";
 import { useFolder } from "./run-cli.ts";
+import { usePage } from "./use-page.ts";
 
 const folder = useFolder();
 let fixture: PageFixture;
 let page: Page;
 
-beforeAll(async () => {
-  fixture = await startPage();
-  page = await fixture.open();
+usePage(async (opened, started) => {
+  page = opened;
+  fixture = started;
   await openSample(page, "fox", "heat");
   await page.waitForFunction(
     () => !document.querySelector<HTMLInputElement>("#paint-both")?.disabled,
   );
-}, 120_000);
-
-afterAll(async () => {
-  expect(fixture?.faults).toEqual([]);
-  await fixture?.close();
 });
 
 async function value(label: string): Promise<number> {

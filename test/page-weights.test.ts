@@ -1,7 +1,7 @@
 /** Whose weights are shown, binds that are kept and compared, and work that is never lost. */
 import { writeFileSync } from "node:fs";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { makeSample } from "../samples/index.ts";
 import { fileFromCharacter } from "../src/io/file-from-character.ts";
 import { readCharacter } from "../src/io/index.ts";
@@ -17,28 +17,23 @@ import {
   pictureLike,
   pictureUnlike,
   pictureWhere,
-  startPage,
   stillPicture,
   unfold,
   waitForBinding,
   waitForRest,
 } from "./page-fixture.ts";
 import { useFolder } from "./run-cli.ts";
+import { usePage } from "./use-page.ts";
 
 const folder = useFolder();
 const FILE = "The file's own weights";
 let fixture: PageFixture;
 let page: Page;
 
-beforeAll(async () => {
-  fixture = await startPage();
-  page = await fixture.open();
+usePage(async (opened, started) => {
+  page = opened;
+  fixture = started;
   await openSample(page, "fish", "heat");
-}, 120_000);
-
-afterAll(async () => {
-  expect(fixture?.faults).toEqual([]);
-  await fixture?.close();
 });
 
 async function bindBy(method: string, title: string): Promise<void> {

@@ -3,7 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { makeSample, SAMPLES } from "../samples/index.ts";
 import { formatRigNetText, readCharacter } from "../src/io/index.ts";
 import { skin } from "../src/skin.ts";
@@ -25,13 +25,13 @@ import {
   pictureLike,
   pictureUnlike,
   pictureWhere,
-  startPage,
   stillPicture,
   unfold,
   waitForBinding,
   waitForWords,
 } from "./page-fixture.ts";
 import { runCli, useFolder } from "./run-cli.ts";
+import { usePage } from "./use-page.ts";
 import { validateGltf } from "./validate-gltf.ts";
 
 const folder = useFolder();
@@ -39,13 +39,9 @@ let fixture: PageFixture;
 /** One page for all tests that need nothing special: its runtime is fetched once. */
 let page: Page;
 
-beforeAll(async () => {
-  fixture = await startPage();
-  page = await fixture.open();
-}, 120_000);
-
-afterAll(async () => {
-  await fixture?.close();
+usePage((opened, started) => {
+  page = opened;
+  fixture = started;
 });
 
 async function savedCharacter(from: Page): Promise<Character> {
