@@ -29,7 +29,7 @@ import { exportModel } from "../src/train/export-model.ts";
 import { stepScalars } from "../src/train/open-step.ts";
 import type { Sample } from "../src/train/sample.ts";
 import { stepFeeds } from "../src/train/step-feeds.ts";
-import { createTrainStep } from "../src/train/train-step.ts";
+import { createTrainStep, type Teachers } from "../src/train/train-step.ts";
 import { smallConfig } from "./example-config.ts";
 import { feedTensors, floats, valuesOf } from "./graph-arrays.ts";
 import { randomGraphInput } from "./random-graph-input.ts";
@@ -79,6 +79,48 @@ async function jaxWeights(
     exp(predictLogWeights(scope, feedTensors(graphFeeds(graph)), smallConfig(preset))),
   );
 }
+
+test("teachers' answers are mixed into the labels as by hand", async () => {
+  const config = { ...smallConfig("default"), edgeDropout: 0, dropout: 0 };
+  const specs = parameterSpecs(config);
+  const parameters = [11, 12].map((seed) => initialParameters(specs, seed));
+  const sample = randomSample(60, 7, 2);
+  // By hand: each teacher exported and run by itself, its rows mixed with the artist's.
+  const share = 0.6;
+  const mixed = { ...sample, labels: sample.labels.slice() };
+  const graph = buildSkinGraph(sample.input, config.graph);
+  const { k } = sample.input.distances;
+  const K = config.graph.k;
+  const answers: Float32Array[] = [];
+  for (const flat of parameters) {
+    const session = await createSession(await exportModel(config, flat), { provider: "cpu" });
+    answers.push(await ortWeights(session, graph));
+    await session.dispose();
+  }
+  for (let v = 0; v < graph.V; v++) {
+    const row = sample.labels.subarray(v * k, v * k + K);
+    const sum = row.reduce((a, b) => a + b, 0);
+    for (let slot = 0; slot < K; slot++) {
+      const taught = (answers[0][v * K + slot] + answers[1][v * K + slot]) / 2;
+      mixed.labels[v * k + slot] = share * taught + (1 - share) * (row[slot] / sum);
+    }
+  }
+  const settings = { learningRate: 1e-3, weightDecay: 0, step: 1, averageSteps: 10 };
+  const stepOn = async (shown: Sample, teachers?: Teachers) => {
+    const step = await createTrainStep(config, { provider: "cpu", threads: 1, seed: 4, teachers });
+    const batch = batchFeeds([shown], config, step.dropoutWidths, "seed");
+    const { loss } = await step.step(stepFeeds(batch, step), settings);
+    const { first } = await step.getState();
+    await step.dispose();
+    return { loss, first };
+  };
+  const taught = await stepOn(sample, { parameters, share });
+  const byHand = await stepOn(mixed);
+  expect(taught.loss).toBeCloseTo(byHand.loss, 5);
+  expect(relative(taught.first, byHand.first)).toBeLessThan(1e-4);
+  const alone = await stepOn(sample);
+  expect(relative(taught.first, alone.first)).toBeGreaterThan(0.05);
+});
 
 describe.each(NETWORKS)("the network %s", (preset) => {
   const config = smallConfig(preset);

@@ -40,7 +40,7 @@ export async function learnExamples(
   const foldSteps = Math.ceil(options.steps * FOLD_STEPS);
   let done = 0;
   const onStep = () => options.onProgress?.("learn", ++done / (options.steps + count * foldSteps));
-  const step = await openStep(stored, new Float32Array(start.length), session);
+  const step = await openStep(stored, { decay: new Float32Array(start.length) }, session);
   const learnFrom = (shown: Example[], steps: number) =>
     learn(step, stored, start, shown, { ...options, steps, onStep });
   try {

@@ -4,15 +4,27 @@ import type { ModelConfig } from "../graph/model-config.ts";
 import { adamW } from "./adam-w.ts";
 import { skinLoss } from "./loss.ts";
 import { dropoutWidths, networkInputs, predictLogWeights } from "./network.ts";
-import { concat, reshape, type Tensor } from "./ops.ts";
+import { add, concat, exp, mul, reshape, slice, type Tensor } from "./ops.ts";
 import { flatLength, namedScope, type ParameterSpec, splitFlat } from "./parameters.ts";
 import { keptSlots, SMOOTH_NEIGHBOURS } from "./step-slots.ts";
 import { renewed, SCALARS, STATE_NAMES } from "./step-state.ts";
+
+/** Networks of the same kind whose answers are learned from, beside the artists'. */
+export interface Teaching {
+  /** How many; their parameters are the input `teachers`, end to end. */
+  teachers: number;
+  /** What their mean counts in the labels; the artist's weights count the rest. */
+  share: number;
+}
+
+/** No teachers: the labels are the artist's weights. */
+export const UNTAUGHT: Teaching = { teachers: 0, share: 0 };
 
 /** Named inputs of a whole training step. */
 export function trainStepInputs(
   config: ModelConfig,
   specs: ParameterSpec[],
+  { teachers }: Teaching = UNTAUGHT,
 ): Record<string, InputSpec> {
   const N = flatLength(specs);
   const k = config.graph.k;
@@ -32,6 +44,7 @@ export function trainStepInputs(
     inputs.smoothRows = { dtype: "int32", shape: ["V", SMOOTH_NEIGHBOURS, k] };
     inputs.smoothValid = { dtype: "float32", shape: ["V", SMOOTH_NEIGHBOURS, k] };
   }
+  if (teachers > 0) inputs.teachers = { dtype: "float32", shape: [teachers * N] };
   for (const [name, width] of Object.entries(dropoutWidths(config))) {
     inputs[`dropout.${name}`] = { dtype: "float32", shape: ["G", width] };
   }
@@ -46,9 +59,10 @@ export function trainStepInputs(
 export function trainStepFunction(
   config: ModelConfig,
   specs: ParameterSpec[],
+  teaching: Teaching = UNTAUGHT,
 ): (inputs: Record<string, Tensor>) => Record<string, Tensor> {
   return (inputs) => {
-    const [loss, gradient] = lossAndGradient(config, specs, inputs);
+    const [loss, gradient] = lossAndGradient(config, specs, inputs, teaching);
     const { parameters, first, second, average, decay } = inputs;
     const { learningRate, firstCorrection, secondCorrection, averageRate, weightDecay } = inputs;
     const { norm, ...next } = adamW({ parameters, first, second, average }, gradient, decay, {
@@ -65,19 +79,42 @@ export function lossAndGradient(
   config: ModelConfig,
   specs: ParameterSpec[],
   inputs: Record<string, Tensor>,
+  teaching: Teaching = UNTAUGHT,
 ): [Tensor, Tensor] {
+  const labels = taughtLabels(config, specs, inputs, teaching);
   const masks = Object.fromEntries(
     Object.keys(dropoutWidths(config)).map((name) => [name, inputs[`dropout.${name}`]]),
   );
   const lossOf = (arrays: Record<string, Tensor>): Tensor => {
     const given = Object.keys(masks).length > 0 ? masks : undefined;
     const logp = predictLogWeights(namedScope(arrays), inputs, config, given);
-    const { labels, vertexWeight, smoothRows, smoothValid } = inputs;
+    const { vertexWeight, smoothRows, smoothValid } = inputs;
     return skinLoss(logp, { labels, vertexWeight, smoothRows, smoothValid }, config.loss);
   };
   const [loss, gradients] = valueAndGrad(lossOf)(splitFlat(inputs.parameters, specs));
   const flat = specs.map((spec) => reshape(gradients[spec.name], [spec.size]));
   return [loss, joinInTree(flat)];
+}
+
+/**
+ * The artist's weights, mixed with the mean of what the teachers say of the same batch.
+ *
+ * Based on: Hinton, Vinyals, Dean. Distilling the Knowledge in a Neural Network. 2015.
+ */
+function taughtLabels(
+  config: ModelConfig,
+  specs: ParameterSpec[],
+  inputs: Record<string, Tensor>,
+  { teachers, share }: Teaching,
+): Tensor {
+  const N = flatLength(specs);
+  let labels = teachers > 0 ? mul(inputs.labels, 1 - share) : inputs.labels;
+  for (let i = 0; i < teachers; i++) {
+    const parameters = slice(inputs.teachers, i * N, (i + 1) * N);
+    const logp = predictLogWeights(namedScope(splitFlat(parameters, specs)), inputs, config);
+    labels = add(labels, mul(exp(logp), share / teachers));
+  }
+  return labels;
 }
 
 /** Most arrays one concatenation may take: GPUs bind few buffers to one program. */

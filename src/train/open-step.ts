@@ -50,11 +50,12 @@ export interface TrainStep extends StepFacts {
 /**
  * Opens a compiled step on a device; it has no values until `setState`.
  *
- * @param decay per parameter, 1 where weight decay applies
+ * @param fixed what stays as it is from step to step: per parameter, 1 where weight decay applies, and the
+ *   parameters of teachers end to end, where there are any
  */
 export async function openStep(
   compiled: CompiledStep,
-  decay: Float32Array,
+  fixed: { decay: Float32Array; teachers?: Float32Array },
   options: SessionOptions,
 ): Promise<TrainStep> {
   const { model, ...facts } = compiled;
@@ -63,7 +64,9 @@ export async function openStep(
     stateOutputs: Object.fromEntries(STATE_NAMES.map((name) => [renewed(name), name])),
   });
   const vector = (data: Float32Array): HostTensor => floatTensor(data, [data.length]);
-  stepper.setState({ decay: vector(decay) });
+  stepper.setState(
+    Object.fromEntries(Object.entries(fixed).map(([name, data]) => [name, vector(data)])),
+  );
   return {
     ...facts,
     provider: stepper.provider,

@@ -4,6 +4,7 @@ import type { Provider } from "../onnx/session.ts";
 import { AUGMENT_DEFAULTS, type AugmentOptions } from "./augment/augment.ts";
 import type { LoopOptions } from "./loop.ts";
 import { SCHEDULE_DEFAULTS } from "./schedule.ts";
+import type { Teachers } from "./train-step.ts";
 
 /** All a training run is told; see {@link TRAIN_DEFAULTS}. */
 export interface TrainOptions extends Omit<LoopOptions, "run"> {
@@ -28,6 +29,8 @@ export interface TrainOptions extends Omit<LoopOptions, "run"> {
   augment: AugmentOptions;
   /** Parameters to start from, as `readParameters` gives them. */
   from?: Float32Array;
+  /** Networks of the same kind whose answers are learned from too (distillation). */
+  teachers?: Teachers | undefined;
   /** Told once the step is ready, before the first one. */
   onStart?: (facts: { provider: string; parameters: number; train: number; val: number }) => void;
 }

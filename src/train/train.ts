@@ -28,6 +28,7 @@ export async function train(options: TrainOptions): Promise<LoopResult> {
   const trainStep = await createTrainStep(config, {
     provider: device,
     seed,
+    teachers: options.teachers,
     ...(threads > 0 && { threads }),
   });
   const validation =
@@ -85,6 +86,7 @@ function recordRun(cache: Cache, options: TrainOptions, chosen: Record<string, u
     folder,
     list,
     from,
+    teachers,
     onStart,
     onProgress,
     onWarning,
@@ -99,7 +101,12 @@ function recordRun(cache: Cache, options: TrainOptions, chosen: Record<string, u
     samples: cache.settings,
     train: names("train"),
     val: names("val"),
-    options: { ...rest, ...chosen, fineTuned: from !== undefined },
+    options: {
+      ...rest,
+      ...chosen,
+      fineTuned: from !== undefined,
+      ...(teachers && { teachers: teachers.parameters.length, teacherShare: teachers.share }),
+    },
   });
 }
 
@@ -108,9 +115,12 @@ function fingerprint(cache: Cache, options: TrainOptions): string {
   const { config, seed, original, balance, augment, schedule, weightDecay, averageSteps } = options;
   const names = cache.files.map(({ key, name, split }) => [key, name, split]);
   const facts = [config, seed, original, balance, augment, schedule, weightDecay, averageSteps];
-  const from = options.from && createHash("sha256").update(options.from).digest("hex");
+  const hash = (data: Float32Array): string => createHash("sha256").update(data).digest("hex");
+  const from = options.from && hash(options.from);
+  const { teachers } = options;
+  const taught = teachers ? [[teachers.share, ...teachers.parameters.map(hash)]] : [];
   return createHash("sha256")
-    .update(JSON.stringify([facts, options.batchVertices, names, from]))
+    .update(JSON.stringify([facts, options.batchVertices, names, from, ...taught]))
     .digest("hex")
     .slice(0, 16);
 }

@@ -1,5 +1,6 @@
 import path from "node:path";
 import type { ModelConfig } from "../../graph/model-config.ts";
+import { InputError } from "../../input-error.ts";
 import { writeWhole } from "../../io/disk/write-whole.ts";
 import { PRESETS } from "../../network/presets.ts";
 import { requireNative } from "../../onnx/choose-provider.ts";
@@ -10,6 +11,7 @@ import { overrideConfig } from "../../train/override-config.ts";
 import { plotRun } from "../../train/plot-run.ts";
 import { isCache } from "../../train/prepare.ts";
 import { readRunLog } from "../../train/run-log.ts";
+import { sameSettings } from "../../train/same-settings.ts";
 import { SCHEDULE_DEFAULTS } from "../../train/schedule.ts";
 import { GPU_GAVE_UP, GpuFailure, SUPERVISED, supervise } from "../../train/supervise.ts";
 import { TRAIN_DEFAULTS, type TrainOptions } from "../../train/train-options.ts";
@@ -55,6 +57,9 @@ const AUGMENT_NUMBERS: Record<string, CommandOption> = {
 /** Gentle enough not to forget what the model knows. */
 const FINE_TUNING_RATE = 2e-4;
 
+/** Teachers have seen what the artists did, and agree where artists do not. */
+const TEACHER_SHARE = 0.5;
+
 /** Trains a network on rigged files. */
 export const train: Command = {
   name: "train",
@@ -75,6 +80,11 @@ export const train: Command = {
       "model",
       "Start from this model (fine-tuning): a file, or heterskin for the package's own.",
     ),
+    teachers: text(
+      "a.onnx,b.onnx",
+      "Learn from the mean of these models' answers too (distillation); they must be of the same kind.",
+    ),
+    "teacher-share": upTo("What the teachers count, beside the artists.", TEACHER_SHARE, 1),
     device: choice("text", ["auto", "webgpu", "cpu"], "Where to train.", TRAIN_DEFAULTS.device),
     set: text("a=1,b.c=2", "Entries of the network's configuration to change.", ""),
     "learning-rate": number(
@@ -83,6 +93,7 @@ export const train: Command = {
       `The highest rate; ${SCHEDULE_DEFAULTS.learningRate} unless told, ${FINE_TUNING_RATE} with --from.`,
     ),
     "warm-up": upTo("Share of the run the rate rises.", SCHEDULE_DEFAULTS.warmUp, 1),
+    floor: upTo("The rate at the end, as a share of the highest.", SCHEDULE_DEFAULTS.floor, 1),
     ...TRAIN_NUMBERS,
     ...AUGMENT_NUMBERS,
   },
@@ -157,6 +168,7 @@ async function trainOptions(
     ...TRAIN_DEFAULTS,
     ...given,
     cache,
+    teachers: await teachersFor(args, given.config),
     // A folder of rigged files has been filtered by the table already.
     list: isCache(args.positionals[0]) ? args.text("list") : undefined,
     folder,
@@ -169,6 +181,7 @@ async function trainOptions(
       ...SCHEDULE_DEFAULTS,
       learningRate: args.number("learning-rate") ?? usualRate,
       warmUp: args.needNumber("warm-up"),
+      floor: args.needNumber("floor"),
     },
     augment: args.settings<AugmentOptions>(AUGMENT_NUMBERS),
     signal: stopSignal(args, context),
@@ -194,6 +207,33 @@ async function startingPoint(
   const { readParameters } = await import("../../train/read-parameters.ts");
   const { config, parameters } = await readParameters(await readModel(from));
   return { config: overrideConfig(config, args.needText("set")), from: parameters };
+}
+
+async function teachersFor(
+  args: CommandArguments,
+  config: ModelConfig,
+): Promise<TrainOptions["teachers"]> {
+  const names = args.text("teachers")?.split(",") ?? [];
+  if (names.length === 0) return undefined;
+  const { readParameters } = await import("../../train/read-parameters.ts");
+  const parameters: Float32Array[] = [];
+  for (const name of names) {
+    const teacher = await readParameters(await readModel(name));
+    if (!sameKind(teacher.config, config)) {
+      throw new InputError(
+        `${name} cannot teach this network: it was built or measures characters differently.`,
+      );
+    }
+    parameters.push(teacher.parameters);
+  }
+  return { parameters, share: args.needNumber("teacher-share") };
+}
+
+/** Whether two networks see the same things and have the same parameters. */
+function sameKind(one: ModelConfig, other: ModelConfig): boolean {
+  const kind = ({ temperature, heat, loss, dropout, edgeDropout, preset, ...rest }: ModelConfig) =>
+    rest;
+  return sameSettings(kind(one), kind(other));
 }
 
 /** The folder of samples: the one given, or one made from the files given, inside the run's folder. */
