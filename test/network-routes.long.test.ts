@@ -100,10 +100,13 @@ test("teachers' answers are mixed into the labels as by hand", async () => {
   for (let v = 0; v < graph.V; v++) {
     const row = sample.labels.subarray(v * k, v * k + K);
     const sum = row.reduce((a, b) => a + b, 0);
-    for (let slot = 0; slot < K; slot++) {
-      const taught = (answers[0][v * K + slot] + answers[1][v * K + slot]) / 2;
-      mixed.labels[v * k + slot] = share * taught + (1 - share) * (row[slot] / sum);
-    }
+    const together = Array.from({ length: K }, (_, slot) =>
+      Math.sqrt(answers[0][v * K + slot] * answers[1][v * K + slot]),
+    );
+    const all = together.reduce((a, b) => a + b, 0);
+    together.forEach((weight, slot) => {
+      mixed.labels[v * k + slot] = (share * weight) / all + (1 - share) * (row[slot] / sum);
+    });
   }
   const settings = { learningRate: 1e-3, weightDecay: 0, step: 1, averageSteps: 10 };
   const stepOn = async (shown: Sample, teachers?: Teachers) => {

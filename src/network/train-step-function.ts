@@ -4,7 +4,7 @@ import type { ModelConfig } from "../graph/model-config.ts";
 import { adamW } from "./adam-w.ts";
 import { skinLoss } from "./loss.ts";
 import { dropoutWidths, networkInputs, predictLogWeights } from "./network.ts";
-import { add, concat, exp, mul, reshape, slice, type Tensor } from "./ops.ts";
+import { add, concat, exp, logSoftmax, mul, reshape, slice, type Tensor } from "./ops.ts";
 import { flatLength, namedScope, type ParameterSpec, splitFlat } from "./parameters.ts";
 import { keptSlots, SMOOTH_NEIGHBOURS } from "./step-slots.ts";
 import { renewed, SCALARS, STATE_NAMES } from "./step-state.ts";
@@ -13,7 +13,7 @@ import { renewed, SCALARS, STATE_NAMES } from "./step-state.ts";
 export interface Teaching {
   /** How many; their parameters are the input `teachers`, end to end. */
   teachers: number;
-  /** What their mean counts in the labels; the artist's weights count the rest. */
+  /** What their common answer counts in the labels; the artist's weights count the rest. */
   share: number;
 }
 
@@ -97,7 +97,8 @@ export function lossAndGradient(
 }
 
 /**
- * The artist's weights, mixed with the mean of what the teachers say of the same batch.
+ * The artist's weights, mixed with what the teachers say of the same batch together: the mean of their
+ * log-weights, so that a bone counts only where none of them rules it out.
  *
  * Based on: Hinton, Vinyals, Dean. Distilling the Knowledge in a Neural Network. 2015.
  */
@@ -107,14 +108,17 @@ function taughtLabels(
   inputs: Record<string, Tensor>,
   { teachers, share }: Teaching,
 ): Tensor {
+  if (teachers === 0) return inputs.labels;
   const N = flatLength(specs);
-  let labels = teachers > 0 ? mul(inputs.labels, 1 - share) : inputs.labels;
-  for (let i = 0; i < teachers; i++) {
+  const answers = Array.from({ length: teachers }, (_, i) => {
     const parameters = slice(inputs.teachers, i * N, (i + 1) * N);
-    const logp = predictLogWeights(namedScope(splitFlat(parameters, specs)), inputs, config);
-    labels = add(labels, mul(exp(logp), share / teachers));
-  }
-  return labels;
+    return predictLogWeights(namedScope(splitFlat(parameters, specs)), inputs, config);
+  });
+  const together = mul(
+    answers.reduce((sum, logp) => add(sum, logp)),
+    1 / teachers,
+  );
+  return add(mul(inputs.labels, 1 - share), mul(exp(logSoftmax(together, -1)), share));
 }
 
 /** Most arrays one concatenation may take: GPUs bind few buffers to one program. */

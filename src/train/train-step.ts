@@ -46,7 +46,7 @@ export async function compileStep(
 export interface Teachers {
   /** Of each teacher, its parameters as `readParameters` gives them. */
   parameters: Float32Array[];
-  /** What their mean counts in the labels, 0 to 1. */
+  /** What their common answer counts in the labels, 0 to 1. */
   share: number;
 }
 

@@ -82,7 +82,7 @@ export const train: Command = {
     ),
     teachers: text(
       "a.onnx,b.onnx",
-      "Learn from the mean of these models' answers too (distillation); they must be of the same kind.",
+      "Learn from what these models say together, too (distillation); they must be of the same kind.",
     ),
     "teacher-share": upTo("What the teachers count, beside the artists.", TEACHER_SHARE, 1),
     device: choice("text", ["auto", "webgpu", "cpu"], "Where to train.", TRAIN_DEFAULTS.device),
