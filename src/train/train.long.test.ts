@@ -60,12 +60,32 @@ test("a run killed twice with SIGKILL and resumed ends as an unbroken one", asyn
   await (await createSession(model, { provider: "cpu" })).dispose();
 }, 240_000);
 
-function start(run: string): ChildProcess {
+test("a network comes to say what its teachers say; one of another kind cannot teach it", async () => {
+  const teacher = path.join(folder, "teacher");
+  await ended(start(teacher));
+  const model = path.join(teacher, "model.onnx");
+  const taught = path.join(folder, "taught");
+  await ended(start(taught, `--teachers ${model},${model} --teacher-share 1 --seed 5 --steps 80`));
+  const losses = readRunLog(path.join(taught, "log.jsonl"))
+    .filter((entry) => "loss" in entry)
+    .map(({ loss }) => loss as number);
+  expect(losses).toHaveLength(4);
+  expect(losses[3]).toBeLessThan(0.5 * losses[0]);
+  const { options } = JSON.parse(readFileSync(path.join(taught, "run.json"), "utf8"));
+  expect(options).toMatchObject({ teachers: 2, teacherShare: 1 });
+  const refused = path.join(folder, "refused");
+  await expect(ended(start(refused, `--teachers ${model} --set blocks=2`))).rejects.toThrow(
+    /with 1/,
+  );
+  expect(existsSync(refused)).toBe(false);
+}, 240_000);
+
+function start(run: string, more = ""): ChildProcess {
   const line = `train ${path.join(folder, "cache")} --out ${run} --steps ${STEPS} --device cpu
     --set blocks=1,vertex=8,bone=8,pair=8,global=8 --batch-vertices 160 --learning-rate 0.01
-    --threads 1 --batch-threads 0 --validate-every 2 --checkpoint-every 0 --average-steps 5 --quiet`;
+    --threads 1 --batch-threads 0 --validate-every 2 --checkpoint-every 0 --average-steps 5 --quiet ${more}`;
   const code = `import { main } from ${JSON.stringify(PROGRAM)};
-    process.exitCode = await main(${JSON.stringify(line.split(/\s+/))});`;
+    process.exitCode = await main(${JSON.stringify(line.trim().split(/\s+/))});`;
   const options = ["--import", "tsx", "--input-type=module", "--eval", code];
   return spawn(process.execPath, options, { stdio: ["ignore", "ignore", "inherit"] });
 }

@@ -160,6 +160,7 @@ async function trainOptions(
   folder: string,
 ): Promise<TrainOptions> {
   const given = await startingPoint(args);
+  const teachers = await teachersFor(args, given.config);
   const cache = await cacheFor(args, context, folder, given.config);
   const usualRate = given.from ? FINE_TUNING_RATE : SCHEDULE_DEFAULTS.learningRate;
   const steps = args.number("steps");
@@ -168,7 +169,7 @@ async function trainOptions(
     ...TRAIN_DEFAULTS,
     ...given,
     cache,
-    teachers: await teachersFor(args, given.config),
+    teachers,
     // A folder of rigged files has been filtered by the table already.
     list: isCache(args.positionals[0]) ? args.text("list") : undefined,
     folder,
@@ -209,6 +210,7 @@ async function startingPoint(
   return { config: overrideConfig(config, args.needText("set")), from: parameters };
 }
 
+/** Read before samples are made, which takes a while. */
 async function teachersFor(
   args: CommandArguments,
   config: ModelConfig,
@@ -221,7 +223,7 @@ async function teachersFor(
     const teacher = await readParameters(await readModel(name));
     if (!sameKind(teacher.config, config)) {
       throw new InputError(
-        `${name} cannot teach this network: it was built or measures characters differently.`,
+        `${name} cannot teach this network: it is built, or measures characters, differently; name models of its own preset.`,
       );
     }
     parameters.push(teacher.parameters);
