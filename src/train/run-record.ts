@@ -6,8 +6,10 @@ import { writeText } from "../io/disk/write-whole.ts";
 import { loadCheckpoint, type RunProgress } from "./checkpoint.ts";
 import { exportModel } from "./export-model.ts";
 import { checkpointPath } from "./loop.ts";
+import { meanParameters } from "./mean-parameters.ts";
 import { readJson } from "./read-json.ts";
 import { readParameters } from "./read-parameters.ts";
+import { sameKind } from "./same-kind.ts";
 import type { SampleSettings } from "./sample-settings.ts";
 
 /** What a run was: written when it starts, so that its checkpoints can be turned into models. */
@@ -47,6 +49,8 @@ export interface ExportRunOptions {
   /** See `ModelConfig`. */
   temperature?: number | undefined;
   heat?: number | undefined;
+  /** Models whose parameters are averaged with its own, see `meanParameters`. */
+  meanWith?: string[] | undefined;
   /** More entries for the model's metadata and its `.json`. */
   notes?: Record<string, string> | undefined;
 }
@@ -58,8 +62,8 @@ export interface ExportRunOptions {
  * @param source folder of a run, or a `.onnx` file
  */
 export async function exportRun(source: string, options: ExportRunOptions): Promise<ExportedRun> {
-  const { notes = {}, temperature, heat } = options;
-  const { parameters, ...known } = source.endsWith(".onnx")
+  const { notes = {}, temperature, heat, meanWith = [] } = options;
+  const { parameters: own, ...known } = source.endsWith(".onnx")
     ? await openModel(source)
     : openRun(source, options.which);
   const config = {
@@ -67,10 +71,25 @@ export async function exportRun(source: string, options: ExportRunOptions): Prom
     ...(temperature !== undefined && { temperature }),
     ...(heat !== undefined && { heat }),
   };
+  const parameters = meanParameters([own, ...(await parametersOf(meanWith, config))]);
   const training = JSON.stringify(known.facts.training ?? {});
   const model = await exportModel(config, parameters, { ...notes, training }, true);
   const size = { bytes: model.length, parameters: parameters.length };
   return { model, facts: { ...notes, ...size, ...known.facts, config } };
+}
+
+async function parametersOf(files: string[], config: ModelConfig): Promise<Float32Array[]> {
+  const list: Float32Array[] = [];
+  for (const file of files) {
+    const other = await openModel(file);
+    if (!sameKind(other.config, config)) {
+      throw new InputError(
+        `${file} is a network of another kind; take the mean of models that went on from one another.`,
+      );
+    }
+    list.push(other.parameters);
+  }
+  return list;
 }
 
 interface Exportable {

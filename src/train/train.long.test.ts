@@ -13,6 +13,7 @@ import { PackWriter } from "./pack.ts";
 import { prepare } from "./prepare.ts";
 import { readParameters } from "./read-parameters.ts";
 import { readRunLog } from "./run-log.ts";
+import { exportRun } from "./run-record.ts";
 import { SAMPLE_DEFAULTS } from "./sample-settings.ts";
 
 const STEPS = 24;
@@ -78,6 +79,26 @@ test("a network comes to say what its teachers say; one of another kind cannot t
     /with 1/,
   );
   expect(existsSync(refused)).toBe(false);
+}, 240_000);
+
+test("the mean of a network and what it became has the mean of their parameters", async () => {
+  const first = path.join(folder, "first");
+  await ended(start(first));
+  const model = path.join(first, "model.onnx");
+  const further = path.join(folder, "further");
+  await ended(start(further, `--from ${model} --steps 8`));
+  const { model: mean } = await exportRun(further, { which: "last", meanWith: [model] });
+  const [a, b] = [
+    (await readParameters(new Uint8Array(readFileSync(model)))).parameters,
+    loadCheckpoint(checkpointPath(further, "last"))!.state.average,
+  ];
+  const half = fromHalf(toHalf(a.map((value, i) => (value + b[i]) / 2)));
+  expect((await readParameters(mean)).parameters).toBeAllClose(half, 1e-3);
+  expect(a).not.toEqual(b);
+  const paper = path.resolve("models/paper.onnx");
+  await expect(exportRun(further, { which: "last", meanWith: [paper] })).rejects.toThrow(
+    /another kind/,
+  );
 }, 240_000);
 
 function start(run: string, more = ""): ChildProcess {

@@ -17,6 +17,10 @@ export const exportCommand: Command = {
       "Divides the scores: above 1 for softer weights, which find more influences.",
     ),
     heat: number("n", [0, 1], "Leans on heat diffusion: the power of its weights in the model's."),
+    "mean-with": text(
+      "a.onnx,b.onnx",
+      "Take the mean of its parameters and those of these models, which it has gone on from.",
+    ),
     note: text("key=text", "One more entry for the model's metadata, such as data=credits."),
   },
   examples: [
@@ -35,7 +39,10 @@ async function run(args: CommandArguments, context: CommandContext): Promise<voi
   const notes = note ? { [note.slice(0, at)]: note.slice(at + 1) } : {};
   const which = args.needText("which") as "best" | "last";
   const [temperature, heat] = [args.number("temperature"), args.number("heat")];
-  const made = await writeModel(folder, file, { which, notes, temperature, heat });
+  const made = await writeModel(folder, file, {
+    ...{ which, notes, temperature, heat },
+    meanWith: args.text("mean-with")?.split(","),
+  });
   context.print(modelLine(made));
 }
 

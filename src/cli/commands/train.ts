@@ -11,7 +11,7 @@ import { overrideConfig } from "../../train/override-config.ts";
 import { plotRun } from "../../train/plot-run.ts";
 import { isCache } from "../../train/prepare.ts";
 import { readRunLog } from "../../train/run-log.ts";
-import { sameSettings } from "../../train/same-settings.ts";
+import { sameKind } from "../../train/same-kind.ts";
 import { SCHEDULE_DEFAULTS } from "../../train/schedule.ts";
 import { GPU_GAVE_UP, GpuFailure, SUPERVISED, supervise } from "../../train/supervise.ts";
 import { TRAIN_DEFAULTS, type TrainOptions } from "../../train/train-options.ts";
@@ -229,13 +229,6 @@ async function teachersFor(
     parameters.push(teacher.parameters);
   }
   return { parameters, share: args.needNumber("teacher-share") };
-}
-
-/** Whether two networks see the same things and have the same parameters. */
-function sameKind(one: ModelConfig, other: ModelConfig): boolean {
-  const kind = ({ temperature, heat, loss, dropout, edgeDropout, preset, ...rest }: ModelConfig) =>
-    rest;
-  return sameSettings(kind(one), kind(other));
 }
 
 /** The folder of samples: the one given, or one made from the files given, inside the run's folder. */
