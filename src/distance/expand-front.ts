@@ -1,5 +1,17 @@
-import type { HollowSearch } from "./hollow-search.ts";
-import { UNREACHED_HOLLOW, UNREACHED_MESH } from "./hollow-space.ts";
+import { type HollowSpace, UNREACHED_HOLLOW, UNREACHED_MESH } from "./hollow-space.ts";
+
+/** How far a search has come: the level of each cell, and the cells reached in order. */
+export interface SearchFront {
+  space: HollowSpace;
+  /** Padded cells: steps to the cell, or an UNREACHED value, or CLOSED. */
+  levels: Uint16Array;
+  hollow: Int32Array;
+  hollowCount: number;
+  mesh: Int32Array;
+  meshCount: number;
+  /** Per part, the phase that fills it; -1 none yet. */
+  owner: Int32Array;
+}
 
 /**
  * Steps from hollow cells of one level to all six neighbours, mesh cells of other phases excepted.
@@ -8,7 +20,7 @@ import { UNREACHED_HOLLOW, UNREACHED_MESH } from "./hollow-space.ts";
  * open space), and so does a version without branches (10.7). Noting the mesh cells and entering
  * them afterwards is no faster.
  */
-export function expandHollow(search: HollowSearch, from: number, to: number, next: number): void {
+export function expandHollow(search: SearchFront, from: number, to: number, next: number): void {
   const { levels, hollow, mesh, owner } = search;
   const { row, layer, parts, meshParts } = search.space;
   const one = meshParts <= 1;
@@ -92,7 +104,7 @@ export function expandHollow(search: HollowSearch, from: number, to: number, nex
 }
 
 /** Steps from mesh cells of one level to their mesh neighbours. */
-export function expandMesh(search: HollowSearch, from: number, to: number, next: number): void {
+export function expandMesh(search: SearchFront, from: number, to: number, next: number): void {
   const { levels, mesh } = search;
   const { row, layer } = search.space;
   const freeMesh = UNREACHED_MESH;

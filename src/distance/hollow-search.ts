@@ -1,5 +1,5 @@
 import { neighbourSteps } from "../voxel/voxel-grid.ts";
-import { expandHollow, expandMesh } from "./expand-front.ts";
+import { expandHollow, expandMesh, type SearchFront } from "./expand-front.ts";
 import { grown, type HollowSpace, UNREACHED_HOLLOW, UNREACHED_MESH } from "./hollow-space.ts";
 
 /**
@@ -29,19 +29,10 @@ import { grown, type HollowSpace, UNREACHED_HOLLOW, UNREACHED_MESH } from "./hol
  *   steps crosses a row in one or two cells), and the K-labels-per-cell search, which is not exact
  *   here because restarts belong to a bone.
  */
-export interface HollowSearch {
-  space: HollowSpace;
-  /** Padded cells: steps to the cell, or an UNREACHED value, or CLOSED. */
-  levels: Uint16Array;
+export interface HollowSearch extends SearchFront {
   /** `levels` before the search; not in shared memory. */
   blank: Uint16Array;
   steps: Int32Array;
-  hollow: Int32Array;
-  hollowCount: number;
-  mesh: Int32Array;
-  meshCount: number;
-  /** Per part, the phase that fills it; -1 none yet. */
-  owner: Int32Array;
   phases: number;
   /** Mesh components no phase fills yet. */
   unowned: number;
