@@ -7,9 +7,9 @@ import { loadCheckpoint, type RunProgress } from "./checkpoint.ts";
 import { exportModel } from "./export-model.ts";
 import { checkpointPath } from "./loop.ts";
 import { meanParameters } from "./mean-parameters.ts";
+import { parametersLike } from "./parameters-like.ts";
 import { readJson } from "./read-json.ts";
 import { readParameters } from "./read-parameters.ts";
-import { sameKind } from "./same-kind.ts";
 import type { SampleSettings } from "./sample-settings.ts";
 
 /** What a run was: written when it starts, so that its checkpoints can be turned into models. */
@@ -71,25 +71,11 @@ export async function exportRun(source: string, options: ExportRunOptions): Prom
     ...(temperature !== undefined && { temperature }),
     ...(heat !== undefined && { heat }),
   };
-  const parameters = meanParameters([own, ...(await parametersOf(meanWith, config))]);
+  const parameters = meanParameters([own, ...(await parametersLike(config, meanWith, modelBytes))]);
   const training = JSON.stringify(known.facts.training ?? {});
   const model = await exportModel(config, parameters, { ...notes, training }, true);
   const size = { bytes: model.length, parameters: parameters.length };
   return { model, facts: { ...notes, ...size, ...known.facts, config } };
-}
-
-async function parametersOf(files: string[], config: ModelConfig): Promise<Float32Array[]> {
-  const list: Float32Array[] = [];
-  for (const file of files) {
-    const other = await openModel(file);
-    if (!sameKind(other.config, config)) {
-      throw new InputError(
-        `${file} is a network of another kind; take the mean of models that went on from one another.`,
-      );
-    }
-    list.push(other.parameters);
-  }
-  return list;
 }
 
 interface Exportable {
@@ -110,11 +96,16 @@ function openRun(folder: string, which: "best" | "last"): Exportable {
 
 /** A model with the facts in the `.json` beside it, if there is one. */
 async function openModel(file: string): Promise<Exportable> {
-  if (!existsSync(file)) throw new InputError(`${file}: there is no such model.`);
+  const model = modelBytes(file);
   const beside = file.replace(/\.onnx$/, ".json");
   const all = existsSync(beside) ? readJson<Record<string, unknown>>(beside) : {};
   const { version, commit, bytes, parameters: _, ...facts } = all;
-  return { ...(await readParameters(new Uint8Array(readFileSync(file)))), facts };
+  return { ...(await readParameters(model)), facts };
+}
+
+function modelBytes(file: string): Uint8Array {
+  if (!existsSync(file)) throw new InputError(`${file}: there is no such model.`);
+  return new Uint8Array(readFileSync(file));
 }
 
 function trainingFacts(progress: RunProgress): Record<string, unknown> {

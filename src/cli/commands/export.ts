@@ -39,10 +39,8 @@ async function run(args: CommandArguments, context: CommandContext): Promise<voi
   const notes = note ? { [note.slice(0, at)]: note.slice(at + 1) } : {};
   const which = args.needText("which") as "best" | "last";
   const [temperature, heat] = [args.number("temperature"), args.number("heat")];
-  const made = await writeModel(folder, file, {
-    ...{ which, notes, temperature, heat },
-    meanWith: args.text("mean-with")?.split(","),
-  });
+  const meanWith = args.text("mean-with")?.split(",");
+  const made = await writeModel(folder, file, { which, notes, temperature, heat, meanWith });
   context.print(modelLine(made));
 }
 

@@ -1,6 +1,5 @@
 import path from "node:path";
 import type { ModelConfig } from "../../graph/model-config.ts";
-import { InputError } from "../../input-error.ts";
 import { writeWhole } from "../../io/disk/write-whole.ts";
 import { PRESETS } from "../../network/presets.ts";
 import { requireNative } from "../../onnx/choose-provider.ts";
@@ -11,7 +10,6 @@ import { overrideConfig } from "../../train/override-config.ts";
 import { plotRun } from "../../train/plot-run.ts";
 import { isCache } from "../../train/prepare.ts";
 import { readRunLog } from "../../train/run-log.ts";
-import { sameKind } from "../../train/same-kind.ts";
 import { SCHEDULE_DEFAULTS } from "../../train/schedule.ts";
 import { GPU_GAVE_UP, GpuFailure, SUPERVISED, supervise } from "../../train/supervise.ts";
 import { TRAIN_DEFAULTS, type TrainOptions } from "../../train/train-options.ts";
@@ -217,17 +215,8 @@ async function teachersFor(
 ): Promise<TrainOptions["teachers"]> {
   const names = args.text("teachers")?.split(",") ?? [];
   if (names.length === 0) return undefined;
-  const { readParameters } = await import("../../train/read-parameters.ts");
-  const parameters: Float32Array[] = [];
-  for (const name of names) {
-    const teacher = await readParameters(await readModel(name));
-    if (!sameKind(teacher.config, config)) {
-      throw new InputError(
-        `${name} cannot teach this network: it is built, or measures characters, differently; name models of its own preset.`,
-      );
-    }
-    parameters.push(teacher.parameters);
-  }
+  const { parametersLike } = await import("../../train/parameters-like.ts");
+  const parameters = await parametersLike(config, names, readModel);
   return { parameters, share: args.needNumber("teacher-share") };
 }
 
