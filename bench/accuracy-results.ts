@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { formatMetric } from "../src/evaluate/report/format-metric.ts";
+import { formatMetric } from "../src/evaluate/report/html.ts";
 import type { MethodJson, ResultJson } from "../src/evaluate/result-json.ts";
 import type { Metric } from "../src/evaluate/summary.ts";
 import { type AccuracyResults, accuracyTables } from "./accuracy-tables.ts";

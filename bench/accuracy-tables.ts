@@ -1,8 +1,8 @@
 import { methodLabel } from "../src/evaluate/method-label.ts";
-import { formatMetric, METRIC_STYLES } from "../src/evaluate/report/format-metric.ts";
+import { formatMetric, METRIC_STYLES } from "../src/evaluate/report/html.ts";
 import type { ComparisonJson, MethodJson, ResultJson } from "../src/evaluate/result-json.ts";
 import type { Metric } from "../src/evaluate/summary.ts";
-import { mean } from "../src/math/mean.ts";
+import { mean } from "../src/math/arrays.ts";
 import type { KnownSkeletons } from "./known-skeletons.ts";
 
 /** The committed results that tables are made from; a file that is not there is left out. */

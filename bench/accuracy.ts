@@ -11,18 +11,22 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
+import { modelPath } from "../src/disk/character-files.ts";
 import { type Evaluation, TOP_K } from "../src/evaluate/evaluation.ts";
 import { PRESET_NAMES, type PresetName } from "../src/evaluate/presets.ts";
-import { resultCsv } from "../src/evaluate/result-csv.ts";
-import { type MethodJson, type ResultJson, resultJson } from "../src/evaluate/result-json.ts";
-import { modelPath } from "../src/io/disk/model-path.ts";
-import { mean } from "../src/math/mean.ts";
+import {
+  type MethodJson,
+  type ResultJson,
+  resultCsv,
+  resultJson,
+} from "../src/evaluate/result-json.ts";
+import { evaluateAll } from "../src/files/evaluate-folder.ts";
+import type { EvaluationSettings } from "../src/files/evaluation-job.ts";
+import { type ListedCharacter, listCharacters } from "../src/files/evaluation-list.ts";
+import { packageRoot } from "../src/files/package-root.ts";
+import { mean } from "../src/math/arrays.ts";
+import { METHOD_NAMES } from "../src/methods/methods.ts";
 import { MODELS } from "../src/models.ts";
-import { METHOD_NAMES } from "../src/solve/methods.ts";
-import type { EvaluationSettings } from "../src/work/evaluation-job.ts";
-import { type ListedCharacter, listCharacters } from "../src/work/evaluation-list.ts";
-import { evaluateAll } from "../src/work/evaluation-pool.ts";
-import { packageRoot } from "../src/work/package-root.ts";
 import {
   accuracyFilling,
   RESULT_FILES,

@@ -9,19 +9,18 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { bootstrapInterval } from "../src/evaluate/bootstrap.ts";
+import { prepareCharacter } from "../src/character/prepare-character.ts";
+import { readCharacterFile } from "../src/disk/character-files.ts";
 import { findPreset } from "../src/evaluate/presets.ts";
 import { scoreWeights } from "../src/evaluate/score-weights.ts";
-import { readCharacterFile } from "../src/io/node.ts";
-import { mean } from "../src/math/mean.ts";
-import { loadMethod } from "../src/solve/methods.ts";
-import { adaptInfluences } from "../src/weights/adapt-influences.ts";
-import { limitInfluences } from "../src/weights/limit-influences.ts";
-import { prepareCharacter } from "../src/weights/prepare-character.ts";
-import { pruneWeights } from "../src/weights/prune-weights.ts";
+import { bootstrapInterval } from "../src/evaluate/statistics.ts";
+import { listCharacters } from "../src/files/evaluation-list.ts";
+import { loadModel } from "../src/files/load-model.ts";
+import { mean } from "../src/math/arrays.ts";
+import { loadMethod } from "../src/methods/methods.ts";
 import type { SkinWeights } from "../src/weights/skin-weights.ts";
-import { listCharacters } from "../src/work/evaluation-list.ts";
-import { loadModel } from "../src/work/load-model.ts";
+import { adaptInfluences, pruneWeights } from "../src/weights/trim-weights.ts";
+import { limitInfluences } from "../src/weights/weight-locks.ts";
 import { RESULTS_FOLDER } from "./accuracy-results.ts";
 
 /** What becomes of a prediction, by name. */

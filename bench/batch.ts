@@ -7,9 +7,9 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { makeSample, SAMPLES } from "../samples/index.ts";
-import { fileFromCharacter, writeCharacter } from "../src/io/index.ts";
+import type { Character } from "../src/character/character.ts";
+import { fileFromCharacter, writeCharacter } from "../src/formats/index.ts";
 import { createRandom } from "../src/math/random.ts";
-import type { Character } from "../src/weights/character.ts";
 import { tube } from "../test/odd-characters.ts";
 
 const RESULTS = new URL("../bench/results/batch.json", import.meta.url);

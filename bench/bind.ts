@@ -10,8 +10,8 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import path from "node:path";
-import { fileFromCharacter, writeCharacter } from "../src/io/index.ts";
-import { bindFile } from "../src/work/bind-file.ts";
+import { bindFile } from "../src/files/bind-file.ts";
+import { fileFromCharacter, writeCharacter } from "../src/formats/index.ts";
 import { RESULTS_FOLDER } from "./accuracy-results.ts";
 import { largeCharacter } from "./large-character.ts";
 

@@ -11,11 +11,11 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { quantile } from "../src/evaluate/bootstrap.ts";
 import { type MethodJson, resultJson } from "../src/evaluate/result-json.ts";
-import { tableRows } from "../src/train/character-table.ts";
-import { listCharacters } from "../src/work/evaluation-list.ts";
-import { evaluateAll } from "../src/work/evaluation-pool.ts";
+import { quantile } from "../src/evaluate/statistics.ts";
+import { evaluateAll } from "../src/files/evaluate-folder.ts";
+import { listCharacters } from "../src/files/evaluation-list.ts";
+import { tableRows } from "../src/train/data/character-table.ts";
 import { RESULTS_FOLDER } from "./accuracy-results.ts";
 import { fillTables } from "./fill-tables.ts";
 

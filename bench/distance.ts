@@ -3,13 +3,13 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { makeSample } from "../samples/index.ts";
+import { prepareCharacter } from "../src/character/prepare-character.ts";
+import { MEASURED_BONES } from "../src/distance/bone-distances.ts";
 import {
   type MeasureOptions,
   measureDistances,
   voxelizeCharacter,
 } from "../src/distance/measure.ts";
-import { MEASURED_BONES } from "../src/distance/nearest-k.ts";
-import { prepareCharacter } from "../src/weights/prepare-character.ts";
 import { literalDistances } from "../test/hollow-literal.ts";
 import { resizeSkeleton } from "./resize-skeleton.ts";
 

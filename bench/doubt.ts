@@ -5,10 +5,10 @@
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import type { EvaluateOptions } from "../src/evaluate/evaluate-character.ts";
-import { doubtScore } from "../src/solve/doubt-score.ts";
-import { DEFAULT_METHOD } from "../src/solve/methods.ts";
-import { createEvaluationJob } from "../src/work/evaluation-job.ts";
-import { listCharacters } from "../src/work/evaluation-list.ts";
+import { createEvaluationJob } from "../src/files/evaluation-job.ts";
+import { listCharacters } from "../src/files/evaluation-list.ts";
+import { DEFAULT_METHOD } from "../src/methods/methods.ts";
+import { doubtScore } from "../src/review/doubts.ts";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

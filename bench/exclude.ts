@@ -10,16 +10,16 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
+import { prepareCharacter } from "../src/character/prepare-character.ts";
+import { readCharacterFile } from "../src/disk/character-files.ts";
 import { meanL1 } from "../src/evaluate/l1.ts";
-import { readCharacterFile } from "../src/io/node.ts";
-import { mean } from "../src/math/mean.ts";
+import { listCharacters } from "../src/files/evaluation-list.ts";
+import { loadModel } from "../src/files/load-model.ts";
+import { finishWeights } from "../src/finish/finish-weights.ts";
+import { mean } from "../src/math/arrays.ts";
+import { loadMethod } from "../src/methods/methods.ts";
 import { helperJoints } from "../src/skeleton/helper-joints.ts";
 import { SKIN_DEFAULTS } from "../src/skin.ts";
-import { loadMethod } from "../src/solve/methods.ts";
-import { finishWeights } from "../src/weights/finish-weights.ts";
-import { prepareCharacter } from "../src/weights/prepare-character.ts";
-import { listCharacters } from "../src/work/evaluation-list.ts";
-import { loadModel } from "../src/work/load-model.ts";
 import { RESULTS_FOLDER } from "./accuracy-results.ts";
 
 const METHODS = ["heterskinnet", "heat", "euclid"];

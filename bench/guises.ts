@@ -8,12 +8,12 @@
  */
 import { writeFileSync } from "node:fs";
 import path from "node:path";
-import { readCharacterFile } from "../src/io/node.ts";
+import type { Character } from "../src/character/character.ts";
+import { readCharacterFile } from "../src/disk/character-files.ts";
+import { listCharacters } from "../src/files/evaluation-list.ts";
 import { shippedModel } from "../src/node.ts";
 import { skin } from "../src/skin.ts";
-import type { Character } from "../src/weights/character.ts";
 import type { SkinWeights } from "../src/weights/skin-weights.ts";
-import { listCharacters } from "../src/work/evaluation-list.ts";
 import { differences, moved, renumbered, shareBeyond } from "../test/other-guises.ts";
 import { RESULTS_FOLDER } from "./accuracy-results.ts";
 

@@ -8,13 +8,13 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { prepareCharacter } from "../src/character/prepare-character.ts";
+import { readCharacterFile } from "../src/disk/character-files.ts";
 import { meanL1, vertexL1 } from "../src/evaluate/l1.ts";
-import { readCharacterFile } from "../src/io/node.ts";
+import { listCharacters } from "../src/files/evaluation-list.ts";
 import { vertexNeighbours } from "../src/mesh/adjacency.ts";
-import { loadMethod } from "../src/solve/methods.ts";
-import { prepareCharacter } from "../src/weights/prepare-character.ts";
+import { loadMethod } from "../src/methods/methods.ts";
 import type { SkinWeights } from "../src/weights/skin-weights.ts";
-import { listCharacters } from "../src/work/evaluation-list.ts";
 
 const [LEAST, MOST] = [5000, 25000];
 const SHARES = [1 / 2, 1 / 4, 1 / 8];

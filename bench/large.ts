@@ -11,8 +11,12 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { fileFromCharacter } from "../src/io/file-from-character.ts";
-import { readCharacterFile, shippedModel, writeCharacterFile } from "../src/io/node.ts";
+import {
+  readCharacterFile,
+  shippedModel,
+  writeCharacterFile,
+} from "../src/disk/character-files.ts";
+import { fileFromCharacter } from "../src/formats/file-from-character.ts";
 import { skin } from "../src/skin.ts";
 import { startStageClock } from "../src/stage-clock.ts";
 import { largeCharacter } from "./large-character.ts";

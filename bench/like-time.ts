@@ -11,7 +11,7 @@ import { createHash } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import path from "node:path";
-import { fileFromCharacter, writeCharacter } from "../src/io/index.ts";
+import { fileFromCharacter, writeCharacter } from "../src/formats/index.ts";
 import { skin } from "../src/skin.ts";
 import { RESULTS_FOLDER } from "./accuracy-results.ts";
 import { largeCharacter } from "./large-character.ts";

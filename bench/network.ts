@@ -12,20 +12,20 @@ import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus, loadavg } from "node:os";
 import { fileURLToPath } from "node:url";
 import { makeSample } from "../samples/index.ts";
+import { prepareCharacter } from "../src/character/prepare-character.ts";
 import { measureDistancesSync } from "../src/distance/measure.ts";
 import { graphInputOf } from "../src/graph/graph-input.ts";
 import type { GraphInput } from "../src/graph/skin-graph.ts";
+import { batchFeeds } from "../src/learn/batch-feeds.ts";
+import type { Sample } from "../src/learn/sample.ts";
+import { stepFeeds } from "../src/learn/step.ts";
 import { subdivideTo } from "../src/mesh/subdivide.ts";
+import { openSkinModel, runSkinModel } from "../src/methods/network.ts";
 import { PRESETS } from "../src/network/presets.ts";
 import type { Provider } from "../src/onnx/session.ts";
-import { openSkinModel, runSkinModel } from "../src/solve/heterskinnet.ts";
-import { batchFeeds } from "../src/train/batch-feeds.ts";
-import { exportModel } from "../src/train/export-model.ts";
-import { readParameters } from "../src/train/read-parameters.ts";
-import type { Sample } from "../src/train/sample.ts";
-import { stepFeeds } from "../src/train/step-feeds.ts";
-import { createTrainStep } from "../src/train/train-step.ts";
-import { prepareCharacter } from "../src/weights/prepare-character.ts";
+import { exportModel } from "../src/train/step/export-model.ts";
+import { readParameters } from "../src/train/step/parameters.ts";
+import { createTrainStep } from "../src/train/step/train-step.ts";
 import { resizeSkeleton } from "./resize-skeleton.ts";
 
 /** What to time. */

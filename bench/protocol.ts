@@ -11,14 +11,14 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
+import { readCharacterFile } from "../src/disk/character-files.ts";
 import { evaluateCharacter } from "../src/evaluate/evaluate-character.ts";
 import type { CharacterResult } from "../src/evaluate/evaluation.ts";
 import { resultJson } from "../src/evaluate/result-json.ts";
-import { readCharacterFile } from "../src/io/node.ts";
+import { loadModel } from "../src/files/load-model.ts";
+import { loadMethod } from "../src/methods/methods.ts";
 import { DEFAULT_NETWORK } from "../src/models.ts";
-import { loadMethod } from "../src/solve/methods.ts";
-import { readCharacterTable } from "../src/train/character-table.ts";
-import { loadModel } from "../src/work/load-model.ts";
+import { readCharacterTable } from "../src/train/data/character-table.ts";
 import {
   accuracyFilling,
   RESULT_FILES,

@@ -9,16 +9,16 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
+import { prepareCharacter } from "../src/character/prepare-character.ts";
+import { readCharacterFile } from "../src/disk/character-files.ts";
 import { measureDistancesSync } from "../src/distance/measure.ts";
 import { meanL1 } from "../src/evaluate/l1.ts";
-import { readCharacterFile } from "../src/io/node.ts";
-import { mean } from "../src/math/mean.ts";
-import { meanBleed } from "../src/solve/bleed.ts";
-import { loadMethod } from "../src/solve/methods.ts";
-import { refineWeights } from "../src/solve/refine-weights.ts";
-import { prepareCharacter } from "../src/weights/prepare-character.ts";
+import { listCharacters } from "../src/files/evaluation-list.ts";
+import { mean } from "../src/math/arrays.ts";
+import { loadMethod } from "../src/methods/methods.ts";
+import { refineWeights } from "../src/refine.ts";
+import { meanBleed } from "../src/review/bleed.ts";
 import type { SkinWeights } from "../src/weights/skin-weights.ts";
-import { listCharacters } from "../src/work/evaluation-list.ts";
 import { RESULTS_FOLDER } from "./accuracy-results.ts";
 
 const METHODS = ["inverse-distance", "euclid", "heat", "geodesic-voxel"];

@@ -9,14 +9,14 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
+import type { Character } from "../src/character/character.ts";
+import { prepareCharacter } from "../src/character/prepare-character.ts";
+import { readCharacterFile } from "../src/disk/character-files.ts";
 import { scoreWeights } from "../src/evaluate/score-weights.ts";
-import { readCharacterFile } from "../src/io/node.ts";
-import { mean } from "../src/math/mean.ts";
-import { loadMethod } from "../src/solve/methods.ts";
-import type { Character } from "../src/weights/character.ts";
-import { prepareCharacter } from "../src/weights/prepare-character.ts";
-import { listCharacters } from "../src/work/evaluation-list.ts";
-import { loadModel } from "../src/work/load-model.ts";
+import { listCharacters } from "../src/files/evaluation-list.ts";
+import { loadModel } from "../src/files/load-model.ts";
+import { mean } from "../src/math/arrays.ts";
+import { loadMethod } from "../src/methods/methods.ts";
 import { RESULTS_FOLDER } from "./accuracy-results.ts";
 
 const { values, positionals } = parseArgs({

@@ -6,12 +6,11 @@
 import { writeFileSync } from "node:fs";
 import { makeSample, SAMPLES } from "../samples/index.ts";
 import { meanL1, vertexL1 } from "../src/evaluate/l1.ts";
+import { loadModel } from "../src/files/load-model.ts";
 import { pictureGrid } from "../src/picture/picture-grid.ts";
 import { encodePng } from "../src/picture/png.ts";
-import { renderDominantBones } from "../src/picture/render-dominant-bones.ts";
-import { renderErrorMap } from "../src/picture/render-error-map.ts";
+import { renderDominantBones, renderErrorMap } from "../src/picture/render-maps.ts";
 import { skin } from "../src/skin.ts";
-import { loadModel } from "../src/work/load-model.ts";
 
 /** Samples shown, the worst first. */
 const SHOWN = 3;

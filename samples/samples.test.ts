@@ -1,10 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { checkCharacter } from "../src/character/check-character.ts";
 import { InputError } from "../src/input-error.ts";
-import { vertexNeighbours } from "../src/mesh/adjacency.ts";
-import { connectedComponents } from "../src/mesh/components.ts";
+import { connectedComponents, vertexNeighbours } from "../src/mesh/adjacency.ts";
 import { type Mesh, vertexCount } from "../src/mesh/mesh.ts";
 import { jointCount } from "../src/skeleton/skeleton.ts";
-import { checkCharacter } from "../src/weights/check-character.ts";
 import { checkWeights } from "../src/weights/check-weights.ts";
 import { makeFish } from "./fish.ts";
 import { makeSample, SAMPLES } from "./index.ts";

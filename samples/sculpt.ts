@@ -1,10 +1,9 @@
+import type { Character } from "../src/character/character.ts";
 import { vertexNeighbours } from "../src/mesh/adjacency.ts";
 import { type Mesh, vertexCount } from "../src/mesh/mesh.ts";
-import type { Character } from "../src/weights/character.ts";
-import { limitInfluences } from "../src/weights/limit-influences.ts";
-import { pruneWeights } from "../src/weights/prune-weights.ts";
-import type { SkinWeights } from "../src/weights/skin-weights.ts";
-import { weightsFromDense } from "../src/weights/weights-from-dense.ts";
+import { type SkinWeights, weightsFromDense } from "../src/weights/skin-weights.ts";
+import { pruneWeights } from "../src/weights/trim-weights.ts";
+import { limitInfluences } from "../src/weights/weight-locks.ts";
 import type { BodyPart, Weigh } from "./body-part.ts";
 import { melt } from "./melt.ts";
 import { relax } from "./relax.ts";

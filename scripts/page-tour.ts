@@ -5,7 +5,7 @@
 import { mkdirSync, readdirSync } from "node:fs";
 import path from "node:path";
 import type { Page } from "playwright-core";
-import { ENDINGS, endingOf, readCharacter } from "../src/io/index.ts";
+import { ENDINGS, endingOf, readCharacter } from "../src/formats/index.ts";
 import { checkWeights } from "../src/weights/check-weights.ts";
 import { download, look, startPage, unfold, waitForRest } from "../test/page-fixture.ts";
 import { validateGltf } from "../test/validate-gltf.ts";

@@ -5,4 +5,4 @@ export {
   type EvaluateFolderOptions,
   evaluateFolder,
   evaluationReport,
-} from "./work/evaluate-folder.ts";
+} from "./files/evaluate-folder.ts";

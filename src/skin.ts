@@ -1,15 +1,14 @@
-import { checkSolveOptions } from "./solve/check-solve-options.ts";
-import { type Doubts, findDoubts, type SolvedCharacter } from "./solve/find-doubts.ts";
-import { DEFAULT_METHOD, loadMethod, METHOD_WITHOUT_MODEL } from "./solve/methods.ts";
-import type { SolvedWeights, SolveOptions } from "./solve/solver.ts";
+import type { Character, PreparedCharacter } from "./character/character.ts";
+import { prepareCharacter, restoreWeights } from "./character/prepare-character.ts";
+import { checkFinishOptions } from "./finish/check-finish-options.ts";
+import { FINISH_DEFAULTS, type FinishOptions, finishSteps } from "./finish/finish-weights.ts";
+import { checkSolveOptions } from "./methods/check-solve-options.ts";
+import { DEFAULT_METHOD, loadMethod, METHOD_WITHOUT_MODEL } from "./methods/methods.ts";
+import type { SolvedWeights, SolveOptions } from "./methods/solver.ts";
+import { type Doubts, findDoubts, type SolvedCharacter } from "./review/doubts.ts";
 import { startStageClock } from "./stage-clock.ts";
-import type { Character } from "./weights/character.ts";
-import { checkFinishOptions } from "./weights/check-finish-options.ts";
-import { FINISH_DEFAULTS, type FinishOptions, finishSteps } from "./weights/finish-weights.ts";
-import { keepRows } from "./weights/keep-rows.ts";
-import { prepareCharacter, restoreWeights } from "./weights/prepare-character.ts";
-import type { PreparedCharacter } from "./weights/prepared-character.ts";
 import type { SkinWeights } from "./weights/skin-weights.ts";
+import { keepRows } from "./weights/weight-locks.ts";
 
 /**
  * Options for {@link skin}; those of `SolveOptions` go to the method.

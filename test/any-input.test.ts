@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { readCharacterFile } from "../src/io/node.ts";
+import { readCharacterFile } from "../src/disk/character-files.ts";
 import { glbOf, ODD_CHARACTERS, tube } from "./odd-characters.ts";
 import { runCli, useFolder } from "./run-cli.ts";
 import { validateGltf } from "./validate-gltf.ts";

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { fileFromCharacter } from "../src/io/file-from-character.ts";
-import { writeCharacter } from "../src/io/index.ts";
-import type { Character } from "../src/weights/character.ts";
+import type { Character } from "../src/character/character.ts";
+import { fileFromCharacter } from "../src/formats/file-from-character.ts";
+import { writeCharacter } from "../src/formats/index.ts";
 import { runCli, useFolder } from "./run-cli.ts";
 
 const folder = useFolder();

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { makeSample } from "../samples/index.ts";
-import { draftOf } from "../src/io/disk/drafts.ts";
+import { draftOf } from "../src/disk/write-whole.ts";
 import { readCharacterFile } from "../src/node.ts";
 import { fbxSevenText } from "./fbx-sample.ts";
 import { objText } from "./obj-text.ts";

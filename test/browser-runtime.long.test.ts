@@ -3,14 +3,14 @@ import { nn, numpy as np, valueAndGrad } from "@jax-js/jax";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { makeSample } from "../samples/index.ts";
+import type { Character } from "../src/character/character.ts";
 import { type ExportedGraph, exportFunction } from "../src/compile/export-function.ts";
 import { startJax } from "../src/compile/jax.ts";
-import type { HostTensor } from "../src/onnx/host-tensor.ts";
+import { reduceMesh } from "../src/learn/reduce.ts";
 import { createStepper } from "../src/onnx/resident-step.ts";
+import type { HostTensor } from "../src/onnx/runtime.ts";
 import { createSession, type Provider } from "../src/onnx/session.ts";
 import { skin } from "../src/skin.ts";
-import { reduceMesh } from "../src/train/reduce.ts";
-import type { Character } from "../src/weights/character.ts";
 import { type Arrays, type Case, randomFeeds } from "./compare-with-jax.ts";
 import { type SourcePage, startSourcePage } from "./source-page.ts";
 

@@ -8,7 +8,7 @@ import {
 import { reverseList } from "../src/compile/reverse-list.ts";
 import type { TraceableFunction } from "../src/compile/trace-function.ts";
 import { createRandom, type Random } from "../src/math/random.ts";
-import type { HostTensor } from "../src/onnx/host-tensor.ts";
+import type { HostTensor } from "../src/onnx/runtime.ts";
 import { createSession } from "../src/onnx/session.ts";
 
 /** Named jax-js arrays. */

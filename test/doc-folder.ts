@@ -1,12 +1,12 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { makeSample } from "../samples/index.ts";
-import { parseFbxText } from "../src/io/fbx/parse-fbx-text.ts";
-import { fileFromCharacter } from "../src/io/file-from-character.ts";
-import { writeCharacterFile } from "../src/io/node.ts";
-import { takeRows } from "../src/math/take-rows.ts";
-import { reduceMesh } from "../src/train/reduce.ts";
-import type { Character } from "../src/weights/character.ts";
+import type { Character } from "../src/character/character.ts";
+import { writeCharacterFile } from "../src/disk/character-files.ts";
+import { parseFbxText } from "../src/formats/fbx/parse-fbx.ts";
+import { fileFromCharacter } from "../src/formats/file-from-character.ts";
+import { reduceMesh } from "../src/learn/reduce.ts";
+import { takeRows } from "../src/math/arrays.ts";
 import type { SkinWeights } from "../src/weights/skin-weights.ts";
 import { fbxBinary, fbxSevenText } from "./fbx-sample.ts";
 

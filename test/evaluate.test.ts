@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { makeSample } from "../samples/index.ts";
 import { main } from "../src/cli/program.ts";
 import type { ResultJson } from "../src/evaluate/result-json.ts";
-import { fileFromCharacter } from "../src/io/file-from-character.ts";
-import { writeCharacter } from "../src/io/write-character.ts";
+import { fileFromCharacter } from "../src/formats/file-from-character.ts";
+import { writeCharacter } from "../src/formats/write-character.ts";
 
 const NAMES = ["fish", "mushroom", "robot"];
 let folder = "";

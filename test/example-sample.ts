@@ -1,11 +1,11 @@
+import { prepareCharacter } from "../src/character/prepare-character.ts";
 import { createPairGeometry, pairGeometry } from "../src/graph/pair-geometry.ts";
+import { candidateLabels } from "../src/learn/prepare-samples.ts";
+import type { Sample } from "../src/learn/sample.ts";
 import { vertexNeighbours } from "../src/mesh/adjacency.ts";
 import { geodesicBall } from "../src/mesh/geodesic-ball.ts";
 import { vertexNormals } from "../src/mesh/normals.ts";
 import { bonesOf } from "../src/skeleton/bones.ts";
-import { candidateLabels } from "../src/train/candidate-labels.ts";
-import type { Sample } from "../src/train/sample.ts";
-import { prepareCharacter } from "../src/weights/prepare-character.ts";
 import { exampleCharacter } from "./example-character.ts";
 
 /** A sample of the example character with Euclidean distances, for tests that need no voxels. */

@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { makeSample, SAMPLES } from "../samples/index.ts";
-import { openQueue } from "../src/farm/farm-queue.ts";
+import { openQueue } from "../src/farm/queue.ts";
 import { createRandom } from "../src/math/random.ts";
 import { glbOf, tube } from "./odd-characters.ts";
 import { startRedis } from "./redis-server.ts";

@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { openQueue } from "../src/farm/farm-queue.ts";
-import { createFolderStore } from "../src/farm/farm-store.ts";
+import { openQueue } from "../src/farm/queue.ts";
+import { createFolderStore } from "../src/farm/store.ts";
 import { submitStored } from "../src/farm/submit-stored.ts";
 import { workFarm } from "../src/farm/work-farm.ts";
 import { glbOf, tube } from "./odd-characters.ts";

@@ -1,5 +1,5 @@
 import { deflateSync } from "node:zlib";
-import type { FbxNode, FbxValue } from "../src/io/fbx/fbx-node.ts";
+import type { FbxNode, FbxValue } from "../src/formats/fbx/fbx-node.ts";
 
 /** Joints of the sample, bottom to top. */
 export const FBX_JOINTS = 6;

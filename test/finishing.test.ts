@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { makeSample } from "../samples/index.ts";
-import { fileFromCharacter, writeCharacter } from "../src/io/index.ts";
-import { readCharacterFile } from "../src/io/node.ts";
-import type { Character } from "../src/weights/character.ts";
-import { readRow, weightIn } from "../src/weights/weight-row.ts";
+import type { Character } from "../src/character/character.ts";
+import { readCharacterFile } from "../src/disk/character-files.ts";
+import { fileFromCharacter, writeCharacter } from "../src/formats/index.ts";
+import { readRow, weightIn } from "../src/weights/skin-weights.ts";
 import { runCli, useFolder } from "./run-cli.ts";
 import { validateGltf } from "./validate-gltf.ts";
 

@@ -1,11 +1,11 @@
-import { InputError } from "../src/input-error.ts";
-import { describeFile } from "../src/io/describe-file.ts";
+import { describeFile } from "../src/formats/describe-file.ts";
 import {
   type CharacterFile,
   type OutputFormat,
   readCharacter,
   writeCharacter,
-} from "../src/io/index.ts";
+} from "../src/formats/index.ts";
+import { InputError } from "../src/input-error.ts";
 import { createRandom } from "../src/math/random.ts";
 import { skin } from "../src/skin.ts";
 import { checkWeights } from "../src/weights/check-weights.ts";

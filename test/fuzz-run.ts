@@ -1,4 +1,4 @@
-import { createWorkerPool, inFlight } from "../src/workers/worker-pool.ts";
+import { createWorkerPool, inFlight } from "../src/processes/worker-pool.ts";
 import type { FuzzAnswer } from "./fuzz-case.ts";
 
 /** What a case may take. */

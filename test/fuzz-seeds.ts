@@ -4,7 +4,7 @@ import { draco, reorder } from "@gltf-transform/functions";
 // @ts-expect-error the package has no types
 import draco3d from "draco3dgltf";
 import { MeshoptDecoder, MeshoptEncoder } from "meshoptimizer";
-import { parseFbxText } from "../src/io/fbx/parse-fbx-text.ts";
+import { parseFbxText } from "../src/formats/fbx/parse-fbx.ts";
 import { DAE } from "./dae-sample.ts";
 import { fbxBinary, fbxSevenText } from "./fbx-sample.ts";
 import { tubeGlb } from "./glb-builder.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { readCharacter } from "../src/formats/index.ts";
 import { InputError } from "../src/input-error.ts";
-import { readCharacter } from "../src/io/index.ts";
 import { FUZZ_LIMITS, runFuzz } from "./fuzz-run.ts";
 import { fuzzSeeds } from "./fuzz-seeds.ts";
 

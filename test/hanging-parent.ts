@@ -1,6 +1,6 @@
 // Run by a test: says which process it has started, and lets it compute without end.
 
-import { createWorkerHost } from "../src/workers/worker-host.ts";
+import { createWorkerHost } from "../src/processes/worker-host.ts";
 import type { GuardedJob } from "./guarded-worker.ts";
 
 const { run } = createWorkerHost<GuardedJob, string>({

@@ -1,16 +1,16 @@
 /** The method `heterskinnet` from a character to its weights, with a small untrained network. */
 import { beforeAll, expect, test } from "vitest";
+import type { Character } from "../src/character/character.ts";
+import { prepareCharacter } from "../src/character/prepare-character.ts";
 import { startJax } from "../src/compile/jax.ts";
 import { InputError } from "../src/input-error.ts";
 import { createRandom } from "../src/math/random.ts";
-import { parameterSpecs } from "../src/network/parameter-specs.ts";
+import { loadMethod } from "../src/methods/methods.ts";
+import { parameterSpecs } from "../src/network/network.ts";
 import { initialParameters } from "../src/network/parameters.ts";
 import { writeOnnx } from "../src/onnx/onnx-writer.ts";
 import { skin } from "../src/skin.ts";
-import { loadMethod } from "../src/solve/methods.ts";
-import { exportModel } from "../src/train/export-model.ts";
-import type { Character } from "../src/weights/character.ts";
-import { prepareCharacter } from "../src/weights/prepare-character.ts";
+import { exportModel } from "../src/train/step/export-model.ts";
 import type { SkinWeights } from "../src/weights/skin-weights.ts";
 import { exampleCharacter } from "./example-character.ts";
 import { smallConfig } from "./example-config.ts";

@@ -2,8 +2,8 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { fileFromCharacter } from "../src/io/file-from-character.ts";
-import { writeCharacterFile } from "../src/io/node.ts";
+import { writeCharacterFile } from "../src/disk/character-files.ts";
+import { fileFromCharacter } from "../src/formats/file-from-character.ts";
 import { exampleCharacter } from "./example-character.ts";
 import { exampleModel } from "./example-model.ts";
 import { runCli, useFolder } from "./run-cli.ts";

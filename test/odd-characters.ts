@@ -1,6 +1,6 @@
-import { glbFromCharacter } from "../src/io/index.ts";
+import type { Character } from "../src/character/character.ts";
+import { glbFromCharacter } from "../src/formats/index.ts";
 import { createRandom } from "../src/math/random.ts";
-import type { Character } from "../src/weights/character.ts";
 import { skinOf, tubeGlb } from "./glb-builder.ts";
 
 /** A character that is odd in one way, as a file. */

@@ -1,5 +1,5 @@
+import type { Character } from "../src/character/character.ts";
 import { createRandom, shuffled } from "../src/math/random.ts";
-import type { Character } from "../src/weights/character.ts";
 import type { SkinWeights } from "../src/weights/skin-weights.ts";
 
 /** The character with each point at another place. */

@@ -6,7 +6,7 @@ import { createActions } from "../app/src/create-actions.ts";
 import { createEngine, type Engine } from "../app/src/engine.ts";
 import type { OpenedCharacter, PickedFile } from "../app/src/file-calls.ts";
 import { createStore, type Store } from "../app/src/store.ts";
-import { prepareCharacter } from "../src/weights/prepare-character.ts";
+import { prepareCharacter } from "../src/character/prepare-character.ts";
 import type { SkinWeights } from "../src/weights/skin-weights.ts";
 
 /** A call that waits for its answer. */

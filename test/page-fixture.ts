@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { PNG } from "pngjs";
-import type { Api } from "../src/work/api/create-api.ts";
-import { createPageServer, pageFolders } from "../src/work/page-server.ts";
+import type { Api } from "../src/serve/api/create-api.ts";
+import { createPageServer, pageFolders } from "../src/serve/page-server.ts";
 
 /** The web page, built and served as `heterskin serve` does, and a browser to open it in. */
 export interface PageFixture {

@@ -1,9 +1,9 @@
 /** The page learns from a character, by WebAssembly and without the compiler. */
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { fileFromCharacter } from "../src/io/file-from-character.ts";
-import { readCharacter } from "../src/io/index.ts";
-import { writeCharacterFile } from "../src/io/node.ts";
+import { writeCharacterFile } from "../src/disk/character-files.ts";
+import { fileFromCharacter } from "../src/formats/file-from-character.ts";
+import { readCharacter } from "../src/formats/index.ts";
 import { smallFish } from "./doc-folder.ts";
 import { badges, download, type PageFixture, waitForBinding } from "./page-fixture.ts";
 import { useFolder } from "./run-cli.ts";

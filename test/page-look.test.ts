@@ -4,9 +4,9 @@ import type { PNG } from "pngjs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { dressSample } from "../samples/dress/index.ts";
 import { makeSample, SAMPLES } from "../samples/index.ts";
-import { fileFromCharacter } from "../src/io/file-from-character.ts";
-import { readClips, readLook } from "../src/io/index.ts";
-import { writeCharacter } from "../src/io/write-character.ts";
+import { fileFromCharacter } from "../src/formats/file-from-character.ts";
+import { readClips, readLook } from "../src/formats/index.ts";
+import { writeCharacter } from "../src/formats/write-character.ts";
 import {
   badges,
   changedPixels,

@@ -3,8 +3,8 @@ import { writeFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { makeSample } from "../samples/index.ts";
-import { formatRigNetText, readCharacter } from "../src/io/index.ts";
-import { fitTemplate, meshDepth } from "../src/voxel/fit-template.ts";
+import { fitTemplate, meshDepth } from "../src/fit/fit-template.ts";
+import { formatRigNetText, readCharacter } from "../src/formats/index.ts";
 import { tubeGlb } from "./glb-builder.ts";
 import { objText } from "./obj-text.ts";
 import {

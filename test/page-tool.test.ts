@@ -3,11 +3,11 @@ import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import { makeSample } from "../samples/index.ts";
-import { fileFromCharacter } from "../src/io/file-from-character.ts";
-import { readCharacter } from "../src/io/index.ts";
-import { writeCharacterFile } from "../src/io/node.ts";
+import { subdivideCharacter } from "../src/character/subdivide-character.ts";
+import { writeCharacterFile } from "../src/disk/character-files.ts";
+import { fileFromCharacter } from "../src/formats/file-from-character.ts";
+import { readCharacter } from "../src/formats/index.ts";
 import { skin } from "../src/skin.ts";
-import { subdivideCharacter } from "../src/weights/subdivide-character.ts";
 import { axeViolations } from "./axe-violations.ts";
 import {
   badges,

@@ -3,9 +3,9 @@ import { writeFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { makeSample } from "../samples/index.ts";
-import { fileFromCharacter } from "../src/io/file-from-character.ts";
-import { readCharacter } from "../src/io/index.ts";
-import { writeCharacterFile } from "../src/io/node.ts";
+import { writeCharacterFile } from "../src/disk/character-files.ts";
+import { fileFromCharacter } from "../src/formats/file-from-character.ts";
+import { readCharacter } from "../src/formats/index.ts";
 import { tubeGlb } from "./glb-builder.ts";
 import {
   badges,

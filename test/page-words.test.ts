@@ -5,7 +5,7 @@ import { plainSentence } from "../app/src/plain-sentence.ts";
 import { sharedAffixes, shortName } from "../app/src/shared-affixes.ts";
 import { sortFiles } from "../app/src/sort-files.ts";
 import { vertices } from "../app/src/ui/words.ts";
-import { VERTEX_DOUBTS } from "../src/solve/find-doubts.ts";
+import { VERTEX_DOUBTS } from "../src/review/doubts.ts";
 
 test.each([
   [

@@ -1,7 +1,6 @@
+import type { Character } from "../src/character/character.ts";
 import { createRandom } from "../src/math/random.ts";
-import type { Character } from "../src/weights/character.ts";
-import type { SkinWeights } from "../src/weights/skin-weights.ts";
-import { weightsFromDense } from "../src/weights/weights-from-dense.ts";
+import { type SkinWeights, weightsFromDense } from "../src/weights/skin-weights.ts";
 
 /** Weights by chance, the same row wherever two vertices lie at one place. */
 export function randomWeights({ mesh, skeleton }: Character, seed: string): SkinWeights {

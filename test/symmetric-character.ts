@@ -1,8 +1,7 @@
+import type { Character } from "../src/character/character.ts";
 import { createRandom } from "../src/math/random.ts";
 import type { Skeleton } from "../src/skeleton/skeleton.ts";
-import type { Character } from "../src/weights/character.ts";
-import type { SkinWeights } from "../src/weights/skin-weights.ts";
-import { weightsFromDense } from "../src/weights/weights-from-dense.ts";
+import { type SkinWeights, weightsFromDense } from "../src/weights/skin-weights.ts";
 
 const COLUMNS = 7;
 const ROWS = 8;

@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { makeSample } from "../samples/index.ts";
-import { formatRigNetText } from "../src/io/index.ts";
-import { readCharacterFile } from "../src/io/node.ts";
+import { readCharacterFile } from "../src/disk/character-files.ts";
+import { formatRigNetText } from "../src/formats/index.ts";
 import { objText } from "./obj-text.ts";
 import { runCli, useFolder } from "./run-cli.ts";
 

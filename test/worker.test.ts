@@ -4,10 +4,10 @@ import { createInterface } from "node:readline";
 import { PassThrough } from "node:stream";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { makeSample } from "../samples/index.ts";
+import type { Character } from "../src/character/character.ts";
+import { readArray, sendArray } from "../src/serve/lines/arrays.ts";
+import { serveLines } from "../src/serve/lines/serve-lines.ts";
 import { skin } from "../src/skin.ts";
-import type { Character } from "../src/weights/character.ts";
-import { serveLines } from "../src/work/worker/serve-lines.ts";
-import { readArray, sendArray } from "../src/work/worker/worker-arrays.ts";
 import { useFolder } from "./run-cli.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: lines are what a stranger's program reads, key by key.

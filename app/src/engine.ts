@@ -1,6 +1,6 @@
 import type { AdaptNotes } from "../../src/adapt/index.ts";
+import type { OutputFormat } from "../../src/formats/index.ts";
 import type { Doubts, SkinWeights } from "../../src/index.ts";
-import type { OutputFormat } from "../../src/io/index.ts";
 import type { BindCalls, Binding, BindOptions, Comparison } from "./bind-calls.ts";
 import { bindOnServer } from "./bind-on-server.ts";
 import { connectWorker, VisitorError, type WorkerClient } from "./call-worker.ts";

@@ -1,5 +1,5 @@
+import type { CharacterLook, ClipSet, Loss, OutputFormat } from "../../src/formats/index.ts";
 import type { Character, Skeleton, SkinWeights } from "../../src/index.ts";
-import type { CharacterLook, ClipSet, Loss, OutputFormat } from "../../src/io/index.ts";
 import type { Lists, PreparedCharacter, Symmetry } from "../../src/parts.ts";
 import type { Misfit } from "./fit-skeleton.ts";
 

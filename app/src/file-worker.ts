@@ -1,6 +1,5 @@
 import { type Dress, dressSample } from "../../samples/dress/index.ts";
 import { makeSample } from "../../samples/index.ts";
-import { InputError, type Skeleton, type SkinWeights } from "../../src/index.ts";
 import {
   type CharacterFile,
   fileFromCharacter,
@@ -14,7 +13,8 @@ import {
   readClips,
   readLook,
   writeCharacter,
-} from "../../src/io/index.ts";
+} from "../../src/formats/index.ts";
+import { InputError, type Skeleton, type SkinWeights } from "../../src/index.ts";
 import {
   type PreparedCharacter,
   prepareCharacter,

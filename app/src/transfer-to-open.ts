@@ -1,5 +1,5 @@
+import type { CharacterFile } from "../../src/formats/index.ts";
 import { type Character, InputError, type SkinWeights, transferWeights } from "../../src/index.ts";
-import type { CharacterFile } from "../../src/io/index.ts";
 import {
   FINISH_DEFAULTS,
   type PreparedCharacter,

@@ -1,8 +1,8 @@
+import type { Character } from "../../src/character/character.ts";
 import { multiplyQuaternions, quaternionFromAxisAngle } from "../../src/math/quaternion.ts";
 import { vertexCount } from "../../src/mesh/mesh.ts";
 import { encodePng } from "../../src/picture/png.ts";
 import type { Skeleton } from "../../src/skeleton/skeleton.ts";
-import type { Character } from "../../src/weights/character.ts";
 import { COATS } from "./coats.ts";
 import { MOTIONS, type Swing } from "./motions.ts";
 import { patternTile } from "./pattern.ts";

@@ -2,6 +2,18 @@ import { readOnnx } from "../onnx/onnx-reader.ts";
 import type { ChosenShare } from "./choose-share.ts";
 import type { Example } from "./example.ts";
 
+/** How `adapt` learns when nobody says; docs/like.md has what was tried. */
+export const ADAPT_DEFAULTS = {
+  steps: 40,
+  learningRate: 6e-4,
+  batchVertices: 500,
+  variants: 3,
+  seed: 1,
+};
+
+/** Most characters that are learned from at once. */
+export const MOST_EXAMPLES = 16;
+
 /** Name of the metadata entry in which an adapted model says what it has learned from. */
 const NOTES_ENTRY = "adapted";
 

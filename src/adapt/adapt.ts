@@ -1,17 +1,20 @@
+import type { Character } from "../character/character.ts";
+import { EXEMPLARS_ENTRY, encodeExemplars, TRUST_ENTRY } from "../examples/exemplars.ts";
 import { InputError } from "../input-error.ts";
+import { readStep } from "../learn/step.ts";
+import { openSkinModel } from "../methods/network.ts";
 import type { SessionOptions } from "../onnx/session.ts";
-import { EXEMPLARS_ENTRY, encodeExemplars, TRUST_ENTRY } from "../solve/exemplars.ts";
-import { openSkinModel } from "../solve/heterskinnet.ts";
-import { readStep } from "../train/stored-step.ts";
-import type { Character } from "../weights/character.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
-import { ADAPT_DEFAULTS, MOST_EXAMPLES } from "./adapt-defaults.ts";
-import { type AdaptNotes, notesEntry, notesOf } from "./adapt-notes.ts";
-import { chooseShare } from "./choose-share.ts";
-import { chooseTrust } from "./choose-trust.ts";
+import {
+  ADAPT_DEFAULTS,
+  type AdaptNotes,
+  MOST_EXAMPLES,
+  notesEntry,
+  notesOf,
+} from "./adapt-notes.ts";
+import { chooseShare, chooseTrust } from "./choose-share.ts";
 import { type Example, prepareExample } from "./example.ts";
-import { exampleL1, learnExamples, weighAt } from "./folds.ts";
-import type { LearnOptions } from "./learn.ts";
+import { exampleL1, type LearnOptions, learnExamples, weighAt } from "./learn.ts";
 import { blend, configOf, fits, parametersOf, withParameters } from "./model-parameters.ts";
 
 /**

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { exampleCharacter } from "../../test/example-character.ts";
+import type { Character } from "../character/character.ts";
+import { USUAL_TRUST } from "../examples/neighbor-weights.ts";
 import { PRESETS } from "../network/presets.ts";
-import { USUAL_TRUST } from "../solve/neighbour-weights.ts";
-import type { Character } from "../weights/character.ts";
-import { weightsFromSlots } from "../weights/weights-from-slots.ts";
-import { chooseTrust } from "./choose-trust.ts";
+import { weightsFromSlots } from "../weights/skin-weights.ts";
+import { chooseTrust } from "./choose-share.ts";
 import { type Example, prepareExample } from "./example.ts";
 
 const hero = exampleCharacter("hero", 14);

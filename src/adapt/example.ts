@@ -1,13 +1,13 @@
+import type { Character } from "../character/character.ts";
+import type { Exemplar } from "../examples/exemplars.ts";
 import type { ModelConfig } from "../graph/model-config.ts";
 import { InputError } from "../input-error.ts";
-import { takeRows } from "../math/take-rows.ts";
-import type { Exemplar } from "../solve/exemplars.ts";
-import { prepareSamples } from "../train/prepare-samples.ts";
-import { reduceMesh } from "../train/reduce.ts";
-import type { Sample } from "../train/sample.ts";
-import { SAMPLE_DEFAULTS } from "../train/sample-settings.ts";
-import type { Character } from "../weights/character.ts";
-import { takeWeights } from "../weights/weight-row.ts";
+import { prepareSamples } from "../learn/prepare-samples.ts";
+import { reduceMesh } from "../learn/reduce.ts";
+import type { Sample } from "../learn/sample.ts";
+import { SAMPLE_DEFAULTS } from "../learn/sample-settings.ts";
+import { takeRows } from "../math/arrays.ts";
+import { takeWeights } from "../weights/skin-weights.ts";
 
 /** Vertices of an example that a model carries along; more find hardly nearer neighbours. */
 const EXEMPLAR_VERTICES = 3000;

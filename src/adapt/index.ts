@@ -5,6 +5,5 @@ export {
   type AdaptOptions,
   adapt,
 } from "./adapt.ts";
-export { ADAPT_DEFAULTS, MOST_EXAMPLES } from "./adapt-defaults.ts";
-export { type AdaptNotes, readNotes } from "./adapt-notes.ts";
+export { ADAPT_DEFAULTS, type AdaptNotes, MOST_EXAMPLES, readNotes } from "./adapt-notes.ts";
 export { modelFor } from "./model-for.ts";

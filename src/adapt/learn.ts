@@ -1,11 +1,14 @@
-import { AUGMENT_DEFAULTS, type AugmentOptions, augment } from "../train/augment/augment.ts";
-import { batchFeeds } from "../train/batch-feeds.ts";
-import { type BatchItem, batchRoom, epochBatches } from "../train/epoch.ts";
-import { freshState, type TrainStep } from "../train/open-step.ts";
-import { learningRateAt } from "../train/schedule.ts";
-import { stepFeeds } from "../train/step-feeds.ts";
-import type { StoredStep } from "../train/stored-step.ts";
+import { meanL1 } from "../evaluate/l1.ts";
+import { AUGMENT_DEFAULTS, type AugmentOptions, augment } from "../learn/augment/augment.ts";
+import { batchFeeds } from "../learn/batch-feeds.ts";
+import { type BatchItem, batchRoom, epochBatches } from "../learn/epoch.ts";
+import { learningRateAt } from "../learn/schedule.ts";
+import { freshState, openStep, type StoredStep, stepFeeds, type TrainStep } from "../learn/step.ts";
+import { runSkinModel, type SkinModel } from "../methods/network.ts";
+import type { SessionOptions } from "../onnx/session.ts";
+import { type SkinWeights, weightsFromSlots } from "../weights/skin-weights.ts";
 import type { Example } from "./example.ts";
+import { blend } from "./model-parameters.ts";
 
 /** How a network learns from examples. */
 export interface LearnOptions {
@@ -70,4 +73,88 @@ function* allBatches(
   for (let epoch = 0; ; epoch++) {
     yield* epochBatches(sizes, { seed, epoch, room, original: ORIGINAL });
   }
+}
+
+/** What was learned without the examples `held`; a single example is learned and held. */
+export interface Fold {
+  learned: Float32Array;
+  held: Example[];
+}
+
+/** What was learned from examples. */
+export interface Learned {
+  /** From all of them. */
+  parameters: Float32Array;
+  folds: Fold[];
+}
+
+/** With more examples than this, several are left out at once. */
+const MOST_FOLDS = 3;
+
+/** A fold takes this share of the steps that all examples together take: it only says how far to go. */
+const FOLD_STEPS = 0.5;
+
+/** Learns from all examples, and from all but some, in turn. */
+export async function learnExamples(
+  stored: StoredStep,
+  start: Float32Array,
+  examples: Example[],
+  options: LearnOptions & { onProgress?: ((stage: string, fraction: number) => void) | undefined },
+  session: SessionOptions,
+): Promise<Learned> {
+  const count = examples.length > 1 ? Math.min(examples.length, MOST_FOLDS) : 0;
+  const foldSteps = Math.ceil(options.steps * FOLD_STEPS);
+  let done = 0;
+  const onStep = () => options.onProgress?.("learn", ++done / (options.steps + count * foldSteps));
+  const step = await openStep(stored, { decay: new Float32Array(start.length) }, session);
+  const learnFrom = (shown: Example[], steps: number) =>
+    learn(step, stored, start, shown, { ...options, steps, onStep });
+  try {
+    const parameters = await learnFrom(examples, options.steps);
+    if (count === 0) return { parameters, folds: [{ learned: parameters, held: examples }] };
+    const folds: Fold[] = [];
+    for (let fold = 0; fold < count; fold++) {
+      const held = examples.filter((_, i) => i % count === fold);
+      const shown = examples.filter((example) => !held.includes(example));
+      folds.push({ learned: await learnFrom(shown, foldSteps), held });
+    }
+    return { parameters, folds };
+  } finally {
+    await step.dispose();
+  }
+}
+
+/** L1 errors of the examples, in their order, each by the fold that has not seen it. */
+export type Scores = number[];
+
+/**
+ * Weights of each example, as drawn, a share of the way from the old model to what its fold has learned.
+ *
+ * @param open a model with these parameters
+ */
+export async function weighAt(
+  share: number,
+  start: Float32Array,
+  examples: Example[],
+  folds: Fold[],
+  open: (parameters: Float32Array) => Promise<SkinModel>,
+): Promise<SkinWeights[]> {
+  const weighed: SkinWeights[] = [];
+  const weigh = async (parameters: Float32Array, held: Example[]) => {
+    const model = await open(parameters);
+    for (const example of held) {
+      const { input } = example.samples[0];
+      weighed[examples.indexOf(example)] = await runSkinModel(model, input);
+    }
+    await model.session.dispose();
+  };
+  if (share === 0) await weigh(start, examples);
+  else for (const { learned, held } of folds) await weigh(blend(start, learned, share), held);
+  return weighed;
+}
+
+/** L1 of an example's weights to the artist's, as drawn. */
+export function exampleL1({ samples: [{ input, labels }] }: Example, weights: SkinWeights): number {
+  const { bones, k } = input.distances;
+  return meanL1(weights, weightsFromSlots(bones, labels, k));
 }

@@ -1,7 +1,7 @@
+import { decodeExemplars, EXEMPLARS_ENTRY } from "../examples/exemplars.ts";
+import { kinship } from "../examples/kinship.ts";
 import { readOnnx } from "../onnx/onnx-reader.ts";
 import type { Skeleton } from "../skeleton/skeleton.ts";
-import { decodeExemplars, EXEMPLARS_ENTRY } from "../solve/exemplars.ts";
-import { kinship } from "../solve/kinship.ts";
 import { blend, parametersOf, withParameters } from "./model-parameters.ts";
 
 /** How far towards an adapted model to go for a stranger: a studio's habits reach beyond one skeleton, but not far. */

@@ -1,9 +1,9 @@
 import { CONFIG_ENTRY, type ModelConfig } from "../graph/model-config.ts";
 import { InputError } from "../input-error.ts";
+import { sameSettings } from "../learn/sample-settings.ts";
+import { type ParameterPlace, type StoredStep, stepConfig } from "../learn/step.ts";
 import { readOnnx, requireMetadata } from "../onnx/onnx-reader.ts";
 import { replaceParameters } from "../onnx/replace-parameters.ts";
-import { sameSettings } from "../train/same-settings.ts";
-import { type ParameterPlace, type StoredStep, stepConfig } from "../train/stored-step.ts";
 
 /** The configuration a model was made with. */
 export function configOf(model: Uint8Array): ModelConfig {

@@ -1,15 +1,14 @@
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { DEFAULT_FARM } from "../farm/farm-queue.ts";
-import { createFarmRunner } from "../farm/farm-runner.ts";
+import { DEFAULT_FARM } from "../farm/queue.ts";
+import { createFarmRunner } from "../farm/runner.ts";
 import { InputError } from "../input-error.ts";
-import { API_LIMITS } from "../work/api/api-limits.ts";
-import { type Api, createApi } from "../work/api/create-api.ts";
-import { createLocalRunner } from "../work/api/job-runner.ts";
-import type { CommandArguments, CommandOption } from "./command.ts";
-import { flag, text, whole } from "./option.ts";
-import { JOBS_OPTION } from "./shared-options.ts";
+import { type Api, createApi } from "../serve/api/create-api.ts";
+import { createLocalRunner } from "../serve/api/job-runner.ts";
+import { API_LIMITS } from "../serve/api/limits.ts";
+import { JOBS_OPTION } from "./bind-options.ts";
+import { type CommandArguments, type CommandOption, flag, text, whole } from "./command.ts";
 
 const count = (value: string, usual: number, help: string): CommandOption =>
   whole(value, [1, 1e6], help, usual);

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { InputError } from "../input-error.ts";
-import type { Command } from "./command.ts";
+import { type Command, nearestWord } from "./command.ts";
 import { commandHelp } from "./help.ts";
-import { nearestWord } from "./nearest-word.ts";
 import { parseArguments } from "./parse-arguments.ts";
 
 const command: Command = {

@@ -1,8 +1,12 @@
 import { parseArgs } from "node:util";
 import { InputError } from "../input-error.ts";
-import type { Command, CommandArguments, CommandOption } from "./command.ts";
-import { nearestWord } from "./nearest-word.ts";
-import { flag } from "./option.ts";
+import {
+  type Command,
+  type CommandArguments,
+  type CommandOption,
+  flag,
+  nearestWord,
+} from "./command.ts";
 
 /** Options every command has. */
 export const COMMON_OPTIONS: Record<string, CommandOption> = {

@@ -1,14 +1,16 @@
+import { packageVersion } from "../files/package-root.ts";
 import { InputError } from "../input-error.ts";
-import { packageVersion } from "../work/package-root.ts";
-import type { Command, CommandArguments, CommandContext } from "./command.ts";
+import {
+  type Command,
+  type CommandArguments,
+  type CommandContext,
+  nearestWord,
+} from "./command.ts";
 import { COMMANDS, HEAVY_COMMANDS } from "./commands.ts";
 import { commandHelp, programHelp } from "./help.ts";
-import { interruption, statusOf } from "./interruption.ts";
-import { nearestWord } from "./nearest-word.ts";
 import { parseArguments } from "./parse-arguments.ts";
-import { plainText } from "./plain-text.ts";
 import { createProgressBar, type ProgressBar, type Terminal } from "./progress-bar.ts";
-import { canRunApart, runApart } from "./run-apart.ts";
+import { canRunApart, interruption, runApart, statusOf } from "./run-apart.ts";
 
 /** Where the program writes; `process` fits. */
 export interface Streams {
@@ -118,4 +120,9 @@ function errorText(error: unknown, verbose: boolean): string {
   if (error instanceof InputError) return `heterskin: ${message}${stack}`;
   const more = verbose ? "" : " (--verbose shows where it happened)";
   return `heterskin: ${message}\nThis is a fault of ours; please report it${more}.${stack}`;
+}
+
+/** A text without what a terminal would obey: names from files may hold anything. Line ends and tabs stay. */
+function plainText(text: string): string {
+  return text.replace(/(?![\n\t])[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu, "\ufffd");
 }

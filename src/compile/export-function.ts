@@ -1,9 +1,15 @@
-import { writeOnnx } from "../onnx/onnx-writer.ts";
+import { toHalf } from "../math/half-float.ts";
+import { HALF_ENDING } from "../onnx/onnx-reader.ts";
+import {
+  ONNX_TYPE,
+  type OnnxGraph,
+  type OnnxInitializer,
+  type OnnxNode,
+  writeOnnx,
+} from "../onnx/onnx-writer.ts";
 import { dataOf, GraphBuilder, type SplitSums } from "./graph-builder.ts";
-import { halveInitializers } from "./half-initializers.ts";
 import { lowerEquation } from "./lower-equation.ts";
-import { fullTensor } from "./lower-view.ts";
-import { startLowering, viewOfAtom } from "./lowering.ts";
+import { fullTensor, startLowering, viewOfAtom } from "./lowering.ts";
 import { type InputGroups, packInputs } from "./pack-inputs.ts";
 import { isSymbolic, primesFrom, type Symbols, sizeLabel } from "./symbolic-size.ts";
 import {
@@ -167,4 +173,25 @@ function constantView(
   const uniform = uniformValue(data);
   if (uniform !== undefined) return uniformView(uniform, dtype, shape);
   return viewOf(builder.constant(dataOf(data, dtype), shape, dtype));
+}
+
+/**
+ * Stores parameters in half precision: half the file, while all arithmetic stays as it was.
+ *
+ * The graph turns them back when it is loaded; ONNX Runtime does that once.
+ */
+function halveInitializers<Graph extends Pick<OnnxGraph, "nodes" | "initializers">>(
+  graph: Graph,
+  names: ReadonlySet<string>,
+): Graph {
+  const casts: OnnxNode[] = [];
+  const initializers = graph.initializers.map((initializer): OnnxInitializer => {
+    const { name, data } = initializer;
+    if (!names.has(name) || !(data instanceof Float32Array)) return initializer;
+    const half = `${name}${HALF_ENDING}`;
+    const attributes = { to: ONNX_TYPE.float32 };
+    casts.push({ op: "Cast", inputs: [half], outputs: [name], attributes });
+    return { ...initializer, name: half, data: toHalf(data) };
+  });
+  return { ...graph, initializers, nodes: [...casts, ...graph.nodes] };
 }

@@ -1,7 +1,6 @@
 import type { GraphBuilder } from "./graph-builder.ts";
-import { lowerElementwise } from "./lower-elementwise.ts";
 import { lowerReduce } from "./lower-reduce.ts";
-import { fullTensor, orderedTensor } from "./lower-view.ts";
+import { fullTensor, lowerElementwise, orderedTensor } from "./lowering.ts";
 import { sizeOf } from "./symbolic-size.ts";
 import {
   type Axis,

@@ -2,8 +2,7 @@ import { ARITHMETIC } from "./lower-arithmetic.ts";
 import { lowerDot } from "./lower-dot.ts";
 import { lowerGather, lowerGatheredMaximum, lowerScatter } from "./lower-gather.ts";
 import { lowerReduce } from "./lower-reduce.ts";
-import { fullTensor, lowerReshape } from "./lower-view.ts";
-import { type Lowering, viewOfAtom } from "./lowering.ts";
+import { fullTensor, type Lowering, lowerReshape, viewOfAtom } from "./lowering.ts";
 import type { TracedEquation, TracedVariable } from "./trace-function.ts";
 import { type Axis, broadcastView, reshapeView, transposeView, type View, viewOf } from "./view.ts";
 

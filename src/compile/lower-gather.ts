@@ -1,7 +1,12 @@
-import { lowerElementwise } from "./lower-elementwise.ts";
 import { lowerReduce } from "./lower-reduce.ts";
-import { fullTensor, lowerReshape } from "./lower-view.ts";
-import { type Lowering, makerOf, viewOfAtom } from "./lowering.ts";
+import {
+  fullTensor,
+  type Lowering,
+  lowerElementwise,
+  lowerReshape,
+  makerOf,
+  viewOfAtom,
+} from "./lowering.ts";
 import { isSymbolic, sizeOf } from "./symbolic-size.ts";
 import type { TracedAtom, TracedEquation } from "./trace-function.ts";
 import { isOrdered, type Tensor, type View, viewOf } from "./view.ts";

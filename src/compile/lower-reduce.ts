@@ -1,10 +1,10 @@
 import type { GraphBuilder } from "./graph-builder.ts";
-import { lowerElementwise } from "./lower-elementwise.ts";
+import { lowerElementwise } from "./lowering.ts";
 import { isSymbolic, sizeOf } from "./symbolic-size.ts";
 import { type Axis, type Tensor, uniformView, type View, viewOf, viewShape } from "./view.ts";
 
 /** The reductions of jax-js and their ONNX operators. */
-export const REDUCTIONS: Record<string, string> = {
+const REDUCTIONS: Record<string, string> = {
   Add: "ReduceSum",
   Mul: "ReduceProd",
   Max: "ReduceMax",

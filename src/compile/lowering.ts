@@ -1,7 +1,17 @@
-import type { GraphBuilder } from "./graph-builder.ts";
-import { lowerElementwise } from "./lower-elementwise.ts";
+import type { OnnxAttribute, OnnxType } from "../onnx/onnx-writer.ts";
+import { type GraphBuilder, sameShape } from "./graph-builder.ts";
 import type { Trace, TracedAtom, TracedEquation, TracedVariable } from "./trace-function.ts";
-import { uniformView, type View } from "./view.ts";
+import {
+  expandView,
+  isOrdered,
+  reshapeView,
+  sameLayout,
+  type Tensor,
+  uniformView,
+  type View,
+  viewOf,
+  viewShape,
+} from "./view.ts";
 
 /** An extra input that a gradient needs: for each row of a table, the slots of an index that read it. */
 export interface ReverseListInput {
@@ -71,4 +81,81 @@ export function numberOf(lowering: Lowering, atom: TracedAtom): number | undefin
   if (atom.kind === "literal") return atom.value;
   const source = lowering.views.get(atom)?.source;
   return typeof source === "number" ? source : undefined;
+}
+
+/**
+ * The array as a stored tensor, but with repeated dimensions of size 1 and no leading ones.
+ *
+ * That is what ONNX's own broadcasting wants; most arrays need no node at all.
+ */
+function compactTensor(builder: GraphBuilder, view: View): Tensor {
+  if (typeof view.source === "number") return builder.scalar(view.source, view.dtype);
+  const order = view.dims.flatMap((dim) => dim.axes);
+  const shape = view.dims.map((dim) => (dim.axes.length > 0 ? dim.size : 1));
+  while (shape[0] === 1) shape.shift();
+  if (isOrdered(view)) return builder.reshape(view.source, shape);
+  return builder.reshape(orderedTensor(builder, view, order), shape);
+}
+
+/** The array as a stored tensor of its full shape. */
+export function fullTensor(builder: GraphBuilder, view: View): Tensor {
+  const shape = viewShape(view);
+  const compact = compactTensor(builder, view);
+  const repeated = view.dims.some((dim) => dim.size > 1 && dim.axes.length === 0);
+  return repeated ? builder.expand(compact, shape) : builder.reshape(compact, shape);
+}
+
+/** The stored tensor with its axes, all separate, in the given order. */
+export function orderedTensor(builder: GraphBuilder, view: View, order: View["axes"]): Tensor {
+  const sizes = view.axes.map((axis) => axis.size);
+  const separate = builder.reshape(view.source as Tensor, sizes);
+  const perm = order.map((axis) => view.axes.indexOf(axis));
+  return perm.every((axis, i) => axis === i) ? separate : builder.transpose(separate, perm);
+}
+
+/** The array in another shape: a view where possible, else a reshaped copy. */
+export function lowerReshape(builder: GraphBuilder, view: View, shape: number[]): View {
+  const reshaped = reshapeView(view, shape);
+  return reshaped ?? viewOf(builder.reshape(fullTensor(builder, view), shape));
+}
+
+/**
+ * Applies an ONNX operation element by element, with broadcasting.
+ *
+ * Repeated dimensions stay repeated: an operation on a row that is repeated V times runs once on the row.
+ * Operands that walk their tensors alike are combined as stored, in whatever order that is.
+ */
+export function lowerElementwise(
+  builder: GraphBuilder,
+  op: string,
+  operands: View[],
+  result: { shape: number[]; dtype: OnnxType },
+  attributes: Record<string, OnnxAttribute> = {},
+): View {
+  const views = operands.map((view) => expandView(view, result.shape));
+  const stored = views.filter((view) => view.axes.length > 0);
+  const first = stored[0];
+  if (first && stored.every((view) => sameLayout(view, first))) {
+    const shape = commonShape(stored);
+    const inputs = views.map((view) =>
+      view.axes.length > 0
+        ? builder.reshape(view.source as Tensor, shape)
+        : compactTensor(builder, view),
+    );
+    const dtype = result.dtype;
+    return { ...first, source: builder.node(op, inputs, { shape, dtype }, attributes), dtype };
+  }
+  const inputs = views.map((view) => compactTensor(builder, view));
+  const rank = Math.max(0, ...inputs.map((input) => input.shape.length));
+  const shape = Array.from({ length: rank }, (_, i) =>
+    Math.max(...inputs.map((input) => input.shape[i - rank + input.shape.length] ?? 1)),
+  );
+  const tensor = builder.node(op, inputs, { shape, dtype: result.dtype }, attributes);
+  return expandView(viewOf(tensor), result.shape);
+}
+
+function commonShape(views: View[]): number[] {
+  const shapes = views.map((view) => (view.source as Tensor).shape);
+  const common = shapes.every((shape) => sameShape(shape, shapes[0]));
+  return common ? shapes[0] : views[0].axes.map((axis) => axis.size);
 }

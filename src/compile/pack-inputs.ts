@@ -1,6 +1,6 @@
-import { FEW, roundSize } from "../math/round-size.ts";
-import type { FedTensor, SizeTensor } from "../onnx/host-tensor.ts";
+import { FEW, roundSize } from "../math/arrays.ts";
 import { ONNX_TYPE, type OnnxGraph, type OnnxNode, type OnnxValue } from "../onnx/onnx-writer.ts";
+import type { FedTensor, SizeTensor } from "../onnx/runtime.ts";
 
 /**
  * Names of inputs that travel as one array, by the name of that array.

@@ -1,8 +1,7 @@
-import type { Lists } from "../math/lists.ts";
+import type { Lists } from "../math/arrays.ts";
 import { BLOCK } from "../math/sparse-cholesky.ts";
 import { createSymmetricSolver, type SymmetricSolver } from "../math/symmetric-solver.ts";
-import { vertexNeighbours } from "../mesh/adjacency.ts";
-import { connectedComponents } from "../mesh/components.ts";
+import { connectedComponents, vertexNeighbours } from "../mesh/adjacency.ts";
 import { cotangentLaplacian } from "../mesh/cotangent-laplacian.ts";
 import { type DissectionOrder, dissectionOrder } from "../mesh/dissection-order.ts";
 import { type Mesh, vertexCount } from "../mesh/mesh.ts";

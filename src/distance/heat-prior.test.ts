@@ -7,8 +7,7 @@ import type { Skeleton } from "../skeleton/skeleton.ts";
 import { cellAt, type VoxelGrid } from "../voxel/voxel-grid.ts";
 import type { BoneDistances } from "./bone-distances.ts";
 import { euclideanDistances } from "./euclidean.ts";
-import { heatPrior } from "./heat-prior.ts";
-import { heatSources } from "./heat-sources.ts";
+import { heatPrior, heatSources } from "./heat-prior.ts";
 import type { MeasuredCharacter } from "./measure.ts";
 
 const RINGS = 41;

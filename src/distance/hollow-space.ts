@@ -1,4 +1,4 @@
-import type { Lists } from "../math/lists.ts";
+import type { Lists } from "../math/arrays.ts";
 import { neighbourSteps, type VoxelGrid } from "../voxel/voxel-grid.ts";
 
 /** Values of a cell that no path has reached yet; anything lower is the number of steps to it. */

@@ -1,11 +1,10 @@
 import type { Mesh } from "../mesh/mesh.ts";
 import { type Bones, boneCount, bonesOf } from "../skeleton/bones.ts";
 import type { Skeleton } from "../skeleton/skeleton.ts";
-import { buildGrid } from "../voxel/build-grid.ts";
-import { fillOutside } from "../voxel/fill-outside.ts";
+import { buildGrid, DEFAULT_RESOLUTION } from "../voxel/build-grid.ts";
 import { leafTails } from "../voxel/leaf-tails.ts";
-import type { VoxelGrid } from "../voxel/voxel-grid.ts";
-import type { BoneDistances } from "./bone-distances.ts";
+import { fillOutside, type VoxelGrid } from "../voxel/voxel-grid.ts";
+import { type BoneDistances, MEASURED_BONES } from "./bone-distances.ts";
 import { euclideanDistances } from "./euclidean.ts";
 import { createHollowScene } from "./hollow.ts";
 import { searchInPool } from "./search-pool.ts";
@@ -124,7 +123,7 @@ export async function measureDistances(
 }
 
 /** The same as {@link distancesIn}, with the bones shared out among threads as {@link measureDistances} does. */
-export async function measureDistancesIn(
+async function measureDistancesIn(
   mesh: Mesh,
   cells: Omit<MeasuredCharacter, "distances">,
   options: MeasureOptions = {},
@@ -154,4 +153,89 @@ async function findSpawn(): Promise<SpawnWorker | undefined> {
     // Bundled into one file: the worker is not there, one thread does.
     return undefined;
   }
+}
+
+/** A voxelised character with the distances measured in it so far, by their settings. */
+interface MeasuredCells {
+  cells: Omit<MeasuredCharacter, "distances">;
+  distances: Map<string, BoneDistances>;
+}
+
+/** What is known about one character already, for methods that follow one another on it. */
+export interface MeasureCache {
+  /** Whom it is about; nobody at first. */
+  character: { mesh: Mesh; skeleton: Skeleton } | undefined;
+  /** By settings of the grid and the bones, the latest used last. */
+  known: Map<string, MeasuredCells>;
+}
+
+/** Grids kept: the finest have more than a hundred million cells. */
+const KEPT_GRIDS = 3;
+
+/** An empty {@link MeasureCache}. */
+export function createMeasureCache(): MeasureCache {
+  return { character: undefined, known: new Map() };
+}
+
+/**
+ * {@link measureDistances} that takes from a cache what it holds, and leaves there what it measured.
+ *
+ * The result is the same, bit for bit, with and without a cache. A cache holds one character, told
+ * by its mesh and skeleton: another one empties it. What it gives out is shared: do not write to it.
+ */
+export async function measureOnce(
+  character: { mesh: Mesh; skeleton: Skeleton },
+  options: MeasureOptions,
+  cache: MeasureCache | undefined,
+): Promise<MeasuredCharacter> {
+  if (!cache) return measureDistances(character, options);
+  const { cells, distances } = recallCells(character, options, cache);
+  const { k = MEASURED_BONES } = options;
+  const key = distanceKey(options);
+  let found = distances.get(key);
+  if (!found || found.k < k) {
+    const wide = { ...options, k: Math.max(k, MEASURED_BONES) };
+    // Kept once it is whole: one that was aborted must not be met by the next.
+    found = await measureDistancesIn(character.mesh, cells, wide);
+    distances.set(key, found);
+  }
+  return { ...cells, distances: nearestOf(found, k) };
+}
+
+function recallCells(
+  character: { mesh: Mesh; skeleton: Skeleton },
+  options: MeasureOptions,
+  cache: MeasureCache,
+): MeasuredCells {
+  const { mesh, skeleton } = character;
+  if (cache.character?.mesh !== mesh || cache.character.skeleton !== skeleton) {
+    cache.character = { mesh, skeleton };
+    cache.known.clear();
+  }
+  const tails = options.tails ?? options.variant !== "paper";
+  const key = `${options.resolution ?? DEFAULT_RESOLUTION}/${tails}`;
+  const found = cache.known.get(key) ?? {
+    cells: voxelizeCharacter(character, options),
+    distances: new Map<string, BoneDistances>(),
+  };
+  cache.known.delete(key);
+  cache.known.set(key, found);
+  for (const oldest of cache.known.keys()) {
+    if (cache.known.size <= KEPT_GRIDS) break;
+    cache.known.delete(oldest);
+  }
+  return found;
+}
+
+/** Only HollowDist asks how a bone leaves the wall. */
+function distanceKey({ distance = "hollow", variant, leaveWall }: MeasureOptions): string {
+  return distance === "hollow" ? `hollow/${leaveWall ?? variant !== "paper"}` : distance;
+}
+
+/** The k nearest of more: they come first, and how many are kept does not change their order. */
+function nearestOf(wide: BoneDistances, k: number): BoneDistances {
+  if (wide.k === k) return wide;
+  const first = <T extends Int32Array | Float32Array>(table: T): T =>
+    table.filter((_, slot) => slot % wide.k < k) as T;
+  return { k, bones: first(wide.bones), distances: first(wide.distances) };
 }

@@ -1,6 +1,5 @@
 import { boneCount } from "../skeleton/bones.ts";
-import type { BoneDistances } from "./bone-distances.ts";
-import { mergeNearest } from "./nearest-k.ts";
+import { type BoneDistances, mergeNearest } from "./bone-distances.ts";
 import {
   openLimits,
   type SearchControl,
@@ -9,7 +8,6 @@ import {
   searchAllBones,
 } from "./search-scene.ts";
 import type { SearchWorker, SpawnWorker } from "./search-server.ts";
-import { shareArrays } from "./share-arrays.ts";
 
 /** Runs of bones handed out per worker: enough to even out slow bones, few enough messages. */
 const RUNS_PER_WORKER = 6;
@@ -70,4 +68,27 @@ function runAll(
   );
   signal?.throwIfAborted();
   return Promise.all(results);
+}
+
+/**
+ * The same plain object with its typed arrays moved to shared memory, where there is any, so that
+ * workers read them without a copy each; the object itself where there is none.
+ */
+export function shareArrays<T extends object>(value: T): T {
+  if (typeof SharedArrayBuffer === "undefined") return value;
+  const entries = Object.entries(value).map(([key, item]) => [key, shareItem(item)]);
+  return Object.fromEntries(entries) as T;
+}
+
+function shareItem(item: unknown): unknown {
+  if (ArrayBuffer.isView(item)) return sharedCopy(item as Float32Array);
+  return typeof item === "object" && item !== null ? shareArrays(item) : item;
+}
+
+function sharedCopy(array: Float32Array): unknown {
+  const buffer = new SharedArrayBuffer(array.byteLength);
+  const Kind = array.constructor as new (buffer: SharedArrayBuffer) => Float32Array;
+  const copy = new Kind(buffer);
+  copy.set(array);
+  return copy;
 }

@@ -1,7 +1,6 @@
 import { boneCount } from "../skeleton/bones.ts";
-import type { BoneDistances } from "./bone-distances.ts";
+import { type BoneDistances, emptyNearest } from "./bone-distances.ts";
 import { createHollowSearch, type HollowSearch } from "./hollow-search.ts";
-import { emptyNearest } from "./nearest-k.ts";
 import { addBone, type SearchLimits, type SearchScene } from "./search-scene.ts";
 
 /** What a worker is told: the scene and its limits first, then runs of bones, at last to finish. */

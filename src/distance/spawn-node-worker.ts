@@ -1,4 +1,4 @@
-import { startThread } from "../workers/start-worker.ts";
+import { startThread } from "../processes/start-worker.ts";
 import type { SearchWorker } from "./search-server.ts";
 
 /** Starts a worker thread of Node; nothing where the sources are TypeScript and no loader is there. */

@@ -1,11 +1,9 @@
-import { placesIn } from "../math/lists.ts";
+import type { Character } from "../character/character.ts";
+import { placesIn, takeRows } from "../math/arrays.ts";
 import { createRandom } from "../math/random.ts";
-import { takeRows } from "../math/take-rows.ts";
-import { forwardKinematics } from "../skeleton/forward-kinematics.ts";
-import { randomPose } from "../skeleton/random-pose.ts";
+import { forwardKinematics, randomPose } from "../skeleton/pose.ts";
 import { jointCount, type Skeleton } from "../skeleton/skeleton.ts";
-import type { Character } from "../weights/character.ts";
-import { linearBlend } from "../weights/linear-blend.ts";
+import { linearBlend } from "../weights/deform.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 
 export interface DeformationError {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
+import type { Character } from "../character/character.ts";
 import type { BoneDistances } from "../distance/bone-distances.ts";
-import type { Character } from "../weights/character.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 import { diagnose, diagnosisSentence } from "./diagnose.ts";
-import { traitsOf } from "./traits.ts";
+import { traitsOf } from "./evaluation.ts";
 
 /** One joint per vertex. */
 function rigid(...joints: number[]): SkinWeights {

@@ -1,10 +1,8 @@
+import type { Character } from "../character/character.ts";
 import type { BoneDistances } from "../distance/bone-distances.ts";
-import { vertexNeighbours } from "../mesh/adjacency.ts";
-import { type Components, connectedComponents } from "../mesh/components.ts";
-import { meanBleed } from "../solve/bleed.ts";
-import type { Character } from "../weights/character.ts";
-import type { SkinWeights } from "../weights/skin-weights.ts";
-import { readRow, weightIn } from "../weights/weight-row.ts";
+import { type Components, connectedComponents, vertexNeighbours } from "../mesh/adjacency.ts";
+import { meanBleed } from "../review/bleed.ts";
+import { readRow, type SkinWeights, weightIn } from "../weights/skin-weights.ts";
 import { eachDifference } from "./l1.ts";
 
 /** What may have gone wrong on a character, as shares of all its weight (0 to 1). */

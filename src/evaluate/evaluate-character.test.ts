@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Character } from "../weights/character.ts";
-import type { PreparedCharacter } from "../weights/prepared-character.ts";
+import type { Character, PreparedCharacter } from "../character/character.ts";
 import { type EvaluatedMethod, evaluateCharacter, failedCharacter } from "./evaluate-character.ts";
 import { TOP_K } from "./evaluation.ts";
 

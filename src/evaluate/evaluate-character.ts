@@ -1,22 +1,26 @@
+import type { Character, PreparedCharacter } from "../character/character.ts";
+import { prepareCharacter } from "../character/prepare-character.ts";
 import type { BoneDistances } from "../distance/bone-distances.ts";
 import {
   DISTANCE_NAMES,
   type MeasuredCharacter,
   measureDistancesSync,
 } from "../distance/measure.ts";
-import { mean } from "../math/mean.ts";
+import { mean } from "../math/arrays.ts";
+import type { SolvedWeights, SolveOptions, Solver } from "../methods/solver.ts";
+import { BLEED_BONES } from "../review/bleed.ts";
 import { jointCount } from "../skeleton/skeleton.ts";
-import { BLEED_BONES } from "../solve/bleed.ts";
-import type { SolvedWeights, SolveOptions, Solver } from "../solve/solver.ts";
-import type { Character } from "../weights/character.ts";
-import { prepareCharacter } from "../weights/prepare-character.ts";
-import type { PreparedCharacter } from "../weights/prepared-character.ts";
 import { diagnose } from "./diagnose.ts";
-import { type CharacterResult, type MethodResult, TOP_K, type TopK } from "./evaluation.ts";
-import { oracleAtK, shareWithinK } from "./oracle-at-k.ts";
+import {
+  type CharacterResult,
+  type MethodResult,
+  TOP_K,
+  type TopK,
+  traitsOf,
+} from "./evaluation.ts";
+import { oracleAtK, shareWithinK } from "./precision-recall.ts";
 import { findPreset, type PresetName, thinWeights } from "./presets.ts";
 import { scoreWeights } from "./score-weights.ts";
-import { traitsOf } from "./traits.ts";
 
 /** A method under the name its scores are listed by. */
 export interface EvaluatedMethod {

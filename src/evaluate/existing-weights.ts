@@ -1,9 +1,7 @@
+import type { PreparedCharacter } from "../character/character.ts";
 import { distance } from "../math/vec3.ts";
 import { jointCount, type Skeleton } from "../skeleton/skeleton.ts";
-import type { PreparedCharacter } from "../weights/prepared-character.ts";
-import type { SkinWeights } from "../weights/skin-weights.ts";
-import { emptyWeights } from "../weights/weight-row.ts";
-import { weightsFromSlots } from "../weights/weights-from-slots.ts";
+import { emptyWeights, type SkinWeights, weightsFromSlots } from "../weights/skin-weights.ts";
 
 /**
  * Vertices and joints of two files are the same where they lie this close, in longest sides: tools

@@ -1,6 +1,5 @@
-import { mean } from "../math/mean.ts";
-import type { SkinWeights } from "../weights/skin-weights.ts";
-import { rowCount } from "../weights/weight-row.ts";
+import { mean } from "../math/arrays.ts";
+import { rowCount, type SkinWeights } from "../weights/skin-weights.ts";
 
 /**
  * The L1 error of each vertex: the sum over all joints of |predicted - artist|, 0 to 2.

@@ -1,14 +1,13 @@
 import { describe, expect, test } from "vitest";
+import type { PreparedCharacter } from "../character/character.ts";
 import type { BoneDistances } from "../distance/bone-distances.ts";
 import { createRandom } from "../math/random.ts";
+import { meanBleed, vertexBleed } from "../review/bleed.ts";
 import type { Skeleton } from "../skeleton/skeleton.ts";
-import { meanBleed, vertexBleed } from "../solve/bleed.ts";
-import type { PreparedCharacter } from "../weights/prepared-character.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 import { deformationError, poseError, scoringPoses } from "./deformation-error.ts";
 import { jointL1, meanL1, vertexL1 } from "./l1.ts";
-import { oracleAtK } from "./oracle-at-k.ts";
-import { precisionRecall } from "./precision-recall.ts";
+import { oracleAtK, precisionRecall } from "./precision-recall.ts";
 import { findPreset, PRESET_NAMES, thinWeights } from "./presets.ts";
 import { scoreWeights } from "./score-weights.ts";
 

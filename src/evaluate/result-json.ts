@@ -1,5 +1,12 @@
 import type { Evaluation } from "./evaluation.ts";
-import { columnName, compare, type MethodSummary, type Metric, summarize } from "./summary.ts";
+import {
+  columnName,
+  compare,
+  METRICS,
+  type MethodSummary,
+  type Metric,
+  summarize,
+} from "./summary.ts";
 
 /** The machine-readable result of an evaluation; numbers that do not exist are null. */
 export interface ResultJson {
@@ -119,4 +126,32 @@ function known(value: number | undefined): number | null {
 
 function knownPair([low, high]: [number, number]): [number | null, number | null] {
   return [known(low), known(high)];
+}
+
+/** The result as comma-separated lines, one per character and method, with a header. */
+export function resultCsv(evaluation: Evaluation): string {
+  const header = [
+    "id",
+    "vertices",
+    "joints",
+    "method",
+    ...METRICS.map(columnName),
+    "seconds",
+    "error",
+  ];
+  const lines = evaluation.characters.flatMap(({ id, vertices, joints, results }) =>
+    evaluation.methods.map((method) => {
+      const result = results[method];
+      const scores = METRICS.map((metric) => result?.score?.[metric] ?? "");
+      return [id, vertices, joints, method, ...scores, result?.seconds || "", result?.error ?? ""];
+    }),
+  );
+  return `${[header, ...lines].map((line) => line.map(csvCell).join(",")).join("\n")}\n`;
+}
+
+/** A cell of a table with commas; a text that a spreadsheet would take for a formula becomes plain text. */
+export function csvCell(value: string | number): string {
+  const text = String(value);
+  const safe = typeof value !== "number" && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Evaluation, MethodResult } from "./evaluation.ts";
-import { resultCsv } from "./result-csv.ts";
-import { resultJson } from "./result-json.ts";
+import { resultCsv, resultJson } from "./result-json.ts";
 import { compare, summarize } from "./summary.ts";
 
 function result(l1: number, unweighted = 0, seconds = 1): MethodResult {

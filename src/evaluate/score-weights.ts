@@ -1,7 +1,7 @@
+import type { PreparedCharacter } from "../character/character.ts";
 import type { BoneDistances } from "../distance/bone-distances.ts";
 import { InputError } from "../input-error.ts";
-import { meanBleed } from "../solve/bleed.ts";
-import type { PreparedCharacter } from "../weights/prepared-character.ts";
+import { meanBleed } from "../review/bleed.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 import { deformationError, POSES } from "./deformation-error.ts";
 import { meanL1 } from "./l1.ts";

@@ -1,9 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { createRandom, normal } from "../math/random.ts";
-import { oneWayAnova } from "./anova.ts";
-import { bootstrapInterval, quantile } from "./bootstrap.ts";
-import { summarise } from "./box-summary.ts";
-import { fTail, incompleteBeta, logGamma } from "./f-distribution.ts";
+import { summarise } from "./report/box-plot.ts";
+import {
+  bootstrapInterval,
+  fTail,
+  incompleteBeta,
+  logGamma,
+  oneWayAnova,
+  quantile,
+} from "./statistics.ts";
 
 describe("fTail", () => {
   test.each([

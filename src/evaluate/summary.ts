@@ -1,9 +1,14 @@
-import { mean } from "../math/mean.ts";
-import { type Anova, oneWayAnova } from "./anova.ts";
-import { bootstrapInterval, type Interval, quantile } from "./bootstrap.ts";
+import { mean } from "../math/arrays.ts";
 import type { CharacterResult, Evaluation, MethodResult } from "./evaluation.ts";
-import { METRIC_STYLES } from "./report/format-metric.ts";
+import { METRIC_STYLES } from "./report/html.ts";
 import { type CharacterScore, FAILED_ABOVE, type Metric } from "./score-weights.ts";
+import {
+  type Anova,
+  bootstrapInterval,
+  type Interval,
+  oneWayAnova,
+  quantile,
+} from "./statistics.ts";
 
 export type { Metric } from "./score-weights.ts";
 

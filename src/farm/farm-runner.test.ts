@@ -1,8 +1,8 @@
 import type { EventEmitter } from "node:events";
 import { expect, test, vi } from "vitest";
-import type { SlotJob } from "../work/bind-slots.ts";
-import type * as farmQueue from "./farm-queue.ts";
-import { createFarmRunner } from "./farm-runner.ts";
+import type { SlotJob } from "../batch/pool.ts";
+import type * as farmQueue from "./queue.ts";
+import { createFarmRunner } from "./runner.ts";
 
 /** A queue in memory whose calls take a while, as over a network. */
 const farm = vi.hoisted(() => ({
@@ -11,7 +11,7 @@ const farm = vi.hoisted(() => ({
   events: undefined as unknown as EventEmitter,
   addTime: 0,
 }));
-vi.mock("./farm-queue.ts", async (load) => {
+vi.mock("./queue.ts", async (load) => {
   const { EventEmitter } = await import("node:events");
   const later = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
   const remove = async (id: string) => Number(!farm.held.has(id) && (farm.jobs.delete(id) || true));

@@ -2,12 +2,11 @@ import { mkdirSync, readdirSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { useFolder } from "../../test/run-cli.ts";
+import { failedAnswer } from "../batch/row.ts";
 import { InputError } from "../input-error.ts";
-import { failedAnswer } from "../work/batch-row.ts";
-import { readManifest } from "./farm-manifest.ts";
-import type { FarmJob } from "./farm-queue.ts";
-import { createFolderStore, type FarmStore } from "./farm-store.ts";
-import { runStored } from "./run-stored.ts";
+import { readManifest } from "./manifest.ts";
+import type { FarmJob } from "./queue.ts";
+import { createFolderStore, type FarmStore, runStored } from "./store.ts";
 
 const folder = useFolder();
 const job: FarmJob = {

@@ -2,17 +2,17 @@ import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { useFolder } from "../../test/run-cli.ts";
-import type { BatchAnswer } from "../work/batch-row.ts";
-import type * as settings from "../work/batch-settings.ts";
-import type { FarmQueue } from "./farm-queue.ts";
-import { createFolderStore } from "./farm-store.ts";
+import type * as settings from "../batch/row.ts";
+import type { BatchAnswer } from "../batch/row.ts";
+import type { FarmQueue } from "./queue.ts";
+import { createFolderStore } from "./store.ts";
 import { submitFolder } from "./submit-folder.ts";
 import { submitStored } from "./submit-stored.ts";
 
 const folder = useFolder();
 
 // Nothing is compared or learned here: that takes processes, and a minute.
-vi.mock("../work/batch-pool.ts", () => ({
+vi.mock("../batch/pool.ts", () => ({
   DEFAULT_TIMEOUT: 600,
   async bindAll(
     files: unknown[],
@@ -22,7 +22,7 @@ vi.mock("../work/batch-pool.ts", () => ({
     for (const file of files) onDone(file, { input: "input", isSame: true });
   },
 }));
-vi.mock("../work/batch-settings.ts", async (load) => {
+vi.mock("../batch/row.ts", async (load) => {
   const whole = await load<typeof settings>();
   const learnOnce: typeof whole.learnOnce = async ({ like = [] }, makeFolder) => {
     if (like.length === 0) return undefined;

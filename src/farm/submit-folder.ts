@@ -1,16 +1,13 @@
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import path from "node:path";
+import { type BindFolderOptions, outputCheck } from "../batch/bind-folder.ts";
+import { type BatchFile, listBatch } from "../batch/list.ts";
+import { lockFolder } from "../batch/lock.ts";
+import { bindAll, DEFAULT_TIMEOUT } from "../batch/pool.ts";
+import { type BatchSettings, learnOnce, settingsKey } from "../batch/row.ts";
+import { type BindSettings, templateOf } from "../files/bind-file.ts";
 import { InputError } from "../input-error.ts";
-import { type BatchFile, listBatch } from "../work/batch-list.ts";
-import { lockFolder } from "../work/batch-lock.ts";
-import { bindAll, DEFAULT_TIMEOUT } from "../work/batch-pool.ts";
-import type { BatchSettings } from "../work/batch-row.ts";
-import { learnOnce, settingsKey } from "../work/batch-settings.ts";
-import type { BindSettings } from "../work/bind-file.ts";
-import { type BindFolderOptions, outputCheck } from "../work/bind-folder.ts";
-import { templateOf } from "../work/read-for-bind.ts";
-import { jobId } from "./farm-job-id.ts";
 import {
   dropReplaced,
   type FarmManifest,
@@ -19,9 +16,8 @@ import {
   type QueuedJob,
   readManifest,
   writeManifest,
-} from "./farm-manifest.ts";
-import { addJobs, type FarmQueue } from "./farm-queue.ts";
-import { splitPattern } from "./input-pattern.ts";
+} from "./manifest.ts";
+import { addJobs, type FarmQueue, jobId } from "./queue.ts";
 
 /** Options for {@link submitFolder}; those of a batch, as far as they are the submitter's. */
 export type SubmitOptions = Omit<BindFolderOptions, "again" | "shard" | "onStart" | "onRow">;
@@ -160,4 +156,29 @@ async function compare(
     onDone: (file, { input, isSame }) => found.set(file, { input, isSame }),
   });
   return found;
+}
+
+/**
+ * Divides `rigs/hero*.glb` into the folder before the first wildcard and a test of paths below it: `*`
+ * stands for anything within a name, `**` for any folders, `?` for one letter.
+ *
+ * Without a wildcard, all of it is the folder, and every path fits.
+ */
+export function splitPattern(pattern: string): {
+  folder: string;
+  fits: (file: string) => boolean;
+} {
+  const parts = pattern.replaceAll(path.sep, "/").split("/");
+  const first = parts.findIndex((part) => /[*?]/.test(part));
+  if (first < 0) return { folder: pattern, fits: () => true };
+  const folder = parts.slice(0, first).join("/") || (first > 0 ? "/" : ".");
+  const text = parts.slice(first).map(partPattern).join("");
+  const whole = new RegExp(`^${text}$`);
+  return { folder, fits: (file) => whole.test(`${file}/`) };
+}
+
+function partPattern(part: string): string {
+  if (part === "**") return "(?:[^/]+/)*";
+  const text = part.replace(/[.+^${}()|[\]\\]/g, "\\$&");
+  return `${text.replace(/\*+/g, "[^/]*").replaceAll("?", "[^/]")}/`;
 }

@@ -1,20 +1,18 @@
 import { createHash } from "node:crypto";
+import type { BindFolderOptions } from "../batch/bind-folder.ts";
+import type { BatchFile } from "../batch/list.ts";
+import { DEFAULT_TIMEOUT } from "../batch/pool.ts";
+import { type BatchSettings, settingsKey } from "../batch/row.ts";
 import { InputError } from "../input-error.ts";
-import type { BatchFile } from "../work/batch-list.ts";
-import { DEFAULT_TIMEOUT } from "../work/batch-pool.ts";
-import type { BatchSettings } from "../work/batch-row.ts";
-import { settingsKey } from "../work/batch-settings.ts";
-import type { BindFolderOptions } from "../work/bind-folder.ts";
-import { jobId } from "./farm-job-id.ts";
 import {
   dropReplaced,
   type FarmManifest,
   farmOutputs,
   readManifest,
   writeManifest,
-} from "./farm-manifest.ts";
-import { addJobs, type FarmQueue } from "./farm-queue.ts";
-import type { FarmStore } from "./farm-store.ts";
+} from "./manifest.ts";
+import { addJobs, type FarmQueue, jobId } from "./queue.ts";
+import type { FarmStore } from "./store.ts";
 
 /** A character of a store. */
 export interface StoredCharacter {

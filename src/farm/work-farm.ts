@@ -1,9 +1,9 @@
 import { hostname } from "node:os";
 import type { Job, Worker } from "bullmq";
+import type { BatchRow } from "../batch/journal.ts";
+import { createBindSlots } from "../batch/pool.ts";
+import { failedRow } from "../batch/row.ts";
 import { type OnProgress, paceProgress } from "../stage-clock.ts";
-import type { BatchRow } from "../work/batch-journal.ts";
-import { failedRow } from "../work/batch-row.ts";
-import { createBindSlots } from "../work/bind-slots.ts";
 import {
   connectionOf,
   type FarmJob,
@@ -12,9 +12,8 @@ import {
   type FarmResult,
   loadBullmq,
   withQueue,
-} from "./farm-queue.ts";
-import type { FarmStore } from "./farm-store.ts";
-import { runStored } from "./run-stored.ts";
+} from "./queue.ts";
+import { type FarmStore, runStored } from "./store.ts";
 
 /** Options for {@link workFarm}. */
 export interface WorkOptions {
@@ -40,7 +39,7 @@ const LOCK = 30_000;
 /** Milliseconds between two looks for jobs whose workers are gone. */
 const STALLED = 10_000;
 /** A job whose worker is lost more often than this is given up: it may be what ends them. */
-export const MOST_LOST = 5;
+const MOST_LOST = 5;
 /** Milliseconds between two looks whether all is done. */
 const PAUSE = 250;
 /** Milliseconds between two words about a stage of a job that is watched. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { boneRing } from "./bone-ring.ts";
+import { boneRing } from "./build-skin-graph.ts";
 import { BONE_NEIGHBOURS } from "./skin-graph.ts";
 
 /** A skeleton whose joint j lies at x = j * j. */

@@ -1,13 +1,18 @@
-import type { Lists } from "../math/lists.ts";
-import { vertexNeighbours } from "../mesh/adjacency.ts";
-import { type Components, connectedComponents } from "../mesh/components.ts";
+import type { Lists } from "../math/arrays.ts";
+import { type Components, connectedComponents, vertexNeighbours } from "../mesh/adjacency.ts";
+import { placeRank } from "../skeleton/bones.ts";
+import { childrenOf, type Skeleton } from "../skeleton/skeleton.ts";
 import { BONE_FEATURES, boneFeatures } from "./bone-features.ts";
-import { boneRing } from "./bone-ring.ts";
 import { PAIR_FEATURES, pairFeatures } from "./pair-features.ts";
 import { paperBoneFeatures, paperVertexFeatures, rignetVertexFeatures } from "./paper-features.ts";
-import { ringLists } from "./ring-lists.ts";
 import { buildSegments } from "./segments.ts";
-import type { FeatureSet, GraphConfig, GraphInput, SkinGraph } from "./skin-graph.ts";
+import {
+  BONE_NEIGHBOURS,
+  type FeatureSet,
+  type GraphConfig,
+  type GraphInput,
+  type SkinGraph,
+} from "./skin-graph.ts";
 import { VERTEX_FEATURES, vertexFeatures } from "./vertex-features.ts";
 
 /** Columns of a graph's three feature tables. */
@@ -131,4 +136,100 @@ function takeColumns<T extends Int32Array | Float32Array>(table: T, V: number, w
     out.set(table.subarray(v * stride, v * stride + width), v * width);
   }
   return out;
+}
+
+/**
+ * The bones that share a joint with each bone: its parent, then its children.
+ *
+ * Rows are padded with their own entries; a bone by itself has itself. Of more children than there
+ * are slots the farthest are kept: a choice by place, so that the numbering of joints does not matter.
+ *
+ * @returns B×{@link BONE_NEIGHBOURS}
+ */
+export function boneRing(skeleton: Skeleton): Int32Array {
+  const children = childrenOf(skeleton);
+  const out = new Int32Array(skeleton.parents.length * BONE_NEIGHBOURS);
+  skeleton.parents.forEach((parent, bone) => {
+    const above = parent < 0 ? [] : [parent];
+    const near = [
+      ...above,
+      ...farthest(children[bone], bone, skeleton, BONE_NEIGHBOURS - above.length),
+    ];
+    for (let slot = 0; slot < BONE_NEIGHBOURS; slot++) {
+      out[bone * BONE_NEIGHBOURS + slot] = near.length === 0 ? bone : near[slot % near.length];
+    }
+  });
+  return out;
+}
+
+/** Distances are compared in steps of this, or rounding would choose among strands of equal length. */
+const STEP = 1e-3;
+
+function farthest(list: number[], bone: number, skeleton: Skeleton, count: number): number[] {
+  if (list.length <= count) return list;
+  const { positions } = skeleton;
+  const rank = placeRank(skeleton);
+  const distance = (child: number): number => {
+    const way = [0, 1, 2].map((axis) => positions[child * 3 + axis] - positions[bone * 3 + axis]);
+    return Math.round(Math.hypot(...way) / STEP);
+  };
+  return [...list].sort((a, b) => distance(b) - distance(a) || rank[a] - rank[b]).slice(0, count);
+}
+
+/**
+ * The one-ring of each vertex in a fixed number of slots.
+ *
+ * Short rows repeat their own entries, which is exact under a maximum. Of a long row the entries that
+ * lie farthest apart are kept: a choice by place, so that renumbering the vertices renumbers the
+ * lists and no more. A vertex without neighbours has itself.
+ *
+ * @param positions V×3
+ * @param fill what fills short rows: their own entries, or the vertex itself (for averages, which
+ *   must not hang on which entry is repeated)
+ * @returns V×width
+ */
+export function ringLists(
+  neighbours: Lists,
+  positions: Float32Array,
+  width: number,
+  fill: "repeat" | "self" = "repeat",
+): Int32Array {
+  const V = neighbours.starts.length - 1;
+  const out = new Int32Array(V * width);
+  for (let v = 0; v < V; v++) {
+    const row = neighbours.items.subarray(neighbours.starts[v], neighbours.starts[v + 1]);
+    const kept = row.length > width ? farApart(row, v, positions, width) : row;
+    for (let slot = 0; slot < width; slot++) {
+      const own = kept.length === 0 || (fill === "self" && slot >= kept.length);
+      out[v * width + slot] = own ? v : kept[slot % kept.length];
+    }
+  }
+  return out;
+}
+
+/** Gaps that differ by a smaller share are equal, or rounding would choose. */
+const GAP_TIE = 1e-4;
+
+/** The entry nearest to the vertex, then again and again the one farthest from those chosen. */
+function farApart(row: Int32Array, v: number, positions: Float32Array, count: number): Int32Array {
+  const squared = (a: number, b: number): number =>
+    (positions[a * 3] - positions[b * 3]) ** 2 +
+    (positions[a * 3 + 1] - positions[b * 3 + 1]) ** 2 +
+    (positions[a * 3 + 2] - positions[b * 3 + 2]) ** 2;
+  // Negative distances to the vertex start it: the highest is the nearest.
+  const gaps = Float64Array.from(row, (entry) => -squared(entry, v));
+  const chosen = new Int32Array(count);
+  for (let slot = 0; slot < count; slot++) {
+    let best = 0;
+    for (let i = 1; i < row.length; i++) {
+      if (gaps[i] - gaps[best] > GAP_TIE * Math.abs(gaps[i])) best = i;
+    }
+    chosen[slot] = row[best];
+    for (let i = 0; i < row.length; i++) {
+      const gap = squared(row[i], row[best]);
+      gaps[i] = slot === 0 ? gap : Math.min(gaps[i], gap);
+    }
+    gaps[best] = Number.NEGATIVE_INFINITY;
+  }
+  return chosen;
 }

@@ -1,4 +1,4 @@
-import { joinArrays } from "../math/join-arrays.ts";
+import { joinArrays } from "../math/arrays.ts";
 import type { Segments } from "./segments.ts";
 import type { SkinGraph } from "./skin-graph.ts";
 

@@ -1,8 +1,7 @@
 /** The columns of the feature tables against values worked out by hand. */
 import { expect, test } from "vitest";
 import { randomGraphInput } from "../../test/random-graph-input.ts";
-import { vertexNeighbours } from "../mesh/adjacency.ts";
-import { connectedComponents } from "../mesh/components.ts";
+import { connectedComponents, vertexNeighbours } from "../mesh/adjacency.ts";
 import { bonesOf } from "../skeleton/bones.ts";
 import { BONE_FEATURES, boneFeatures } from "./bone-features.ts";
 import { buildSkinGraph, featureWidths } from "./build-skin-graph.ts";

@@ -1,5 +1,4 @@
 import { dot } from "../math/vec3.ts";
-import { boneHops, MAX_HOPS } from "./bone-hops.ts";
 import { createPairGeometry, type PairGeometry, pairGeometry } from "./pair-geometry.ts";
 import type { GraphInput } from "./skin-graph.ts";
 
@@ -207,4 +206,40 @@ function fillDistances(
 
 function logRatio(a: number, b: number): number {
   return Math.log((a + RATIO_FLOOR) / (b + RATIO_FLOOR));
+}
+
+/** Hops are counted up to here; anything further is "far". */
+export const MAX_HOPS = 7;
+
+/**
+ * Joints between each two bones along the skeleton, up to {@link MAX_HOPS}.
+ *
+ * @param parents B
+ * @returns B×B
+ */
+export function boneHops(parents: Int32Array): Uint8Array {
+  const count = parents.length;
+  const neighbours: number[][] = Array.from({ length: count }, () => []);
+  parents.forEach((parent, bone) => {
+    if (parent < 0) return;
+    neighbours[parent].push(bone);
+    neighbours[bone].push(parent);
+  });
+  const hops = new Uint8Array(count * count).fill(MAX_HOPS);
+  for (let source = 0; source < count; source++) {
+    hops[source * count + source] = 0;
+    let front = [source];
+    for (let step = 1; step < MAX_HOPS && front.length > 0; step++) {
+      const next: number[] = [];
+      for (const bone of front) {
+        for (const other of neighbours[bone]) {
+          if (hops[source * count + other] <= step) continue;
+          hops[source * count + other] = step;
+          next.push(other);
+        }
+      }
+      front = next;
+    }
+  }
+  return hops;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createRandom } from "../math/random.ts";
 import { vertexNeighbours } from "../mesh/adjacency.ts";
-import { ringLists } from "./ring-lists.ts";
+import { ringLists } from "./build-skin-graph.ts";
 
 /** Vertex 0 in the middle of a fan of `spokes` triangles, on an uneven circle. */
 function fan(spokes: number): { positions: Float32Array; triangles: Uint32Array } {

@@ -1,7 +1,6 @@
-import type { Lists } from "../math/lists.ts";
+import type { Lists } from "../math/arrays.ts";
 import { distanceOf } from "../math/vec3.ts";
-import type { Components } from "../mesh/components.ts";
-import { partBoxes } from "../mesh/part-boxes.ts";
+import { type Components, partBoxes } from "../mesh/adjacency.ts";
 import { logDistance } from "./pair-features.ts";
 import type { GraphInput } from "./skin-graph.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { listsOf, placesIn } from "./lists.ts";
+import { listsOf, placesIn } from "./arrays.ts";
 import { createRandom, shuffled } from "./random.ts";
 
 test("each member is in the list of its group, in order, and nowhere else", () => {

@@ -1,4 +1,4 @@
-import { type Lists, placesIn } from "./lists.ts";
+import { type Lists, placesIn } from "./arrays.ts";
 
 /** A symmetric matrix of N rows whose pattern is a graph. */
 export interface SymmetricMatrix {

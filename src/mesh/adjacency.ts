@@ -1,4 +1,5 @@
-import type { Lists } from "../math/lists.ts";
+import { type Aabb, boundsOf, includePoint } from "../math/aabb.ts";
+import type { Lists } from "../math/arrays.ts";
 
 /**
  * The one-ring of each vertex: every vertex it shares a triangle's side with.
@@ -72,4 +73,48 @@ function sortRow(raw: Int32Array, from: number, to: number): void {
     for (; at > from && raw[at - 1] > item; at--) raw[at] = raw[at - 1];
     raw[at] = item;
   }
+}
+
+/** Which connected part each node belongs to. */
+export interface Components {
+  count: number;
+  /** V, 0 .. count - 1, numbered in order of their lowest node. */
+  component: Int32Array;
+}
+
+/**
+ * The connected parts of a graph; an isolated node is a part of its own.
+ *
+ * @param neighbours symmetric lists, as {@link vertexNeighbours} gives them
+ */
+export function connectedComponents(neighbours: Lists): Components {
+  const { starts, items } = neighbours;
+  const component = new Int32Array(starts.length - 1).fill(-1);
+  const stack = new Int32Array(component.length);
+  let count = 0;
+  for (let first = 0; first < component.length; first++) {
+    if (component[first] >= 0) continue;
+    component[first] = count;
+    stack[0] = first;
+    for (let height = 1; height > 0; ) {
+      const node = stack[--height];
+      for (let i = starts[node]; i < starts[node + 1]; i++) {
+        const next = items[i];
+        if (component[next] >= 0) continue;
+        component[next] = count;
+        stack[height++] = next;
+      }
+    }
+    count++;
+  }
+  return { count, component };
+}
+
+/** The box around each connected part of a mesh. */
+export function partBoxes(positions: Float32Array, { count, component }: Components): Aabb[] {
+  const boxes = Array.from({ length: count }, () => boundsOf([]));
+  component.forEach((part, v) => {
+    includePoint(boxes[part], positions[v * 3], positions[v * 3 + 1], positions[v * 3 + 2]);
+  });
+  return boxes;
 }

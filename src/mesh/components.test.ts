@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { createRandom } from "../math/random.ts";
-import { vertexNeighbours } from "./adjacency.ts";
-import { connectedComponents } from "./components.ts";
+import { connectedComponents, vertexNeighbours } from "./adjacency.ts";
 
 test("two vertices share a part exactly if a path joins them", () => {
   for (let seed = 0; seed < 20; seed++) {

@@ -1,4 +1,4 @@
-import type { Lists } from "../math/lists.ts";
+import type { Lists } from "../math/arrays.ts";
 import type { SymmetricMatrix } from "../math/sparse-cholesky.ts";
 import { type Mesh, triangleCount, vertexCount } from "./mesh.ts";
 

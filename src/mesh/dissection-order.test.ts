@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { factorCholesky } from "../math/sparse-cholesky.ts";
-import { vertexNeighbours } from "./adjacency.ts";
-import { connectedComponents } from "./components.ts";
+import { connectedComponents, vertexNeighbours } from "./adjacency.ts";
 import { dissectionOrder } from "./dissection-order.ts";
 import type { Mesh } from "./mesh.ts";
 

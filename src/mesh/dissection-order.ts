@@ -1,6 +1,5 @@
-import { type Lists, listsOf } from "../math/lists.ts";
-import type { Components } from "./components.ts";
-import { longestAxis } from "./longest-axis.ts";
+import { type Lists, listsOf } from "../math/arrays.ts";
+import type { Components } from "./adjacency.ts";
 
 /** Below this many vertices a part is not cut further: its fill no longer matters. */
 const LEAF = 12;
@@ -155,4 +154,34 @@ function createSorter(
     packed.subarray(from, to).sort();
     for (let i = from; i < to; i++) order[i] = packed[i] % MOST_PACKED;
   };
+}
+
+/**
+ * The axis along which some points reach farthest, and the middle between their ends there.
+ *
+ * @param points N×3
+ * @param order which of them, from `start` to before `end`
+ */
+export function longestAxis(
+  points: Float32Array,
+  order: Int32Array,
+  start: number,
+  end: number,
+): [axis: number, middle: number] {
+  let best: [number, number] = [0, 0];
+  let longest = -1;
+  for (let axis = 0; axis < 3; axis++) {
+    let low = Number.POSITIVE_INFINITY;
+    let high = Number.NEGATIVE_INFINITY;
+    for (let i = start; i < end; i++) {
+      const value = points[order[i] * 3 + axis];
+      if (value < low) low = value;
+      if (value > high) high = value;
+    }
+    if (high - low > longest) {
+      longest = high - low;
+      best = [axis, (low + high) / 2];
+    }
+  }
+  return best;
 }

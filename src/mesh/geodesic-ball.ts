@@ -1,4 +1,4 @@
-import type { Lists } from "../math/lists.ts";
+import type { Lists } from "../math/arrays.ts";
 import { MinHeap } from "../math/min-heap.ts";
 import { distanceOf } from "../math/vec3.ts";
 import { type Mesh, vertexCount } from "./mesh.ts";

@@ -1,4 +1,4 @@
-import { type Lists, listsOf } from "../math/lists.ts";
+import { type Lists, listsOf } from "../math/arrays.ts";
 import { type Mesh, triangleCount } from "./mesh.ts";
 import { vertexNormals } from "./normals.ts";
 

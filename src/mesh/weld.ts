@@ -1,5 +1,5 @@
 import { boundsOf, longestSide } from "../math/aabb.ts";
-import { takeRows } from "../math/take-rows.ts";
+import { takeRows } from "../math/arrays.ts";
 import { keepTriangles, type Mesh } from "./mesh.ts";
 
 /** Which vertices lie at the same place. */

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 import { floats, indices, valuesOf } from "../../test/graph-arrays.ts";
 import { startJax } from "../compile/jax.ts";
 import { createRandom, normal } from "../math/random.ts";
-import { edgeConv } from "./edge-conv.ts";
+import { edgeConv } from "./layers.ts";
 import { namedScope } from "./parameters.ts";
 
 beforeAll(startJax);

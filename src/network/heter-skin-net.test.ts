@@ -19,8 +19,7 @@ import type { SkinGraph } from "../graph/skin-graph.ts";
 import { createRandom } from "../math/random.ts";
 import { graphTensors } from "./graph-tensors.ts";
 import { slotHead, spreadCharacters } from "./heter-skin-net.ts";
-import { predictLogWeights } from "./network.ts";
-import { parameterSpecs } from "./parameter-specs.ts";
+import { parameterSpecs, predictLogWeights } from "./network.ts";
 import { initialParameters, namedScope, splitFlat } from "./parameters.ts";
 
 beforeAll(startJax);

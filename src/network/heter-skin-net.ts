@@ -1,7 +1,6 @@
+import { boneToVertex, gatherBones, meshConv, skeletonConv, vertexToBone } from "./convolutions.ts";
 import type { GraphTensors, Net } from "./graph-tensors.ts";
-import { boneToVertex, gatherBones, vertexToBone } from "./inter-graph.ts";
-import { meshConv, skeletonConv } from "./intra-graph.ts";
-import { bias, dense, linear, project } from "./linear.ts";
+import { bias, dense, linear, project } from "./layers.ts";
 import { add, concat, leakyRelu, mul, type Tensor } from "./ops.ts";
 import { poolSegments, spreadSegments } from "./segment-pool.ts";
 

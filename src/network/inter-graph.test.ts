@@ -10,7 +10,7 @@ import {
 import { startJax } from "../compile/jax.ts";
 import { buildSegments } from "../graph/segments.ts";
 import { createRandom } from "../math/random.ts";
-import { boneToVertex, vertexToBone } from "./inter-graph.ts";
+import { boneToVertex, vertexToBone } from "./convolutions.ts";
 
 beforeAll(startJax);
 

@@ -11,7 +11,7 @@ import {
 } from "../../test/graph-arrays.ts";
 import { startJax } from "../compile/jax.ts";
 import { createRandom, type Random } from "../math/random.ts";
-import { meshConv, skeletonConv } from "./intra-graph.ts";
+import { meshConv, skeletonConv } from "./convolutions.ts";
 
 beforeAll(startJax);
 

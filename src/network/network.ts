@@ -1,3 +1,4 @@
+import { numpy as np } from "@jax-js/jax";
 import { featureWidths } from "../graph/build-skin-graph.ts";
 import { graphInputs, type InputSpec } from "../graph/graph-feeds.ts";
 import type { ModelConfig } from "../graph/model-config.ts";
@@ -7,7 +8,7 @@ import { logWeights } from "./loss.ts";
 import { neuroSkinning } from "./neuro-skinning.ts";
 import type { Tensor } from "./ops.ts";
 import { type PairDropout, pairNet } from "./pair-net.ts";
-import type { Scope } from "./parameters.ts";
+import { type ParameterSpec, recordingScope, type Scope } from "./parameters.ts";
 import { rigNet } from "./rig-net.ts";
 
 /** Named inputs a network reads at inference. */
@@ -53,4 +54,20 @@ function scores(net: Net, masks?: Record<string, Tensor>): Tensor {
     case "neuroskinning":
       return neuroSkinning(net, head);
   }
+}
+
+/** The parameters of a network, found by running it once on a graph of two nodes of everything. */
+export function parameterSpecs(config: ModelConfig): ParameterSpec[] {
+  const specs: ParameterSpec[] = [];
+  const inputs = Object.fromEntries(
+    Object.entries(networkInputs(config)).map(([name, { dtype, shape }]) => [
+      name,
+      np.zeros(
+        shape.map((side) => (typeof side === "string" ? 2 : side)),
+        { dtype: dtype === "int32" ? np.int32 : np.float32 },
+      ),
+    ]),
+  );
+  predictLogWeights(recordingScope(specs), inputs, config);
+  return specs;
 }

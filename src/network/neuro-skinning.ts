@@ -1,7 +1,6 @@
-import { edgeConv } from "./edge-conv.ts";
 import type { Net } from "./graph-tensors.ts";
 import { type HeadDropout, slotHead } from "./heter-skin-net.ts";
-import { dense, linear, project } from "./linear.ts";
+import { dense, edgeConv, linear, project } from "./layers.ts";
 import {
   add,
   concat,

@@ -7,9 +7,8 @@ import { buildSkinGraph } from "../graph/build-skin-graph.ts";
 import { graphFeeds } from "../graph/graph-feeds.ts";
 import { buildSegments } from "../graph/segments.ts";
 import type { SkinGraph } from "../graph/skin-graph.ts";
-import { predictLogWeights } from "./network.ts";
+import { parameterSpecs, predictLogWeights } from "./network.ts";
 import { exp } from "./ops.ts";
-import { parameterSpecs } from "./parameter-specs.ts";
 import { initialParameters, namedScope, splitFlat } from "./parameters.ts";
 
 beforeAll(startJax);

@@ -1,8 +1,7 @@
+import { meshConv, skeletonConv, VARIANCE_SCALE } from "./convolutions.ts";
 import type { GraphTensors, Net } from "./graph-tensors.ts";
 import { spreadCharacters } from "./heter-skin-net.ts";
-import { VARIANCE_SCALE } from "./inter-graph.ts";
-import { meshConv, skeletonConv } from "./intra-graph.ts";
-import { bias, dense, linear, project } from "./linear.ts";
+import { bias, dense, linear, project, rmsNorm } from "./layers.ts";
 import {
   add,
   concat,
@@ -17,7 +16,6 @@ import {
   widthOf,
 } from "./ops.ts";
 import type { Scope } from "./parameters.ts";
-import { rmsNorm } from "./rms-norm.ts";
 import { absence, lastAxis, poolSegments, spreadSegments } from "./segment-pool.ts";
 
 /** Masks of the dropout before the head, one row a character; absent at inference. */

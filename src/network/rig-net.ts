@@ -1,7 +1,7 @@
+import { meshConv } from "./convolutions.ts";
 import type { Net } from "./graph-tensors.ts";
 import { type HeadDropout, slotHead } from "./heter-skin-net.ts";
-import { meshConv } from "./intra-graph.ts";
-import { dense } from "./linear.ts";
+import { dense } from "./layers.ts";
 import type { Tensor } from "./ops.ts";
 import { poolSegments } from "./segment-pool.ts";
 

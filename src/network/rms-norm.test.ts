@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 import { drawingScope, expectRows, floats, randomRows, valuesOf } from "../../test/graph-arrays.ts";
 import { startJax } from "../compile/jax.ts";
 import { createRandom } from "../math/random.ts";
-import { rmsNorm } from "./rms-norm.ts";
+import { rmsNorm } from "./layers.ts";
 
 beforeAll(startJax);
 

@@ -6,8 +6,7 @@ import { skinLoss } from "./loss.ts";
 import { dropoutWidths, networkInputs, predictLogWeights } from "./network.ts";
 import { add, concat, exp, logSoftmax, mul, reshape, slice, type Tensor } from "./ops.ts";
 import { flatLength, namedScope, type ParameterSpec, splitFlat } from "./parameters.ts";
-import { keptSlots, SMOOTH_NEIGHBOURS } from "./step-slots.ts";
-import { renewed, SCALARS, STATE_NAMES } from "./step-state.ts";
+import { keptSlots, renewed, SCALARS, SMOOTH_NEIGHBOURS, STATE_NAMES } from "./step-state.ts";
 
 /** Networks of the same kind whose answers are learned from, beside the artists'. */
 export interface Teaching {

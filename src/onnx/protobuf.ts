@@ -1,4 +1,4 @@
-import { joinArrays } from "../math/join-arrays.ts";
+import { joinArrays } from "../math/arrays.ts";
 
 /** One field of a protobuf message: its number, and its value by wire type. */
 export interface ProtobufField {

@@ -5,8 +5,8 @@ import { exportFunction, type TensorSpec } from "../compile/export-function.ts";
 import { startJax } from "../compile/jax.ts";
 import { reverseList } from "../compile/reverse-list.ts";
 import { createRandom } from "../math/random.ts";
-import { floatTensor, type HostTensor, hostTensor, scalarTensor } from "./host-tensor.ts";
 import { createStepper } from "./resident-step.ts";
+import { floatTensor, type HostTensor, hostTensor, scalarTensor } from "./runtime.ts";
 import { createSession } from "./session.ts";
 
 const SHAPES: Record<string, number[]> = { W1: [4, 8], b1: [8], W2: [16, 3], b2: [3] };

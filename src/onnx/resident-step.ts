@@ -1,6 +1,5 @@
-import type { FedTensor, HostTensor } from "./host-tensor.ts";
 import { writeOnnx } from "./onnx-writer.ts";
-import type { DeviceTensor } from "./runtime.ts";
+import type { DeviceTensor, FedTensor, HostTensor } from "./runtime.ts";
 import { createSession, type Session, type SessionOptions, toHost } from "./session.ts";
 
 /** Options for {@link createStepper}. */

@@ -1,8 +1,9 @@
 import { InputError } from "../input-error.ts";
 import { chooseProviders, type Provider, type ProviderChoice } from "./choose-provider.ts";
-import type { FedTensor, HostTensor } from "./host-tensor.ts";
 import {
   type DeviceTensor,
+  type FedTensor,
+  type HostTensor,
   type OpenModel,
   type OpenOptions,
   type ProviderName,

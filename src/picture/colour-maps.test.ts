@@ -6,7 +6,7 @@ import {
   fromLinear,
   heatColour,
   toLinear,
-} from "./colour-maps.ts";
+} from "./color-maps.ts";
 
 describe("colour maps", () => {
   test("go through their anchors and stop at their ends", () => {

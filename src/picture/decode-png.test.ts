@@ -1,8 +1,7 @@
 import { PNG } from "pngjs";
 import { describe, expect, test } from "vitest";
 import { createRandom } from "../math/random.ts";
-import { decodePng } from "./decode-png.ts";
-import { encodePng } from "./png.ts";
+import { decodePng, encodePng } from "./png.ts";
 
 const random = createRandom("pixels");
 const [width, height] = [7, 5];

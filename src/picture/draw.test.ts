@@ -1,10 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { drawColourBar } from "./colour-bar.ts";
 import { drawDisc, drawLine, drawPolygon, drawRectangle } from "./draw-shapes.ts";
-import { drawText, fitText, textWidth } from "./draw-text.ts";
-import { glyphDot } from "./font.ts";
+import { drawText, fitText, glyphDot, textWidth } from "./draw-text.ts";
 import { BACKGROUND, createPicture, type Picture, pastePicture } from "./picture.ts";
 import { pictureGrid } from "./picture-grid.ts";
+import { drawColourBar } from "./render-maps.ts";
 
 const BLACK = [0, 0, 0] as const;
 const WHITE = [255, 255, 255] as const;

@@ -1,9 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createRandom, normal } from "../math/random.ts";
-import { rangeOf, SERIES_COLOURS } from "./chart-frame.ts";
-import { lineChart } from "./line-chart.ts";
+import { linearTicks, lineChart, logTicks, rangeOf, SERIES_COLOURS, tickText } from "./chart.ts";
 import type { Colour, Picture } from "./picture.ts";
-import { linearTicks, logTicks, tickText } from "./ticks.ts";
 
 /** The columns and rows in which a colour occurs. */
 function extent({ width, pixels }: Picture, colour: Colour) {

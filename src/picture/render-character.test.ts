@@ -1,17 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { frontCamera } from "../../test/front-camera.ts";
+import type { Character } from "../character/character.ts";
 import { quaternionFromAxisAngle } from "../math/quaternion.ts";
-import { forwardKinematics } from "../skeleton/forward-kinematics.ts";
-import type { Character } from "../weights/character.ts";
+import { forwardKinematics } from "../skeleton/pose.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 import { project } from "./camera.ts";
-import { boneColour, heatColour } from "./colour-maps.ts";
+import { boneColour, heatColour } from "./color-maps.ts";
 import type { Picture } from "./picture.ts";
 import { characterCamera } from "./render-character.ts";
-import { renderClay } from "./render-clay.ts";
-import { renderDominantBones } from "./render-dominant-bones.ts";
-import { renderErrorMap } from "./render-error-map.ts";
-import { renderHeatMap } from "./render-heat-map.ts";
+import { renderClay, renderDominantBones, renderErrorMap, renderHeatMap } from "./render-maps.ts";
 
 /** A sheet of two squares side by side, x from -1 to 1; the left one follows joint 0. */
 const WEIGHTS: SkinWeights = {

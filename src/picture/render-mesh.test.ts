@@ -3,7 +3,7 @@ import { frontCamera } from "../../test/front-camera.ts";
 import { createRandom } from "../math/random.ts";
 import type { Mesh } from "../mesh/mesh.ts";
 import { enlargeCamera, fitCamera, project } from "./camera.ts";
-import { fromLinear, toLinear } from "./colour-maps.ts";
+import { fromLinear, toLinear } from "./color-maps.ts";
 import { BACKGROUND, type Colour, type Picture } from "./picture.ts";
 import { renderMesh } from "./render-mesh.ts";
 

@@ -1,6 +1,6 @@
 import { boundsOf, longestSide } from "../math/aabb.ts";
 import { distanceOf } from "../math/vec3.ts";
-import { jointWords } from "./joint-words.ts";
+import { jointWords } from "./helper-joints.ts";
 import { jointCount, type Skeleton } from "./skeleton.ts";
 
 /** Which joints of a rig move the skin, and how we know. */

@@ -1,5 +1,5 @@
 import { subtract } from "../math/vec3.ts";
-import { jointWords } from "./joint-words.ts";
+import { jointWords } from "./helper-joints.ts";
 import { childrenOf, type Skeleton } from "./skeleton.ts";
 
 /** A direction along an axis. */

@@ -3,8 +3,7 @@ import { transformPoint } from "../math/mat4.ts";
 import { quaternionFromAxisAngle, rotateVector } from "../math/quaternion.ts";
 import { createRandom, type Random } from "../math/random.ts";
 import { add, distance, subtract } from "../math/vec3.ts";
-import { forwardKinematics } from "./forward-kinematics.ts";
-import { randomPose } from "./random-pose.ts";
+import { forwardKinematics, randomPose } from "./pose.ts";
 import { jointCount, type Skeleton } from "./skeleton.ts";
 
 /** A random tree whose parents often come after their children. */

@@ -1,6 +1,5 @@
-import { jointWords } from "./joint-words.ts";
-import { parentsFirst } from "./parents-first.ts";
-import { childrenOf, jointCount, type Skeleton } from "./skeleton.ts";
+import { InputError } from "../input-error.ts";
+import { childrenOf, jointCount, parentsFirst, type Skeleton } from "./skeleton.ts";
 
 /** A joint that takes part in the skin. */
 export const ORDINARY = 0;
@@ -45,4 +44,40 @@ function kindOf(
   if (onlyControls && words.some((word) => CONTROL_WORDS.has(word))) return CONTROL;
   const isLeaf = children.length === 0 && parents[joint] >= 0;
   return isLeaf && words.some((word) => END_WORDS.has(word)) ? END_MARKER : ORDINARY;
+}
+
+/** Words of a name in lower case: `HeadTop_End` has head, top and end. */
+export function jointWords(name: string): string[] {
+  return (name.match(/[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g) ?? []).map((word) => word.toLowerCase());
+}
+
+/**
+ * Finds joints by the names a user typed: as the file spells them, else without regard to case; `*`
+ * stands for anything (`finger*`).
+ *
+ * Throws `InputError` for a name that fits no joint.
+ *
+ * @param what what the joints are for, as a verb: "lock"
+ * @returns J, 1 for each joint found
+ */
+export function findJoints(patterns: string[], { names }: Skeleton, what: string): Uint8Array {
+  const found = new Uint8Array(names.length);
+  for (const pattern of patterns) {
+    const exact = names.flatMap((name, joint) => (name === pattern ? [joint] : []));
+    const alike = exact.length > 0 ? exact : matching(names, pattern, "u");
+    const joints = alike.length > 0 ? alike : matching(names, pattern, "iu");
+    if (joints.length === 0) {
+      throw new InputError(
+        `There is no joint "${pattern}" to ${what}; heterskin inspect --verbose lists the joints of a file.`,
+      );
+    }
+    for (const joint of joints) found[joint] = 1;
+  }
+  return found;
+}
+
+function matching(names: string[], pattern: string, flags: string): number[] {
+  const parts = pattern.split("*").map((part) => part.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&"));
+  const test = new RegExp(`^${parts.join(".*")}$`, flags);
+  return names.flatMap((name, joint) => (test.test(name) ? [joint] : []));
 }

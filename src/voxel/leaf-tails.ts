@@ -1,6 +1,6 @@
 import { childrenOf, jointCount, type Skeleton } from "../skeleton/skeleton.ts";
 import type { VoxelGrid } from "./voxel-grid.ts";
-import { walkSegment } from "./walk-segment.ts";
+import { walkSegment } from "./voxelize-bones.ts";
 
 /**
  * Where the bone of each leaf joint ends when it goes on in its parent's direction until it leaves

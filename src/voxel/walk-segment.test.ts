@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createRandom } from "../math/random.ts";
 import { triangleTouchesBox } from "../math/triangle-box.ts";
 import type { VoxelGrid } from "./voxel-grid.ts";
-import { walkSegment } from "./walk-segment.ts";
+import { walkSegment } from "./voxelize-bones.ts";
 
 const grid: VoxelGrid = {
   nx: 7,

@@ -1,7 +1,11 @@
-import { listsOf } from "../math/lists.ts";
-import type { SkinWeights } from "./skin-weights.ts";
-import { addWeight, emptyWeights, type WeightRow } from "./weight-row.ts";
-import { writeRow } from "./weights-from-slots.ts";
+import { listsOf } from "../math/arrays.ts";
+import {
+  addWeight,
+  emptyWeights,
+  type SkinWeights,
+  type WeightRow,
+  writeRow,
+} from "./skin-weights.ts";
 
 /**
  * The mean weights of groups of vertices, each row sorted and summing to 1.

@@ -1,8 +1,6 @@
 import { CONTROL } from "../skeleton/helper-joints.ts";
 import type { Skeleton } from "../skeleton/skeleton.ts";
-import type { SkinWeights } from "./skin-weights.ts";
-import { addWeight, sumOf, type WeightRow } from "./weight-row.ts";
-import { mapRows } from "./weights-from-slots.ts";
+import { addWeight, mapRows, type SkinWeights, sumOf, type WeightRow } from "./skin-weights.ts";
 
 /**
  * Takes the weight off some joints.

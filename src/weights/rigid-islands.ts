@@ -1,11 +1,8 @@
 import { boundsOf, longestSide } from "../math/aabb.ts";
-import { vertexNeighbours } from "../mesh/adjacency.ts";
-import { connectedComponents } from "../mesh/components.ts";
+import { connectedComponents, partBoxes, vertexNeighbours } from "../mesh/adjacency.ts";
 import { type Mesh, vertexCount } from "../mesh/mesh.ts";
-import { partBoxes } from "../mesh/part-boxes.ts";
 import { averageWeights } from "./average-weights.ts";
-import type { SkinWeights } from "./skin-weights.ts";
-import { copyRow, emptyWeights } from "./weight-row.ts";
+import { copyRow, emptyWeights, type SkinWeights } from "./skin-weights.ts";
 
 /** When a loose part moves as one. */
 export interface IslandRules {

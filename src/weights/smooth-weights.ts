@@ -1,9 +1,13 @@
-import type { Lists } from "../math/lists.ts";
+import type { Lists } from "../math/arrays.ts";
 import { vertexNeighbours } from "../mesh/adjacency.ts";
 import { type Mesh, vertexCount } from "../mesh/mesh.ts";
-import type { SkinWeights } from "./skin-weights.ts";
-import { addWeight, emptyWeights, type WeightRow } from "./weight-row.ts";
-import { writeRow } from "./weights-from-slots.ts";
+import {
+  addWeight,
+  emptyWeights,
+  type SkinWeights,
+  type WeightRow,
+  writeRow,
+} from "./skin-weights.ts";
 
 /** How far a vertex goes towards the mean of its neighbours in one step, unless told; 1 could swing back and forth. */
 const STEP = 0.5;

@@ -1,6 +1,15 @@
-import type { SkinWeights } from "./skin-weights.ts";
-import { addRow, addWeight, readRow, sumOf, type WeightRow } from "./weight-row.ts";
-import { mapRows } from "./weights-from-slots.ts";
+import {
+  addRow,
+  addWeight,
+  copyRow,
+  copyWeights,
+  mapRows,
+  readRow,
+  rowCount,
+  type SkinWeights,
+  sumOf,
+  type WeightRow,
+} from "./skin-weights.ts";
 
 /** Weights that must stay as they are, and that the others are normalised around. */
 export interface WeightLocks {
@@ -74,4 +83,41 @@ function lockRow(
   }
   addRow(fixed, free, left / (sumOf(free) || 1));
   return fixed;
+}
+
+/**
+ * Weights with the rows of others wherever those have some: each vertex its own, even where another at the
+ * same place had a different one.
+ *
+ * @param weights V rows
+ * @param own V rows, zero where there are none
+ */
+export function keepRows(weights: SkinWeights, own: SkinWeights): SkinWeights {
+  const { influences } = weights;
+  const kept = limitInfluences(own, influences);
+  const out = copyWeights(weights);
+  for (let vertex = 0; vertex < rowCount(out); vertex++) {
+    // Heaviest first: a row whose first weight is zero has none.
+    if (kept.weights[vertex * influences] > 0) copyRow(kept, vertex, out, vertex);
+  }
+  return out;
+}
+
+/** Joints per vertex where nobody says: what every engine takes. */
+export const USUAL_INFLUENCES = 4;
+
+/**
+ * Keeps the `limit` heaviest joints of each vertex and divides them by their sum.
+ *
+ * @param limit slots of the result, >= 1; rows shorter than that are padded with zeros
+ *
+ * @example
+ * const four = limitInfluences(weights, 4);
+ * console.log(four.influences); // 4
+ */
+export function limitInfluences(weights: SkinWeights, limit: number): SkinWeights {
+  if (!(Number.isInteger(limit) && limit >= 1)) {
+    throw new RangeError(`limitInfluences: limit must be a whole number from 1, got ${limit}.`);
+  }
+  return mapRows(weights, limit, (row) => row);
 }

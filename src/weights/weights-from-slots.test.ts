@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createRandom } from "../math/random.ts";
-import { sortInfluences } from "./sort-influences.ts";
-import { weightsFromDense } from "./weights-from-dense.ts";
-import { weightsFromSlots } from "./weights-from-slots.ts";
+import { weightsFromDense, weightsFromSlots } from "./skin-weights.ts";
+import { sortInfluences } from "./trim-weights.ts";
 
 describe("weightsFromSlots", () => {
   test("leaves out empty slots, adds up doubles, sorts and normalises", () => {

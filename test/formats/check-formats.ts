@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { lossText } from "../../src/io/file-losses.ts";
+import { lossText } from "../../src/formats/describe-file.ts";
 import { byAssimp, hasAssimp } from "./by-assimp.ts";
 import { type BlenderJob, type BlenderReading, boxShift, byBlender } from "./by-blender.ts";
 import { byThree } from "./by-three.ts";

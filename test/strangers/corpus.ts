@@ -1,6 +1,6 @@
 import { deflateSync } from "node:zlib";
-import type { FbxNode } from "../../src/io/fbx/fbx-node.ts";
-import { parseFbxText } from "../../src/io/fbx/parse-fbx-text.ts";
+import type { FbxNode } from "../../src/formats/fbx/fbx-node.ts";
+import { parseFbxText } from "../../src/formats/fbx/parse-fbx.ts";
 import { DAE } from "../dae-sample.ts";
 import { fbxBinary, fbxSevenText } from "../fbx-sample.ts";
 import { glbBuilder, tubeGlb } from "../glb-builder.ts";

@@ -11,8 +11,8 @@ import {
 import { hostname } from "node:os";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { csvCell } from "../../src/evaluate/csv-cell.ts";
-import { draftOf } from "../../src/io/disk/drafts.ts";
+import { draftOf } from "../../src/disk/write-whole.ts";
+import { csvCell } from "../../src/evaluate/result-json.ts";
 import { glbOf, tube } from "../odd-characters.ts";
 import { runCli, useFolder } from "../run-cli.ts";
 

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "vitest";
-import { createWorkerHost } from "../../src/workers/worker-host.ts";
+import { createWorkerHost } from "../../src/processes/worker-host.ts";
 import { STRANGE_FILES } from "./corpus.ts";
 import type { StrangeAnswer } from "./strange-worker.ts";
 

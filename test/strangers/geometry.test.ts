@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { makeSample } from "../../samples/index.ts";
+import type { Character } from "../../src/character/character.ts";
 import { shippedModel } from "../../src/node.ts";
 import { findUp } from "../../src/skeleton/find-up.ts";
 import { skin } from "../../src/skin.ts";
-import type { Character } from "../../src/weights/character.ts";
 import { differences, moved, renumbered, shareBeyond } from "../other-guises.ts";
 
 /** A person of the samples, without weights of its own. */

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { fileLosses } from "../../src/io/index.ts";
+import { fileLosses } from "../../src/formats/index.ts";
 import { readCharacterFile } from "../../src/node.ts";
 import { tubeGlb } from "../glb-builder.ts";
 import { runCli, useFolder } from "../run-cli.ts";

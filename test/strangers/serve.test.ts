@@ -3,7 +3,7 @@ import { get, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterEach, describe, expect, test } from "vitest";
-import { createPageServer } from "../../src/work/page-server.ts";
+import { createPageServer } from "../../src/serve/page-server.ts";
 import { useFolder } from "../run-cli.ts";
 
 const folder = useFolder();

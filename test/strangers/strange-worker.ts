@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { bindFile } from "../../src/files/bind-file.ts";
 import { InputError } from "../../src/input-error.ts";
-import { bindFile } from "../../src/work/bind-file.ts";
 import { STRANGE_FILES } from "./corpus.ts";
 
 /** How a strange file ended. */

@@ -1,4 +1,4 @@
-import { ENDINGS, endingOf, parseRigNetText } from "../../../src/io/index.ts";
+import { ENDINGS, endingOf, parseRigNetText } from "../../../src/formats/index.ts";
 import { hasUnsavedPaint, keepFileWeights } from "../binds.ts";
 import { VisitorError, WorkerFailure } from "../call-worker.ts";
 import type { ReadFile } from "../engine.ts";

@@ -1,5 +1,5 @@
 import { SAMPLES } from "../../../samples/index.ts";
-import { ENDINGS } from "../../../src/io/index.ts";
+import { ENDINGS } from "../../../src/formats/index.ts";
 import type { Actions } from "../actions/actions.ts";
 import type { PickedFile } from "../file-calls.ts";
 import type { Store } from "../store.ts";

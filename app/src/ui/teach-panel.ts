@@ -1,5 +1,5 @@
 import type { AdaptNotes } from "../../../src/adapt/index.ts";
-import { RIGGED_ENDINGS } from "../../../src/io/index.ts";
+import { RIGGED_ENDINGS } from "../../../src/formats/index.ts";
 import type { Actions } from "../actions/actions.ts";
 import type { Store } from "../store.ts";
 import { button, find, make, section } from "./dom.ts";

@@ -1,5 +1,5 @@
 import { BufferAttribute, BufferGeometry, Group, Mesh } from "three";
-import type { CharacterLook } from "../../../src/io/index.ts";
+import type { CharacterLook } from "../../../src/formats/index.ts";
 import type { PreparedCharacter } from "../../../src/parts.ts";
 import type { LookMaterials } from "./look-materials.ts";
 

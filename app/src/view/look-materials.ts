@@ -8,7 +8,7 @@ import {
   SRGBColorSpace,
   Texture,
 } from "three";
-import type { CharacterLook, LookMaterial, LookTexture } from "../../../src/io/index.ts";
+import type { CharacterLook, LookMaterial, LookTexture } from "../../../src/formats/index.ts";
 import { type Cover, coverWithWeights } from "./weight-cover.ts";
 
 /** The materials of a character in the scene, to be disposed of with it. */

@@ -1,14 +1,12 @@
+import { checkPlace } from "../../disk/output-paths.ts";
+import { writeWhole } from "../../disk/write-whole.ts";
+import { type AdaptFilesOptions, adaptFiles } from "../../files/adapt-files.ts";
+import { loadModel } from "../../files/load-model.ts";
 import { InputError } from "../../input-error.ts";
-import { checkPlace } from "../../io/disk/output-paths.ts";
-import { writeWhole } from "../../io/disk/write-whole.ts";
 import { DEFAULT_NETWORK } from "../../models.ts";
-import { type AdaptFilesOptions, adaptFiles } from "../../work/adapt-files.ts";
-import { loadModel } from "../../work/load-model.ts";
-import { BIND_OPTIONS } from "../bind-options.ts";
-import { learnedLines } from "../bind-report-lines.ts";
-import type { Command } from "../command.ts";
-import { text } from "../option.ts";
-import { FORCE_OPTION } from "../shared-options.ts";
+import { BIND_OPTIONS, FORCE_OPTION } from "../bind-options.ts";
+import { type Command, text } from "../command.ts";
+import { learnedLines } from "../report-text.ts";
 
 const { model, threads, provider, "no-cache": noCache } = BIND_OPTIONS;
 

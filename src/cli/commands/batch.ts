@@ -1,14 +1,24 @@
 import path from "node:path";
+import {
+  type BindFolderOptions,
+  type BoundFolder,
+  bindFolder,
+  mergeSummaries,
+} from "../../batch/bind-folder.ts";
+import type { BatchRow } from "../../batch/journal.ts";
+import { DEFAULT_TIMEOUT } from "../../batch/pool.ts";
+import { ATTENTION } from "../../batch/summary.ts";
 import { InputError } from "../../input-error.ts";
-import type { BatchRow } from "../../work/batch-journal.ts";
-import { DEFAULT_TIMEOUT } from "../../work/batch-pool.ts";
-import { type BindFolderOptions, type BoundFolder, bindFolder } from "../../work/bind-folder.ts";
-import { ATTENTION } from "../../work/contact-sheet.ts";
-import { mergeSummaries } from "../../work/merge-summaries.ts";
-import { BIND_OPTIONS, bindSettings } from "../bind-options.ts";
-import type { Command, CommandArguments, CommandContext, CommandOption } from "../command.ts";
-import { flag, number, text } from "../option.ts";
-import { JOBS_OPTION } from "../shared-options.ts";
+import { BIND_OPTIONS, bindSettings, JOBS_OPTION } from "../bind-options.ts";
+import {
+  type Command,
+  type CommandArguments,
+  type CommandContext,
+  type CommandOption,
+  flag,
+  number,
+  text,
+} from "../command.ts";
 
 /** What a timer can count. */
 const MOST_SECONDS = 2_000_000;

@@ -1,10 +1,8 @@
-import { defaultOutput } from "../../io/disk/output-paths.ts";
-import { type BindFileOptions, bindFile } from "../../work/bind-file.ts";
-import { BIND_OPTIONS, bindSettings } from "../bind-options.ts";
-import { bindReportLines } from "../bind-report-lines.ts";
-import type { Command } from "../command.ts";
-import { text } from "../option.ts";
-import { FORCE_OPTION } from "../shared-options.ts";
+import { defaultOutput } from "../../disk/output-paths.ts";
+import { type BindFileOptions, bindFile } from "../../files/bind-file.ts";
+import { BIND_OPTIONS, bindSettings, FORCE_OPTION } from "../bind-options.ts";
+import { type Command, text } from "../command.ts";
+import { bindReportLines } from "../report-text.ts";
 
 /** `heterskin bind`: gives a file's meshes new skin weights. */
 export const bind: Command = {

@@ -1,17 +1,16 @@
+import { writeWhole } from "../../disk/write-whole.ts";
 import { DISTANCE_NAMES } from "../../distance/measure.ts";
 import { type Coverage, meanCoverage } from "../../evaluate/coverage.ts";
-import { writeWhole } from "../../io/disk/write-whole.ts";
-import { encodePng } from "../../picture/png.ts";
 import {
   type CoverageOptions,
   type CoverageRow,
   coverageCsv,
   drawCoverage,
   measureCoverage,
-} from "../../work/measure-coverage.ts";
-import type { Command, CommandArguments, CommandContext } from "../command.ts";
-import { text } from "../option.ts";
-import { LIST_OPTION, MEASURE_OPTIONS } from "../shared-options.ts";
+} from "../../files/measure-coverage.ts";
+import { encodePng } from "../../picture/png.ts";
+import { LIST_OPTION, MEASURE_OPTIONS } from "../bind-options.ts";
+import { type Command, type CommandArguments, type CommandContext, text } from "../command.ts";
 
 /** The K of the printed table; CSV and picture have all up to the last. */
 const SHOWN = [1, 2, 3, 5, 8, 16];

@@ -3,8 +3,8 @@ import { PNG } from "pngjs";
 import { expect, test } from "vitest";
 import { makeSample } from "../../../samples/index.ts";
 import { runCli, useFolder } from "../../../test/run-cli.ts";
-import { fileFromCharacter } from "../../io/file-from-character.ts";
-import { writeCharacterFile } from "../../io/node.ts";
+import { writeCharacterFile } from "../../disk/character-files.ts";
+import { fileFromCharacter } from "../../formats/file-from-character.ts";
 
 const folder = useFolder();
 

@@ -1,15 +1,19 @@
+import { prepareCharacter } from "../../character/prepare-character.ts";
+import { readCharacterFile } from "../../disk/character-files.ts";
+import { writeWhole } from "../../disk/write-whole.ts";
+import { drawBone, measureBone, type SliceAxis } from "../../files/distance-picture.ts";
 import { InputError } from "../../input-error.ts";
-import { writeWhole } from "../../io/disk/write-whole.ts";
-import { readCharacterFile } from "../../io/node.ts";
 import { encodePng } from "../../picture/png.ts";
 import type { Skeleton } from "../../skeleton/skeleton.ts";
-import { prepareCharacter } from "../../weights/prepare-character.ts";
-import { drawBone, measureBone } from "../../work/distance-picture.ts";
-import type { SliceAxis } from "../../work/slice-picture.ts";
-import type { Command, CommandArguments, CommandContext } from "../command.ts";
-import { nearestWord } from "../nearest-word.ts";
-import { choice, text } from "../option.ts";
-import { MEASURE_OPTIONS } from "../shared-options.ts";
+import { MEASURE_OPTIONS } from "../bind-options.ts";
+import {
+  type Command,
+  type CommandArguments,
+  type CommandContext,
+  choice,
+  nearestWord,
+  text,
+} from "../command.ts";
 
 /** `heterskin distance`: one bone's HollowDist on the surface and in a slice of the grid. */
 export const distance: Command = {

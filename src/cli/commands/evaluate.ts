@@ -1,23 +1,32 @@
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
+import { writeText } from "../../disk/write-whole.ts";
 import type { Evaluation } from "../../evaluate/evaluation.ts";
 import { PRESET_NAMES } from "../../evaluate/presets.ts";
-import { resultCsv } from "../../evaluate/result-csv.ts";
-import { resultJson } from "../../evaluate/result-json.ts";
+import { resultCsv, resultJson } from "../../evaluate/result-json.ts";
 import { hasFailed } from "../../evaluate/summary.ts";
-import { InputError } from "../../input-error.ts";
-import { writeText } from "../../io/disk/write-whole.ts";
 import {
   EVALUATED_METHODS,
   type EvaluateFolderOptions,
   evaluateFolder,
   evaluationReport,
-} from "../../work/evaluate-folder.ts";
-import { namesIn } from "../bind-options.ts";
-import type { Command, CommandArguments, CommandContext } from "../command.ts";
-import { choice, text } from "../option.ts";
-import { JOBS_OPTION, LIST_OPTION, PROVIDER_OPTION, RESOLUTION_OPTION } from "../shared-options.ts";
-import { summaryText } from "../summary-text.ts";
+} from "../../files/evaluate-folder.ts";
+import { InputError } from "../../input-error.ts";
+import {
+  JOBS_OPTION,
+  LIST_OPTION,
+  namesIn,
+  PROVIDER_OPTION,
+  RESOLUTION_OPTION,
+} from "../bind-options.ts";
+import {
+  type Command,
+  type CommandArguments,
+  type CommandContext,
+  choice,
+  text,
+} from "../command.ts";
+import { summaryText } from "../report-text.ts";
 
 /** Scores methods on characters with painted weights. */
 export const evaluate: Command = {

@@ -1,7 +1,13 @@
+import { type WrittenModel, writeModel } from "../../files/write-model.ts";
 import { InputError } from "../../input-error.ts";
-import { type WrittenModel, writeModel } from "../../work/write-model.ts";
-import type { Command, CommandArguments, CommandContext } from "../command.ts";
-import { choice, number, text } from "../option.ts";
+import {
+  type Command,
+  type CommandArguments,
+  type CommandContext,
+  choice,
+  number,
+  text,
+} from "../command.ts";
 
 /** Writes the model of a training run. */
 export const exportCommand: Command = {

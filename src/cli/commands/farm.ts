@@ -2,26 +2,37 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
-import { DEFAULT_FARM, DEFAULT_REDIS, type FarmPlace, withQueue } from "../../farm/farm-queue.ts";
-import { type FarmStatus, farmStatus } from "../../farm/farm-status.ts";
-import type { FarmStore } from "../../farm/farm-store.ts";
-import { cancelFarm, drainFarm, retryFarm } from "../../farm/steer-farm.ts";
+import { DEFAULT_FARM, DEFAULT_REDIS, type FarmPlace, withQueue } from "../../farm/queue.ts";
+import {
+  cancelFarm,
+  drainFarm,
+  type FarmStatus,
+  farmStatus,
+  retryFarm,
+  summarizeFarm,
+} from "../../farm/status.ts";
+import type { FarmStore } from "../../farm/store.ts";
 import { type SubmitOptions, submitFolder } from "../../farm/submit-folder.ts";
-import { summarizeFarm } from "../../farm/summarize-farm.ts";
 import { workFarm } from "../../farm/work-farm.ts";
 import { InputError } from "../../input-error.ts";
 import { BIND_OPTIONS, bindSettings } from "../bind-options.ts";
-import type { Command, CommandArguments, CommandContext, CommandOption } from "../command.ts";
-import { farmLine, farmText } from "../farm-text.ts";
-import { nearestWord } from "../nearest-word.ts";
-import { flag, text } from "../option.ts";
+import {
+  type Command,
+  type CommandArguments,
+  type CommandContext,
+  type CommandOption,
+  flag,
+  nearestWord,
+  text,
+} from "../command.ts";
+import { farmLine, farmText } from "../report-text.ts";
 import { FOLDER_OPTIONS, failureLine, printSummary } from "./batch.ts";
 
 /** Options of `batch` that are the submitter's. */
 const { again: _, shard: __, ...SUBMIT_OPTIONS } = FOLDER_OPTIONS;
 
 /** Where a farm is. */
-export const PLACE_OPTIONS: Record<string, CommandOption> = {
+const PLACE_OPTIONS: Record<string, CommandOption> = {
   redis: text(
     "url",
     "The Redis that all machines of the farm see; also HETERSKIN_REDIS.",

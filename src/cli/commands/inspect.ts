@@ -1,10 +1,9 @@
-import { describeFile, type FileDescription } from "../../io/describe-file.ts";
-import { readCharacterFile } from "../../io/node.ts";
+import { readCharacterFile } from "../../disk/character-files.ts";
+import { describeFile, type FileDescription } from "../../formats/describe-file.ts";
 import { childrenOf, type Skeleton } from "../../skeleton/skeleton.ts";
-import type { Command } from "../command.ts";
-import { histogramText } from "../histogram-text.ts";
-import { flag, text } from "../option.ts";
-import { MAX_MEMORY_OPTION, maxMemoryOf } from "../shared-options.ts";
+import { MAX_MEMORY_OPTION, maxMemoryOf } from "../bind-options.ts";
+import { type Command, flag, text } from "../command.ts";
+import { histogramText } from "../report-text.ts";
 
 /** `heterskin inspect`: what is in a file, and what is odd about it. */
 export const inspect: Command = {

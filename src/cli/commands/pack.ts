@@ -1,10 +1,9 @@
+import { writeWhole } from "../../disk/write-whole.ts";
 import { InputError } from "../../input-error.ts";
-import { writeWhole } from "../../io/disk/write-whole.ts";
-import { characterSources, readSource } from "../../train/character-source.ts";
-import { PackWriter } from "../../train/pack.ts";
-import type { Command, CommandArguments, CommandContext } from "../command.ts";
-import { text } from "../option.ts";
-import { LIST_OPTION } from "../shared-options.ts";
+import { characterSources, readSource } from "../../train/data/character-source.ts";
+import { PackWriter } from "../../train/data/pack.ts";
+import { LIST_OPTION } from "../bind-options.ts";
+import { type Command, type CommandArguments, type CommandContext, text } from "../command.ts";
 
 /** Packs rigged files into one small file for training elsewhere. */
 export const pack: Command = {

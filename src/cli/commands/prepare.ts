@@ -1,10 +1,19 @@
 import type { MeasureConfig } from "../../graph/model-config.ts";
+import { SAMPLE_DEFAULTS, type SampleSettings } from "../../learn/sample-settings.ts";
 import { PRESETS } from "../../network/presets.ts";
-import { type PrepareRow, prepare as prepareFolder } from "../../train/prepare.ts";
-import { SAMPLE_DEFAULTS, type SampleSettings } from "../../train/sample-settings.ts";
-import type { Command, CommandArguments, CommandContext, CommandOption } from "../command.ts";
-import { choice, number, seed, text, whole } from "../option.ts";
-import { JOBS_OPTION, LIST_OPTION } from "../shared-options.ts";
+import { type PrepareRow, prepare as prepareFolder } from "../../train/data/prepare.ts";
+import { JOBS_OPTION, LIST_OPTION } from "../bind-options.ts";
+import {
+  type Command,
+  type CommandArguments,
+  type CommandContext,
+  type CommandOption,
+  choice,
+  number,
+  seed,
+  text,
+  whole,
+} from "../command.ts";
 
 /** What variants may go through: the option, the setting it is the probability of, and what it does. */
 const CHANGES = [

@@ -1,14 +1,14 @@
-import { defaultOutput } from "../../io/disk/output-paths.ts";
-import { MOST_INFLUENCES, type RefineFileOptions, refineFile } from "../../work/refine-file.ts";
-import { TRIM_OPTIONS } from "../bind-options.ts";
-import type { Command } from "../command.ts";
+import { defaultOutput } from "../../disk/output-paths.ts";
+import { MOST_INFLUENCES, type RefineFileOptions, refineFile } from "../../files/refine-file.ts";
 import {
   FORCE_OPTION,
   MAX_MEMORY_OPTION,
   maxMemoryOf,
   RESOLUTION_OPTION,
   THREADS_OPTION,
-} from "../shared-options.ts";
+  TRIM_OPTIONS,
+} from "../bind-options.ts";
+import type { Command } from "../command.ts";
 
 const { default: _, ...INFLUENCES } = TRIM_OPTIONS["max-influences"];
 

@@ -1,9 +1,8 @@
 import type { AddressInfo } from "node:net";
 import { InputError } from "../../input-error.ts";
-import { createPageServer, pageFolders, type ServedFolder } from "../../work/page-server.ts";
+import { createPageServer, pageFolders, type ServedFolder } from "../../serve/page-server.ts";
 import { API_COMMAND_OPTIONS, openApiService } from "../api-service.ts";
-import type { Command } from "../command.ts";
-import { text, whole } from "../option.ts";
+import { type Command, text, whole } from "../command.ts";
 
 /** `heterskin serve`: the web page, on this machine. */
 export const serve: Command = {

@@ -1,22 +1,30 @@
 import path from "node:path";
+import { writeWhole } from "../../disk/write-whole.ts";
+import { readModel } from "../../files/load-model.ts";
+import { writeModel } from "../../files/write-model.ts";
 import type { ModelConfig } from "../../graph/model-config.ts";
-import { writeWhole } from "../../io/disk/write-whole.ts";
+import { AUGMENT_DEFAULTS, type AugmentOptions } from "../../learn/augment/augment.ts";
+import { SCHEDULE_DEFAULTS } from "../../learn/schedule.ts";
 import { PRESETS } from "../../network/presets.ts";
 import { requireNative } from "../../onnx/choose-provider.ts";
 import { encodePng } from "../../picture/png.ts";
-import { AUGMENT_DEFAULTS, type AugmentOptions } from "../../train/augment/augment.ts";
-import { checkpointPath, type ProgressLine } from "../../train/loop.ts";
-import { overrideConfig } from "../../train/override-config.ts";
-import { plotRun } from "../../train/plot-run.ts";
-import { isCache } from "../../train/prepare.ts";
-import { readRunLog } from "../../train/run-log.ts";
-import { SCHEDULE_DEFAULTS } from "../../train/schedule.ts";
-import { GPU_GAVE_UP, GpuFailure, SUPERVISED, supervise } from "../../train/supervise.ts";
-import { TRAIN_DEFAULTS, type TrainOptions } from "../../train/train-options.ts";
-import { readModel } from "../../work/load-model.ts";
-import { writeModel } from "../../work/write-model.ts";
-import type { Command, CommandArguments, CommandContext, CommandOption } from "../command.ts";
-import { choice, number, seed, text, whole } from "../option.ts";
+import { isCache } from "../../train/data/prepare.ts";
+import { checkpointPath, type ProgressLine } from "../../train/run/loop.ts";
+import { overrideConfig } from "../../train/run/override-config.ts";
+import { plotRun, readRunLog } from "../../train/run/run-log.ts";
+import { GPU_GAVE_UP, GpuFailure, SUPERVISED, supervise } from "../../train/run/supervise.ts";
+import { TRAIN_DEFAULTS, type TrainOptions } from "../../train/run/train-options.ts";
+import {
+  type Command,
+  type CommandArguments,
+  type CommandContext,
+  type CommandOption,
+  choice,
+  number,
+  seed,
+  text,
+  whole,
+} from "../command.ts";
 import { modelLine } from "./export.ts";
 import { prepareSummary, prepareWith, SAMPLE_OPTIONS } from "./prepare.ts";
 
@@ -128,7 +136,7 @@ async function run(args: CommandArguments, context: CommandContext): Promise<voi
 
 async function runHere(args: CommandArguments, context: CommandContext): Promise<void> {
   // Loaded here: the networks' library is heavy, and help needs none of it.
-  const { train: trainOn } = await import("../../train/train.ts");
+  const { train: trainOn } = await import("../../train/run/train.ts");
   const folder = args.needText("out");
   const options = await trainOptions(args, context, folder);
   const result = await trainOn({
@@ -203,7 +211,7 @@ async function startingPoint(
   const from = args.text("from");
   if (!from)
     return { config: overrideConfig(PRESETS[args.needText("preset")], args.needText("set")) };
-  const { readParameters } = await import("../../train/read-parameters.ts");
+  const { readParameters } = await import("../../train/step/parameters.ts");
   const { config, parameters } = await readParameters(await readModel(from));
   return { config: overrideConfig(config, args.needText("set")), from: parameters };
 }
@@ -215,7 +223,7 @@ async function teachersFor(
 ): Promise<TrainOptions["teachers"]> {
   const names = args.text("teachers")?.split(",") ?? [];
   if (names.length === 0) return undefined;
-  const { parametersLike } = await import("../../train/parameters-like.ts");
+  const { parametersLike } = await import("../../train/step/parameters.ts");
   const parameters = await parametersLike(config, names, readModel);
   return { parameters, share: args.needNumber("teacher-share") };
 }

@@ -1,15 +1,13 @@
-import { defaultOutput } from "../../io/disk/output-paths.ts";
-import { TRANSFER_DEFAULTS } from "../../weights/transfer-weights.ts";
+import { defaultOutput } from "../../disk/output-paths.ts";
 import {
   type TransferFileOptions,
   type TransferredFile,
   transferFile,
-} from "../../work/transfer-file.ts";
-import { TRIM_OPTIONS } from "../bind-options.ts";
-import type { Command } from "../command.ts";
-import { histogramText } from "../histogram-text.ts";
-import { number } from "../option.ts";
-import { FORCE_OPTION, MAX_MEMORY_OPTION, maxMemoryOf } from "../shared-options.ts";
+} from "../../files/transfer-file.ts";
+import { TRANSFER_DEFAULTS } from "../../finish/transfer-weights.ts";
+import { FORCE_OPTION, MAX_MEMORY_OPTION, maxMemoryOf, TRIM_OPTIONS } from "../bind-options.ts";
+import { type Command, number } from "../command.ts";
+import { histogramText } from "../report-text.ts";
 
 /** `heterskin transfer`: gives a mesh the skeleton and the weights of a skinned character. */
 export const transfer: Command = {

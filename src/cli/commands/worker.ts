@@ -1,4 +1,4 @@
-import { serveLines } from "../../work/worker/serve-lines.ts";
+import { serveLines } from "../../serve/lines/serve-lines.ts";
 import type { Command } from "../command.ts";
 
 /** `heterskin worker`: stays warm and answers requests of another program. */

@@ -1,5 +1,5 @@
-import { linearTicks } from "../../picture/ticks.ts";
-import { escapeHtml } from "./escape-html.ts";
+import { linearTicks } from "../../picture/chart.ts";
+import { escapeHtml } from "./html.ts";
 
 export interface LineSeries {
   label: string;

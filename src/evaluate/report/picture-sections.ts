@@ -1,19 +1,17 @@
-import { mean } from "../../math/mean.ts";
+import type { PreparedCharacter } from "../../character/character.ts";
+import { mean } from "../../math/arrays.ts";
 import type { Camera } from "../../picture/camera.ts";
+import type { Picture } from "../../picture/picture.ts";
+import { encodePng } from "../../picture/png.ts";
 import { characterCamera, type RenderOptions } from "../../picture/render-character.ts";
-import { renderDominantBones } from "../../picture/render-dominant-bones.ts";
-import { renderErrorMap } from "../../picture/render-error-map.ts";
-import { renderHeatMap } from "../../picture/render-heat-map.ts";
-import type { PreparedCharacter } from "../../weights/prepared-character.ts";
+import { renderDominantBones, renderErrorMap, renderHeatMap } from "../../picture/render-maps.ts";
 import type { SkinWeights } from "../../weights/skin-weights.ts";
 import { poseError, scoringPoses } from "../deformation-error.ts";
 import { diagnosisSentence } from "../diagnose.ts";
 import type { CharacterResult, Evaluation } from "../evaluation.ts";
 import { jointL1, vertexL1 } from "../l1.ts";
 import { methodLabel } from "../method-label.ts";
-import { formatMetric } from "./format-metric.ts";
-import type { PictureChoice } from "./picture-choice.ts";
-import { PICTURE_SIZE, pictureUri } from "./picture-uri.ts";
+import { formatMetric } from "./html.ts";
 import type { ReportPicture, ReportRow, ReportSection } from "./report-html.ts";
 
 /** A character with what every method gave it, thinned as for the scores. */
@@ -190,4 +188,63 @@ function errorMap(
   options: RenderOptions = {},
 ): string {
   return pictureUri(renderErrorMap(character, errors, { size: PICTURE_SIZE, worst, ...options }));
+}
+
+/** Which characters a report shows pictures of, by id. */
+export interface PictureChoice {
+  /** About a quarter, a half and three quarters down the list by L1 error. */
+  typical: string[];
+  posed: string[];
+  /** Most weight on joints outside the body, and most vertices in loose parts. */
+  hard: string[];
+  smoothing: string[];
+  /** Highest L1 error first. */
+  worst: string[];
+}
+
+const WORST = 6;
+/** Pictures of larger characters show no more and cost more. */
+const LARGEST = 20000;
+/** Less than this of a trait makes no case of it. */
+const TELLING = 0.1;
+
+/** Chooses by the scores of the first method, so that the same result gives the same pictures. */
+export function choosePictures({ methods, characters }: Evaluation): PictureChoice {
+  const l1 = ({ results }: CharacterResult) => results[methods[0]]?.score?.l1 ?? 0;
+  const scored = characters.filter(({ results }) => results[methods[0]]?.score);
+  const sorted = scored.toSorted((a, b) => l1(a) - l1(b) || (a.id < b.id ? -1 : 1));
+  const small = sorted.filter(({ vertices }) => vertices <= LARGEST);
+  const at = (share: number) => small[Math.floor(share * (small.length - 1))]?.id;
+  const typical = [...new Set([at(0.25), at(0.5), at(0.75)])].filter((id) => id !== undefined);
+  const posed = [at(0.4)].filter((id) => id !== undefined);
+  const without = methods.some((method) => /paper-without-smooth(\.onnx)?$/.test(method));
+  return {
+    typical,
+    posed,
+    hard: [...new Set([mostOf(small, "outOfBody"), mostOf(small, "loose")])].filter(
+      (id) => id !== undefined,
+    ),
+    smoothing: without ? typical : [],
+    worst: sorted
+      .slice(-WORST)
+      .reverse()
+      .map(({ id }) => id),
+  };
+}
+
+function mostOf(characters: CharacterResult[], trait: "outOfBody" | "loose"): string | undefined {
+  const value = ({ traits }: CharacterResult) => traits?.[trait] ?? 0;
+  const [most] = characters.toSorted((a, b) => value(b) - value(a) || (a.id < b.id ? -1 : 1));
+  return most && value(most) >= TELLING ? most.id : undefined;
+}
+
+/** Pixels of the report's small pictures. */
+const PICTURE_SIZE = 260;
+
+/** A picture as a `data:` address. */
+function pictureUri(picture: Picture): string {
+  const bytes = encodePng(picture);
+  let binary = "";
+  for (const byte of bytes) binary += String.fromCharCode(byte);
+  return `data:image/png;base64,${btoa(binary)}`;
 }

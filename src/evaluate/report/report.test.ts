@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createRandom } from "../../math/random.ts";
-import type { Evaluation } from "../evaluation.ts";
-import { TOP_K } from "../evaluation.ts";
+import { type Evaluation, TOP_K } from "../evaluation.ts";
 import { boxPlot } from "./box-plot.ts";
 import { linePlot } from "./line-plot.ts";
 import { reportHtml } from "./report-html.ts";

@@ -1,0 +1,155 @@
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import path from "node:path";
+import { modelPath } from "../disk/character-files.ts";
+import { writeWhole } from "../disk/write-whole.ts";
+import {
+  adaptedModel,
+  type BindFileOptions,
+  type BindSettings,
+  bindFile,
+  templateOf,
+} from "../files/bind-file.ts";
+import type { BindReport } from "../files/bind-report.ts";
+import { fingerprint, hashFile } from "../files/fingerprint.ts";
+import { loadModel } from "../files/load-model.ts";
+import { packageVersion } from "../files/package-root.ts";
+import { InputError } from "../input-error.ts";
+import { SKIN_DEFAULTS } from "../skin.ts";
+import type { OnProgress } from "../stage-clock.ts";
+import type { BatchRow } from "./journal.ts";
+import type { BatchFile } from "./list.ts";
+
+/** What every file of a batch is done with; plain data, sent to worker processes. */
+export interface BatchSettings {
+  bind: BindSettings;
+  /** Whether each output gets a report, or a picture, beside it. */
+  reports: boolean;
+  pictures: boolean;
+  /** Outputs of so much doubt, or more, get a picture in any case. */
+  attention?: number | undefined;
+}
+
+/** A file for a worker to bind, or only to compare with what an earlier run has left of it. */
+export interface BatchJob {
+  file: BatchFile;
+  /** Of an earlier run with the same settings: hashes of the input and of the output. */
+  known?: { input: string; bytes: string } | undefined;
+}
+
+/** What a worker answers. */
+export interface BatchAnswer {
+  /** Absent where it was only compared. */
+  row?: BatchRow | undefined;
+  /** See `fingerprint`. */
+  input: string;
+  /** Whether input and output are what they were. */
+  isSame: boolean;
+  /** SHA-256 of the output; empty where there is none. */
+  bytes: string;
+  /** Most memory the process has held so far, bytes. */
+  peak: number;
+}
+
+/** Returns what binds one file; it never throws. */
+export async function createBatchJob(
+  settings: BatchSettings,
+): Promise<(job: BatchJob, onProgress?: OnProgress) => Promise<BatchAnswer>> {
+  const { maxMemory } = settings.bind;
+  return async ({ file, known }, onProgress) => {
+    const start = performance.now();
+    const input = await fingerprint(file, maxMemory).catch(() => "");
+    const peak = () => process.resourceUsage().maxRSS * 1024;
+    if (known) {
+      const isSame = known.input === input && known.bytes === (await hashFile(file.outputPath));
+      return { input, isSame, bytes: known.bytes, peak: peak() };
+    }
+    const row = await bindOne(file, settings, onProgress).then(
+      (report) => doneRow(file, report),
+      (error) => failedRow(file, error),
+    );
+    row.seconds = Number(((performance.now() - start) / 1000).toFixed(3));
+    const bytes = row.status === "done" ? await hashFile(file.outputPath) : "";
+    return { row, input, isSame: false, bytes, peak: peak() };
+  };
+}
+
+async function bindOne(
+  file: BatchFile,
+  settings: BatchSettings,
+  onProgress: OnProgress | undefined,
+): Promise<BindReport> {
+  const { inputPath, outputPath, skeletonPath } = file;
+  const { pictures, attention } = settings;
+  await mkdir(path.dirname(outputPath), { recursive: true });
+  const { report } = await bindFile(inputPath, outputPath, {
+    ...settings.bind,
+    onProgress,
+    skeleton: settings.bind.skeleton ?? skeletonPath,
+    force: true,
+    report: settings.reports ? `${outputPath}.json` : undefined,
+    picture: pictures || attention !== undefined ? `${outputPath}.png` : undefined,
+    pictureFrom: pictures ? 0 : attention,
+  });
+  return report;
+}
+
+function doneRow({ file, output }: BatchFile, report: BindReport): BatchRow {
+  const { vertices, triangles, joints } = report.input;
+  const { influences, doubt, doubtful, bleed, repaired } = report;
+  return {
+    ...{ file, output, status: "done", vertices, triangles, joints, influences },
+    ...{ doubt, doubtful: doubtful.vertices.count, bleed, warnings: repaired, seconds: 0 },
+  };
+}
+
+/** The answer for a file that nobody could bind. */
+export function failedAnswer(file: BatchFile, error: unknown): BatchAnswer {
+  return { row: failedRow(file, error), input: "", isSame: false, bytes: "", peak: 0 };
+}
+
+/** The row of a file that could not be bound. */
+export function failedRow({ file, output }: BatchFile, error: unknown): BatchRow {
+  const message = error instanceof Error ? error.message : String(error);
+  const isInputAtFault = error instanceof InputError;
+  const row = { file, output, status: "failed" as const, error: message, isInputAtFault };
+  return { ...row, warnings: [], seconds: 0 };
+}
+
+/**
+ * Learns from the examples before the first file, into a file that all workers read; nothing where there
+ * are no examples.
+ *
+ * @param makeFolder called once something was learned
+ */
+export async function learnOnce(
+  bind: BindSettings,
+  makeFolder: () => Promise<string>,
+  { signal, onProgress }: Pick<BindFileOptions, "signal" | "onProgress">,
+): Promise<{ adapted: string } | undefined> {
+  const { method = SKIN_DEFAULTS.method, like = [], threads: _, ...rest } = bind;
+  if (like.length === 0) return undefined;
+  const base = await loadModel(method, bind.model);
+  const model = await adaptedModel(method, base, { ...rest, like, signal, onProgress });
+  if (!model) return undefined;
+  const adapted = path.join(await makeFolder(), "adapted.onnx");
+  writeWhole([[adapted, model]]);
+  return { adapted };
+}
+
+/** One value for all that outputs depend on besides their inputs. */
+export async function settingsKey(settings: BatchSettings): Promise<string> {
+  const { adapted, noCache: _, ...bind } = settings.bind;
+  const { model, method = SKIN_DEFAULTS.method } = bind;
+  const skeleton = templateOf(bind.skeleton) === undefined ? bind.skeleton : undefined;
+  if (skeleton && !existsSync(skeleton)) throw new InputError(`${skeleton}: no such file.`);
+  const parts = [
+    packageVersion(),
+    JSON.stringify({ ...settings, bind }),
+    await hashFile(model ?? modelPath(method)),
+    skeleton ? await hashFile(skeleton) : "",
+    adapted ? await hashFile(adapted) : "",
+  ];
+  return createHash("sha256").update(parts.join("\n")).digest("hex");
+}

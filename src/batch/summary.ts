@@ -1,0 +1,118 @@
+import { escapeHtml } from "../evaluate/report/html.ts";
+import { csvCell } from "../evaluate/result-json.ts";
+import type { BindSettings } from "../files/bind-file.ts";
+import { packageVersion } from "../files/package-root.ts";
+import type { BatchRow } from "./journal.ts";
+
+/** What `summary.json` holds; described in docs/report.md. */
+export interface BatchSummary {
+  heterskin: string;
+  /** The options the files were bound with. */
+  options: BindSettings;
+  files: number;
+  done: number;
+  failed: number;
+  /** The score from which on a page shows characters, where there is one. */
+  attention?: number | undefined;
+  /** How many want attention. */
+  attentive: number;
+  /** What could not be bound, by name; then the most doubtful first. */
+  rows: BatchRow[];
+}
+
+/** Sums up a batch; the order of rows does not hang on the order they were done in. */
+export function summarizeBatch(
+  rows: BatchRow[],
+  options: BindSettings,
+  attention?: number,
+): BatchSummary {
+  const rank = ({ status, doubt = 0 }: BatchRow) => (status === "failed" ? Infinity : doubt);
+  const byName = (a: BatchRow, b: BatchRow) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0);
+  const sorted = rows.toSorted((a, b) => (rank(a) === rank(b) ? byName(a, b) : rank(b) - rank(a)));
+  const done = rows.filter((row) => row.status === "done").length;
+  return {
+    heterskin: packageVersion(),
+    options,
+    files: rows.length,
+    done,
+    failed: rows.length - done,
+    attention,
+    attentive: rows.filter((row) => wantsAttention(row, attention ?? ATTENTION)).length,
+    rows: sorted,
+  };
+}
+
+/** The files of a summary by their endings: JSON, a table and, where attention was asked for, a page. */
+export function summaryTexts(summary: BatchSummary): Record<string, string> {
+  const { rows, attention } = summary;
+  return {
+    json: `${JSON.stringify(summary, null, 1)}\n`,
+    csv: batchCsv(summary),
+    ...(attention !== undefined && { html: contactSheet(rows, attention) }),
+  };
+}
+
+const COLUMNS = [
+  ...["file", "output", "status", "vertices", "triangles", "joints", "doubt", "doubtful", "bleed"],
+  ...["seconds", "error", "warnings"],
+] as const;
+
+/** A summary as a table, a line per file. */
+function batchCsv({ rows }: BatchSummary): string {
+  const lines = rows.map((row) => COLUMNS.map((column) => cell(row[column])).join(","));
+  return `${[COLUMNS.join(","), ...lines].join("\n")}\n`;
+}
+
+function cell(value: string | number | string[] | undefined): string {
+  if (value === undefined) return "";
+  return csvCell(Array.isArray(value) ? value.join(" ") : value);
+}
+
+/** From this expected L1 on somebody should look: about one validation character in five. */
+export const ATTENTION = 0.6;
+
+/**
+ * A page with the characters of a batch that want attention, the most doubtful first, each with its picture.
+ *
+ * @param rows of a summary, in its order
+ * @param attention the score from which on a character is shown
+ */
+function contactSheet(rows: BatchRow[], attention: number): string {
+  const failed = rows.filter(({ status }) => status === "failed");
+  const shown = rows.filter((row) => wantsAttention(row, attention));
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>${shown.length} of ${rows.length} characters to look at</title>
+<style>
+  body { font: 15px/1.4 system-ui, sans-serif; margin: 2rem; background: #fafafa; color: #222 }
+  main { display: grid; grid-template-columns: repeat(auto-fill, minmax(22rem, 1fr)); gap: 1rem }
+  figure { margin: 0; background: #fff; border: 1px solid #ddd; border-radius: 6px; padding: .75rem }
+  img { width: 100% }
+  figcaption { overflow-wrap: anywhere }
+  small { color: #555 }
+</style>
+<h1>${shown.length} of ${rows.length} characters to look at</h1>
+<p>Those whose weights are expected to differ from an artist's by an L1 of ${attention} or more, the most doubtful first.</p>
+<main>
+${shown.map(figure).join("\n")}
+</main>
+${failed.length > 0 ? `<h2>${failed.length} not bound</h2>\n<ul>\n${failed.map(failure).join("\n")}\n</ul>\n` : ""}</html>
+`;
+}
+
+/** Whether a row is shown: it was bound, and its score is high. */
+function wantsAttention({ status, doubt = 0 }: BatchRow, attention: number): boolean {
+  return status === "done" && doubt >= attention;
+}
+
+function figure({ file, output, doubt, doubtful, vertices, joints }: BatchRow): string {
+  const picture = `${output.split("/").map(encodeURIComponent).join("/")}.png`;
+  const name = escapeHtml(file);
+  return `<figure><img src="${picture}" alt="${name} with its weights" loading="lazy"><figcaption><strong>${name}</strong><br><small>doubt ${doubt?.toFixed(2)}; ${vertices} vertices, ${joints} joints, ${doubtful} doubtful vertices</small></figcaption></figure>`;
+}
+
+function failure({ file, error = "" }: BatchRow): string {
+  return `<li><strong>${escapeHtml(file)}</strong>: ${escapeHtml(error)}</li>`;
+}

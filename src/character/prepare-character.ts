@@ -1,0 +1,121 @@
+import { boundsOf, longestSide } from "../math/aabb.ts";
+import { placesIn, takeRows } from "../math/arrays.ts";
+import { bodyVertices } from "../mesh/body-vertices.ts";
+import { createClosestPoint } from "../mesh/closest-point.ts";
+import { keepTriangles, type Mesh } from "../mesh/mesh.ts";
+import { weld, weldTriangles } from "../mesh/weld.ts";
+import type { Skeleton } from "../skeleton/skeleton.ts";
+import { averageWeights } from "../weights/average-weights.ts";
+import { type SkinWeights, takeWeights } from "../weights/skin-weights.ts";
+import type { Character, PreparedCharacter } from "./character.ts";
+import { checkCharacter } from "./check-character.ts";
+
+/** Vertices this close, in longest sides of the mesh, are one: seams must not open. */
+export const WELD_TOLERANCE = 1e-5;
+
+/**
+ * Prepared positions are whole multiples of this, about a millionth of the body: what lies on a plane
+ * of symmetry, or on the floor, does so exactly, whatever units and place the file had, and rounding
+ * decides nothing later on.
+ */
+const GRAIN = 2 ** -20;
+
+/** In longest sides of the mesh: a joint farther away is a mistake, which must cost nobody but itself. */
+const FARTHEST = 100;
+
+/**
+ * Welds a character and moves it to the space every method works in: longest side of the mesh 1,
+ * floor at y = 0, centred in x and z; joints move along.
+ *
+ * Vertices that make no part of the body (see `bodyVertices`) are welded to their nearest place of
+ * it. A mesh without extent (one vertex, say) keeps its scale. Artist weights are averaged over
+ * welded vertices. Throws `InputError` for a character no method could work on.
+ */
+export function prepareCharacter(character: Character): PreparedCharacter {
+  checkCharacter(character);
+  const { skeleton } = character;
+  const { mesh, vertices, body } = bodyOf(character.mesh);
+  const box = boundsOf(mesh.positions);
+  const scale = 1 / (longestSide(box) || 1);
+  const [x, z] = [0, 2].map((axis) => (box.min[axis] + box.max[axis]) / 2);
+  const offset: PreparedCharacter["offset"] = [x, box.min[1], z];
+  const moved = toPrepared(mesh.positions, scale, offset);
+  const { count, welded: own, positions } = weld(moved, WELD_TOLERANCE);
+  const welded = vertices ? withStrays(character.mesh, mesh, vertices, own) : own;
+  const preparedMesh: Mesh = { positions, triangles: weldTriangles(mesh, own) };
+  const joints = toPrepared(skeleton.positions, scale, offset);
+  const preparedSkeleton = withoutFarJoints({ ...skeleton, positions: joints });
+  const prepared: Character = {
+    name: character.name,
+    mesh: preparedMesh,
+    skeleton: preparedSkeleton,
+  };
+  if (character.weights) {
+    prepared.weights = averageWeights(onBody(character.weights, body), welded, count);
+  }
+  return { character: prepared, welded, scale, offset };
+}
+
+/** Joints out of reach stand alone at the edge of it, and their children hang on the joint above. */
+function withoutFarJoints(skeleton: Skeleton): Skeleton {
+  const { parents, positions } = skeleton;
+  if (positions.every((value) => Math.abs(value) <= FARTHEST)) return skeleton;
+  const isFar = (joint: number) =>
+    positions.subarray(joint * 3, joint * 3 + 3).some((value) => Math.abs(value) > FARTHEST);
+  const above = parents.map((parent, joint) => {
+    let at = parent;
+    while (at >= 0 && isFar(at)) at = parents[at];
+    return isFar(joint) ? -1 : at;
+  });
+  const edge = positions.map((value) => Math.min(Math.max(value, -FARTHEST), FARTHEST));
+  return { ...skeleton, parents: above, positions: edge };
+}
+
+/** The body of a mesh, and which vertices of the mesh it has; those are all where there are no strays. */
+function bodyOf(mesh: Mesh): { mesh: Mesh; vertices?: Int32Array; body?: Uint8Array } {
+  const body = bodyVertices(mesh);
+  if (body.every((is) => is === 1)) return { mesh };
+  const vertices = Int32Array.from(body.keys()).filter((vertex) => body[vertex] === 1);
+  const place = placesIn(vertices, body.length);
+  const kept = keepTriangles(
+    mesh.triangles,
+    (a, b, c) => Math.min(body[a], body[b], body[c]) === 1,
+  );
+  const positions = takeRows(mesh.positions, vertices, 3);
+  return { mesh: { positions, triangles: kept.map((vertex) => place[vertex]) }, vertices, body };
+}
+
+/** The place of each vertex: its own, or of a stray the nearest of the body. */
+function withStrays(whole: Mesh, body: Mesh, vertices: Int32Array, own: Int32Array): Int32Array {
+  const welded = new Int32Array(whole.positions.length / 3).fill(-1);
+  vertices.forEach((vertex, index) => {
+    welded[vertex] = own[index];
+  });
+  const nearest = createClosestPoint(body);
+  return welded.map((place, vertex) => {
+    if (place >= 0) return place;
+    const [x, y, z] = whole.positions.subarray(vertex * 3, vertex * 3 + 3);
+    const found = nearest(x, y, z);
+    if (!found) return 0;
+    const heaviest = found.barycentric.indexOf(Math.max(...found.barycentric));
+    return own[body.triangles[found.triangle * 3 + heaviest]];
+  });
+}
+
+/** The weights without those of strays, which must not count for the place they are welded to. */
+function onBody(weights: SkinWeights, body: Uint8Array | undefined): SkinWeights {
+  if (!body) return weights;
+  const kept = weights.weights.map((weight, slot) =>
+    body[Math.floor(slot / weights.influences)] ? weight : 0,
+  );
+  return { ...weights, weights: kept };
+}
+
+/** Copies the weights of welded vertices back to the vertices of the original. */
+export function restoreWeights(prepared: PreparedCharacter, weights: SkinWeights): SkinWeights {
+  return takeWeights(weights, prepared.welded);
+}
+
+function toPrepared(positions: Float32Array, scale: number, offset: number[]): Float32Array {
+  return positions.map((value, i) => Math.round(((value - offset[i % 3]) * scale) / GRAIN) * GRAIN);
+}

@@ -1,0 +1,102 @@
+import { existsSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import path from "node:path";
+import { prepareCharacter } from "../character/prepare-character.ts";
+import { modelPath, readCharacterFile } from "../disk/character-files.ts";
+import {
+  type EvaluatedMethod,
+  type EvaluateOptions,
+  evaluateCharacter,
+  failedCharacter,
+} from "../evaluate/evaluate-character.ts";
+import type { CharacterResult } from "../evaluate/evaluation.ts";
+import { existingWeights } from "../evaluate/existing-weights.ts";
+import type { PresetName } from "../evaluate/presets.ts";
+import { InputError } from "../input-error.ts";
+import { loadMethod } from "../methods/methods.ts";
+import type { SolveOptions } from "../methods/solver.ts";
+import { DEFAULT_NETWORK, isNetwork, MODELS } from "../models.ts";
+import type { ListedCharacter } from "./evaluation-list.ts";
+import { loadModel } from "./load-model.ts";
+
+/** What every character of an evaluation is done with; plain data, sent to worker processes. */
+export interface EvaluationSettings {
+  methods: string[];
+  preset: PresetName;
+  /** Whether to gather what a report needs. */
+  details: boolean;
+  resolution?: number | undefined;
+  provider?: NonNullable<SolveOptions["provider"]> | undefined;
+}
+
+export type EvaluationJob = (
+  listed: ListedCharacter,
+  options?: Pick<EvaluateOptions, "onWeights">,
+) => Promise<CharacterResult>;
+
+/** Loads the methods once and returns what evaluates one character; it never throws. */
+export async function createEvaluationJob(settings: EvaluationSettings): Promise<EvaluationJob> {
+  const { preset, details, resolution, provider = "auto" } = settings;
+  const methods = await createMethods(settings.methods, {
+    // One thread each: characters run side by side, and results must not depend on how many.
+    threads: 1,
+    provider,
+    resolution,
+  });
+  return async ({ id, file }, options = {}) => {
+    try {
+      const { character } = await readCharacterFile(file);
+      // Poses are seeded by the name, which must not depend on how the file spells it.
+      const named = { ...character, name: id };
+      return await evaluateCharacter(named, methods, { preset, details, ...options });
+    } catch (error) {
+      return failedCharacter(id, settings.methods, error);
+    }
+  };
+}
+
+/**
+ * Makes the methods a user named: a method of `loadMethod`, a shipped model by its name,
+ * `model:<file.onnx>`, or `existing:<folder>` with files made by another tool.
+ */
+async function createMethods(names: string[], options: SolveOptions): Promise<EvaluatedMethod[]> {
+  if (names.length === 0) throw new InputError("No method to evaluate; give --methods a,b,...");
+  const twice = names.find((name, i) => names.indexOf(name) < i);
+  if (twice) throw new InputError(`The method "${twice}" is named twice.`);
+  return Promise.all(names.map((name) => createMethod(name, options)));
+}
+
+async function createMethod(name: string, options: SolveOptions): Promise<EvaluatedMethod> {
+  if (name.startsWith("existing:")) return existingMethod(name, name.slice("existing:".length));
+  const given = name.startsWith("model:") ? name.slice("model:".length) : undefined;
+  if (given === undefined && isNetwork(name) && !existsSync(modelPath(name))) {
+    throw new InputError(
+      `The method "${name}" needs the model ${MODELS[name].file} in models/, which is not there; train it, or name a file with model:<file.onnx>.`,
+    );
+  }
+  // Whatever network a model holds is run the same way; rivals and ablations as they were published.
+  const isRun = given !== undefined || isNetwork(name);
+  const isRival = given === undefined && isNetwork(name) && MODELS[name].isPublished;
+  const solve = await loadMethod(isRival ? "paper" : isRun ? DEFAULT_NETWORK : name);
+  // One array for all characters: sessions are kept by the identity of their bytes.
+  const model = isRun ? await loadModel(DEFAULT_NETWORK, given ?? modelPath(name)) : undefined;
+  return { name, solve, options: { ...options, model } };
+}
+
+async function existingMethod(name: string, folder: string): Promise<EvaluatedMethod> {
+  const files = await readdir(folder).catch(() => {
+    throw new InputError(`${folder}: no such folder; existing: takes a folder of rigged files.`);
+  });
+  const byId = new Map(files.map((file) => [path.basename(file, path.extname(file)), file]));
+  return {
+    name,
+    timed: false,
+    solve: async (prepared) => {
+      const id = prepared.character.name;
+      const file = byId.get(id);
+      if (!file) throw new InputError(`${folder}: no file named ${id}.`);
+      const { character } = await readCharacterFile(path.join(folder, file));
+      return { weights: existingWeights(prepared, prepareCharacter(character)) };
+    },
+  };
+}

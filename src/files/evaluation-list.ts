@@ -1,0 +1,105 @@
+import { readdir, readFile, stat } from "node:fs/promises";
+import path from "node:path";
+import { ENDINGS, endingOf } from "../formats/endings.ts";
+import { InputError } from "../input-error.ts";
+import { readCharacterTable } from "../train/data/character-table.ts";
+
+/** A character to evaluate: its name and where it is. */
+export interface ListedCharacter {
+  id: string;
+  file: string;
+}
+
+/** Options for {@link listCharacters}. */
+export interface ListOptions {
+  /** A table with the columns `id` and `split`, tab or comma separated. */
+  list?: string | undefined;
+  /** The rows of the table to take; all without it. */
+  split?: string | undefined;
+}
+
+/** The table a folder brings along, and where it keeps the files. */
+export const TABLE = "characters.tsv";
+const FOLDER = "characters";
+
+/**
+ * The characters among files and folders, sorted by name within each folder.
+ *
+ * With a table, or with a split and a folder that has a `characters.tsv`, the table picks
+ * `<folder>/<id>.glb` or `<folder>/characters/<id>.glb`, in its order.
+ */
+export async function listCharacters(
+  inputs: string[],
+  options: ListOptions = {},
+): Promise<ListedCharacter[]> {
+  if (inputs.length === 0) {
+    throw new InputError("Nothing to evaluate; name a folder or files with painted weights.");
+  }
+  const found: ListedCharacter[] = [];
+  for (const input of inputs) {
+    const info = await stat(input).catch(() => undefined);
+    if (!info) throw new InputError(`${input}: no such file or folder.`);
+    if (!info.isDirectory()) found.push({ id: baseName(input), file: input });
+    else found.push(...(await listFolder(input, options)));
+  }
+  if (found.length === 0) {
+    throw new InputError(
+      `No characters in ${inputs.join(", ")}; expected ${ENDINGS.join(", ")} files.`,
+    );
+  }
+  return uniqueIds(found);
+}
+
+async function listFolder(folder: string, options: ListOptions): Promise<ListedCharacter[]> {
+  const table = options.list ?? (options.split ? path.join(folder, TABLE) : undefined);
+  if (table) return listTable(folder, table, options.split);
+  const direct = await characterFiles(folder);
+  return direct.length > 0 ? direct : characterFiles(path.join(folder, FOLDER));
+}
+
+async function listTable(
+  folder: string,
+  table: string,
+  split: string | undefined,
+): Promise<ListedCharacter[]> {
+  const text = await readFile(table, "utf8").catch(() => {
+    throw new InputError(`${table}: cannot be read; give a table with the columns id and split.`);
+  });
+  const ids = readTable(text, table, split);
+  const files = new Map<string, string>();
+  for (const place of [path.join(folder, FOLDER), folder]) {
+    for (const { id, file } of await characterFiles(place)) files.set(id, file);
+  }
+  // A missing file is kept: it becomes a row that says so.
+  return ids.map((id) => ({ id, file: files.get(id) ?? path.join(folder, `${id}.glb`) }));
+}
+
+/** The names in a table, or those of one split. */
+export function readTable(text: string, name: string, split?: string): string[] {
+  const rows = readCharacterTable(text, name, split !== undefined);
+  const chosen = rows.filter((row) => split === undefined || row.split === split);
+  if (chosen.length === 0 && split !== undefined) {
+    const known = [...new Set(rows.map((row) => row.split))].join(", ");
+    throw new InputError(`${name}: no row has the split "${split}"; choose one of ${known}.`);
+  }
+  return chosen.map(({ id }) => id);
+}
+
+async function characterFiles(folder: string): Promise<ListedCharacter[]> {
+  const names = await readdir(folder).catch(() => []);
+  return names
+    .filter((name) => ENDINGS.includes(endingOf(name)))
+    .sort()
+    .map((name) => ({ id: baseName(name), file: path.join(folder, name) }));
+}
+
+/** Two files of one name get their ending back, so that each row can be told from the others. */
+function uniqueIds(listed: ListedCharacter[]): ListedCharacter[] {
+  const seen = new Map<string, number>();
+  for (const { id } of listed) seen.set(id, (seen.get(id) ?? 0) + 1);
+  return listed.map(({ id, file }) => ({ id: (seen.get(id) ?? 0) > 1 ? file : id, file }));
+}
+
+function baseName(file: string): string {
+  return path.basename(file, path.extname(file));
+}

@@ -1,0 +1,208 @@
+import type { Symmetry } from "../character/symmetry.ts";
+import type { Skeleton } from "../skeleton/skeleton.ts";
+import {
+  addRow,
+  addWeight,
+  emptyWeights,
+  readRow,
+  rowCount,
+  type SkinWeights,
+  sumOf,
+  type WeightRow,
+  weightIn,
+  writeRow,
+} from "../weights/skin-weights.ts";
+import { type TrimOptions, trimRow } from "../weights/trim-weights.ts";
+import { lockTest, type WeightLocks } from "../weights/weight-locks.ts";
+
+/** Which half is copied to the other: the one beyond the plane, the one before it, or the mean of both. */
+export type MirrorSource = "both" | "high" | "low";
+
+/** Options for {@link mirrorWeights}. */
+export interface MirrorOptions extends TrimOptions {
+  /** Default: both. */
+  source?: MirrorSource | undefined;
+  /**
+   * Whether a vertex without partner is mixed only as far as the surface across from it has weights
+   * like its own: where shirt and skin lie on each other, the nearest may be the wrong one.
+   */
+  onlyAlike?: boolean | undefined;
+  locks?: WeightLocks | undefined;
+}
+
+/** A row is its own mirror image if no joint differs from its twin by more. */
+const SAME_WEIGHT = 1e-5;
+
+/** Rows of an L1 up to the first are alike, from the second on strangers. */
+const ALIKE = 0.5;
+const STRANGE = 1;
+
+/**
+ * Makes weights the same on both sides of a character, and shortens them, which has to be done
+ * alike on both sides as well.
+ *
+ * A vertex is mixed with its mirrored place, joints changed for their twins. Weight on a joint without
+ * a twin (a sword) stays where it is; seen from the other side it counts as its nearest ancestor that
+ * has one. Vertices without a mirrored place are only shortened. Locked weights stay; those of the
+ * other side are taken over exactly where the twin is not locked itself.
+ *
+ * @returns `maxInfluences` slots; rows of partners are mirror images, unless locks forbid it
+ */
+export function mirrorWeights(
+  weights: SkinWeights,
+  skeleton: Skeleton,
+  symmetry: Symmetry,
+  mesh: { positions: Float32Array },
+  options: MirrorOptions,
+): SkinWeights {
+  const images = imageJoints(skeleton, symmetry.twins);
+  const vertices = rowCount(weights);
+  const out = emptyWeights(vertices, options.maxInfluences);
+  const own = Array.from({ length: vertices }, (_, vertex) => readRow(weights, vertex));
+  const context = { own, images, symmetry, options };
+  // One of two partners decides and the other copies it: ties must not be broken twice.
+  const decided: (WeightRow | undefined)[] = new Array(vertices);
+  const decide = (vertex: number): WeightRow => {
+    decided[vertex] ??= mixedRow(context, mesh.positions, vertex);
+    return decided[vertex];
+  };
+  for (let vertex = 0; vertex < vertices; vertex++) {
+    const partner = symmetry.partners[vertex];
+    const copies =
+      !leads(mesh.positions, symmetry, vertex) &&
+      isPlain(context, vertex) &&
+      isPlain(context, partner);
+    writeRow(out, vertex, copies ? mirrorRow(decide(partner), images) : decide(vertex));
+  }
+  return out;
+}
+
+interface MirrorContext {
+  own: WeightRow[];
+  images: Int32Array;
+  symmetry: Symmetry;
+  options: MirrorOptions;
+}
+
+/** The joint that stands for each joint on the other side: its twin, or that of an ancestor, or -1. */
+function imageJoints({ parents }: Skeleton, twins: Int32Array): Int32Array {
+  return Int32Array.from(parents, (_, joint) => {
+    let at = joint;
+    while (at >= 0 && twins[at] < 0) at = parents[at];
+    return at < 0 ? -1 : twins[at];
+  });
+}
+
+function mirrorRow({ joints, values }: WeightRow, images: Int32Array): WeightRow {
+  const row: WeightRow = { joints: [], values: [] };
+  for (let i = 0; i < joints.length; i++) {
+    if (images[joints[i]] >= 0) addWeight(row, images[joints[i]], values[i]);
+  }
+  return row;
+}
+
+/** Signed distance from the plane. */
+function sideOf(positions: Float32Array, { plane }: Symmetry, vertex: number): number {
+  return positions[vertex * 3 + plane.axis] - plane.offset;
+}
+
+function leads(positions: Float32Array, symmetry: Symmetry, vertex: number): boolean {
+  const partner = symmetry.partners[vertex];
+  if (partner < 0 || partner === vertex) return true;
+  const ahead = sideOf(positions, symmetry, vertex) - sideOf(positions, symmetry, partner);
+  return ahead > 0 || (ahead === 0 && vertex < partner);
+}
+
+/** Whether nothing in a vertex's row is locked or without twin. */
+function isPlain({ own, symmetry, options }: MirrorContext, vertex: number): boolean {
+  const isLocked = lockTest(options.locks, vertex);
+  return own[vertex].joints.every((joint) => symmetry.twins[joint] >= 0 && !isLocked(joint));
+}
+
+/** The row at the mirrored place, as seen from this side. */
+function acrossRow({ own, images, symmetry }: MirrorContext, vertex: number): WeightRow {
+  const { partners, corners, shares } = symmetry;
+  if (partners[vertex] >= 0) return mirrorRow(own[partners[vertex]], images);
+  const row: WeightRow = { joints: [], values: [] };
+  for (let i = vertex * 3; i < vertex * 3 + 3; i++) {
+    if (corners[i] < 0 || shares[i] === 0) continue;
+    addRow(row, mirrorRow(own[corners[i]], images), shares[i]);
+  }
+  return row;
+}
+
+function mixedRow(context: MirrorContext, positions: Float32Array, vertex: number): WeightRow {
+  const { own, symmetry, options } = context;
+  const { twins, partners } = symmetry;
+  const isLocked = lockTest(options.locks, vertex);
+  const isLockedAcross =
+    partners[vertex] < 0 ? () => false : lockTest(options.locks, partners[vertex]);
+  const across = acrossRow(context, vertex);
+  const keep = keepShare(positions, symmetry, vertex, options.source ?? "both");
+  const trusted = options.onlyAlike && partners[vertex] < 0 ? likeness(own[vertex], across) : 1;
+  const isTaken = (joint: number) => !isLocked(joint) && isLockedAcross(twins[joint]);
+  const mixed =
+    sumOf(across) === 0 || own[vertex].joints.every(isLocked)
+      ? own[vertex]
+      : mix(own[vertex], across, 1 - (1 - keep) * trusted, (joint) =>
+          isLocked(joint) || twins[joint] < 0 ? 1 : isTaken(joint) ? 0 : undefined,
+        );
+  const isFixed = (joint: number) => isLocked(joint) || isTaken(joint);
+  return trimRow(mixed, options, isFixed, isOwnImage(mixed, twins) ? twins : undefined);
+}
+
+/** From 1 for rows that are alike to 0 for those that have little in common. */
+function likeness(a: WeightRow, b: WeightRow): number {
+  const joints = new Set([...a.joints, ...b.joints]);
+  let l1 = 0;
+  for (const joint of joints) l1 += Math.abs(weightIn(a, joint) - weightIn(b, joint));
+  return Math.min(1, Math.max(0, (STRANGE - l1) / (STRANGE - ALIKE)));
+}
+
+/** How much of its own row a vertex keeps; those on the plane take from both sides. */
+function keepShare(
+  positions: Float32Array,
+  symmetry: Symmetry,
+  vertex: number,
+  source: MirrorSource,
+): number {
+  const side = sideOf(positions, symmetry, vertex);
+  if (source === "both" || symmetry.partners[vertex] === vertex || side === 0) return 0.5;
+  return side > 0 === (source === "high") ? 1 : 0;
+}
+
+/**
+ * Mixes two rows that sum to 1; the result does too.
+ *
+ * @param fixedShare for joints whose weight is not scaled, how much of it is `own`
+ */
+function mix(
+  own: WeightRow,
+  across: WeightRow,
+  keep: number,
+  fixedShare: (joint: number) => number | undefined,
+): WeightRow {
+  const fixed: WeightRow = { joints: [], values: [] };
+  const free: WeightRow = { joints: [], values: [] };
+  const count = own.joints.length;
+  for (let i = 0; i < count + across.joints.length; i++) {
+    const joint = i < count ? own.joints[i] : across.joints[i - count];
+    if (i >= count && own.joints.includes(joint)) continue;
+    const share = fixedShare(joint);
+    const part = share ?? keep;
+    const value = part * weightIn(own, joint) + (1 - part) * weightIn(across, joint);
+    if (value > 0) addWeight(share === undefined ? free : fixed, joint, value);
+  }
+  const left = 1 - sumOf(fixed);
+  // No room for the rest, or no one to take it: nothing to mirror here.
+  if (left < 0 || (free.joints.length === 0 && left > SAME_WEIGHT)) return own;
+  addRow(fixed, free, left / (sumOf(free) || 1));
+  return fixed;
+}
+
+function isOwnImage(row: WeightRow, twins: Int32Array): boolean {
+  return row.joints.every(
+    (joint, i) =>
+      twins[joint] >= 0 && Math.abs(weightIn(row, twins[joint]) - row.values[i]) <= SAME_WEIGHT,
+  );
+}

@@ -1,0 +1,82 @@
+import type { Losses } from "../losses.ts";
+import { childOf, childrenNamed, pushTo } from "../scene/values.ts";
+import type { FbxNode } from "./fbx-node.ts";
+
+/** An object of an FBX file: a model, geometry, deformer, material, texture, curve... */
+export interface FbxObject {
+  /** Number (FBX 7) or name (FBX 6) as text, unique in the file. */
+  id: string;
+  /** The kind of object: Model, Geometry, Deformer... */
+  kind: string;
+  /** What it is among its kind: Mesh, LimbNode, Skin, Cluster... */
+  type: string;
+  name: string;
+  node: FbxNode;
+}
+
+/** The objects of an FBX file and how they hang together. */
+export interface FbxDocument {
+  file: string;
+  root: FbxNode;
+  objects: Map<string, FbxObject>;
+  /** What hangs below an object, in file order; `property` where it drives one of its properties. */
+  below: Map<string, { object: FbxObject; property: string }[]>;
+  /** What an object hangs below. */
+  above: Map<string, FbxObject[]>;
+  /** What it has and the scene will not. */
+  lost: Losses;
+}
+
+/** Lists objects and connections, of FBX 6 (by name) and FBX 7 (by number) alike. */
+export function fbxDocument(file: string, root: FbxNode): FbxDocument {
+  const document: FbxDocument = {
+    file,
+    root,
+    objects: new Map(),
+    below: new Map(),
+    above: new Map(),
+    lost: new Map(),
+  };
+  for (const node of childOf(root, "Objects")?.children ?? []) {
+    const hasNumber = /^(?:number|bigint)$/.test(typeof node.values[0]);
+    const [label, type] = hasNumber ? node.values.slice(1) : node.values;
+    const id = String(node.values[0]);
+    document.objects.set(id, {
+      id,
+      kind: node.name,
+      type: typeof type === "string" ? type : "",
+      name: plainName(String(label ?? "")),
+      node,
+    });
+  }
+  const connections = childOf(root, "Connections");
+  for (const { values } of [
+    ...childrenNamed(connections, "C"),
+    ...childrenNamed(connections, "Connect"),
+  ]) {
+    const object = document.objects.get(String(values[1]));
+    if (!object) continue;
+    const property = typeof values[3] === "string" ? values[3] : "";
+    pushTo(document.below, String(values[2]), { object, property });
+    const parent = document.objects.get(String(values[2]));
+    if (parent) pushTo(document.above, object.id, parent);
+  }
+  return document;
+}
+
+/** Objects of a kind (and type) directly below another. */
+export function belowOf(
+  { below }: FbxDocument,
+  object: FbxObject | undefined,
+  kind: string,
+  type?: string,
+): FbxObject[] {
+  return (below.get(object?.id ?? "") ?? [])
+    .map((entry) => entry.object)
+    .filter((other) => other.kind === kind && (type === undefined || other.type === type));
+}
+
+/** Names are "name NUL SOH Model" in binary files and "Model::name" in text. */
+function plainName(label: string): string {
+  return label.split("\0\x01")[0].replace(/^\w*::/, "");
+}

@@ -1,0 +1,293 @@
+import { InputError } from "../../input-error.ts";
+import { identityMat4, inverseOf, product } from "../../math/mat4.ts";
+import type { Skeleton } from "../../skeleton/skeleton.ts";
+import { readRow, type SkinWeights } from "../../weights/skin-weights.ts";
+import type { CharacterFile } from "../character-file.ts";
+import { otherFormat } from "../losses.ts";
+import { type FbxOrigin, OLDEST_WRITTEN } from "../origins.ts";
+import { fileSpace, localJoints, partPlace, rigidJoints, vertexOfPoints } from "../rows.ts";
+import { parseFbxText } from "./parse-fbx.ts";
+import { joinRawFbx, type RawFbx, type RawFbxNode, rawNode, splitRawFbx } from "./raw-fbx.ts";
+import { rawFromText } from "./raw-from-text.ts";
+import {
+  applyObjects,
+  connect,
+  type RawObjects,
+  rawBelow,
+  rawObjects,
+  rawType,
+  removeObject,
+  takeId,
+} from "./raw-objects.ts";
+
+/**
+ * Puts weights into the FBX a character was read from: clusters, and skins where there were none, with their
+ * connections; every other byte of the file stays as it is. A text FBX becomes a binary one; a skeleton from
+ * another file is added.
+ *
+ * @param weights V of the character, limited as they are to be written
+ */
+export function writeFbx(file: CharacterFile, weights: SkinWeights): Uint8Array {
+  const { name, fbx } = file.source;
+  if (!fbx) throw otherFormat(name, "an .fbx");
+  const raw = rawOf(name, fbx);
+  const draft = rawObjects(name, raw);
+  const { models, binds, areNew } = bones(file, fbx, draft);
+  const edits = new Map<string, GeometryWeights>();
+  for (const part of file.parts) {
+    const origin = fbx.meshes.get(part.mesh);
+    if (!origin || edits.has(origin.geometry)) continue;
+    const clusters = clustersOf(weights, vertexOfPoints(file, part.mesh), models);
+    const bind = areNew ? product(fileSpace(file.source), partPlace(file, part)) : origin.bind;
+    edits.set(origin.geometry, { ...origin, bind, clusters });
+  }
+  editFbxSkins(draft, { edits: [...edits.values()], binds, areNew });
+  return joinRawFbx(applyObjects(raw, draft));
+}
+
+function rawOf(name: string, { bytes, isText, version }: FbxOrigin): RawFbx {
+  if (version < OLDEST_WRITTEN) {
+    throw new InputError(
+      `${name}: it is ${isText ? "a text" : "an"} FBX of version ${version / 1000}, which cannot be written as FBX; write a .glb, or save it as FBX 7 first.`,
+    );
+  }
+  return isText
+    ? rawFromText(parseFbxText(name, new TextDecoder().decode(bytes)))
+    : splitRawFbx(name, bytes);
+}
+
+/** The model of each joint, and where it stands in the bind pose; joints from elsewhere are added. */
+function bones({ rig, source }: CharacterFile, fbx: FbxOrigin, draft: RawObjects) {
+  const own = Array.from(rig.nodes, (node) => fbx.models.get(node));
+  const models = own.filter((model) => model !== undefined);
+  if (models.length === own.length) return { models, binds: fbx.binds, areNew: false };
+  const worlds = rigidJoints(rig, fileSpace(source));
+  const added = addFbxBones(draft, rig.skeleton, worlds);
+  return { models: added, binds: new Map(added.map((id, j) => [id, worlds[j]])), areNew: true };
+}
+
+/** What each bone moves, by control points. */
+function clustersOf(
+  weights: SkinWeights,
+  vertexOf: Map<number, number>,
+  models: string[],
+): Map<string, ClusterWeights> {
+  const lists = new Map<string, { points: number[]; weights: number[] }>();
+  for (const [point, vertex] of vertexOf) {
+    const { joints, values } = readRow(weights, vertex);
+    joints.forEach((joint, i) => {
+      const list = lists.get(models[joint]) ?? { points: [], weights: [] };
+      lists.set(models[joint], list);
+      list.points.push(point);
+      list.weights.push(values[i]);
+    });
+  }
+  return new Map(
+    [...lists].map(([model, list]) => [
+      model,
+      { points: Int32Array.from(list.points), weights: Float64Array.from(list.weights) },
+    ]),
+  );
+}
+
+const DEGREES = 180 / Math.PI;
+
+/**
+ * Adds the joints of another file's skeleton to an FBX, as limbs below its root.
+ *
+ * @param worlds to the FBX's world, one per joint, without scale
+ * @returns ids of the new models
+ */
+function addFbxBones(draft: RawObjects, skeleton: Skeleton, worlds: number[][]): string[] {
+  const { names, parents } = skeleton;
+  const locals = localJoints(parents, worlds);
+  const ids = names.map(() => takeId(draft));
+  names.forEach((name, joint) => {
+    const attribute = takeId(draft);
+    draft.added.push(limb(ids[joint], name, locals[joint]), limbAttribute(attribute, name));
+    connect(draft, attribute, ids[joint]);
+    connect(draft, ids[joint], parents[joint] < 0 ? 0n : ids[parents[joint]]);
+  });
+  return ids.map(String);
+}
+
+function limb(id: bigint, name: string, matrix: number[]): RawFbxNode {
+  const vector = (label: string, values: number[]) =>
+    rawNode("P", [label, label, "", "A", ...values.map((double) => ({ double }))]);
+  const properties = [
+    rawNode("P", ["InheritType", "enum", "", "", { int: 1 }]),
+    vector("Lcl Translation", matrix.slice(12, 15)),
+    vector("Lcl Rotation", eulerOf(matrix)),
+    vector("Lcl Scaling", [1, 1, 1]),
+  ];
+  return rawNode(
+    "Model",
+    [id, `${name}\0\x01Model`, "LimbNode"],
+    rawNode("Version", [{ int: 232 }]),
+    rawNode("Properties70", [], ...properties),
+    rawNode("Shading", [{ flag: true }]),
+    rawNode("Culling", ["CullingOff"]),
+  );
+}
+
+function limbAttribute(id: bigint, name: string): RawFbxNode {
+  const size = rawNode("P", ["Size", "double", "Number", "", { double: 1 }]);
+  return rawNode(
+    "NodeAttribute",
+    [id, `${name}\0\x01NodeAttribute`, "LimbNode"],
+    rawNode("Properties70", [], size),
+    rawNode("TypeFlags", ["Skeleton"]),
+  );
+}
+
+/** Degrees about x, then y, then z, of a matrix without scale. */
+function eulerOf(m: number[]): number[] {
+  const y = Math.asin(Math.min(Math.max(-m[2], -1), 1));
+  // Straight up or down, x and z turn about the same line: all of it is given to x.
+  const isLocked = Math.abs(m[2]) > 1 - 1e-9;
+  const x = isLocked ? Math.atan2(Math.sign(-m[2]) * m[4], m[5]) : Math.atan2(m[6], m[10]);
+  const z = isLocked ? 0 : Math.atan2(m[1], m[0]);
+  return [x, y, z].map((angle) => angle * DEGREES);
+}
+
+/** The weights one bone has in a geometry. */
+export interface ClusterWeights {
+  /** Control points, ascending, and the weight of each. */
+  points: Int32Array;
+  weights: Float64Array;
+}
+
+/** New weights of one geometry. */
+export interface GeometryWeights {
+  geometry: string;
+  model: string;
+  /** Mesh to world in the bind pose. */
+  bind: number[];
+  /** By id of the bone's model. */
+  clusters: Map<string, ClusterWeights>;
+}
+
+/** Gives geometries of an FBX new weights. */
+export interface SkinEdits {
+  edits: GeometryWeights[];
+  /** By id of a bone's model: bone to world in the bind pose. */
+  binds: Map<string, number[]>;
+  /** Whether the bones are new to the file: skins that were there go. */
+  areNew: boolean;
+}
+
+/**
+ * Gives geometries of an FBX new weights: the lists of their clusters are replaced, clusters and skins are
+ * made where there were none, with their connections, and a bind pose where the file has no such thing.
+ *
+ * Nothing else is touched.
+ */
+function editFbxSkins(draft: RawObjects, { edits, binds, areNew }: SkinEdits): void {
+  const before = draft.added.length;
+  for (const edit of edits) {
+    if (areNew) removeSkins(draft, edit.geometry);
+    editGeometry(draft, edit, binds);
+  }
+  const hasPose = draft.objects.children.some(
+    (node) => node.name === "Pose" && rawType(node) === "BindPose",
+  );
+  const isNew = draft.added.length > before;
+  if (isNew && (areNew || !hasPose)) draft.added.push(bindPose(draft, edits, binds));
+}
+
+function removeSkins(draft: RawObjects, geometry: string): void {
+  for (const skin of rawBelow(draft, geometry, "Skin")) {
+    for (const cluster of rawBelow(draft, skin, "Cluster")) removeObject(draft, cluster);
+    removeObject(draft, skin);
+  }
+}
+
+function editGeometry(
+  draft: RawObjects,
+  edit: GeometryWeights,
+  binds: Map<string, number[]>,
+): void {
+  const { byId, below, replaced } = draft;
+  const skins = rawBelow(draft, edit.geometry, "Skin");
+  const clusters = skins.flatMap((skin) => rawBelow(draft, skin, "Cluster"));
+  const waiting = new Map(edit.clusters);
+  for (const id of clusters) {
+    const node = byId.get(id);
+    const bone = (below.get(id) ?? []).find((other) => byId.get(other)?.name === "Model");
+    if (!node) continue;
+    const weights = bone === undefined ? undefined : waiting.get(bone);
+    if (bone !== undefined) waiting.delete(bone);
+    replaced.set(node, withWeights(node, weights));
+  }
+  if (waiting.size === 0) return;
+  const skin = skins[0] ?? addSkin(draft, edit.geometry);
+  for (const [bone, weights] of waiting) {
+    const parts = clusterParts(weights, edit.bind, binds.get(bone) ?? identityMat4());
+    connect(draft, BigInt(bone), addDeformer(draft, skin, ["SubDeformer", "Cluster"], parts));
+  }
+}
+
+/** A cluster with other lists; without weights it has none. */
+function withWeights(node: RawFbxNode, weights: ClusterWeights | undefined): RawFbxNode {
+  const kept = node.children.filter(({ name }) => name !== "Indexes" && name !== "Weights");
+  if (!weights) return { ...node, children: kept };
+  const at = kept.findIndex(({ name }) => name === "Transform");
+  const place = at < 0 ? kept.length : at;
+  return { ...node, children: [...kept.slice(0, place), ...lists(weights), ...kept.slice(place)] };
+}
+
+function lists({ points, weights }: ClusterWeights): RawFbxNode[] {
+  return [rawNode("Indexes", [points]), rawNode("Weights", [weights])];
+}
+
+/** Adds a deformer below another object. */
+function addDeformer(
+  draft: RawObjects,
+  above: string,
+  [kind, type]: ["Deformer" | "SubDeformer", string],
+  children: RawFbxNode[],
+): bigint {
+  const id = takeId(draft);
+  draft.added.push(rawNode("Deformer", [id, `\0\x01${kind}`, type], ...children));
+  connect(draft, id, BigInt(above));
+  return id;
+}
+
+function addSkin(draft: RawObjects, geometry: string): string {
+  const version = rawNode("Version", [{ int: 101 }]);
+  const exactness = rawNode("Link_DeformAcuracy", [{ double: 50 }]);
+  return String(addDeformer(draft, geometry, ["Deformer", "Skin"], [version, exactness]));
+}
+
+/** What is in a cluster of a mesh and a bone that are bound so. */
+function clusterParts(weights: ClusterWeights, bind: number[], link: number[]): RawFbxNode[] {
+  const transform = product(inverseOf(link), bind);
+  return [
+    rawNode("Version", [{ int: 100 }]),
+    rawNode("UserData", ["", ""]),
+    ...lists(weights),
+    rawNode("Transform", [Float64Array.from(transform)]),
+    rawNode("TransformLink", [Float64Array.from(link)]),
+  ];
+}
+
+/** Where meshes and bones stand when they are bound. */
+function bindPose(
+  draft: RawObjects,
+  edits: GeometryWeights[],
+  binds: Map<string, number[]>,
+): RawFbxNode {
+  const stands = new Map([...edits.map(({ model, bind }) => [model, bind] as const), ...binds]);
+  const poses = [...stands].map(([model, matrix]) => [
+    rawNode("Node", [BigInt(model)]),
+    rawNode("Matrix", [Float64Array.from(matrix)]),
+  ]);
+  return rawNode(
+    "Pose",
+    [takeId(draft), "\0\x01Pose", "BindPose"],
+    rawNode("Type", ["BindPose"]),
+    rawNode("Version", [{ int: 100 }]),
+    rawNode("NbPoseNodes", [{ int: stands.size }]),
+    ...poses.map((pose) => rawNode("PoseNode", [], ...pose)),
+  );
+}

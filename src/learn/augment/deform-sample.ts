@@ -1,0 +1,220 @@
+import { createPairGeometry, pairGeometry } from "../../graph/pair-geometry.ts";
+import { normal, type Random, randomDirection } from "../../math/random.ts";
+import type { Sample } from "../sample.ts";
+import { movePoints } from "./move.ts";
+
+/** A rotation: nine numbers, row by row. */
+export type Rotation = readonly number[];
+
+/** The sample turned, then scaled to its new box. */
+export function turn(sample: Sample, [a, b, c, d, e, f, g, h, i]: Rotation): Sample {
+  const rotate = (from: Float32Array, to: Float32Array, at: number): void => {
+    const [x, y, z] = [from[at], from[at + 1], from[at + 2]];
+    to[at] = a * x + b * y + c * z;
+    to[at + 1] = d * x + e * y + f * z;
+    to[at + 2] = g * x + h * y + i * z;
+  };
+  const normals = new Float32Array(sample.input.normals.length);
+  for (let at = 0; at < normals.length; at += 3) rotate(sample.input.normals, normals, at);
+  const turned = movePoints(sample, rotate);
+  return renormalise({ ...turned, input: { ...turned.input, normals } });
+}
+
+/** A turn about the vertical axis. */
+export function aboutVertical(radians: number): Rotation {
+  const [s, c] = [Math.sin(radians), Math.cos(radians)];
+  return [c, 0, s, 0, 1, 0, -s, 0, c];
+}
+
+/** A turn about any axis. */
+export function aboutAxis([x, y, z]: readonly [number, number, number], radians: number): Rotation {
+  const [s, c] = [Math.sin(radians), Math.cos(radians)];
+  const k = 1 - c;
+  return [
+    c + x * x * k,
+    x * y * k - z * s,
+    x * z * k + y * s,
+    y * x * k + z * s,
+    c + y * y * k,
+    y * z * k - x * s,
+    z * x * k - y * s,
+    z * y * k + x * s,
+    c + z * z * k,
+  ];
+}
+
+/** Quarter turns that lay an upright character down, or stand it on its head. */
+const QUARTERS: readonly (readonly [[number, number, number], number])[] = [
+  [[1, 0, 0], Math.PI / 2],
+  [[1, 0, 0], -Math.PI / 2],
+  [[0, 0, 1], Math.PI / 2],
+  [[0, 0, 1], -Math.PI / 2],
+  [[1, 0, 0], Math.PI],
+];
+
+/** Any turn: mostly the quarter turns of files with another axis up, else one drawn from all. */
+export function anyTurn(random: Random): Rotation {
+  const [which, quarter, angle] = [random(), random(), random() * 2 * Math.PI];
+  const axis = randomDirection(random);
+  if (which < 0.3) return aboutAxis(axis, angle);
+  return aboutAxis(...QUARTERS[Math.floor(quarter * QUARTERS.length)]);
+}
+
+/**
+ * The sample scaled by a different factor along each axis, then brought back to longest side 1.
+ *
+ * Each distance grows as the straight way from the vertex to its bone does; a path round a corner
+ * would differ a little from that, within the range of the factors.
+ *
+ * @param factors > 0, for x, y and z
+ */
+export function stretch(sample: Sample, factors: [number, number, number]): Sample {
+  const moved = movePoints(sample, (from, to, at) => {
+    for (let axis = 0; axis < 3; axis++) to[at + axis] = from[at + axis] * factors[axis];
+  });
+  const distances = stretchedDistances(sample, factors);
+  const normals = stretchedNormals(sample.input.normals, factors);
+  return sortSlots(renormalise({ ...moved, input: { ...moved.input, normals, distances } }));
+}
+
+function stretchedDistances(
+  { input: { mesh, bones, distances } }: Sample,
+  [fx, fy, fz]: [number, number, number],
+): Sample["input"]["distances"] {
+  const geometry = createPairGeometry();
+  const mean = Math.cbrt(fx * fy * fz);
+  const out = distances.distances.slice();
+  for (let i = 0; i < out.length; i++) {
+    const bone = distances.bones[i];
+    if (bone < 0) continue;
+    const at = Math.floor(i / distances.k) * 3;
+    const [x, y, z] = [mesh.positions[at], mesh.positions[at + 1], mesh.positions[at + 2]];
+    const { offset, distance } = pairGeometry(x, y, z, bones, bone, geometry);
+    const after = Math.hypot(offset[0] * fx, offset[1] * fy, offset[2] * fz);
+    out[i] *= distance > 0 ? after / distance : mean;
+  }
+  return { ...distances, distances: out };
+}
+
+/** Normals turn the other way than the surface grows. */
+function stretchedNormals(normals: Float32Array, factors: number[]): Float32Array {
+  const out = new Float32Array(normals.length);
+  for (let i = 0; i < out.length; i += 3) {
+    for (let axis = 0; axis < 3; axis++) out[i + axis] = normals[i + axis] / factors[axis];
+    const length = Math.hypot(out[i], out[i + 1], out[i + 2]);
+    if (length > 0) for (let axis = 0; axis < 3; axis++) out[i + axis] /= length;
+  }
+  return out;
+}
+
+/** The sample seen in a mirror (x changes sign); triangles are wound the other way, so they still face out. */
+export function mirror(sample: Sample): Sample {
+  const mirrored = movePoints(sample, flip);
+  const normals = sample.input.normals.slice();
+  for (let i = 0; i < normals.length; i += 3) normals[i] = -normals[i];
+  const triangles = sample.input.mesh.triangles.slice();
+  for (let i = 0; i < triangles.length; i += 3) {
+    [triangles[i + 1], triangles[i + 2]] = [triangles[i + 2], triangles[i + 1]];
+  }
+  const { input } = mirrored;
+  return { ...mirrored, input: { ...input, normals, mesh: { ...input.mesh, triangles } } };
+}
+
+function flip(from: Float32Array, to: Float32Array, at: number): void {
+  to[at] = -from[at];
+  to[at + 1] = from[at + 1];
+  to[at + 2] = from[at + 2];
+}
+
+/**
+ * The sample with noise on its distances: each is multiplied by exp(deviation · n), half of the
+ * variance shared by all vertices of a bone, half its own. Voxels measure in steps, so the network must
+ * not rely on the last digit or on the order of near ties.
+ */
+export function jitter(sample: Sample, random: Random, deviation: number): Sample {
+  const { distances } = sample.input;
+  const each = deviation * Math.SQRT1_2;
+  const ofBone = Float32Array.from(
+    sample.input.skeleton.parents,
+    () => normal(random) * deviation * Math.SQRT1_2,
+  );
+  const noisy = distances.distances.map((value, i) => {
+    const bone = distances.bones[i];
+    return bone < 0 ? value : value * Math.exp(ofBone[bone] + each * normal(random));
+  });
+  return sortSlots({
+    ...sample,
+    input: { ...sample.input, distances: { ...distances, distances: noisy } },
+  });
+}
+
+/**
+ * The sample with longest side 1, floor at y = 0, centred in x and z, as every character comes to the
+ * network; distances scale along.
+ */
+function renormalise(sample: Sample): Sample {
+  const { positions } = sample.input.mesh;
+  const low = [Infinity, Infinity, Infinity];
+  const high = [-Infinity, -Infinity, -Infinity];
+  for (let i = 0; i < positions.length; i++) {
+    low[i % 3] = Math.min(low[i % 3], positions[i]);
+    high[i % 3] = Math.max(high[i % 3], positions[i]);
+  }
+  const longest = Math.max(high[0] - low[0], high[1] - low[1], high[2] - low[2]);
+  const scale = longest > 0 ? 1 / longest : 1;
+  const offset = [(low[0] + high[0]) / 2, low[1], (low[2] + high[2]) / 2];
+  const moved = movePoints(sample, (from, to, at) => {
+    for (let axis = 0; axis < 3; axis++) to[at + axis] = (from[at + axis] - offset[axis]) * scale;
+  });
+  const { distances } = sample.input;
+  return {
+    ...moved,
+    input: {
+      ...moved.input,
+      distances: { ...distances, distances: distances.distances.map((value) => value * scale) },
+    },
+  };
+}
+
+/**
+ * Puts the candidates of each vertex in order again, nearest first (ties: lower bone first), after
+ * their distances changed; priors and labels move with their bones.
+ */
+export function sortSlots(sample: Sample): Sample {
+  const { distances, prior } = sample.input;
+  const { k } = distances;
+  const out = {
+    bones: distances.bones.slice(),
+    distances: distances.distances.slice(),
+    prior: prior.slice(),
+    labels: sample.labels.slice(),
+  };
+  const columns = [out.distances, out.bones, out.prior, out.labels];
+  for (let start = 0; start < out.bones.length; start += k) {
+    // Insertion sort: the order is nearly right already.
+    for (let i = start + 1; i < start + k; i++) {
+      for (let j = i; j > start && before(out.distances, out.bones, j, j - 1); j--) {
+        for (const column of columns) {
+          const held = column[j];
+          column[j] = column[j - 1];
+          column[j - 1] = held;
+        }
+      }
+    }
+  }
+  return {
+    ...sample,
+    labels: out.labels,
+    input: {
+      ...sample.input,
+      prior: out.prior,
+      distances: { k, bones: out.bones, distances: out.distances },
+    },
+  };
+}
+
+/** Whether slot a belongs before slot b; empty slots stay last. */
+function before(distances: Float32Array, bones: Int32Array, a: number, b: number): boolean {
+  if (bones[a] < 0 || bones[b] < 0) return bones[b] < 0 && bones[a] >= 0;
+  return distances[a] < distances[b] || (distances[a] === distances[b] && bones[a] < bones[b]);
+}

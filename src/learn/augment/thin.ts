@@ -1,0 +1,115 @@
+import { normal, type Random } from "../../math/random.ts";
+import { weightsFromSlots } from "../../weights/skin-weights.ts";
+import { type LooseJoint, looseJoints, pick, type Weighted, withJoints } from "./weighted.ts";
+
+/**
+ * The character with a share of its joints taken out at random: merged up, their weights and children
+ * go to the parent; merged down, which a joint with one child can be, to that child. A root stays
+ * unless it is merged down.
+ *
+ * Another artist would have rigged the same body with fewer joints: the same vertices, other bones.
+ *
+ * @param down how likely a joint that can be is merged down
+ */
+export function thinJoints(
+  character: Weighted,
+  random: Random,
+  share = 0.15,
+  down = 0.25,
+): Weighted {
+  const joints = looseJoints(character);
+  /** Who a removed joint was merged into; itself for one that stays. */
+  const heir = joints.map((_, joint) => joint);
+  for (let joint = 0; joint < joints.length; joint++) {
+    const [goes, downwards] = [random() < share, random() < down];
+    if (!goes) continue;
+    const { parent } = joints[joint];
+    const children = [...joints.keys()].filter(
+      (other) => heir[other] === other && joints[other].parent === joint,
+    );
+    const to = downwards && children.length === 1 ? children[0] : parent;
+    if (to < 0) continue;
+    heir[joint] = to;
+    for (const child of children) joints[child].parent = child === to ? parent : to;
+  }
+  return keepHeirs(character, joints, heir);
+}
+
+/** The joints that are their own heirs, with the weights of all others. */
+export function keepHeirs(
+  character: Weighted,
+  joints: ReturnType<typeof looseJoints>,
+  heir: number[],
+): Weighted {
+  const kept = [...heir.keys()].filter((joint) => heir[joint] === joint);
+  const place = new Int32Array(joints.length);
+  kept.forEach((joint, index) => {
+    place[joint] = index;
+  });
+  const last = (joint: number): number => {
+    let at = joint;
+    while (heir[at] !== at) at = heir[at];
+    return at;
+  };
+  const { weights } = character;
+  const renamed = Array.from(weights.joints, (joint) => place[last(joint)]);
+  const left = kept.map((joint) => {
+    const { parent } = joints[joint];
+    return { ...joints[joint], parent: parent < 0 ? -1 : place[parent] };
+  });
+  return {
+    ...withJoints(character, left),
+    weights: weightsFromSlots(renamed, weights.weights, weights.influences),
+  };
+}
+
+/** Words a control rig puts before the joints that deform, and before those that do not. */
+const DEFORMING = ["DEF-", "DEF_", "def_", "Bind_", "DEF.", "skin_", "", ""];
+const MECHANISM = ["ORG-", "MCH-", "TGT.", "CTRL-", "FK_", "IK_", "c_", "drv_"];
+
+/** More joints than this slow a step down and teach no more. */
+const MOST_JOINTS = 200;
+
+/**
+ * The character under a control rig: a second set of joints at the same places, which moves nothing.
+ *
+ * The twins form a chain of their own; the joints that deform either keep theirs beside it, or hang
+ * one by one on their twins, as in rigs made for animation. Names tell the two sets apart, or do not.
+ * Mesh and weights stay.
+ */
+export function twinJoints(character: Weighted, random: Random): Weighted {
+  const joints = looseJoints(character);
+  const count = joints.length;
+  if (count * 2 > MOST_JOINTS) return character;
+  const [telling, nested, whole] = [random() < 0.6, random() < 0.5, random() < 0.5];
+  const [deforming, mechanism] = [pick(DEFORMING, random), pick(MECHANISM, random)];
+  const spread = random() < 0.5 ? 0 : 0.004;
+  const twinned = joints.map(() => whole || random() < 0.6);
+  /** Place of each joint's twin; the joint itself where it has none. */
+  const twin = joints.map((_, joint) => joint);
+  let next = count;
+  twinned.forEach((has, joint) => {
+    if (has) twin[joint] = next++;
+  });
+  const twins = joints.flatMap((joint, index): LooseJoint[] => {
+    if (!twinned[index]) return [];
+    const position = joint.position.map((value) => value + spread * normal(random));
+    return [
+      {
+        name: telling ? mechanism + joint.name : otherName(joint.name, random),
+        parent: joint.parent < 0 ? -1 : twin[joint.parent],
+        position: position as LooseJoint["position"],
+      },
+    ];
+  });
+  const own = joints.map((joint, index) => ({
+    ...joint,
+    name: telling ? deforming + joint.name : joint.name,
+    parent: nested && twinned[index] ? twin[index] : joint.parent,
+  }));
+  return withJoints(character, [...own, ...twins]);
+}
+
+function otherName(name: string, random: Random): string {
+  return random() < 0.5 ? "" : `${name}.001`;
+}

@@ -1,0 +1,149 @@
+import { buildSkinGraph } from "../graph/build-skin-graph.ts";
+import { collate } from "../graph/collate.ts";
+import { type FeedArray, graphFeeds, indexValidity } from "../graph/graph-feeds.ts";
+import type { ModelConfig } from "../graph/model-config.ts";
+import type { SkinGraph } from "../graph/skin-graph.ts";
+import { createRandom, type Random } from "../math/random.ts";
+import { keptSlots, SMOOTH_NEIGHBOURS } from "../network/step-state.ts";
+import type { GraphSize } from "./epoch.ts";
+import { padGraph } from "./pad-graph.ts";
+import type { Sample } from "./sample.ts";
+
+/** A batch as the arrays of a training step, and which index slots are real. */
+export interface BatchFeeds {
+  feeds: Record<string, FeedArray>;
+  valid: Record<string, Uint8Array>;
+}
+
+/**
+ * Puts samples into one batch: graphs side by side, labels over the candidates, random masks.
+ *
+ * Every character counts the same whatever its number of vertices, because scores are averaged over
+ * characters.
+ *
+ * @param dropoutWidths width of each dropout mask by name
+ * @param size what to bring the batch to; the next round sizes unless told
+ */
+export function batchFeeds(
+  samples: Sample[],
+  config: ModelConfig,
+  dropoutWidths: Record<string, number>,
+  seed: string,
+  size?: GraphSize,
+): BatchFeeds {
+  const random = createRandom(seed);
+  const graphs = samples.map((sample) => buildSkinGraph(sample.input, config.graph));
+  const graph = padGraph(collate(graphs), size);
+  const smooth = config.loss.smooth > 0 ? smoothLists(graph, random) : undefined;
+  graph.ring = thinned(graph.ring, graph.V, config.edgeDropout, random);
+  graph.ball = thinned(graph.ball, graph.V, config.edgeDropout, random);
+  const feeds = graphFeeds(graph);
+  Object.assign(feeds, targets(samples, graphs, graph));
+  const valid = indexValidity(graph);
+  if (smooth) {
+    const dims = [graph.V, SMOOTH_NEIGHBOURS, graph.K];
+    feeds.smoothRows = { dims, data: smooth.rows };
+    feeds.smoothValid = { dims, data: Float32Array.from(smooth.valid) };
+    valid.smoothRows = smooth.valid;
+  }
+  for (const [name, width] of Object.entries(dropoutWidths)) {
+    feeds[`dropout.${name}`] = dropoutMask(
+      graph.characterParts.groups,
+      width,
+      config.dropout,
+      random,
+    );
+  }
+  return { feeds, valid };
+}
+
+function thinned(lists: Int32Array, V: number, share: number, random: Random): Int32Array {
+  return dropEdges(lists, V, keptSlots(lists.length / V, share), random);
+}
+
+/** Labels over the K candidates, each row summing to 1, and what each vertex counts. */
+function targets(
+  samples: Sample[],
+  graphs: SkinGraph[],
+  { V, K }: SkinGraph,
+): Record<string, FeedArray> {
+  const labels = new Float32Array(V * K);
+  const vertexWeight = new Float32Array(V);
+  let vertex = 0;
+  samples.forEach((sample, i) => {
+    const slots = sample.input.distances.k;
+    const total = sample.counts.reduce((sum, count) => sum + count, 0) || 1;
+    for (let v = 0; v < graphs[i].V; v++, vertex++) {
+      let sum = 0;
+      for (let k = 0; k < K; k++) sum += sample.labels[v * slots + k];
+      if (sum <= 0) continue;
+      for (let k = 0; k < K; k++) labels[vertex * K + k] = sample.labels[v * slots + k] / sum;
+      vertexWeight[vertex] = sample.counts[v] / total / samples.length;
+    }
+  });
+  return {
+    labels: { dims: [V, K], data: labels },
+    vertexWeight: { dims: [V], data: vertexWeight },
+  };
+}
+
+/** For some mesh neighbours of each vertex, the pair of theirs that holds the same bone. */
+function smoothLists(graph: SkinGraph, random: Random): { rows: Int32Array; valid: Uint8Array } {
+  const { V, K, ring, pairBone, pairValid } = graph;
+  const S = SMOOTH_NEIGHBOURS;
+  const neighbours = dropEdges(ring, V, S, random);
+  const rows = new Int32Array(V * S * K);
+  const valid = new Uint8Array(V * S * K);
+  for (let v = 0; v < V; v++) {
+    for (let s = 0; s < S; s++) {
+      const other = neighbours[v * S + s];
+      for (let k = 0; k < K; k++) {
+        if (pairValid[v * K + k] === 0) continue;
+        const bone = pairBone[v * K + k];
+        for (let q = other * K; q < other * K + K; q++) {
+          if (pairBone[q] !== bone || pairValid[q] === 0) continue;
+          rows[(v * S + s) * K + k] = q;
+          valid[(v * S + s) * K + k] = 1;
+          break;
+        }
+      }
+    }
+  }
+  return { rows, valid };
+}
+
+/** One row a character: 0 with the given probability, else what keeps the expectation. */
+function dropoutMask(rows: number, width: number, share: number, random: Random): FeedArray {
+  const data = new Float32Array(rows * width);
+  for (let i = 0; i < data.length; i++) data[i] = random() < share ? 0 : 1 / (1 - share);
+  return { dims: [rows, width], data };
+}
+
+/** Most slots that may hold one vertex: bounds the work of the backward pass at a pole of the mesh. */
+export const MOST_READERS = 24;
+
+/**
+ * Edge dropout: keeps a random choice of each row's entries, and avoids entries that too many slots
+ * hold already (such a slot holds the vertex itself).
+ *
+ * @param lists V×width
+ * @returns V×kept
+ */
+export function dropEdges(lists: Int32Array, V: number, kept: number, random: Random): Int32Array {
+  const width = lists.length / V;
+  const out = new Int32Array(V * kept);
+  const readers = new Int32Array(V);
+  const row = new Int32Array(width);
+  for (let v = 0; v < V; v++) {
+    row.set(lists.subarray(v * width, (v + 1) * width));
+    for (let slot = 0; slot < kept; slot++) {
+      const pick = slot + Math.floor(random() * (width - slot));
+      const entry = row[pick];
+      row[pick] = row[slot];
+      const chosen = readers[entry] < MOST_READERS ? entry : v;
+      readers[chosen]++;
+      out[v * kept + slot] = chosen;
+    }
+  }
+  return out;
+}

@@ -1,0 +1,209 @@
+import type { ExportedGraph } from "../compile/export-function.ts";
+import { type InputGroups, packFeeds } from "../compile/pack-inputs.ts";
+import { reverseList } from "../compile/reverse-list.ts";
+import type { FeedArray, InputSpec } from "../graph/graph-feeds.ts";
+import type { ModelConfig } from "../graph/model-config.ts";
+import { FEW, roundSize } from "../math/arrays.ts";
+import { BETA1, BETA2, renewed, STATE_NAMES } from "../network/step-state.ts";
+import { readOnnx, requireMetadata } from "../onnx/onnx-reader.ts";
+import { createStepper } from "../onnx/resident-step.ts";
+import {
+  type FedTensor,
+  floatTensor,
+  type HostTensor,
+  hostTensor,
+  scalarTensor,
+} from "../onnx/runtime.ts";
+import type { SessionOptions } from "../onnx/session.ts";
+import type { BatchFeeds } from "./batch-feeds.ts";
+
+/** Parameters, moments and averaged parameters, each one flat vector. */
+export type TrainState = Record<(typeof STATE_NAMES)[number], Float32Array>;
+
+/** Numbers that change from step to step. */
+export interface StepSettings {
+  learningRate: number;
+  weightDecay: number;
+  /** Counts from 1. */
+  step: number;
+  /** Steps the averaged parameters look back over. */
+  averageSteps: number;
+}
+
+/** What batches need to know of a step. */
+export interface StepFacts {
+  reverseLists: ReverseSpec;
+  inputs: Record<string, InputSpec>;
+  dropoutWidths: Record<string, number>;
+  /** Inputs that travel together to the device; see `packFeeds`. */
+  packed: InputGroups;
+}
+
+/** A training step as a graph, ready to be opened anywhere. */
+export interface CompiledStep extends StepFacts {
+  model: Uint8Array;
+}
+
+/** A network in training: its state stays where the graph runs. */
+export interface TrainStep extends StepFacts {
+  provider: string;
+  /** Runs one step on the arrays of a batch, reverse lists among them, packed or not. */
+  step(
+    feeds: Record<string, FedTensor>,
+    settings: StepSettings,
+  ): Promise<{ loss: number; norm: number }>;
+  getState(): Promise<TrainState>;
+  setState(state: TrainState): void;
+  dispose(): Promise<void>;
+}
+
+/**
+ * Opens a compiled step on a device; it has no values until `setState`.
+ *
+ * @param fixed what stays as it is from step to step: per parameter, 1 where weight decay applies, and the
+ *   parameters of teachers end to end, where there are any
+ */
+export async function openStep(
+  compiled: CompiledStep,
+  fixed: { decay: Float32Array; teachers?: Float32Array },
+  options: SessionOptions,
+): Promise<TrainStep> {
+  const { model, ...facts } = compiled;
+  const stepper = await createStepper(model, {
+    ...options,
+    stateOutputs: Object.fromEntries(STATE_NAMES.map((name) => [renewed(name), name])),
+  });
+  const vector = (data: Float32Array): HostTensor => floatTensor(data, [data.length]);
+  stepper.setState(
+    Object.fromEntries(Object.entries(fixed).map(([name, data]) => [name, vector(data)])),
+  );
+  return {
+    ...facts,
+    provider: stepper.provider,
+    setState(state) {
+      stepper.setState(Object.fromEntries(STATE_NAMES.map((name) => [name, vector(state[name])])));
+    },
+    async getState() {
+      const state = await stepper.getState();
+      return Object.fromEntries(
+        STATE_NAMES.map((name) => [name, state[name].data as Float32Array]),
+      ) as TrainState;
+    },
+    async step(feeds, settings) {
+      const all = packFeeds({ ...feeds, ...stepScalars(settings) }, facts.packed);
+      const { loss, norm } = await stepper.step(all);
+      return { loss: loss.data[0], norm: norm.data[0] };
+    },
+    dispose: () => stepper.dispose(),
+  };
+}
+
+/** The state training starts from: these parameters, and nothing known of their gradients. */
+export function freshState(parameters: Float32Array): TrainState {
+  const zeros = new Float32Array(parameters.length);
+  return { parameters, first: zeros, second: zeros, average: parameters };
+}
+
+/** The scalar inputs of a step. */
+export function stepScalars(settings: StepSettings): Record<string, HostTensor> {
+  const { step, averageSteps } = settings;
+  // Early on the average looks back over the steps there are, so it never holds on to the start.
+  const averageRate = 1 / Math.min(averageSteps, 1 + step / 4);
+  return {
+    learningRate: scalarTensor(settings.learningRate),
+    weightDecay: scalarTensor(settings.weightDecay),
+    firstCorrection: scalarTensor(1 / (1 - BETA1 ** step)),
+    secondCorrection: scalarTensor(1 / (1 - BETA2 ** step)),
+    averageRate: scalarTensor(averageRate),
+  };
+}
+
+/** Name of the metadata entry in which a stored step keeps what is to be known about it. */
+export const STEP_ENTRY = "step";
+
+/** Where a parameter lies in the flat vector of a step. */
+export interface ParameterPlace {
+  name: string;
+  offset: number;
+  size: number;
+}
+
+/** A training step as a file beside a model, for programs that have no compiler. */
+export interface StoredStep extends CompiledStep {
+  /** The network it trains, see {@link stepConfig}. */
+  config: ModelConfig;
+  parameters: ParameterPlace[];
+}
+
+/** A network's configuration without what is no part of a training step. */
+export function stepConfig({ temperature: _, heat: __, ...config }: ModelConfig): ModelConfig {
+  return config;
+}
+
+/** Reads what `storeStep` wrote. */
+export function readStep(bytes: Uint8Array): StoredStep {
+  const facts: Omit<StoredStep, "model"> = JSON.parse(requireMetadata(readOnnx(bytes), STEP_ENTRY));
+  return { ...facts, model: bytes };
+}
+
+/** The reverse lists a training step asks for. */
+export type ReverseSpec = ExportedGraph["reverseLists"];
+
+/**
+ * Turns the index lists of a batch around, for the backward pass.
+ *
+ * @param inputs name and shape of the step's inputs: where each symbolic size is found
+ */
+export function reverseFeeds(
+  { feeds, valid }: BatchFeeds,
+  specs: ReverseSpec,
+  inputs: Record<string, { shape: (number | string)[] }>,
+): Record<string, FeedArray> {
+  const sizes = symbolicSizes(feeds, inputs);
+  return Object.fromEntries(
+    specs.map(({ name, of, rows }) => {
+      const count = evaluateSize(rows, sizes);
+      const { data, degree } = reverseList(
+        feeds[of].data as Int32Array,
+        count,
+        valid[of],
+        (degree) => roundSize(degree, FEW),
+      );
+      return [name, { dims: [count, degree], data }];
+    }),
+  );
+}
+
+function symbolicSizes(
+  feeds: Record<string, FeedArray>,
+  inputs: Record<string, { shape: (number | string)[] }>,
+): Record<string, number> {
+  const sizes: Record<string, number> = {};
+  for (const [name, { dims }] of Object.entries(feeds)) {
+    inputs[name]?.shape.forEach((side, axis) => {
+      if (typeof side === "string") sizes[side] = dims[axis];
+    });
+  }
+  return sizes;
+}
+
+/** A size such as 7, `V` or `12*V`. */
+function evaluateSize(size: number | string, sizes: Record<string, number>): number {
+  if (typeof size === "number") return size;
+  return size
+    .split("*")
+    .map((factor) => sizes[factor] ?? Number(factor))
+    .reduce((product, factor) => product * factor, 1);
+}
+
+/** A batch as a training step takes it: with its reverse lists, and packed as the step asks. */
+export function stepFeeds(
+  batch: BatchFeeds,
+  step: Pick<StepFacts, "reverseLists" | "inputs" | "packed">,
+): Record<string, FedTensor> {
+  const feeds = { ...batch.feeds, ...reverseFeeds(batch, step.reverseLists, step.inputs) };
+  const tensors = Object.entries(feeds).map(
+    ([name, { dims, data }]) => [name, hostTensor(data, dims)] as const,
+  );
+  return packFeeds(Object.fromEntries(tensors), step.packed);
+}

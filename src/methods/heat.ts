@@ -1,0 +1,39 @@
+import type { PreparedCharacter } from "../character/character.ts";
+import { MEASURED_BONES } from "../distance/bone-distances.ts";
+import { heatPrior } from "../distance/heat-prior.ts";
+import { weightsFromSlots } from "../weights/skin-weights.ts";
+import { resolutionFor, solveOnProxy } from "./proxy.ts";
+import { measureFor, type SolvedWeights, type SolveOptions } from "./solver.ts";
+
+type HeatSolver = (prepared: PreparedCharacter, options?: SolveOptions) => Promise<SolvedWeights>;
+
+/**
+ * Weights by heat that flows from the bones over the surface: the best method without a model.
+ *
+ * Never fails on loose parts, holes or bones outside the body; see {@link heatPrior}.
+ */
+export const boneHeat: HeatSolver = heatSolver(true);
+
+/** {@link boneHeat} that takes no heed of what a vertex sees. */
+export const boneHeatBlind: HeatSolver = heatSolver(false);
+
+/** @param visibility whether only bones heat that a vertex sees through the body, unless it sees none */
+function heatSolver(visibility: boolean): HeatSolver {
+  return async (prepared, options = {}) => {
+    const { proxyVertices, onProgress, signal } = options;
+    const { character } = prepared;
+    const measured = await measureFor(prepared, options, {
+      resolution: options.resolution ?? resolutionFor(character, undefined, proxyVertices),
+      k: MEASURED_BONES,
+    });
+    signal?.throwIfAborted();
+    onProgress?.("heat", 0);
+    const weights = await solveOnProxy(character, measured, proxyVertices, (surface) => {
+      const part = { mesh: surface.mesh, skeleton: character.skeleton };
+      const heat = heatPrior(part, surface.measured, surface.normals, visibility);
+      return weightsFromSlots(surface.measured.distances.bones, heat, MEASURED_BONES);
+    });
+    onProgress?.("heat", 1);
+    return { weights, measured };
+  };
+}

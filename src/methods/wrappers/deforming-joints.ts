@@ -1,0 +1,105 @@
+import type { PreparedCharacter } from "../../character/character.ts";
+import type { MeasuredCharacter } from "../../distance/measure.ts";
+import { boundsOf, chebyshevDistance, longestSide } from "../../math/aabb.ts";
+import type { Mesh } from "../../mesh/mesh.ts";
+import { bonesOf } from "../../skeleton/bones.ts";
+import { deformingJoints, deformSkeleton } from "../../skeleton/deforming-joints.ts";
+import type { Skeleton } from "../../skeleton/skeleton.ts";
+import type { Solver } from "../solver.ts";
+
+/** A character as methods see it: the joints that deform and are in reach, on their own. */
+interface DeformingPart {
+  prepared: PreparedCharacter;
+  /** The joint of the whole skeleton each of its joints is. */
+  joints: Int32Array;
+}
+
+/** Parts made before, so that what was measured on one is found again. */
+const parts = new WeakMap<PreparedCharacter["character"], DeformingPart | null>();
+
+/**
+ * A method that looks at the joints that deform alone, where a skeleton is a control rig (see
+ * `deformingJoints`): the others stand at the same places and would take their weights. Neither does it see
+ * joints out of reach.
+ */
+export function onDeformingJoints(solve: Solver): Solver {
+  return async (prepared, options) => {
+    const part = options.allJoints ? null : partOf(prepared);
+    if (!part) return solve(prepared, options);
+    const solved = await solve(part.prepared, options);
+    const { weights, measured, notes } = solved;
+    const joints = weights.joints.map((joint, slot) =>
+      weights.weights[slot] > 0 ? part.joints[joint] : 0,
+    );
+    return {
+      ...solved,
+      notes: [...rigNote(prepared.character.skeleton), ...(notes ?? [])],
+      weights: { ...weights, joints },
+      measured: measured && wholeMeasure(measured, part.joints, prepared.character.skeleton),
+    };
+  };
+}
+
+/** Says so where the skeleton is a control rig. */
+function rigNote(skeleton: Skeleton): string[] {
+  const { convention, deforming } = deformingJoints(skeleton);
+  if (convention === undefined) return [];
+  const count = deforming.filter((is) => is === 1).length;
+  return [
+    `The skeleton is a control rig (${convention}); ${count} of its ${deforming.length} joints deform, the others get no weight.`,
+  ];
+}
+
+function partOf(prepared: PreparedCharacter): DeformingPart | null {
+  const { character } = prepared;
+  const known = parts.get(character);
+  if (known !== undefined) return known;
+  const made = makePart(prepared);
+  parts.set(character, made);
+  return made;
+}
+
+function makePart(prepared: PreparedCharacter): DeformingPart | null {
+  const { character } = prepared;
+  const far = outOfReach(character);
+  const seen = deformingJoints(character.skeleton).deforming.map((is, j) => is & (1 - far[j]));
+  // Only far joints deform: better those than none.
+  if (seen.every((is) => is === 1) || !seen.includes(1)) return null;
+  const { skeleton, joints } = deformSkeleton(character.skeleton, seen);
+  const { weights: _, ...rest } = character;
+  return { prepared: { ...prepared, character: { ...rest, skeleton } }, joints };
+}
+
+/** Distances by the joints of the whole skeleton. */
+function wholeMeasure(
+  measured: MeasuredCharacter,
+  joints: Int32Array,
+  skeleton: Skeleton,
+): MeasuredCharacter {
+  const { distances } = measured;
+  const bones = distances.bones.map((bone) => (bone < 0 ? -1 : joints[bone]));
+  return { ...measured, bones: bonesOf(skeleton), distances: { ...distances, bones } };
+}
+
+/** In longest sides of the mesh: nobody is moved from farther away, unless there is nobody nearer. */
+export const FARTHEST_BONE = 2;
+
+/**
+ * Joints that, with all that hangs on them, lie farther from the mesh than any artist moves a vertex from: a
+ * control somebody left at the end of the world.
+ *
+ * @returns J, 1 where out of reach; all 0 where every joint is
+ */
+export function outOfReach({ mesh, skeleton }: { mesh: Mesh; skeleton: Skeleton }): Uint8Array {
+  const { positions, parents } = skeleton;
+  const box = boundsOf(mesh.positions);
+  const reach = FARTHEST_BONE * longestSide(box);
+  const far = new Uint8Array(parents.length).fill(1);
+  for (let joint = 0; joint < far.length; joint++) {
+    const [x, y, z] = positions.subarray(joint * 3, joint * 3 + 3);
+    if (chebyshevDistance(box, x, y, z) > reach) continue;
+    // Whatever it hangs on is needed.
+    for (let at = joint; at >= 0 && far[at] === 1; at = parents[at]) far[at] = 0;
+  }
+  return far.includes(0) ? far : far.fill(0);
+}

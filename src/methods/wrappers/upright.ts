@@ -1,0 +1,160 @@
+import type { PreparedCharacter } from "../../character/character.ts";
+import type { MeasuredCharacter } from "../../distance/measure.ts";
+import { boundsOf } from "../../math/aabb.ts";
+import { cross } from "../../math/vec3.ts";
+import { type Direction, findUp } from "../../skeleton/find-up.ts";
+import { checkUp } from "../check-solve-options.ts";
+import type { Solver } from "../solver.ts";
+
+/** A turn by quarters and a move: a point's place becomes, along each axis t, signs[t] × the old one along axes[t] + shift[t]. */
+interface Turn {
+  axes: number[];
+  signs: number[];
+  shift: number[];
+}
+
+/** Which way is left where nobody says: the smallest turn that brings a direction up. */
+const LEFT: Record<Direction, Direction> = {
+  ...{ x: "-y", y: "x", z: "x" },
+  ...{ "-x": "y", "-y": "-x", "-z": "x" },
+};
+
+/** Turned characters made before, so that what was measured on one is found again. */
+const turned = new WeakMap<
+  PreparedCharacter["character"],
+  Map<string, { prepared: PreparedCharacter; turn: Turn }>
+>();
+
+/**
+ * A method that sees characters standing, as networks learn them: one that lies in its file, or has
+ * another axis up (see `findUp`), is turned, and what comes of it is turned back.
+ */
+export function upright(solve: Solver): Solver {
+  return async (prepared, options) => {
+    const { character } = prepared;
+    const asked = options.up;
+    checkUp(asked);
+    const found =
+      asked === undefined || asked === "auto"
+        ? findUp(character.skeleton, character.mesh.positions)
+        : { up: asked };
+    if (!found || found.up === "y") return solve(prepared, options);
+    const standing = recall(prepared, found.up, found.left ?? LEFT[found.up]);
+    const solved = await solve(standing.prepared, options);
+    const how = asked === undefined || asked === "auto" ? "its legs say so" : "as told";
+    return {
+      ...solved,
+      measured: solved.measured && turnBack(solved.measured, standing.turn),
+      notes: [
+        ...(solved.notes ?? []),
+        `Its ${found.up} axis points up (${how}); it was bound as if it stood upright. --up y takes it as it lies.`,
+      ],
+    };
+  };
+}
+
+function recall(prepared: PreparedCharacter, up: Direction, left: Direction) {
+  const known = turned.get(prepared.character) ?? new Map();
+  turned.set(prepared.character, known);
+  const made = known.get(`${up} ${left}`) ?? makeStanding(prepared, up, left);
+  known.set(`${up} ${left}`, made);
+  return made;
+}
+
+function makeStanding(prepared: PreparedCharacter, up: Direction, left: Direction) {
+  const { character, scale, offset } = prepared;
+  const turn = turnOf(up, left);
+  const box = boundsOf(apply(turn, character.mesh.positions));
+  turn.shift = [-(box.min[0] + box.max[0]) / 2, -box.min[1], -(box.min[2] + box.max[2]) / 2];
+  const origin = apply(
+    turn,
+    Float32Array.from(offset, (value) => -value * scale),
+  );
+  const standing: PreparedCharacter = {
+    ...prepared,
+    character: {
+      ...character,
+      mesh: { ...character.mesh, positions: apply(turn, character.mesh.positions) },
+      skeleton: {
+        ...character.skeleton,
+        positions: apply(turn, character.skeleton.positions),
+      },
+    },
+    offset: [-origin[0] / scale, -origin[1] / scale, -origin[2] / scale],
+  };
+  return { prepared: standing, turn };
+}
+
+/** Left becomes x, up y, and what is ahead, left × up, z. */
+function turnOf(up: Direction, left: Direction): Turn {
+  const [x, y] = [vectorOf(left), vectorOf(up)];
+  const rows = [x, y, cross(x, y)];
+  const axes = rows.map((row) => row.findIndex((value) => value !== 0));
+  return { axes, signs: rows.map((row, t) => row[axes[t]]), shift: [0, 0, 0] };
+}
+
+function vectorOf(direction: Direction): number[] {
+  const axis = "xyz".indexOf(direction.slice(-1));
+  return [0, 1, 2].map((a) => (a === axis ? (direction.length > 1 ? -1 : 1) : 0));
+}
+
+function apply({ axes, signs, shift }: Turn, points: Float32Array): Float32Array {
+  return points.map((_, i) => {
+    const t = i % 3;
+    return signs[t] * points[i - t + axes[t]] + shift[t];
+  });
+}
+
+/** The turn that undoes another. */
+function inverse({ axes, signs, shift }: Turn): Turn {
+  const from = [0, 1, 2].map((axis) => axes.indexOf(axis));
+  return {
+    axes: from,
+    signs: from.map((t) => signs[t]),
+    shift: from.map((t) => -signs[t] * shift[t]),
+  };
+}
+
+/** What was measured on the standing character, on the one that lies: cells and bones change places. */
+function turnBack(measured: MeasuredCharacter, turn: Turn): MeasuredCharacter {
+  const back = inverse(turn);
+  const { grid, bones } = measured;
+  const old = [grid.nx, grid.ny, grid.nz];
+  const counts = back.axes.map((axis) => old[axis]);
+  const strides = [1, old[0], old[0] * old[1]];
+  const move = (cells: Uint8Array) => {
+    const out = new Uint8Array(cells.length);
+    let cell = 0;
+    for (let z = 0; z < counts[2]; z++) {
+      for (let y = 0; y < counts[1]; y++) {
+        for (let x = 0; x < counts[0]; x++, cell++) {
+          const at = [x, y, z].reduce((sum, i, axis) => {
+            const place = back.signs[axis] > 0 ? i : counts[axis] - 1 - i;
+            return sum + place * strides[back.axes[axis]];
+          }, 0);
+          out[cell] = cells[at];
+        }
+      }
+    }
+    return out;
+  };
+  const corner = back.axes.map((axis, a) => {
+    const end = back.signs[a] > 0 ? 0 : old[axis] * grid.size;
+    return back.signs[a] * (grid.origin[axis] + end) + back.shift[a];
+  });
+  const [nx, ny, nz] = counts;
+  return {
+    ...measured,
+    grid: {
+      ...{ nx, ny, nz, size: grid.size, cells: move(grid.cells) },
+      origin: [corner[0], corner[1], corner[2]],
+    },
+    outside: move(measured.outside),
+    bones: {
+      ...bones,
+      segments: apply(back, bones.segments),
+      heads: apply(back, bones.heads),
+      ends: apply(back, bones.ends),
+    },
+  };
+}

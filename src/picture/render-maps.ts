@@ -1,0 +1,138 @@
+import type { Character } from "../character/character.ts";
+import { vertexCount } from "../mesh/mesh.ts";
+import type { SkinWeights } from "../weights/skin-weights.ts";
+import {
+  boneColour,
+  type ColourMap,
+  errorColour,
+  fromLinear,
+  heatColour,
+  toLinear,
+} from "./color-maps.ts";
+import { drawRectangle } from "./draw-shapes.ts";
+import { drawText, INK, textScale } from "./draw-text.ts";
+import { blendPixel, type Colour, type Picture } from "./picture.ts";
+import { type RenderOptions, renderCharacter } from "./render-character.ts";
+
+const CLAY: Colour = [206, 203, 198];
+
+/** Draws a character as plain clay. */
+export function renderClay(character: Character, options: RenderOptions = {}): Picture {
+  const colours = new Uint8ClampedArray(character.mesh.positions.length);
+  for (let i = 0; i < colours.length; i++) colours[i] = CLAY[i % 3];
+  return renderCharacter(character, colours, options);
+}
+
+/** Options for {@link renderDominantBones}. */
+export interface DominantBonesOptions extends RenderOptions {
+  /** Mix the colours of all bones of a vertex by weight, instead of the heaviest one's alone. */
+  blend?: boolean;
+}
+
+/** A vertex without weight. */
+const UNWEIGHTED = [20, 20, 20] as const;
+
+/** Draws each vertex in the colour of the bone that moves it most; black where none does. */
+export function renderDominantBones(
+  character: Character,
+  weights: SkinWeights,
+  options: DominantBonesOptions = {},
+): Picture {
+  const vertices = vertexCount(character.mesh);
+  const colours = new Uint8ClampedArray(vertices * 3);
+  for (let vertex = 0; vertex < vertices; vertex++) {
+    const row = vertex * weights.influences;
+    colours.set(
+      options.blend ? mixedColour(weights, row) : heaviestColour(weights, row),
+      vertex * 3,
+    );
+  }
+  const all = { poseWeights: weights, ...options };
+  return renderCharacter(character, colours, all, { colourOf: boneColour });
+}
+
+function heaviestColour({ influences, joints, weights }: SkinWeights, row: number) {
+  let heaviest = row;
+  for (let slot = row; slot < row + influences; slot++) {
+    if (weights[slot] > weights[heaviest]) heaviest = slot;
+  }
+  return weights[heaviest] > 0 ? boneColour(joints[heaviest]) : UNWEIGHTED;
+}
+
+function mixedColour({ influences, joints, weights }: SkinWeights, row: number) {
+  const light = [0, 0, 0];
+  let total = 0;
+  for (let slot = row; slot < row + influences; slot++) {
+    if (weights[slot] === 0) continue;
+    const colour = boneColour(joints[slot]);
+    for (let k = 0; k < 3; k++) light[k] += weights[slot] * toLinear(colour[k]);
+    total += weights[slot];
+  }
+  return total > 0 ? light.map((value) => fromLinear(value / total)) : UNWEIGHTED;
+}
+
+/** Options for {@link renderErrorMap}. */
+export interface ErrorMapOptions extends RenderOptions {
+  /** The error of the strongest colour, above 0. */
+  worst: number;
+}
+
+/**
+ * Draws an error per vertex, pale where there is none, with a legend.
+ *
+ * @param errors V
+ */
+export function renderErrorMap(
+  character: Character,
+  errors: ArrayLike<number>,
+  { worst, ...options }: ErrorMapOptions,
+): Picture {
+  const colours = new Uint8ClampedArray(errors.length * 3);
+  for (let vertex = 0; vertex < errors.length; vertex++) {
+    colours.set(errorColour(errors[vertex] / worst), vertex * 3);
+  }
+  const picture = renderCharacter(character, colours, options);
+  drawColourBar(picture, errorColour, ["0", String(Number(worst.toPrecision(3)))]);
+  return picture;
+}
+
+/** Draws how much each vertex follows one joint, with a legend and the joint's name as title. */
+export function renderHeatMap(
+  character: Character,
+  weights: SkinWeights,
+  joint: number,
+  options: RenderOptions = {},
+): Picture {
+  const shares = weightsOfJoint(weights, joint, vertexCount(character.mesh));
+  const colours = new Uint8ClampedArray(shares.length * 3);
+  shares.forEach((share, vertex) => {
+    colours.set(heatColour(share), vertex * 3);
+  });
+  const all = { poseWeights: weights, title: character.skeleton.names[joint], ...options };
+  const picture = renderCharacter(character, colours, all, { highlight: joint });
+  drawColourBar(picture, heatColour, ["0", "1"]);
+  return picture;
+}
+
+/** V, each vertex's weight of one joint. */
+function weightsOfJoint(weights: SkinWeights, joint: number, vertices: number): Float32Array {
+  const shares = new Float32Array(vertices);
+  weights.joints.forEach((owner, slot) => {
+    if (owner === joint) shares[Math.floor(slot / weights.influences)] += weights.weights[slot];
+  });
+  return shares;
+}
+
+/** Draws a legend in the lower left corner: a bar with all colours of a map, its ends labelled beneath. */
+export function drawColourBar(picture: Picture, map: ColourMap, ends: [string, string]): void {
+  const scale = textScale(picture);
+  const [x, y] = [6 * scale, picture.height - 20 * scale];
+  const [width, height] = [Math.round(picture.width * 0.22), 6 * scale];
+  drawRectangle(picture, [x - 1, y - 1], width + 2, height + 2, INK, 0.35);
+  for (let i = 0; i < width; i++) {
+    for (let j = 0; j < height; j++) blendPixel(picture, x + i, y + j, map((i + 0.5) / width), 1);
+  }
+  const below = y + height + 3 * scale;
+  drawText(picture, ends[0], x, below, { scale });
+  drawText(picture, ends[1], x + width, below, { scale, align: "right" });
+}

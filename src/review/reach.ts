@@ -1,0 +1,78 @@
+import type { MeasuredCharacter } from "../distance/measure.ts";
+import type { Aabb } from "../math/aabb.ts";
+import { connectedComponents, partBoxes, vertexNeighbours } from "../mesh/adjacency.ts";
+import { type Mesh, vertexCount } from "../mesh/mesh.ts";
+import { boneCount } from "../skeleton/bones.ts";
+import { cellAt, visitNeighbours } from "../voxel/voxel-grid.ts";
+import { voxelizeBones } from "../voxel/voxelize-bones.ts";
+
+/** What of a body its bones get to without crossing the air. */
+export interface BodyReach {
+  /** One byte a cell, 1 where a path over faces inside the body, wall included, leads to a bone. */
+  cells: Uint8Array;
+  /** B, 1 for a bone with at least one cell inside the body or in its wall. */
+  inside: Uint8Array;
+}
+
+/** Floods the body from the cells of its bones. */
+export function reachBody({
+  grid,
+  outside,
+  bones,
+}: Pick<MeasuredCharacter, "grid" | "outside" | "bones">): BodyReach {
+  const reached = new Uint8Array(outside.length);
+  const inside = new Uint8Array(boneCount(bones));
+  const boneCells = voxelizeBones(bones, grid);
+  const open: number[] = [];
+  const enter = (cell: number) => {
+    if (outside[cell] === 1 || reached[cell] === 1) return;
+    reached[cell] = 1;
+    open.push(cell);
+  };
+  for (let b = 0; b < inside.length; b++) {
+    // A bone beyond the grid has but a stand-in at its rim.
+    if (boneCells.levels[b] > 0) continue;
+    for (let i = boneCells.starts[b]; i < boneCells.starts[b + 1]; i++) {
+      if (outside[boneCells.cells[i]] === 0) inside[b] = 1;
+      enter(boneCells.cells[i]);
+    }
+  }
+  while (open.length > 0) {
+    visitNeighbours(grid, open.pop()!, enter);
+  }
+  return { cells: reached, inside };
+}
+
+/**
+ * The vertices of loose parts that hang in the air: no path inside the body leads from them to a
+ * bone, and no joint lies in the box around them (an open garment has its bones in the air too).
+ *
+ * Such a part gets its weights across a gap, from whichever bone is near.
+ *
+ * @returns V, 1 for a vertex of such a part
+ */
+export function unreachableParts(
+  mesh: Mesh,
+  { grid, bones }: Pick<MeasuredCharacter, "grid" | "bones">,
+  { cells }: BodyReach,
+): Uint8Array {
+  const { positions, triangles } = mesh;
+  const V = vertexCount(mesh);
+  const parts = connectedComponents(vertexNeighbours(triangles, V));
+  const isReached = Uint8Array.from(partBoxes(positions, parts), (box) =>
+    holdsJoint(box, bones.heads) ? 1 : 0,
+  );
+  for (let v = 0; v < V; v++) {
+    const [x, y, z] = [positions[v * 3], positions[v * 3 + 1], positions[v * 3 + 2]];
+    if (cells[cellAt(grid, x, y, z)] === 1) isReached[parts.component[v]] = 1;
+  }
+  return Uint8Array.from(parts.component, (part) => 1 - isReached[part]);
+}
+
+function holdsJoint({ min, max }: Aabb, joints: Float32Array): boolean {
+  for (let j = 0; j < joints.length; j += 3) {
+    const isOut = (axis: number) => joints[j + axis] < min[axis] || joints[j + axis] > max[axis];
+    if (!isOut(0) && !isOut(1) && !isOut(2)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,58 @@
+import type { Character } from "../../character/character.ts";
+import { InputError } from "../../input-error.ts";
+import type { Mesh } from "../../mesh/mesh.ts";
+import type { SkinWeights } from "../../weights/skin-weights.ts";
+import { readArray } from "./arrays.ts";
+
+/** What is asked for, besides its name and number. */
+export type JobRequest = Record<string, unknown>;
+
+/** What a job may use while it runs. */
+export interface JobContext {
+  signal: AbortSignal;
+  onProgress: (stage: string, fraction: number) => void;
+}
+
+/** The options of a request. */
+export function optionsOf<Options>({ options }: JobRequest): Options {
+  if (options !== undefined && (typeof options !== "object" || options === null)) {
+    throw new InputError("options must be an object.");
+  }
+  return (options ?? {}) as Options;
+}
+
+/** The mesh of a request; `where` says of which part of it, in messages. */
+export function readMesh({ mesh }: JobRequest, where: string): Mesh {
+  const { positions, triangles } = (mesh ?? {}) as Record<string, unknown>;
+  return {
+    positions: readArray(positions, "f32", `${where}mesh.positions`),
+    triangles: readArray(triangles, "u32", `${where}mesh.triangles`),
+  };
+}
+
+/** The character of a request, with its weights where it has some. */
+export function readCharacterOf(request: JobRequest, where: string): Character {
+  const { name = "character", skeleton, weights } = request;
+  const { names, parents, positions } = (skeleton ?? {}) as Record<string, unknown>;
+  if (!Array.isArray(names))
+    throw new InputError(`${where}skeleton.names must be a list of names.`);
+  const character: Character = {
+    name: String(name),
+    mesh: readMesh(request, where),
+    skeleton: {
+      names: names.map(String),
+      parents: readArray(parents, "i32", `${where}skeleton.parents`),
+      positions: readArray(positions, "f32", `${where}skeleton.positions`),
+    },
+  };
+  return weights === undefined ? character : { ...character, weights: readWeights(weights, where) };
+}
+
+function readWeights(sent: unknown, where: string): SkinWeights {
+  const { influences, joints, weights } = (sent ?? {}) as Record<string, unknown>;
+  return {
+    influences: Number(influences),
+    joints: readArray(joints, "u16", `${where}weights.joints`),
+    weights: readArray(weights, "f32", `${where}weights.weights`),
+  };
+}

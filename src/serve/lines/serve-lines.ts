@@ -1,0 +1,89 @@
+import { createInterface } from "node:readline";
+import type { Readable, Writable } from "node:stream";
+import { packageVersion } from "../../files/package-root.ts";
+import { parseObject } from "../../files/parse-object.ts";
+import { InputError } from "../../input-error.ts";
+import { paceProgress } from "../../stage-clock.ts";
+import type { JobRequest } from "./characters.ts";
+import { JOBS } from "./jobs.ts";
+
+/** Raised whenever a program written for the protocol before would not understand this one. */
+export const PROTOCOL = 1;
+
+/**
+ * Answers requests, a JSON object a line, until the input ends: `version`, `cancel`, and the jobs of
+ * {@link JOBS}, one after the other in the order they came; what is cancelled before its turn is not begun.
+ *
+ * docs/worker.md describes the lines.
+ *
+ * @param signal once aborted, it is as if the input had ended
+ */
+export async function serveLines(
+  input: Readable,
+  output: Writable,
+  signal?: AbortSignal,
+): Promise<void> {
+  // Not by their ids: nothing keeps a program from giving two jobs the same, or none.
+  const waiting = new Set<{ id: unknown; stop: AbortController }>();
+  let last: Promise<void> = Promise.resolve();
+  const send = (answer: Record<string, unknown>): void => {
+    output.write(`${JSON.stringify(answer)}\n`);
+  };
+  send({ ready: true, protocol: PROTOCOL, version: packageVersion() });
+  const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
+  signal?.addEventListener("abort", () => lines.close(), { once: true });
+  if (signal?.aborted) lines.close();
+  for await (const line of lines) {
+    if (line.trim() === "") continue;
+    const request: JobRequest | undefined = parseObject(line);
+    if (!request) {
+      send({ id: null, error: { kind: "input", message: "This line is not a JSON object." } });
+      continue;
+    }
+    const { id = null, do: what } = request;
+    if (what === "version") {
+      send({ id, result: { protocol: PROTOCOL, version: packageVersion() } });
+    } else if (what === "cancel") {
+      const found = [...waiting].filter((job) => job.id === request.job);
+      for (const job of found) job.stop.abort();
+      send({ id, result: { cancelled: found.length > 0 } });
+    } else if (typeof what !== "string" || !Object.hasOwn(JOBS, what)) {
+      const known = ["version", "cancel", ...Object.keys(JOBS)].join(", ");
+      const message = `There is no request "${what}"; known are ${known}.`;
+      send({ id, error: { kind: "input", message } });
+    } else {
+      const job = { id, stop: new AbortController() };
+      waiting.add(job);
+      last = last
+        .then(() => run(what, request, job.stop.signal, send))
+        .finally(() => waiting.delete(job));
+    }
+  }
+  // The program at the other end is gone: nobody waits for the rest.
+  for (const { stop } of waiting) stop.abort();
+  await last;
+}
+
+async function run(
+  what: string,
+  request: JobRequest,
+  signal: AbortSignal,
+  send: (answer: Record<string, unknown>) => void,
+): Promise<void> {
+  const { id = null } = request;
+  const onProgress = paceProgress((stage, fraction) => send({ id, progress: { stage, fraction } }));
+  try {
+    signal.throwIfAborted();
+    const result = await JOBS[what](request, { signal, onProgress });
+    signal.throwIfAborted();
+    send({ id, result });
+  } catch (error) {
+    send({ id, error: explain(error, signal) });
+  }
+}
+
+function explain(error: unknown, signal: AbortSignal): { kind: string; message: string } {
+  if (signal.aborted) return { kind: "cancelled", message: "Cancelled." };
+  const message = error instanceof Error ? error.message : String(error);
+  return { kind: error instanceof InputError ? "input" : "fault", message };
+}

@@ -1,0 +1,236 @@
+import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib";
+import type { Character } from "../../character/character.ts";
+import { prepareCharacter } from "../../character/prepare-character.ts";
+import { InputError } from "../../input-error.ts";
+import { decodeContainer, encodeContainer } from "../../learn/container.ts";
+import { emptyWeights, type SkinWeights } from "../../weights/skin-weights.ts";
+import { checkId } from "./character-table.ts";
+
+/** Many characters in one small file, each read when asked for. */
+export interface Pack {
+  entries: { name: string; split: string; vertices: number; joints: number }[];
+  /** Reads one character by its place in `entries`. */
+  read(index: number): Character & { weights: SkinWeights };
+}
+
+interface PackMeta {
+  entries: (Pack["entries"][number] & { offset: number; length: number })[];
+}
+
+interface CharacterMeta {
+  name: string;
+  names: string[];
+  influences: number;
+  vertices: number;
+}
+
+/**
+ * Packs characters into one file of about 12 bytes per vertex, for machines that shall not carry the
+ * file formats: welded, longest side 1, positions and weights as 16 bits.
+ */
+export class PackWriter {
+  #entries: PackMeta["entries"] = [];
+  #blobs: Uint8Array[] = [];
+  #offset = 0;
+
+  /** Adds a character; `InputError` where it cannot be prepared or has no weights. */
+  add(character: Character, split: string): void {
+    const prepared = prepareCharacter(character).character;
+    const { weights } = prepared;
+    if (!weights) throw new InputError(`Character "${character.name}" has no weights.`);
+    const blob = brotliCompressSync(encodeCharacter({ ...prepared, weights }), {
+      params: { [constants.BROTLI_PARAM_QUALITY]: 9 },
+    });
+    this.#entries.push({
+      name: prepared.name,
+      split,
+      vertices: prepared.mesh.positions.length / 3,
+      joints: prepared.skeleton.names.length,
+      offset: this.#offset,
+      length: blob.length,
+    });
+    this.#blobs.push(blob);
+    this.#offset += blob.length;
+  }
+
+  /** The bytes of the file. */
+  finish(): Uint8Array {
+    const all = new Uint8Array(this.#offset);
+    this.#blobs.forEach((blob, i) => {
+      all.set(blob, this.#entries[i].offset);
+    });
+    return encodeContainer("pack", { entries: this.#entries }, { blobs: all });
+  }
+}
+
+/** Opens the bytes of a pack. */
+export function openPack(bytes: Uint8Array, where?: string): Pack {
+  const { meta, arrays } = decodeContainer<PackMeta>("pack", bytes, where);
+  const { blobs } = arrays;
+  const isWhole =
+    blobs instanceof Uint8Array && Array.isArray(meta.entries) && meta.entries.every(isEntry);
+  if (!isWhole) throw damaged(where);
+  return {
+    entries: meta.entries.map(({ name, split, vertices, joints }) => ({
+      name,
+      split,
+      vertices,
+      joints,
+    })),
+    read(index) {
+      const { offset, length, name } = meta.entries[index];
+      return decodeCharacter(unpack(blobs.subarray(offset, offset + length), name), name);
+    },
+  };
+}
+
+/** What a character may unpack to; those we pack have a few megabytes. */
+const LARGEST_CHARACTER = 512 * 2 ** 20;
+
+function unpack(blob: Uint8Array, name: string): Uint8Array {
+  try {
+    return new Uint8Array(brotliDecompressSync(blob, { maxOutputLength: LARGEST_CHARACTER }));
+  } catch {
+    throw damaged(`Character "${name}" of the pack`);
+  }
+}
+
+function isEntry(entry: PackMeta["entries"][number]): boolean {
+  const numbers = [entry?.offset, entry?.length, entry?.vertices, entry?.joints];
+  checkId(entry?.name, "The pack");
+  return numbers.every((value) => Number.isSafeInteger(value) && value >= 0);
+}
+
+function damaged(where = "The pack"): InputError {
+  return new InputError(`${where} is damaged; make it again.`);
+}
+
+/** The bytes of a prepared character; positions over its unit box and weights to 16 bits. */
+export function encodeCharacter(character: Character & { weights: SkinWeights }): Uint8Array {
+  const { mesh, skeleton, weights } = character;
+  const vertices = mesh.positions.length / 3;
+  // Coordinates lie in [-0.5, 0.5] (x, z) or [0, 1] (y): longest side 1, centred, on the floor.
+  const codes = Uint16Array.from(mesh.positions, (value, i) =>
+    Math.round((value + (i % 3 === 1 ? 0 : 0.5)) * 65535),
+  );
+  const used = [...weights.weights.keys()].filter((i) => weights.weights[i] > 0);
+  const counts = new Uint8Array(vertices);
+  for (const i of used) counts[Math.floor(i / weights.influences)]++;
+  const meta: CharacterMeta = {
+    name: character.name,
+    names: skeleton.names,
+    influences: weights.influences,
+    vertices,
+  };
+  return encodeContainer("character", meta, {
+    positions: splitDeltas(codes, 3, 2),
+    triangles: splitDeltas(mesh.triangles, 1, vertices > 65536 ? 4 : 2),
+    parents: Int16Array.from(skeleton.parents),
+    joints: skeleton.positions,
+    counts,
+    weightJoints: Uint16Array.from(used, (i) => weights.joints[i]),
+    weights: Uint16Array.from(used, (i) => Math.max(1, Math.round(weights.weights[i] * 65535))),
+  });
+}
+
+/** Reads what {@link encodeCharacter} wrote. */
+export function decodeCharacter(
+  bytes: Uint8Array,
+  where = "The character",
+): Character & { weights: SkinWeights } {
+  const { meta, arrays } = decodeContainer<CharacterMeta>("character", bytes, where);
+  if (!isCharacter(meta, arrays)) throw damaged(where);
+  const codes = joinDeltas(arrays.positions as Uint8Array, 3, 2);
+  const positions = Float32Array.from(codes, (code, i) => code / 65535 - (i % 3 === 1 ? 0 : 0.5));
+  return {
+    name: meta.name,
+    mesh: {
+      positions,
+      triangles: joinDeltas(arrays.triangles as Uint8Array, 1, meta.vertices > 65536 ? 4 : 2),
+    },
+    skeleton: {
+      names: meta.names,
+      parents: Int32Array.from(arrays.parents),
+      positions: arrays.joints as Float32Array,
+    },
+    weights: decodeWeights(arrays as Record<string, Uint16Array>, meta),
+  };
+}
+
+/** Whether the arrays have the lengths that the rest relies on. */
+function isCharacter(
+  { names, influences, vertices }: CharacterMeta,
+  arrays: Record<string, ArrayLike<number> | undefined>,
+): boolean {
+  const { positions, triangles, parents, joints, counts, weightJoints, weights } = arrays;
+  const lists = [positions, triangles, parents, joints, counts, weightJoints, weights];
+  if (!lists.every((list) => list !== undefined) || !Array.isArray(names)) return false;
+  const used = Array.from(counts ?? []).reduce((sum, count) => sum + count, 0);
+  return (
+    Number.isInteger(influences) &&
+    influences >= 1 &&
+    influences <= 256 &&
+    positions?.length === vertices * 6 &&
+    counts?.length === vertices &&
+    joints?.length === names.length * 3 &&
+    parents?.length === names.length &&
+    Array.from(counts).every((count) => count <= influences) &&
+    weights?.length === used &&
+    weightJoints?.length === used
+  );
+}
+
+function decodeWeights(
+  arrays: Record<string, ArrayLike<number>>,
+  { influences, vertices }: CharacterMeta,
+): SkinWeights {
+  const { counts, weightJoints, weights } = arrays;
+  const out = emptyWeights(vertices, influences);
+  let next = 0;
+  for (let vertex = 0; vertex < vertices; vertex++) {
+    let sum = 0;
+    for (let slot = 0; slot < counts[vertex]; slot++) sum += weights[next + slot];
+    for (let slot = 0; slot < counts[vertex]; slot++, next++) {
+      out.joints[vertex * influences + slot] = weightJoints[next];
+      out.weights[vertex * influences + slot] = weights[next] / sum;
+    }
+  }
+  return out;
+}
+
+/**
+ * Rewrites integers so that a general compressor finds more: each becomes its difference to the one
+ * `stride` places before, and the bytes are grouped by their rank.
+ *
+ * @param values integers of at most `bytes` bytes
+ * @returns values.length × bytes
+ */
+function splitDeltas(values: ArrayLike<number>, stride: number, bytes: 2 | 4): Uint8Array {
+  const count = values.length;
+  const out = new Uint8Array(count * bytes);
+  for (let i = 0; i < count; i++) {
+    const delta = (values[i] - (i >= stride ? values[i - stride] : 0)) | 0;
+    // Zigzag: small differences of either sign become small numbers.
+    const code = bytes === 2 ? zigzag((delta << 16) >> 16) & 0xffff : zigzag(delta);
+    for (let b = 0; b < bytes; b++) out[b * count + i] = code >>> (8 * b);
+  }
+  return out;
+}
+
+/** The integers that {@link splitDeltas} rewrote. */
+function joinDeltas(planes: Uint8Array, stride: number, bytes: 2 | 4): Uint32Array {
+  const count = planes.length / bytes;
+  const out = new Uint32Array(count);
+  for (let i = 0; i < count; i++) {
+    let code = 0;
+    for (let b = 0; b < bytes; b++) code |= planes[b * count + i] << (8 * b);
+    const delta = (code >>> 1) ^ -(code & 1);
+    const value = delta + (i >= stride ? out[i - stride] : 0);
+    out[i] = bytes === 2 ? value & 0xffff : value;
+  }
+  return out;
+}
+
+function zigzag(value: number): number {
+  return (value << 1) ^ (value >> 31);
+}

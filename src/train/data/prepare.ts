@@ -1,0 +1,273 @@
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import path from "node:path";
+import { writeText } from "../../disk/write-whole.ts";
+import { InputError } from "../../input-error.ts";
+import { prepareSamples } from "../../learn/prepare-samples.ts";
+import { type SampleSettings, sortedEntries } from "../../learn/sample-settings.ts";
+import { createRandom } from "../../math/random.ts";
+import { connectedComponents, vertexNeighbours } from "../../mesh/adjacency.ts";
+import type { Mesh } from "../../mesh/mesh.ts";
+import {
+  createLocalPool,
+  createWorkerPool,
+  inFlight,
+  type WorkerPool,
+} from "../../processes/worker-pool.ts";
+import type { Skeleton } from "../../skeleton/skeleton.ts";
+import { readJson } from "../run/run-record.ts";
+import {
+  type CharacterSource,
+  characterSources,
+  readSource,
+  type SourceOptions,
+} from "./character-source.ts";
+import { openSampleFile, type SampleFile, writeSampleFile } from "./sample-file.ts";
+
+/** Options for {@link prepare}. */
+export interface PrepareOptions extends SourceOptions {
+  settings: SampleSettings;
+  /** Worker threads; 0 works in this thread. */
+  jobs: number;
+  onProgress?: ((done: number, total: number, row: PrepareRow) => void) | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/** What became of one character. */
+export interface PrepareRow {
+  name: string;
+  split: string;
+  /** `kept`: it was there already, made with the same settings. */
+  status: "made" | "kept" | "rejected";
+  /** Why it was rejected. */
+  reason: string;
+  /** Of the character as drawn. */
+  vertices: number;
+  joints: number;
+  samples: number;
+  seconds: number;
+}
+
+/** Name endings of the files in a cache. */
+const ENDING = ".samples";
+const SETTINGS = "settings.json";
+
+/**
+ * Turns a folder of rigged files, or a pack, into samples: one file per character in `cache`, and a table
+ * `prepared.tsv` of what was made, kept and rejected.
+ *
+ * Files that are there already and were made with the same settings are kept, so a run that was cut
+ * off goes on where it was.
+ */
+export async function prepare(
+  from: string,
+  cache: string,
+  options: PrepareOptions,
+): Promise<PrepareRow[]> {
+  const sources = characterSources(from, options);
+  mkdirSync(cache, { recursive: true });
+  const key = settingsKey(options.settings);
+  const settings = JSON.stringify({ key, ...options.settings }, null, 1);
+  writeText(path.join(cache, SETTINGS), `${settings}\n`);
+  // Large characters first: the last ones to finish are then small.
+  const order = sources.map((_, i) => i).sort((a, b) => sources[b].size - sources[a].size);
+  const rows = new Array<PrepareRow>(sources.length);
+  const donors = options.settings.attachProbability > 0 ? sources.filter(isTraining) : [];
+  const pool = createPool(options.jobs);
+  let done = 0;
+  const finish = async (index: number): Promise<void> => {
+    options.signal?.throwIfAborted();
+    const donor = donorOf(sources[index], donors, options.settings.variantSeed);
+    rows[index] = await prepareOne(sources[index], donor, cache, key, options.settings, pool);
+    options.onProgress?.(++done, sources.length, rows[index]);
+  };
+  try {
+    await inFlight(order, Math.max(1, options.jobs), finish);
+  } finally {
+    await pool.close();
+  }
+  writeText(path.join(cache, "prepared.tsv"), table(rows));
+  return rows;
+}
+
+/** A folder of samples. */
+export interface Cache {
+  settings: SampleSettings;
+  /** By name. */
+  files: SampleFile[];
+}
+
+/** Whether a folder is one that {@link prepare} has filled. */
+export function isCache(folder: string): boolean {
+  return existsSync(path.join(folder, SETTINGS));
+}
+
+/** Opens a folder of samples; `InputError` where there are none or their settings differ. */
+export function openCache(folder: string): Cache {
+  if (!isCache(folder)) {
+    throw new InputError(`${folder} holds no samples; make them with heterskin prepare.`);
+  }
+  const { key, ...settings } = readJson<SampleSettings & { key: string }>(
+    path.join(folder, SETTINGS),
+  );
+  const files = readdirSync(folder)
+    .filter((name) => name.endsWith(ENDING))
+    .sort()
+    .map((name) => openSampleFile(path.join(folder, name)));
+  const other = files.find((file) => file.key !== key);
+  if (other) {
+    throw new InputError(
+      `${other.path} was made with other settings than the rest; run heterskin prepare again.`,
+    );
+  }
+  return { settings: settings as SampleSettings, files };
+}
+
+function isTraining({ split }: CharacterSource): boolean {
+  return split === "train";
+}
+
+/** Another training character, the same one each time. */
+function donorOf(
+  source: CharacterSource,
+  donors: CharacterSource[],
+  seed: number,
+): CharacterSource | undefined {
+  if (!isTraining(source) || donors.length < 2) return undefined;
+  const random = createRandom(`${source.name}/donor/${seed}`);
+  const others = donors.filter(({ name }) => name !== source.name);
+  return others[Math.floor(random() * others.length)];
+}
+
+async function prepareOne(
+  source: CharacterSource,
+  donor: CharacterSource | undefined,
+  cache: string,
+  key: string,
+  settings: SampleSettings,
+  pool: WorkerPool<PrepareJob, PrepareAnswer>,
+): Promise<PrepareRow> {
+  const out = path.join(cache, `${source.name}${ENDING}`);
+  const base = { name: source.name, split: source.split, reason: "", seconds: 0 };
+  const kept = existing(out);
+  if (kept?.key === key && kept.split === source.split) {
+    return { ...base, status: "kept", ...sizes(kept) };
+  }
+  const started = performance.now();
+  const answer = await pool.run({ source, donor, out, key, settings });
+  const seconds = (performance.now() - started) / 1000;
+  if (answer.rejected !== undefined) {
+    const none = { vertices: 0, joints: 0, samples: 0 };
+    return { ...base, ...none, status: "rejected", reason: answer.rejected, seconds };
+  }
+  return { ...base, status: "made", ...sizes(openSampleFile(out)), seconds };
+}
+
+/** The file as it is, or nothing where it cannot be read (cut off, of another version). */
+function existing(out: string): SampleFile | undefined {
+  try {
+    return existsSync(out) ? openSampleFile(out) : undefined;
+  } catch (error) {
+    if (error instanceof InputError) return undefined;
+    throw error;
+  }
+}
+
+function sizes({ variants }: SampleFile): Pick<PrepareRow, "vertices" | "joints" | "samples"> {
+  return { vertices: variants[0].vertices, joints: variants[0].joints, samples: variants.length };
+}
+
+function createPool(jobs: number): WorkerPool<PrepareJob, PrepareAnswer> {
+  return jobs > 0
+    ? createWorkerPool(jobs, {
+        ...{ kind: "thread", module: "./prepare-file", name: "createPreparer" },
+        from: import.meta.url,
+        settings: undefined,
+      })
+    : createLocalPool(createPreparer());
+}
+
+function table(rows: PrepareRow[]): string {
+  const columns = ["name", "split", "status", "reason", "vertices", "joints", "samples"] as const;
+  const lines = rows.map((row) => columns.map((column) => row[column]).join("\t"));
+  return `${[columns.join("\t"), ...lines].join("\n")}\n`;
+}
+
+/** One character to be turned into a file of samples. */
+export interface PrepareJob {
+  source: CharacterSource;
+  /** A training character whose loose parts may be put on variants. */
+  donor?: CharacterSource | undefined;
+  out: string;
+  key: string;
+  settings: SampleSettings;
+}
+
+/** What became of it. */
+export interface PrepareAnswer {
+  /** Why no file was written; absent where it was. */
+  rejected?: string;
+}
+
+function partCount({ positions, triangles }: Mesh): number {
+  return connectedComponents(vertexNeighbours(triangles, positions.length / 3)).count;
+}
+
+/** A short name for a skeleton, by the names of its joints in whatever order. */
+function skeletonKey({ names }: Skeleton): string {
+  return createHash("sha256")
+    .update(JSON.stringify([...names].sort()))
+    .digest("hex")
+    .slice(0, 12);
+}
+
+/** What makes one file of samples after another; a character that is unfit is an answer, not an error. */
+export function createPreparer(): (job: PrepareJob) => Promise<PrepareAnswer> {
+  return prepareFile;
+}
+
+async function prepareFile({
+  source,
+  donor,
+  out,
+  key,
+  settings,
+}: PrepareJob): Promise<PrepareAnswer> {
+  try {
+    const training = source.split === "train";
+    const made = await prepareSamples(
+      await readSource(source),
+      settings,
+      training,
+      donor && (await readSource(donor)),
+    );
+    const variants = made.samples.map(({ input }, i) => ({
+      vertices: input.mesh.positions.length / 3,
+      joints: input.skeleton.names.length,
+      parts: partCount(input.mesh),
+      how: made.how[i],
+    }));
+    const skeleton = skeletonKey(made.character.skeleton);
+    const info = { key, name: source.name, split: source.split, skeleton, variants };
+    writeSampleFile(out, info, made.samples, training ? undefined : made.character);
+    return {};
+  } catch (error) {
+    const { message, stack } = error as Error;
+    // Samples of other settings must not stay behind as if they belonged to these.
+    rmSync(out, { force: true });
+    // One character's failure is a row in the table, not the end of a long run, ours too.
+    const ours = `internal error: ${(stack ?? message).replace(/\s+/g, " ")}`;
+    return { rejected: error instanceof InputError ? message : ours };
+  }
+}
+
+/** Raised whenever the code makes other samples from the same settings. */
+const VERSION = 4;
+
+/** A short name for settings, equal where they are equal. */
+export function settingsKey(settings: SampleSettings): string {
+  return createHash("sha256")
+    .update(JSON.stringify([VERSION, sortedEntries(settings)]))
+    .digest("hex")
+    .slice(0, 12);
+}

@@ -1,0 +1,256 @@
+import { mkdirSync } from "node:fs";
+import path from "node:path";
+import { InputError } from "../../input-error.ts";
+import { learningRateAt, type ScheduleOptions } from "../../learn/schedule.ts";
+import type { TrainState, TrainStep } from "../../learn/step.ts";
+import type { StreamedBatch } from "../step/batch-stream.ts";
+import { loadCheckpoint, type RunProgress, saveCheckpoint } from "./checkpoint.ts";
+import { openRunLog, type RunLog } from "./run-log.ts";
+import type { ValidationScore } from "./validate.ts";
+
+/** The network, its loss and its optimiser: what turns a batch into better parameters. */
+export type Learner = Pick<TrainStep, "step" | "getState" | "setState">;
+
+/** What a run is made of. */
+export interface LoopParts {
+  trainStep: Learner;
+  /** Batches from a place of the run on, without end. */
+  batches(from: { epoch: number; index: number }): AsyncGenerator<StreamedBatch, void>;
+  /** Scores the network as it stands; absent where there is nothing to validate on. */
+  validate?: (state: TrainState) => Promise<ValidationScore>;
+}
+
+export interface LoopOptions {
+  /** Folder of the run: last.checkpoint, best.checkpoint, log.jsonl. */
+  folder: string;
+  /** Fingerprint of all that makes this run what it is; a run resumes only under the same. */
+  run: string;
+  /** When to stop: after so many steps, or so many minutes of training. */
+  budget: { steps: number } | { minutes: number };
+  schedule: ScheduleOptions;
+  weightDecay: number;
+  /** Steps the averaged parameters, which are validated and kept, look back over. */
+  averageSteps: number;
+  /** Validate after every so many epochs, and at the end. */
+  validateEvery: number;
+  /** A line in the log every so many steps. */
+  logEvery: number;
+  /** Seconds between checkpoints. */
+  checkpointEvery: number;
+  onProgress?: (line: ProgressLine) => void;
+  onWarning?: (sentence: string) => void;
+  /** Stops the run after the step it is in, with a checkpoint. */
+  signal?: AbortSignal;
+}
+
+/** What there is to say of a run at some step. */
+export interface ProgressLine {
+  step: number;
+  epoch: number;
+  loss: number;
+  learningRate: number;
+  /** Share of the budget spent. */
+  progress: number;
+  secondsLeft: number;
+  best?: ValidationScore & { step: number };
+}
+
+/** How a run ended. */
+export interface LoopResult {
+  progress: RunProgress;
+  /** The state after the last step. */
+  state: TrainState;
+  finished: boolean;
+}
+
+/**
+ * Trains until the budget is spent.
+ *
+ * A run that was cut off, at any moment, goes on from its last checkpoint when started again; with a
+ * budget in steps it then ends exactly as if it had never stopped.
+ */
+export async function trainLoop(parts: LoopParts, options: LoopOptions): Promise<LoopResult> {
+  mkdirSync(options.folder, { recursive: true });
+  const run = await resume(parts.trainStep, options);
+  const log = openRunLog(path.join(options.folder, "log.jsonl"), run.logLength);
+  const clock = startClock(run.seconds);
+  const validation = createValidation(run, parts, log, options);
+  const timing = { waited: 0, worked: 0, vertices: 0 };
+  let lastSaved = clock();
+  let ready = clock();
+  if (run.unvalidated) await validation.start();
+  if (shareSpent(run, options) < 1) {
+    for await (const { batch, epoch, index, last } of parts.batches(run)) {
+      const begun = clock();
+      const learningRate = learningRateAt(shareSpent(run, options), options.schedule);
+      const { weightDecay, averageSteps } = options;
+      const settings = { learningRate, weightDecay, averageSteps, step: run.step + 1 };
+      const { loss } = await parts.trainStep.step(batch.feeds, settings);
+      if (!Number.isFinite(loss)) {
+        throw new Error(`trainLoop: the loss of step ${run.step} is ${loss}; lower the rate.`);
+      }
+      advance(run, { epoch, index, last, loss, seconds: clock() });
+      timing.waited += begun - ready;
+      timing.worked += run.seconds - begun;
+      timing.vertices += batch.vertices;
+      const done = shareSpent(run, options) >= 1;
+      const stop = done || options.signal?.aborted;
+      if (run.step % options.logEvery === 0 || done)
+        logLoss(run, log, learningRate, timing, options);
+      const due = last && (epoch + 1) % options.validateEvery === 0;
+      const save = async (): Promise<void> => {
+        await saveLast(run, parts.trainStep, log, options);
+        lastSaved = clock();
+      };
+      if (due || done) {
+        await validation.finish();
+        run.unvalidated = true;
+        await save();
+        await validation.start();
+      }
+      if (stop) await validation.finish();
+      // While a validation runs its outcome is not known yet: a checkpoint would lose it.
+      if (stop || (clock() - lastSaved >= options.checkpointEvery && !validation.running())) {
+        await save();
+      }
+      if (stop) break;
+      ready = clock();
+    }
+  }
+  if (validation.running()) {
+    await validation.finish();
+    await saveLast(run, parts.trainStep, log, options);
+  }
+  const state = await parts.trainStep.getState();
+  return { progress: run, state, finished: shareSpent(run, options) >= 1 };
+}
+
+async function resume(trainStep: Learner, options: LoopOptions): Promise<RunProgress> {
+  const saved = loadCheckpoint(checkpointPath(options.folder, "last"));
+  if (!saved) {
+    const loss = { sum: 0, count: 0 };
+    const start = { step: 0, epoch: 0, index: 0, seconds: 0, logLength: 0, unvalidated: false };
+    return { run: options.run, ...start, loss };
+  }
+  if (saved.progress.run !== options.run) {
+    throw new InputError(
+      `${options.folder} holds a run with other settings; give the same ones to resume it, or another folder.`,
+    );
+  }
+  trainStep.setState(saved.state as TrainState);
+  return saved.progress;
+}
+
+/** Path of the `last` or the `best` checkpoint of a run. */
+export function checkpointPath(folder: string, which: "last" | "best"): string {
+  return path.join(folder, `${which}.checkpoint`);
+}
+
+/** Seconds since a start, going on from those of earlier sessions. */
+function startClock(before: number): () => number {
+  const start = performance.now();
+  return () => before + (performance.now() - start) / 1000;
+}
+
+function shareSpent(run: RunProgress, { budget }: LoopOptions): number {
+  return "steps" in budget ? run.step / budget.steps : run.seconds / 60 / budget.minutes;
+}
+
+function advance(
+  run: RunProgress,
+  done: { epoch: number; index: number; last: boolean; loss: number; seconds: number },
+): void {
+  run.step++;
+  run.epoch = done.last ? done.epoch + 1 : done.epoch;
+  run.index = done.last ? 0 : done.index + 1;
+  run.seconds = done.seconds;
+  run.loss.sum += done.loss;
+  run.loss.count++;
+}
+
+/** Where the time since the last line went, in seconds: waiting for batches, working on them. */
+interface Timing {
+  waited: number;
+  worked: number;
+  vertices: number;
+}
+
+function logLoss(
+  run: RunProgress,
+  log: RunLog,
+  learningRate: number,
+  timing: Timing,
+  options: LoopOptions,
+): void {
+  const loss = run.loss.sum / run.loss.count;
+  run.loss = { sum: 0, count: 0 };
+  const { step, epoch, seconds } = run;
+  const spent = Object.entries(timing).map(([name, value]) => [
+    name,
+    Math.round(value * 1e3) / 1e3,
+  ]);
+  log.write({ step, epoch, loss, learningRate, seconds, timing: Object.fromEntries(spent) });
+  Object.assign(timing, { waited: 0, worked: 0, vertices: 0 });
+  const progress = shareSpent(run, options);
+  const secondsLeft = progress > 0 ? (seconds / progress) * (1 - progress) : 0;
+  const best = run.best && { best: run.best };
+  options.onProgress?.({ step, epoch, loss, learningRate, progress, secondsLeft, ...best });
+}
+
+interface RunningValidation {
+  /** Begins to score the network as it stands; the one before must have ended. */
+  start(): Promise<void>;
+  running(): boolean;
+  /** Waits for the one that runs. */
+  finish(): Promise<void>;
+}
+
+/** Validation beside the training: steps go on while it runs. */
+function createValidation(
+  run: RunProgress,
+  { trainStep, validate }: LoopParts,
+  log: RunLog,
+  options: LoopOptions,
+): RunningValidation {
+  let current: Promise<void> | undefined;
+  const score = async (at: RunProgress, state: TrainState): Promise<void> => {
+    const val = await validate!(state);
+    log.write({ step: at.step, epoch: at.epoch, val });
+    if (run.best && run.best.l1 <= val.l1) return;
+    run.best = { ...val, step: at.step };
+    const progress = { ...at, best: run.best };
+    saveCheckpoint(checkpointPath(options.folder, "best"), { progress, state });
+  };
+  const finish = async (): Promise<void> => {
+    await current;
+  };
+  return {
+    async start() {
+      run.unvalidated = false;
+      if (!validate) return;
+      const at = { ...run };
+      current = score(at, await trainStep.getState())
+        .catch((error: Error) => {
+          // A score that is missing is no reason to lose the hours of training.
+          log.write({ step: at.step, epoch: at.epoch, failed: error.message });
+          options.onWarning?.(`The validation at step ${at.step} failed: ${error.message}`);
+        })
+        .finally(() => {
+          current = undefined;
+        });
+    },
+    running: () => current !== undefined,
+    finish,
+  };
+}
+
+async function saveLast(
+  run: RunProgress,
+  trainStep: Learner,
+  log: RunLog,
+  { folder }: LoopOptions,
+): Promise<void> {
+  run.logLength = log.length();
+  const state = await trainStep.getState();
+  saveCheckpoint(checkpointPath(folder, "last"), { progress: run, state });
+}

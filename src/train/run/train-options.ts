@@ -1,0 +1,54 @@
+import { availableParallelism } from "node:os";
+import type { ModelConfig } from "../../graph/model-config.ts";
+import { AUGMENT_DEFAULTS, type AugmentOptions } from "../../learn/augment/augment.ts";
+import { SCHEDULE_DEFAULTS } from "../../learn/schedule.ts";
+import type { Provider } from "../../onnx/session.ts";
+import type { Teachers } from "../step/train-step.ts";
+import type { LoopOptions } from "./loop.ts";
+
+/** All a training run is told; see {@link TRAIN_DEFAULTS}. */
+export interface TrainOptions extends Omit<LoopOptions, "run"> {
+  config: ModelConfig;
+  /** Folder of samples. */
+  cache: string;
+  /** A table with the columns `id` and `split`: of the samples only those it names are taken, with its splits. */
+  list?: string | undefined;
+  /** Where the network runs. */
+  device: Provider;
+  /** Processor threads of the network, where it runs on the processor; 0 for the runtime's choice. */
+  threads: number;
+  /** Threads that make batches; 0 makes them between the steps. */
+  batchThreads: number;
+  seed: number;
+  /** About how many vertices a step sees. */
+  batchVertices: number;
+  /** How often a character is seen as drawn, rather than as a variant. */
+  original: number;
+  /** How far skeletons count alike, rather than characters: 0 to 1. */
+  balance: number;
+  augment: AugmentOptions;
+  /** Parameters to start from, as `readParameters` gives them. */
+  from?: Float32Array;
+  /** Networks of the same kind whose answers are learned from too (distillation). */
+  teachers?: Teachers | undefined;
+  /** Told once the step is ready, before the first one. */
+  onStart?: (facts: { provider: string; parameters: number; train: number; val: number }) => void;
+}
+
+export const TRAIN_DEFAULTS: Omit<TrainOptions, "config" | "cache" | "folder" | "budget"> = {
+  device: "auto",
+  threads: 0,
+  batchThreads: Math.max(1, Math.min(12, availableParallelism() - 2)),
+  seed: 1,
+  // Fits a GPU of 12 GB, and lets a processor make about a step a second.
+  batchVertices: 4096,
+  original: 0.25,
+  balance: 0,
+  augment: AUGMENT_DEFAULTS,
+  schedule: SCHEDULE_DEFAULTS,
+  weightDecay: 0.03,
+  averageSteps: 500,
+  validateEvery: 4,
+  logEvery: 20,
+  checkpointEvery: 60,
+};

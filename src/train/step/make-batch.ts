@@ -1,0 +1,52 @@
+import type { ModelConfig } from "../../graph/model-config.ts";
+import { type AugmentOptions, augment } from "../../learn/augment/augment.ts";
+import { batchFeeds } from "../../learn/batch-feeds.ts";
+import type { BatchItem, GraphSize } from "../../learn/epoch.ts";
+import { type StepFacts, stepFeeds } from "../../learn/step.ts";
+import type { FedTensor } from "../../onnx/runtime.ts";
+import type { Serve } from "../../processes/worker-main.ts";
+import { readSample, type SampleFile } from "../data/sample-file.ts";
+
+/** What all batches of a run share. */
+export interface BatchSetup {
+  files: SampleFile[];
+  config: ModelConfig;
+  /** What batches need to know of the step. */
+  step: StepFacts;
+  augment: AugmentOptions;
+}
+
+/** One batch to be made. */
+export interface BatchJob {
+  picks: BatchItem[];
+  /** Seeds dropped edges and features. */
+  seed: string;
+  /** Size to bring the batch to; the next round one unless told. */
+  size: GraphSize | undefined;
+}
+
+/** A batch ready for a training step. */
+export interface Batch {
+  /** All arrays of the step, reverse lists among them. */
+  feeds: Record<string, FedTensor>;
+  vertices: number;
+  characters: number;
+}
+
+/** Makes batches: reads the samples, changes them at random, builds their graphs, lays them side by side. */
+export function createBatchMaker(setup: BatchSetup): Serve<BatchJob, Batch> {
+  const { files, config, step } = setup;
+  const make = async ({ picks, seed, size }: BatchJob) => {
+    const samples = picks.map((pick) =>
+      augment(readSample(files[pick.character], pick.variant), setup.augment, pick.seed),
+    );
+    const vertices = samples.reduce((sum, sample) => sum + sample.counts.length, 0);
+    const batch = batchFeeds(samples, config, step.dropoutWidths, seed, size);
+    return { feeds: stepFeeds(batch, step), vertices, characters: samples.length };
+  };
+  // A batch is large, and moves between threads.
+  const buffersOf = ({ feeds }: Batch) => [
+    ...new Set(Object.values(feeds).map(({ data }) => data.buffer as ArrayBuffer)),
+  ];
+  return Object.assign(make, { buffersOf });
+}
