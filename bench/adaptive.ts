@@ -115,7 +115,11 @@ function table(method: string, rows: Map<string, Row[]>): string[] {
       value.toFixed(5),
     );
     return [
-      ...[method, `"${rule}"`, scores.length, ...numbers, ...interval],
+      method,
+      `"${rule}"`,
+      scores.length,
+      ...numbers,
+      ...interval,
       of("distance").toFixed(6),
     ].join(",");
   });

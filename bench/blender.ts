@@ -70,9 +70,15 @@ const columns =
   "id,vertices,automatic_seconds,button_seconds,button_mb,automatic_l1,button_l1,automatic_unweighted,button_unweighted";
 const lines = rows.map((row) =>
   [
-    ...[row.id, row.vertices, row.seconds, row.buttonSeconds, row.megabytes],
-    ...[row.automatic?.l1.toFixed(4), row.button?.l1.toFixed(4)],
-    ...[row.automatic?.unweighted.toFixed(4), row.button?.unweighted.toFixed(4)],
+    row.id,
+    row.vertices,
+    row.seconds,
+    row.buttonSeconds,
+    row.megabytes,
+    row.automatic?.l1.toFixed(4),
+    row.button?.l1.toFixed(4),
+    row.automatic?.unweighted.toFixed(4),
+    row.button?.unweighted.toFixed(4),
   ].join(","),
 );
 writeFileSync(path.join(RESULTS_FOLDER, "blender.csv"), `${[columns, ...lines].join("\n")}\n`);

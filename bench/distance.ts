@@ -157,8 +157,14 @@ writeFileSync(
       .filter((row) => row.name !== "warm-up")
       .map((r) =>
         [
-          ...[r.name.replace(",", ""), r.vertices, r.bones, r.resolution, r.cells, r.threads],
-          ...[r.seconds.toFixed(4), r.megabytes.toFixed(0)],
+          r.name.replace(",", ""),
+          r.vertices,
+          r.bones,
+          r.resolution,
+          r.cells,
+          r.threads,
+          r.seconds.toFixed(4),
+          r.megabytes.toFixed(0),
         ].join(","),
       ),
     ...summary.map(([name, value]) => `${name},,,,,,${value.toFixed(3)},`),

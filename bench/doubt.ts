@@ -39,7 +39,9 @@ function rankCorrelation(a: number[], b: number[]): number {
 
 const characters = await listCharacters(positionals, { split: values.split });
 const evaluate = await createEvaluationJob({
-  ...{ methods: [DEFAULT_METHOD], preset: "heterskinnet", details: false },
+  methods: [DEFAULT_METHOD],
+  preset: "heterskinnet",
+  details: false,
 });
 const rows: { id: string; doubt: number; l1: number }[] = [];
 for (const character of characters) {

@@ -127,7 +127,9 @@ for (let i = 0; i < files; i++) {
 }
 const perJob = (key: string) => (after[key] - before[key]) / files;
 const result = {
-  ...{ files, turns, cores: cpus().length },
+  files,
+  turns,
+  cores: cpus().length,
   /** Processes that wanted a core while it ran: figures of time hang on it, ratios do not. */
   load: round(loadavg()[1], 1),
   /** Time the farm takes over that of batch, to the last file both had done: medians, then each turn. */

@@ -12,7 +12,7 @@ import { prepareCharacter } from "../src/character/prepare-character.ts";
 import { readCharacterFile } from "../src/disk/character-files.ts";
 import { meanL1, vertexL1 } from "../src/evaluate/l1.ts";
 import { listCharacters } from "../src/files/evaluation-list.ts";
-import { vertexNeighbours } from "../src/mesh/adjacency.ts";
+import { vertexNeighbors } from "../src/mesh/adjacency.ts";
 import { loadMethod } from "../src/methods/methods.ts";
 import type { SkinWeights } from "../src/weights/skin-weights.ts";
 
@@ -35,8 +35,8 @@ for (const { file } of await listCharacters(positionals, { split: values.split }
   const solve = await loadMethod("heterskinnet");
   const options = { model, provider: "cpu" as const, threads: 1 };
   const { weights: direct } = await solve(prepared, { ...options, proxyVertices: Infinity });
-  const neighbours = vertexNeighbours(mesh.triangles, count);
-  const jumps = (weights: SkinWeights) => largestJump(weights, neighbours);
+  const neighbors = vertexNeighbors(mesh.triangles, count);
+  const jumps = (weights: SkinWeights) => largestJump(weights, neighbors);
   for (const share of SHARES) {
     const limit = Math.round(count * share);
     const { weights: carried } = await solve(prepared, { ...options, proxyVertices: limit });
@@ -70,7 +70,7 @@ writeFileSync(
   `${[header, ...rows.map((row) => row.map((value) => Number(value.toFixed(4))).join(","))].join("\n")}\n`,
 );
 
-/** The 99.9th percentile of the L1 difference between neighbours. */
+/** The 99.9th percentile of the L1 difference between neighbors. */
 function largestJump(
   weights: SkinWeights,
   { starts, items }: { starts: Int32Array; items: Int32Array },

@@ -122,8 +122,14 @@ function save(bySize: Case[], byJoints: Case[], targets: Case[]): void {
   const names = [...new Set(all.flatMap((c) => Object.keys(c.stages)))];
   const row = (name: string, c: Case): string =>
     [
-      ...[name, c.triangles, c.vertices, c.joints, c.seconds.toFixed(2), c.cpuSeconds.toFixed(2)],
-      ...[c.megabytes.toFixed(0), ...names.map((s) => ((c.stages[s] ?? 0) / 1000).toFixed(2))],
+      name,
+      c.triangles,
+      c.vertices,
+      c.joints,
+      c.seconds.toFixed(2),
+      c.cpuSeconds.toFixed(2),
+      c.megabytes.toFixed(0),
+      ...names.map((s) => ((c.stages[s] ?? 0) / 1000).toFixed(2)),
     ].join(",");
   const machine = `${cpus().length} x ${cpus()[0].model.trim()}, Node ${process.versions.node}`;
   const lines = [
@@ -150,7 +156,12 @@ function exponents(by: "triangles" | "joints", cases: Case[]): string[] {
   return [cases, cases.slice(-3)].map((some, i) =>
     [
       `exponent in ${by}${i === 0 ? "" : " (largest three)"}`,
-      ...["", "", "", slope(some, "seconds"), slope(some, "cpuSeconds"), slope(some, "megabytes")],
+      "",
+      "",
+      "",
+      slope(some, "seconds"),
+      slope(some, "cpuSeconds"),
+      slope(some, "megabytes"),
     ].join(","),
   );
 }

@@ -34,7 +34,7 @@ interface Row {
   /** `siblings` or `unrelated`. */
   examples: string;
   count: number;
-  /** `network`: what was learned alone; `neighbours`: the old network with the examples' vertices; `both`. */
+  /** `network`: what was learned alone; `neighbors`: the old network with the examples' vertices; `both`. */
   way: string;
   before: Score;
   after: Score;
@@ -100,7 +100,7 @@ async function ways(id: string, adapted: Uint8Array): Promise<Record<string, Uin
   const { [EXEMPLARS_ENTRY]: exemplars = "[]" } = readOnnx(adapted).metadata;
   return {
     network: replaceParameters(both, {}, { [EXEMPLARS_ENTRY]: "[]" }),
-    neighbours: replaceParameters(base, {}, { [EXEMPLARS_ENTRY]: exemplars }),
+    neighbors: replaceParameters(base, {}, { [EXEMPLARS_ENTRY]: exemplars }),
     both,
   };
 }
@@ -165,8 +165,16 @@ function write(): void {
     "id,group,examples,count,way,l1_before,l1_after,distance_before,distance_after,seconds";
   const lines = rows.map(({ id, group, examples, count, way, before, after, seconds }) =>
     [
-      ...[id, group, examples, count, way, before.l1.toFixed(4), after.l1.toFixed(4)],
-      ...[before.distance.toFixed(6), after.distance.toFixed(6), seconds.toFixed(1)],
+      id,
+      group,
+      examples,
+      count,
+      way,
+      before.l1.toFixed(4),
+      after.l1.toFixed(4),
+      before.distance.toFixed(6),
+      after.distance.toFixed(6),
+      seconds.toFixed(1),
     ].join(","),
   );
   writeFileSync(path.join(RESULTS_FOLDER, "like.csv"), `${[columns, ...lines].join("\n")}\n`);

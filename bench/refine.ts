@@ -42,8 +42,10 @@ for (const { id, file } of await listCharacters([positionals[0]], { split: value
   const score = (method: string, before: SkinWeights) => {
     const { weights, changed } = refineWeights(before, distances);
     const row = [
-      ...[meanBleed(before, distances), meanBleed(weights, distances)],
-      ...[meanL1(before, artist), meanL1(weights, artist)],
+      meanBleed(before, distances),
+      meanBleed(weights, distances),
+      meanL1(before, artist),
+      meanL1(weights, artist),
       (changed * artist.influences) / artist.weights.length,
     ];
     scores.set(method, [...(scores.get(method) ?? []), row]);

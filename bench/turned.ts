@@ -3,7 +3,7 @@
  *
  *     npm run bench:turned -- <data folder> [--split val]
  *
- * The folder has a table `characters.tsv` and `characters/<id>.glb`. "As it lies" is without recognising which
+ * The folder has a table `characters.tsv` and `characters/<id>.glb`. "As it lies" is without recognizing which
  * way is up. Figures go to bench/results/turned.csv.
  */
 import { writeFileSync } from "node:fs";
@@ -42,7 +42,7 @@ function lying({ mesh, skeleton, ...rest }: Character): Character {
 
 const solve = await loadMethod("heterskinnet");
 const model = await loadModel("heterskinnet");
-const rows: { upright: number; recognised: number; asItLies: number }[] = [];
+const rows: { upright: number; recognized: number; asItLies: number }[] = [];
 for (const { file } of await listCharacters([path.join(folder, "characters")], {
   list: path.join(folder, "characters.tsv"),
   split: values.split,
@@ -54,11 +54,11 @@ for (const { file } of await listCharacters([path.join(folder, "characters")], {
   };
   rows.push({
     upright: await score(character, "auto"),
-    recognised: await score(lying(character), "auto"),
+    recognized: await score(lying(character), "auto"),
     asItLies: await score(lying(character), "y"),
   });
 }
-const columns = ["upright", "recognised", "asItLies"] as const;
+const columns = ["upright", "recognized", "asItLies"] as const;
 const means = columns.map((column) => mean(rows.map((row) => row[column])));
 const lines = ["setting,characters,l1,ratio"];
 columns.forEach((column, i) => {

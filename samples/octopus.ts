@@ -48,7 +48,7 @@ const LENGTH = 0.74;
 
 /**
  * A point of a tentacle's middle line. Its slope turns steadily from down at the body over level on the
- * floor to up at the tip, while it drifts to one side; neighbours differ, so that they do not touch.
+ * floor to up at the tip, while it drifts to one side; neighbors differ, so that they do not touch.
  */
 function tentaclePoint(tentacle: number, share: number): Vec3 {
   const around = ((tentacle + 0.5) / TENTACLES) * 2 * Math.PI;

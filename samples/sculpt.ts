@@ -1,5 +1,5 @@
 import type { Character } from "../src/character/character.ts";
-import { vertexNeighbours } from "../src/mesh/adjacency.ts";
+import { vertexNeighbors } from "../src/mesh/adjacency.ts";
 import { type Mesh, vertexCount } from "../src/mesh/mesh.ts";
 import { type SkinWeights, weightsFromDense } from "../src/weights/skin-weights.ts";
 import { pruneWeights } from "../src/weights/trim-weights.ts";
@@ -108,11 +108,11 @@ function sharedWeigh({ parts, blend }: SolidShell): Weigh {
   };
 }
 
-/** Replaces each row by the mean of itself and of its neighbours' mean, several times. */
+/** Replaces each row by the mean of itself and of its neighbors' mean, several times. */
 function smoothTable(table: Float64Array, mesh: Mesh, rounds: number): Float64Array {
   const count = vertexCount(mesh);
   const joints = table.length / count;
-  const { starts, items } = vertexNeighbours(mesh.triangles, count);
+  const { starts, items } = vertexNeighbors(mesh.triangles, count);
   let rows = table;
   for (let round = 0; round < rounds; round++) {
     const next = new Float64Array(rows.length);

@@ -63,7 +63,7 @@ const PICTURES: Record<
       await openSample(page, "fox", "heat");
       await page.fill("input[type=search]", "hindUpper.L");
       await look(page, "heat");
-      await page.locator("[aria-label='How much the colours cover the character']").fill("70");
+      await page.locator("[aria-label='How much the colors cover the character']").fill("70");
       await waitForRest(page);
     },
   },

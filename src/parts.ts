@@ -31,7 +31,7 @@ export { type StageClock, startStageClock } from "./stage-clock.ts";
 // Meshes and skeletons.
 
 export type { Lists } from "./math/arrays.ts";
-export { vertexNeighbours } from "./mesh/adjacency.ts";
+export { vertexNeighbors } from "./mesh/adjacency.ts";
 export { triangleCount, vertexCount } from "./mesh/mesh.ts";
 export { type Weld, weld, weldTriangles } from "./mesh/weld.ts";
 export { type Bones, boneCount, bonesOf } from "./skeleton/bones.ts";

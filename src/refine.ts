@@ -14,7 +14,7 @@ const FADE_FROM = 0.75;
  * rows all of whose joints are far.
  *
  * @param weights V rows
- * @param distances HollowDist in the normalised space (longest side 1)
+ * @param distances HollowDist in the normalized space (longest side 1)
  * @returns the weights, with the number of vertices that changed
  *
  * @example

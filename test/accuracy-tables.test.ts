@@ -47,9 +47,19 @@ describe("tableProblems", () => {
 
 describe("accuracyTables", () => {
   const method = (l1: number): MethodJson => ({
-    ...{ precision: 0.5, recall: 0.61239, l1, l1_ci95: [l1 - 0.1, l1 + 0.1], l1_raw: l1 },
-    ...{ distance: l1 / 100, distance_ci95: [0, 1], max_distance: 0.1, bleed: 0.01 },
-    ...{ unweighted: 0, failed: 2, seconds_median: 0.1234, seconds_p90: null },
+    precision: 0.5,
+    recall: 0.61239,
+    l1,
+    l1_ci95: [l1 - 0.1, l1 + 0.1],
+    l1_raw: l1,
+    distance: l1 / 100,
+    distance_ci95: [0, 1],
+    max_distance: 0.1,
+    bleed: 0.01,
+    unweighted: 0,
+    failed: 2,
+    seconds_median: 0.1234,
+    seconds_p90: null,
   });
   const result: ResultJson = {
     preset: "heterskinnet",
@@ -82,7 +92,9 @@ describe("accuracyTables", () => {
 
   test("averages over characters with known and with new skeletons", () => {
     const row = (id: string, l1: number) => ({
-      ...{ id, vertices: 1, joints: 1 },
+      id,
+      vertices: 1,
+      joints: 1,
       heterskinnet: { l1, distance: l1 / 100 },
     });
     const scored = { ...result, per_character: [row("a", 0.2), row("b", 0.4), row("c", 0.9)] };

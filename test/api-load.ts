@@ -161,8 +161,12 @@ const id = await upload("large", large);
 accepted++;
 await expectDone(id, "large");
 const rude = [
-  ...[wrongToken, largeUpload, slowUpload, abortedUpload],
-  ...[abortedDownload(id, "result"), abortedDownload(id, "report")],
+  wrongToken,
+  largeUpload,
+  slowUpload,
+  abortedUpload,
+  abortedDownload(id, "result"),
+  abortedDownload(id, "report"),
 ];
 const descriptors = await metric("process_open_fds");
 const memory: number[] = [];

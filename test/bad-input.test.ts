@@ -257,7 +257,11 @@ describe("bad output", () => {
   ])("%s %s is refused before anything is written", async (option, name) => {
     writeFileSync(folder.at("in.glb"), glb());
     const run = await runCli(
-      ...["bind", folder.at("in.glb"), folder.at("out.glb"), option, folder.at(name)],
+      "bind",
+      folder.at("in.glb"),
+      folder.at("out.glb"),
+      option,
+      folder.at(name),
     );
     expect(run.status).toBe(1);
     expect(folder.list()).toEqual(["in.glb"]);

@@ -48,8 +48,16 @@ describe("bind", () => {
   test("writes a report and a picture, and keeps quiet when told to", async () => {
     const { mesh } = writeSample("mushroom", folder.at("in.glb"));
     const run = await runCli(
-      ...["bind", folder.at("in.glb"), folder.at("out.glb"), "--quiet", "--max-influences", "8"],
-      ...["--report", folder.at("r.json"), "--picture", folder.at("p.png")],
+      "bind",
+      folder.at("in.glb"),
+      folder.at("out.glb"),
+      "--quiet",
+      "--max-influences",
+      "8",
+      "--report",
+      folder.at("r.json"),
+      "--picture",
+      folder.at("p.png"),
     );
     expect(run).toEqual({ status: 0, stdout: "", stderr: "" });
     const report = JSON.parse(readFileSync(folder.at("r.json"), "utf8"));
@@ -69,8 +77,13 @@ describe("bind", () => {
     writeSample("fish", folder.at("fish.glb"));
     const octopus = writeSample("octopus", folder.at("octopus.glb"));
     const run = await runCli(
-      ...["bind", folder.at("fish.glb"), folder.at("out.glb")],
-      ...["--skeleton", folder.at("octopus.glb"), "--method", "inverse-distance"],
+      "bind",
+      folder.at("fish.glb"),
+      folder.at("out.glb"),
+      "--skeleton",
+      folder.at("octopus.glb"),
+      "--method",
+      "inverse-distance",
     );
     expect(run.status).toBe(0);
     expect(await validateGltf(readFileSync(folder.at("out.glb")))).toEqual([]);

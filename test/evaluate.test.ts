@@ -47,8 +47,16 @@ describe("heterskin evaluate", { timeout: 180_000 }, () => {
     const json = path.join(folder, "out/result.json");
     const csv = path.join(folder, "out/result.csv");
     const { status, out, err } = await run(
-      ...["evaluate", folder, "--split", "test", "--json", json, "--csv", csv],
-      ...["--methods", `euclid,hollow,existing:${path.join(folder, "characters")}`],
+      "evaluate",
+      folder,
+      "--split",
+      "test",
+      "--json",
+      json,
+      "--csv",
+      csv,
+      "--methods",
+      `euclid,hollow,existing:${path.join(folder, "characters")}`,
     );
     expect(status).toBe(0);
     const result: ResultJson = JSON.parse(readFileSync(json, "utf8"));

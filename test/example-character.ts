@@ -3,7 +3,7 @@ import type { SkinWeights } from "../src/weights/skin-weights.ts";
 
 /**
  * A small character for tests: a closed tube of `rings` rings of 8 vertices along a chain of joints that
- * rises and bends, with a side branch; weights blend linearly between neighbouring joints.
+ * rises and bends, with a side branch; weights blend linearly between neighboring joints.
  */
 export function exampleCharacter(
   name = "tube",

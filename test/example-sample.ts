@@ -2,7 +2,7 @@ import { prepareCharacter } from "../src/character/prepare-character.ts";
 import { createPairGeometry, pairGeometry } from "../src/graph/pair-geometry.ts";
 import { candidateLabels } from "../src/learn/prepare-samples.ts";
 import type { Sample } from "../src/learn/sample.ts";
-import { vertexNeighbours } from "../src/mesh/adjacency.ts";
+import { vertexNeighbors } from "../src/mesh/adjacency.ts";
 import { geodesicBall } from "../src/mesh/geodesic-ball.ts";
 import { vertexNormals } from "../src/mesh/normals.ts";
 import { bonesOf } from "../src/skeleton/bones.ts";
@@ -38,7 +38,7 @@ export function exampleSample(k = 4): Sample {
       inside: new Float32Array(bones.segments.length / 6).fill(1),
       distances: { k, ...slots },
       normals: vertexNormals(mesh),
-      ball: geodesicBall(mesh, vertexNeighbours(mesh.triangles, V), 0.06, 8),
+      ball: geodesicBall(mesh, vertexNeighbors(mesh.triangles, V), 0.06, 8),
       prior,
     },
     labels: candidateLabels(prepared.weights!, slots.bones, k),

@@ -178,7 +178,8 @@ describe.skipIf(!hasRedis())("farm", { timeout: 240_000 }, () => {
       expect.objectContaining({ file: "in/none.glb", output: "none.glb", status: "failed" }),
       {
         ...same.find(({ file }: { file: string }) => file === "tube0.glb"),
-        ...{ file: "in/tube.glb", output: "tube.glb" },
+        file: "in/tube.glb",
+        output: "tube.glb",
       },
     ]);
     expect(rows[0].error).toMatch(/nothing under this key/);

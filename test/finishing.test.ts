@@ -30,9 +30,24 @@ describe("bind", () => {
     const before = (await readCharacterFile(folder.at("in.glb"))).character.weights!;
     const locked = skeleton.names[3];
     const run = await runCli(
-      ...["bind", folder.at("in.glb"), folder.at("out.glb"), "--method", "inverse-distance"],
-      ...["--smooth", "2", "--mirror", "x", "--lock", locked, "--exclude", skeleton.names[5]],
-      ...["--adapt", "0", "--rigid-islands", "--max-influences", "8"],
+      "bind",
+      folder.at("in.glb"),
+      folder.at("out.glb"),
+      "--method",
+      "inverse-distance",
+      "--smooth",
+      "2",
+      "--mirror",
+      "x",
+      "--lock",
+      locked,
+      "--exclude",
+      skeleton.names[5],
+      "--adapt",
+      "0",
+      "--rigid-islands",
+      "--max-influences",
+      "8",
     );
     expect(run.stderr).toBe("");
     expect(run.status).toBe(0);

@@ -1,8 +1,8 @@
 import type { Camera } from "../src/picture/camera.ts";
 
-/** From the front, without perspective: `scale` pixels a unit, the centre in the middle of the picture. */
+/** From the front, without perspective: `scale` pixels a unit, the center in the middle of the picture. */
 export function frontCamera(
-  centre: [number, number, number],
+  center: [number, number, number],
   scale: number,
   width: number,
   height: number,
@@ -12,6 +12,9 @@ export function frontCamera(
     up: [0, 1, 0],
     back: [0, 0, 1],
     distance: Infinity,
-    ...{ centre, scale, width, height },
+    center,
+    scale,
+    width,
+    height,
   };
 }

@@ -48,7 +48,9 @@ export async function runFuzzCase(seeds: FuzzSeed[], number: number): Promise<Fu
   const { seed, bytes } = fuzzFile(seeds, number);
   const start = performance.now();
   const answer = (outcome: FuzzAnswer["outcome"], message: string): FuzzAnswer => ({
-    ...{ outcome, seed: seed.name, message },
+    outcome,
+    seed: seed.name,
+    message,
     milliseconds: performance.now() - start,
     peak: process.resourceUsage().maxRSS * 1024,
   });

@@ -10,8 +10,28 @@ const below = (random: Random, n: number) => Math.floor(random() * n);
 const INTEGERS = [0, 1, 2, 127, 128, 255, 256, 65535, 65536, 2 ** 31 - 1, 2 ** 31, 2 ** 32 - 1];
 const FLOATS = [NaN, Infinity, -Infinity, 0, -0, 1e38, -1e38, 1e-45, 1e15];
 const TEXTS = [
-  ...["0", "-1", "1", "3", "7", "65536", "4294967295", "1e9", "1e38", "1e308", "-1e308", "1e-320"],
-  ...["NaN", "Infinity", "null", "true", '"x"', "[]", "{}", "", "0.5", "99999999999999999999"],
+  "0",
+  "-1",
+  "1",
+  "3",
+  "7",
+  "65536",
+  "4294967295",
+  "1e9",
+  "1e38",
+  "1e308",
+  "-1e308",
+  "1e-320",
+  "NaN",
+  "Infinity",
+  "null",
+  "true",
+  '"x"',
+  "[]",
+  "{}",
+  "",
+  "0.5",
+  "99999999999999999999",
 ];
 
 const flipBits: Mutation = (bytes, random) => {
@@ -113,8 +133,33 @@ const editJson: Mutation = (bytes, random) =>
 type Json = Record<string, unknown>;
 
 const WILD: unknown[] = [
-  ...[null, -1, 0, 1, 2, 5, 1.5, 255, 65536, 1e9, 1e15, 1e38, 5126, 5123, true, "x", "VEC3", ""],
-  ...[[], {}, [null], [0], [1e9], [0, 0, 0], [0, 0, 0, 0], new Array(16).fill(0), [1e38, 0, 0]],
+  null,
+  -1,
+  0,
+  1,
+  2,
+  5,
+  1.5,
+  255,
+  65536,
+  1e9,
+  1e15,
+  1e38,
+  5126,
+  5123,
+  true,
+  "x",
+  "VEC3",
+  "",
+  [],
+  {},
+  [null],
+  [0],
+  [1e9],
+  [0, 0, 0],
+  [0, 0, 0, 0],
+  new Array(16).fill(0),
+  [1e38, 0, 0],
 ];
 
 function placesIn(value: unknown): { holder: Json; key: string }[] {
@@ -169,9 +214,24 @@ function join(...parts: Uint8Array[]): Uint8Array {
 }
 
 const MUTATIONS: readonly Mutation[] = [
-  ...[flipBits, setBytes, setNumber, setNumber, cut, remove, splice],
-  ...[swapNumbers, swapNumbers, swapNumbers, swapNumbers, swapWords, editLines],
-  ...[editJson, editJson, editJson, editBinary, editBinary],
+  flipBits,
+  setBytes,
+  setNumber,
+  setNumber,
+  cut,
+  remove,
+  splice,
+  swapNumbers,
+  swapNumbers,
+  swapNumbers,
+  swapNumbers,
+  swapWords,
+  editLines,
+  editJson,
+  editJson,
+  editJson,
+  editBinary,
+  editBinary,
 ];
 
 /** Damages a file in one to four ways. */

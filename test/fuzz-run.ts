@@ -16,7 +16,10 @@ export async function runFuzz(
 ): Promise<Map<number, FuzzAnswer>> {
   const answers = new Map<number, FuzzAnswer>();
   const pool = createWorkerPool<number, FuzzAnswer>(jobs, {
-    ...{ kind: "process", module: "./fuzz-worker", name: "createFuzzer", settings: {} },
+    kind: "process",
+    module: "./fuzz-worker",
+    name: "createFuzzer",
+    settings: {},
     from: import.meta.url,
     ...FUZZ_LIMITS,
   });
@@ -35,7 +38,10 @@ export async function runFuzz(
 
 function lostCase({ message }: Error): FuzzAnswer {
   return {
-    ...{ outcome: "fault", seed: "", message },
-    ...{ milliseconds: FUZZ_LIMITS.timeout, peak: 0 },
+    outcome: "fault",
+    seed: "",
+    message,
+    milliseconds: FUZZ_LIMITS.timeout,
+    peak: 0,
   };
 }

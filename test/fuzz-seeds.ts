@@ -56,7 +56,9 @@ export async function fuzzSeeds(): Promise<FuzzSeed[]> {
 /** The small ones of those that strangers have sent. */
 function strangeSeeds(skeleton: FuzzSeed): FuzzSeed[] {
   return STRANGE_FILES.filter(({ isSeed }) => isSeed).map(({ name, make }) => ({
-    ...{ name, bytes: make(), isStrange: true },
+    name,
+    bytes: make(),
+    isStrange: true,
     ...(name.endsWith(".obj") ? { skeleton } : {}),
   }));
 }

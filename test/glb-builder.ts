@@ -153,7 +153,18 @@ export function skinOf(
 ): { joints: number[]; inverseBindMatrices: number } {
   const count = bones.length / 3;
   const inverses = Array.from({ length: count }, (_, j) => [
-    ...[1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0],
+    1,
+    0,
+    0,
+    0,
+    0,
+    1,
+    0,
+    0,
+    0,
+    0,
+    1,
+    0,
     ...[0, 1, 2].map((axis) => move[axis] - bones[j * 3 + axis]),
     1,
   ]).flat();

@@ -4,7 +4,9 @@ import { createWorkerHost } from "../src/processes/worker-host.ts";
 import type { GuardedJob } from "./guarded-worker.ts";
 
 const { run } = createWorkerHost<GuardedJob, string>({
-  ...{ kind: "process", module: "./guarded-worker", name: "createGuarded" },
+  kind: "process",
+  module: "./guarded-worker",
+  name: "createGuarded",
   from: import.meta.url,
   settings: { greeting: "hello" },
 });

@@ -1,6 +1,6 @@
 import type { Mesh } from "../src/mesh/mesh.ts";
 import { type Bones, boneCount, boneDistance } from "../src/skeleton/bones.ts";
-import { cellAt, faceNeighbours, HOLLOW, MESH, type VoxelGrid } from "../src/voxel/voxel-grid.ts";
+import { cellAt, faceNeighbors, HOLLOW, MESH, type VoxelGrid } from "../src/voxel/voxel-grid.ts";
 import { voxelizeBones } from "../src/voxel/voxelize-bones.ts";
 
 /**
@@ -31,7 +31,7 @@ export function literalHollow(
   while (meshIsLeft()) {
     // An array grows while it is iterated: a first-in, first-out queue.
     for (const cell of queue) {
-      for (const next of faceNeighbours(grid, cell)) {
+      for (const next of faceNeighbors(grid, cell)) {
         if (d[next] !== Infinity) continue;
         if (cells[cell] === MESH && cells[next] !== MESH && !(free && seedSet.has(cell))) continue;
         d[next] = d[cell] + 1;
@@ -68,15 +68,15 @@ export function literalDistances(
       const cell = cellAt(grid, x, y, z);
       if (own.has(cell)) return boneDistance(bones, b, mesh.positions, v);
       let last = Infinity;
-      for (const n of faceNeighbours(grid, cell)) {
-        if (d[n] === d[cell] - 1) last = Math.min(last, centreDistance(grid, n, x, y, z));
+      for (const n of faceNeighbors(grid, cell)) {
+        if (d[n] === d[cell] - 1) last = Math.min(last, centerDistance(grid, n, x, y, z));
       }
       return (d[cell] - 1) * grid.size + last;
     });
   });
 }
 
-function centreDistance(grid: VoxelGrid, cell: number, x: number, y: number, z: number): number {
+function centerDistance(grid: VoxelGrid, cell: number, x: number, y: number, z: number): number {
   const { nx, ny, origin, size } = grid;
   const dx = x - origin[0] - ((cell % nx) + 0.5) * size;
   const dy = y - origin[1] - ((Math.floor(cell / nx) % ny) + 0.5) * size;
@@ -96,5 +96,5 @@ function nearestAtUntraversed(grid: VoxelGrid, d: Float64Array): number {
 }
 
 function untraversedHollow(grid: VoxelGrid, d: Float64Array, cell: number): number[] {
-  return faceNeighbours(grid, cell).filter((n) => grid.cells[n] === HOLLOW && d[n] === Infinity);
+  return faceNeighbors(grid, cell).filter((n) => grid.cells[n] === HOLLOW && d[n] === Infinity);
 }

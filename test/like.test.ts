@@ -57,8 +57,15 @@ describe("bind --like", { timeout: 240_000 }, () => {
     for (const name of ["x", "y"]) writeFileSync(at(`in/${name}.glb`), file);
     const run = () =>
       runCli(
-        ...["batch", at("in"), at("out"), "--jobs", "1", "--model", at("small.onnx")],
-        ...["--like", at("rigs/hero.glb")],
+        "batch",
+        at("in"),
+        at("out"),
+        "--jobs",
+        "1",
+        "--model",
+        at("small.onnx"),
+        "--like",
+        at("rigs/hero.glb"),
       );
     const first = await run();
     expect(first).toMatchObject({ status: 0, stderr: "" });
@@ -68,8 +75,14 @@ describe("bind --like", { timeout: 240_000 }, () => {
 
   test("and adapt keep the style as a model", async () => {
     const made = await runCli(
-      ...["adapt", at("rigs/hero.glb"), "--out", at("mine.onnx"), "--model", at("small.onnx")],
-      ...["--threads", "1"],
+      "adapt",
+      at("rigs/hero.glb"),
+      "--out",
+      at("mine.onnx"),
+      "--model",
+      at("small.onnx"),
+      "--threads",
+      "1",
     );
     expect(made).toMatchObject({ status: 0, stderr: "" });
     expect(made.stdout).toMatch(/L1 [\d.]+ before.*\(on itself\)/);
@@ -103,7 +116,13 @@ describe("bind --like", { timeout: 240_000 }, () => {
 
   test("is refused for a method without a network", async () => {
     const run = await runCli(
-      ...["bind", at("new.glb"), at("out.glb"), "--method", "heat", "--like", at("rigs")],
+      "bind",
+      at("new.glb"),
+      at("out.glb"),
+      "--method",
+      "heat",
+      "--like",
+      at("rigs"),
     );
     expect(run.status).toBe(1);
     expect(run.stderr).toContain("leave --like away");

@@ -52,7 +52,9 @@ export class StandIn {
       if (name !== "warm") this.next();
     };
     const call: AskedCall = {
-      ...{ worker: this, name, input: structuredClone(input) },
+      worker: this,
+      name,
+      input: structuredClone(input),
       answer: (result) => settle({ result }),
       refuse: (problem, isFault = false) => settle({ problem, isInput: !isFault }),
     };
@@ -149,7 +151,10 @@ export function openBarePage(): BarePage {
   vi.stubGlobal("addEventListener", () => undefined);
   const store = createStore({
     method: "heterskinnet",
-    ...{ maxInfluences: 4, smooth: 0, provider: "auto", symmetry: true },
+    maxInfluences: 4,
+    smooth: 0,
+    provider: "auto",
+    symmetry: true,
   });
   const engine = createEngine(store.state);
   const [alerts, notices]: string[][] = [[], []];
@@ -205,11 +210,16 @@ export function opened(file: string, template = "biped"): OpenedCharacter {
   };
   const character = { name: file, mesh, skeleton, ...(!isMesh && { weights: someWeights(0) }) };
   return {
-    ...{ name: file, format: "glb", vertices: 4, triangles: 4, ownFormat: "glb" as const },
+    name: file,
+    format: "glb",
+    vertices: 4,
+    triangles: 4,
+    ownFormat: "glb" as const,
     prepared: prepareCharacter(character),
     look: { images: [], materials: [], groups: [], attachments: [] } as never,
     clips: { clips: [] } as never,
-    ...{ oddities: [], lost: [] },
+    oddities: [],
+    lost: [],
     ...(isMesh && { template }),
   };
 }
@@ -227,8 +237,12 @@ export function someWeights(joint: number): SkinWeights {
 export function binding(joint = 1): Binding {
   return {
     weights: someWeights(joint),
-    ...{ timings: { network: 1 }, warnings: [], provider: "wasm" as const, threads: 1 },
-    ...{ isReused: false, isRemote: false },
+    timings: { network: 1 },
+    warnings: [],
+    provider: "wasm" as const,
+    threads: 1,
+    isReused: false,
+    isRemote: false,
   };
 }
 

@@ -189,8 +189,8 @@ export async function waitForWords(page: Page): Promise<void> {
   );
 }
 
-/** How many pixels are strongly coloured: a heat map has many, clay has none. */
-export function colouredPixels({ data }: PNG): number {
+/** How many pixels are strongly colored: a heat map has many, clay has none. */
+export function coloredPixels({ data }: PNG): number {
   let count = 0;
   for (let i = 0; i < data.length; i += 4) {
     const [r, g, b] = [data[i], data[i + 1], data[i + 2]];
@@ -252,7 +252,7 @@ export async function onCanvas(
   return [box.x + box.width * across, box.y + box.height * down];
 }
 
-/** Chooses what the colours show. */
+/** Chooses what the colors show. */
 export async function look(page: Page, value: string): Promise<void> {
   await page.check(`input[name=look][value=${value}]`, { force: true });
 }

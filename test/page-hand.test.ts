@@ -23,7 +23,11 @@ function fitter(): {
   place(joint: number): number[];
 } {
   const store = createStore({
-    ...{ method: "heat", maxInfluences: 4, smooth: 0, provider: "auto", symmetry: true },
+    method: "heat",
+    maxInfluences: 4,
+    smooth: 0,
+    provider: "auto",
+    symmetry: true,
   });
   const { state } = store;
   state.character = opened("mesh.obj", "biped");

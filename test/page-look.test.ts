@@ -10,7 +10,7 @@ import { writeCharacter } from "../src/formats/write-character.ts";
 import {
   badges,
   changedPixels,
-  colouredPixels,
+  coloredPixels,
   look,
   onCanvas,
   openSample,
@@ -34,7 +34,7 @@ usePage((opened, started) => {
   fixture = started;
 });
 
-/** How many pixels are of about a colour. */
+/** How many pixels are of about a color. */
 function pixelsNear({ data }: PNG, [r, g, b]: number[], within = 40): number {
   let count = 0;
   for (let i = 0; i < data.length; i += 4) {
@@ -46,7 +46,7 @@ function pixelsNear({ data }: PNG, [r, g, b]: number[], within = 40): number {
 
 async function cover(percent: number): Promise<void> {
   await page
-    .locator("[aria-label='How much the colours cover the character']")
+    .locator("[aria-label='How much the colors cover the character']")
     .fill(String(percent));
 }
 
@@ -57,10 +57,10 @@ describe.each(SAMPLES.map(({ name }) => name))("sample %s", (name) => {
     const { bytes } = writeCharacter(file, character.weights!, { format: "glb" });
     expect(await validateGltf(bytes)).toEqual([]);
     expect(bytes.length).toBeLessThan(1e6);
-    const { materials, images, uvs, colours } = readLook(file);
+    const { materials, images, uvs, colors } = readLook(file);
     expect(materials[0].texture?.image).toBe(0);
     expect(images).toHaveLength(1);
-    expect([uvs, colours].every((list) => list && list.length > 0)).toBe(true);
+    expect([uvs, colors].every((list) => list && list.length > 0)).toBe(true);
     expect(file.source.json.animations).toHaveLength(1);
   });
 });
@@ -72,7 +72,7 @@ describe("how a character looks", () => {
     await page.locator("label:has-text('Skeleton') input").uncheck();
   });
 
-  test("its own colours, the weights, or the weights over its colours", async () => {
+  test("its own colors, the weights, or the weights over its colors", async () => {
     await look(page, "plain");
     // Its texture comes a little later than the mesh.
     await pictureWhere(page, "as orange as a fox", (picture) => {
@@ -99,13 +99,13 @@ describe("how a character looks", () => {
     const head = makeSample("fox").skeleton.names.indexOf("head");
     expect(attachments.length).toBeGreaterThan(1);
     expect(attachments.every(({ joint }) => joint === head)).toBe(true);
-    const centre = (positions: Float32Array) =>
+    const center = (positions: Float32Array) =>
       [0, 1, 2].map(
         (axis) =>
           positions.reduce((sum, v, i) => sum + (i % 3 === axis ? v : 0), 0) /
           (positions.length / 3),
       );
-    const [x, y, z] = centre(attachments[0].positions);
+    const [x, y, z] = center(attachments[0].positions);
     expect(Math.hypot(x - 0.062, y - 0.74, z - 0.497)).toBeLessThan(0.01);
     await look(page, "plain");
     await pictureWhere(page, "one with eyes", (picture) => {
@@ -181,10 +181,10 @@ describe("the first five seconds", () => {
     await fresh.close();
   });
 
-  test("a moving, coloured character, one sentence, one picture, nothing disabled", async () => {
+  test("a moving, colored character, one sentence, one picture, nothing disabled", async () => {
     await fresh.waitForSelector("#badges .badge");
     const first = await pictureWhere(fresh, "coloured", (picture) => {
-      return colouredPixels(picture) > 2000;
+      return coloredPixels(picture) > 2000;
     });
     await pictureWhere(fresh, "in motion", (picture) => changedPixels(first, picture) > 300);
     expect(await fresh.textContent(".headline")).toContain("Skin weights");

@@ -167,7 +167,10 @@ describe("what is said of weights", () => {
     ]);
     await page.behind.asked("review");
     const kept = keepBind(state, {
-      ...{ origin: "method", title: "", detail: "", weights: someWeights(0) },
+      origin: "method",
+      title: "",
+      detail: "",
+      weights: someWeights(0),
     });
     state.doubts = { vertices: new Uint8Array(4), bones: [], score: 0 };
     page.actions.choose(kept.id);

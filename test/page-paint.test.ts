@@ -5,11 +5,11 @@ import { giveWeight, readRow } from "../app/src/paint/edit-row.ts";
 import { copyWeights, rowChanges } from "../app/src/paint/row-changes.ts";
 import { makeSample } from "../samples/index.ts";
 import { createRandom } from "../src/math/random.ts";
-import { vertexNeighbours } from "../src/mesh/adjacency.ts";
+import { vertexNeighbors } from "../src/mesh/adjacency.ts";
 import { vertexNormals } from "../src/mesh/normals.ts";
 
 const { mesh, skeleton, weights: artist } = makeSample("fish");
-const neighbours = vertexNeighbours(mesh.triangles, mesh.positions.length / 3);
+const neighbors = vertexNeighbors(mesh.triangles, mesh.positions.length / 3);
 const normals = vertexNormals(mesh);
 const V = mesh.positions.length / 3;
 const J = skeleton.names.length;
@@ -29,7 +29,7 @@ describe.each<Brush>(["add", "subtract", "smooth", "replace"])("the brush: %s", 
     for (let stroke = 0; stroke < 20; stroke++) {
       const joint = Math.floor(random() * J);
       const touched = under(Math.floor(random() * V), 0.05 + 0.2 * random());
-      dab(weights, touched, { kind, joint, strength: random(), locked, neighbours });
+      dab(weights, touched, { kind, joint, strength: random(), locked, neighbors });
     }
     expect(weights).toBeSkinWeights(V, J);
     for (let v = 0; v < V; v++) {
@@ -41,17 +41,17 @@ describe.each<Brush>(["add", "subtract", "smooth", "replace"])("the brush: %s", 
   });
 });
 
-test("add raises, subtract lowers, replace sets the weight at the centre", () => {
-  const centre = 100;
-  const joint = artist!.joints[centre * artist!.influences];
+test("add raises, subtract lowers, replace sets the weight at the center", () => {
+  const center = 100;
+  const joint = artist!.joints[center * artist!.influences];
   const other = (joint + 1) % J;
   const after = (kind: Brush, target: number, strength: number) => {
     const weights = copyWeights(artist!);
-    const settings = { kind, joint: target, strength, locked: new Set<number>(), neighbours };
-    dab(weights, under(centre, 0.1), settings);
-    return readRow(weights, centre).get(target) ?? 0;
+    const settings = { kind, joint: target, strength, locked: new Set<number>(), neighbors };
+    dab(weights, under(center, 0.1), settings);
+    return readRow(weights, center).get(target) ?? 0;
   };
-  const was = (target: number) => readRow(artist!, centre).get(target) ?? 0;
+  const was = (target: number) => readRow(artist!, center).get(target) ?? 0;
   expect(after("add", other, 0.4)).toBeCloseTo(Math.min(1, was(other) + 0.4), 2);
   expect(after("replace", other, 0.6)).toBeCloseTo(0.6, 2);
   expect(after("subtract", joint, 0.2)).toBeLessThanOrEqual(was(joint));
@@ -77,7 +77,7 @@ test("history goes back and forth to the same weights, seed 5", () => {
     const before = copyWeights(weights);
     const joint = Math.floor(random() * J);
     const settings = { kind: "add" as const, joint, strength: 0.5, locked: new Set<number>() };
-    dab(weights, under(Math.floor(random() * V), 0.2), { ...settings, neighbours });
+    dab(weights, under(Math.floor(random() * V), 0.2), { ...settings, neighbors });
     const step = rowChanges(before, weights);
     expect(step).toBeDefined();
     history.record(step!);

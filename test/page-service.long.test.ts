@@ -85,7 +85,9 @@ async function bindAgain(name: string): Promise<string[]> {
     const said: string[] = [];
     Object.assign(globalThis, { said });
     new MutationObserver(() => said.push(line.textContent ?? "")).observe(line, {
-      ...{ childList: true, characterData: true, subtree: true },
+      childList: true,
+      characterData: true,
+      subtree: true,
     });
   });
   await page.click("#bind-button");

@@ -17,7 +17,7 @@ import { largestDifference } from "./largest-difference.ts";
 import { objText } from "./obj-text.ts";
 import {
   changedPixels,
-  colouredPixels,
+  coloredPixels,
   download,
   look,
   openSample,
@@ -74,7 +74,7 @@ describe("each sample opens, binds, shows its heat map, and comes back with the 
     const plain = await stillPicture(page);
     await look(page, "heat");
     const heat = await pictureUnlike(page, plain, 2000);
-    expect(colouredPixels(heat)).toBeGreaterThan(300);
+    expect(coloredPixels(heat)).toBeGreaterThan(300);
     if (!COMPARED.includes(name)) return;
     const model = method === "heat" ? {} : { model: readFileSync("models/heterskin.onnx") };
     const saved = await savedCharacter(page);
@@ -199,11 +199,11 @@ describe("with a character open", () => {
     const after = await pictureUnlike(page, split, 0);
     expect(changedPixels(before, after)).toBeGreaterThan(50);
     await look(page, "dominant");
-    const bones = await pictureWhere(page, "more coloured than before", (picture) => {
-      return colouredPixels(picture) > colouredPixels(after);
+    const bones = await pictureWhere(page, "more colored than before", (picture) => {
+      return coloredPixels(picture) > coloredPixels(after);
     });
     await page.click("#error-button");
-    expect(colouredPixels(await pictureUnlike(page, bones, 500))).toBeGreaterThan(300);
+    expect(coloredPixels(await pictureUnlike(page, bones, 500))).toBeGreaterThan(300);
     await look(page, "hollow");
     await pictureUnlike(page, after, 500);
     await look(page, "heat");
@@ -464,7 +464,7 @@ describe("what goes wrong is said, and the page goes on", () => {
   });
 });
 
-test("fits a phone and follows the system's colours", async () => {
+test("fits a phone and follows the system's colors", async () => {
   const phone = await fixture.open({
     viewport: { width: 400, height: 800 },
     colorScheme: "dark",

@@ -15,7 +15,11 @@ const model = new Uint8Array(readFileSync("models/heterskin.onnx"));
 
 /** Packages that a plain install does not bring, and the one that only training needs. */
 const OPTIONAL = [
-  ...["onnxruntime-node", "onnxruntime-web", "three", "@gltf-transform/core", "sharp"],
+  "onnxruntime-node",
+  "onnxruntime-web",
+  "three",
+  "@gltf-transform/core",
+  "sharp",
   "@jax-js/jax",
 ];
 
@@ -57,7 +61,12 @@ describe("the program without optional packages", { timeout: 240_000 }, () => {
   test("learns from a character", async () => {
     await writeFish();
     const { status, stderr, stdout } = run(
-      ...["bind", at("fish.glb"), at("out.glb"), "--like", at("fish.glb"), "--no-cache"],
+      "bind",
+      at("fish.glb"),
+      at("out.glb"),
+      "--like",
+      at("fish.glb"),
+      "--no-cache",
     );
     expect(stderr).toBe("");
     expect(status).toBe(0);

@@ -1,7 +1,7 @@
 import { euclideanDistances } from "../src/distance/euclidean.ts";
 import type { GraphInput } from "../src/graph/skin-graph.ts";
 import { createRandom } from "../src/math/random.ts";
-import { vertexNeighbours } from "../src/mesh/adjacency.ts";
+import { vertexNeighbors } from "../src/mesh/adjacency.ts";
 import { geodesicBall } from "../src/mesh/geodesic-ball.ts";
 import { vertexNormals } from "../src/mesh/normals.ts";
 import { bonesOf } from "../src/skeleton/bones.ts";
@@ -46,7 +46,7 @@ export function randomGraphInput(vertices: number, bones: number, seed: number, 
     inside: Float32Array.from({ length: segments.segments.length / 6 }, random),
     distances,
     normals: vertexNormals(mesh),
-    ball: geodesicBall(mesh, vertexNeighbours(mesh.triangles, positions.length / 3), 0.3, 16),
+    ball: geodesicBall(mesh, vertexNeighbors(mesh.triangles, positions.length / 3), 0.3, 16),
     prior: Float32Array.from(distances.bones, (bone) => (bone < 0 ? 0 : random())),
   };
 }

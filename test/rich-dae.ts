@@ -38,8 +38,8 @@ function geometry(id: string, wide: number): string {
   )}<vertices id="${id}-v"><input semantic="POSITION" source="#${id}-p"/></vertices>${list("m0", quads.slice(0, 20))}${list("m1", quads.slice(20))}</mesh></geometry>`;
 }
 
-const effect = (id: string, maps: string, colour: string) =>
-  `<effect id="${id}"><profile_COMMON>${maps}<technique sid="common"><lambert>${colour}</lambert></technique></profile_COMMON></effect>`;
+const effect = (id: string, maps: string, color: string) =>
+  `<effect id="${id}"><profile_COMMON>${maps}<technique sid="common"><lambert>${color}</lambert></technique></profile_COMMON></effect>`;
 
 const parameters = (image: string) =>
   `<newparam sid="${image}-surface"><surface type="2D"><init_from>${image}</init_from></surface></newparam><newparam sid="${image}-sampler"><sampler2D><source>${image}-surface</source></sampler2D></newparam>`;
@@ -60,7 +60,7 @@ export interface RichDaeOptions {
 
 /**
  * A tube of four joints, z up, with all that a COLLADA file may bring: two materials, one with a picture, two
- * UV sets, colours, a morph and its movement, a camera and a light.
+ * UV sets, colors, a morph and its movement, a camera and a light.
  * Without a skin, joints stand beside the mesh.
  */
 export function richDae({ isSkinned = true, hasMorph = true }: RichDaeOptions = {}): string {

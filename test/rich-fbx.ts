@@ -6,10 +6,10 @@ const BONES = 4;
 const HEIGHT = 160;
 const SECOND = 46186158000;
 
-/** A picture of one colour, as PNG. */
-export function plainPng(colour: readonly number[], size = 2): Uint8Array {
+/** A picture of one color, as PNG. */
+export function plainPng(color: readonly number[], size = 2): Uint8Array {
   const png = new PNG({ width: size, height: size });
-  for (let i = 0; i < png.data.length; i++) png.data[i] = colour[i % 4];
+  for (let i = 0; i < png.data.length; i++) png.data[i] = color[i % 4];
   return new Uint8Array(PNG.sync.write(png));
 }
 
@@ -228,10 +228,10 @@ function material(first: number, name: string, maps: Record<string, readonly num
     ),
   ];
   const links = [`C: "OO",${first},1100`];
-  Object.entries(maps).forEach(([property, colour], index) => {
+  Object.entries(maps).forEach(([property, color], index) => {
     const [texture, video] = [first + 10 + index * 2, first + 11 + index * 2];
     const file = `${name}-${property}.png`;
-    const content = Buffer.from(plainPng(colour)).toString("base64");
+    const content = Buffer.from(plainPng(color)).toString("base64");
     objects.push(
       block(
         `Texture: ${texture}, "Texture::${property}", ""`,
@@ -307,11 +307,11 @@ function onlookers() {
 }
 
 /** How many of each a reader should find in {@link richFbxText}. */
-export const RICH_FBX = { takes: 2, uvSets: 2, colours: 1, shapes: 1, materials: 2, pictures: 4 };
+export const RICH_FBX = { takes: 2, uvSets: 2, colors: 1, shapes: 1, materials: 2, pictures: 4 };
 
 /**
  * A tube with four bones and all that an FBX may bring: two materials with embedded maps, two UV sets,
- * colours, a shape, two takes that move bone and shape, one of them twice, a camera and a light; without
+ * colors, a shape, two takes that move bone and shape, one of them twice, a camera and a light; without
  * bones, a mesh that waits for some.
  */
 export function richFbxText(hasBones = true): string {

@@ -182,7 +182,13 @@ async function bindBy(
   known?: Solved,
 ): Promise<{ bound: BoundCharacter; provider?: PageProvider | undefined }> {
   const settings = {
-    ...{ method, maxInfluences, smooth, resolution, symmetry, threads: threadsHere(), cache },
+    method,
+    maxInfluences,
+    smooth,
+    resolution,
+    symmetry,
+    threads: threadsHere(),
+    cache,
     onProgress: report,
     solved: known,
   };

@@ -215,8 +215,13 @@ async function bindByServer(
   const worked = Object.values(timings).reduce((sum, ms) => sum + ms, 0);
   const way = Math.max(0, performance.now() - start - worked);
   return {
-    ...{ weights, warnings, timings: { ...timings, "way and wait": way } },
-    ...{ provider: undefined, threads: 1, isReused: false, isRemote: true },
+    weights,
+    warnings,
+    timings: { ...timings, "way and wait": way },
+    provider: undefined,
+    threads: 1,
+    isReused: false,
+    isRemote: true,
   };
 }
 

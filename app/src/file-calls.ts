@@ -29,7 +29,7 @@ export type OpenedFile = OpenedCharacter | { skeletonOnly: string };
 
 /** What the brush must know of a mesh. */
 export interface BodyFacts {
-  neighbours: Lists;
+  neighbors: Lists;
   symmetry: Symmetry;
   /** Whether mesh and skeleton are alike on both sides. */
   isSymmetric: boolean;

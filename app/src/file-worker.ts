@@ -20,7 +20,7 @@ import {
   prepareCharacter,
   restoreWeights,
   takeWeights,
-  vertexNeighbours,
+  vertexNeighbors,
 } from "../../src/parts.ts";
 import { bodySymmetry } from "./body-symmetry.ts";
 import { answerCalls } from "./call-worker.ts";
@@ -100,7 +100,7 @@ const calls: FileCalls = {
     const { character } = opened().prepared;
     const { positions, triangles } = character.mesh;
     return {
-      neighbours: vertexNeighbours(triangles, positions.length / 3),
+      neighbors: vertexNeighbors(triangles, positions.length / 3),
       ...bodySymmetry(opened().prepared),
     };
   },

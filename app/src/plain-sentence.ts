@@ -3,7 +3,7 @@ const TERMINAL = /(?:^|[\s(])--[a-z]|\bheterskin [a-z]+\b/;
 const PARSER =
   /Unexpected (?:token|end|identifier)|in JSON at position|is not valid JSON|Cannot read propert|is not a function|undefined \(/;
 
-const NEIGHBOUR = /^([^:]+): buffer \d+ \("(.+)"\) was not found beside the file\.$/;
+const NEIGHBOR = /^([^:]+): buffer \d+ \("(.+)"\) was not found beside the file\.$/;
 
 /**
  * A sentence for visitors: advice for the terminal is left out, what a parser said becomes plain,
@@ -15,7 +15,7 @@ export function plainSentence(sentence: string): string {
     return `${file ?? "The file"} could not be read: it is damaged, or not what its name says.`;
   }
   // A browser sees no file but those it was given.
-  const [, whole, part] = NEIGHBOUR.exec(sentence) ?? [];
+  const [, whole, part] = NEIGHBOR.exec(sentence) ?? [];
   if (part) return `${whole} needs ${part}: drop or choose both together.`;
   const clauses = sentence.replace(/\.$/, "").split("; ");
   const kept = clauses.filter((clause) => !TERMINAL.test(clause));

@@ -91,7 +91,7 @@ class HeterSkinSettings(bpy.types.PropertyGroup):
     like_path: StringProperty(name="Like files", subtype="FILE_PATH", description="Bind in the style of a rigged file, or of all those in a folder")
     selected_vertices: BoolProperty(name="Selected vertices only")
     selected_bones: BoolProperty(name="Selected bones only")
-    doubts: BoolProperty(name="Mark doubts", description="Doubtful vertices as a vertex group and a colour attribute", default=True)
+    doubts: BoolProperty(name="Mark doubts", description="Doubtful vertices as a vertex group and a color attribute", default=True)
 
 
 def targets(context):

@@ -268,7 +268,7 @@ def _add_twins(mesh, groups):
 
 
 def mark_doubts(meshes, doubts, group_name="HeterSkin doubts"):
-    """Doubtful vertices as a vertex group and a colour attribute; nothing where there are none."""
+    """Doubtful vertices as a vertex group and a color attribute; nothing where there are none."""
     first = 0
     for mesh in meshes:
         count = len(mesh.data.vertices)
@@ -284,7 +284,7 @@ def mark_doubts(meshes, doubts, group_name="HeterSkin doubts"):
             continue
         mesh.vertex_groups.new(name=group_name).add(doubtful, 1.0, "REPLACE")
         colours = attributes.new(name=group_name, type="BYTE_COLOR", domain="POINT")
-        # A mesh without faces has no colours.
+        # A mesh without faces has no colors.
         if colours is None:
             continue
         marked = set(doubtful)

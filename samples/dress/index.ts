@@ -12,7 +12,7 @@ export interface Dress {
   /** V×2. */
   uvs: Float32Array;
   /** V×3, linear. */
-  colours: Float32Array;
+  colors: Float32Array;
   /** A PNG that repeats. */
   picture: Uint8Array;
   /** Balls that hang on joints without weights, such as eyes. */
@@ -21,7 +21,7 @@ export interface Dress {
     place: [number, number, number];
     radius: number;
     /** Red, green, blue, linear. */
-    colour: [number, number, number];
+    color: [number, number, number];
   }[];
   clips: {
     name: string;
@@ -41,22 +41,22 @@ export function dressSample(character: Character): Dress {
   const { mesh, skeleton, weights } = character;
   const count = vertexCount(mesh);
   const uvs = new Float32Array(count * 2);
-  const colours = new Float32Array(count * 3);
+  const colors = new Float32Array(count * 3);
   for (let v = 0; v < count; v++) {
     const [x, y, z] = mesh.positions.subarray(v * 3, v * 3 + 3);
     const joint = weights ? weights.joints[v * weights.influences] : 0;
     // Seen aslant, so that no side of the body is drawn out to lines.
     uvs.set([coat.tiles * (x + 0.62 * z), coat.tiles * (y + 0.31 * (z - x))], v * 2);
-    colours.set(linear(coat.colour(skeleton.names[joint], x, y, z)), v * 3);
+    colors.set(linear(coat.color(skeleton.names[joint], x, y, z)), v * 3);
   }
   return {
     uvs,
-    colours,
+    colors,
     picture: encodePng(patternTile(coat.material)),
-    beads: coat.beads.map(({ joint, colour, ...bead }) => ({
+    beads: coat.beads.map(({ joint, color, ...bead }) => ({
       ...bead,
       joint: skeleton.names.indexOf(joint),
-      colour: linear(colour),
+      color: linear(color),
     })),
     clips: [motionOf(character)],
   };
@@ -111,10 +111,10 @@ function rootOf({ parents }: Skeleton): number {
   return parents.indexOf(-1);
 }
 
-/** A colour as #rrggbb in linear light. */
-function linear(colour: string): [number, number, number] {
+/** A color as #rrggbb in linear light. */
+function linear(color: string): [number, number, number] {
   const channel = (at: number) => {
-    const value = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
+    const value = Number.parseInt(color.slice(at, at + 2), 16) / 255;
     return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
   };
   return [channel(1), channel(3), channel(5)];

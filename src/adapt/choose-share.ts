@@ -1,9 +1,9 @@
 import { findPreset, thinWeights } from "../evaluate/presets.ts";
 import {
   mixFound,
-  type Neighbour,
-  type NeighbourTrust,
-  neighbourFinder,
+  type Neighbor,
+  type NeighborTrust,
+  neighborFinder,
   USUAL_TRUST,
 } from "../examples/neighbor-weights.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
@@ -71,9 +71,9 @@ function total(scores: Scores): number {
 }
 
 /** Two and more examples find a vertex of their kind nearly everywhere. */
-const FULL_TRUST: NeighbourTrust = { most: 1, within: 0.2 };
+const FULL_TRUST: NeighborTrust = { most: 1, within: 0.2 };
 /** Bodies so unlike that none can stand for another: the next will be no more like them. */
-const NO_TRUST: NeighbourTrust = { most: 0, within: 0.1 };
+const NO_TRUST: NeighborTrust = { most: 0, within: 0.1 };
 /** The usual trust is taken where it leaves this much, or less, of the error on the examples under full trust. */
 
 /**
@@ -83,15 +83,15 @@ const NO_TRUST: NeighbourTrust = { most: 0, within: 0.1 };
  *
  * @param weighed the network's weights of each example, by what was learned without it
  */
-export function chooseTrust(examples: Example[], weighed: SkinWeights[]): NeighbourTrust {
+export function chooseTrust(examples: Example[], weighed: SkinWeights[]): NeighborTrust {
   if (examples.length < 2) return USUAL_TRUST;
-  // Looking for neighbours is the long part, and the same for each trust.
-  const neighbours = examples.map((example) => neighboursAmong(example, examples));
-  if (neighbours.every((found) => !found)) return NO_TRUST;
+  // Looking for neighbors is the long part, and the same for each trust.
+  const neighbors = examples.map((example) => neighborsAmong(example, examples));
+  if (neighbors.every((found) => !found)) return NO_TRUST;
   const preset = findPreset("heterskinnet");
-  const error = (trust: NeighbourTrust): number =>
+  const error = (trust: NeighborTrust): number =>
     examples.reduce((sum, example, i) => {
-      const found = neighbours[i];
+      const found = neighbors[i];
       const mixed = found ? mixFound(weighed[i], (vertex) => found[vertex], trust) : weighed[i];
       return sum + exampleL1(example, thinWeights(mixed, preset));
     }, 0);
@@ -99,10 +99,10 @@ export function chooseTrust(examples: Example[], weighed: SkinWeights[]): Neighb
 }
 
 /** What the other examples say of each vertex of one; undefined where none is its kin. */
-function neighboursAmong(example: Example, examples: Example[]): Neighbour[] | undefined {
+function neighborsAmong(example: Example, examples: Example[]): Neighbor[] | undefined {
   const others = examples.filter((other) => other !== example);
   const [{ input, counts }] = example.samples;
-  const find = neighbourFinder(
+  const find = neighborFinder(
     input,
     others.map(({ exemplar }) => exemplar),
   );

@@ -9,7 +9,7 @@ import { SAMPLE_DEFAULTS } from "../learn/sample-settings.ts";
 import { takeRows } from "../math/arrays.ts";
 import { takeWeights } from "../weights/skin-weights.ts";
 
-/** Vertices of an example that a model carries along; more find hardly nearer neighbours. */
+/** Vertices of an example that a model carries along; more find hardly nearer neighbors. */
 const EXEMPLAR_VERTICES = 3000;
 
 /** A rigged character to learn from. */
@@ -36,7 +36,9 @@ export async function prepareExample(
   const { name } = character;
   const settings = {
     ...SAMPLE_DEFAULTS,
-    ...{ measure: config.measure, maxVertices: vertices, variants },
+    measure: config.measure,
+    maxVertices: vertices,
+    variants,
   };
   try {
     const { samples, character: prepared } = await prepareSamples(character, settings, true);

@@ -66,7 +66,9 @@ function* allBatches(
 ): Generator<BatchItem[], never> {
   const sizes = examples.map(({ samples }) =>
     samples.map(({ counts, input }) => ({
-      ...{ vertices: counts.length, joints: input.skeleton.names.length, parts: 1 },
+      vertices: counts.length,
+      joints: input.skeleton.names.length,
+      parts: 1,
     })),
   );
   const room = batchRoom(sizes, batchVertices);

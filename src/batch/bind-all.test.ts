@@ -28,7 +28,11 @@ vi.mock("../processes/worker-host.ts", async (load) => ({
 }));
 
 const fileOf = (file: string): BatchFile => ({
-  ...{ file, output: file, inputPath: file, outputPath: file, bytes: 0 },
+  file,
+  output: file,
+  inputPath: file,
+  outputPath: file,
+  bytes: 0,
 });
 
 test("a batch whose journal cannot be written ends all that is under way before it says so", async () => {

@@ -135,7 +135,9 @@ async function findSame(
   };
   const same = new Set<BatchFile>();
   await bindAll(again ? [] : files.filter(isCandidate), settings, {
-    ...{ jobs, timeout, signal },
+    jobs,
+    timeout,
+    signal,
     knownOf: ({ output }) => records.get(output),
     onDone: (file, { isSame }) => isSame && same.add(file),
   });

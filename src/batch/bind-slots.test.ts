@@ -28,7 +28,9 @@ const jobOf = (file: string): SlotJob => ({
   timeout: 1,
 });
 const watch = (signal = new AbortController().signal) => ({
-  ...{ onBegin: () => undefined, onProgress: () => undefined, signal },
+  onBegin: () => undefined,
+  onProgress: () => undefined,
+  signal,
 });
 
 test("slots that are stopped begin nothing more, not even what waits for memory", async () => {

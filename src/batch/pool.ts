@@ -98,7 +98,10 @@ export function createBatchHost(
   timeout: number = DEFAULT_TIMEOUT,
 ): WorkerHost<BatchJob, BatchAnswer> {
   return createWorkerHost({
-    ...{ kind: "process", module: "./batch-row", name: "createBatchJob", settings },
+    kind: "process",
+    module: "./batch-row",
+    name: "createBatchJob",
+    settings,
     from: import.meta.url,
     isSpent: ({ peak }) => peak > LARGE_PROCESS,
     timeout: timeout * 1000,

@@ -99,8 +99,18 @@ function doneRow({ file, output }: BatchFile, report: BindReport): BatchRow {
   const { vertices, triangles, joints } = report.input;
   const { influences, doubt, doubtful, bleed, repaired } = report;
   return {
-    ...{ file, output, status: "done", vertices, triangles, joints, influences },
-    ...{ doubt, doubtful: doubtful.vertices.count, bleed, warnings: repaired, seconds: 0 },
+    file,
+    output,
+    status: "done",
+    vertices,
+    triangles,
+    joints,
+    influences,
+    doubt,
+    doubtful: doubtful.vertices.count,
+    bleed,
+    warnings: repaired,
+    seconds: 0,
   };
 }
 

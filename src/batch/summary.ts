@@ -53,8 +53,18 @@ export function summaryTexts(summary: BatchSummary): Record<string, string> {
 }
 
 const COLUMNS = [
-  ...["file", "output", "status", "vertices", "triangles", "joints", "doubt", "doubtful", "bleed"],
-  ...["seconds", "error", "warnings"],
+  "file",
+  "output",
+  "status",
+  "vertices",
+  "triangles",
+  "joints",
+  "doubt",
+  "doubtful",
+  "bleed",
+  "seconds",
+  "error",
+  "warnings",
 ] as const;
 
 /** A summary as a table, a line per file. */

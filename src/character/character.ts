@@ -18,7 +18,7 @@ export interface Character {
 }
 
 /**
- * A character as every method sees it: welded, longest side 1, floor at y = 0, centred in x and z.
+ * A character as every method sees it: welded, longest side 1, floor at y = 0, centered in x and z.
  *
  * `character.weights`, where present, are the artist's, averaged over welded vertices.
  */

@@ -45,7 +45,10 @@ export function checkCharacter(character: Character): void {
 function checkShape(character: Character): void {
   const { mesh, skeleton, weights } = (character ?? {}) as Partial<Character>;
   const arrays = [
-    ...[mesh?.positions, mesh?.triangles, skeleton?.parents, skeleton?.positions],
+    mesh?.positions,
+    mesh?.triangles,
+    skeleton?.parents,
+    skeleton?.positions,
     ...(weights ? [weights.joints, weights.weights] : []),
   ];
   if (arrays.every(ArrayBuffer.isView) && Array.isArray(skeleton?.names)) return;

@@ -52,7 +52,7 @@ function single(change: Partial<Character["mesh"]> = {}): Character {
 }
 
 describe("prepareCharacter", () => {
-  test.each([1, 2, 3])("gives a box of longest side 1 on the floor, centred, seed %i", (seed) => {
+  test.each([1, 2, 3])("gives a box of longest side 1 on the floor, centered, seed %i", (seed) => {
     const { positions } = prepareCharacter(soup(seed)).character.mesh;
     const axis = (a: number) => [...positions].filter((_, i) => i % 3 === a);
     const low = [0, 1, 2].map((a) => Math.min(...axis(a)));

@@ -25,7 +25,7 @@ const FARTHEST = 100;
 
 /**
  * Welds a character and moves it to the space every method works in: longest side of the mesh 1,
- * floor at y = 0, centred in x and z; joints move along.
+ * floor at y = 0, centered in x and z; joints move along.
  *
  * Vertices that make no part of the body (see `bodyVertices`) are welded to their nearest place of
  * it. A mesh without extent (one vertex, say) keeps its scale. Artist weights are averaged over

@@ -73,13 +73,17 @@ export interface Command {
 
 /** Whether something is to be done at all. */
 export const flag = (help: string, short?: string): CommandOption => ({
-  ...{ type: "flag", help },
+  type: "flag",
+  help,
   ...(short && { short }),
 });
 
 /** @param value what the help calls it */
 export const text = (value: string, help: string, fallback?: string): CommandOption => ({
-  ...{ type: "text", value, help, default: fallback },
+  type: "text",
+  value,
+  help,
+  default: fallback,
 });
 
 /** A text that is one of a few. */
@@ -106,7 +110,10 @@ export const whole = (...about: Parameters<typeof number>): CommandOption => ({
 
 /** What random numbers hang on: any whole number. */
 export const seed = (help: string, fallback: number): CommandOption => ({
-  ...{ type: "number", whole: true, help, default: fallback },
+  type: "number",
+  whole: true,
+  help,
+  default: fallback,
 });
 
 /** The candidate that differs least from a mistyped word, or nothing where none is close. */

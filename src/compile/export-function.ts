@@ -159,7 +159,7 @@ function traceAt({ fn, inputs, initializers = {} }: ExportRequest, symbols: Symb
     shapes[name] = { dtype, shape: sizes };
   }
   for (const [name, { shape }] of Object.entries(initializers)) {
-    if (name in inputs) throw new Error(`exportFunction: "${name}" is both input and initialiser.`);
+    if (name in inputs) throw new Error(`exportFunction: "${name}" is both input and initializer.`);
     shapes[name] = { dtype: "float32", shape };
   }
   return traceFunction(fn, shapes);

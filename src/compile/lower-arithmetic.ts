@@ -255,7 +255,7 @@ function select(
 /**
  * `x * reciprocal(sqrt(sum(x * x, -1) / F + epsilon))`, written the way ONNX Runtime looks for.
  *
- * Its optimiser makes one operation of Pow, ReduceMean, Add, Sqrt, Div and the gain that follows.
+ * Its optimizer makes one operation of Pow, ReduceMean, Add, Sqrt, Div and the gain that follows.
  * Only where nobody else uses the values in between: a gradient does, and then there is nothing to gain.
  *
  * @returns undefined where the product is something else

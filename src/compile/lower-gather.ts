@@ -29,7 +29,7 @@ export function lowerGather(lowering: Lowering, equation: TracedEquation): View 
   return viewOf(builder.node("Gather", inputs, result, { axis: axis[0] }));
 }
 
-/** Neighbours gathered at once for a maximum: bounds the largest tensor of a network. */
+/** Neighbors gathered at once for a maximum: bounds the largest tensor of a network. */
 const SLOTS_AT_ONCE = 8;
 
 /**

@@ -2,22 +2,22 @@ import { open, readFile, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { refuseLarge } from "../formats/budget.ts";
 import { baseName, decodeUri, shorten, stemOf } from "../formats/endings.ts";
-import type { NeighbourKind } from "../formats/gltf/gltf-source.ts";
+import type { NeighborKind } from "../formats/gltf/gltf-source.ts";
 import type { InputFile } from "../formats/read-character.ts";
 import { isOtherPicture, pictureType } from "../formats/scene/images.ts";
 import { InputError } from "../input-error.ts";
 
 /**
- * Reads a file's bytes, with a way to fetch its neighbours.
+ * Reads a file's bytes, with a way to fetch its neighbors.
  *
- * @param maxMemory bytes that it, and each neighbour, may have
+ * @param maxMemory bytes that it, and each neighbor, may have
  */
 export async function openInput(file: string, maxMemory?: number): Promise<InputFile> {
   const folder = path.resolve(path.dirname(file));
   const name = path.basename(file);
   const resolve: InputFile["resolve"] = async (uri, kind = "buffer") => {
-    const neighbour = await findNeighbour(folder, name, uri, kind);
-    const bytes = neighbour === undefined ? undefined : readPlainFile(neighbour, maxMemory);
+    const neighbor = await findNeighbor(folder, name, uri, kind);
+    const bytes = neighbor === undefined ? undefined : readPlainFile(neighbor, maxMemory);
     // Only a buffer that cannot be read refuses a character.
     return kind === "buffer" ? bytes : bytes?.catch(() => undefined);
   };
@@ -41,11 +41,11 @@ const PICTURE_ENDINGS = [".png", ".jpg", ".jpeg"];
  * name. Nothing outside these folders is opened, whatever links lead there, and nothing
  * whose path has a part that begins with a dot.
  */
-export async function findNeighbour(
+export async function findNeighbor(
   folder: string,
   from: string,
   uri: string,
-  kind: NeighbourKind,
+  kind: NeighborKind,
 ): Promise<string | undefined> {
   const named = placeOf(uri);
   if (kind === "buffer") {
@@ -82,7 +82,7 @@ function placesOf(
   from: string,
   uri: string,
   named: string | undefined,
-  kind: NeighbourKind,
+  kind: NeighborKind,
 ): string[] {
   const base = baseName(decodeUri(uri));
   if (base === "" || base.startsWith(".") || base.includes("\0")) return [];

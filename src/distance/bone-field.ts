@@ -1,6 +1,6 @@
 import type { Mesh } from "../mesh/mesh.ts";
 import type { Bones } from "../skeleton/bones.ts";
-import { faceNeighbours, MESH, type VoxelGrid } from "../voxel/voxel-grid.ts";
+import { faceNeighbors, MESH, type VoxelGrid } from "../voxel/voxel-grid.ts";
 import { createHollowScene, type HollowOptions } from "./hollow.ts";
 import { createHollowSearch, MAX_LEVEL, searchHollow } from "./hollow-search.ts";
 import { CLOSED, paddedCell } from "./hollow-space.ts";
@@ -43,7 +43,7 @@ export function boneField(
 export function pathToBone(grid: VoxelGrid, { levels }: BoneField, from: number): number[] {
   const path = [from];
   for (let cell = from; levels[cell] > 0; ) {
-    const lower = faceNeighbours(grid, cell).filter((n) => levels[n] === levels[cell] - 1);
+    const lower = faceNeighbors(grid, cell).filter((n) => levels[n] === levels[cell] - 1);
     if (lower.length === 0) break;
     cell = lower.find((n) => grid.cells[n] !== MESH) ?? lower[0];
     path.push(cell);

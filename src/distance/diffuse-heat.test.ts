@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createRandom } from "../math/random.ts";
-import { vertexNeighbours } from "../mesh/adjacency.ts";
+import { vertexNeighbors } from "../mesh/adjacency.ts";
 import { cotangentLaplacian } from "../mesh/cotangent-laplacian.ts";
 import type { Mesh } from "../mesh/mesh.ts";
 import { diffuseHeat, type HeatSources } from "./diffuse-heat.ts";
@@ -47,7 +47,7 @@ function randomSources(mesh: Mesh, bones: number, seed: number): HeatSources {
 /** (M H + L) w = M H p for one bone, by elimination on the full matrix. */
 function solveDense(mesh: Mesh, sources: HeatSources, bone: number): number[] {
   const count = mesh.positions.length / 3;
-  const { matrix, areas } = cotangentLaplacian(mesh, vertexNeighbours(mesh.triangles, count));
+  const { matrix, areas } = cotangentLaplacian(mesh, vertexNeighbors(mesh.triangles, count));
   const a = Array.from({ length: count }, (_, v) => {
     const row = new Array<number>(count + 1).fill(0);
     const heat = Math.max(areas[v] * sources.strengths[v], 1e-9);

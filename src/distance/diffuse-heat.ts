@@ -1,7 +1,7 @@
 import type { Lists } from "../math/arrays.ts";
 import { BLOCK } from "../math/sparse-cholesky.ts";
 import { createSymmetricSolver, type SymmetricSolver } from "../math/symmetric-solver.ts";
-import { connectedComponents, vertexNeighbours } from "../mesh/adjacency.ts";
+import { connectedComponents, vertexNeighbors } from "../mesh/adjacency.ts";
 import { cotangentLaplacian } from "../mesh/cotangent-laplacian.ts";
 import { type DissectionOrder, dissectionOrder } from "../mesh/dissection-order.ts";
 import { type Mesh, vertexCount } from "../mesh/mesh.ts";
@@ -14,7 +14,7 @@ export interface HeatSources {
   bones: Int32Array;
   /** V×K, how the heat of a vertex comes from its bones; each row sums to 1. */
   shares: Float32Array;
-  /** V, the strength of the source, 1 / length²; 0 where a vertex only takes from its neighbours. */
+  /** V, the strength of the source, 1 / length²; 0 where a vertex only takes from its neighbors. */
   strengths: Float64Array;
 }
 
@@ -38,12 +38,12 @@ const LEAST_HEAT = 1e-9;
  * @returns V×K, each in [0, 1]
  */
 export function diffuseHeat(mesh: Mesh, sources: HeatSources): Float32Array {
-  const neighbours = vertexNeighbours(mesh.triangles, vertexCount(mesh));
-  const parts = connectedComponents(neighbours);
-  const { order, starts } = dissectionOrder(mesh.positions, neighbours, parts);
+  const neighbors = vertexNeighbors(mesh.triangles, vertexCount(mesh));
+  const parts = connectedComponents(neighbors);
+  const { order, starts } = dissectionOrder(mesh.positions, neighbors, parts);
   const out = new Float32Array(sources.bones.length);
   const bonesOfPart = partBones(sources, { order, starts });
-  const { solve, masses } = buildSystem(mesh, neighbours, sources.strengths, order);
+  const { solve, masses } = buildSystem(mesh, neighbors, sources.strengths, order);
   for (let part = 0; part < parts.count; part++) {
     const bones = bonesOfPart[part];
     for (let first = 0; first < bones.length; first += BLOCK) {
@@ -77,11 +77,11 @@ function partBones(
 /** A solver of the system, and M H of each vertex. */
 function buildSystem(
   mesh: Mesh,
-  neighbours: Lists,
+  neighbors: Lists,
   strengths: Float64Array,
   order: Int32Array,
 ): { solve: SymmetricSolver; masses: Float64Array } {
-  const { matrix, areas } = cotangentLaplacian(mesh, neighbours);
+  const { matrix, areas } = cotangentLaplacian(mesh, neighbors);
   const masses = areas.map((area, v) =>
     Math.max(area * strengths[v], LEAST_HEAT * (matrix.diagonal[v] || 1)),
   );

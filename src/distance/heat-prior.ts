@@ -78,7 +78,7 @@ const TIE = 1.005;
  * half of each root and leaf 0.634 / 0.0063 (a leaf without its tail 0.653 / 0.0065), and with sight,
  * one cell of the outside forgiven, 0.618 / 0.0056.
  * HollowDist with facing 0.694 / 0.0067: its staircase paths blur which of two bones is nearer.
- * Leaving vertices that see no bone to their neighbours, as Pinocchio does, costs 0.07 and more:
+ * Leaving vertices that see no bone to their neighbors, as Pinocchio does, costs 0.07 and more:
  * joints just outside the skin and overlapping parts hide all bones of many a vertex. Sharing
  * between near ties (5 % 0.682, 15 % 0.721, both against 0.662) and sharpening the result (0.663) do
  * not help; ties that fade over half a percent do (0.631 against 0.635, 90 characters). Shorter segments of branching joints gain on some characters what they lose on others.

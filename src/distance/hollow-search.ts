@@ -1,4 +1,4 @@
-import { neighbourSteps } from "../voxel/voxel-grid.ts";
+import { neighborSteps } from "../voxel/voxel-grid.ts";
 import { expandHollow, expandMesh, type SearchFront } from "./expand-front.ts";
 import { grown, type HollowSpace, UNREACHED_HOLLOW, UNREACHED_MESH } from "./hollow-space.ts";
 
@@ -17,7 +17,7 @@ import { grown, type HollowSpace, UNREACHED_HOLLOW, UNREACHED_MESH } from "./hol
  *   which only a restart would enter, and one connected wall needs none. Open bodies and bones that
  *   leave the body flood the outside; there the time goes.
  * - Hollow and mesh cells have queues of their own, so the kind of the cell taken is known and the
- *   neighbour's value alone decides: one load per neighbour. Writing the six steps out doubled the
+ *   neighbor's value alone decides: one load per neighbor. Writing the six steps out doubled the
  *   speed in open space (see `expandHollow`).
  * - Resetting walks the queues when little was visited and copies the blank grid when much was.
  * - Memory is two bytes a cell and thread for levels, two for what is wanted, four per visited cell
@@ -25,7 +25,7 @@ import { grown, type HollowSpace, UNREACHED_HOLLOW, UNREACHED_MESH } from "./hol
  *   search takes under 100 MB a thread, and the time goes to cells that are visited, which a sparse
  *   grid would have to hold as well.
  * - Considered and not built: bits for 32 bones in a word (fronts of different bones meet a cell at
- *   different levels, so words are nearly empty), runs of cells along x (a front of six-neighbour
+ *   different levels, so words are nearly empty), runs of cells along x (a front of six-neighbor
  *   steps crosses a row in one or two cells), and the K-labels-per-cell search, which is not exact
  *   here because restarts belong to a bone.
  */
@@ -68,7 +68,7 @@ export function createHollowSearch(space: HollowSpace): HollowSearch {
     space,
     levels: space.blank.slice(),
     blank: ownCopy(space.blank),
-    steps: neighbourSteps(space.row, space.layer),
+    steps: neighborSteps(space.row, space.layer),
     hollow: new Int32Array(1024 + (space.blank.length >> 2)),
     hollowCount: 0,
     mesh: new Int32Array(1024 + (space.blank.length >> 4)),
@@ -92,7 +92,7 @@ function ownCopy(array: Uint16Array): Uint16Array {
  * Finds the level (length in cells of the HollowDist path) of every wanted mesh cell for one bone;
  * the result is in `search.levels` until {@link resetSearch}.
  *
- * Equal, cell by cell, to Algorithm 1 of the paper with 6 neighbours; restarts take the nearest
+ * Equal, cell by cell, to Algorithm 1 of the paper with 6 neighbors; restarts take the nearest
  * reached mesh cell that touches an unreached hollow cell, the lowest index among equals.
  */
 export function searchHollow(search: HollowSearch, task: SearchTask): void {
@@ -232,7 +232,7 @@ function enterRegions(search: HollowSearch, cell: number, next: number): void {
   for (let s = 0; s < 6; s++) {
     const n = cell + steps[s];
     const part = parts[n];
-    // Two neighbours may lie in one region: the second finds it owned by this very phase.
+    // Two neighbors may lie in one region: the second finds it owned by this very phase.
     if (part < 0 || (owner[part] >= 0 && owner[part] !== search.phases)) continue;
     if (levels[n] !== UNREACHED_HOLLOW) continue;
     own(search, part);

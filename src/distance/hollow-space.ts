@@ -1,5 +1,5 @@
 import type { Lists } from "../math/arrays.ts";
-import { neighbourSteps, type VoxelGrid } from "../voxel/voxel-grid.ts";
+import { neighborSteps, type VoxelGrid } from "../voxel/voxel-grid.ts";
 
 /** Values of a cell that no path has reached yet; anything lower is the number of steps to it. */
 export const UNREACHED_HOLLOW = 0xffff;
@@ -44,7 +44,7 @@ const CELL_VALUES: [number, number] = [UNREACHED_HOLLOW, UNREACHED_MESH];
 export function createHollowSpace(grid: VoxelGrid): HollowSpace {
   const { row, layer, blank } = paddedGrid(grid, grid.cells, CELL_VALUES);
   const parts = new Int32Array(blank.length).fill(-1);
-  const flood: Flood = { steps: neighbourSteps(row, layer), queue: new Int32Array(1024) };
+  const flood: Flood = { steps: neighborSteps(row, layer), queue: new Int32Array(1024) };
   let count = 0;
   for (let cell = 0; cell < blank.length; cell++) {
     if (blank[cell] === UNREACHED_MESH && parts[cell] < 0) {

@@ -22,7 +22,7 @@ export interface HollowOptions extends SearchControl {
  * the bone through hollow cells, inside or outside the body, that does not pierce the surface.
  *
  * Every bone reaches every vertex. The distance of a vertex is that of the previous cell on the path
- * plus the straight way from its centre (equation 1); of several previous cells the one nearest to
+ * plus the straight way from its center (equation 1); of several previous cells the one nearest to
  * the vertex counts, so the result does not depend on the order of the search. A vertex in a cell
  * the bone passes through takes its Euclidean distance to the bone.
  *

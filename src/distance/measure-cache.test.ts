@@ -24,7 +24,9 @@ function bitsOf({ grid, outside, bones, distances }: measure.MeasuredCharacter):
 
 async function solve(method: string, options: SolveOptions) {
   const { weights, measured } = await (await loadMethod(method))(prepared, {
-    ...{ resolution: 40, threads: 1, provider: "cpu" },
+    resolution: 40,
+    threads: 1,
+    provider: "cpu",
     model: models[method],
     ...options,
   });

@@ -72,7 +72,8 @@ export function createScene(
     bones,
     positions: mesh.positions,
     size: grid.size,
-    ...{ k, leaveWall },
+    k,
+    leaveWall,
   };
 }
 
@@ -147,7 +148,7 @@ function collect(
   limits: SearchLimits,
 ): void {
   const { vertexCells, size } = scene;
-  const { cells, starts, vertices, toNeighbours } = vertexCells;
+  const { cells, starts, vertices, toNeighbors } = vertexCells;
   const { levels, steps, firstLevel } = search;
   const { k, distances } = nearest;
   const closed = CLOSED;
@@ -166,7 +167,7 @@ function collect(
         const distance = Math.fround(
           level === firstLevel
             ? boneDistance(scene.bones, b, scene.positions, v)
-            : (level - 1) * size + shortest(toNeighbours, i * 6, previous, size),
+            : (level - 1) * size + shortest(toNeighbors, i * 6, previous, size),
         );
         if (distance <= limit) {
           insertNearest(nearest, v, b, distance);
@@ -180,7 +181,7 @@ function collect(
   }
 }
 
-/** Which of the six neighbours have a level, as bits in the order of the steps. */
+/** Which of the six neighbors have a level, as bits in the order of the steps. */
 function previousCells(
   levels: Uint16Array,
   steps: Int32Array,
@@ -209,9 +210,9 @@ export interface VertexCells {
   starts: Int32Array;
   /** V, grouped by cell. */
   vertices: Int32Array;
-  /** V×6 in the order of `vertices`, distance to the centres of the cell's neighbours, in the order
-   * of `neighbourSteps`. */
-  toNeighbours: Float64Array;
+  /** V×6 in the order of `vertices`, distance to the centers of the cell's neighbors, in the order
+   * of `neighborSteps`. */
+  toNeighbors: Float64Array;
 }
 
 /** Finds the cells that hold vertices and measures from each vertex to the cells around its own. */
@@ -228,7 +229,7 @@ function findVertexCells(mesh: Mesh, grid: VoxelGrid): VertexCells {
   const cells: number[] = [];
   const starts: number[] = [];
   const vertices = new Int32Array(count);
-  const toNeighbours = new Float64Array(count * 6);
+  const toNeighbors = new Float64Array(count * 6);
   let last = -1;
   for (let i = 0; i < count; i++) {
     const v = keys[i] % count;
@@ -239,13 +240,13 @@ function findVertexCells(mesh: Mesh, grid: VoxelGrid): VertexCells {
       last = cell;
     }
     vertices[i] = v;
-    measureNeighbours(grid, cell, positions, v, toNeighbours, i * 6);
+    measureNeighbors(grid, cell, positions, v, toNeighbors, i * 6);
   }
   starts.push(count);
-  return { cells: Int32Array.from(cells), starts: Int32Array.from(starts), vertices, toNeighbours };
+  return { cells: Int32Array.from(cells), starts: Int32Array.from(starts), vertices, toNeighbors };
 }
 
-function measureNeighbours(
+function measureNeighbors(
   grid: VoxelGrid,
   cell: number,
   positions: Float32Array,

@@ -22,7 +22,7 @@ const TURN = { probability: 0.3, degrees: 25 };
  *
  * A vertex without weight stays at rest.
  *
- * @param character in the normalised space (longest side 1); its name is the seed of the poses
+ * @param character in the normalized space (longest side 1); its name is the seed of the poses
  * @param predicted V rows
  * @param artist V rows
  */

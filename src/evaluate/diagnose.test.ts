@@ -61,7 +61,7 @@ describe("diagnose", () => {
 
 describe("traitsOf", () => {
   test("measures weight on joints outside the body and vertices in loose parts", () => {
-    // Three cells in a row, the last of them outside; joints at their centres.
+    // Three cells in a row, the last of them outside; joints at their centers.
     const grid = { nx: 3, ny: 1, nz: 1, origin: [0, 0, 0] as [number, number, number], size: 1 };
     const skeleton = {
       ...character.skeleton,

@@ -1,6 +1,6 @@
 import type { Character } from "../character/character.ts";
 import type { BoneDistances } from "../distance/bone-distances.ts";
-import { type Components, connectedComponents, vertexNeighbours } from "../mesh/adjacency.ts";
+import { type Components, connectedComponents, vertexNeighbors } from "../mesh/adjacency.ts";
 import { meanBleed } from "../review/bleed.ts";
 import { readRow, type SkinWeights, weightIn } from "../weights/skin-weights.ts";
 import { eachDifference } from "./l1.ts";
@@ -128,7 +128,7 @@ function largestStream(predicted: SkinWeights, artist: SkinWeights, J: number) {
 
 function tornVertices(character: Character, predicted: SkinWeights): number {
   const { positions, triangles } = character.mesh;
-  const parts = connectedComponents(vertexNeighbours(triangles, positions.length / 3));
+  const parts = connectedComponents(vertexNeighbors(triangles, positions.length / 3));
   if (parts.count < 2) return 0;
   const owner = rigidOwners(parts, character.weights!);
   const size = new Float64Array(parts.count);

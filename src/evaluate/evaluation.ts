@@ -1,5 +1,5 @@
 import type { Character } from "../character/character.ts";
-import { connectedComponents, vertexNeighbours } from "../mesh/adjacency.ts";
+import { connectedComponents, vertexNeighbors } from "../mesh/adjacency.ts";
 import { jointCount } from "../skeleton/skeleton.ts";
 import { cellAt, type VoxelGrid } from "../voxel/voxel-grid.ts";
 import type { Diagnosis } from "./diagnose.ts";
@@ -83,7 +83,7 @@ function outOfBody(character: Character, grid: VoxelGrid, outside: Uint8Array): 
 
 function loose({ mesh }: Character): number {
   const V = mesh.positions.length / 3;
-  const { count, component } = connectedComponents(vertexNeighbours(mesh.triangles, V));
+  const { count, component } = connectedComponents(vertexNeighbors(mesh.triangles, V));
   const sizes = new Int32Array(count);
   for (const part of component) sizes[part]++;
   return 1 - sizes.reduce((most, size) => Math.max(most, size), 0) / V;

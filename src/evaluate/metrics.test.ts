@@ -87,7 +87,7 @@ function permuteWeights(weights: SkinWeights, place: number[]): SkinWeights {
 }
 
 describe("thinWeights", () => {
-  test("drops, prunes and renormalises as each preset says", () => {
+  test("drops, prunes and renormalizes as each preset says", () => {
     // 0.62, 0.2, 0.1, 0.0795, 0.0005: prune limits 0.155 / 0.217 / 0.093 of the largest.
     const soft = rows([
       [1, 0.62],

@@ -57,7 +57,7 @@ function share({ part, whole }: { part: number; whole: number }): number {
 }
 
 /**
- * The L1 error left if the K nearest bones got exactly the artist's weights, renormalised: what a
+ * The L1 error left if the K nearest bones got exactly the artist's weights, renormalized: what a
  * method that looks only at those bones cannot win back.
  *
  * With a share s of the artist's weight inside the K nearest the error of a vertex is 2 (1 - s);

@@ -44,7 +44,7 @@ export function findPreset(name: string): Preset {
 
 /**
  * Thins a prediction as the preset asks: drops entries below the floor, zeroes those below `prune`
- * times the row's largest, and renormalises. Slots keep their places; a row without weight stays so.
+ * times the row's largest, and renormalizes. Slots keep their places; a row without weight stays so.
  */
 export function thinWeights(predicted: SkinWeights, preset: Preset): SkinWeights {
   const { influences, joints } = predicted;

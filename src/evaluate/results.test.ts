@@ -51,8 +51,18 @@ describe("resultJson", () => {
     expect(Object.keys(json.methods)).toEqual(["heat", "euclid"]);
     expect(Object.keys(json.methods.heat)).toEqual(
       expect.arrayContaining([
-        ...["precision", "recall", "l1", "l1_ci95", "l1_raw", "distance", "max_distance"],
-        ...["bleed", "unweighted", "failed", "seconds_median", "seconds_p90"],
+        "precision",
+        "recall",
+        "l1",
+        "l1_ci95",
+        "l1_raw",
+        "distance",
+        "max_distance",
+        "bleed",
+        "unweighted",
+        "failed",
+        "seconds_median",
+        "seconds_p90",
       ]),
     );
     expect(json.per_character[0]).toMatchObject({

@@ -30,9 +30,9 @@ export function oneWayAnova(groups: number[][]): Anova {
   let explained = 0;
   let rest = 0;
   for (const group of groups) {
-    const centre = mean(group);
-    explained += group.length * (centre - grand) ** 2;
-    for (const value of group) rest += (value - centre) ** 2;
+    const center = mean(group);
+    explained += group.length * (center - grand) ** 2;
+    for (const value of group) rest += (value - center) ** 2;
   }
   const f = explained / between / (rest / within);
   return { f, p: fTail(f, between, within), between, within };
@@ -127,7 +127,7 @@ export function bootstrapInterval(values: number[], resamples: number = RESAMPLE
   return [quantile(means, 0.025), quantile(means, 0.975)];
 }
 
-/** The quantile of sorted values, linear between neighbours; NaN of nothing. */
+/** The quantile of sorted values, linear between neighbors; NaN of nothing. */
 export function quantile(sorted: ArrayLike<number>, q: number): number {
   if (sorted.length === 0) return Number.NaN;
   const at = q * (sorted.length - 1);

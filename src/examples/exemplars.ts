@@ -5,7 +5,7 @@ import type { SkinWeights } from "../weights/skin-weights.ts";
 /** Name of the metadata entry in which a model keeps {@link Exemplar}s. */
 export const EXEMPLARS_ENTRY = "exemplars";
 
-/** Name of the metadata entry with how far they are trusted, a `NeighbourTrust`; the usual where there is none. */
+/** Name of the metadata entry with how far they are trusted, a `NeighborTrust`; the usual where there is none. */
 export const TRUST_ENTRY = "exemplar-trust";
 
 /** Some vertices of a rigged character, prepared (longest side 1), for others to look up. */

@@ -20,12 +20,12 @@ const REACH = 0.15;
 /** Bones less near than this tell nothing about a vertex. */
 const LEAST_NEAR = 0.02;
 /** Vertices whose weights are averaged. */
-const NEIGHBOURS = 8;
-/** Neighbours are looked for at the exemplars' vertices whose nearest bone is among so many nearest. */
+const NEIGHBORS = 8;
+/** Neighbors are looked for at the exemplars' vertices whose nearest bone is among so many nearest. */
 const LOOKED_AT = 4;
 /** Exemplars less akin are not asked: a vertex of another body is nowhere near the same place on it. */
 const LEAST_KINSHIP = 0.5;
-/** Keeps the nearest neighbour from outvoting all others where it is all but the same vertex. */
+/** Keeps the nearest neighbor from outvoting all others where it is all but the same vertex. */
 const SOFT = 1e-4;
 
 /** What stands for a vertex: nearness to each shared bone, and place along it. */
@@ -37,7 +37,7 @@ interface Described {
 }
 
 /** The weights of the vertices most alike, and how alike they are. */
-export interface Neighbour {
+export interface Neighbor {
   row: WeightRow;
   /** Share of their weight that is on joints both have, 0 to 1. */
   known: number;
@@ -50,13 +50,13 @@ export interface Neighbour {
  * that both skeletons have by name.
  *
  * @param part prepared
- * @returns a function from a vertex to its neighbours' weights, by the joints of `part`; undefined where
+ * @returns a function from a vertex to its neighbors' weights, by the joints of `part`; undefined where
  *   no exemplar is akin to `part`
  */
-export function neighbourFinder(
+export function neighborFinder(
   part: { mesh: Mesh; skeleton: Skeleton },
   exemplars: Exemplar[],
-): ((vertex: number) => Neighbour) | undefined {
+): ((vertex: number) => Neighbor) | undefined {
   const { names } = part.skeleton;
   const related = exemplars.filter(
     (exemplar) => kinship(part.skeleton, exemplar.skeleton) >= LEAST_KINSHIP,
@@ -245,17 +245,17 @@ function nearestOf(
         const square = squareWithin(mine, theirs, i * S * 2, told, limit);
         if (!(square < limit)) continue;
         insert(found, { exemplar: places[i * 2], vertex: places[i * 2 + 1], square });
-        if (found.length === NEIGHBOURS) limit = found[NEIGHBOURS - 1].square;
+        if (found.length === NEIGHBORS) limit = found[NEIGHBORS - 1].square;
       }
     }
     return found;
   };
-  if (hint.length < NEIGHBOURS) return search(Infinity);
+  if (hint.length < NEIGHBORS) return search(Infinity);
   const squares = hint.map(({ exemplar, vertex: other }) =>
     squareWithin(mine, others[exemplar].features, other * S * 2, told, Infinity),
   );
   const found = search(Math.max(...squares) * (1 + 1e-6) + 1e-12);
-  return found.length < NEIGHBOURS ? search(Infinity) : found;
+  return found.length < NEIGHBORS ? search(Infinity) : found;
 }
 
 /** The columns of the bones that tell something about a vertex, the nearest first. */
@@ -290,24 +290,24 @@ function squareWithin(
   return square;
 }
 
-/** Keeps the list sorted and at most {@link NEIGHBOURS} long; of equals the first stays first. */
+/** Keeps the list sorted and at most {@link NEIGHBORS} long; of equals the first stays first. */
 function insert(found: Found[], one: Found): void {
   let at = found.length;
   while (at > 0 && found[at - 1].square > one.square) at--;
-  if (found.length === NEIGHBOURS) found.pop();
+  if (found.length === NEIGHBORS) found.pop();
   found.splice(at, 0, one);
 }
 
-/** How far neighbours are trusted against the network. */
-export interface NeighbourTrust {
+/** How far neighbors are trusted against the network. */
+export interface NeighborTrust {
   /** In the same vertex, 0 to 1. */
   most: number;
-  /** Neighbours at this distance are trusted 1/e of that. */
+  /** Neighbors at this distance are trusted 1/e of that. */
   within: number;
 }
 
 /** Where nobody knows how alike the examples are. */
-export const USUAL_TRUST: NeighbourTrust = { most: 0.85, within: 0.15 };
+export const USUAL_TRUST: NeighborTrust = { most: 0.85, within: 0.15 };
 
 /** Raises weights before they are multiplied, so that neither witness alone rules a joint out. */
 const FLOOR = 0.01;
@@ -316,26 +316,26 @@ const FLOOR = 0.01;
  * The network's weights with what the exemplars' most alike vertices say; the weights themselves where no
  * exemplar is akin.
  */
-export function mixNeighbours(
+export function mixNeighbors(
   weights: SkinWeights,
   part: { mesh: Mesh; skeleton: Skeleton },
   exemplars: Exemplar[],
-  trust: NeighbourTrust = USUAL_TRUST,
+  trust: NeighborTrust = USUAL_TRUST,
 ): SkinWeights {
-  const find = trust.most > 0 ? neighbourFinder(part, exemplars) : undefined;
+  const find = trust.most > 0 ? neighborFinder(part, exemplars) : undefined;
   return find ? mixFound(weights, find, trust) : weights;
 }
 
 /**
- * A weighted geometric mean of the network's weights and those of neighbours, which count the more the nearer
+ * A weighted geometric mean of the network's weights and those of neighbors, which count the more the nearer
  * they are.
  *
- * @param find from a vertex to its neighbours
+ * @param find from a vertex to its neighbors
  */
 export function mixFound(
   weights: SkinWeights,
-  find: (vertex: number) => Neighbour,
-  { most, within }: NeighbourTrust,
+  find: (vertex: number) => Neighbor,
+  { most, within }: NeighborTrust,
 ): SkinWeights {
   return mapRows(weights, weights.influences, (row, vertex) => {
     const { row: other, known, distance } = find(vertex);

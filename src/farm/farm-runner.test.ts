@@ -49,7 +49,9 @@ const job: SlotJob = {
 };
 const place = { redis: "redis://127.0.0.1:1", name: "test" };
 const watch = (signal: AbortSignal) => ({
-  ...{ signal, onBegin: () => undefined, onProgress: () => undefined },
+  signal,
+  onBegin: () => undefined,
+  onProgress: () => undefined,
 });
 
 test("a job dropped while it is being added is not left to the farm", async () => {

@@ -64,7 +64,8 @@ export function connectionOf({ redis, name }: FarmPlace): FarmConnection {
   }
   const { hostname, port, username, password, pathname, protocol } = parseRedis(redis);
   const connection = {
-    ...{ host: hostname.replace(/^\[|\]$/g, ""), port: Number(port || 6379) },
+    host: hostname.replace(/^\[|\]$/g, ""),
+    port: Number(port || 6379),
     ...(username && { username: decodeURIComponent(username) }),
     ...(password && { password: decodeURIComponent(password) }),
     ...(pathname.length > 1 && { db: Number(pathname.slice(1)) }),

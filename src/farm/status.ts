@@ -52,13 +52,20 @@ export async function farmStatus(queue: FarmQueue): Promise<FarmStatus> {
   ]);
   const { waiting = 0, prioritized = 0, active = 0, delayed = 0 } = counts;
   const jobs = {
-    ...{ waiting: waiting + prioritized, active, delayed },
-    ...{ done: counts.completed ?? 0, failed: counts.failed ?? 0 },
+    waiting: waiting + prioritized,
+    active,
+    delayed,
+    done: counts.completed ?? 0,
+    failed: counts.failed ?? 0,
   };
   const rate = rateOf(recent, Date.now());
   const open = jobs.waiting + active + delayed;
   return {
-    ...{ name: queue.name, isDrained, workers, jobs, rate },
+    name: queue.name,
+    isDrained,
+    workers,
+    jobs,
+    rate,
     ...(open > 0 && rate > 0 && { secondsLeft: open / rate }),
     failures: failed.map(rowOf).map(({ file, error = "" }) => ({ file, error })),
     slowest: recent

@@ -99,7 +99,8 @@ describe("a second submission with other options", () => {
     const store = createFolderStore(folder.at("in"));
     const characters = [{ input: "a.glb", output: "out/a.glb" }];
     const [first] = await submitStored(queue, store, characters, {
-      ...{ out: "out", bind: { method: "hollow" } },
+      out: "out",
+      bind: { method: "hollow" },
     });
     await submitStored(queue, store, characters, { out: "out", bind: { method: "heat" } });
     expect([jobs.size, jobs.has(first)]).toEqual([1, false]);

@@ -151,7 +151,9 @@ async function compare(
 ): Promise<Map<BatchFile, { input: string; isSame: boolean }>> {
   const found = new Map<BatchFile, { input: string; isSame: boolean }>();
   await bindAll(files, settings, {
-    ...{ jobs, timeout, signal },
+    jobs,
+    timeout,
+    signal,
     knownOf: (file) => jobOf(file)?.returnvalue ?? { input: "", bytes: "" },
     onDone: (file, { input, isSame }) => found.set(file, { input, isSame }),
   });

@@ -66,7 +66,8 @@ export async function adaptExamples(
   const { adapt } = await import("../adapt/adapt.ts");
   const adapted = await adapt(base, characters, {
     step: await stepFor(base),
-    ...{ onProgress, signal },
+    onProgress,
+    signal,
     ...(provider && { provider }),
     ...(threads && { threads }),
   });

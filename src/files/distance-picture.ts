@@ -1,9 +1,9 @@
 import type { Character } from "../character/character.ts";
 import { type BoneField, boneField, pathToBone } from "../distance/bone-field.ts";
 import { type MeasureOptions, voxelizeCharacter } from "../distance/measure.ts";
-import { heatColour } from "../picture/color-maps.ts";
+import { heatColor } from "../picture/color-maps.ts";
 import { drawDisc, drawPolyline, drawRectangle, type Point } from "../picture/draw-shapes.ts";
-import { type Colour, createPicture, type Picture } from "../picture/picture.ts";
+import { type Color, createPicture, type Picture } from "../picture/picture.ts";
 import { pictureGrid } from "../picture/picture-grid.ts";
 import { renderCharacter } from "../picture/render-character.ts";
 import type { Bones } from "../skeleton/bones.ts";
@@ -38,12 +38,12 @@ export function measureBone(
 export function drawBone(measured: MeasuredBone, axis: SliceAxis): Picture {
   const { character, bone, grid, bones, field, sorted } = measured;
   const farthest = sorted[sorted.length - 1] || 1;
-  const colours = new Uint8ClampedArray(character.mesh.positions.length);
+  const colors = new Uint8ClampedArray(character.mesh.positions.length);
   field.distances.forEach((d, v) => {
-    colours.set(heatColour(1 - 0.97 * (d / farthest)), v * 3);
+    colors.set(heatColor(1 - 0.97 * (d / farthest)), v * 3);
   });
   const look = { size: PIXELS, skeleton: true };
-  const surface = renderCharacter(character, colours, look, { highlight: bone });
+  const surface = renderCharacter(character, colors, look, { highlight: bone });
   const middle = [0, 1, 2].map((k) => (bones.heads[bone * 3 + k] + bones.ends[bone * 3 + k]) / 2);
   const slice = slicePicture(grid, field, axis, middle, PIXELS);
   return pictureGrid([surface, slice], 2, {
@@ -55,10 +55,10 @@ export function drawBone(measured: MeasuredBone, axis: SliceAxis): Picture {
 /** The axis a slice is looked at along. */
 export type SliceAxis = "x" | "y" | "z";
 
-const BONE: Colour = [255, 255, 255];
-const UNREACHED: Colour = [228, 229, 231];
-const WALL: Colour = [38, 44, 58];
-const PATH: Colour = [20, 20, 24];
+const BONE: Color = [255, 255, 255];
+const UNREACHED: Color = [228, 229, 231];
+const WALL: Color = [38, 44, 58];
+const PATH: Color = [20, 20, 24];
 
 /** Which grid axes run right and up in a slice. */
 const SIDES: Record<SliceAxis, [right: number, up: number, deep: number]> = {
@@ -68,7 +68,7 @@ const SIDES: Record<SliceAxis, [right: number, up: number, deep: number]> = {
 };
 
 /**
- * Draws one layer of the grid: cells coloured by their way from the bone (red near, pale far), bone
+ * Draws one layer of the grid: cells colored by their way from the bone (red near, pale far), bone
  * cells white, mesh cells framed, and the way from the farthest mesh cell of the layer.
  *
  * @param at a point the layer passes through
@@ -123,9 +123,9 @@ function drawCell(
   farthest: number,
 ): void {
   const level = field.levels[cell];
-  const colour =
-    level < 0 ? UNREACHED : level === 0 ? BONE : heatColour(1 - 0.97 * (level / farthest));
-  drawRectangle(picture, corner, side, side, colour);
+  const color =
+    level < 0 ? UNREACHED : level === 0 ? BONE : heatColor(1 - 0.97 * (level / farthest));
+  drawRectangle(picture, corner, side, side, color);
   if (grid.cells[cell] !== MESH) return;
   const edge = Math.max(1, Math.round(side / 6));
   const [x, y] = corner;

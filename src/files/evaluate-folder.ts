@@ -90,7 +90,10 @@ export async function evaluateAll(
   const pool =
     jobs > 1 && canFork()
       ? createWorkerPool<ListedCharacter, CharacterResult>(jobs, {
-          ...{ kind: "process", module: "./evaluation-job", name: "createEvaluationJob", settings },
+          kind: "process",
+          module: "./evaluation-job",
+          name: "createEvaluationJob",
+          settings,
           from: import.meta.url,
         })
       : createLocalPool(inProcess);

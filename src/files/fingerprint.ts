@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
-import { findNeighbour } from "../disk/open-input.ts";
+import { findNeighbor } from "../disk/open-input.ts";
 import { DEFAULT_MAX_MEMORY } from "../formats/budget.ts";
-import { isDataUri, type NeighbourKind } from "../formats/gltf/gltf-source.ts";
+import { isDataUri, type NeighborKind } from "../formats/gltf/gltf-source.ts";
 
 /** SHA-256 of a plain file's bytes; empty where it is none, or larger than `most` bytes. */
 export async function hashFile(file: string, most: number = Infinity): Promise<string> {
@@ -26,7 +26,7 @@ const REFERENCES =
   /"uri"\s*:\s*"([^"]+)"|^mtllib[ \t]+([^\r\n]*)|<init_from>(?:\s*<ref>)?([^<]*)/gm;
 
 /**
- * One value for all a file's output depends on, besides the options: its bytes and its neighbours'.
+ * One value for all a file's output depends on, besides the options: its bytes and its neighbors'.
  *
  * Takes as long as a file wants it to: to be called where its time is limited.
  */
@@ -43,7 +43,7 @@ export async function fingerprint(
       if (known.has(`${kind} ${name}`)) continue;
       known.add(`${kind} ${name}`);
       const folder = path.dirname(inputPath);
-      const file = await findNeighbour(folder, path.basename(inputPath), name, kind).catch(
+      const file = await findNeighbor(folder, path.basename(inputPath), name, kind).catch(
         () => undefined,
       );
       hash.update(name).update(file ? await hashFile(file, maxMemory) : "");
@@ -52,7 +52,7 @@ export async function fingerprint(
   return hash.digest("hex");
 }
 
-function* references(text: string): Generator<[name: string, kind: NeighbourKind]> {
+function* references(text: string): Generator<[name: string, kind: NeighborKind]> {
   for (const [, uri, materials, picture] of text.matchAll(REFERENCES)) {
     const name = (uri ?? materials ?? picture).trim();
     if (name === "" || isDataUri(name)) continue;

@@ -51,7 +51,9 @@ export async function refineFile(
   if (!before) throw new InputError(`${input}: it has no weights to clean; bind gives it some.`);
   const { distances } = await measureDistances(prepared.character, {
     k: Math.min(jointCount(skeleton), BLEED_BONES),
-    ...{ resolution, threads, signal },
+    resolution,
+    threads,
+    signal,
     onProgress: (fraction) => onProgress?.("distances", fraction),
   });
   const { weights, changed } = refineWeights(before, distances);

@@ -45,7 +45,8 @@ export async function transferFile(
   const target = await readCharacterFile(to, { skeleton: from, maxMemory });
   onProgress?.("transfer", 0);
   const { weights: given, ...result } = transferWeights(source.character, target.character.mesh, {
-    ...{ distance, angle },
+    distance,
+    angle,
   });
   const weights = trimWeights(given, { maxInfluences, prune });
   onProgress?.("write", 0);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { noisyWeights, symmetricCharacter } from "../../test/symmetric-character.ts";
 import { prepareCharacter } from "../character/prepare-character.ts";
 import { findSymmetry } from "../character/symmetry.ts";
-import { connectedComponents, vertexNeighbours } from "../mesh/adjacency.ts";
+import { connectedComponents, vertexNeighbors } from "../mesh/adjacency.ts";
 import { readRow, type SkinWeights, weightIn } from "../weights/skin-weights.ts";
 import { type FinishOptions, finishWeights } from "./finish-weights.ts";
 
@@ -12,7 +12,7 @@ const artist = character.weights!;
 const V = mesh.positions.length / 3;
 const J = skeleton.parents.length;
 const { partners, twins } = findSymmetry(character, 0);
-const { component } = connectedComponents(vertexNeighbours(mesh.triangles, V));
+const { component } = connectedComponents(vertexNeighbors(mesh.triangles, V));
 const joint = (name: string) => skeleton.names.indexOf(name);
 
 const PASSES: Record<string, Partial<FinishOptions>> = {

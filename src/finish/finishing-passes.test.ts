@@ -4,7 +4,7 @@ import { noisyWeights, symmetricCharacter } from "../../test/symmetric-character
 import { prepareCharacter } from "../character/prepare-character.ts";
 import { findSymmetry } from "../character/symmetry.ts";
 import { meanL1 } from "../evaluate/l1.ts";
-import { vertexNeighbours } from "../mesh/adjacency.ts";
+import { vertexNeighbors } from "../mesh/adjacency.ts";
 import { CONTROL, END_MARKER } from "../skeleton/helper-joints.ts";
 import { excludeJoints } from "../weights/exclude-joints.ts";
 import { rigidIslands } from "../weights/rigid-islands.ts";
@@ -33,7 +33,7 @@ function toTable(weights: SkinWeights, joints: number): number[][] {
 describe("smoothWeights", () => {
   test("equals smoothing a full table of weights", () => {
     const weights = noisyWeights(V, J, 11);
-    const { starts, items } = vertexNeighbours(cape.mesh.triangles, V);
+    const { starts, items } = vertexNeighbors(cape.mesh.triangles, V);
     let table = toTable(weights, J);
     for (let step = 0; step < 4; step++) {
       table = table.map((row, v) => {
@@ -159,7 +159,12 @@ describe("rigidIslands", () => {
       positions: Float32Array.from({ length: 27 * 3 }, (_, i) => Math.sin(i * 7)),
       triangles: Uint32Array.from([
         ...Array.from({ length: 19 }, (_, i) => [i, i + 1, i + 2]).flat(),
-        ...[21, 22, 23, 24, 25, 26],
+        21,
+        22,
+        23,
+        24,
+        25,
+        26,
       ]),
     };
     const row = (v: number): number[] => {

@@ -1,7 +1,7 @@
 import { type Lists, placesIn, takeRows } from "../math/arrays.ts";
 import { BLOCK, type SymmetricMatrix } from "../math/sparse-cholesky.ts";
 import { createSymmetricSolver } from "../math/symmetric-solver.ts";
-import { connectedComponents, vertexNeighbours } from "../mesh/adjacency.ts";
+import { connectedComponents, vertexNeighbors } from "../mesh/adjacency.ts";
 import { cotangentLaplacian } from "../mesh/cotangent-laplacian.ts";
 import { dissectionOrder } from "../mesh/dissection-order.ts";
 import { type Mesh, vertexCount } from "../mesh/mesh.ts";
@@ -22,7 +22,7 @@ const LEAST_WEIGHT = 1e-9;
 
 /**
  * Fills in the weights of some vertices so that they run smoothly between those that are known:
- * harmonic over the surface, each row a mean of its neighbours' by the cotangent Laplacian.
+ * harmonic over the surface, each row a mean of its neighbors' by the cotangent Laplacian.
  *
  * Weights stay in [0, 1] and sum to 1, as the Laplacian is that of a random walk. Loose parts are
  * apart: a part without any known vertex keeps rows of zeros.
@@ -40,10 +40,10 @@ export function inpaintWeights(weights: SkinWeights, mesh: Mesh, known: Uint8Arr
   rows.forEach((row, vertex) => {
     if (row) writeRow(out, vertex, row);
   });
-  const neighbours = vertexNeighbours(mesh.triangles, vertices);
-  const open = openVertices(neighbours, known);
+  const neighbors = vertexNeighbors(mesh.triangles, vertices);
+  const open = openVertices(neighbors, known);
   if (open.length === 0) return out;
-  const { matrix } = cotangentLaplacian(mesh, neighbours);
+  const { matrix } = cotangentLaplacian(mesh, neighbors);
   const inner = restrict(matrix, open);
   const positions = takeRows(mesh.positions, open, 3);
   const regions = connectedComponents(inner.pattern);
@@ -94,8 +94,8 @@ function fillRegion(
 }
 
 /** Unknown vertices in parts that have a known one. */
-function openVertices(neighbours: Lists, known: Uint8Array): Int32Array {
-  const { count, component } = connectedComponents(neighbours);
+function openVertices(neighbors: Lists, known: Uint8Array): Int32Array {
+  const { count, component } = connectedComponents(neighbors);
   const isReached = new Uint8Array(count);
   component.forEach((part, vertex) => {
     if (known[vertex]) isReached[part] = 1;
@@ -131,7 +131,7 @@ function restrict(
   };
 }
 
-/** Known neighbours of a vertex, and how well the edge to each conducts. */
+/** Known neighbors of a vertex, and how well the edge to each conducts. */
 type Shore = [vertex: number, conducts: number][];
 
 function shoreOf({ pattern, values }: SymmetricMatrix, known: Uint8Array, vertex: number): Shore {

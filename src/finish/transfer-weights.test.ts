@@ -3,7 +3,7 @@ import { makeSample } from "../../samples/index.ts";
 import { noisyWeights, symmetricCharacter } from "../../test/symmetric-character.ts";
 import { subdivideCharacter } from "../character/subdivide-character.ts";
 import { meanL1 } from "../evaluate/l1.ts";
-import { vertexNeighbours } from "../mesh/adjacency.ts";
+import { vertexNeighbors } from "../mesh/adjacency.ts";
 import { cotangentLaplacian } from "../mesh/cotangent-laplacian.ts";
 import type { Mesh } from "../mesh/mesh.ts";
 import { readRow, weightIn } from "../weights/skin-weights.ts";
@@ -115,11 +115,11 @@ describe("inpaintWeights", () => {
   const weights = noisyWeights(V, J, 32);
   const known = Uint8Array.from({ length: V }, (_, vertex) => (vertex % 5 === 0 ? 1 : 0));
 
-  test("leaves every filled row the mean of its neighbours, by the Laplacian", () => {
+  test("leaves every filled row the mean of its neighbors, by the Laplacian", () => {
     const filled = inpaintWeights(weights, mesh, known);
     expect(filled).toBeSkinWeights(V, J);
     const rows = Array.from({ length: V }, (_, vertex) => readRow(filled, vertex));
-    const { matrix } = cotangentLaplacian(mesh, vertexNeighbours(mesh.triangles, V));
+    const { matrix } = cotangentLaplacian(mesh, vertexNeighbors(mesh.triangles, V));
     const { starts, items } = matrix.pattern;
     for (let vertex = 0; vertex < V; vertex++) {
       const given = readRow(weights, vertex);

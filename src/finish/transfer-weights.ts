@@ -6,7 +6,7 @@ import {
   WELD_TOLERANCE,
 } from "../character/prepare-character.ts";
 import { InputError } from "../input-error.ts";
-import { connectedComponents, vertexNeighbours } from "../mesh/adjacency.ts";
+import { connectedComponents, vertexNeighbors } from "../mesh/adjacency.ts";
 import { createClosestPoint, type SurfacePoint } from "../mesh/closest-point.ts";
 import { type Mesh, vertexCount } from "../mesh/mesh.ts";
 import { vertexNormals } from "../mesh/normals.ts";
@@ -98,7 +98,7 @@ export function transferWeights(
     triangles: weldTriangles(target, places.welded),
   };
   const points = closestPoints(mesh, welded);
-  const parts = connectedComponents(vertexNeighbours(welded.triangles, vertexCount(welded)));
+  const parts = connectedComponents(vertexNeighbors(welded.triangles, vertexCount(welded)));
   const known = acceptPoints(mesh, welded, points, parts.component, {
     ...TRANSFER_DEFAULTS,
     ...options,

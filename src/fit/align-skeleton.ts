@@ -74,7 +74,7 @@ function* placements(
   const { nx, ny, nz, origin, size } = grid;
   const bodySize = (Math.max(nx, ny, nz) - 2) * size;
   const ratio = bodySize / (longestSide(box) || 1);
-  const centre = [nx, ny, nz].map((count, axis) => origin[axis] + (count * size) / 2);
+  const center = [nx, ny, nz].map((count, axis) => origin[axis] + (count * size) / 2);
   const middle = box.min.map((low, axis) => (low + box.max[axis]) / 2);
   const floor = origin[1] + size;
   for (const scale of [...UNITS, 0.85 * ratio, 0.92 * ratio, ratio]) {
@@ -84,7 +84,7 @@ function* placements(
     const sized = positions.map((value) => value * scale);
     yield { positions: sized, isScaled, isMoved: false };
     const moved = (shift: number[]) => sized.map((value, i) => value + shift[i % 3]);
-    const across = [0, 1, 2].map((axis) => centre[axis] - middle[axis] * scale);
+    const across = [0, 1, 2].map((axis) => center[axis] - middle[axis] * scale);
     yield { positions: moved(across), isScaled, isMoved: true };
     // Feet on the ground rather than middle to middle: hair and hats have no joints.
     for (const lift of [0, 0.03, 0.06]) {

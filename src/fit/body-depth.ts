@@ -29,10 +29,10 @@ export function bodyDepth(grid: VoxelGrid): BodyDepth {
   return { grid, depths: chamfer(grid, isSolid) };
 }
 
-/** Two sweeps, forth and back, each taking the least of the neighbours it has passed. */
+/** Two sweeps, forth and back, each taking the least of the neighbors it has passed. */
 function chamfer({ nx, ny, nz }: VoxelGrid, isSolid: Uint8Array): Float32Array {
   const depths = Float32Array.from(isSolid, (solid) => (solid ? Infinity : 0));
-  const passed = neighboursBefore(nx, ny);
+  const passed = neighborsBefore(nx, ny);
   const relax = (x: number, y: number, z: number, sign: 1 | -1) => {
     const cell = x + nx * (y + ny * z);
     if (depths[cell] === 0) return;
@@ -52,8 +52,8 @@ function chamfer({ nx, ny, nz }: VoxelGrid, isSolid: Uint8Array): Float32Array {
   return depths;
 }
 
-/** The 13 of 26 neighbours that come before a cell in order: dx, dy, dz, offset, step. */
-function neighboursBefore(nx: number, ny: number): [number, number, number, number, number][] {
+/** The 13 of 26 neighbors that come before a cell in order: dx, dy, dz, offset, step. */
+function neighborsBefore(nx: number, ny: number): [number, number, number, number, number][] {
   const found: [number, number, number, number, number][] = [];
   for (let dz = -1; dz <= 0; dz++) {
     for (let dy = -1; dy <= 1; dy++) {
@@ -91,8 +91,8 @@ function enclosedCells({ nx, ny, nz, cells }: VoxelGrid): Uint8Array {
   return votes.map((vote, cell) => (cells[cell] !== HOLLOW || vote >= 2 ? 1 : 0));
 }
 
-/** The centre of a cell. */
-export function cellCentre({ nx, ny, origin, size }: VoxelGrid, cell: number): Vec3 {
+/** The center of a cell. */
+export function cellCenter({ nx, ny, origin, size }: VoxelGrid, cell: number): Vec3 {
   const x = cell % nx;
   const y = Math.floor(cell / nx) % ny;
   const z = Math.floor(cell / (nx * ny));

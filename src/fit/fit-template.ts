@@ -11,8 +11,8 @@ import {
   templateNamed,
 } from "../skeleton/templates.ts";
 import { buildGrid } from "../voxel/build-grid.ts";
-import { cellAt, faceNeighbours } from "../voxel/voxel-grid.ts";
-import { type BodyDepth, bodyDepth, cellCentre } from "./body-depth.ts";
+import { cellAt, faceNeighbors } from "../voxel/voxel-grid.ts";
+import { type BodyDepth, bodyDepth, cellCenter } from "./body-depth.ts";
 
 /** In longest sides of the mesh: how far a joint of the trunk may be moved into the middle. */
 const TRUNK_REACH = 0.08;
@@ -141,9 +141,9 @@ function farthestPoint(
 ): Vec3 | undefined {
   const { grid, depths } = body;
   const far = longestSide(box) * APART;
-  const centre = place([0, 0.5, 0]);
-  const way = place([aim[0], 0.5 + aim[1] / 2, aim[2]]).map((value, axis) => value - centre[axis]);
-  const side = place([1, 0.5, 0]).map((value, axis) => value - centre[axis]);
+  const center = place([0, 0.5, 0]);
+  const way = place([aim[0], 0.5 + aim[1] / 2, aim[2]]).map((value, axis) => value - center[axis]);
+  const side = place([1, 0.5, 0]).map((value, axis) => value - center[axis]);
   const sign = tip.endsWith(".L") ? 1 : tip.endsWith(".R") ? -1 : 0;
   let best: Vec3 | undefined;
   let most = -Infinity;
@@ -151,8 +151,8 @@ function farthestPoint(
   const size = [0, 1, 2].map((axis) => (box.max[axis] - box.min[axis]) / 2 || 1);
   depths.forEach((depth, cell) => {
     if (depth === 0) return;
-    const point = cellCentre(grid, cell);
-    const to = point.map((value, axis) => value - centre[axis]);
+    const point = cellCenter(grid, cell);
+    const to = point.map((value, axis) => value - center[axis]);
     if (sign !== 0 && sign * (to[0] * side[0] + to[2] * side[2]) < 0) return;
     const worth = to.reduce((sum, value, axis) => sum + (value * way[axis]) / size[axis] ** 2, 0);
     if (worth + 1e-4 * depth <= most) return;
@@ -197,7 +197,7 @@ function middlePath(body: BodyDepth, from: ArrayLike<number>, to: ArrayLike<numb
   if (!came || depths[goal] === 0) return ends;
   const cells: number[] = [];
   for (let at = goal; at !== start; at = came[at]) cells.push(at);
-  const points = cells.reverse().map((cell) => cellCentre(grid, cell));
+  const points = cells.reverse().map((cell) => cellCenter(grid, cell));
   return smoothed([ends[0], ...points.slice(0, -1), ends[1]]);
 }
 
@@ -213,7 +213,7 @@ function search({ grid, depths }: BodyDepth, start: number, goal: number): Int32
     const cell = open.pop();
     if (cell === goal) return came;
     if (key > best[cell]) continue;
-    for (const next of faceNeighbours(grid, cell)) {
+    for (const next of faceNeighbors(grid, cell)) {
       if (depths[next] === 0) continue;
       const cost = best[cell] + 1 / (depths[next] + 0.5) ** 1.5;
       if (cost >= best[next]) continue;
@@ -272,9 +272,9 @@ export function snapToMiddle(
   let nearest: number | undefined;
   let least = Infinity;
   const away = (cell: number) => {
-    const centre = cellCentre(grid, cell);
-    const isOff = planeX !== undefined && Math.abs(centre[0] - planeX) > 0.75 * size;
-    return isOff ? Infinity : distance(centre, point);
+    const center = cellCenter(grid, cell);
+    const isOff = planeX !== undefined && Math.abs(center[0] - planeX) > 0.75 * size;
+    return isOff ? Infinity : distance(center, point);
   };
   depths.forEach((depth, cell) => {
     if (depth === 0) return;
@@ -286,6 +286,6 @@ export function snapToMiddle(
   });
   const chosen = best ?? nearest;
   if (chosen === undefined) return [point[0], point[1], point[2]];
-  const centre = cellCentre(grid, chosen);
-  return planeX === undefined ? centre : [planeX, centre[1], centre[2]];
+  const center = cellCenter(grid, chosen);
+  return planeX === undefined ? center : [planeX, center[1], center[2]];
 }

@@ -275,7 +275,7 @@ describe("files beside the file", () => {
     );
   });
 
-  test("reads neighbours, and says which one is missing", async () => {
+  test("reads neighbors, and says which one is missing", async () => {
     const { builder } = tubeGlb();
     await writeFile(path.join(folder, "a b.bin"), builder.bin());
     builder.glb();

@@ -17,8 +17,15 @@ test("counts what a file holds and names what is odd in it", async () => {
   json.animations = [{ channels: [], samplers: [] }];
   const found = describeFile(await readCharacter({ name: "tube.glb", bytes: builder.glb() }));
   expect(found).toMatchObject({
-    ...{ name: "tube", format: "glb", meshes: 1, vertices: 72, joints: 4, roots: 1 },
-    ...{ triangles: 2, emptyTriangles: 1, influences: [1, 71] },
+    name: "tube",
+    format: "glb",
+    meshes: 1,
+    vertices: 72,
+    joints: 4,
+    roots: 1,
+    triangles: 2,
+    emptyTriangles: 1,
+    influences: [1, 71],
     besides: { materials: 2, pictures: 0, shapes: 3, animations: 1, cameras: 0 },
   });
   // One triangle holds three places together, the others are alone.

@@ -1,6 +1,6 @@
 import { WELD_TOLERANCE } from "../character/prepare-character.ts";
 import { boundsOf, longestSide } from "../math/aabb.ts";
-import { connectedComponents, vertexNeighbours } from "../mesh/adjacency.ts";
+import { connectedComponents, vertexNeighbors } from "../mesh/adjacency.ts";
 import { weld, weldTriangles } from "../mesh/weld.ts";
 import { deformingJoints } from "../skeleton/deforming-joints.ts";
 import { checkWeights, influenceHistogram } from "../weights/check-weights.ts";
@@ -66,7 +66,7 @@ export function describeFile({
     places: count,
     triangles: mesh.triangles.length / 3,
     emptyTriangles: mesh.triangles.length / 3 - triangles.length / 3,
-    pieces: connectedComponents(vertexNeighbours(triangles, count)).count,
+    pieces: connectedComponents(vertexNeighbors(triangles, count)).count,
     joints,
     roots: skeleton.parents.filter((parent) => parent < 0).length,
     besides: contentsOf(source.json),

@@ -23,7 +23,7 @@ import { writeCharacter } from "./write-character.ts";
  *
  * Vertices and joints keep their order; write it with `writeCharacter`.
  *
- * @param dress how it looks and moves; grey and still unless told
+ * @param dress how it looks and moves; gray and still unless told
  */
 export function fileFromCharacter(character: Character, dress?: CharacterDress): CharacterFile {
   const draft = draftGltf({ asset: { version: "2.0", generator: "heterskin" } });

@@ -99,12 +99,12 @@ describe("readCharacter", () => {
     expect(character.weights!.joints.at(-2)).toBe(4);
   });
 
-  test("reads quantised positions, weights and sparse accessors", async () => {
+  test("reads quantized positions, weights and sparse accessors", async () => {
     const { builder, positions } = tubeGlb();
     const { attributes } = builder.json.meshes[0].primitives[0];
-    const quantised = Int16Array.from(positions, (value) => Math.round((value / 2) * 32767));
-    const padded = new Int16Array((quantised.length / 3) * 4);
-    quantised.forEach((value, i) => {
+    const quantized = Int16Array.from(positions, (value) => Math.round((value / 2) * 32767));
+    const padded = new Int16Array((quantized.length / 3) * 4);
+    quantized.forEach((value, i) => {
       padded[Math.floor(i / 3) * 4 + (i % 3)] = value;
     });
     attributes.POSITION = builder.add(padded, "VEC4", { normalized: true });

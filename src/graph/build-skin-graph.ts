@@ -1,5 +1,5 @@
 import type { Lists } from "../math/arrays.ts";
-import { type Components, connectedComponents, vertexNeighbours } from "../mesh/adjacency.ts";
+import { type Components, connectedComponents, vertexNeighbors } from "../mesh/adjacency.ts";
 import { placeRank } from "../skeleton/bones.ts";
 import { childrenOf, type Skeleton } from "../skeleton/skeleton.ts";
 import { BONE_FEATURES, boneFeatures } from "./bone-features.ts";
@@ -7,7 +7,7 @@ import { PAIR_FEATURES, pairFeatures } from "./pair-features.ts";
 import { paperBoneFeatures, paperVertexFeatures, rignetVertexFeatures } from "./paper-features.ts";
 import { buildSegments } from "./segments.ts";
 import {
-  BONE_NEIGHBOURS,
+  BONE_NEIGHBORS,
   type FeatureSet,
   type GraphConfig,
   type GraphInput,
@@ -43,17 +43,17 @@ export function featureWidths(config: GraphConfig): FeatureWidths {
 /**
  * Builds the heterogeneous graph of one character (section 3.2 of the paper).
  *
- * @throws when distances or geodesic neighbours have fewer slots than `config` asks for
+ * @throws when distances or geodesic neighbors have fewer slots than `config` asks for
  */
 export function buildSkinGraph(measured: GraphInput, config: GraphConfig): SkinGraph {
   const V = measured.mesh.positions.length / 3;
   const B = measured.skeleton.parents.length;
   const input = withCandidates(measured, V, config.k);
   const pairs = input.distances.bones;
-  const neighbours = vertexNeighbours(input.mesh.triangles, V);
-  const parts = connectedComponents(neighbours);
+  const neighbors = vertexNeighbors(input.mesh.triangles, V);
+  const parts = connectedComponents(neighbors);
   const ring = ringLists(
-    neighbours,
+    neighbors,
     input.mesh.positions,
     config.ring,
     config.features === "neuroskinning" ? "self" : "repeat",
@@ -62,7 +62,7 @@ export function buildSkinGraph(measured: GraphInput, config: GraphConfig): SkinG
     V,
     B,
     K: config.k,
-    ...features(input, config, neighbours, parts),
+    ...features(input, config, neighbors, parts),
     pairBone: pairs.map((bone) => Math.max(0, bone)),
     pairValid: Float32Array.from(pairs, (bone) => (bone < 0 ? 0 : 1)),
     ring,
@@ -93,13 +93,13 @@ type FeatureTables = Pick<SkinGraph, "vertexFeatures" | "boneFeatures" | "pairFe
 function features(
   input: GraphInput,
   config: GraphConfig,
-  neighbours: Lists,
+  neighbors: Lists,
   parts: Components,
 ): FeatureTables {
   const set: FeatureSet = config.features;
   if (set === "extended") {
     return {
-      vertexFeatures: vertexFeatures(input, neighbours, parts),
+      vertexFeatures: vertexFeatures(input, neighbors, parts),
       boneFeatures: boneFeatures(input),
       pairFeatures: pairFeatures(input, config.k),
     };
@@ -144,19 +144,19 @@ function takeColumns<T extends Int32Array | Float32Array>(table: T, V: number, w
  * Rows are padded with their own entries; a bone by itself has itself. Of more children than there
  * are slots the farthest are kept: a choice by place, so that the numbering of joints does not matter.
  *
- * @returns B×{@link BONE_NEIGHBOURS}
+ * @returns B×{@link BONE_NEIGHBORS}
  */
 export function boneRing(skeleton: Skeleton): Int32Array {
   const children = childrenOf(skeleton);
-  const out = new Int32Array(skeleton.parents.length * BONE_NEIGHBOURS);
+  const out = new Int32Array(skeleton.parents.length * BONE_NEIGHBORS);
   skeleton.parents.forEach((parent, bone) => {
     const above = parent < 0 ? [] : [parent];
     const near = [
       ...above,
-      ...farthest(children[bone], bone, skeleton, BONE_NEIGHBOURS - above.length),
+      ...farthest(children[bone], bone, skeleton, BONE_NEIGHBORS - above.length),
     ];
-    for (let slot = 0; slot < BONE_NEIGHBOURS; slot++) {
-      out[bone * BONE_NEIGHBOURS + slot] = near.length === 0 ? bone : near[slot % near.length];
+    for (let slot = 0; slot < BONE_NEIGHBORS; slot++) {
+      out[bone * BONE_NEIGHBORS + slot] = near.length === 0 ? bone : near[slot % near.length];
     }
   });
   return out;
@@ -181,7 +181,7 @@ function farthest(list: number[], bone: number, skeleton: Skeleton, count: numbe
  *
  * Short rows repeat their own entries, which is exact under a maximum. Of a long row the entries that
  * lie farthest apart are kept: a choice by place, so that renumbering the vertices renumbers the
- * lists and no more. A vertex without neighbours has itself.
+ * lists and no more. A vertex without neighbors has itself.
  *
  * @param positions V×3
  * @param fill what fills short rows: their own entries, or the vertex itself (for averages, which
@@ -189,15 +189,15 @@ function farthest(list: number[], bone: number, skeleton: Skeleton, count: numbe
  * @returns V×width
  */
 export function ringLists(
-  neighbours: Lists,
+  neighbors: Lists,
   positions: Float32Array,
   width: number,
   fill: "repeat" | "self" = "repeat",
 ): Int32Array {
-  const V = neighbours.starts.length - 1;
+  const V = neighbors.starts.length - 1;
   const out = new Int32Array(V * width);
   for (let v = 0; v < V; v++) {
-    const row = neighbours.items.subarray(neighbours.starts[v], neighbours.starts[v + 1]);
+    const row = neighbors.items.subarray(neighbors.starts[v], neighbors.starts[v + 1]);
     const kept = row.length > width ? farApart(row, v, positions, width) : row;
     for (let slot = 0; slot < width; slot++) {
       const own = kept.length === 0 || (fill === "self" && slot >= kept.length);

@@ -1,6 +1,6 @@
 import type { FeatureWidths } from "./build-skin-graph.ts";
 import { CHUNK, type Segments } from "./segments.ts";
-import { BONE_NEIGHBOURS, type GraphConfig, type SkinGraph } from "./skin-graph.ts";
+import { BONE_NEIGHBORS, type GraphConfig, type SkinGraph } from "./skin-graph.ts";
 
 /** Shape and type of a named input; text stands for a size that differs from graph to graph. */
 export interface InputSpec {
@@ -27,7 +27,7 @@ export function graphInputs(config: GraphConfig, widths: FeatureWidths): Record<
     pairValid: { dtype: "float32", shape: ["V", config.k] },
     ring: { dtype: "int32", shape: ["V", config.ring] },
     ball: { dtype: "int32", shape: ["V", config.ball] },
-    boneRing: { dtype: "int32", shape: ["B", BONE_NEIGHBOURS] },
+    boneRing: { dtype: "int32", shape: ["B", BONE_NEIGHBORS] },
   };
   if (widths.pair > 0) {
     inputs.pairFeatures = { dtype: "float32", shape: ["V", config.k, widths.pair] };

@@ -1,7 +1,7 @@
 import type { BoneDistances } from "../distance/bone-distances.ts";
 import { heatPrior } from "../distance/heat-prior.ts";
 import type { MeasuredCharacter } from "../distance/measure.ts";
-import { vertexNeighbours } from "../mesh/adjacency.ts";
+import { vertexNeighbors } from "../mesh/adjacency.ts";
 import { geodesicBall } from "../mesh/geodesic-ball.ts";
 import type { Mesh } from "../mesh/mesh.ts";
 import { outwardNormals } from "../mesh/orient.ts";
@@ -14,7 +14,7 @@ import type { GraphConfig, GraphInput } from "./skin-graph.ts";
 
 /**
  * All that a character's graph is built from, once its grid, bones and distances are measured: normals,
- * geodesic neighbours and, where asked for, the heat prior.
+ * geodesic neighbors and, where asked for, the heat prior.
  *
  * @param character prepared: welded, longest side 1
  * @param normals V×3, where they are known from a finer mesh
@@ -29,7 +29,7 @@ export function graphInputOf(
   const { mesh, skeleton } = character;
   const { bones } = measured;
   const distances = settleTies(measured.distances, skeleton);
-  const neighbours = vertexNeighbours(mesh.triangles, mesh.positions.length / 3);
+  const neighbors = vertexNeighbors(mesh.triangles, mesh.positions.length / 3);
   return {
     mesh,
     skeleton,
@@ -37,7 +37,7 @@ export function graphInputOf(
     inside: segmentInside(bones, measured.grid, measured.outside),
     distances,
     normals,
-    ball: geodesicBall(mesh, neighbours, config.radius, graph.ball),
+    ball: geodesicBall(mesh, neighbors, config.radius, graph.ball),
     prior: config.prior
       ? heatPrior(character, { ...measured, distances }, normals)
       : new Float32Array(distances.bones.length),

@@ -16,7 +16,7 @@ export interface MeasureConfig {
   resolution: number;
   /** Whether heat weights are computed as an input. */
   prior: boolean;
-  /** Reach of geodesic neighbours, of a character's size. */
+  /** Reach of geodesic neighbors, of a character's size. */
   radius: number;
 }
 

@@ -85,7 +85,7 @@ interface Best {
  * Beside the paper's 1/D: offset, place along the bone, distance to the joint itself (the segments of a
  * rig's root run through the whole body), ratios to the nearest candidate (scale-free), how much of the
  * segment lies inside, angles to the vertex normal, the heat prior, and the bone's relation in the
- * skeleton to the nearest candidate and to the one heat diffusion favours.
+ * skeleton to the nearest candidate and to the one heat diffusion favors.
  *
  * @param k slots taken from `input.distances`
  * @returns (V·K)×{@link PAIR_FEATURES}; zero rows in empty slots
@@ -219,11 +219,11 @@ export const MAX_HOPS = 7;
  */
 export function boneHops(parents: Int32Array): Uint8Array {
   const count = parents.length;
-  const neighbours: number[][] = Array.from({ length: count }, () => []);
+  const neighbors: number[][] = Array.from({ length: count }, () => []);
   parents.forEach((parent, bone) => {
     if (parent < 0) return;
-    neighbours[parent].push(bone);
-    neighbours[bone].push(parent);
+    neighbors[parent].push(bone);
+    neighbors[bone].push(parent);
   });
   const hops = new Uint8Array(count * count).fill(MAX_HOPS);
   for (let source = 0; source < count; source++) {
@@ -232,7 +232,7 @@ export function boneHops(parents: Int32Array): Uint8Array {
     for (let step = 1; step < MAX_HOPS && front.length > 0; step++) {
       const next: number[] = [];
       for (const bone of front) {
-        for (const other of neighbours[bone]) {
+        for (const other of neighbors[bone]) {
           if (hops[source * count + other] <= step) continue;
           hops[source * count + other] = step;
           next.push(other);

@@ -31,9 +31,9 @@ export interface GraphConfig {
   /** Candidate bones per vertex. */
   k: number;
   features: FeatureSet;
-  /** Slots for one-ring neighbours. */
+  /** Slots for one-ring neighbors. */
   ring: number;
-  /** Slots for geodesic neighbours. */
+  /** Slots for geodesic neighbors. */
   ball: number;
 }
 
@@ -55,11 +55,11 @@ export interface SkinGraph {
   pairBone: Int32Array;
   /** V×K, 1 for a pair, 0 for an empty slot. */
   pairValid: Float32Array;
-  /** V×ring one-ring neighbours, padded with existing ones. */
+  /** V×ring one-ring neighbors, padded with existing ones. */
   ring: Int32Array;
-  /** V×ball geodesic neighbours, padded with existing ones. */
+  /** V×ball geodesic neighbors, padded with existing ones. */
   ball: Int32Array;
-  /** B×BONE_NEIGHBOURS connected bones, padded with existing ones. */
+  /** B×BONE_NEIGHBORS connected bones, padded with existing ones. */
   boneRing: Int32Array;
   /** The pairs of each bone. */
   bonePairs: Segments;
@@ -71,5 +71,5 @@ export interface SkinGraph {
   characterBones: Segments;
 }
 
-/** Slots for the neighbours of a bone: its parent and seven children. */
-export const BONE_NEIGHBOURS = 8;
+/** Slots for the neighbors of a bone: its parent and seven children. */
+export const BONE_NEIGHBORS = 8;

@@ -30,12 +30,12 @@ export const VERTEX_FEATURES: readonly string[] = [
  * What is known of a vertex by itself: where it is, which way it faces, how fine the mesh is there,
  * and the connected part it belongs to (a button or a box of a robot moves as one).
  *
- * @param neighbours one-ring of each vertex
+ * @param neighbors one-ring of each vertex
  * @returns V×{@link VERTEX_FEATURES}
  */
 export function vertexFeatures(
   input: GraphInput,
-  neighbours: Lists,
+  neighbors: Lists,
   parts: Components,
 ): Float32Array {
   const { mesh, distances, normals, prior } = input;
@@ -58,7 +58,7 @@ export function vertexFeatures(
       out[o + 14 + axis] = (positions[v * 3 + axis] - (min[axis] + max[axis]) / 2) * 2;
     }
     out[o + 6] = logDistance(distances.distances[v * distances.k]);
-    out[o + 7] = logDistance(meanEdge(positions, v, neighbours));
+    out[o + 7] = logDistance(meanEdge(positions, v, neighbors));
     const [largest, entropy] = spread(prior, v * distances.k, distances.k);
     out[o + 8] = largest;
     out[o + 9] = entropy;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { smallConfig } from "../../test/example-config.ts";
 import { randomGraphInput } from "../../test/random-graph-input.ts";
-import { SMOOTH_NEIGHBOURS } from "../network/step-state.ts";
+import { SMOOTH_NEIGHBORS } from "../network/step-state.ts";
 import { batchFeeds } from "./batch-feeds.ts";
 import type { Sample } from "./sample.ts";
 import { reverseFeeds } from "./step.ts";
@@ -45,7 +45,7 @@ test("labels of each vertex add up to 1 over its candidates, and each character 
   expect([...weight.subarray(start)].every((value) => value === 0)).toBe(true);
 });
 
-test("each smoothing slot points at the neighbour's pair of the same bone", () => {
+test("each smoothing slot points at the neighbor's pair of the same bone", () => {
   const { smoothRows, smoothValid, "bonePairs.chunkRows": chunkRows } = batch.feeds;
   const boneOf = new Map<number, number>();
   const chunkValid = floatsOf("bonePairs.chunkValid");
@@ -56,7 +56,7 @@ test("each smoothing slot points at the neighbour's pair of the same bone", () =
   let same = 0;
   smoothRows.data.forEach((pair, i) => {
     if (smoothValid.data[i] === 0) return;
-    const own = Math.floor(i / (SMOOTH_NEIGHBOURS * K)) * K + (i % K);
+    const own = Math.floor(i / (SMOOTH_NEIGHBORS * K)) * K + (i % K);
     expect(boneOf.get(pair)).toBe(boneOf.get(own));
     same++;
   });
@@ -82,7 +82,7 @@ test("reverse lists name exactly the slots that read each row", () => {
     vertexFeatures: { shape: ["V", 18] },
     "bonePairs.rowChunk": { shape: ["V", K] },
     "bonePairs.chunkGroup": { shape: ["C"] },
-    smoothRows: { shape: ["V", SMOOTH_NEIGHBOURS, K] },
+    smoothRows: { shape: ["V", SMOOTH_NEIGHBORS, K] },
   };
   const asked = [
     { name: "ring.reverse", of: "ring", rows: "V" },

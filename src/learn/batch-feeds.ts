@@ -4,7 +4,7 @@ import { type FeedArray, graphFeeds, indexValidity } from "../graph/graph-feeds.
 import type { ModelConfig } from "../graph/model-config.ts";
 import type { SkinGraph } from "../graph/skin-graph.ts";
 import { createRandom, type Random } from "../math/random.ts";
-import { keptSlots, SMOOTH_NEIGHBOURS } from "../network/step-state.ts";
+import { keptSlots, SMOOTH_NEIGHBORS } from "../network/step-state.ts";
 import type { GraphSize } from "./epoch.ts";
 import { padGraph } from "./pad-graph.ts";
 import type { Sample } from "./sample.ts";
@@ -41,7 +41,7 @@ export function batchFeeds(
   Object.assign(feeds, targets(samples, graphs, graph));
   const valid = indexValidity(graph);
   if (smooth) {
-    const dims = [graph.V, SMOOTH_NEIGHBOURS, graph.K];
+    const dims = [graph.V, SMOOTH_NEIGHBORS, graph.K];
     feeds.smoothRows = { dims, data: smooth.rows };
     feeds.smoothValid = { dims, data: Float32Array.from(smooth.valid) };
     valid.smoothRows = smooth.valid;
@@ -87,16 +87,16 @@ function targets(
   };
 }
 
-/** For some mesh neighbours of each vertex, the pair of theirs that holds the same bone. */
+/** For some mesh neighbors of each vertex, the pair of theirs that holds the same bone. */
 function smoothLists(graph: SkinGraph, random: Random): { rows: Int32Array; valid: Uint8Array } {
   const { V, K, ring, pairBone, pairValid } = graph;
-  const S = SMOOTH_NEIGHBOURS;
-  const neighbours = dropEdges(ring, V, S, random);
+  const S = SMOOTH_NEIGHBORS;
+  const neighbors = dropEdges(ring, V, S, random);
   const rows = new Int32Array(V * S * K);
   const valid = new Uint8Array(V * S * K);
   for (let v = 0; v < V; v++) {
     for (let s = 0; s < S; s++) {
-      const other = neighbours[v * S + s];
+      const other = neighbors[v * S + s];
       for (let k = 0; k < K; k++) {
         if (pairValid[v * K + k] === 0) continue;
         const bone = pairBone[v * K + k];

@@ -10,7 +10,9 @@ test("a label is what the artist gave the bone of its slot, also where bones tie
   const { character } = prepareCharacter(makeSample("fish"));
   const painted = character as Character & { weights: SkinWeights };
   const { input, labels } = await measureSample(painted, {
-    ...{ measure: PRESETS.default.measure, k: 12, ball: 16 },
+    measure: PRESETS.default.measure,
+    k: 12,
+    ball: 16,
   });
   const { k, bones } = input.distances;
   for (let v = 0; v < bones.length / k; v++) {

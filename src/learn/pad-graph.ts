@@ -14,7 +14,7 @@ const LEAST_LONGEST = 16;
  * Brings all sizes of a graph to round numbers, so that the buffers of one step serve the next.
  *
  * What is added belongs to no part and no character, has no candidate bones and is nobody's
- * neighbour; the rest does not notice it.
+ * neighbor; the rest does not notice it.
  *
  * @param size what it shall have at least; the next round numbers unless told
  */
@@ -80,7 +80,7 @@ function longer<A extends Int32Array | Float32Array | Uint8Array>(data: A, lengt
   return out;
 }
 
-/** Neighbour lists in which each new node has itself alone. */
+/** Neighbor lists in which each new node has itself alone. */
 function selfLists(lists: Int32Array, from: number, to: number): Int32Array {
   const width = lists.length / from;
   const out = longer(lists, to * width);

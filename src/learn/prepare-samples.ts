@@ -31,7 +31,7 @@ export interface PreparedSamples {
   samples: Sample[];
   /** What was done to each, in words. */
   how: string[];
-  /** Welded and normalised, as it is scored. */
+  /** Welded and normalized, as it is scored. */
   character: Weighted;
 }
 

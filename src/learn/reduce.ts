@@ -1,4 +1,4 @@
-import { vertexNeighbours } from "../mesh/adjacency.ts";
+import { vertexNeighbors } from "../mesh/adjacency.ts";
 import { type Mesh, vertexCount } from "../mesh/mesh.ts";
 import { simplifyTriangles } from "../mesh/proxy-mesh.ts";
 
@@ -39,7 +39,7 @@ export async function reduceMesh(mesh: Mesh, limit: number): Promise<Reduction> 
 /** How many vertices reach each chosen one first, along edges; those that reach none are not counted. */
 function countClusters(mesh: Mesh, chosen: Int32Array): Uint16Array {
   const V = vertexCount(mesh);
-  const { starts, items } = vertexNeighbours(mesh.triangles, V);
+  const { starts, items } = vertexNeighbors(mesh.triangles, V);
   const owner = new Int32Array(V).fill(-1);
   const queue = new Int32Array(V);
   let end = 0;

@@ -7,7 +7,7 @@ export interface SampleSettings {
   measure: MeasureConfig;
   /** Candidate bones per vertex. */
   k: number;
-  /** Geodesic neighbours per vertex. */
+  /** Geodesic neighbors per vertex. */
   ball: number;
   /** Meshes of more vertices are reduced for training. */
   maxVertices: number;

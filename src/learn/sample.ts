@@ -26,7 +26,7 @@ const MOST_SLOTS = 16;
 /**
  * Packs a sample into bytes, about 140 per vertex.
  *
- * Kept exactly: triangles, candidate bones, neighbours, skeleton, bones, counts. Rounded: positions to
+ * Kept exactly: triangles, candidate bones, neighbors, skeleton, bones, counts. Rounded: positions to
  * 1/131070 of the box's side, distances to 2^-11 of themselves, normals to 0.004 per component,
  * priors and labels to 1/131070, shares inside to 1/510.
  */
@@ -39,7 +39,7 @@ export function encodeSample({ input, labels, counts }: Sample): Uint8Array {
   }
   const box = boxOf(mesh.positions);
   const arrays: Record<string, ContainerArray> = {
-    positions: quantise(mesh.positions, box),
+    positions: quantize(mesh.positions, box),
     triangles: narrow(mesh.triangles, V),
     parents: Int16Array.from(skeleton.parents),
     joints: skeleton.positions,
@@ -107,7 +107,7 @@ function boxOf(positions: Float32Array): number[] {
   return [...low, ...high.map((value, axis) => value - low[axis])];
 }
 
-function quantise(positions: Float32Array, box: number[]): Uint16Array {
+function quantize(positions: Float32Array, box: number[]): Uint16Array {
   return Uint16Array.from(positions, (value, i) => {
     const side = box[3 + (i % 3)];
     return side > 0 ? Math.round(((value - box[i % 3]) / side) * 65535) : 0;

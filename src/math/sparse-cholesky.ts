@@ -35,7 +35,7 @@ export function factorCholesky(matrix: SymmetricMatrix, order: Int32Array): Chol
   const { diagonal, pattern, values } = matrix;
   const count = diagonal.length;
   const place = placesIn(order, count);
-  const { parent, starts } = analyse(pattern, order, place);
+  const { parent, starts } = analyze(pattern, order, place);
   const rows = new Int32Array(starts[count]);
   const lower = new Float64Array(starts[count]);
   const inverseDiagonal = new Float64Array(count);
@@ -98,7 +98,7 @@ export function choleskyWork(pattern: Lists, order: Int32Array, limit: number = 
 }
 
 /** The elimination tree, and where each column of L begins. */
-function analyse(
+function analyze(
   pattern: Lists,
   order: Int32Array,
   place: Int32Array,

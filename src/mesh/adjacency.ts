@@ -10,17 +10,17 @@ import type { Lists } from "../math/arrays.ts";
  *
  * @param triangles F×3
  */
-export function vertexNeighbours(triangles: Uint32Array, vertexCount: number): Lists {
+export function vertexNeighbors(triangles: Uint32Array, vertexCount: number): Lists {
   const known = found.get(triangles);
   if (known?.starts.length === vertexCount + 1) return known;
-  const made = findNeighbours(triangles, vertexCount);
+  const made = findNeighbors(triangles, vertexCount);
   found.set(triangles, made);
   return made;
 }
 
 const found = new WeakMap<Uint32Array, Lists>();
 
-function findNeighbours(triangles: Uint32Array, vertexCount: number): Lists {
+function findNeighbors(triangles: Uint32Array, vertexCount: number): Lists {
   const ends = new Int32Array(vertexCount + 1);
   // Both directions of each side whose ends differ; once to count them, once to write them down.
   for (let corner = 0; corner < triangles.length; corner++) {
@@ -85,10 +85,10 @@ export interface Components {
 /**
  * The connected parts of a graph; an isolated node is a part of its own.
  *
- * @param neighbours symmetric lists, as {@link vertexNeighbours} gives them
+ * @param neighbors symmetric lists, as {@link vertexNeighbors} gives them
  */
-export function connectedComponents(neighbours: Lists): Components {
-  const { starts, items } = neighbours;
+export function connectedComponents(neighbors: Lists): Components {
+  const { starts, items } = neighbors;
   const component = new Int32Array(starts.length - 1).fill(-1);
   const stack = new Int32Array(component.length);
   let count = 0;

@@ -112,7 +112,7 @@ const LEAF = 4;
 /** Halving the box this often separates what can be separated; below it, halve the list instead. */
 const DEEP = 64;
 
-/** Builds the tree by halving the box of the triangles' centres along its longest side. */
+/** Builds the tree by halving the box of the triangles' centers along its longest side. */
 function buildTriangleTree(mesh: Mesh): TriangleTree {
   const count = triangleCount(mesh);
   const centers = triangleCenters(mesh);

@@ -24,11 +24,11 @@ export interface CotangentLaplacian {
  * triangles: solutions obey the maximum principle and parts stay connected across slivers.
  * Based on: Pinkall and Polthier. Computing discrete minimal surfaces and their conjugates. 1993.
  *
- * @param neighbours one-ring of each vertex
+ * @param neighbors one-ring of each vertex
  */
-export function cotangentLaplacian(mesh: Mesh, neighbours: Lists): CotangentLaplacian {
+export function cotangentLaplacian(mesh: Mesh, neighbors: Lists): CotangentLaplacian {
   const { triangles } = mesh;
-  const values = new Float64Array(neighbours.items.length);
+  const values = new Float64Array(neighbors.items.length);
   const areas = new Float64Array(vertexCount(mesh));
   for (let f = 0; f < triangleCount(mesh) * 3; f += 3) {
     for (let corner = 0; corner < 3; corner++) {
@@ -38,19 +38,19 @@ export function cotangentLaplacian(mesh: Mesh, neighbours: Lists): CotangentLapl
       const { area, cotangent } = angleAt(mesh.positions, apex * 3, a * 3, b * 3);
       areas[apex] += area / 3;
       if (a === b) continue;
-      values[placeOf(neighbours, a, b)] += cotangent / 2;
-      values[placeOf(neighbours, b, a)] += cotangent / 2;
+      values[placeOf(neighbors, a, b)] += cotangent / 2;
+      values[placeOf(neighbors, b, a)] += cotangent / 2;
     }
   }
   const diagonal = new Float64Array(areas.length);
   for (let v = 0; v < diagonal.length; v++) {
-    for (let i = neighbours.starts[v]; i < neighbours.starts[v + 1]; i++) {
+    for (let i = neighbors.starts[v]; i < neighbors.starts[v + 1]; i++) {
       const weight = Math.min(Math.max(values[i], SMALLEST_WEIGHT), LARGEST_WEIGHT);
       values[i] = -weight;
       diagonal[v] += weight;
     }
   }
-  return { matrix: { diagonal, pattern: neighbours, values }, areas };
+  return { matrix: { diagonal, pattern: neighbors, values }, areas };
 }
 
 /** Area of a triangle and cotangent of its angle at `apex`; a degenerate one has a huge cotangent, not NaN. */
@@ -70,7 +70,7 @@ function angleAt(
   return { area: twice / 2, cotangent: (ux * vx + uy * vy + uz * vz) / Math.max(twice, 1e-12) };
 }
 
-/** Where `to` stands in the row of `from`, by bisection: a fan's centre has a row of thousands. */
+/** Where `to` stands in the row of `from`, by bisection: a fan's center has a row of thousands. */
 function placeOf({ starts, items }: Lists, from: number, to: number): number {
   let low = starts[from];
   let high = starts[from + 1] - 1;

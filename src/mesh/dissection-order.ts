@@ -36,11 +36,11 @@ export interface DissectionOrder {
  */
 export function dissectionOrder(
   positions: Float32Array,
-  neighbours: Lists,
+  neighbors: Lists,
   parts: Components,
 ): DissectionOrder {
   const { items: order, starts } = listsOf(parts.component, parts.count);
-  const dissect = createDissector(positions, neighbours, order);
+  const dissect = createDissector(positions, neighbors, order);
   for (let part = 0; part < parts.count; part++) dissect(starts[part], starts[part + 1]);
   return { order, starts };
 }
@@ -92,7 +92,7 @@ function createDissector(
     }
     for (let i = from; i < to; i++) if (scratch[i] === 1) place[order[i]] = SEPARATOR;
   };
-  /** How many neighbours of a vertex lie on the other side of the cut and are no separators. */
+  /** How many neighbors of a vertex lie on the other side of the cut and are no separators. */
   const crossings = (v: number, from: number, cut: number, to: number): number => {
     const below = rank[v] < cut;
     let count = 0;

@@ -11,11 +11,11 @@ import { type Mesh, vertexCount } from "./mesh.ts";
  * positions, so renumbering the vertices renumbers the answer and no more.
  *
  * Lab notes: a search from every vertex costs V times the size of a ball (5 s for 50K vertices). A
- * search is symmetric, so vertices are visited in a random order, each search hands its centre to
+ * search is symmetric, so vertices are visited in a random order, each search hands its center to
  * the whole ball, and a vertex whose row is full by the time of its turn needs no search of its own.
  * The work is then about `limit` × V, whatever the density.
  *
- * @param neighbours one-ring of each vertex
+ * @param neighbors one-ring of each vertex
  * @param radius length of the longest path, in units of the mesh
  * @param seed chooses among the vertices of a ball that holds too many
  * @returns V×limit, no vertex in its own row; short rows are padded by repeating their members (an
@@ -23,26 +23,26 @@ import { type Mesh, vertexCount } from "./mesh.ts";
  */
 export function geodesicBall(
   mesh: Mesh,
-  neighbours: Lists,
+  neighbors: Lists,
   radius: number,
   limit: number,
   seed = 1,
 ): Int32Array {
   const count = vertexCount(mesh);
   const hashes = hashPositions(mesh.positions, seed);
-  const search = createSearch(neighbours, edgeLengths(mesh, neighbours), count);
+  const search = createSearch(neighbors, edgeLengths(mesh, neighbors), count);
   const rows = new Int32Array(count * limit);
   const filled = new Int32Array(count);
-  for (const centre of orderBy(hashes)) {
-    if (filled[centre] >= limit) continue;
-    const { found, size } = search(centre, radius);
+  for (const center of orderBy(hashes)) {
+    if (filled[center] >= limit) continue;
+    const { found, size } = search(center, radius);
     for (let i = 0; i < size; i++) {
       const v = found[i];
-      if (filled[v] < limit) rows[v * limit + filled[v]++] = centre;
+      if (filled[v] < limit) rows[v * limit + filled[v]++] = center;
     }
-    // The centre's own ball is at hand, so its row can be told whole from short, and closed.
-    writeSample(rows.subarray(centre * limit, (centre + 1) * limit), centre, found, size, hashes);
-    filled[centre] = limit;
+    // The center's own ball is at hand, so its row can be told whole from short, and closed.
+    writeSample(rows.subarray(center * limit, (center + 1) * limit), center, found, size, hashes);
+    filled[center] = limit;
   }
   return rows;
 }
@@ -50,7 +50,7 @@ export function geodesicBall(
 /** Keeps the vertices of lowest hash, in ascending order of hash. */
 function writeSample(
   row: Int32Array,
-  centre: number,
+  center: number,
   found: Int32Array,
   size: number,
   hashes: Uint32Array,
@@ -64,35 +64,35 @@ function writeSample(
     for (; slot > 0 && hashes[row[slot - 1]] > hashes[v]; slot--) row[slot] = row[slot - 1];
     row[slot] = v;
   }
-  for (let slot = kept; slot < limit; slot++) row[slot] = kept > 0 ? row[slot % kept] : centre;
+  for (let slot = kept; slot < limit; slot++) row[slot] = kept > 0 ? row[slot % kept] : center;
 }
 
-type Search = (centre: number, radius: number) => { found: Int32Array; size: number };
+type Search = (center: number, radius: number) => { found: Int32Array; size: number };
 
-/** Dijkstra's search with buffers that serve every centre; `found` is in order of distance, without the centre. */
-function createSearch(neighbours: Lists, lengths: Float32Array, count: number): Search {
-  const { starts, items } = neighbours;
+/** Dijkstra's search with buffers that serve every center; `found` is in order of distance, without the center. */
+function createSearch(neighbors: Lists, lengths: Float32Array, count: number): Search {
+  const { starts, items } = neighbors;
   const distance = new Float64Array(count);
   const stamp = new Int32Array(count).fill(-1);
   const settled = new Int32Array(count).fill(-1);
   const found = new Int32Array(count);
   const heap = new MinHeap(1024);
-  return (centre, radius) => {
+  return (center, radius) => {
     let size = 0;
     heap.clear();
-    heap.push(0, centre);
-    stamp[centre] = centre;
-    distance[centre] = 0;
+    heap.push(0, center);
+    stamp[center] = center;
+    distance[center] = 0;
     while (heap.size > 0) {
       const v = heap.pop();
-      if (settled[v] === centre) continue;
-      settled[v] = centre;
-      if (v !== centre) found[size++] = v;
+      if (settled[v] === center) continue;
+      settled[v] = center;
+      if (v !== center) found[size++] = v;
       for (let i = starts[v]; i < starts[v + 1]; i++) {
         const next = items[i];
         const path = distance[v] + lengths[i];
-        if (path > radius || (stamp[next] === centre && path >= distance[next])) continue;
-        stamp[next] = centre;
+        if (path > radius || (stamp[next] === center && path >= distance[next])) continue;
+        stamp[next] = center;
         distance[next] = path;
         heap.push(path, next);
       }
@@ -101,8 +101,8 @@ function createSearch(neighbours: Lists, lengths: Float32Array, count: number): 
   };
 }
 
-function edgeLengths(mesh: Mesh, neighbours: Lists): Float32Array {
-  const { starts, items } = neighbours;
+function edgeLengths(mesh: Mesh, neighbors: Lists): Float32Array {
+  const { starts, items } = neighbors;
   const lengths = new Float32Array(items.length);
   for (let v = 0; v + 1 < starts.length; v++) {
     for (let i = starts[v]; i < starts[v + 1]; i++) {

@@ -9,7 +9,7 @@ export type OutsideTest = (x: number, y: number, z: number) => boolean;
 const CLEAR = 1e-3;
 
 /**
- * Turns the triangles so that neighbours agree and closed parts face outwards.
+ * Turns the triangles so that neighbors agree and closed parts face outwards.
  *
  * Each patch (triangles joined by edges of exactly two triangles) is turned as a whole: it faces the
  * side on which more of its area sees the outside. Patches that see it on both sides or on neither

@@ -1,6 +1,6 @@
 import { MeshoptSimplifier, type SimplifierFlags } from "meshoptimizer/simplifier";
 import { placesIn, takeRows } from "../math/arrays.ts";
-import { connectedComponents, vertexNeighbours } from "./adjacency.ts";
+import { connectedComponents, vertexNeighbors } from "./adjacency.ts";
 import { keepTriangles, type Mesh, vertexCount } from "./mesh.ts";
 
 /** A coarse mesh that stands for a fine one; its vertices are some of the fine mesh's. */
@@ -25,7 +25,7 @@ const LOST_SHARE = 0.25;
  */
 export async function buildProxy(fine: Mesh, limit: number): Promise<ProxyMesh> {
   const count = vertexCount(fine);
-  const { component, count: parts } = connectedComponents(vertexNeighbours(fine.triangles, count));
+  const { component, count: parts } = connectedComponents(vertexNeighbors(fine.triangles, count));
   const simple =
     fine.triangles.length > 0 ? await simplifyTriangles(fine, limit, true) : fine.triangles;
   // Clustering may join parts; a triangle between two would carry weights from one to the other.

@@ -62,7 +62,7 @@ export const geodesicVoxel: Solver = falloffSolver("volumetric", { ...PAPER, res
 export const geodesicVoxelMaya: Solver = falloffSolver("volumetric", MAYA);
 
 /**
- * Weights from distances: w = (1 / ((1 - a) d + a d²))², normalised, d in longest sides of the mesh.
+ * Weights from distances: w = (1 / ((1 - a) d + a d²))², normalized, d in longest sides of the mesh.
  *
  * Based on: O. Dionne, M. de Lasa. Geodesic Voxel Binding for Production Character Meshes. 2013.
  *
@@ -95,7 +95,7 @@ function fillUnreached(mesh: Mesh, bones: Bones, distances: BoneDistances): Bone
 /** Bones a vertex may follow. */
 const NEAREST = 8;
 
-/** Weights fall with this power of the distance; four keeps a limb from dragging its neighbour. */
+/** Weights fall with this power of the distance; four keeps a limb from dragging its neighbor. */
 const FALLOFF = 4;
 
 /** Keeps the weight of a vertex that lies on a bone finite; in longest sides of the mesh. */

@@ -6,7 +6,7 @@ import {
   type Exemplar,
   TRUST_ENTRY,
 } from "../examples/exemplars.ts";
-import { mixNeighbours, type NeighbourTrust, USUAL_TRUST } from "../examples/neighbor-weights.ts";
+import { mixNeighbors, type NeighborTrust, USUAL_TRUST } from "../examples/neighbor-weights.ts";
 import { fillEmpty } from "../finish/fill-empty.ts";
 import { buildSkinGraph } from "../graph/build-skin-graph.ts";
 import { graphFeeds } from "../graph/graph-feeds.ts";
@@ -27,7 +27,7 @@ export interface SkinModel {
   config: ModelConfig;
   /** Characters it has learned from, where it carries some. */
   exemplars: Exemplar[];
-  trust: NeighbourTrust;
+  trust: NeighborTrust;
   session: Session;
 }
 
@@ -49,7 +49,7 @@ export async function openSkinModel(
   return { config, exemplars, trust, session };
 }
 
-function readTrust(text: string | undefined): NeighbourTrust {
+function readTrust(text: string | undefined): NeighborTrust {
   if (text === undefined) return USUAL_TRUST;
   try {
     const { most, within } = JSON.parse(text);
@@ -164,7 +164,7 @@ export async function heterskinnet(
     const part = { mesh: surface.mesh, skeleton: character.skeleton };
     const input = graphInputOf(part, surface.measured, measure, graph, surface.normals);
     const found = await runSkinModel(model, input);
-    const given = mixNeighbours(found, part, model.exemplars, model.trust);
+    const given = mixNeighbors(found, part, model.exemplars, model.trust);
     onProgress?.("network", 1);
     // Paths inside the body reach no loose part; there the other methods on this distance do the same.
     return measure.distance === "volumetric" ? fillEmpty(given, part).weights : given;

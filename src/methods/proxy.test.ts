@@ -7,7 +7,7 @@ import { prepareCharacter } from "../character/prepare-character.ts";
 import type { BoneDistances } from "../distance/bone-distances.ts";
 import type { MeasuredCharacter } from "../distance/measure.ts";
 import { createRandom } from "../math/random.ts";
-import { vertexNeighbours } from "../mesh/adjacency.ts";
+import { vertexNeighbors } from "../mesh/adjacency.ts";
 import type { Mesh } from "../mesh/mesh.ts";
 import { buildProxy, type ProxyMesh } from "../mesh/proxy-mesh.ts";
 import { bonesOf } from "../skeleton/bones.ts";
@@ -220,7 +220,7 @@ describe.each([
     const l1 = meanL1(direct, carried, joints);
     expect(l1).toBeGreaterThan(0);
     expect(l1).toBeLessThan(most);
-    const { starts, items } = vertexNeighbours(mesh.triangles, count);
+    const { starts, items } = vertexNeighbors(mesh.triangles, count);
     const jumps = [direct, carried].map((weights) => {
       let largest = 0;
       for (let v = 0; v < count; v++) {

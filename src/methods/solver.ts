@@ -58,7 +58,7 @@ export function measureFor(
 
 /** What a method gives. */
 export interface SolvedWeights {
-  /** Before the limit on influences: rows sorted, normalised, as many slots as the method needs. */
+  /** Before the limit on influences: rows sorted, normalized, as many slots as the method needs. */
   weights: SkinWeights;
   /** A network's own before they were settled, by the joints it saw: what it is unsure of shows in these. */
   unsettled?: SkinWeights | undefined;

@@ -12,7 +12,7 @@ import {
 } from "./ops.ts";
 import { BETA1, BETA2 } from "./step-state.ts";
 
-/** What the optimiser carries from step to step, each as one flat vector. */
+/** What the optimizer carries from step to step, each as one flat vector. */
 export interface OptimizerState {
   parameters: Tensor;
   /** First and second moment of the gradient. */

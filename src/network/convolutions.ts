@@ -5,7 +5,7 @@ import { lastAxis, poolSegments, type SegmentTensors, spreadSegments } from "./s
 
 /**
  * Intra-graph component on the mesh (equation 3): EdgeConv over the one-ring and over the geodesic
- * neighbours, side by side, mixed by one layer; so the reach does not hang on the tessellation.
+ * neighbors, side by side, mixed by one layer; so the reach does not hang on the tessellation.
  *
  * @param x V×F
  * @returns V×width

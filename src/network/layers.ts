@@ -43,7 +43,7 @@ const EPSILON = 1e-5;
 /**
  * Scales each row to root mean square 1, then by a learned gain.
  *
- * Based on: Zhang, Sennrich. Root Mean Square Layer Normalization. 2019. (Layer normalisation
+ * Based on: Zhang, Sennrich. Root Mean Square Layer Normalization. 2019. (Layer normalization
  * without the mean: as good here, and half the passes over memory.)
  *
  * @param x N×F
@@ -57,7 +57,7 @@ export function rmsNorm(scope: Scope, name: string, x: Tensor): Tensor {
 }
 
 /**
- * EdgeConv with one layer: f'_i = max_j act(W [f_i ; f_i - f_j] + b) over the neighbours j of i
+ * EdgeConv with one layer: f'_i = max_j act(W [f_i ; f_i - f_j] + b) over the neighbors j of i
  * (equation 2).
  *
  * A monotone activation commutes with the maximum, so with W = [W1 ; W2] this is exactly
@@ -68,17 +68,17 @@ export function rmsNorm(scope: Scope, name: string, x: Tensor): Tensor {
  * Clouds. 2019.
  *
  * @param x N×F
- * @param neighbours N×D indices, rows padded with their own entries
+ * @param neighbors N×D indices, rows padded with their own entries
  * @returns N×width
  */
 export function edgeConv(
   scope: Scope,
   name: string,
   x: Tensor,
-  neighbours: Tensor,
+  neighbors: Tensor,
   width: number,
 ): Tensor {
   const own = linear(scope, `${name}.P`, x, width);
   const other = project(scope, `${name}.Q`, x, width);
-  return leakyRelu(add(own, max(take(other, neighbours), 1)));
+  return leakyRelu(add(own, max(take(other, neighbors), 1)));
 }

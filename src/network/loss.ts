@@ -21,9 +21,9 @@ export interface Target {
   labels: Tensor;
   /** V, what each vertex counts: 1 / (vertices of its character x characters of the step). */
   vertexWeight: Tensor;
-  /** V×S×K: for a mesh neighbour of the vertex, the pair that holds the same bone. */
+  /** V×S×K: for a mesh neighbor of the vertex, the pair that holds the same bone. */
   smoothRows: Tensor;
-  /** V×S×K: 1 where the neighbour has the bone among its candidates, 0 where not. */
+  /** V×S×K: 1 where the neighbor has the bone among its candidates, 0 where not. */
   smoothValid: Tensor;
 }
 
@@ -64,8 +64,8 @@ export function skinLoss(logp: Tensor, target: Target, config: LossConfig): Tens
  * The Laplacian term w^T L w over real bones, per vertex: sum over mesh edges and bones of
  * (w_ij - w_nj)^2.
  *
- * Slots of two neighbours hold bones in different order, so each slot is compared with the
- * neighbour's slot of the same bone. A bone both have is met from both ends and counts half each
+ * Slots of two neighbors hold bones in different order, so each slot is compared with the
+ * neighbor's slot of the same bone. A bone both have is met from both ends and counts half each
  * time; a bone only one has is met once, against 0.
  */
 export function smoothing(weights: Tensor, target: Target): Tensor {

@@ -52,30 +52,30 @@ export function neuroSkinning(net: Net, dropout?: HeadDropout): Tensor {
 }
 
 /**
- * Graph attention: each head sums its neighbours' features, weighted by a softmax of a score that
- * adds a term of the vertex and a term of the neighbour.
+ * Graph attention: each head sums its neighbors' features, weighted by a softmax of a score that
+ * adds a term of the vertex and a term of the neighbor.
  *
  * Based on: Veličković et al. Graph Attention Networks. 2018.
  *
  * @param x N×F
- * @param neighbours N×D; short rows are filled with the vertex itself
+ * @param neighbors N×D; short rows are filled with the vertex itself
  * @returns N×width
  */
 export function graphAttention(
   scope: Scope,
   name: string,
   x: Tensor,
-  neighbours: Tensor,
+  neighbors: Tensor,
   width: number,
 ): Tensor {
-  const [N, D] = neighbours.shape;
+  const [N, D] = neighbors.shape;
   const features = linear(scope, `${name}.value`, x, width);
   const own = project(scope, `${name}.own`, x, HEADS);
   const other = project(scope, `${name}.other`, x, HEADS);
-  const score = leakyRelu(add(take(other, neighbours), reshape(own, [N, 1, HEADS])));
+  const score = leakyRelu(add(take(other, neighbors), reshape(own, [N, 1, HEADS])));
   const raised = exp(sub(score, reshape(max(score, 1), [N, 1, HEADS])));
   const share = mul(raised, reshape(reciprocal(sum(raised, 1)), [N, 1, HEADS]));
-  const values = reshape(take(features, neighbours), [N, D, HEADS, width / HEADS]);
+  const values = reshape(take(features, neighbors), [N, D, HEADS, width / HEADS]);
   const mixed = sum(mul(values, reshape(share, [N, D, HEADS, 1])), 1);
   return leakyRelu(reshape(mixed, [N, width]));
 }

@@ -43,7 +43,7 @@ interface State {
  *
  * One shared scorer judges each pair, so the answer does not hang on rank order, K may vary, and
  * each character gives V·K examples of one question. Components are residual with RMS
- * normalisation; vertices also hear from their connected part and from the whole character.
+ * normalization; vertices also hear from their connected part and from the whole character.
  *
  * @returns V×K scores before the softmax
  */

@@ -19,8 +19,8 @@ export function renewed(name: string): string {
 export const BETA1 = 0.9;
 export const BETA2 = 0.99;
 
-/** Mesh neighbours of each vertex that the smoothing term looks at in one step. */
-export const SMOOTH_NEIGHBOURS = 4;
+/** Mesh neighbors of each vertex that the smoothing term looks at in one step. */
+export const SMOOTH_NEIGHBORS = 4;
 
 /** Slots that stay when a share of the edges is left out of a training step; at least one. */
 export function keptSlots(width: number, share: number): number {

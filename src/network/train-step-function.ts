@@ -6,7 +6,7 @@ import { skinLoss } from "./loss.ts";
 import { dropoutWidths, networkInputs, predictLogWeights } from "./network.ts";
 import { add, concat, exp, logSoftmax, mul, reshape, slice, type Tensor } from "./ops.ts";
 import { flatLength, namedScope, type ParameterSpec, splitFlat } from "./parameters.ts";
-import { keptSlots, renewed, SCALARS, SMOOTH_NEIGHBOURS, STATE_NAMES } from "./step-state.ts";
+import { keptSlots, renewed, SCALARS, SMOOTH_NEIGHBORS, STATE_NAMES } from "./step-state.ts";
 
 /** Networks of the same kind whose answers are learned from, beside the artists'. */
 export interface Teaching {
@@ -40,8 +40,8 @@ export function trainStepInputs(
     ...Object.fromEntries(SCALARS.map((name) => [name, scalar])),
   };
   if (config.loss.smooth > 0) {
-    inputs.smoothRows = { dtype: "int32", shape: ["V", SMOOTH_NEIGHBOURS, k] };
-    inputs.smoothValid = { dtype: "float32", shape: ["V", SMOOTH_NEIGHBOURS, k] };
+    inputs.smoothRows = { dtype: "int32", shape: ["V", SMOOTH_NEIGHBORS, k] };
+    inputs.smoothValid = { dtype: "float32", shape: ["V", SMOOTH_NEIGHBORS, k] };
   }
   if (teachers > 0) inputs.teachers = { dtype: "float32", shape: [teachers * N] };
   for (const [name, width] of Object.entries(dropoutWidths(config))) {
@@ -65,7 +65,11 @@ export function trainStepFunction(
     const { parameters, first, second, average, decay } = inputs;
     const { learningRate, firstCorrection, secondCorrection, averageRate, weightDecay } = inputs;
     const { norm, ...next } = adamW({ parameters, first, second, average }, gradient, decay, {
-      ...{ learningRate, firstCorrection, secondCorrection, averageRate, weightDecay },
+      learningRate,
+      firstCorrection,
+      secondCorrection,
+      averageRate,
+      weightDecay,
     });
     const outputs: Record<string, Tensor> = { loss, norm };
     for (const name of STATE_NAMES) outputs[renewed(name)] = next[name];

@@ -22,7 +22,7 @@ export const HALF_ENDING = ".half";
 const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
 /**
- * Reads inputs, outputs, metadata and float initialisers from the bytes of an `.onnx` file.
+ * Reads inputs, outputs, metadata and float initializers from the bytes of an `.onnx` file.
  *
  * Refuses, as an `InputError`, bytes that are no ONNX model.
  */

@@ -19,7 +19,7 @@ const DATA: Record<string, TensorSpec> = {
 };
 const V = 23;
 
-/** A two-layer network that looks at its neighbours: cross-entropy to a target distribution. */
+/** A two-layer network that looks at its neighbors: cross-entropy to a target distribution. */
 function loss(p: Arrays, { x, near, target, perVertex }: Arrays): np.Array {
   const own = nn.leakyRelu(np.matmul(x!, p.W1!).add(p.b1!), 0.2);
   const around = np.max(np.take(own.ref, near!, 0), 1);
@@ -194,7 +194,7 @@ test("exported gradients predict how the loss changes along random directions", 
         slope += value * direction[k]![i]!;
       });
     });
-    // Wide enough for float32, small enough that hardly a neighbour maximum changes hands.
+    // Wide enough for float32, small enough that hardly a neighbor maximum changes hands.
     const h = 2e-3;
     const [ahead, behind] = [await at(h), await at(-h)];
     const measured = (ahead.loss!.data[0]! - behind.loss!.data[0]!) / (2 * h);

@@ -16,10 +16,10 @@ export interface Camera {
   up: Vec3;
   back: Vec3;
   /** Along right, up and back: the point in the middle of the picture. */
-  centre: Vec3;
-  /** Distance of the eye from the centre; Infinity is an orthographic camera. */
+  center: Vec3;
+  /** Distance of the eye from the center; Infinity is an orthographic camera. */
   distance: number;
-  /** Pixels per unit at the centre. */
+  /** Pixels per unit at the center. */
   scale: number;
   width: number;
   height: number;
@@ -28,11 +28,11 @@ export interface Camera {
 /** A camera that shows all the given points from half left of the front, as large as the picture allows. */
 export function fitCamera(points: Float32Array, width: number, height: number): Camera {
   const axes = viewAxes();
-  const centre = middleAlong(points, axes);
+  const center = middleAlong(points, axes);
   const room = 1 - 2 * MARGIN;
   const focus = height / 2 / Math.tan((OPENING * Math.PI) / 360);
-  const distance = fitDistance(points, axes, centre, focus, [room * width, room * height]);
-  return { ...axes, centre, distance, scale: focus / distance, width, height };
+  const distance = fitDistance(points, axes, center, focus, [room * width, room * height]);
+  return { ...axes, center, distance, scale: focus / distance, width, height };
 }
 
 type Axes = Pick<Camera, "right" | "up" | "back">;
@@ -58,16 +58,16 @@ function middleAlong(points: Float32Array, { right, up, back }: Axes): Vec3 {
 function fitDistance(
   points: Float32Array,
   { right, up, back }: Axes,
-  centre: Vec3,
+  center: Vec3,
   focus: number,
   room: number[],
 ): number {
   let distance = 1e-6;
   for (let i = 0; i < points.length; i += 3) {
     const p = points.subarray(i, i + 3);
-    const x = Math.abs(dot(p, right) - centre[0]);
-    const y = Math.abs(dot(p, up) - centre[1]);
-    const towards = dot(p, back) - centre[2];
+    const x = Math.abs(dot(p, right) - center[0]);
+    const y = Math.abs(dot(p, up) - center[1]);
+    const towards = dot(p, back) - center[2];
     distance = Math.max(
       distance,
       towards + (2 * focus * x) / room[0],
@@ -83,15 +83,15 @@ function fitDistance(
  * Depth is linear across the picture, so that triangles may interpolate it.
  */
 export function project(camera: Camera, p: ReadonlyVec3): Vec3 {
-  const x = dot(p, camera.right) - camera.centre[0];
-  const y = dot(p, camera.up) - camera.centre[1];
-  const towards = dot(p, camera.back) - camera.centre[2];
+  const x = dot(p, camera.right) - camera.center[0];
+  const y = dot(p, camera.up) - camera.center[1];
+  const towards = dot(p, camera.back) - camera.center[2];
   if (camera.distance === Infinity) {
     const s = camera.scale;
     return [camera.width / 2 + x * s, camera.height / 2 - y * s, -towards];
   }
   const s = (camera.scale * camera.distance) / (camera.distance - towards);
-  // -1/z is linear on the screen; scaled to be about the distance from the centre.
+  // -1/z is linear on the screen; scaled to be about the distance from the center.
   const depth = camera.distance - camera.distance ** 2 / (camera.distance - towards);
   return [camera.width / 2 + x * s, camera.height / 2 - y * s, depth];
 }

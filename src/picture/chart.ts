@@ -1,6 +1,6 @@
 import { drawDisc, drawLine, drawPolyline, drawRectangle, type Point } from "./draw-shapes.ts";
 import { drawText, fitText, INK, textWidth } from "./draw-text.ts";
-import { type Colour, createPicture, type Picture } from "./picture.ts";
+import { type Color, createPicture, type Picture } from "./picture.ts";
 
 /** One line of a chart. */
 export interface Series {
@@ -23,20 +23,20 @@ const MOST_DOTS = 24;
 export function lineChart(series: Series[], options: LineChartOptions = {}): Picture {
   const { yLog = false } = options;
   const all = (axis: "x" | "y") => series.flatMap((line) => Array.from(line[axis]));
-  const colourOf = (i: number) => SERIES_COLOURS[i % SERIES_COLOURS.length];
-  const coloured = series.map((line, i) => ({ ...line, colour: colourOf(i) }));
+  const colorOf = (i: number) => SERIES_COLORS[i % SERIES_COLORS.length];
+  const colored = series.map((line, i) => ({ ...line, color: colorOf(i) }));
   const frame = chartFrame(
     { range: rangeOf(all("x")) },
     { range: rangeOf(all("y"), yLog), log: yLog },
     options,
-    series.length > 1 ? coloured : [],
+    series.length > 1 ? colored : [],
   );
-  for (const line of coloured) {
+  for (const line of colored) {
     for (const run of unbrokenRuns(line, yLog)) {
       const points = run.map(([x, y]): Point => [frame.x(x), frame.y(y)]);
-      drawPolyline(frame.picture, points, 2.4, line.colour);
+      drawPolyline(frame.picture, points, 2.4, line.color);
       if (line.x.length > MOST_DOTS) continue;
-      for (const point of points) drawDisc(frame.picture, point, 4, line.colour);
+      for (const point of points) drawDisc(frame.picture, point, 4, line.color);
     }
   }
   return frame.picture;
@@ -75,8 +75,8 @@ export interface ChartFrame {
   y(value: number): number;
 }
 
-/** Lines of a chart, in turn; told apart by the colour-blind too. */
-export const SERIES_COLOURS: Colour[] = [
+/** Lines of a chart, in turn; told apart by the color-blind too. */
+export const SERIES_COLORS: Color[] = [
   [38, 98, 184],
   [226, 116, 30],
   [30, 146, 112],
@@ -88,15 +88,15 @@ export const SERIES_COLOURS: Colour[] = [
 ];
 
 const [WIDTH, HEIGHT] = [720, 440];
-const PAPER: Colour = [255, 255, 255];
-const GRID: Colour = [224, 226, 230];
+const PAPER: Color = [255, 255, 255];
+const GRID: Color = [224, 226, 230];
 
 /** Pixels per dot of the texts; height of a line of text with some air. */
 const TEXT = 2;
 const LINE = 26;
 
 /** A legend: a swatch and a name each. */
-export type Legend = { name: string; colour: Colour }[];
+export type Legend = { name: string; color: Color }[];
 
 /** Draws title, legend, axes, ticks and grid lines. */
 function chartFrame(
@@ -119,11 +119,11 @@ function chartFrame(
   drawGrid(picture, xAxis, yAxis, { x, y }, [left, top], [right, bottom]);
   if (xLabel) {
     const text = fitText(xLabel, right - left, TEXT);
-    drawText(picture, text, (left + right) / 2, HEIGHT - 24, { scale: TEXT, align: "centre" });
+    drawText(picture, text, (left + right) / 2, HEIGHT - 24, { scale: TEXT, align: "center" });
   }
   if (yLabel) {
     const text = fitText(yLabel, bottom - top, TEXT);
-    const place = { scale: TEXT, align: "centre", upwards: true } as const;
+    const place = { scale: TEXT, align: "center", upwards: true } as const;
     drawText(picture, text, 10, (top + bottom) / 2, place);
   }
   return { picture, x, y };
@@ -162,7 +162,7 @@ function drawGrid(
   for (const [value, text] of labelsOf(xAxis)) {
     const x = at.x(value);
     drawLine(picture, [x, top], [x, bottom], 1, GRID);
-    drawText(picture, text, x, bottom + 9, { scale: TEXT, align: "centre" });
+    drawText(picture, text, x, bottom + 9, { scale: TEXT, align: "center" });
   }
   for (const [value, text] of labelsOf(yAxis)) {
     const y = at.y(value);
@@ -184,10 +184,10 @@ function drawLegend(
 ): number {
   if (legend.length === 0) return 0;
   let [x, y] = [left, top];
-  for (const { name, colour } of legend) {
+  for (const { name, color } of legend) {
     const size = 20 + textWidth(name, TEXT);
     if (x > left && x + size > right) [x, y] = [left, y + LINE];
-    drawRectangle(picture, [x, y + 2], 12, 10, colour);
+    drawRectangle(picture, [x, y + 2], 12, 10, color);
     drawText(picture, name, x + 20, y, { scale: TEXT });
     x += size + 22;
   }

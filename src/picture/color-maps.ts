@@ -1,13 +1,13 @@
-import type { Colour } from "./picture.ts";
+import type { Color } from "./picture.ts";
 
 /** Lightness, green-red and blue-yellow of the OKLab space, where equal steps look equal. */
 type Lab = [number, number, number];
 
-/** A colour for each number from 0 to 1; beyond, the ends. */
-export type ColourMap = (t: number) => Colour;
+/** A color for each number from 0 to 1; beyond, the ends. */
+export type ColorMap = (t: number) => Color;
 
 /** Weights: pale clay at 0, then violet-blue, teal, green and yellow to red at 1. */
-export const heatColour: ColourMap = colourMap([
+export const heatColor: ColorMap = colorMap([
   [0, [214, 213, 212]],
   [0.03, [186, 186, 214]],
   [0.14, [84, 92, 190]],
@@ -19,7 +19,7 @@ export const heatColour: ColourMap = colourMap([
 ]);
 
 /** Sizes of errors: pale clay at 0 over yellow and orange to dark red at 1. */
-export const errorColour: ColourMap = colourMap([
+export const errorColor: ColorMap = colorMap([
   [0, [226, 228, 230]],
   [0.25, [250, 214, 130]],
   [0.55, [240, 128, 60]],
@@ -30,25 +30,25 @@ export const errorColour: ColourMap = colourMap([
 /** Golden angle: any run of hues stepped by it is spread evenly. */
 const GOLDEN_ANGLE = Math.PI * (3 - Math.sqrt(5));
 
-/** Lightness and chroma that three neighbouring bones take in turn. */
+/** Lightness and chroma that three neighboring bones take in turn. */
 const BONE_TONES = [
   [0.72, 0.14],
   [0.6, 0.15],
   [0.82, 0.11],
 ];
 
-/** A colour for each bone; the next ones in number always look clearly different. */
-export function boneColour(bone: number): Colour {
+/** A color for each bone; the next ones in number always look clearly different. */
+export function boneColor(bone: number): Color {
   const [lightness, chroma] = BONE_TONES[bone % BONE_TONES.length];
   const hue = 0.7 + bone * GOLDEN_ANGLE;
   return fromLab([lightness, chroma * Math.cos(hue), chroma * Math.sin(hue)]);
 }
 
-/** A map through anchor colours, blended so that equal steps look about equal. */
-export function colourMap(anchors: [at: number, colour: Colour][]): ColourMap {
-  const labs = anchors.map(([, colour]) => toLab(colour));
+/** A map through anchor colors, blended so that equal steps look about equal. */
+export function colorMap(anchors: [at: number, color: Color][]): ColorMap {
+  const labs = anchors.map(([, color]) => toLab(color));
   const steps = 512;
-  const table = Array.from({ length: steps + 1 }, (_, i): Colour => {
+  const table = Array.from({ length: steps + 1 }, (_, i): Color => {
     const t = i / steps;
     const next = anchors.findIndex(([at]) => at >= t);
     if (next <= 0) return anchors[0][1];
@@ -73,8 +73,8 @@ export function fromLinear(light: number): number {
 }
 
 /** Based on: Ottosson. A perceptual color space for image processing. 2020. */
-function toLab(colour: Colour): Lab {
-  const [r, g, b] = colour.map(toLinear);
+function toLab(color: Color): Lab {
+  const [r, g, b] = color.map(toLinear);
   const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
   const m = Math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
   const s = Math.cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);
@@ -85,7 +85,7 @@ function toLab(colour: Colour): Lab {
   ];
 }
 
-function fromLab([lightness, a, b]: Lab): Colour {
+function fromLab([lightness, a, b]: Lab): Color {
   const l = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3;
   const m = (lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3;
   const s = (lightness - 0.0894841775 * a - 1.291485548 * b) ** 3;

@@ -19,7 +19,7 @@ describe("decodePng", () => {
     [2, 3],
     [4, 4],
     [6, 4],
-  ] as const)("agrees with another reader on colours of kind %i, filter %i", (kind, filter) => {
+  ] as const)("agrees with another reader on colors of kind %i, filter %i", (kind, filter) => {
     const png = new PNG({ width, height });
     png.data = Buffer.from(pixels);
     const options = { colorType: kind, filterType: filter, inputHasAlpha: true } as const;

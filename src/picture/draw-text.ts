@@ -1,19 +1,19 @@
-import { blendPixel, type Colour, type Picture } from "./picture.ts";
+import { blendPixel, type Color, type Picture } from "./picture.ts";
 
 /** Options for {@link drawText}. */
 export interface TextOptions {
-  /** Dark grey unless told. */
-  colour?: Colour;
+  /** Dark gray unless told. */
+  color?: Color;
   /** Whole pixels per dot of the font; 1 unless told. */
   scale?: number;
   /** Which part of the text is at x; left unless told. */
-  align?: "left" | "centre" | "right";
+  align?: "left" | "center" | "right";
   /** Upwards, for the axis of a chart; then `align` is along y, left being the lower end. */
   upwards?: boolean;
 }
 
-/** Colour of texts. */
-export const INK: Colour = [52, 56, 64];
+/** Color of texts. */
+export const INK: Color = [52, 56, 64];
 
 /** Pixels per dot of the texts on a picture; grows with it. */
 export function textScale({ width, height }: { width: number; height: number }): number {
@@ -40,7 +40,7 @@ export function drawText(
   y: number,
   options: TextOptions = {},
 ): void {
-  const { colour = INK, scale = 1, align = "left", upwards = false } = options;
+  const { color = INK, scale = 1, align = "left", upwards = false } = options;
   const length = textWidth(text, scale);
   const shift = align === "left" ? 0 : align === "right" ? length : Math.round(length / 2);
   [...text].forEach((character, i) => {
@@ -49,17 +49,17 @@ export function drawText(
         if (!glyphDot(character, column, row)) continue;
         const along = (i * GLYPH_ADVANCE + column) * scale - shift;
         const across = row * scale;
-        if (upwards) fillDot(picture, x + across, y - along - scale, scale, colour);
-        else fillDot(picture, x + along, y + across, scale, colour);
+        if (upwards) fillDot(picture, x + across, y - along - scale, scale, color);
+        else fillDot(picture, x + along, y + across, scale, color);
       }
     }
   });
 }
 
-function fillDot(picture: Picture, x: number, y: number, size: number, colour: Colour): void {
+function fillDot(picture: Picture, x: number, y: number, size: number, color: Color): void {
   for (let j = 0; j < size; j++) {
     for (let i = 0; i < size; i++) {
-      blendPixel(picture, Math.round(x) + i, Math.round(y) + j, colour, 1);
+      blendPixel(picture, Math.round(x) + i, Math.round(y) + j, color, 1);
     }
   }
 }

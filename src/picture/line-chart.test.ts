@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { createRandom, normal } from "../math/random.ts";
-import { linearTicks, lineChart, logTicks, rangeOf, SERIES_COLOURS, tickText } from "./chart.ts";
-import type { Colour, Picture } from "./picture.ts";
+import { linearTicks, lineChart, logTicks, rangeOf, SERIES_COLORS, tickText } from "./chart.ts";
+import type { Color, Picture } from "./picture.ts";
 
-/** The columns and rows in which a colour occurs. */
-function extent({ width, pixels }: Picture, colour: Colour) {
+/** The columns and rows in which a color occurs. */
+function extent({ width, pixels }: Picture, color: Color) {
   const found = { left: Infinity, right: -1, top: Infinity, bottom: -1, count: 0 };
   for (let i = 0; i < pixels.length; i += 4) {
-    if (colour.some((value, k) => pixels[i + k] !== value)) continue;
+    if (color.some((value, k) => pixels[i + k] !== value)) continue;
     const [x, y] = [(i / 4) % width, Math.floor(i / 4 / width)];
     found.left = Math.min(found.left, x);
     found.right = Math.max(found.right, x);
@@ -52,10 +52,10 @@ describe("ticks", () => {
 describe("charts", () => {
   test("a line runs from its lowest to its highest value, and holes stay open", () => {
     const chart = (y: number[]) => lineChart([{ name: "a", x: [0, 5, 10], y }]);
-    const rising = extent(chart([0, 0.5, 1]), SERIES_COLOURS[0]);
+    const rising = extent(chart([0, 0.5, 1]), SERIES_COLORS[0]);
     expect(rising.right - rising.left).toBeGreaterThan(580);
     expect(rising.bottom - rising.top).toBeGreaterThan(350);
-    const half = extent(chart([0, 0.5, Number.NaN]), SERIES_COLOURS[0]);
+    const half = extent(chart([0, 0.5, Number.NaN]), SERIES_COLORS[0]);
     expect(Math.abs((half.right - half.left) / (rising.right - rising.left) - 0.5)).toBeLessThan(
       0.02,
     );

@@ -32,7 +32,7 @@ export function pictureGrid(
   columnTitles?.slice(0, columns).forEach((text, i) => {
     const middle = GAP + i * (width + GAP) + Math.floor(width / 2);
     drawText(out, fitText(text, width, 2), middle, top - COLUMN_LINE + 2, {
-      align: "centre",
+      align: "center",
       scale: 2,
     });
   });

@@ -1,5 +1,5 @@
-/** A colour as red, green, blue in 0..255 (sRGB). */
-export type Colour = readonly [number, number, number];
+/** A color as red, green, blue in 0..255 (sRGB). */
+export type Color = readonly [number, number, number];
 
 /** Pixels, row by row from the top left. */
 export interface Picture {
@@ -10,13 +10,13 @@ export interface Picture {
 }
 
 /** The neutral background of all pictures. */
-export const BACKGROUND: Colour = [246, 246, 244];
+export const BACKGROUND: Color = [246, 246, 244];
 
-/** An opaque picture of one colour. */
+/** An opaque picture of one color. */
 export function createPicture(
   width: number,
   height: number,
-  background: Colour = BACKGROUND,
+  background: Color = BACKGROUND,
 ): Picture {
   if (!(Number.isInteger(width) && Number.isInteger(height) && width > 0 && height > 0)) {
     throw new Error(`createPicture: sides must be whole and positive, got ${width} x ${height}.`);
@@ -28,19 +28,19 @@ export function createPicture(
   return { width, height, pixels };
 }
 
-/** Lays a colour over one pixel of `picture`; outside it does nothing. */
+/** Lays a color over one pixel of `picture`; outside it does nothing. */
 export function blendPixel(
   picture: Picture,
   x: number,
   y: number,
-  colour: Colour,
+  color: Color,
   opacity: number,
 ): void {
   if (x < 0 || y < 0 || x >= picture.width || y >= picture.height) return;
   const at = (y * picture.width + x) * 4;
   for (let channel = 0; channel < 3; channel++) {
     const old = picture.pixels[at + channel];
-    picture.pixels[at + channel] = old + (colour[channel] - old) * opacity;
+    picture.pixels[at + channel] = old + (color[channel] - old) * opacity;
   }
 }
 

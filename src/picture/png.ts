@@ -4,7 +4,7 @@ import type { Picture } from "./picture.ts";
 
 const SIGNATURE = [137, 80, 78, 71, 13, 10, 26, 10];
 
-/** Colour type 6 (red, green, blue, opacity), 8 bits a channel. */
+/** Color type 6 (red, green, blue, opacity), 8 bits a channel. */
 const BITS_AND_TYPE = [8, 6];
 
 /** The filter "up": each byte less the one above it, which suits flat backgrounds and soft shading. */
@@ -62,7 +62,7 @@ function crc32(bytes: Uint8Array): number {
   return (c ^ 0xffffffff) >>> 0;
 }
 
-/** Samples per pixel, by PNG's number for the kind of colour: grey, red-green-blue, palette, with opacity. */
+/** Samples per pixel, by PNG's number for the kind of color: gray, red-green-blue, palette, with opacity. */
 const SAMPLES: Record<number, number> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
 
 /** Larger pictures are left packed. */
@@ -87,7 +87,7 @@ export function decodePng(bytes: Uint8Array): Picture | undefined {
     const rows = unzlibSync(packed, { out: new Uint8Array(height * (perRow + 1)) });
     if (rows.length < height * (perRow + 1)) return undefined;
     const plain = unfilter(rows, perRow, height, Math.max(1, (bits * SAMPLES[kind]) >> 3));
-    return { width, height, pixels: colour(plain, header, perRow, chunks.get("PLTE")?.[0]) };
+    return { width, height, pixels: color(plain, header, perRow, chunks.get("PLTE")?.[0]) };
   } catch {
     return undefined;
   }
@@ -115,7 +115,7 @@ function headerOf(chunk: Uint8Array | undefined): Header | undefined {
   return isKnown && isSized ? { width, height, bits, kind } : undefined;
 }
 
-/** Undoes what each row was stored as: less its left neighbour, the row above, or a mean of them. */
+/** Undoes what each row was stored as: less its left neighbor, the row above, or a mean of them. */
 function unfilter(rows: Uint8Array, perRow: number, height: number, step: number): Uint8Array {
   const out = new Uint8Array(perRow * height);
   for (let y = 0; y < height; y++) {
@@ -141,7 +141,7 @@ function guess(filter: number, left: number, above: number, corner: number): num
   return a <= b && a <= c ? left : b <= c ? above : corner;
 }
 
-function colour(
+function color(
   plain: Uint8Array,
   { width, height, bits, kind }: Header,
   perRow: number,
@@ -158,9 +158,9 @@ function colour(
   const pixels = new Uint8ClampedArray(width * height * 4).fill(255);
   for (let p = 0; p < width * height; p++) {
     const [x, y] = [p % width, Math.floor(p / width)];
-    const isGrey = kind === 0 || kind === 4;
+    const isGray = kind === 0 || kind === 4;
     for (let c = 0; c < 3; c++) {
-      const value = sample(x, y, isGrey || kind === 3 ? 0 : c);
+      const value = sample(x, y, isGray || kind === 3 ? 0 : c);
       pixels[p * 4 + c] = kind === 3 ? (palette?.[value * 3 + c] ?? 0) : (value * 255) / most;
     }
     if (kind === 4 || kind === 6) pixels[p * 4 + 3] = sample(x, y, samples - 1);

@@ -7,7 +7,7 @@ import type { SkinWeights } from "../weights/skin-weights.ts";
 import { type Camera, fitCamera, project } from "./camera.ts";
 import { drawDisc, drawLine, drawPolygon, type Point } from "./draw-shapes.ts";
 import { drawText, fitText, textScale } from "./draw-text.ts";
-import type { Colour, Picture } from "./picture.ts";
+import type { Color, Picture } from "./picture.ts";
 import { renderMesh } from "./render-mesh.ts";
 
 /** Options all pictures of a character share. */
@@ -27,20 +27,20 @@ export interface RenderOptions {
 }
 
 /**
- * Draws a character with a colour per vertex, posed or not, with its skeleton or without.
+ * Draws a character with a color per vertex, posed or not, with its skeleton or without.
  *
- * @param colours V×3, red, green, blue in 0..255
+ * @param colors V×3, red, green, blue in 0..255
  */
 export function renderCharacter(
   character: Character,
-  colours: ArrayLike<number>,
+  colors: ArrayLike<number>,
   options: RenderOptions = {},
   overlay: DrawSkeletonOptions = {},
 ): Picture {
   const mesh = posedMesh(character, options);
   const skeleton = posedSkeleton(character.skeleton, options.pose);
   const camera = options.camera ?? characterCamera(character, options);
-  const picture = renderMesh(mesh, colours, camera);
+  const picture = renderMesh(mesh, colors, camera);
   if (options.skeleton) drawSkeleton(picture, skeleton, camera, overlay);
   if (options.title) {
     const scale = textScale(picture);
@@ -89,13 +89,13 @@ function posedSkeleton(skeleton: Skeleton, pose: Float32Array | undefined): Skel
 export interface DrawSkeletonOptions {
   /** A joint to stand out. */
   highlight?: number;
-  /** A colour per joint; steel blue unless told. */
-  colourOf?: (joint: number) => Colour;
+  /** A color per joint; steel blue unless told. */
+  colorOf?: (joint: number) => Color;
 }
 
-const STEEL: Colour = [58, 84, 120];
-const ACCENT: Colour = [226, 66, 40];
-const PALE: Colour = [252, 252, 250];
+const STEEL: Color = [58, 84, 120];
+const ACCENT: Color = [226, 66, 40];
+const PALE: Color = [252, 252, 250];
 
 /** Where along a bone it is widest, and how wide it is there, as shares of its length. */
 const SHOULDER = { at: 0.16, width: 0.085 };
@@ -113,26 +113,26 @@ function drawSkeleton(
   camera: Camera,
   options: DrawSkeletonOptions = {},
 ): void {
-  const { highlight = -1, colourOf = () => STEEL } = options;
+  const { highlight = -1, colorOf = () => STEEL } = options;
   const size = Math.max(0.6, Math.min(picture.width, picture.height) / 400);
   const place = (joint: number): Point => {
     const [x, y] = project(camera, skeleton.positions.subarray(joint * 3, joint * 3 + 3));
     return [x, y];
   };
-  const colour = (joint: number) => (joint === highlight ? ACCENT : colourOf(joint));
+  const color = (joint: number) => (joint === highlight ? ACCENT : colorOf(joint));
   childrenOf(skeleton).forEach((children, joint) => {
     for (const child of children) {
-      drawBone(picture, place(joint), place(child), size, colour(joint));
+      drawBone(picture, place(joint), place(child), size, color(joint));
     }
   });
   for (let joint = 0; joint < jointCount(skeleton); joint++) {
     const radius = (joint === highlight ? 4.2 : 2.2) * size;
     drawDisc(picture, place(joint), radius + 0.8 * size, PALE, 0.9);
-    drawDisc(picture, place(joint), radius, colour(joint), 1);
+    drawDisc(picture, place(joint), radius, color(joint), 1);
   }
 }
 
-function drawBone(picture: Picture, head: Point, tail: Point, size: number, colour: Colour): void {
+function drawBone(picture: Picture, head: Point, tail: Point, size: number, color: Color): void {
   const [dx, dy] = [tail[0] - head[0], tail[1] - head[1]];
   const length = Math.hypot(dx, dy);
   if (length < 1) return;
@@ -144,7 +144,7 @@ function drawBone(picture: Picture, head: Point, tail: Point, size: number, colo
     tail,
     [middle[0] + half * dy, middle[1] - half * dx],
   ];
-  drawPolygon(picture, corners, colour, OPACITY);
+  drawPolygon(picture, corners, color, OPACITY);
   corners.forEach((corner, i) => {
     drawLine(picture, corner, corners[(i + 1) % 4], 0.7 * size, PALE, 0.75);
   });

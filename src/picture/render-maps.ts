@@ -2,70 +2,67 @@ import type { Character } from "../character/character.ts";
 import { vertexCount } from "../mesh/mesh.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 import {
-  boneColour,
-  type ColourMap,
-  errorColour,
+  boneColor,
+  type ColorMap,
+  errorColor,
   fromLinear,
-  heatColour,
+  heatColor,
   toLinear,
 } from "./color-maps.ts";
 import { drawRectangle } from "./draw-shapes.ts";
 import { drawText, INK, textScale } from "./draw-text.ts";
-import { blendPixel, type Colour, type Picture } from "./picture.ts";
+import { blendPixel, type Color, type Picture } from "./picture.ts";
 import { type RenderOptions, renderCharacter } from "./render-character.ts";
 
-const CLAY: Colour = [206, 203, 198];
+const CLAY: Color = [206, 203, 198];
 
 /** Draws a character as plain clay. */
 export function renderClay(character: Character, options: RenderOptions = {}): Picture {
-  const colours = new Uint8ClampedArray(character.mesh.positions.length);
-  for (let i = 0; i < colours.length; i++) colours[i] = CLAY[i % 3];
-  return renderCharacter(character, colours, options);
+  const colors = new Uint8ClampedArray(character.mesh.positions.length);
+  for (let i = 0; i < colors.length; i++) colors[i] = CLAY[i % 3];
+  return renderCharacter(character, colors, options);
 }
 
 /** Options for {@link renderDominantBones}. */
 export interface DominantBonesOptions extends RenderOptions {
-  /** Mix the colours of all bones of a vertex by weight, instead of the heaviest one's alone. */
+  /** Mix the colors of all bones of a vertex by weight, instead of the heaviest one's alone. */
   blend?: boolean;
 }
 
 /** A vertex without weight. */
 const UNWEIGHTED = [20, 20, 20] as const;
 
-/** Draws each vertex in the colour of the bone that moves it most; black where none does. */
+/** Draws each vertex in the color of the bone that moves it most; black where none does. */
 export function renderDominantBones(
   character: Character,
   weights: SkinWeights,
   options: DominantBonesOptions = {},
 ): Picture {
   const vertices = vertexCount(character.mesh);
-  const colours = new Uint8ClampedArray(vertices * 3);
+  const colors = new Uint8ClampedArray(vertices * 3);
   for (let vertex = 0; vertex < vertices; vertex++) {
     const row = vertex * weights.influences;
-    colours.set(
-      options.blend ? mixedColour(weights, row) : heaviestColour(weights, row),
-      vertex * 3,
-    );
+    colors.set(options.blend ? mixedColor(weights, row) : heaviestColor(weights, row), vertex * 3);
   }
   const all = { poseWeights: weights, ...options };
-  return renderCharacter(character, colours, all, { colourOf: boneColour });
+  return renderCharacter(character, colors, all, { colorOf: boneColor });
 }
 
-function heaviestColour({ influences, joints, weights }: SkinWeights, row: number) {
+function heaviestColor({ influences, joints, weights }: SkinWeights, row: number) {
   let heaviest = row;
   for (let slot = row; slot < row + influences; slot++) {
     if (weights[slot] > weights[heaviest]) heaviest = slot;
   }
-  return weights[heaviest] > 0 ? boneColour(joints[heaviest]) : UNWEIGHTED;
+  return weights[heaviest] > 0 ? boneColor(joints[heaviest]) : UNWEIGHTED;
 }
 
-function mixedColour({ influences, joints, weights }: SkinWeights, row: number) {
+function mixedColor({ influences, joints, weights }: SkinWeights, row: number) {
   const light = [0, 0, 0];
   let total = 0;
   for (let slot = row; slot < row + influences; slot++) {
     if (weights[slot] === 0) continue;
-    const colour = boneColour(joints[slot]);
-    for (let k = 0; k < 3; k++) light[k] += weights[slot] * toLinear(colour[k]);
+    const color = boneColor(joints[slot]);
+    for (let k = 0; k < 3; k++) light[k] += weights[slot] * toLinear(color[k]);
     total += weights[slot];
   }
   return total > 0 ? light.map((value) => fromLinear(value / total)) : UNWEIGHTED;
@@ -73,7 +70,7 @@ function mixedColour({ influences, joints, weights }: SkinWeights, row: number) 
 
 /** Options for {@link renderErrorMap}. */
 export interface ErrorMapOptions extends RenderOptions {
-  /** The error of the strongest colour, above 0. */
+  /** The error of the strongest color, above 0. */
   worst: number;
 }
 
@@ -87,12 +84,12 @@ export function renderErrorMap(
   errors: ArrayLike<number>,
   { worst, ...options }: ErrorMapOptions,
 ): Picture {
-  const colours = new Uint8ClampedArray(errors.length * 3);
+  const colors = new Uint8ClampedArray(errors.length * 3);
   for (let vertex = 0; vertex < errors.length; vertex++) {
-    colours.set(errorColour(errors[vertex] / worst), vertex * 3);
+    colors.set(errorColor(errors[vertex] / worst), vertex * 3);
   }
-  const picture = renderCharacter(character, colours, options);
-  drawColourBar(picture, errorColour, ["0", String(Number(worst.toPrecision(3)))]);
+  const picture = renderCharacter(character, colors, options);
+  drawColorBar(picture, errorColor, ["0", String(Number(worst.toPrecision(3)))]);
   return picture;
 }
 
@@ -104,13 +101,13 @@ export function renderHeatMap(
   options: RenderOptions = {},
 ): Picture {
   const shares = weightsOfJoint(weights, joint, vertexCount(character.mesh));
-  const colours = new Uint8ClampedArray(shares.length * 3);
+  const colors = new Uint8ClampedArray(shares.length * 3);
   shares.forEach((share, vertex) => {
-    colours.set(heatColour(share), vertex * 3);
+    colors.set(heatColor(share), vertex * 3);
   });
   const all = { poseWeights: weights, title: character.skeleton.names[joint], ...options };
-  const picture = renderCharacter(character, colours, all, { highlight: joint });
-  drawColourBar(picture, heatColour, ["0", "1"]);
+  const picture = renderCharacter(character, colors, all, { highlight: joint });
+  drawColorBar(picture, heatColor, ["0", "1"]);
   return picture;
 }
 
@@ -123,8 +120,8 @@ function weightsOfJoint(weights: SkinWeights, joint: number, vertices: number): 
   return shares;
 }
 
-/** Draws a legend in the lower left corner: a bar with all colours of a map, its ends labelled beneath. */
-export function drawColourBar(picture: Picture, map: ColourMap, ends: [string, string]): void {
+/** Draws a legend in the lower left corner: a bar with all colors of a map, its ends labeled beneath. */
+export function drawColorBar(picture: Picture, map: ColorMap, ends: [string, string]): void {
   const scale = textScale(picture);
   const [x, y] = [6 * scale, picture.height - 20 * scale];
   const [width, height] = [Math.round(picture.width * 0.22), 6 * scale];

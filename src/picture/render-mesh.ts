@@ -9,31 +9,31 @@ import { BACKGROUND, createPicture, type Picture } from "./picture.ts";
 export interface RenderMeshOptions {
   /** Pixels drawn per pixel kept, in each direction; 2 unless told. */
   samples?: number;
-  /** False: plain colours without light, as a legend or a pixel test needs them. */
+  /** False: plain colors without light, as a legend or a pixel test needs them. */
   shading?: boolean;
 }
 
 /**
- * Draws a mesh with a colour per vertex: nearest surface wins, soft light, smooth edges.
+ * Draws a mesh with a color per vertex: nearest surface wins, soft light, smooth edges.
  *
  * Sides are not told apart: a triangle seen from behind is lit as if it faced the viewer.
  *
- * @param colours V×3, red, green, blue in 0..255
+ * @param colors V×3, red, green, blue in 0..255
  */
 export function renderMesh(
   mesh: Mesh,
-  colours: ArrayLike<number>,
+  colors: ArrayLike<number>,
   camera: Camera,
   options: RenderMeshOptions = {},
 ): Picture {
   const { samples = 2, shading = true } = options;
-  const layers = rasterise(mesh, colours, enlargeCamera(camera, samples));
+  const layers = rasterize(mesh, colors, enlargeCamera(camera, samples));
   const shade = shading ? occlusion(layers, camera.scale * samples) : undefined;
   const lit = light(layers, camera, shade);
   return shrink(lit, layers.width, samples, createPicture(camera.width, camera.height));
 }
 
-function rasterise(mesh: Mesh, colours: ArrayLike<number>, camera: Camera): Layers {
+function rasterize(mesh: Mesh, colors: ArrayLike<number>, camera: Camera): Layers {
   const { width, height } = camera;
   const layers: Layers = {
     width,
@@ -50,7 +50,7 @@ function rasterise(mesh: Mesh, colours: ArrayLike<number>, camera: Camera): Laye
   for (let vertex = 0; vertex < count; vertex++) {
     places.set(project(camera, positions.subarray(vertex * 3, vertex * 3 + 3)), vertex * 3);
     for (let k = 0; k < 3; k++) {
-      attributes[vertex * CHANNELS + k] = toLinear(colours[vertex * 3 + k]);
+      attributes[vertex * CHANNELS + k] = toLinear(colors[vertex * 3 + k]);
       attributes[vertex * CHANNELS + 3 + k] = normals[vertex * 3 + k];
     }
   }
@@ -212,7 +212,7 @@ function drawTriangle(
   }
 }
 
-/** Directions and distances at which neighbours on both sides are asked, spread over a disc. */
+/** Directions and distances at which neighbors on both sides are asked, spread over a disc. */
 const PROBES = Array.from({ length: 10 }, (_, i) => {
   const [angle, reach] = [i * 2.399963, Math.sqrt((i + 0.5) / 10)];
   return [Math.cos(angle) * reach, Math.sin(angle) * reach];
@@ -221,7 +221,7 @@ const PROBES = Array.from({ length: 10 }, (_, i) => {
 /** Radius of the disc as a share of the picture's side. */
 const REACH = 0.022;
 
-/** Light lost where every neighbour stands in front. */
+/** Light lost where every neighbor stands in front. */
 const DARKEST = 0.75;
 
 /**

@@ -106,7 +106,9 @@ describe("createWorkerPool", () => {
     "runs jobs in a %s; its errors are ours",
     async (kind) => {
       const pool = createWorkerPool<GuardedJob, string>(1, {
-        ...{ kind, module: "../../test/guarded-worker", name: "createGuarded" },
+        kind,
+        module: "../../test/guarded-worker",
+        name: "createGuarded",
         from: import.meta.url,
         settings: { greeting: "hello" },
       });

@@ -6,7 +6,7 @@ import type { SkinWeights } from "../weights/skin-weights.ts";
 const FAR_RATIO = 3;
 const FAR_MARGIN = 0.05;
 
-/** The distance beyond which a joint is far from a vertex, in the normalised space (longest side 1). */
+/** The distance beyond which a joint is far from a vertex, in the normalized space (longest side 1). */
 export function farDistance(nearest: number): number {
   return FAR_RATIO * nearest + FAR_MARGIN;
 }
@@ -19,7 +19,7 @@ export const BLEED_BONES = 64;
  * 0.05. A joint that is not among the stored nearest counts as far.
  *
  * @param weights V rows
- * @param distances HollowDist in the normalised space (longest side 1)
+ * @param distances HollowDist in the normalized space (longest side 1)
  * @returns V
  */
 export function vertexBleed(weights: SkinWeights, distances: BoneDistances): Float32Array {

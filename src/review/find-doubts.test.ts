@@ -11,8 +11,8 @@ function boxes(...corners: [number[], number[]][]): Character["mesh"] {
   const positions: number[] = [];
   const triangles: number[] = [];
   const faces = [
-    ...[0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4, 2, 6, 3, 3, 6, 7],
-    ...[0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5],
+    0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4, 2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3,
+    5, 3, 7, 5,
   ];
   for (const [low, high] of corners) {
     const first = positions.length / 3;
@@ -76,7 +76,12 @@ function doubtsOf(
     limit,
   );
   return findDoubts({
-    ...{ prepared, solved, unlimited: solved, finished, maxInfluences: limit, prune: 0 },
+    prepared,
+    solved,
+    unlimited: solved,
+    finished,
+    maxInfluences: limit,
+    prune: 0,
     excluded: Uint8Array.from({ length: 4 }, (_, joint) => (excluded.includes(joint) ? 1 : 0)),
     measured: measured ? measureDistancesSync(prepared.character) : undefined,
   });
@@ -186,8 +191,13 @@ describe("findDoubts", () => {
       1,
     );
     const { vertices, bones } = findDoubts({
-      ...{ prepared, solved: weights, unlimited: weights, finished: weights },
-      ...{ maxInfluences: 1, prune: 0, excluded: new Uint8Array(2) },
+      prepared,
+      solved: weights,
+      unlimited: weights,
+      finished: weights,
+      maxInfluences: 1,
+      prune: 0,
+      excluded: new Uint8Array(2),
       measured: measureDistancesSync(prepared.character, { tails: false }),
     });
     const far = [...vertices.keys()].filter((v) => has(vertices[v], "far"));
@@ -205,7 +215,12 @@ describe("findDoubts", () => {
       1,
     );
     const { vertices } = findDoubts({
-      ...{ prepared, solved, unlimited: solved, finished: solved, maxInfluences: 1, prune: 0 },
+      prepared,
+      solved,
+      unlimited: solved,
+      finished: solved,
+      maxInfluences: 1,
+      prune: 0,
       excluded: new Uint8Array(4),
     });
     expect([...vertices.keys()].filter((v) => has(vertices[v], "empty"))).toEqual([5]);

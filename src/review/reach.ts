@@ -1,9 +1,9 @@
 import type { MeasuredCharacter } from "../distance/measure.ts";
 import type { Aabb } from "../math/aabb.ts";
-import { connectedComponents, partBoxes, vertexNeighbours } from "../mesh/adjacency.ts";
+import { connectedComponents, partBoxes, vertexNeighbors } from "../mesh/adjacency.ts";
 import { type Mesh, vertexCount } from "../mesh/mesh.ts";
 import { boneCount } from "../skeleton/bones.ts";
-import { cellAt, visitNeighbours } from "../voxel/voxel-grid.ts";
+import { cellAt, visitNeighbors } from "../voxel/voxel-grid.ts";
 import { voxelizeBones } from "../voxel/voxelize-bones.ts";
 
 /** What of a body its bones get to without crossing the air. */
@@ -38,7 +38,7 @@ export function reachBody({
     }
   }
   while (open.length > 0) {
-    visitNeighbours(grid, open.pop()!, enter);
+    visitNeighbors(grid, open.pop()!, enter);
   }
   return { cells: reached, inside };
 }
@@ -58,7 +58,7 @@ export function unreachableParts(
 ): Uint8Array {
   const { positions, triangles } = mesh;
   const V = vertexCount(mesh);
-  const parts = connectedComponents(vertexNeighbours(triangles, V));
+  const parts = connectedComponents(vertexNeighbors(triangles, V));
   const isReached = Uint8Array.from(partBoxes(positions, parts), (box) =>
     holdsJoint(box, bones.heads) ? 1 : 0,
   );

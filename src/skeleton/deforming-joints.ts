@@ -42,12 +42,12 @@ export function deformingJoints(skeleton: Skeleton): DeformingJoints {
   const affixed = words.map((list) => list.length > 1 && list.some((word) => AFFIXES.has(word)));
   const hasMarks = marked.filter(Boolean).length >= FEWEST_MARKS;
   const plain = affixed.map((is, joint) => !is && !mechanism[joint]);
-  const neighbours = jointsAtOnePlace(skeleton);
+  const neighbors = jointsAtOnePlace(skeleton);
   const deforming = Uint8Array.from(words, (list, joint) => {
     if (hasMarks && marked[joint]) return 1;
     if (mechanism[joint]) return 0;
-    if (!hasMarks) return affixed[joint] && neighbours[joint].some((other) => plain[other]) ? 0 : 1;
-    const twin = neighbours[joint].some((other) => marked[other]);
+    if (!hasMarks) return affixed[joint] && neighbors[joint].some((other) => plain[other]) ? 0 : 1;
+    const twin = neighbors[joint].some((other) => marked[other]);
     return twin || affixed[joint] || list.some((word) => ROOTS.has(word)) ? 0 : 1;
   });
   const left = deforming.filter((is) => is === 1).length;
@@ -118,9 +118,9 @@ export interface PartSkeleton {
 export function deformSkeleton(skeleton: Skeleton, deforming: Uint8Array): PartSkeleton {
   const { parents } = skeleton;
   const joints = Int32Array.from(deforming.keys()).filter((joint) => deforming[joint] === 1);
-  const neighbours = jointsAtOnePlace(skeleton);
+  const neighbors = jointsAtOnePlace(skeleton);
   const stand = Int32Array.from(parents, (_, joint) =>
-    deforming[joint] === 1 ? joint : (neighbours[joint].find((n) => deforming[n] === 1) ?? -1),
+    deforming[joint] === 1 ? joint : (neighbors[joint].find((n) => deforming[n] === 1) ?? -1),
   );
   const above = new Int32Array(parents.length).fill(-1);
   for (const joint of joints) above[joint] = parentOf(joint);

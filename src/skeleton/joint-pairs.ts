@@ -106,7 +106,7 @@ function twinByPlace(
     if (twins[other] !== OPEN) continue;
     const away = distance(positions.subarray(other * 3, other * 3 + 3), image);
     if (away > tolerance) continue;
-    // A hair in favour of itself, a whole tolerance in favour of the same family.
+    // A hair in favor of itself, a whole tolerance in favor of the same family.
     const family = parents[other] === parentTwin ? 0 : tolerance;
     const cost = away + family - (other === joint ? tolerance * 1e-3 : 0);
     if (cost < least) [best, least] = [other, cost];

@@ -43,8 +43,10 @@ export function bothSides({ rows, limbs }: SkeletonTemplate): {
     image(place),
   ];
   const otherLimb = ({ tip, root, end, aim }: TemplateLimb): TemplateLimb => ({
-    ...{ tip: otherSide(tip), root: otherSide(root) },
-    ...{ end: image(end), aim: image(aim) },
+    tip: otherSide(tip),
+    root: otherSide(root),
+    end: image(end),
+    aim: image(aim),
   });
   return {
     rows: [...rows, ...rows.filter(([name]) => hasSide(name)).map(otherRow)],

@@ -80,7 +80,7 @@ function emptyGrid(box: Aabb, resolution: number): VoxelGrid {
   return { nx, ny, nz, origin, size, cells: new Uint8Array(nx * ny * nz) };
 }
 
-/** Cells that three of four bones should span, so that neighbours in a finger are told apart. */
+/** Cells that three of four bones should span, so that neighbors in a finger are told apart. */
 const CELLS_PER_BONE = 1.5;
 
 /** Finest grid chosen without being asked for, in multiples of the usual one; cells grow by its cube. */

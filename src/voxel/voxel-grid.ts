@@ -5,7 +5,7 @@ export const MESH = 1;
 /**
  * Cubic cells around the mesh and the joints, with a free margin all round.
  *
- * Cell (x, y, z) has index x + nx * (y + ny * z); its centre is origin + (x + 0.5, ...) * size.
+ * Cell (x, y, z) has index x + nx * (y + ny * z); its center is origin + (x + 0.5, ...) * size.
  */
 export interface VoxelGrid {
   nx: number;
@@ -32,16 +32,16 @@ function clamp(i: number, n: number): number {
   return i < 0 ? 0 : i >= n ? n - 1 : i;
 }
 
-/** Index differences to the six neighbours; a step and its opposite are 2k and 2k + 1. */
-export function neighbourSteps(row: number, layer: number): Int32Array {
+/** Index differences to the six neighbors; a step and its opposite are 2k and 2k + 1. */
+export function neighborSteps(row: number, layer: number): Int32Array {
   return Int32Array.of(-1, 1, -row, row, -layer, layer);
 }
 
 /** Visits the up to six cells that share a face with a cell. */
-export function visitNeighbours(
+export function visitNeighbors(
   { nx, ny, nz }: VoxelGrid,
   cell: number,
-  visit: (neighbour: number) => void,
+  visit: (neighbor: number) => void,
 ): void {
   const x = cell % nx;
   const y = Math.floor(cell / nx) % ny;
@@ -55,9 +55,9 @@ export function visitNeighbours(
 }
 
 /** The same cells as a list. */
-export function faceNeighbours(grid: VoxelGrid, cell: number): number[] {
+export function faceNeighbors(grid: VoxelGrid, cell: number): number[] {
   const found: number[] = [];
-  visitNeighbours(grid, cell, (neighbour) => found.push(neighbour));
+  visitNeighbors(grid, cell, (neighbor) => found.push(neighbor));
   return found;
 }
 
@@ -74,8 +74,8 @@ export function fillOutside(grid: VoxelGrid): Uint8Array {
   const { nx, ny, cells } = grid;
   const outside = new Uint8Array(cells.length);
   markFromRim(grid, outside);
-  // A free cell that is not marked is not at the rim, so it has all six neighbours.
-  const steps = neighbourSteps(nx, nx * ny);
+  // A free cell that is not marked is not at the rim, so it has all six neighbors.
+  const steps = neighborSteps(nx, nx * ny);
   const queue: number[] = [];
   const enter = (cell: number) => {
     if (cells[cell] !== HOLLOW || outside[cell] === 1) return;

@@ -167,7 +167,7 @@ function markBlock(
   }
 }
 
-/** Tests the cells of a block one by one; cells that neighbours of the triangle marked cost nothing. */
+/** Tests the cells of a block one by one; cells that neighbors of the triangle marked cost nothing. */
 function markCells(
   grid: VoxelGrid,
   t: Float64Array,

@@ -1,5 +1,5 @@
 import { boundsOf, longestSide } from "../math/aabb.ts";
-import { connectedComponents, partBoxes, vertexNeighbours } from "../mesh/adjacency.ts";
+import { connectedComponents, partBoxes, vertexNeighbors } from "../mesh/adjacency.ts";
 import { type Mesh, vertexCount } from "../mesh/mesh.ts";
 import { averageWeights } from "./average-weights.ts";
 import { copyRow, emptyWeights, type SkinWeights } from "./skin-weights.ts";
@@ -35,7 +35,7 @@ export function rigidIslands(
   rules: IslandRules = ISLAND_RULES,
 ): SkinWeights {
   const V = vertexCount(mesh);
-  const parts = connectedComponents(vertexNeighbours(mesh.triangles, V));
+  const parts = connectedComponents(vertexNeighbors(mesh.triangles, V));
   const means = averageWeights(weights, parts.component, parts.count);
   const sizes = partBoxes(mesh.positions, parts).map(longestSide);
   const small = rules.small * longestSide(boundsOf(mesh.positions));

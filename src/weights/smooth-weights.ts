@@ -1,5 +1,5 @@
 import type { Lists } from "../math/arrays.ts";
-import { vertexNeighbours } from "../mesh/adjacency.ts";
+import { vertexNeighbors } from "../mesh/adjacency.ts";
 import { type Mesh, vertexCount } from "../mesh/mesh.ts";
 import {
   addWeight,
@@ -9,7 +9,7 @@ import {
   writeRow,
 } from "./skin-weights.ts";
 
-/** How far a vertex goes towards the mean of its neighbours in one step, unless told; 1 could swing back and forth. */
+/** How far a vertex goes towards the mean of its neighbors in one step, unless told; 1 could swing back and forth. */
 const STEP = 0.5;
 
 /** Joints a row may gather while it is smoothed; what comes in beyond them weighs next to nothing. */
@@ -17,7 +17,7 @@ const MOST_SLOTS = 16;
 
 /**
  * Smooths weights over the surface: each step mixes a vertex half and half with the mean of its
- * neighbours (the umbrella operator, which any mesh has).
+ * neighbors (the umbrella operator, which any mesh has).
  *
  * A loose part takes nothing from others, and rows that are equal all over a part stay as they are.
  * Based on: Taubin. A signal processing approach to fair surface design. 1995.
@@ -25,7 +25,7 @@ const MOST_SLOTS = 16;
  * @param mesh welded, or seams would open
  * @param weights V rows that sum to 1
  * @param steps 0 changes nothing
- * @param amount what the neighbours count in a step, half unless told
+ * @param amount what the neighbors count in a step, half unless told
  */
 export function smoothWeights(
   weights: SkinWeights,
@@ -49,10 +49,10 @@ export function* smoothSteps(
   if (!(Number.isInteger(steps) && steps >= 0)) {
     throw new RangeError(`smoothWeights: steps must be a whole number from 0, got ${steps}.`);
   }
-  const neighbours = vertexNeighbours(mesh.triangles, vertexCount(mesh));
+  const neighbors = vertexNeighbors(mesh.triangles, vertexCount(mesh));
   let current = weights;
   for (let step = 0; step < steps; step++) {
-    current = smoothOnce(current, neighbours, amount);
+    current = smoothOnce(current, neighbors, amount);
     yield;
   }
   return current;
@@ -69,7 +69,7 @@ function smoothOnce(weights: SkinWeights, { starts, items }: Lists, amount: numb
 }
 
 /**
- * A vertex's row moved towards the mean of its neighbours'.
+ * A vertex's row moved towards the mean of its neighbors'.
  *
  * @param step 0 keeps it, 1 takes the mean
  */

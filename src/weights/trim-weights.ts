@@ -144,7 +144,7 @@ export const ADAPT_SHARE = 0.06;
  * weight from every weight, drops those that had no more, and divides the rest by their sum.
  *
  * Where the prediction is sure, one joint is left; where joints meet, all that matter stay. Unlike
- * cutting at a threshold, a weight reaches zero without a jump, so neighbours do not part.
+ * cutting at a threshold, a weight reaches zero without a jump, so neighbors do not part.
  * Related to: Martins and Astudillo. From softmax to sparsemax. 2016.
  *
  * @param share 0 changes nothing, below 1

@@ -11,7 +11,7 @@ import {
   type WeightRow,
 } from "./skin-weights.ts";
 
-/** Weights that must stay as they are, and that the others are normalised around. */
+/** Weights that must stay as they are, and that the others are normalized around. */
 export interface WeightLocks {
   /** V rows, what the locked weights are; a vertex without weight here is not bound by any lock. */
   weights: SkinWeights;

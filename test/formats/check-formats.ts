@@ -25,7 +25,7 @@ const EXPLAINED: Record<string, RegExp> = {
   lights: /lights/,
   shapes: /shapes/,
   "UV sets": /UV sets/,
-  colours: /colours/,
+  colors: /colours/,
 };
 
 interface Row {
@@ -147,8 +147,16 @@ function tablesOf(rows: Row[]): string {
 }
 
 const COUNTED = [
-  ...["meshes", "triangles", "materials", "UV sets", "colours", "shapes", "maps", "takes"],
-  ...["cameras", "lights"],
+  "meshes",
+  "triangles",
+  "materials",
+  "UV sets",
+  "colours",
+  "shapes",
+  "maps",
+  "takes",
+  "cameras",
+  "lights",
 ];
 
 function sameCells({ outputs, readings, blender }: Row): string[] {

@@ -67,24 +67,30 @@ describe("skin() refuses in one sentence", () => {
   });
 
   test.each([
-    ...[{ smooth: 1e9 }, { smooth: Number.NaN }, { smooth: -1 }, { smooth: 0.5 }, { mirror: "q" }],
-    ...[{ maxInfluences: 0 }, { maxInfluences: Number.NaN }, { maxInfluences: 1.5 }, { prune: 2 }],
-    ...[{ prune: Number.NaN }, { adapt: -1 }, { resolution: 7 }, { resolution: Number.NaN }],
-    ...[
-      { threads: 0 },
-      { threads: 0.5 },
-      { proxyVertices: -1 },
-      { model: "heterskin" },
-      { lock: "a" },
-    ],
-    ...[
-      { exclude: [1] },
-      { provider: "gpu" },
-      { up: "w" },
-      { onProgress: 1 },
-      { method: "magic" },
-      { up: "w", method: "paper" },
-    ],
+    { smooth: 1e9 },
+    { smooth: Number.NaN },
+    { smooth: -1 },
+    { smooth: 0.5 },
+    { mirror: "q" },
+    { maxInfluences: 0 },
+    { maxInfluences: Number.NaN },
+    { maxInfluences: 1.5 },
+    { prune: 2 },
+    { prune: Number.NaN },
+    { adapt: -1 },
+    { resolution: 7 },
+    { resolution: Number.NaN },
+    { threads: 0 },
+    { threads: 0.5 },
+    { proxyVertices: -1 },
+    { model: "heterskin" },
+    { lock: "a" },
+    { exclude: [1] },
+    { provider: "gpu" },
+    { up: "w" },
+    { onProgress: 1 },
+    { method: "magic" },
+    { up: "w", method: "paper" },
   ])("%j", async (options) => {
     await expect(skin(character(), options as object)).rejects.toBeInstanceOf(InputError);
   });
@@ -114,12 +120,13 @@ describe("models", () => {
     const changed = (from: string, to: string) =>
       new Uint8Array(Buffer.from(text.replace(from, to), "latin1"));
     const broken = [
-      ...[new Uint8Array(0), model.slice(0, 1000), model.slice(1000), new Uint8Array(5000).fill(7)],
-      ...[
-        changed('"graph"', '"grxph"'),
-        changed('"measure"', '"mexsure"'),
-        changed('{"preset"', '["preset"'),
-      ],
+      new Uint8Array(0),
+      model.slice(0, 1000),
+      model.slice(1000),
+      new Uint8Array(5000).fill(7),
+      changed('"graph"', '"grxph"'),
+      changed('"measure"', '"mexsure"'),
+      changed('{"preset"', '["preset"'),
     ];
     for (const bytes of broken) {
       await expect(skin(character(), { model: bytes })).rejects.toBeInstanceOf(InputError);

@@ -292,24 +292,25 @@ const MESHLESS: StrangeFile[] = [
 
 /** Every way a picture can be named that is not there, which must not refuse a character. */
 const URIS = [
-  ...["../textures/wood.png", "/art/hers/wood.png", "C:\\art\\wood.png", "..", ".", ""],
-  ...[
-    "http://example.com/wood.png",
-    "file:///etc/passwd",
-    "blob:abc",
-    "https://x/y.png",
-    "//host/x.png",
-  ],
-  ...[
-    "%",
-    "%2e%2e/wood.png",
-    ".env",
-    ".git/config",
-    "a\0b.png",
-    "con:",
-    "\u001b[31m.png",
-    "x".repeat(300),
-  ],
+  "../textures/wood.png",
+  "/art/hers/wood.png",
+  "C:\\art\\wood.png",
+  "..",
+  ".",
+  "",
+  "http://example.com/wood.png",
+  "file:///etc/passwd",
+  "blob:abc",
+  "https://x/y.png",
+  "//host/x.png",
+  "%",
+  "%2e%2e/wood.png",
+  ".env",
+  ".git/config",
+  "a\0b.png",
+  "con:",
+  "\u001b[31m.png",
+  "x".repeat(300),
 ];
 
 const PICTURES: StrangeFile[] = [

@@ -5,7 +5,10 @@ import type { StrangeAnswer } from "./strange-worker.ts";
 
 /** Bounds on hanging and on growing, far above what any of them needs. */
 const worker = createWorkerHost<string, StrangeAnswer>({
-  ...{ kind: "process", module: "./strange-worker", name: "createStrangeJob", settings: {} },
+  kind: "process",
+  module: "./strange-worker",
+  name: "createStrangeJob",
+  settings: {},
   from: import.meta.url,
   timeout: 45_000,
   memory: 2 * 2 ** 30,

@@ -106,8 +106,16 @@ describe("pictures", () => {
     symlinkSync(folder.at("secret/a.png"), folder.at("in/link.png"));
     symlinkSync("/etc/passwd", folder.at("in/passwd.png"));
     const uris = [
-      ...[".git/a.png", "../secret/a.png", "../above.png", ".hidden.png", ".env"],
-      ...["notes.png", "link.png", "passwd.png", "/dev/zero", "%2e%2e/above.png"],
+      ".git/a.png",
+      "../secret/a.png",
+      "../above.png",
+      ".hidden.png",
+      ".env",
+      "notes.png",
+      "link.png",
+      "passwd.png",
+      "/dev/zero",
+      "%2e%2e/above.png",
     ];
     for (const uri of uris) expect(await pictureOf(uri), uri).toBeUndefined();
   });

@@ -25,7 +25,8 @@ export const createStrangeJob = async (): Promise<(what: string) => Promise<Stra
       writeFileSync(path.join(folder, "rig.txt"), RIG);
       const skeleton = strange.name.endsWith(".obj") ? path.join(folder, "rig.txt") : undefined;
       const { notes } = await bindFile(input, path.join(folder, "out.glb"), {
-        ...{ method: "inverse-distance", skeleton },
+        method: "inverse-distance",
+        skeleton,
       });
       return { outcome: "bound", message: "", notes };
     } catch (error) {

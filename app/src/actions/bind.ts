@@ -107,7 +107,9 @@ export function createBindActions(context: Context, review: () => Promise<void>)
         title: isRemote ? `${method}, on the server` : adapted,
         detail: `${optionsText(options)}; ${duration(milliseconds)}`,
         weights: result.weights,
-        ...{ options, result, milliseconds },
+        options,
+        result,
+        milliseconds,
       }),
     );
   }
@@ -123,7 +125,8 @@ export function createBindActions(context: Context, review: () => Promise<void>)
         title: "Nearest bone only",
         detail: "each vertex follows one bone",
         weights: result.weights,
-        ...{ options, result },
+        options,
+        result,
       });
       if (currentBind(state)) state.other = kept.id;
       else chooseBind(state, kept.id);
@@ -165,7 +168,8 @@ export function createBindActions(context: Context, review: () => Promise<void>)
       const { weights, from } = given;
       await present(
         keepBind(state, {
-          ...{ origin: "transferred", weights },
+          origin: "transferred",
+          weights,
           title: `From ${from}`,
           detail: "taken from the surface beside it",
         }),

@@ -83,7 +83,9 @@ export function createOpenPanel(store: Store, actions: Actions): void {
 
 function introduction(): HTMLElement[] {
   const picture = make("img", {
-    ...{ src: "./weights.svg", width: 250, height: 92 },
+    src: "./weights.svg",
+    width: 250,
+    height: 92,
     alt: "An arm bent at the elbow: without weights it breaks, with weights it bends.",
   });
   return [

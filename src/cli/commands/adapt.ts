@@ -18,7 +18,10 @@ export const adapt: Command = {
   positionals: [1, Number.POSITIVE_INFINITY],
   options: {
     out: text("file.onnx", "Where to write the model, for bind --model.", "adapted.onnx"),
-    ...{ model, threads, provider, "no-cache": noCache },
+    model,
+    threads,
+    provider,
+    "no-cache": noCache,
     force: FORCE_OPTION,
   },
   examples: [

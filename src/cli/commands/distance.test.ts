@@ -24,10 +24,10 @@ test("distance draws the surface and a slice, and prints the range", async () =>
   expect(run.status).toBe(0);
   expect(run.stdout).toMatch(/tail: HollowDist[\s\S]*farthest +0\.\d+/);
   const { width, height, data } = PNG.sync.read(readFileSync(picture));
-  const colours = new Set<number>();
-  for (let i = 0; i < data.length; i += 4) colours.add(data.readUInt32BE(i));
+  const colors = new Set<number>();
+  for (let i = 0; i < data.length; i += 4) colors.add(data.readUInt32BE(i));
   expect(width).toBeGreaterThan(height);
-  expect(colours.size).toBeGreaterThan(100);
+  expect(colors.size).toBeGreaterThan(100);
 });
 
 test("distance names the joints it could not find", async () => {

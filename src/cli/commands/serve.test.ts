@@ -26,7 +26,12 @@ test("says which folder cannot be made", async () => {
   writeFileSync(folder.at("file"), "");
   for (const place of ["file", "file/below"]) {
     const { status, stderr } = await runCli(
-      ...["serve", "--api", "--port", "0", "--folder", folder.at(place)],
+      "serve",
+      "--api",
+      "--port",
+      "0",
+      "--folder",
+      folder.at(place),
     );
     expect([status, stderr.trim()]).toEqual([
       1,

@@ -21,7 +21,7 @@ export function boxPlot(title: string, groups: { label: string; values: number[]
   const x = (value: number) => LABELS + ((value - low) / (high - low)) * (WIDTH - LABELS - 20);
   const height = TOP + drawn.length * ROW + 24;
   const rows = drawn.map(({ label, values }, i) =>
-    boxRow(label, summarise(values)!, TOP + i * ROW, x),
+    boxRow(label, summarize(values)!, TOP + i * ROW, x),
   );
   return `<svg viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="${escapeHtml(title)}" class="plot">
 <text x="${LABELS}" y="16" class="title">${escapeHtml(title)}</text>
@@ -46,7 +46,7 @@ function boxRow(label: string, box: BoxSummary, top: number, x: (value: number) 
     `<line x1="${at(from)}" x2="${at(to)}" y1="${y1}" y2="${y2}" class="${kind}"/>`;
   const width = (x(box.upper) - x(box.lower)).toFixed(1);
   const outliers = box.outliers.map((value) => `<circle cx="${at(value)}" cy="${middle}" r="2"/>`);
-  const centre = x(box.mean);
+  const center = x(box.mean);
   return [
     `<g><title>${escapeHtml(label)}: median ${box.median.toPrecision(3)}, mean ${box.mean.toPrecision(3)}</title>`,
     `<text x="${LABELS - 8}" y="${middle + 4}" text-anchor="end">${escapeHtml(label)}</text>`,
@@ -56,7 +56,7 @@ function boxRow(label: string, box: BoxSummary, top: number, x: (value: number) 
     line(box.high, box.high, middle - 5, middle + 5),
     `<rect x="${at(box.lower)}" y="${middle - 9}" width="${width}" height="18" class="box"/>`,
     line(box.median, box.median, middle - 9, middle + 9, "median"),
-    `<path d="M${(centre - 4).toFixed(1)} ${middle}l4 -4l4 4l-4 4z" class="mean"/>`,
+    `<path d="M${(center - 4).toFixed(1)} ${middle}l4 -4l4 4l-4 4z" class="mean"/>`,
     ...outliers,
     "</g>",
   ].join("");
@@ -77,7 +77,7 @@ export interface BoxSummary {
 const WHISKER = 1.5;
 
 /** The five numbers of a group's finite values; undefined where there are none. */
-export function summarise(values: ArrayLike<number>): BoxSummary | undefined {
+export function summarize(values: ArrayLike<number>): BoxSummary | undefined {
   const sorted = Array.from(values)
     .filter(Number.isFinite)
     .sort((a, b) => a - b);

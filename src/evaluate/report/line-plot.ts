@@ -14,7 +14,7 @@ const RIGHT = 130;
 const TOP = 30;
 const BOTTOM = 36;
 
-/** An SVG picture of curves over common x, labelled at their right ends; y begins at 0. */
+/** An SVG picture of curves over common x, labeled at their right ends; y begins at 0. */
 export function linePlot(
   title: string,
   xLabel: string,

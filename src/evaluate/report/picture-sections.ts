@@ -36,7 +36,7 @@ export function pictureSections(
   const sections: ReportSection[] = [
     {
       title: "Error of each vertex",
-      text: "Left: the artist's weights, a colour for each joint. Then the L1 error of each vertex, from pale (0) to dark red (2).",
+      text: "Left: the artist's weights, a color for each joint. Then the L1 error of each vertex, from pale (0) to dark red (2).",
       rows: all(choice.typical).map((character) => errorRow(character, methods)),
     },
     {

@@ -23,7 +23,7 @@ const ROLES: readonly [string, TextureRole | undefined][] = [
   ["reflective", undefined],
 ];
 
-/** Colours and maps of a COLLADA material. */
+/** Colors and maps of a COLLADA material. */
 export async function readDaeMaterial(
   document: DaeDocument,
   material: XmlElement,
@@ -33,8 +33,8 @@ export async function readDaeMaterial(
   const name = material.attributes.name ?? material.attributes.id ?? "material";
   if (!effect) return plainMaterial(name);
   const textures = await readTextures(document, effect, pictures);
-  const [r = 0.8, g = 0.8, b = 0.8] = textures.color ? [1, 1, 1] : colourOf(effect, "diffuse");
-  const emissive = textures.emissive ? [1, 1, 1] : colourOf(effect, "emission");
+  const [r = 0.8, g = 0.8, b = 0.8] = textures.color ? [1, 1, 1] : colorOf(effect, "diffuse");
+  const emissive = textures.emissive ? [1, 1, 1] : colorOf(effect, "emission");
   const sides = xmlDescendants(effect, "double_sided")[0]?.text.trim();
   return {
     name,
@@ -63,8 +63,8 @@ async function readTextures(
   return found;
 }
 
-/** A colour of the effect, each part between 0 and 1; empty where it states none. */
-function colourOf(effect: XmlElement, part: string): number[] {
+/** A color of the effect, each part between 0 and 1; empty where it states none. */
+function colorOf(effect: XmlElement, part: string): number[] {
   const [element] = xmlDescendants(effect, part);
   return xmlNumbers(childOf(element, "color"))
     .slice(0, 4)
@@ -75,7 +75,7 @@ function colourOf(effect: XmlElement, part: string): number[] {
 function alphaOf(effect: XmlElement): number {
   const [transparent] = xmlDescendants(effect, "transparent");
   const [amount = 1] = xmlNumbers(childOf(xmlDescendants(effect, "transparency")[0], "float"));
-  const [r = 0, g = 0, b = 0, a = 1] = colourOf(effect, "transparent");
+  const [r = 0, g = 0, b = 0, a = 1] = colorOf(effect, "transparent");
   const isInverse = /RGB_ZERO/.test(transparent?.attributes.opaque ?? "");
   const alpha = isInverse ? 1 - ((r + g + b) / 3) * amount : a * amount;
   return alpha > 0.01 ? Math.min(alpha, 1) : 1;

@@ -37,8 +37,14 @@ export function parseXml(name: string, bytes: Uint8Array, budget?: Budget): XmlE
   // A character per byte, so that places in the text are places in the file; names and values are decoded.
   const source = charactersOf(bytes);
   const root: XmlElement = {
-    ...{ name: "", attributes: {}, children: [], text: "" },
-    ...{ start: 0, inside: 0, insideEnd: source.length, end: source.length },
+    name: "",
+    attributes: {},
+    children: [],
+    text: "",
+    start: 0,
+    inside: 0,
+    insideEnd: source.length,
+    end: source.length,
   };
   const open: XmlElement[] = [root];
   const addText = (text: string) => {
@@ -99,8 +105,14 @@ function elementOf(name: string, tag: string, start: number, end: number): XmlEl
   if (label === "") throw cutXml(name);
   const attributes = attributesOf(body.slice(label.length));
   return {
-    ...{ name: plain(label), attributes, children: [], text: "" },
-    ...{ start, inside: end, insideEnd: end, end },
+    name: plain(label),
+    attributes,
+    children: [],
+    text: "",
+    start,
+    inside: end,
+    insideEnd: end,
+    end,
   };
 }
 

@@ -31,7 +31,7 @@ export async function readFbxMaterial(
   const opacity = numberOf(node, "Opacity", 1 - numberOf(node, "TransparencyFactor", 0));
   // Exporters disagree on whether TransparencyFactor 1 means glass or not; all but clear values are kept.
   const alpha = opacity > 0.01 && !textures.opacity ? Math.min(opacity, 1) : 1;
-  // A texture replaces the colour, as FBX has it; glTF would multiply them.
+  // A texture replaces the color, as FBX has it; glTF would multiply them.
   const color = textures.color ? [1, 1, 1] : [share(r), share(g), share(b)];
   const glow = numberOf(node, "EmissiveFactor", 1);
   const emissive = textures.emissive

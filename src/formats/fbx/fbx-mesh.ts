@@ -24,7 +24,12 @@ export function readFbxMesh(
   }
   const { corners, sizes, isOpen } = readPolygons(file, name, node, points.length / 3);
   const mesh: SceneMesh & { isOpen: boolean } = {
-    ...{ name, points, corners, sizes, materials: [], isOpen },
+    name,
+    points,
+    corners,
+    sizes,
+    materials: [],
+    isOpen,
   };
   const [facing] = layersOf(node, "LayerElementNormal");
   const normals = readLayer(facing, "Normals", "NormalsIndex", 3, mesh);

@@ -164,7 +164,7 @@ async function addMeshes(
     spend(fbx.budget, cornerCount(geometry.node), "vertices");
     const mesh = readFbxMesh(document, model.name, geometry.node, matrix);
     if (mesh.isOpen) notes.add(`The last polygon of "${model.name}" never ends; it was left out.`);
-    lose(lost, "UV sets and colours beyond eight", spareSets(geometry.node));
+    lose(lost, "UV sets and colors beyond eight", spareSets(geometry.node));
     const points = mesh.points.length / 3;
     const { shapes, channels } = readShapes(document, geometry, points, matrix);
     if (shapes.length > 0) mesh.shapes = shapes;

@@ -105,7 +105,10 @@ test("kept weights change nothing but the lists of clusters", async () => {
   const { bytes } = writeCharacter(first, own, { format: "fbx", maxInfluences: 8 });
   const file = await read(bytes);
   const { weights } = await skin(file.character, {
-    ...{ method: "inverse-distance", keepExisting: true, maxInfluences: 8, prune: 0 },
+    method: "inverse-distance",
+    keepExisting: true,
+    maxInfluences: 8,
+    prune: 0,
   });
   const again = writeCharacter(file, weights, { format: "fbx", maxInfluences: 8 });
   expect(again.bytes).toEqual(bytes);

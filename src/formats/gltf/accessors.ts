@@ -41,7 +41,7 @@ export const COMPONENTS: Readonly<Record<number, ComponentType>> = {
 };
 
 /**
- * The numbers of an accessor as floats, row after row: strides, sparse parts and normalised
+ * The numbers of an accessor as floats, row after row: strides, sparse parts and normalized
  * integers resolved. The source must have passed `checkGltf`.
  */
 export function readFloats(source: GltfSource, index: number): Float32Array {

@@ -7,19 +7,19 @@ import {
 } from "./gltf-builder.ts";
 import { addChild, addEntry, entry, type GltfAnimation } from "./gltf-json.ts";
 
-/** Colours, a picture, balls on joints and motions for a character made by code. */
+/** Colors, a picture, balls on joints and motions for a character made by code. */
 export interface CharacterDress {
   /** V×2. */
   uvs: Float32Array;
   /** V×3, linear. */
-  colours: Float32Array;
+  colors: Float32Array;
   /** A PNG that repeats. */
   picture: Uint8Array;
   beads: {
     joint: number;
     place: [number, number, number];
     radius: number;
-    colour: [number, number, number];
+    color: [number, number, number];
   }[];
   clips: {
     name: string;
@@ -37,7 +37,7 @@ export function dressGltf(draft: GltfDraft, dress: CharacterDress, joints: Float
   const target = VERTEX_TARGET;
   const [primitive] = entry(json, "meshes", 0).primitives;
   primitive.attributes.TEXCOORD_0 = addAccessor(draft, { data: dress.uvs, type: "VEC2", target });
-  primitive.attributes.COLOR_0 = addAccessor(draft, { data: dress.colours, type: "VEC3", target });
+  primitive.attributes.COLOR_0 = addAccessor(draft, { data: dress.colors, type: "VEC3", target });
   json.images = [{ bufferView: addView(draft, dress.picture), mimeType: "image/png" }];
   json.samplers = [{ wrapS: 10497, wrapT: 10497 }];
   json.textures = [{ source: 0, sampler: 0 }];
@@ -66,11 +66,11 @@ function addBeads(draft: GltfDraft, beads: CharacterDress["beads"], joints: Floa
   };
   const indices = addAccessor(draft, { data: triangles, type: "SCALAR", target: INDEX_TARGET });
   const meshes = new Map<string, number>();
-  for (const { joint, place, radius, colour } of beads) {
-    const key = colour.join();
+  for (const { joint, place, radius, color } of beads) {
+    const key = color.join();
     let mesh = meshes.get(key);
     if (mesh === undefined) {
-      const surface = { baseColorFactor: [...colour, 1], metallicFactor: 0, roughnessFactor: 0.3 };
+      const surface = { baseColorFactor: [...color, 1], metallicFactor: 0, roughnessFactor: 0.3 };
       json.materials?.push({ name: "bead", pbrMetallicRoughness: surface });
       const material = (json.materials?.length ?? 1) - 1;
       mesh = addEntry(json, "meshes", {

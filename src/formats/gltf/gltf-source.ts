@@ -48,10 +48,10 @@ export function addBuffer({ json, buffers }: GltfSource, bytes: Uint8Array): num
 }
 
 /** What a URI inside a file stands for: only of buffers must there be any. */
-export type NeighbourKind = "buffer" | "picture" | "materials";
+export type NeighborKind = "buffer" | "picture" | "materials";
 
 /** Fetches what a URI inside a file points at (a buffer unless told); undefined where there is nothing. */
-export type ResolveUri = (uri: string, kind?: NeighbourKind) => Promise<Uint8Array | undefined>;
+export type ResolveUri = (uri: string, kind?: NeighborKind) => Promise<Uint8Array | undefined>;
 
 /** Whether a URI holds its data itself. */
 export function isDataUri(uri: string): boolean {

@@ -44,7 +44,7 @@ test("a part that hangs on no joint stays where it is, and one of another scene 
   expect(attachments.map(({ joint, positions }) => [joint, positions[0]])).toEqual([[-1, 3]]);
 });
 
-test("materials, pictures, coordinates and colours are read; the damaged is left out", async () => {
+test("materials, pictures, coordinates and colors are read; the damaged is left out", async () => {
   const { builder, positions } = tubeGlb();
   const vertices = positions.length / 3;
   const [primitive] = builder.json.meshes[0].primitives;
@@ -70,10 +70,10 @@ test("materials, pictures, coordinates and colours are read; the damaged is left
     },
     "nonsense",
   ];
-  const { materials, images, groups, uvs, colours, normals } = await lookOf(builder);
+  const { materials, images, groups, uvs, colors, normals } = await lookOf(builder);
   expect(images).toHaveLength(1);
   expect(materials[0]).toMatchObject({
-    colour: [1, 0.5, 0, 1],
+    color: [1, 0.5, 0, 1],
     opacity: "mask",
     cutoff: 0.3,
     texture: { image: 0, scale: [2, 2], offset: [0.5, 0], wrap: ["repeat", "repeat"] },
@@ -81,6 +81,6 @@ test("materials, pictures, coordinates and colours are read; the damaged is left
   expect(materials[0].glowTexture).toBeUndefined();
   expect(groups).toEqual([{ start: 0, count: 8 * 8 * 6, material: 0 }]);
   expect(uvs?.every((value) => value === 0.25)).toBe(true);
-  expect(colours?.every((value) => value === 1)).toBe(true);
+  expect(colors?.every((value) => value === 1)).toBe(true);
   expect(normals).toBeUndefined();
 });

@@ -22,7 +22,7 @@ export interface LookSurface {
   /** V×2, where any part has them. */
   uvs?: Float32Array | undefined;
   /** V×4, linear; white where a part has none. */
-  colours?: Float32Array | undefined;
+  colors?: Float32Array | undefined;
   /** V×3, where all parts have them. */
   normals?: Float32Array | undefined;
 }
@@ -43,7 +43,7 @@ export interface CharacterLook extends LookSurface {
   attachments: LookAttachment[];
 }
 
-/** Reads materials, pictures, coordinates, colours and normals of a character, and what hangs on its joints. */
+/** Reads materials, pictures, coordinates, colors and normals of a character, and what hangs on its joints. */
 export function readLook(file: CharacterFile): CharacterLook {
   const { source, parts, character } = file;
   const { materials, images } = readMaterials(source);
@@ -64,10 +64,10 @@ export function readLook(file: CharacterFile): CharacterLook {
 /** Collects what primitives say of the vertices they share. */
 function createSheet(vertices: number) {
   const uvs = new Float32Array(vertices * 2);
-  const colours = new Float32Array(vertices * 4).fill(1);
+  const colors = new Float32Array(vertices * 4).fill(1);
   const normals = new Float32Array(vertices * 3);
   const groups: LookSurface["groups"] = [];
-  const has = { uvs: false, colours: false, normals: true };
+  const has = { uvs: false, colors: false, normals: true };
   let corner = 0;
   return {
     add(source: GltfSource, { attributes }: GltfPrimitive, first: number, matrix: number[]) {
@@ -83,9 +83,9 @@ function createSheet(vertices: number) {
         const values = readFloats(source, attributes.COLOR_0);
         const size = type === "VEC3" ? 3 : 4;
         for (let v = 0; v * size < values.length && first + v < vertices; v++) {
-          colours.set(values.subarray(v * size, v * size + size), (first + v) * 4);
+          colors.set(values.subarray(v * size, v * size + size), (first + v) * 4);
         }
-        has.colours = true;
+        has.colors = true;
       }
       if (attributes.NORMAL === undefined) has.normals = false;
       else {
@@ -101,7 +101,7 @@ function createSheet(vertices: number) {
       triangles,
       groups,
       ...(has.uvs && { uvs }),
-      ...(has.colours && { colours }),
+      ...(has.colors && { colors }),
       ...(has.normals && { normals }),
     }),
   };
@@ -193,7 +193,7 @@ export interface LookTexture {
 /** What of a glTF material can be seen without lamps of its own. */
 export interface LookMaterial {
   /** Red, green, blue, opacity, linear. */
-  colour: [number, number, number, number];
+  color: [number, number, number, number];
   texture?: LookTexture | undefined;
   /** Red, green, blue, linear. */
   glow: [number, number, number];
@@ -207,7 +207,7 @@ export interface LookMaterial {
 
 /** A surface that names no material. */
 const PLAIN_MATERIAL: LookMaterial = {
-  colour: [0.8, 0.8, 0.8, 1],
+  color: [0.8, 0.8, 0.8, 1],
   glow: [0, 0, 0],
   opacity: "opaque",
   cutoff: 0.5,
@@ -247,7 +247,7 @@ function readMaterial(
   const texture = (value: unknown) => readTexture(source, object(value), imageAt);
   const alpha = material.alphaMode;
   return {
-    colour: numbers(surface.baseColorFactor, [1, 1, 1, 1]),
+    color: numbers(surface.baseColorFactor, [1, 1, 1, 1]),
     texture: texture(surface.baseColorTexture),
     glow: numbers(material.emissiveFactor, [0, 0, 0]),
     glowTexture: texture(material.emissiveTexture),

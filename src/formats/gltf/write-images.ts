@@ -2,7 +2,7 @@ import { pictureType } from "../scene/images.ts";
 import type { GltfImage, GltfJson } from "./gltf-json.ts";
 import { type GltfSource, isDataUri } from "./gltf-source.ts";
 
-/** One pixel each, as PNG: white, which changes no colour, and the normal that changes no light. */
+/** One pixel each, as PNG: white, which changes no color, and the normal that changes no light. */
 const WHITE =
   "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4//8/AAX+Av4N70a4AAAAAElFTkSuQmCC";
 const FLAT =

@@ -104,7 +104,7 @@ function readLines(file: string, text: string): ObjLists {
     const [key, ...words] = line.trim().split(/\s+/);
     if (key === "v") {
       lists.v.push(...numbers(file, words, 3, line));
-      // Six or seven numbers: scanners and sculpting programs put a colour behind the place.
+      // Six or seven numbers: scanners and sculpting programs put a color behind the place.
       lists.colors.push(words.length < 6 ? [] : words.slice(3, 6).map(Number));
     } else if (key === "vt") lists.vt.push(...numbers(file, words, 2, line));
     else if (key === "vn") lists.vn.push(...numbers(file, words, 3, line));
@@ -123,7 +123,7 @@ function readLines(file: string, text: string): ObjLists {
   return lists;
 }
 
-/** A colour of a point as light, white where it has none. */
+/** A color of a point as light, white where it has none. */
 function lightOf(color: number[]): number[] {
   const isColor = color.length === 3 && color.every((value) => value >= 0 && value <= 1);
   return isColor ? [...color.map((value) => toLinear(value * 255)), 1] : [1, 1, 1, 1];
@@ -185,7 +185,7 @@ async function readMtl(
   for (const material of read) library.set(material.name, combineTextures(material, pictures.lost));
 }
 
-/** Colours and numbers of a material; those that are none change nothing. */
+/** Colors and numbers of a material; those that are none change nothing. */
 function setFactor(material: SceneMaterial, key: string, values: number[]): void {
   const [value] = values;
   const color = values.slice(0, 3).map((each) => Math.min(Math.max(each, 0), 1));

@@ -5,7 +5,7 @@ import type { Losses } from "../losses.ts";
 import { combineTextures } from "./images.ts";
 import type { SceneMaterial, TextureRole } from "./scene.ts";
 
-const grey = (value: number, size?: number) => plainPng([value, value, value, 255], size);
+const gray = (value: number, size?: number) => plainPng([value, value, value, 255], size);
 
 function combine(pictures: Partial<Record<TextureRole, Uint8Array>>) {
   const lost: Losses = new Map();
@@ -17,7 +17,7 @@ function combine(pictures: Partial<Record<TextureRole, Uint8Array>>) {
 }
 
 test("maps of metal and roughness of different sizes become one", () => {
-  const { textures, lost } = combine({ metallic: grey(200, 4), roughness: grey(90, 2) });
+  const { textures, lost } = combine({ metallic: gray(200, 4), roughness: gray(90, 2) });
   const { width, pixels } = decodePng(textures!.metallicRoughness!.picture)!;
   expect(width).toBe(4);
   for (let p = 0; p < pixels.length; p += 4) {
@@ -27,7 +27,7 @@ test("maps of metal and roughness of different sizes become one", () => {
 });
 
 test("one picture for both stays as it is", () => {
-  const picture = grey(128);
+  const picture = gray(128);
   const { textures, lost } = combine({ metallic: picture, roughness: picture });
   expect(textures!.metallicRoughness!.picture).toBe(picture);
   expect(lost.size).toBe(0);
@@ -35,7 +35,7 @@ test("one picture for both stays as it is", () => {
 
 test("what cannot be painted together is lost, and said so", () => {
   const jpeg = Uint8Array.of(0xff, 0xd8, 0xff, 0xe0);
-  const { metallic, textures, lost } = combine({ metallic: jpeg, opacity: grey(3) });
+  const { metallic, textures, lost } = combine({ metallic: jpeg, opacity: gray(3) });
   expect(metallic).toBe(0);
   expect(textures).toEqual({});
   expect(lost.size).toBe(2);

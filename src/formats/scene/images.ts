@@ -110,7 +110,7 @@ export function findPictures(
 }
 
 /**
- * Brings the maps of a material to those glTF has: opacity is the alpha of the colour map, metal and
+ * Brings the maps of a material to those glTF has: opacity is the alpha of the color map, metal and
  * roughness are blue and green of one map, which is painted of two PNGs. What cannot be so is lost.
  */
 export function combineTextures(material: SceneMaterial, lost: Losses): SceneMaterial {
@@ -118,8 +118,8 @@ export function combineTextures(material: SceneMaterial, lost: Losses): SceneMat
   const out: SceneMaterial = { ...material, textures: { ...rest, ...(color ? { color } : {}) } };
   const textures = out.textures ?? {};
   if (opacity && opacity.picture === color?.picture) textures.opacity = opacity;
-  else if (opacity) lose(lost, "opacity maps apart from the colour map");
-  // A grey map of roughness says nothing about metal as long as the factor is 0.
+  else if (opacity) lose(lost, "opacity maps apart from the color map");
+  // A gray map of roughness says nothing about metal as long as the factor is 0.
   if (roughness) textures.metallicRoughness = roughness;
   if (!metallic || metallic.picture === roughness?.picture) return out;
   const both = paintBoth(metallic, roughness);

@@ -243,7 +243,7 @@ function addAnimation(
   if (built.channels.length > 0) addEntry(draft.json, "animations", built);
 }
 
-/** Turns the sign of quaternions so that neighbours blend the short way. */
+/** Turns the sign of quaternions so that neighbors blend the short way. */
 function keepShortWay(values: number[][]): void {
   for (let i = 1; i < values.length; i++) {
     const dot = values[i].reduce((sum, value, c) => sum + value * values[i - 1][c], 0);

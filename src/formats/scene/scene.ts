@@ -67,7 +67,7 @@ export interface SceneMesh {
   shapes?: SceneShape[] | undefined;
 }
 
-/** Nobody keeps more UV sets, or colours, in one mesh. */
+/** Nobody keeps more UV sets, or colors, in one mesh. */
 export const MOST_SETS = 8;
 
 export interface SceneSkin {
@@ -121,7 +121,7 @@ export interface SceneMaterial {
   textures?: Partial<Record<TextureRole, SceneTexture>>;
 }
 
-/** A material that says nothing but its name: light grey. */
+/** A material that says nothing but its name: light gray. */
 export function plainMaterial(name: string): SceneMaterial {
   return { name, color: [0.8, 0.8, 0.8, 1] };
 }

@@ -4,7 +4,7 @@ import { pushTo } from "./values.ts";
 
 /**
  * The polygons of one material as triangles over vertices of their own: a point becomes one vertex per
- * normal, colour and texture coordinate it has there.
+ * normal, color and texture coordinate it has there.
  */
 export interface SplitPart {
   /** Material slot. */

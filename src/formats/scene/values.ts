@@ -37,7 +37,7 @@ export function valueAt({ times, values }: Curve, at: number, width = 1, column 
   return value(low) + share * (value(high) - value(low));
 }
 
-/** Colours as screens show them (sRGB) to linear light, as glTF has them, in place; N×4, alpha stays. */
+/** Colors as screens show them (sRGB) to linear light, as glTF has them, in place; N×4, alpha stays. */
 export function linearColors(colors: Float32Array): Float32Array {
   for (let i = 0; i < colors.length; i++) {
     const value = Math.min(Math.max(colors[i], 0), 1);

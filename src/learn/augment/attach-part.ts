@@ -1,6 +1,6 @@
 import { takeRows } from "../../math/arrays.ts";
 import { type Random, randomDirection } from "../../math/random.ts";
-import { connectedComponents, vertexNeighbours } from "../../mesh/adjacency.ts";
+import { connectedComponents, vertexNeighbors } from "../../mesh/adjacency.ts";
 import type { Mesh } from "../../mesh/mesh.ts";
 import { carriedWeight, pick, type Weighted } from "./weighted.ts";
 
@@ -18,7 +18,7 @@ const MOST = 600;
  */
 export function looseParts({ mesh }: Pick<Weighted, "mesh">, limit = 4): LoosePart[] {
   const V = mesh.positions.length / 3;
-  const { component, count } = connectedComponents(vertexNeighbours(mesh.triangles, V));
+  const { component, count } = connectedComponents(vertexNeighbors(mesh.triangles, V));
   const vertices: number[][] = Array.from({ length: count }, () => []);
   component.forEach((part, vertex) => {
     vertices[part].push(vertex);
@@ -94,19 +94,19 @@ function placePart(part: LoosePart, at: Float32Array, random: Random): Float32Ar
   return turned.map((value, i) => value * size + at[i % 3] + side[i % 3] * away);
 }
 
-/** Points about their centre, turned about a random axis by a random angle. */
+/** Points about their center, turned about a random axis by a random angle. */
 function turnAtRandom(positions: Float32Array, random: Random): Float32Array {
   const count = positions.length / 3;
-  const centre = [0, 0, 0];
+  const center = [0, 0, 0];
   positions.forEach((value, i) => {
-    centre[i % 3] += value / count;
+    center[i % 3] += value / count;
   });
   const [x, y, z] = randomDirection(random);
   const angle = 2 * Math.PI * random();
   const [s, c] = [Math.sin(angle), Math.cos(angle)];
   const out = new Float32Array(positions.length);
   for (let i = 0; i < out.length; i += 3) {
-    const [px, py, pz] = [0, 1, 2].map((axis) => positions[i + axis] - centre[axis]);
+    const [px, py, pz] = [0, 1, 2].map((axis) => positions[i + axis] - center[axis]);
     const dot = (x * px + y * py + z * pz) * (1 - c);
     out[i] = c * px + s * (y * pz - z * py) + dot * x;
     out[i + 1] = c * py + s * (z * px - x * pz) + dot * y;

@@ -17,7 +17,7 @@ export function turn(sample: Sample, [a, b, c, d, e, f, g, h, i]: Rotation): Sam
   const normals = new Float32Array(sample.input.normals.length);
   for (let at = 0; at < normals.length; at += 3) rotate(sample.input.normals, normals, at);
   const turned = movePoints(sample, rotate);
-  return renormalise({ ...turned, input: { ...turned.input, normals } });
+  return renormalize({ ...turned, input: { ...turned.input, normals } });
 }
 
 /** A turn about the vertical axis. */
@@ -74,7 +74,7 @@ export function stretch(sample: Sample, factors: [number, number, number]): Samp
   });
   const distances = stretchedDistances(sample, factors);
   const normals = stretchedNormals(sample.input.normals, factors);
-  return sortSlots(renormalise({ ...moved, input: { ...moved.input, normals, distances } }));
+  return sortSlots(renormalize({ ...moved, input: { ...moved.input, normals, distances } }));
 }
 
 function stretchedDistances(
@@ -149,10 +149,10 @@ export function jitter(sample: Sample, random: Random, deviation: number): Sampl
 }
 
 /**
- * The sample with longest side 1, floor at y = 0, centred in x and z, as every character comes to the
+ * The sample with longest side 1, floor at y = 0, centered in x and z, as every character comes to the
  * network; distances scale along.
  */
-function renormalise(sample: Sample): Sample {
+function renormalize(sample: Sample): Sample {
   const { positions } = sample.input.mesh;
   const low = [Infinity, Infinity, Infinity];
   const high = [-Infinity, -Infinity, -Infinity];

@@ -4,7 +4,7 @@ import { rigidIslands } from "../../weights/rigid-islands.ts";
 import { smoothWeights } from "../../weights/smooth-weights.ts";
 import type { Solver } from "../solver.ts";
 
-/** What a vertex takes from its neighbours: networks see each one by itself, artists paint with a brush. */
+/** What a vertex takes from its neighbors: networks see each one by itself, artists paint with a brush. */
 const SMOOTHED = 0.2;
 /**
  * A loose part with so much of its weight on one joint, or with that joint first in nine of ten vertices,
@@ -17,7 +17,7 @@ const LOOSE_PARTS = { oneJoint: 0.65, agreed: 0.9, small: 0 };
  *
  * On 85 validation characters (L1 / distance): smoothed alone 0.423, loose parts by 0.75 of their weight
  * 0.418 / 0.00401, by 0.65 0.416 / 0.00398, or by nine of ten vertices 0.413 / 0.00366; on 158 that the
- * permissive model has not seen 0.608, 0.601, 0.596 and 0.594. Half from the neighbours is too much.
+ * permissive model has not seen 0.608, 0.601, 0.596 and 0.594. Half from the neighbors is too much.
  */
 export function settled(solve: Solver): Solver {
   return async (prepared, options) => {

@@ -15,8 +15,12 @@ interface Turn {
 
 /** Which way is left where nobody says: the smallest turn that brings a direction up. */
 const LEFT: Record<Direction, Direction> = {
-  ...{ x: "-y", y: "x", z: "x" },
-  ...{ "-x": "y", "-y": "-x", "-z": "x" },
+  x: "-y",
+  y: "x",
+  z: "x",
+  "-x": "y",
+  "-y": "-x",
+  "-z": "x",
 };
 
 /** Turned characters made before, so that what was measured on one is found again. */
@@ -146,7 +150,11 @@ function turnBack(measured: MeasuredCharacter, turn: Turn): MeasuredCharacter {
   return {
     ...measured,
     grid: {
-      ...{ nx, ny, nz, size: grid.size, cells: move(grid.cells) },
+      nx,
+      ny,
+      nz,
+      size: grid.size,
+      cells: move(grid.cells),
       origin: [corner[0], corner[1], corner[2]],
     },
     outside: move(measured.outside),

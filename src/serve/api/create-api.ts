@@ -55,8 +55,11 @@ interface Call {
 export function createApi({ folder, runner, limits, tokens }: ApiOptions): Api {
   const limit = createRateLimit(limits.rate);
   const service: Service = {
-    ...{ limits, limit, clients: createApiClients(tokens, limit) },
-    ...{ jobs: openJobs(folder, runner, limits), metrics: createApiMetrics() },
+    limits,
+    limit,
+    clients: createApiClients(tokens, limit),
+    jobs: openJobs(folder, runner, limits),
+    metrics: createApiMetrics(),
   };
   return {
     owns: ({ url = "" }) => /^\/(api|healthz|metrics|service\.json)(?=[/?]|$)/.test(url),

@@ -35,8 +35,13 @@ const MOST_STARTS = 3;
  */
 export function openJobs(folder: string, runner: JobRunner, limits: ApiLimits): JobSet {
   const jobs: JobSet = {
-    ...{ folder, runner, limits, quota: createJobQuota(limits.quota) },
-    ...{ entries: new Map(), ended: { done: 0, failed: 0 }, isClosed: false },
+    folder,
+    runner,
+    limits,
+    quota: createJobQuota(limits.quota),
+    entries: new Map(),
+    ended: { done: 0, failed: 0 },
+    isClosed: false,
   };
   for (const record of readRecords(folder, limits.keep)) takeUp(jobs, record);
   return jobs;
@@ -82,7 +87,11 @@ export function startJob(
 ): ApiJob {
   const created = new Date().toISOString();
   const entry = createEntry(jobs, {
-    ...{ client, input: path.basename(input), bytes, bind, starts: 0 },
+    client,
+    input: path.basename(input),
+    bytes,
+    bind,
+    starts: 0,
     view: { id, state: "waiting", file: name, created },
   });
   if (!saveRecord(entry)) throw new ApiError(503, "The server has no room for this file.", 60);
@@ -96,7 +105,13 @@ function createEntry({ folder }: JobSet, record: JobRecord): ApiJob {
   const place = path.join(folder, view.id);
   const output = path.join(place, "out", /\.vrm$/i.test(input) ? "result.vrm" : "result.glb");
   return {
-    ...{ id: view.id, client, view, folder: place, output, report: `${output}.json`, record },
+    id: view.id,
+    client,
+    view,
+    folder: place,
+    output,
+    report: `${output}.json`,
+    record,
     events: new EventEmitter().setMaxListeners(0),
     ending: new AbortController(),
   };
@@ -207,8 +222,11 @@ function jobOf({ folder, output, record }: ApiJob, { timeout }: ApiLimits): Slot
   const inputPath = path.join(folder, "in", input);
   return {
     file: {
-      ...{ file: input, output: path.basename(output), bytes },
-      ...{ inputPath, outputPath: output },
+      file: input,
+      output: path.basename(output),
+      bytes,
+      inputPath,
+      outputPath: output,
     },
     settings: { bind: { ...bind, threads: 1 }, reports: true, pictures: false },
     timeout,

@@ -16,7 +16,10 @@ const numbers = (description: string) => ({
 });
 /** An object that has these properties, some of them always, and no others. */
 const closed = (required: string[], properties: object) => ({
-  ...{ type: "object", required, additionalProperties: false, properties },
+  type: "object",
+  required,
+  additionalProperties: false,
+  properties,
 });
 
 const JOB = closed(["id", "state", "file", "created"], {
@@ -108,11 +111,17 @@ const open = (summary: string, found: object) => ({
 /** The service's description, OpenAPI 3.1. */
 export function openApi(): object {
   const name = {
-    ...{ name: "name", in: "query", schema: { type: "string" }, required: true },
+    name: "name",
+    in: "query",
+    schema: { type: "string" },
+    required: true,
     description: `The name of the file, which says what it is: ${ENDINGS.join(", ")}.`,
   };
   const query = Object.entries(API_OPTIONS).map(([option, { description, ...schema }]) => ({
-    ...{ name: option, in: "query", description, schema },
+    name: option,
+    in: "query",
+    description,
+    schema,
     ...(schema.type === "array" && { style: "form", explode: false }),
   }));
   const file = { "application/octet-stream": { schema: { type: "string", format: "binary" } } };

@@ -27,23 +27,36 @@ const names = (description: string): ValueSchema => ({
 /** Options a client may give; none of them names a file of the server. */
 export const API_OPTIONS: Record<string, ValueSchema> = {
   method: {
-    ...{ type: "string", enum: METHOD_NAMES, default: SKIN_DEFAULTS.method },
+    type: "string",
+    enum: METHOD_NAMES,
+    default: SKIN_DEFAULTS.method,
     description: "How weights are found.",
   },
   maxInfluences: {
-    ...{ type: "integer", minimum: 1, maximum: 8, default: SKIN_DEFAULTS.maxInfluences },
+    type: "integer",
+    minimum: 1,
+    maximum: 8,
+    default: SKIN_DEFAULTS.maxInfluences,
     description: "Most joints per vertex.",
   },
   prune: {
-    ...{ type: "number", minimum: 0, maximum: 1, default: SKIN_DEFAULTS.prune },
+    type: "number",
+    minimum: 0,
+    maximum: 1,
+    default: SKIN_DEFAULTS.prune,
     description: "Drop weights below this fraction of the vertex's largest.",
   },
   adapt: {
-    ...{ type: "number", minimum: 0, maximum: 0.99, default: SKIN_DEFAULTS.adapt },
+    type: "number",
+    minimum: 0,
+    maximum: 0.99,
+    default: SKIN_DEFAULTS.adapt,
     description: "Let each weight give up this fraction of the vertex's largest.",
   },
   smooth: {
-    ...{ type: "integer", minimum: 0, maximum: MOST_SMOOTH_STEPS },
+    type: "integer",
+    minimum: 0,
+    maximum: MOST_SMOOTH_STEPS,
     description: "Smooth the weights over the surface, so many steps.",
   },
   mirror: { type: "string", enum: MIRRORS, description: "Make both sides alike." },
@@ -53,7 +66,9 @@ export const API_OPTIONS: Record<string, ValueSchema> = {
     description: "Which way of the file is up.",
   },
   resolution: {
-    ...{ type: "integer", minimum: MIN_RESOLUTION, maximum: MAX_RESOLUTION },
+    type: "integer",
+    minimum: MIN_RESOLUTION,
+    maximum: MAX_RESOLUTION,
     description: "Cells along the longest side of the voxel grid.",
   },
   lock: names("Keep the file's weights of these joints."),

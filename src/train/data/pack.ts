@@ -109,7 +109,7 @@ function damaged(where = "The pack"): InputError {
 export function encodeCharacter(character: Character & { weights: SkinWeights }): Uint8Array {
   const { mesh, skeleton, weights } = character;
   const vertices = mesh.positions.length / 3;
-  // Coordinates lie in [-0.5, 0.5] (x, z) or [0, 1] (y): longest side 1, centred, on the floor.
+  // Coordinates lie in [-0.5, 0.5] (x, z) or [0, 1] (y): longest side 1, centered, on the floor.
   const codes = Uint16Array.from(mesh.positions, (value, i) =>
     Math.round((value + (i % 3 === 1 ? 0 : 0.5)) * 65535),
   );

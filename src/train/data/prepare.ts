@@ -6,7 +6,7 @@ import { InputError } from "../../input-error.ts";
 import { prepareSamples } from "../../learn/prepare-samples.ts";
 import { type SampleSettings, sortedEntries } from "../../learn/sample-settings.ts";
 import { createRandom } from "../../math/random.ts";
-import { connectedComponents, vertexNeighbours } from "../../mesh/adjacency.ts";
+import { connectedComponents, vertexNeighbors } from "../../mesh/adjacency.ts";
 import type { Mesh } from "../../mesh/mesh.ts";
 import {
   createLocalPool,
@@ -180,7 +180,9 @@ function sizes({ variants }: SampleFile): Pick<PrepareRow, "vertices" | "joints"
 function createPool(jobs: number): WorkerPool<PrepareJob, PrepareAnswer> {
   return jobs > 0
     ? createWorkerPool(jobs, {
-        ...{ kind: "thread", module: "./prepare-file", name: "createPreparer" },
+        kind: "thread",
+        module: "./prepare-file",
+        name: "createPreparer",
         from: import.meta.url,
         settings: undefined,
       })
@@ -210,7 +212,7 @@ export interface PrepareAnswer {
 }
 
 function partCount({ positions, triangles }: Mesh): number {
-  return connectedComponents(vertexNeighbours(triangles, positions.length / 3)).count;
+  return connectedComponents(vertexNeighbors(triangles, positions.length / 3)).count;
 }
 
 /** A short name for a skeleton, by the names of its joints in whatever order. */

@@ -8,7 +8,7 @@ import { loadCheckpoint, type RunProgress, saveCheckpoint } from "./checkpoint.t
 import { openRunLog, type RunLog } from "./run-log.ts";
 import type { ValidationScore } from "./validate.ts";
 
-/** The network, its loss and its optimiser: what turns a batch into better parameters. */
+/** The network, its loss and its optimizer: what turns a batch into better parameters. */
 export type Learner = Pick<TrainStep, "step" | "getState" | "setState">;
 
 /** What a run is made of. */

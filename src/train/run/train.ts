@@ -134,7 +134,7 @@ function checkCache({ files, settings }: Cache, { cache, config }: TrainOptions)
   }
   if (settings.k < graph.k || settings.ball < graph.ball) {
     throw new InputError(
-      `${cache} holds ${settings.k} bones and ${settings.ball} neighbours per vertex, but the network needs ${graph.k} and ${graph.ball}; run heterskin prepare again.`,
+      `${cache} holds ${settings.k} bones and ${settings.ball} neighbors per vertex, but the network needs ${graph.k} and ${graph.ball}; run heterskin prepare again.`,
     );
   }
   if (!files.some(({ split }) => split === "train")) {

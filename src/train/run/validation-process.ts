@@ -25,7 +25,10 @@ export interface Validation {
  */
 export function startValidation(settings: ValidationSetup): Validation {
   const host = createWorkerHost<Float32Array, ValidationScore>({
-    ...{ kind: "process", module: "./validation-process", name: "createValidator", settings },
+    kind: "process",
+    module: "./validation-process",
+    name: "createValidator",
+    settings,
     from: import.meta.url,
   });
   return { score: host.run, close: host.stop };

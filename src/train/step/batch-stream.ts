@@ -40,7 +40,9 @@ export async function* streamBatches(
   const pool: WorkerPool<BatchJob, Batch> =
     options.threads > 0
       ? createWorkerPool(options.threads, {
-          ...{ kind: "thread", module: "./make-batch", name: "createBatchMaker" },
+          kind: "thread",
+          module: "./make-batch",
+          name: "createBatchMaker",
           from: import.meta.url,
           settings: setup,
         })

@@ -9,7 +9,9 @@ export async function storeStep(config: ModelConfig): Promise<Uint8Array> {
   const trained = stepConfig(config);
   const { model, ...facts } = await compileStep(trained, false);
   const parameters = parameterSpecs(trained).map(({ name, offset, size }) => ({
-    ...{ name, offset, size },
+    name,
+    offset,
+    size,
   }));
   const text = JSON.stringify({ ...facts, config: trained, parameters });
   return replaceParameters(model, {}, { [STEP_ENTRY]: text });

@@ -27,7 +27,7 @@ const FOR_GPU: Pick<ExportRequest, "splitSums" | "packed"> = {
   },
 };
 
-/** Traces a network's training step: forward, backward and optimiser in one graph. */
+/** Traces a network's training step: forward, backward and optimizer in one graph. */
 export async function compileStep(
   config: ModelConfig,
   forGpu: boolean,

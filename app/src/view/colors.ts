@@ -34,8 +34,8 @@ export const ERROR: Ramp = [
 
 const CLAY: Ramp = [[0, 0xa9, 0xb0, 0xbd]];
 
-/** The colour of a value on a ramp as 0 to 255, sRGB. */
-export function rampColour(ramp: Ramp, value: number): [number, number, number] {
+/** The color of a value on a ramp as 0 to 255, sRGB. */
+export function rampColor(ramp: Ramp, value: number): [number, number, number] {
   const next = ramp.findIndex(([at]) => at >= value);
   if (next === 0 || ramp.length === 1) return [ramp[0][1], ramp[0][2], ramp[0][3]];
   const [, ...last] = ramp[ramp.length - 1];
@@ -45,29 +45,29 @@ export function rampColour(ramp: Ramp, value: number): [number, number, number] 
   return [1, 2, 3].map((i) => low[i] + t * (high[i] - low[i])) as [number, number, number];
 }
 
-/** A colour for each joint; neighbours in number are far apart in hue. */
-export function jointColour(joint: number): Color {
+/** A color for each joint; neighbors in number are far apart in hue. */
+export function jointColor(joint: number): Color {
   const hue = (joint * 0.618034) % 1;
   const lightness = 0.5 + 0.12 * ((joint % 3) - 1);
   return new Color().setHSL(hue, 0.62, lightness, SRGBColorSpace);
 }
 
-/** P×3 colours of one set of weights for what is to be seen, linear. */
-export function bodyColours(state: State, { weights, id }: KeptBind): Float32Array {
+/** P×3 colors of one set of weights for what is to be seen, linear. */
+export function bodyColors(state: State, { weights, id }: KeptBind): Float32Array {
   const count = (state.character?.prepared.character.mesh.positions.length ?? 0) / 3;
-  if (state.look === "dominant") return dominantColours(weights, count);
+  if (state.look === "dominant") return dominantColors(weights, count);
   // The error is that of the current weights; those beside them have none.
   const isClay = state.look === "error" && id !== state.current;
   const { ramp, values } = isClay
     ? { ramp: CLAY, values: undefined }
     : rampedValues(state, weights);
   const table = tableOf(ramp);
-  const colours = new Float32Array(count * 3);
+  const colors = new Float32Array(count * 3);
   for (let v = 0; v < count; v++) {
     const at = Math.min(255, Math.max(0, Math.round((values?.[v] ?? 0) * 255))) * 3;
-    for (let i = 0; i < 3; i++) colours[v * 3 + i] = table[at + i];
+    for (let i = 0; i < 3; i++) colors[v * 3 + i] = table[at + i];
   }
-  return colours;
+  return colors;
 }
 
 function rampedValues(
@@ -102,26 +102,26 @@ export function weightsOf(
   return own;
 }
 
-function dominantColours({ influences, joints }: SkinWeights, count: number): Float32Array {
-  const colours = new Float32Array(count * 3);
+function dominantColors({ influences, joints }: SkinWeights, count: number): Float32Array {
+  const colors = new Float32Array(count * 3);
   const known = new Map<number, Color>();
   for (let v = 0; v < count; v++) {
     const joint = joints[v * influences];
-    let colour = known.get(joint);
-    if (!colour) {
-      colour = jointColour(joint);
-      known.set(joint, colour);
+    let color = known.get(joint);
+    if (!color) {
+      color = jointColor(joint);
+      known.set(joint, color);
     }
-    colour.toArray(colours, v * 3);
+    color.toArray(colors, v * 3);
   }
-  return colours;
+  return colors;
 }
 
-/** 256×3 colours of a ramp, linear as three.js wants them. */
+/** 256×3 colors of a ramp, linear as three.js wants them. */
 function tableOf(ramp: Ramp): Float32Array {
   const table = new Float32Array(256 * 3);
   for (let i = 0; i < 256; i++) {
-    const [r, g, b] = rampColour(ramp, i / 255);
+    const [r, g, b] = rampColor(ramp, i / 255);
     new Color().setRGB(r / 255, g / 255, b / 255, SRGBColorSpace).toArray(table, i * 3);
   }
   return table;

@@ -4,7 +4,7 @@ import { prepareCharacter } from "../character/prepare-character.ts";
 import { vertexL1 } from "../evaluate/l1.ts";
 import { emptyWeights } from "../weights/skin-weights.ts";
 import type { Exemplar } from "./exemplars.ts";
-import { mixNeighbours, neighbourFinder } from "./neighbor-weights.ts";
+import { mixNeighbors, neighborFinder } from "./neighbor-weights.ts";
 
 const character = prepareCharacter(exampleCharacter()).character;
 const weights = character.weights!;
@@ -22,9 +22,9 @@ function wrongWeights() {
   return wrong;
 }
 
-describe("neighbourFinder", () => {
+describe("neighborFinder", () => {
   test("finds each vertex of an exemplar in the exemplar itself", () => {
-    const find = neighbourFinder(character, [itself])!;
+    const find = neighborFinder(character, [itself])!;
     for (let v = 0; v < V; v++) {
       const { row, distance } = find(v);
       expect(distance).toBeLessThan(1e-6);
@@ -33,9 +33,9 @@ describe("neighbourFinder", () => {
   });
 
   test("finds the same whatever was looked for before", () => {
-    const [inOrder, alone] = [0, 1].map(() => neighbourFinder(character, [itself])!);
+    const [inOrder, alone] = [0, 1].map(() => neighborFinder(character, [itself])!);
     for (let v = 0; v < V; v += 3) {
-      const fresh = neighbourFinder(character, [itself])!;
+      const fresh = neighborFinder(character, [itself])!;
       expect(inOrder(v)).toEqual(fresh(v));
       expect(alone((v * 7919) % V)).toEqual(fresh((v * 7919) % V));
     }
@@ -53,7 +53,7 @@ describe("neighbourFinder", () => {
       },
       weights: { ...weights, joints: weights.joints.map((joint) => last - joint) },
     };
-    const [one, other] = [itself, flipped].map((each) => neighbourFinder(character, [each])!);
+    const [one, other] = [itself, flipped].map((each) => neighborFinder(character, [each])!);
     for (let v = 0; v < V; v += 5) {
       const [a, b] = [one(v).row, other(v).row];
       const byJoint = (row: typeof a) =>
@@ -71,7 +71,7 @@ describe("neighbourFinder", () => {
         positions: itself.skeleton.positions.map((value) => value * 0.6),
       },
     };
-    const [one, other] = [itself, grown].map((each) => neighbourFinder(character, [each])!);
+    const [one, other] = [itself, grown].map((each) => neighborFinder(character, [each])!);
     for (let v = 0; v < V; v += 3) {
       expect(other(v).distance).toBeLessThan(1e-5);
       expect(other(v).row.joints).toEqual(one(v).row.joints);
@@ -83,7 +83,7 @@ describe("neighbourFinder", () => {
       joint === 1 ? name : `other ${name}`,
     );
     const stranger = { ...itself, skeleton: { ...itself.skeleton, names } };
-    expect(mixNeighbours(wrongWeights(), character, [stranger])).toEqual(wrongWeights());
+    expect(mixNeighbors(wrongWeights(), character, [stranger])).toEqual(wrongWeights());
   });
 
   test("has nothing to say where no name is shared", () => {
@@ -91,19 +91,19 @@ describe("neighbourFinder", () => {
       ...itself,
       skeleton: { ...itself.skeleton, names: itself.skeleton.names.map((name) => `other ${name}`) },
     };
-    expect(neighbourFinder(character, [stranger])).toBeUndefined();
-    expect(mixNeighbours(weights, character, [stranger])).toBe(weights);
+    expect(neighborFinder(character, [stranger])).toBeUndefined();
+    expect(mixNeighbors(weights, character, [stranger])).toBe(weights);
   });
 });
 
-describe("mixNeighbours", () => {
+describe("mixNeighbors", () => {
   test("draws wrong weights towards those of an exemplar, and keeps the rules", () => {
     const wrong = wrongWeights();
-    const mixed = mixNeighbours({ ...wrong }, character, [itself]);
+    const mixed = mixNeighbors({ ...wrong }, character, [itself]);
     expect(mixed).toBeSkinWeights(V, character.skeleton.names.length);
     const [before, after] = [vertexL1(wrong, weights), vertexL1(mixed, weights)];
     const worse = after.filter((error, v) => error > before[v] + 1e-5).length;
-    // Beside the ends of a blend the mean of eight neighbours may differ from the vertex itself.
+    // Beside the ends of a blend the mean of eight neighbors may differ from the vertex itself.
     expect(worse).toBeLessThan(V / 10);
     const sum = (errors: Float32Array) => errors.reduce((total, error) => total + error, 0);
     expect(sum(after)).toBeLessThan(0.9 * sum(before));
