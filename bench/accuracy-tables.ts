@@ -58,7 +58,7 @@ const TABLES = [
   "protocol-ratios",
 ];
 /** Methods of the table of known and new skeletons. */
-const LEARNED = ["heterskinnet", ...ABLATIONS, "rignet", "neuroskinning", "heat", "geodesic-voxel"];
+const LEARNED = ["network", ...ABLATIONS, "rignet", "neuroskinning", "heat", "geodesic-voxel"];
 
 /** Every table in Markdown, by the name its markers carry. */
 export function accuracyTables(results: AccuracyResults): Record<string, string> {
@@ -166,8 +166,8 @@ function ratioTable(methods: Record<string, MethodJson>): string {
   ];
   const rows = pairs.map(([base, l1, distance]) => [
     `Multiple of ${methodLabel(base)}`,
-    ratio("heterskinnet", base, "l1"),
-    ratio("heterskinnet", base, "distance"),
+    ratio("network", base, "l1"),
+    ratio("network", base, "distance"),
     ratio("paper", base, "l1"),
     ratio("paper", base, "distance"),
     `${l1} / ${distance}`,

@@ -81,10 +81,10 @@ async function measure(characters: ListedCharacter[]): Promise<void> {
   if (values.only) return measureOnly(characters, values.only.split(","));
   const networks = Object.keys(MODELS).filter((name) => existsSync(modelPath(name)));
   const methods = [...networks, ...OTHERS.filter((name) => METHOD_NAMES.includes(name))];
-  const test = await evaluate(characters, { methods, preset: "heterskinnet", details: true });
+  const test = await evaluate(characters, { methods, preset: "paper", details: true });
   saveTest(test);
   save("topK", topKTable(test));
-  if (networks.includes("heterskinnet")) save("presets", await presetRows(characters, test));
+  if (networks.includes("network")) save("presets", await presetRows(characters, test));
   if (values.others) save("others", await otherTools(characters, values.others));
 }
 
@@ -96,9 +96,9 @@ function saveTest(evaluation: Evaluation): void {
 /** New rows for some methods, beside the committed ones of the others. */
 async function measureOnly(characters: ListedCharacter[], methods: string[]): Promise<void> {
   const before = readAccuracyResults().test;
-  const evaluation = await evaluate(characters, { methods, preset: "heterskinnet", details: true });
+  const evaluation = await evaluate(characters, { methods, preset: "paper", details: true });
   saveTest(before ? withKnown(evaluation, before) : evaluation);
-  if (methods.includes("heterskinnet")) save("presets", await presetRows(characters, evaluation));
+  if (methods.includes("network")) save("presets", await presetRows(characters, evaluation));
 }
 
 async function evaluate(
@@ -127,7 +127,7 @@ async function presetRows(
   characters: ListedCharacter[],
   test: Evaluation,
 ): Promise<Record<string, MethodJson>> {
-  const methods = ["heterskinnet"];
+  const methods = ["network"];
   const rows: Record<string, MethodJson> = {};
   for (const preset of PRESET_NAMES as PresetName[]) {
     const evaluation =
@@ -143,7 +143,7 @@ async function presetRows(
 async function otherTools(characters: ListedCharacter[], given: string): Promise<ResultJson> {
   const tools = given.split(",").map((pair) => pair.split("="));
   const methods = tools.map(([, folder]) => `existing:${folder}`);
-  const settings = { methods, preset: "heterskinnet" as const, details: false };
+  const settings = { methods, preset: "paper" as const, details: false };
   const evaluation = await evaluate(characters, settings);
   // Where the files lay is nobody's business; the name is.
   const nameOf = new Map(methods.map((method, i) => [method, tools[i][0]]));

@@ -44,7 +44,7 @@ const RULES: Record<string, (weights: SkinWeights) => SkinWeights> = {
 };
 
 /** As written: no pruning beyond the rule's own. */
-const PRESET = { ...findPreset("heterskinnet"), prune: 0 };
+const PRESET = { ...findPreset("network"), prune: 0 };
 
 interface Row {
   influences: number;

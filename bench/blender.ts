@@ -54,7 +54,7 @@ if (status !== 0)
 
 const times = tableRows(readFileSync(path.join(out, "seconds.csv"), "utf8")).rows;
 const methods = [`existing:${out}`, `existing:${path.join(out, "heterskin")}`];
-const settings = { methods, preset: "heterskinnet" as const, details: false };
+const settings = { methods, preset: "paper" as const, details: false };
 const listed = await listCharacters([data], { split: values.split });
 const jobs = values.jobs ? Number(values.jobs) : undefined;
 const characters = await evaluateAll(listed, settings, { jobs });

@@ -40,15 +40,15 @@ function rankCorrelation(a: number[], b: number[]): number {
 const characters = await listCharacters(positionals, { split: values.split });
 const evaluate = await createEvaluationJob({
   methods: [DEFAULT_METHOD],
-  preset: "heterskinnet",
+  preset: "paper",
   details: false,
 });
 const rows: { id: string; doubt: number; l1: number }[] = [];
 for (const character of characters) {
   let doubt = Number.NaN;
   const onWeights: EvaluateOptions["onWeights"] = (_, __, solved) => {
-    const { weights, unsettled, measured } = solved;
-    doubt = doubtScore({ solved: weights, unsettled }, measured?.distances);
+    const { weights, unsmoothed, measured } = solved;
+    doubt = doubtScore({ solved: weights, unsmoothed }, measured?.distances);
   };
   const { results } = await evaluate(character, { onWeights });
   const { score, error } = results[DEFAULT_METHOD];

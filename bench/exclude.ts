@@ -22,7 +22,7 @@ import { helperJoints } from "../src/skeleton/helper-joints.ts";
 import { SKIN_DEFAULTS } from "../src/skin.ts";
 import { RESULTS_FOLDER } from "./accuracy-results.ts";
 
-const METHODS = ["heterskinnet", "heat", "euclid"];
+const METHODS = ["network", "heat", "euclid"];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -40,12 +40,12 @@ for (const { file } of await listCharacters([positionals[0]], { split: values.sp
   for (const method of METHODS) {
     const model = await loadModel(method);
     const solve = await loadMethod(method);
-    const { weights: solved, unsettled } = await solve(prepared, { threads: 1, model });
+    const { weights: solved, unsmoothed } = await solve(prepared, { threads: 1, model });
     const score = (allJoints: boolean, knowsHelpers: boolean) => {
       const options = { ...SKIN_DEFAULTS, allJoints };
       return meanL1(finishWeights(solved, bare, options, { knowsHelpers }).weights, artist!);
     };
-    const isKnowing = unsettled !== undefined;
+    const isKnowing = unsmoothed !== undefined;
     scores.get(method)!.push([score(true, false), score(false, false), score(false, isKnowing)]);
   }
 }

@@ -32,7 +32,7 @@ for (const { file } of await listCharacters(positionals, { split: values.split }
   const { mesh, skeleton, weights: artist } = prepared.character;
   const count = mesh.positions.length / 3;
   if (!artist || count < LEAST || count > MOST) continue;
-  const solve = await loadMethod("heterskinnet");
+  const solve = await loadMethod("network");
   const options = { model, provider: "cpu" as const, threads: 1 };
   const { weights: direct } = await solve(prepared, { ...options, proxyVertices: Infinity });
   const neighbors = vertexNeighbors(mesh.triangles, count);

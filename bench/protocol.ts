@@ -79,7 +79,7 @@ async function score(folder: string, models: string): Promise<void> {
     console.error(`${characters.length}/${ids.length} ${id}`);
   }
   const names = methods.map(({ name }) => name);
-  const result = resultJson({ preset: "heterskinnet", methods: names, characters });
+  const result = resultJson({ preset: "paper", methods: names, characters });
   const file = path.join(RESULTS_FOLDER, RESULT_FILES.protocol);
   writeFileSync(file, `${JSON.stringify(result, null, 1)}\n`);
   const filling = accuracyFilling(readAccuracyResults());

@@ -40,8 +40,8 @@ function lying({ mesh, skeleton, ...rest }: Character): Character {
   };
 }
 
-const solve = await loadMethod("heterskinnet");
-const model = await loadModel("heterskinnet");
+const solve = await loadMethod("network");
+const model = await loadModel("network");
 const rows: { upright: number; recognized: number; asItLies: number }[] = [];
 for (const { file } of await listCharacters([path.join(folder, "characters")], {
   list: path.join(folder, "characters.tsv"),

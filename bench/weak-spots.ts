@@ -16,7 +16,7 @@ import { skin } from "../src/skin.ts";
 const SHOWN = 3;
 const SIZE = 340;
 
-const model = (await loadModel("heterskinnet"))!;
+const model = (await loadModel("network"))!;
 const bound = [];
 for (const { name } of SAMPLES) {
   const character = makeSample(name);

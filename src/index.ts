@@ -25,13 +25,10 @@ export {
   type MeasureOptions,
   measureDistances,
 } from "./distance/measure.ts";
-export {
-  type TransferOptions,
-  type TransferResult,
-  transferWeights,
-} from "./finish/transfer-weights.ts";
-export { refineWeights } from "./refine.ts";
+export { type TransferResult, transferWeights } from "./finish/transfer-weights.ts";
+export { type RefineOptions, type RefineResult, refine, refineWeights } from "./refine.ts";
 export { forwardKinematics } from "./skeleton/pose.ts";
+export { type TransferOptions, transfer } from "./transfer.ts";
 export { linearBlend } from "./weights/deform.ts";
 export { type QuantizedWeights, quantizeWeights } from "./weights/quantize-weights.ts";
 export { limitInfluences } from "./weights/weight-locks.ts";

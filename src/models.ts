@@ -10,7 +10,7 @@ export interface KnownModel {
 
 /** Every network by the name users type: the default, the paper's, its rivals and its ablations. */
 export const MODELS: Readonly<Record<string, KnownModel>> = {
-  heterskinnet: { file: "heterskin.onnx", isMethod: true, isPublished: false },
+  network: { file: "heterskin.onnx", isMethod: true, isPublished: false },
   permissive: { file: "heterskin-permissive.onnx", isMethod: false, isPublished: false },
   paper: { file: "paper.onnx", isMethod: true, isPublished: true },
   ...Object.fromEntries(
@@ -21,11 +21,19 @@ export const MODELS: Readonly<Record<string, KnownModel>> = {
 };
 
 /** The network users get who name none. */
-export const DEFAULT_NETWORK = "heterskinnet";
+export const DEFAULT_NETWORK = "network";
+
+/** Names that methods had in earlier versions. */
+const FORMER_NAMES: Readonly<Record<string, string>> = { heterskinnet: "network" };
+
+/** The current name of a method, which may be given by its former name. */
+export function methodName(name: string): string {
+  return Object.hasOwn(FORMER_NAMES, name) ? FORMER_NAMES[name] : name;
+}
 
 /** Whether a name stands for a network, which needs a model. */
 export function isNetwork(name: string): boolean {
-  return Object.hasOwn(MODELS, name);
+  return Object.hasOwn(MODELS, methodName(name));
 }
 
 /** Names of the networks that are methods of `skin`. */

@@ -1,6 +1,89 @@
+import type { Character, PreparedCharacter } from "./character/character.ts";
+import { prepareCharacter, restoreWeights } from "./character/prepare-character.ts";
 import type { BoneDistances } from "./distance/bone-distances.ts";
-import { farDistance } from "./review/bleed.ts";
-import { mapRows, type SkinWeights } from "./weights/skin-weights.ts";
+import { InputError } from "./input-error.ts";
+import { measureFor, type SolveOptions } from "./methods/solver.ts";
+import { checkOptions, MAX_INFLUENCES } from "./options.ts";
+import { BLEED_BONES, farDistance, meanBleed } from "./review/bleed.ts";
+import { jointCount } from "./skeleton/skeleton.ts";
+import { mapRows, rowCount, type SkinWeights } from "./weights/skin-weights.ts";
+import { limitInfluences } from "./weights/weight-locks.ts";
+
+/**
+ * Options for {@link refine}.
+ *
+ * @example
+ * const options: RefineOptions = { maxInfluences: 4 };
+ * await refine(character, options);
+ */
+export interface RefineOptions
+  extends Pick<SolveOptions, "resolution" | "threads" | "cache" | "onProgress" | "signal"> {
+  /** Maximum influences per vertex; by default as many as the character has, up to 8. */
+  maxInfluences?: number | undefined;
+}
+
+/**
+ * Refined weights, and what changed. Counts are of welded vertices.
+ *
+ * @example
+ * const { changed, vertices, bleed }: RefineResult = await refine(character);
+ * console.log(`${changed} of ${vertices}`, bleed.before, bleed.after);
+ */
+export interface RefineResult {
+  weights: SkinWeights;
+  vertices: number;
+  /** Vertices whose weights differ from before. */
+  changed: number;
+  /** Mean weight on far joints, 0 to 1. */
+  bleed: { before: number; after: number };
+}
+
+/**
+ * Cleans the weights of a character, made by any tool: removes weight from joints that are far from a
+ * vertex inside the body.
+ *
+ * @example
+ * const { weights: clean, bleed } = await refine(character);
+ * console.log(clean.influences, bleed);
+ */
+export async function refine(
+  character: Character,
+  options: RefineOptions = {},
+): Promise<RefineResult> {
+  const prepared = prepareCharacter(character);
+  // Welding may have widened the rows.
+  const refined = await refinePrepared(prepared, {
+    maxInfluences: character.weights && influencesOf(character.weights),
+    ...options,
+  });
+  return { ...refined, weights: restoreWeights(prepared, refined.weights) };
+}
+
+/** {@link refine} for programs that have prepared the character; one row per welded vertex. */
+export async function refinePrepared(
+  prepared: PreparedCharacter,
+  options: RefineOptions = {},
+): Promise<RefineResult> {
+  checkOptions("refine", "library", options, ["cache", "onProgress", "signal"]);
+  const { name, weights: before } = prepared.character;
+  if (!before) throw new InputError(`${name}: there are no weights to clean; bind it first.`);
+  const { distances } = await measureFor(prepared, options, {
+    k: Math.min(jointCount(prepared.character.skeleton), BLEED_BONES),
+  });
+  const { maxInfluences = influencesOf(before) } = options;
+  const { weights, changed } = refineWeights(before, distances);
+  const limited = limitInfluences(weights, maxInfluences);
+  return {
+    weights: limited,
+    vertices: rowCount(before),
+    changed,
+    bleed: { before: meanBleed(before, distances), after: meanBleed(limited, distances) },
+  };
+}
+
+function influencesOf({ influences }: SkinWeights): number {
+  return Math.min(influences, MAX_INFLUENCES);
+}
 
 /** Where, on the way to being far, weights begin to fade: without a ramp the surface would tear. */
 const FADE_FROM = 0.75;

@@ -6,7 +6,7 @@ import { weld } from "./mesh/weld.ts";
 import { METHOD_NAMES } from "./methods/methods.ts";
 import { skin } from "./skin.ts";
 
-const NEEDS_MODEL = ["heterskinnet", "paper"];
+const NEEDS_MODEL = ["network", "paper"];
 const fish = makeSample("fish");
 const split = splitEdges(fish);
 const vertices = split.mesh.positions.length / 3;

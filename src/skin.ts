@@ -1,10 +1,11 @@
 import type { Character, PreparedCharacter } from "./character/character.ts";
 import { prepareCharacter, restoreWeights } from "./character/prepare-character.ts";
-import { checkFinishOptions } from "./finish/check-finish-options.ts";
 import { FINISH_DEFAULTS, type FinishOptions, finishSteps } from "./finish/finish-weights.ts";
-import { checkSolveOptions } from "./methods/check-solve-options.ts";
+import { InputError } from "./input-error.ts";
 import { DEFAULT_METHOD, loadMethod, METHOD_WITHOUT_MODEL } from "./methods/methods.ts";
 import type { SolvedWeights, SolveOptions } from "./methods/solver.ts";
+import { isNetwork, methodName } from "./models.ts";
+import { checkOptions } from "./options.ts";
 import { type Doubts, findDoubts, type SolvedCharacter } from "./review/doubts.ts";
 import { startStageClock } from "./stage-clock.ts";
 import type { SkinWeights } from "./weights/skin-weights.ts";
@@ -18,12 +19,29 @@ import { keepRows } from "./weights/weight-locks.ts";
  * await skin(character, options);
  */
 export interface SkinOptions extends SolveOptions, FinishOptions {
-  /** A name of `METHOD_NAMES`; unless told, the network where a model is given, else heat diffusion. */
+  /** A name of `METHOD_NAMES`; by default the network if a model is given, otherwise heat diffusion. */
   method?: string | undefined;
+  /**
+   * Bytes of a model that `adapt` made from `model` and a few examples. A character that resembles an
+   * example is bound by this model, a stranger by a blend that stays close to `model`.
+   */
+  adapted?: Uint8Array | undefined;
 }
 
+/** Names that {@link skin} accepts besides the option table. */
+const OTHER_OPTIONS = [
+  "model",
+  "adapted",
+  "cache",
+  "proxyVertices",
+  "wasmFolder",
+  "onProgress",
+  "signal",
+  "solved",
+];
+
 /**
- * What `skin` does when not told otherwise.
+ * The defaults of `skin`.
  *
  * @example
  * await skin(character, { method: "heat", prune: SKIN_DEFAULTS.prune / 2 });
@@ -53,19 +71,18 @@ export interface SkinResult {
 }
 
 /**
- * Gives a character its skin weights: prepare, solve, finish, restore.
+ * Computes the skin weights of a character: prepare, solve, finish, restore.
  *
- * The character stays as it is; its own weights, if any, only count where they are to be kept, and to
- * tell which joints are in use. Runs in Node and in browsers. Throws `InputError` for a character or
- * an option that cannot be worked with, and the signal's reason when aborted.
+ * The character is not modified. Its own weights matter only where they are to be kept, and to tell which
+ * joints are in use. Runs in Node and in browsers. Throws `InputError` for an unusable character or
+ * option, and the signal's reason when aborted.
  *
  * @example
  * const { weights: found } = await skin(character, { maxInfluences: 4 });
  * console.log(found.joints, found.weights); // V×4 each
  */
 export async function skin(character: Character, options: SkinOptions = {}): Promise<SkinResult> {
-  checkSolveOptions(options);
-  checkFinishOptions(options);
+  checkSkinOptions(options);
   const { report, stop } = startStageClock(options.onProgress);
   options.signal?.throwIfAborted();
   report("prepare", 0);
@@ -77,7 +94,7 @@ export async function skin(character: Character, options: SkinOptions = {}): Pro
   const weights = own ? keepRows(restored, own) : restored;
   report("finish", 1);
   report("doubts", 0);
-  await breathe(options.signal);
+  await yieldToEventLoop(options.signal);
   const doubts = findDoubts(bound);
   const { method, warnings } = bound;
   return { weights, method, timings: stop(), warnings, doubts };
@@ -100,36 +117,79 @@ export async function bindPrepared(
   prepared: PreparedCharacter,
   options: SkinOptions & { solved?: SolvedWeights | undefined } = {},
 ): Promise<BoundCharacter> {
-  const { method = options.model ? DEFAULT_METHOD : METHOD_WITHOUT_MODEL } = options;
-  checkFinishOptions(options);
+  checkSkinOptions(options);
+  const { method: given = options.model ? DEFAULT_METHOD : METHOD_WITHOUT_MODEL } = options;
+  const method = methodName(given);
   const {
     weights: solved,
-    unsettled,
+    unsmoothed,
     measured,
     notes = [],
-  } = options.solved ?? (await (await loadMethod(method))(prepared, options));
-  await breathe(options.signal);
+  } = options.solved ?? (await solve(prepared, method, options));
+  await yieldToEventLoop(options.signal);
   options.onProgress?.("finish", 0);
   const origin = prepared.offset.map((value) => -value * prepared.scale);
-  const source = { origin, knowsHelpers: unsettled !== undefined };
+  const source = { origin, knowsHelpers: unsmoothed !== undefined };
   const steps = finishSteps(solved, prepared.character, options, source);
   let step = steps.next();
-  for (; !step.done; step = steps.next()) await breathe(options.signal);
+  for (; !step.done; step = steps.next()) await yieldToEventLoop(options.signal);
   const { weights: finished, warnings, ...rest } = step.value;
   return {
     prepared,
     method,
     solved,
-    unsettled,
+    unsmoothed,
     measured,
     finished,
     ...rest,
-    warnings: [...notes, ...warnings],
+    warnings: [...renamed(given), ...notes, ...warnings],
   };
 }
 
-/** Lets others have their turn, the one who wants to abort among them. */
-async function breathe(signal: AbortSignal | undefined): Promise<void> {
+/** Runs a method; examples, if there are any, decide how far their model is followed. */
+async function solve(
+  prepared: PreparedCharacter,
+  method: string,
+  options: SkinOptions,
+): Promise<SolvedWeights> {
+  const run = await loadMethod(method);
+  const { model, adapted } = options;
+  if (!adapted || !isNetwork(method)) return run(prepared, options);
+  if (!model) throw new InputError("adapted needs model, the network that it was adapted from.");
+  // Loaded only when there are examples: a plain bind would wait longer for it than for its file.
+  const { modelFor } = await import("./adapt/model-for.ts");
+  const { closeSkinModel } = await import("./methods/network.ts");
+  const fitting = modelFor(prepared.character.skeleton, model, adapted);
+  try {
+    return await run(prepared, { ...options, model: fitting });
+  } finally {
+    // A blend serves this skeleton alone; the two models are met again in a batch.
+    if (fitting !== model && fitting !== adapted) await closeSkinModel(fitting);
+  }
+}
+
+function renamed(given: string): string[] {
+  const method = methodName(given);
+  return given === method ? [] : [`The method "${given}" is now called "${method}".`];
+}
+
+function checkSkinOptions(options: SkinOptions): void {
+  checkOptions("bind", "library", options, OTHER_OPTIONS);
+  for (const name of ["model", "adapted"] as const) {
+    if (options[name] === undefined || options[name] instanceof Uint8Array) continue;
+    throw new InputError(`${name} must be the bytes of an .onnx file, a Uint8Array.`);
+  }
+  const { proxyVertices, onProgress } = options;
+  if (proxyVertices !== undefined && !(proxyVertices >= 1)) {
+    throw new InputError(`proxyVertices must be a number from 1, got ${proxyVertices}.`);
+  }
+  if (onProgress !== undefined && typeof onProgress !== "function") {
+    throw new InputError("onProgress must be a function.");
+  }
+}
+
+/** Yields to the event loop, so that an abort can arrive. */
+async function yieldToEventLoop(signal: AbortSignal | undefined): Promise<void> {
   signal?.throwIfAborted();
   if (!signal) return;
   await new Promise((resolve) => setTimeout(resolve));

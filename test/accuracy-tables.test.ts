@@ -62,10 +62,10 @@ describe("accuracyTables", () => {
     seconds_p90: null,
   });
   const result: ResultJson = {
-    preset: "heterskinnet",
+    preset: "paper",
     characters: 3,
     methods: {
-      heterskinnet: method(0.43),
+      network: method(0.43),
       "geodesic-voxel": method(0.95),
       paper: method(0.8),
       "paper-euclid": method(0.9),
@@ -95,7 +95,7 @@ describe("accuracyTables", () => {
       id,
       vertices: 1,
       joints: 1,
-      heterskinnet: { l1, distance: l1 / 100 },
+      network: { l1, distance: l1 / 100 },
     });
     const scored = { ...result, per_character: [row("a", 0.2), row("b", 0.4), row("c", 0.9)] };
     const skeletons = { known: ["a", "b"], fresh: ["c"] };
@@ -106,8 +106,8 @@ describe("accuracyTables", () => {
 
   test("finds single numbers by file, method and field", () => {
     const filling = accuracyFilling({ test: result });
-    expect(filling("number", "test/heterskinnet/recall")).toBe("61.2");
-    expect(filling("number", "test/heterskinnet/failed")).toBe("2");
+    expect(filling("number", "test/network/recall")).toBe("61.2");
+    expect(filling("number", "test/network/failed")).toBe("2");
     expect(filling("number", "test/nobody/l1")).toBeUndefined();
   });
 });

@@ -10,7 +10,7 @@ const folder = useFolder();
 /** One sentence on one line, after the program's name. */
 const SENTENCE = /^heterskin: [^\n]{10,400}\n$/;
 
-const METHODS = ["heterskinnet", "heat", "geodesic-voxel"];
+const METHODS = ["network", "heat", "geodesic-voxel"];
 
 /** What the validator says of the output and did not say of the input. */
 async function newProblems(input: string, output: string): Promise<unknown[]> {

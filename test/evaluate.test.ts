@@ -60,7 +60,7 @@ describe("heterskin evaluate", { timeout: 180_000 }, () => {
     );
     expect(status).toBe(0);
     const result: ResultJson = JSON.parse(readFileSync(json, "utf8"));
-    expect(result).toMatchObject({ preset: "heterskinnet", characters: 5 });
+    expect(result).toMatchObject({ preset: "paper", characters: 5 });
     expect(result.per_character.map(({ id }) => id)).toEqual([...NAMES, "broken", "absent"]);
     const own = `existing:${path.join(folder, "characters")}`;
     expect(Object.keys(result.methods)).toEqual(["euclid", "hollow", own]);

@@ -150,7 +150,7 @@ export function openBarePage(): BarePage {
   vi.stubGlobal("location", { host: "page.test" });
   vi.stubGlobal("addEventListener", () => undefined);
   const store = createStore({
-    method: "heterskinnet",
+    method: "network",
     maxInfluences: 4,
     smooth: 0,
     provider: "auto",

@@ -113,7 +113,7 @@ test("a page without a service offers none, and asks for nothing that is not the
 
 describe("beside a service", () => {
   test("a small character is bound in the browser, and nothing is sent", async () => {
-    await openSample(page, "fish", "heterskinnet");
+    await openSample(page, "fish", "network");
     expect(await page.isChecked("input[name=where][value=browser]")).toBe(true);
     expect(await page.textContent("#where-note")).toMatch(/^Nothing leaves this browser\./);
     expect(await page.textContent(".tagline")).toMatch(/unless you choose the server\.$/);

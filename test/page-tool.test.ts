@@ -224,7 +224,7 @@ describe("doubts", () => {
 });
 
 test("a symmetric character is said to be so, and bound either way", async () => {
-  await openSample(page, "robot", "heterskinnet");
+  await openSample(page, "robot", "network");
   await page.waitForFunction(() =>
     /is symmetric: its two sides/.test(document.getElementById("symmetry-note")?.textContent ?? ""),
   );
@@ -306,7 +306,7 @@ describe("speed", () => {
     for (let run = 0; run < 3 && !(Math.min(...inPage) <= 2.5 * slowest()); run++) {
       const { timings } = await skin(dragon, { model, threads: 2 });
       native.push(timings.network);
-      await openSample(page, "dragon", "heterskinnet");
+      await openSample(page, "dragon", "network");
       const [, number, unit] = /network ([\d.]+) (m?s)/.exec(
         (await page.textContent("#bind-result"))!,
       )!;

@@ -233,7 +233,7 @@ describe("painting survives", () => {
 describe("files that come in between", () => {
   test("a broken one leaves the bind alone", async () => {
     writeFileSync(folder.at("broken.glb"), tubeGlb().builder.glb().slice(0, 300));
-    await page.selectOption("#method", "heterskinnet");
+    await page.selectOption("#method", "network");
     await page.click("#bind-button");
     await page.waitForSelector("#cancel-button:visible");
     await page.setInputFiles("#file-input", folder.at("broken.glb"));

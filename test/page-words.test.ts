@@ -9,10 +9,6 @@ import { VERTEX_DOUBTS } from "../src/review/doubts.ts";
 
 test.each([
   [
-    "a.glb: it has 2 GB, more than a file may take; raise --max-memory if you trust it.",
-    "a.glb: it has 2 GB, more than a file may take.",
-  ],
-  [
     "a.gltf: Unexpected token 'x', \"x\" is not valid JSON.",
     "a.gltf could not be read: it is damaged, or not what its name says.",
   ],

@@ -67,7 +67,7 @@ const COMPARED = ["dancer", "robot", "fish"];
 describe("each sample opens, binds, shows its heat map, and comes back with the weights of bind", () => {
   test.each(SAMPLES.map(({ name }) => name))("%s", async (name) => {
     // The network is slow on a busy machine: one sample goes through it.
-    const method = name === "fish" ? "heterskinnet" : "heat";
+    const method = name === "fish" ? "network" : "heat";
     await page.selectOption("#method", method);
     await openSample(page, name);
     await look(page, "plain");
@@ -389,7 +389,7 @@ describe("what goes wrong is said, and the page goes on", () => {
   test("a bind can be cancelled and started again, and frames are drawn meanwhile", async () => {
     await page.selectOption("#method", "heat");
     await openSample(page, "fish");
-    await page.selectOption("#method", "heterskinnet");
+    await page.selectOption("#method", "network");
     // Pressed as soon as it is there: no bind is as quick as that.
     const wasOffered = await page.evaluate(async () => {
       const [bind, cancel] = ["bind-button", "cancel-button"].map(

@@ -25,7 +25,7 @@ const OPTIONAL = [
 
 describe("WebAssembly in Node", () => {
   test.each(["fox", "fish", "robot"])("gives %s the native library's weights", async (name) => {
-    const solve = await loadMethod("heterskinnet");
+    const solve = await loadMethod("network");
     const prepared = prepareCharacter(makeSample(name));
     const native = await solve(prepared, { model, provider: "cpu", threads: 1 });
     const portable = await solve(prepared, { model, provider: "wasm" });
@@ -84,10 +84,10 @@ describe("the program without optional packages", { timeout: 240_000 }, () => {
 
   test("evaluates, and binds a batch", async () => {
     await writeFish();
-    const wanted = ["--methods", "heterskinnet", "--json", at("scores.json"), "--jobs", "1"];
+    const wanted = ["--methods", "network", "--json", at("scores.json"), "--jobs", "1"];
     expect(run("evaluate", at("fish.glb"), ...wanted).status).toBe(0);
     const scores = JSON.parse(readFileSync(at("scores.json"), "utf8"));
-    expect(scores.methods.heterskinnet.l1).toBeGreaterThan(0);
+    expect(scores.methods.network.l1).toBeGreaterThan(0);
     mkdirSync(at("rigs"));
     renameSync(at("fish.glb"), at("rigs/fish.glb"));
     expect(run("batch", at("rigs"), at("out"), "--jobs", "1").status).toBe(0);

@@ -24,7 +24,7 @@ async function reportOf(bytes: Uint8Array, ...more: string[]) {
 }
 
 describe("the report of bind", () => {
-  test.each(["heterskinnet", "heat", "hollow", "inverse-distance"])(
+  test.each(["network", "heat", "hollow", "inverse-distance"])(
     "by %s is as its schema says",
     async (method) => {
       const { report } = await reportOf(glbOf(tube()), "--method", method, "--resolution", "40");
@@ -134,7 +134,7 @@ describe("the report of bind", () => {
 });
 
 describe("determinism", () => {
-  test.each(["heterskinnet", "paper", "heat", "geodesic-voxel"])(
+  test.each(["network", "paper", "heat", "geodesic-voxel"])(
     "%s gives the same bytes again",
     async (method) => {
       writeFileSync(folder.at("in.glb"), glbOf(tube(16, 12, 6)));

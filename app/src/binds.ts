@@ -6,7 +6,7 @@ import type { State } from "./store.ts";
 
 /** What the methods are called for visitors. */
 export const METHOD_TITLES: Record<string, string> = {
-  heterskinnet: "HeterSkinNet",
+  network: "HeterSkin",
   heat: "Bone heat",
   hollow: "HollowDist",
   "geodesic-voxel": "Geodesic voxel",

@@ -52,7 +52,7 @@ def stop_worker():
 
 
 METHODS = [
-    ("heterskinnet", "Network", "The network, as it was trained on artists' weights"),
+    ("network", "Network", "The network, as it was trained on artists' weights"),
     ("heat", "Heat", "Heat flows from the bones over the surface; needs no network"),
     ("geodesic-voxel", "Geodesic voxel", "Geodesic voxel binding"),
     ("hollow", "HollowDist falloff", "Weights fall with the distance inside the body"),
@@ -81,7 +81,7 @@ class HeterSkinPreferences(bpy.types.AddonPreferences):
 
 
 class HeterSkinSettings(bpy.types.PropertyGroup):
-    method: EnumProperty(name="Method", items=METHODS, default="heterskinnet")
+    method: EnumProperty(name="Method", items=METHODS, default="network")
     influences: IntProperty(name="Influences", description="Most bones a vertex", default=4, min=1, max=8)
     smooth: IntProperty(name="Smooth", description="Steps of smoothing over the surface", default=0, min=0, max=50)
     mirror: EnumProperty(name="Mirror", items=MIRRORS, default="none")
@@ -302,8 +302,7 @@ class OBJECT_OT_heterskin_bind(_WorkerOperator, bpy.types.Operator):
             if doubts:
                 character.mark_doubts(meshes, unpack(result["doubts"]["vertices"]))
             for warning in result["warnings"]:
-                # What follows an option speaks to the command line.
-                self.report({"INFO"}, warning.split(" --")[0])
+                self.report({"INFO"}, warning)
 
         return finish_one
 

@@ -1,4 +1,4 @@
-import { findPreset, thinWeights } from "../evaluate/presets.ts";
+import { DEFAULT_PRESET, findPreset, thinWeights } from "../evaluate/presets.ts";
 import {
   mixFound,
   type Neighbor,
@@ -88,7 +88,7 @@ export function chooseTrust(examples: Example[], weighed: SkinWeights[]): Neighb
   // Looking for neighbors is the long part, and the same for each trust.
   const neighbors = examples.map((example) => neighborsAmong(example, examples));
   if (neighbors.every((found) => !found)) return NO_TRUST;
-  const preset = findPreset("heterskinnet");
+  const preset = findPreset(DEFAULT_PRESET);
   const error = (trust: NeighborTrust): number =>
     examples.reduce((sum, example, i) => {
       const found = neighbors[i];

@@ -183,7 +183,11 @@ export function outputCheck(
       );
     }
     if (isOurs(output) || !existsSync(outputPath)) return undefined;
-    return new InputError(`${outputPath}: it exists already; use --force to overwrite it.`);
+    return new InputError({
+      where: outputPath,
+      what: "the file exists",
+      remedy: { option: "force", advice: "allow overwriting" },
+    });
   };
 }
 

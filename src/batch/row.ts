@@ -150,7 +150,7 @@ export async function learnOnce(
 
 /** One value for all that outputs depend on besides their inputs. */
 export async function settingsKey(settings: BatchSettings): Promise<string> {
-  const { adapted, noCache: _, ...bind } = settings.bind;
+  const { adapted, cache: _, ...bind } = settings.bind;
   const { model, method = SKIN_DEFAULTS.method } = bind;
   const skeleton = templateOf(bind.skeleton) === undefined ? bind.skeleton : undefined;
   if (skeleton && !existsSync(skeleton)) throw new InputError(`${skeleton}: no such file.`);

@@ -8,34 +8,34 @@ import { type Api, createApi } from "../serve/api/create-api.ts";
 import { createLocalRunner } from "../serve/api/job-runner.ts";
 import { API_LIMITS } from "../serve/api/limits.ts";
 import { JOBS_OPTION } from "./bind-options.ts";
-import { type CommandArguments, type CommandOption, flag, text, whole } from "./command.ts";
+import { type CommandArguments, type CommandOption, flag, integer, text } from "./command.ts";
 
 const count = (value: string, usual: number, help: string): CommandOption =>
-  whole(value, [1, 1e6], help, usual);
+  integer(value, [1, 1e6], help, usual);
 
 /** Options of the service. */
 export const API_COMMAND_OPTIONS: Record<string, CommandOption> = {
-  api: flag("Bind files that programs send; /api/openapi.json says how."),
+  api: flag("Serve the HTTP API, described by /api/openapi.json."),
   token: {
     ...text(
       "text",
-      "Who may use the API; may be given several times. Also HETERSKIN_TOKEN, which no list of processes shows.",
+      "Token that clients must send (repeatable); or set HETERSKIN_TOKEN, which process lists do not show.",
     ),
     many: true,
   },
-  jobs: { ...JOBS_OPTION, help: "Files bound side by side, where memory allows." },
-  "max-upload": count("MB", API_LIMITS.upload / 2 ** 20, "Refuse larger files."),
-  "upload-timeout": count("s", 60, "Give an upload up that takes longer."),
-  rate: count("n", API_LIMITS.rate, "Requests a minute, for each client."),
-  quota: count("n", API_LIMITS.quota, "Jobs under way at once, for each client."),
-  keep: count("s", API_LIMITS.keep, "Throw results away after these seconds."),
-  timeout: count("s", API_LIMITS.timeout, "Give a file up after these seconds."),
+  jobs: JOBS_OPTION,
+  "max-upload": count("MB", API_LIMITS.upload / 2 ** 20, "Maximum size of an upload."),
+  "upload-timeout": count("s", 60, "Abandon an upload after this many seconds."),
+  rate: count("n", API_LIMITS.rate, "Requests per minute and client."),
+  quota: count("n", API_LIMITS.quota, "Unfinished jobs per client."),
+  keep: count("s", API_LIMITS.keep, "Delete results after this many seconds."),
+  timeout: count("s", API_LIMITS.timeout, "Abandon a job after this many seconds."),
   folder: text(
     "dir",
-    "Keep jobs and results here, for one service; a restart goes on with them. Gone at the end unless told.",
+    "Store jobs and results in this directory, so that they survive a restart (default: a temporary directory).",
   ),
-  redis: text("url", "Let the workers of a farm do the work; they must see --folder."),
-  name: text("name", "Which farm.", DEFAULT_FARM),
+  redis: text("url", "Run jobs on the workers of a farm, which must share --folder."),
+  name: text("name", "Name of the farm.", DEFAULT_FARM),
 };
 
 /** Starts the service as it was asked for. */

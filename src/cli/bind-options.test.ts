@@ -1,8 +1,8 @@
 import { availableParallelism } from "node:os";
 import { expect, test } from "vitest";
-import { bindSettings, namesIn } from "./bind-options.ts";
+import { bindSettings } from "./bind-options.ts";
 import { bind } from "./commands/bind.ts";
-import { parseArguments } from "./parse-arguments.ts";
+import { namesIn, parseArguments } from "./parse-arguments.ts";
 
 test.each([
   [["--threads", "256"], availableParallelism()],

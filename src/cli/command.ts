@@ -1,22 +1,10 @@
-/** An option of a command, as its help shows it. */
-export interface CommandOption {
-  type: "text" | "number" | "flag";
-  /** One line. */
-  help: string;
+import type { OptionSpec } from "../options.ts";
+
+/** An option of a command, as its help shows it; those of the verbs come from the option table. */
+export interface CommandOption extends Omit<OptionSpec, "verbs" | "frontEnds"> {
   /** One letter. */
   short?: string;
-  /** What the help calls the value: `file`, `n`. */
-  value?: string;
-  /** Given back when the option is absent, and shown in the help. */
-  default?: string | number | undefined;
-  /** The only values taken (text). */
-  choices?: readonly string[];
-  /** Bounds (number), included. */
-  least?: number;
-  most?: number;
-  /** Only whole numbers. */
-  whole?: boolean;
-  /** May be given several times (text): its setting is the list of all values. */
+  /** Whether the option may be repeated (text); its setting is the list of all values. */
   many?: boolean;
 }
 
@@ -65,55 +53,61 @@ export interface Command {
   /** Fewest and most positional arguments; without it any number. */
   positionals?: readonly [least: number, most: number];
   options: Record<string, CommandOption>;
+  /** Commands of a command: `farm submit`. */
+  commands?: readonly Command[];
   /** Whole command lines with what they do. */
   examples?: readonly (readonly [line: string, says: string])[];
   /** Does the work; throws `InputError` when the input is to blame. */
   run(args: CommandArguments, context: CommandContext): Promise<void>;
 }
 
-/** Whether something is to be done at all. */
 export const flag = (help: string, short?: string): CommandOption => ({
   type: "flag",
   help,
   ...(short && { short }),
 });
 
-/** @param value what the help calls it */
-export const text = (value: string, help: string, fallback?: string): CommandOption => ({
+/** @param value placeholder of the value in help */
+export const text = (value: string, help: string, usual?: string): CommandOption => ({
   type: "text",
   value,
   help,
-  default: fallback,
+  ...(usual !== undefined && { default: usual }),
 });
 
-/** A text that is one of a few. */
 export const choice = (
   value: string,
   choices: readonly string[],
   help: string,
-  fallback?: string,
-): CommandOption => ({ ...text(value, help, fallback), choices });
+  usual?: string,
+): CommandOption => ({ ...text(value, help, usual), type: "choice", choices });
 
-/** A number within bounds, both included. */
+/** A number within inclusive bounds. */
 export const number = (
   value: string,
-  [least, most]: readonly [number, number],
+  [min, max]: readonly [number, number],
   help: string,
-  fallback?: number,
-): CommandOption => ({ type: "number", value, least, most, help, default: fallback });
-
-/** Likewise, without fractions. */
-export const whole = (...about: Parameters<typeof number>): CommandOption => ({
-  ...number(...about),
-  whole: true,
+  usual?: number,
+): CommandOption => ({
+  type: "number",
+  value,
+  min,
+  max,
+  help,
+  ...(usual !== undefined && { default: usual }),
 });
 
-/** What random numbers hang on: any whole number. */
-export const seed = (help: string, fallback: number): CommandOption => ({
-  type: "number",
-  whole: true,
+export const integer = (...about: Parameters<typeof number>): CommandOption => ({
+  ...number(...about),
+  type: "integer",
+});
+
+/** The seed of random numbers: any integer. */
+export const seed = (help: string, usual: number): CommandOption => ({
+  type: "integer",
+  value: "n",
   help,
-  default: fallback,
+  default: usual,
 });
 
 /** The candidate that differs least from a mistyped word, or nothing where none is close. */

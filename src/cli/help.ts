@@ -3,10 +3,15 @@ import { COMMON_OPTIONS } from "./parse-arguments.ts";
 
 /** The help of one command; defaults are printed from its options. */
 export function commandHelp(command: Command): string {
-  const sections = [
-    `${command.summary}\n\nUsage: heterskin ${command.usage}`,
-    `Options:\n${table(optionRows({ ...command.options, ...COMMON_OPTIONS }))}`,
-  ];
+  const sections = [`${command.summary}\n\nUsage: heterskin ${command.usage}`];
+  if (command.commands) {
+    sections.push(
+      `Commands:\n${table(command.commands.map(({ name, summary }) => [name, summary]))}`,
+    );
+    sections.push(`Run heterskin ${command.name} <command> --help for the options of a command.`);
+  } else {
+    sections.push(...optionSections(command.options));
+  }
   if (command.examples?.length) {
     const rows = command.examples.map(([line, says]) => `  ${line}\n      ${says}`);
     sections.push(`Examples:\n${rows.join("\n")}`);
@@ -14,14 +19,23 @@ export function commandHelp(command: Command): string {
   return `${sections.join("\n\n")}\n`;
 }
 
+function optionSections(options: Record<string, CommandOption>): string[] {
+  const [usual, advanced] = [false, true].map((wanted) =>
+    Object.fromEntries(Object.entries(options).filter(([, each]) => !!each.advanced === wanted)),
+  );
+  const sections = [`Options:\n${table(optionRows({ ...usual, ...COMMON_OPTIONS }))}`];
+  if (Object.keys(advanced).length > 0) sections.push(`Advanced:\n${table(optionRows(advanced))}`);
+  return sections;
+}
+
 /** The help of the program: all commands with their summaries. */
 export function programHelp(commands: Command[]): string {
   return [
-    "HeterSkin gives a character its skin weights: mesh and skeleton in, weights out.",
+    "HeterSkin computes skin weights: mesh and skeleton in, weights out.",
     "Usage: heterskin <command> [options]",
     `Commands:\n${table(commands.map(({ name, summary }) => [name, summary]))}`,
-    "heterskin <command> --help shows the options of a command; heterskin --version the version.",
-    "Exit status: 0 done, 1 something is wrong with the input, 2 a fault of ours, 130 stopped by Ctrl-C.\n",
+    "Run heterskin <command> --help for the options of a command, heterskin --version for the version.",
+    "Exit status: 0 success, 1 invalid input, 2 internal error, 130 interrupted.\n",
   ].join("\n\n");
 }
 
@@ -30,10 +44,21 @@ function optionRows(options: Record<string, CommandOption>): [string, string][] 
     const short = option.short ? `-${option.short}, ` : "";
     const value = option.type === "flag" ? "" : ` <${option.value ?? option.type}>`;
     const choices = option.choices ? ` One of ${option.choices.join(", ")}.` : "";
-    const standard =
-      option.default === undefined || option.default === "" ? "" : ` Default: ${option.default}.`;
-    return [`${short}--${name}${value}`, `${option.help}${choices}${standard}`];
+    const facts = [boundsText(option), defaultText(option)].filter(Boolean).join(", ");
+    const help = facts ? `${option.help.replace(/\.$/, "")} (${facts}).` : option.help;
+    return [`${short}--${name}${value}`, `${help}${choices}`];
   });
+}
+
+/** "1 to 8"; nothing for bounds that only keep nonsense out. */
+function boundsText({ min, max, unit }: CommandOption): string {
+  if (min === undefined || max === undefined || unit || max > 1024) return "";
+  return `${min} to ${max}`;
+}
+
+function defaultText({ type, default: usual, unit }: CommandOption): string {
+  if (usual === undefined || usual === "" || type === "flag") return "";
+  return `default ${unit ? Number(usual) / unit.size : usual}`;
 }
 
 const WIDTH = 100;

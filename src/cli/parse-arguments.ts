@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { InputError } from "../input-error.ts";
+import { type OptionSpec, optionProblem } from "../options.ts";
 import {
   type Command,
   type CommandArguments,
@@ -7,6 +8,8 @@ import {
   flag,
   nearestWord,
 } from "./command.ts";
+
+type OptionValue = string | number | true | string[];
 
 /** Options every command has. */
 export const COMMON_OPTIONS: Record<string, CommandOption> = {
@@ -26,7 +29,7 @@ export function parseArguments(command: Command, argv: string[]): CommandArgumen
     tokens: true,
   });
   const positionals: string[] = [];
-  const values = new Map<string, string | number | true | string[]>();
+  const values = new Map<string, OptionValue>();
   for (const token of tokens) {
     if (token.kind === "positional") positionals.push(token.value);
     if (token.kind !== "option") continue;
@@ -38,14 +41,14 @@ export function parseArguments(command: Command, argv: string[]): CommandArgumen
     values.set(token.name, option.many ? [...earlier, value as string] : value);
   }
   if (!values.has("help")) checkPositionals(command, positionals);
-  const lookUp = (name: string, type: CommandOption["type"]) => {
-    if (options[name]?.type !== type) {
-      throw new Error(`parseArguments: "${command.name}" has no ${type} option "${name}".`);
+  const lookUp = (name: string) => {
+    if (!options[name]) {
+      throw new Error(`parseArguments: "${command.name}" has no option "${name}".`);
     }
     return values.get(name) ?? options[name].default;
   };
-  const need = (name: string, type: CommandOption["type"]) => {
-    const value = lookUp(name, type);
+  const need = (name: string) => {
+    const value = lookUp(name);
     if (value === undefined) throw new Error(`parseArguments: "${name}" has no default.`);
     return value;
   };
@@ -53,16 +56,18 @@ export function parseArguments(command: Command, argv: string[]): CommandArgumen
     positionals,
     settings: <Settings>(some: Record<string, CommandOption>) =>
       Object.fromEntries(
-        Object.entries(some).map(([name, { type }]) => [
-          name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase()),
-          type === "flag" ? lookUp(name, type) === true : lookUp(name, type),
-        ]),
+        Object.entries(some).map(([name, { type, default: usual }]) => {
+          if (type !== "flag") return [camelCase(name), lookUp(name)];
+          // A flag that is on by default is typed as --no-name.
+          if (usual === true) return [camelCase(name.replace(/^no-/, "")), !values.has(name)];
+          return [camelCase(name), values.has(name)];
+        }),
       ) as Settings,
-    needText: (name) => need(name, "text") as string,
-    needNumber: (name) => need(name, "number") as number,
-    text: (name) => lookUp(name, "text") as string | undefined,
-    number: (name) => lookUp(name, "number") as number | undefined,
-    flag: (name) => lookUp(name, "flag") === true,
+    needText: (name) => need(name) as string,
+    needNumber: (name) => need(name) as number,
+    text: (name) => lookUp(name) as string | undefined,
+    number: (name) => lookUp(name) as number | undefined,
+    flag: (name) => values.has(name),
   };
 }
 
@@ -85,55 +90,46 @@ function unknownOption(command: Command, typed: string, word: string, names: str
   return new InputError(`"${command.name}" has no option ${typed}; ${hint}`);
 }
 
-function checkValue(
-  typed: string,
-  option: CommandOption,
-  value: string | undefined,
-): string | number | true {
+function checkValue(typed: string, option: CommandOption, given: string | undefined): OptionValue {
   if (option.type === "flag") {
-    if (value !== undefined) throw new InputError(`${typed} takes no value, got "${value}".`);
+    if (given !== undefined) throw new InputError(`${typed} takes no value, got "${given}".`);
     return true;
   }
   // An empty value, or the next option taken for one: the value was forgotten.
-  if (!value || value.startsWith("--")) {
+  if (!given || given.startsWith("--")) {
     throw new InputError(`${typed} needs a value: ${typed} <${option.value ?? option.type}>.`);
   }
-  return option.type === "number"
-    ? checkNumber(typed, option, value)
-    : checkText(typed, option, value);
+  const value = typedValue(option, given);
+  const problem = option.many ? undefined : optionProblem(option as OptionSpec, value);
+  if (!problem) return value;
+  const nearest = option.choices && nearestWord(given, option.choices);
+  throw new InputError(`${typed} ${problem}${nearest ? `; did you mean ${nearest}?` : "."}`);
 }
 
-function checkText(typed: string, { choices }: CommandOption, value: string): string {
-  if (choices && !choices.includes(value)) {
-    const nearest = nearestWord(value, choices);
-    const hint = nearest ? `; did you mean ${nearest}?` : ".";
-    throw new InputError(`${typed} takes ${choices.join(", ")}, got "${value}"${hint}`);
-  }
-  return value;
+/** A typed value in the unit of the setting; text that is no number stays text and is refused. */
+function typedValue({ type, unit, many }: CommandOption, text: string): OptionValue {
+  if (type === "names") return namesIn(text);
+  if (many || (type !== "number" && type !== "integer")) return text;
+  const value = text.trim() === "" ? Number.NaN : Number(text);
+  return Number.isFinite(value) ? value * (unit?.size ?? 1) : text;
 }
 
-function checkNumber(typed: string, option: CommandOption, text: string): number {
-  const { least = -Infinity, most = Infinity, whole } = option;
-  const value = Number(text);
-  const fits = Number.isFinite(value) && value >= least && value <= most;
-  if (!fits || (whole && !Number.isInteger(value)) || text.trim() === "") {
-    throw new InputError(`${typed} takes ${numberRange(option)}, got "${text}".`);
-  }
-  return value;
+/** Names separated by commas; `\\,` is a comma within a name. */
+export function namesIn(text = ""): string[] {
+  return text
+    .split(/(?<!\\),/)
+    .map((name) => name.replaceAll("\\,", ",").trim())
+    .filter((name) => name !== "");
 }
 
-/** "a whole number from 1 to 8" */
-function numberRange({ least, most = Infinity, whole }: CommandOption): string {
-  const kind = whole ? "a whole number" : "a number";
-  if (least !== undefined && most < Infinity) return `${kind} from ${least} to ${most}`;
-  if (least !== undefined) return `${kind} from ${least}`;
-  return most === Infinity ? kind : `${kind} up to ${most}`;
+function camelCase(name: string): string {
+  return name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 function checkPositionals(command: Command, positionals: string[]): void {
   const [least, most] = command.positionals ?? [0, Infinity];
   if (positionals.length < least) {
-    throw new InputError(`Too little to go on; usage: heterskin ${command.usage}`);
+    throw new InputError(`An argument is missing; usage: heterskin ${command.usage}`);
   }
   if (positionals.length > most) {
     throw new InputError(

@@ -1,5 +1,5 @@
 import { packageVersion } from "../files/package-root.ts";
-import { InputError } from "../input-error.ts";
+import { InputError, sentence } from "../input-error.ts";
 import {
   type Command,
   type CommandArguments,
@@ -7,8 +7,6 @@ import {
   nearestWord,
 } from "./command.ts";
 import { COMMANDS, HEAVY_COMMANDS } from "./commands.ts";
-import { commandHelp, programHelp } from "./help.ts";
-import { parseArguments } from "./parse-arguments.ts";
 import { createProgressBar, type ProgressBar, type Terminal } from "./progress-bar.ts";
 import { canRunApart, interruption, runApart, statusOf } from "./run-apart.ts";
 
@@ -19,17 +17,17 @@ export interface Streams {
 }
 
 const DONE = 0;
-const INPUT_AT_FAULT = 1;
-const OUR_FAULT = 2;
+const INVALID_INPUT = 1;
+const INTERNAL_ERROR = 2;
 
-/** What people type to learn the version; before a command's name -v cannot mean verbose. */
+/** Words that ask for the version; before a command, -v does not mean verbose. */
 const VERSION_WORDS = new Set(["--version", "-V", "-v", "version"]);
 
 /**
  * Runs the program.
  *
  * @param argv what the user typed after `heterskin`
- * @returns the exit status: 0 done, 1 something is wrong with the input, 2 a fault of ours
+ * @returns the exit status: 0 success, 1 invalid input, 2 internal error
  */
 export async function main(
   argv: string[],
@@ -47,7 +45,7 @@ export async function main(
       return statusOf(signal.reason);
     }
     streams.stderr.write(plainText(`${errorText(error, verbose)}\n`));
-    return error instanceof InputError ? INPUT_AT_FAULT : OUR_FAULT;
+    return error instanceof InputError ? INVALID_INPUT : INTERNAL_ERROR;
   } finally {
     bar.clear();
   }
@@ -62,7 +60,9 @@ async function dispatch(
   const [name, ...rest] = argv;
   if (name === undefined || name === "--help" || name === "-h" || name === "help") {
     const asked = name === "help" ? rest[0] : undefined;
-    streams.stdout.write(asked ? commandHelp(await findCommand(asked)) : await listCommands());
+    const { commandHelp } = await import("./help.ts");
+    const [command] = asked ? subcommand(await findCommand(asked), rest.slice(1)) : [];
+    streams.stdout.write(command ? commandHelp(command) : await listCommands());
     if (name === undefined) throw new InputError("Name a command.");
     return undefined;
   }
@@ -73,14 +73,36 @@ async function dispatch(
   if (HEAVY_COMMANDS.has(name) && streams === process && canRunApart()) {
     return runApart(argv, signal);
   }
-  const command = await findCommand(name);
-  const args = parseArguments(command, rest);
+  const { commandHelp } = await import("./help.ts");
+  const { parseArguments } = await import("./parse-arguments.ts");
+  const [command, words] = subcommand(await findCommand(name), rest);
+  if (command.commands) {
+    streams.stdout.write(commandHelp(command));
+    if (words.length === 0) throw new InputError(`Name a command of "${command.name}".`);
+    return undefined;
+  }
+  const args = parseArguments(command, words);
   if (args.flag("help")) streams.stdout.write(commandHelp(command));
   else await command.run(args, createContext(args, streams, bar, signal));
   return undefined;
 }
 
+/** The command that is meant by the words after a command's name: `farm submit`. */
+function subcommand(command: Command, words: string[]): [Command, string[]] {
+  const [name, ...rest] = words;
+  if (!command.commands || name === undefined || name === "--help" || name === "-h") {
+    return [command, words];
+  }
+  const found = command.commands.find((each) => each.name === name);
+  if (found) return [found, rest];
+  const names = command.commands.map((each) => each.name);
+  const nearest = nearestWord(name, names);
+  const hint = nearest ? `did you mean ${nearest}?` : `it has ${names.join(", ")}.`;
+  throw new InputError(`"${command.name}" has no command "${name}"; ${hint}`);
+}
+
 async function listCommands(): Promise<string> {
+  const { programHelp } = await import("./help.ts");
   return programHelp(await Promise.all(Object.values(COMMANDS).map((load) => load())));
 }
 
@@ -115,11 +137,19 @@ function createContext(
 }
 
 function errorText(error: unknown, verbose: boolean): string {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = error instanceof Error ? messageOf(error) : String(error);
   const stack = verbose && error instanceof Error && error.stack ? `\n${error.stack}` : "";
   if (error instanceof InputError) return `heterskin: ${message}${stack}`;
-  const more = verbose ? "" : " (--verbose shows where it happened)";
-  return `heterskin: ${message}\nThis is a fault of ours; please report it${more}.${stack}`;
+  const more = verbose ? "" : " with the output of --verbose";
+  return `heterskin: ${message}\nThis is an internal error; please report it${more}.${stack}`;
+}
+
+/** The message of an error, with the flag that helps: "out.glb: the file exists; allow overwriting (--force)." */
+function messageOf(error: Error): string {
+  if (!(error instanceof InputError) || !error.remedy?.option) return error.message;
+  const { advice, option } = error.remedy;
+  const flag = option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  return sentence(error, `${advice} (--${flag})`);
 }
 
 /** A text without what a terminal would obey: names from files may hold anything. Line ends and tabs stay. */

@@ -8,7 +8,7 @@ import { formatRigNetText } from "../formats/rignet/rignet-text.ts";
 import { fileOrder } from "../formats/rows.ts";
 import { type WriteCharacterOptions, writeCharacter } from "../formats/write-character.ts";
 import { InputError } from "../input-error.ts";
-import { DEFAULT_NETWORK, isNetwork, MODELS, NETWORK_METHODS } from "../models.ts";
+import { DEFAULT_NETWORK, isNetwork, MODELS, methodName, NETWORK_METHODS } from "../models.ts";
 import { type SkinWeights, takeWeights } from "../weights/skin-weights.ts";
 import { limitInfluences, USUAL_INFLUENCES } from "../weights/weight-locks.ts";
 import { openInput } from "./open-input.ts";
@@ -115,12 +115,12 @@ async function holds(file: string, bytes: Uint8Array): Promise<boolean> {
 
 /** The folder of models. */
 const MODEL_FOLDER = new URL(
-  import.meta.url.includes("/dist/src/") ? "../../../../models/" : "../../../models/",
+  import.meta.url.includes("/dist/src/") ? "../../../models/" : "../../models/",
   import.meta.url,
 );
 
 /** Where the package keeps the model of a network, whether it ships one or not. */
 export function modelPath(network: string): string {
-  const file = isNetwork(network) ? MODELS[network].file : `${network}.onnx`;
+  const file = isNetwork(network) ? MODELS[methodName(network)].file : `${network}.onnx`;
   return fileURLToPath(new URL(file, MODEL_FOLDER));
 }

@@ -83,5 +83,9 @@ export async function refuseExisting(file: string, force: boolean): Promise<void
   const info = await stat(file).catch(() => undefined);
   if (info?.isDirectory()) throw new InputError(`${file}: this is a folder; name a file in it.`);
   if (info && !force)
-    throw new InputError(`${file}: it exists already; use --force to overwrite it.`);
+    throw new InputError({
+      where: file,
+      what: "the file exists",
+      remedy: { option: "force", advice: "allow overwriting or choose another name" },
+    });
 }

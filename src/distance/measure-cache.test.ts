@@ -10,7 +10,7 @@ import { createMeasureCache, measureOnce } from "./measure.ts";
 
 const model = (name: string) => new Uint8Array(readFileSync(`models/${name}.onnx`));
 const models: Record<string, Uint8Array> = {
-  heterskinnet: model("heterskin"),
+  network: model("heterskin"),
   paper: model("paper"),
 };
 const prepared = prepareCharacter(makeSample("mushroom"));
@@ -58,7 +58,7 @@ describe("methods that share a cache", () => {
     const measured = async (method: string, options: SolveOptions = {}) =>
       (await solve(method, { cache, ...options })).measured!;
     const first = await measured("heat");
-    for (const method of ["heat:blind", "heterskinnet"]) {
+    for (const method of ["heat:blind", "network"]) {
       const { grid, distances } = await measured(method);
       expect(grid, method).toBe(first.grid);
       expect(distances, method).toBe(first.distances);

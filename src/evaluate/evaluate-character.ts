@@ -19,7 +19,7 @@ import {
   traitsOf,
 } from "./evaluation.ts";
 import { oracleAtK, shareWithinK } from "./precision-recall.ts";
-import { findPreset, type PresetName, thinWeights } from "./presets.ts";
+import { DEFAULT_PRESET, findPreset, type PresetName, thinWeights } from "./presets.ts";
 import { scoreWeights } from "./score-weights.ts";
 
 /** A method under the name its scores are listed by. */
@@ -94,7 +94,7 @@ async function evaluateMethod(
     const { weights } = solved;
     seconds = elapsed();
     options.onWeights?.(method.name, prepared, solved);
-    const preset = findPreset(options.preset ?? "heterskinnet");
+    const preset = findPreset(options.preset ?? DEFAULT_PRESET);
     const score = scoreWeights(prepared, weights, { preset, distances });
     const diagnosis = options.details
       ? diagnose(prepared.character, thinWeights(weights, preset), distances)

@@ -1,8 +1,8 @@
 /** What tables call the methods; others are called by the name the user typed. */
 const LABELS: Record<string, string> = {
-  heterskinnet: "HeterSkin (default model)",
+  network: "HeterSkin (default model)",
   permissive: "HeterSkin (permissive model)",
-  paper: "HeterSkinNet (the paper's network)",
+  paper: "HeterSkinNet (paper)",
   rignet: "RigNet",
   neuroskinning: "NeuroSkinning",
   heat: "Heat diffusion",

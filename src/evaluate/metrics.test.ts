@@ -97,7 +97,7 @@ describe("thinWeights", () => {
       [5, 0.0005],
     ]);
     const kept = (name: string) => [...thinWeights(soft, findPreset(name)).weights];
-    expect(kept("heterskinnet")).toEqual(
+    expect(kept("network")).toEqual(
       [0.62 / 0.82, 0.2 / 0.82, 0, 0, 0].map((w) => expect.closeTo(w, 6)),
     );
     expect(kept("rignet")).toEqual([1, 0, 0, 0, 0]);
@@ -127,7 +127,7 @@ describe("thinWeights", () => {
 
   test("names the choices when the preset is unknown", () => {
     expect(() => findPreset("toString")).toThrow(
-      'Unknown preset "toString"; choose one of heterskinnet, rignet, puppeteer, anymate.',
+      'Unknown preset "toString"; choose one of paper, rignet, puppeteer, anymate.',
     );
   });
 });
@@ -159,7 +159,7 @@ describe("precisionRecall", () => {
 
   test("counts all entries of the character", () => {
     // Predicted 2 + 1 + 2, artist 1 + 3 + 2, right 1 + 1 + 1.
-    expect(precisionRecall(predicted, artist, findPreset("heterskinnet"))).toEqual({
+    expect(precisionRecall(predicted, artist, findPreset("network"))).toEqual({
       precision: 3 / 5,
       recall: 3 / 6,
     });
@@ -172,15 +172,15 @@ describe("precisionRecall", () => {
     expect(score.recall).toBeCloseTo((1 + 1 / 3 + 1) / 3, 12);
   });
 
-  test("sees a weight of 5e-5 as an influence for rignet and not for heterskinnet", () => {
+  test("sees a weight of 5e-5 as an influence for rignet and not for the paper", () => {
     const faint = rows([
       [0, 0.99995],
       [1, 0.00005],
     ]);
     const sure = rows([[0, 1]]);
-    expect(precisionRecall(faint, sure, findPreset("heterskinnet")).precision).toBe(1);
+    expect(precisionRecall(faint, sure, findPreset("network")).precision).toBe(1);
     expect(precisionRecall(faint, sure, findPreset("rignet")).precision).toBe(0.5);
-    expect(precisionRecall(sure, faint, findPreset("heterskinnet")).recall).toBe(1);
+    expect(precisionRecall(sure, faint, findPreset("network")).recall).toBe(1);
     expect(precisionRecall(sure, faint, findPreset("rignet")).recall).toBe(0.5);
   });
 
@@ -345,7 +345,7 @@ describe("bleed and oracle", () => {
 describe("scoreWeights", () => {
   test("gives the artist's own weights 1, 1, 0, 0", () => {
     const prepared = randomCharacter(3);
-    const preset = { ...findPreset("heterskinnet"), prune: 0 };
+    const preset = { ...findPreset("network"), prune: 0 };
     const score = scoreWeights(prepared, prepared.character.weights!, { preset });
     expect(score.precision).toBe(1);
     expect(score.recall).toBe(1);

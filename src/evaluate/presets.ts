@@ -1,7 +1,7 @@
 import { InputError } from "../input-error.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 
-/** Whose rules the scores follow: how a prediction is thinned and what counts as an influence. */
+/** Scoring rules: how a prediction is thinned and what counts as an influence. */
 export interface Preset {
   name: PresetName;
   /** Entries below this are dropped first; 0 drops none. */
@@ -16,10 +16,11 @@ export interface Preset {
   counted: "entries" | "vertices";
 }
 
-export type PresetName = "heterskinnet" | "rignet" | "puppeteer" | "anymate";
+/** `paper` is the HeterSkinNet paper; the others are named after their projects. */
+export type PresetName = "paper" | "rignet" | "puppeteer" | "anymate";
 
 const presets: Record<PresetName, Omit<Preset, "name">> = {
-  heterskinnet: {
+  paper: {
     floor: 0,
     prune: 0.25,
     predictedAbove: 1e-4,
@@ -33,10 +34,13 @@ const presets: Record<PresetName, Omit<Preset, "name">> = {
 
 export const PRESET_NAMES: PresetName[] = Object.keys(presets) as PresetName[];
 
-/** Finds a preset by name. */
-export function findPreset(name: string): Preset {
+export const DEFAULT_PRESET: PresetName = "paper";
+
+/** Finds a preset by its name; `heterskinnet` is the former name of `paper`. */
+export function findPreset(given: string): Preset {
+  const name = given === "heterskinnet" ? "paper" : given;
   if (!Object.hasOwn(presets, name)) {
-    throw new InputError(`Unknown preset "${name}"; choose one of ${PRESET_NAMES.join(", ")}.`);
+    throw new InputError(`Unknown preset "${given}"; choose one of ${PRESET_NAMES.join(", ")}.`);
   }
   const known = name as PresetName;
   return { name: known, ...presets[known] };

@@ -9,7 +9,7 @@ function result(l1: number, unweighted = 0, seconds = 1): MethodResult {
 }
 
 const evaluation: Evaluation = {
-  preset: "heterskinnet",
+  preset: "paper",
   methods: ["heat", "euclid"],
   characters: [
     { id: "a", vertices: 10, joints: 2, results: { heat: result(0.2), euclid: result(0.6) } },
@@ -47,7 +47,7 @@ describe("resultJson", () => {
   const json = resultJson(evaluation);
 
   test("has the agreed fields", () => {
-    expect(json).toMatchObject({ preset: "heterskinnet", characters: 3 });
+    expect(json).toMatchObject({ preset: "paper", characters: 3 });
     expect(Object.keys(json.methods)).toEqual(["heat", "euclid"]);
     expect(Object.keys(json.methods.heat)).toEqual(
       expect.arrayContaining([

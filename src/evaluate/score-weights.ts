@@ -6,7 +6,13 @@ import type { SkinWeights } from "../weights/skin-weights.ts";
 import { deformationError, POSES } from "./deformation-error.ts";
 import { meanL1 } from "./l1.ts";
 import { precisionRecall } from "./precision-recall.ts";
-import { findPreset, type Preset, type PresetName, thinWeights } from "./presets.ts";
+import {
+  DEFAULT_PRESET,
+  findPreset,
+  type Preset,
+  type PresetName,
+  thinWeights,
+} from "./presets.ts";
 
 /** How well a prediction agrees with the artist on one character. */
 export interface CharacterScore {
@@ -63,7 +69,7 @@ export function scoreWeights(
   const V = character.mesh.positions.length / 3;
   checkRows(predicted, V, "predicted");
   checkRows(artist, V, "artist's");
-  const given = options.preset ?? "heterskinnet";
+  const given = options.preset ?? DEFAULT_PRESET;
   const preset = typeof given === "string" ? findPreset(given) : given;
   const thinned = thinWeights(predicted, preset);
   return {

@@ -3,7 +3,7 @@ import type { Queue, RedisOptions } from "bullmq";
 import type { BatchRow } from "../batch/journal.ts";
 import type { SlotJob } from "../batch/pool.ts";
 import { InputError } from "../input-error.ts";
-import { expectRedis, type RedisAddress } from "./expect-redis.ts";
+import { expectRedis } from "./expect-redis.ts";
 
 /** Which farm: farms of one Redis are told apart by their names. */
 export interface FarmPlace {
@@ -53,7 +53,7 @@ export async function loadBullmq(): Promise<typeof import("bullmq")> {
 
 /** How queue and workers reach a Redis. */
 export interface FarmConnection {
-  connection: RedisOptions & RedisAddress;
+  connection: RedisOptions;
   prefix: string;
 }
 

@@ -19,7 +19,7 @@ export interface AdaptFilesOptions
     Partial<Record<"threads", number | undefined>> {
   provider?: AdaptOptions["provider"] | undefined;
   /** Whether to learn anew, and to keep nothing for the next time; default false. */
-  noCache?: boolean | undefined;
+  cache?: boolean | undefined;
 }
 
 /** A rigged character to learn from: how to know it again, and how to get it. */
@@ -56,7 +56,7 @@ export async function adaptExamples(
     );
   }
   const key = cacheKey(examples, base);
-  const known = options.noCache ? undefined : await recallModel(key);
+  const known = options.cache === false ? undefined : await recallModel(key);
   const notes = known && notesIfWhole(known);
   if (known && notes) return { model: known, notes };
   const characters = [];
@@ -71,7 +71,7 @@ export async function adaptExamples(
     ...(provider && { provider }),
     ...(threads && { threads }),
   });
-  if (!options.noCache) await keepModel(key, adapted.model);
+  if (options.cache !== false) await keepModel(key, adapted.model);
   return adapted;
 }
 

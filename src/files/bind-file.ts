@@ -12,8 +12,8 @@ import { endingOf } from "../formats/endings.ts";
 import { type GltfJson, isVrm } from "../formats/gltf/gltf-json.ts";
 import { readCharacter } from "../formats/read-character.ts";
 import { InputError } from "../input-error.ts";
-import { closeSkinModel } from "../methods/network.ts";
 import { describeProvider } from "../onnx/choose-provider.ts";
+import { pickOptions } from "../options.ts";
 import { SKIN_DEFAULTS, type SkinOptions, skin } from "../skin.ts";
 import { startStageClock } from "../stage-clock.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
@@ -23,14 +23,14 @@ import { loadModel } from "./load-model.ts";
 
 /** How a file is bound: the options of `skin`, files by their paths; plain data. */
 export interface BindSettings
-  extends Omit<SkinOptions, "model" | "cache" | "onProgress" | "signal">,
+  extends Omit<SkinOptions, "model" | "adapted" | "cache" | "onProgress" | "signal">,
     SkeletonSettings {
   /** Path of an `.onnx` model; the package's own unless told. */
   model?: string | undefined;
   /** Paths of rigged characters, or folders of them, whose style the model learns first. */
   like?: string[] | undefined;
-  /** Whether to learn anew, and to keep nothing for the next time; default false. */
-  noCache?: boolean | undefined;
+  /** Whether to reuse, and to keep, what is learned from `like`; default true. */
+  cache?: boolean | undefined;
   /** Path of a model that has learned from `like` already. */
   adapted?: string | undefined;
 }
@@ -66,17 +66,23 @@ export async function bindFile(
   const file = await readForBind(input, options);
   const { character } = file;
   if (character.mesh.positions.length === 0) {
-    throw new InputError(
-      `${file.source.name}: there is no mesh in this file, so there is nothing to bind; a mesh's file can take its joints with --skeleton.`,
-    );
+    throw new InputError({
+      where: file.source.name,
+      what: "there is no mesh in this file",
+      remedy: { option: "skeleton", advice: "bind a mesh and use this file as its skeleton" },
+    });
   }
   const { method = SKIN_DEFAULTS.method, maxInfluences = SKIN_DEFAULTS.maxInfluences } = options;
   const base = await loadModel(method, options.model);
   const adapted = await adaptedModel(method, base, { ...options, onProgress: report });
-  const model = base && adapted ? await fittingModel(character, base, adapted) : base;
-  const result = await skin(character, { ...options, method, model, onProgress: report });
-  // One made for this skeleton alone; those of files are met again in a batch.
-  if (model && model !== base && model !== adapted) await closeSkinModel(model);
+  const result = await skin(character, {
+    ...(pickOptions("bind", "library", options) as SkinOptions),
+    method,
+    model: base,
+    adapted,
+    onProgress: report,
+    signal: options.signal,
+  });
   report("write", 0);
   const { force } = options;
   await writeCharacterFile(output, file, result.weights, { maxInfluences, force });
@@ -88,7 +94,7 @@ export async function bindFile(
     options,
     result,
     learned: adapted && readNotes(adapted),
-    provider: model && (await describeProvider(options.provider)),
+    provider: base && (await describeProvider(options.provider)),
     timings: stop(),
     lost: fileLosses(file, outputFormat(output)),
   });
@@ -102,17 +108,6 @@ export async function bindFile(
   return { report: facts, notes };
 }
 
-/** What of an adapted model fits a character. */
-async function fittingModel(
-  { skeleton }: Character,
-  base: Uint8Array,
-  adapted: Uint8Array,
-): Promise<Uint8Array> {
-  // Loaded when asked for, as all that learning and drawing need: a plain bind would wait longer for it
-  // than for its file.
-  return (await import("../adapt/model-for.ts")).modelFor(skeleton, base, adapted);
-}
-
 /** The model once it has learned from the examples; nothing where there are none. */
 export async function adaptedModel(
   method: string,
@@ -121,7 +116,12 @@ export async function adaptedModel(
 ): Promise<Uint8Array | undefined> {
   if (adapted) return loadModel(method, adapted);
   if (like.length === 0) return undefined;
-  if (!base) throw new InputError(`The method ${method} runs no network; leave --like away.`);
+  if (!base) {
+    throw new InputError({
+      what: `the method ${method} runs no network, so it cannot learn from examples`,
+      remedy: { option: "like", advice: "omit the examples" },
+    });
+  }
   const { adaptFiles } = await import("./adapt-files.ts");
   return (await adaptFiles(like, base, options)).model;
 }
@@ -152,7 +152,7 @@ function outputNotes({ source }: CharacterFile, output: string, maxInfluences: n
   }
   if (ending !== ".vrm" || maxInfluences <= USUAL_INFLUENCES) return [];
   return [
-    `Most programs that read VRM keep ${USUAL_INFLUENCES} influences a vertex, UniVRM among them; --max-influences ${USUAL_INFLUENCES} writes what they will show.`,
+    `Most programs that read VRM keep ${USUAL_INFLUENCES} influences a vertex, UniVRM among them; bind with ${USUAL_INFLUENCES} to write what they show.`,
   ];
 }
 
@@ -223,7 +223,10 @@ async function readForBind(
   { skeleton, fit = false, maxMemory }: SkeletonSettings,
 ): Promise<CharacterFile> {
   if (fit && !skeleton) {
-    throw new InputError("--fit fits a skeleton to the mesh; say which with --skeleton.");
+    throw new InputError({
+      what: "there is no skeleton to fit to the mesh",
+      remedy: { option: "skeleton", advice: "choose one" },
+    });
   }
   const file = await openInput(input, maxMemory);
   const template = templateOf(skeleton);
@@ -242,7 +245,7 @@ async function readForBind(
   if (fit && changes.length > 0) return readCharacter(file, { maxMemory, joints });
   if (!fit && before < FEW) {
     const share = Math.round(before * 100);
-    const help = changes.length > 0 ? "; --fit aligns it" : "";
+    const help = changes.length > 0 ? "; fit it to the mesh" : "";
     given.oddities.push(`Only ${share} % of the skeleton's joints are in the body${help}.`);
   }
   return given;

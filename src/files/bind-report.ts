@@ -58,7 +58,7 @@ export interface BindFacts {
   inputFile: string;
   outputFile: string;
   character: Character;
-  options: Omit<SkinOptions, "model"> & { skeleton?: string | undefined };
+  options: Omit<SkinOptions, "model" | "adapted" | "cache"> & { skeleton?: string | undefined };
   result: SkinResult;
   provider?: ProviderChoice | undefined;
   learned?: AdaptNotes | undefined;

@@ -1,13 +1,14 @@
 import { availableParallelism } from "node:os";
 import { failedCharacter } from "../evaluate/evaluate-character.ts";
 import type { CharacterResult, Evaluation } from "../evaluate/evaluation.ts";
-import { findPreset, thinWeights } from "../evaluate/presets.ts";
+import { DEFAULT_PRESET, findPreset, thinWeights } from "../evaluate/presets.ts";
 import {
   choosePictures,
   type PicturedCharacter,
   pictureSections,
 } from "../evaluate/report/picture-sections.ts";
 import { type ReportSection, reportHtml } from "../evaluate/report/report-html.ts";
+import { DEFAULT_METHOD } from "../methods/methods.ts";
 import type { SolveOptions } from "../methods/solver.ts";
 import { createLocalPool, createWorkerPool, inFlight } from "../processes/worker-pool.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
@@ -29,7 +30,7 @@ export interface EvaluateFolderOptions
 }
 
 /** The methods compared when nobody says. */
-export const EVALUATED_METHODS: readonly string[] = ["heterskinnet", "heat", "geodesic-voxel"];
+export const EVALUATED_METHODS: readonly string[] = [DEFAULT_METHOD, "heat", "geodesic-voxel"];
 
 /**
  * Scores methods on rigged files against the weights their artists painted.
@@ -61,7 +62,7 @@ export async function evaluationReport(
 }
 
 function settingsOf(options: EvaluateFolderOptions): EvaluationSettings {
-  const { methods = [...EVALUATED_METHODS], preset = "heterskinnet", details = false } = options;
+  const { methods = [...EVALUATED_METHODS], preset = DEFAULT_PRESET, details = false } = options;
   return { methods, preset, details, resolution: options.resolution, provider: options.provider };
 }
 

@@ -15,7 +15,7 @@ import type { PresetName } from "../evaluate/presets.ts";
 import { InputError } from "../input-error.ts";
 import { loadMethod } from "../methods/methods.ts";
 import type { SolveOptions } from "../methods/solver.ts";
-import { DEFAULT_NETWORK, isNetwork, MODELS } from "../models.ts";
+import { DEFAULT_NETWORK, isNetwork, MODELS, methodName } from "../models.ts";
 import type { ListedCharacter } from "./evaluation-list.ts";
 import { loadModel } from "./load-model.ts";
 
@@ -60,7 +60,8 @@ export async function createEvaluationJob(settings: EvaluationSettings): Promise
  * `model:<file.onnx>`, or `existing:<folder>` with files made by another tool.
  */
 async function createMethods(names: string[], options: SolveOptions): Promise<EvaluatedMethod[]> {
-  if (names.length === 0) throw new InputError("No method to evaluate; give --methods a,b,...");
+  if (names.length === 0)
+    throw new InputError("There is no method to evaluate; name at least one.");
   const twice = names.find((name, i) => names.indexOf(name) < i);
   if (twice) throw new InputError(`The method "${twice}" is named twice.`);
   return Promise.all(names.map((name) => createMethod(name, options)));
@@ -71,12 +72,12 @@ async function createMethod(name: string, options: SolveOptions): Promise<Evalua
   const given = name.startsWith("model:") ? name.slice("model:".length) : undefined;
   if (given === undefined && isNetwork(name) && !existsSync(modelPath(name))) {
     throw new InputError(
-      `The method "${name}" needs the model ${MODELS[name].file} in models/, which is not there; train it, or name a file with model:<file.onnx>.`,
+      `The method "${name}" needs the model ${MODELS[methodName(name)].file} in models/, which does not exist; train it, or name a file with model:<file.onnx>.`,
     );
   }
   // Whatever network a model holds is run the same way; rivals and ablations as they were published.
   const isRun = given !== undefined || isNetwork(name);
-  const isRival = given === undefined && isNetwork(name) && MODELS[name].isPublished;
+  const isRival = given === undefined && isNetwork(name) && MODELS[methodName(name)].isPublished;
   const solve = await loadMethod(isRival ? "paper" : isRun ? DEFAULT_NETWORK : name);
   // One array for all characters: sessions are kept by the identity of their bytes.
   const model = isRun ? await loadModel(DEFAULT_NETWORK, given ?? modelPath(name)) : undefined;

@@ -13,7 +13,7 @@ vi.mock("./evaluation-job.ts", async (load) => ({
 
 test("an evaluation that is stopped at its last character is none", async () => {
   const told: unknown[] = [];
-  const settings = { methods: ["heat"], preset: "heterskinnet", details: false } as const;
+  const settings = { methods: ["heat"], preset: "paper", details: false } as const;
   const running = evaluateAll(
     [{ id: "a", file: "a.glb" }],
     { ...settings, methods: [...settings.methods] },

@@ -16,7 +16,12 @@ const known = new Map<string, { state: string; bytes: Uint8Array }>();
  */
 export async function loadModel(method: string, file?: string): Promise<Uint8Array | undefined> {
   if (!isNetwork(method)) {
-    if (file) throw new InputError(`The method ${method} runs no network; leave --model away.`);
+    if (file) {
+      throw new InputError({
+        what: `the method ${method} runs no network`,
+        remedy: { option: "model", advice: "omit the model" },
+      });
+    }
     return undefined;
   }
   const place = path.resolve(
@@ -27,7 +32,7 @@ export async function loadModel(method: string, file?: string): Promise<Uint8Arr
     throw new InputError(
       file
         ? `${file}: this model cannot be read; check the path.`
-        : `The package has no model for ${method}; get models/${path.basename(place)} from ${REPOSITORY} and give it with --model.`,
+        : `The package has no model for ${method}; get models/${path.basename(place)} from ${REPOSITORY}, or name another model.`,
     );
   }
   return bytes;

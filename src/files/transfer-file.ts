@@ -1,20 +1,13 @@
 import { readCharacterFile, writeCharacterFile } from "../disk/character-files.ts";
 import { checkOutput, outputFormat } from "../disk/output-paths.ts";
-import { FINISH_DEFAULTS, type FinishOptions } from "../finish/finish-weights.ts";
-import {
-  TRANSFER_DEFAULTS,
-  type TransferOptions,
-  type TransferResult,
-  transferWeights,
-} from "../finish/transfer-weights.ts";
+import type { TransferResult } from "../finish/transfer-weights.ts";
 import { fileLosses, lossNotes } from "../formats/describe-file.ts";
+import { pickOptions } from "../options.ts";
+import { type TransferOptions, transfer } from "../transfer.ts";
 import { influenceHistogram } from "../weights/check-weights.ts";
-import { trimWeights } from "../weights/trim-weights.ts";
 
 /** Options for {@link transferFile}. */
-export interface TransferFileOptions
-  extends Partial<Record<keyof TransferOptions, number | undefined>>,
-    Pick<FinishOptions, "maxInfluences" | "prune"> {
+export interface TransferFileOptions extends TransferOptions {
   force?: boolean | undefined;
   /** Bytes each file may take while it is read; default 1 GiB. */
   maxMemory?: number | undefined;
@@ -36,21 +29,19 @@ export async function transferFile(
   output: string,
   options: TransferFileOptions = {},
 ): Promise<TransferredFile> {
-  const { distance = TRANSFER_DEFAULTS.distance, angle = TRANSFER_DEFAULTS.angle } = options;
-  const { maxInfluences = FINISH_DEFAULTS.maxInfluences, prune = FINISH_DEFAULTS.prune } = options;
   const { force, onProgress, maxMemory } = options;
   await checkOutput(output, force);
   onProgress?.("read", 0);
   const source = await readCharacterFile(from, { maxMemory });
   const target = await readCharacterFile(to, { skeleton: from, maxMemory });
   onProgress?.("transfer", 0);
-  const { weights: given, ...result } = transferWeights(source.character, target.character.mesh, {
-    distance,
-    angle,
-  });
-  const weights = trimWeights(given, { maxInfluences, prune });
+  const { weights, ...result } = transfer(
+    source.character,
+    target.character.mesh,
+    pickOptions("transfer", "library", options),
+  );
   onProgress?.("write", 0);
-  await writeCharacterFile(output, target, weights, { maxInfluences, force });
+  await writeCharacterFile(output, target, weights, { maxInfluences: weights.influences, force });
   const lost = lossNotes(fileLosses(target, outputFormat(output)));
   const notes = [...source.oddities, ...target.oddities, ...lost];
   if (result.matched === 0) {

@@ -199,8 +199,8 @@ function keptSentence(kept: string[]): string[] {
   const shown = kept.slice(0, 3).join(", ") + (kept.length > 3 ? ", ..." : "");
   return [
     kept.length === 1
-      ? `The joint ${shown} is called like a helper and moves vertices all the same; --exclude takes them off it.`
-      : `${kept.length} joints are called like helpers and move vertices all the same (${shown}); --exclude takes them off.`,
+      ? `The joint ${shown} is named like a helper but moves vertices; exclude it if it should not.`
+      : `${kept.length} joints are named like helpers but move vertices (${shown}); exclude them if they should not.`,
   ];
 }
 

@@ -1,4 +1,4 @@
-import { InputError } from "../input-error.ts";
+import { InputError, type Remedy } from "../input-error.ts";
 
 /** What a file may still take while it is read; plain data, changed by {@link spend}. */
 export interface Budget {
@@ -37,10 +37,14 @@ export function spend(
   budget.left -= count * COSTS[unit];
   // Not `< 0`: what is no number must not pass.
   if (budget.left >= 0) return;
-  throw new InputError(
-    `${budget.name}: it unpacks to more (${Math.round(count)} ${unit} and what came before) than the ${megabytes(budget.total)} a file may take; raise --max-memory if you trust it.`,
-  );
+  throw new InputError({
+    where: budget.name,
+    what: `the file unpacks to more than the memory limit of ${megabytes(budget.total)} (${Math.round(count)} ${unit} at once)`,
+    remedy: TRUST,
+  });
 }
+
+const TRUST: Remedy = { option: "maxMemory", advice: "raise the limit if you trust the file" };
 
 /** Refuses a file by its size alone, before it is read. */
 export function refuseLarge(
@@ -49,9 +53,11 @@ export function refuseLarge(
   maxMemory: number = DEFAULT_MAX_MEMORY,
 ): void {
   if (size <= maxMemory) return;
-  throw new InputError(
-    `${name}: it has ${megabytes(size)}, more than the ${megabytes(maxMemory)} a file may take; raise --max-memory if you trust it.`,
-  );
+  throw new InputError({
+    where: name,
+    what: `the file has ${megabytes(size)}, more than the memory limit of ${megabytes(maxMemory)}`,
+    remedy: TRUST,
+  });
 }
 
 function megabytes(bytes: number): string {

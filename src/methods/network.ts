@@ -135,8 +135,8 @@ export async function closeSkinModel(bytes: Uint8Array): Promise<void> {
   for (const model of models) await (await model).session.dispose();
 }
 
-/** The method `heterskinnet`: measures the character as its model was trained, and asks the network. */
-export async function heterskinnet(
+/** The method of every network: measures the character as its model was trained, and runs the model. */
+export async function network(
   prepared: PreparedCharacter,
   options: SolveOptions,
 ): Promise<SolvedWeights> {

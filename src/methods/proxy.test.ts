@@ -203,7 +203,7 @@ describe("buildProxy", () => {
 
 describe.each([
   ["heat", 0.1],
-  ["heterskinnet", 0.1],
+  ["network", 0.1],
 ])("%s on a proxy of half the vertices", (method, most) => {
   test("differs little from the whole, has no jumps the whole has not, and is the same every time", async () => {
     const prepared = prepareCharacter(makeSample("fox"));

@@ -8,7 +8,7 @@ import { createRandom } from "../math/random.ts";
 import { type SkinWeights, weightsFromDense } from "../weights/skin-weights.ts";
 import { loadMethod } from "./methods.ts";
 import { onDeformingJoints } from "./wrappers/deforming-joints.ts";
-import { settled, symmetrically } from "./wrappers/smooth-and-mirror.ts";
+import { smoothed, symmetric } from "./wrappers/smooth-and-mirror.ts";
 import { upright } from "./wrappers/upright.ts";
 
 /** The fox under a rig of joints at the same places, with names that tell. */
@@ -42,7 +42,7 @@ test("under a control rig the joints that deform get what they get without it", 
   expect(all.weights).not.toEqual(plain.weights);
 });
 
-test("what a network gave before it was settled goes along, under a rig and lying", async () => {
+test("what a network gave before it was smoothed goes along, under a rig and lying", async () => {
   const rigged = prepareCharacter(riggedFox());
   const given = weightsFromDense(
     Array.from(
@@ -51,11 +51,9 @@ test("what a network gave before it was settled goes along, under a rig and lyin
     ),
     2,
   );
-  const network = onDeformingJoints(
-    upright(symmetrically(settled(async () => ({ weights: given })))),
-  );
-  const { weights, unsettled } = await network(rigged, { up: "z" });
-  expect(unsettled).toBe(given);
+  const network = onDeformingJoints(upright(symmetric(smoothed(async () => ({ weights: given })))));
+  const { weights, unsmoothed } = await network(rigged, { up: "z" });
+  expect(unsmoothed).toBe(given);
   expect(weights).not.toEqual(given);
 });
 
@@ -89,7 +87,7 @@ test.each(["fox", "mushroom", "robot"])(
     const symmetry = characterSymmetry(character);
     expect(symmetry).toBeDefined();
     const { partners, twins } = symmetry!;
-    const solve = symmetrically(() => ({ weights: lopsided(character, twins) }));
+    const solve = symmetric(() => ({ weights: lopsided(character, twins) }));
     const difference = async (options: { symmetry?: boolean }): Promise<number> => {
       const { weights } = await solve(prepared, options);
       const at = (vertex: number, joint: number): number => {
@@ -167,7 +165,7 @@ test("a vertex without partner takes nothing from surface that follows other joi
     };
   };
   for (const left of [head, tail]) {
-    const { weights } = await symmetrically(() => ({ weights: rows(left) }))(prepared, {});
+    const { weights } = await symmetric(() => ({ weights: rows(left) }))(prepared, {});
     const alone = [...partners.keys()].filter((v) => partners[v] < 0);
     expect(alone.length).toBeGreaterThan(1000);
     const kept = alone.filter((v) => weights.weights[v * weights.influences] > 0.999);

@@ -61,7 +61,7 @@ export interface SolvedWeights {
   /** Before the limit on influences: rows sorted, normalized, as many slots as the method needs. */
   weights: SkinWeights;
   /** A network's own before they were settled, by the joints it saw: what it is unsure of shows in these. */
-  unsettled?: SkinWeights | undefined;
+  unsmoothed?: SkinWeights | undefined;
   /** The distances of the character's vertices to its bones, from methods that measure them. */
   measured?: MeasuredCharacter | undefined;
   /** What the user should know of how they came about, a sentence each. */

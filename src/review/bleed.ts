@@ -11,7 +11,7 @@ export function farDistance(nearest: number): number {
   return FAR_RATIO * nearest + FAR_MARGIN;
 }
 
-/** Bones per vertex worth measuring for it; a joint beyond the 64 nearest is far on any character. */
+/** Bones to measure per vertex for bleed: a joint beyond the 64 nearest is far on any character. */
 export const BLEED_BONES = 64;
 
 /**

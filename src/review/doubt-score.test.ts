@@ -39,5 +39,5 @@ test("does not hang on the order or the scale of a row, and a vertex without wei
 
 test("looks at what a network gave before it was settled", () => {
   const [divided, settled] = [rows([0.6, 0.4]), rows([1, 0])];
-  expect(doubtScore({ solved: settled, unsettled: divided })).toBe(score(divided));
+  expect(doubtScore({ solved: settled, unsmoothed: divided })).toBe(score(divided));
 });

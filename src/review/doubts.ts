@@ -72,7 +72,7 @@ export interface SolvedCharacter {
   /** The method's weights, any order. */
   solved: SkinWeights;
   /** See {@link SolvedWeights}. */
-  unsettled?: SkinWeights | undefined;
+  unsmoothed?: SkinWeights | undefined;
   /** What the limit was applied to: the same after the adaptive and other passes, any order. */
   unlimited: SkinWeights;
   /** The same after all passes. */
@@ -220,12 +220,12 @@ const USUAL_FARNESS = 0.112;
  * @param distances to the nearest bones, in longest sides of the mesh
  */
 export function doubtScore(
-  given: { solved: SkinWeights; unsettled?: SkinWeights | undefined },
+  given: { solved: SkinWeights; unsmoothed?: SkinWeights | undefined },
   distances?: BoneDistances,
 ): number {
   const score =
     OFFSET +
-    PER_DIVISION * division(given.unsettled ?? given.solved) +
+    PER_DIVISION * division(given.unsmoothed ?? given.solved) +
     PER_FARNESS * (distances ? farness(distances) : USUAL_FARNESS);
   return Math.min(2, Math.max(0, score));
 }

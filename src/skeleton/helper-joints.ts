@@ -67,9 +67,7 @@ export function findJoints(patterns: string[], { names }: Skeleton, what: string
     const alike = exact.length > 0 ? exact : matching(names, pattern, "u");
     const joints = alike.length > 0 ? alike : matching(names, pattern, "iu");
     if (joints.length === 0) {
-      throw new InputError(
-        `There is no joint "${pattern}" to ${what}; heterskin inspect --verbose lists the joints of a file.`,
-      );
+      throw new InputError(`There is no joint "${pattern}" to ${what}; check the joint names.`);
     }
     for (const joint of joints) found[joint] = 1;
   }

@@ -4,11 +4,11 @@ import { type AdaptFilesOptions, adaptFiles } from "../../files/adapt-files.ts";
 import { loadModel } from "../../files/load-model.ts";
 import { InputError } from "../../input-error.ts";
 import { DEFAULT_NETWORK } from "../../models.ts";
-import { BIND_OPTIONS, FORCE_OPTION } from "../bind-options.ts";
+import { FORCE_OPTION, namedOptions } from "../bind-options.ts";
 import { type Command, text } from "../command.ts";
 import { learnedLines } from "../report-text.ts";
 
-const { model, threads, provider, "no-cache": noCache } = BIND_OPTIONS;
+const LEARNING = namedOptions(["threads", "provider", "cache"]);
 
 /** `heterskin adapt`: teaches the network the style of rigged characters, and keeps it as a file. */
 export const adapt: Command = {
@@ -17,11 +17,9 @@ export const adapt: Command = {
   usage: "adapt <rigs...> --out mine.onnx [options]",
   positionals: [1, Number.POSITIVE_INFINITY],
   options: {
-    out: text("file.onnx", "Where to write the model, for bind --model.", "adapted.onnx"),
-    model,
-    threads,
-    provider,
-    "no-cache": noCache,
+    out: text("file.onnx", "Output model, for bind --model.", "adapted.onnx"),
+    ...namedOptions(["model"]),
+    ...LEARNING,
     force: FORCE_OPTION,
   },
   examples: [
@@ -30,11 +28,12 @@ export const adapt: Command = {
   ],
   async run(args, context) {
     const out = args.needText("out");
-    if (!/\.onnx$/i.test(out)) throw new InputError(`${out}: models end in .onnx.`);
+    if (!/\.onnx$/i.test(out))
+      throw new InputError(`${out}: the name of a model must end in .onnx.`);
     await checkPlace(out, args.flag("force"));
     const base = await loadModel(DEFAULT_NETWORK, args.text("model"));
     const adapted = await adaptFiles(args.positionals, base!, {
-      ...args.settings<AdaptFilesOptions>({ threads, provider, "no-cache": noCache }),
+      ...args.settings<AdaptFilesOptions>(LEARNING),
       onProgress: context.progress,
       signal: context.signal,
     });

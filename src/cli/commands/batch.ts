@@ -9,7 +9,7 @@ import type { BatchRow } from "../../batch/journal.ts";
 import { DEFAULT_TIMEOUT } from "../../batch/pool.ts";
 import { ATTENTION } from "../../batch/summary.ts";
 import { InputError } from "../../input-error.ts";
-import { BIND_OPTIONS, bindSettings, JOBS_OPTION } from "../bind-options.ts";
+import { bindSettings, JOBS_OPTION, verbOptions } from "../bind-options.ts";
 import {
   type Command,
   type CommandArguments,
@@ -25,42 +25,51 @@ const MOST_SECONDS = 2_000_000;
 
 /** Options besides those of `bind`. */
 export const FOLDER_OPTIONS: Record<string, CommandOption> = {
-  jobs: { ...JOBS_OPTION, help: "Files bound side by side, where memory allows." },
-  timeout: number("s", [1, MOST_SECONDS], "Give a file up after these seconds.", DEFAULT_TIMEOUT),
-  again: flag("Bind files that are done already as well."),
-  force: flag("Overwrite files that no earlier run has made.", "f"),
-  list: text("file", "Bind only these: a text with paths below the folder, a line each."),
-  "same-format": flag(
-    "Write an FBX as FBX and a DAE as DAE, only their weights changed, rather than as GLB.",
+  jobs: JOBS_OPTION,
+  timeout: number(
+    "s",
+    [1, MOST_SECONDS],
+    "Abandon a file after this many seconds.",
+    DEFAULT_TIMEOUT,
   ),
-  shard: text(
-    "i/n",
-    "Bind the i-th of n parts, by the names of files; other machines bind the others.",
+  again: flag("Also bind files that are already done."),
+  force: flag("Overwrite files that were not written by an earlier run.", "f"),
+  list: text(
+    "file",
+    "Bind only the files of this list: one path per line, relative to the folder.",
   ),
+  "same-format": flag("Write FBX as FBX and DAE as DAE instead of GLB; only the weights change."),
+  shard: text("i/n", "Bind only part i of n; other machines bind the others."),
   attention: number(
     "x",
     [0, 2],
-    `Write summary.html, with pictures of all characters of so much doubt (expected L1); ${ATTENTION} is about one in five.`,
+    `Write summary.html with pictures of every character whose doubt (expected L1) is at least this; ${ATTENTION} selects about one in five.`,
   ),
-  reports: flag("Write a report beside each output, named like it with .json."),
-  pictures: flag("Draw each result beside it, named like it with .png."),
+  reports: flag("Write a report next to each output (.json)."),
+  pictures: flag("Write a picture next to each output (.png)."),
 };
 
 /** `heterskin batch`: binds every character of a folder. */
 export const batch: Command = {
   name: "batch",
-  summary: "Bind every character of a folder, and go on where an earlier run stopped.",
+  summary: "Bind every character of a folder; continues where an earlier run stopped.",
   usage: "batch <in-dir> <out-dir> [--jobs n] [options of bind]",
   positionals: [2, 2],
   options: {
     ...FOLDER_OPTIONS,
-    merge: flag("Bind nothing; make one summary of those of all shards."),
-    ...BIND_OPTIONS,
+    merge: flag("Bind nothing; merge the summaries of all shards."),
+    ...verbOptions("bind"),
   },
   examples: [
-    ["heterskin batch rigs out", "Folders mirrored, results in out/summary.json and .csv."],
-    ["heterskin batch rigs out --jobs 8 --max-influences 8", "The same, with options of bind."],
-    ["heterskin batch rigs out --shard 3/8", "The third of eight machines; --merge at the end."],
+    ["heterskin batch rigs out", "Mirrors the folders; writes out/summary.json and .csv."],
+    [
+      "heterskin batch rigs out --jobs 8 --max-influences 8",
+      "Eight files at once, with options of bind.",
+    ],
+    [
+      "heterskin batch rigs out --shard 3/8",
+      "The third of eight machines; run --merge at the end.",
+    ],
   ],
   run,
 };
@@ -74,7 +83,7 @@ async function run(args: CommandArguments, context: CommandContext): Promise<voi
     signal: context.signal,
     onProgress: context.progress,
     onStart: (kept, total) => {
-      if (kept > 0) context.print(`${kept} of ${total} files need nothing more.`);
+      if (kept > 0) context.print(`${kept} of ${total} files are up to date.`);
     },
     onRow: (row, done, total) => {
       if (row.error) context.warn(failureLine(row));

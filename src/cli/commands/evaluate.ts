@@ -2,7 +2,7 @@ import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import { writeText } from "../../disk/write-whole.ts";
 import type { Evaluation } from "../../evaluate/evaluation.ts";
-import { PRESET_NAMES } from "../../evaluate/presets.ts";
+import { DEFAULT_PRESET, PRESET_NAMES } from "../../evaluate/presets.ts";
 import { resultCsv, resultJson } from "../../evaluate/result-json.ts";
 import { hasFailed } from "../../evaluate/summary.ts";
 import {
@@ -12,13 +12,9 @@ import {
   evaluationReport,
 } from "../../files/evaluate-folder.ts";
 import { InputError } from "../../input-error.ts";
-import {
-  JOBS_OPTION,
-  LIST_OPTION,
-  namesIn,
-  PROVIDER_OPTION,
-  RESOLUTION_OPTION,
-} from "../bind-options.ts";
+import { METHOD_NAMES } from "../../methods/methods.ts";
+import { MODELS } from "../../models.ts";
+import { JOBS_OPTION, LIST_OPTION, namedOptions } from "../bind-options.ts";
 import {
   type Command,
   type CommandArguments,
@@ -26,6 +22,7 @@ import {
   choice,
   text,
 } from "../command.ts";
+import { namesIn } from "../parse-arguments.ts";
 import { summaryText } from "../report-text.ts";
 
 /** Scores methods on characters with painted weights. */
@@ -37,28 +34,20 @@ export const evaluate: Command = {
   options: {
     methods: text(
       "a,b,...",
-      "Methods to compare: heterskinnet, paper, rignet, neuroskinning, heat, heat:blind, geodesic-voxel, geodesic-voxel:maya, hollow, euclid, volumetric, model:<file.onnx>, existing:<folder of files of the same names>.",
+      `Methods to compare: ${[...METHOD_NAMES, ...Object.keys(MODELS).filter((name) => !MODELS[name].isMethod)].join(", ")}, model:<file.onnx>, existing:<folder with files of the same names>.`,
       EVALUATED_METHODS.join(),
     ),
-    preset: choice("text", PRESET_NAMES, "Whose rules the scores follow.", "heterskinnet"),
+    preset: choice("name", PRESET_NAMES, "Scoring rules.", DEFAULT_PRESET),
     list: LIST_OPTION,
-    split: text(
-      "name",
-      "Rows of the table to take (without --list: of characters.tsv in the folder).",
-    ),
+    split: text("name", "Split to evaluate; without --list, of characters.tsv in the folder."),
     json: text("file", "Write the result as JSON."),
     csv: text("file", "Write a line per character and method."),
     report: text("folder", "Write an HTML page with plots and pictures."),
-    jobs: { ...JOBS_OPTION, help: "Characters evaluated side by side." },
-    resolution: { ...RESOLUTION_OPTION, help: "Cells along the longest side." },
-    provider: {
-      ...PROVIDER_OPTION,
-      default: "auto",
-      help: "Where networks run; on a processor the same scores bit for bit.",
-    },
+    jobs: { ...JOBS_OPTION, help: "Characters evaluated in parallel." },
+    ...namedOptions(["resolution", "provider"]),
   },
   examples: [
-    ["heterskin evaluate data --split val --methods heterskinnet,heat", "two methods on a split"],
+    ["heterskin evaluate data --split val --methods network,heat", "two methods on a split"],
     ["heterskin evaluate rigs/*.glb --json scores.json --report out", "a page with pictures"],
     [
       "heterskin evaluate data --split test --methods existing:blender-out",

@@ -15,94 +15,108 @@ import type { FarmStore } from "../../farm/store.ts";
 import { type SubmitOptions, submitFolder } from "../../farm/submit-folder.ts";
 import { workFarm } from "../../farm/work-farm.ts";
 import { InputError } from "../../input-error.ts";
-import { BIND_OPTIONS, bindSettings } from "../bind-options.ts";
+import { bindSettings, verbOptions } from "../bind-options.ts";
 import {
   type Command,
   type CommandArguments,
   type CommandContext,
   type CommandOption,
   flag,
-  nearestWord,
   text,
 } from "../command.ts";
 import { farmLine, farmText } from "../report-text.ts";
 import { FOLDER_OPTIONS, failureLine, printSummary } from "./batch.ts";
 
-/** Options of `batch` that are the submitter's. */
-const { again: _, shard: __, ...SUBMIT_OPTIONS } = FOLDER_OPTIONS;
+/** Options of `batch` that `farm submit` has too. */
+const { again: _, shard: __, jobs: JOBS, ...SUBMIT_OPTIONS } = FOLDER_OPTIONS;
 
-/** Where a farm is. */
-const PLACE_OPTIONS: Record<string, CommandOption> = {
+/** Which farm. */
+const FARM_OPTIONS: Record<string, CommandOption> = {
   redis: text(
     "url",
-    "The Redis that all machines of the farm see; also HETERSKIN_REDIS.",
+    "Redis that all machines of the farm share; or set HETERSKIN_REDIS.",
     process.env.HETERSKIN_REDIS || DEFAULT_REDIS,
   ),
-  name: text("name", "Which farm, where one Redis has several.", DEFAULT_FARM),
+  name: text("name", "Name of the farm, if one Redis has several.", DEFAULT_FARM),
 };
 
-const STORE_OPTIONS: Record<string, CommandOption> = {
+const STORE_OPTION: Record<string, CommandOption> = {
   store: text(
     "module",
-    "work, cancel, summary: a module whose createStore() says where files are, if on no disk.",
+    "Module whose createStore() reads and writes the files, if they are not on a disk.",
   ),
-  "until-empty": flag("work: end once nothing is left to do."),
 };
+
+/** One command of `farm`. */
+function farmCommand(
+  name: string,
+  summary: string,
+  words: string,
+  positionals: readonly [number, number],
+  options: Record<string, CommandOption>,
+  run: Command["run"],
+): Command {
+  const usage = ["farm", name, words, "[options]"].filter(Boolean).join(" ");
+  return { name, summary, usage, positionals, options: { ...FARM_OPTIONS, ...options }, run };
+}
 
 /** `heterskin farm`: many machines bind the files of a queue. */
 export const farm: Command = {
   name: "farm",
   summary: "Bind the characters of a folder on many machines, through a queue in Redis.",
-  usage:
-    "farm submit <in> <out> | work | status | retry | cancel [out] | drain | resume | summary <out>",
-  positionals: [1, 3],
-  options: {
-    ...PLACE_OPTIONS,
-    ...STORE_OPTIONS,
-    watch: flag("status: a line every two seconds, until all is done."),
-    json: flag("status: print it as JSON."),
-    ...SUBMIT_OPTIONS,
-    ...BIND_OPTIONS,
-  },
-  examples: [
-    ["heterskin farm submit rigs out", "A job for each character; nothing is done twice."],
-    ["heterskin farm work --jobs 8", "On every machine that sees both folders."],
-    ["heterskin farm status --watch", "How far it is, what failed, how long it takes."],
-    ["heterskin farm summary out", "The same summary as batch writes."],
+  usage: "farm <command> [options]",
+  options: {},
+  commands: [
+    farmCommand(
+      "submit",
+      "Queue a job for each character of a folder; files that are done or queued are skipped.",
+      "<in-dir> <out-dir>",
+      [2, 2],
+      { ...SUBMIT_OPTIONS, ...verbOptions("bind") },
+      submit,
+    ),
+    farmCommand(
+      "work",
+      "Run jobs on this machine.",
+      "",
+      [0, 0],
+      { jobs: JOBS, "until-empty": flag("Exit when the queue is empty."), ...STORE_OPTION },
+      work,
+    ),
+    farmCommand(
+      "status",
+      "Show progress, failures and workers.",
+      "",
+      [0, 0],
+      {
+        watch: flag("Print a line every two seconds until all jobs are done."),
+        json: flag("Print JSON."),
+      },
+      status,
+    ),
+    farmCommand("retry", "Queue failed jobs again.", "", [0, 0], {}, retry),
+    farmCommand("cancel", "Remove waiting jobs.", "[out-dir]", [0, 1], STORE_OPTION, cancel),
+    farmCommand("drain", "Let running jobs finish and start no others.", "", [0, 0], {}, drain),
+    farmCommand("resume", "Start jobs again after drain.", "", [0, 0], {}, resume),
+    farmCommand(
+      "summary",
+      "Write the summary that batch writes.",
+      "<out-dir>",
+      [1, 1],
+      STORE_OPTION,
+      summary,
+    ),
   ],
-  run,
+  examples: [
+    ["heterskin farm submit rigs out", "Queues one job per character."],
+    ["heterskin farm work --jobs 8", "On every machine that sees both folders."],
+    ["heterskin farm status --watch", "Shows progress and failures."],
+    ["heterskin farm summary out", "Writes the summary that batch writes."],
+  ],
+  async run() {
+    throw new Error("farm: one of its commands must be chosen.");
+  },
 };
-
-type Action = (args: CommandArguments, context: CommandContext) => Promise<void>;
-
-/** What a farm can be told, with the fewest and most words after it. */
-const ACTIONS: Record<string, { words: [number, number]; run: Action }> = {
-  submit: { words: [2, 2], run: submit },
-  work: { words: [0, 0], run: work },
-  status: { words: [0, 0], run: status },
-  retry: { words: [0, 0], run: retry },
-  cancel: { words: [0, 1], run: cancel },
-  drain: { words: [0, 0], run: drain },
-  resume: { words: [0, 0], run: resume },
-  summary: { words: [1, 1], run: summary },
-};
-
-async function run(args: CommandArguments, context: CommandContext): Promise<void> {
-  const [verb, ...rest] = args.positionals;
-  const action = Object.hasOwn(ACTIONS, verb) ? ACTIONS[verb] : undefined;
-  if (!action) {
-    const nearest = nearestWord(verb, Object.keys(ACTIONS));
-    const hint = nearest
-      ? `did you mean ${nearest}?`
-      : `it knows ${Object.keys(ACTIONS).join(", ")}.`;
-    throw new InputError(`A farm cannot "${verb}"; ${hint}`);
-  }
-  const [least, most] = action.words;
-  if (rest.length < least || rest.length > most) {
-    throw new InputError(`"farm ${verb}" takes other arguments; usage: heterskin ${farm.usage}`);
-  }
-  await action.run(args, context);
-}
 
 const placeOf = (args: CommandArguments): FarmPlace => ({
   redis: args.needText("redis"),
@@ -110,7 +124,7 @@ const placeOf = (args: CommandArguments): FarmPlace => ({
 });
 
 async function submit(args: CommandArguments, context: CommandContext): Promise<void> {
-  const [, from, to] = args.positionals;
+  const [from, to] = args.positionals;
   const { added, known } = await withQueue(placeOf(args), (queue) =>
     submitFolder(queue, from, to, {
       ...args.settings<Omit<SubmitOptions, "bind">>(SUBMIT_OPTIONS),
@@ -119,13 +133,14 @@ async function submit(args: CommandArguments, context: CommandContext): Promise<
       onProgress: context.progress,
     }),
   );
-  const rest = known > 0 ? `; ${known} are there already` : "";
+  const rest = known > 0 ? `; ${known} are queued or done already` : "";
   context.print(`${added} files submitted${rest}.`);
 }
 
 async function work(args: CommandArguments, context: CommandContext): Promise<void> {
   const { signal } = context;
-  const onAbort = () => context.warn("Finishing what is under way; once more leaves it to others.");
+  const onAbort = () =>
+    context.warn("Finishing the running jobs; press Ctrl-C again to return them to the queue.");
   signal.addEventListener("abort", onAbort, { once: true });
   await workFarm(placeOf(args), {
     untilEmpty: args.flag("until-empty"),
@@ -145,7 +160,7 @@ async function storeOf(module: string | undefined): Promise<FarmStore | undefine
   if (!existsSync(module)) throw new InputError(`${module}: no such module.`);
   const { createStore } = await import(pathToFileURL(path.resolve(module)).href);
   if (typeof createStore === "function") return createStore();
-  throw new InputError(`${module}: this module exports no function createStore.`);
+  throw new InputError(`${module}: it does not export a function createStore.`);
 }
 
 async function status(args: CommandArguments, context: CommandContext): Promise<void> {
@@ -167,28 +182,28 @@ function isBusy({ waiting, active, delayed }: FarmStatus["jobs"]): boolean {
 
 async function retry(args: CommandArguments, context: CommandContext): Promise<void> {
   const count = await withQueue(placeOf(args), retryFarm);
-  context.print(`${count} failed jobs are tried again.`);
+  context.print(`${count} failed jobs are queued again.`);
 }
 
 async function cancel(args: CommandArguments, context: CommandContext): Promise<void> {
-  const [, out] = args.positionals;
+  const [out] = args.positionals;
   const store = await storeOf(args.text("store"));
   const count = await withQueue(placeOf(args), (queue) => cancelFarm(queue, out, store));
-  context.print(`${count} waiting jobs are cancelled; what runs is finished.`);
+  context.print(`${count} waiting jobs are cancelled; running jobs finish.`);
 }
 
 async function drain(args: CommandArguments, context: CommandContext): Promise<void> {
   await withQueue(placeOf(args), (queue) => drainFarm(queue, context.signal));
-  context.print("Nothing runs, and nothing is begun; heterskin farm resume goes on.");
+  context.print("No job is running; heterskin farm resume starts them again.");
 }
 
 async function resume(args: CommandArguments, context: CommandContext): Promise<void> {
   await withQueue(placeOf(args), (queue) => queue.resume());
-  context.print("Workers go on.");
+  context.print("Workers take jobs again.");
 }
 
 async function summary(args: CommandArguments, context: CommandContext): Promise<void> {
-  const [, out] = args.positionals;
+  const [out] = args.positionals;
   const store = await storeOf(args.text("store"));
   const made = await withQueue(placeOf(args), (queue) => summarizeFarm(queue, out, store));
   printSummary(made, context);

@@ -1,7 +1,7 @@
 import { readCharacterFile } from "../../disk/character-files.ts";
 import { describeFile, type FileDescription } from "../../formats/describe-file.ts";
 import { childrenOf, type Skeleton } from "../../skeleton/skeleton.ts";
-import { MAX_MEMORY_OPTION, maxMemoryOf } from "../bind-options.ts";
+import { namedOptions } from "../bind-options.ts";
 import { type Command, flag, text } from "../command.ts";
 import { histogramText } from "../report-text.ts";
 
@@ -13,8 +13,8 @@ export const inspect: Command = {
   positionals: [1, 1],
   options: {
     json: flag("Print JSON."),
-    skeleton: text("file", "Take the skeleton from another file."),
-    "max-memory": MAX_MEMORY_OPTION,
+    skeleton: text("file", "Use the skeleton of another file."),
+    ...namedOptions(["maxMemory"]),
   },
   examples: [
     ["heterskin inspect fox.glb", "Meshes, joints, influences, bind space."],
@@ -25,7 +25,7 @@ export const inspect: Command = {
     const file = await readCharacterFile(args.positionals[0], {
       needsJoints: false,
       skeleton: args.text("skeleton"),
-      maxMemory: maxMemoryOf(args),
+      maxMemory: args.needNumber("max-memory"),
     });
     const summary = describeFile(file);
     if (args.flag("json")) {

@@ -13,7 +13,7 @@ export const pack: Command = {
   positionals: [2, 2],
   options: {
     list: LIST_OPTION,
-    split: text("a,b", "Splits to take; all unless told."),
+    split: text("a,b", "Splits to pack (default: all)."),
   },
   examples: [
     [

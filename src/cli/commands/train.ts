@@ -18,46 +18,48 @@ import {
   type Command,
   type CommandArguments,
   type CommandContext,
-  type CommandOption,
   choice,
+  integer,
   number,
   seed,
   text,
-  whole,
 } from "../command.ts";
+import { type NumberList, numbersIn } from "../number-list.ts";
 import { modelLine } from "./export.ts";
 import { prepareSummary, prepareWith, SAMPLE_OPTIONS } from "./prepare.ts";
 
-const upTo = (help: string, fallback: number, most = Infinity): CommandOption =>
-  number("number", [0, most], help, fallback);
-
-/** Numbers of a training run, named like the options of `train`. */
-const TRAIN_NUMBERS: Record<string, CommandOption> = {
-  "weight-decay": upTo("Pull of matrices to zero.", TRAIN_DEFAULTS.weightDecay),
-  "average-steps": upTo("Steps the kept parameters average.", TRAIN_DEFAULTS.averageSteps),
-  "batch-vertices": upTo("Vertices a step.", TRAIN_DEFAULTS.batchVertices),
-  "batch-threads": upTo("Threads that make batches.", TRAIN_DEFAULTS.batchThreads, 256),
-  threads: upTo("Threads of the network on a processor.", TRAIN_DEFAULTS.threads, 256),
-  "validate-every": upTo("Epochs between validations.", TRAIN_DEFAULTS.validateEvery),
-  "checkpoint-every": upTo("Seconds between checkpoints.", TRAIN_DEFAULTS.checkpointEvery),
-  original: upTo("Share of characters seen as drawn.", TRAIN_DEFAULTS.original, 1),
-  balance: upTo(
-    "How far skeletons count alike, rather than characters.",
-    TRAIN_DEFAULTS.balance,
-    1,
-  ),
-  seed: seed("Seed of the run.", TRAIN_DEFAULTS.seed),
+/** Entries of `--run`. */
+type RunNumber =
+  | "weightDecay"
+  | "averageSteps"
+  | "batchThreads"
+  | "validateEvery"
+  | "checkpointEvery"
+  | "original"
+  | "balance";
+const RUN_NUMBERS: NumberList<RunNumber | "warmUp" | "floor" | "teacherShare"> = {
+  "weight-decay": { setting: "weightDecay", min: 0 },
+  "average-steps": { setting: "averageSteps", min: 1 },
+  "batch-threads": { setting: "batchThreads", min: 0, max: 256 },
+  "validate-every": { setting: "validateEvery", min: 1 },
+  "checkpoint-every": { setting: "checkpointEvery", min: 0 },
+  original: { setting: "original", min: 0, max: 1 },
+  balance: { setting: "balance", min: 0, max: 1 },
+  "warm-up": { setting: "warmUp", min: 0, max: 1 },
+  floor: { setting: "floor", min: 0, max: 1 },
+  "teacher-share": { setting: "teacherShare", min: 0, max: 1 },
 };
 
-const AUGMENT_NUMBERS: Record<string, CommandOption> = {
-  mirror: upTo("Probability of mirrored samples.", AUGMENT_DEFAULTS.mirror, 1),
-  stretch: upTo("Deviation of log scale per axis.", AUGMENT_DEFAULTS.stretch),
-  turn: upTo("Deviation of turns about y, degrees.", AUGMENT_DEFAULTS.turn),
-  tumble: upTo("Probability of samples turned freely.", AUGMENT_DEFAULTS.tumble, 1),
-  merge: upTo("Largest share of bones merged.", AUGMENT_DEFAULTS.merge, 1),
-  jitter: upTo("Deviation of log distances.", AUGMENT_DEFAULTS.jitter),
-  "hide-all-names": upTo("Probability of nameless samples.", AUGMENT_DEFAULTS.hideAllNames, 1),
-  "hide-names": upTo("Probability of nameless joints.", AUGMENT_DEFAULTS.hideNames, 1),
+/** Entries of `--augment`. */
+const AUGMENT_NUMBERS: NumberList<keyof AugmentOptions> = {
+  mirror: { setting: "mirror", min: 0, max: 1 },
+  stretch: { setting: "stretch", min: 0 },
+  turn: { setting: "turn", min: 0 },
+  tumble: { setting: "tumble", min: 0, max: 1 },
+  merge: { setting: "merge", min: 0, max: 1 },
+  jitter: { setting: "jitter", min: 0 },
+  "hide-all-names": { setting: "hideAllNames", min: 0, max: 1 },
+  "hide-names": { setting: "hideNames", min: 0, max: 1 },
 };
 
 /** Gentle enough not to forget what the model knows. */
@@ -75,36 +77,38 @@ export const train: Command = {
   options: {
     ...SAMPLE_OPTIONS,
     out: text("folder", "Folder of the run.", "run"),
-    minutes: number("number", [0, Infinity], "Train for so long; 30 unless told."),
+    minutes: number("n", [0, Infinity], "Training time (default 30)."),
     session: number(
       "minutes",
       [0, Infinity],
-      "Stop after so long with a checkpoint; the same command goes on later.",
+      "Stop after this time with a checkpoint; the same command continues later.",
     ),
-    steps: whole("number", [1, Infinity], "Train for so many steps instead."),
-    from: text(
-      "model",
-      "Start from this model (fine-tuning): a file, or heterskin for the package's own.",
-    ),
-    teachers: text(
-      "a.onnx,b.onnx",
-      "Learn from what these models say together, too (distillation); they must be of the same kind.",
-    ),
-    "teacher-share": upTo("What the teachers count, beside the artists.", TEACHER_SHARE, 1),
-    device: choice("text", ["auto", "webgpu", "cpu"], "Where to train.", TRAIN_DEFAULTS.device),
+    steps: integer("n", [1, Infinity], "Train for this many steps instead of a time."),
+    from: text("model", "Model to fine-tune: a file, or heterskin for the default model."),
+    teachers: text("a.onnx,b.onnx", "Models of the same kind to distill as well."),
+    device: choice("name", ["auto", "webgpu", "cpu"], "Device to train on.", TRAIN_DEFAULTS.device),
     set: text("a=1,b.c=2", "Entries of the network's configuration to change.", ""),
     "learning-rate": number(
-      "number",
+      "x",
       [0, Infinity],
-      `The highest rate; ${SCHEDULE_DEFAULTS.learningRate} unless told, ${FINE_TUNING_RATE} with --from.`,
+      `Peak learning rate (default ${SCHEDULE_DEFAULTS.learningRate}, with --from ${FINE_TUNING_RATE}).`,
     ),
-    "warm-up": upTo("Share of the run the rate rises.", SCHEDULE_DEFAULTS.warmUp, 1),
-    floor: upTo("The rate at the end, as a share of the highest.", SCHEDULE_DEFAULTS.floor, 1),
-    ...TRAIN_NUMBERS,
-    ...AUGMENT_NUMBERS,
+    "batch-vertices": integer(
+      "n",
+      [1, Infinity],
+      "Vertices per step.",
+      TRAIN_DEFAULTS.batchVertices,
+    ),
+    threads: integer("n", [0, 256], "Threads of the network on a CPU.", TRAIN_DEFAULTS.threads),
+    seed: seed("Seed of the run.", TRAIN_DEFAULTS.seed),
+    run: text("a=1,b=2", `Other numbers of the run: ${Object.keys(RUN_NUMBERS).join(", ")}.`),
+    augment: text(
+      "a=1,b=2",
+      `Strength of augmentations: ${Object.keys(AUGMENT_NUMBERS).join(", ")}.`,
+    ),
   },
   examples: [
-    ["heterskin train cache --minutes 60", "on samples made by heterskin prepare"],
+    ["heterskin train cache --minutes 60", "trains on samples made by prepare"],
     ["heterskin train rigs --from heterskin --minutes 10", "fine-tune on a laptop"],
     ["heterskin train cache --preset paper --steps 5000 --seed 2", "the paper's network"],
   ],
@@ -122,7 +126,7 @@ async function run(args: CommandArguments, context: CommandContext): Promise<voi
     [...process.execArgv, ...process.argv.slice(1)],
     {
       checkpoint: checkpointPath(folder, "last"),
-      onRestart: (reason) => context.warn(`${reason}; going on from the last checkpoint.`),
+      onRestart: (reason) => context.warn(`${reason}; continuing from the last checkpoint.`),
     },
   );
   if (status !== 0) process.exit(status);
@@ -151,7 +155,9 @@ async function runHere(args: CommandArguments, context: CommandContext): Promise
   const plot = encodePng(plotRun(readRunLog(path.join(folder, "log.jsonl"))));
   writeWhole([[path.join(folder, "plot.png"), plot]]);
   if (!result.finished) {
-    context.print(`Stopped at step ${result.progress.step}; the same command goes on from there.`);
+    context.print(
+      `Stopped at step ${result.progress.step}; the same command continues from there.`,
+    );
     return;
   }
   const { best } = result.progress;
@@ -170,7 +176,12 @@ async function trainOptions(
   const cache = await cacheFor(args, context, folder, given.config);
   const usualRate = given.from ? FINE_TUNING_RATE : SCHEDULE_DEFAULTS.learningRate;
   const steps = args.number("steps");
-  const numbers = args.settings<Omit<typeof TRAIN_DEFAULTS, "device">>(TRAIN_NUMBERS);
+  const {
+    warmUp,
+    floor,
+    teacherShare: _,
+    ...numbers
+  } = numbersIn("--run", args.text("run"), RUN_NUMBERS);
   return {
     ...TRAIN_DEFAULTS,
     ...given,
@@ -181,16 +192,20 @@ async function trainOptions(
     folder,
     budget: steps ? { steps } : { minutes: args.number("minutes") ?? 30 },
     device: args.text("device") as TrainOptions["device"],
+    batchVertices: args.needNumber("batch-vertices"),
+    threads: args.needNumber("threads"),
+    seed: args.needNumber("seed"),
     ...numbers,
-    averageSteps: Math.max(1, numbers.averageSteps),
-    validateEvery: Math.max(1, numbers.validateEvery),
     schedule: {
       ...SCHEDULE_DEFAULTS,
       learningRate: args.number("learning-rate") ?? usualRate,
-      warmUp: args.needNumber("warm-up"),
-      floor: args.needNumber("floor"),
+      ...(warmUp !== undefined && { warmUp }),
+      ...(floor !== undefined && { floor }),
     },
-    augment: args.settings<AugmentOptions>(AUGMENT_NUMBERS),
+    augment: {
+      ...AUGMENT_DEFAULTS,
+      ...numbersIn("--augment", args.text("augment"), AUGMENT_NUMBERS),
+    },
     signal: stopSignal(args, context),
   };
 }
@@ -225,7 +240,8 @@ async function teachersFor(
   if (names.length === 0) return undefined;
   const { parametersLike } = await import("../../train/step/parameters.ts");
   const parameters = await parametersLike(config, names, readModel);
-  return { parameters, share: args.needNumber("teacher-share") };
+  const { teacherShare = TEACHER_SHARE } = numbersIn("--run", args.text("run"), RUN_NUMBERS);
+  return { parameters, share: teacherShare };
 }
 
 /** The folder of samples: the one given, or one made from the files given, inside the run's folder. */

@@ -54,9 +54,11 @@ export function characterFromGltf(
     );
   }
   if (rig.nodes.length === 0 && options.needsJoints !== false) {
-    throw new InputError(
-      `${source.name}: no joints in this file; give it a skeleton with --skeleton rig.glb (or rig.txt).`,
-    );
+    throw new InputError({
+      where: source.name,
+      what: "there are no joints in this file",
+      remedy: { option: "skeleton", advice: "use the skeleton of another file, or a template" },
+    });
   }
   const { mesh, parts } = readParts(source, instances);
   if (mesh.positions.length === 0) oddities.push("There is no mesh in this file, only a skeleton.");

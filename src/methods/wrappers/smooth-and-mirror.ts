@@ -19,13 +19,13 @@ const LOOSE_PARTS = { oneJoint: 0.65, agreed: 0.9, small: 0 };
  * 0.418 / 0.00401, by 0.65 0.416 / 0.00398, or by nine of ten vertices 0.413 / 0.00366; on 158 that the
  * permissive model has not seen 0.608, 0.601, 0.596 and 0.594. Half from the neighbors is too much.
  */
-export function settled(solve: Solver): Solver {
+export function smoothed(solve: Solver): Solver {
   return async (prepared, options) => {
     const solved = await solve(prepared, options);
     const { mesh } = prepared.character;
     const smooth = smoothWeights(solved.weights, mesh, 1, SMOOTHED);
     const weights = rigidIslands(smooth, mesh, LOOSE_PARTS);
-    return { ...solved, weights, unsettled: solved.weights };
+    return { ...solved, weights, unsmoothed: solved.weights };
   };
 }
 
@@ -35,7 +35,7 @@ export function settled(solve: Solver): Solver {
  * A network sees a mesh through its triangles, which are hardly ever cut alike on both sides, and ties are
  * broken by number; what an artist would paint once it should not paint twice differently.
  */
-export function symmetrically(solve: Solver): Solver {
+export function symmetric(solve: Solver): Solver {
   return async (prepared, options) => {
     const solved = await solve(prepared, options);
     if (options.symmetry === false) return solved;

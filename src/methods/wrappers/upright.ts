@@ -3,7 +3,6 @@ import type { MeasuredCharacter } from "../../distance/measure.ts";
 import { boundsOf } from "../../math/aabb.ts";
 import { cross } from "../../math/vec3.ts";
 import { type Direction, findUp } from "../../skeleton/find-up.ts";
-import { checkUp } from "../check-solve-options.ts";
 import type { Solver } from "../solver.ts";
 
 /** A turn by quarters and a move: a point's place becomes, along each axis t, signs[t] × the old one along axes[t] + shift[t]. */
@@ -37,7 +36,6 @@ export function upright(solve: Solver): Solver {
   return async (prepared, options) => {
     const { character } = prepared;
     const asked = options.up;
-    checkUp(asked);
     const found =
       asked === undefined || asked === "auto"
         ? findUp(character.skeleton, character.mesh.positions)
@@ -51,7 +49,7 @@ export function upright(solve: Solver): Solver {
       measured: solved.measured && turnBack(solved.measured, standing.turn),
       notes: [
         ...(solved.notes ?? []),
-        `Its ${found.up} axis points up (${how}); it was bound as if it stood upright. --up y takes it as it lies.`,
+        `Its ${found.up} axis points up (${how}); it was bound as if it stood upright. Set the up axis to y to bind it as it lies.`,
       ],
     };
   };

@@ -1,6 +1,7 @@
 import type { Character } from "../../character/character.ts";
 import { InputError } from "../../input-error.ts";
 import type { Mesh } from "../../mesh/mesh.ts";
+import { checkOptions, type Verb } from "../../options.ts";
 import type { SkinWeights } from "../../weights/skin-weights.ts";
 import { readArray } from "./arrays.ts";
 
@@ -13,12 +14,13 @@ export interface JobContext {
   onProgress: (stage: string, fraction: number) => void;
 }
 
-/** The options of a request. */
-export function optionsOf<Options>({ options }: JobRequest): Options {
-  if (options !== undefined && (typeof options !== "object" || options === null)) {
+/** The checked options of a request. */
+export function optionsOf<Options>(verb: Verb, { options = {} }: JobRequest): Options {
+  if (typeof options !== "object" || options === null) {
     throw new InputError("options must be an object.");
   }
-  return (options ?? {}) as Options;
+  checkOptions(verb, "worker", options);
+  return options as Options;
 }
 
 /** The mesh of a request; `where` says of which part of it, in messages. */

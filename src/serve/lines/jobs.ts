@@ -1,17 +1,11 @@
-import { prepareCharacter, restoreWeights } from "../../character/prepare-character.ts";
 import { writeWhole } from "../../disk/write-whole.ts";
-import { measureDistances } from "../../distance/measure.ts";
 import { loadModel } from "../../files/load-model.ts";
-import { type TransferOptions, transferWeights } from "../../finish/transfer-weights.ts";
-import { InputError } from "../../input-error.ts";
 import { DEFAULT_METHOD } from "../../methods/methods.ts";
-import { refineWeights } from "../../refine.ts";
-import { BLEED_BONES } from "../../review/bleed.ts";
+import { type RefineOptions, refine } from "../../refine.ts";
 import { VERTEX_DOUBTS } from "../../review/doubts.ts";
-import { jointCount } from "../../skeleton/skeleton.ts";
 import { type SkinOptions, skin } from "../../skin.ts";
+import { type TransferOptions, transfer } from "../../transfer.ts";
 import type { SkinWeights } from "../../weights/skin-weights.ts";
-import { limitInfluences, USUAL_INFLUENCES } from "../../weights/weight-locks.ts";
 import { sendArray } from "./arrays.ts";
 import {
   type JobContext,
@@ -36,11 +30,12 @@ export const JOBS: Readonly<Record<string, Job>> = {
 
 async function bindJob(request: JobRequest, context: JobContext): Promise<Answer> {
   const character = readCharacterOf(request, "");
-  const { model: file, ...options } = optionsOf<SkinOptions & { model?: string }>(request);
+  const { model: file, ...options } = optionsOf<SkinOptions & { model?: string }>("bind", request);
   const method = options.method ?? DEFAULT_METHOD;
-  const base = await loadModel(method, file as string | undefined);
-  const model = base && request.like ? (await adapted(request, base, context)).model : base;
-  const found = await skin(character, { ...options, ...context, method, model });
+  const model = await loadModel(method, file as string | undefined);
+  const adapted =
+    model && request.like ? (await learned(request, model, context)).model : undefined;
+  const found = await skin(character, { ...options, ...context, method, model, adapted });
   return {
     ...weightsAnswer(found.weights),
     method: found.method,
@@ -57,45 +52,36 @@ async function bindJob(request: JobRequest, context: JobContext): Promise<Answer
   };
 }
 
-/** What learning needs is loaded when first asked for. */
-async function adapted({ like }: JobRequest, base: Uint8Array, context: JobContext) {
+/** Loads the code for learning on first use. */
+async function learned({ like }: JobRequest, base: Uint8Array, context: JobContext) {
   const { likeModel } = await import("./like-model.ts");
   return likeModel(like, base, context);
 }
 
 /** Learns from characters, for the binds that name the same ones in `like`. */
 async function adaptJob(request: JobRequest, context: JobContext): Promise<Answer> {
-  const { model: file } = optionsOf<{ model?: string }>(request);
+  const { model: file } = optionsOf<{ model?: string }>("bind", request);
   const base = await loadModel(DEFAULT_METHOD, file);
-  const { model, notes } = await adapted(request, base!, context);
+  const { model, notes } = await learned(request, base!, context);
   const { out } = request;
   if (typeof out === "string") writeWhole([[out, model]]);
   return { ...notes };
 }
 
 async function refineJob(request: JobRequest, context: JobContext): Promise<Answer> {
-  const { signal, onProgress } = context;
-  const prepared = prepareCharacter(readCharacterOf(request, ""));
-  const { weights: before, skeleton } = prepared.character;
-  if (!before) throw new InputError("There are no weights to clean; send some, or bind.");
-  const { distances } = await measureDistances(prepared.character, {
-    k: Math.min(jointCount(skeleton), BLEED_BONES),
-    signal,
-    onProgress: (fraction) => onProgress("distances", fraction),
+  const options = optionsOf<RefineOptions>("refine", request);
+  const { weights, changed } = await refine(readCharacterOf(request, ""), {
+    ...options,
+    ...context,
   });
-  const { weights, changed } = refineWeights(before, distances);
-  const { maxInfluences = before.influences } = optionsOf<{ maxInfluences?: number }>(request);
-  const limited = limitInfluences(weights, maxInfluences);
-  return { ...weightsAnswer(restoreWeights(prepared, limited)), changed };
+  return { ...weightsAnswer(weights), changed };
 }
 
 async function transferJob(request: JobRequest): Promise<Answer> {
   const from = readCharacterOf((request.from ?? {}) as JobRequest, "from.");
-  const { maxInfluences = USUAL_INFLUENCES, ...options } = optionsOf<
-    TransferOptions & { maxInfluences?: number }
-  >(request);
-  const { weights, ...counts } = transferWeights(from, readMesh(request, ""), options);
-  return { ...weightsAnswer(limitInfluences(weights, maxInfluences)), ...counts };
+  const options = optionsOf<TransferOptions>("transfer", request);
+  const { weights, ...counts } = transfer(from, readMesh(request, ""), options);
+  return { ...weightsAnswer(weights), ...counts };
 }
 
 function weightsAnswer({ influences, joints, weights }: SkinWeights): Answer {

@@ -105,7 +105,7 @@ export function isCache(folder: string): boolean {
 /** Opens a folder of samples; `InputError` where there are none or their settings differ. */
 export function openCache(folder: string): Cache {
   if (!isCache(folder)) {
-    throw new InputError(`${folder} holds no samples; make them with heterskin prepare.`);
+    throw new InputError(`${folder} holds no samples; prepare it first.`);
   }
   const { key, ...settings } = readJson<SampleSettings & { key: string }>(
     path.join(folder, SETTINGS),
@@ -117,7 +117,7 @@ export function openCache(folder: string): Cache {
   const other = files.find((file) => file.key !== key);
   if (other) {
     throw new InputError(
-      `${other.path} was made with other settings than the rest; run heterskin prepare again.`,
+      `${other.path} was made with other settings than the rest; prepare it again.`,
     );
   }
   return { settings: settings as SampleSettings, files };

@@ -40,7 +40,7 @@ export async function supervise(
     const reason = signal ? `ended by ${signal}` : "the GPU gave up";
     if (writtenAt(checkpoint) <= before) {
       throw new InputError(
-        `Training stopped before its first checkpoint (${reason}); give it less work with --batch-vertices, or --device cpu.`,
+        `Training stopped before its first checkpoint (${reason}); use fewer vertices per batch, or train on the CPU.`,
       );
     }
     onRestart(reason);

@@ -129,12 +129,12 @@ function checkCache({ files, settings }: Cache, { cache, config }: TrainOptions)
   const { measure, graph } = config;
   if (!sameSettings(settings.measure, measure)) {
     throw new InputError(
-      `${cache} was measured differently from what the preset "${config.preset}" needs; run heterskin prepare --preset ${config.preset}.`,
+      `${cache} was measured differently from what the preset "${config.preset}" needs; prepare it again for that preset.`,
     );
   }
   if (settings.k < graph.k || settings.ball < graph.ball) {
     throw new InputError(
-      `${cache} holds ${settings.k} bones and ${settings.ball} neighbors per vertex, but the network needs ${graph.k} and ${graph.ball}; run heterskin prepare again.`,
+      `${cache} holds ${settings.k} bones and ${settings.ball} neighbors per vertex, but the network needs ${graph.k} and ${graph.ball}; prepare it again.`,
     );
   }
   if (!files.some(({ split }) => split === "train")) {

@@ -81,6 +81,6 @@ export async function createTrainStep(
 export function gpuFailure({ message }: Error): GpuFailure {
   const said = message.split("\n")[0].replace(/\.$/, "");
   return new GpuFailure(
-    `The GPU gave up in a training step, probably for want of memory (${said}); the same command goes on from the last checkpoint, another run with fewer --batch-vertices needs less.`,
+    `The GPU gave up in a training step, probably for want of memory (${said}); the same command continues from the last checkpoint; fewer vertices per batch need less memory.`,
   );
 }

@@ -1,5 +1,5 @@
-import type { BoneDistances } from "../distance/bone-distances.ts";
-import type { SkinWeights } from "../weights/skin-weights.ts";
+import type { BoneDistances } from "../src/distance/bone-distances.ts";
+import type { SkinWeights } from "../src/weights/skin-weights.ts";
 
 /** What the K nearest bones hold of the artist's weights, for K = 1 to the length of each list. */
 export interface Coverage {

@@ -1,18 +1,18 @@
-import { prepareCharacter } from "../character/prepare-character.ts";
-import { readCharacterFile } from "../disk/character-files.ts";
-import { MEASURED_BONES } from "../distance/bone-distances.ts";
+import { prepareCharacter } from "../src/character/prepare-character.ts";
+import { readCharacterFile } from "../src/disk/character-files.ts";
+import { MEASURED_BONES } from "../src/distance/bone-distances.ts";
 import {
   DISTANCE_NAMES,
   type DistanceName,
   distancesIn,
   type MeasureOptions,
   voxelizeCharacter,
-} from "../distance/measure.ts";
-import { type Coverage, coverageOf, meanCoverage } from "../evaluate/coverage.ts";
-import { InputError } from "../input-error.ts";
-import { lineChart } from "../picture/chart.ts";
-import type { Picture } from "../picture/picture.ts";
-import { type ListOptions, listCharacters } from "./evaluation-list.ts";
+} from "../src/distance/measure.ts";
+import { type ListOptions, listCharacters } from "../src/files/evaluation-list.ts";
+import { InputError } from "../src/input-error.ts";
+import { lineChart } from "../src/picture/chart.ts";
+import type { Picture } from "../src/picture/picture.ts";
+import { type Coverage, coverageOf, meanCoverage } from "./coverage-of.ts";
 
 /** One character's coverage under each distance, for each K up to `MEASURED_BONES`. */
 export type CoverageRow = { id: string } & Record<DistanceName, Coverage>;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { BoneDistances } from "../distance/bone-distances.ts";
-import type { SkinWeights } from "../weights/skin-weights.ts";
-import { coverageOf, meanCoverage } from "./coverage.ts";
+import { coverageOf, meanCoverage } from "../bench/coverage-of.ts";
+import type { BoneDistances } from "../src/distance/bone-distances.ts";
+import type { SkinWeights } from "../src/weights/skin-weights.ts";
 
 const artist: SkinWeights = {
   influences: 2,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { PreparedCharacter } from "../../character/character.ts";
 import type { SkinWeights } from "../../weights/skin-weights.ts";
-import { settled } from "./smooth-and-mirror.ts";
+import { smoothed } from "./smooth-and-mirror.ts";
 
 /** Two loose triangles; the method's rows are given. */
 async function settle(rows: number[][]): Promise<SkinWeights> {
@@ -15,7 +15,7 @@ async function settle(rows: number[][]): Promise<SkinWeights> {
     weights: Float32Array.from(rows.flat()),
   };
   const prepared = { character: { mesh } } as unknown as PreparedCharacter;
-  return (await settled(async () => ({ weights }))(prepared, {})).weights;
+  return (await smoothed(async () => ({ weights }))(prepared, {})).weights;
 }
 
 function weightOf({ influences, joints, weights }: SkinWeights, v: number, joint: number): number {

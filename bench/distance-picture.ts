@@ -1,13 +1,13 @@
-import type { Character } from "../character/character.ts";
-import { type BoneField, boneField, pathToBone } from "../distance/bone-field.ts";
-import { type MeasureOptions, voxelizeCharacter } from "../distance/measure.ts";
-import { heatColor } from "../picture/color-maps.ts";
-import { drawDisc, drawPolyline, drawRectangle, type Point } from "../picture/draw-shapes.ts";
-import { type Color, createPicture, type Picture } from "../picture/picture.ts";
-import { pictureGrid } from "../picture/picture-grid.ts";
-import { renderCharacter } from "../picture/render-character.ts";
-import type { Bones } from "../skeleton/bones.ts";
-import { MESH, type VoxelGrid } from "../voxel/voxel-grid.ts";
+import type { Character } from "../src/character/character.ts";
+import { type BoneField, boneField, pathToBone } from "../src/distance/bone-field.ts";
+import { type MeasureOptions, voxelizeCharacter } from "../src/distance/measure.ts";
+import { heatColor } from "../src/picture/color-maps.ts";
+import { drawDisc, drawPolyline, drawRectangle, type Point } from "../src/picture/draw-shapes.ts";
+import { type Color, createPicture, type Picture } from "../src/picture/picture.ts";
+import { pictureGrid } from "../src/picture/picture-grid.ts";
+import { renderCharacter } from "../src/picture/render-character.ts";
+import type { Bones } from "../src/skeleton/bones.ts";
+import { MESH, type VoxelGrid } from "../src/voxel/voxel-grid.ts";
 
 /** Side of the two halves of the picture, in pixels. */
 const PIXELS = 560;

@@ -1,4 +1,4 @@
-/** The method `heterskinnet` from a character to its weights, with a small untrained network. */
+/** The method `network` from a character to its weights, with a small untrained network. */
 import { beforeAll, expect, test } from "vitest";
 import type { Character } from "../src/character/character.ts";
 import { prepareCharacter } from "../src/character/prepare-character.ts";
@@ -138,7 +138,7 @@ test("what is no model, or another program's, is refused in a sentence", async (
     metadata: {},
   });
   await expect(skin(character, { model: foreign })).rejects.toThrow(InputError);
-  await expect(skin(character, { method: "heterskinnet" })).rejects.toThrow("trained model");
+  await expect(skin(character, { method: "network" })).rejects.toThrow("trained model");
 });
 
 test("paths inside the body reach no loose part, yet a network on them leaves no vertex behind", async () => {
@@ -152,7 +152,7 @@ test("paths inside the body reach no loose part, yet a network on them leaves no
   const positions = Float32Array.of(...mesh.positions, ...corners);
   const triangles = Uint32Array.of(...mesh.triangles, ...faces);
   const prepared = prepareCharacter({ name, skeleton, mesh: { positions, triangles } });
-  const solve = await loadMethod("heterskinnet");
+  const solve = await loadMethod("network");
   const solved = await solve(prepared, { model: bytes, threads: 1 });
   const { influences, weights } = solved.weights;
   for (let v = 0; v < weights.length; v += influences) {

@@ -1,16 +1,21 @@
-import { writeWhole } from "../../disk/write-whole.ts";
-import { DISTANCE_NAMES } from "../../distance/measure.ts";
-import { type Coverage, meanCoverage } from "../../evaluate/coverage.ts";
+import { LIST_OPTION, namedOptions } from "../src/cli/bind-options.ts";
+import {
+  type Command,
+  type CommandArguments,
+  type CommandContext,
+  text,
+} from "../src/cli/command.ts";
+import { writeWhole } from "../src/disk/write-whole.ts";
+import { DISTANCE_NAMES } from "../src/distance/measure.ts";
+import { encodePng } from "../src/picture/png.ts";
+import { type Coverage, meanCoverage } from "./coverage-of.ts";
 import {
   type CoverageOptions,
   type CoverageRow,
   coverageCsv,
   drawCoverage,
   measureCoverage,
-} from "../../files/measure-coverage.ts";
-import { encodePng } from "../../picture/png.ts";
-import { LIST_OPTION, MEASURE_OPTIONS } from "../bind-options.ts";
-import { type Command, type CommandArguments, type CommandContext, text } from "../command.ts";
+} from "./measure-coverage.ts";
 
 /** The K of the printed table; CSV and picture have all up to the last. */
 const SHOWN = [1, 2, 3, 5, 8, 16];
@@ -26,7 +31,7 @@ export const coverage: Command = {
     split: text("name", "Rows of the table to take."),
     csv: text("file", "Write a line per character, distance and K."),
     picture: text("file", "Write the figure of the paper as PNG."),
-    ...MEASURE_OPTIONS,
+    ...namedOptions(["resolution"]),
   },
   examples: [
     ["heterskin coverage data --split test", "the table for one split"],

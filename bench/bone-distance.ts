@@ -1,11 +1,5 @@
-import { prepareCharacter } from "../../character/prepare-character.ts";
-import { readCharacterFile } from "../../disk/character-files.ts";
-import { writeWhole } from "../../disk/write-whole.ts";
-import { drawBone, measureBone, type SliceAxis } from "../../files/distance-picture.ts";
-import { InputError } from "../../input-error.ts";
-import { encodePng } from "../../picture/png.ts";
-import type { Skeleton } from "../../skeleton/skeleton.ts";
-import { MEASURE_OPTIONS } from "../bind-options.ts";
+import { prepareCharacter } from "../src/character/prepare-character.ts";
+import { namedOptions } from "../src/cli/bind-options.ts";
 import {
   type Command,
   type CommandArguments,
@@ -13,7 +7,13 @@ import {
   choice,
   nearestWord,
   text,
-} from "../command.ts";
+} from "../src/cli/command.ts";
+import { readCharacterFile } from "../src/disk/character-files.ts";
+import { writeWhole } from "../src/disk/write-whole.ts";
+import { InputError } from "../src/input-error.ts";
+import { encodePng } from "../src/picture/png.ts";
+import type { Skeleton } from "../src/skeleton/skeleton.ts";
+import { drawBone, measureBone, type SliceAxis } from "./distance-picture.ts";
 
 /** `heterskin distance`: one bone's HollowDist on the surface and in a slice of the grid. */
 export const distance: Command = {
@@ -30,7 +30,7 @@ export const distance: Command = {
       "Axis the slice is looked at along; it passes through the bone.",
       "z",
     ),
-    ...MEASURE_OPTIONS,
+    ...namedOptions(["resolution"]),
   },
   examples: [["heterskin distance fox.glb --bone tail_2 --picture tail.png", "the paper's figure"]],
   run,
@@ -40,7 +40,7 @@ async function run(args: CommandArguments, context: CommandContext): Promise<voi
   const file = await readCharacterFile(args.positionals[0]);
   const { character } = prepareCharacter(file.character);
   const bone = findJoint(character.skeleton, args.text("bone"));
-  const measured = measureBone(character, bone, args.settings(MEASURE_OPTIONS));
+  const measured = measureBone(character, bone, args.settings(namedOptions(["resolution"])));
   const { grid, sorted } = measured;
   const quantile = (share: number) => sorted[Math.floor(share * (sorted.length - 1))].toFixed(4);
   context.print(`${character.skeleton.names[bone]}: HollowDist in longest sides of the mesh`);

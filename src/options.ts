@@ -1,0 +1,364 @@
+import { FINISH_DEFAULTS, MIRRORS } from "./finish/finish-weights.ts";
+import { TRANSFER_DEFAULTS } from "./finish/transfer-weights.ts";
+import { DEFAULT_MAX_MEMORY } from "./formats/budget.ts";
+import { InputError } from "./input-error.ts";
+import { DEFAULT_METHOD, METHOD_NAMES } from "./methods/methods.ts";
+import { methodName } from "./models.ts";
+import { DIRECTIONS } from "./skeleton/find-up.ts";
+import { TEMPLATES } from "./skeleton/templates.ts";
+import { MAX_RESOLUTION, MIN_RESOLUTION } from "./voxel/build-grid.ts";
+
+/** What HeterSkin does with a character. */
+export type Verb = "bind" | "refine" | "transfer";
+
+/** A front end that offers the verbs. `library` is `skin`, `refine` and `transfer` themselves. */
+export type FrontEnd = "cli" | "api" | "library" | "worker";
+
+/** One option of the verbs, as every front end offers and checks it. */
+export interface OptionSpec {
+  /** `names` is a list of joint names, `files` a list of paths. */
+  type: "flag" | "integer" | "number" | "text" | "choice" | "names" | "files";
+  /** One sentence for help and API descriptions, without choices, bounds and default. */
+  help: string;
+  verbs: readonly Verb[];
+  frontEnds: readonly FrontEnd[];
+  /** Placeholder of the value in help: `n`, `file`. */
+  value?: string;
+  choices?: readonly string[];
+  /** Bounds of a number, inclusive. */
+  min?: number;
+  max?: number;
+  default?: string | number | boolean;
+  /** Whether help lists the option under "Advanced". */
+  advanced?: boolean;
+  /** The unit shown to people, and how many of the stored unit it is. */
+  unit?: { name: string; size: number };
+}
+
+/** The name of an option in the table. */
+export type OptionName =
+  | "method"
+  | "skeleton"
+  | "fit"
+  | "like"
+  | "maxInfluences"
+  | "prune"
+  | "adapt"
+  | "smooth"
+  | "mirror"
+  | "lock"
+  | "keepExisting"
+  | "exclude"
+  | "rigidIslands"
+  | "distance"
+  | "angle"
+  | "model"
+  | "allJoints"
+  | "symmetry"
+  | "up"
+  | "resolution"
+  | "threads"
+  | "provider"
+  | "maxMemory"
+  | "cache";
+
+/** glTF, VRM and FBX readers take two sets of four influences at most. */
+export const MAX_INFLUENCES = 8;
+
+const EVERYWHERE: readonly FrontEnd[] = ["cli", "api", "library", "worker"];
+
+/**
+ * Every option of `bind`, `refine` and `transfer`. Command-line parsing and help, the checks of the
+ * library, the service's validation and OpenAPI document and the worker's checks are generated from it.
+ */
+export const OPTIONS: Readonly<Record<OptionName, OptionSpec>> = {
+  method: {
+    type: "choice",
+    value: "name",
+    choices: METHOD_NAMES,
+    default: DEFAULT_METHOD,
+    help: "Method that computes the weights.",
+    verbs: ["bind"],
+    frontEnds: EVERYWHERE,
+  },
+  skeleton: {
+    type: "text",
+    value: "file",
+    help: `Use the skeleton of another file, or a template: ${TEMPLATES.map(({ name }) => `template:${name}`).join(", ")}.`,
+    verbs: ["bind"],
+    frontEnds: ["cli"],
+  },
+  fit: {
+    type: "flag",
+    help: "Fit the skeleton to the mesh: a template to its limbs, a file's skeleton by rotation, scale and translation.",
+    verbs: ["bind"],
+    frontEnds: ["cli"],
+  },
+  like: {
+    type: "files",
+    value: "file",
+    help: "Learn the style of a rigged character, or of a folder of them, before binding (repeatable, up to 16).",
+    verbs: ["bind"],
+    frontEnds: ["cli"],
+  },
+  maxInfluences: {
+    type: "integer",
+    value: "n",
+    min: 1,
+    max: MAX_INFLUENCES,
+    default: FINISH_DEFAULTS.maxInfluences,
+    help: "Maximum influences per vertex.",
+    verbs: ["bind", "refine", "transfer"],
+    frontEnds: EVERYWHERE,
+  },
+  prune: {
+    type: "number",
+    value: "x",
+    min: 0,
+    max: 1,
+    default: FINISH_DEFAULTS.prune,
+    help: "Drop weights below this fraction of the vertex's largest weight.",
+    verbs: ["bind", "transfer"],
+    frontEnds: EVERYWHERE,
+  },
+  adapt: {
+    type: "number",
+    value: "x",
+    min: 0,
+    max: 0.99,
+    default: FINISH_DEFAULTS.adapt,
+    help: "Subtract this fraction of the largest weight from every weight; sparsifies, 0 is off.",
+    verbs: ["bind"],
+    frontEnds: EVERYWHERE,
+  },
+  smooth: {
+    type: "integer",
+    value: "n",
+    min: 0,
+    max: 1000,
+    help: "Smoothing iterations over the surface.",
+    verbs: ["bind"],
+    frontEnds: EVERYWHERE,
+  },
+  mirror: {
+    type: "choice",
+    value: "axis",
+    choices: MIRRORS,
+    help: "Make both sides symmetric: x averages them, x+ and x- copy the side at larger or smaller x.",
+    verbs: ["bind"],
+    frontEnds: EVERYWHERE,
+  },
+  lock: {
+    type: "names",
+    value: "joints",
+    help: "Keep the file's weights on these joints; * matches any characters.",
+    verbs: ["bind"],
+    frontEnds: EVERYWHERE,
+  },
+  keepExisting: {
+    type: "flag",
+    help: "Keep the weights of every vertex that already has some.",
+    verbs: ["bind"],
+    frontEnds: EVERYWHERE,
+  },
+  exclude: {
+    type: "names",
+    value: "joints",
+    help: "Give no weight to these joints.",
+    verbs: ["bind"],
+    frontEnds: EVERYWHERE,
+  },
+  rigidIslands: {
+    type: "flag",
+    help: "Move small rigid loose parts as one piece.",
+    verbs: ["bind"],
+    frontEnds: EVERYWHERE,
+  },
+  distance: {
+    type: "number",
+    value: "x",
+    min: 0,
+    max: 10,
+    default: TRANSFER_DEFAULTS.distance,
+    help: "Maximum distance to the source surface, as a fraction of its longest side.",
+    verbs: ["transfer"],
+    frontEnds: EVERYWHERE,
+  },
+  angle: {
+    type: "number",
+    value: "degrees",
+    min: 0,
+    max: 180,
+    default: TRANSFER_DEFAULTS.angle,
+    help: "Maximum angle between the normals of the two surfaces.",
+    verbs: ["transfer"],
+    frontEnds: EVERYWHERE,
+  },
+  model: {
+    type: "text",
+    value: "file.onnx",
+    help: "Network to run: a file, or permissive for the one trained on permissively licensed characters only.",
+    verbs: ["bind"],
+    frontEnds: ["cli", "worker"],
+    advanced: true,
+  },
+  allJoints: {
+    type: "flag",
+    help: "Also use end markers, IK helpers and control joints.",
+    verbs: ["bind"],
+    frontEnds: EVERYWHERE,
+    advanced: true,
+  },
+  symmetry: {
+    type: "flag",
+    default: true,
+    help: "Give a symmetric character symmetric weights (networks only).",
+    verbs: ["bind"],
+    frontEnds: EVERYWHERE,
+    advanced: true,
+  },
+  up: {
+    type: "choice",
+    value: "axis",
+    choices: ["auto", ...DIRECTIONS],
+    default: "auto",
+    help: "Up axis of the character, for networks; auto detects a lying character by its legs.",
+    verbs: ["bind"],
+    frontEnds: EVERYWHERE,
+    advanced: true,
+  },
+  resolution: {
+    type: "integer",
+    value: "n",
+    min: MIN_RESOLUTION,
+    max: MAX_RESOLUTION,
+    help: "Voxel cells along the longest side; by default the method chooses.",
+    verbs: ["bind", "refine"],
+    frontEnds: EVERYWHERE,
+    advanced: true,
+  },
+  threads: {
+    type: "integer",
+    value: "n",
+    min: 1,
+    max: 256,
+    help: "Worker threads; by default one per processor.",
+    verbs: ["bind", "refine"],
+    frontEnds: ["cli", "library", "worker"],
+    advanced: true,
+  },
+  provider: {
+    type: "choice",
+    value: "name",
+    choices: ["auto", "cpu", "webgpu", "wasm"],
+    help: "Device that runs the network.",
+    verbs: ["bind"],
+    frontEnds: ["cli", "library", "worker"],
+    advanced: true,
+  },
+  maxMemory: {
+    type: "number",
+    value: "MB",
+    min: 2 ** 20,
+    max: 2 ** 40,
+    default: DEFAULT_MAX_MEMORY,
+    unit: { name: "MB", size: 2 ** 20 },
+    help: "Refuse a file that unpacks to more than this.",
+    verbs: ["bind", "refine", "transfer"],
+    frontEnds: ["cli"],
+    advanced: true,
+  },
+  cache: {
+    type: "flag",
+    default: true,
+    help: "Reuse what earlier runs learned from the same examples.",
+    verbs: ["bind"],
+    frontEnds: ["cli"],
+    advanced: true,
+  },
+};
+
+/** One option by its name. */
+export function optionNamed(name: string): OptionSpec | undefined {
+  return Object.hasOwn(OPTIONS, name) ? OPTIONS[name as OptionName] : undefined;
+}
+
+/** The options a front end offers for a verb, in the order of the table. */
+export function optionsOf(verb: Verb, frontEnd: FrontEnd): [OptionName, OptionSpec][] {
+  return (Object.entries(OPTIONS) as [OptionName, OptionSpec][]).filter(
+    ([, { verbs, frontEnds }]) => verbs.includes(verb) && frontEnds.includes(frontEnd),
+  );
+}
+
+/** Copies the options of a verb out of an object that holds others as well. */
+export function pickOptions<Options extends object>(
+  verb: Verb,
+  frontEnd: FrontEnd,
+  options: Options,
+): Partial<Options> {
+  const names: string[] = optionsOf(verb, frontEnd).map(([name]) => name);
+  return Object.fromEntries(
+    Object.entries(options).filter(([name]) => names.includes(name)),
+  ) as Partial<Options>;
+}
+
+/**
+ * Checks options that were given to a verb; throws `InputError` for the first that is unknown or invalid.
+ *
+ * @param others names that the front end accepts besides the table: callbacks, models, paths
+ */
+export function checkOptions(
+  verb: Verb,
+  frontEnd: FrontEnd,
+  options: object,
+  others: readonly string[] = [],
+): void {
+  if (typeof options !== "object" || options === null) {
+    throw new InputError("The options must be an object.");
+  }
+  const known = new Map<string, OptionSpec>(optionsOf(verb, frontEnd));
+  for (const [name, value] of Object.entries(options)) {
+    const spec = known.get(name);
+    if (!spec && !others.includes(name)) throw new InputError(`There is no option "${name}".`);
+    const problem = spec && value !== undefined && optionProblem(spec, value);
+    if (problem) throw new InputError(`${name} ${problem}.`);
+  }
+}
+
+/** What is wrong with a value, to follow the option's name: "must be 1 or 2, got 3". */
+export function optionProblem(spec: OptionSpec, value: unknown): string | undefined {
+  if (fits(spec, value)) return undefined;
+  const got =
+    typeof value === "string"
+      ? JSON.stringify(value)
+      : Array.isArray(value)
+        ? "a list"
+        : `${value}`;
+  return `must be ${expected(spec)}, got ${got}`;
+}
+
+function fits(spec: OptionSpec, value: unknown): boolean {
+  const { type, choices = [], min = -Infinity, max = Infinity } = spec;
+  if (type === "flag") return typeof value === "boolean";
+  if (type === "text") return typeof value === "string";
+  if (type === "choice")
+    return choices.includes(choices === METHOD_NAMES ? methodName(`${value}`) : (value as string));
+  if (type === "names" || type === "files") {
+    return Array.isArray(value) && value.every((each) => typeof each === "string");
+  }
+  const isWithin = typeof value === "number" && value >= min && value <= max;
+  return isWithin && (type === "number" || Number.isInteger(value));
+}
+
+/** What a value has to be: "an integer from 1 to 8". */
+export function expected({ type, choices, min, max, unit }: OptionSpec): string {
+  if (choices) return `one of ${choices.join(", ")}`;
+  if (type === "flag") return "true or false";
+  if (type === "text") return "text";
+  if (type === "names") return "a list of joint names";
+  if (type === "files") return "a list of files";
+  const kind = type === "integer" ? "an integer" : "a number";
+  const shown = (bound: number) => `${unit ? bound / unit.size : bound}`;
+  const ends = [min !== undefined && `from ${shown(min)}`, max !== undefined && `to ${shown(max)}`];
+  return [kind, ...ends.filter(Boolean), unit?.name].filter(Boolean).join(" ");
+}
