@@ -99,7 +99,7 @@ export function createBatchHost(
 ): WorkerHost<BatchJob, BatchAnswer> {
   return createWorkerHost({
     kind: "process",
-    module: "./batch-row",
+    module: "./row",
     name: "createBatchJob",
     settings,
     from: import.meta.url,
