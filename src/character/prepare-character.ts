@@ -43,6 +43,7 @@ export function prepareCharacter(character: Character): PreparedCharacter {
   const { count, welded: own, positions } = weld(moved, WELD_TOLERANCE);
   const welded = vertices ? withStrays(character.mesh, mesh, vertices, own) : own;
   const preparedMesh: Mesh = { positions, triangles: weldTriangles(mesh, own) };
+  if (!vertices) weldedMeshes.set(character.mesh, { count, triangles: preparedMesh.triangles });
   const joints = toPrepared(skeleton.positions, scale, offset);
   const preparedSkeleton = withoutFarJoints({ ...skeleton, positions: joints });
   const prepared: Character = {
@@ -54,6 +55,27 @@ export function prepareCharacter(character: Character): PreparedCharacter {
     prepared.weights = averageWeights(onBody(character.weights, body), welded, count);
   }
   return { character: prepared, welded, scale, offset };
+}
+
+/** A mesh after welding. */
+export interface WeldedMesh {
+  /** Number of welded vertices. */
+  count: number;
+  /** Triangles over welded vertices. */
+  triangles: Uint32Array;
+}
+
+const weldedMeshes = new WeakMap<Mesh, WeldedMesh>();
+
+/** The welded form of a mesh; a mesh that was prepared is not welded again. */
+export function weldedMesh(mesh: Mesh): WeldedMesh {
+  const known = weldedMeshes.get(mesh);
+  if (known) return known;
+  const { count, welded } = weld(
+    mesh.positions,
+    longestSide(boundsOf(mesh.positions)) * WELD_TOLERANCE,
+  );
+  return { count, triangles: weldTriangles(mesh, welded) };
 }
 
 /** Joints out of reach stand alone at the edge of it, and their children hang on the joint above. */

@@ -40,11 +40,37 @@ import { type SplitPart, splitCorners } from "./split-corners.ts";
  * their bind pose, in the world's units and axes.
  */
 export function sceneToGltf(name: string, scene: Scene): BuiltScene {
-  const built = build(name, scene);
-  const isSkinned = built.json.nodes!.some((node) => node.skin !== undefined);
-  if (!isSkinned) return built;
-  const { scene: baked, placed } = bakeBindPose(scene, built);
+  const outline = outlineOf(name, scene);
+  const isSkinned = outline.json.nodes!.some((node) => node.skin !== undefined);
+  if (!isSkinned) return build(name, scene);
+  const { scene: baked, placed } = bakeBindPose(scene, outline);
   return build(name, baked, placed);
+}
+
+/** The nodes and skins of a scene as glTF, without any vertex: all that the bind pose depends on. */
+function outlineOf(name: string, scene: Scene): GltfSource {
+  const draft = draftGltf({ asset: { version: "2.0" } });
+  addNodes(name, draft, scene);
+  const shownBy = nodesByMesh(scene);
+  scene.meshes.forEach(({ sizes, skin }, index) => {
+    if (!skin || !sizes.some((size) => size >= 3)) return;
+    for (const node of shownBy[index]) {
+      const shown = entry(draft.json, "nodes", node);
+      shown.mesh = index;
+      shown.skin = addSkin(draft, skin.joints, skin.inverseBinds);
+    }
+  });
+  const buffers = [draft.bytes.slice(0, draft.size)];
+  return { name, json: draft.json, buffers, images: new Map(), notes: [], lost: new Map() };
+}
+
+/** By mesh: the nodes that show it. */
+function nodesByMesh(scene: Scene): number[][] {
+  const shownBy = scene.meshes.map((): number[] => []);
+  scene.nodes.forEach(({ mesh }, node) => {
+    if (mesh !== undefined) shownBy[mesh].push(node);
+  });
+  return shownBy;
 }
 
 /** A glTF made from a scene, and which mesh of it is which of the scene's. */
@@ -62,10 +88,7 @@ function build(name: string, scene: Scene, placed?: Map<number, number[]>): Buil
   addNodes(name, draft, scene);
   const stored: StoredTextures = { images: new Map(), textures: new Map() };
   for (const material of scene.materials) addMaterial(draft, material, stored);
-  const shownBy = scene.meshes.map((): number[] => []);
-  scene.nodes.forEach(({ mesh }, node) => {
-    if (mesh !== undefined) shownBy[mesh].push(node);
-  });
+  const shownBy = nodesByMesh(scene);
   scene.meshes.forEach((mesh, index) => {
     const split = splitCorners(mesh);
     const built = addMesh(draft, mesh, split);

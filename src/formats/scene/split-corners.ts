@@ -58,28 +58,37 @@ function numberVertices(mesh: SceneMesh, used: number[]) {
     ...(mesh.uvSets ?? []).map((uvs): [Float32Array, number] => [uvs, 2]),
     ...(mesh.colors ?? []).map((colors): [Float32Array, number] => [colors, 4]),
   ];
-  const keyOf = (corner: number) => {
-    let key = String(mesh.corners[corner]);
-    for (const [rows, width] of layers)
-      key += `/${rows.subarray(corner * width, (corner + 1) * width).join()}`;
-    return key;
-  };
-  const known = new Map<string, number>();
+  const isSame = (a: number, b: number) =>
+    layers.every(([rows, width]) => {
+      for (let i = 0; i < width; i++) {
+        const [x, y] = [rows[a * width + i], rows[b * width + i]];
+        if (x !== y && !(Number.isNaN(x) && Number.isNaN(y))) return false;
+      }
+      return true;
+    });
   const firsts: number[] = [];
-  // In the order of corners, not of triangles: a vertex's number must not hang on how a polygon was cut.
-  const vertexOf = new Map<number, number>();
-  for (const corner of [...new Set(used)].sort((a, b) => a - b)) {
-    const key = keyOf(corner);
-    const vertex = known.get(key) ?? firsts.push(corner) - 1;
-    known.set(key, vertex);
-    vertexOf.set(corner, vertex);
+  const vertexOf = new Int32Array(mesh.corners.length);
+  // The vertices of a point form a chain: seams split a point into a few at most.
+  const head = new Int32Array(mesh.points.length / 3).fill(-1);
+  const next: number[] = [];
+  // In the order of corners: the number of a vertex must not depend on how a polygon was triangulated.
+  for (const corner of new Set(Int32Array.from(used).sort())) {
+    const point = mesh.corners[corner];
+    let vertex = head[point];
+    while (vertex >= 0 && !isSame(firsts[vertex], corner)) vertex = next[vertex];
+    if (vertex < 0) {
+      vertex = firsts.push(corner) - 1;
+      next.push(head[point]);
+      head[point] = vertex;
+    }
+    vertexOf[corner] = vertex;
   }
   const order = firsts.map((_, vertex) => vertex);
   order.sort((a, b) => mesh.corners[firsts[a]] - mesh.corners[firsts[b]] || a - b);
   const place = placesIn(order, order.length);
   return {
     firsts: Int32Array.from(order, (vertex) => firsts[vertex]),
-    triangles: Uint32Array.from(used, (corner) => place[vertexOf.get(corner)!]),
+    triangles: Uint32Array.from(used, (corner) => place[vertexOf[corner]]),
   };
 }
 
