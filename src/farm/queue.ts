@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Queue, RedisOptions } from "bullmq";
 import type { BatchRow } from "../batch/journal.ts";
-import type { SlotJob } from "../batch/pool.ts";
+import type { BindJob } from "../batch/pool.ts";
 import { InputError } from "../input-error.ts";
 import { expectRedis } from "./expect-redis.ts";
 
@@ -13,7 +13,7 @@ export interface FarmPlace {
 }
 
 /** What a worker needs to know of a file; plain data. */
-export interface FarmJob extends SlotJob {
+export interface FarmJob extends BindJob {
   /** Further keys of a store that the file refers to; only where the farm works on a store. */
   beside?: string[] | undefined;
   /** Whether somebody wants to know how far it is; each word about it is a call of Redis. */

@@ -1,5 +1,6 @@
+import { cancelledAnswer } from "../batch/pool.ts";
 import type { BatchAnswer } from "../batch/row.ts";
-import { droppedAnswer, type JobRunner, type JobWatch } from "../serve/api/job-runner.ts";
+import type { JobRunner, JobWatch } from "../serve/api/job-runner.ts";
 import {
   connectionOf,
   type FarmJob,
@@ -66,7 +67,7 @@ async function look(queue: FarmQueue, waiting: AllWaiting, id: string): Promise<
   if (waits.watch.signal.aborted) {
     if ((await queue.remove(id)) !== 1) return;
     waiting.delete(id);
-    waits.settle(droppedAnswer(waits.job));
+    waits.settle(cancelledAnswer(waits.job));
     return;
   }
   if (!found) waits.added = add(queue, id, waits.job).catch(() => undefined);

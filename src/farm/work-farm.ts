@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
 import type { Job, Worker } from "bullmq";
 import type { BatchRow } from "../batch/journal.ts";
-import { createBindSlots } from "../batch/pool.ts";
+import { createBindPool } from "../batch/pool.ts";
 import { failedRow } from "../batch/row.ts";
 import { type OnProgress, paceProgress } from "../stage-clock.ts";
 import {
@@ -53,10 +53,10 @@ type Bind = (
 /** Works for a farm until it is told to end. */
 export async function workFarm(place: FarmPlace, options: WorkOptions): Promise<void> {
   await withQueue(place, async (queue) => {
-    const slots = createBindSlots(options.memory);
+    const pool = createBindPool({ memory: options.memory });
     const { store } = options;
     const bind: Bind = (job, onProgress) => {
-      const run = (local: FarmJob) => slots.run(local, { onProgress });
+      const run = (local: FarmJob) => pool.run(local, { onProgress });
       return store ? runStored(store, job, run) : run(job);
     };
     const worker = await startWorker(place, options, bind);
@@ -65,7 +65,7 @@ export async function workFarm(place: FarmPlace, options: WorkOptions): Promise<
     } finally {
       // Waits for what is under way.
       await worker.close();
-      slots.stop();
+      pool.stop();
     }
   });
 }
