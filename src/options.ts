@@ -251,6 +251,7 @@ export const OPTIONS: Readonly<Record<OptionName, OptionSpec>> = {
     type: "choice",
     value: "name",
     choices: ["auto", "cpu", "webgpu", "wasm"],
+    default: "auto",
     help: "Device that runs the network.",
     verbs: ["bind"],
     frontEnds: ["cli", "library", "worker"],
@@ -288,6 +289,38 @@ export function optionsOf(verb: Verb, frontEnd: FrontEnd): [OptionName, OptionSp
   return (Object.entries(OPTIONS) as [OptionName, OptionSpec][]).filter(
     ([, { verbs, frontEnds }]) => verbs.includes(verb) && frontEnds.includes(frontEnd),
   );
+}
+
+/** The flag of an option on the command line; a flag that is on by default is typed as `no-`. */
+export function flagName(name: OptionName): string {
+  const kebab = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  const { type, default: usual } = OPTIONS[name];
+  return type === "flag" && usual ? `no-${kebab}` : kebab;
+}
+
+/**
+ * The command line of a verb with the same options, defaults omitted:
+ * `heterskin bind fox.glb --max-influences 8`.
+ */
+export function commandLine(
+  verb: Verb,
+  files: readonly string[],
+  options: Readonly<Record<string, unknown>>,
+): string {
+  const words = optionsOf(verb, "cli").flatMap(([name, { type, default: usual, unit }]) => {
+    const value = options[name];
+    if (value === undefined || value === (usual ?? (type === "flag" ? false : undefined)))
+      return [];
+    const flag = `--${flagName(name)}`;
+    if (type === "flag") return [flag];
+    if (type === "files") return (value as string[]).flatMap((file) => [flag, file]);
+    const names =
+      type === "names" && (value as string[]).map((each) => each.replaceAll(",", "\\,"));
+    return [flag, names ? names.join() : `${unit ? Number(value) / unit.size : value}`];
+  });
+  const quote = (word: string) =>
+    /^[\w./:,+-]+$/.test(word) ? word : `"${word.replace(/(["\\$`])/g, "\\$1")}"`;
+  return ["heterskin", verb, ...[...files, ...words].map(quote)].join(" ");
 }
 
 /** Copies the options of a verb out of an object that holds others as well. */

@@ -18,6 +18,7 @@ export { DEFAULT_METHOD, loadMethod } from "./methods/methods.ts";
 export { closeSkinModel } from "./methods/network.ts";
 export type { SolvedWeights, SolveOptions, Solver } from "./methods/solver.ts";
 export { ADAPT_STEP, DEFAULT_NETWORK, isNetwork, MODELS } from "./models.ts";
+export { commandLine, OPTIONS, type OptionName, type OptionSpec, type Verb } from "./options.ts";
 export { refinePrepared } from "./refine.ts";
 export { BLEED_BONES, meanBleed } from "./review/bleed.ts";
 export {

@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import type { BindSettings } from "../files/bind-file.ts";
-import { OPTIONS, type OptionName, optionsOf, type Verb } from "../options.ts";
+import { flagName, OPTIONS, type OptionName, optionsOf, type Verb } from "../options.ts";
 import { type CommandArguments, type CommandOption, flag, integer, text } from "./command.ts";
 
 /** Overwrite outputs. */
@@ -25,13 +25,6 @@ export function verbOptions(verb: Verb): Record<string, CommandOption> {
 /** Some options of the table, as flags. */
 export function namedOptions(names: readonly OptionName[]): Record<string, CommandOption> {
   return Object.fromEntries(names.map((name) => [flagName(name), commandOption(name)]));
-}
-
-/** The flag of an option of the table; a flag that is on by default is typed as `no-`. */
-export function flagName(name: OptionName): string {
-  const kebab = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  const { type, default: usual } = OPTIONS[name];
-  return type === "flag" && usual ? `no-${kebab}` : kebab;
 }
 
 function commandOption(name: OptionName): CommandOption {

@@ -148,6 +148,7 @@ function errorText(error: unknown, verbose: boolean): string {
 function messageOf(error: Error): string {
   if (!(error instanceof InputError) || !error.remedy?.option) return error.message;
   const { advice, option } = error.remedy;
+  // Spelled here, so that the waiting process does not load the option table.
   const flag = option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   return sentence(error, `${advice} (--${flag})`);
 }
