@@ -10,6 +10,7 @@ export default defineConfig({
       : ["src/**/*.test.ts", "test/**/*.test.ts", "samples/**/*.test.ts"],
     exclude: process.env.HETERSKIN_LONG ? ["node_modules"] : ["node_modules", LONG],
     setupFiles: ["test/matchers.ts"],
+    env: { ORT_DISABLE_TELEMETRY: "1" },
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: "forks",
