@@ -119,7 +119,7 @@ describe("heterskin evaluate", { timeout: 180_000 }, () => {
       [[file, "--methods", "euclid,euclid"], "named twice"],
       [[file, "--methods", "existing:/nowhere"], "no such folder"],
       [[file, "--methods", "model:/nowhere.onnx"], "cannot be read"],
-      [[file, "--preset", "mine"], "--preset takes"],
+      [[file, "--preset", "mine"], "--preset must be one of"],
       [[path.join(folder, "characters/broken.glb"), "--methods", "euclid"], "could be scored"],
     ];
     for (const [argv, message] of cases) {

@@ -190,7 +190,7 @@ describe("characters no method could work on", () => {
     builder.json.nodes.push({ mesh: 0 });
     await expectRefusal(
       readCharacter({ name: "a.glb", bytes: builder.glb() }),
-      /no joints in this file; .*--skeleton/,
+      /no joints in this file; .*skeleton/,
     );
     const obj = new TextEncoder().encode("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
     await expectRefusal(readCharacter({ name: "a.obj", bytes: obj }), /no joints in this file/);
@@ -304,7 +304,7 @@ describe("output", () => {
         ...file.character.weights!,
         weights: file.character.weights!.weights.map((w) => w / 2 + 0.25),
       }),
-      /exists already; use --force/,
+      /the file exists; allow overwriting/,
     );
     expect(await readFile(target)).toEqual(first);
     await writeCharacterFile(target, file, file.character.weights!, {
@@ -354,14 +354,14 @@ describe("output", () => {
     expect([...character.weights!.weights].filter((w) => w > 0)).toEqual(
       [...file.character.weights!.weights].filter((w) => w > 0),
     );
-    await expectRefusal(writeCharacterFile(target, file, file.character.weights!), /--force/);
+    await expectRefusal(writeCharacterFile(target, file, file.character.weights!), /allow overwriting/);
   });
 
   test("is checked before any work is done", async () => {
     await expectRefusal(checkOutput(path.join(folder, "nowhere", "a.glb")), /there is no folder/);
     await expectRefusal(checkOutput(path.join(folder, "a.stl")), /cannot be written; use/);
     await writeFile(path.join(folder, "taken.glb"), "x");
-    await expectRefusal(checkOutput(path.join(folder, "taken.glb")), /--force/);
+    await expectRefusal(checkOutput(path.join(folder, "taken.glb")), /allow overwriting/);
     await checkOutput(path.join(folder, "taken.glb"), true);
     await checkOutput(path.join(folder, "free.glb"));
   });
