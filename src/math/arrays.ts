@@ -23,7 +23,7 @@ export function listsOf(groups: Int32Array, count: number): Lists {
 }
 
 /** Where each of N numbers stands in a list that has it once; -1 where it does not. */
-export function placesIn(list: ArrayLike<number>, N: number): Int32Array {
+export function inverseIndex(list: ArrayLike<number>, N: number): Int32Array {
   const places = new Int32Array(N).fill(-1);
   for (let i = 0; i < list.length; i++) places[list[i]] = i;
   return places;

@@ -1,4 +1,4 @@
-import { type Lists, placesIn } from "./arrays.ts";
+import { inverseIndex, type Lists } from "./arrays.ts";
 
 /** A symmetric matrix of N rows whose pattern is a graph. */
 export interface SymmetricMatrix {
@@ -34,7 +34,7 @@ export interface CholeskyFactor {
 export function factorCholesky(matrix: SymmetricMatrix, order: Int32Array): CholeskyFactor {
   const { diagonal, pattern, values } = matrix;
   const count = diagonal.length;
-  const place = placesIn(order, count);
+  const place = inverseIndex(order, count);
   const { parent, starts } = analyze(pattern, order, place);
   const rows = new Int32Array(starts[count]);
   const lower = new Float64Array(starts[count]);
@@ -86,7 +86,7 @@ export function factorCholesky(matrix: SymmetricMatrix, order: Int32Array): Chol
  * soon as they are known to be more than `limit`.
  */
 export function choleskyWork(pattern: Lists, order: Int32Array, limit: number = Infinity): number {
-  const place = placesIn(order, order.length);
+  const place = inverseIndex(order, order.length);
   const counts = new Int32Array(order.length);
   let work = 0;
   walkRows(pattern, order, place, (i) => {

@@ -1,5 +1,5 @@
 import { MeshoptSimplifier, type SimplifierFlags } from "meshoptimizer/simplifier";
-import { placesIn, takeRows } from "../math/arrays.ts";
+import { inverseIndex, takeRows } from "../math/arrays.ts";
 import { connectedComponents, vertexNeighbors } from "./adjacency.ts";
 import { keepTriangles, type Mesh, vertexCount } from "./mesh.ts";
 
@@ -86,7 +86,7 @@ function everyNth(triangles: Uint32Array, step: number): Uint32Array {
 
 function compact(fine: Mesh, triangles: Uint32Array, component: Int32Array): ProxyMesh {
   const vertices = Int32Array.from(new Set(triangles)).sort();
-  const place = placesIn(vertices, vertexCount(fine));
+  const place = inverseIndex(vertices, vertexCount(fine));
   const positions = takeRows(fine.positions, vertices, 3);
   const parts = new Int32Array(triangles.length / 3).map((_, f) => component[triangles[f * 3]]);
   return {

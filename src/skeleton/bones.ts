@@ -1,4 +1,4 @@
-import { placesIn } from "../math/arrays.ts";
+import { inverseIndex } from "../math/arrays.ts";
 import { segmentDistance } from "../math/segment.ts";
 import { childrenOf, jointCount, type Skeleton } from "./skeleton.ts";
 
@@ -89,5 +89,5 @@ export function placeRank({ positions, names }: Skeleton): Int32Array {
     if (axis !== undefined) return steps[a * 3 + axis] - steps[b * 3 + axis];
     return names[a] === names[b] ? a - b : names[a] < names[b] ? -1 : 1;
   });
-  return placesIn(Int32Array.from(order), order.length);
+  return inverseIndex(Int32Array.from(order), order.length);
 }
