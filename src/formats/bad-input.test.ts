@@ -65,7 +65,10 @@ describe("damaged files", () => {
   test("a GLB with a lying chunk", async () => {
     const bytes = tubeGlb().builder.glb();
     new DataView(bytes.buffer).setUint32(12, 0xfffffff0, true);
-    await expectRefusal(readCharacter({ name: "lie.glb", bytes }), /should have \d+ bytes but has \d+/);
+    await expectRefusal(
+      readCharacter({ name: "lie.glb", bytes }),
+      /should have \d+ bytes but has \d+/,
+    );
   });
 
   test("a JSON or XML made to exhaust the stack", async () => {
@@ -354,7 +357,10 @@ describe("output", () => {
     expect([...character.weights!.weights].filter((w) => w > 0)).toEqual(
       [...file.character.weights!.weights].filter((w) => w > 0),
     );
-    await expectRefusal(writeCharacterFile(target, file, file.character.weights!), /the file exists/);
+    await expectRefusal(
+      writeCharacterFile(target, file, file.character.weights!),
+      /the file exists/,
+    );
   });
 
   test("is checked before any work is done", async () => {
