@@ -62,7 +62,10 @@ function sortedUnique(ends: Int32Array, raw: Int32Array): Lists {
 const LONG_ROW = 48;
 
 function sortRow(raw: Int32Array, from: number, to: number): void {
-  if (to - from > LONG_ROW) return void raw.subarray(from, to).sort();
+  if (to - from > LONG_ROW) {
+    raw.subarray(from, to).sort();
+    return;
+  }
   for (let i = from + 1; i < to; i++) {
     const item = raw[i];
     let at = i;
