@@ -58,7 +58,7 @@ describe("COLLADA", () => {
   });
 
   test.each([
-    ["cut off", DAE.slice(0, 2000), /XML ends early or is damaged/],
+    ["cut off", DAE.slice(0, 2000), /XML is truncated or damaged/],
     ["another XML", "<svg></svg>", /not a COLLADA file/],
     ["an unknown joint", DAE.replace("Hip Knee", "Hip Elbow"), /uses joint "Elbow"/],
     ["a skin without joints", DAE.replace(">Hip Knee<", "><"), /names no joints/],
@@ -68,7 +68,7 @@ describe("COLLADA", () => {
     [
       "a transform that is no number",
       DAE.replace("0 0 1 5 0 0 0 1</matrix>", "0 0 1 x 0 0 0 1</matrix>"),
-      /node "knee" is turned or moved by something that is not a number/,
+      /the transform of node "knee" is not finite/,
     ],
   ])("refuses %s", (_, text, words) => expect(read(text)).rejects.toThrow(words));
 });

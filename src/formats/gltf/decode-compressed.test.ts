@@ -110,7 +110,7 @@ describe("decodeCompressed", () => {
       const garbled = { name: "a.gltf", bytes: new TextEncoder().encode(JSON.stringify(json)) };
       const resolve = async () => new Uint8Array(resources[uri].length).fill(0xa5);
       await expect(readCharacter({ ...garbled, resolve })).rejects.toThrow(
-        /cannot be unpacked|does not fit/,
+        /cannot be decoded|does not fit/,
       );
     }
   });
@@ -156,7 +156,7 @@ describe("decodeCompressed", () => {
       const bytes = new TextEncoder().encode(JSON.stringify(json));
       const resolve = async (uri: string) => resources[uri];
       await expect(readCharacter({ name: "a.gltf", bytes, resolve })).rejects.toThrow(
-        /cannot be unpacked/,
+        /cannot be decoded/,
       );
     }
   });
