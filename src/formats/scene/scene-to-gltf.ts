@@ -58,7 +58,7 @@ function outlineOf(name: string, scene: Scene): GltfSource {
     }
   });
   const buffers = [builder.bytes.slice(0, builder.size)];
-  return { name, json: builder.json, buffers, images: new Map(), notes: [], lost: new Map() };
+  return { name, json: builder.json, buffers, images: new Map(), notes: [], losses: new Map() };
 }
 
 /** By mesh: the nodes that show it. */
