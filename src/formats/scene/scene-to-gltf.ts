@@ -212,16 +212,27 @@ function skinRows(
   lists: NonNullable<SceneMesh["skin"]>["influences"],
   points: Int32Array,
 ): StoredRows {
-  const influences = lists.reduce((longest, row) => Math.max(longest, row.length), 1);
+  const rows = lists.map((row) => (row.length > MAX_ROW ? heaviest(row) : row));
+  const influences = rows.reduce((longest, row) => Math.max(longest, row.length), 1);
   const joints = new Int32Array(points.length * influences);
   const weights = new Float32Array(points.length * influences);
   points.forEach((point, v) => {
-    lists[point].forEach(([joint, weight], slot) => {
+    rows[point].forEach(([joint, weight], slot) => {
       joints[v * influences + slot] = joint;
       weights[v * influences + slot] = weight;
     });
   });
   return { influences, joints, weights };
+}
+
+/** Influences kept per point: rows are stored at equal length, so one long row must not lengthen all. */
+const MAX_ROW = 64;
+
+/** Merges repeated joints and keeps the heaviest. */
+function heaviest(row: [number, number][]): [number, number][] {
+  const sums = new Map<number, number>();
+  for (const [joint, weight] of row) sums.set(joint, (sums.get(joint) ?? 0) + weight);
+  return [...sums].sort((a, b) => b[1] - a[1]).slice(0, MAX_ROW);
 }
 
 const PATHS = [
