@@ -3,7 +3,7 @@
 // The line of data in steps: prepare, solve, finish, restore.
 
 export type { PreparedCharacter } from "./character/character.ts";
-export { checkCharacter, MOST_JOINTS } from "./character/check-character.ts";
+export { checkCharacter, MAX_JOINTS } from "./character/check-character.ts";
 export { prepareCharacter, restoreWeights, WELD_TOLERANCE } from "./character/prepare-character.ts";
 export { characterSymmetry } from "./character/symmetry.ts";
 export {

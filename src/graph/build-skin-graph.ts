@@ -1,6 +1,6 @@
 import type { Lists } from "../math/arrays.ts";
 import { type Components, connectedComponents, vertexNeighbors } from "../mesh/adjacency.ts";
-import { placeRank } from "../skeleton/bones.ts";
+import { positionRank } from "../skeleton/bones.ts";
 import { childrenOf, type Skeleton } from "../skeleton/skeleton.ts";
 import { BONE_FEATURES, boneFeatures } from "./bone-features.ts";
 import { PAIR_FEATURES, pairFeatures } from "./pair-features.ts";
@@ -168,7 +168,7 @@ const STEP = 1e-3;
 function farthest(list: number[], bone: number, skeleton: Skeleton, count: number): number[] {
   if (list.length <= count) return list;
   const { positions } = skeleton;
-  const rank = placeRank(skeleton);
+  const rank = positionRank(skeleton);
   const distance = (child: number): number => {
     const way = [0, 1, 2].map((axis) => positions[child * 3 + axis] - positions[bone * 3 + axis]);
     return Math.round(Math.hypot(...way) / STEP);

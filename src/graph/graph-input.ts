@@ -5,7 +5,7 @@ import { vertexNeighbors } from "../mesh/adjacency.ts";
 import { geodesicBall } from "../mesh/geodesic-ball.ts";
 import type { Mesh } from "../mesh/mesh.ts";
 import { outwardNormals } from "../mesh/orient.ts";
-import { type Bones, placeRank } from "../skeleton/bones.ts";
+import { type Bones, positionRank } from "../skeleton/bones.ts";
 import type { Skeleton } from "../skeleton/skeleton.ts";
 import type { VoxelGrid } from "../voxel/voxel-grid.ts";
 import { walkSegment } from "../voxel/voxelize-bones.ts";
@@ -110,7 +110,7 @@ const EQUAL = 2e-5;
  */
 export function settleTies(distances: BoneDistances, skeleton: Skeleton): BoneDistances {
   const { k } = distances;
-  const rank = placeRank(skeleton);
+  const rank = positionRank(skeleton);
   const out = { k, bones: distances.bones.slice(), distances: distances.distances.slice() };
   for (let first = 0; first < out.bones.length; first += k) {
     for (let slot = first + 1; slot < first + k && out.bones[slot] >= 0; slot++) {
