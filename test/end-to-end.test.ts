@@ -206,7 +206,7 @@ describe("the program", () => {
   });
 
   test.each([
-    ["heat", "m.onnx", /The method heat runs no network; leave --model away/],
+    ["heat", "m.onnx", /the method heat runs no network; .*(--model)/],
     ["paper", "none.onnx", /none\.onnx: this model cannot be read/],
   ])("says what is wrong with a model for %s, and writes nothing", async (method, model, says) => {
     writeSample("mushroom", folder.at("in.glb"));
