@@ -7,7 +7,7 @@ import type { KnownSkeletons } from "./known-skeletons.ts";
 
 /** The committed results that tables are made from; a file that is not there is left out. */
 export interface AccuracyResults {
-  /** All methods on the test split, preset `heterskinnet`. */
+  /** All methods on the test split, preset `paper`. */
   test?: ResultJson;
   /** Weights of other tools on the test split (`existing:`), where they were at hand. */
   others?: ResultJson;
