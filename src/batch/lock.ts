@@ -85,7 +85,8 @@ function takeOver(file: string, folder: string): void {
   } catch {
     if (age(guard, folder) <= ABANDONED) throw heldError(file, folder);
     rmSync(guard, { recursive: true, force: true });
-    return takeOver(file, folder);
+    takeOver(file, folder);
+    return;
   }
   try {
     if (isHeld(file, folder)) throw heldError(file, folder);
