@@ -127,7 +127,7 @@ describe("batch", () => {
     expect(doubts).toEqual(doubts.toSorted((a, b) => b - a));
     expect(new Set(doubts).size).toBeGreaterThan(1);
     const above = bound.filter((row: { doubt: number }) => row.doubt >= 0.3);
-    expect(stdout).toContain(`${above.length} to look at`);
+    expect(stdout).toContain(`${above.length} to review`);
     const page = readFileSync(folder.at("out/summary.html"), "utf8");
     const pictures = [...page.matchAll(/<img src="([^"]+)"/g)].map(([, source]) => source);
     expect(pictures).toEqual(above.map(({ output }: { output: string }) => `${output}.png`));
