@@ -44,7 +44,7 @@ test("a character teaches its style, and is forgotten when asked to", async () =
   const before = await savedWeights();
   await page.setInputFiles("#teach-input", folder.at("fish.glb"));
   await waitForResult("Learned from");
-  expect(await badges(page)).toEqual(["HeterSkinNet, adapted to fish"]);
+  expect(await badges(page)).toEqual(["HeterSkin, adapted to fish"]);
   const after = await savedWeights();
   const distance = (a: Float32Array, b: Float32Array) =>
     a.reduce((most, value, i) => Math.max(most, Math.abs(value - b[i])), 0);

@@ -208,7 +208,7 @@ describe("the first five seconds", () => {
       },
     );
     await fresh.locator("#scrub").fill("0.3");
-    expect(await badges(fresh)).toEqual(["HeterSkinNet"]);
+    expect(await badges(fresh)).toEqual(["HeterSkin"]);
     const after = await stillPicture(fresh);
     await fresh.check("input[name=shown][value=before]", { force: true });
     expect(await badges(fresh)).toEqual(["Nearest bone only"]);

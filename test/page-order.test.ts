@@ -49,7 +49,7 @@ describe("a bind", () => {
     call.answer(binding());
     await settled();
     expect(currentBind(page.store.state)?.options).toEqual(call.input);
-    expect(currentBind(page.store.state)?.title).toBe("HeterSkinNet");
+    expect(currentBind(page.store.state)?.title).toBe("HeterSkin");
   });
 
   test("has the options it is said to have, though they were changed meanwhile", async () => {
@@ -360,7 +360,7 @@ describe("what was learned", () => {
     expect(page.store.state.learned).toBeUndefined();
     (await page.behind.asked("bind")).answer(binding());
     await settled();
-    expect(currentBind(page.store.state)?.title).toBe("HeterSkinNet");
+    expect(currentBind(page.store.state)?.title).toBe("HeterSkin");
   });
 
   test("can be learned with nothing open", async () => {
@@ -431,7 +431,7 @@ test("weights that are cleaned have the name they had when that was asked for", 
   paint(page);
   call.answer({ weights: someWeights(0), changed: 1 });
   await done;
-  expect(currentBind(page.store.state)?.title).toBe("HeterSkinNet, cleaned");
+  expect(currentBind(page.store.state)?.title).toBe("HeterSkin, cleaned");
 });
 
 describe("saving", () => {

@@ -138,7 +138,7 @@ describe("beside a service", () => {
 
   test("the server gives the weights of the browser, with its stages, and forgets them", async () => {
     const here = await saved();
-    const said = await bindAgain("HeterSkinNet, on the server");
+    const said = await bindAgain("HeterSkin, on the server");
     for (const stage of ["measuring distances", "asking the network", "fetching the weights"]) {
       expect(said.some((text) => text.startsWith(`On the server: ${stage}`))).toBe(true);
     }

@@ -95,7 +95,7 @@ describe("a mesh without a skeleton", () => {
     expect(farthest(skeleton, wanted)).toBeLessThan(0.01);
     expect(weights).toBeSkinWeights(mesh.positions.length / 3, skeleton.names.length);
     expect(await page.textContent("#command")).toBe(
-      "heterskin bind body.obj --skeleton template:quadruped --fit --method heat",
+      "heterskin bind body.obj --method heat --skeleton template:quadruped --fit",
     );
   });
 

@@ -234,7 +234,7 @@ test("a symmetric character is said to be so, and bound either way", async () =>
     timeout: 45_000,
   });
   expect(await page.locator("#binds .current .note").textContent()).toContain("sides apart");
-  expect(await badges(page)).toEqual(["HeterSkinNet"]);
+  expect(await badges(page)).toEqual(["HeterSkin"]);
   await page.check("#symmetry");
   await waitForRest(page);
 });

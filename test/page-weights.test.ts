@@ -239,7 +239,7 @@ describe("files that come in between", () => {
     await page.setInputFiles("#file-input", folder.at("broken.glb"));
     await page.waitForSelector(".alert");
     expect(await page.textContent(".alert span")).toContain("broken.glb");
-    await page.waitForSelector('#binds .current strong:text-is("HeterSkinNet")', {
+    await page.waitForSelector('#binds .current strong:text-is("HeterSkin")', {
       timeout: 45_000,
     });
     await page.click(".alert button");
