@@ -9,7 +9,7 @@ export default defineConfig({
       ? [LONG]
       : ["src/**/*.test.ts", "test/**/*.test.ts", "samples/**/*.test.ts"],
     exclude: process.env.HETERSKIN_LONG ? ["node_modules"] : ["node_modules", LONG],
-    setupFiles: ["test/matchers.ts"],
+    setupFiles: ["test/helpers/matchers.ts"],
     env: { ORT_DISABLE_TELEMETRY: "1" },
     testTimeout: 180_000,
     hookTimeout: 180_000,

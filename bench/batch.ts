@@ -10,7 +10,7 @@ import { makeSample, SAMPLES } from "../samples/index.ts";
 import type { Character } from "../src/character/character.ts";
 import { fileFromCharacter, writeCharacter } from "../src/formats/index.ts";
 import { createRandom } from "../src/math/random.ts";
-import { tube } from "../test/odd-characters.ts";
+import { tube } from "../test/helpers/odd-characters.ts";
 import { saveJson } from "./save-results.ts";
 
 const files = Number(process.argv[2] ?? 300);

@@ -8,7 +8,7 @@ import {
   measureDistances,
   voxelizeCharacter,
 } from "../src/distance/measure.ts";
-import { literalDistances } from "../test/hollow-literal.ts";
+import { literalDistances } from "../test/helpers/hollow-literal.ts";
 import { resizeSkeleton } from "./resize-skeleton.ts";
 import { growthExponent, machineText, saveLines } from "./save-results.ts";
 

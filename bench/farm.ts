@@ -8,8 +8,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { cpus, loadavg, tmpdir } from "node:os";
 import path from "node:path";
 import { createRandom } from "../src/math/random.ts";
-import { glbOf, tube } from "../test/odd-characters.ts";
-import { startRedis } from "../test/redis-server.ts";
+import { glbOf, tube } from "../test/helpers/odd-characters.ts";
+import { startRedis } from "../test/helpers/redis-server.ts";
 import { saveJson } from "./save-results.ts";
 
 const files = Number(process.argv[2] ?? 200);

@@ -4,9 +4,9 @@
 import { writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { fuzzFile, runFuzzCase } from "../test/fuzz-case.ts";
-import { runFuzz } from "../test/fuzz-run.ts";
-import { fuzzSeeds } from "../test/fuzz-seeds.ts";
+import { fuzzFile, runFuzzCase } from "../test/helpers/fuzz-case.ts";
+import { runFuzz } from "../test/helpers/fuzz-run.ts";
+import { fuzzSeeds } from "../test/helpers/fuzz-seeds.ts";
 import { saveJson } from "./save-results.ts";
 
 async function showCase(number: number): Promise<void> {

@@ -13,7 +13,7 @@ import { listCharacters } from "../src/files/evaluation-list.ts";
 import { shippedModel } from "../src/node.ts";
 import { skin } from "../src/skin.ts";
 import type { SkinWeights } from "../src/weights/skin-weights.ts";
-import { differences, moved, renumbered, shareBeyond } from "../test/other-guises.ts";
+import { differences, moved, renumbered, shareBeyond } from "../test/helpers/other-guises.ts";
 import { saveLines } from "./save-results.ts";
 
 const places = process.argv.slice(2);

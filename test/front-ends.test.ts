@@ -21,8 +21,8 @@ import { createPageServer } from "../src/serve/page-server.ts";
 import { type SkinOptions, skin } from "../src/skin.ts";
 import { transfer } from "../src/transfer.ts";
 import type { SkinWeights } from "../src/weights/skin-weights.ts";
-import { runCli, useOneFolder } from "./run-cli.ts";
-import { characterLine, startWorkerHere, weightsIn } from "./worker-here.ts";
+import { runCli, useOneFolder } from "./helpers/run-cli.ts";
+import { characterLine, startWorkerHere, weightsIn } from "./helpers/worker-here.ts";
 
 /** Rows of different length and order are the same if every joint has the same weight. */
 function largestDifference(a: SkinWeights, b: SkinWeights): number {
