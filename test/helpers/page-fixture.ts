@@ -2,7 +2,14 @@ import { mkdirSync, rmSync, statSync } from "node:fs";
 import type { AddressInfo, Socket } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import {
+  type Browser,
+  type BrowserContextOptions,
+  type BrowserServer,
+  chromium,
+  type LaunchOptions,
+  type Page,
+} from "playwright-core";
 import { PNG } from "pngjs";
 import type { Api } from "../../src/serve/api/create-api.ts";
 import { createPageServer, pageFolders } from "../../src/serve/page-server.ts";
@@ -27,17 +34,49 @@ export interface PageFixture {
   close(): Promise<void>;
 }
 
+/** Builds the page unless it is up to date. */
+export async function preparePage(): Promise<void> {
+  // A variable, so that the type check does not follow it into plain JavaScript.
+  const app = "../../scripts/setup/app.mjs";
+  const { ensureApp } = (await import(app)) as { ensureApp(): string };
+  await alone(ensureApp);
+}
+
+async function launchOptions(): Promise<LaunchOptions> {
+  const setup = "../../scripts/setup/browser.mjs";
+  const { findBrowser } = (await import(setup)) as { findBrowser(): string };
+  return {
+    executablePath: findBrowser(),
+    args: [
+      "--no-sandbox",
+      "--disable-quic",
+      "--disable-background-networking",
+      "--use-angle=swiftshader",
+      "--enable-unsafe-swiftshader",
+    ],
+  };
+}
+
+/** Starts Chromium for several processes to connect to. */
+export async function launchBrowserServer(): Promise<BrowserServer> {
+  return chromium.launchServer(await launchOptions());
+}
+
+/** Connects to the browser that the test run shares, or launches one. */
+async function openBrowser(): Promise<Browser> {
+  const shared = process.env.HETERSKIN_BROWSER;
+  if (shared) return chromium.connect(shared);
+  await preparePage();
+  return chromium.launch(await launchOptions());
+}
+
 /**
- * Builds the page where it is not up to date, serves it and starts Chromium.
+ * Serves the page and opens a browser; closing the fixture closes the pages it opened.
  *
  * @param api a service beside the page, as with `serve --api`
  */
 export async function startPage(api?: Api): Promise<PageFixture> {
-  // Composed, so that the type check does not follow them into plain JavaScript.
-  const [app, setup] = ["../../scripts/setup/app.mjs", "../../scripts/setup/browser.mjs"];
-  const { ensureApp } = (await import(app)) as { ensureApp(): string };
-  await alone(ensureApp);
-  const { findBrowser } = (await import(setup)) as { findBrowser(): string };
+  const browser = await openBrowser();
   const server = createPageServer(pageFolders(), { api });
   const sockets = new Set<Socket>();
   let sentBefore = 0;
@@ -50,16 +89,6 @@ export async function startPage(api?: Api): Promise<PageFixture> {
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  const browser: Browser = await chromium.launch({
-    executablePath: findBrowser(),
-    args: [
-      "--no-sandbox",
-      "--disable-quic",
-      "--disable-background-networking",
-      "--use-angle=swiftshader",
-      "--enable-unsafe-swiftshader",
-    ],
-  });
   const strangers: string[] = [];
   const faults: string[] = [];
   return {
@@ -129,7 +158,7 @@ export async function waitForBinding(page: Page, name: string): Promise<void> {
   );
 }
 
-/** A picture of the 3D view. */
+/** Takes a picture of the 3D view as soon as the frames that were asked for are drawn. */
 export async function viewPicture(page: Page): Promise<PNG> {
   // Two frames: one to draw, one to be shown.
   await page.evaluate(
@@ -138,15 +167,19 @@ export async function viewPicture(page: Page): Promise<PNG> {
   return PNG.sync.read(await page.locator("#canvas").screenshot());
 }
 
-/** A picture of the view once it holds still: a busy machine may show what was drawn before. */
+/** Takes a picture of the view once it holds still: `data-frame` of the canvas counts the frames drawn. */
 export async function stillPicture(page: Page): Promise<PNG> {
-  let last = await viewPicture(page);
-  for (let tries = 0; tries < 10; tries++) {
-    const next = await viewPicture(page);
-    if (next.data.equals(last.data)) break;
-    last = next;
-  }
-  return last;
+  await page.evaluate(async () => {
+    const canvas = document.getElementById("canvas")!;
+    const nextFrame = () => new Promise((done) => requestAnimationFrame(done));
+    for (let still = 0, last = ""; still < 3; ) {
+      await nextFrame();
+      const { frame = "" } = canvas.dataset;
+      still = frame === last ? still + 1 : 0;
+      last = frame;
+    }
+  });
+  return viewPicture(page);
 }
 
 /** Milliseconds in which a view that was changed is seen, on the busiest machine. */
@@ -174,8 +207,17 @@ export async function pictureWhere(
   isSo: (picture: PNG) => boolean,
 ): Promise<PNG> {
   for (const end = Date.now() + PATIENCE; Date.now() < end; ) {
+    const frame = await page.locator("#canvas").getAttribute("data-frame");
     const picture = await viewPicture(page);
     if (isSo(picture)) return picture;
+    // Another picture of the same frame would show the same, or what was late to be shown.
+    await page
+      .waitForFunction(
+        (frame) => document.getElementById("canvas")?.dataset.frame !== frame,
+        frame,
+        { timeout: 300 },
+      )
+      .catch(() => undefined);
   }
   throw new Error(`pictureWhere: the view was not ${what} in ${PATIENCE / 1000} s.`);
 }
