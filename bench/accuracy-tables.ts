@@ -77,7 +77,7 @@ export function accuracyTables(results: AccuracyResults): Record<string, string>
     );
     if (ablations.length > 1) tables.ablation = methodTable(methods, ablations, SHORT, true);
     if (test.comparisons.length > 0) tables.tests = testTable(test.comparisons);
-    if (methods.heterskinnet || methods.paper) tables.ratios = ratioTable(methods);
+    if (methods.network || methods.paper) tables.ratios = ratioTable(methods);
   }
   if (presets) {
     tables.presets = methodTable(presets, Object.keys(presets), SHORT, false, "Preset");

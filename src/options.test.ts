@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { bindSettings } from "./cli/bind-options.ts";
 import { bind } from "./cli/commands/bind.ts";
 import { parseArguments } from "./cli/parse-arguments.ts";
+import { bindSettings } from "./cli/verb-options.ts";
 import { checkOptions, commandLine, OPTIONS, optionProblem, optionsOf } from "./options.ts";
 
 describe("the option table", () => {

@@ -216,7 +216,7 @@ describe("the API", { timeout: 240_000 }, () => {
   test.each([
     ["name=x.txt", /Name the file/],
     ["", /Name the file/],
-    ["name=x.glb&smooth=-1", /smooth must be a whole number from 0/],
+    ["name=x.glb&smooth=-1", /smooth must be an integer from 0/],
     ["name=x.glb&method=best", /method must be one of/],
     ["name=x.glb&skeleton=/etc/passwd", /no option "skeleton"/],
     ["name=x.glb&keepExisting=maybe", /true or false/],

@@ -46,9 +46,9 @@ interface Gltf {
 /** The same character as text, after a change to its JSON or bytes. */
 function gltf(change: (json: Gltf, bytes: Uint8Array) => void): string {
   const file = fileFromCharacter(character());
-  const { bytes, besides } = writeCharacter(file, weights, { format: "gltf", name: "tetra" });
+  const { bytes, sidecars } = writeCharacter(file, weights, { format: "gltf", name: "tetra" });
   const json = JSON.parse(new TextDecoder().decode(bytes)) as Gltf;
-  const [buffer] = besides.values();
+  const [buffer] = sidecars.values();
   const copy = buffer.slice();
   json.buffers[0].uri = "";
   change(json, copy);

@@ -114,7 +114,7 @@ const editJson: Mutation = (bytes, random) =>
     } catch {
       return text;
     }
-    const places = placesIn(json);
+    const places = inverseIndex(json);
     if (places.length === 0) return text;
     const { holder, key } = pick(random, places);
     const other = pick(random, places);
@@ -162,10 +162,10 @@ const WILD: unknown[] = [
   [1e38, 0, 0],
 ];
 
-function placesIn(value: unknown): { holder: Json; key: string }[] {
+function inverseIndex(value: unknown): { holder: Json; key: string }[] {
   if (typeof value !== "object" || value === null) return [];
   const holder = value as Json;
-  return Object.keys(holder).flatMap((key) => [{ holder, key }, ...placesIn(holder[key])]);
+  return Object.keys(holder).flatMap((key) => [{ holder, key }, ...inverseIndex(holder[key])]);
 }
 
 /** Damages the binary part of a GLB, or anything else as a whole, without changing its length. */

@@ -36,6 +36,6 @@ describe("damaged files", () => {
     const bytes = new TextEncoder().encode('{\n"asset"\n\n:\n{\n{');
     const refusal = await readCharacter({ name: "a.gltf", bytes }).catch((error) => error);
     expect(refusal).toBeInstanceOf(InputError);
-    expect(refusal.message).toMatch(/^a\.gltf: the JSON cannot be read \([^\n]+\)\.$/);
+    expect(refusal.message).toMatch(/^a\.gltf: invalid JSON \([^\n]+\)\.$/);
   });
 });

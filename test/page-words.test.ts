@@ -14,7 +14,7 @@ test.each([
   ],
   ["a.glb: the file is empty.", "a.glb: the file is empty."],
   [
-    'a.gltf: buffer 0 ("a data.bin") was not found beside the file.',
+    'a.gltf: buffer 0 ("a data.bin") was not found next to the file.',
     "a.gltf needs a data.bin: drop or choose both together.",
   ],
 ])("%s", (given, wanted) => {

@@ -376,7 +376,7 @@ describe("what goes wrong is said, and the page goes on", () => {
     expect(await alertText()).toContain("None of these files is a character");
     writeFileSync(folder.at("notes.txt"), "hello");
     await openFiles(page, ["notes.txt"]);
-    expect(await alertText()).toContain("notes.txt: no line of it begins with");
+    expect(await alertText()).toContain("notes.txt: no line begins with");
   });
 
   test("a file of 200 MB that is none", async () => {

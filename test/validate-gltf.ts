@@ -12,16 +12,16 @@ export interface GltfIssue {
 /**
  * What Khronos' validator says of a GLB or glTF: errors and warnings only.
  *
- * @param besides files a .gltf refers to, by URI
+ * @param sidecars files a .gltf refers to, by URI
  */
 export async function validateGltf(
   bytes: Uint8Array,
-  besides: ReadonlyMap<string, Uint8Array> = new Map(),
+  sidecars: ReadonlyMap<string, Uint8Array> = new Map(),
 ): Promise<GltfIssue[]> {
   const report = await validator.validateBytes(bytes, {
     maxIssues: 0,
     externalResourceFunction: async (uri: string) => {
-      const found = besides.get(uri) ?? besides.get(encodeURIComponent(uri));
+      const found = sidecars.get(uri) ?? sidecars.get(encodeURIComponent(uri));
       if (!found) throw new Error(`validateGltf: nothing at ${uri}.`);
       return found;
     },

@@ -1,4 +1,4 @@
-import { type Dress, dressSample } from "../../samples/dress/index.ts";
+import { dressSample } from "../../samples/dress/index.ts";
 import { makeSample } from "../../samples/index.ts";
 import {
   type CharacterFile,
@@ -63,7 +63,7 @@ const calls: FileCalls = {
   },
   openSample: ({ name }) => {
     const character = makeSample(name);
-    const dress: Dress = dressSample(character);
+    const dress = dressSample(character);
     return keep(fileFromCharacter(character, dress));
   },
   async fit({ template }) {

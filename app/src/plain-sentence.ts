@@ -2,7 +2,7 @@
 const PARSER =
   /Unexpected (?:token|end|identifier)|in JSON at position|is not valid JSON|Cannot read propert|is not a function|undefined \(/;
 
-const NEIGHBOR = /^([^:]+): buffer \d+ \("(.+)"\) was not found beside the file\.$/;
+const NEIGHBOR = /^([^:]+): buffer \d+ \("(.+)"\) was not found next to the file\.$/;
 
 /**
  * A sentence for visitors: errors of parsers become plain, and a file that another one needs is asked for.

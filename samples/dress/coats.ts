@@ -3,7 +3,7 @@ import type { Material } from "./pattern.ts";
 /** A ball for an eye or a button: the joint it hangs on, where it is, its radius and color. */
 export interface Bead {
   joint: string;
-  place: [number, number, number];
+  position: [number, number, number];
   radius: number;
   color: string;
 }
@@ -21,10 +21,10 @@ export interface Coat {
 /** An eye on each side, dark with a light spot. */
 function eyes(joint: string, [x, y, z]: [number, number, number], radius: number): Bead[] {
   return [1, -1].flatMap((side): Bead[] => [
-    { joint, place: [side * x, y, z], radius, color: "#16181f" },
+    { joint, position: [side * x, y, z], radius, color: "#16181f" },
     {
       joint,
-      place: [side * x + 0.3 * radius, y + 0.4 * radius, z + 0.72 * radius],
+      position: [side * x + 0.3 * radius, y + 0.4 * radius, z + 0.72 * radius],
       radius: 0.35 * radius,
       color: "#ffffff",
     },

@@ -1,4 +1,5 @@
 import type { Character } from "../../src/character/character.ts";
+import type { CharacterDress } from "../../src/formats/gltf/dress-gltf.ts";
 import { multiplyQuaternions, quaternionFromAxisAngle } from "../../src/math/quaternion.ts";
 import { vertexCount } from "../../src/mesh/mesh.ts";
 import { encodePng } from "../../src/picture/png.ts";
@@ -7,36 +8,11 @@ import { COATS } from "./coats.ts";
 import { MOTIONS, type Swing } from "./motions.ts";
 import { patternTile } from "./pattern.ts";
 
-/** What a sample wears and how it moves; plain data, for `fileFromCharacter`. */
-export interface Dress {
-  /** V×2. */
-  uvs: Float32Array;
-  /** V×3, linear. */
-  colors: Float32Array;
-  /** A PNG that repeats. */
-  picture: Uint8Array;
-  /** Balls that hang on joints without weights, such as eyes. */
-  beads: {
-    joint: number;
-    place: [number, number, number];
-    radius: number;
-    /** Red, green, blue, linear. */
-    color: [number, number, number];
-  }[];
-  clips: {
-    name: string;
-    /** T seconds. */
-    times: Float32Array;
-    /** T×4 turns of a joint, or T×3 places in its parent. */
-    channels: { joint: number; path: "rotation" | "translation"; values: Float32Array }[];
-  }[];
-}
-
 /** Keys of a motion, the last of which is the first again. */
 const KEYS = 17;
 
 /** The coat and the motion of a character made by code. */
-export function dressSample(character: Character): Dress {
+export function dressSample(character: Character): CharacterDress {
   const coat = COATS[character.name];
   const { mesh, skeleton, weights } = character;
   const count = vertexCount(mesh);
@@ -52,7 +28,7 @@ export function dressSample(character: Character): Dress {
   return {
     uvs,
     colors,
-    picture: encodePng(patternTile(coat.material)),
+    image: encodePng(patternTile(coat.material)),
     beads: coat.beads.map(({ joint, color, ...bead }) => ({
       ...bead,
       joint: skeleton.names.indexOf(joint),
@@ -62,10 +38,10 @@ export function dressSample(character: Character): Dress {
   };
 }
 
-function motionOf({ name, skeleton }: Character): Dress["clips"][number] {
+function motionOf({ name, skeleton }: Character): CharacterDress["clips"][number] {
   const { name: title, seconds, bob, swings } = MOTIONS[name];
   const times = Float32Array.from({ length: KEYS }, (_, key) => (key * seconds) / (KEYS - 1));
-  const channels: Dress["clips"][number]["channels"] = [];
+  const channels: CharacterDress["clips"][number]["channels"] = [];
   skeleton.names.forEach((joint, index) => {
     const own = swings.filter(({ joints }) => joints.test(joint));
     if (own.length === 0) return;

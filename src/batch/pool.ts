@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { freemem } from "node:os";
 import { DEFAULT_MAX_MEMORY } from "../formats/budget.ts";
 import { InputError } from "../input-error.ts";
@@ -187,6 +188,8 @@ export async function bindAll(
   signal?.throwIfAborted();
   const pool = createBindPool({ jobs, memory });
   const ending = new AbortController();
+  // Every waiting file listens; Node warns about a leak from the eleventh listener on.
+  setMaxListeners(0, ending.signal);
   const end = () => ending.abort(signal?.reason);
   signal?.addEventListener("abort", end);
   const bind = async (file: BatchFile) => {

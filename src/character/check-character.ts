@@ -4,7 +4,7 @@ import type { SkinWeights } from "../weights/skin-weights.ts";
 import type { Character } from "./character.ts";
 
 /** Joint indices are 16 bits, here and in glTF. */
-export const MOST_JOINTS = 65535;
+export const MAX_JOINTS = 65535;
 
 /**
  * Refuses a character no method could work on, with an `InputError` that says what is wrong:
@@ -21,7 +21,7 @@ export function checkCharacter(character: Character): void {
   };
   if (vertices === 0) fail("has no vertices; check that the file holds a mesh.");
   if (joints === 0) fail("has no joints; give a skeleton from another file.");
-  if (joints > MOST_JOINTS) fail(`has ${joints} joints; the most is ${MOST_JOINTS}.`);
+  if (joints > MAX_JOINTS) fail(`has ${joints} joints; the most is ${MAX_JOINTS}.`);
   if (!Number.isInteger(vertices)) fail("has positions whose number is not a multiple of three.");
   if (skeleton.positions.length !== joints * 3 || skeleton.names.length !== joints) {
     fail("has joints without a position or a name.");

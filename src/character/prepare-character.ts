@@ -1,5 +1,5 @@
 import { boundsOf, longestSide } from "../math/aabb.ts";
-import { placesIn, takeRows } from "../math/arrays.ts";
+import { inverseIndex, takeRows } from "../math/arrays.ts";
 import { bodyVertices } from "../mesh/body-vertices.ts";
 import { createClosestPoint } from "../mesh/closest-point.ts";
 import { keepTriangles, type Mesh } from "../mesh/mesh.ts";
@@ -98,7 +98,7 @@ function bodyOf(mesh: Mesh): { mesh: Mesh; vertices?: Int32Array; body?: Uint8Ar
   const body = bodyVertices(mesh);
   if (body.every((is) => is === 1)) return { mesh };
   const vertices = Int32Array.from(body.keys()).filter((vertex) => body[vertex] === 1);
-  const place = placesIn(vertices, body.length);
+  const place = inverseIndex(vertices, body.length);
   const kept = keepTriangles(
     mesh.triangles,
     (a, b, c) => Math.min(body[a], body[b], body[c]) === 1,

@@ -76,7 +76,7 @@ export async function writeCharacterFile(
   const folder = path.dirname(file);
   const name = path.basename(file, path.extname(file));
   const written = writeCharacter(character, weights, { ...rest, format, name });
-  const files = [...written.besides].map(
+  const files = [...written.sidecars].map(
     ([uri, bytes]) => [path.join(folder, decodeURIComponent(uri)), bytes] as const,
   );
   files.push([file, written.bytes]);

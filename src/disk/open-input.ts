@@ -4,7 +4,7 @@ import { refuseLarge } from "../formats/budget.ts";
 import { baseName, decodeUri, shorten, stemOf } from "../formats/endings.ts";
 import type { NeighborKind } from "../formats/gltf/gltf-source.ts";
 import type { InputFile } from "../formats/read-character.ts";
-import { isOtherPicture, pictureType } from "../formats/scene/images.ts";
+import { imageType, isUnsupportedImage } from "../formats/scene/images.ts";
 import { InputError } from "../input-error.ts";
 
 /**
@@ -60,8 +60,8 @@ export async function findNeighbor(
     if (found === undefined || found === "outside") continue;
     if (kind !== "picture") return found;
     const start = await startOf(found);
-    if (start && pictureType(start)) return found;
-    if (start && isOtherPicture(start)) other ??= found;
+    if (start && imageType(start)) return found;
+    if (start && isUnsupportedImage(start)) other ??= found;
   }
   return other;
 }

@@ -4,14 +4,14 @@ export interface BoneDistances {
   k: number;
   /** V×K bone indices, -1 in an empty slot. */
   bones: Int32Array;
-  /** V×K in units of the mesh, Infinity in an empty slot or where no path exists. */
+  /** V×K in units of the mesh, Infinity in an empty slot or if no path exists. */
   distances: Float32Array;
 }
 
-/** Bones kept per vertex unless told otherwise, in use as in training: they hold 99 % of what artists paint. */
+/** Default number of bones kept per vertex; they hold 99 % of the painted weights in training data. */
 export const MEASURED_BONES = 16;
 
-/** An empty list of the K nearest bones for each of V vertices. */
+/** Creates an empty list of the K nearest bones for each of V vertices. */
 export function emptyNearest(vertices: number, k: number): BoneDistances {
   return {
     k,
@@ -21,10 +21,9 @@ export function emptyNearest(vertices: number, k: number): BoneDistances {
 }
 
 /**
- * Puts a bone into the list of vertex v, in place, if it belongs there (ties: lower bone first).
+ * Inserts a bone into the list of vertex v, in place, if it is near enough (ties: lower bone first).
  *
- * @param distance already rounded to 32 bits, so that the outcome does not depend on the order of
- * calls
+ * @param distance already rounded to 32 bits, so that the result does not depend on the order of calls
  */
 export function insertNearest(
   nearest: BoneDistances,
@@ -35,7 +34,7 @@ export function insertNearest(
   if (!(distance < Infinity)) return;
   const { k, bones, distances } = nearest;
   const first = v * k;
-  // The first free slot, or the last one, whose bone then drops out.
+  // The first free slot, or the last one, whose bone is then dropped.
   let at = first + k - 1;
   while (at > first && bones[at - 1] < 0) at--;
   if (bones[at] >= 0 && !isBefore(distance, bone, distances[at], bones[at])) return;
@@ -52,16 +51,15 @@ function isBefore(distance: number, bone: number, other: number, otherBone: numb
   return distance < other || (distance === other && bone < otherBone);
 }
 
-/** Joins lists over the same vertices and different bones. */
+/** Merges lists over the same vertices and different bones. */
 export function mergeNearest(parts: readonly BoneDistances[]): BoneDistances {
   const [first, ...others] = parts;
   const merged = { k: first.k, bones: first.bones.slice(), distances: first.distances.slice() };
   const { k } = merged;
   for (const part of others) {
     for (let i = 0; i < part.bones.length; i++) {
-      if (part.bones[i] >= 0) {
-        insertNearest(merged, Math.floor(i / k), part.bones[i], part.distances[i]);
-      }
+      if (part.bones[i] < 0) continue;
+      insertNearest(merged, Math.floor(i / k), part.bones[i], part.distances[i]);
     }
   }
   return merged;

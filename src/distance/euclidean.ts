@@ -7,7 +7,7 @@ import {
   MEASURED_BONES,
 } from "./bone-distances.ts";
 
-/** Straight-line distance from every vertex to its K nearest bones; blind to the surface. */
+/** Measures the Euclidean distance from every vertex to its K nearest bones, ignoring the surface. */
 export function euclideanDistances(
   mesh: Mesh,
   bones: Bones,

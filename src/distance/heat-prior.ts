@@ -8,16 +8,16 @@ import { diffuseHeat, type HeatSources } from "./diffuse-heat.ts";
 import type { MeasuredCharacter } from "./measure.ts";
 
 /**
- * The weight of each candidate bone in the equilibrium of heat that flows from the bones over the
- * surface: a smooth guess without any learning.
+ * Returns the weight of each candidate bone in the equilibrium of heat that flows from the bones over the
+ * surface: a smooth estimate without learning.
  *
- * See {@link heatSources} for which bone heats a vertex, {@link diffuseHeat} for what follows.
+ * See {@link heatSources} for the bones that heat a vertex and {@link diffuseHeat} for the diffusion.
  * Based on: Baran and Popović. Automatic rigging and animation of 3D characters. 2007.
  *
  * @param character prepared: welded, longest side 1
  * @param measured its grid, bones with tails, and HollowDist
- * @param normals V×3, pointing out of the body; zero where there is none
- * @param visibility whether bones a vertex sees through the body come before all others
+ * @param normals V×3, pointing out of the body; zero if undefined
+ * @param visibility whether bones that a vertex sees through the body are preferred
  * @returns V×K on the slots of `measured.distances`, each in [0, 1]; rows sum to 1, less what flows
  *   from bones that are not among the candidates
  */
@@ -30,65 +30,59 @@ export function heatPrior(
   return diffuseHeat(character.mesh, heatSources(character, measured, normals, visibility));
 }
 
-/** What is heated, and by whom. */
+/** A mesh and the skeleton that heats it. */
 export interface HeatedCharacter {
   mesh: Mesh;
   skeleton: Skeleton;
 }
 
-/** c in H = c / d². Tuned on the validation characters; flat between 2 and 3 (Pinocchio's 1 is about 1.5 here). */
+/** c in H = c / d², tuned on the validation characters (flat between 2 and 3). */
 const STRENGTH = 2.5;
 
-/** Vertices closer to their bone than this, in longest sides of the mesh, are heated no more. */
-const LEAST_DISTANCE = 1e-3;
+/** Lower limit of the distance to a bone, in longest sides of the mesh. */
+const MIN_DISTANCE = 1e-3;
 
 /**
- * A bone at an angle to the inward normal seems (1 + FACING) / (FACING + cos) times as far: 1 straight
- * behind the surface, 1.9 beside it, 21 straight before it.
+ * A bone at an angle to the inward normal appears (1 + FACING) / (FACING + cos) times as far: 1 straight
+ * behind the surface, 1.9 beside it, 21 straight in front of it.
  */
 const FACING = 1.1;
 
-/** A hollow path this much longer than the straight one is a way around something. */
+/** A hollow path this much longer than the straight one is a detour. */
 const DETOUR = 1.5;
 
-/** Paths of a cell or two are ragged; this much length is forgiven, in longest sides of the mesh. */
+/** Allowance for paths of a cell or two, in longest sides of the mesh. */
 const DETOUR_SLACK = 0.01;
 
 /**
- * Share of a root's or a leaf's segments, from the joint on, that heats. Roots often are controls
- * whose bone only leads to the hips, and the tail of a leaf was drawn to the far end of the body.
+ * Fraction of a root's or a leaf's segments, from the joint on, that heats. Roots are often controls whose
+ * bone only leads to the hips, and the tail of a leaf extends to the end of the body.
  */
-const HEATING_SHARE = 0.5;
+const HEATING_FRACTION = 0.5;
 
 /**
- * Bones that seem farther than the nearest by up to this factor share its vertices, the less the farther: a
- * tie must not be decided by the last digit of a coordinate, nor a vertex jump from bone to bone.
+ * Bones that appear farther than the nearest by up to this factor contribute, fading with distance: ties must
+ * not be decided by rounding, nor a vertex jump from bone to bone.
  */
 const TIE = 1.005;
 
 /**
- * Which of its candidate bones heats a vertex, and how strongly: the nearest one, H = c / d².
+ * Determines which of its candidate bones heats a vertex, and how strongly: the nearest one, H = c / d².
  *
- * Nearest means: by the straight distance, longer where the bone is not behind the surface, and
- * longer where HollowDist needs a detour to get there. Bones the vertex sees through the body come
- * before all others; one that sees none takes the nearest, so that no loose part stays cold.
+ * The apparent distance is the Euclidean distance, longer if the bone is not behind the surface, and longer if
+ * HollowDist needs a detour. Bones that the vertex sees through the body come before all others; a vertex that
+ * sees none takes the nearest, so that no loose part stays cold.
  *
- * Lab notes (56 validation characters, L1 / distance): HollowDist alone 0.744 / 0.0073, straight
- * alone 0.727 / 0.0076; straight with facing 0.662 / 0.0070, with detours too 0.657 / 0.0070, with
- * half of each root and leaf 0.634 / 0.0063 (a leaf without its tail 0.653 / 0.0065), and with sight,
- * one cell of the outside forgiven, 0.618 / 0.0056.
- * HollowDist with facing 0.694 / 0.0067: its staircase paths blur which of two bones is nearer.
- * Leaving vertices that see no bone to their neighbors, as Pinocchio does, costs 0.07 and more:
- * joints just outside the skin and overlapping parts hide all bones of many a vertex. Sharing
- * between near ties (5 % 0.682, 15 % 0.721, both against 0.662) and sharpening the result (0.663) do
- * not help; ties that fade over half a percent do (0.631 against 0.635, 90 characters). Shorter segments of branching joints gain on some characters what they lose on others.
+ * HollowDist alone is worse: its staircase paths blur which of two bones is nearer. So is leaving vertices
+ * that see no bone to their neighbors, as Pinocchio does: joints just outside the skin and overlapping parts
+ * hide all bones of many vertices.
  *
- * Based on: Baran and Popović. Automatic rigging and animation of 3D characters. 2007; the idea of
- * the facing factor is that of Blender's bone heat.
+ * Based on: Baran and Popović. Automatic rigging and animation of 3D characters. 2007; the facing factor is
+ * that of Blender's bone heat.
  *
  * @param character prepared: welded, longest side 1
  * @param measured its grid, bones with tails, and HollowDist
- * @param normals V×3, pointing out of the body; zero where there is none
+ * @param normals V×3, pointing out of the body; zero if undefined
  * @param visibility whether it matters what a vertex sees
  */
 export function heatSources(
@@ -101,7 +95,7 @@ export function heatSources(
   const { grid, outside, bones, distances } = measured;
   const { k } = distances;
   const count = vertexCount(mesh);
-  const shares = new Float32Array(count * k);
+  const fractions = new Float32Array(count * k);
   const strengths = new Float64Array(count);
   const heating = { ...bones, segments: heatingSegments(character.skeleton, bones) };
   const sees = visibility ? sightThroughBody(mesh, grid, outside) : undefined;
@@ -112,22 +106,22 @@ export function heatSources(
     let ties = 0;
     for (let slot = 0; slot < k; slot++) {
       const part = tiePart(row.apparent[slot], nearest);
-      shares[v * k + slot] = part;
+      fractions[v * k + slot] = part;
       ties += part;
     }
-    for (let slot = 0; slot < k; slot++) shares[v * k + slot] /= ties;
-    strengths[v] = (ties * STRENGTH) / Math.max(nearest, LEAST_DISTANCE) ** 2;
+    for (let slot = 0; slot < k; slot++) fractions[v * k + slot] /= ties;
+    strengths[v] = (ties * STRENGTH) / Math.max(nearest, MIN_DISTANCE) ** 2;
   }
-  return { k, bones: distances.bones, shares, strengths };
+  return { k, bones: distances.bones, fractions, strengths };
 }
 
-/** 1 for the nearest bone, falling to 0 for one that seems {@link TIE} times as far. */
+/** 1 for the nearest bone, falling to 0 for one that appears {@link TIE} times as far. */
 function tiePart(apparent: number, nearest: number): number {
   if (apparent <= nearest) return 1;
   return Math.max(0, (nearest * TIE - apparent) / (nearest * (TIE - 1)));
 }
 
-/** S×6, the parts of the bones' segments that heat. */
+/** The heating parts of the bones' segments, S×6. */
 function heatingSegments(skeleton: Skeleton, { segments, starts }: Bones): Float32Array {
   const heating = segments.slice();
   const children = childrenOf(skeleton);
@@ -135,7 +129,7 @@ function heatingSegments(skeleton: Skeleton, { segments, starts }: Bones): Float
     if (skeleton.parents[joint] >= 0 && children[joint].length > 0) continue;
     for (let i = starts[joint] * 6; i < starts[joint + 1] * 6; i++) {
       if (i % 6 < 3) continue;
-      heating[i] = segments[i - 3] + HEATING_SHARE * (segments[i] - segments[i - 3]);
+      heating[i] = segments[i - 3] + HEATING_FRACTION * (segments[i] - segments[i - 3]);
     }
   }
   return heating;
@@ -143,11 +137,11 @@ function heatingSegments(skeleton: Skeleton, { segments, starts }: Bones): Float
 
 /** The candidates of one vertex. */
 interface Row {
-  /** K, how far each seems to be; Infinity in an empty slot. */
+  /** K, apparent distances; Infinity in an empty slot. */
   apparent: Float64Array;
-  /** K×3, its nearest point. */
+  /** K×3, nearest points. */
   points: Float64Array;
-  /** K, scratch: 1 where the vertex does not see it. */
+  /** K, scratch: 1 if the vertex does not see it. */
   hidden: Uint8Array;
 }
 
@@ -184,7 +178,7 @@ function measureRow(
   }
 }
 
-/** Writes the point of a bone nearest to (x, y, z) into `out` at `at`, and answers its distance. */
+/** Writes the point of a bone nearest to (x, y, z) to `out` at `at`, and returns its distance. */
 function nearestPoint(
   out: Float64Array,
   at: number,
@@ -212,8 +206,8 @@ function nearestPoint(
 }
 
 /**
- * How far the nearest candidate in sight seems to be; those nearer or as near and not in sight are
- * taken out of the row. Undefined, and the row as it was, if none is in sight.
+ * Apparent distance of the nearest visible candidate; hidden candidates that are as near are removed from the
+ * row. Returns undefined, and leaves the row unchanged, if none is visible.
  */
 function nearestSeen(
   { apparent, points, hidden }: Row,
@@ -223,7 +217,7 @@ function nearestSeen(
   hidden.fill(0);
   const look = (slot: number): boolean =>
     sees(v, points[slot * 3], points[slot * 3 + 1], points[slot * 3 + 2]);
-  // Looking is dear, and nearly always the first or second look ends the search.
+  // Visibility tests are expensive, and nearly always the first or second ends the search.
   for (let tries = 0; tries < apparent.length; tries++) {
     let slot = -1;
     for (let i = 0; i < apparent.length; i++) {
@@ -246,15 +240,15 @@ function nearestSeen(
 /** Whether a vertex sees a point. */
 export type Sight = (vertex: number, x: number, y: number, z: number) => boolean;
 
-/** Cells outside the body the straight way may pass: a bone in a thin limb may graze its skin. */
-const FORGIVEN = 1;
+/** Cells outside the body that the line of sight may pass: a bone in a thin limb may graze its skin. */
+const ALLOWED = 1;
 
 /**
- * Tells whether a vertex sees a point through the body: the straight way passes at most one cell
- * outside it. Walls do not block, since thin limbs are all wall.
+ * Tests whether a vertex sees a point through the body: the line passes at most one cell outside it. Walls do
+ * not block, since thin limbs are all wall.
  *
  * @param mesh in the space of `grid`, which was built from it
- * @param outside one byte a cell, see `fillOutside`
+ * @param outside one byte per cell, see `fillOutside`
  */
 function sightThroughBody(mesh: Mesh, grid: VoxelGrid, outside: Uint8Array): Sight {
   return (vertex, x, y, z) => {
@@ -262,8 +256,8 @@ function sightThroughBody(mesh: Mesh, grid: VoxelGrid, outside: Uint8Array): Sig
     let passed = 0;
     walkSegment(grid, from, [x, y, z], (cell) => {
       passed += outside[cell];
-      return passed <= FORGIVEN;
+      return passed <= ALLOWED;
     });
-    return passed <= FORGIVEN;
+    return passed <= ALLOWED;
   };
 }

@@ -9,14 +9,14 @@ import {
 } from "./search-scene.ts";
 import type { SearchWorker, SpawnWorker } from "./search-server.ts";
 
-/** Runs of bones handed out per worker: enough to even out slow bones, few enough messages. */
+/** Runs of bones per worker: enough to balance slow bones, few enough messages. */
 const RUNS_PER_WORKER = 6;
 
 /**
- * Searches from all bones, shared out among workers; equal to `searchAllBones` bit for bit.
+ * Searches from all bones in workers; equal to `searchAllBones` bit for bit.
  *
- * Distances are rounded before they are compared and ties go to the lower bone, so it does not matter
- * which worker did which bone. Without SharedArrayBuffer each worker gets a copy of the scene.
+ * Distances are rounded before they are compared and ties go to the lower bone, so the distribution over
+ * workers does not matter. Without SharedArrayBuffer each worker gets a copy of the scene.
  */
 export async function searchInPool(
   scene: SearchScene,
@@ -24,8 +24,8 @@ export async function searchInPool(
   spawn: SpawnWorker,
   control: SearchControl = {},
 ): Promise<BoneDistances> {
-  const most = Math.min(threads, boneCount(scene.bones));
-  const workers = Array.from({ length: most }, spawn).filter((worker) => worker !== undefined);
+  const count = Math.min(threads, boneCount(scene.bones));
+  const workers = Array.from({ length: count }, spawn).filter((worker) => worker !== undefined);
   if (workers.length === 0) return searchAllBones(scene, control);
   try {
     const shared = shareArrays({ scene, limits: openLimits(scene) });
@@ -71,8 +71,8 @@ function runAll(
 }
 
 /**
- * The same plain object with its typed arrays moved to shared memory, where there is any, so that
- * workers read them without a copy each; the object itself where there is none.
+ * Moves the typed arrays of a plain object to shared memory, so that workers need no copies; returns the
+ * object itself if shared memory is not available.
  */
 export function shareArrays<T extends object>(value: T): T {
   if (typeof SharedArrayBuffer === "undefined") return value;

@@ -1,5 +1,5 @@
 import type { Character } from "../character/character.ts";
-import { placesIn, takeRows } from "../math/arrays.ts";
+import { inverseIndex, takeRows } from "../math/arrays.ts";
 import { createRandom } from "../math/random.ts";
 import { forwardKinematics, randomPose } from "../skeleton/pose.ts";
 import { jointCount, type Skeleton } from "../skeleton/skeleton.ts";
@@ -79,7 +79,7 @@ export function scoringPoses(
 ): Float32Array[] {
   const { skeleton } = character;
   const order = canonicalOrder(skeleton);
-  const placeOf = placesIn(order, order.length);
+  const placeOf = inverseIndex(order, order.length);
   const ordered = reorderSkeleton(skeleton, order, placeOf);
   const random = createRandom(character.name);
   return Array.from({ length: poses }, () => {

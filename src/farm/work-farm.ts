@@ -6,8 +6,8 @@ import { failedRow } from "../batch/row.ts";
 import { type OnProgress, paceProgress } from "../stage-clock.ts";
 import {
   connectionOf,
+  type FarmAddress,
   type FarmJob,
-  type FarmPlace,
   type FarmQueue,
   type FarmResult,
   loadBullmq,
@@ -51,7 +51,7 @@ type Bind = (
 ) => Promise<{ row?: BatchRow | undefined; input: string; bytes: string }>;
 
 /** Works for a farm until it is told to end. */
-export async function workFarm(place: FarmPlace, options: WorkOptions): Promise<void> {
+export async function workFarm(place: FarmAddress, options: WorkOptions): Promise<void> {
   await withQueue(place, async (queue) => {
     const pool = createBindPool({ memory: options.memory });
     const { store } = options;
@@ -71,7 +71,7 @@ export async function workFarm(place: FarmPlace, options: WorkOptions): Promise<
 }
 
 async function startWorker(
-  place: FarmPlace,
+  place: FarmAddress,
   { jobs, onRow }: WorkOptions,
   bind: Bind,
 ): Promise<Worker<FarmJob, FarmResult>> {

@@ -1,4 +1,4 @@
-import { type Lists, placesIn, takeRows } from "../math/arrays.ts";
+import { inverseIndex, type Lists, takeRows } from "../math/arrays.ts";
 import { BLOCK, type SymmetricMatrix } from "../math/sparse-cholesky.ts";
 import { createSymmetricSolver } from "../math/symmetric-solver.ts";
 import { connectedComponents, vertexNeighbors } from "../mesh/adjacency.ts";
@@ -112,7 +112,7 @@ function restrict(
   { diagonal, pattern, values }: SymmetricMatrix,
   kept: Int32Array,
 ): SymmetricMatrix {
-  const place = placesIn(kept, diagonal.length);
+  const place = inverseIndex(kept, diagonal.length);
   const starts = new Int32Array(kept.length + 1);
   const items: number[] = [];
   const inner: number[] = [];

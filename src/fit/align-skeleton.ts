@@ -4,45 +4,45 @@ import type { Skeleton } from "../skeleton/skeleton.ts";
 import { cellAt } from "../voxel/voxel-grid.ts";
 import type { BodyDepth } from "./body-depth.ts";
 
-/** How a skeleton from elsewhere can be brought into a mesh. */
+/** An alignment of a skeleton from another file with a mesh. */
 export interface Alignment {
-  /** The skeleton where it fits best. */
+  /** The skeleton in its best alignment. */
   skeleton: Skeleton;
-  /** Share of its joints in the body as it came, and where it fits best. */
+  /** Fraction of its joints inside the body, before and after. */
   before: number;
   after: number;
-  /** What was done to it, in words: "turned", "scaled", "moved"; none where it fits as it is. */
+  /** What was changed: "turned", "scaled", "moved"; empty if it fits as it is. */
   changes: string[];
 }
 
-/** Below this share of joints in the body a skeleton does not fit. */
+/** Below this fraction of joints in the body a skeleton does not fit. */
 const FITS = 0.6;
-/** An alignment is worth offering where it brings this much more of the joints into the body. */
+/** An alignment is offered if it improves the fraction of joints in the body by this much. */
 const GAIN = 0.15;
-/** Among turns that fit about as well, the one that turns least. */
-const TURN_COST = 0.02;
-/** Sizes worth trying beside that of the box: units of other programs. */
+/** Penalty per right angle: of rotations that fit equally well, the smallest is preferred. */
+const ROTATION_COST = 0.02;
+/** Scales to try in addition to that of the box: units of other programs. */
 const UNITS = [1, 100, 0.01, 10, 0.1, 39.37, 0.0254, 2.54];
 
 /**
- * Looks whether a skeleton fits a mesh and, where it does not, for the turn by right angles, the size and
- * the shift with which it does: skeletons of other files often lie on their backs, in other units.
+ * Checks whether a skeleton fits a mesh and, if not, searches for rotations by right angles, scales and
+ * translations with which it does: skeletons of other files often lie on their backs, in other units.
  */
 export function alignSkeleton(body: BodyDepth, skeleton: Skeleton): Alignment {
-  const before = shareInside(body, skeleton.positions);
+  const before = fractionInside(body, skeleton.positions);
   const still: Alignment = { skeleton, before, after: before, changes: [] };
   if (before >= FITS) return still;
   let best = still;
-  let most = before + GAIN;
-  for (const turn of rightAngles()) {
-    const turned = turnBy(skeleton.positions, turn);
-    for (const { positions, isScaled, isMoved } of placements(body, turned)) {
-      const after = shareInside(body, positions);
-      const cost = TURN_COST * angleOf(turn);
-      if (after - cost <= most) continue;
-      most = after - cost;
+  let max = before + GAIN;
+  for (const rotation of rightAngles()) {
+    const rotated = rotateBy(skeleton.positions, rotation);
+    for (const { positions, isScaled, isMoved } of placements(body, rotated)) {
+      const after = fractionInside(body, positions);
+      const cost = ROTATION_COST * angleOf(rotation);
+      if (after - cost <= max) continue;
+      max = after - cost;
       const changes = [
-        ...(angleOf(turn) > 0 ? ["turned"] : []),
+        ...(angleOf(rotation) > 0 ? ["turned"] : []),
         ...(isScaled ? ["scaled"] : []),
         ...(isMoved ? ["moved"] : []),
       ];
@@ -52,8 +52,8 @@ export function alignSkeleton(body: BodyDepth, skeleton: Skeleton): Alignment {
   return best;
 }
 
-/** The share of joints that lie in the body. */
-function shareInside({ grid, depths }: BodyDepth, positions: Float32Array): number {
+/** The fraction of joints inside the body. */
+function fractionInside({ grid, depths }: BodyDepth, positions: Float32Array): number {
   const { origin, size, nx, ny, nz } = grid;
   const high = [origin[0] + nx * size, origin[1] + ny * size, origin[2] + nz * size];
   let inside = 0;
@@ -65,7 +65,7 @@ function shareInside({ grid, depths }: BodyDepth, positions: Float32Array): numb
   return inside / Math.max(1, positions.length / 3);
 }
 
-/** A skeleton at the sizes and places worth trying. */
+/** A skeleton at the scales and positions to try. */
 function* placements(
   { grid }: BodyDepth,
   positions: Float32Array,
@@ -78,7 +78,7 @@ function* placements(
   const middle = box.min.map((low, axis) => (low + box.max[axis]) / 2);
   const floor = origin[1] + size;
   for (const scale of [...UNITS, 0.85 * ratio, 0.92 * ratio, ratio]) {
-    // Far from the size of the body nothing can fit.
+    // At other scales nothing can fit.
     if (scale < 0.5 * ratio || scale > 1.2 * ratio) continue;
     const isScaled = Math.abs(scale - 1) > 1e-3;
     const sized = positions.map((value) => value * scale);
@@ -86,7 +86,7 @@ function* placements(
     const moved = (shift: number[]) => sized.map((value, i) => value + shift[i % 3]);
     const across = [0, 1, 2].map((axis) => center[axis] - middle[axis] * scale);
     yield { positions: moved(across), isScaled, isMoved: true };
-    // Feet on the ground rather than middle to middle: hair and hats have no joints.
+    // Feet on the ground rather than centered: hair and hats have no joints.
     for (const lift of [0, 0.03, 0.06]) {
       const up = floor + lift * ny * size - box.min[1] * scale;
       yield { positions: moved([across[0], up, across[2]]), isScaled, isMoved: true };
@@ -94,11 +94,11 @@ function* placements(
   }
 }
 
-type Turn = [number[], number[], number[]];
+type Rotation = [number[], number[], number[]];
 
-/** The 24 turns by right angles, as rows of matrices, the one that does nothing first. */
-function rightAngles(): Turn[] {
-  const turns: Turn[] = [];
+/** The 24 rotations by right angles, as rows of matrices, the identity first. */
+function rightAngles(): Rotation[] {
+  const rotations: Rotation[] = [];
   for (const [a, b, c] of [
     [0, 1, 2],
     [1, 2, 0],
@@ -112,23 +112,23 @@ function rightAngles(): Turn[] {
         const row = [0, 0, 0];
         row[axis] = signs & (1 << i) ? -1 : 1;
         return row;
-      }) as Turn;
-      // What mirrors is no turn.
-      if (dot(rows[0], cross(rows[1], rows[2])) > 0) turns.push(rows);
+      }) as Rotation;
+      // Reflections are excluded.
+      if (dot(rows[0], cross(rows[1], rows[2])) > 0) rotations.push(rows);
     }
   }
-  return turns;
+  return rotations;
 }
 
-/** How far a turn goes: 0, 1 for a right angle, up to 2. */
-function angleOf(turn: Turn): number {
-  const trace = turn[0][0] + turn[1][1] + turn[2][2];
+/** The angle of a rotation in right angles, 0 to 2. */
+function angleOf(rotation: Rotation): number {
+  const trace = rotation[0][0] + rotation[1][1] + rotation[2][2];
   return Math.acos(Math.min(1, Math.max(-1, (trace - 1) / 2))) / (Math.PI / 2);
 }
 
-function turnBy(positions: Float32Array, turn: Turn): Float32Array {
+function rotateBy(positions: Float32Array, rotation: Rotation): Float32Array {
   return positions.map((_, i) => {
     const at = i - (i % 3);
-    return turn[i % 3].reduce((sum, share, axis) => sum + share * positions[at + axis], 0);
+    return rotation[i % 3].reduce((sum, factor, axis) => sum + factor * positions[at + axis], 0);
   });
 }

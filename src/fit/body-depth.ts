@@ -1,22 +1,22 @@
 import type { Vec3 } from "../math/vec3.ts";
 import { fillOutside, HOLLOW, type VoxelGrid } from "../voxel/voxel-grid.ts";
 
-/** How deep each cell lies in the body. */
+/** Depth of each cell in the body. */
 export interface BodyDepth {
   grid: VoxelGrid;
-  /** Cells: 0 outside, else about how many cells it is to the outside, wall included. */
+  /** Cells: 0 outside, else the approximate distance to the outside in cells, walls included. */
   depths: Float32Array;
 }
 
-/** Costs of a step over a face, an edge, a corner: a chamfer distance, exact to a few percent. */
+/** Costs of a step over a face, an edge, a corner: a chamfer distance, accurate to a few percent. */
 const STEPS = [1, 1.41, 1.73];
 
-/** Below this many cells inside per wall cell the outside has come in through a hole. */
+/** Inside cells per wall cell below which the outside has leaked in through a hole. */
 const LEAKED = 0.02;
 
 /**
- * Measures how deep cells lie in the body. Of a mesh that is open, a cell counts as inside where walls
- * are on both sides of it along at least two axes.
+ * Measures the depth of cells in the body. In an open mesh, a cell is inside if walls are on both sides of it
+ * along at least two axes.
  */
 export function bodyDepth(grid: VoxelGrid): BodyDepth {
   const outside = fillOutside(grid);
@@ -29,21 +29,20 @@ export function bodyDepth(grid: VoxelGrid): BodyDepth {
   return { grid, depths: chamfer(grid, isSolid) };
 }
 
-/** Two sweeps, forth and back, each taking the least of the neighbors it has passed. */
+/** Two sweeps, forward and backward, each taking the minimum over the neighbors already visited. */
 function chamfer({ nx, ny, nz }: VoxelGrid, isSolid: Uint8Array): Float32Array {
   const depths = Float32Array.from(isSolid, (solid) => (solid ? Infinity : 0));
-  const passed = neighborsBefore(nx, ny);
+  const visited = neighborsBefore(nx, ny);
   const relax = (x: number, y: number, z: number, sign: 1 | -1) => {
     const cell = x + nx * (y + ny * z);
     if (depths[cell] === 0) return;
-    let least = depths[cell];
-    for (const [dx, dy, dz, offset, step] of passed) {
+    let min = depths[cell];
+    for (const [dx, dy, dz, offset, step] of visited) {
       const [ox, oy, oz] = [x + sign * dx, y + sign * dy, z + sign * dz];
-      if (ox < 0 || oy < 0 || oz < 0 || ox >= nx || oy >= ny || oz >= nz)
-        least = Math.min(least, step);
-      else least = Math.min(least, depths[cell + sign * offset] + step);
+      const isOut = ox < 0 || oy < 0 || oz < 0 || ox >= nx || oy >= ny || oz >= nz;
+      min = Math.min(min, isOut ? step : depths[cell + sign * offset] + step);
     }
-    depths[cell] = least;
+    depths[cell] = min;
   };
   for (let z = 0; z < nz; z++)
     for (let y = 0; y < ny; y++) for (let x = 0; x < nx; x++) relax(x, y, z, 1);
@@ -52,7 +51,7 @@ function chamfer({ nx, ny, nz }: VoxelGrid, isSolid: Uint8Array): Float32Array {
   return depths;
 }
 
-/** The 13 of 26 neighbors that come before a cell in order: dx, dy, dz, offset, step. */
+/** The 13 of 26 neighbors that precede a cell: dx, dy, dz, offset, step. */
 function neighborsBefore(nx: number, ny: number): [number, number, number, number, number][] {
   const found: [number, number, number, number, number][] = [];
   for (let dz = -1; dz <= 0; dz++) {
@@ -68,7 +67,7 @@ function neighborsBefore(nx: number, ny: number): [number, number, number, numbe
   return found;
 }
 
-/** Cells that are wall, or have wall on both sides along at least two of the three axes. */
+/** Cells that are wall, or have walls on both sides along at least two of the three axes. */
 function enclosedCells({ nx, ny, nz, cells }: VoxelGrid): Uint8Array {
   const votes = new Uint8Array(cells.length);
   const lines: [count: number, length: number, step: number, start: (line: number) => number][] = [
@@ -91,7 +90,7 @@ function enclosedCells({ nx, ny, nz, cells }: VoxelGrid): Uint8Array {
   return votes.map((vote, cell) => (cells[cell] !== HOLLOW || vote >= 2 ? 1 : 0));
 }
 
-/** The center of a cell. */
+/** Returns the center of a cell. */
 export function cellCenter({ nx, ny, origin, size }: VoxelGrid, cell: number): Vec3 {
   const x = cell % nx;
   const y = Math.floor(cell / nx) % ny;

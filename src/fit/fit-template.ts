@@ -14,46 +14,42 @@ import { buildGrid } from "../voxel/build-grid.ts";
 import { cellAt, faceNeighbors } from "../voxel/voxel-grid.ts";
 import { type BodyDepth, bodyDepth, cellCenter } from "./body-depth.ts";
 
-/** In longest sides of the mesh: how far a joint of the trunk may be moved into the middle. */
+/** Maximum distance a trunk joint is moved, in longest sides of the mesh. */
 const TRUNK_REACH = 0.08;
-/** Ends of two limbs are farther apart than this. */
+/** Minimum distance between the ends of two limbs. */
 const APART = 0.1;
-/** A body so many times as wide as it is long lies along x. */
-const TURNED = 1.4;
+/** Ratio of width to length from which a long body lies along x. */
+const SIDEWAYS = 1.4;
+const NOTHING = { parents: new Int32Array(0), positions: new Float32Array(0) };
+const NO_JOINTS: Skeleton = { names: [], ...NOTHING };
 
-const NO_JOINTS: Skeleton = {
-  names: [],
-  parents: new Int32Array(0),
-  positions: new Float32Array(0),
-};
-
-/** The middle of a mesh, for fitting and snapping. */
+/** Returns the depth field of a mesh, for fitting and snapping. */
 export function meshDepth(mesh: Mesh): BodyDepth {
   return bodyDepth(buildGrid(mesh, NO_JOINTS));
 }
 
 /**
- * Puts the skeleton of a template into a mesh: y up, looking along +z (a long body that is wider than
- * long is taken to look along +x).
+ * Fits the skeleton of a template into a mesh: y up, facing +z (a long body that is wider than long is assumed
+ * to face +x).
  *
- * The trunk goes to its usual share of the box, and into the middle of the body there; each limb
- * follows the body from the trunk to its farthest point, its joints at their usual shares of the way.
- * Both sides are alike.
+ * Trunk joints go to their relative position in the box, then to the middle of the body there; each limb
+ * follows the body from the trunk to its farthest point, with joints at the template's relative distances.
+ * Both sides are symmetric.
  *
- * @param body of the same mesh; without it joints go to their places in the box only
+ * @param body of the same mesh; without it joints only go to their positions in the box
  */
 export function fitTemplate(mesh: Mesh, name: string, body?: BodyDepth): Skeleton {
   const template = templateNamed(name);
   const box = boundsOf(mesh.positions);
-  const place = placer(box, template);
+  const toMesh = boxMap(box, template);
   const { rows, limbs } = bothSides(template);
   const skeleton = skeletonOfRows(rows);
-  const joints: Vec3[] = rows.map(([, , at]) => place(at));
+  const joints: Vec3[] = rows.map(([, , at]) => toMesh(at));
   if (body) {
-    const fit = { body, joints, place, box, skeleton, ends: [] as Vec3[] };
+    const fit = { body, joints, toMesh, box, skeleton, ends: [] as Vec3[] };
     settleTrunk(fit, limbs);
     for (const limb of limbs) settleLimb(fit, limb);
-    evenSides(fit);
+    symmetrize(fit);
   }
   skeleton.positions = Float32Array.from(joints.flat());
   return skeleton;
@@ -62,18 +58,18 @@ export function fitTemplate(mesh: Mesh, name: string, body?: BodyDepth): Skeleto
 interface Fit {
   body: BodyDepth;
   joints: Vec3[];
-  place: (at: Vec3) => Vec3;
+  toMesh: (at: Vec3) => Vec3;
   box: Aabb;
   skeleton: Skeleton;
-  /** Where limbs end that were placed already. */
+  /** Ends of the limbs fitted so far. */
   ends: Vec3[];
 }
 
-/** From places of a template to points of a box. */
-function placer({ min, max }: Aabb, { isLong }: SkeletonTemplate): (at: Vec3) => Vec3 {
-  const isTurned = isLong && max[0] - min[0] > TURNED * (max[2] - min[2]);
+/** Maps positions of a template to points of a box. */
+function boxMap({ min, max }: Aabb, { isLong }: SkeletonTemplate): (at: Vec3) => Vec3 {
+  const isSideways = isLong && max[0] - min[0] > SIDEWAYS * (max[2] - min[2]);
   return ([x, y, z]) => {
-    const [across, along] = isTurned ? [z, -x] : [x, z];
+    const [across, along] = isSideways ? [z, -x] : [x, z];
     return [
       (min[0] + max[0]) / 2 + (across * (max[0] - min[0])) / 2,
       min[1] + y * (max[1] - min[1]),
@@ -82,12 +78,11 @@ function placer({ min, max }: Aabb, { isLong }: SkeletonTemplate): (at: Vec3) =>
   };
 }
 
-/** Joints of no limb go into the middle of the body. */
-function settleTrunk({ body, joints, skeleton, box, place }: Fit, limbs: TemplateLimb[]): void {
+/** Moves joints that are not part of a limb to the middle of the body. */
+function settleTrunk({ body, joints, skeleton, box, toMesh }: Fit, limbs: TemplateLimb[]): void {
   const onLimbs = new Set(limbs.flatMap((limb) => limbJoints(skeleton, limb)));
   const reach = TRUNK_REACH * longestSide(box);
-  const [left, right] = [place([1, 0, 0]), place([-1, 0, 0])];
-  const isAcrossX = left[0] !== right[0];
+  const isAcrossX = toMesh([1, 0, 0])[0] !== toMesh([-1, 0, 0])[0];
   joints.forEach((joint, j) => {
     if (onLimbs.has(j)) return;
     const planeX = isAcrossX ? joint[0] : undefined;
@@ -102,28 +97,32 @@ function limbJoints({ names, parents }: Skeleton, { tip, root }: TemplateLimb): 
   return found;
 }
 
-/** Lays a limb along the way from its root to the end of the body it aims at. */
+/** Places a limb along the path from its root to its end. */
 function settleLimb(fit: Fit, limb: TemplateLimb): void {
-  const { body, joints, place, skeleton, box } = fit;
+  const { body, joints, toMesh, skeleton, box } = fit;
   const own = limbJoints(skeleton, limb);
   const root = joints[skeleton.names.indexOf(limb.root)];
   const end = farthestPoint(fit, limb);
   if (!end) return;
   fit.ends.push(end);
-  // Shares of the way as the template has them.
-  const usual = [place(rowPlace(fit, limb.root)), ...own.map((j) => joints[j]), place(limb.end)];
+  // Relative distances as in the template.
+  const usual = [
+    toMesh(boxPosition(fit, limb.root)),
+    ...own.map((j) => joints[j]),
+    toMesh(limb.end),
+  ];
   const lengths = usual.slice(1).map((p, i) => distance(p, usual[i]));
-  const whole = lengths.reduce((sum, length) => sum + length, 0) || longestSide(box);
+  const total = lengths.reduce((sum, length) => sum + length, 0) || longestSide(box);
   const line = middlePath(body, root, end);
   let gone = 0;
   own.forEach((joint, i) => {
     gone += lengths[i];
-    joints[joint] = pointAlong(line, gone / whole);
+    joints[joint] = pointAlong(line, gone / total);
   });
 }
 
-function rowPlace({ skeleton, joints, box }: Fit, name: string): Vec3 {
-  // Joints of the trunk have hardly moved: their places in the box are taken from where they are.
+function boxPosition({ skeleton, joints, box }: Fit, name: string): Vec3 {
+  // Trunk joints have hardly moved: their position in the box follows from where they are.
   const at = joints[skeleton.names.indexOf(name)];
   const { min, max } = box;
   const half = (axis: 0 | 2) => (max[axis] - min[axis]) / 2 || 1;
@@ -134,38 +133,38 @@ function rowPlace({ skeleton, joints, box }: Fit, name: string): Vec3 {
   ];
 }
 
-/** The point of the body farthest in a limb's way, on its side, not where another limb ends. */
+/** The farthest point of the body in a limb's direction, on its side, away from the ends of other limbs. */
 function farthestPoint(
-  { body, box, ends, place }: Fit,
+  { body, box, ends, toMesh }: Fit,
   { aim, tip }: TemplateLimb,
 ): Vec3 | undefined {
   const { grid, depths } = body;
   const far = longestSide(box) * APART;
-  const center = place([0, 0.5, 0]);
-  const way = place([aim[0], 0.5 + aim[1] / 2, aim[2]]).map((value, axis) => value - center[axis]);
-  const side = place([1, 0.5, 0]).map((value, axis) => value - center[axis]);
+  const center = toMesh([0, 0.5, 0]);
+  const way = toMesh([aim[0], 0.5 + aim[1] / 2, aim[2]]).map((value, axis) => value - center[axis]);
+  const side = toMesh([1, 0.5, 0]).map((value, axis) => value - center[axis]);
   const sign = tip.endsWith(".L") ? 1 : tip.endsWith(".R") ? -1 : 0;
   let best: Vec3 | undefined;
-  let most = -Infinity;
-  // In the units of the box, so that a flat body's thickness does not decide.
+  let max = -Infinity;
+  // In units of the box, so that the thickness of a flat body does not matter.
   const size = [0, 1, 2].map((axis) => (box.max[axis] - box.min[axis]) / 2 || 1);
   depths.forEach((depth, cell) => {
     if (depth === 0) return;
     const point = cellCenter(grid, cell);
     const to = point.map((value, axis) => value - center[axis]);
     if (sign !== 0 && sign * (to[0] * side[0] + to[2] * side[2]) < 0) return;
-    const worth = to.reduce((sum, value, axis) => sum + (value * way[axis]) / size[axis] ** 2, 0);
-    if (worth + 1e-4 * depth <= most) return;
+    const score = to.reduce((sum, value, axis) => sum + (value * way[axis]) / size[axis] ** 2, 0);
+    if (score + 1e-4 * depth <= max) return;
     if (ends.some((end) => distance(end, point) < far)) return;
-    [best, most] = [point, worth + 1e-4 * depth];
+    [best, max] = [point, score + 1e-4 * depth];
   });
   return best;
 }
 
-/** Makes the two sides alike: the mean of each pair, mirrored at the middle of the box. */
-function evenSides({ skeleton, joints, place }: Fit): void {
+/** Averages each pair of joints, mirrored at the middle of the box. */
+function symmetrize({ skeleton, joints, toMesh }: Fit): void {
   const { names } = skeleton;
-  const [middle, left] = [place([0, 0, 0]), place([1, 0, 0])];
+  const [middle, left] = [toMesh([0, 0, 0]), toMesh([1, 0, 0])];
   const axis = left[0] !== middle[0] ? 0 : 2;
   const image = (p: Vec3): Vec3 => {
     const out: Vec3 = [...p];
@@ -182,9 +181,9 @@ function evenSides({ skeleton, joints, place }: Fit): void {
 }
 
 /**
- * A way through the body from one point to another that keeps to the middle of it.
+ * Finds a path through the middle of the body from one point to another.
  *
- * @returns points from `from` to `to`, smoothed; the straight line where no way is inside the body
+ * @returns points from `from` to `to`, smoothed; the straight line if no path is inside the body
  */
 function middlePath(body: BodyDepth, from: ArrayLike<number>, to: ArrayLike<number>): Vec3[] {
   const { grid, depths } = body;
@@ -201,7 +200,7 @@ function middlePath(body: BodyDepth, from: ArrayLike<number>, to: ArrayLike<numb
   return smoothed([ends[0], ...points.slice(0, -1), ends[1]]);
 }
 
-/** Dijkstra's search; a step costs the more the nearer it is to the wall. */
+/** Dijkstra's search; steps near the wall cost more. */
 function search({ grid, depths }: BodyDepth, start: number, goal: number): Int32Array | undefined {
   const best = new Float64Array(depths.length).fill(Infinity);
   const came = new Int32Array(depths.length).fill(-1);
@@ -225,7 +224,7 @@ function search({ grid, depths }: BodyDepth, start: number, goal: number): Int32
   return undefined;
 }
 
-/** Rounds the corners that steps over faces make. */
+/** Smooths the corners of a path of cells. */
 function smoothed(points: Vec3[]): Vec3[] {
   let line = points;
   for (let round = 0; round < 8; round++) {
@@ -238,10 +237,10 @@ function smoothed(points: Vec3[]): Vec3[] {
   return line;
 }
 
-/** The point at a share 0..1 of the length of a line. */
-function pointAlong(line: readonly Vec3[], share: number): Vec3 {
+/** The point at a fraction 0..1 of the length of a line. */
+function pointAlong(line: readonly Vec3[], fraction: number): Vec3 {
   const lengths = line.slice(1).map((p, i) => distance(p, line[i]));
-  let left = share * lengths.reduce((sum, length) => sum + length, 0);
+  let left = fraction * lengths.reduce((sum, length) => sum + length, 0);
   for (let i = 0; i < lengths.length; i++) {
     if (left <= lengths[i] && lengths[i] > 0) return lerp(line[i], line[i + 1], left / lengths[i]);
     left -= lengths[i];
@@ -249,18 +248,18 @@ function pointAlong(line: readonly Vec3[], share: number): Vec3 {
   return line[line.length - 1];
 }
 
-/** What a cell of distance costs beside a cell of depth: near and fairly deep beats deep and far. */
+/** Cost of a cell of distance relative to a cell of depth: near and fairly deep beats deep and far. */
 const AWAY = 0.35;
 
 /** Options for {@link snapToMiddle}. */
 export interface SnapOptions {
-  /** How far the point may move, in the units of the grid; where the body is farther, to its nearest cell. */
+  /** Maximum distance in units of the grid; if the body is farther away, the nearest cell is used. */
   reach: number;
-  /** Stay in the plane x = this. */
+  /** Keeps the point in the plane x = planeX. */
   planeX?: number | undefined;
 }
 
-/** Moves a point into the middle of the part of the body it is in, or near. */
+/** Moves a point to the middle of the nearest part of the body. */
 export function snapToMiddle(
   { grid, depths }: BodyDepth,
   point: ArrayLike<number>,
@@ -268,9 +267,9 @@ export function snapToMiddle(
 ): Vec3 {
   const { size } = grid;
   let best: number | undefined;
-  let most = -Infinity;
+  let max = -Infinity;
   let nearest: number | undefined;
-  let least = Infinity;
+  let min = Infinity;
   const away = (cell: number) => {
     const center = cellCenter(grid, cell);
     const isOff = planeX !== undefined && Math.abs(center[0] - planeX) > 0.75 * size;
@@ -278,11 +277,11 @@ export function snapToMiddle(
   };
   depths.forEach((depth, cell) => {
     if (depth === 0) return;
-    const way = away(cell);
-    if (way < least) [nearest, least] = [cell, way];
-    if (way > reach) return;
-    const worth = depth - (AWAY * way) / size;
-    if (worth > most) [best, most] = [cell, worth];
+    const gap = away(cell);
+    if (gap < min) [nearest, min] = [cell, gap];
+    if (gap > reach) return;
+    const score = depth - (AWAY * gap) / size;
+    if (score > max) [best, max] = [cell, score];
   });
   const chosen = best ?? nearest;
   if (chosen === undefined) return [point[0], point[1], point[2]];

@@ -1,33 +1,33 @@
 import { InputError, type Remedy } from "../input-error.ts";
 
-/** What a file may still take while it is read; plain data, changed by {@link spend}. */
+/** The memory a file may still use while it is read; plain data, changed by {@link spend}. */
 export interface Budget {
-  /** Of the file, for messages. */
+  /** File name, for messages. */
   name: string;
   /** Bytes. */
   total: number;
   left: number;
 }
 
-/** Bytes a file may take unless told: four million vertices, or half a million nodes. */
+/** Default memory limit of a file in bytes: four million vertices, or half a million nodes. */
 export const DEFAULT_MAX_MEMORY: number = 2 ** 30;
 
 /**
- * What one of each takes on its way through reading, binding and writing, in bytes; a joint stands
- * for its share of the vertices' distances, and of the hours that tens of thousands would take.
+ * Bytes that reading, binding and writing take per item. The figure for a joint includes its part of the
+ * distance field, and bounds the run time of files with tens of thousands of joints.
  */
 const COSTS = { bytes: 1, vertices: 256, nodes: 2048, joints: 65536 };
 
-/** Words of a text take up to this many times their length once they are numbers and names. */
+/** Parsed text takes up to this many times its length. */
 export const TEXT_GROWTH = 8;
 
-/** Begins a budget for one file and whatever belongs to it. */
+/** Creates a budget for one file and its sidecars. */
 export function createBudget(name: string, maxMemory: number = DEFAULT_MAX_MEMORY): Budget {
   if (!(maxMemory > 0)) throw new InputError(`${maxMemory} bytes of memory are too few.`);
   return { name, total: maxMemory, left: maxMemory };
 }
 
-/** Sets memory aside, before it is taken; `InputError` where more is asked than is left. */
+/** Reserves memory before it is allocated; throws an `InputError` if the budget is exceeded. */
 export function spend(
   budget: Budget | undefined,
   count: number,
@@ -35,7 +35,7 @@ export function spend(
 ): void {
   if (!budget) return;
   budget.left -= count * COSTS[unit];
-  // Not `< 0`: what is no number must not pass.
+  // Not `< 0`: NaN must not pass.
   if (budget.left >= 0) return;
   throw new InputError({
     where: budget.name,
@@ -46,7 +46,7 @@ export function spend(
 
 const TRUST: Remedy = { option: "maxMemory", advice: "raise the limit if you trust the file" };
 
-/** Refuses a file by its size alone, before it is read. */
+/** Rejects a file by its size alone, before it is read. */
 export function refuseLarge(
   name: string,
   size: number,

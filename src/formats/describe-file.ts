@@ -5,31 +5,31 @@ import { deformingJoints } from "../skeleton/deforming-joints.ts";
 import { checkWeights, influenceHistogram } from "../weights/check-weights.ts";
 import type { CharacterFile } from "./character-file.ts";
 import type { GltfJson } from "./gltf/gltf-json.ts";
-import { type Loss, type Losses, listLosses, lose } from "./losses.ts";
+import { type Loss, type Losses, listLosses, reportLoss } from "./losses.ts";
 import type { OutputFormat } from "./registry.ts";
 
-/** What there is to know about a character's file, as plain data. */
+/** A summary of a character's file, as plain data. */
 export interface FileDescription {
   name: string;
   format: string;
   meshes: number;
   vertices: number;
-  /** Vertices at different places: seams counted once. */
+  /** Distinct vertex positions: seams are counted once. */
   places: number;
   triangles: number;
-  /** Triangles of fewer than three places, once seams are closed. */
+  /** Triangles with fewer than three distinct positions, once seams are closed. */
   emptyTriangles: number;
-  /** Pieces of the mesh that hang together, once seams are closed. */
+  /** Connected components of the mesh, once seams are closed. */
   pieces: number;
   joints: number;
   roots: number;
-  /** Where the joints are those of a control rig: its convention, and how many joints deform. */
+  /** For a control rig: its convention, and the number of deforming joints. */
   rig?: { convention: string; deforming: number };
   /** Box around the mesh in its bind pose, y up, in the units of the file; absent without a mesh. */
   box?: { min: number[]; max: number[] };
   /** Box around the joints; absent without joints. */
   jointBox?: { min: number[]; max: number[] };
-  /** How many of each kind of thing it has besides mesh and skeleton. */
+  /** Number of other items in the file, by kind. */
   besides: {
     materials: number;
     pictures: number;
@@ -37,13 +37,13 @@ export interface FileDescription {
     animations: number;
     cameras: number;
   };
-  /** Weights the file came with: entry n counts the vertices with n influences. */
+  /** Weights of the file: entry n counts the vertices with n influences. */
   influences?: number[];
-  /** Rules those weights break, and whatever else is odd in the file; a sentence each. */
+  /** Warnings about those weights and the file; a sentence each. */
   oddities: string[];
 }
 
-/** Sums up a character's file. */
+/** Summarizes a character's file. */
 export function describeFile({
   character,
   format,
@@ -86,7 +86,7 @@ export function describeFile({
 function contentsOf(json: GltfJson): FileDescription["besides"] {
   const { materials, images, animations, cameras, meshes } = json;
   const count = (list: unknown) => (Array.isArray(list) ? list.length : 0);
-  // All primitives of a mesh have the same shapes.
+  // All primitives of a mesh have the same number of morph targets.
   const shapes = (meshes ?? []).map(({ primitives }) => count(primitives[0]?.targets));
   return {
     materials: count(materials),
@@ -98,34 +98,34 @@ function contentsOf(json: GltfJson): FileDescription["besides"] {
 }
 
 /**
- * What a file has that the output will not hold: nothing where it is edited in its own format, what the
- * reader does not take where it becomes glTF, all but joints and weights where it becomes RigNet's text.
+ * Lists what a file has that the output does not carry over: nothing if it is edited in its own format, what
+ * the reader ignores if it becomes glTF, all but joints and weights if it becomes RigNet's text.
  */
 export function fileLosses(
   { source, character }: CharacterFile,
   format: OutputFormat | "txt",
 ): Loss[] {
   if (format === "fbx" || format === "dae") return [];
-  const losses: Losses = new Map(source.lost);
+  const losses: Losses = new Map(source.losses);
   if (format === "txt") {
     const { meshes, materials, images, animations, cameras } = source.json;
     for (const [what, list] of Object.entries({ meshes, materials, images, animations, cameras })) {
-      lose(losses, what, Array.isArray(list) ? list.length : 0);
+      reportLoss(losses, what, Array.isArray(list) ? list.length : 0);
     }
-    lose(losses, "turns and sizes of joints", character.skeleton.names.length);
+    reportLoss(losses, "joint rotations and scales", character.skeleton.names.length);
   }
   return listLosses(losses);
 }
 
-/** Losses for people: "area lights: 3, constraints: 1"; "nothing" where there are none. */
+/** Losses as text: "area lights: 3, constraints: 1", or "nothing". */
 export function lossText(losses: Loss[]): string {
   if (losses.length === 0) return "nothing";
   return losses.map(({ what, count }) => `${what}: ${count}`).join(", ");
 }
 
-/** Losses as a note, for commands without a report; nothing where there are none. */
+/** Losses as a sentence, for commands without a report; empty if nothing is losses. */
 export function lossNotes(losses: Loss[]): string[] {
   return losses.length > 0
-    ? [`The output does not hold all of the input: ${lossText(losses)}.`]
+    ? [`The output does not carry over all of the input: ${lossText(losses)}.`]
     : [];
 }

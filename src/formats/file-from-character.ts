@@ -10,8 +10,8 @@ import { type CharacterDress, dressGltf } from "./gltf/dress-gltf.ts";
 import {
   addAccessor,
   addSkin,
-  draftGltf,
-  type GltfDraft,
+  createGltfBuilder,
+  type GltfBuilder,
   INDEX_TARGET,
   VERTEX_TARGET,
 } from "./gltf/gltf-builder.ts";
@@ -19,52 +19,51 @@ import type { GltfNode } from "./gltf/gltf-json.ts";
 import { writeCharacter } from "./write-character.ts";
 
 /**
- * A file in memory for a character that was made by code: one mesh with smooth normals, one skin.
+ * Builds a file in memory for a character made by code: one mesh with smooth normals, one skin.
  *
  * Vertices and joints keep their order; write it with `writeCharacter`.
  *
- * @param dress how it looks and moves; gray and still unless told
+ * @param dress materials, attachments and animations; default a gray material, no animation
  */
 export function fileFromCharacter(character: Character, dress?: CharacterDress): CharacterFile {
-  const draft = draftGltf({ asset: { version: "2.0", generator: "heterskin" } });
-  const { json } = draft;
+  const builder = createGltfBuilder({ asset: { version: "2.0", generator: "heterskin" } });
+  const { json } = builder;
   const joints = jointNodes(character.skeleton);
   const { parents } = character.skeleton;
   const roots = Array.from(parents.keys()).filter((joint) => parents[joint] < 0);
   json.nodes = [...joints, { name: character.name, mesh: 0, skin: 0 }];
-  // A skin wants one root above all its joints.
+  // A skin needs a common root of all its joints.
   if (roots.length > 1) {
     json.nodes.push({ name: "skeleton", children: roots.splice(0) });
     roots.push(json.nodes.length - 1);
   }
   json.scene = 0;
   json.scenes = [{ nodes: [joints.length, ...roots] }];
-  addMesh(draft, character);
-  addSkin(draft, [...parents.keys()], inverseBinds(character.skeleton));
-  if (dress) dressGltf(draft, dress, character.skeleton.positions);
-  json.buffers = [{ byteLength: draft.size }];
+  addMesh(builder, character);
+  addSkin(builder, [...parents.keys()], inverseBinds(character.skeleton));
+  if (dress) dressGltf(builder, dress, character.skeleton.positions);
+  json.buffers = [{ byteLength: builder.size }];
   const source = {
     name: `${character.name}.glb`,
     json,
-    buffers: [draft.bytes.slice(0, draft.size)],
+    buffers: [builder.bytes.slice(0, builder.size)],
     images: new Map<string, Uint8Array>(),
   };
   return { ...characterFromGltf(source, "glb"), character };
 }
 
-/** The most joints a vertex can have in a file. */
-const MOST_INFLUENCES = 8;
-
-/** A character as the bytes of a GLB: mesh, skeleton and weights; without any, all follows joint 0. */
+/** Maximum influences per vertex in a file. */
+const MAX_INFLUENCES = 8;
+/** Encodes a character as a GLB; without weights, all vertices follow joint 0. */
 export function glbFromCharacter(character: Character): Uint8Array {
   const rigid = emptyWeights(character.mesh.positions.length / 3, 1);
   rigid.weights.fill(1);
   const weights = character.weights ?? rigid;
-  const maxInfluences = Math.min(weights.influences, MOST_INFLUENCES);
+  const maxInfluences = Math.min(weights.influences, MAX_INFLUENCES);
   return writeCharacter(fileFromCharacter(character), weights, { maxInfluences }).bytes;
 }
 
-/** Nodes without rotation, each placed from its parent. */
+/** Nodes without rotation, translated relative to their parents. */
 function jointNodes(skeleton: Skeleton): GltfNode[] {
   const { names, parents, positions } = skeleton;
   return childrenOf(skeleton).map((children, joint) => ({
@@ -77,22 +76,22 @@ function jointNodes(skeleton: Skeleton): GltfNode[] {
   }));
 }
 
-function addMesh(draft: GltfDraft, { name, mesh }: Character): void {
+function addMesh(builder: GltfBuilder, { name, mesh }: Character): void {
   const { positions, triangles } = mesh;
   const vertexData = { type: "VEC3" as const, target: VERTEX_TARGET };
   const attributes = {
-    POSITION: addAccessor(draft, { ...vertexData, data: positions, bounds: true }),
-    NORMAL: addAccessor(draft, { ...vertexData, data: unitNormals(mesh) }),
+    POSITION: addAccessor(builder, { ...vertexData, data: positions, bounds: true }),
+    NORMAL: addAccessor(builder, { ...vertexData, data: unitNormals(mesh) }),
   };
   const data = positions.length / 3 < 65536 ? Uint16Array.from(triangles) : triangles;
-  const indices = addAccessor(draft, { data, type: "SCALAR", target: INDEX_TARGET });
-  draft.json.materials = [
+  const indices = addAccessor(builder, { data, type: "SCALAR", target: INDEX_TARGET });
+  builder.json.materials = [
     { name: "clay", pbrMetallicRoughness: { metallicFactor: 0, roughnessFactor: 0.8 } },
   ];
-  draft.json.meshes = [{ name, primitives: [{ attributes, indices, material: 0 }] }];
+  builder.json.meshes = [{ name, primitives: [{ attributes, indices, material: 0 }] }];
 }
 
-/** Normals as glTF wants them: up where there is no direction. */
+/** Unit normals; straight up where the direction is undefined. */
 function unitNormals(mesh: Mesh): Float32Array {
   const normals = vertexNormals(mesh);
   for (let i = 0; i < normals.length; i += 3) {

@@ -2,12 +2,12 @@ import type { Budget } from "./budget.ts";
 import type { DracoLoader } from "./gltf/decode-compressed.ts";
 import type { ResolveUri } from "./gltf/gltf-source.ts";
 
-/** What a format needs to know besides the bytes. */
+/** The environment a format is read in. */
 export interface LoadContext {
-  /** Fetches files kept beside the one being read. */
+  /** Fetches files next to the one being read. */
   resolve?: ResolveUri | undefined;
-  /** Gives the Draco decoder; Node needs none. */
+  /** Loads the Draco decoder; not needed in Node. */
   draco?: DracoLoader | undefined;
-  /** What the file may take. */
+  /** The memory limit. */
   budget?: Budget | undefined;
 }

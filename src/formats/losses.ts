@@ -1,40 +1,50 @@
 import { InputError } from "../input-error.ts";
 
-/** Counts of what a file has and its reader does not take, by what it is: "lights", "curves between keys". */
+/** Counts of what a file has and its reader ignores, by kind: "area lights", "cubic keyframes". */
 export type Losses = Map<string, number>;
 
-/** One kind of thing that an output does not hold. */
+/** One kind of content that an output does not carry over. */
 export interface Loss {
   /** What it is, in the plural. */
   what: string;
   count: number;
 }
 
-/** Notes that something is lost; nothing where there is none of it. */
-export function lose(losses: Losses, what: string, count = 1): void {
+/** Adds to the count of a kind of loss; a count of 0 adds nothing. */
+export function reportLoss(losses: Losses, what: string, count = 1): void {
   if (count > 0) losses.set(what, (losses.get(what) ?? 0) + count);
 }
 
-/** Losses as a list, by name. */
+/** Returns losses as a list, sorted by name. */
 export function listLosses(losses: Losses): Loss[] {
   return [...losses]
     .map(([what, count]) => ({ what, count }))
     .sort((a, b) => (a.what < b.what ? -1 : 1));
 }
 
-/** The refusal of a file that contradicts itself. */
+/** Error for a file that contradicts itself. */
 export function damaged(file: string, problem: string): InputError {
   return new InputError(`${file}: ${problem}; the file is damaged.`);
 }
 
-/** The refusal of a file that its program may have written badly. */
+/** Error for a file that its program may have exported badly. */
 export function badExport(file: string, problem: string): InputError {
   return new InputError(`${file}: ${problem}; export the file again.`);
 }
 
-/** The refusal to write a format that only a file of it can be edited to: `a .dae`. */
+/** Error for an output format that only an input of the same format can be written to: `a .dae`. */
 export function otherFormat(file: string, format: string): InputError {
   return new InputError(
-    `${file}: ${format} can only be made of ${format}, which this is not; write a .glb instead.`,
+    `${file}: only ${format} can be written as ${format}; write a .glb instead.`,
   );
 }
+
+/** Error for a polygon with an index out of range. */
+export function badVertex(file: string, mesh: string, index: number, count: number): InputError {
+  return damaged(file, `a polygon of "${mesh}" uses vertex ${index}, but there are ${count}`);
+}
+
+/** Losses that several formats report. */
+export const ANIMATED_PROPERTIES =
+  "animated properties other than translation, rotation, scale and blend shapes";
+export const CUBIC_KEYS = "cubic keyframe curves (now linear)";

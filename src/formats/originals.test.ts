@@ -58,11 +58,11 @@ describe.skipIf(files.length === 0).each(files.length > 0 ? files : ["none"])("%
     const isGltf = ["glb", "gltf", "vrm"].includes(file.format);
     const target = path.join(out, isGltf ? name : `${name}.glb`);
     await writeCharacterFile(target, file, weights, { maxInfluences: 8 });
-    const besides = new Map(
+    const sidecars = new Map(
       readdirSync(out).map((n) => [n, new Uint8Array(readFileSync(path.join(out, n)))]),
     );
     const bytes = new Uint8Array(readFileSync(target));
-    const issues = (await validateGltf(bytes, besides)).filter(
+    const issues = (await validateGltf(bytes, sidecars)).filter(
       ({ code, severity }) => severity === 0 || /SKIN|JOINT|WEIGHT|ACCESSOR|NODE/.test(code),
     );
     expect(issues).toEqual([]);

@@ -2,24 +2,24 @@ import type { DaeDocument } from "./dae/dae-document.ts";
 import type { DaeSkinJoints } from "./dae/dae-skin.ts";
 import type { XmlElement } from "./dae/xml.ts";
 
-/** Where a glTF mesh made from an FBX came from. */
+/** The FBX objects a glTF mesh was made from. */
 export interface FbxMeshOrigin {
-  /** Ids of the geometry and of the model that shows it. */
+  /** Ids of the geometry and of its model. */
   geometry: string;
   model: string;
   /** Mesh to world in the bind pose, in the FBX's own axes and units. */
   bind: number[];
 }
 
-/** The oldest version that weights can be written into; before it objects went by name. */
+/** The oldest version that weights can be written into; older versions link objects by name. */
 export const OLDEST_WRITTEN = 7000;
 
-/** What is needed to write weights back into the FBX a character was read from. */
+/** The data needed to write weights back into an FBX. */
 export interface FbxOrigin {
   bytes: Uint8Array;
-  /** Whether it is text, which is written as a binary file. */
+  /** Whether it is text; the output is binary. */
   isText: boolean;
-  /** As it says of itself: 7400 is 7.4. */
+  /** Version in the file's header: 7400 is 7.4. */
   version: number;
   /** By glTF mesh. */
   meshes: Map<number, FbxMeshOrigin>;
@@ -29,22 +29,22 @@ export interface FbxOrigin {
   binds: Map<string, number[]>;
 }
 
-/** Where a glTF mesh made from a COLLADA file came from. */
+/** The elements of a COLLADA file a glTF mesh was made from. */
 export interface DaeMeshOrigin {
-  /** The element that shows it: instance_geometry or instance_controller. */
+  /** Its instance_geometry or instance_controller. */
   instance: XmlElement;
-  /** Its skin, where it has one. */
+  /** Its skin, if any. */
   skin: { element: XmlElement; joints: DaeSkinJoints } | undefined;
 }
 
-/** What is needed to write weights back into the COLLADA file a character was read from. */
+/** The data needed to write weights back into a COLLADA file. */
 export interface DaeOrigin {
   bytes: Uint8Array;
   document: DaeDocument;
-  /** The scene that is shown. */
+  /** The active scene. */
   visual: XmlElement | undefined;
   /** By glTF mesh. */
   meshes: Map<number, DaeMeshOrigin>;
-  /** By glTF node: its element; none for the first, nor for those made for a second mesh. */
+  /** By glTF node: its element; undefined for the first node and for nodes added for a second mesh. */
   elements: (XmlElement | undefined)[];
 }

@@ -14,24 +14,24 @@ import { parseRigNetText } from "./rignet/rignet-text.ts";
 
 /** A file in memory. */
 export interface InputFile {
-  /** File name with ending; it names the character and appears in messages. */
+  /** File name with extension; it names the character and appears in messages. */
   name: string;
   bytes: Uint8Array;
-  /** Fetches files kept beside it (buffers and images of a .gltf, textures of an .obj). */
+  /** Fetches files next to it (buffers and images of a .gltf, textures of an .obj). */
   resolve?: ResolveUri | undefined;
 }
 
 /** Options for {@link readCharacter}. */
 export interface ReadCharacterOptions {
-  /** A file (any format, or RigNet's text) whose skeleton takes the place of the character's own, in the same space. */
+  /** A file (any format, or RigNet's text) whose skeleton replaces the character's own, in the same space. */
   skeleton?: InputFile | undefined;
-  /** Joints that take the place of the character's own, in its space. */
+  /** Joints that replace the character's own, in its space. */
   joints?: Skeleton | undefined;
   /** Whether a file without joints is an error; default true. */
   needsJoints?: boolean | undefined;
-  /** Gives the Draco decoder in a browser; Node loads its own. */
+  /** Loads the Draco decoder in a browser; Node loads its own. */
   draco?: DracoLoader | undefined;
-  /** Bytes each file may take while it is read, what it unpacks to included; default 1 GiB. */
+  /** Bytes each file may use while it is read, unpacked data included; default 1 GiB. */
   maxMemory?: number | undefined;
 }
 
@@ -51,7 +51,7 @@ export async function readCharacter(
   return characterFromGltf(source, format, { ...other, needsJoints: options.needsJoints });
 }
 
-/** The rig of another file: RigNet's text, or any format characters come in. */
+/** Reads the rig of another file: RigNet's text, or any format of characters. */
 async function readSkeleton(
   file: InputFile,
   options: ReadCharacterOptions,
@@ -61,7 +61,7 @@ async function readSkeleton(
   return { rig: rigOf(skeleton), weights };
 }
 
-/** A rig of joints that are not turned and have no nodes yet. */
+/** A rig of unrotated joints that have no nodes yet. */
 function rigOf(skeleton: Skeleton): Rig {
   const bindMatrices = skeleton.names.map((_, j) =>
     composeMat4(skeleton.positions.subarray(j * 3, j * 3 + 3), [0, 0, 0, 1]),
@@ -80,7 +80,7 @@ async function load(file: InputFile, { draco, maxMemory }: ReadCharacterOptions)
 
 /**
  * Picks the character among files that belong together, such as those dropped on a page: a .gltf with
- * its buffers and pictures, an .obj with its materials. The others are found by their names.
+ * its buffers and images, an .obj with its materials. The other files are found by name.
  */
 export function inputFromFiles(files: readonly { name: string; bytes: Uint8Array }[]): InputFile {
   const endings = FORMATS.flatMap((format) => format.endings);
@@ -90,7 +90,7 @@ export function inputFromFiles(files: readonly { name: string; bytes: Uint8Array
   if (!main) {
     throw new InputError(`None of these files is a character; use one of ${endings.join(", ")}.`);
   }
-  // Browsers give no folders, so only the last part of a path can be compared.
+  // Browsers do not reveal folders, so only the last part of a path can be compared.
   const byName = new Map(files.map(({ name, bytes }) => [baseName(name), bytes]));
   return { ...main, resolve: async (uri) => byName.get(baseName(decodeUri(uri))) };
 }

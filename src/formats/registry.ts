@@ -10,17 +10,16 @@ import { loadObj } from "./obj/load-obj.ts";
 
 /** A file format characters can be read from. */
 export interface Format {
-  /** The name by which it is known. */
   name: string;
-  /** Endings of file names, lower case, with dot. */
+  /** File extensions, lower case, with dot. */
   endings: readonly string[];
-  /** Whether bytes begin like this format. */
+  /** Whether the bytes have the magic number of this format. */
   matches(bytes: Uint8Array): boolean;
-  /** Reads the bytes as glTF, converting where need be. */
+  /** Reads the bytes as glTF, converting other formats. */
   load(name: string, bytes: Uint8Array, context: LoadContext): Promise<GltfSource>;
 }
 
-/** Every format that can be read; a VRM is a GLB, and nothing at its start tells an OBJ. */
+/** Every format that can be read; a VRM is a GLB, and an OBJ has no magic number. */
 export const FORMATS: readonly Format[] = [
   { name: "glb", endings: FORMAT_ENDINGS.glb, matches: isGlb, load: loadGltf },
   { name: "vrm", endings: FORMAT_ENDINGS.vrm, matches: isGlb, load: loadGltf },
@@ -37,7 +36,7 @@ function isJson(bytes: Uint8Array): boolean {
 /** Names of the formats that can be written. */
 export type OutputFormat = "glb" | "gltf" | "vrm" | "fbx" | "dae";
 
-/** The format of a file: by its first bytes, whatever it is called; by its ending where they say nothing. */
+/** Detects the format of a file by its first bytes, or else by its extension. */
 export function formatOf(name: string, bytes: Uint8Array): Format {
   const ending = endingOf(name);
   const named = FORMATS.find((candidate) => candidate.endings.includes(ending));

@@ -6,7 +6,7 @@ import type { GltfSource } from "./gltf/gltf-source.ts";
 import { decomposeNode, nodeTree } from "./gltf/node-tree.ts";
 import type { MeshPart } from "./gltf/read-parts.ts";
 
-/** The rows of one part of a character. */
+/** Returns the weight rows of one part of a character. */
 export function partRows(
   { influences, joints, weights }: SkinWeights,
   { first, count }: MeshPart,
@@ -15,12 +15,12 @@ export function partRows(
   return { influences, joints: joints.slice(from, to), weights: weights.slice(from, to) };
 }
 
-/** The joints that have weight. */
+/** Returns the joints with a nonzero weight. */
 export function usedJoints({ joints, weights }: SkinWeights): Set<number> {
   return new Set(joints.filter((_, slot) => weights[slot] > 0));
 }
 
-/** The vertex of the character behind each point of a mesh that was made of points and polygons. */
+/** Maps each point of a mesh made of points and polygons to a vertex of the character. */
 export function vertexOfPoints(
   { parts, source }: CharacterFile,
   mesh: number,
@@ -28,7 +28,7 @@ export function vertexOfPoints(
   const vertices = new Map<number, number>();
   for (const { mesh: own, primitives, first, count } of parts) {
     const points = own === mesh ? source.points?.get(mesh)?.of[primitives[0]] : undefined;
-    // A point's vertices all lie at its place and have one row.
+    // All vertices of a point have its position and its weights.
     for (let v = 0; points && v < count; v++) {
       if (!vertices.has(points[v])) vertices.set(points[v], first + v);
     }
@@ -37,8 +37,8 @@ export function vertexOfPoints(
 }
 
 /**
- * The vertices of a character in the order of the file they were read from: mesh by mesh, point by
- * point. Their own order differs where a mesh has several materials.
+ * Returns the vertices of a character in the order of its file: mesh by mesh, point by point. The
+ * character's order differs if a mesh has several materials.
  */
 export function fileOrder({ parts, source }: Pick<CharacterFile, "parts" | "source">): Int32Array {
   const total = parts.reduce((sum, { count }) => sum + count, 0);
@@ -54,21 +54,21 @@ export function fileOrder({ parts, source }: Pick<CharacterFile, "parts" | "sour
 }
 
 /**
- * Where the joints of another file's skeleton stand in a file that takes them in: turned as they were,
- * without scale, which the units of two files would only confuse.
+ * Bind matrices of another file's joints in the space of a file they are added to: rotated as they were,
+ * without scale, because the units of the two files may differ.
  *
  * @param toFile from the character's space to the file's
  * @returns to the file's world, one per joint
  */
 export function rigidJoints({ bindMatrices }: Rig, toFile: ArrayLike<number>): number[][] {
   return bindMatrices.map((bind) => {
-    const whole = product(toFile, bind);
-    const { rotation = [0, 0, 0, 1] } = decomposeNode(whole);
-    return composeMat4(transformPoint(whole, [0, 0, 0]), rotation);
+    const world = product(toFile, bind);
+    const { rotation = [0, 0, 0, 1] } = decomposeNode(world);
+    return composeMat4(transformPoint(world, [0, 0, 0]), rotation);
   });
 }
 
-/** The joints' matrices to their parents' space. */
+/** Returns the joints' matrices relative to their parents. */
 export function localJoints(parents: ArrayLike<number>, worlds: number[][]): number[][] {
   return worlds.map((world, joint) => {
     const parent = parents[joint];
@@ -76,12 +76,15 @@ export function localJoints(parents: ArrayLike<number>, worlds: number[][]): num
   });
 }
 
-/** From the world as we see it, metres and y up, to that of the FBX or COLLADA file behind a glTF. */
+/** Matrix from the glTF world (meters, y up) to the world of the FBX or COLLADA file behind it. */
 export function fileSpace({ json }: GltfSource): number[] {
   return inverseOf(nodeTree(json).worlds[0]);
 }
 
-/** From the points of a part's mesh in such a file to the character. */
-export function partPlace({ source }: CharacterFile, { mesh, toCharacter }: MeshPart): number[] {
+/** Matrix from the points of a part's mesh in such a file to the character. */
+export function pointsToCharacter(
+  { source }: CharacterFile,
+  { mesh, toCharacter }: MeshPart,
+): number[] {
   return product(toCharacter, source.points?.get(mesh)?.placed ?? identityMat4());
 }

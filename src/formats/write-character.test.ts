@@ -239,12 +239,12 @@ describe("writeCharacter", () => {
     const resolve = async (uri: string) => (uri === "skin%20a.png" ? picture : undefined);
     const file = await readCharacter({ name: "tube.gltf", bytes: builder.gltf(), resolve });
     const written = writeCharacter(file, randomWeights(72, 4, 4), { name: "out" });
-    expect([...written.besides.keys()].sort()).toEqual(["out.bin", "skin%20a.png"]);
-    expect(written.besides.get("skin%20a.png")).toEqual(picture);
+    expect([...written.sidecars.keys()].sort()).toEqual(["out.bin", "skin%20a.png"]);
+    expect(written.sidecars.get("skin%20a.png")).toEqual(picture);
     const again = await readCharacter({
       name: "out.gltf",
       bytes: written.bytes,
-      resolve: async (uri) => written.besides.get(uri),
+      resolve: async (uri) => written.sidecars.get(uri),
     });
     expect(again.character.mesh).toEqual(file.character.mesh);
     const glb = await read(writeCharacter(file, randomWeights(72, 4, 4), { format: "glb" }).bytes);

@@ -6,44 +6,44 @@ import type { CharacterFile } from "./character-file.ts";
 import { writeDae } from "./dae/write-dae.ts";
 import { writeFbx } from "./fbx/write-fbx.ts";
 import { align4, joinGlb } from "./gltf/glb.ts";
-import { addView, draftGltf, type GltfDraft } from "./gltf/gltf-builder.ts";
+import { addView, createGltfBuilder, type GltfBuilder } from "./gltf/gltf-builder.ts";
 import { addEntry, entry, isVrm } from "./gltf/gltf-json.ts";
 import { decodeDataUri, type GltfSource } from "./gltf/gltf-source.ts";
 import { liftSkinnedNodes, placeSkins } from "./gltf/place-skins.ts";
 import type { MeshPart } from "./gltf/read-parts.ts";
-import { fillMissingImages, imagesBeside } from "./gltf/write-images.ts";
+import { fillMissingImages, imageSidecars } from "./gltf/write-images.ts";
 import { type WeightType, writePartWeights } from "./gltf/write-part-weights.ts";
 import { OLDEST_WRITTEN } from "./origins.ts";
 import type { OutputFormat } from "./registry.ts";
-import { pictureType } from "./scene/images.ts";
+import { imageType } from "./scene/images.ts";
 
 /** Options for {@link writeCharacter}. */
 export interface WriteCharacterOptions {
   /** Default: the format the character was read from, or glb where that cannot be written. */
   format?: OutputFormat | undefined;
-  /** Most joints per vertex, 1 to 8; default 4. */
+  /** Maximum joints per vertex, 1 to 8; default 4. */
   maxInfluences?: number | undefined;
-  /** How weights are stored; default float32. Whole numbers sum exactly to 255 or 65535. */
+  /** Storage type of weights; default float32. Integers sum exactly to 255 or 65535. */
   weightType?: WeightType | undefined;
-  /** Name without ending of the files a .gltf refers to; default the character's name. */
+  /** Base name of the files a .gltf refers to; default the character's name. */
   name?: string | undefined;
 }
 
-/** A written character: one file, and the files beside it that a .gltf refers to. */
+/** A written character: one file, and the sidecar files that a .gltf refers to. */
 export interface WrittenCharacter {
   format: OutputFormat;
   bytes: Uint8Array;
-  /** By the URI the file uses for them; empty for glb and vrm. */
-  besides: Map<string, Uint8Array>;
+  /** By URI; empty for glb and vrm. */
+  sidecars: Map<string, Uint8Array>;
 }
 
 /**
- * Puts weights into the file a character was read from and gives its bytes.
+ * Writes weights into the file a character was read from and returns its bytes.
  *
- * JOINTS and WEIGHTS are replaced or added, skins and joints added where there were none, and
- * everything else is carried over as it was: the JSON is edited, not rebuilt.
+ * JOINTS and WEIGHTS are replaced or added, missing skins and joints are added, and everything else is
+ * carried over as it was: the JSON is edited, not rebuilt.
  *
- * @param weights V of the character
+ * @param weights a row per vertex of the character
  */
 export function writeCharacter(
   file: CharacterFile,
@@ -53,19 +53,21 @@ export function writeCharacter(
   const format = options.format ?? defaultFormat(file);
   const { maxInfluences = USUAL_INFLUENCES, weightType = "float32" } = options;
   checkRequest(file, weights, format, maxInfluences);
-  // A file must not hold a vertex that nothing moves.
+  // Every vertex of the output must have weights.
   const limited = fillEmpty(limitInfluences(weights, maxInfluences), file.character).weights;
   if (format === "fbx" || format === "dae") {
     const bytes = format === "fbx" ? writeFbx(file, limited) : writeDae(file, limited);
-    return { format, bytes, besides: new Map() };
+    return { format, bytes, sidecars: new Map() };
   }
-  const draft = draftGltf(file.source.json, file.source.buffers);
-  const parts = ownMeshes(draft, file.parts);
-  const skins = placeSkins(draft, file, parts, limited);
-  for (const part of parts) writePartWeights(draft, part, limited, skins.get(part)!, weightType);
-  liftSkinnedNodes(draft.json, parts);
+  const builder = createGltfBuilder(file.source.json, file.source.buffers);
+  const parts = ownMeshes(builder, file.parts);
+  const skins = placeSkins(builder, file, parts, limited);
+  for (const part of parts) writePartWeights(builder, part, limited, skins.get(part)!, weightType);
+  liftSkinnedNodes(builder.json, parts);
   const name = options.name ?? file.character.name;
-  return format === "gltf" ? asGltf(draft, file.source, name) : asGlb(draft, file.source, format);
+  return format === "gltf"
+    ? asGltf(builder, file.source, name)
+    : asGlb(builder, file.source, format);
 }
 
 function defaultFormat(file: CharacterFile): OutputFormat {
@@ -94,8 +96,8 @@ function checkRequest(
   }
 }
 
-/** A mesh shown with two skins, or at two places, cannot share its weights: the later ones get copies. */
-function ownMeshes({ json }: GltfDraft, parts: MeshPart[]): MeshPart[] {
+/** Weights belong to a mesh, so a mesh shown with two skins or by two nodes is copied. */
+function ownMeshes({ json }: GltfBuilder, parts: MeshPart[]): MeshPart[] {
   const owner = new Map<number, string>();
   const copies = new Map<string, number>();
   return parts.map((part) => {
@@ -112,52 +114,56 @@ function ownMeshes({ json }: GltfDraft, parts: MeshPart[]): MeshPart[] {
   });
 }
 
-function asGlb(draft: GltfDraft, source: GltfSource, format: "glb" | "vrm"): WrittenCharacter {
-  const { json } = draft;
+function asGlb(builder: GltfBuilder, source: GltfSource, format: "glb" | "vrm"): WrittenCharacter {
+  const { json } = builder;
   fillMissingImages(json, source, (image, pixel) => {
-    image.bufferView = addView(draft, decodeDataUri(pixel)!);
+    image.bufferView = addView(builder, decodeDataUri(pixel)!);
   });
   for (const image of json.images ?? []) {
     const bytes = typeof image.uri === "string" ? source.images.get(image.uri) : undefined;
     if (!bytes) continue;
-    image.bufferView = addView(draft, bytes);
-    image.mimeType ??= pictureType(bytes) ?? "image/png";
+    image.bufferView = addView(builder, bytes);
+    image.mimeType ??= imageType(bytes) ?? "image/png";
     image.name ??= image.uri!.replace(/^.*\//, "");
     delete image.uri;
   }
-  finishBuffer(draft);
-  return { format, bytes: joinGlb(json, draft.bytes.subarray(0, draft.size)), besides: new Map() };
+  finishBuffer(builder);
+  return {
+    format,
+    bytes: joinGlb(json, builder.bytes.subarray(0, builder.size)),
+    sidecars: new Map(),
+  };
 }
 
-function asGltf(draft: GltfDraft, source: GltfSource, name: string): WrittenCharacter {
-  fillMissingImages(draft.json, source, (image, pixel) => {
+function asGltf(builder: GltfBuilder, source: GltfSource, name: string): WrittenCharacter {
+  fillMissingImages(builder.json, source, (image, pixel) => {
     image.uri = pixel;
   });
-  const besides = imagesBeside(draft.json, source);
+  const sidecars = imageSidecars(builder.json, source);
   const uri = `${encodeURIComponent(name)}.bin`;
-  const buffer = finishBuffer(draft);
+  const buffer = finishBuffer(builder);
   if (buffer) {
     buffer.uri = uri;
-    besides.set(uri, draft.bytes.slice(0, draft.size));
+    sidecars.set(uri, builder.bytes.slice(0, builder.size));
   }
-  const bytes = new TextEncoder().encode(JSON.stringify(draft.json));
-  return { format: "gltf", bytes, besides };
+  const bytes = new TextEncoder().encode(JSON.stringify(builder.json));
+  return { format: "gltf", bytes, sidecars };
 }
 
-function finishBuffer(draft: GltfDraft) {
-  if (draft.size === 0) {
-    delete draft.json.buffers;
+function finishBuffer(builder: GltfBuilder) {
+  if (builder.size === 0) {
+    delete builder.json.buffers;
     return undefined;
   }
-  draft.size = align4(draft.size);
-  const [old = { byteLength: 0 }] = draft.json.buffers ?? [];
+  builder.size = align4(builder.size);
+  const [old = { byteLength: 0 }] = builder.json.buffers ?? [];
   const { uri: _, byteLength: __, extensions: ___, ...kept } = old;
-  const buffer: { byteLength: number; uri?: string } = { ...kept, byteLength: draft.size };
-  draft.json.buffers = [buffer];
+  const buffer: { byteLength: number; uri?: string } = { ...kept, byteLength: builder.size };
+  builder.json.buffers = [buffer];
   return buffer;
 }
 
-/** The format in which a file stays what it was, weights apart; a GLB where it must become one. */
+/** Returns the format that keeps everything but the weights; a GLB if the input cannot be written. */
 export function ownFormat({ source, format }: CharacterFile): OutputFormat {
   if (isVrm(source.json)) return "vrm";
   if (source.fbx && source.fbx.version >= OLDEST_WRITTEN) return "fbx";

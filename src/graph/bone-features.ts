@@ -7,11 +7,10 @@ import { logDistance } from "./pair-features.ts";
 import type { GraphInput } from "./skin-graph.ts";
 
 /**
- * What a joint's name says about its role, as keyword classes.
+ * Keyword classes for the role of a joint.
  *
- * Artists name their joints, and some roles cannot be seen in the geometry: an IK target or a weapon
- * slot lies near the body but moves no vertex (of the training joints named "pole" or "target", 99 %
- * carry no weight). Names are hints: training hides them at random, so unnamed skeletons work too.
+ * Some roles cannot be seen in the geometry: an IK target or a weapon slot lies near the body but moves no
+ * vertex. Names are hints: training hides them at random, so that unnamed skeletons work too.
  */
 const CLASSES: Record<string, string[]> = {
   control: "pole target ik ctrl control controller pt special handle helper goal aim".split(" "),
@@ -43,7 +42,7 @@ const CLASSES: Record<string, string[]> = {
   cloth: "skirt dress cape cloak coat cloth robe scarf belt sleeve hood rope rein sail".split(" "),
 };
 
-/** Names of the classes, in the order of the columns. */
+/** Names of the classes, in column order. */
 export const JOINT_NAME_CLASSES: string[] = Object.keys(CLASSES);
 
 const columnOf = new Map<string, number>(
@@ -66,15 +65,15 @@ export function jointNameFeatures(name: string): Float32Array {
   return features;
 }
 
-/** Columns for the pieces of names; two pieces in one column hardly matter, names have many. */
+/** Columns for the pieces of names; collisions hardly matter, names have many pieces. */
 const NAME_PIECES = 64;
 
 /**
- * A name as a bag of pieces: its words, and every three letters in a row, each counted up or down in one of
- * {@link NAME_PIECES} columns chosen by a hash. A network's first layer learns what the pieces mean, in any
- * language and convention; the classes above say it for the common words.
+ * A name as a bag of pieces: its words and its trigrams, each added or subtracted in one of
+ * {@link NAME_PIECES} columns chosen by a hash. The network's first layer learns their meaning, in any language
+ * and convention.
  *
- * @returns about unit length; zeros for a name without letters
+ * @returns unit length; zeros for a name without letters
  */
 function namePieces(name: string): Float32Array {
   const out = new Float32Array(NAME_PIECES);
@@ -94,29 +93,10 @@ function namePieces(name: string): Float32Array {
 }
 
 /** Columns of {@link boneFeatures}, in order; the classes of the joint's name follow them. */
-const GEOMETRY: readonly string[] = [
-  "head.x",
-  "head.y",
-  "head.z",
-  "end.x",
-  "end.y",
-  "end.z",
-  "direction.x",
-  "direction.y",
-  "direction.z",
-  "log.length",
-  "log.parent",
-  "children",
-  "leaf",
-  "root",
-  "depth",
-  "log.subtree",
-  "coincident",
-  "log.nearest.vertex",
-  "share.nearest",
-  "share.candidate",
-  "share.heat",
-];
+const GEOMETRY: readonly string[] = (
+  "head.x head.y head.z end.x end.y end.z direction.x direction.y direction.z log.length log.parent " +
+  "children leaf root depth log.subtree coincident log.nearest.vertex share.nearest share.candidate share.heat"
+).split(" ");
 
 export const BONE_FEATURES: readonly string[] = [
   ...GEOMETRY,
@@ -124,12 +104,11 @@ export const BONE_FEATURES: readonly string[] = [
   ...Array.from({ length: NAME_PIECES }, (_, column) => `piece.${column}`),
 ];
 
-/** Joints closer than this (of a character's size) count as lying on one spot. */
+/** Joints closer than this (relative to the character's size) coincide. */
 const COINCIDENT = 2e-3;
 
 /**
- * What is known of a bone: where it is, its place in the hierarchy, how much of the surface lies
- * nearest to it, and what its name says.
+ * Returns the features of bones: position, hierarchy, the part of the surface nearest to them, and name.
  *
  * @returns B×{@link BONE_FEATURES}
  */
@@ -173,7 +152,7 @@ export function boneFeatures(input: GraphInput): Float32Array {
   return out;
 }
 
-/** Depth below the root, and joints at or below each joint. */
+/** Depth below the root, and number of joints at or below each joint. */
 function hierarchy(skeleton: Skeleton): { depth: Int32Array; subtree: Int32Array } {
   const B = skeleton.parents.length;
   const depth = new Int32Array(B);
@@ -189,11 +168,11 @@ function hierarchy(skeleton: Skeleton): { depth: Int32Array; subtree: Int32Array
   return { depth, subtree };
 }
 
-/** What the vertices say of each bone. */
+/** Statistics of the vertices near each bone. */
 interface Reach {
   /** Distance of the closest vertex. */
   nearest: Float64Array;
-  /** Shares of vertices that have it first, and at all. */
+  /** Fractions of vertices that have it as first, and as any candidate. */
   first: Float64Array;
   candidate: Float64Array;
   /** Mean heat weight over the vertices. */
@@ -205,18 +184,18 @@ function reachOf(distances: BoneDistances, prior: Float32Array, B: number): Reac
   const first = new Float64Array(B);
   const candidate = new Float64Array(B);
   const heat = new Float64Array(B);
-  const share = distances.k / distances.bones.length;
+  const fraction = distances.k / distances.bones.length;
   distances.bones.forEach((bone, at) => {
     if (bone < 0) return;
     nearest[bone] = Math.min(nearest[bone], distances.distances[at]);
-    candidate[bone] += share;
-    heat[bone] += share * prior[at];
-    if (at % distances.k === 0) first[bone] += share;
+    candidate[bone] += fraction;
+    heat[bone] += fraction * prior[at];
+    if (at % distances.k === 0) first[bone] += fraction;
   });
   return { nearest, first, candidate, heat };
 }
 
-/** For each joint, how many others lie on the same spot. */
+/** The number of other joints at the position of each joint. */
 function coincidentJoints(positions: Float32Array): Int32Array {
   const count = positions.length / 3;
   const out = new Int32Array(count);

@@ -1,6 +1,7 @@
 import type { Lists } from "../math/arrays.ts";
+import { distanceOf } from "../math/vec3.ts";
 import { type Components, connectedComponents, vertexNeighbors } from "../mesh/adjacency.ts";
-import { placeRank } from "../skeleton/bones.ts";
+import { positionRank } from "../skeleton/bones.ts";
 import { childrenOf, type Skeleton } from "../skeleton/skeleton.ts";
 import { BONE_FEATURES, boneFeatures } from "./bone-features.ts";
 import { PAIR_FEATURES, pairFeatures } from "./pair-features.ts";
@@ -19,11 +20,11 @@ import { VERTEX_FEATURES, vertexFeatures } from "./vertex-features.ts";
 export interface FeatureWidths {
   vertex: number;
   bone: number;
-  /** 0 where the feature set describes no pairs. */
+  /** 0 if the feature set has no pair features. */
   pair: number;
 }
 
-/** How wide the feature tables of a configuration are. */
+/** Returns the widths of the feature tables of a configuration. */
 export function featureWidths(config: GraphConfig): FeatureWidths {
   switch (config.features) {
     case "extended":
@@ -43,7 +44,7 @@ export function featureWidths(config: GraphConfig): FeatureWidths {
 /**
  * Builds the heterogeneous graph of one character (section 3.2 of the paper).
  *
- * @throws when distances or geodesic neighbors have fewer slots than `config` asks for
+ * @throws if distances or geodesic neighbors have fewer slots than `config` requires
  */
 export function buildSkinGraph(measured: GraphInput, config: GraphConfig): SkinGraph {
   const V = measured.mesh.positions.length / 3;
@@ -75,7 +76,7 @@ export function buildSkinGraph(measured: GraphInput, config: GraphConfig): SkinG
   });
 }
 
-/** The graph with each empty slot a copy of its vertex's first pair, so that a maximum over the slots needs no mask. */
+/** Fills empty slots with a copy of the vertex's first pair, so that a maximum over slots needs no mask. */
 function withRepeatedPairs(graph: SkinGraph): SkinGraph {
   const { V, K, pairValid, pairFeatures: table, bonePairs } = graph;
   const width = table.length / (V * K);
@@ -114,7 +115,7 @@ function features(
   };
 }
 
-/** The input with its first `k` candidates alone, so that features do not hang on how many were measured. */
+/** Keeps the first `k` candidates, so that features do not depend on how many were measured. */
 function withCandidates(input: GraphInput, V: number, k: number): GraphInput {
   const { bones, distances } = input.distances;
   return {
@@ -124,7 +125,7 @@ function withCandidates(input: GraphInput, V: number, k: number): GraphInput {
   };
 }
 
-/** The first `width` columns of a table of V rows. */
+/** Returns the first `width` columns of a table with V rows. */
 function takeColumns<T extends Int32Array | Float32Array>(table: T, V: number, width: number): T {
   const stride = table.length / V;
   if (stride === width) return table;
@@ -139,10 +140,10 @@ function takeColumns<T extends Int32Array | Float32Array>(table: T, V: number, w
 }
 
 /**
- * The bones that share a joint with each bone: its parent, then its children.
+ * Returns the bones that share a joint with each bone: its parent, then its children.
  *
- * Rows are padded with their own entries; a bone by itself has itself. Of more children than there
- * are slots the farthest are kept: a choice by place, so that the numbering of joints does not matter.
+ * Rows are padded with their own entries, or with the bone itself. Of more children than slots the farthest
+ * are kept: a choice by position, so that the numbering of joints does not matter.
  *
  * @returns B×{@link BONE_NEIGHBORS}
  */
@@ -162,30 +163,27 @@ export function boneRing(skeleton: Skeleton): Int32Array {
   return out;
 }
 
-/** Distances are compared in steps of this, or rounding would choose among strands of equal length. */
+/** Distances are quantized to this, so that rounding does not choose among strands of equal length. */
 const STEP = 1e-3;
 
 function farthest(list: number[], bone: number, skeleton: Skeleton, count: number): number[] {
   if (list.length <= count) return list;
   const { positions } = skeleton;
-  const rank = placeRank(skeleton);
-  const distance = (child: number): number => {
-    const way = [0, 1, 2].map((axis) => positions[child * 3 + axis] - positions[bone * 3 + axis]);
-    return Math.round(Math.hypot(...way) / STEP);
-  };
+  const rank = positionRank(skeleton);
+  const distance = (child: number): number => Math.round(distanceOf(positions, child, bone) / STEP);
   return [...list].sort((a, b) => distance(b) - distance(a) || rank[a] - rank[b]).slice(0, count);
 }
 
 /**
- * The one-ring of each vertex in a fixed number of slots.
+ * Returns the one-ring of each vertex in a fixed number of slots.
  *
- * Short rows repeat their own entries, which is exact under a maximum. Of a long row the entries that
- * lie farthest apart are kept: a choice by place, so that renumbering the vertices renumbers the
- * lists and no more. A vertex without neighbors has itself.
+ * Short rows repeat their entries, which does not change a maximum. Of a long row the entries that are
+ * farthest apart are kept: a choice by position, so that the numbering of vertices does not matter. A vertex
+ * without neighbors has itself.
  *
  * @param positions V×3
- * @param fill what fills short rows: their own entries, or the vertex itself (for averages, which
- *   must not hang on which entry is repeated)
+ * @param fill padding of short rows: their own entries, or the vertex itself (for averages, which must not
+ *   depend on which entry is repeated)
  * @returns V×width
  */
 export function ringLists(
@@ -207,16 +205,16 @@ export function ringLists(
   return out;
 }
 
-/** Gaps that differ by a smaller share are equal, or rounding would choose. */
+/** Gaps with a smaller relative difference are equal, so that rounding does not choose. */
 const GAP_TIE = 1e-4;
 
-/** The entry nearest to the vertex, then again and again the one farthest from those chosen. */
+/** The entry nearest to the vertex, then repeatedly the one farthest from those chosen. */
 function farApart(row: Int32Array, v: number, positions: Float32Array, count: number): Int32Array {
   const squared = (a: number, b: number): number =>
     (positions[a * 3] - positions[b * 3]) ** 2 +
     (positions[a * 3 + 1] - positions[b * 3 + 1]) ** 2 +
     (positions[a * 3 + 2] - positions[b * 3 + 2]) ** 2;
-  // Negative distances to the vertex start it: the highest is the nearest.
+  // Negative distances to the vertex: the highest is the nearest.
   const gaps = Float64Array.from(row, (entry) => -squared(entry, v));
   const chosen = new Int32Array(count);
   for (let slot = 0; slot < count; slot++) {

@@ -5,7 +5,7 @@ import { vertexNeighbors } from "../mesh/adjacency.ts";
 import { geodesicBall } from "../mesh/geodesic-ball.ts";
 import type { Mesh } from "../mesh/mesh.ts";
 import { outwardNormals } from "../mesh/orient.ts";
-import { type Bones, placeRank } from "../skeleton/bones.ts";
+import { type Bones, positionRank } from "../skeleton/bones.ts";
 import type { Skeleton } from "../skeleton/skeleton.ts";
 import type { VoxelGrid } from "../voxel/voxel-grid.ts";
 import { walkSegment } from "../voxel/voxelize-bones.ts";
@@ -13,11 +13,11 @@ import type { MeasureConfig } from "./model-config.ts";
 import type { GraphConfig, GraphInput } from "./skin-graph.ts";
 
 /**
- * All that a character's graph is built from, once its grid, bones and distances are measured: normals,
- * geodesic neighbors and, where asked for, the heat prior.
+ * Completes the input of a character's graph from its grid, bones and distances: normals, geodesic neighbors
+ * and, if configured, the heat prior.
  *
  * @param character prepared: welded, longest side 1
- * @param normals V×3, where they are known from a finer mesh
+ * @param normals V×3, if they are known from a finer mesh
  */
 export function graphInputOf(
   character: { mesh: Mesh; skeleton: Skeleton },
@@ -44,14 +44,13 @@ export function graphInputOf(
   };
 }
 
-/** Just beyond the diagonal of a cell: there the wall's own cells are left behind. */
+/** Just over the diagonal of a cell, to leave the cells of the wall. */
 const STEP_IN_CELLS = 1.75;
 
 /**
- * Unit normals of the vertices that point out of the body, whichever way the file winds its triangles.
+ * Returns unit vertex normals (V×3) that point out of the body, independent of the triangles' winding.
  *
- * @param outside one byte a cell, see `fillOutside`
- * @returns V×3
+ * @param outside one byte per cell, see `fillOutside`
  */
 export function bodyNormals(mesh: Mesh, grid: VoxelGrid, outside: Uint8Array): Float32Array {
   const { nx, ny, nz, origin, size } = grid;
@@ -66,25 +65,22 @@ export function bodyNormals(mesh: Mesh, grid: VoxelGrid, outside: Uint8Array): F
 }
 
 /**
- * How much of each segment lies inside the body: a bone of a limb does, the line from a rig's root to a
- * hand does not.
+ * Returns the fraction of each segment inside the body (S, 0 to 1): a limb's bone is inside, the line from a
+ * rig's root to a hand is not.
  *
- * @param outside one byte a cell, see `fillOutside`
- * @returns S, 0 to 1
+ * @param outside one byte per cell, see `fillOutside`
  */
 function segmentInside({ segments }: Bones, grid: VoxelGrid, outside: Uint8Array): Float32Array {
   const inside = new Float32Array(segments.length / 6);
   inside.forEach((_, s) => {
-    let share = 0;
+    let fraction = 0;
     let entered = 0;
     let within = false;
     const leave = (at: number): void => {
-      if (within) share += at - entered;
+      if (within) fraction += at - entered;
     };
-    const [head, tail] = [
-      segments.subarray(s * 6, s * 6 + 3),
-      segments.subarray(s * 6 + 3, s * 6 + 6),
-    ];
+    const head = segments.subarray(s * 6, s * 6 + 3);
+    const tail = segments.subarray(s * 6 + 3, s * 6 + 6);
     walkSegment(grid, head, tail, (cell, enter) => {
       leave(enter);
       [within, entered] = [outside[cell] === 0, enter];
@@ -92,25 +88,25 @@ function segmentInside({ segments }: Bones, grid: VoxelGrid, outside: Uint8Array
     });
     const point = head.every((value, i) => value === tail[i]);
     if (!point) leave(1);
-    inside[s] = point ? Number(within) : share;
+    inside[s] = point ? Number(within) : fraction;
   });
   return inside;
 }
 
-/** Distances closer than this (of a character's size) are taken to be equal. */
+/** Distances closer than this (relative to the character's size) are equal. */
 const EQUAL = 2e-5;
 
 /**
- * Candidates in an order that hangs on neither the numbering of joints nor the last digits of coordinates.
+ * Orders candidates independently of the numbering of joints and the last digits of coordinates.
  *
- * Ties are common: bones that meet in a joint are equally far from whatever lies nearest to it, and so are
- * left and right from the middle. The network reads the order of candidates, so ties go by the joints' places.
+ * Ties are common: bones that meet in a joint are equally far from vertices nearest to it, and so are left and
+ * right from the middle. The network sees the order of candidates, so ties are broken by joint positions.
  *
  * @param distances nearest first
  */
 export function settleTies(distances: BoneDistances, skeleton: Skeleton): BoneDistances {
   const { k } = distances;
-  const rank = placeRank(skeleton);
+  const rank = positionRank(skeleton);
   const out = { k, bones: distances.bones.slice(), distances: distances.distances.slice() };
   for (let first = 0; first < out.bones.length; first += k) {
     for (let slot = first + 1; slot < first + k && out.bones[slot] >= 0; slot++) {

@@ -39,37 +39,37 @@ const COLUMNS = [
 
 export const PAIR_FEATURES: readonly string[] = COLUMNS;
 
-/** Place of each column. */
+/** Index of each column. */
 const AT = Object.fromEntries(COLUMNS.map((name, column) => [name, column])) as Record<
   (typeof COLUMNS)[number],
   number
 >;
 
-/** Distances enter logarithms and inverses with this floor: half a cell at 88 cells. */
+/** Added to distances in logarithms: half a cell at 88 cells. */
 const FLOOR = 0.006;
-/** A path never is taken to be longer than this (four times the character). */
+/** Upper limit of path lengths (four times the character). */
 const FARTHEST = 4;
-/** Offsets to a bone are about a quarter of the character at most. */
+/** Offsets to a bone are at most about a quarter of the character. */
 const OFFSET_SCALE = 4;
-/** Ratios of distances are taken between lengths with this added, so that two touching bones are alike. */
+/** Added to distances in ratios, so that two touching bones are alike. */
 const RATIO_FLOOR = 0.01;
 /** 0.05 / (d + 0.025) is 2 at the bone and 0.4 at a tenth of the character. */
 const INVERSE_SCALE = 0.05;
 const INVERSE_FLOOR = 0.025;
-/** 1 + log(p + 1e-4) / 4.6 runs from -1 for no heat to 1 for all of it. */
+/** 1 + log(p + 1e-4) / 4.6 ranges from -1 for no heat to 1 for all of it. */
 const PRIOR_FLOOR = 1e-4;
 const PRIOR_SCALE = 4.6;
-/** Heats this near are one: the nearer bone has it, and rounding decides nothing. */
+/** Heats this close are a tie, won by the nearer bone, so that rounding does not decide. */
 const HEAT_TIE = 1e-3;
-/** Slots that are measured; ranks are shares of it. */
+/** Measured slots; ranks are relative to it. */
 const RANKS = 16;
 
-/** log(d) moved and scaled so that distances seen on characters fill about -1 to 1. */
+/** Returns log(d), normalized to about -1 to 1 over the distances seen on characters. */
 export function logDistance(distance: number): number {
   return (Math.log(Math.min(distance, FARTHEST) + FLOOR) + 2.8) / 1.4;
 }
 
-/** What the candidates of one vertex are compared with. */
+/** References for the candidates of one vertex. */
 interface Best {
   hollow: number;
   euclid: number;
@@ -80,14 +80,14 @@ interface Best {
 }
 
 /**
- * How each vertex lies to each of its candidate bones.
+ * Returns the features of each pair of a vertex and a candidate bone.
  *
- * Beside the paper's 1/D: offset, place along the bone, distance to the joint itself (the segments of a
- * rig's root run through the whole body), ratios to the nearest candidate (scale-free), how much of the
- * segment lies inside, angles to the vertex normal, the heat prior, and the bone's relation in the
- * skeleton to the nearest candidate and to the one heat diffusion favors.
+ * In addition to the paper's 1/D: offset, position along the bone, distance to the joint itself (the segments
+ * of a rig's root run through the whole body), ratios to the nearest candidate (scale-free), the fraction of
+ * the segment inside the body, angles to the vertex normal, the heat prior, and the bone's relation in the
+ * skeleton to the nearest candidate and to the one with the most heat.
  *
- * @param k slots taken from `input.distances`
+ * @param k slots used of `input.distances`
  * @returns (V·K)×{@link PAIR_FEATURES}; zero rows in empty slots
  */
 export function pairFeatures(input: GraphInput, k: number): Float32Array {
@@ -129,7 +129,7 @@ export function pairFeatures(input: GraphInput, k: number): Float32Array {
   return out;
 }
 
-/** Measures a vertex against all its candidates, into `geometry` and `heads`, and finds the best of each kind. */
+/** Measures all candidates of a vertex into `geometry` and `heads`, and finds the best of each kind. */
 function compare(
   { mesh: { positions }, bones, distances, prior }: GraphInput,
   v: number,
@@ -164,7 +164,7 @@ function compare(
   return best;
 }
 
-/** Columns of how the vertex lies to the nearest segment. */
+/** Fills the columns of the vertex's position relative to the nearest segment. */
 function fillGeometry(
   out: Float32Array,
   o: number,
@@ -184,7 +184,7 @@ function fillGeometry(
   out[o + AT.offsetAxis] = dot(offset, axis) * unit;
 }
 
-/** Columns of lengths, as they are and beside those of the nearest candidate. */
+/** Fills the columns of distances, absolute and relative to those of the nearest candidate. */
 function fillDistances(
   out: Float32Array,
   o: number,
@@ -208,11 +208,11 @@ function logRatio(a: number, b: number): number {
   return Math.log((a + RATIO_FLOOR) / (b + RATIO_FLOOR));
 }
 
-/** Hops are counted up to here; anything further is "far". */
+/** Upper limit of hops. */
 export const MAX_HOPS = 7;
 
 /**
- * Joints between each two bones along the skeleton, up to {@link MAX_HOPS}.
+ * Returns the number of hops between each two bones along the skeleton, up to {@link MAX_HOPS}.
  *
  * @param parents B
  * @returns B×B

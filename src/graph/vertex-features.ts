@@ -5,30 +5,14 @@ import { logDistance } from "./pair-features.ts";
 import type { GraphInput } from "./skin-graph.ts";
 
 /** Columns of {@link vertexFeatures}, in order. */
-export const VERTEX_FEATURES: readonly string[] = [
-  "x",
-  "y",
-  "z",
-  "normal.x",
-  "normal.y",
-  "normal.z",
-  "log.nearest",
-  "log.edge",
-  "prior.max",
-  "prior.entropy",
-  "part.share",
-  "part.width",
-  "part.height",
-  "part.depth",
-  "part.x",
-  "part.y",
-  "part.z",
-  "log.parts",
-];
+export const VERTEX_FEATURES: readonly string[] = (
+  "x y z normal.x normal.y normal.z log.nearest log.edge prior.max prior.entropy " +
+  "part.share part.width part.height part.depth part.x part.y part.z log.parts"
+).split(" ");
 
 /**
- * What is known of a vertex by itself: where it is, which way it faces, how fine the mesh is there,
- * and the connected part it belongs to (a button or a box of a robot moves as one).
+ * Returns the features of vertices: position, normal, mesh density, and the connected component (a button or
+ * a box of a robot moves as one).
  *
  * @param neighbors one-ring of each vertex
  * @returns V×{@link VERTEX_FEATURES}
@@ -68,7 +52,7 @@ export function vertexFeatures(
   return out;
 }
 
-/** Mean length of the edges at a vertex; 0 where there are none. */
+/** Mean length of the edges at a vertex; 0 if it has none. */
 function meanEdge(positions: Float32Array, v: number, { starts, items }: Lists): number {
   let sum = 0;
   for (let i = starts[v]; i < starts[v + 1]; i++) {

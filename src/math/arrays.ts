@@ -1,4 +1,4 @@
-/** Lists of integers of varying length, stored end to end: list i is items[starts[i] .. starts[i + 1] - 1]. */
+/** Integer lists of varying length, concatenated: list i is items[starts[i] .. starts[i + 1] - 1]. */
 export interface Lists {
   /** N+1. */
   starts: Int32Array;
@@ -6,9 +6,9 @@ export interface Lists {
 }
 
 /**
- * The members of each group, in ascending order.
+ * Returns the members of each group, ascending.
  *
- * @param groups N, the group of each member, -1 for one in none
+ * @param groups N, the group of each member, -1 for none
  */
 export function listsOf(groups: Int32Array, count: number): Lists {
   const starts = new Int32Array(count + 1);
@@ -22,14 +22,14 @@ export function listsOf(groups: Int32Array, count: number): Lists {
   return { starts, items };
 }
 
-/** Where each of N numbers stands in a list that has it once; -1 where it does not. */
-export function placesIn(list: ArrayLike<number>, N: number): Int32Array {
-  const places = new Int32Array(N).fill(-1);
-  for (let i = 0; i < list.length; i++) places[list[i]] = i;
-  return places;
+/** Returns the index of each of N numbers in a list without duplicates, or -1. */
+export function inverseIndex(list: ArrayLike<number>, N: number): Int32Array {
+  const indices = new Int32Array(N).fill(-1);
+  for (let i = 0; i < list.length; i++) indices[list[i]] = i;
+  return indices;
 }
 
-/** Arrays of one kind end to end. */
+/** Concatenates arrays of one type. */
 export function joinArrays<T extends Float32Array | Int32Array | Uint32Array | Uint8Array>(
   kind: new (size: number) => T,
   pieces: readonly T[],
@@ -43,14 +43,14 @@ export function joinArrays<T extends Float32Array | Int32Array | Uint32Array | U
   return out;
 }
 
-/** The rows of a table, row by row of `width` numbers, in the order given. */
+/** Returns some rows of a table with `width` columns, in the given order. */
 export function takeRows<T extends Float32Array | Int32Array | Uint16Array>(
   table: T,
   rows: Int32Array,
   width: number,
 ): T {
   const out = new (table.constructor as new (length: number) => T)(rows.length * width);
-  // Number by number: rows are short, and a view of each costs more than what it holds.
+  // Element by element: rows are short, and a subarray of each would cost more.
   for (let i = 0; i < rows.length; i++) {
     const [from, to] = [rows[i] * width, i * width];
     for (let column = 0; column < width; column++) out[to + column] = table[from + column];
@@ -58,27 +58,25 @@ export function takeRows<T extends Float32Array | Int32Array | Uint16Array>(
   return out;
 }
 
-/** The arithmetic mean, NaN of nothing. */
+/** Returns the arithmetic mean; NaN for an empty list. */
 export function mean(values: ArrayLike<number>): number {
   let sum = 0;
   for (let i = 0; i < values.length; i++) sum += values[i];
   return sum / values.length;
 }
 
-/** Powers of two alone, where sizes must be fewest. */
+/** Values of `steps` for {@link roundSize}: powers of two only, a few sizes in between, or many. */
 export const FEWEST = 1;
-/** Round sizes from one power of two to the next: few, where a larger size costs little. */
 export const FEW = 2;
-/** And many, for the sizes that most of the work goes with. */
 export const MANY = 8;
 
 /**
- * The next round size.
+ * Rounds up to a size with a limited number of distinct values.
  *
- * A device that keeps the buffers of one step for the next can only use them again at the same size;
- * and it keeps buffers of every size there ever was, so there must not be many.
+ * A device can only reuse the buffers of one step in the next at the same size, and it keeps buffers of every
+ * size, so there must not be many.
  *
- * @param steps round sizes from one power of two to the next: {@link FEW}, {@link MANY}, ...
+ * @param steps sizes from one power of two to the next: {@link FEW}, {@link MANY}, ...
  */
 export function roundSize(size: number, steps: number): number {
   const octave = 2 ** Math.floor(Math.log2(Math.max(1, size)));

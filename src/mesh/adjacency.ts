@@ -2,11 +2,10 @@ import { type Aabb, boundsOf, includePoint } from "../math/aabb.ts";
 import type { Lists } from "../math/arrays.ts";
 
 /**
- * The one-ring of each vertex: every vertex it shares a triangle's side with.
+ * Returns the one-ring of each vertex: every vertex it shares an edge with.
  *
- * Rows ascend, hold no vertex twice and never the vertex itself (degenerate triangles are welcome);
- * a vertex in no triangle has an empty row. Found once for an array of triangles, which nobody changes
- * once a mesh is made of it: half a dozen steps of a bind ask.
+ * Rows ascend, without duplicates and without the vertex itself (degenerate triangles are allowed); a vertex
+ * in no triangle has an empty row. Cached per array of triangles, which must not change.
  *
  * @param triangles F×3
  */
@@ -22,7 +21,7 @@ const found = new WeakMap<Uint32Array, Lists>();
 
 function findNeighbors(triangles: Uint32Array, vertexCount: number): Lists {
   const ends = new Int32Array(vertexCount + 1);
-  // Both directions of each side whose ends differ; once to count them, once to write them down.
+  // Both directions of each edge with distinct ends; one pass to count, one to write.
   for (let corner = 0; corner < triangles.length; corner++) {
     const [a, b] = [triangles[corner], triangles[corner % 3 === 2 ? corner - 2 : corner + 1]];
     if (a === b) continue;
@@ -48,7 +47,7 @@ function sortedUnique(ends: Int32Array, raw: Int32Array): Lists {
   for (let v = 0; v < count; v++) {
     sortRow(raw, ends[v], ends[v + 1]);
     let last = -1;
-    // Rows only shrink, so writing into the same array never overtakes the reading.
+    // Rows only shrink, so writing to the same array never overtakes reading.
     for (let i = ends[v]; i < ends[v + 1]; i++) {
       const item = raw[i];
       if (item !== last) raw[written++] = item;
@@ -59,7 +58,7 @@ function sortedUnique(ends: Int32Array, raw: Int32Array): Lists {
   return { starts, items: raw.slice(0, written) };
 }
 
-/** Entries above which a row is left to the library; most have a dozen. */
+/** Longer rows are left to the native sort. */
 const LONG_ROW = 48;
 
 function sortRow(raw: Int32Array, from: number, to: number): void {
@@ -75,7 +74,7 @@ function sortRow(raw: Int32Array, from: number, to: number): void {
   }
 }
 
-/** Which connected part each node belongs to. */
+/** The connected component of each node. */
 export interface Components {
   count: number;
   /** V, 0 .. count - 1, numbered in order of their lowest node. */
@@ -83,9 +82,9 @@ export interface Components {
 }
 
 /**
- * The connected parts of a graph; an isolated node is a part of its own.
+ * Finds the connected components of a graph; an isolated node is its own component.
  *
- * @param neighbors symmetric lists, as {@link vertexNeighbors} gives them
+ * @param neighbors symmetric lists, as returned by {@link vertexNeighbors}
  */
 export function connectedComponents(neighbors: Lists): Components {
   const known = parts.get(neighbors);
@@ -119,7 +118,7 @@ function findComponents({ starts, items }: Lists): Components {
   return { count, component };
 }
 
-/** The box around each connected part of a mesh. */
+/** Returns the bounding box of each connected component of a mesh. */
 export function partBoxes(positions: Float32Array, { count, component }: Components): Aabb[] {
   const boxes = Array.from({ length: count }, () => boundsOf([]));
   component.forEach((part, v) => {

@@ -4,22 +4,20 @@ import { distanceOf } from "../math/vec3.ts";
 import { type Mesh, vertexCount } from "./mesh.ts";
 
 /**
- * The vertices around each vertex within a distance along the edges of the surface.
+ * Returns the vertices around each vertex within a distance along the edges of the surface.
  *
- * A ball of at most `limit` vertices is whole. Of a larger one `limit` vertices are kept, drawn from
- * the whole ball: the nearest would only repeat the one-ring. The draw hangs on the seed and the
- * positions, so renumbering the vertices renumbers the answer and no more.
+ * A ball of at most `limit` vertices is complete. Of a larger one a random sample of `limit` vertices is
+ * kept: the nearest would only repeat the one-ring. The sample depends on the seed and the positions, not on
+ * the order of vertices.
  *
- * Lab notes: a search from every vertex costs V times the size of a ball (5 s for 50K vertices). A
- * search is symmetric, so vertices are visited in a random order, each search hands its center to
- * the whole ball, and a vertex whose row is full by the time of its turn needs no search of its own.
- * The work is then about `limit` × V, whatever the density.
+ * Balls are symmetric, so vertices are visited in random order, each search adds its center to the rows of
+ * its ball, and a vertex whose row is full needs no search. The work is about `limit` × V.
  *
  * @param neighbors one-ring of each vertex
  * @param radius length of the longest path, in units of the mesh
- * @param seed chooses among the vertices of a ball that holds too many
+ * @param seed of the samples
  * @returns V×limit, no vertex in its own row; short rows are padded by repeating their members (an
- *   empty one by the vertex itself), which leaves a maximum over the row unchanged
+ *   empty one by the vertex itself), which does not change a maximum over the row
  */
 export function geodesicBall(
   mesh: Mesh,
@@ -40,14 +38,14 @@ export function geodesicBall(
       const v = found[i];
       if (filled[v] < limit) rows[v * limit + filled[v]++] = center;
     }
-    // The center's own ball is at hand, so its row can be told whole from short, and closed.
+    // The ball of the center is complete, so its row is final.
     writeSample(rows.subarray(center * limit, (center + 1) * limit), center, found, size, hashes);
     filled[center] = limit;
   }
   return rows;
 }
 
-/** Keeps the vertices of lowest hash, in ascending order of hash. */
+/** Keeps the vertices with the lowest hashes, in ascending order. */
 function writeSample(
   row: Int32Array,
   center: number,
@@ -69,7 +67,7 @@ function writeSample(
 
 type Search = (center: number, radius: number) => { found: Int32Array; size: number };
 
-/** Dijkstra's search with buffers that serve every center; `found` is in order of distance, without the center. */
+/** Dijkstra's search with reused buffers; `found` is sorted by distance, without the center. */
 function createSearch(neighbors: Lists, lengths: Float32Array, count: number): Search {
   const { starts, items } = neighbors;
   const distance = new Float64Array(count);
@@ -112,26 +110,26 @@ function edgeLengths(mesh: Mesh, neighbors: Lists): Float32Array {
   return lengths;
 }
 
-/** Directions in which places are told apart; no two of their numbers have a simple ratio. */
-const WAYS = [
+/** Directions of the hash; no two of their components have a simple ratio. */
+const DIRECTIONS = [
   [0.7548776662, 0.5698402909, 0.3247179572],
   [-0.4301597091, 0.8191725134, 0.3819660113],
   [0.2360679775, -0.6180339887, 0.7320508076],
 ];
-/** Waves along a side of the character, and folds of the waves laid over each other. */
+/** Waves per unit length, and folds of their sum. */
 const WAVES = 5;
 const FOLDS = 1.5;
 
 /**
- * 32 bits per vertex that look random from one vertex to the next, and change little with its place:
- * the same body in other units, and so rounded otherwise, has the same order.
+ * Hashes positions to 32 bits that look random between vertices but change little with the position, so that
+ * rounding in other units does not change the order.
  */
 function hashPositions(positions: Float32Array, seed: number): Uint32Array {
   const hashes = new Uint32Array(positions.length / 3);
   for (let v = 0; v < hashes.length; v++) {
     const [x, y, z] = [positions[v * 3], positions[v * 3 + 1], positions[v * 3 + 2]];
     let sum = 0;
-    for (const [a, b, c] of WAYS) {
+    for (const [a, b, c] of DIRECTIONS) {
       sum = 1.6180339887 * sum + wave(WAVES * (a * x + b * y + c * z) + seed * a);
     }
     hashes[v] = Math.floor(wave(FOLDS * sum) * 0xffffffff);
@@ -139,12 +137,12 @@ function hashPositions(positions: Float32Array, seed: number): Uint32Array {
   return hashes;
 }
 
-/** Runs evenly from 0 to 1 and back, once for each whole number. */
+/** A triangle wave from 0 to 1 and back, with period 1. */
 function wave(value: number): number {
   return Math.abs(2 * (value - Math.floor(value)) - 1);
 }
 
-/** Indices by ascending key. */
+/** Returns the indices sorted by key. */
 function orderBy(keys: Uint32Array): Float64Array | Int32Array {
   // Key and index packed into one double (32 + 21 bits) sort natively; larger meshes compare.
   if (keys.length > 1 << 21) {

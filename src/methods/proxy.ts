@@ -2,7 +2,7 @@ import type { Character } from "../character/character.ts";
 import type { BoneDistances } from "../distance/bone-distances.ts";
 import type { MeasuredCharacter } from "../distance/measure.ts";
 import { bodyNormals } from "../graph/graph-input.ts";
-import { placesIn, takeRows } from "../math/arrays.ts";
+import { inverseIndex, takeRows } from "../math/arrays.ts";
 import { distanceOf } from "../math/vec3.ts";
 import { createClosestPoint, type SurfacePoint } from "../mesh/closest-point.ts";
 import type { Mesh } from "../mesh/mesh.ts";
@@ -130,7 +130,7 @@ export function carryWeights(
   const count = fine.positions.length / 3;
   const out = emptyWeights(count, weights.influences);
   const place = placeFinder(fine, measured.distances, measured.grid.size, proxy);
-  const own = placesIn(proxy.vertices, count);
+  const own = inverseIndex(proxy.vertices, count);
   const mix = createMix(weights, out, fallWithDistance(fine, measured.bones, proxy, weights));
   for (let v = 0; v < count; v++) {
     if (own[v] >= 0) {

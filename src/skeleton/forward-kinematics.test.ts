@@ -106,7 +106,7 @@ describe("forwardKinematics", () => {
     const skeleton = randomSkeleton(createRandom(1), 4);
     expect(() => forwardKinematics(skeleton, new Float32Array(12))).toThrow(/16 numbers, got 12/);
     const cyclic = { ...skeleton, parents: Int32Array.of(-1, 2, 3, 1) };
-    expect(() => forwardKinematics(cyclic, new Float32Array(16))).toThrow(/3 of 4 joints/);
+    expect(() => forwardKinematics(cyclic, new Float32Array(16))).toThrow(/3 joints have no root/);
   });
 });
 

@@ -4,14 +4,14 @@ import { normal, type Random, randomDirection } from "../math/random.ts";
 import { jointCount, parentsFirst, type Skeleton } from "./skeleton.ts";
 
 /**
- * The matrices that carry points of the bind pose to the posed character, one per joint.
+ * Returns the matrices from the bind pose to the posed character, one per joint.
  *
- * Each joint turns about its own bind position, about axes aligned with the world in the bind pose;
- * whatever its ancestors do is applied on top. Joints may come in any order.
+ * Each joint rotates about its bind position, about the world axes of the bind pose; the transforms of its
+ * ancestors are applied on top. Joints may come in any order.
  *
  * @param rotations J×4 unit quaternions x, y, z, w
- * @param translations J×3 moves of each joint relative to its parent, in bind-pose axes; none if absent
- * @returns J×16, column by column
+ * @param translations J×3 translations of each joint relative to its parent, in bind-pose axes; default none
+ * @returns J×16, column-major
  *
  * @example
  * const rotations = Float32Array.from({ length: character.skeleton.names.length * 4 }, (_, i) => (i % 4 === 3 ? 1 : 0));
@@ -26,14 +26,14 @@ export function forwardKinematics(
   const count = jointCount(skeleton);
   checkLength("rotations", rotations, count * 4);
   if (translations) checkLength("translations", translations, count * 3);
-  // Doubles inside: a chain of a hundred joints would add up float32 rounding.
+  // Double precision: float32 rounding would accumulate along a chain of joints.
   const matrices = new Float64Array(count * 16);
   for (const joint of parentsFirst(skeleton)) {
     const pivot = skeleton.positions.subarray(joint * 3, joint * 3 + 3);
     const rotation = rotations.subarray(joint * 4, joint * 4 + 4);
-    const turned = rotateVector(rotation, pivot);
+    const rotated = rotateVector(rotation, pivot);
     const shift = [0, 1, 2].map(
-      (axis) => pivot[axis] - turned[axis] + (translations?.[joint * 3 + axis] ?? 0),
+      (axis) => pivot[axis] - rotated[axis] + (translations?.[joint * 3 + axis] ?? 0),
     );
     const out = matrices.subarray(joint * 16, joint * 16 + 16);
     const local = composeMat4(shift, rotation);
@@ -45,24 +45,23 @@ export function forwardKinematics(
 }
 
 function checkLength(name: string, values: Float32Array, expected: number): void {
-  if (values.length !== expected) {
-    throw new Error(
-      `forwardKinematics: ${name} must hold ${expected} numbers, got ${values.length}.`,
-    );
-  }
+  if (values.length === expected) return;
+  throw new Error(
+    `forwardKinematics: ${name} must have ${expected} numbers, got ${values.length}.`,
+  );
 }
 
 /** Options for {@link randomPose}. */
 export interface RandomPoseOptions {
-  /** How likely a joint is turned at all; 0.3 unless told. */
+  /** Probability that a joint rotates; default 0.3. */
   probability?: number | undefined;
-  /** Standard deviation of the angle; 25 unless told. */
+  /** Standard deviation of the angle; default 25. */
   degrees?: number | undefined;
 }
 
 /**
- * A random pose: each joint is turned with some probability, by a normally distributed angle, about
- * a uniformly random axis. The defaults are those of the evaluation.
+ * Returns a random pose: each joint rotates with some probability, by a normally distributed angle, about a
+ * uniformly random axis. The defaults are those of the evaluation.
  *
  * @returns J×4 quaternions x, y, z, w for `forwardKinematics`
  */

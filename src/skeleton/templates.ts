@@ -1,46 +1,46 @@
 import { InputError } from "../input-error.ts";
 import type { Skeleton } from "./skeleton.ts";
 
-/** A joint of a template: name, parent's name (empty at a root), place in the box around the body. */
-export type TemplateRow = [name: string, parent: string, place: [number, number, number]];
+/** A joint of a template: name, parent's name (empty at a root), position in the bounding box. */
+export type TemplateRow = [name: string, parent: string, position: [number, number, number]];
 
-/** A limb of a template: from a joint of the trunk to where the body ends. */
+/** A limb of a template: from a joint of the trunk to an extremity of the body. */
 export interface TemplateLimb {
   /** The last joint; the limb is all joints from here up to, not including, `root`. */
   tip: string;
   root: string;
-  /** Where the limb ends, as a place in the box. */
+  /** The end of the limb, as a position in the box. */
   end: [number, number, number];
-  /** The way in which the end is the farthest point of the body, in the box. */
+  /** The direction in which the end is the farthest point of the body, in the box. */
   aim: [number, number, number];
 }
 
 /**
- * A skeleton to be put into bodies of one kind.
+ * A skeleton to fit into bodies of one kind.
  *
- * Places are in the box around the body: x and z from -1 to 1 (left and front positive), y from 0 to
- * 1. A row or limb whose name ends in .L stands for its mirror image .R as well.
+ * Positions are relative to the bounding box: x and z from -1 to 1 (left and front positive), y from 0 to 1.
+ * A row or limb whose name ends in .L stands for its mirror image .R as well.
  */
 export interface SkeletonTemplate {
   name: string;
-  /** A few words for a list. */
+  /** Short description for lists. */
   title: string;
   rows: TemplateRow[];
   limbs: TemplateLimb[];
-  /** Whether bodies of this kind are longer than wide, so that a wide one must be turned. */
+  /** Whether bodies of this kind are longer than wide, so that a wide one must be rotated. */
   isLong: boolean;
 }
 
-/** The template with both sides spelled out. */
-export function bothSides({ rows, limbs }: SkeletonTemplate): {
-  rows: TemplateRow[];
-  limbs: TemplateLimb[];
-} {
+/** Returns the rows and limbs of a template with both sides. */
+export function bothSides({
+  rows,
+  limbs,
+}: SkeletonTemplate): Pick<SkeletonTemplate, "rows" | "limbs"> {
   const image = ([x, y, z]: [number, number, number]): [number, number, number] => [-x, y, z];
-  const otherRow = ([name, parent, place]: TemplateRow): TemplateRow => [
+  const otherRow = ([name, parent, position]: TemplateRow): TemplateRow => [
     otherSide(name),
     otherSide(parent),
-    image(place),
+    image(position),
   ];
   const otherLimb = ({ tip, root, end, aim }: TemplateLimb): TemplateLimb => ({
     tip: otherSide(tip),
@@ -54,7 +54,7 @@ export function bothSides({ rows, limbs }: SkeletonTemplate): {
   };
 }
 
-/** A skeleton with the joints of rows, all at the origin. */
+/** Creates a skeleton with the joints of some rows, all at the origin. */
 export function skeletonOfRows(rows: readonly TemplateRow[]): Skeleton {
   const numbers = new Map(rows.map(([name], joint) => [name, joint]));
   return {
@@ -64,7 +64,7 @@ export function skeletonOfRows(rows: readonly TemplateRow[]): Skeleton {
   };
 }
 
-/** Whether a name is of the left side. */
+/** Whether a name is on the left side. */
 function hasSide(name: string): boolean {
   return name.endsWith(".L");
 }
@@ -73,7 +73,7 @@ function otherSide(name: string): string {
   return hasSide(name) ? `${name.slice(0, -1)}R` : name;
 }
 
-/** People, and whatever walks on two legs with its arms off the body. */
+/** People, and other bodies on two legs with arms away from the body. */
 const BIPED: SkeletonTemplate = {
   name: "biped",
   title: "Two legs, two arms",
@@ -148,7 +148,7 @@ const FISH: SkeletonTemplate = {
   ],
 };
 
-/** Dogs, horses, lizards: four legs under a body that lies along its length. */
+/** Dogs, horses, lizards: four legs under a horizontal body. */
 const QUADRUPED: SkeletonTemplate = {
   name: "quadruped",
   title: "Four legs",
@@ -194,10 +194,9 @@ const SNAKE: SkeletonTemplate = {
   limbs: [{ tip: "head", root: "spine1", end: [0, 0.5, 1], aim: [0, 0.2, 1] }],
 };
 
-/** Where the legs of one side point, in degrees from the front. */
+/** Directions of the legs of one side, in degrees from the front. */
 const ANGLES = [35, 70, 110, 145];
-
-const way = (degrees: number) => {
+const direction = (degrees: number) => {
   const angle = (degrees * Math.PI) / 180;
   return { x: Math.sin(angle), z: Math.cos(angle) };
 };
@@ -212,7 +211,7 @@ const SPIDER: SkeletonTemplate = {
     ["head", "body", [0, 0.5, 0.35]],
     ["abdomen", "body", [0, 0.55, -0.25]],
     ...ANGLES.flatMap((degrees, i): TemplateRow[] => {
-      const { x, z } = way(degrees);
+      const { x, z } = direction(degrees);
       const joint = (part: string) => `leg${i + 1}${part}.L`;
       return [
         [joint("Upper"), "body", [0.2 * x, 0.5, 0.2 * z]],
@@ -222,20 +221,15 @@ const SPIDER: SkeletonTemplate = {
     }),
   ],
   limbs: ANGLES.map((degrees, i): TemplateLimb => {
-    const { x, z } = way(degrees);
-    return {
-      tip: `leg${i + 1}Lower.L`,
-      root: "body",
-      end: [x, 0.02, z],
-      aim: [x, -0.2, z],
-    };
+    const { x, z } = direction(degrees);
+    return { tip: `leg${i + 1}Lower.L`, root: "body", end: [x, 0.02, z], aim: [x, -0.2, z] };
   }),
 };
 
-/** Skeletons for meshes that come without one. */
+/** Skeletons for meshes without one. */
 export const TEMPLATES: readonly SkeletonTemplate[] = [BIPED, QUADRUPED, BIRD, FISH, SNAKE, SPIDER];
 
-/** The template of that name. */
+/** Returns the template with this name. */
 export function templateNamed(name: string): SkeletonTemplate {
   const found = TEMPLATES.find((template) => template.name === name);
   if (!found) {

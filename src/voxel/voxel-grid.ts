@@ -1,9 +1,9 @@
-/** What a cell holds. A mesh cell is wall whether or not it also is outside. */
+/** Contents of a cell. A mesh cell is wall whether or not it is also outside. */
 export const HOLLOW = 0;
 export const MESH = 1;
 
 /**
- * Cubic cells around the mesh and the joints, with a free margin all round.
+ * Cubic cells around the mesh and the joints, with a free margin.
  *
  * Cell (x, y, z) has index x + nx * (y + ny * z); its center is origin + (x + 0.5, ...) * size.
  */
@@ -19,7 +19,7 @@ export interface VoxelGrid {
   cells: Uint8Array;
 }
 
-/** The cell a point lies in; a point outside the grid answers the nearest cell. */
+/** Returns the cell of a point; the nearest cell for a point outside the grid. */
 export function cellAt(grid: VoxelGrid, x: number, y: number, z: number): number {
   const { nx, ny, nz, origin, size } = grid;
   const cx = clamp(Math.floor((x - origin[0]) / size), nx);
@@ -32,7 +32,7 @@ function clamp(i: number, n: number): number {
   return i < 0 ? 0 : i >= n ? n - 1 : i;
 }
 
-/** Index differences to the six neighbors; a step and its opposite are 2k and 2k + 1. */
+/** Returns index offsets to the six neighbors; a step and its opposite are 2k and 2k + 1. */
 export function neighborSteps(row: number, layer: number): Int32Array {
   return Int32Array.of(-1, 1, -row, row, -layer, layer);
 }
@@ -54,7 +54,7 @@ export function visitNeighbors(
   if (z < nz - 1) visit(cell + nx * ny);
 }
 
-/** The same cells as a list. */
+/** Returns the same cells as a list. */
 export function faceNeighbors(grid: VoxelGrid, cell: number): number[] {
   const found: number[] = [];
   visitNeighbors(grid, cell, (neighbor) => found.push(neighbor));
@@ -62,19 +62,16 @@ export function faceNeighbors(grid: VoxelGrid, cell: number): number[] {
 }
 
 /**
- * Which hollow cells are outside the body: those a path over faces joins to the rim of the grid.
+ * Returns the hollow cells outside the body (1, else 0): those connected over faces to the border of the grid.
  *
- * An open mesh lets the outside in through its hole, when the hole is at least a cell wide.
- *
- * Most of the outside is seen from the ends of a row; what lies behind something is flooded from there.
- *
- * @returns one byte a cell, 1 outside, 0 inside or wall
+ * An open mesh lets the outside in through its hole, if the hole is at least a cell wide. Most of the outside
+ * is found by scanning rows from their ends; the rest is flooded from there.
  */
 export function fillOutside(grid: VoxelGrid): Uint8Array {
   const { nx, ny, cells } = grid;
   const outside = new Uint8Array(cells.length);
   markFromRim(grid, outside);
-  // A free cell that is not marked is not at the rim, so it has all six neighbors.
+  // An unmarked free cell is not at the border, so it has all six neighbors.
   const steps = neighborSteps(nx, nx * ny);
   const queue: number[] = [];
   const enter = (cell: number) => {
@@ -93,7 +90,7 @@ export function fillOutside(grid: VoxelGrid): Uint8Array {
   return outside;
 }
 
-/** Marks the free cells of the rim, and those between an end of a row and the first wall in it. */
+/** Marks the free cells of the border, and those between an end of a row and its first wall. */
 function markFromRim({ nx, ny, nz, cells }: VoxelGrid, outside: Uint8Array): void {
   for (let row = 0; row < ny * nz; row++) {
     const [y, z] = [row % ny, Math.floor(row / ny)];

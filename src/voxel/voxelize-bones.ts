@@ -7,18 +7,18 @@ export interface BoneCells {
   /** B+1; the cells of bone b are cells[starts[b] .. starts[b + 1] - 1], ascending, at least one. */
   starts: Int32Array;
   cells: Int32Array;
-  /** B, how many cells away from the grid the bone is; 0 unless all of it lies outside the grid. */
+  /** B, distance of the bone from the grid in cells; 0 unless all of it is outside the grid. */
   levels: Int32Array;
 }
 
-/** A joint light years away must not run into the 16 bits a search has for a level. */
+/** Keeps the level of a distant joint within the 16 bits of a search. */
 const MAX_SEED_LEVEL = 30_000;
 
 /**
- * The cells each bone intersects, by exact traversal of its segments.
+ * Returns the cells each bone intersects, by exact traversal of its segments.
  *
- * A bone that lies wholly outside the grid gets the one cell nearest to it, and the way there as its
- * level, so that every bone has a seed.
+ * A bone completely outside the grid gets the nearest cell, and the distance to it as its level, so that every
+ * bone has a seed.
  */
 export function voxelizeBones(bones: Bones, grid: VoxelGrid): BoneCells {
   const count = boneCount(bones);
@@ -46,7 +46,7 @@ export function voxelizeBones(bones: Bones, grid: VoxelGrid): BoneCells {
   return { starts, cells: Int32Array.from(all), levels };
 }
 
-/** The grid cell nearest to a bone that misses the grid, and the distance in cells. */
+/** The grid cell nearest to a bone outside the grid, and the distance in cells. */
 function nearestCell(bones: Bones, b: number, grid: VoxelGrid): { cell: number; level: number } {
   const { origin, size } = grid;
   const extent = [grid.nx * size, grid.ny * size, grid.nz * size];
@@ -66,18 +66,17 @@ function nearestCell(bones: Bones, b: number, grid: VoxelGrid): { cell: number; 
   return { cell: best.cell, level: Math.min(best.level, MAX_SEED_LEVEL) };
 }
 
-/** Called with each cell; `false` ends the walk. */
+/** Called with each cell; `false` stops the walk. */
 export type CellVisitor = (cell: number, enter: number) => boolean | undefined;
 
 /**
  * Visits, in order, the cells a segment passes through; parts outside the grid are skipped.
  *
- * The walk makes exactly as many steps as the first and last cell are apart, each across the face
- * whose crossing comes first, so rounding can neither lose the last cell nor run past it.
- *
+ * The number of steps is the distance of the first and last cell, each across the face that is crossed first,
+ * so rounding can neither miss the last cell nor run past it.
  * Based on: J. Amanatides, A. Woo. A Fast Voxel Traversal Algorithm for Ray Tracing. 1987.
  *
- * @param visit receives the cell and where along the segment it is entered (0 at a, 1 at b)
+ * @param visit receives the cell and the parameter at which the segment enters it (0 at a, 1 at b)
  */
 export function walkSegment(
   grid: VoxelGrid,

@@ -73,10 +73,10 @@ describe("pictures", () => {
       const file = await readCharacterFile(input);
       return { lost: fileLosses(file, "glb"), notes: file.oddities };
     };
-    expect((await lostOf()).lost).toEqual([{ what: "pictures that were not found", count: 1 }]);
+    expect((await lostOf()).lost).toEqual([{ what: "missing images", count: 1 }]);
     writeFileSync(folder.at("in/skin.tga"), TGA);
     expect(await lostOf()).toEqual({
-      lost: [{ what: "pictures glTF cannot hold (.tga)", count: 1 }],
+      lost: [{ what: "images glTF does not support (.tga)", count: 1 }],
       notes: [],
     });
     writeFileSync(folder.at("in/skin.png"), PNG);
@@ -91,7 +91,7 @@ describe("pictures", () => {
     writeFileSync(input, JSON.stringify(json));
     const { oddities } = await readCharacterFile(input);
     expect(oddities).toEqual([
-      '12 pictures were not found beside the file: "0.png", "1.png", "2.png" and 9 more.',
+      '12 images were not found next to the file: "0.png", "1.png", "2.png" and 9 more.',
     ]);
   });
 
@@ -134,7 +134,7 @@ describe("pictures", () => {
     ];
     const run = await runCli(...argv);
     expect(run.status).toBe(0);
-    expect(run.stderr).toMatch(/note: The picture ".*gone.png" was not found/);
+    expect(run.stderr).toMatch(/note: The image ".*gone.png" was not found/);
     expect(readFileSync(folder.at("r.json"), "utf8")).toMatch(/gone\.png/);
     expect(readFileSync(out, "latin1")).not.toMatch(/example\.com/);
     expect(await validateGltf(readFileSync(out))).toEqual([]);

@@ -13,15 +13,15 @@ import { partRows, usedJoints } from "../rows.ts";
 
 /** Options for {@link bind}. */
 export interface BindOptions {
-  /** Most joints per vertex, 1 to 8; default 4. */
+  /** Maximum joints per vertex, 1 to 8; default 4. */
   maxInfluences?: number;
 }
 
-/** Gives the weights of a character, such as `skin` of this package. */
+/** Computes the weights of a character, such as `skin` of this package. */
 export type Weigh = (character: Character) => SkinWeights | Promise<SkinWeights>;
 
 /**
- * A glTF-Transform step that gives the meshes of a document new skin weights:
+ * Returns a glTF-Transform step that computes the skin weights of a document's meshes:
  * `await document.transform(bind(async (character) => (await skin(character)).weights))`.
  */
 export function bind(weigh: Weigh, { maxInfluences = 4 }: BindOptions = {}): Transform {
@@ -32,20 +32,20 @@ export function bind(weigh: Weigh, { maxInfluences = 4 }: BindOptions = {}): Tra
   };
 }
 
-/** The character of a glTF-Transform document, in its bind pose, y up. */
+/** Reads the character of a glTF-Transform document, in its bind pose, y up. */
 export function characterFromDocument(document: Document): Character {
   return readDocument(document).character;
 }
 
-/** Shows a document to the reader as if it had been parsed; geometry is referred to, not copied. */
+/** Presents a document to the reader as parsed glTF; geometry is referenced, not copied. */
 function readDocument(document: Document): CharacterFile {
   const root = document.getRoot();
   const accessors = root.listAccessors();
   const [nodes, meshes, skins] = [root.listNodes(), root.listMeshes(), root.listSkins()];
-  const [nodeAt, meshAt] = [placesIn(nodes), placesIn(meshes)];
-  const [skinAt, accessorAt] = [placesIn(skins), placesIn(accessors)];
-  const place = <T>(places: Map<T, number>, key: string, item: T | null) =>
-    item === null ? {} : { [key]: places.get(item)! };
+  const [nodeAt, meshAt, skinAt] = [indexIn(nodes), indexIn(meshes), indexIn(skins)];
+  const accessorAt = indexIn(accessors);
+  const reference = <T>(indices: Map<T, number>, key: string, item: T | null) =>
+    item === null ? {} : { [key]: indices.get(item)! };
   const arrays = accessors.map((accessor) => accessor.getArray() ?? new Uint8Array(0));
   const buffers = arrays.map((a) => new Uint8Array(a.buffer, a.byteOffset, a.byteLength));
   const json: GltfJson = {
@@ -65,8 +65,8 @@ function readDocument(document: Document): CharacterFile {
       translation: node.getTranslation(),
       rotation: node.getRotation(),
       scale: node.getScale(),
-      ...place(meshAt, "mesh", node.getMesh()),
-      ...place(skinAt, "skin", node.getSkin()),
+      ...reference(meshAt, "mesh", node.getMesh()),
+      ...reference(skinAt, "skin", node.getSkin()),
     })),
     meshes: meshes.map((mesh) => ({
       name: mesh.getName(),
@@ -77,18 +77,18 @@ function readDocument(document: Document): CharacterFile {
             .listSemantics()
             .map((semantic) => [semantic, accessorAt.get(primitive.getAttribute(semantic)!)!]),
         ),
-        ...place(accessorAt, "indices", primitive.getIndices()),
+        ...reference(accessorAt, "indices", primitive.getIndices()),
       })),
     })),
     skins: skins.map((skin) => ({
       joints: skin.listJoints().map((joint) => nodeAt.get(joint)!),
-      ...place(accessorAt, "inverseBindMatrices", skin.getInverseBindMatrices()),
+      ...reference(accessorAt, "inverseBindMatrices", skin.getInverseBindMatrices()),
     })),
   };
   return characterFromGltf({ name: "document", json, buffers, images: new Map() }, "gltf");
 }
 
-function placesIn<T>(list: readonly T[]): Map<T, number> {
+function indexIn<T>(list: readonly T[]): Map<T, number> {
   return new Map(list.map((item, index) => [item, index]));
 }
 
@@ -101,7 +101,7 @@ function applyWeights(document: Document, file: CharacterFile, weights: SkinWeig
     const key = part.nodes.join();
     let mesh = meshes[part.mesh];
     if (!owners.has(mesh)) owners.set(mesh, key);
-    // A mesh shown with two skins, or at two places, cannot share its weights.
+    // Weights belong to a mesh, so a mesh shown with two skins or by two nodes is copied.
     if (owners.get(mesh) !== key) {
       mesh = copies.get(`${part.mesh}/${key}`) ?? mesh.clone();
       copies.set(`${part.mesh}/${key}`, mesh);
@@ -114,7 +114,7 @@ function applyWeights(document: Document, file: CharacterFile, weights: SkinWeig
   }
 }
 
-/** Adds the joints that weights name and a skin lacks; returns the skin's index of each joint of the rig. */
+/** Adds the joints that a skin lacks; returns the skin's index of each joint of the rig. */
 function completeSkin(
   document: Document,
   { rig }: CharacterFile,
@@ -123,7 +123,7 @@ function completeSkin(
   nodes: Node[],
   weights: SkinWeights,
 ): Map<number, number> {
-  const known = placesIn(skin.listJoints());
+  const known = indexIn(skin.listJoints());
   const wanted =
     known.size === 0 ? rig.nodes.map((_, joint) => joint) : usedJoints(partRows(weights, part));
   const missing = [...wanted].filter((joint) => !known.has(nodes[rig.nodes[joint]]));
@@ -138,7 +138,7 @@ function completeSkin(
     );
     for (const joint of missing) skin.addJoint(nodes[rig.nodes[joint]]);
   }
-  const all = placesIn(skin.listJoints());
+  const all = indexIn(skin.listJoints());
   return new Map(Array.from(rig.nodes, (node, joint) => [joint, all.get(nodes[node]) ?? -1]));
 }
 
@@ -149,9 +149,9 @@ function setWeights(
   weights: SkinWeights,
   indexOf: Map<number, number>,
 ): void {
-  const least = Math.ceil(weights.influences / 4);
   const toSkin = (joint: number) => indexOf.get(joint)!;
-  const sets = weightSets(partRows(weights, part), toSkin, false, least);
+  const minSets = Math.ceil(weights.influences / 4);
+  const sets = weightSets(partRows(weights, part), toSkin, false, minSets);
   const accessors = sets.flatMap((set, n): [string, Accessor][] => [
     [`JOINTS_${n}`, createAccessor(document, set.joints, "VEC4")],
     [`WEIGHTS_${n}`, createAccessor(document, set.weights, "VEC4")],

@@ -13,14 +13,14 @@ import { InputError } from "../../input-error.ts";
 import type { SkinWeights } from "../../weights/skin-weights.ts";
 import { limitInfluences } from "../../weights/weight-locks.ts";
 
-/** three.js skins in its shaders with this many influences. */
+/** Influences that three.js's shaders support. */
 const INFLUENCES = 4;
 
 /**
- * The character of a three.js mesh, for `skin()`: a SkinnedMesh in its bind pose, or any mesh together
- * with bones as they stand now. three.js is y up, so is the result.
+ * Reads the character of a three.js mesh, for `skin()`: a SkinnedMesh in its bind pose, or any mesh with
+ * bones in their current pose. The result is y up, as three.js.
  *
- * @param bones needed where `mesh` is not a SkinnedMesh
+ * @param bones required unless `mesh` is a SkinnedMesh
  */
 export function characterFromThree(mesh: ThreeMesh, bones?: Bone[]): Character {
   const skinned = !bones && isSkinnedMesh(mesh) ? mesh : undefined;
@@ -30,7 +30,7 @@ export function characterFromThree(mesh: ThreeMesh, bones?: Bone[]): Character {
   }
   mesh.updateWorldMatrix(true, false);
   const toCharacter = skinned ? skinned.bindMatrix : mesh.matrixWorld;
-  const places = joints.map((bone, i) => {
+  const matrices = joints.map((bone, i) => {
     if (skinned) return new Matrix4().copy(skinned.skeleton.boneInverses[i]).invert();
     bone.updateWorldMatrix(true, false);
     return bone.matrixWorld;
@@ -42,7 +42,7 @@ export function characterFromThree(mesh: ThreeMesh, bones?: Bone[]): Character {
     skeleton: {
       names: joints.map((bone, i) => bone.name || `joint_${i}`),
       parents: Int32Array.from(joints, (bone) => parentJoint(bone, indexOf)),
-      positions: Float32Array.from(places.flatMap(({ elements: m }) => [m[12], m[13], m[14]])),
+      positions: Float32Array.from(matrices.flatMap(({ elements: m }) => [m[12], m[13], m[14]])),
     },
   };
 }
@@ -50,7 +50,7 @@ export function characterFromThree(mesh: ThreeMesh, bones?: Bone[]): Character {
 /**
  * Fills the skinIndex and skinWeight attributes of a SkinnedMesh.
  *
- * @param weights a row per vertex of its geometry, joints as in its skeleton; the four heaviest are kept
+ * @param weights a row per vertex of its geometry, joints as in its skeleton; the four largest are kept
  */
 export function fillSkinnedMesh(mesh: SkinnedMesh, weights: SkinWeights): void {
   const count = mesh.geometry.getAttribute("position").count;
@@ -65,8 +65,8 @@ export function fillSkinnedMesh(mesh: SkinnedMesh, weights: SkinWeights): void {
 }
 
 /**
- * A SkinnedMesh that takes the place of a plain mesh: same geometry and material, bound to the bones as
- * they stand now. The geometry's weights are replaced.
+ * Creates a SkinnedMesh to replace a plain mesh: same geometry and material, bound to the bones in their
+ * current pose. The geometry's weights are replaced.
  */
 export function createSkinnedMesh(
   mesh: ThreeMesh,
@@ -85,7 +85,7 @@ export function createSkinnedMesh(
   return skinned;
 }
 
-/** By its mark, not its class: a page may hold two copies of three.js. */
+/** Tests the flag, not the class: a page may hold two copies of three.js. */
 function isSkinnedMesh(mesh: ThreeMesh): mesh is SkinnedMesh {
   return (mesh as Partial<SkinnedMesh>).isSkinnedMesh === true;
 }

@@ -1,6 +1,6 @@
-import { lose } from "../losses.ts";
+import { ANIMATED_PROPERTIES, reportLoss } from "../losses.ts";
 import type { SceneAnimation, SceneMesh } from "../scene/scene.ts";
-import { type Curve, pushTo, valueAt } from "../scene/values.ts";
+import { type Curve, keysOf, pushTo, valueAt } from "../scene/values.ts";
 import {
   type DaeDocument,
   type DaeStep,
@@ -18,13 +18,13 @@ interface Track extends Curve {
   count: number;
 }
 
-/** Where a node of the file is in the scene, and what its transform is made of. */
+/** Scene node of a COLLADA node, and the steps of its transform. */
 export interface DaeNode {
   node: number;
   steps: DaeStep[];
 }
 
-/** All channels of a COLLADA file as one animation, sampled where a curve of the node or mesh has a key. */
+/** Reads all channels of a COLLADA file as one animation, sampled at the keys of each node or mesh. */
 export function readDaeAnimation(
   document: DaeDocument,
   nodes: Map<string, DaeNode>,
@@ -41,7 +41,7 @@ export function readDaeAnimation(
     const driven = shape && morphs.get(shape.id);
     if (track) pushTo(tracks, target, track);
     else if (shape && driven) for (const mesh of driven) pushTo(shapes, mesh, shape);
-    else lose(document.lost, "animated properties other than place, turn, size and shape");
+    else reportLoss(document.losses, ANIMATED_PROPERTIES);
   }
   const channels = [...tracks].map(([target, own]) => sample(target, own));
   const weights = [...shapes].map(([mesh, own]) => sampleShapes(mesh, meshes[mesh], own));
@@ -49,20 +49,20 @@ export function readDaeAnimation(
   return { name: "animation", channels, shapes: weights };
 }
 
-/** How far one shape of a morph is applied over time. */
+/** The weight of one morph target over time. */
 interface ShapeTrack extends Curve {
-  /** Of the source of the morph's weights. */
+  /** Id of the source of the morph's weights. */
   id: string;
   shape: number;
 }
 
-/** A target such as `body-morph-weights(2)`, or with the controller before it. */
+/** Parses a target such as `body-morph-weights(2)`, with or without the controller before it. */
 function readShapeTrack(document: DaeDocument, channel: XmlElement): ShapeTrack | undefined {
   const path = /^(?:.*\/)?([^/()]+)\((\d+)\)$/.exec(channel.attributes.target ?? "");
   if (!path) return undefined;
   const { times, values } = curveOf(document, channel);
-  const isWhole = times.length > 0 && values.length >= times.length;
-  return isWhole ? { id: path[1], shape: Number(path[2]), times, values } : undefined;
+  const isComplete = times.length > 0 && values.length >= times.length;
+  return isComplete ? { id: path[1], shape: Number(path[2]), times, values } : undefined;
 }
 
 function curveOf(document: DaeDocument, channel: XmlElement): Curve {
@@ -72,7 +72,7 @@ function curveOf(document: DaeDocument, channel: XmlElement): Curve {
 }
 
 function sampleShapes(mesh: number, { shapes = [] }: SceneMesh, tracks: ShapeTrack[]) {
-  const times = keysOf(tracks);
+  const times = keyTimes(tracks);
   const weights = Array.from(times, (time) => {
     const row = shapes.map(({ weight = 0 }) => weight);
     for (const track of tracks) {
@@ -83,9 +83,8 @@ function sampleShapes(mesh: number, { shapes = [] }: SceneMesh, tracks: ShapeTra
   return { mesh, times, weights };
 }
 
-function keysOf(tracks: Curve[]): Float32Array {
-  const all = Float32Array.from(tracks.flatMap((track) => Array.from(track.times)));
-  return Float32Array.from([...new Set(all)].filter((t) => t >= 0).sort((a, b) => a - b));
+function keyTimes(tracks: Curve[]): Float32Array {
+  return Float32Array.from([...new Set(keysOf(tracks).map(Math.fround))].filter((t) => t >= 0));
 }
 
 function readTrack(
@@ -97,13 +96,13 @@ function readTrack(
   const step = steps.findIndex((candidate) => candidate.sid === path?.[1]);
   if (!path || step < 0) return undefined;
   const { times, values } = curveOf(document, channel);
-  const { first, count } = place(path[2], path[3], steps[step]);
+  const { first, count } = drivenNumbers(path[2], path[3], steps[step]);
   if (times.length === 0 || values.length < times.length * count || first < 0) return undefined;
   return { step, first, count, times, values };
 }
 
-/** Which numbers of a step a target such as `rotateX.ANGLE` or `transform(0)(3)` means. */
-function place(member: string | undefined, indices: string, { kind, numbers }: DaeStep) {
+/** The numbers of a step that a target such as `rotateX.ANGLE` or `transform(0)(3)` drives. */
+function drivenNumbers(member: string | undefined, indices: string, { kind, numbers }: DaeStep) {
   const at = (indices.match(/\d+/g) ?? []).map(Number);
   if (at.length === 2) return { first: at[0] * 4 + at[1], count: 1 };
   if (at.length === 1) return { first: at[0], count: 1 };
@@ -113,7 +112,7 @@ function place(member: string | undefined, indices: string, { kind, numbers }: D
 }
 
 function sample({ node, steps }: DaeNode, tracks: Track[]) {
-  const times = keysOf(tracks);
+  const times = keyTimes(tracks);
   const matrices = Array.from(times, (time) => {
     const moved = steps.map((step) => ({ ...step, numbers: step.numbers.slice() }));
     for (const track of tracks) {

@@ -1,15 +1,14 @@
-import { lose } from "../losses.ts";
+import { reportLoss } from "../losses.ts";
 import type { SceneCamera, SceneLight, SceneNode } from "../scene/scene.ts";
 import { childOf } from "../scene/values.ts";
 import { type DaeDocument, refer } from "./dae-document.ts";
 import { type XmlElement, xmlDescendants, xmlNumbers } from "./xml.ts";
 
 const DEGREE = Math.PI / 180;
-
 /**
- * The camera and the light a COLLADA node shows; both look along -z, as glTF has it.
+ * Reads the camera and the light of a COLLADA node; both look along -z, as in glTF.
  *
- * @param unit metres of one unit of the file
+ * @param unit meters per unit of the file
  */
 export function readDaeCamera(
   document: DaeDocument,
@@ -20,7 +19,7 @@ export function readDaeCamera(
     refer(document, childOf(node, `instance_${kind}`)?.attributes.url);
   const [camera, light] = [shown("camera"), shown("light")];
   const read = light && lightOf(light);
-  if (light && !read) lose(document.lost, "ambient lights");
+  if (light && !read) reportLoss(document.losses, "ambient lights");
   return { camera: camera && cameraOf(camera, unit), light: read };
 }
 

@@ -5,15 +5,14 @@ import { badExport, type Losses } from "../losses.ts";
 import { childOf, childrenNamed } from "../scene/values.ts";
 import { type XmlElement, xmlNumbers, xmlWords } from "./xml.ts";
 
-/** A COLLADA file: its root element and everything that can be referred to. */
+/** A COLLADA file: its root element and everything that can be referenced. */
 export interface DaeDocument {
   file: string;
   root: XmlElement;
   byId: Map<string, XmlElement>;
-  /** Numbers that were read already, since many elements may refer to them. */
+  /** Parsed sources, since several elements may share one. */
   sources: Map<XmlElement, DaeSource>;
-  /** What it has and the scene will not. */
-  lost: Losses;
+  losses: Losses;
 }
 
 /** Rows of numbers that several elements may share. */
@@ -31,15 +30,15 @@ export function daeDocument(file: string, root: XmlElement): DaeDocument {
     element.children.forEach(visit);
   };
   visit(root);
-  return { file, root, byId, sources: new Map(), lost: new Map() };
+  return { file, root, byId, sources: new Map(), losses: new Map() };
 }
 
-/** What a reference such as "#id" points at. */
+/** Resolves a reference such as "#id". */
 export function refer(document: DaeDocument, url: string | undefined): XmlElement | undefined {
   return url === undefined ? undefined : document.byId.get(decodeUri(url.replace(/^#/, "")));
 }
 
-/** The numbers of a `source` element, refused where the file holds fewer than it needs. */
+/** Reads the numbers of a `source` element; throws if one of them is not a number. */
 export function readSource(document: DaeDocument, url: string | undefined): DaeSource {
   const element = refer(document, url);
   const known = element && document.sources.get(element);
@@ -54,7 +53,7 @@ export function readSource(document: DaeDocument, url: string | undefined): DaeS
   return { values, stride };
 }
 
-/** The names of a `source` element. */
+/** Reads the names of a `source` element. */
 export function readNames(
   document: DaeDocument,
   url: string | undefined,
@@ -64,7 +63,7 @@ export function readNames(
   return { names: xmlWords(ids ?? childOf(element, "Name_array")), areIds: ids !== undefined };
 }
 
-/** The inputs of a primitive, sampler or skin, by semantic, first set first. */
+/** Returns the inputs of a primitive, sampler or skin by semantic, lowest set first. */
 export function inputsOf(
   element: XmlElement | undefined,
 ): Map<string, { source: string; offset: number }> {
@@ -81,7 +80,7 @@ export function inputsOf(
   return inputs;
 }
 
-/** One step of a node's transform: what it is, the name animations use for it, its numbers. */
+/** One step of a node's transform; animations refer to it by sid. */
 export interface DaeStep {
   kind: string;
   sid: string;
@@ -90,7 +89,7 @@ export interface DaeStep {
 
 const KINDS = new Set(["matrix", "translate", "rotate", "scale", "lookat"]);
 
-/** The transform of a COLLADA node as steps, first to last. */
+/** Reads the transform of a COLLADA node as steps, first to last. */
 export function stepsOf(node: XmlElement): DaeStep[] {
   return node.children
     .filter((child) => KINDS.has(child.name))
@@ -101,7 +100,7 @@ export function stepsOf(node: XmlElement): DaeStep[] {
     }));
 }
 
-/** The product of a node's steps, column by column. */
+/** Returns the product of a node's steps, column-major. */
 export function daeMatrix(steps: DaeStep[]): number[] {
   return steps.reduce(
     (product, step) => multiplyMat4(product, product, stepMatrix(step)),
@@ -109,7 +108,7 @@ export function daeMatrix(steps: DaeStep[]): number[] {
   );
 }
 
-/** 16 numbers row by row, as COLLADA writes them, column by column. */
+/** Converts a row-major matrix, as COLLADA stores it, to column-major. */
 export function fromRows(rows: ArrayLike<number>): number[] {
   return Array.from({ length: 16 }, (_, i) => rows[(i % 4) * 4 + Math.floor(i / 4)]);
 }

@@ -13,38 +13,38 @@ import { appendText, escapeXml, setAttribute, type XmlEdits, type XmlElement } f
 export interface DaeJoints {
   /** By joint of the character. */
   list: {
-    /** Its node in the scene, -1 of a new one. */
+    /** Its node in the scene, -1 if it is new. */
     node: number;
     element: XmlElement | undefined;
     /** To the file's world, in the bind pose. */
     world: number[];
   }[];
-  /** Whether they came from another file and were added to this one. */
+  /** Whether the joints come from another file and are added to this one. */
   areNew: boolean;
   /** Every id of the file. */
   ids: Set<string>;
-  /** The name by which a skin calls a joint: its id, or its sid, which it is given where it has none. */
+  /** The name by which a skin refers to a joint: its id or sid; added if missing. */
   nameOf(joint: number, isId: boolean): string;
 }
 
-/** A COLLADA file while weights are put into it. */
-export interface DaeDraft {
+/** State of writing weights into a COLLADA file. */
+export interface DaeEditor {
   file: CharacterFile;
-  /** V of the character, limited as they are to be written. */
+  /** A row per vertex of the character, already limited to the maximum influences. */
   weights: SkinWeights;
   dae: DaeOrigin;
   edits: XmlEdits;
   joints: DaeJoints;
   /** From the character's space to that of the file. */
   toFile: number[];
-  /** What stands before the names of the file's elements. */
+  /** Namespace prefix of the file's elements. */
   prefix: string;
 }
 
 /** Finds the joints of a character in its file, or adds those of another file's skeleton. */
-export function daeJoints(draft: Omit<DaeDraft, "joints">): DaeJoints {
-  const { dae, edits, toFile, prefix } = draft;
-  const { rig, source } = draft.file;
+export function daeJoints(editor: Omit<DaeEditor, "joints">): DaeJoints {
+  const { dae, edits, toFile, prefix } = editor;
+  const { rig, source } = editor.file;
   const ids = new Set(dae.document.byId.keys());
   const areNew = rig.nodes.some((node) => node < 0);
   const worlds = areNew
@@ -65,23 +65,23 @@ export function daeJoints(draft: Omit<DaeDraft, "joints">): DaeJoints {
   const given = new Map<string, string>();
   const nameOf = (joint: number, isId: boolean): string => {
     const { element } = list[joint];
-    if (!element) throw new InputError(`${source.name}: a joint is no node of its own.`);
+    if (!element) throw new InputError(`${source.name}: a joint has no node of its own.`);
     const { id, sid, name = "joint", type } = element.attributes;
     if (type !== "JOINT") setAttribute(edits, element, "type", "JOINT");
     const key = isId ? "id" : "sid";
     const stated = isId ? id : sid;
-    // A list of names is parted by blanks.
+    // Lists of names are separated by blanks.
     if (stated && (isId || !/\s/.test(stated))) return stated;
-    const place = `${key} ${element.start}`;
-    const made = given.get(place) ?? freshId(isId ? ids : sids, plainName(sid ?? id ?? name));
-    given.set(place, made);
+    const slot = `${key} ${element.start}`;
+    const made = given.get(slot) ?? freshId(isId ? ids : sids, plainName(sid ?? id ?? name));
+    given.set(slot, made);
     setAttribute(edits, element, key, made);
     return made;
   };
   return { list, areNew, ids, nameOf };
 }
 
-/** New joints as nodes, each below its parent. */
+/** Serializes new joints as nodes, each inside its parent. */
 function jointTree(skeleton: Skeleton, worlds: number[][], ids: string[], prefix: string): string {
   const { parents, names } = skeleton;
   const locals = localJoints(parents, worlds);
@@ -93,9 +93,9 @@ function jointTree(skeleton: Skeleton, worlds: number[][], ids: string[], prefix
   return names.map((_, joint) => (parents[joint] < 0 ? show(joint) : "")).join("");
 }
 
-/** The `skeleton` elements an instance needs for these joints beyond those it has. */
+/** The `skeleton` elements an instance needs for these joints in addition to its own. */
 export function skeletonsFor(
-  { joints, dae, prefix, file }: DaeDraft,
+  { joints, dae, prefix, file }: DaeEditor,
   wanted: number[],
   instance: XmlElement | undefined,
 ): string {
@@ -120,7 +120,7 @@ export function skeletonsFor(
     .join("");
 }
 
-/** An id nothing else has, noted as taken. */
+/** Returns an unused id and marks it as used. */
 export function freshId(taken: Set<string>, wanted: string): string {
   let id = wanted;
   for (let n = 2; taken.has(id); n++) id = `${wanted}-${n}`;

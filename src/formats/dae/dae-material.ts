@@ -1,5 +1,5 @@
-import { lose } from "../losses.ts";
-import type { PictureFinder } from "../scene/images.ts";
+import { reportLoss } from "../losses.ts";
+import type { ImageFinder } from "../scene/images.ts";
 import {
   plainMaterial,
   type SceneMaterial,
@@ -10,7 +10,7 @@ import { childOf } from "../scene/values.ts";
 import { type DaeDocument, refer } from "./dae-document.ts";
 import { type XmlElement, xmlDescendants, xmlNumbers } from "./xml.ts";
 
-/** Parts of an effect that may have a map, and what it is in glTF; nothing where glTF has no place for it. */
+/** Parts of an effect that may have a texture, and its role in glTF; undefined if glTF has none. */
 const ROLES: readonly [string, TextureRole | undefined][] = [
   ["diffuse", "color"],
   ["emission", "emissive"],
@@ -23,16 +23,16 @@ const ROLES: readonly [string, TextureRole | undefined][] = [
   ["reflective", undefined],
 ];
 
-/** Colors and maps of a COLLADA material. */
+/** Reads the colors and textures of a COLLADA material. */
 export async function readDaeMaterial(
   document: DaeDocument,
   material: XmlElement,
-  pictures: PictureFinder,
+  images: ImageFinder,
 ): Promise<SceneMaterial> {
   const effect = refer(document, childOf(material, "instance_effect")?.attributes.url);
   const name = material.attributes.name ?? material.attributes.id ?? "material";
   if (!effect) return plainMaterial(name);
-  const textures = await readTextures(document, effect, pictures);
+  const textures = await readTextures(document, effect, images);
   const [r = 0.8, g = 0.8, b = 0.8] = textures.color ? [1, 1, 1] : colorOf(effect, "diffuse");
   const emissive = textures.emissive ? [1, 1, 1] : colorOf(effect, "emission");
   const sides = xmlDescendants(effect, "double_sided")[0]?.text.trim();
@@ -48,7 +48,7 @@ export async function readDaeMaterial(
 async function readTextures(
   document: DaeDocument,
   effect: XmlElement,
-  pictures: PictureFinder,
+  images: ImageFinder,
 ): Promise<Partial<Record<TextureRole, SceneTexture>>> {
   const found: Partial<Record<TextureRole, SceneTexture>> = {};
   for (const [part, role] of ROLES) {
@@ -56,14 +56,14 @@ async function readTextures(
       .map((element) => childOf(element, "texture")?.attributes.texture)
       .find((texture) => texture !== undefined);
     if (sampler === undefined) continue;
-    if (!role) lose(pictures.lost, `maps of ${part}`);
-    const texture = role && (await pictureOf(document, effect, sampler, pictures));
+    if (!role) reportLoss(images.losses, `${part} textures`);
+    const texture = role && (await imageOf(document, effect, sampler, images));
     if (role && texture) found[role] ??= texture;
   }
   return found;
 }
 
-/** A color of the effect, each part between 0 and 1; empty where it states none. */
+/** Returns a color of the effect, clamped to 0..1; empty if it has none. */
 function colorOf(effect: XmlElement, part: string): number[] {
   const [element] = xmlDescendants(effect, part);
   return xmlNumbers(childOf(element, "color"))
@@ -71,7 +71,7 @@ function colorOf(effect: XmlElement, part: string): number[] {
     .map((value) => Math.min(Math.max(value || 0, 0), 1));
 }
 
-/** Opacity; exporters disagree on what 0 means, so that all but clear values are kept. */
+/** Opacity. Exporters disagree on the meaning of 0, so fully transparent values count as opaque. */
 function alphaOf(effect: XmlElement): number {
   const [transparent] = xmlDescendants(effect, "transparent");
   const [amount = 1] = xmlNumbers(childOf(xmlDescendants(effect, "transparency")[0], "float"));
@@ -82,18 +82,18 @@ function alphaOf(effect: XmlElement): number {
 }
 
 /** Follows texture → sampler → surface → image → file. */
-async function pictureOf(
+async function imageOf(
   document: DaeDocument,
   effect: XmlElement,
   sampler: string,
-  pictures: PictureFinder,
+  images: ImageFinder,
 ): Promise<SceneTexture | undefined> {
   const parameter = (sid: string | undefined) =>
     xmlDescendants(effect, "newparam").find((element) => element.attributes.sid === sid);
   const surface = childOf(childOf(parameter(sampler), "sampler2D"), "source")?.text.trim();
   const image = childOf(childOf(parameter(surface), "surface"), "init_from")?.text.trim();
   const from = childOf(refer(document, image ?? sampler), "init_from");
-  // COLLADA 1.5 has it in an element of its own.
+  // COLLADA 1.5 has the path in a child element.
   const path = (childOf(from, "ref")?.text ?? from?.text)?.trim();
-  return path ? pictures.find(path) : undefined;
+  return path ? images.find(path) : undefined;
 }

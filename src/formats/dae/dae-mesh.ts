@@ -1,23 +1,23 @@
-import { damaged } from "../losses.ts";
-import { MOST_SETS, type SceneMesh, type SceneShape } from "../scene/scene.ts";
+import { badVertex, damaged } from "../losses.ts";
+import { MAX_SETS, type SceneMesh, type SceneShape } from "../scene/scene.ts";
 import { childOf, childrenNamed, linearColors } from "../scene/values.ts";
 import { type DaeDocument, inputsOf, readNames, readSource, refer } from "./dae-document.ts";
 import { type XmlElement, xmlNumbers } from "./xml.ts";
 
 const PRIMITIVES = new Set(["triangles", "polylist", "polygons", "tristrips", "trifans"]);
 
-/** More kinds of values at a corner than any file has. */
+/** Upper limit of inputs per corner; no valid file has more. */
 const WIDEST = 256;
 
 /** A mesh and the material symbol of each slot. */
 export interface DaeMesh {
   mesh: SceneMesh;
   symbols: string[];
-  /** Whether polygons were left out, since the file has fewer corners than it counts. */
+  /** Whether polygons were skipped because the file has fewer corners than it declares. */
   isShort: boolean;
 }
 
-/** What the polygons of a mesh add up to; nothing yet. */
+/** Empty lists for the corners of a mesh. */
 function noCorners() {
   return {
     points: [] as number[],
@@ -31,7 +31,7 @@ function noCorners() {
   };
 }
 
-/** Reads a COLLADA geometry; undefined where it is no mesh. */
+/** Reads a COLLADA geometry; returns undefined if it is not a mesh. */
 export function readDaeMesh(document: DaeDocument, geometry: XmlElement): DaeMesh | undefined {
   const element = childOf(geometry, "mesh");
   if (!element) return undefined;
@@ -45,13 +45,8 @@ export function readDaeMesh(document: DaeDocument, geometry: XmlElement): DaeMes
     readPrimitive(document, primitive, shared, out, symbols.length - 1);
   }
   const name = geometry.attributes.name ?? geometry.attributes.id ?? "mesh";
-  const wild = out.points.find((point) => !(point >= 0 && point * 3 < points.length));
-  if (wild !== undefined) {
-    throw damaged(
-      document.file,
-      `a polygon of "${name}" uses vertex ${wild}, but there are ${points.length / 3}`,
-    );
-  }
+  const bad = out.points.find((point) => !(point >= 0 && point * 3 < points.length));
+  if (bad !== undefined) throw badVertex(document.file, name, bad, points.length / 3);
   const count = out.points.length;
   const mesh: SceneMesh = {
     name,
@@ -91,13 +86,13 @@ function readPrimitive(
   const inputs = childrenNamed(primitive, "input");
   const vertex = inputsOf(primitive).get("VERTEX")?.offset ?? 0;
   // Sets of the polygons, or else of the points.
-  const sets = (semantic: string, most = MOST_SETS) => {
+  const sets = (semantic: string, max = MAX_SETS) => {
     const own = inputs.filter(({ attributes }) => attributes.semantic === semantic);
     const common = own.length === 0 ? shared.get(semantic) : undefined;
     if (common) return [{ ...readSource(document, common.source), offset: vertex }];
     return own
       .sort((a, b) => Number(a.attributes.set ?? 0) - Number(b.attributes.set ?? 0))
-      .slice(0, most)
+      .slice(0, max)
       .map(({ attributes }) => ({
         ...readSource(document, attributes.source),
         offset: Number(attributes.offset ?? 0),
@@ -134,7 +129,7 @@ function readPrimitive(
         const row = indices[at + color.offset] * color.stride;
         out.colors[set] ??= [];
         for (let c = 0; c < 4; c++) {
-          // Three numbers where there is no alpha.
+          // Three numbers if there is no alpha.
           const value = c < color.stride ? color.values[row + c] : 1;
           out.colors[set][corner * 4 + c] = value ?? 1;
         }
@@ -143,7 +138,7 @@ function readPrimitive(
   }
 }
 
-/** The polygons of a primitive as runs of index tuples. */
+/** Returns the polygons of a primitive as runs of index tuples. */
 function polygonsOf(
   primitive: XmlElement,
   width: number,
@@ -159,8 +154,9 @@ function polygonsOf(
     const sizes = xmlNumbers(childOf(primitive, "vcount"));
     const total = sizes.reduce((sum, size) => sum + size, 0) * width;
     const indices = lists[0] ?? [];
-    const isWhole = indices.length >= total && sizes.every((size) => size >= 0 && size % 1 === 0);
-    return isWhole ? [{ indices: indices.slice(0, total), sizes }] : [];
+    const isComplete =
+      indices.length >= total && sizes.every((size) => size >= 0 && size % 1 === 0);
+    return isComplete ? [{ indices: indices.slice(0, total), sizes }] : [];
   }
   if (primitive.name === "polygons") {
     return lists.map((indices) => ({ indices, sizes: [Math.floor(indices.length / width)] }));
@@ -183,7 +179,7 @@ function unroll(
   return { indices, sizes: new Array<number>(count).fill(3) };
 }
 
-/** The shapes of a morph controller over a mesh of `points`, C×3. */
+/** Reads the shapes of a morph controller over a mesh of `points`, C×3. */
 export function readDaeMorph(
   document: DaeDocument,
   morph: XmlElement,
@@ -205,7 +201,7 @@ export function readDaeMorph(
   });
 }
 
-/** Id of the source that holds the weights, which animations drive. */
+/** Id of the source of a morph's weights, which animations drive. */
 export function morphWeightsId(morph: XmlElement): string {
   const source = inputsOf(childOf(morph, "targets")).get("MORPH_WEIGHT")?.source ?? "";
   return source.replace(/^#/, "");

@@ -5,19 +5,19 @@ import { childOf } from "../scene/values.ts";
 import { type DaeDocument, fromRows, inputsOf, readNames, readSource } from "./dae-document.ts";
 import { type XmlElement, xmlNumbers } from "./xml.ts";
 
-/** The joints a skin names. */
+/** The joints of a skin. */
 export interface DaeSkinJoints {
   names: string[];
-  /** Whether names are ids, not sids. */
+  /** Whether names are ids rather than sids. */
   areIds: boolean;
-  /** The node of the scene behind each name. */
+  /** The scene node of each name. */
   nodes: number[];
 }
 
 /**
  * Finds the joints of a skin.
  *
- * @param findJoint the node behind a joint's name (a sid) or id
+ * @param findJoint returns the node of a joint by sid or id
  */
 export function readSkinJoints(
   document: DaeDocument,
@@ -29,13 +29,13 @@ export function readSkinJoints(
   const nodes = names.map((name) => {
     const node = findJoint(name, areIds);
     if (node !== undefined) return node;
-    throw badExport(document.file, `a skin uses joint "${name}", which no node of the scene is`);
+    throw badExport(document.file, `a skin uses joint "${name}", which is not a node of the scene`);
   });
   if (nodes.length === 0) throw badExport(document.file, "a skin names no joints");
   return { names, areIds, nodes };
 }
 
-/** Reads the skin of a COLLADA controller over these joints. */
+/** Reads the skin of a COLLADA controller with these joints. */
 export function readDaeSkin(
   document: DaeDocument,
   skin: XmlElement,
@@ -43,22 +43,20 @@ export function readDaeSkin(
   { nodes: joints }: DaeSkinJoints,
 ): SceneSkin {
   const bindShape = bindShapeOf(skin);
-  const matrices = inverseBindsOf(document, skin, joints.length);
-  const inverseBinds = matrices.map((m) => product(m, bindShape));
   return withoutRepeats({
     joints,
-    inverseBinds,
+    inverseBinds: inverseBindsOf(document, skin, joints.length).map((m) => product(m, bindShape)),
     influences: readInfluences(document, skin, pointCount, joints.length),
   });
 }
 
-/** From the mesh's points to the space its inverse bind matrices begin in. */
+/** Matrix from the mesh's points to the space of its inverse bind matrices. */
 export function bindShapeOf(skin: XmlElement): number[] {
   const shape = xmlNumbers(childOf(skin, "bind_shape_matrix"));
   return shape.length === 16 && shape.every(Number.isFinite) ? fromRows(shape) : identityMat4();
 }
 
-/** The inverse bind matrices of a skin; the identity where it has none. */
+/** Returns the inverse bind matrices of a skin; the identity where one is missing. */
 export function inverseBindsOf(document: DaeDocument, skin: XmlElement, count: number): number[][] {
   const source = inputsOf(childOf(skin, "joints")).get("INV_BIND_MATRIX")?.source;
   const { values } = readSource(document, source);
@@ -84,12 +82,12 @@ function readInfluences(
   let at = 0;
   return Array.from({ length: pointCount }, (_, point) => {
     const row: [number, number][] = [];
-    // A count may claim more pairs than there are.
-    const count = Math.min(counts[point] ?? 0, pairs.length);
+    // A count may exceed the number of pairs that are left.
+    const count = Math.min(counts[point] ?? 0, Math.ceil((pairs.length - at) / width));
     for (let i = 0; i < count; i++, at += width) {
       const joint = pairs[at + jointAt];
       const weight = weights[pairs[at + weightAt]];
-      // Joint -1 stands for the bind shape itself, which no glTF joint can be.
+      // Joint -1 is the bind shape itself, which has no glTF joint.
       if (!(weight > 0) || joint === -1) continue;
       if (!(joint >= 0 && joint < jointCount)) {
         throw damaged(
@@ -103,11 +101,11 @@ function readInfluences(
   });
 }
 
-/** A glTF skin must not name a node twice; the later name becomes the first. */
+/** A glTF skin must not list a node twice: later entries are merged into the first. */
 function withoutRepeats(skin: SceneSkin): SceneSkin {
   const first = new Map<number, number>();
   const kept: number[] = [];
-  const place = skin.joints.map((node, joint) => {
+  const indexOf = skin.joints.map((node, joint) => {
     const known = first.get(node);
     if (known !== undefined) return known;
     first.set(node, kept.length);
@@ -117,6 +115,8 @@ function withoutRepeats(skin: SceneSkin): SceneSkin {
   return {
     joints: kept.map((joint) => skin.joints[joint]),
     inverseBinds: kept.map((joint) => skin.inverseBinds[joint]),
-    influences: skin.influences.map((row) => row.map(([joint, weight]) => [place[joint], weight])),
+    influences: skin.influences.map((row) =>
+      row.map(([joint, weight]) => [indexOf[joint], weight]),
+    ),
   };
 }

@@ -58,7 +58,7 @@ describe("COLLADA", () => {
   });
 
   test.each([
-    ["cut off", DAE.slice(0, 2000), /XML ends early or is damaged/],
+    ["cut off", DAE.slice(0, 2000), /XML is truncated or damaged/],
     ["another XML", "<svg></svg>", /not a COLLADA file/],
     ["an unknown joint", DAE.replace("Hip Knee", "Hip Elbow"), /uses joint "Elbow"/],
     ["a skin without joints", DAE.replace(">Hip Knee<", "><"), /names no joints/],
@@ -68,7 +68,7 @@ describe("COLLADA", () => {
     [
       "a transform that is no number",
       DAE.replace("0 0 1 5 0 0 0 1</matrix>", "0 0 1 x 0 0 0 1</matrix>"),
-      /node "knee" is turned or moved by something that is not a number/,
+      /the transform of node "knee" is not finite/,
     ],
   ])("refuses %s", (_, text, words) => expect(read(text)).rejects.toThrow(words));
 });
@@ -85,4 +85,21 @@ describe("parseXml", () => {
     expect(root.children[0].children.map((child) => child.name)).toEqual(["b", "c"]);
     expect(root.children[0].children[1].text).toBe("<raw> t é");
   });
+});
+
+test("a skin that claims more pairs than it has is read in time linear in its size", async () => {
+  const count = 20_000;
+  const points = Array.from({ length: count }, (_, i) => `${i % 100} ${i % 7} ${i % 13}`).join(" ");
+  const text = DAE.replace(
+    '<float_array id="pos-a" count="12">0 0 0 10 0 0 10 0 10 0 0 10',
+    `<float_array id="pos-a" count="${3 * count}">${points}`,
+  )
+    .replace("<vcount>1 1 2 1</vcount>", `<vcount>${"1000000000 ".repeat(count)}</vcount>`)
+    .replace("<v>0 0 0 0 0 1 1 2 1 0</v>", `<v>${"0 0 1 1 ".repeat(count)}</v>`);
+  const { character } = await readCharacter({
+    name: "greedy.dae",
+    bytes: new TextEncoder().encode(text),
+  });
+  // All pairs belong to the first point; each joint is named once in its row.
+  expect(character.weights!.influences).toBeLessThanOrEqual(4);
 });

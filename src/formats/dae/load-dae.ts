@@ -1,12 +1,12 @@
 import { InputError } from "../../input-error.ts";
-import { composeMat4 } from "../../math/mat4.ts";
+import { composeMat4, identityMat4 } from "../../math/mat4.ts";
 import { spend, TEXT_GROWTH } from "../budget.ts";
 import { stemOf } from "../endings.ts";
 import type { GltfSource } from "../gltf/gltf-source.ts";
 import type { LoadContext } from "../load-context.ts";
-import { badExport, lose } from "../losses.ts";
+import { badExport, CUBIC_KEYS, reportLoss } from "../losses.ts";
 import type { DaeMeshOrigin } from "../origins.ts";
-import { combineTextures, findPictures, missingNotes } from "../scene/images.ts";
+import { combineTextures, createImageFinder, missingNotes } from "../scene/images.ts";
 import { plainMaterial, type Scene, type SceneNode } from "../scene/scene.ts";
 import { sceneToGltf } from "../scene/scene-to-gltf.ts";
 import { childOf, childrenNamed, pushTo } from "../scene/values.ts";
@@ -18,17 +18,17 @@ import { morphWeightsId, readDaeMesh, readDaeMorph } from "./dae-mesh.ts";
 import { type DaeSkinJoints, readDaeSkin, readSkinJoints } from "./dae-skin.ts";
 import { parseXml, type XmlElement, xmlDescendants, xmlWords } from "./xml.ts";
 
-// No character is deeper than this; a file may place a node many times.
-const DEEPEST = 1000;
+/** Maximum node depth; nodes can be instanced, so the depth is not bounded by the file size. */
+const MAX_DEPTH = 1000;
 
 type DaeScene = ReturnType<typeof beginScene>;
 
-/** Whether bytes begin like a COLLADA file. */
+/** Whether the bytes begin like a COLLADA file. */
 export function isDae(bytes: Uint8Array): boolean {
   return new TextDecoder().decode(bytes.subarray(0, 1024)).includes("<COLLADA");
 }
 
-/** Reads a COLLADA file (1.4, 1.5) as glTF: meshes, skins with all their influences, materials, hierarchy, animation. */
+/** Reads a COLLADA file (1.4, 1.5) as glTF: meshes, all skin influences, materials, hierarchy, animation. */
 export async function loadDae(
   file: string,
   bytes: Uint8Array,
@@ -53,8 +53,8 @@ export async function loadDae(
       element?.attributes.type === "JOINT" ? [n] : [],
     );
   }
-  dae.scene.notes = [...missingNotes("picture", dae.pictures.missing), ...dae.notes];
-  loseUnread(document);
+  dae.scene.notes = [...missingNotes("image", dae.images.missing), ...dae.notes];
+  reportUnread(document);
   const { origins, ...source } = sceneToGltf(file, dae.scene);
   const meshes = new Map([...origins].map(([mesh, index]) => [mesh, dae.origins[index]]));
   return {
@@ -64,16 +64,16 @@ export async function loadDae(
   };
 }
 
-/** A scene with nothing but a root, which turns axes and unit. */
+/** A scene with only a root node, which converts axes and units. */
 function beginScene(document: DaeDocument, { resolve, budget }: LoadContext) {
-  const { file, root, lost } = document;
+  const { file, root, losses } = document;
   const matrix = axisMatrix(childOf(root, "asset"));
   const nodes: SceneNode[] = [{ name: stemOf(file), parent: -1, matrix }];
-  const scene: Scene = { nodes, meshes: [], materials: [], animations: [], lost };
+  const scene: Scene = { nodes, meshes: [], materials: [], animations: [], losses };
   return {
     document,
     scene,
-    /** The XML element behind each node but the first. */
+    /** The XML element of each node but the first. */
     elements: [undefined] as (XmlElement | undefined)[],
     byId: new Map<string, DaeNode>(),
     /** Nodes by sid, and the first of each name. */
@@ -82,12 +82,12 @@ function beginScene(document: DaeDocument, { resolve, budget }: LoadContext) {
     /** By material id. */
     materials: new Map<string, number>(),
     budget,
-    pictures: findPictures(resolve, { lost, missing: new Set() }),
-    /** What was left out, a sentence each. */
+    images: createImageFinder(resolve, { losses, missing: new Set() }),
+    /** Warnings, a sentence each. */
     notes: new Set<string>(),
     /** By id of a morph's weights: the scene meshes they drive. */
     morphs: new Map<string, number[]>(),
-    /** By scene mesh: where it stands in the file. */
+    /** By scene mesh: its elements in the file. */
     origins: [] as DaeMeshOrigin[],
   };
 }
@@ -97,24 +97,18 @@ function axisMatrix(asset: XmlElement | undefined): number[] {
   const unit = Number.isFinite(meter) && meter > 0 ? meter : 1;
   const half = Math.SQRT1_2;
   const up = childOf(asset, "up_axis")?.text.trim();
-  const turn =
+  const rotation =
     up === "Z_UP" ? [-half, 0, 0, half] : up === "X_UP" ? [0, 0, half, half] : [0, 0, 0, 1];
-  return composeMat4([0, 0, 0], turn, [unit, unit, unit]);
+  return composeMat4([0, 0, 0], rotation, [unit, unit, unit]);
 }
 
-/** Metres of one unit of the file. */
-function unitOf({ nodes }: Scene): number {
-  return Math.hypot(...nodes[0].matrix.slice(0, 3));
-}
-
-/** @param line the elements above, outermost first */
+/** @param line ancestors of the element, outermost first */
 function addNode(dae: DaeScene, element: XmlElement, parent: number, line: XmlElement[]): void {
   const { document, scene } = dae;
   if (line.includes(element)) throw badExport(document.file, "a node is its own ancestor");
-  if (line.length > DEEPEST)
-    throw new InputError(
-      `${document.file}: its nodes are nested more than ${DEEPEST} deep; export it flatter.`,
-    );
+  if (line.length > MAX_DEPTH) {
+    throw new InputError(`${document.file}: nodes are nested more than ${MAX_DEPTH} deep.`);
+  }
   spend(dae.budget, 1, "nodes");
   const steps = stepsOf(element);
   const { name, id, sid } = element.attributes;
@@ -123,7 +117,7 @@ function addNode(dae: DaeScene, element: XmlElement, parent: number, line: XmlEl
       name: name ?? id ?? sid ?? "node",
       parent,
       matrix: daeMatrix(steps),
-      ...readDaeCamera(document, element, unitOf(scene)),
+      ...readDaeCamera(document, element, Math.hypot(...scene.nodes[0].matrix.slice(0, 3))),
     }) - 1;
   dae.elements.push(element);
   if (id !== undefined) dae.byId.set(id, { node, steps });
@@ -137,7 +131,7 @@ function addNode(dae: DaeScene, element: XmlElement, parent: number, line: XmlEl
   }
 }
 
-/** A COLLADA node may show several meshes; those after the first get nodes of their own. */
+/** A COLLADA node may show several meshes; each after the first gets its own node. */
 async function addMeshes(dae: DaeScene, node: number): Promise<void> {
   const { scene } = dae;
   const element = dae.elements[node];
@@ -147,7 +141,7 @@ async function addMeshes(dae: DaeScene, node: number): Promise<void> {
     if (mesh === undefined) continue;
     if (scene.nodes[node].mesh === undefined) scene.nodes[node].mesh = mesh;
     else {
-      const matrix = composeMat4([0, 0, 0], [0, 0, 0, 1]);
+      const matrix = identityMat4();
       scene.nodes.push({ name: scene.meshes[mesh].name, parent: node, matrix, mesh });
       dae.elements.push(undefined);
     }
@@ -163,7 +157,7 @@ async function addMesh(
   let target = refer(document, instance.attributes.url);
   const skin = childOf(target, "skin");
   let morph: XmlElement | undefined;
-  // A skin may deform another controller, such as a morph, or the other way; in the end there is a geometry.
+  // A skin may deform a morph controller or the other way around; the last source is a geometry.
   for (let depth = 0; target?.name === "controller" && depth < 8; depth++) {
     const own = childOf(target, "morph");
     morph ??= own;
@@ -172,7 +166,7 @@ async function addMesh(
   const read = target && readDaeMesh(document, target);
   if (!read) return undefined;
   if (read.isShort) {
-    dae.notes.add(`Some polygons of "${read.mesh.name}" lack corners; they were left out.`);
+    dae.notes.add(`Some polygons of "${read.mesh.name}" lack corners; they were skipped.`);
   }
   if (read.mesh.sizes.length === 0) return undefined;
   spend(dae.budget, read.mesh.corners.length / 4 + read.mesh.points.length / 3, "vertices");
@@ -196,15 +190,14 @@ async function addMesh(
   }
   if (morph) {
     read.mesh.shapes = readDaeMorph(document, morph, read.mesh.points);
-    const id = morphWeightsId(morph);
-    pushTo(dae.morphs, id, scene.meshes.length);
+    pushTo(dae.morphs, morphWeightsId(morph), scene.meshes.length);
   }
   read.mesh.name = scene.nodes[node].name;
   dae.origins.push({ instance, skin: skin && joints && { element: skin, joints } });
   return scene.meshes.push(read.mesh) - 1;
 }
 
-/** Characters of the text below an element, which are read again for each time it is shown. */
+/** Length of the text below an element, which is parsed again for each of its instances. */
 function sourceLength({ text, children }: XmlElement): number {
   return children.reduce((sum, child) => sum + sourceLength(child), text.length);
 }
@@ -214,14 +207,14 @@ async function materialOf(dae: DaeScene, url: string): Promise<number> {
   if (known !== undefined) return known;
   const element = refer(dae.document, url);
   const material = element
-    ? combineTextures(await readDaeMaterial(dae.document, element, dae.pictures), dae.pictures.lost)
+    ? combineTextures(await readDaeMaterial(dae.document, element, dae.images), dae.images.losses)
     : plainMaterial("material");
   const index = dae.scene.materials.push(material) - 1;
   dae.materials.set(url, index);
   return index;
 }
 
-/** The node of a joint: by id, or by sid below the skeleton's root, then anywhere, then by name. */
+/** Finds the node of a joint: by id, or by sid below the skeleton's root, then anywhere, then by name. */
 function findJoint(
   { byId, bySid, byName, scene }: DaeScene,
   name: string,
@@ -237,28 +230,28 @@ function findJoint(
   return withSid.find(isBelowRoot) ?? withSid[0] ?? byId.get(name)?.node ?? byName.get(name);
 }
 
-/** Elements that no part of the reader takes, and what they are. */
+/** Elements that the reader ignores, and their names in reports. */
 const UNREAD: Record<string, string> = {
   lines: "lines",
   linestrips: "lines",
   spline: "splines",
   convex_mesh: "convex meshes",
-  animation_clip: "animation clips (one animation holds them all)",
-  rigid_body: "bodies of physics",
-  rigid_constraint: "constraints of physics",
-  kinematics_model: "models of kinematics",
+  animation_clip: "animation clips (merged into one animation)",
+  rigid_body: "rigid bodies",
+  rigid_constraint: "rigid body constraints",
+  kinematics_model: "kinematics models",
   force_field: "force fields",
-  skew: "skews of nodes",
-  lookat: "nodes that look at something",
+  skew: "node skews",
+  lookat: "look-at transforms",
 };
 
-/** Counts what a COLLADA file has that is not read. */
-export function loseUnread({ root, lost }: DaeDocument): void {
+/** Counts the content of a COLLADA file that is not read. */
+export function reportUnread({ root, losses }: DaeDocument): void {
   const visit = (element: XmlElement) => {
     const what = Object.hasOwn(UNREAD, element.name) ? UNREAD[element.name] : undefined;
-    if (what) lose(lost, what);
+    if (what) reportLoss(losses, what);
     if (element.name === "technique" && element.attributes.profile !== undefined) {
-      lose(lost, `extras for ${element.attributes.profile}`);
+      reportLoss(losses, `extras for ${element.attributes.profile}`);
     }
     element.children.forEach(visit);
   };
@@ -266,9 +259,9 @@ export function loseUnread({ root, lost }: DaeDocument): void {
   for (const sampler of xmlDescendants(root, "Name_array")) {
     const words = new Set(xmlWords(sampler));
     if (words.has("BEZIER") || words.has("HERMITE")) {
-      lose(lost, "curves that bend between keys (straight now)");
+      reportLoss(losses, CUBIC_KEYS);
     }
   }
   const scenes = childrenNamed(childOf(root, "library_visual_scenes"), "visual_scene");
-  lose(lost, "scenes that are not shown", scenes.length - 1);
+  reportLoss(losses, "inactive scenes", scenes.length - 1);
 }

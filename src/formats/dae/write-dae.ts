@@ -4,10 +4,10 @@ import type { CharacterFile } from "../character-file.ts";
 import type { MeshPart } from "../gltf/read-parts.ts";
 import { otherFormat } from "../losses.ts";
 import type { DaeMeshOrigin, DaeOrigin } from "../origins.ts";
-import { fileSpace, partPlace, usedJoints, vertexOfPoints } from "../rows.ts";
+import { fileSpace, pointsToCharacter, usedJoints, vertexOfPoints } from "../rows.ts";
 import { childOf, floatText } from "../scene/values.ts";
 import { fromRows, inputsOf, refer } from "./dae-document.ts";
-import { type DaeDraft, daeJoints, freshId, skeletonsFor } from "./dae-joints.ts";
+import { type DaeEditor, daeJoints, freshId, skeletonsFor } from "./dae-joints.ts";
 import { bindShapeOf, inverseBindsOf } from "./dae-skin.ts";
 import {
   appendText,
@@ -21,10 +21,10 @@ import {
 } from "./xml.ts";
 
 /**
- * Puts weights into the COLLADA file a character was read from: what a `skin` holds is written anew,
- * controllers are made for meshes that had none; every other byte of the file stays as it is.
+ * Writes weights into the COLLADA file a character was read from: the contents of `skin` elements are
+ * replaced and missing controllers added; every other byte of the file stays as it is.
  *
- * @param weights V of the character, limited as they are to be written
+ * @param weights a row per vertex of the character, already limited to the maximum influences
  */
 export function writeDae(file: CharacterFile, weights: SkinWeights): Uint8Array {
   const { name, dae } = file.source;
@@ -33,46 +33,45 @@ export function writeDae(file: CharacterFile, weights: SkinWeights): Uint8Array 
   const { root } = dae.document;
   const prefix = /^<([^\s/>]*:)/.exec(rawText(edits, root.start, root.inside))?.[1] ?? "";
   const begun = { file, weights, dae, edits, toFile: fileSpace(file.source), prefix };
-  const draft: DaeDraft = { ...begun, joints: daeJoints(begun) };
+  const editor: DaeEditor = { ...begun, joints: daeJoints(begun) };
   const done = new Set<XmlElement>();
   for (const part of file.parts) {
     const origin = dae.meshes.get(part.mesh);
     const element = origin?.skin?.element ?? origin?.instance;
     if (!origin || !element || done.has(element)) continue;
     done.add(element);
-    if (origin.skin) rewriteSkin(draft, part, origin);
-    else addController(draft, part, origin);
+    if (origin.skin) rewriteSkin(editor, part, origin);
+    else addController(editor, part, origin);
   }
   return applyEdits(edits);
 }
 
-function rewriteSkin(draft: DaeDraft, part: MeshPart, { skin, instance }: DaeMeshOrigin): void {
+function rewriteSkin(editor: DaeEditor, part: MeshPart, { skin, instance }: DaeMeshOrigin): void {
   if (!skin) return;
-  const { file, dae, edits, joints, weights } = draft;
+  const { file, dae, edits, joints, weights } = editor;
   const { element } = skin;
   const { document } = dae;
   const vertexOf = vertexOfPoints(file, part.mesh);
   const shape = bindShapeOf(element);
-  // A skeleton from elsewhere takes the place of the joints that were here.
+  // A skeleton from another file replaces the joints of this one.
   const isOwn = !joints.areNew;
   const names = isOwn ? skin.joints.names.slice() : [];
   const inverseBinds = isOwn ? inverseBindsOf(document, element, names.length) : [];
-  const placed = joints.list.map(({ node }) => (isOwn ? skin.joints.nodes.indexOf(node) : -1));
-  const toShape = product(draft.toFile, product(partPlace(file, part), inverseOf(shape)));
+  const indexOf = joints.list.map(({ node }) => (isOwn ? skin.joints.nodes.indexOf(node) : -1));
+  const toShape = product(editor.toFile, product(pointsToCharacter(file, part), inverseOf(shape)));
   const added: number[] = [];
   const used = usedJoints(takeWeights(weights, Int32Array.from(vertexOf.values())));
   for (const joint of joints.list.keys()) {
-    if (isOwn && !used.has(joint)) continue;
-    if (placed[joint] >= 0) continue;
+    if ((isOwn && !used.has(joint)) || indexOf[joint] >= 0) continue;
     added.push(joint);
-    placed[joint] = names.push(joints.nameOf(joint, skin.joints.areIds)) - 1;
+    indexOf[joint] = names.push(joints.nameOf(joint, skin.joints.areIds)) - 1;
     inverseBinds.push(product(inverseOf(joints.list[joint].world), toShape));
   }
   const inputs = inputsOf(childOf(element, "joints"));
   const owned = (url: string | undefined, word: string) => {
     const source = refer(document, url);
     const isInside = source && source.start > element.start && source.end < element.end;
-    return (isInside && source.attributes.id) || freshId(draft.joints.ids, `skin-${word}`);
+    return (isInside && source.attributes.id) || freshId(editor.joints.ids, `skin-${word}`);
   };
   const weightInputs = inputsOf(childOf(element, "vertex_weights"));
   const text = daeSkinText(
@@ -87,21 +86,21 @@ function rewriteSkin(draft: DaeDraft, part: MeshPart, { skin, instance }: DaeMes
       inverseBinds,
       vertexOf,
       weights,
-      placeOf: placed,
+      indexOf,
       pointCount: file.source.points?.get(part.mesh)?.count ?? 0,
     },
-    draft.prefix,
+    editor.prefix,
   );
   replaceSkin(edits, element, text);
-  const skeletons = skeletonsFor(draft, added, instance);
+  const skeletons = skeletonsFor(editor, added, instance);
   if (skeletons) insertFirst(edits, instance, skeletons);
 }
 
-/** Puts text in the place of a skin's sources, joints and weights; the bind shape and extras stay. */
+/** Replaces a skin's sources, joints and weights; the bind shape and extras stay. */
 function replaceSkin(edits: XmlEdits, { children }: XmlElement, text: string): void {
   const isOld = ({ name }: XmlElement) => /^(?:source|joints|vertex_weights)$/.test(name);
   const first = children.findIndex(isOld);
-  // Each run of them goes whole, with the blanks between.
+  // Each run of them is replaced together with the blanks between.
   for (let at = first; at < children.length; at++) {
     if (!isOld(children[at])) continue;
     const start = children[at].start;
@@ -116,9 +115,9 @@ function insertFirst(edits: XmlEdits, element: XmlElement, text: string): void {
   else edits.replaced.push({ start: element.inside, end: element.inside, text });
 }
 
-/** A controller for a mesh that had none, shown in its place. */
-function addController(draft: DaeDraft, part: MeshPart, { instance }: DaeMeshOrigin): void {
-  const { file, dae, edits, joints, prefix, weights } = draft;
+/** Adds a controller for a mesh that had none, and shows it instead of the mesh. */
+function addController(editor: DaeEditor, part: MeshPart, { instance }: DaeMeshOrigin): void {
+  const { file, dae, edits, joints, prefix, weights } = editor;
   const all = joints.list.map((_, joint) => joint);
   const id = freshId(joints.ids, `${(instance.attributes.url ?? "mesh").replace(/^#/, "")}-skin`);
   const content = daeSkinText(
@@ -130,11 +129,11 @@ function addController(draft: DaeDraft, part: MeshPart, { instance }: DaeMeshOri
       pointCount: file.source.points?.get(part.mesh)?.count ?? 0,
       vertexOf: vertexOfPoints(file, part.mesh),
       weights,
-      placeOf: all,
+      indexOf: all,
     },
     prefix,
   );
-  const shape = fromRows(product(draft.toFile, partPlace(file, part)))
+  const shape = fromRows(product(editor.toFile, pointsToCharacter(file, part)))
     .map(floatText)
     .join(" ");
   const tag = (name: string) => `${prefix}${name}`;
@@ -143,10 +142,10 @@ function addController(draft: DaeDraft, part: MeshPart, { instance }: DaeMeshOri
     `<${tag("skin")} source="${escapeXml(instance.attributes.url ?? "")}">\n` +
     `<${tag("bind_shape_matrix")}>${shape}</${tag("bind_shape_matrix")}>\n` +
     `${content}</${tag("skin")}></${tag("controller")}>\n`;
-  addToLibrary(draft, dae, controller);
-  const skeletons = skeletonsFor(draft, all, undefined);
+  addToLibrary(editor, dae, controller);
+  const skeletons = skeletonsFor(editor, all, undefined);
   if (instance.name === "instance_controller") {
-    // It shows another controller, a morph, which the new one takes in.
+    // It shows another controller, a morph, which becomes the source of the new one.
     setAttribute(edits, instance, "url", `#${id}`);
     insertFirst(edits, instance, skeletons);
     return;
@@ -163,8 +162,8 @@ function addController(draft: DaeDraft, part: MeshPart, { instance }: DaeMeshOri
   });
 }
 
-/** Adds a controller to the file's list of them, which is made before its scenes where there is none. */
-function addToLibrary({ edits, prefix }: DaeDraft, dae: DaeOrigin, text: string): void {
+/** Adds a controller to the file's library of controllers, creating the library before the scenes. */
+function addToLibrary({ edits, prefix }: DaeEditor, dae: DaeOrigin, text: string): void {
   const { root } = dae.document;
   const library = childOf(root, "library_controllers");
   if (library) {
@@ -177,29 +176,29 @@ function addToLibrary({ edits, prefix }: DaeDraft, dae: DaeOrigin, text: string)
   const close = `</${prefix}library_controllers>\n`;
   if (open) open.text = open.text.slice(0, -close.length) + text + close;
   else {
-    const whole = `<${prefix}library_controllers>\n${text}${close}`;
-    edits.replaced.push({ start: at, end: at, text: whole });
+    const created = `<${prefix}library_controllers>\n${text}${close}`;
+    edits.replaced.push({ start: at, end: at, text: created });
   }
 }
 
-/** What a skin is to hold. */
+/** The contents of a skin to write. */
 export interface DaeSkinContent {
   /** Ids of its sources. */
   ids: { joints: string; inverseBinds: string; weights: string };
   /** Names of the joints, and whether they are ids rather than sids. */
   names: string[];
   areIds: boolean;
-  /** One per joint, column by column. */
+  /** One per joint, column-major. */
   inverseBinds: number[][];
   /** Points of the mesh, and the vertex behind each that has one. */
   pointCount: number;
   vertexOf: Map<number, number>;
-  /** Of the character, and the place in `names` of each of its joints. */
+  /** Weights of the character, and the index in `names` of each of its joints. */
   weights: SkinWeights;
-  placeOf: number[];
+  indexOf: number[];
 }
 
-/** The sources, joints and weights of a skin, as XML; `prefix` is that of the file's elements. */
+/** Serializes the sources, joints and weights of a skin; `prefix` is the namespace prefix. */
 function daeSkinText(content: DaeSkinContent, prefix: string): string {
   const { ids, names, areIds, inverseBinds } = content;
   const { values, counts, pairs } = listWeights(content);
@@ -223,8 +222,11 @@ function daeSkinText(content: DaeSkinContent, prefix: string): string {
   return (
     source(ids.joints, array, type, names.map(escapeXml), 1) +
     source(
-      ...([ids.inverseBinds, "float_array", "TRANSFORM float4x4"] as const),
-      ...([inverseBinds.flatMap((m) => fromRows(m).map(floatText)), 16] as const),
+      ids.inverseBinds,
+      "float_array",
+      "TRANSFORM float4x4",
+      inverseBinds.flatMap((m) => fromRows(m).map(floatText)),
+      16,
     ) +
     source(ids.weights, "float_array", "WEIGHT float", values, 1) +
     tag("joints", "", input("JOINT", ids.joints) + input("INV_BIND_MATRIX", ids.inverseBinds)) +
@@ -239,9 +241,9 @@ function daeSkinText(content: DaeSkinContent, prefix: string): string {
   );
 }
 
-/** Different weights once, and for each point how many it has and which; 1 comes first, as all exporters have it. */
-function listWeights({ weights, vertexOf, pointCount, placeOf }: DaeSkinContent) {
-  const places = new Map<string, number>([["1", 0]]);
+/** Distinct weights, and per point their count and indices; 1 comes first, as exporters write it. */
+function listWeights({ weights, vertexOf, pointCount, indexOf }: DaeSkinContent) {
+  const distinct = new Map<string, number>([["1", 0]]);
   const pairs: number[] = [];
   const counts = Array.from({ length: pointCount }, (_, point) => {
     const vertex = vertexOf.get(point);
@@ -249,11 +251,11 @@ function listWeights({ weights, vertexOf, pointCount, placeOf }: DaeSkinContent)
     const { joints, values } = readRow(weights, vertex);
     joints.forEach((joint, i) => {
       const word = String(Number(values[i].toPrecision(7)));
-      const place = places.get(word) ?? places.size;
-      places.set(word, place);
-      pairs.push(placeOf[joint], place);
+      const index = distinct.get(word) ?? distinct.size;
+      distinct.set(word, index);
+      pairs.push(indexOf[joint], index);
     });
     return joints.length;
   });
-  return { values: [...places.keys()], counts, pairs };
+  return { values: [...distinct.keys()], counts, pairs };
 }

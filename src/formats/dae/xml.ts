@@ -9,9 +9,9 @@ export interface XmlElement {
   name: string;
   attributes: Record<string, string>;
   children: XmlElement[];
-  /** The text directly inside, pieces joined. */
+  /** The text directly inside, concatenated. */
   text: string;
-  /** Bytes of the file: where it begins, where its first tag ends, where its last begins, where it ends. */
+  /** Byte offsets: start and end of the first tag, start and end of the last tag. */
   start: number;
   inside: number;
   insideEnd: number;
@@ -22,19 +22,19 @@ const ENTITIES: Record<string, string> = { lt: "<", gt: ">", amp: "&", quot: '"'
 
 const LAST_CODE_POINT = 0x10ffff;
 
-// Skeletons nest a hundred joints; this many levels would only serve to exhaust the stack.
-const DEEPEST = 1000;
+/** Maximum depth; deeper nesting would only serve to exhaust the stack. */
+const MAX_DEPTH = 1000;
 
-/** What an element takes in memory, about. */
+/** Approximate size of an element in memory. */
 const ELEMENT_BYTES = 256;
 
 /**
- * Reads the XML of model files: elements, attributes, text; no validation, no external entities.
+ * Parses the XML of model files: elements, attributes, text; no validation, no external entities.
  *
- * A scanner that only moves forward: its time grows with the length of the text, whatever is in it.
+ * The scanner only moves forward, so its time is linear in the length of any text.
  */
 export function parseXml(name: string, bytes: Uint8Array, budget?: Budget): XmlElement {
-  // A character per byte, so that places in the text are places in the file; names and values are decoded.
+  // One character per byte, so that text offsets are file offsets; names and values are decoded.
   const source = charactersOf(bytes);
   const root: XmlElement = {
     name: "",
@@ -76,8 +76,8 @@ export function parseXml(name: string, bytes: Uint8Array, budget?: Budget): XmlE
         spend(budget, ELEMENT_BYTES);
         const element = elementOf(name, tag, next, at);
         open[open.length - 1].children.push(element);
-        if (!tag.endsWith("/") && open.push(element) > DEEPEST) {
-          throw damaged(name, `its XML is nested more than ${DEEPEST} deep`);
+        if (!tag.endsWith("/") && open.push(element) > MAX_DEPTH) {
+          throw damaged(name, `its XML is nested more than ${MAX_DEPTH} deep`);
         }
       }
     }
@@ -86,7 +86,7 @@ export function parseXml(name: string, bytes: Uint8Array, budget?: Budget): XmlE
   return root;
 }
 
-/** Just past the `>` that ends a tag; those inside quotes are part of a value. */
+/** Offset after the `>` that ends a tag, ignoring any inside quotes. */
 function tagEnd(name: string, source: string, start: number): number {
   for (let at = start, quote = ""; at < source.length; at++) {
     const char = source[at];
@@ -98,15 +98,14 @@ function tagEnd(name: string, source: string, start: number): number {
   throw cutXml(name);
 }
 
-/** An element without content yet, by its first tag. */
+/** Creates an empty element from its first tag. */
 function elementOf(name: string, tag: string, start: number, end: number): XmlElement {
   const body = tag.endsWith("/") ? tag.slice(0, -1) : tag;
   const [label] = /^[^\s]*/.exec(body) ?? [""];
   if (label === "") throw cutXml(name);
-  const attributes = attributesOf(body.slice(label.length));
   return {
     name: plain(label),
-    attributes,
+    attributes: attributesOf(body.slice(label.length)),
     children: [],
     text: "",
     start,
@@ -116,7 +115,7 @@ function elementOf(name: string, tag: string, start: number, end: number): XmlEl
   };
 }
 
-/** The values of a tag, found from one equals sign to the next. */
+/** Parses the attributes of a tag, from one equals sign to the next. */
 function attributesOf(text: string): Record<string, string> {
   const attributes: Record<string, string> = {};
   for (let at = 0; ; ) {
@@ -128,13 +127,13 @@ function attributesOf(text: string): Record<string, string> {
     const quote = text[start];
     const end = quote === '"' || quote === "'" ? text.indexOf(quote, start + 1) : -1;
     if (end < 0) return attributes;
-    // Such a name would reach into the object itself.
+    // This key would set the object's prototype.
     if (key !== "" && key !== "__proto__") attributes[key] = decode(text.slice(start + 1, end));
     at = end + 1;
   }
 }
 
-/** All elements of this name below one, in document order. */
+/** Returns all descendants with this name, in document order. */
 export function xmlDescendants(element: XmlElement, name: string): XmlElement[] {
   const found: XmlElement[] = [];
   const visit = ({ children }: XmlElement) => {
@@ -147,17 +146,17 @@ export function xmlDescendants(element: XmlElement, name: string): XmlElement[] 
   return found;
 }
 
-/** The numbers in an element's text. */
+/** Parses the numbers in an element's text. */
 export function xmlNumbers(element: XmlElement | undefined): number[] {
   return xmlWords(element).map(Number);
 }
 
-/** The words in an element's text. */
+/** Splits an element's text into words. */
 export function xmlWords(element: XmlElement | undefined): string[] {
   return element?.text.trim() ? element.text.trim().split(/\s+/) : [];
 }
 
-/** A string with a character for each byte, 0 to 255. */
+/** Returns a string with one character per byte. */
 function charactersOf(bytes: Uint8Array): string {
   const pieces: string[] = [];
   for (let at = 0; at < bytes.length; at += 8192) {
@@ -166,7 +165,7 @@ function charactersOf(bytes: Uint8Array): string {
   return pieces.join("");
 }
 
-/** The text that such a string spells in UTF-8. */
+/** Decodes such a string as UTF-8. */
 function fromUtf8(text: string): string {
   if (!/[\x80-\xff]/.test(text)) return text;
   return new TextDecoder().decode(Uint8Array.from(text, (char) => char.charCodeAt(0)));
@@ -188,31 +187,31 @@ function decode(written: string): string {
 }
 
 function cutXml(name: string): InputError {
-  return new InputError(`${name}: its XML ends early or is damaged; copy or export it again.`);
+  return new InputError(`${name}: the XML is truncated or damaged; copy or export it again.`);
 }
 
-/** Changes to an XML file; everything else of it stays, byte for byte. */
+/** Changes to an XML file; all other bytes of it stay. */
 export interface XmlEdits {
   bytes: Uint8Array;
-  /** Bytes from `start` to `end` become this text. */
+  /** Replaces the bytes from `start` to `end` by text. */
   replaced: { start: number; end: number; text: string }[];
-  /** Text to be added at the end of an element. */
+  /** Text to append to the contents of an element. */
   appended: Map<XmlElement, string>;
-  /** Attributes to be set in an element's first tag. */
+  /** Attributes to set in an element's first tag. */
   attributes: Map<XmlElement, Record<string, string>>;
 }
 
-/** Begins changes to a file. */
+/** Starts a list of changes to a file. */
 export function beginEdits(bytes: Uint8Array): XmlEdits {
   return { bytes, replaced: [], appended: new Map(), attributes: new Map() };
 }
 
-/** The bytes of an element's first tag, and of what it holds, as text. */
+/** Decodes a range of bytes of the file. */
 export function rawText({ bytes }: XmlEdits, start: number, end: number): string {
   return new TextDecoder().decode(bytes.subarray(start, end));
 }
 
-/** Adds text before the end of an element. */
+/** Appends text to the contents of an element. */
 export function appendText(edits: XmlEdits, element: XmlElement, text: string): void {
   edits.appended.set(element, (edits.appended.get(element) ?? "") + text);
 }
@@ -227,7 +226,7 @@ export function setAttribute(
   edits.attributes.set(element, { ...edits.attributes.get(element), [name]: value });
 }
 
-/** The file with all changes. */
+/** Returns the file with all changes applied. */
 export function applyEdits(edits: XmlEdits): Uint8Array {
   const changes = [...edits.replaced];
   for (const element of new Set([...edits.attributes.keys(), ...edits.appended.keys()])) {
@@ -263,7 +262,7 @@ function elementChanges(edits: XmlEdits, element: XmlElement): XmlEdits["replace
   ];
 }
 
-/** A first tag with attributes set anew, or added after its name. */
+/** Sets attributes of a first tag, or adds them after its name. */
 function withAttributes(tag: string, entries: [string, string][]): string {
   return entries.reduce((text, [name, value]) => {
     const stated = new RegExp(`(\\s${name}\\s*=\\s*)("[^"]*"|'[^']*')`);
@@ -273,7 +272,7 @@ function withAttributes(tag: string, entries: [string, string][]): string {
   }, tag);
 }
 
-/** Text as XML has it. */
+/** Escapes text for XML. */
 export function escapeXml(text: string): string {
   return text
     .replaceAll("&", "&amp;")

@@ -1,12 +1,12 @@
-import { lose } from "../losses.ts";
+import { ANIMATED_PROPERTIES, CUBIC_KEYS, reportLoss } from "../losses.ts";
 import type { SceneAnimation } from "../scene/scene.ts";
-import { type Curve, childOf, childrenNamed, pushTo, valueAt } from "../scene/values.ts";
+import { type Curve, childOf, childrenNamed, keysOf, pushTo, valueAt } from "../scene/values.ts";
 import { belowOf, type FbxDocument, type FbxObject } from "./fbx-document.ts";
 import { type FbxNode, numberOf, numbersOf } from "./fbx-node.ts";
 import { channelWeights, type ShapeChannel } from "./fbx-skin.ts";
 import { type FbxPose, localFbxMatrix, restPose } from "./fbx-transform.ts";
 
-/** Units of FBX time in a second. */
+/** Units of FBX time per second. */
 const TICKS = 46186158000;
 
 const PARTS: Record<string, keyof FbxPose> = {
@@ -15,7 +15,7 @@ const PARTS: Record<string, keyof FbxPose> = {
   "Lcl Scaling": "scale",
 };
 
-/** Set in a key's flags where the curve bends towards the next. */
+/** Bit of a key's flags for cubic interpolation. */
 const CUBIC = 8;
 
 interface Track extends Curve {
@@ -23,14 +23,14 @@ interface Track extends Curve {
   axis: number;
 }
 
-/** What one take moves. */
+/** The curves of one take. */
 interface Tracks {
   models: Map<FbxObject, Track[]>;
   /** By id of the shape channel. */
   shapes: Map<string, Curve>;
 }
 
-/** What animations drive: nodes by model, and the shape channels of each mesh. */
+/** Targets of animations: nodes by model, and the shape channels of each mesh. */
 export interface FbxTargets {
   nodeOf: Map<string, number>;
   /** By scene mesh. */
@@ -38,30 +38,30 @@ export interface FbxTargets {
 }
 
 /**
- * The animations of an FBX: each take sampled where any curve of a model or mesh has a key, straight
- * between keys. A take that repeats another is left out.
+ * Reads the animations of an FBX: each take is sampled at the keys of a model or mesh, with linear
+ * interpolation. Duplicate takes are skipped.
  */
 export function readFbxAnimations(document: FbxDocument, targets: FbxTargets): SceneAnimation[] {
-  const { lost } = document;
+  const { losses } = document;
   const animations: SceneAnimation[] = [];
   for (const { name, tracks } of takesOf(document)) {
     const animation = sampleTake(name, tracks, targets);
     if (animation.channels.length + (animation.shapes?.length ?? 0) === 0) {
-      lose(lost, "takes that move nothing");
+      reportLoss(losses, "empty takes");
     } else if (animations.some((other) => moveAlike(other, animation))) {
-      lose(lost, "takes that repeat another");
+      reportLoss(losses, "duplicate takes");
     } else animations.push(animation);
   }
   return animations;
 }
 
-/** The takes of a file: stacks of layers in FBX 7, a list beside the objects in FBX 6. */
+/** Returns the takes of a file: stacks of layers in FBX 7, a separate list in FBX 6. */
 function takesOf(document: FbxDocument): { name: string; tracks: Tracks }[] {
   const stacks = [...document.objects.values()].filter(({ kind }) => kind === "AnimationStack");
   if (stacks.length > 0) {
     return stacks.map((stack) => ({ name: stack.name, tracks: stackTracks(document, stack) }));
   }
-  // FBX 7 names its takes there as well, without their curves.
+  // FBX 7 lists its takes there as well, without their curves.
   return readSixTakes(document)
     .filter(({ curves }) => curves.length > 0)
     .map(({ name, curves }) => {
@@ -76,11 +76,12 @@ function takesOf(document: FbxDocument): { name: string; tracks: Tracks }[] {
 
 function stackTracks(document: FbxDocument, stack: FbxObject): Tracks {
   const tracks: Tracks = { models: new Map(), shapes: new Map() };
-  // Layers blend in ways glTF has no word for: the first that moves a model decides.
+  // glTF cannot blend layers: the first that moves a model wins.
   for (const layer of belowOf(document, stack, "AnimationLayer")) {
     const own = layerTracks(document, layer);
     for (const [model, list] of own.models) {
-      if (tracks.models.has(model)) lose(document.lost, "movements of a second animation layer");
+      if (tracks.models.has(model))
+        reportLoss(document.losses, "animation layers beyond the first");
       else tracks.models.set(model, list);
     }
     for (const [id, curve] of own.shapes) if (!tracks.shapes.has(id)) tracks.shapes.set(id, curve);
@@ -94,7 +95,7 @@ function sampleTake(
   { nodeOf, channels: shapeChannels }: FbxTargets,
 ): SceneAnimation {
   const all = [...[...tracks.models.values()].flat(), ...tracks.shapes.values()];
-  const start = all.reduce((least, { times }) => Math.min(least, times[0]), 0);
+  const start = all.reduce((min, { times }) => Math.min(min, times[0]), 0);
   const channels = [...tracks.models].flatMap(([model, own]) => {
     const node = nodeOf.get(model.id);
     return node === undefined || own.length === 0 ? [] : [sample(model, node, own, start)];
@@ -119,7 +120,7 @@ function layerTracks(document: FbxDocument, layer: FbxObject): Tracks {
       tracks.models.set(driven.object, own);
       for (const [axis, name] of ["d|X", "d|Y", "d|Z"].entries()) {
         const curve = curves.get(name);
-        // A curve node may hold a constant in place of a curve.
+        // A curve node may hold a constant instead of a curve.
         const constant = numberOf(curveNode.node, name, Number.NaN);
         if (curve) own.push({ part, axis, ...curve });
         else if (Number.isFinite(constant) && curves.size > 0) {
@@ -127,13 +128,13 @@ function layerTracks(document: FbxDocument, layer: FbxObject): Tracks {
         }
       }
     } else if (curves.size > 0) {
-      lose(document.lost, "animated properties other than place, turn, size and shape");
+      reportLoss(document.losses, ANIMATED_PROPERTIES);
     }
   }
   return tracks;
 }
 
-/** What a curve node moves: the object, and which property of it. */
+/** Returns the object and property that a curve node drives. */
 function drivenBy(document: FbxDocument, curveNode: FbxObject) {
   for (const object of document.above.get(curveNode.id) ?? []) {
     if (object.kind === "AnimationLayer") continue;
@@ -143,7 +144,7 @@ function drivenBy(document: FbxDocument, curveNode: FbxObject) {
   return undefined;
 }
 
-/** The curves of a curve node, by what of it they drive. */
+/** Returns the curves of a curve node by the property they drive. */
 function curvesOf(document: FbxDocument, curveNode: FbxObject): Map<string, Curve> {
   const curves = new Map<string, Curve>();
   for (const { object, property } of document.below.get(curveNode.id) ?? []) {
@@ -153,7 +154,7 @@ function curvesOf(document: FbxDocument, curveNode: FbxObject): Map<string, Curv
     if (times.length === 0 || values.length < times.length) continue;
     const flags = Array.from(numbersOf(object.node, "KeyAttrFlags"));
     if (times.length > 1 && flags.some((flag) => flag & CUBIC)) {
-      lose(document.lost, "curves that bend between keys (straight now)");
+      reportLoss(document.losses, CUBIC_KEYS);
     }
     curves.set(property, { times, values });
   }
@@ -170,7 +171,7 @@ function sample(model: FbxObject, node: number, tracks: Track[], start: number) 
   return { node, times: risingSeconds(ticks, start), matrices };
 }
 
-/** How far the shapes of some sliders are applied over time; undefined where none of them moves. */
+/** Samples the weights of shape channels over time; undefined if none of them is animated. */
 function sampleShapes(channels: ShapeChannel[], curves: Map<string, Curve>, start: number) {
   const own = channels.flatMap(({ id }) => curves.get(id) ?? []);
   if (own.length === 0) return undefined;
@@ -185,11 +186,7 @@ function sampleShapes(channels: ShapeChannel[], curves: Map<string, Curve>, star
   return { times: risingSeconds(ticks, start), weights };
 }
 
-function keysOf(curves: Curve[]): number[] {
-  return [...new Set(curves.flatMap(({ times }) => Array.from(times)))].sort((a, b) => a - b);
-}
-
-/** Seconds from the start; float32 must not make two keys equal. */
+/** Seconds from the start; float32 rounding must not make two keys equal. */
 function risingSeconds(ticks: number[], start: number): Float32Array {
   const times = Float32Array.from(ticks, (tick) => (tick - start) / TICKS);
   for (let i = 1; i < times.length; i++) {
@@ -198,7 +195,7 @@ function risingSeconds(ticks: number[], start: number): Float32Array {
   return times;
 }
 
-/** Whether two takes move the same in the same way. */
+/** Whether two takes have the same keys. */
 function moveAlike(a: SceneAnimation, b: SceneAnimation): boolean {
   const [rowsA, rowsB] = [rowsOf(a), rowsOf(b)];
   return (
@@ -219,9 +216,9 @@ function rowsOf({ channels, shapes = [] }: SceneAnimation): ArrayLike<number>[] 
   ];
 }
 
-/** One curve of a take of FBX 6, and what it drives. */
+/** One curve of an FBX 6 take, and its target. */
 export interface SixCurve extends Curve {
-  /** Of the model. */
+  /** Model id. */
   id: string;
   part: keyof FbxPose;
   axis: number;
@@ -233,7 +230,7 @@ const SIX_PARTS = [
   ["S", "scale"],
 ] as const;
 
-/** The takes of an FBX 6 file, which keeps them apart from its objects. */
+/** Reads the takes of an FBX 6 file, which are stored apart from its objects. */
 function readSixTakes({ root }: FbxDocument): { name: string; curves: SixCurve[] }[] {
   return childrenNamed(childOf(root, "Takes"), "Take").map((take) => ({
     name: String(take.values[0] ?? "take"),
@@ -257,7 +254,7 @@ function channelOf(node: FbxNode | undefined, name: string): FbxNode | undefined
   return childrenNamed(node, "Channel").find(({ values }) => values[0] === name);
 }
 
-/** Keys are a time, a value, a letter for what comes between, and what that letter asks for. */
+/** Keys are a time, a value, a letter for the interpolation, and the parameters of that letter. */
 function sixKeys(curve: FbxNode): { times: number[]; values: number[] } {
   const list = childOf(curve, "Key")?.values ?? [];
   const [count = 0] = Array.from(numbersOf(curve, "KeyCount"));

@@ -1,6 +1,6 @@
 import { composeMat4 } from "../../math/mat4.ts";
 import { quaternionFromAxisAngle } from "../../math/quaternion.ts";
-import { lose } from "../losses.ts";
+import { reportLoss } from "../losses.ts";
 import type { SceneCamera, SceneLight, SceneNode } from "../scene/scene.ts";
 import { belowOf, type FbxDocument, type FbxObject } from "./fbx-document.ts";
 import { type FbxNode, numberOf, vectorOf } from "./fbx-node.ts";
@@ -9,16 +9,16 @@ const LIGHT_TYPES: readonly SceneLight["type"][] = ["point", "directional", "spo
 
 const DEGREE = Math.PI / 180;
 
-/** Whether a model is one of the views every FBX 6 and many FBX 7 have, which are no cameras of the scene. */
+/** Whether a model is one of the built-in viewport cameras of FBX files. */
 export function isProducer({ type, name }: FbxObject): boolean {
   return type === "CameraSwitcher" || (type === "Camera" && /^Producer /.test(name));
 }
 
 /**
- * The camera or light of a model as a node to hang below it: FBX looks along x and shines along -y, glTF
- * does both along -z.
+ * Reads the camera or light of a model as a child node: FBX cameras look along x and lights along -y,
+ * in glTF both look along -z.
  *
- * @param unit metres of one unit of the file
+ * @param unit meters per unit of the file
  */
 export function readFbxCamera(
   document: FbxDocument,
@@ -29,11 +29,11 @@ export function readFbxCamera(
   if (model.type !== "Camera" && model.type !== "Light") return undefined;
   const node = belowOf(document, model, "NodeAttribute")[0]?.node ?? model.node;
   const isCamera = model.type === "Camera";
-  const turn = quaternionFromAxisAngle(isCamera ? [0, 1, 0] : [1, 0, 0], -Math.PI / 2);
-  const matrix = composeMat4([0, 0, 0], turn);
+  const rotation = quaternionFromAxisAngle(isCamera ? [0, 1, 0] : [1, 0, 0], -Math.PI / 2);
+  const matrix = composeMat4([0, 0, 0], rotation);
   if (isCamera) return { name: model.name, parent, matrix, camera: cameraOf(node, unit) };
   const light = lightOf(node);
-  if (!light) lose(document.lost, "lights with an area or a volume");
+  if (!light) reportLoss(document.losses, "area and volume lights");
   return light && { name: model.name, parent, matrix, light };
 }
 
@@ -47,7 +47,7 @@ function cameraOf(node: FbxNode, unit: number): SceneCamera {
   }
   const focal = positive(numberOf(node, "FocalLength", 0));
   const wide = numberOf(node, "FieldOfView", 40) * DEGREE;
-  // The film is in inches, the focal length in millimetres.
+  // The film is in inches, the focal length in millimeters.
   const yfov =
     focal && height
       ? 2 * Math.atan((height * 25.4) / 2 / focal)
@@ -62,7 +62,7 @@ function lightOf(node: FbxNode): SceneLight | undefined {
   return {
     type,
     color: vectorOf(node, "Color", [1, 1, 1]).map((value) => Math.min(Math.max(value, 0), 1)),
-    // FBX counts in hundredths.
+    // FBX intensities are percentages.
     intensity: Math.max(numberOf(node, "Intensity", 100), 0) / 100,
     angle: (cone / 2) * DEGREE,
   };

@@ -8,26 +8,25 @@ export interface FbxObject {
   id: string;
   /** The kind of object: Model, Geometry, Deformer... */
   kind: string;
-  /** What it is among its kind: Mesh, LimbNode, Skin, Cluster... */
+  /** Subtype: Mesh, LimbNode, Skin, Cluster... */
   type: string;
   name: string;
   node: FbxNode;
 }
 
-/** The objects of an FBX file and how they hang together. */
+/** The objects of an FBX file and their connections. */
 export interface FbxDocument {
   file: string;
   root: FbxNode;
   objects: Map<string, FbxObject>;
-  /** What hangs below an object, in file order; `property` where it drives one of its properties. */
+  /** Children of an object, in file order; `property` if the child drives one of its properties. */
   below: Map<string, { object: FbxObject; property: string }[]>;
-  /** What an object hangs below. */
+  /** Parents of an object. */
   above: Map<string, FbxObject[]>;
-  /** What it has and the scene will not. */
-  lost: Losses;
+  losses: Losses;
 }
 
-/** Lists objects and connections, of FBX 6 (by name) and FBX 7 (by number) alike. */
+/** Indexes objects and connections, of FBX 6 (by name) and FBX 7 (by number). */
 export function fbxDocument(file: string, root: FbxNode): FbxDocument {
   const document: FbxDocument = {
     file,
@@ -35,7 +34,7 @@ export function fbxDocument(file: string, root: FbxNode): FbxDocument {
     objects: new Map(),
     below: new Map(),
     above: new Map(),
-    lost: new Map(),
+    losses: new Map(),
   };
   for (const node of childOf(root, "Objects")?.children ?? []) {
     const hasNumber = /^(?:number|bigint)$/.test(typeof node.values[0]);
@@ -64,7 +63,7 @@ export function fbxDocument(file: string, root: FbxNode): FbxDocument {
   return document;
 }
 
-/** Objects of a kind (and type) directly below another. */
+/** Returns the children of an object of a kind (and type). */
 export function belowOf(
   { below }: FbxDocument,
   object: FbxObject | undefined,

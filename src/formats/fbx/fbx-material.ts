@@ -1,12 +1,12 @@
 import { baseName } from "../endings.ts";
-import { lose } from "../losses.ts";
-import { isPicture, losePicture, type PictureFinder } from "../scene/images.ts";
+import { reportLoss } from "../losses.ts";
+import { type ImageFinder, isPngOrJpeg, reportImage } from "../scene/images.ts";
 import type { SceneMaterial, SceneTexture, TextureRole } from "../scene/scene.ts";
 import { childOf } from "../scene/values.ts";
 import { belowOf, type FbxDocument, type FbxObject } from "./fbx-document.ts";
 import { embeddedBytes, numberOf, textOf, vectorOf } from "./fbx-node.ts";
 
-/** Which property of a material a texture drives, by what exporters call it. */
+/** The role of a texture, by exporters' names for the material property it drives. */
 const ROLES: readonly [TextureRole, RegExp][] = [
   ["normal", /normal|bump/i],
   ["opacity", /transparen|opacity|cutout/i],
@@ -17,27 +17,27 @@ const ROLES: readonly [TextureRole, RegExp][] = [
   ["color", /^$|diffuse|base_?color|color_map|\|basecolor/i],
 ];
 
-/** A material of an FBX and all its maps that glTF has a place for. */
+/** Reads a material of an FBX and its textures that glTF supports. */
 export async function readFbxMaterial(
   document: FbxDocument,
   material: FbxObject,
-  findPicture: FindPicture,
+  findImage: FindImage,
   uvNames: string[],
 ): Promise<SceneMaterial> {
   const { node, name } = material;
-  const textures = await readTextures(document, material, findPicture, uvNames);
-  const share = (value: number) => Math.min(Math.max(value, 0), 1);
+  const textures = await readTextures(document, material, findImage, uvNames);
+  const clamp = (value: number) => Math.min(Math.max(value, 0), 1);
   const [r, g, b] = vectorOf(node, "DiffuseColor", vectorOf(node, "Diffuse", [0.8, 0.8, 0.8]));
   const opacity = numberOf(node, "Opacity", 1 - numberOf(node, "TransparencyFactor", 0));
-  // Exporters disagree on whether TransparencyFactor 1 means glass or not; all but clear values are kept.
+  // Exporters disagree on the meaning of TransparencyFactor 1, so fully transparent counts as opaque.
   const alpha = opacity > 0.01 && !textures.opacity ? Math.min(opacity, 1) : 1;
-  // A texture replaces the color, as FBX has it; glTF would multiply them.
-  const color = textures.color ? [1, 1, 1] : [share(r), share(g), share(b)];
+  // In FBX a texture replaces the color; glTF would multiply them.
+  const color = textures.color ? [1, 1, 1] : [clamp(r), clamp(g), clamp(b)];
   const glow = numberOf(node, "EmissiveFactor", 1);
   const emissive = textures.emissive
     ? [1, 1, 1]
     : vectorOf(node, "EmissiveColor", vectorOf(node, "Emissive", [0, 0, 0])).map((value) =>
-        share(value * glow),
+        clamp(value * glow),
       );
   return {
     name,
@@ -48,13 +48,13 @@ export async function readFbxMaterial(
   };
 }
 
-/** How metallic and rough a surface is: as stated by physical materials, else by how it shines. */
+/** Metallic and roughness: as stated by physically based materials, else derived from the shininess. */
 function surfaceOf({ node }: FbxObject, textures: NonNullable<SceneMaterial["textures"]>) {
   const stated = (names: string[]) =>
     names.map((name) => numberOf(node, name, Number.NaN)).find((value) => value >= 0 && value <= 1);
   const shine = numberOf(node, "ShininessExponent", numberOf(node, "Shininess", Number.NaN));
   const isDull = /lambert/i.test(textOf(node, "ShadingModel"));
-  // The rule by which Blender writes roughness as shininess.
+  // Blender's conversion of roughness to shininess.
   const byShine = shine >= 0 && !isDull ? 1 - Math.sqrt(Math.min(shine, 100)) / 10 : undefined;
   const roughness = stated(["Maya|roughness", "3dsMax|Parameters|roughness"]) ?? byShine;
   const metallic = stated(["Maya|metallic", "3dsMax|Parameters|metalness"]);
@@ -67,7 +67,7 @@ function surfaceOf({ node }: FbxObject, textures: NonNullable<SceneMaterial["tex
 async function readTextures(
   document: FbxDocument,
   material: FbxObject,
-  findPicture: FindPicture,
+  findImage: FindImage,
   uvNames: string[],
 ): Promise<Partial<Record<TextureRole, SceneTexture>>> {
   const found: Partial<Record<TextureRole, SceneTexture>> = {};
@@ -77,29 +77,29 @@ async function readTextures(
     const layers = (document.below.get(object.id) ?? []).filter(
       (layer) => layer.object.kind === "Texture",
     );
-    lose(document.lost, "layers of textures beyond the first", layers.length - 1);
+    reportLoss(document.losses, "texture layers beyond the first", layers.length - 1);
     return layers.slice(0, 1).map((layer) => ({ object: layer.object, property }));
   });
   for (const { object, property } of driven) {
     const role = ROLES.find(([, words]) => words.test(property))?.[0];
     if (!role || found[role]) {
-      lose(document.lost, role ? `second ${role} maps` : `maps of ${property}`);
+      reportLoss(document.losses, role ? `second ${role} textures` : `${property} textures`);
       continue;
     }
-    const picture = await findPicture(object);
+    const picture = await findImage(object);
     if (!picture) continue;
     const uvSet = Math.max(0, uvNames.indexOf(textOfProperty(object, "UVSet")));
     const clamps: [boolean, boolean] = [
       numberOf(object.node, "WrapModeU", 0) === 1,
       numberOf(object.node, "WrapModeV", 0) === 1,
     ];
-    if (isPlaced(object)) lose(document.lost, "placements of textures");
+    if (isPlaced(object)) reportLoss(document.losses, "texture transforms");
     found[role] = { ...picture, uvSet, clamps };
   }
   return found;
 }
 
-/** Whether a texture is moved, turned or scaled on its surface. */
+/** Whether a texture is translated, rotated or scaled on its surface. */
 function isPlaced({ node }: FbxObject): boolean {
   const still = (name: string, value: number) =>
     vectorOf(node, name, [value, value, value])
@@ -114,15 +114,12 @@ function textOfProperty({ node }: FbxObject, name: string): string {
   return typeof value === "string" ? value : "";
 }
 
-/** The picture of a texture, the same bytes for the same picture; undefined where there is none. */
-export type FindPicture = (texture: FbxObject) => Promise<SceneTexture | undefined>;
+/** Finds the image of a texture; the same file yields the same array. */
+export type FindImage = (texture: FbxObject) => Promise<SceneTexture | undefined>;
 
-/**
- * Looks pictures up, embedded in an FBX or beside it, as textures ask for them; what is missing is noted,
- * what glTF cannot hold is lost.
- */
-export function fbxPictures(document: FbxDocument, beside: PictureFinder): FindPicture {
-  const embedded = embeddedPictures(document);
+/** Finds images embedded in an FBX or next to it; reports missing and unsupported ones. */
+export function fbxImages(document: FbxDocument, beside: ImageFinder): FindImage {
+  const embedded = embeddedImages(document);
   return async (texture) => {
     const sources = [...belowOf(document, texture, "Video"), texture];
     const paths = sources.flatMap(pathsOf);
@@ -130,19 +127,19 @@ export function fbxPictures(document: FbxDocument, beside: PictureFinder): FindP
     const inside =
       sources.map(contentOf).find((content) => content !== undefined) ??
       paths.map((path) => embedded.get(baseName(path))).find((content) => content !== undefined);
-    if (inside && isPicture(inside)) return { picture: inside, name };
+    if (inside && isPngOrJpeg(inside)) return { picture: inside, name };
     let isThere = inside !== undefined;
     for (const path of new Set(paths)) {
       const bytes = await beside.fetch(encodeURI(path.replaceAll("\\", "/")));
-      if (bytes && isPicture(bytes)) return { picture: bytes, name };
+      if (bytes && isPngOrJpeg(bytes)) return { picture: bytes, name };
       isThere ||= bytes !== undefined;
     }
-    if (isThere || paths.length > 0) losePicture(beside, paths[0] ?? name, isThere);
+    if (isThere || paths.length > 0) reportImage(beside, paths[0] ?? name, isThere);
     return undefined;
   };
 }
 
-/** Where a texture or video says its picture is; some exporters leave a mere ".." there. */
+/** Image paths of a texture or video; some exporters write a mere "..". */
 function pathsOf({ node }: FbxObject): string[] {
   return ["RelativeFilename", "FileName", "Filename"]
     .map((key) => textOf(node, key))
@@ -154,8 +151,8 @@ function contentOf({ node }: FbxObject): Uint8Array | undefined {
   return content && embeddedBytes(content);
 }
 
-/** By file name, since only one of several videos of one picture may hold it. */
-function embeddedPictures({ objects }: FbxDocument): Map<string, Uint8Array> {
+/** Maps file names to embedded images; only one of several videos of an image may hold it. */
+function embeddedImages({ objects }: FbxDocument): Map<string, Uint8Array> {
   const found = new Map<string, Uint8Array>();
   for (const object of objects.values()) {
     const content = object.kind === "Video" ? contentOf(object) : undefined;

@@ -1,6 +1,6 @@
 import { transformDirection, transformPoint } from "../../math/mat4.ts";
-import { damaged } from "../losses.ts";
-import { MOST_SETS, type SceneMesh } from "../scene/scene.ts";
+import { badVertex } from "../losses.ts";
+import { MAX_SETS, type SceneMesh } from "../scene/scene.ts";
 import { childOf, childrenNamed, linearColors } from "../scene/values.ts";
 import type { FbxDocument } from "./fbx-document.ts";
 import { type FbxNode, numbersOf, textOf } from "./fbx-node.ts";
@@ -9,7 +9,7 @@ import { type FbxNode, numbersOf, textOf } from "./fbx-node.ts";
  * Reads the polygons of an FBX geometry.
  *
  * @param matrix the geometric transform of its model, applied to points and normals
- * @returns the mesh, and whether its last polygon never ends
+ * @returns the mesh, and whether its last polygon is unterminated
  */
 export function readFbxMesh(
   { file }: FbxDocument,
@@ -60,7 +60,7 @@ export function readFbxMesh(
   return mesh;
 }
 
-/** Polygon corners; the last of each polygon is stored as its complement. */
+/** Reads polygon corners; the last corner of each polygon is stored as its complement. */
 function readPolygons(file: string, name: string, node: FbxNode, count: number) {
   const indices = numbersOf(node, "PolygonVertexIndex");
   const corners = new Int32Array(indices.length);
@@ -69,13 +69,8 @@ function readPolygons(file: string, name: string, node: FbxNode, count: number) 
   for (let i = 0; i < indices.length; i++) {
     const isLast = indices[i] < 0;
     corners[i] = isLast ? ~indices[i] : indices[i];
-    // A number beyond 32 bits comes out anywhere, below zero too.
-    if (corners[i] < 0 || corners[i] >= count) {
-      throw damaged(
-        file,
-        `a polygon of "${name}" uses vertex ${indices[i]}, but there are ${count}`,
-      );
-    }
+    // An index beyond 32 bits may wrap to any value, including a negative one.
+    if (corners[i] < 0 || corners[i] >= count) throw badVertex(file, name, indices[i], count);
     if (!isLast) continue;
     sizes.push(i + 1 - start);
     start = i + 1;
@@ -87,10 +82,10 @@ function readPolygons(file: string, name: string, node: FbxNode, count: number) 
   };
 }
 
-/** Sets of a kind that a mesh has beyond those that are read. */
+/** Counts the UV and color sets beyond the supported number. */
 export function spareSets(node: FbxNode): number {
   return ["LayerElementUV", "LayerElementColor"].reduce(
-    (sum, name) => sum + Math.max(0, layersOf(node, name).length - MOST_SETS),
+    (sum, name) => sum + Math.max(0, layersOf(node, name).length - MAX_SETS),
     0,
   );
 }
@@ -101,23 +96,23 @@ function readSets(
   read: (layer: FbxNode) => Float32Array | undefined,
 ): Float32Array[] {
   return layersOf(node, name)
-    .slice(0, MOST_SETS)
+    .slice(0, MAX_SETS)
     .map(read)
     .filter((set) => set !== undefined);
 }
 
-/** The names of the UV sets, in order. */
+/** Returns the names of the UV sets, in order. */
 export function uvSetNames(node: FbxNode): string[] {
   return layersOf(node, "LayerElementUV").map((layer) => textOf(layer, "Name"));
 }
 
-/** The layers of a kind that hold anything, in the order of their numbers. */
+/** Returns the layers of a kind, sorted by index. */
 function layersOf(node: FbxNode, name: string): FbxNode[] {
-  const place = ({ values }: FbxNode) => (typeof values[0] === "number" ? values[0] : 0);
-  return childrenNamed(node, name).sort((a, b) => place(a) - place(b));
+  const index = ({ values }: FbxNode) => (typeof values[0] === "number" ? values[0] : 0);
+  return childrenNamed(node, name).sort((a, b) => index(a) - index(b));
 }
 
-/** One value per corner of a layer that may be stored per corner, point or polygon, indexed or not. */
+/** Expands a layer stored per corner, point or polygon, indexed or not, to one value per corner. */
 function readLayer(
   layer: FbxNode | undefined,
   valuesName: string,
@@ -134,9 +129,9 @@ function readLayer(
   let corner = 0;
   for (let polygon = 0; polygon < sizes.length; polygon++) {
     for (let i = 0; i < sizes[polygon]; i++, corner++) {
-      const place =
+      const item =
         mapping === "ByPolygon" ? polygon : /^ByVert/.test(mapping) ? corners[corner] : corner;
-      const row = mapping === "AllSame" ? 0 : indices.length > 0 ? indices[place] : place;
+      const row = mapping === "AllSame" ? 0 : indices.length > 0 ? indices[item] : item;
       for (let c = 0; c < size; c++) {
         const value = values[row * size + c];
         out[corner * size + c] = Number.isFinite(value) ? value : 0;

@@ -5,7 +5,7 @@ export type FbxValue =
   | number
   | string
   | boolean
-  /** Whole numbers that a number would round: ids of some exporters. */
+  /** Integers that a number would round: ids of some exporters. */
   | bigint
   | Uint8Array
   | Float64Array
@@ -16,14 +16,11 @@ export interface FbxNode {
   name: string;
   values: FbxValue[];
   children: FbxNode[];
-  /** Of a text file: whether it has a block, be it empty. */
+  /** In a text file: whether it has a block, even an empty one. */
   hasBlock?: boolean;
 }
 
-/**
- * The numbers of a child: an array of a binary file, `*n { a: ... }` of a text file, or the plain list of
- * FBX 6.
- */
+/** Returns the numbers of a child: a binary array, `*n { a: ... }` in text, or the plain list of FBX 6. */
 export function numbersOf(node: FbxNode | undefined, name: string): ArrayLike<number> {
   const child = childOf(node, name);
   if (!child) return [];
@@ -33,7 +30,7 @@ export function numbersOf(node: FbxNode | undefined, name: string): ArrayLike<nu
   return list.filter((value): value is number => typeof value === "number");
 }
 
-/** The bytes a node holds: as they are in binary files, in base 64 in text. */
+/** Returns the bytes of a node: raw in binary files, base64 in text. */
 export function embeddedBytes({ values }: FbxNode): Uint8Array | undefined {
   const [first] = values;
   if (first instanceof Uint8Array) return first.length > 0 ? first : undefined;
@@ -46,13 +43,13 @@ export function embeddedBytes({ values }: FbxNode): Uint8Array | undefined {
   }
 }
 
-/** The text of a child's first value. */
+/** Returns the text of a child's first value. */
 export function textOf(node: FbxNode | undefined, name: string): string {
   const value = childOf(node, name)?.values[0];
   return typeof value === "string" ? value : "";
 }
 
-/** Values of a property from Properties70 (FBX 7) or Properties60 (FBX 6), if it is stated. */
+/** Values of a property from Properties70 (FBX 7) or Properties60 (FBX 6), if set. */
 function propertyOf(node: FbxNode | undefined, name: string): FbxValue[] | undefined {
   const seven = childOf(node, "Properties70")?.children.find((p) => p.values[0] === name);
   if (seven) return seven.values.slice(4);
@@ -60,26 +57,26 @@ function propertyOf(node: FbxNode | undefined, name: string): FbxValue[] | undef
   return six?.values.slice(3);
 }
 
-/** A property of three numbers. */
+/** Returns a property of three numbers. */
 export function vectorOf(node: FbxNode | undefined, name: string, fallback: number[]): number[] {
   const values = propertyOf(node, name);
   const numbers = values?.slice(0, 3).map(Number);
   return numbers?.length === 3 && numbers.every(Number.isFinite) ? numbers : fallback;
 }
 
-/** A property of one number. */
+/** Returns a property of one number. */
 export function numberOf(node: FbxNode | undefined, name: string, fallback: number): number {
   const value = propertyOf(node, name)?.[0];
   return typeof value === "number" && Number.isFinite(value) ? value : fallback;
 }
 
-/** How one kind of number stands in a binary FBX. */
+/** Binary encoding of a type of number. */
 interface FbxScalar {
   bytes: number;
   read(view: DataView, at: number): number | bigint;
 }
 
-/** Kinds of numbers by their letters; of an array the same, in lower case. */
+/** Types of numbers by their letter; arrays use the same letter in lower case. */
 export const FBX_SCALARS: Readonly<Record<string, FbxScalar>> = {
   C: { bytes: 1, read: (view, at) => view.getUint8(at) },
   B: { bytes: 1, read: (view, at) => view.getUint8(at) },

@@ -5,12 +5,12 @@ import {
   product,
   transformDirection,
 } from "../../math/mat4.ts";
-import { lose } from "../losses.ts";
+import { reportLoss } from "../losses.ts";
 import type { SceneShape, SceneSkin } from "../scene/scene.ts";
 import { belowOf, type FbxDocument, type FbxObject } from "./fbx-document.ts";
 import { type FbxNode, numberOf, numbersOf } from "./fbx-node.ts";
 
-/** One bone's share in a mesh. */
+/** The weights of one bone in a mesh. */
 export interface FbxCluster {
   bone: FbxObject;
   /** Bone to world in the bind pose. */
@@ -21,7 +21,7 @@ export interface FbxCluster {
   weights: ArrayLike<number>;
 }
 
-/** The clusters of a geometry's skins; `meshWorld` stands in where the file contradicts itself. */
+/** Reads the clusters of a geometry's skins; `meshWorld` is used if their transforms contradict each other. */
 export function readClusters(
   document: FbxDocument,
   geometry: FbxObject,
@@ -42,8 +42,8 @@ export function readClusters(
       });
     }
   }
-  // Transform should carry the mesh to the bone, so that link × Transform is the mesh in the bind
-  // pose whatever the bone; some exporters store something else there.
+  // Transform should map the mesh to the bone, so that link × Transform is the mesh in the bind pose for
+  // every bone; some exporters store something else there.
   const meshes = found.map(({ link, inverseBind }) => product(link, inverseBind));
   if (meshes.some((mesh) => !nearlyEqual(mesh, meshes[0]))) {
     for (const cluster of found) cluster.inverseBind = product(inverseOf(cluster.link), meshWorld);
@@ -51,7 +51,7 @@ export function readClusters(
   return found;
 }
 
-/** Mesh to world in the bind pose; nothing for a mesh without clusters. */
+/** Mesh to world in the bind pose; undefined without clusters. */
 export function meshBind(clusters: FbxCluster[]): number[] | undefined {
   return clusters.length > 0 ? product(clusters[0].link, clusters[0].inverseBind) : undefined;
 }
@@ -59,7 +59,7 @@ export function meshBind(clusters: FbxCluster[]): number[] | undefined {
 /**
  * Builds the skin of a mesh over all joints of the file.
  *
- * @param joints by model id: its place in `nodes`
+ * @param joints by model id: its index in `nodes`
  * @param binds per joint: bone to world in the bind pose
  */
 export function fbxSkin(
@@ -76,7 +76,7 @@ export function fbxSkin(
     const joint = joints.get(bone.id)!;
     inverseBinds[joint] = inverseBind;
     for (let i = 0; i < points.length; i++) {
-      // A point that is not there, be it beyond the last or below zero, has no list.
+      // Indices out of range have no list.
       if (weights[i] > 0) influences[points[i]]?.push([joint, weights[i]]);
     }
   }
@@ -88,16 +88,16 @@ function matrixOf(node: FbxNode, name: string): number[] | undefined {
   return numbers.length === 16 && numbers.every(Number.isFinite) ? numbers : undefined;
 }
 
-/** A slider of blend shapes: most have one shape, some run through several. */
+/** A blend shape channel: most have one shape, some blend through several. */
 export interface ShapeChannel {
   id: string;
-  /** Where the slider rests, in percent. */
+  /** Value at rest, in percent. */
   percent: number;
-  /** The percent at which each of its shapes is fully applied, rising. */
+  /** The percentages at which its shapes are fully applied, ascending. */
   fulls: number[];
 }
 
-/** Blend shapes of a geometry, channel by channel. */
+/** Reads the blend shapes of a geometry, channel by channel. */
 export function readShapes(
   document: FbxDocument,
   geometry: FbxObject,
@@ -116,8 +116,10 @@ export function readShapes(
         const name = own.length > 1 ? shape.name || slider.name : slider.name || shape.name;
         const deltas = readDeltas(shape, pointCount, matrix);
         shapes.push({ name, deltas, weight: weights[index] });
-        const turns = Array.from(numbersOf(shape.node, "Normals")).some((value) => value !== 0);
-        if (turns) lose(document.lost, "normals of shapes");
+        const hasNormals = Array.from(numbersOf(shape.node, "Normals")).some(
+          (value) => value !== 0,
+        );
+        if (hasNormals) reportLoss(document.losses, "blend shape normals");
       });
     }
   }
@@ -134,7 +136,7 @@ function readChannel(slider: FbxObject, count: number): ShapeChannel {
   return { id: slider.id, percent, fulls: isRising ? listed : even };
 }
 
-/** How far each shape of a channel is applied where its slider stands at `percent`. */
+/** Returns the weight of each shape of a channel at `percent`. */
 export function channelWeights({ fulls }: ShapeChannel, percent: number): number[] {
   const weights = fulls.map(() => 0);
   const next = fulls.findIndex((full) => percent <= full);
@@ -143,13 +145,13 @@ export function channelWeights({ fulls }: ShapeChannel, percent: number): number
     if (fulls.length > 0) weights[0] = percent / fulls[0];
     return weights;
   }
-  const share = (percent - fulls[at - 1]) / (fulls[at] - fulls[at - 1]);
-  weights[at] = share;
-  weights[at - 1] = Math.max(1 - share, 0);
+  const t = (percent - fulls[at - 1]) / (fulls[at] - fulls[at - 1]);
+  weights[at] = t;
+  weights[at - 1] = Math.max(1 - t, 0);
   return weights;
 }
 
-/** C×3. */
+/** Reads the offsets of a shape, C×3. */
 function readDeltas({ node }: FbxObject, pointCount: number, matrix: number[]): Float32Array {
   const points = numbersOf(node, "Indexes");
   const moves = numbersOf(node, "Vertices");

@@ -8,7 +8,7 @@ const AXES = [
   [0, 0, 1],
 ];
 
-// Which axis turns first, second, third, by FBX's number for the order.
+// The order in which axes rotate, by FBX's number for it.
 const ORDERS = [
   [0, 1, 2],
   [0, 2, 1],
@@ -18,10 +18,9 @@ const ORDERS = [
   [2, 1, 0],
 ];
 
-/** A rotation by nothing. */
-const STILL = [0, 0, 0, 1];
+const NO_ROTATION = [0, 0, 0, 1];
 
-/** The three parts of a model's transform that can be animated. */
+/** The animatable components of a model's transform. */
 export interface FbxPose {
   translation: number[];
   /** Degrees about x, y, z. */
@@ -29,7 +28,7 @@ export interface FbxPose {
   scale: number[];
 }
 
-/** Translation, rotation and scale of a model at rest. */
+/** Returns translation, rotation and scale of a model at rest. */
 export function restPose(model: FbxNode): FbxPose {
   return {
     translation: vectorOf(model, "Lcl Translation", [0, 0, 0]),
@@ -39,22 +38,22 @@ export function restPose(model: FbxNode): FbxPose {
 }
 
 /**
- * A model's matrix to its parent's space, with pivots, offsets, pre- and post-rotation:
+ * Returns a model's matrix relative to its parent, with pivots, offsets, pre- and post-rotation:
  * T · Roff · Rp · Rpre · R · Rpost⁻¹ · Rp⁻¹ · Soff · Sp · S · Sp⁻¹ (FBX SDK documentation).
  */
 export function localFbxMatrix(model: FbxNode, pose: FbxPose = restPose(model)): number[] {
-  // Files that do not say so have their pre- and post-rotation ignored by the SDK, but no exporter
-  // writes a rotation it does not mean.
+  // The SDK ignores pre- and post-rotation unless RotationActive is set, but no exporter writes a
+  // rotation it does not mean.
   const order = ORDERS[numberOf(model, "RotationOrder", 0)] ?? ORDERS[0];
-  const turn = (name: string) => eulerMatrix(vectorOf(model, name, [0, 0, 0]), ORDERS[0]);
+  const rotate = (name: string) => eulerMatrix(vectorOf(model, name, [0, 0, 0]), ORDERS[0]);
   const move = (name: string, sign = 1) => moveMatrix(vectorOf(model, name, [0, 0, 0]), sign);
   return [
     moveMatrix(pose.translation),
     move("RotationOffset"),
     move("RotationPivot"),
-    turn("PreRotation"),
+    rotate("PreRotation"),
     eulerMatrix(pose.rotation, order),
-    invertMat4(identityMat4(), turn("PostRotation"))!,
+    invertMat4(identityMat4(), rotate("PostRotation"))!,
     move("RotationPivot", -1),
     move("ScalingOffset"),
     move("ScalingPivot"),
@@ -63,15 +62,15 @@ export function localFbxMatrix(model: FbxNode, pose: FbxPose = restPose(model)):
   ].reduce((product, next) => multiplyMat4(product, product, next), identityMat4());
 }
 
-/** The transform of a mesh's geometry inside its model, which children do not inherit. */
+/** Returns the transform of a mesh inside its model, which children do not inherit. */
 export function geometricMatrix(model: FbxNode): number[] {
   const move = moveMatrix(vectorOf(model, "GeometricTranslation", [0, 0, 0]));
-  const turn = eulerMatrix(vectorOf(model, "GeometricRotation", [0, 0, 0]), ORDERS[0]);
+  const rotation = eulerMatrix(vectorOf(model, "GeometricRotation", [0, 0, 0]), ORDERS[0]);
   const scale = scaleMatrix(vectorOf(model, "GeometricScaling", [1, 1, 1]));
-  return multiplyMat4(move, multiplyMat4(move, move, turn), scale);
+  return multiplyMat4(move, multiplyMat4(move, move, rotation), scale);
 }
 
-/** From the axes and unit a file states to y up, z to the front, metres. */
+/** Matrix from the axes and unit of a file to y up, z forward, meters. */
 export function axisMatrix(settings: FbxNode | undefined): number[] {
   const unit = numberOf(settings, "UnitScaleFactor", 1) / 100;
   const row = (name: string, axis: number) => {
@@ -88,20 +87,20 @@ export function axisMatrix(settings: FbxNode | undefined): number[] {
 }
 
 function eulerMatrix(degrees: number[], order: number[]): number[] {
-  const turns = order.map((axis) => quaternionFromAxisAngle(AXES[axis], radians(degrees[axis])));
-  const rotation = turns.reduce((before, turn) => multiplyQuaternions(turn, before));
+  const rotations = order.map((axis) =>
+    quaternionFromAxisAngle(AXES[axis], (degrees[axis] * Math.PI) / 180),
+  );
+  const rotation = rotations.reduce((before, next) => multiplyQuaternions(next, before));
   return composeMat4([0, 0, 0], rotation);
 }
 
 function moveMatrix(by: number[], sign = 1): number[] {
-  const moved = by.map((value) => sign * value);
-  return composeMat4(moved, STILL);
+  return composeMat4(
+    by.map((value) => sign * value),
+    NO_ROTATION,
+  );
 }
 
 function scaleMatrix(by: number[]): number[] {
-  return composeMat4([0, 0, 0], STILL, by);
-}
-
-function radians(degrees: number): number {
-  return (degrees * Math.PI) / 180;
+  return composeMat4([0, 0, 0], NO_ROTATION, by);
 }

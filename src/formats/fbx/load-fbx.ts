@@ -3,16 +3,16 @@ import { type Budget, spend, TEXT_GROWTH } from "../budget.ts";
 import { stemOf } from "../endings.ts";
 import type { GltfSource, ResolveUri } from "../gltf/gltf-source.ts";
 import type { LoadContext } from "../load-context.ts";
-import { badExport, lose } from "../losses.ts";
+import { badExport, reportLoss } from "../losses.ts";
 import { type FbxMeshOrigin, type FbxOrigin, OLDEST_WRITTEN } from "../origins.ts";
-import { combineTextures, findPictures, missingNotes } from "../scene/images.ts";
+import { combineTextures, createImageFinder, missingNotes } from "../scene/images.ts";
 import type { Scene } from "../scene/scene.ts";
 import { sceneToGltf } from "../scene/scene-to-gltf.ts";
 import { childOf } from "../scene/values.ts";
 import { readFbxAnimations } from "./fbx-animation.ts";
 import { isProducer, readFbxCamera } from "./fbx-camera.ts";
 import { belowOf, type FbxDocument, type FbxObject, fbxDocument } from "./fbx-document.ts";
-import { fbxPictures, readFbxMaterial } from "./fbx-material.ts";
+import { fbxImages, readFbxMaterial } from "./fbx-material.ts";
 import { readFbxMesh, spareSets, uvSetNames } from "./fbx-mesh.ts";
 import { type FbxNode, numberOf, numbersOf, textOf, vectorOf } from "./fbx-node.ts";
 import {
@@ -31,14 +31,14 @@ const JOINT_TYPES = new Set(["Limb", "LimbNode", "Root"]);
 
 type FbxScene = ReturnType<typeof beginScene>;
 
-/** Whether bytes begin like an FBX, binary or text. */
+/** Whether the bytes begin like an FBX, binary or text. */
 export function isFbx(bytes: Uint8Array): boolean {
   return isBinaryFbx(bytes) || /^;\s*FBX/.test(new TextDecoder().decode(bytes.subarray(0, 64)));
 }
 
 /**
- * Reads an FBX (binary 7.x, text 6.x and 7.x) as glTF: meshes, skins with all their
- * influences, blend shapes and their movement (of 7.x), materials, hierarchy, animations, cameras and lights.
+ * Reads an FBX (binary 7.x, text 6.x and 7.x) as glTF: meshes, all skin influences, blend shapes (animated
+ * in 7.x), materials, hierarchy, animations, cameras and lights.
  */
 export async function loadFbx(
   file: string,
@@ -56,7 +56,7 @@ export async function loadFbx(
   const { shown, binds } = await addMeshes(fbx, resolve);
   fbx.scene.animations = readFbxAnimations(document, fbx);
   addCameras(fbx);
-  loseUnread(document);
+  reportUnread(document);
   const { origins, ...source } = sceneToGltf(file, fbx.scene);
   const meshes = new Map([...origins].map(([mesh, index]) => [mesh, shown[index]]));
   const modelOf = new Map([...fbx.nodeOf].map(([id, node]) => [node, id]));
@@ -67,51 +67,47 @@ export async function loadFbx(
   };
 }
 
-/** The models of a file, and a scene with nothing yet. */
+/** Collects the models of a file, with an empty scene. */
 function beginScene(document: FbxDocument, budget: Budget | undefined) {
   const models = [...document.objects.values()].filter(
     (object) => object.kind === "Model" && !isProducer(object),
   );
   spend(budget, models.length, "nodes");
-  const { lost } = document;
-  const scene: Scene = { nodes: [], meshes: [], materials: [], animations: [], lost };
+  const { losses } = document;
+  const scene: Scene = { nodes: [], meshes: [], materials: [], animations: [], losses };
   return {
     document,
     models,
-    /** By model id: its node in the scene. */
+    /** By model id: its scene node. */
     nodeOf: new Map<string, number>(),
     /** By node: to the FBX world, before axes and unit are changed. */
     worlds: [] as number[][],
     scene,
-    /** By scene mesh: its sliders. */
+    /** By scene mesh: its shape channels. */
     channels: new Map<number, ShapeChannel[]>(),
     budget,
   };
 }
 
-/** A text that does not say is taken for one of our days. */
+/** Text files without a version count as FBX 7. */
 function versionOf(bytes: Uint8Array, isText: boolean, root: FbxNode): number {
   if (!isText) return new DataView(bytes.buffer, bytes.byteOffset).getUint32(VERSION_AT, true);
   const stated = childOf(childOf(root, "FBXHeaderExtension"), "FBXVersion")?.values[0];
   return typeof stated === "number" ? stated : OLDEST_WRITTEN;
 }
 
-/** Node 0 turns axes and unit; all models follow, parents before children. */
+/** Node 0 converts axes and unit; all models follow, parents before children. */
 function addNodes({ document, models, nodeOf, worlds, scene }: FbxScene): void {
   const { file } = document;
   const settings =
     childOf(document.root, "GlobalSettings") ??
     childOf(childOf(document.root, "Objects"), "GlobalSettings");
-  scene.nodes.push({
-    name: stemOf(file),
-    parent: -1,
-    matrix: axisMatrix(settings),
-  });
+  scene.nodes.push({ name: stemOf(file), parent: -1, matrix: axisMatrix(settings) });
   worlds.push(identityMat4());
   const isModel = new Set(models);
   const parentOf = (model: FbxObject) =>
     (document.above.get(model.id) ?? []).find((above) => isModel.has(above));
-  const place = (model: FbxObject, parent: number): number => {
+  const add = (model: FbxObject, parent: number): number => {
     const matrix = localFbxMatrix(model.node);
     const node = scene.nodes.push({ name: model.name, parent, matrix }) - 1;
     nodeOf.set(model.id, node);
@@ -125,11 +121,11 @@ function addNodes({ document, models, nodeOf, worlds, scene }: FbxScene): void {
         throw badExport(file, `model "${model.name}" is its own ancestor`);
     }
     const top = line.at(-1) && parentOf(line.at(-1)!);
-    line.reduceRight((parent, each) => place(each, parent), (top && nodeOf.get(top.id)) ?? 0);
+    line.reduceRight((parent, each) => add(each, parent), (top && nodeOf.get(top.id)) ?? 0);
   }
 }
 
-/** Cameras and lights come last, so that nodes keep their numbers. */
+/** Adds cameras and lights last, so that nodes keep their indices. */
 function addCameras({ document, models, nodeOf, scene }: FbxScene): void {
   const unit = Math.hypot(...scene.nodes[0].matrix.slice(0, 3));
   for (const model of models) {
@@ -138,15 +134,15 @@ function addCameras({ document, models, nodeOf, scene }: FbxScene): void {
   }
 }
 
-/** Adds all meshes, and says what each was and how it and its bones were bound. */
+/** Adds all meshes; returns their origins and the bind matrices of their bones. */
 async function addMeshes(
   fbx: FbxScene,
   resolve: ResolveUri | undefined,
 ): Promise<{ shown: FbxMeshOrigin[]; binds: FbxOrigin["binds"] }> {
   const { document, scene, nodeOf } = fbx;
-  const { lost } = document;
+  const { losses } = document;
   const shown = fbx.models.flatMap((model) => {
-    // FBX 6 keeps the geometry inside the model.
+    // FBX 6 stores the geometry in the model.
     const inside = childOf(model.node, "Vertices") ? [model] : [];
     const geometry = [...belowOf(document, model, "Geometry", "Mesh"), ...inside][0];
     return geometry ? [{ model, geometry }] : [];
@@ -158,13 +154,14 @@ async function addMeshes(
   const materialOf = new Map<string, number>();
   const notes = new Set<string>();
   const missing = new Set<string>();
-  const findPicture = fbxPictures(document, findPictures(resolve, { lost, missing }));
+  const findImage = fbxImages(document, createImageFinder(resolve, { losses, missing }));
   for (const [index, { model, geometry }] of shown.entries()) {
     const matrix = geometricMatrix(model.node);
     spend(fbx.budget, cornerCount(geometry.node), "vertices");
     const mesh = readFbxMesh(document, model.name, geometry.node, matrix);
-    if (mesh.isOpen) notes.add(`The last polygon of "${model.name}" never ends; it was left out.`);
-    lose(lost, "UV sets and colors beyond eight", spareSets(geometry.node));
+    if (mesh.isOpen)
+      notes.add(`The last polygon of "${model.name}" is incomplete and was skipped.`);
+    reportLoss(losses, "UV and color sets beyond eight", spareSets(geometry.node));
     const points = mesh.points.length / 3;
     const { shapes, channels } = readShapes(document, geometry, points, matrix);
     if (shapes.length > 0) mesh.shapes = shapes;
@@ -173,9 +170,9 @@ async function addMeshes(
     const isDoubleSided = !/^CullingOnC/.test(textOf(model.node, "Culling"));
     for (const material of belowOf(document, model, "Material")) {
       if (!materialOf.has(material.id)) {
-        const read = await readFbxMaterial(document, material, findPicture, uvNames);
-        const whole = combineTextures({ ...read, isDoubleSided }, lost);
-        materialOf.set(material.id, scene.materials.push(whole) - 1);
+        const read = await readFbxMaterial(document, material, findImage, uvNames);
+        const combined = combineTextures({ ...read, isDoubleSided }, losses);
+        materialOf.set(material.id, scene.materials.push(combined) - 1);
       }
       mesh.materials.push(materialOf.get(material.id)!);
     }
@@ -185,7 +182,7 @@ async function addMeshes(
     }
     scene.nodes[nodeOf.get(model.id)!].mesh = scene.meshes.push(mesh) - 1;
   }
-  scene.notes = [...missingNotes("picture", missing), ...notes];
+  scene.notes = [...missingNotes("image", missing), ...notes];
   if (clusters.flat().length === 0) scene.looseJoints = rig.nodes;
   return {
     shown: shown.map(({ model, geometry }, index) => ({
@@ -198,8 +195,8 @@ async function addMeshes(
 }
 
 /**
- * All joints of the file: bones with a cluster and the limbs between and above them. Limbs beyond the last
- * bone only mark its end. Without any cluster all limbs count.
+ * Returns all joints of the file: bones with a cluster, and the limbs between and above them. Limbs below
+ * the last bone only mark its end. Without any cluster, all limbs are joints.
  */
 function collectJoints({ models, nodeOf, worlds, scene }: FbxScene, clusters: FbxCluster[]) {
   const links = new Map<string, number[]>();
@@ -220,7 +217,7 @@ function collectJoints({ models, nodeOf, worlds, scene }: FbxScene, clusters: Fb
   const nodes = [...isJoint].sort((a, b) => a - b);
   const joints = new Map(nodes.map((node, index) => [modelOf.get(node)!.id, index]));
   const below = firstBelow(scene, linkOf);
-  // The bind matrix of a bone, or of a limb without one: as it rests beside its nearest bone.
+  // The bind matrix of a bone; a limb without a cluster keeps its rest pose relative to its nearest bone.
   const binds = nodes.map((node) => {
     let near = node;
     while (near >= 0 && !linkOf(near)) near = scene.nodes[near].parent;
@@ -232,7 +229,7 @@ function collectJoints({ models, nodeOf, worlds, scene }: FbxScene, clusters: Fb
   return { nodes, joints, binds };
 }
 
-/** For each node above a bone with a link, the first such bone. */
+/** Maps each ancestor of a bone with a link to the first such bone. */
 function firstBelow(
   { nodes }: Scene,
   linkOf: (node: number) => number[] | undefined,
@@ -240,7 +237,7 @@ function firstBelow(
   const first = new Map<number, number>();
   nodes.forEach((_, node) => {
     if (!linkOf(node)) return;
-    // Where one was here before, it has been further up as well.
+    // A node visited before has visited ancestors.
     for (let at = node; at >= 0 && !first.has(at); at = nodes[at].parent) first.set(at, node);
   });
   return first;
@@ -253,7 +250,7 @@ function cornerCount(node: FbxNode): number {
   );
 }
 
-/** Objects that are read, looked at where they belong, or say nothing beyond what is read. */
+/** Objects that are read, or hold nothing beyond what is read. */
 const READ =
   /^(?:Model|Geometry|NodeAttribute|Deformer|Material|Texture|LayeredTexture|Video|Pose|AnimationStack|AnimationLayer|AnimationCurveNode|AnimationCurve|GlobalSettings|SceneInfo|Document|GlobalInfo)$/;
 
@@ -263,35 +260,36 @@ const DEFORMERS = new Set(["Skin", "Cluster", "BlendShape", "BlendShapeChannel"]
 
 const ATTRIBUTES = /^(?:LimbNode|Limb|Root|Null|Mesh|Light|Camera|CameraSwitcher|)$/;
 
-/** Layers that are read, follow from the mesh, or only say how to edit it. */
+/** Layers that are read, follow from the mesh, or only matter for editing. */
 const LAYERS =
   /^LayerElement(?:Normal|UV|Color|Material|Smoothing|Tangent|Binormal|Texture|Hole|PolygonGroup|Visibility)$/;
 
-/** Counts what an FBX has that no part of its reader takes: other objects, layers, custom properties. */
-export function loseUnread(document: FbxDocument): void {
-  const { lost } = document;
-  loseInheritance(document);
+/** Counts the content of an FBX that is not read: other objects, layers, custom properties. */
+export function reportUnread(document: FbxDocument): void {
+  const { losses } = document;
+  reportInheritance(document);
   for (const { kind, type, node } of document.objects.values()) {
-    if (!READ.test(kind)) lose(lost, `${kind} objects`);
-    else if (kind === "Geometry" && !GEOMETRIES.has(type)) lose(lost, `${type} geometries`);
-    else if (kind === "Deformer" && !DEFORMERS.has(type)) lose(lost, `${type} deformers`);
-    else if (kind === "NodeAttribute" && !ATTRIBUTES.test(type)) lose(lost, `${type} objects`);
+    if (!READ.test(kind)) reportLoss(losses, `${kind} objects`);
+    else if (kind === "Geometry" && !GEOMETRIES.has(type)) reportLoss(losses, `${type} geometries`);
+    else if (kind === "Deformer" && !DEFORMERS.has(type)) reportLoss(losses, `${type} deformers`);
+    else if (kind === "NodeAttribute" && !ATTRIBUTES.test(type))
+      reportLoss(losses, `${type} objects`);
     for (const { name } of node.children) {
       if (name.startsWith("LayerElement") && !LAYERS.test(name)) {
-        lose(lost, `layers of ${name.slice("LayerElement".length)}`);
+        reportLoss(losses, `${name.slice("LayerElement".length)} layers`);
       }
     }
     const properties = childOf(node, "Properties70")?.children ?? [];
     const custom = properties.filter(({ values }) => /U/.test(String(values[3] ?? "")));
-    lose(lost, "custom properties", custom.length);
+    reportLoss(losses, "custom properties", custom.length);
   }
 }
 
 /**
- * Models that take the size of those above in another way than glTF: without (2) or after their own turn
- * (0). It shows only where something is scaled, or scaled unevenly.
+ * Counts models that inherit scale in another way than in glTF: not at all (2), or after their own rotation
+ * (0). It only matters if a model is scaled, or scaled unevenly.
  */
-function loseInheritance({ objects, lost }: FbxDocument): void {
+function reportInheritance({ objects, losses }: FbxDocument): void {
   const models = [...objects.values()].filter(({ kind }) => kind === "Model");
   const scales = models.map(({ node }) => vectorOf(node, "Lcl Scaling", [1, 1, 1]));
   const differ = (a: number, b: number) => Math.abs(a - b) > 1e-4;
@@ -301,5 +299,5 @@ function loseInheritance({ objects, lost }: FbxDocument): void {
     const way = numberOf(node, "InheritType", 1);
     return (way === 0 && isUneven) || (way === 2 && isScaled);
   });
-  lose(lost, "models that take size from above in another way than glTF", odd.length);
+  reportLoss(losses, "models with a scale inheritance glTF lacks", odd.length);
 }

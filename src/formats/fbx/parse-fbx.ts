@@ -6,24 +6,24 @@ import { damagedFbx, type RawFbxNode, splitRawFbx } from "./raw-fbx.ts";
 
 const MAGIC = "Kaydara FBX Binary  \0";
 
-// zlib cannot pack tighter than this; an array that claims more is a lie.
+// zlib cannot compress better than this; an array that claims more is damaged.
 const LARGEST_RATIO = 1032;
 
-/** Whether bytes begin like a binary FBX. */
+/** Whether the bytes begin like a binary FBX. */
 export function isBinaryFbx(bytes: Uint8Array): boolean {
   return [...MAGIC].every((char, i) => bytes[i] === char.charCodeAt(0));
 }
 
 interface Cursor {
   name: string;
-  /** The values of one node; nothing of it may lie beyond. */
+  /** The values of one node; reads must not go beyond. */
   bytes: Uint8Array;
   view: DataView;
   at: number;
   budget: Budget | undefined;
 }
 
-/** Reads the node tree of a binary FBX; every length is held against the bytes that are there. */
+/** Parses the node tree of a binary FBX; every length is checked against the bytes available. */
 export function parseFbxBinary(name: string, bytes: Uint8Array, budget?: Budget): FbxNode {
   const { nodes } = splitRawFbx(name, bytes, { budget, isLenient: true });
   const parse = (node: RawFbxNode): FbxNode => {
@@ -31,7 +31,7 @@ export function parseFbxBinary(name: string, bytes: Uint8Array, budget?: Budget)
     const view = new DataView(values.buffer, values.byteOffset, values.byteLength);
     const cursor: Cursor = { name, bytes: values, view, at: 0, budget };
     const parsed: FbxNode = { name: node.name, values: [], children: [] };
-    // One by one: a count may claim more than there is.
+    // One by one: a count may exceed the number of values.
     for (let i = 0; i < count; i++) parsed.values.push(readValue(cursor));
     parsed.children = node.children.map(parse);
     return parsed;
@@ -80,12 +80,12 @@ function unpack(name: string, packed: Uint8Array, size: number): Uint8Array {
     const data = unzlibSync(packed, { out: new Uint8Array(size) });
     if (data.length >= size) return data;
   } catch {
-    // What cannot be unpacked is as damaged as what is too short.
+    // Falls through: data that cannot be unpacked is as damaged as data that is too short.
   }
   throw damagedFbx(name);
 }
 
-/** Moves on and returns where it was; the one place that meets the end of the node. */
+/** Advances the cursor and returns its old offset; the only check against the end of the node. */
 function advance(cursor: Cursor, size: number): number {
   const start = cursor.at;
   if (start + size > cursor.bytes.length) throw damagedFbx(cursor.name);
@@ -93,10 +93,10 @@ function advance(cursor: Cursor, size: number): number {
   return start;
 }
 
-// A comment, a text, a brace, a comma, a line end, or a word: numbers, names with their colon, flags.
+// A comment, a string, a brace, a comma, a line end, or a word: numbers, names with their colon, flags.
 const TOKEN = /;[^\n]*|"([^"]*)"|([{},])|(\n)|([^\s{},;"]+)/g;
 
-/** Reads the node tree of a text FBX, versions 6 and 7. */
+/** Parses the node tree of a text FBX, versions 6 and 7. */
 export function parseFbxText(name: string, text: string): FbxNode {
   const root: FbxNode = { name: "", values: [], children: [] };
   const open: FbxNode[] = [root];
@@ -105,12 +105,12 @@ export function parseFbxText(name: string, text: string): FbxNode {
   for (const [token, quoted, sign, newline, word] of text.matchAll(TOKEN)) {
     if (token.startsWith(";")) continue;
     if (sign === "{") {
-      if (!node) throw damaged(name);
+      if (!node) throw truncated(name);
       open.push(node);
       node.hasBlock = true;
       node = undefined;
     } else if (sign === "}") {
-      if (open.length < 2) throw damaged(name);
+      if (open.length < 2) throw truncated(name);
       open.pop();
       node = undefined;
     } else if (sign === ",") expectsValue = true;
@@ -123,7 +123,7 @@ export function parseFbxText(name: string, text: string): FbxNode {
       expectsValue = false;
     }
   }
-  if (open.length !== 1) throw damaged(name);
+  if (open.length !== 1) throw truncated(name);
   return root;
 }
 
@@ -134,8 +134,6 @@ function readWord(word: string): FbxValue {
   return /^-?\d{16,19}$/.test(word) && !Number.isSafeInteger(number) ? BigInt(word) : number;
 }
 
-function damaged(name: string): InputError {
-  return new InputError(
-    `${name}: the text of this FBX ends early or is damaged; copy or export it again.`,
-  );
+function truncated(name: string): InputError {
+  return new InputError(`${name}: the FBX text is truncated or damaged; copy or export it again.`);
 }

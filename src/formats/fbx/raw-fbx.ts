@@ -4,54 +4,51 @@ import { joinArrays } from "../../math/arrays.ts";
 import { type Budget, spend } from "../budget.ts";
 import { FBX_SCALARS } from "./fbx-node.ts";
 
-/** A node of a binary FBX as it stands in the file: values are left as their bytes. */
+/** A node of a binary FBX whose values are left encoded. */
 export interface RawFbxNode {
-  /** A character for each byte. */
+  /** One character per byte. */
   name: string;
-  /** How many values it has, and their bytes end to end. */
+  /** Number of values, and their concatenated bytes. */
   count: number;
   values: Uint8Array;
   children: RawFbxNode[];
-  /** Whether an empty record closes its children. */
+  /** Whether an empty record terminates its children. */
   isClosed: boolean;
 }
 
-/** A binary FBX taken apart so far that it can be put together again, byte for byte. */
+/** A binary FBX split into parts that can be joined again, byte for byte. */
 export interface RawFbx {
   version: number;
   /** Magic and version. */
   head: Uint8Array;
   nodes: RawFbxNode[];
-  /** What follows the last node, and where. */
+  /** The bytes after the last node, and their offset. */
   foot: Uint8Array;
-  footPlace: number;
+  footAt: number;
 }
 
 const HEAD = 27;
-/** Where the version stands. */
+/** Offset of the version. */
 export const VERSION_AT = 23;
-/** FBX 7.5 and later count in 64 bits. */
+/** From this version on, offsets have 64 bits. */
 const LONG = 7500;
-const DEEPEST = 64;
+const MAX_DEPTH = 64;
 /** At the end of a file: version, 120 zeros, 16 bytes of magic. */
 const TAIL = 140;
 const FOOT_NAME = 16;
 
-/** What a node and a value take in memory, about. */
+/** Approximate size of a node and a value in memory. */
 const NODE_BYTES = 160;
 const VALUE_BYTES = 16;
 
 /** Options for {@link splitRawFbx}. */
 interface SplitOptions {
   budget?: Budget | undefined;
-  /** Whether bytes between a node's last child and its end may be passed over. */
+  /** Whether bytes between a node's last child and its end are skipped. */
   isLenient?: boolean;
 }
 
-/**
- * Takes a binary FBX apart; what {@link joinRawFbx} makes of it again is the same file, unless it was
- * read leniently.
- */
+/** Splits a binary FBX; {@link joinRawFbx} restores the same file, unless it was read leniently. */
 export function splitRawFbx(name: string, bytes: Uint8Array, options: SplitOptions = {}): RawFbx {
   const { budget, isLenient = false } = options;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -68,7 +65,7 @@ export function splitRawFbx(name: string, bytes: Uint8Array, options: SplitOptio
     const start = at + header + nameSize;
     at += header;
     if (end === 0) return undefined;
-    if (end > limit || start + size > end || depth > DEEPEST) throw damagedFbx(name);
+    if (end > limit || start + size > end || depth > MAX_DEPTH) throw damagedFbx(name);
     spend(budget, NODE_BYTES + 2 * nameSize + count * VALUE_BYTES);
     const node: RawFbxNode = {
       name: String.fromCharCode(...bytes.subarray(at, start)),
@@ -94,11 +91,11 @@ export function splitRawFbx(name: string, bytes: Uint8Array, options: SplitOptio
     if (!node) break;
     nodes.push(node);
   }
-  return { version, head: bytes.subarray(0, HEAD), nodes, foot: bytes.subarray(at), footPlace: at };
+  return { version, head: bytes.subarray(0, HEAD), nodes, foot: bytes.subarray(at), footAt: at };
 }
 
-/** Puts a binary FBX together: places are counted anew, everything else is copied. */
-export function joinRawFbx({ version, head, nodes, foot, footPlace }: RawFbx): Uint8Array {
+/** Joins a binary FBX: offsets are recomputed, everything else is copied. */
+export function joinRawFbx({ version, head, nodes, foot, footAt }: RawFbx): Uint8Array {
   const { isLong, header, step } = layoutOf(version);
   const nameOf = (node: RawFbxNode) => Uint8Array.from(node.name, (char) => char.charCodeAt(0));
   const measure = (node: RawFbxNode): number => {
@@ -106,12 +103,12 @@ export function joinRawFbx({ version, head, nodes, foot, footPlace }: RawFbx): U
     return node.children.reduce((sum, child) => sum + measure(child), own);
   };
   const body = nodes.reduce((sum, node) => sum + measure(node), 0) + header;
-  const end = footAt(foot, head.length + body, footPlace);
+  const end = moveFoot(foot, head.length + body, footAt);
   const bytes = new Uint8Array(head.length + body + end.length);
   const view = new DataView(bytes.buffer);
-  const setNumber = (place: number, value: number): void => {
-    if (isLong) view.setBigUint64(place, BigInt(value), true);
-    else view.setUint32(place, value, true);
+  const setNumber = (offset: number, value: number): void => {
+    if (isLong) view.setBigUint64(offset, BigInt(value), true);
+    else view.setUint32(offset, value, true);
   };
   let at = head.length;
   const write = (node: RawFbxNode): void => {
@@ -133,27 +130,27 @@ export function joinRawFbx({ version, head, nodes, foot, footPlace }: RawFbx): U
   return bytes;
 }
 
-/** How wide the numbers before a node are, and all of what is before its name. */
+/** Size of the numbers in a node's header, and of the header before its name. */
 function layoutOf(version: number): { isLong: boolean; header: number; step: number } {
   const isLong = version >= LONG;
   return { isLong, header: isLong ? 25 : 13, step: isLong ? 8 : 4 };
 }
 
-/** The refusal of a binary FBX that contradicts itself. */
+/** Error for a binary FBX that contradicts itself. */
 export function damagedFbx(name: string): InputError {
-  return new InputError(`${name}: the FBX ends early or is damaged; copy or export it again.`);
+  return new InputError(`${name}: the FBX is truncated or damaged; copy or export it again.`);
 }
 
-/** A node with children is always closed, also where they are new. */
+/** A node with children must be terminated, even if they are new. */
 function isClosed({ isClosed: was, children }: RawFbxNode): boolean {
   return was || children.length > 0;
 }
 
 /**
- * The foot for another place: 16 bytes of name, at least four zeros, and the tail. Autodesk's library ends
- * files on a multiple of 16, Blender begins the tail on one.
+ * Pads the foot for a new offset: a 16-byte id, at least four zeros, and the tail. Autodesk's library ends
+ * files on a multiple of 16, Blender starts the tail on one.
  */
-function footAt(foot: Uint8Array, place: number, was: number): Uint8Array {
+function moveFoot(foot: Uint8Array, offset: number, was: number): Uint8Array {
   const zeros = foot.length - FOOT_NAME - TAIL;
   if (zeros < 0 || foot.subarray(FOOT_NAME, FOOT_NAME + zeros).some((byte) => byte !== 0)) {
     return foot;
@@ -161,13 +158,13 @@ function footAt(foot: Uint8Array, place: number, was: number): Uint8Array {
   const byBlender = (start: number) => 4 + (16 - ((start + FOOT_NAME + 4) % 16));
   const byAutodesk = (start: number) => 4 + ((16 - ((start + FOOT_NAME + 4 + TAIL) % 16)) % 16);
   const rule = zeros === byBlender(was) ? byBlender : byAutodesk;
-  const out = new Uint8Array(FOOT_NAME + rule(place) + TAIL);
+  const out = new Uint8Array(FOOT_NAME + rule(offset) + TAIL);
   out.set(foot.subarray(0, FOOT_NAME));
   out.set(foot.subarray(foot.length - TAIL), out.length - TAIL);
   return out;
 }
 
-/** A value to be written: a long integer, an integer, a double, a flag, text, bytes, or an array. */
+/** A value to write: a long integer, an integer, a double, a flag, text, bytes, or an array. */
 export type NewFbxValue =
   | bigint
   | { int: number }
@@ -180,10 +177,10 @@ export type NewFbxValue =
   | Int32Array
   | Float64Array;
 
-/** Arrays above this many entries are packed, as other writers do. */
+/** Arrays with more entries are compressed, as other writers do. */
 const PACKED_ABOVE = 128;
 
-/** A new node of a binary FBX. */
+/** Creates a node of a binary FBX. */
 export function rawNode(
   name: string,
   values: NewFbxValue[],
@@ -207,7 +204,7 @@ function encodeValue(value: NewFbxValue): Uint8Array {
     : encoded("D", 8, (view) => view.setFloat64(1, value.double, true));
 }
 
-/** A letter for the kind of a value, and `size` bytes. */
+/** Encodes the letter of a value's type, and `size` bytes. */
 function encoded(
   type: string,
   size: number,
@@ -241,7 +238,7 @@ function array(
   });
 }
 
-/** The first values of a node up to the first that is neither a number nor text, or is not whole. */
+/** Decodes the first values of a node, up to the first that is neither a number nor text, or truncated. */
 export function leadingValues({ values, count }: RawFbxNode): (bigint | number | string)[] {
   const view = new DataView(values.buffer, values.byteOffset, values.byteLength);
   const found: (bigint | number | string)[] = [];

@@ -2,16 +2,16 @@ import { childOf } from "../scene/values.ts";
 import { embeddedBytes, type FbxNode, type FbxValue } from "./fbx-node.ts";
 import { type NewFbxValue, type RawFbx, type RawFbxNode, rawNode, VERSION_AT } from "./raw-fbx.ts";
 
-/** The version all programs of the last ten years read. */
+/** The version that all current programs read. */
 const VERSION = 7400;
 
-/** What a binary file says of itself at its end follows from these two, so that all files may share them. */
+/** The footer of a binary file depends on these two, so all files use the same. */
 const FILE_ID = "28b32aebb624ccc2bfc8b02aa92bfcf1";
 const CREATED = "1970-01-01 10:00:00:000";
 const FOOT_NAME = "fabcab09d0c8d466b176fb831cf7267e";
 const FOOT_END = "f85a8c6adef5d97eece90ce3758f290b";
 
-/** Text does not say of which kind a number is; readers of binary files insist. */
+/** Text does not distinguish types of numbers, but readers of binary files do. */
 const INTEGER_LISTS =
   /^(?:PolygonVertexIndex|Edges|Materials|Indexes|Smoothing|Visibility|TextureId|KeyAttrFlags|KeyAttrRefCount|\w+Index)$/;
 const LONG_LISTS = /^KeyTime$/;
@@ -24,7 +24,7 @@ const FLAGS = /^(?:Shading|Hidden)$/;
 const INTEGER_TYPES = /^(?:int|integer|enum|bool|short|ushort|uint|char|uchar)$/i;
 const LONG_TYPES = /^(?:ktime|longlong|ulonglong|long)$/i;
 
-/** A text FBX of version 7 as a binary one of 7.4, with all its nodes. */
+/** Converts a text FBX of version 7 to a binary one of 7.4, with all its nodes. */
 export function rawFromText(root: FbxNode): RawFbx {
   const head = new Uint8Array(27);
   head.set(new TextEncoder().encode("Kaydara FBX Binary  \0\x1a\0"));
@@ -41,16 +41,16 @@ export function rawFromText(root: FbxNode): RawFbx {
   return { version: VERSION, head, nodes: [nodes[0], ...about, ...nodes.slice(1)], ...foot() };
 }
 
-/** At the end of a file: a name, zeros up to a place of multiple 16, the version, 120 zeros, the end. */
-function foot(): Pick<RawFbx, "foot" | "footPlace"> {
+/** The end of a file: an id, zeros up to a multiple of 16, the version, 120 zeros, the magic bytes. */
+function foot(): Pick<RawFbx, "foot" | "footAt"> {
   const bytes = new Uint8Array(16 + 16 + 140);
   bytes.set(fromHex(FOOT_NAME));
   new DataView(bytes.buffer).setUint32(32, VERSION, true);
   bytes.set(fromHex(FOOT_END), bytes.length - 16);
-  return { foot: bytes, footPlace: 0 };
+  return { foot: bytes, footAt: 0 };
 }
 
-/** @param above names of the nodes above, outermost first */
+/** @param above names of the ancestors, outermost first */
 function convert(node: FbxNode, above: string[], top: string): RawFbxNode {
   const list = childOf(node, "a");
   const content = node.name === "Content" ? embeddedBytes(node) : undefined;
@@ -61,13 +61,13 @@ function convert(node: FbxNode, above: string[], top: string): RawFbxNode {
   if (node.name === "FBXVersion") return rawNode(node.name, [{ int: VERSION }]);
   const children = node.children.map((child) => convert(child, [...above, node.name], top));
   const isObject = above.length === 1 && (top === "Objects" || top === "Documents");
-  // An empty block is one all the same, and readers look for its end.
+  // Readers expect a terminator even for an empty block.
   const isClosed = node.hasBlock === true;
   return { ...rawNode(node.name, valuesOf(node, isObject)), children, isClosed };
 }
 
 function listOf(name: string, words: FbxValue[]): NewFbxValue {
-  // What is no number is passed over, as on reading.
+  // Words that are not numbers are skipped, as on reading.
   const values = words.filter((word) => typeof word === "number" || typeof word === "bigint");
   const numbers = values.map(Number);
   if (INTEGER_LISTS.test(name)) return Int32Array.from(numbers);
@@ -93,7 +93,7 @@ function valuesOf({ name, values }: FbxNode, isObject: boolean): NewFbxValue[] {
   });
 }
 
-/** "Model::hip" of a text file is "hip", two marks, "Model" in a binary one. */
+/** "Model::hip" of a text file is "hip", two control characters, "Model" in a binary one. */
 function binaryName(label: string): string {
   const [, kind, name] = /^(\w*)::([\s\S]*)$/.exec(label) ?? [];
   return kind === undefined ? label : `${name}\0\x01${kind}`;

@@ -2,26 +2,26 @@ import { InputError } from "../../input-error.ts";
 import { pushTo } from "../scene/values.ts";
 import { leadingValues, type RawFbx, type RawFbxNode, rawNode } from "./raw-fbx.ts";
 
-/** The objects of a binary FBX and their connections, to be added to. */
-export interface RawObjects {
+/** The objects of a binary FBX and their connections, and pending changes. */
+export interface FbxEditor {
   objects: RawFbxNode;
   connections: RawFbxNode;
   byId: Map<string, RawFbxNode>;
-  /** By id: the ids of what hangs below. */
+  /** By id: the ids of its children. */
   below: Map<string, string[]>;
-  /** What is new. */
+  /** New objects and connections. */
   added: RawFbxNode[];
   links: RawFbxNode[];
-  /** What takes another's place, or nothing does. */
+  /** Replacement of a node; undefined if it is removed. */
   replaced: Map<RawFbxNode, RawFbxNode | undefined>;
   nextId: bigint;
 }
 
-/** Ids begin here, where few exporters have any. */
+/** First id of new objects, in a range few exporters use. */
 const FIRST_ID = 1_000_000_007n;
 
-/** Lists the objects of an FBX, by id. */
-export function rawObjects(name: string, raw: RawFbx): RawObjects {
+/** Indexes the objects of an FBX by id. */
+export function rawObjects(name: string, raw: RawFbx): FbxEditor {
   const [objects, connections] = ["Objects", "Connections"].map((label) =>
     raw.nodes.find((node) => node.name === label),
   );
@@ -46,44 +46,44 @@ export function rawObjects(name: string, raw: RawFbx): RawObjects {
   };
 }
 
-/** An id nothing else has. */
-export function takeId(draft: RawObjects): bigint {
-  while (draft.byId.has(String(draft.nextId))) draft.nextId++;
-  return draft.nextId++;
+/** Returns an unused id. */
+export function takeId(editor: FbxEditor): bigint {
+  while (editor.byId.has(String(editor.nextId))) editor.nextId++;
+  return editor.nextId++;
 }
 
-/** Hangs an object below another. */
-export function connect(draft: RawObjects, child: bigint, parent: bigint): void {
-  draft.links.push(rawNode("C", ["OO", child, parent]));
+/** Connects an object to its parent. */
+export function connect(editor: FbxEditor, child: bigint, parent: bigint): void {
+  editor.links.push(rawNode("C", ["OO", child, parent]));
 }
 
-/** What an object is among its kind: Skin, Cluster, Mesh... */
+/** Returns the subtype of an object: Skin, Cluster, Mesh... */
 export function rawType(node: RawFbxNode | undefined): string {
   return node ? String(leadingValues(node)[2] ?? "") : "";
 }
 
-/** Objects of a type directly below another that have not been taken out. */
-export function rawBelow(draft: RawObjects, id: string, type: string): string[] {
-  return (draft.below.get(id) ?? []).filter((other) => {
-    const node = draft.byId.get(other);
-    const isGone = node && draft.replaced.has(node) && !draft.replaced.get(node);
+/** Returns the children of a type that have not been removed. */
+export function rawBelow(editor: FbxEditor, id: string, type: string): string[] {
+  return (editor.below.get(id) ?? []).filter((other) => {
+    const node = editor.byId.get(other);
+    const isGone = node && editor.replaced.has(node) && !editor.replaced.get(node);
     return !isGone && rawType(node) === type;
   });
 }
 
-/** Takes an object out, with all its connections. */
-export function removeObject(draft: RawObjects, id: string): void {
-  const node = draft.byId.get(id);
-  if (node) draft.replaced.set(node, undefined);
-  for (const link of draft.connections.children) {
+/** Removes an object and all its connections. */
+export function removeObject(editor: FbxEditor, id: string): void {
+  const node = editor.byId.get(id);
+  if (node) editor.replaced.set(node, undefined);
+  for (const link of editor.connections.children) {
     const [, child, parent] = leadingValues(link);
-    if (String(child) === id || String(parent) === id) draft.replaced.set(link, undefined);
+    if (String(child) === id || String(parent) === id) editor.replaced.set(link, undefined);
   }
 }
 
-/** The file with all changes, and the numbers of objects it announces put right. */
-export function applyObjects(raw: RawFbx, draft: RawObjects): RawFbx {
-  const { objects, connections, replaced, added, links } = draft;
+/** Applies all changes and corrects the object counts of the file. */
+export function applyObjects(raw: RawFbx, editor: FbxEditor): RawFbx {
+  const { objects, connections, replaced, added, links } = editor;
   const kept = (node: RawFbxNode) =>
     node.children.flatMap((child) => {
       const next = replaced.has(child) ? replaced.get(child) : child;

@@ -53,7 +53,7 @@ test("each vertex belongs to one material, and only seams and borders are split"
 test("what is left out is listed, and nothing else", async () => {
   const file = await read();
   expect(fileLosses(file, "fbx")).toEqual([]);
-  expect(fileLosses(file, "glb")).toEqual([{ what: "takes that repeat another", count: 1 }]);
+  expect(fileLosses(file, "glb")).toEqual([{ what: "duplicate takes", count: 1 }]);
   const strange = text.replace(
     'Deformer: 1200, "Deformer::", "Skin"',
     'Constraint: 77, "Constraint::aim", "Aim" {\n}\nDeformer: 1200, "Deformer::", "Skin"',

@@ -5,14 +5,14 @@ import { readRow, type SkinWeights } from "../../weights/skin-weights.ts";
 import type { CharacterFile } from "../character-file.ts";
 import { otherFormat } from "../losses.ts";
 import { type FbxOrigin, OLDEST_WRITTEN } from "../origins.ts";
-import { fileSpace, localJoints, partPlace, rigidJoints, vertexOfPoints } from "../rows.ts";
+import { fileSpace, localJoints, pointsToCharacter, rigidJoints, vertexOfPoints } from "../rows.ts";
 import { parseFbxText } from "./parse-fbx.ts";
 import { joinRawFbx, type RawFbx, type RawFbxNode, rawNode, splitRawFbx } from "./raw-fbx.ts";
 import { rawFromText } from "./raw-from-text.ts";
 import {
   applyObjects,
   connect,
-  type RawObjects,
+  type FbxEditor,
   rawBelow,
   rawObjects,
   rawType,
@@ -21,34 +21,36 @@ import {
 } from "./raw-objects.ts";
 
 /**
- * Puts weights into the FBX a character was read from: clusters, and skins where there were none, with their
+ * Writes weights into the FBX a character was read from: clusters, and missing skins, with their
  * connections; every other byte of the file stays as it is. A text FBX becomes a binary one; a skeleton from
  * another file is added.
  *
- * @param weights V of the character, limited as they are to be written
+ * @param weights a row per vertex of the character, already limited to the maximum influences
  */
 export function writeFbx(file: CharacterFile, weights: SkinWeights): Uint8Array {
   const { name, fbx } = file.source;
   if (!fbx) throw otherFormat(name, "an .fbx");
   const raw = rawOf(name, fbx);
-  const draft = rawObjects(name, raw);
-  const { models, binds, areNew } = bones(file, fbx, draft);
+  const editor = rawObjects(name, raw);
+  const { models, binds, areNew } = bones(file, fbx, editor);
   const edits = new Map<string, GeometryWeights>();
   for (const part of file.parts) {
     const origin = fbx.meshes.get(part.mesh);
     if (!origin || edits.has(origin.geometry)) continue;
     const clusters = clustersOf(weights, vertexOfPoints(file, part.mesh), models);
-    const bind = areNew ? product(fileSpace(file.source), partPlace(file, part)) : origin.bind;
+    const bind = areNew
+      ? product(fileSpace(file.source), pointsToCharacter(file, part))
+      : origin.bind;
     edits.set(origin.geometry, { ...origin, bind, clusters });
   }
-  editFbxSkins(draft, { edits: [...edits.values()], binds, areNew });
-  return joinRawFbx(applyObjects(raw, draft));
+  editFbxSkins(editor, { edits: [...edits.values()], binds, areNew });
+  return joinRawFbx(applyObjects(raw, editor));
 }
 
 function rawOf(name: string, { bytes, isText, version }: FbxOrigin): RawFbx {
   if (version < OLDEST_WRITTEN) {
     throw new InputError(
-      `${name}: it is ${isText ? "a text" : "an"} FBX of version ${version / 1000}, which cannot be written as FBX; write a .glb, or save it as FBX 7 first.`,
+      `${name}: FBX ${version / 1000} cannot be written as FBX; write a .glb, or save it as FBX 7 first.`,
     );
   }
   return isText
@@ -56,17 +58,17 @@ function rawOf(name: string, { bytes, isText, version }: FbxOrigin): RawFbx {
     : splitRawFbx(name, bytes);
 }
 
-/** The model of each joint, and where it stands in the bind pose; joints from elsewhere are added. */
-function bones({ rig, source }: CharacterFile, fbx: FbxOrigin, draft: RawObjects) {
+/** Returns the model and bind matrix of each joint; joints of another file are added. */
+function bones({ rig, source }: CharacterFile, fbx: FbxOrigin, editor: FbxEditor) {
   const own = Array.from(rig.nodes, (node) => fbx.models.get(node));
   const models = own.filter((model) => model !== undefined);
   if (models.length === own.length) return { models, binds: fbx.binds, areNew: false };
   const worlds = rigidJoints(rig, fileSpace(source));
-  const added = addFbxBones(draft, rig.skeleton, worlds);
+  const added = addFbxBones(editor, rig.skeleton, worlds);
   return { models: added, binds: new Map(added.map((id, j) => [id, worlds[j]])), areNew: true };
 }
 
-/** What each bone moves, by control points. */
+/** Returns the control points and weights of each bone. */
 function clustersOf(
   weights: SkinWeights,
   vertexOf: Map<number, number>,
@@ -98,15 +100,15 @@ const DEGREES = 180 / Math.PI;
  * @param worlds to the FBX's world, one per joint, without scale
  * @returns ids of the new models
  */
-function addFbxBones(draft: RawObjects, skeleton: Skeleton, worlds: number[][]): string[] {
+function addFbxBones(editor: FbxEditor, skeleton: Skeleton, worlds: number[][]): string[] {
   const { names, parents } = skeleton;
   const locals = localJoints(parents, worlds);
-  const ids = names.map(() => takeId(draft));
+  const ids = names.map(() => takeId(editor));
   names.forEach((name, joint) => {
-    const attribute = takeId(draft);
-    draft.added.push(limb(ids[joint], name, locals[joint]), limbAttribute(attribute, name));
-    connect(draft, attribute, ids[joint]);
-    connect(draft, ids[joint], parents[joint] < 0 ? 0n : ids[parents[joint]]);
+    const attribute = takeId(editor);
+    editor.added.push(limb(ids[joint], name, locals[joint]), limbAttribute(attribute, name));
+    connect(editor, attribute, ids[joint]);
+    connect(editor, ids[joint], parents[joint] < 0 ? 0n : ids[parents[joint]]);
   });
   return ids.map(String);
 }
@@ -140,17 +142,17 @@ function limbAttribute(id: bigint, name: string): RawFbxNode {
   );
 }
 
-/** Degrees about x, then y, then z, of a matrix without scale. */
+/** Angles in degrees about x, then y, then z, of a matrix without scale. */
 function eulerOf(m: number[]): number[] {
   const y = Math.asin(Math.min(Math.max(-m[2], -1), 1));
-  // Straight up or down, x and z turn about the same line: all of it is given to x.
+  // In gimbal lock x and z rotate about the same axis: all of the angle is assigned to x.
   const isLocked = Math.abs(m[2]) > 1 - 1e-9;
   const x = isLocked ? Math.atan2(Math.sign(-m[2]) * m[4], m[5]) : Math.atan2(m[6], m[10]);
   const z = isLocked ? 0 : Math.atan2(m[1], m[0]);
   return [x, y, z].map((angle) => angle * DEGREES);
 }
 
-/** The weights one bone has in a geometry. */
+/** The weights of one bone in a geometry. */
 export interface ClusterWeights {
   /** Control points, ascending, and the weight of each. */
   points: Int32Array;
@@ -167,49 +169,47 @@ export interface GeometryWeights {
   clusters: Map<string, ClusterWeights>;
 }
 
-/** Gives geometries of an FBX new weights. */
+/** New weights of all geometries. */
 export interface SkinEdits {
   edits: GeometryWeights[];
   /** By id of a bone's model: bone to world in the bind pose. */
   binds: Map<string, number[]>;
-  /** Whether the bones are new to the file: skins that were there go. */
+  /** Whether the bones are new to the file; existing skins are then removed. */
   areNew: boolean;
 }
 
 /**
- * Gives geometries of an FBX new weights: the lists of their clusters are replaced, clusters and skins are
- * made where there were none, with their connections, and a bind pose where the file has no such thing.
- *
- * Nothing else is touched.
+ * Sets the weights of geometries in an FBX: the lists of their clusters are replaced, missing clusters and
+ * skins are added with their connections, and a bind pose if the file has none.
  */
-function editFbxSkins(draft: RawObjects, { edits, binds, areNew }: SkinEdits): void {
-  const before = draft.added.length;
+function editFbxSkins(editor: FbxEditor, { edits, binds, areNew }: SkinEdits): void {
+  const before = editor.added.length;
   for (const edit of edits) {
-    if (areNew) removeSkins(draft, edit.geometry);
-    editGeometry(draft, edit, binds);
+    if (areNew) removeSkins(editor, edit.geometry);
+    editGeometry(editor, edit, binds);
   }
-  const hasPose = draft.objects.children.some(
+  const hasPose = editor.objects.children.some(
     (node) => node.name === "Pose" && rawType(node) === "BindPose",
   );
-  const isNew = draft.added.length > before;
-  if (isNew && (areNew || !hasPose)) draft.added.push(bindPose(draft, edits, binds));
+  const isNew = editor.added.length > before;
+  if (isNew && (areNew || !hasPose)) editor.added.push(bindPose(editor, edits, binds));
 }
 
-function removeSkins(draft: RawObjects, geometry: string): void {
-  for (const skin of rawBelow(draft, geometry, "Skin")) {
-    for (const cluster of rawBelow(draft, skin, "Cluster")) removeObject(draft, cluster);
-    removeObject(draft, skin);
+function removeSkins(editor: FbxEditor, geometry: string): void {
+  for (const skin of rawBelow(editor, geometry, "Skin")) {
+    for (const cluster of rawBelow(editor, skin, "Cluster")) removeObject(editor, cluster);
+    removeObject(editor, skin);
   }
 }
 
 function editGeometry(
-  draft: RawObjects,
+  editor: FbxEditor,
   edit: GeometryWeights,
   binds: Map<string, number[]>,
 ): void {
-  const { byId, below, replaced } = draft;
-  const skins = rawBelow(draft, edit.geometry, "Skin");
-  const clusters = skins.flatMap((skin) => rawBelow(draft, skin, "Cluster"));
+  const { byId, below, replaced } = editor;
+  const skins = rawBelow(editor, edit.geometry, "Skin");
+  const clusters = skins.flatMap((skin) => rawBelow(editor, skin, "Cluster"));
   const waiting = new Map(edit.clusters);
   for (const id of clusters) {
     const node = byId.get(id);
@@ -220,20 +220,20 @@ function editGeometry(
     replaced.set(node, withWeights(node, weights));
   }
   if (waiting.size === 0) return;
-  const skin = skins[0] ?? addSkin(draft, edit.geometry);
+  const skin = skins[0] ?? addSkin(editor, edit.geometry);
   for (const [bone, weights] of waiting) {
     const parts = clusterParts(weights, edit.bind, binds.get(bone) ?? identityMat4());
-    connect(draft, BigInt(bone), addDeformer(draft, skin, ["SubDeformer", "Cluster"], parts));
+    connect(editor, BigInt(bone), addDeformer(editor, skin, ["SubDeformer", "Cluster"], parts));
   }
 }
 
-/** A cluster with other lists; without weights it has none. */
+/** A cluster with new lists, or none. */
 function withWeights(node: RawFbxNode, weights: ClusterWeights | undefined): RawFbxNode {
   const kept = node.children.filter(({ name }) => name !== "Indexes" && name !== "Weights");
   if (!weights) return { ...node, children: kept };
   const at = kept.findIndex(({ name }) => name === "Transform");
-  const place = at < 0 ? kept.length : at;
-  return { ...node, children: [...kept.slice(0, place), ...lists(weights), ...kept.slice(place)] };
+  const index = at < 0 ? kept.length : at;
+  return { ...node, children: [...kept.slice(0, index), ...lists(weights), ...kept.slice(index)] };
 }
 
 function lists({ points, weights }: ClusterWeights): RawFbxNode[] {
@@ -242,24 +242,24 @@ function lists({ points, weights }: ClusterWeights): RawFbxNode[] {
 
 /** Adds a deformer below another object. */
 function addDeformer(
-  draft: RawObjects,
+  editor: FbxEditor,
   above: string,
   [kind, type]: ["Deformer" | "SubDeformer", string],
   children: RawFbxNode[],
 ): bigint {
-  const id = takeId(draft);
-  draft.added.push(rawNode("Deformer", [id, `\0\x01${kind}`, type], ...children));
-  connect(draft, id, BigInt(above));
+  const id = takeId(editor);
+  editor.added.push(rawNode("Deformer", [id, `\0\x01${kind}`, type], ...children));
+  connect(editor, id, BigInt(above));
   return id;
 }
 
-function addSkin(draft: RawObjects, geometry: string): string {
+function addSkin(editor: FbxEditor, geometry: string): string {
   const version = rawNode("Version", [{ int: 101 }]);
   const exactness = rawNode("Link_DeformAcuracy", [{ double: 50 }]);
-  return String(addDeformer(draft, geometry, ["Deformer", "Skin"], [version, exactness]));
+  return String(addDeformer(editor, geometry, ["Deformer", "Skin"], [version, exactness]));
 }
 
-/** What is in a cluster of a mesh and a bone that are bound so. */
+/** The contents of a cluster with these bind matrices. */
 function clusterParts(weights: ClusterWeights, bind: number[], link: number[]): RawFbxNode[] {
   const transform = product(inverseOf(link), bind);
   return [
@@ -271,23 +271,23 @@ function clusterParts(weights: ClusterWeights, bind: number[], link: number[]): 
   ];
 }
 
-/** Where meshes and bones stand when they are bound. */
+/** The matrices of meshes and bones in the bind pose. */
 function bindPose(
-  draft: RawObjects,
+  editor: FbxEditor,
   edits: GeometryWeights[],
   binds: Map<string, number[]>,
 ): RawFbxNode {
-  const stands = new Map([...edits.map(({ model, bind }) => [model, bind] as const), ...binds]);
-  const poses = [...stands].map(([model, matrix]) => [
+  const matrices = new Map([...edits.map(({ model, bind }) => [model, bind] as const), ...binds]);
+  const poses = [...matrices].map(([model, matrix]) => [
     rawNode("Node", [BigInt(model)]),
     rawNode("Matrix", [Float64Array.from(matrix)]),
   ]);
   return rawNode(
     "Pose",
-    [takeId(draft), "\0\x01Pose", "BindPose"],
+    [takeId(editor), "\0\x01Pose", "BindPose"],
     rawNode("Type", ["BindPose"]),
     rawNode("Version", [{ int: 100 }]),
-    rawNode("NbPoseNodes", [{ int: stands.size }]),
+    rawNode("NbPoseNodes", [{ int: matrices.size }]),
     ...poses.map((pose) => rawNode("PoseNode", [], ...pose)),
   );
 }

@@ -1,7 +1,7 @@
 import { entry } from "./gltf-json.ts";
 import type { GltfSource } from "./gltf-source.ts";
 
-/** Numbers in a row, by the type of an accessor. */
+/** Components per element, by accessor type. */
 export const TYPE_SIZES: Readonly<Record<string, number>> = {
   SCALAR: 1,
   VEC2: 2,
@@ -15,9 +15,9 @@ export const TYPE_SIZES: Readonly<Record<string, number>> = {
 interface ComponentType {
   bytes: number;
   read(view: DataView, at: number): number;
-  /** What stands for 1 where whole numbers are shares. */
-  whole?: number;
-  /** Draco's name for it. */
+  /** The integer that represents 1 if normalized. */
+  one?: number;
+  /** Draco's name for the type. */
   draco: `DT_${string}`;
 }
 
@@ -25,30 +25,24 @@ interface ComponentType {
 export const UNSIGNED_INT = 5125;
 export const FLOAT = 5126;
 
-/** What is to know of each. */
 export const COMPONENTS: Readonly<Record<number, ComponentType>> = {
-  5120: { bytes: 1, whole: 127, draco: "DT_INT8", read: (view, at) => view.getInt8(at) },
-  5121: { bytes: 1, whole: 255, draco: "DT_UINT8", read: (view, at) => view.getUint8(at) },
-  5122: { bytes: 2, whole: 32767, draco: "DT_INT16", read: (view, at) => view.getInt16(at, true) },
-  5123: {
-    bytes: 2,
-    whole: 65535,
-    draco: "DT_UINT16",
-    read: (view, at) => view.getUint16(at, true),
-  },
+  5120: { bytes: 1, one: 127, draco: "DT_INT8", read: (view, at) => view.getInt8(at) },
+  5121: { bytes: 1, one: 255, draco: "DT_UINT8", read: (view, at) => view.getUint8(at) },
+  5122: { bytes: 2, one: 32767, draco: "DT_INT16", read: (view, at) => view.getInt16(at, true) },
+  5123: { bytes: 2, one: 65535, draco: "DT_UINT16", read: (view, at) => view.getUint16(at, true) },
   [UNSIGNED_INT]: { bytes: 4, draco: "DT_UINT32", read: (view, at) => view.getUint32(at, true) },
   [FLOAT]: { bytes: 4, draco: "DT_FLOAT32", read: (view, at) => view.getFloat32(at, true) },
 };
 
 /**
- * The numbers of an accessor as floats, row after row: strides, sparse parts and normalized
- * integers resolved. The source must have passed `checkGltf`.
+ * Returns the values of an accessor as floats, element by element: strides, sparse data and normalized
+ * integers are resolved. The source must have passed `checkGltf`.
  */
 export function readFloats(source: GltfSource, index: number): Float32Array {
   return readAs(Float32Array, source, index);
 }
 
-/** The numbers of an accessor as whole numbers, row after row: indices of vertices or joints. */
+/** Returns the values of an accessor as integers: indices of vertices or joints. */
 export function readIntegers(source: GltfSource, index: number): Uint32Array {
   return readAs(Uint32Array, source, index);
 }
@@ -62,11 +56,11 @@ function readAs<T extends Float32Array | Uint32Array>(
   const accessor = entry(json, "accessors", index);
   const size = TYPE_SIZES[accessor.type];
   const out = new kind(accessor.count * size);
-  const { bytes, read: readWhole, whole } = COMPONENTS[accessor.componentType];
-  const isShare = accessor.normalized === true && whole && out instanceof Float32Array;
-  const read: typeof readWhole = isShare
-    ? (view, at) => Math.max(readWhole(view, at) / whole, -1)
-    : readWhole;
+  const { bytes, read: readInteger, one } = COMPONENTS[accessor.componentType];
+  const isNormalized = accessor.normalized === true && one && out instanceof Float32Array;
+  const read: typeof readInteger = isNormalized
+    ? (view, at) => Math.max(readInteger(view, at) / one, -1)
+    : readInteger;
   if (accessor.bufferView !== undefined) {
     const stride = entry(json, "bufferViews", accessor.bufferView).byteStride ?? size * bytes;
     const view = viewAt(source, accessor.bufferView, accessor.byteOffset ?? 0);
@@ -76,11 +70,11 @@ function readAs<T extends Float32Array | Uint32Array>(
   }
   if (accessor.sparse) {
     const { count, indices, values } = accessor.sparse;
-    const place = COMPONENTS[indices.componentType];
+    const index = COMPONENTS[indices.componentType];
     const rows = viewAt(source, indices.bufferView, indices.byteOffset ?? 0);
     const data = viewAt(source, values.bufferView, values.byteOffset ?? 0);
     for (let i = 0; i < count; i++) {
-      const row = place.read(rows, i * place.bytes);
+      const row = index.read(rows, i * index.bytes);
       if (row >= accessor.count) continue;
       for (let c = 0; c < size; c++) out[row * size + c] = read(data, (i * size + c) * bytes);
     }

@@ -1,4 +1,4 @@
-import { MOST_JOINTS } from "../../character/check-character.ts";
+import { MAX_JOINTS } from "../../character/check-character.ts";
 import { InputError } from "../../input-error.ts";
 import {
   determinantMat4,
@@ -15,34 +15,34 @@ import { entry } from "./gltf-json.ts";
 import type { GltfSource } from "./gltf-source.ts";
 import type { NodeTree } from "./node-tree.ts";
 
-/** The joints of a character with their full bind matrices. */
+/** The joints of a character with their bind matrices. */
 export interface Rig {
   skeleton: Skeleton;
   /** J matrices from joint space to character space in the bind pose. */
   bindMatrices: number[][];
-  /** J node indices in the file, -1 for a joint that still has to be added to it. */
+  /** J node indices in the file, -1 for a joint that is not in the file yet. */
   nodes: Int32Array;
 }
 
-/** A rig read from skins, and how each skin's vertices come into its space. */
+/** A rig read from skins, and the transforms of the skins' vertices into its space. */
 export interface BindSpace {
   rig: Rig;
   /** By skin index: from the vertices of a mesh with this skin to character space. */
   toCharacter: Map<number, number[]>;
-  /** By skin index: the joint of the rig behind each of the skin's own joint indices. */
+  /** By skin index: the rig joint of each joint index of the skin. */
   jointOf: Map<number, Int32Array>;
-  /** What is odd, in sentences. */
+  /** Warnings, a sentence each. */
   oddities: string[];
 }
 
 /**
  * Brings the bind poses of several skins into one space: the world of the rest pose, y up.
  *
- * In skin space a joint is the inverse of its inverse bind matrix. World × inverse bind matrix carries
- * skin space to the world; where the file rests in its bind pose all joints agree on it. Elsewhere the
- * world matrix of the mesh's node decides where a joint confirms it, else the root joint's, unless
- * that one is posed too (a character at rest on its back was modelled standing). A later skin is
- * placed by a joint it shares with an earlier one.
+ * In skin space a joint is the inverse of its inverse bind matrix. World × inverse bind matrix maps skin
+ * space to the world; if the file rests in its bind pose, all joints agree on it. Otherwise the world matrix
+ * of the mesh's node is used if a joint confirms it, else the root joint's, unless that one is posed too (a
+ * character resting on its back was modeled standing). A later skin is placed by a joint it shares with an
+ * earlier one.
  */
 export function bindSpace(source: GltfSource, tree: NodeTree, skins: readonly number[]): BindSpace {
   const joints: number[] = [];
@@ -67,11 +67,11 @@ export function bindSpace(source: GltfSource, tree: NodeTree, skins: readonly nu
   return space;
 }
 
-/** Refuses more joints than weights can name, or than there is memory for. */
+/** Rejects more joints than weights can index, or than the memory limit allows. */
 export function checkJoints({ name, budget }: GltfSource, { length }: readonly number[]): void {
-  if (length > MOST_JOINTS) {
+  if (length > MAX_JOINTS) {
     throw new InputError(
-      `${name}: ${length} joints are more than the ${MOST_JOINTS} that skin weights can name; remove joints.`,
+      `${name}: the file has ${length} joints, more than the maximum of ${MAX_JOINTS}; remove joints.`,
     );
   }
   spend(budget, length, "joints");
@@ -104,10 +104,11 @@ function placeSkin(
     if (!bind) flat++;
     bindMatrices[own[i]] = bind ? product(toCharacter, bind) : tree.worlds[joints[i]];
   }
-  if (flat > 0)
+  if (flat > 0) {
     space.oddities.push(
-      `${flat} inverse bind matrices cannot be inverted; the rest pose stands in.`,
+      `${flat} inverse bind matrices are singular; the rest pose is used instead.`,
     );
+  }
   const moved = toWorld.filter((matrix) => !nearlyEqual(matrix, toCharacter)).length;
   if (moved > 0) {
     space.oddities.push(
@@ -116,7 +117,7 @@ function placeSkin(
   }
 }
 
-/** Products of larger numbers leave what a file can hold. A far joint is only far. */
+/** Products of larger values overflow float32. Translations are exempt. */
 const LARGEST = 1e30;
 const TRANSLATION = 12;
 
@@ -128,16 +129,13 @@ function readInverses(source: GltfSource, count: number, accessor: number | unde
     const fits = (value: number, at: number) =>
       at >= TRANSLATION && at < 15 ? Number.isFinite(value) : Math.abs(value) < LARGEST;
     if (matrix.every(fits)) return matrix;
-    throw badExport(
-      source.name,
-      `inverse bind matrix ${i} holds a value that is not a number, or beyond all sizes`,
-    );
+    throw badExport(source.name, `inverse bind matrix ${i} has a value that is not finite`);
   });
 }
 
 /**
- * Which of the joints' matrices to the world is the one of the bind pose: the mesh's own where any joint
- * confirms it; else the root's where others do; else the mesh's if its scale is possible.
+ * Picks the matrix from skin space to the world in the bind pose: the mesh's own if any joint confirms it;
+ * else the root joint's if others confirm it; else the mesh's if its scale is plausible.
  */
 function commonMatrix(matrices: number[][], root: number, mesh: number[] | undefined): number[] {
   const agree = (candidate: number[]) => matrices.filter((m) => nearlyEqual(m, candidate)).length;
@@ -147,12 +145,12 @@ function commonMatrix(matrices: number[][], root: number, mesh: number[] | undef
   return mesh && Math.abs(ratio - 1) < 0.05 ? mesh : matrices[root];
 }
 
-/** Position in `joints` of the first joint that has no other one above it. */
+/** Index in `joints` of the first joint without another one above it. */
 function rootOf(tree: NodeTree, joints: number[]): number {
   return Math.max(nearestJoints(tree, joints).indexOf(-1), 0);
 }
 
-/** For each joint, the nearest joint above it, -1 at a root; each node is walked past once. */
+/** Returns the nearest ancestor joint of each joint, -1 at a root; each node is visited once. */
 function nearestJoints({ parents }: NodeTree, joints: number[]): number[] {
   const isJoint = new Set(joints);
   const known = new Map<number, number>();
@@ -169,7 +167,7 @@ function nearestJoints({ parents }: NodeTree, joints: number[]): number[] {
   });
 }
 
-/** The rig of some nodes, each below the nearest of them above it. */
+/** Builds a rig of nodes; the parent of each is its nearest ancestor among them. */
 export function rigOf(
   source: GltfSource,
   tree: NodeTree,
@@ -186,7 +184,7 @@ export function rigOf(
   if (bad >= 0) {
     throw badExport(
       source.name,
-      `joint "${names[Math.floor(bad / 3)]}" has a position that is not a number`,
+      `the position of joint "${names[Math.floor(bad / 3)]}" is not finite`,
     );
   }
   const skeleton = { names, parents, positions };

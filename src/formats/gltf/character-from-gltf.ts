@@ -1,5 +1,5 @@
 import { InputError } from "../../input-error.ts";
-import { placesIn } from "../../math/arrays.ts";
+import { inverseIndex } from "../../math/arrays.ts";
 import { type Mesh, vertexCount } from "../../mesh/mesh.ts";
 import { rowCount, type SkinWeights, takeWeights } from "../../weights/skin-weights.ts";
 import type { CharacterFile } from "../character-file.ts";
@@ -14,9 +14,9 @@ import { readWeights } from "./read-weights.ts";
 
 /** Options for {@link characterFromGltf}. */
 export interface CharacterFromGltfOptions {
-  /** A rig from elsewhere; it takes the place of the file's own. */
+  /** A rig from another file; it replaces the file's own. */
   rig?: Rig | undefined;
-  /** Weights that came with that rig; used where they have a row for each vertex. */
+  /** Weights that came with that rig; used if they have a row for each vertex. */
   weights?: SkinWeights | undefined;
   /** Whether a file without joints is an error; default true. */
   needsJoints?: boolean | undefined;
@@ -25,9 +25,9 @@ export interface CharacterFromGltfOptions {
 /**
  * Builds the character of a glTF: all skinned meshes merged, in the bind pose, y up.
  *
- * Unskinned meshes beside skinned ones are attachments or scenery and stay out. Where no mesh is
- * skinned, all of them are taken as they stand in the world, with the joints of an unused skin or
- * of a branch of nodes that shows no mesh.
+ * Unskinned meshes next to skinned ones are attachments or scenery and are ignored. If no mesh is skinned,
+ * all of them are merged in world space, with the joints of an unused skin or of a node subtree without
+ * meshes.
  */
 export function characterFromGltf(
   source: GltfSource,
@@ -45,23 +45,21 @@ export function characterFromGltf(
   }
   const instances = skinned.length > 0 ? skinned : staticInstances(source, tree);
   const rig = options.rig ?? space?.rig ?? unusedRig(source, tree) ?? emptyRig();
-  if (
-    !instances.some(({ mesh }) => entry(source.json, "meshes", mesh).primitives.length > 0) &&
-    rig.nodes.length === 0
-  ) {
-    throw new InputError(
-      `${source.name}: no mesh and no joints in this file; there is nothing to bind.`,
-    );
+  const isEmpty = instances.every(
+    ({ mesh }) => !entry(source.json, "meshes", mesh).primitives.length,
+  );
+  if (isEmpty && rig.nodes.length === 0) {
+    throw new InputError(`${source.name}: the file has no mesh and no joints.`);
   }
   if (rig.nodes.length === 0 && options.needsJoints !== false) {
     throw new InputError({
       where: source.name,
-      what: "there are no joints in this file",
+      what: "the file has no joints",
       remedy: { option: "skeleton", advice: "use the skeleton of another file, or a template" },
     });
   }
   const { mesh, parts } = readParts(source, instances);
-  if (mesh.positions.length === 0) oddities.push("There is no mesh in this file, only a skeleton.");
+  if (mesh.positions.length === 0) oddities.push("The file has no mesh, only a skeleton.");
   const weights = options.rig
     ? fittingWeights(options.weights, mesh, { parts, source }, oddities)
     : space && readWeights(source, parts, space.jointOf);
@@ -70,7 +68,7 @@ export function characterFromGltf(
   return { character, format, source, parts, rig, oddities };
 }
 
-/** Weights of another file, whose rows are in the order of this one's vertices. */
+/** Reorders weights of another file, whose rows are in the order of this file's vertices. */
 function fittingWeights(
   weights: SkinWeights | undefined,
   mesh: Mesh,
@@ -80,21 +78,19 @@ function fittingWeights(
   if (!weights) return undefined;
   if (rowCount(weights) === vertexCount(mesh)) {
     const order = fileOrder(file);
-    return takeWeights(weights, placesIn(order, order.length));
+    return takeWeights(weights, inverseIndex(order, order.length));
   }
-  oddities.push(
-    "The weights that came with the skeleton are for another number of vertices and were left out.",
-  );
+  oddities.push("The weights of the skeleton's file have another number of vertices; ignored.");
   return undefined;
 }
 
-/** The rig of a glTF alone: of its skins, or of a branch of nodes without meshes. */
+/** Reads the rig of a glTF alone: of its skins, or of a node subtree without meshes. */
 export function rigFromGltf(source: GltfSource): Rig {
   const tree = nodeTree(source.json);
   const used = [...new Set(skinnedInstances(source).map((instance) => instance.skin))];
   const rig = used.length > 0 ? bindSpace(source, tree, used).rig : unusedRig(source, tree);
   if (!rig || rig.nodes.length === 0) {
-    throw new InputError(`${source.name}: no joints in this file; it cannot serve as a skeleton.`);
+    throw new InputError(`${source.name}: the file has no joints; it cannot serve as a skeleton.`);
   }
   return { ...rig, nodes: new Int32Array(rig.nodes.length).fill(-1) };
 }
@@ -121,7 +117,7 @@ function staticInstances({ json }: GltfSource, tree: NodeTree): MeshInstance[] {
   );
 }
 
-/** Joints that no mesh uses yet: those of a skin without mesh, or bare branches of the node tree. */
+/** Joints that no mesh uses: those of a skin without mesh, or node subtrees without meshes. */
 function unusedRig(source: GltfSource, tree: NodeTree): Rig | undefined {
   const { json } = source;
   const skins = (json.skins ?? []).flatMap((skin, index) =>
@@ -135,7 +131,7 @@ function unusedRig(source: GltfSource, tree: NodeTree): Rig | undefined {
   return rigOf(source, tree, joints, bindMatrices);
 }
 
-/** Nodes that show nothing, with nothing shown below them, in branches of at least two. */
+/** Nodes without meshes, cameras or extensions in their subtree, in subtrees of at least two. */
 function bareBranches({ json }: GltfSource, tree: NodeTree): number[] {
   const nodes = json.nodes ?? [];
   const shows = nodes.map(

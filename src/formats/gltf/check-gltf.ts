@@ -16,7 +16,7 @@ const LISTS = [
   "images",
 ];
 
-/** Refuses a JSON whose lists are not lists of objects (or of names), before anything looks into them. */
+/** Rejects a JSON whose lists are not lists of objects (or of names), before anything reads them. */
 export function checkLists(name: string, json: GltfJson): void {
   const check = (list: string, what: string, isOne: (value: unknown) => boolean) => {
     const value = json[list];
@@ -28,8 +28,8 @@ export function checkLists(name: string, json: GltfJson): void {
 }
 
 /**
- * Holds every index and range that reading and writing rely on against what is there, so that
- * no later step meets a wild index, a cycle, or a claim larger than the file.
+ * Checks every index and range that reading and writing rely on, so that no later step meets an index out of
+ * range, a cycle, or a claim larger than the file.
  */
 export function checkGltf(source: GltfSource): void {
   const { name, json } = source;
@@ -42,7 +42,7 @@ export function checkGltf(source: GltfSource): void {
   checkAnimations(name, json);
 }
 
-/** @param kind what the list holds, for the message */
+/** @param kind kind of the list's items, for the message */
 function checkIndices(
   name: string,
   what: string,
@@ -51,13 +51,15 @@ function checkIndices(
   kind: string,
 ): void {
   const count = list?.length ?? 0;
-  const wild = indices.findIndex((index) => !isCount(index) || index >= count);
-  if (wild < 0) return;
-  const index = String(indices[wild]);
-  throw damaged(name, `${what} refers to ${kind} ${index}, but the file has ${count}`);
+  const bad = indices.findIndex((index) => !isCount(index) || index >= count);
+  if (bad < 0) return;
+  throw damaged(
+    name,
+    `${what} refers to ${kind} ${String(indices[bad])}, but the file has ${count}`,
+  );
 }
 
-/** An index that may be absent. */
+/** The list of an index that may be absent. */
 function optional(index: unknown): unknown[] {
   return index === undefined ? [] : [index];
 }
@@ -70,7 +72,7 @@ function checkViews({ name, json, buffers }: GltfSource): void {
     const size = isCount(start) && isCount(view.byteLength) ? start + view.byteLength : Infinity;
     if (size > buffers[view.buffer].length) {
       throw new InputError(
-        `${name}: buffer view ${index} reaches past the end of buffer ${view.buffer}; the file is cut off or damaged.`,
+        `${name}: buffer view ${index} exceeds buffer ${view.buffer}; the file is truncated or damaged.`,
       );
     }
     if (view.byteStride !== undefined && !(isCount(view.byteStride) && view.byteStride > 0)) {
@@ -100,14 +102,14 @@ function checkAccessors(source: GltfSource): void {
       if (!isCount(start) || end > view.byteLength)
         throw tooLarge(name, index, end, view.byteLength);
     } else if (accessor.count > held && !packed.has(index)) {
-      // Zeros need no bytes, but a character of that many vertices would need at least one each.
+      // Zeros need no bytes, but a character with that many vertices would need at least one each.
       throw tooLarge(name, index, accessor.count * size * bytes, held);
     }
     if (accessor.sparse) checkSparse(name, json, accessor, index);
   }
 }
 
-/** Accessors whose data are still packed. */
+/** Accessors whose data is still compressed. */
 function dracoAccessors(json: GltfJson): Set<number | undefined> {
   return new Set(
     (json.meshes ?? [])
@@ -119,7 +121,7 @@ function dracoAccessors(json: GltfJson): Set<number | undefined> {
 
 function checkSparse(name: string, json: GltfJson, accessor: GltfAccessor, index: number): void {
   const what = `the sparse part of accessor ${index}`;
-  const tooShort = damaged(name, `${what} reaches past its data`);
+  const tooShort = damaged(name, `${what} exceeds its data`);
   const { count, indices, values } = accessor.sparse!;
   if (!isObject(indices) || !isObject(values)) throw tooShort;
   const views = [indices.bufferView, values.bufferView];
@@ -172,25 +174,27 @@ function checkNodes(name: string, json: GltfJson): void {
     checkList(name, "a scene", "nodes", scene.nodes);
     checkIndices(name, "a scene", scene.nodes ?? [], nodes, "node");
   }
-  // Each node has at most one parent now, so whatever no root leads to stands in a circle.
+  // Each node has at most one parent here, so a node that no root reaches is part of a cycle.
   const reached = nodes.map((_, n) => n).filter((n) => parents[n] < 0);
   for (let at = 0; at < reached.length; at++) {
     for (const child of nodes[reached[at]].children ?? []) reached.push(child);
   }
   if (reached.length < nodes.length) {
     const found = new Set(reached);
-    const lost = nodes.findIndex((_, n) => !found.has(n));
-    throw cyclic(name, lost);
+    throw cyclic(
+      name,
+      nodes.findIndex((_, n) => !found.has(n)),
+    );
   }
 }
 
 function checkAnimations(name: string, json: GltfJson): void {
   for (const [a, { samplers, channels }] of (json.animations ?? []).entries()) {
     const what = `animation ${a}`;
-    const isWhole =
+    const isValid =
       [samplers, channels].every((list) => Array.isArray(list) && list.every(isObject)) &&
       channels.every(({ target }) => isObject(target));
-    if (!isWhole) throw damaged(name, `${what} has no samplers or channels`);
+    if (!isValid) throw damaged(name, `${what} has no samplers or channels`);
     const keys = samplers.flatMap(({ input, output }) => [input, output]);
     checkIndices(name, what, keys, json.accessors, "accessor");
     for (const { sampler, target } of channels) {
@@ -208,10 +212,8 @@ function checkSkins(name: string, json: GltfJson): void {
     checkIndices(name, `skin ${s}`, [skin.inverseBindMatrices], json.accessors, "accessor");
     const accessor = entry(json, "accessors", skin.inverseBindMatrices);
     if (accessor.type !== "MAT4" || accessor.count < skin.joints.length) {
-      throw damaged(
-        name,
-        `skin ${s} has ${skin.joints.length} joints but ${accessor.count} inverse bind matrices`,
-      );
+      const counts = `${skin.joints.length} joints but ${accessor.count} inverse bind matrices`;
+      throw damaged(name, `skin ${s} has ${counts}`);
     }
   }
 }
@@ -221,17 +223,17 @@ function checkList(name: string, what: string, key: string, value: unknown): voi
   throw damaged(name, `"${key}" of ${what} is not a list`);
 }
 
-const PLACES = { matrix: 16, translation: 3, rotation: 4, scale: 3 };
+const SIZES = { matrix: 16, translation: 3, rotation: 4, scale: 3 };
 
 function checkNumbers(name: string, index: number, node: GltfNode): void {
-  for (const [key, count] of Object.entries(PLACES)) {
+  for (const [key, count] of Object.entries(SIZES)) {
     const value = node[key];
     if (value === undefined) continue;
     if (Array.isArray(value) && value.length === count && value.every(Number.isFinite)) continue;
     throw badExport(name, `"${key}" of node ${index} is not ${count} numbers`);
   }
   if (node.name !== undefined && !isText(node.name)) {
-    throw damaged(name, `the name of node ${index} is not a text`);
+    throw damaged(name, `the name of node ${index} is not a string`);
   }
 }
 
@@ -249,7 +251,7 @@ function isCount(value: unknown): value is number {
 
 function tooLarge(name: string, index: number, wanted: number, found: number): InputError {
   return new InputError(
-    `${name}: accessor ${index} claims ${wanted} bytes where the file has ${found}; it is cut off or damaged.`,
+    `${name}: accessor ${index} needs ${wanted} bytes, but the file has ${found}; it is truncated or damaged.`,
   );
 }
 

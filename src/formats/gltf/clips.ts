@@ -25,28 +25,28 @@ export interface Clip {
   channels: ClipChannel[];
 }
 
-/** The animations of a file with all that is needed to play them on its character; plain data. */
+/** The animations of a file and the data needed to play them on its character. */
 export interface ClipSet {
   clips: Clip[];
   /** N, the parent of each node, -1 at a root. */
   parents: Int32Array;
   /** N nodes, each after its parent. */
   order: Int32Array;
-  /** N, each node's own matrix at rest. */
+  /** N, each node's local matrix at rest. */
   locals: number[][];
-  /** N, the parts of that matrix, which a channel may replace. */
+  /** N, the components of that matrix, which channels replace. */
   parts: { translation: number[]; rotation: number[]; scale: number[] }[];
-  /** J, the node behind each joint. */
+  /** J, the node of each joint. */
   joints: Int32Array;
   /** J matrices from character space to joint space in the bind pose. */
   inverses: number[][];
 }
 
 /**
- * The matrices that carry points of the bind pose to a clip's pose, for `linearBlend`.
+ * Returns the matrices from the bind pose to a clip's pose, for `linearBlend`.
  *
- * @param seconds held at the clip's ends
- * @returns J×16, column by column
+ * @param seconds clamped to the clip
+ * @returns J×16, column-major
  */
 export function clipPose(set: ClipSet, clip: Clip, seconds: number): Float32Array {
   const locals = animatedLocals(set, clip, seconds);
@@ -76,7 +76,7 @@ function animatedLocals({ locals, parts }: ClipSet, clip: Clip, seconds: number)
   return out;
 }
 
-/** The value of a channel at a time, as glTF 2.0 defines its interpolations. */
+/** Samples a channel with the interpolations of glTF 2.0. */
 export function sampleChannel(channel: ClipChannel, seconds: number): number[] {
   const { times, values, interpolation, path } = channel;
   const size = path === "rotation" ? 4 : 3;
@@ -108,13 +108,13 @@ export function sampleChannel(channel: ClipChannel, seconds: number): number[] {
   return size === 4 ? normalizeQuaternion(value) : value;
 }
 
-/** The properties of a node that move joints; the weights of morph targets do not. */
+/** Animated properties that move joints; morph target weights do not. */
 const PATHS = ["translation", "rotation", "scale"];
 
 /**
- * The animations of a character's file, to be played with `clipPose`.
+ * Reads the animations of a character's file, to be played with `clipPose`.
  *
- * Without clips where the skeleton came from another file: no node of this one moves its joints.
+ * There are none if the skeleton came from another file: no node of this one moves its joints.
  */
 export function readClips(file: CharacterFile): ClipSet {
   const { source, rig } = file;
@@ -148,7 +148,7 @@ function readClip(source: GltfSource, animation: GltfAnimation, index: number): 
       values: readFloats(source, output),
     });
   }
-  const duration = channels.reduce((most, { times }) => Math.max(most, times.at(-1) ?? 0), 0);
+  const duration = channels.reduce((max, { times }) => Math.max(max, times.at(-1) ?? 0), 0);
   return { name: animation.name || `animation ${index + 1}`, duration, channels };
 }
 

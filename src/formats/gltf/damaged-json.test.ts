@@ -7,10 +7,10 @@ import { writeCharacter } from "../write-character.ts";
 const WILD: unknown[] = [null, -1, 1.5, 1e15, "x", [], {}, [null], [1e9], true];
 
 /** Every place in a JSON, as a list of keys. */
-function placesIn(value: unknown, at: (string | number)[] = []): (string | number)[][] {
+function inverseIndex(value: unknown, at: (string | number)[] = []): (string | number)[][] {
   if (typeof value !== "object" || value === null) return [at];
   const inner = Object.keys(value).flatMap((key) =>
-    placesIn((value as Record<string, unknown>)[key], [...at, key]),
+    inverseIndex((value as Record<string, unknown>)[key], [...at, key]),
   );
   return at.length > 0 ? [at, ...inner] : inner;
 }
@@ -38,7 +38,7 @@ test("answers any wild value anywhere in the JSON by reading on or with an Input
   builder.glb();
   const original = JSON.stringify(builder.json);
   let refused = 0;
-  for (const place of placesIn(builder.json)) {
+  for (const place of inverseIndex(builder.json)) {
     for (const wild of WILD) {
       const json = JSON.parse(original);
       const holder = place.slice(0, -1).reduce((inner, key) => inner[key], json);

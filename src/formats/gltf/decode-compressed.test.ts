@@ -82,6 +82,18 @@ describe("decodeCompressed", () => {
     expectSame(await read(bytes), plain);
   });
 
+  test("reports a lack of memory in one sentence", async () => {
+    const document = await io.readBinary(tubeGlb().builder.glb());
+    await document.transform(draco());
+    const bytes = await io.writeBinary(document);
+    const loader = async () => {
+      throw new RangeError("WebAssembly.instantiate(): Out of memory: Cannot allocate Wasm memory");
+    };
+    await expect(readCharacter({ name: "a.glb", bytes }, { draco: loader })).rejects.toThrow(
+      "a.glb: there is not enough memory to decompress this file; free some memory",
+    );
+  });
+
   test("keeps pictures and animations of a packed file", async () => {
     const document = await io.readBinary(tubeGlb().builder.glb());
     const picture = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 9, 8, 7, 6, 5]);
@@ -110,7 +122,7 @@ describe("decodeCompressed", () => {
       const garbled = { name: "a.gltf", bytes: new TextEncoder().encode(JSON.stringify(json)) };
       const resolve = async () => new Uint8Array(resources[uri].length).fill(0xa5);
       await expect(readCharacter({ ...garbled, resolve })).rejects.toThrow(
-        /cannot be unpacked|does not fit/,
+        /cannot be decoded|does not fit/,
       );
     }
   });
@@ -156,7 +168,7 @@ describe("decodeCompressed", () => {
       const bytes = new TextEncoder().encode(JSON.stringify(json));
       const resolve = async (uri: string) => resources[uri];
       await expect(readCharacter({ name: "a.gltf", bytes, resolve })).rejects.toThrow(
-        /cannot be unpacked/,
+        /cannot be decoded/,
       );
     }
   });

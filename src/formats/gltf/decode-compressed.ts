@@ -15,7 +15,7 @@ import { addBuffer, type GltfSource, viewBytes } from "./gltf-source.ts";
 
 const DRACO = "KHR_draco_mesh_compression";
 
-// Meshopt's codecs spend at least some bits per 256 elements; far above that a claim is a lie.
+// Meshopt's codecs need some bits per 256 elements; a larger ratio means damaged data.
 const LARGEST_RATIO = 4096;
 
 interface MeshoptView {
@@ -28,11 +28,21 @@ interface MeshoptView {
   filter?: "NONE" | "OCTAHEDRAL" | "QUATERNION" | "EXPONENTIAL" | "COLOR";
 }
 
-/**
- * Unpacks Draco and Meshopt geometry in place, so that all else sees a plain glTF; the extension's
- * name leaves extensionsUsed and extensionsRequired.
- */
+/** Decodes Draco and Meshopt geometry in place and removes the extensions, leaving a plain glTF. */
 export async function decodeCompressed(source: GltfSource, draco?: DracoLoader): Promise<void> {
+  try {
+    await decodeAll(source, draco);
+  } catch (error) {
+    if (error instanceof InputError || !/memory|allocat/i.test(`${error}`)) throw error;
+    throw new InputError({
+      where: source.name,
+      what: "there is not enough memory to decompress this file",
+      remedy: { advice: "free some memory, or compress the file less" },
+    });
+  }
+}
+
+async function decodeAll(source: GltfSource, draco: DracoLoader | undefined): Promise<void> {
   const { json } = source;
   let decoded = false;
   if ((json.bufferViews ?? []).some((view) => meshoptOf(view))) {
@@ -74,7 +84,7 @@ async function decodeMeshopt(source: GltfSource): Promise<void> {
     try {
       MeshoptDecoder.decodeGltfBuffer(target, count, byteStride, content, mode, filter);
     } catch {
-      throw damaged(name, `buffer view ${index} (Meshopt) cannot be unpacked`);
+      throw damaged(name, `buffer view ${index} (Meshopt) cannot be decoded`);
     }
     dropExtensions(view, MESHOPT);
     view.buffer = addBuffer(source, target);
@@ -82,7 +92,7 @@ async function decodeMeshopt(source: GltfSource): Promise<void> {
   }
 }
 
-/** What is used of the Draco decoder module (draco3dgltf). */
+/** The part of the Draco decoder module (draco3dgltf) that is used. */
 export interface DracoModule {
   Decoder: new () => DracoDecoder;
   DecoderBuffer: new () => { Init(data: Int8Array, size: number): void };
@@ -114,10 +124,10 @@ interface DracoDecoder {
   GetTrianglesUInt32Array(mesh: DracoMesh, bytes: number, pointer: number): boolean;
 }
 
-/** Gives the Draco decoder; a web page passes its own, Node loads draco3dgltf. */
+/** Loads the Draco decoder; a web page passes its own, Node loads draco3dgltf. */
 export type DracoLoader = () => Promise<DracoModule>;
 
-/** Unpacks every Draco primitive of a source in place: its accessors get plain views of their own. */
+/** Decodes every Draco primitive of a source in place: its accessors get new views. */
 async function decodeDraco(source: GltfSource, load: DracoLoader = loadDraco3d): Promise<void> {
   const module = await load();
   for (const [m, mesh] of source.json.meshes!.entries()) {
@@ -129,16 +139,22 @@ async function decodeDraco(source: GltfSource, load: DracoLoader = loadDraco3d):
   }
 }
 
-// Held in a variable so that bundlers leave this Node-only package out of web pages.
+// In a variable so that bundlers leave this Node-only package out of web pages.
 const DRACO_PACKAGE = "draco3dgltf";
 
+/** The decoder is shared until its memory, which never shrinks, has grown beyond this. */
+const LARGE_HEAP = 64 * 2 ** 20;
+let shared: DracoModule | undefined;
+
 async function loadDraco3d(): Promise<DracoModule> {
+  if (shared && shared.HEAPU8.length <= LARGE_HEAP) return shared;
   const { default: draco3d } = (await import(
     /* webpackIgnore: true */ /* @vite-ignore */ DRACO_PACKAGE
   )) as {
     default: { createDecoderModule(): Promise<DracoModule> };
   };
-  return draco3d.createDecoderModule();
+  shared = await draco3d.createDecoderModule();
+  return shared;
 }
 
 function decodePrimitive(
@@ -148,7 +164,7 @@ function decodePrimitive(
   what: string,
 ): void {
   const { name, json } = source;
-  const unreadable = damaged(name, `${what} (Draco) cannot be unpacked`);
+  const unreadable = damaged(name, `${what} (Draco) cannot be decoded`);
   const packed = primitive.extensions![DRACO] as {
     bufferView: number;
     attributes: Record<string, number>;
@@ -190,12 +206,9 @@ function decodePrimitive(
       attach(source, primitive.indices, data, 1);
     }
   } catch (error) {
-    // Damaged data may lead the decoder astray in ways it does not report; a name that is not there
-    // is a fault of ours.
-    const isKnown = error instanceof InputError;
-    throw isKnown || error instanceof TypeError || error instanceof ReferenceError
-      ? error
-      : unreadable;
+    // The decoder may fail in undocumented ways on damaged data; a missing name is an internal error.
+    const isKnown = [InputError, TypeError, ReferenceError].some((kind) => error instanceof kind);
+    throw isKnown ? error : unreadable;
   } finally {
     for (const object of [mesh, input, decoder]) module.destroy(object);
   }
@@ -215,7 +228,7 @@ function copyOut(
   }
 }
 
-/** Gives an accessor a view of its own; rows of 1- and 2-byte components are padded to 4 bytes. */
+/** Stores the data of an accessor in a new view; elements of 1- and 2-byte components are padded to 4. */
 function attach(source: GltfSource, index: number, data: Uint8Array, components: number): void {
   const { json } = source;
   const accessor = entry(json, "accessors", index);
@@ -236,7 +249,7 @@ function attach(source: GltfSource, index: number, data: Uint8Array, components:
     target: isVertexData ? VERTEX_TARGET : INDEX_TARGET,
   });
   delete accessor.byteOffset;
-  // Packing moved the values a little; stated bounds must still be exact.
+  // Compression is lossy; stated bounds must still be exact.
   if ((accessor.min || accessor.max) && accessor.componentType === FLOAT) {
     Object.assign(accessor, boundsOf(readFloats(source, index), components));
   }

@@ -1,19 +1,19 @@
 import { InputError } from "../../input-error.ts";
+import { damaged } from "../losses.ts";
 import type { GltfJson } from "./gltf-json.ts";
 
 const MAGIC = 0x46546c67;
 const JSON_CHUNK = 0x4e4f534a;
 const BIN_CHUNK = 0x004e4942;
 
-/** Whether bytes begin like a GLB. */
+/** Whether the bytes begin like a GLB. */
 export function isGlb(bytes: Uint8Array): boolean {
   return bytes.length >= 4 && viewOf(bytes).getUint32(0, true) === MAGIC;
 }
 
 /**
- * Splits a GLB into its JSON text and its binary chunk (glTF 2.0 specification, section 4.4).
- *
- * No claim of the file is trusted: each length is held against the bytes that are there.
+ * Splits a GLB into its JSON text and its binary chunk (glTF 2.0 specification, section 4.4); each length is
+ * checked against the bytes available.
  */
 export function splitGlb(name: string, bytes: Uint8Array): { text: string; bin?: Uint8Array } {
   if (bytes.length < 20) throw truncated(name, 20, bytes.length);
@@ -37,14 +37,12 @@ export function splitGlb(name: string, bytes: Uint8Array): { text: string; bin?:
     at = end + ((4 - (end % 4)) % 4);
   }
   if (text === undefined) {
-    throw new InputError(
-      `${name}: the GLB holds no JSON chunk; the file is damaged, export it again.`,
-    );
+    throw damaged(name, "the GLB has no JSON chunk");
   }
   return bin ? { text, bin } : { text };
 }
 
-/** Joins JSON and binary chunk to a GLB; `bin` may be empty. */
+/** Joins JSON and binary chunk into a GLB; `bin` may be empty. */
 export function joinGlb(json: GltfJson, bin: Uint8Array): Uint8Array {
   const text = new TextEncoder().encode(JSON.stringify(json));
   const textSize = align4(text.length);
@@ -67,7 +65,7 @@ export function joinGlb(json: GltfJson, bin: Uint8Array): Uint8Array {
   return out;
 }
 
-/** The next multiple of 4, where glTF wants chunks, views and accessors to begin. */
+/** Rounds up to a multiple of 4, as glTF requires for chunks, views and accessors. */
 export function align4(size: number): number {
   return Math.ceil(size / 4) * 4;
 }
@@ -78,6 +76,6 @@ function viewOf(bytes: Uint8Array): DataView {
 
 function truncated(name: string, wanted: number, found: number): InputError {
   return new InputError(
-    `${name}: the GLB should hold ${wanted} bytes but ends after ${found}; it is cut off, copy or export it again.`,
+    `${name}: the GLB should have ${wanted} bytes but has ${found}; copy or export it again.`,
   );
 }

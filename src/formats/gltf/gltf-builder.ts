@@ -4,76 +4,76 @@ import { align4 } from "./glb.ts";
 import { addEntry, entry, type GltfAccessor, type GltfJson } from "./gltf-json.ts";
 import { type GltfSource, viewBytes } from "./gltf-source.ts";
 
-/** A glTF being written: JSON of its own and one buffer that only grows. */
-export interface GltfDraft {
+/** A glTF under construction: its JSON and one growing buffer. */
+export interface GltfBuilder {
   json: GltfJson;
-  /** The buffer's bytes up to `size`; what lies behind is spare room. */
+  /** Buffer contents up to `size`; the rest is spare capacity. */
   bytes: Uint8Array;
   size: number;
 }
 
-/** What views are for: vertex data (POSITION, JOINTS and their like), or indices of triangles. */
+/** Targets of buffer views: vertex attributes, or triangle indices. */
 export const VERTEX_TARGET = 34962;
 export const INDEX_TARGET = 34963;
 
-/** What an accessor is to hold. */
+/** Contents of an accessor. */
 export interface AccessorData {
   data: Uint8Array | Uint16Array | Uint32Array | Float32Array;
   type: "SCALAR" | "VEC2" | "VEC3" | "VEC4" | "MAT4";
   normalized?: boolean;
-  /** For vertex data and indices; none for all else. */
+  /** For vertex attributes and indices only. */
   target?: number;
-  /** Whether to state the least and largest values, as glTF wants for positions and times. */
+  /** Whether to state min and max, as glTF requires for positions and times. */
   bounds?: boolean;
 }
 
-/** Begins a draft; the JSON is copied, the buffers are joined to one, each beginning at a multiple of 4. */
-export function draftGltf(json: GltfJson, buffers: Uint8Array[] = []): GltfDraft {
-  const draft: GltfDraft = { json: structuredClone(json), bytes: new Uint8Array(0), size: 0 };
-  const starts = buffers.map((buffer) => appendBytes(draft, buffer));
-  for (const view of draft.json.bufferViews ?? []) {
+/** Starts a builder; the JSON is copied, the buffers are joined into one, each aligned to 4 bytes. */
+export function createGltfBuilder(json: GltfJson, buffers: Uint8Array[] = []): GltfBuilder {
+  const builder: GltfBuilder = { json: structuredClone(json), bytes: new Uint8Array(0), size: 0 };
+  const starts = buffers.map((buffer) => appendBytes(builder, buffer));
+  for (const view of builder.json.bufferViews ?? []) {
     const start = starts[view.buffer] + (view.byteOffset ?? 0);
     view.buffer = 0;
     if (start > 0 || view.byteOffset !== undefined) view.byteOffset = start;
   }
-  return draft;
+  return builder;
 }
 
-/** Adds a view of these bytes; returns its index. */
-export function addView(draft: GltfDraft, bytes: Uint8Array, target?: number): number {
-  const byteOffset = appendBytes(draft, bytes);
+/** Adds a view of bytes; returns its index. */
+export function addView(builder: GltfBuilder, bytes: Uint8Array, target?: number): number {
+  const byteOffset = appendBytes(builder, bytes);
   const view = { buffer: 0, byteOffset, byteLength: bytes.length, ...(target ? { target } : {}) };
-  return addEntry(draft.json, "bufferViews", view);
+  return addEntry(builder.json, "bufferViews", view);
 }
 
-/** Adds an accessor with data of its own; returns its index. */
-export function addAccessor(draft: GltfDraft, what: AccessorData): number {
+/** Adds an accessor and its data; returns its index. */
+export function addAccessor(builder: GltfBuilder, what: AccessorData): number {
   const blank = { componentType: 0, count: 0, type: what.type };
-  const index = addEntry(draft.json, "accessors", blank);
-  setAccessor(draft, index, what);
+  const index = addEntry(builder.json, "accessors", blank);
+  setAccessor(builder, index, what);
   return index;
 }
 
 /** Adds a skin; returns its index. */
-export function addSkin(draft: GltfDraft, joints: number[], inverseBinds: number[][]): number {
-  draft.json.skins ??= [];
+export function addSkin(builder: GltfBuilder, joints: number[], inverseBinds: number[][]): number {
+  builder.json.skins ??= [];
   const data = Float32Array.from(inverseBinds.flatMap(affine));
-  const inverseBindMatrices = addAccessor(draft, { data, type: "MAT4" });
-  return addEntry(draft.json, "skins", { joints, inverseBindMatrices });
+  const inverseBindMatrices = addAccessor(builder, { data, type: "MAT4" });
+  return addEntry(builder.json, "skins", { joints, inverseBindMatrices });
 }
 
 /**
- * Gives an accessor other data, in the bytes it had where they were its own and suffice, so that binding a
- * file again and again does not make it grow.
+ * Replaces the data of an accessor. Its old bytes are reused if nothing else refers to them and they suffice,
+ * so that binding a file repeatedly does not make it grow.
  */
-export function setAccessor(draft: GltfDraft, index: number, what: AccessorData): void {
-  const { json } = draft;
+export function setAccessor(builder: GltfBuilder, index: number, what: AccessorData): void {
+  const { json } = builder;
   const { data, type, normalized, target, bounds } = what;
   const old = entry(json, "accessors", index);
   const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
-  const room = ownView(draft, old, bytes.length);
+  const room = ownView(builder, old, bytes.length);
   const accessor: GltfAccessor = {
-    bufferView: room ?? addView(draft, bytes, target),
+    bufferView: room ?? addView(builder, bytes, target),
     componentType: componentTypeOf(data),
     count: data.length / TYPE_SIZES[type],
     type,
@@ -84,14 +84,14 @@ export function setAccessor(draft: GltfDraft, index: number, what: AccessorData)
   json.accessors?.splice(index, 1, accessor);
   if (room === undefined) return;
   const view = entry(json, "bufferViews", room);
-  draft.bytes.set(bytes, view.byteOffset ?? 0);
+  builder.bytes.set(bytes, view.byteOffset ?? 0);
   view.byteLength = bytes.length;
   delete view.byteStride;
   if (target) view.target = target;
 }
 
-/** Index of the accessor's view, where nothing else uses those bytes and `size` of them fit. */
-function ownView({ json }: GltfDraft, accessor: GltfAccessor, size: number): number | undefined {
+/** Index of the accessor's view if nothing else uses its bytes and `size` of them fit. */
+function ownView({ json }: GltfBuilder, accessor: GltfAccessor, size: number): number | undefined {
   const index = accessor.bufferView;
   if (index === undefined || accessor.sparse) return undefined;
   const view = entry(json, "bufferViews", index);
@@ -110,16 +110,16 @@ function ownView({ json }: GltfDraft, accessor: GltfAccessor, size: number): num
   return users === 1 && !overlaps ? index : undefined;
 }
 
-function appendBytes(draft: GltfDraft, bytes: Uint8Array): number {
-  const start = align4(draft.size);
+function appendBytes(builder: GltfBuilder, bytes: Uint8Array): number {
+  const start = align4(builder.size);
   const end = start + bytes.length;
-  if (end > draft.bytes.length) {
-    const larger = new Uint8Array(align4(Math.max(end, draft.bytes.length * 2)));
-    larger.set(draft.bytes.subarray(0, draft.size));
-    draft.bytes = larger;
+  if (end > builder.bytes.length) {
+    const larger = new Uint8Array(align4(Math.max(end, builder.bytes.length * 2)));
+    larger.set(builder.bytes.subarray(0, builder.size));
+    builder.bytes = larger;
   }
-  draft.bytes.set(bytes, start);
-  draft.size = end;
+  builder.bytes.set(bytes, start);
+  builder.size = end;
   return start;
 }
 
@@ -129,7 +129,7 @@ function componentTypeOf(data: AccessorData["data"]): number {
   return data instanceof Uint32Array ? 5125 : 5126;
 }
 
-/** Least and largest value of each column of rows of `size` numbers. */
+/** Returns the min and max of each column of rows of `size` numbers. */
 export function boundsOf(
   data: AccessorData["data"],
   size: number,
@@ -143,10 +143,7 @@ export function boundsOf(
   return { min, max };
 }
 
-/**
- * Packs the views that something refers to into one buffer, in order, and drops the others, so that
- * unpacked files do not carry their packed bytes along.
- */
+/** Packs the referenced views into one buffer, in order, and drops the others (compressed data). */
 export function compactViews(source: GltfSource): void {
   const { json } = source;
   const views = json.bufferViews ?? [];
@@ -172,7 +169,7 @@ export function compactViews(source: GltfSource): void {
   source.buffers = [bytes];
 }
 
-/** Calls `visit` for each object anywhere in a JSON that names a buffer view (by the key glTF uses). */
+/** Calls `visit` for each object anywhere in a JSON that refers to a buffer view. */
 function eachViewReference(value: unknown, visit: (holder: { bufferView: number }) => void): void {
   if (typeof value !== "object" || value === null) return;
   const holder = value as { bufferView?: unknown };

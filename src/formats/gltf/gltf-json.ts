@@ -1,7 +1,7 @@
-/** An object of a file: what is known of it, and whatever else it has, which is carried along. */
+/** An object of a file: its known fields, and any others, which are carried over. */
 type Carried<T> = T & { extensions?: Record<string, unknown>; [key: string]: unknown };
 
-/** The parts of a glTF 2.0 JSON that reading and writing characters touches. */
+/** The parts of a glTF 2.0 JSON that reading and writing characters uses. */
 export type GltfJson = Carried<{
   asset: { version: string; generator?: string; [key: string]: unknown };
   scene?: number;
@@ -97,25 +97,25 @@ type ListName =
   | "nodes"
   | "skins";
 
-/** An entry of one of the lists of a file whose indices were checked when it was read. */
+/** Returns an item of a list; its index must have been checked by `checkGltf`. */
 export function entry<Name extends ListName>(
   json: GltfJson,
   list: Name,
   index: number,
 ): NonNullable<GltfJson[Name]>[number] {
   const found = json[list]?.[index];
-  if (!found) throw new Error(`entry: there is no ${index} in ${list}.`);
+  if (!found) throw new Error(`entry: ${list} has no item ${index}.`);
   return found;
 }
 
-/** Hangs a node below another. */
+/** Adds a node as a child of another. */
 export function addChild(json: GltfJson, parent: number, child: number): void {
   const node = entry(json, "nodes", parent);
   node.children ??= [];
   node.children.push(child);
 }
 
-/** Adds an entry to one of the lists, which begins with it where there was none; returns its index. */
+/** Adds an item to a list, creating the list if needed; returns its index. */
 export function addEntry<Name extends ListName>(
   json: GltfJson,
   list: Name,
@@ -125,15 +125,15 @@ export function addEntry<Name extends ListName>(
   return (json[list] as unknown[]).push(item) - 1;
 }
 
-/** Names of the extension that packs buffer views. */
+/** Names of the extension that compresses buffer views. */
 export const MESHOPT: readonly string[] = ["EXT_meshopt_compression", "KHR_meshopt_compression"];
 
-/** What a buffer or view says of how it is packed by Meshopt; undefined where it is not. */
+/** Returns the Meshopt extension of a buffer or view; undefined if it has none. */
 export function meshoptOf({ extensions }: Pick<GltfBufferView, "extensions">): unknown {
   return MESHOPT.map((name) => extensions?.[name]).find(Boolean);
 }
 
-/** Takes extensions off, and the list of them where none is left. */
+/** Removes extensions, and the `extensions` object if it is empty. */
 export function dropExtensions(
   holder: GltfBufferView | GltfPrimitive,
   names: readonly string[],
@@ -142,7 +142,7 @@ export function dropExtensions(
   if (holder.extensions && Object.keys(holder.extensions).length === 0) delete holder.extensions;
 }
 
-/** Whether a file is an avatar of VRM, of either version. */
+/** Whether a file is a VRM avatar, of version 0 or 1. */
 export function isVrm({ extensions = {} }: Pick<GltfJson, "extensions">): boolean {
   return "VRM" in extensions || "VRMC_vrm" in extensions;
 }

@@ -10,19 +10,19 @@ export interface GltfSource {
   json: GltfJson;
   /** The bytes of json.buffers, in order, each at least as long as its byteLength. */
   buffers: Uint8Array[];
-  /** Bytes of images kept beside the file, by their URI as written in the JSON. */
+  /** Bytes of external images, by their URI as written in the JSON. */
   images: Map<string, Uint8Array>;
-  /** Of a file made from points and polygons, by mesh. */
+  /** For a file made from points and polygons, by mesh. */
   points?: Map<number, MeshPoints> | undefined;
-  /** Of a file made from an FBX: what is needed to write weights back into that. */
+  /** For a file made from an FBX: the data needed to write weights back into it. */
   fbx?: FbxOrigin | undefined;
-  /** The same for one made from a COLLADA file. */
+  /** For a file made from a COLLADA file. */
   dae?: DaeOrigin | undefined;
-  /** What was not found or left out on reading, a sentence each. */
+  /** Warnings about missing and skipped content, a sentence each. */
   notes?: string[];
   /** What a file of another format has and this glTF does not. */
-  lost?: Losses | undefined;
-  /** What reading it may still take. */
+  losses?: Losses | undefined;
+  /** The remaining memory limit. */
   budget?: Budget | undefined;
 }
 
@@ -31,11 +31,11 @@ export interface MeshPoints {
   count: number;
   /** By primitive: the point behind each vertex. */
   of: Int32Array[];
-  /** How points were moved to become vertices, 16 numbers. */
+  /** The transform from points to vertices, 16 numbers. */
   placed: number[];
 }
 
-/** The bytes a view shows, not copied. */
+/** Returns the bytes of a view, not copied. */
 export function viewBytes({ buffers }: GltfSource, view: GltfBufferView): Uint8Array {
   const start = view.byteOffset ?? 0;
   return buffers[view.buffer].subarray(start, start + view.byteLength);
@@ -47,18 +47,18 @@ export function addBuffer({ json, buffers }: GltfSource, bytes: Uint8Array): num
   return buffers.push(bytes) - 1;
 }
 
-/** What a URI inside a file stands for: only of buffers must there be any. */
+/** What a URI inside a file refers to; only a missing buffer is an error. */
 export type NeighborKind = "buffer" | "picture" | "materials";
 
-/** Fetches what a URI inside a file points at (a buffer unless told); undefined where there is nothing. */
+/** Fetches the file that a URI refers to (default kind: buffer); undefined if it does not exist. */
 export type ResolveUri = (uri: string, kind?: NeighborKind) => Promise<Uint8Array | undefined>;
 
-/** Whether a URI holds its data itself. */
+/** Whether a URI is a `data:` URI. */
 export function isDataUri(uri: string): boolean {
   return /^data:/i.test(uri);
 }
 
-/** The bytes of a `data:` URI; undefined for any other URI, and for one that cannot be decoded. */
+/** Decodes a `data:` URI; undefined for any other URI, and for one that cannot be decoded. */
 export function decodeDataUri(uri: string): Uint8Array | undefined {
   if (!isDataUri(uri)) return undefined;
   const comma = uri.indexOf(",");
@@ -68,10 +68,7 @@ export function decodeDataUri(uri: string): Uint8Array | undefined {
     if (!/;base64$/i.test(uri.slice(0, comma))) {
       return new TextEncoder().encode(decodeURIComponent(payload));
     }
-    const text = atob(payload);
-    const bytes = new Uint8Array(text.length);
-    for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
-    return bytes;
+    return Uint8Array.from(atob(payload), (char) => char.charCodeAt(0));
   } catch {
     return undefined;
   }

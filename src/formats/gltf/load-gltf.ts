@@ -3,19 +3,19 @@ import { spend } from "../budget.ts";
 import { shorten } from "../endings.ts";
 import type { LoadContext } from "../load-context.ts";
 import { damaged } from "../losses.ts";
-import { losePicture, missingNotes, pictureType } from "../scene/images.ts";
+import { imageType, missingNotes, reportImage } from "../scene/images.ts";
 import { checkGltf, checkLists } from "./check-gltf.ts";
 import { decodeCompressed } from "./decode-compressed.ts";
 import { isGlb, splitGlb } from "./glb.ts";
 import { type GltfJson, meshoptOf } from "./gltf-json.ts";
 import { decodeDataUri, type GltfSource, isDataUri, type ResolveUri } from "./gltf-source.ts";
 
-/** Extensions nest a dozen levels; this many would only serve to exhaust the stack. */
-const DEEPEST = 200;
+/** Maximum depth; deeper nesting would only serve to exhaust the stack. */
+const MAX_DEPTH = 200;
 
 /**
- * Reads a GLB, VRM or glTF into JSON and buffers, checked and with compressed geometry unpacked.
- * A missing image is noted, a missing buffer is an error.
+ * Reads a GLB, VRM or glTF into JSON and buffers, validated and with compressed geometry decoded.
+ * A missing image is a warning, a missing buffer is an error.
  */
 export async function loadGltf(
   name: string,
@@ -33,7 +33,7 @@ export async function loadGltf(
   await loadImages(source, resolve);
   checkGltf(source);
   await decodeCompressed(source, draco);
-  // What was unpacked may claim other sizes than it came with.
+  // Decoded data may have other sizes than stated before.
   checkGltf(source);
   return source;
 }
@@ -44,15 +44,13 @@ function parseJson(name: string, text: string): GltfJson {
     json = JSON.parse(text);
   } catch (error) {
     if (!text.trimStart().startsWith("{")) {
-      throw new InputError(
-        `${name}: this is neither a GLB nor the JSON of a glTF; it is damaged, or not what its name says.`,
-      );
+      throw new InputError(`${name}: neither a GLB nor the JSON of a glTF; damaged or misnamed.`);
     }
-    // The message quotes the text, line breaks and all.
+    // The message quotes the text, with its line breaks.
     const why = (error as Error).message.replace(/\s+/g, " ");
-    throw new InputError(`${name}: the JSON cannot be read (${why}).`);
+    throw new InputError(`${name}: invalid JSON (${why}).`);
   }
-  if (isTooDeep(json)) throw damaged(name, `its JSON is nested more than ${DEEPEST} deep`);
+  if (isTooDeep(json)) throw damaged(name, `its JSON is nested more than ${MAX_DEPTH} deep`);
   const version = (json as GltfJson | null)?.asset?.version;
   if (typeof version !== "string") {
     throw new InputError(`${name}: this JSON is not a glTF, it has no asset.version.`);
@@ -63,10 +61,10 @@ function parseJson(name: string, text: string): GltfJson {
   return json as GltfJson;
 }
 
-/** Walks level by level: a JSON made to overflow the stack must not. */
+/** Breadth-first, because a recursive check could overflow the stack. */
 function isTooDeep(json: unknown): boolean {
   let level: unknown[] = [json];
-  for (let depth = 0; depth < DEEPEST; depth++) {
+  for (let depth = 0; depth < MAX_DEPTH; depth++) {
     level = level.flatMap((value) =>
       typeof value === "object" && value !== null
         ? Object.values(value).filter((inner) => typeof inner === "object" && inner !== null)
@@ -95,18 +93,16 @@ async function loadBuffers(
         spend(source.budget, found?.length ?? 0);
       }
       if (!found) {
-        throw new InputError(
-          `${name}: buffer ${index} ("${shorten(buffer.uri)}") was not found beside the file.`,
-        );
+        const uri = shorten(buffer.uri);
+        throw new InputError(`${name}: buffer ${index} ("${uri}") was not found next to the file.`);
       }
     } else if (index === 0 && bin) found = bin;
-    // Meshopt's fallback buffer has no bytes by design: its views are decoded from another buffer.
+    // Meshopt's fallback buffer is empty by design: its views are decoded from another buffer.
     else if (fallback) found = new Uint8Array(0);
     if (!found) throw damaged(name, `buffer ${index} has no bytes`);
     if (!fallback && !(buffer.byteLength <= found.length)) {
-      throw new InputError(
-        `${name}: buffer ${index} claims ${buffer.byteLength} bytes but holds ${found.length}; the file is cut off.`,
-      );
+      const sizes = `${buffer.byteLength} bytes, but has ${found.length}`;
+      throw new InputError(`${name}: buffer ${index} should have ${sizes}; the file is truncated.`);
     }
     source.buffers.push(found);
   }
@@ -114,16 +110,16 @@ async function loadBuffers(
 
 async function loadImages(source: GltfSource, resolve: ResolveUri): Promise<void> {
   const known = new Set<string>();
-  const without = { lost: new Map(), missing: new Set<string>() };
+  const without = { losses: new Map(), missing: new Set<string>() };
   for (const { uri } of source.json.images ?? []) {
     if (typeof uri !== "string" || isDataUri(uri) || known.has(uri)) continue;
     known.add(uri);
     const bytes = await resolve(uri, "picture");
-    if (bytes && pictureType(bytes)) {
+    if (bytes && imageType(bytes)) {
       spend(source.budget, bytes.length);
       source.images.set(uri, bytes);
-    } else losePicture(without, uri, bytes !== undefined);
+    } else reportImage(without, uri, bytes !== undefined);
   }
-  source.notes?.push(...missingNotes("picture", without.missing));
-  source.lost = without.lost;
+  source.notes?.push(...missingNotes("image", without.missing));
+  source.losses = without.losses;
 }

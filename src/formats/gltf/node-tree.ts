@@ -2,17 +2,17 @@ import { composeMat4, determinantMat4, product } from "../../math/mat4.ts";
 import { quaternionFromMat4 } from "../../math/quaternion.ts";
 import type { GltfJson, GltfNode } from "./gltf-json.ts";
 
-/** Who hangs under whom in a glTF, and where each node is at rest. */
+/** Parents and rest-pose matrices of the nodes of a glTF. */
 export interface NodeTree {
   /** N, parent of each node, -1 at a root. */
   parents: Int32Array;
-  /** N matrices of 16 numbers, from each node's space to the world, column by column. */
+  /** N matrices of 16 numbers, from each node's space to the world, column-major. */
   worlds: number[][];
   /** N nodes, each after its parent. */
   order: Int32Array;
 }
 
-/** The parent of each node, -1 at a root. */
+/** Returns the parent of each node, -1 at a root. */
 export function parentsOf({ nodes = [] }: GltfJson): Int32Array {
   const parents = new Int32Array(nodes.length).fill(-1);
   nodes.forEach((node, index) => {
@@ -21,14 +21,14 @@ export function parentsOf({ nodes = [] }: GltfJson): Int32Array {
   return parents;
 }
 
-/** The root above a node, or itself. */
+/** Returns the root above a node, or the node itself. */
 export function topOf(parents: Int32Array, node: number): number {
   let top = node;
   while (parents[top] >= 0) top = parents[top];
   return top;
 }
 
-/** Works out parents and rest-pose world matrices; the JSON must have passed `checkGltf`. */
+/** Computes parents and rest-pose world matrices; the JSON must have passed `checkGltf`. */
 export function nodeTree(json: GltfJson): NodeTree {
   const nodes = json.nodes ?? [];
   const parents = parentsOf(json);
@@ -44,7 +44,7 @@ export function nodeTree(json: GltfJson): NodeTree {
   return { parents, worlds, order: Int32Array.from(order) };
 }
 
-/** A node's own matrix. */
+/** Returns a node's local matrix. */
 export function localMatrix(node: GltfNode): number[] {
   if (node.matrix?.length === 16) return node.matrix.slice();
   return composeMat4(
@@ -55,17 +55,17 @@ export function localMatrix(node: GltfNode): number[] {
 }
 
 /**
- * A matrix as a node states it: translation, rotation and scale where that is exact (so that
- * animations can drive it), else the matrix itself. Parts that do nothing are left out.
+ * Converts a matrix to node properties: translation, rotation and scale if that is exact (so that
+ * animations can drive it), else the matrix. Identity components are omitted.
  */
 export function decomposeNode(matrix: ArrayLike<number>): GltfNode {
   const m = Array.from(matrix);
   const translation = [m[12], m[13], m[14]];
   const scale = [0, 4, 8].map((c) => Math.hypot(m[c], m[c + 1], m[c + 2]));
   if (determinantMat4(m) < 0) scale[0] = -scale[0];
-  const turned = m.slice();
-  for (let i = 0; i < 3; i++) turned[i] *= Math.sign(scale[0]) || 1;
-  const rotation = scale.every((s) => s !== 0) ? quaternionFromMat4(turned) : [0, 0, 0, 1];
+  const unmirrored = m.slice();
+  for (let i = 0; i < 3; i++) unmirrored[i] *= Math.sign(scale[0]) || 1;
+  const rotation = scale.every((s) => s !== 0) ? quaternionFromMat4(unmirrored) : [0, 0, 0, 1];
   const back = composeMat4(translation, rotation, scale);
   const size = Math.max(...scale.map(Math.abs), 1e-30);
   if (m.slice(0, 12).some((value, i) => Math.abs(value - back[i]) > 1e-5 * size)) {

@@ -5,24 +5,24 @@ import type { CharacterFile } from "../character-file.ts";
 import { localJoints, partRows, usedJoints } from "../rows.ts";
 import { readFloats } from "./accessors.ts";
 import type { Rig } from "./bind-space.ts";
-import { addAccessor, addSkin, type GltfDraft } from "./gltf-builder.ts";
+import { addAccessor, addSkin, type GltfBuilder } from "./gltf-builder.ts";
 import { addChild, addEntry, entry, type GltfJson, type GltfNode } from "./gltf-json.ts";
 import { decomposeNode, parentsOf, topOf } from "./node-tree.ts";
 import type { MeshPart } from "./read-parts.ts";
 
 /**
- * Sees to it that each part has a skin that holds every joint its weights name: skins of the file are
- * kept and only lengthened where a joint is missing; parts without one, or with a rig from another file, get new ones.
+ * Ensures that each part has a skin with every joint of its weights: skins of the file are kept and extended
+ * by missing joints; parts without one, or with a rig from another file, get new ones.
  *
- * @returns by part: the index in its skin of each joint of the rig, -1 where the skin lacks it
+ * @returns by part: the index in its skin of each joint of the rig, -1 if the skin lacks it
  */
 export function placeSkins(
-  draft: GltfDraft,
+  builder: GltfBuilder,
   file: CharacterFile,
   parts: MeshPart[],
   weights: SkinWeights,
 ): Map<MeshPart, Int32Array> {
-  const { json } = draft;
+  const { json } = builder;
   const { rig } = file;
   const isForeign = rig.nodes.includes(-1);
   const nodes = isForeign ? addJoints(json, rig) : rig.nodes;
@@ -32,10 +32,10 @@ export function placeSkins(
     let skin = part.skin;
     if (isForeign || skin < 0) {
       const key = part.toCharacter.map((value) => value.toPrecision(7)).join();
-      skin = added.get(key) ?? newSkin(draft, rig, Array.from(nodes), part.toCharacter);
+      skin = added.get(key) ?? newSkin(builder, rig, Array.from(nodes), part.toCharacter);
       added.set(key, skin);
     } else {
-      lengthenSkin(draft, file, part, usedJoints(partRows(weights, part)));
+      lengthenSkin(builder, file, part, usedJoints(partRows(weights, part)));
     }
     for (const node of part.nodes) entry(json, "nodes", node).skin = skin;
     const indexOf = new Map(entry(json, "skins", skin).joints.map((node, index) => [node, index]));
@@ -47,7 +47,7 @@ export function placeSkins(
   return result;
 }
 
-/** Adds the joints of a rig as nodes, below one root, and returns their indices. */
+/** Adds the joints of a rig as nodes below one root and returns their indices. */
 function addJoints(json: GltfJson, rig: Rig): Int32Array {
   const { names, parents } = rig.skeleton;
   const nodes = new Int32Array(names.length);
@@ -69,10 +69,10 @@ function addJoints(json: GltfJson, rig: Rig): Int32Array {
   return nodes;
 }
 
-function newSkin(draft: GltfDraft, rig: Rig, nodes: number[], toCharacter: number[]): number {
-  ensureCommonRoot(draft.json, nodes);
+function newSkin(builder: GltfBuilder, rig: Rig, nodes: number[], toCharacter: number[]): number {
+  ensureCommonRoot(builder.json, nodes);
   const inverses = nodes.map((_, joint) => inverseBind(rig, joint, toCharacter));
-  return addSkin(draft, nodes, inverses);
+  return addSkin(builder, nodes, inverses);
 }
 
 function inverseBind(rig: Rig, joint: number, toCharacter: number[]): number[] {
@@ -80,12 +80,12 @@ function inverseBind(rig: Rig, joint: number, toCharacter: number[]): number[] {
 }
 
 function lengthenSkin(
-  draft: GltfDraft,
+  builder: GltfBuilder,
   { rig, source }: CharacterFile,
   part: MeshPart,
   used: Set<number>,
 ): void {
-  const skin = entry(draft.json, "skins", part.skin);
+  const skin = entry(builder.json, "skins", part.skin);
   const missing = [...used].filter((joint) => !skin.joints.includes(rig.nodes[joint]));
   if (missing.length === 0) return;
   skin.joints = [...skin.joints, ...missing.map((joint) => rig.nodes[joint])];
@@ -99,12 +99,12 @@ function lengthenSkin(
     .slice(own.length)
     .flatMap((node) => affine(inverseBind(rig, rig.nodes.indexOf(node), part.toCharacter)));
   const data = Float32Array.from([...known, ...added]);
-  skin.inverseBindMatrices = addAccessor(draft, { data, type: "MAT4" });
+  skin.inverseBindMatrices = addAccessor(builder, { data, type: "MAT4" });
   delete skin.skeleton;
-  ensureCommonRoot(draft.json, skin.joints);
+  ensureCommonRoot(builder.json, skin.joints);
 }
 
-/** Puts the trees that hold these joints below one new node, where they are several. */
+/** Groups the trees of these joints below one new node if there are several. */
 function ensureCommonRoot(json: GltfJson, joints: number[]): void {
   const parents = parentsOf(json);
   const tops = new Set(joints.map((node) => topOf(parents, node)));
@@ -117,12 +117,12 @@ function ensureCommonRoot(json: GltfJson, joints: number[]): void {
 }
 
 /**
- * Moves nodes that show a skinned mesh to the top of their scene and drops their own transform.
+ * Moves nodes that show a skinned mesh to the top of their scene and removes their transform.
  *
- * A skin alone places its mesh (glTF 2.0, 3.7.3.3), so nothing is seen to change, but viewers that get this
- * wrong agree again and the validator has nothing to warn of. Indices and names stay. A node
- * with children hands its mesh to a new node instead; one below a node with extensions
- * (which may hide it), or of a VRM 1.0 that refers to nodes, stays.
+ * A skinned mesh ignores its node's transform (glTF 2.0, 3.7.3.3), so nothing changes visibly, but viewers
+ * that get this wrong agree and the validator does not warn. Indices and names stay. A node with children
+ * moves its mesh to a new node instead; a node below one with extensions (which may hide it), or of a VRM 1.0
+ * that refers to nodes, stays.
  */
 export function liftSkinnedNodes(json: GltfJson, parts: MeshPart[]): void {
   const nodes = json.nodes!;

@@ -6,44 +6,44 @@ import {
   transformPoint,
 } from "../../math/mat4.ts";
 import type { CharacterFile } from "../character-file.ts";
-import { pictureType } from "../scene/images.ts";
+import { imageType } from "../scene/images.ts";
 import { readFloats } from "./accessors.ts";
 import { entry, type GltfPrimitive } from "./gltf-json.ts";
 import { decodeDataUri, type GltfSource, viewBytes } from "./gltf-source.ts";
 import { nodeTree } from "./node-tree.ts";
 import { readTriangles } from "./read-parts.ts";
 
-/** A surface as it is drawn: vertices with what their file says of them, in character space. */
+/** A surface as it is drawn: vertex attributes of the file, in character space. */
 export interface LookSurface {
   /** F×3. */
   triangles: Uint32Array;
   /** Runs of corners with one material, in order; `material` is an index into `materials`. */
   groups: { start: number; count: number; material: number }[];
-  /** V×2, where any part has them. */
+  /** V×2, if any part has them. */
   uvs?: Float32Array | undefined;
   /** V×4, linear; white where a part has none. */
   colors?: Float32Array | undefined;
-  /** V×3, where all parts have them. */
+  /** V×3, if all parts have them. */
   normals?: Float32Array | undefined;
 }
 
-/** A mesh without weights that hangs on a joint, or stands in the scene by itself. */
+/** A mesh without weights, attached to a joint or part of the scene. */
 export interface LookAttachment extends LookSurface {
   name: string;
   /** V×3, in the bind pose. */
   positions: Float32Array;
-  /** The joint that carries it, -1 where none does. */
+  /** The joint that carries it, -1 if none does. */
   joint: number;
 }
 
-/** How a character looks, besides its weights; plain data. */
+/** The appearance of a character; plain data. */
 export interface CharacterLook extends LookSurface {
   materials: LookMaterial[];
   images: LookImage[];
   attachments: LookAttachment[];
 }
 
-/** Reads materials, pictures, coordinates, colors and normals of a character, and what hangs on its joints. */
+/** Reads materials, images, UVs, colors and normals of a character, and its attachments. */
 export function readLook(file: CharacterFile): CharacterLook {
   const { source, parts, character } = file;
   const { materials, images } = readMaterials(source);
@@ -61,7 +61,7 @@ export function readLook(file: CharacterFile): CharacterLook {
   return { ...sheet.surface(character.mesh.triangles), materials, images, attachments };
 }
 
-/** Collects what primitives say of the vertices they share. */
+/** Collects the attributes of primitives that share vertices. */
 function createSheet(vertices: number) {
   const uvs = new Float32Array(vertices * 2);
   const colors = new Float32Array(vertices * 4).fill(1);
@@ -89,7 +89,7 @@ function createSheet(vertices: number) {
       }
       if (attributes.NORMAL === undefined) has.normals = false;
       else {
-        const own = turned(readFloats(source, attributes.NORMAL), matrix);
+        const own = rotateNormals(readFloats(source, attributes.NORMAL), matrix);
         normals.set(fitting(own, (vertices - first) * 3), first * 3);
       }
     },
@@ -107,12 +107,12 @@ function createSheet(vertices: number) {
   };
 }
 
-function fitting(values: Float32Array, most: number): Float32Array {
-  return values.length > most ? values.subarray(0, most) : values;
+function fitting(values: Float32Array, max: number): Float32Array {
+  return values.length > max ? values.subarray(0, max) : values;
 }
 
-/** Directions turned by a matrix, unit length again. */
-function turned(normals: Float32Array, matrix: number[]): Float32Array {
+/** Rotates normals by a matrix and normalizes them. */
+function rotateNormals(normals: Float32Array, matrix: number[]): Float32Array {
   const out = new Float32Array(normals.length);
   for (let at = 0; at < normals.length; at += 3) {
     const [x, y, z] = transformDirection(matrix, normals.subarray(at, at + 3));
@@ -122,7 +122,7 @@ function turned(normals: Float32Array, matrix: number[]): Float32Array {
   return out;
 }
 
-/** Meshes that no weights move, where the character has others that do. */
+/** Reads meshes without weights, if the character has others with weights. */
 function readAttachments(file: CharacterFile, plain: number): LookAttachment[] {
   const { source, parts, rig } = file;
   const { json } = source;
@@ -130,8 +130,8 @@ function readAttachments(file: CharacterFile, plain: number): LookAttachment[] {
   const { parents, worlds } = nodeTree(json);
   const jointOf = new Map([...rig.nodes].map((node, joint) => [node, joint]));
   const shown = sceneNodes(file);
-  // The joint above a node, and the matrix from the node to where the bind pose has it.
-  const hanging = (node: number) => {
+  // The nearest joint above a node, and the node's matrix in the bind pose.
+  const attach = (node: number) => {
     let at = node;
     while (at >= 0 && !jointOf.has(at)) at = parents[at];
     const joint = at < 0 ? undefined : jointOf.get(at);
@@ -142,7 +142,7 @@ function readAttachments(file: CharacterFile, plain: number): LookAttachment[] {
   return (json.nodes ?? []).flatMap((node, index) => {
     if (node.mesh === undefined || taken.has(index) || !shown.has(index)) return [];
     const mesh = node.mesh;
-    const { joint, matrix } = hanging(index);
+    const { joint, matrix } = attach(index);
     return entry(json, "meshes", mesh).primitives.flatMap((primitive, p) => {
       if (primitive.attributes?.POSITION === undefined) return [];
       const local = readFloats(source, primitive.attributes.POSITION);
@@ -159,7 +159,7 @@ function readAttachments(file: CharacterFile, plain: number): LookAttachment[] {
   });
 }
 
-/** The nodes of the scene that is shown. */
+/** Returns the nodes of the active scene. */
 function sceneNodes({ source: { json } }: CharacterFile): Set<number> {
   const roots = json.scenes?.[json.scene ?? 0]?.nodes ?? (json.nodes ?? []).map((_, i) => i);
   const found = new Set<number>();
@@ -172,25 +172,25 @@ function sceneNodes({ source: { json } }: CharacterFile): Set<number> {
   return found;
 }
 
-/** A picture of a file: its bytes and their kind. */
+/** An image of a file and its MIME type. */
 export interface LookImage {
   bytes: Uint8Array;
   type: string;
 }
 
-/** A picture on a surface, and how it lies there. */
+/** A texture: an image and its placement. */
 export interface LookTexture {
   /** Index into `images`. */
   image: number;
-  /** Whether it repeats, mirrors or ends beyond its border, along u and v. */
+  /** Wrap mode along u and v. */
   wrap: ["repeat" | "mirror" | "clamp", "repeat" | "mirror" | "clamp"];
   offset: [number, number];
   scale: [number, number];
-  /** Radians, counter-clockwise. */
+  /** Radians, counterclockwise. */
   rotation: number;
 }
 
-/** What of a glTF material can be seen without lamps of its own. */
+/** The part of a glTF material that is displayed. */
 export interface LookMaterial {
   /** Red, green, blue, opacity, linear. */
   color: [number, number, number, number];
@@ -199,13 +199,13 @@ export interface LookMaterial {
   glow: [number, number, number];
   glowTexture?: LookTexture | undefined;
   opacity: "opaque" | "mask" | "blend";
-  /** Where a mask cuts, 0 to 1. */
+  /** Alpha cutoff of a mask, 0 to 1. */
   cutoff: number;
   roughness: number;
   isTwoSided: boolean;
 }
 
-/** A surface that names no material. */
+/** Material of surfaces without one. */
 const PLAIN_MATERIAL: LookMaterial = {
   color: [0.8, 0.8, 0.8, 1],
   glow: [0, 0, 0],
@@ -217,11 +217,8 @@ const PLAIN_MATERIAL: LookMaterial = {
 
 type Json = Record<string, unknown>;
 
-/** The materials of a file and the pictures they use; what is damaged or of an unknown kind is left out. */
-function readMaterials(source: GltfSource): {
-  materials: LookMaterial[];
-  images: LookImage[];
-} {
+/** Reads the materials of a file and their images; damaged or unknown images are ignored. */
+function readMaterials(source: GltfSource): { materials: LookMaterial[]; images: LookImage[] } {
   const images: LookImage[] = [];
   const known = new Map<number, number>();
   const imageAt = (index: number): number | undefined => {
@@ -232,10 +229,8 @@ function readMaterials(source: GltfSource): {
     const found = known.get(index) ?? -1;
     return found < 0 ? undefined : found;
   };
-  const materials = list(source.json.materials).map((material) =>
-    readMaterial(source, material, imageAt),
-  );
-  return { materials, images };
+  const read = (material: Json) => readMaterial(source, material, imageAt);
+  return { materials: list(source.json.materials).map(read), images };
 }
 
 function readMaterial(
@@ -263,7 +258,7 @@ function readTexture(
   info: Json,
   imageAt: (index: number) => number | undefined,
 ): LookTexture | undefined {
-  // A second set of coordinates is not read.
+  // Only the first UV set is read.
   if (typeof info.index !== "number" || (info.texCoord ?? 0) !== 0) return undefined;
   const texture = object(list(json.textures)[info.index]);
   const webp = object(object(texture.extensions).EXT_texture_webp).source;
@@ -297,7 +292,7 @@ function readImage(source: GltfSource, index: number): LookImage | undefined {
   else if (typeof image.uri === "string") {
     bytes = source.images.get(image.uri) ?? decodeDataUri(image.uri);
   }
-  const type = bytes && pictureType(bytes);
+  const type = bytes && imageType(bytes);
   return bytes && type && /png|jpeg|webp|avif/.test(type) ? { bytes, type } : undefined;
 }
 
@@ -309,8 +304,8 @@ function list(value: unknown): Json[] {
   return Array.isArray(value) ? value.map(object) : [];
 }
 
-function numbers<T extends number[]>(value: unknown, usual: T): T {
-  const isGood =
-    Array.isArray(value) && value.length === usual.length && value.every(Number.isFinite);
-  return (isGood ? value : usual) as T;
+function numbers<T extends number[]>(value: unknown, fallback: T): T {
+  const isValid =
+    Array.isArray(value) && value.length === fallback.length && value.every(Number.isFinite);
+  return (isValid ? value : fallback) as T;
 }

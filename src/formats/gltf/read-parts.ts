@@ -1,9 +1,8 @@
-import { InputError } from "../../input-error.ts";
 import { joinArrays } from "../../math/arrays.ts";
 import { transformPoint } from "../../math/mat4.ts";
 import type { Mesh } from "../../mesh/mesh.ts";
 import { spend } from "../budget.ts";
-import { damaged } from "../losses.ts";
+import { badExport, damaged } from "../losses.ts";
 import { pushTo } from "../scene/values.ts";
 import { readFloats, readIntegers } from "./accessors.ts";
 import { entry, type GltfMesh, type GltfPrimitive } from "./gltf-json.ts";
@@ -13,7 +12,7 @@ const TRIANGLES = 4;
 const TRIANGLE_STRIP = 5;
 const TRIANGLE_FAN = 6;
 
-/** One mesh of the file as some nodes show it. */
+/** A mesh of the file and the nodes that show it. */
 export interface MeshInstance {
   mesh: number;
   nodes: number[];
@@ -21,7 +20,7 @@ export interface MeshInstance {
   toCharacter: number[];
 }
 
-/** Merges the meshes of a file into one, in character space, and says which vertices came from where. */
+/** Merges the meshes of a file into one, in character space; `parts` maps its vertices to the file. */
 export function readParts(
   source: GltfSource,
   instances: MeshInstance[],
@@ -52,12 +51,12 @@ export function readParts(
   return { mesh, parts };
 }
 
-/** Corners a primitive names, or triangles of a strip have: what is set aside for it, at most thrice. */
+/** Number of corners of a primitive, which determines the memory reserved for its triangles. */
 function cornerCount({ json }: GltfSource, { indices }: GltfPrimitive, vertices: number): number {
   return indices === undefined ? vertices : entry(json, "accessors", indices).count;
 }
 
-/** Groups the primitives of a mesh that use the same positions and weights: one set of vertices each. */
+/** Groups the primitives of a mesh that share positions and weights. */
 function sharedVertices(mesh: GltfMesh): number[][] {
   const groups = new Map<string, number[]>();
   mesh.primitives.forEach((primitive, p) => {
@@ -79,23 +78,24 @@ function readPositions(
 ): Float32Array {
   const accessor = mesh.primitives[primitive].attributes.POSITION;
   if (entry(source.json, "accessors", accessor).type !== "VEC3") {
-    throw damaged(source.name, `the positions of mesh ${meshIndex} are not of three numbers`);
+    throw damaged(
+      source.name,
+      `the positions of mesh ${meshIndex} are not vectors of three numbers`,
+    );
   }
   const local = readFloats(source, accessor);
   const out = new Float32Array(local.length);
   for (let at = 0; at < local.length; at += 3) {
     out.set(transformPoint(m, [local[at], local[at + 1], local[at + 2]]), at);
     if (!Number.isFinite(out[at] + out[at + 1] + out[at + 2])) {
-      const label = mesh.name ? `"${mesh.name}"` : String(meshIndex);
-      throw new InputError(
-        `${source.name}: vertex ${at / 3} of mesh ${label} has a position that is not a number; repair the mesh or export it again.`,
-      );
+      const where = `vertex ${at / 3} of mesh ${mesh.name ? `"${mesh.name}"` : meshIndex}`;
+      throw badExport(source.name, `the position of ${where} is not finite`);
     }
   }
   return out;
 }
 
-/** The corners of a primitive as triangles; `first` is added to each. */
+/** Returns the corners of a primitive as triangles; `first` is added to each. */
 export function readTriangles(
   source: GltfSource,
   mesh: number,
@@ -108,12 +108,10 @@ export function readTriangles(
     primitive.indices === undefined
       ? Uint32Array.from({ length: count }, (_, i) => i)
       : readIntegers(source, primitive.indices);
-  const wild = corners.findIndex((corner) => corner >= count);
-  if (wild >= 0) {
-    throw damaged(
-      source.name,
-      `a triangle of mesh ${mesh} uses vertex ${corners[wild]}, but there are ${count}`,
-    );
+  const bad = corners.findIndex((corner) => corner >= count);
+  if (bad >= 0) {
+    const problem = `a triangle of mesh ${mesh} uses vertex ${corners[bad]}, but there are ${count}`;
+    throw damaged(source.name, problem);
   }
   return asTriangles(corners, primitive).map((corner) => corner + first);
 }
@@ -124,18 +122,15 @@ function asTriangles(corners: Uint32Array, { mode = TRIANGLES }: GltfPrimitive):
   const count = Math.max(corners.length - 2, 0);
   const out = new Uint32Array(count * 3);
   for (let t = 0; t < count; t++) {
-    const turn = mode === TRIANGLE_STRIP && t % 2 === 1;
+    const isFlipped = mode === TRIANGLE_STRIP && t % 2 === 1;
     out[t * 3] = corners[mode === TRIANGLE_FAN ? 0 : t];
-    out[t * 3 + 1] = corners[turn ? t + 2 : t + 1];
-    out[t * 3 + 2] = corners[turn ? t + 1 : t + 2];
+    out[t * 3 + 1] = corners[isFlipped ? t + 2 : t + 1];
+    out[t * 3 + 2] = corners[isFlipped ? t + 1 : t + 2];
   }
   return out;
 }
 
-/**
- * Vertices of a character that belong to one place of its file: the primitives of one mesh that share
- * their vertex data.
- */
+/** A range of a character's vertices: the primitives of one mesh that share their vertex data. */
 export interface MeshPart {
   /** Index of the mesh in the file. */
   mesh: number;
@@ -143,7 +138,7 @@ export interface MeshPart {
   primitives: number[];
   /** The nodes that show the mesh with these weights. */
   nodes: number[];
-  /** Index of the skin in the file, -1 where the mesh has none yet. */
+  /** Index of the skin in the file, -1 if the mesh has none yet. */
   skin: number;
   /** From the file's vertices to character space, 16 numbers. */
   toCharacter: number[];

@@ -8,11 +8,11 @@ import type { GltfSource } from "./gltf-source.ts";
 import type { MeshPart } from "./read-parts.ts";
 
 /**
- * The weights a file holds, from all its JOINTS_n and WEIGHTS_n sets, as joints of the rig: equal
- * joints of a vertex added up, rows sorted and summing to 1. A vertex the artist left without weight has a row of zeros.
+ * Reads the weights of a file from all its JOINTS_n and WEIGHTS_n sets, as joints of the rig: duplicate
+ * joints of a vertex merged, rows sorted and normalized. A vertex without weights has a row of zeros.
  *
- * @param jointOf by skin: the joint of the rig behind each of the skin's joint indices
- * @returns undefined where no vertex has any weight
+ * @param jointOf by skin: the rig joint of each joint index of the skin
+ * @returns undefined if no vertex has any weight
  */
 export function readWeights(
   source: GltfSource,
@@ -20,7 +20,7 @@ export function readWeights(
   jointOf: Map<number, Int32Array>,
 ): SkinWeights | undefined {
   const sets = parts.map((part) => readSets(source, part));
-  const slots = 4 * sets.reduce((most, own) => Math.max(most, own.length), 0);
+  const slots = 4 * sets.reduce((max, own) => Math.max(max, own.length), 0);
   if (slots === 0) return undefined;
   const vertices = parts.reduce((sum, part) => sum + part.count, 0);
   spend(source.budget, vertices * slots * 16);
@@ -34,10 +34,9 @@ export function readWeights(
         if (!(set.weights[i] > 0)) continue;
         const joint = set.joints[i];
         if (joint >= toRig.length) {
-          throw damaged(
-            source.name,
-            `vertex ${Math.floor(i / 4)} of mesh ${part.mesh} is weighted to joint ${joint}, but its skin has ${toRig.length}`,
-          );
+          const vertex = `vertex ${Math.floor(i / 4)} of mesh ${part.mesh}`;
+          const problem = `is weighted to joint ${joint}, but its skin has ${toRig.length}`;
+          throw damaged(source.name, `${vertex} ${problem}`);
         }
         joints[at] = toRig[joint];
         weights[at] = set.weights[i];
@@ -47,7 +46,7 @@ export function readWeights(
   return trimSlots(weightsFromSlots(joints, weights, slots));
 }
 
-/** Drops slots that no vertex uses; undefined where none is used. */
+/** Drops slots that no vertex uses; undefined if none is used. */
 function trimSlots(weights: SkinWeights): SkinWeights | undefined {
   const { influences } = weights;
   const used = influenceHistogram(weights).findLastIndex((count) => count > 0);
@@ -73,10 +72,7 @@ function readSets(source: GltfSource, { mesh, primitives, count }: MeshPart): We
     if (joints === undefined || weights === undefined) return sets;
     const accessors = [joints, weights].map((index) => entry(source.json, "accessors", index));
     if (accessors.some((accessor) => accessor.type !== "VEC4" || accessor.count !== count)) {
-      throw damaged(
-        source.name,
-        `JOINTS_${n} or WEIGHTS_${n} does not have one row of four per vertex`,
-      );
+      throw damaged(source.name, `JOINTS_${n} or WEIGHTS_${n} is not one VEC4 per vertex`);
     }
     spend(source.budget, count * 32);
     sets.push({ joints: readIntegers(source, joints), weights: readFloats(source, weights) });

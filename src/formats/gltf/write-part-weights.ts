@@ -1,36 +1,35 @@
 import { quantizeWeights } from "../../weights/quantize-weights.ts";
 import type { SkinWeights } from "../../weights/skin-weights.ts";
 import { partRows } from "../rows.ts";
-import { addAccessor, type GltfDraft, setAccessor, VERTEX_TARGET } from "./gltf-builder.ts";
+import { addAccessor, type GltfBuilder, setAccessor, VERTEX_TARGET } from "./gltf-builder.ts";
 import { entry, type GltfJson } from "./gltf-json.ts";
 import type { MeshPart } from "./read-parts.ts";
 
-/** How weights are stored in a file. */
+/** Storage type of weights in a file. */
 export type WeightType = "float32" | "uint16" | "uint8";
 
 /**
- * Writes the rows of one part as JOINTS_n and WEIGHTS_n of its primitives, and removes sets that are no
- * longer used.
+ * Writes the weights of one part as JOINTS_n and WEIGHTS_n of its primitives, and removes unused sets.
  *
  * @param toSkin by joint of the rig: its index in the skin
  */
 export function writePartWeights(
-  draft: GltfDraft,
+  builder: GltfBuilder,
   part: MeshPart,
   weights: SkinWeights,
   toSkin: Int32Array,
   type: WeightType,
 ): void {
   const primitives = part.primitives.map(
-    (p) => entry(draft.json, "meshes", part.mesh).primitives[p],
+    (p) => entry(builder.json, "meshes", part.mesh).primitives[p],
   );
   const rows = partRows(weights, part);
   const stored = type === "float32" ? rows : quantizeWeights(rows, type === "uint8" ? 255 : 65535);
-  const widest = stored.joints.reduce((most, joint) => Math.max(most, toSkin[joint]), 0);
+  const widest = stored.joints.reduce((max, joint) => Math.max(max, toSkin[joint]), 0);
   const sets = weightSets(stored, (joint) => toSkin[joint], widest < 256);
   sets.forEach(({ joints, weights: values }, n) => {
-    setAttribute(draft, primitives, `JOINTS_${n}`, joints);
-    setAttribute(draft, primitives, `WEIGHTS_${n}`, values, type !== "float32");
+    setAttribute(builder, primitives, `JOINTS_${n}`, joints);
+    setAttribute(builder, primitives, `WEIGHTS_${n}`, values, type !== "float32");
   });
   for (const { attributes } of primitives) {
     for (const semantic of Object.keys(attributes)) {
@@ -40,7 +39,7 @@ export function writePartWeights(
 }
 
 function setAttribute(
-  draft: GltfDraft,
+  builder: GltfBuilder,
   primitives: { attributes: Record<string, number> }[],
   semantic: string,
   data: Uint8Array | Uint16Array | Float32Array,
@@ -50,9 +49,10 @@ function setAttribute(
   const old = primitives[0].attributes[semantic];
   const isOwn =
     old !== undefined &&
-    countUses(draft.json, old) === primitives.filter((p) => p.attributes[semantic] === old).length;
-  const accessor = isOwn ? old : addAccessor(draft, what);
-  if (isOwn) setAccessor(draft, old, what);
+    countUses(builder.json, old) ===
+      primitives.filter((p) => p.attributes[semantic] === old).length;
+  const accessor = isOwn ? old : addAccessor(builder, what);
+  if (isOwn) setAccessor(builder, old, what);
   for (const { attributes } of primitives) attributes[semantic] = accessor;
 }
 
@@ -70,7 +70,7 @@ function countUses(json: GltfJson, accessor: number): number {
   return used.filter((index) => index === accessor).length;
 }
 
-/** Rows of weights, as numbers of any kind. */
+/** Rows of weights of any storage type. */
 export interface StoredRows {
   /** I, slots per vertex. */
   influences: number;
@@ -87,24 +87,24 @@ export interface WeightSet {
 }
 
 /**
- * Lays rows out in sets of four, as glTF wants them, as many as any row uses and at least one; a slot
- * without weight names joint 0.
+ * Splits rows into sets of four, as glTF stores them: as many as the widest row needs, and at least one. A
+ * slot without weight names joint 0.
  *
  * @param toSkin the index in the skin of a row's joint
  * @param isSmall whether joints fit into bytes
- * @param least sets to make, used or not
+ * @param minSets number of sets to create, used or not
  */
 export function weightSets(
   { influences, joints, weights }: StoredRows,
   toSkin: (joint: number) => number,
   isSmall = false,
-  least = 1,
+  minSets = 1,
 ): WeightSet[] {
   const count = weights.length / influences;
   let last = 0;
   for (let i = 0; i < weights.length; i++)
     if (weights[i] > 0) last = Math.max(last, i % influences);
-  return Array.from({ length: Math.max(Math.floor(last / 4) + 1, least) }, (_, n) => {
+  return Array.from({ length: Math.max(Math.floor(last / 4) + 1, minSets) }, (_, n) => {
     const set = {
       joints: isSmall ? new Uint8Array(count * 4) : new Uint16Array(count * 4),
       weights: new (weights.constructor as new (size: number) => typeof weights)(count * 4),
@@ -121,7 +121,7 @@ export function weightSets(
   });
 }
 
-/** Whether an attribute is of a set that is not among the first `sets`. */
+/** Whether an attribute belongs to a set beyond the first `sets`. */
 export function isSpareSet(semantic: string, sets: number): boolean {
   const set = /^(?:JOINTS|WEIGHTS)_(\d+)$/.exec(semantic);
   return set !== null && Number(set[1]) >= sets;

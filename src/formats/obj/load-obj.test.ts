@@ -64,7 +64,7 @@ describe("OBJ", () => {
     expect(source.json.images?.length).toBe(1);
   });
 
-  test("takes what glTF has a place for from materials and vertices, and counts what is lost", async () => {
+  test("reads what glTF supports of materials and vertices, and counts the rest", async () => {
     beside["rich.mtl"] = encode(
       [
         "newmtl red\nKe 1 0.5 0\nPr 0.3\nPm 0.8\nTr 0.25\nnorm -bm 1 skin.png",
@@ -81,11 +81,11 @@ describe("OBJ", () => {
     });
     expect(file.source.json.meshes?.[0].primitives[0].attributes).toHaveProperty("COLOR_0");
     expect(fileLosses(file, "glb")).toEqual([
+      { what: "images glTF does not support (.tga)", count: 1 },
       { what: "lines", count: 1 },
-      { what: "maps of map_Bump", count: 1 },
-      { what: "maps of map_Ks", count: 1 },
-      { what: "pictures glTF cannot hold (.tga)", count: 1 },
-      { what: "pictures that were not found", count: 1 },
+      { what: "map_Bump textures", count: 1 },
+      { what: "map_Ks textures", count: 1 },
+      { what: "missing images", count: 1 },
       { what: "points", count: 1 },
     ]);
   });
@@ -97,7 +97,7 @@ describe("OBJ", () => {
   });
 
   test.each([
-    ["v 0 0 x\n", /"v 0 0 x" holds a value that is not a number/],
+    ["v 0 0 x\n", /"v 0 0 x" has a value that is not a number/],
     ["v 0 0 0 1 1 1\nvt 0 0\nf 1/1 1/1 /1\n", /a face uses "\/1"/],
     ["v 0 0 0\nf 1 2 3\n", /uses "2", but there are 1 values so far/],
   ])("refuses %j", (text, words) => expect(read(text)).rejects.toThrow(words));

@@ -58,7 +58,7 @@ describe("RigNet's text", () => {
   });
 
   test.each([
-    ["", /no line of it begins with "joints"/],
+    ["", /no line begins with "joints"/],
     ["joints a 0 0\n", /line 1: a joint needs a name and three numbers/],
     ["joints a 0 0 x\n", /line 1/],
     ["joints a 0 0 0\njoints a 0 0 0\n", /line 2: joint "a" appears twice/],

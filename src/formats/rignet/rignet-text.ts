@@ -1,4 +1,4 @@
-import { MOST_JOINTS } from "../../character/check-character.ts";
+import { MAX_JOINTS } from "../../character/check-character.ts";
 import { InputError } from "../../input-error.ts";
 import { jointCount, type Skeleton } from "../../skeleton/skeleton.ts";
 import {
@@ -9,7 +9,7 @@ import {
 } from "../../weights/skin-weights.ts";
 import { floatText } from "../scene/values.ts";
 
-/** A skeleton, and weights where the file has any, as RigNet's text format stores them. */
+/** A skeleton, and weights if the file has any, in RigNet's text format. */
 export interface RigNetRig {
   skeleton: Skeleton;
   weights?: SkinWeights;
@@ -40,10 +40,10 @@ export function parseRigNetText(file: string, text: string): RigNetRig {
     else if (words[0] === "skin") skins.push([at, words.slice(1)]);
   });
   if (names.length === 0)
-    throw new InputError(`${file}: no line of it begins with "joints"; it is not a RigNet rig.`);
-  if (names.length > MOST_JOINTS)
+    throw new InputError(`${file}: no line begins with "joints"; this is not a RigNet rig.`);
+  if (names.length > MAX_JOINTS)
     throw new InputError(
-      `${file}: ${names.length} joints are more than ${MOST_JOINTS}; remove joints.`,
+      `${file}: more than ${MAX_JOINTS} joints (${names.length}); remove joints.`,
     );
   const parents = new Int32Array(names.length).fill(-1);
   const find = (at: number, name: string) => {
@@ -63,7 +63,7 @@ export function parseRigNetText(file: string, text: string): RigNetRig {
   return { skeleton, weights: readSkins(file, skins, find) };
 }
 
-/** Writes a rig in RigNet's text format; blanks in names become underscores, repeated names get a number. */
+/** Writes a rig in RigNet's text format; blanks in names become underscores, duplicates are numbered. */
 export function formatRigNetText({ skeleton, weights }: RigNetRig): string {
   const names = plainNames(skeleton);
   const lines: string[] = [];
@@ -90,7 +90,7 @@ function readSkins(
   skins: [number, string[]][],
   find: (at: number, name: string) => number,
 ): SkinWeights {
-  const slots = skins.reduce((most, [, words]) => Math.max(most, (words.length - 1) / 2), 1);
+  const slots = skins.reduce((max, [, words]) => Math.max(max, (words.length - 1) / 2), 1);
   if (!Number.isInteger(slots))
     throw bad(file, skins[0][0], "skin lines need a weight for each joint");
   const joints = new Int32Array(skins.length * slots).fill(-1);

@@ -6,11 +6,11 @@ import { nodeTree } from "../gltf/node-tree.ts";
 import type { Scene, SceneMesh } from "./scene.ts";
 
 /**
- * Moves skinned meshes of a scene into the world of their bind pose, onto nodes of their own without
- * transform, so that the glTF states the bind pose by itself: metres, y up.
+ * Transforms the skinned meshes of a scene into the world of their bind pose (meters, y up), onto nodes
+ * without transform, so that the glTF states the bind pose.
  *
- * @param built the same scene as glTF; its meshes and nodes come in the scene's order
- * @returns the scene, and by mesh how it was moved
+ * @param built the same scene as glTF; its meshes and nodes are in the scene's order
+ * @returns the scene, and the transform of each mesh
  */
 export function bakeBindPose(
   scene: Scene,
@@ -40,21 +40,21 @@ export function bakeBindPose(
 }
 
 function moveMesh(mesh: SceneMesh, matrix: number[], inverse: number[]): SceneMesh {
-  const turn = (rows: Float32Array, m: number[]) => {
+  const rotate = (rows: Float32Array, m: number[]) => {
     const out = new Float32Array(rows.length);
     for (let at = 0; at < rows.length; at += 3)
       out.set(transformDirection(m, rows.subarray(at, at + 3)), at);
     return out;
   };
-  const points = turn(mesh.points, matrix);
+  const points = rotate(mesh.points, matrix);
   for (let i = 0; i < points.length; i++) points[i] += matrix[12 + (i % 3)];
-  // Normals turn by the inverse transpose.
+  // Normals are transformed by the inverse transpose.
   const transpose = inverse.map((_, i) => inverse[(i % 4) * 4 + Math.floor(i / 4)]);
   return {
     ...mesh,
     points,
-    normals: mesh.normals && turn(mesh.normals, transpose),
-    shapes: mesh.shapes?.map((shape) => ({ ...shape, deltas: turn(shape.deltas, matrix) })),
+    normals: mesh.normals && rotate(mesh.normals, transpose),
+    shapes: mesh.shapes?.map((shape) => ({ ...shape, deltas: rotate(shape.deltas, matrix) })),
     skin: {
       ...mesh.skin!,
       inverseBinds: mesh.skin!.inverseBinds.map((m) => product(m, inverse)),

@@ -7,36 +7,36 @@ import type { SceneMaterial, TextureRole } from "./scene.ts";
 
 const gray = (value: number, size?: number) => plainPng([value, value, value, 255], size);
 
-function combine(pictures: Partial<Record<TextureRole, Uint8Array>>) {
-  const lost: Losses = new Map();
+function combine(images: Partial<Record<TextureRole, Uint8Array>>) {
+  const losses: Losses = new Map();
   const textures = Object.fromEntries(
-    Object.entries(pictures).map(([role, picture]) => [role, { picture, name: `${role}.png` }]),
+    Object.entries(images).map(([role, picture]) => [role, { picture, name: `${role}.png` }]),
   );
   const material: SceneMaterial = { name: "a", color: [1, 1, 1, 1], metallic: 1, textures };
-  return { ...combineTextures(material, lost), lost };
+  return { ...combineTextures(material, losses), losses };
 }
 
 test("maps of metal and roughness of different sizes become one", () => {
-  const { textures, lost } = combine({ metallic: gray(200, 4), roughness: gray(90, 2) });
+  const { textures, losses } = combine({ metallic: gray(200, 4), roughness: gray(90, 2) });
   const { width, pixels } = decodePng(textures!.metallicRoughness!.picture)!;
   expect(width).toBe(4);
   for (let p = 0; p < pixels.length; p += 4) {
     expect([...pixels.subarray(p, p + 4)]).toEqual([255, 90, 200, 255]);
   }
-  expect(lost.size).toBe(0);
+  expect(losses.size).toBe(0);
 });
 
 test("one picture for both stays as it is", () => {
   const picture = gray(128);
-  const { textures, lost } = combine({ metallic: picture, roughness: picture });
+  const { textures, losses } = combine({ metallic: picture, roughness: picture });
   expect(textures!.metallicRoughness!.picture).toBe(picture);
-  expect(lost.size).toBe(0);
+  expect(losses.size).toBe(0);
 });
 
-test("what cannot be painted together is lost, and said so", () => {
+test("what cannot be combined is reported", () => {
   const jpeg = Uint8Array.of(0xff, 0xd8, 0xff, 0xe0);
-  const { metallic, textures, lost } = combine({ metallic: jpeg, opacity: gray(3) });
+  const { metallic, textures, losses } = combine({ metallic: jpeg, opacity: gray(3) });
   expect(metallic).toBe(0);
   expect(textures).toEqual({});
-  expect(lost.size).toBe(2);
+  expect(losses.size).toBe(2);
 });

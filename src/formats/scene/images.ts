@@ -2,10 +2,10 @@ import type { Picture } from "../../picture/picture.ts";
 import { decodePng, encodePng } from "../../picture/png.ts";
 import { baseName } from "../endings.ts";
 import type { ResolveUri } from "../gltf/gltf-source.ts";
-import { type Losses, lose } from "../losses.ts";
+import { type Losses, reportLoss } from "../losses.ts";
 import type { SceneMaterial, SceneTexture } from "./scene.ts";
 
-/** First bytes of the pictures that files of characters refer to; `-` stands for any byte. */
+/** Magic numbers of image formats; `-` is any byte. */
 const KINDS: readonly (readonly [mime: string, start: string])[] = [
   ["image/png", "\x89PNG"],
   ["image/jpeg", "\xff\xd8"],
@@ -15,8 +15,8 @@ const KINDS: readonly (readonly [mime: string, start: string])[] = [
   ["image/vnd-ms.dds", "DDS "],
 ];
 
-/** The kind of picture that bytes hold; undefined where they are none. */
-export function pictureType(bytes: Uint8Array): string | undefined {
+/** Detects the MIME type of an image; undefined if it is none. */
+export function imageType(bytes: Uint8Array): string | undefined {
   return KINDS.find(([, start]) => beginsLike(bytes, start))?.[0];
 }
 
@@ -24,76 +24,72 @@ function beginsLike(bytes: Uint8Array, start: string): boolean {
   return [...start].every((char, i) => char === "-" || bytes[i] === char.charCodeAt(0));
 }
 
-/** Whether bytes are a PNG or JPEG, the pictures every glTF can hold. */
-export function isPicture(bytes: Uint8Array): boolean {
-  const type = pictureType(bytes);
+/** Whether bytes are a PNG or JPEG, the formats every glTF viewer supports. */
+export function isPngOrJpeg(bytes: Uint8Array): boolean {
+  const type = imageType(bytes);
   return type === "image/png" || type === "image/jpeg";
 }
 
-/** First bytes of pictures that glTF cannot hold. */
+/** Magic numbers of images that glTF does not support. */
 const OTHER_KINDS = ["BM", "GIF8", "II*\0", "MM\0*", "8BPS", "\x76\x2f\x31\x01"];
 const TGA_TYPES = [1, 2, 3, 9, 10, 11];
 const TGA_DEPTHS = [8, 15, 16, 24, 32];
 
-/** Whether bytes are a picture of a kind that glTF cannot hold: BMP, GIF, TIFF, PSD, EXR, TGA. */
-export function isOtherPicture(bytes: Uint8Array): boolean {
+/** Whether bytes are an image that glTF does not support: BMP, GIF, TIFF, PSD, EXR, TGA. */
+export function isUnsupportedImage(bytes: Uint8Array): boolean {
   if (OTHER_KINDS.some((start) => beginsLike(bytes, start))) return true;
-  // A TGA has no mark of its own; its header has few ways to be.
+  // A TGA has no magic number, but few valid headers.
   return bytes[1] <= 1 && TGA_TYPES.includes(bytes[2]) && TGA_DEPTHS.includes(bytes[16]);
 }
 
-/** What a file refers to and does without: counted as lost, and noted where it is not there. */
-export interface MissingPictures {
-  lost: Losses;
-  /** Paths of those that were not found. */
+/** Images that a file refers to and that are missing or unsupported. */
+export interface MissingImages {
+  losses: Losses;
+  /** Paths of missing images. */
   missing: Set<string>;
 }
 
-/** Counts a picture that cannot be taken. */
-export function losePicture(
-  { lost, missing }: MissingPictures,
+/** Reports an image that is missing or unsupported. */
+export function reportImage(
+  { losses, missing }: MissingImages,
   path: string,
-  isThere: boolean,
+  exists: boolean,
 ): void {
-  if (isThere) {
+  if (exists) {
     const ending = /\.\w+$/.exec(path)?.[0].toLowerCase() ?? "unknown";
-    lose(lost, `pictures glTF cannot hold (${ending})`);
+    reportLoss(losses, `images glTF does not support (${ending})`);
   } else {
     missing.add(path);
-    lose(lost, "pictures that were not found");
+    reportLoss(losses, "missing images");
   }
 }
 
-/** Paths named in a sentence. */
+/** Paths listed in a warning. */
 const NAMED = 3;
 
-/** Says what was not found, in one sentence; nothing where all was. */
-export function missingNotes(
-  what: "picture" | "file of materials",
-  paths: Iterable<string>,
-): string[] {
+/** Describes missing files in one sentence; empty if there are none. */
+export function missingNotes(what: "image" | "material file", paths: Iterable<string>): string[] {
   const names = [...paths].map((path) => `"${path.length > 60 ? `...${path.slice(-57)}` : path}"`);
   if (names.length === 0) return [];
-  if (names.length === 1) return [`The ${what} ${names[0]} was not found beside the file.`];
+  if (names.length === 1) return [`The ${what} ${names[0]} was not found next to the file.`];
   const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : "";
-  const several = what.replace(/^\w+/, "$&s");
   const listed = names.slice(0, NAMED).join(", ");
-  return [`${names.length} ${several} were not found beside the file: ${listed}${more}.`];
+  return [`${names.length} ${what}s were not found next to the file: ${listed}${more}.`];
 }
 
-/** The pictures beside a file, each fetched once, so that the same path gives the same bytes. */
-export interface PictureFinder extends MissingPictures {
-  /** What lies at a path, be it a picture or not. */
+/** Images next to a file, each fetched once, so that the same path yields the same array. */
+export interface ImageFinder extends MissingImages {
+  /** Returns the file at a path, whether it is an image or not. */
   fetch(path: string): Promise<Uint8Array | undefined>;
-  /** The picture at a path; what glTF cannot hold is lost, what is not there is noted too. */
+  /** Returns the image at a path; reports it if it is missing or unsupported. */
   find(path: string): Promise<SceneTexture | undefined>;
 }
 
-/** Begins to look for pictures; `without` is told of those that cannot be taken. */
-export function findPictures(
+/** Creates an image finder that reports missing images to `without`. */
+export function createImageFinder(
   resolve: ResolveUri | undefined,
-  without: MissingPictures,
-): PictureFinder {
+  without: MissingImages,
+): ImageFinder {
   const fetched = new Map<string, Promise<Uint8Array | undefined>>();
   const fetch = (path: string) => {
     const known = fetched.get(path) ?? Promise.resolve(resolve?.(path, "picture"));
@@ -102,36 +98,39 @@ export function findPictures(
   };
   const find = async (path: string) => {
     const picture = await fetch(path);
-    if (picture && isPicture(picture)) return { picture, name: baseName(path) };
-    losePicture(without, path, picture !== undefined);
+    if (picture && isPngOrJpeg(picture)) return { picture, name: baseName(path) };
+    reportImage(without, path, picture !== undefined);
     return undefined;
   };
   return { ...without, fetch, find };
 }
 
 /**
- * Brings the maps of a material to those glTF has: opacity is the alpha of the color map, metal and
- * roughness are blue and green of one map, which is painted of two PNGs. What cannot be so is lost.
+ * Converts textures to those of glTF: opacity is the alpha of the color texture; metallic and roughness are
+ * the blue and green channels of one image, composed of two PNGs. Others are reported as losses.
  */
-export function combineTextures(material: SceneMaterial, lost: Losses): SceneMaterial {
+export function combineTextures(material: SceneMaterial, losses: Losses): SceneMaterial {
   const { color, opacity, roughness, metallic, ...rest } = material.textures ?? {};
   const out: SceneMaterial = { ...material, textures: { ...rest, ...(color ? { color } : {}) } };
   const textures = out.textures ?? {};
   if (opacity && opacity.picture === color?.picture) textures.opacity = opacity;
-  else if (opacity) lose(lost, "opacity maps apart from the color map");
-  // A gray map of roughness says nothing about metal as long as the factor is 0.
+  else if (opacity) reportLoss(losses, "opacity textures separate from the color texture");
+  // The blue channel of a roughness image has no effect while the metallic factor is 0.
   if (roughness) textures.metallicRoughness = roughness;
   if (!metallic || metallic.picture === roughness?.picture) return out;
   const both = paintBoth(metallic, roughness);
   if (both) textures.metallicRoughness = both;
   else {
     out.metallic = 0;
-    lose(lost, "metal maps that are no PNG, or beside a map of roughness that is none");
+    reportLoss(
+      losses,
+      "metallic textures that are not PNGs, or combined with such roughness textures",
+    );
   }
   return out;
 }
 
-/** One map of two: roughness in green (full where there is none), metal in blue. */
+/** Combines two images: roughness in green (255 if there is none), metallic in blue. */
 function paintBoth(
   metallic: SceneTexture,
   roughness: SceneTexture | undefined,

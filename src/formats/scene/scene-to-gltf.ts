@@ -4,8 +4,8 @@ import {
   addAccessor,
   addSkin,
   addView,
-  draftGltf,
-  type GltfDraft,
+  createGltfBuilder,
+  type GltfBuilder,
   INDEX_TARGET,
   VERTEX_TARGET,
 } from "../gltf/gltf-builder.ts";
@@ -22,7 +22,7 @@ import { decomposeNode, nodeTree } from "../gltf/node-tree.ts";
 import { type StoredRows, weightSets } from "../gltf/write-part-weights.ts";
 import { badExport } from "../losses.ts";
 import { bakeBindPose } from "./bake-bind-pose.ts";
-import { pictureType } from "./images.ts";
+import { imageType } from "./images.ts";
 import type {
   Scene,
   SceneAnimation,
@@ -35,10 +35,7 @@ import type {
 } from "./scene.ts";
 import { type SplitPart, splitCorners } from "./split-corners.ts";
 
-/**
- * Turns a scene into a glTF in memory, as if it had been read from a GLB. Skinned meshes are stored in
- * their bind pose, in the world's units and axes.
- */
+/** Converts a scene to a glTF in memory; skinned meshes are stored in their bind pose, in world space. */
 export function sceneToGltf(name: string, scene: Scene): BuiltScene {
   const outline = outlineOf(name, scene);
   const isSkinned = outline.json.nodes!.some((node) => node.skin !== undefined);
@@ -49,19 +46,19 @@ export function sceneToGltf(name: string, scene: Scene): BuiltScene {
 
 /** The nodes and skins of a scene as glTF, without any vertex: all that the bind pose depends on. */
 function outlineOf(name: string, scene: Scene): GltfSource {
-  const draft = draftGltf({ asset: { version: "2.0" } });
-  addNodes(name, draft, scene);
+  const builder = createGltfBuilder({ asset: { version: "2.0" } });
+  addNodes(name, builder, scene);
   const shownBy = nodesByMesh(scene);
   scene.meshes.forEach(({ sizes, skin }, index) => {
     if (!skin || !sizes.some((size) => size >= 3)) return;
     for (const node of shownBy[index]) {
-      const shown = entry(draft.json, "nodes", node);
+      const shown = entry(builder.json, "nodes", node);
       shown.mesh = index;
-      shown.skin = addSkin(draft, skin.joints, skin.inverseBinds);
+      shown.skin = addSkin(builder, skin.joints, skin.inverseBinds);
     }
   });
-  const buffers = [draft.bytes.slice(0, draft.size)];
-  return { name, json: draft.json, buffers, images: new Map(), notes: [], lost: new Map() };
+  const buffers = [builder.bytes.slice(0, builder.size)];
+  return { name, json: builder.json, buffers, images: new Map(), notes: [], losses: new Map() };
 }
 
 /** By mesh: the nodes that show it. */
@@ -73,25 +70,25 @@ function nodesByMesh(scene: Scene): number[][] {
   return shownBy;
 }
 
-/** A glTF made from a scene, and which mesh of it is which of the scene's. */
+/** A glTF made from a scene, and the origins of its meshes. */
 export interface BuiltScene extends GltfSource {
   /** By glTF mesh: the scene's mesh. */
   origins: Map<number, number>;
 }
 
-/** @param placed by mesh: how its points were moved */
+/** @param placed by mesh: the transform applied to its points */
 function build(name: string, scene: Scene, placed?: Map<number, number[]>): BuiltScene {
   const origins: BuiltScene["origins"] = new Map();
   const points: NonNullable<GltfSource["points"]> = new Map();
-  const draft = draftGltf({ asset: { version: "2.0", generator: "heterskin" } });
-  const { json } = draft;
-  addNodes(name, draft, scene);
+  const builder = createGltfBuilder({ asset: { version: "2.0", generator: "heterskin" } });
+  const { json } = builder;
+  addNodes(name, builder, scene);
   const stored: StoredTextures = { images: new Map(), textures: new Map() };
-  for (const material of scene.materials) addMaterial(draft, material, stored);
+  for (const material of scene.materials) addMaterial(builder, material, stored);
   const shownBy = nodesByMesh(scene);
   scene.meshes.forEach((mesh, index) => {
     const split = splitCorners(mesh);
-    const built = addMesh(draft, mesh, split);
+    const built = addMesh(builder, mesh, split);
     if (built === undefined) return;
     origins.set(built, index);
     points.set(built, {
@@ -102,16 +99,20 @@ function build(name: string, scene: Scene, placed?: Map<number, number[]>): Buil
     for (const node of shownBy[index]) {
       entry(json, "nodes", node).mesh = built;
       if (mesh.skin)
-        entry(json, "nodes", node).skin = addSkin(draft, mesh.skin.joints, mesh.skin.inverseBinds);
+        entry(json, "nodes", node).skin = addSkin(
+          builder,
+          mesh.skin.joints,
+          mesh.skin.inverseBinds,
+        );
     }
   });
   if (scene.looseJoints?.length) {
     const { worlds } = nodeTree(json);
     const still = scene.looseJoints.map((node) => inverseOf(worlds[node]));
-    addSkin(draft, scene.looseJoints, still);
+    addSkin(builder, scene.looseJoints, still);
   }
-  for (const animation of scene.animations) addAnimation(draft, animation, shownBy);
-  const bytes = draft.bytes.slice(0, draft.size);
+  for (const animation of scene.animations) addAnimation(builder, animation, shownBy);
+  const bytes = builder.bytes.slice(0, builder.size);
   if (bytes.length > 0) json.buffers = [{ byteLength: bytes.length }];
   return {
     name,
@@ -119,30 +120,27 @@ function build(name: string, scene: Scene, placed?: Map<number, number[]>): Buil
     buffers: bytes.length > 0 ? [bytes] : [],
     images: new Map(),
     notes: scene.notes ?? [],
-    lost: scene.lost ?? new Map(),
+    losses: scene.losses ?? new Map(),
     points,
     origins,
   };
 }
 
-function addNodes(file: string, draft: GltfDraft, scene: Scene): void {
-  const { json } = draft;
+function addNodes(file: string, builder: GltfBuilder, scene: Scene): void {
+  const { json } = builder;
   const animated = new Set(scene.animations.flatMap((a) => a.channels.map((c) => c.node)));
   json.nodes = scene.nodes.map((node, index) => {
     if (!node.matrix.every(Number.isFinite)) {
-      throw badExport(
-        file,
-        `node "${node.name}" is turned or moved by something that is not a number`,
-      );
+      throw badExport(file, `the transform of node "${node.name}" is not finite`);
     }
     const parts = decomposeNode(node.matrix);
-    // An animated node must not state a matrix; its first frame will correct the rounding.
+    // An animated node must not have a matrix; its first frame corrects the rounding.
     if (parts.matrix && animated.has(index)) delete parts.matrix;
     return { name: node.name, ...parts };
   });
   const roots: number[] = [];
   scene.nodes.forEach((node, index) => {
-    addCamera(draft, node, index);
+    addCamera(builder, node, index);
     if (node.parent < 0) roots.push(index);
     else addChild(json, node.parent, index);
   });
@@ -150,46 +148,48 @@ function addNodes(file: string, draft: GltfDraft, scene: Scene): void {
   json.scenes = [{ nodes: roots }];
 }
 
-/** Adds a mesh, one primitive per material, each with its own vertices; undefined where it has no face. */
-function addMesh(draft: GltfDraft, mesh: SceneMesh, split: SplitPart[]): number | undefined {
+/** Adds a mesh, one primitive per material, each with its own vertices; undefined if it has no faces. */
+function addMesh(builder: GltfBuilder, mesh: SceneMesh, split: SplitPart[]): number | undefined {
   if (split.length === 0) return undefined;
-  const built: GltfMesh = {
-    name: mesh.name,
-    primitives: split.map((p) => addPart(draft, mesh, p)),
-  };
+  const primitives = split.map((part) => addPart(builder, mesh, part));
+  const built: GltfMesh = { name: mesh.name, primitives };
   if (mesh.shapes?.length) {
     built.extras = { targetNames: mesh.shapes.map((shape) => shape.name) };
     if (mesh.shapes.some(({ weight }) => weight)) {
       built.weights = mesh.shapes.map(({ weight = 0 }) => weight);
     }
   }
-  return addEntry(draft.json, "meshes", built);
+  return addEntry(builder.json, "meshes", built);
 }
 
-function addPart(draft: GltfDraft, mesh: SceneMesh, part: SplitPart): GltfPrimitive {
+function addPart(builder: GltfBuilder, mesh: SceneMesh, part: SplitPart): GltfPrimitive {
   const material = mesh.materials[part.slot];
   const primitive: GltfPrimitive = {
-    attributes: addAttributes(draft, mesh, part),
-    indices: addAccessor(draft, { data: part.triangles, type: "SCALAR", target: INDEX_TARGET }),
+    attributes: addAttributes(builder, mesh, part),
+    indices: addAccessor(builder, { data: part.triangles, type: "SCALAR", target: INDEX_TARGET }),
     ...(material === undefined ? {} : { material }),
   };
   if (mesh.shapes?.length) {
     primitive.targets = mesh.shapes.map(({ deltas }) => ({
-      POSITION: addPositions(draft, takeRows(deltas, part.points, 3)),
+      POSITION: addPositions(builder, takeRows(deltas, part.points, 3)),
     }));
   }
   return primitive;
 }
 
-function addPositions(draft: GltfDraft, data: Float32Array): number {
-  return addAccessor(draft, { data, type: "VEC3", target: VERTEX_TARGET, bounds: true });
+function addPositions(builder: GltfBuilder, data: Float32Array): number {
+  return addAccessor(builder, { data, type: "VEC3", target: VERTEX_TARGET, bounds: true });
 }
 
-function addAttributes(draft: GltfDraft, mesh: SceneMesh, part: SplitPart): Record<string, number> {
+function addAttributes(
+  builder: GltfBuilder,
+  mesh: SceneMesh,
+  part: SplitPart,
+): Record<string, number> {
   const vertex = (data: Float32Array | Uint16Array | Uint8Array, type: "VEC2" | "VEC3" | "VEC4") =>
-    addAccessor(draft, { data, type, target: VERTEX_TARGET });
+    addAccessor(builder, { data, type, target: VERTEX_TARGET });
   const attributes: Record<string, number> = {
-    POSITION: addPositions(draft, takeRows(mesh.points, part.points, 3)),
+    POSITION: addPositions(builder, takeRows(mesh.points, part.points, 3)),
   };
   if (part.normals) attributes.NORMAL = vertex(part.normals, "VEC3");
   part.uvSets.forEach((uvs, set) => {
@@ -207,21 +207,32 @@ function addAttributes(draft: GltfDraft, mesh: SceneMesh, part: SplitPart): Reco
   return attributes;
 }
 
-/** The influences of each vertex's point, as rows. */
+/** Returns the influences of each vertex's point, as rows. */
 function skinRows(
   lists: NonNullable<SceneMesh["skin"]>["influences"],
   points: Int32Array,
 ): StoredRows {
-  const influences = lists.reduce((longest, row) => Math.max(longest, row.length), 1);
+  const rows = lists.map((row) => (row.length > MAX_ROW ? heaviest(row) : row));
+  const influences = rows.reduce((longest, row) => Math.max(longest, row.length), 1);
   const joints = new Int32Array(points.length * influences);
   const weights = new Float32Array(points.length * influences);
   points.forEach((point, v) => {
-    lists[point].forEach(([joint, weight], slot) => {
+    rows[point].forEach(([joint, weight], slot) => {
       joints[v * influences + slot] = joint;
       weights[v * influences + slot] = weight;
     });
   });
   return { influences, joints, weights };
+}
+
+/** Influences kept per point: rows are stored at equal length, so one long row must not lengthen all. */
+const MAX_ROW = 64;
+
+/** Merges repeated joints and keeps the heaviest. */
+function heaviest(row: [number, number][]): [number, number][] {
+  const sums = new Map<number, number>();
+  for (const [joint, weight] of row) sums.set(joint, (sums.get(joint) ?? 0) + weight);
+  return [...sums].sort((a, b) => b[1] - a[1]).slice(0, MAX_ROW);
 }
 
 const PATHS = [
@@ -231,12 +242,12 @@ const PATHS = [
 ] as const;
 
 /**
- * Adds an animation of nodes and shapes; nothing where it moves nothing.
+ * Adds an animation of nodes and shapes, unless it is empty.
  *
  * @param shownBy by mesh: the nodes that show it
  */
 function addAnimation(
-  draft: GltfDraft,
+  builder: GltfBuilder,
   { name, channels, shapes = [] }: SceneAnimation,
   shownBy: number[][],
 ): void {
@@ -246,28 +257,33 @@ function addAnimation(
     built.channels.push({ sampler: built.samplers.length - 1, target: { node, path } });
   };
   const timesOf = (times: Float32Array) =>
-    addAccessor(draft, { data: times, type: "SCALAR", bounds: true });
+    addAccessor(builder, { data: times, type: "SCALAR", bounds: true });
   for (const { node, times, matrices } of channels) {
     if (times.length === 0) continue;
     const input = timesOf(times);
     const frames = matrices.map(decomposeNode);
     for (const [path, type, still] of PATHS) {
       const values = frames.map((frame) => (frame[path] ?? still) as readonly number[]);
-      if (path === "rotation") keepShortWay(values as number[][]);
-      add(node, path, input, addAccessor(draft, { data: Float32Array.from(values.flat()), type }));
+      if (path === "rotation") alignSigns(values as number[][]);
+      add(
+        node,
+        path,
+        input,
+        addAccessor(builder, { data: Float32Array.from(values.flat()), type }),
+      );
     }
   }
   for (const { mesh, times, weights } of shapes) {
     if (times.length === 0 || shownBy[mesh].length === 0) continue;
     const data = Float32Array.from(weights.flat());
-    const [input, output] = [timesOf(times), addAccessor(draft, { data, type: "SCALAR" })];
+    const [input, output] = [timesOf(times), addAccessor(builder, { data, type: "SCALAR" })];
     for (const node of shownBy[mesh]) add(node, "weights", input, output);
   }
-  if (built.channels.length > 0) addEntry(draft.json, "animations", built);
+  if (built.channels.length > 0) addEntry(builder.json, "animations", built);
 }
 
-/** Turns the sign of quaternions so that neighbors blend the short way. */
-function keepShortWay(values: number[][]): void {
+/** Flips the signs of quaternions so that neighbors interpolate along the shorter arc. */
+function alignSigns(values: number[][]): void {
   for (let i = 1; i < values.length; i++) {
     const dot = values[i].reduce((sum, value, c) => sum + value * values[i - 1][c], 0);
     if (dot < 0) values[i] = values[i].map((value) => -value);
@@ -276,9 +292,9 @@ function keepShortWay(values: number[][]): void {
 
 const LIGHTS = "KHR_lights_punctual";
 
-/** Adds the camera and the light of a node, where it has them. */
-function addCamera(draft: GltfDraft, { camera, light, name }: SceneNode, node: number): void {
-  const { json } = draft;
+/** Adds the camera and the light of a node, if any. */
+function addCamera(builder: GltfBuilder, { camera, light, name }: SceneNode, node: number): void {
+  const { json } = builder;
   if (camera) {
     entry(json, "nodes", node).camera = addEntry(json, "cameras", asCamera(camera, name));
   }
@@ -313,16 +329,16 @@ function asLight({ type, color, intensity, angle }: SceneLight, name: string) {
 const CLAMP = 33071;
 const REPEAT = 10497;
 
-/** Where pictures and textures were stored, so that materials share them. */
+/** Images and textures stored so far, shared by materials. */
 export interface StoredTextures {
   images: Map<Uint8Array, number>;
   textures: Map<string, number>;
 }
 
-/** Adds a material; pictures that glTF wants in one must be in one already. What is undefined is not stored. */
-function addMaterial(draft: GltfDraft, material: SceneMaterial, stored: StoredTextures): void {
+/** Adds a material whose textures have been combined by `combineTextures`. */
+function addMaterial(builder: GltfBuilder, material: SceneMaterial, stored: StoredTextures): void {
   const { name, color, emissive, textures = {} } = material;
-  const use = (texture: SceneTexture | undefined) => addTexture(draft, texture, stored);
+  const use = (texture: SceneTexture | undefined) => addTexture(builder, texture, stored);
   const surface = {
     baseColorFactor: color,
     metallicFactor: material.metallic ?? 0,
@@ -331,8 +347,8 @@ function addMaterial(draft: GltfDraft, material: SceneMaterial, stored: StoredTe
     metallicRoughnessTexture: use(textures.metallicRoughness),
   };
   const isClear = color[3] < 1 || textures.opacity !== undefined;
-  draft.json.materials ??= [];
-  draft.json.materials.push({
+  builder.json.materials ??= [];
+  builder.json.materials.push({
     name,
     pbrMetallicRoughness: surface,
     normalTexture: use(textures.normal),
@@ -345,32 +361,32 @@ function addMaterial(draft: GltfDraft, material: SceneMaterial, stored: StoredTe
 }
 
 function addTexture(
-  draft: GltfDraft,
+  builder: GltfBuilder,
   texture: SceneTexture | undefined,
   stored: StoredTextures,
 ): { index: number; texCoord: number | undefined } | undefined {
   if (!texture) return undefined;
-  const { json } = draft;
+  const { json } = builder;
   const { picture, name, uvSet = 0, clamps = [false, false] } = texture;
   let source = stored.images.get(picture);
   if (source === undefined) {
-    const mimeType = pictureType(picture) ?? "image/png";
+    const mimeType = imageType(picture) ?? "image/png";
     json.images ??= [];
-    source = json.images.push({ bufferView: addView(draft, picture), mimeType, name }) - 1;
+    source = json.images.push({ bufferView: addView(builder, picture), mimeType, name }) - 1;
     stored.images.set(picture, source);
   }
   const key = `${source}/${clamps.join()}`;
   let index = stored.textures.get(key);
   if (index === undefined) {
     json.textures ??= [];
-    const sampler = clamps.includes(true) ? addSampler(draft, clamps) : undefined;
+    const sampler = clamps.includes(true) ? addSampler(builder, clamps) : undefined;
     index = json.textures.push({ source, sampler }) - 1;
     stored.textures.set(key, index);
   }
   return { index, texCoord: uvSet > 0 ? uvSet : undefined };
 }
 
-function addSampler({ json }: GltfDraft, clamps: [boolean, boolean]): number {
+function addSampler({ json }: GltfBuilder, clamps: [boolean, boolean]): number {
   const [wrapS, wrapT] = clamps.map((clamp) => (clamp ? CLAMP : REPEAT));
   json.samplers ??= [];
   return json.samplers.push({ wrapS, wrapT }) - 1;

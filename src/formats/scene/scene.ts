@@ -1,6 +1,6 @@
 import type { Losses } from "../losses.ts";
 
-/** What FBX, DAE and OBJ files are read into before they become glTF: polygons, materials, nodes, skins. */
+/** The common form of FBX, DAE and OBJ files before conversion to glTF: polygons, materials, nodes, skins. */
 export interface Scene {
   nodes: SceneNode[];
   meshes: SceneMesh[];
@@ -8,17 +8,17 @@ export interface Scene {
   animations: SceneAnimation[];
   /** Nodes of a skeleton that no mesh uses. */
   looseJoints?: number[];
-  /** What was not found, a sentence each. */
+  /** Warnings, a sentence each. */
   notes?: string[];
   /** What the file has and the scene does not. */
-  lost?: Losses;
+  losses?: Losses;
 }
 
 export interface SceneNode {
   name: string;
   /** Index of the parent, -1 at a root. */
   parent: number;
-  /** To the parent's space, 16 numbers, column by column. */
+  /** Relative to the parent, 16 numbers, column-major. */
   matrix: number[];
   /** Index of the mesh shown. */
   mesh?: number | undefined;
@@ -26,9 +26,9 @@ export interface SceneNode {
   light?: SceneLight | undefined;
 }
 
-/** Looks along -z. */
+/** A camera that looks along -z. */
 export interface SceneCamera {
-  /** Angle of view from bottom to top, in radians; of a parallel view, half its height instead. */
+  /** Vertical field of view in radians; for an orthographic camera, half its height instead. */
   yfov?: number;
   ymag?: number;
   aspect: number;
@@ -36,20 +36,20 @@ export interface SceneCamera {
   far: number;
 }
 
-/** Shines along -z. */
+/** A light that shines along -z. */
 export interface SceneLight {
   type: "point" | "directional" | "spot";
   color: number[];
   intensity: number;
-  /** Of a spot: half its cone's angle, in radians. */
+  /** For a spot light: half its cone angle, in radians. */
   angle?: number;
 }
 
 export interface SceneMesh {
   name: string;
-  /** C×3, the points polygons are strung between. */
+  /** C×3, the points of the polygons. */
   points: Float32Array;
-  /** N point indices, the corners of all polygons end to end. */
+  /** N point indices, the concatenated corners of all polygons. */
   corners: Int32Array;
   /** P, corners of each polygon. */
   sizes: Int32Array;
@@ -67,8 +67,8 @@ export interface SceneMesh {
   shapes?: SceneShape[] | undefined;
 }
 
-/** Nobody keeps more UV sets, or colors, in one mesh. */
-export const MOST_SETS = 8;
+/** Maximum UV or color sets read from a mesh. */
+export const MAX_SETS = 8;
 
 export interface SceneSkin {
   /** Nodes. */
@@ -81,13 +81,13 @@ export interface SceneSkin {
 
 export interface SceneShape {
   name: string;
-  /** C×3, how far each point moves. */
+  /** C×3, the offset of each point. */
   deltas: Float32Array;
-  /** How far it is applied at rest; default 0. */
+  /** Weight at rest; default 0. */
   weight?: number;
 }
 
-/** What a picture says about a surface. */
+/** The surface property that a texture controls. */
 export type TextureRole =
   | "color"
   | "normal"
@@ -99,12 +99,12 @@ export type TextureRole =
   | "opacity";
 
 export interface SceneTexture {
-  /** PNG or JPEG; pictures are told apart by identity. */
+  /** PNG or JPEG; images are compared by identity. */
   picture: Uint8Array;
   name: string;
-  /** Which of the mesh's UV sets; default 0. */
+  /** Index of the UV set; default 0. */
   uvSet?: number;
-  /** Whether it ends at its border in u and in v, rather than repeat. */
+  /** Whether it is clamped in u and in v, rather than repeated. */
   clamps?: [boolean, boolean];
 }
 
@@ -121,7 +121,7 @@ export interface SceneMaterial {
   textures?: Partial<Record<TextureRole, SceneTexture>>;
 }
 
-/** A material that says nothing but its name: light gray. */
+/** A light gray material. */
 export function plainMaterial(name: string): SceneMaterial {
   return { name, color: [0.8, 0.8, 0.8, 1] };
 }
@@ -135,7 +135,7 @@ export interface SceneAnimation {
     /** T×16, the node's matrix at each time. */
     matrices: number[][];
   }[];
-  /** How far the shapes of a mesh are applied. */
+  /** Weights of a mesh's shapes over time. */
   shapes?: {
     mesh: number;
     times: Float32Array;

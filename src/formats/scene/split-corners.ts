@@ -1,15 +1,15 @@
-import { placesIn, takeRows } from "../../math/arrays.ts";
+import { inverseIndex, takeRows } from "../../math/arrays.ts";
 import type { SceneMesh } from "./scene.ts";
 import { pushTo } from "./values.ts";
 
 /**
- * The polygons of one material as triangles over vertices of their own: a point becomes one vertex per
- * normal, color and texture coordinate it has there.
+ * The polygons of one material as triangles over their own vertices: a point becomes one vertex per distinct
+ * normal, color and UV.
  */
 export interface SplitPart {
   /** Material slot. */
   slot: number;
-  /** V, the point behind each vertex, rising. */
+  /** V, the point of each vertex, ascending. */
   points: Int32Array;
   /** V×3, unit length. */
   normals: Float32Array | undefined;
@@ -21,14 +21,14 @@ export interface SplitPart {
   triangles: Uint32Array;
 }
 
-/** Splits the corners of a mesh into vertices and its polygons into triangles, a part per material it uses. */
+/** Splits the corners of a mesh into vertices and its polygons into triangles, a part per material. */
 export function splitCorners(mesh: SceneMesh): SplitPart[] {
   const corners = new Map<number, number[]>();
   let start = 0;
   for (let p = 0; p < mesh.sizes.length; p++) {
     const size = mesh.sizes[p];
     const slot = mesh.polygonMaterials?.[p] ?? 0;
-    // Mere lines and points make no vertex.
+    // Lines and points have no vertices.
     if (size >= 3) {
       const outline = mesh.corners.subarray(start, start + size);
       for (const corner of triangulate(mesh.points, outline)) pushTo(corners, slot, start + corner);
@@ -58,7 +58,22 @@ function numberVertices(mesh: SceneMesh, used: number[]) {
     ...(mesh.uvSets ?? []).map((uvs): [Float32Array, number] => [uvs, 2]),
     ...(mesh.colors ?? []).map((colors): [Float32Array, number] => [colors, 4]),
   ];
+  const [value, bits] = [new Float32Array(1), new Uint32Array(1)];
+  const view = new Uint32Array(value.buffer);
+  const hashOf = (corner: number) => {
+    bits[0] = mesh.corners[corner];
+    for (const [rows, width] of layers) {
+      for (let i = corner * width; i < (corner + 1) * width; i++) {
+        // Adding 0 makes -0 and 0 the same.
+        value[0] = rows[i] + 0;
+        bits[0] = Math.imul(bits[0] ^ view[0], 0x9e3779b1);
+        bits[0] ^= bits[0] >>> 15;
+      }
+    }
+    return bits[0];
+  };
   const isSame = (a: number, b: number) =>
+    mesh.corners[a] === mesh.corners[b] &&
     layers.every(([rows, width]) => {
       for (let i = 0; i < width; i++) {
         const [x, y] = [rows[a * width + i], rows[b * width + i]];
@@ -68,27 +83,28 @@ function numberVertices(mesh: SceneMesh, used: number[]) {
     });
   const firsts: number[] = [];
   const vertexOf = new Int32Array(mesh.corners.length);
-  // The vertices of a point form a chain: seams split a point into a few at most.
-  const head = new Int32Array(mesh.points.length / 3).fill(-1);
+  // Vertices with the same hash form a chain.
+  const heads = new Map<number, number>();
   const next: number[] = [];
-  // In the order of corners: the number of a vertex must not depend on how a polygon was triangulated.
+  // In corner order, so that vertex indices do not depend on the triangulation.
   for (const corner of new Set(Int32Array.from(used).sort())) {
-    const point = mesh.corners[corner];
-    let vertex = head[point];
+    const hash = hashOf(corner);
+    const head = heads.get(hash) ?? -1;
+    let vertex = head;
     while (vertex >= 0 && !isSame(firsts[vertex], corner)) vertex = next[vertex];
     if (vertex < 0) {
       vertex = firsts.push(corner) - 1;
-      next.push(head[point]);
-      head[point] = vertex;
+      next.push(head);
+      heads.set(hash, vertex);
     }
     vertexOf[corner] = vertex;
   }
   const order = firsts.map((_, vertex) => vertex);
   order.sort((a, b) => mesh.corners[firsts[a]] - mesh.corners[firsts[b]] || a - b);
-  const place = placesIn(order, order.length);
+  const rank = inverseIndex(order, order.length);
   return {
     firsts: Int32Array.from(order, (vertex) => firsts[vertex]),
-    triangles: Uint32Array.from(used, (corner) => place[vertexOf[corner]]),
+    triangles: Uint32Array.from(used, (corner) => rank[vertexOf[corner]]),
   };
 }
 
@@ -102,11 +118,11 @@ function unitRows(rows: Float32Array): Float32Array {
 }
 
 /**
- * Cuts one polygon into triangles by clipping ears in the plane that fits it best (Newell's normal).
+ * Triangulates a polygon by ear clipping in its best-fit plane (Newell's normal).
  *
  * @param points C×3
  * @param corners point indices around the polygon
- * @returns triples of positions in `corners`, wound as the polygon is; always corners.length - 2 of them
+ * @returns triples of indices into `corners`, wound as the polygon; always corners.length - 2 of them
  */
 export function triangulate(points: Float32Array, corners: ArrayLike<number>): number[] {
   const left = Array.from({ length: corners.length }, (_, i) => i);
@@ -114,21 +130,17 @@ export function triangulate(points: Float32Array, corners: ArrayLike<number>): n
   const flat = flatten(points, corners);
   const out: number[] = [];
   while (left.length > 3) {
-    const ear = left.length > MOST_CLIPPED ? -1 : left.findIndex((_, i) => isEar(flat, left, i));
-    // Crossed or collinear outlines have no ear: a fan, since every corner must end in a triangle.
-    if (ear < 0) return [...out, ...fan(left)];
+    const ear = left.length > MAX_CLIPPED ? -1 : left.findIndex((_, i) => isEar(flat, left, i));
+    // Self-intersecting or collinear outlines have no ear: a fan covers the remaining corners.
+    if (ear < 0) return [...out, ...left.slice(2).flatMap((c, i) => [left[0], left[i + 1], c])];
     out.push(left[(ear + left.length - 1) % left.length], left[ear], left[(ear + 1) % left.length]);
     left.splice(ear, 1);
   }
   return left.length === 3 ? [...out, ...left] : out;
 }
 
-/** Outlines of more corners come from no artist, and clipping them takes their square in time. */
-const MOST_CLIPPED = 512;
-
-function fan(left: number[]): number[] {
-  return left.slice(2).flatMap((corner, i) => [left[0], left[i + 1], corner]);
-}
+/** Larger polygons become fans: ear clipping takes quadratic time. */
+const MAX_CLIPPED = 512;
 
 function flatten(points: Float32Array, corners: ArrayLike<number>): [number, number][] {
   const at = (i: number) => points.subarray(corners[i] * 3, corners[i] * 3 + 3);
@@ -141,7 +153,7 @@ function flatten(points: Float32Array, corners: ArrayLike<number>): [number, num
       normal[axis] += (a[u] - b[u]) * (a[v] + b[v]);
     }
   }
-  // Drop the axis the polygon faces most; the order of the other two keeps it counter-clockwise.
+  // Drop the dominant axis of the normal; the order of the other two keeps the winding.
   const sizes = normal.map(Math.abs);
   const drop = sizes.indexOf(Math.max(...sizes));
   const [u, v] = [(drop + 1) % 3, (drop + 2) % 3];
@@ -153,14 +165,14 @@ function isEar(flat: [number, number][], left: number[], i: number): boolean {
   const before = flat[left[(i + left.length - 1) % left.length]];
   const here = flat[left[i]];
   const after = flat[left[(i + 1) % left.length]];
-  if (turn(before, here, after) <= 0) return false;
+  if (cross(before, here, after) <= 0) return false;
   return left.every((corner) => {
     const p = flat[corner];
     if (p === before || p === here || p === after) return true;
-    return turn(before, here, p) < 0 || turn(here, after, p) < 0 || turn(after, before, p) < 0;
+    return cross(before, here, p) < 0 || cross(here, after, p) < 0 || cross(after, before, p) < 0;
   });
 }
 
-function turn(a: [number, number], b: [number, number], c: [number, number]): number {
+function cross(a: [number, number], b: [number, number], c: [number, number]): number {
   return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
 }

@@ -1,27 +1,27 @@
-/** A node of XML or FBX: it has a name, and children alike. */
+/** A node of XML or FBX. */
 interface Named<T> {
   name: string;
   children: T[];
 }
 
-/** First child of this name. */
+/** Returns the first child with this name. */
 export function childOf<T extends Named<T>>(node: T | undefined, name: string): T | undefined {
   return node?.children.find((child) => child.name === name);
 }
 
-/** All children of this name. */
+/** Returns all children with this name. */
 export function childrenNamed<T extends Named<T>>(node: T | undefined, name: string): T[] {
   return node?.children.filter((child) => child.name === name) ?? [];
 }
 
-/** Values at rising times, straight in between. */
+/** Values at ascending times, linear in between. */
 export interface Curve {
   times: ArrayLike<number>;
-  /** As many as times, or rows of several. */
+  /** One per time, or a row of several. */
   values: ArrayLike<number>;
 }
 
-/** The value of a curve at a time, held at its ends; of rows of `width` values, that of one column. */
+/** Evaluates a column of a curve with rows of `width` values, clamped at its ends. */
 export function valueAt({ times, values }: Curve, at: number, width = 1, column = 0): number {
   let low = 0;
   let high = times.length - 1;
@@ -33,11 +33,16 @@ export function valueAt({ times, values }: Curve, at: number, width = 1, column 
     if (times[middle] <= at) low = middle;
     else high = middle;
   }
-  const share = (at - times[low]) / (times[high] - times[low] || 1);
-  return value(low) + share * (value(high) - value(low));
+  const t = (at - times[low]) / (times[high] - times[low] || 1);
+  return value(low) + t * (value(high) - value(low));
 }
 
-/** Colors as screens show them (sRGB) to linear light, as glTF has them, in place; N×4, alpha stays. */
+/** Returns the distinct key times of some curves, ascending. */
+export function keysOf(curves: Curve[]): number[] {
+  return [...new Set(curves.flatMap(({ times }) => Array.from(times)))].sort((a, b) => a - b);
+}
+
+/** Converts sRGB colors to linear, in place; N×4, alpha is kept. */
 export function linearColors(colors: Float32Array): Float32Array {
   for (let i = 0; i < colors.length; i++) {
     const value = Math.min(Math.max(colors[i], 0), 1);
@@ -47,14 +52,14 @@ export function linearColors(colors: Float32Array): Float32Array {
   return colors;
 }
 
-/** Adds to the list a map holds for a key, which begins with it where there was none. */
+/** Appends to the list of a key, creating it if needed. */
 export function pushTo<K, T>(map: Map<K, T[]>, key: K, value: T): void {
   const list = map.get(key);
   if (list) list.push(value);
   else map.set(key, [value]);
 }
 
-/** A float32 as text: nine digits bring it back exactly, and no dust stays. */
+/** Formats a float32 with nine digits, which restore it exactly. */
 export function floatText(value: number): string {
   return String(Number(value.toPrecision(9)));
 }

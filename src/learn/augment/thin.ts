@@ -68,7 +68,7 @@ const DEFORMING = ["DEF-", "DEF_", "def_", "Bind_", "DEF.", "skin_", "", ""];
 const MECHANISM = ["ORG-", "MCH-", "TGT.", "CTRL-", "FK_", "IK_", "c_", "drv_"];
 
 /** More joints than this slow a step down and teach no more. */
-const MOST_JOINTS = 200;
+const MAX_JOINTS = 200;
 
 /**
  * The character under a control rig: a second set of joints at the same places, which moves nothing.
@@ -80,7 +80,7 @@ const MOST_JOINTS = 200;
 export function twinJoints(character: Weighted, random: Random): Weighted {
   const joints = looseJoints(character);
   const count = joints.length;
-  if (count * 2 > MOST_JOINTS) return character;
+  if (count * 2 > MAX_JOINTS) return character;
   const [telling, nested, whole] = [random() < 0.6, random() < 0.5, random() < 0.5];
   const [deforming, mechanism] = [pick(DEFORMING, random), pick(MECHANISM, random)];
   const spread = random() < 0.5 ? 0 : 0.004;
