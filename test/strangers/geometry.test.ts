@@ -5,15 +5,12 @@ import { shippedModel } from "../../src/node.ts";
 import { findUp } from "../../src/skeleton/find-up.ts";
 import { skin } from "../../src/skin.ts";
 import { differences, moved, renumbered, shareBeyond } from "../helpers/other-guises.ts";
+import { smallSample } from "../helpers/small-sample.ts";
 
-/** A person of the samples, without weights of its own. */
-function dancer(): Character {
-  const { weights: _, ...bare } = makeSample("dancer");
-  return bare;
-}
+/** A person of the samples, without weights of its own, with fewer vertices. */
+const { weights: _, ...character } = await smallSample("dancer", 1500);
 
 describe("places and sizes", () => {
-  const character = dancer();
   const vertices = character.mesh.positions.length / 3;
   const options = (async () => ({ model: await shippedModel(), threads: 2 }))();
   const straight = (async () => skin(character, await options))();
