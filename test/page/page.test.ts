@@ -4,7 +4,7 @@ import path from "node:path";
 import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
-import { makeSample, } from "../../samples/index.ts";
+import { makeSample } from "../../samples/index.ts";
 import { prepareCharacter } from "../../src/character/prepare-character.ts";
 import { findSymmetry } from "../../src/character/symmetry.ts";
 import { formatRigNetText, readCharacter } from "../../src/formats/index.ts";

@@ -25,9 +25,13 @@ describe("places and sizes", () => {
   });
 
   test("a character far from the origin has the same rows", async () => {
-    const there = moved(character, ([x, y, z]) => [x + 3, y - 2, z + 1]);
+    // With all its vertices: the long triangles of the reduced mesh suffer more from rounding.
+    const { weights: _, ...whole } = makeSample("dancer");
+    const there = moved(whole, ([x, y, z]) => [x + 3, y - 2, z + 1]);
+    const [a, b] = [await skin(whole, await options), await skin(there, await options)];
+    const rows = differences(a.weights, b.weights, whole.mesh.positions.length / 3);
     // Out there single precision leaves the file a digit less.
-    expect(Math.max(...(await apart(there)))).toBeLessThan(2e-4);
+    expect(Math.max(...rows)).toBeLessThan(2e-4);
   });
 
   test("the numbering of joints does not matter", async () => {
