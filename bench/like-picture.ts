@@ -2,7 +2,7 @@
  * Draws the weights of one joint, and a pose, as the artist painted them, before and after learning from
  * siblings:
  *
- *     npm run bench:like-picture -- <data folder> <character> <joint> <sibling> [sibling ...]
+ *     npm run bench like-picture -- <data folder> <character> <joint> <sibling> [sibling ...]
  *
  * The joint's surroundings alone are shown. Writes docs/images/like.png.
  */
@@ -28,10 +28,6 @@ const REACH = 0.16;
 const SIZE = 420;
 
 const [folder, id, joint, ...siblings] = process.argv.slice(2);
-if (siblings.length === 0) {
-  console.error("Usage: npm run bench:like-picture -- <data> <character> <joint> <sibling> ...");
-  process.exit(1);
-}
 const load = async (name: string): Promise<Character> =>
   (await readCharacterFile(path.join(folder, "characters", `${name}.glb`))).character;
 const character = await load(id);

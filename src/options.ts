@@ -136,6 +136,7 @@ export const OPTIONS: Readonly<Record<OptionName, OptionSpec>> = {
     value: "n",
     min: 0,
     max: 1000,
+    default: 0,
     help: "Smoothing iterations over the surface.",
     verbs: ["bind"],
     frontEnds: EVERYWHERE,

@@ -25,10 +25,10 @@ import { createLocalRunner, type JobRunner } from "../src/serve/api/job-runner.t
 import { API_LIMITS, type ApiLimits, createRateLimit } from "../src/serve/api/limits.ts";
 import { createPageServer } from "../src/serve/page-server.ts";
 import { skin } from "../src/skin.ts";
-import { glbOf, tube } from "./odd-characters.ts";
-import { hasRedis, startRedis } from "./redis-server.ts";
-import { runCli, useFolder } from "./run-cli.ts";
-import { differences, type Schema } from "./schema-differences.ts";
+import { glbOf, tube } from "./helpers/odd-characters.ts";
+import { hasRedis, startRedis } from "./helpers/redis-server.ts";
+import { runCli, useFolder } from "./helpers/run-cli.ts";
+import { differences, type Schema } from "./helpers/schema-differences.ts";
 
 const folder = useFolder();
 /** Lets nothing be removed while it is on, as a disk that fails. */

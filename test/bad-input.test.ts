@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Character } from "../src/character/character.ts";
 import { fileFromCharacter } from "../src/formats/file-from-character.ts";
 import { writeCharacter } from "../src/formats/index.ts";
-import { runCli, useFolder } from "./run-cli.ts";
+import { runCli, useFolder } from "./helpers/run-cli.ts";
 
 const folder = useFolder();
 

@@ -5,10 +5,10 @@ import { describe, expect, test } from "vitest";
 import { makeSample } from "../samples/index.ts";
 import { draftOf } from "../src/disk/write-whole.ts";
 import { readCharacterFile } from "../src/node.ts";
-import { fbxSevenText } from "./fbx-sample.ts";
-import { objText } from "./obj-text.ts";
-import { glbOf, tube } from "./odd-characters.ts";
-import { runCli, useFolder } from "./run-cli.ts";
+import { fbxSevenText } from "./helpers/fbx-sample.ts";
+import { objText } from "./helpers/obj-text.ts";
+import { glbOf, tube } from "./helpers/odd-characters.ts";
+import { runCli, useFolder } from "./helpers/run-cli.ts";
 
 const folder = useFolder();
 

@@ -6,10 +6,10 @@ import { makeSample, SAMPLES } from "../samples/index.ts";
 import type { Character } from "../src/character/character.ts";
 import { readCharacterFile } from "../src/disk/character-files.ts";
 import { fileFromCharacter, writeCharacter } from "../src/formats/index.ts";
-import { tubeGlb } from "./glb-builder.ts";
-import { loadWithThree } from "./load-with-three.ts";
-import { runCli, useFolder } from "./run-cli.ts";
-import { validateGltf } from "./validate-gltf.ts";
+import { tubeGlb } from "./helpers/glb-builder.ts";
+import { loadWithThree } from "./helpers/load-with-three.ts";
+import { runCli, useFolder } from "./helpers/run-cli.ts";
+import { validateGltf } from "./helpers/validate-gltf.ts";
 
 const folder = useFolder();
 

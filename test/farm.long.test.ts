@@ -8,9 +8,9 @@ import { openQueue } from "../src/farm/queue.ts";
 import { createFolderStore } from "../src/farm/store.ts";
 import { submitStored } from "../src/farm/submit-stored.ts";
 import { workFarm } from "../src/farm/work-farm.ts";
-import { glbOf, tube } from "./odd-characters.ts";
-import { hasRedis, startRedis, type TestRedis } from "./redis-server.ts";
-import { runCli, useFolder } from "./run-cli.ts";
+import { glbOf, tube } from "./helpers/odd-characters.ts";
+import { hasRedis, startRedis, type TestRedis } from "./helpers/redis-server.ts";
+import { runCli, useFolder } from "./helpers/run-cli.ts";
 
 const folder = useFolder();
 const METHOD = ["--method", "hollow"];

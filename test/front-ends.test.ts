@@ -18,10 +18,10 @@ import { createPageServer } from "../src/serve/page-server.ts";
 import { type SkinOptions, skin } from "../src/skin.ts";
 import { transfer } from "../src/transfer.ts";
 import type { SkinWeights } from "../src/weights/skin-weights.ts";
-import { runCli, useOneFolder } from "./run-cli.ts";
-import { smallSample } from "./small-sample.ts";
-import { largestWeightDifference } from "./weight-difference.ts";
-import { characterLine, startWorkerHere, weightsIn } from "./worker-here.ts";
+import { runCli, useOneFolder } from "./helpers/run-cli.ts";
+import { smallSample } from "./helpers/small-sample.ts";
+import { largestWeightDifference } from "./helpers/weight-difference.ts";
+import { characterLine, startWorkerHere, weightsIn } from "./helpers/worker-here.ts";
 
 const folder = useOneFolder();
 const worker = startWorkerHere();

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { glbOf, tube } from "./odd-characters.ts";
-import { runCli, useFolder } from "./run-cli.ts";
-import { differences, type Schema } from "./schema-differences.ts";
+import { glbOf, tube } from "./helpers/odd-characters.ts";
+import { runCli, useFolder } from "./helpers/run-cli.ts";
+import { differences, type Schema } from "./helpers/schema-differences.ts";
 
 const folder = useFolder();
 

@@ -8,7 +8,7 @@ import type { Character } from "../src/character/character.ts";
 import { readArray, sendArray } from "../src/serve/lines/arrays.ts";
 import { serveLines } from "../src/serve/lines/serve-lines.ts";
 import { skin } from "../src/skin.ts";
-import { useFolder } from "./run-cli.ts";
+import { useFolder } from "./helpers/run-cli.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: lines are what a stranger's program reads, key by key.
 type Line = Record<string, any>;

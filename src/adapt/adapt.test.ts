@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { exampleCharacter } from "../../test/example-character.ts";
-import { exampleModel } from "../../test/example-model.ts";
+import { exampleCharacter } from "../../test/helpers/example-character.ts";
+import { exampleModel } from "../../test/helpers/example-model.ts";
 import { meanL1 } from "../evaluate/l1.ts";
 import { decodeExemplars, encodeExemplars } from "../examples/exemplars.ts";
 import { InputError } from "../input-error.ts";

@@ -1,6 +1,6 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { useFolder } from "../../test/run-cli.ts";
+import { useFolder } from "../../test/helpers/run-cli.ts";
 import { mergeSummaries } from "./bind-folder.ts";
 import { lockFolder } from "./lock.ts";
 import { summarizeBatch } from "./summary.ts";

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { useFolder } from "../../test/run-cli.ts";
+import { useFolder } from "../../test/helpers/run-cli.ts";
 import type * as settings from "../batch/row.ts";
 import type { BatchAnswer } from "../batch/row.ts";
 import type { FarmQueue } from "./queue.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { exampleSample } from "../../test/example-sample.ts";
+import { exampleSample } from "../../test/helpers/example-sample.ts";
 import { decodeSample, encodeSample } from "./sample.ts";
 
 test("a sample comes back within the stated rounding", () => {

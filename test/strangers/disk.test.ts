@@ -13,8 +13,8 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { draftOf } from "../../src/disk/write-whole.ts";
 import { csvCell } from "../../src/evaluate/result-json.ts";
-import { glbOf, tube } from "../odd-characters.ts";
-import { runCli, useFolder } from "../run-cli.ts";
+import { glbOf, tube } from "../helpers/odd-characters.ts";
+import { runCli, useFolder } from "../helpers/run-cli.ts";
 
 const folder = useFolder();
 const QUICK = ["--method", "inverse-distance"];

@@ -4,7 +4,7 @@ import type { Character } from "../../src/character/character.ts";
 import { shippedModel } from "../../src/node.ts";
 import { findUp } from "../../src/skeleton/find-up.ts";
 import { skin } from "../../src/skin.ts";
-import { differences, moved, renumbered, shareBeyond } from "../other-guises.ts";
+import { differences, moved, renumbered, shareBeyond } from "../helpers/other-guises.ts";
 
 /** A person of the samples, without weights of its own. */
 function dancer(): Character {

@@ -7,7 +7,6 @@ import { AUGMENT_DEFAULTS, type AugmentOptions } from "../../learn/augment/augme
 import { SCHEDULE_DEFAULTS } from "../../learn/schedule.ts";
 import { PRESETS } from "../../network/presets.ts";
 import { requireNative } from "../../onnx/choose-provider.ts";
-import { encodePng } from "../../picture/png.ts";
 import { isCache } from "../../train/data/prepare.ts";
 import { checkpointPath, type ProgressLine } from "../../train/run/loop.ts";
 import { overrideConfig } from "../../train/run/override-config.ts";
@@ -144,8 +143,8 @@ async function runHere(args: CommandArguments, context: CommandContext): Promise
     onProgress: createReporter(context),
     onWarning: context.warn,
   });
-  const plot = encodePng(plotRun(readRunLog(path.join(folder, "log.jsonl"))));
-  writeWhole([[path.join(folder, "plot.png"), plot]]);
+  const plot = plotRun(readRunLog(path.join(folder, "log.jsonl")));
+  writeWhole([[path.join(folder, "plot.svg"), Buffer.from(plot)]]);
   if (!result.finished) {
     context.print(
       `Stopped at step ${result.progress.step}; the same command continues from there.`,

@@ -1,7 +1,7 @@
 import { mean } from "../../math/arrays.ts";
-import { linearTicks } from "../../picture/chart.ts";
 import { quantile } from "../statistics.ts";
 import { escapeHtml } from "./html.ts";
+import { linearTicks } from "./ticks.ts";
 
 const WIDTH = 640;
 const LABELS = 240;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { exampleCharacter } from "../../../test/example-character.ts";
-import { exampleSample } from "../../../test/example-sample.ts";
+import { exampleCharacter } from "../../../test/helpers/example-character.ts";
+import { exampleSample } from "../../../test/helpers/example-sample.ts";
 import { createPairGeometry, pairGeometry } from "../../graph/pair-geometry.ts";
 import { createRandom } from "../../math/random.ts";
 import { forwardKinematics, randomPose } from "../../skeleton/pose.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { exampleSample } from "../../../test/example-sample.ts";
+import { exampleSample } from "../../../test/helpers/example-sample.ts";
 import { createRandom } from "../../math/random.ts";
 import { aboutAxis, anyTurn, turn } from "./deform-sample.ts";
 import { mergeBones } from "./merge-bones.ts";
