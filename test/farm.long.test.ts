@@ -107,7 +107,7 @@ describe.skipIf(!hasRedis())("farm", { timeout: 240_000 }, () => {
     mkdirSync(folder.at("other"));
     writeFileSync(folder.at("other/tube2.glb"), "mine");
     expect((await submit("in", "other")).stderr).toMatch(/tube2\.glb: it exists already/);
-    expect((await submit("in", "in")).stderr).toMatch(/folder of their own/);
+    expect((await submit("in", "in")).stderr).toMatch(/need a separate folder/);
     expect((await submit("in/tube2.glb*", "out")).stdout).toMatch(/^1 files submitted/);
     expect((await farm("drain")).status).toBe(0);
     expect(JSON.parse((await farm("status", "--json")).stdout).isDrained).toBe(true);

@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import path from "node:path";
 import { isAlive } from "../disk/write-whole.ts";
@@ -12,22 +12,32 @@ interface Holder {
   since: string;
 }
 
-/** The lock of a folder, or of a shard of it. */
+/** Returns the path of the lock of a folder, or of one shard. */
 export function lockPath(folder: string, shard?: Shard): string {
   return path.join(folder, `batch${shardMark(shard)}.lock`);
 }
 
+/** Creates a folder and those above it. */
+export function createFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new InputError(`${folder}: cannot create this folder (${code}).`);
+  }
+}
+
 /**
- * Takes a folder, or a shard of it, for this process alone; `InputError` where another has it, with its number.
+ * Creates and locks a folder, or one shard of it; throws `InputError` if another process holds the lock.
+ * Replaces the lock of a process that is gone.
  *
- * A lock whose holder runs no more is taken over.
- *
- * @returns what gives it back
+ * @returns a function that releases the lock
  */
 export function lockFolder(folder: string, shard?: Shard): () => void {
+  createFolder(folder);
   const file = lockPath(folder, shard);
   const own: Holder = { pid: process.pid, host: hostname(), since: new Date().toISOString() };
-  // Twice: a lock that was left is removed, and the next to come has the same chance as we.
+  // Several tries: after a stale lock is removed, another process may create one first.
   for (let tries = 0; ; tries++) {
     try {
       writeFileSync(file, `${JSON.stringify(own)}\n`, { flag: "wx" });
@@ -35,15 +45,15 @@ export function lockFolder(folder: string, shard?: Shard): () => void {
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code !== "EEXIST") {
-        throw new InputError(`${folder}: this folder cannot be written to (${code}).`);
+        throw new InputError(`${folder}: cannot write to this folder (${code}).`);
       }
     }
     const holder = readHolder(file);
-    // Of another machine nothing can be known, so its lock stands.
+    // Processes of other machines cannot be checked, so their locks stand.
     const isHeld = holder && (holder.host !== hostname() || isAlive(holder.pid));
     if (holder && (tries > 1 || isHeld)) {
       throw new InputError(
-        `${folder}: another batch (process ${holder.pid} on ${holder.host}, since ${holder.since}) writes here; wait for it, or remove ${path.basename(file)} if it is gone.`,
+        `${folder}: another batch (process ${holder.pid} on ${holder.host}, since ${holder.since}) writes to this folder; wait for it, or remove ${path.basename(file)} if that process is gone.`,
       );
     }
     rmSync(file, { force: true });

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import path from "node:path";
 import { type BindFolderOptions, outputCheck } from "../batch/bind-folder.ts";
 import { type BatchFile, listBatch } from "../batch/list.ts";
@@ -44,9 +44,6 @@ export async function submitFolder(
   // The largest first, as in a batch: none is left for the end.
   const files = listed.filter(({ file }) => fits(file)).sort((a, b) => b.bytes - a.bytes);
   if (files.length === 0) throw new InputError(`${inFolder}: no character fits this pattern.`);
-  await mkdir(to, { recursive: true }).catch((error) => {
-    throw new InputError(`${outFolder}: this folder cannot be made (${error.code}).`);
-  });
   const unlock = lockFolder(to);
   try {
     return await submitFiles(queue, files, to, options);
