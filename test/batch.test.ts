@@ -96,7 +96,7 @@ describe("batch", () => {
     await batch("straight", "--jobs", "2");
     await batch("out", "--shard", "1/2", "--jobs", "1");
     const early = await batch("out", "--merge");
-    expect(early.stderr).toMatch(/shard 2 of 2 has not ended yet/);
+    expect(early.stderr).toMatch(/shard 2 of 2 is not done yet/);
     await batch("out", "--shard", "2/2", "--jobs", "1");
     const merged = await batch("out", "--merge");
     expect(merged.stdout).toMatch(/^9 of 10 files bound/);
@@ -196,7 +196,7 @@ describe("batch", () => {
     expect((await batch("out")).stderr).toMatch(/no such folder/);
     mkdirSync(folder.at("in"));
     expect((await batch("out")).stderr).toMatch(/no characters in it/);
-    expect((await batch("in")).stderr).toMatch(/folder of their own/);
+    expect((await batch("in")).stderr).toMatch(/need a separate folder/);
   });
 });
 
