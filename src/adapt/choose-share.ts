@@ -1,10 +1,10 @@
 import { DEFAULT_PRESET, findPreset, thinWeights } from "../evaluate/presets.ts";
 import {
+  DEFAULT_TRUST,
   mixFound,
   type Neighbor,
   type NeighborTrust,
   neighborFinder,
-  USUAL_TRUST,
 } from "../examples/neighbor-weights.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 import type { Example } from "./example.ts";
@@ -84,7 +84,7 @@ const NO_TRUST: NeighborTrust = { most: 0, within: 0.1 };
  * @param weighed the network's weights of each example, by what was learned without it
  */
 export function chooseTrust(examples: Example[], weighed: SkinWeights[]): NeighborTrust {
-  if (examples.length < 2) return USUAL_TRUST;
+  if (examples.length < 2) return DEFAULT_TRUST;
   // Looking for neighbors is the long part, and the same for each trust.
   const neighbors = examples.map((example) => neighborsAmong(example, examples));
   if (neighbors.every((found) => !found)) return NO_TRUST;
@@ -95,7 +95,7 @@ export function chooseTrust(examples: Example[], weighed: SkinWeights[]): Neighb
       const mixed = found ? mixFound(weighed[i], (vertex) => found[vertex], trust) : weighed[i];
       return sum + exampleL1(example, thinWeights(mixed, preset));
     }, 0);
-  return error(USUAL_TRUST) <= WORTH_IT * error(FULL_TRUST) ? USUAL_TRUST : FULL_TRUST;
+  return error(DEFAULT_TRUST) <= WORTH_IT * error(FULL_TRUST) ? DEFAULT_TRUST : FULL_TRUST;
 }
 
 /** What the other examples say of each vertex of one; undefined where none is its kin. */

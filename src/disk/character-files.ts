@@ -10,7 +10,7 @@ import { type WriteCharacterOptions, writeCharacter } from "../formats/write-cha
 import { InputError } from "../input-error.ts";
 import { DEFAULT_NETWORK, isNetwork, MODELS, methodName, NETWORK_METHODS } from "../models.ts";
 import { type SkinWeights, takeWeights } from "../weights/skin-weights.ts";
-import { limitInfluences, USUAL_INFLUENCES } from "../weights/weight-locks.ts";
+import { DEFAULT_INFLUENCES, limitInfluences } from "../weights/weight-locks.ts";
 import { openInput } from "./open-input.ts";
 import { outputFormat, refuseExisting } from "./output-paths.ts";
 import { writeText, writeWhole } from "./write-whole.ts";
@@ -98,7 +98,7 @@ async function writeRigNetFile(
   file: string,
   { character, parts, source }: CharacterFile,
   weights: SkinWeights,
-  { force = false, maxInfluences = USUAL_INFLUENCES }: WriteCharacterFileOptions,
+  { force = false, maxInfluences = DEFAULT_INFLUENCES }: WriteCharacterFileOptions,
 ): Promise<string[]> {
   await refuseExisting(file, force);
   const rows = takeWeights(limitInfluences(weights, maxInfluences), fileOrder({ parts, source }));

@@ -17,7 +17,7 @@ import { pickOptions } from "../options.ts";
 import { SKIN_DEFAULTS, type SkinOptions, skin } from "../skin.ts";
 import { startStageClock } from "../stage-clock.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
-import { USUAL_INFLUENCES } from "../weights/weight-locks.ts";
+import { DEFAULT_INFLUENCES } from "../weights/weight-locks.ts";
 import { type BindReport, createBindReport } from "./bind-report.ts";
 import { loadModel } from "./load-model.ts";
 
@@ -150,9 +150,9 @@ function outputNotes({ source }: CharacterFile, output: string, maxInfluences: n
   if (ending === ".fbx" && source.fbx?.isText) {
     return ["The text FBX was written as a binary one, of version 7.4."];
   }
-  if (ending !== ".vrm" || maxInfluences <= USUAL_INFLUENCES) return [];
+  if (ending !== ".vrm" || maxInfluences <= DEFAULT_INFLUENCES) return [];
   return [
-    `Most programs that read VRM keep ${USUAL_INFLUENCES} influences a vertex, UniVRM among them; bind with ${USUAL_INFLUENCES} to write what they show.`,
+    `Most programs that read VRM keep ${DEFAULT_INFLUENCES} influences a vertex, UniVRM among them; bind with ${DEFAULT_INFLUENCES} to write what they show.`,
   ];
 }
 
