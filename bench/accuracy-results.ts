@@ -50,7 +50,7 @@ const METRIC_OF: Record<string, Metric> = {
   unweighted: "unweighted",
 };
 
-/** Tables by name, and numbers by `<file>/<method>/<field>` such as `test/heterskinnet/l1`. */
+/** Tables by name, and numbers by `<file>/<method>/<field>` such as `test/network/l1`. */
 export function accuracyFilling(results: AccuracyResults): Filling {
   const tables = accuracyTables(results);
   return (kind, name) => {

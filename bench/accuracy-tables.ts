@@ -7,7 +7,7 @@ import type { KnownSkeletons } from "./known-skeletons.ts";
 
 /** The committed results that tables are made from; a file that is not there is left out. */
 export interface AccuracyResults {
-  /** All methods on the test split, preset `heterskinnet`. */
+  /** All methods on the test split, preset `paper`. */
   test?: ResultJson;
   /** Weights of other tools on the test split (`existing:`), where they were at hand. */
   others?: ResultJson;
@@ -77,7 +77,7 @@ export function accuracyTables(results: AccuracyResults): Record<string, string>
     );
     if (ablations.length > 1) tables.ablation = methodTable(methods, ablations, SHORT, true);
     if (test.comparisons.length > 0) tables.tests = testTable(test.comparisons);
-    if (methods.heterskinnet || methods.paper) tables.ratios = ratioTable(methods);
+    if (methods.network || methods.paper) tables.ratios = ratioTable(methods);
   }
   if (presets) {
     tables.presets = methodTable(presets, Object.keys(presets), SHORT, false, "Preset");

@@ -134,7 +134,7 @@ async function presetRows(
       preset === test.preset
         ? test
         : await evaluate(characters, { methods, preset, details: false });
-    rows[preset] = resultJson(evaluation).methods.heterskinnet;
+    rows[preset] = resultJson(evaluation).methods.network;
   }
   return rows;
 }

@@ -1,7 +1,7 @@
 /**
  * Compares a fixed number of influences with one that follows from the prediction:
  *
- *     npm run bench:adaptive -- <data folder> [--split val] [--methods heterskinnet,heat]
+ *     npm run bench:adaptive -- <data folder> [--split val] [--methods network,heat]
  *
  * The folder has a table `characters.tsv` and `characters/<id>.glb`. Weights are scored as `bind`
  * would write them; figures go to bench/results/adaptive.csv, the table to standard output.
@@ -58,7 +58,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     split: { type: "string", default: "val" },
-    methods: { type: "string", default: "heterskinnet,heat" },
+    methods: { type: "string", default: "network,heat" },
   },
 });
 if (positionals.length !== 1) {

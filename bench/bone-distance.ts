@@ -1,5 +1,4 @@
 import { prepareCharacter } from "../src/character/prepare-character.ts";
-import { namedOptions } from "../src/cli/bind-options.ts";
 import {
   type Command,
   type CommandArguments,
@@ -8,6 +7,7 @@ import {
   nearestWord,
   text,
 } from "../src/cli/command.ts";
+import { namedOptions } from "../src/cli/verb-options.ts";
 import { readCharacterFile } from "../src/disk/character-files.ts";
 import { writeWhole } from "../src/disk/write-whole.ts";
 import { InputError } from "../src/input-error.ts";
@@ -50,7 +50,7 @@ async function run(args: CommandArguments, context: CommandContext): Promise<voi
   context.print(`  farthest  ${quantile(1)}`);
   const picture = args.text("picture");
   if (!picture) return;
-  const page = drawBone(measured, args.needText("slice") as SliceAxis);
+  const page = drawBone(measured, args.requireText("slice") as SliceAxis);
   writeWhole([[picture, encodePng(page)]]);
   context.print(`Wrote ${picture}`);
 }

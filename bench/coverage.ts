@@ -1,10 +1,10 @@
-import { LIST_OPTION, namedOptions } from "../src/cli/bind-options.ts";
 import {
   type Command,
   type CommandArguments,
   type CommandContext,
   text,
 } from "../src/cli/command.ts";
+import { LIST_OPTION, namedOptions } from "../src/cli/verb-options.ts";
 import { writeWhole } from "../src/disk/write-whole.ts";
 import { DISTANCE_NAMES } from "../src/distance/measure.ts";
 import { encodePng } from "../src/picture/png.ts";

@@ -30,7 +30,7 @@ import { randomSplit } from "./random-split.ts";
 
 /** Networks by the method they are listed as, and the file of the one trained on this split. */
 const NETWORKS = {
-  heterskinnet: "default",
+  network: "default",
   paper: "paper",
   rignet: "rignet",
   neuroskinning: "neuroskinning",

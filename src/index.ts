@@ -1,10 +1,10 @@
-// Weights for a character: what most programs need. `heterskin/parts` has the building blocks.
+// Computes skin weights for a character. `heterskin/parts` exports the building blocks.
 
 export { InputError } from "./input-error.ts";
 export { METHOD_NAMES } from "./methods/methods.ts";
 export { SKIN_DEFAULTS, type SkinOptions, type SkinResult, skin } from "./skin.ts";
 
-// What it works on, and what it gives.
+// Inputs and results.
 
 export type { Character } from "./character/character.ts";
 export type { Mesh } from "./mesh/mesh.ts";
@@ -18,7 +18,7 @@ export type { Skeleton } from "./skeleton/skeleton.ts";
 export { checkWeights, type WeightProblem } from "./weights/check-weights.ts";
 export type { SkinWeights } from "./weights/skin-weights.ts";
 
-// What else can be done with weights.
+// Other operations on weights.
 
 export {
   type MeasuredCharacter,

@@ -2,21 +2,21 @@
 export interface Remedy {
   /** One clause without the name of any flag: "allow overwriting". */
   advice: string;
-  /** The option that helps, by its name in the option table; each front end shows its own spelling. */
+  /** Name of the option that helps, as in the option table; each front end shows its own spelling. */
   option?: string;
 }
 
-/** What is wrong, and where. */
+/** The parts of an {@link InputError}. */
 export interface InputProblem {
   /** One clause: "the file exists". */
   what: string;
-  /** The file, joint or option it is about. */
+  /** The file, joint or option that it concerns. */
   where?: string;
   remedy?: Remedy;
 }
 
 /**
- * An error caused by the user's input. `message` is one sentence: where, what, what to do.
+ * An error caused by the user's input. `message` is one sentence: where, what, remedy.
  *
  * The command line prints it and exits with 1; every other error is an internal error (exit 2).
  *
@@ -43,7 +43,7 @@ export class InputError extends Error {
   }
 }
 
-/** Joins the parts of a problem to a sentence; front ends pass the advice in their own words. */
+/** Joins the parts of a problem into a sentence; each front end passes its own wording of the advice. */
 export function sentence(
   { what, where }: { what: string; where?: string | undefined },
   advice: string | undefined,

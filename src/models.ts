@@ -1,14 +1,14 @@
-/** A network this project trains. */
+/** A network that this project trains. */
 export interface KnownModel {
-  /** Its file's name in the folder of models. */
+  /** File name in the folder of models. */
   file: string;
-  /** Whether `skin` knows it as a method; the others are only evaluated, or given as a model. */
+  /** Whether `skin` offers it as a method; the others can only be evaluated, or passed as a model. */
   isMethod: boolean;
-  /** Whether it is a network of the literature, run as it was published; ours have what `loadMethod` adds. */
+  /** Whether it is a network of the literature and runs as published, without what `loadMethod` adds. */
   isPublished: boolean;
 }
 
-/** Every network by the name users type: the default, the paper's, its rivals and its ablations. */
+/** Every network by the name that users type: the default, the paper's, its rivals and its ablations. */
 export const MODELS: Readonly<Record<string, KnownModel>> = {
   network: { file: "heterskin.onnx", isMethod: true, isPublished: false },
   permissive: { file: "heterskin-permissive.onnx", isMethod: false, isPublished: false },
@@ -20,13 +20,13 @@ export const MODELS: Readonly<Record<string, KnownModel>> = {
   ),
 };
 
-/** The network users get who name none. */
+/** The default network. */
 export const DEFAULT_NETWORK = "network";
 
-/** Names that methods had in earlier versions. */
+/** Method names of earlier versions. */
 const FORMER_NAMES: Readonly<Record<string, string>> = { heterskinnet: "network" };
 
-/** The current name of a method, which may be given by its former name. */
+/** Returns the current name of a method that may be given by its former name. */
 export function methodName(name: string): string {
   return Object.hasOwn(FORMER_NAMES, name) ? FORMER_NAMES[name] : name;
 }
@@ -41,5 +41,5 @@ export const NETWORK_METHODS: readonly string[] = Object.keys(MODELS).filter(
   (name) => MODELS[name].isMethod,
 );
 
-/** The training step of the default network, a file of its own beside the models. */
+/** Name of the training step of the default network, a file in the folder of models. */
 export const ADAPT_STEP = "heterskin-adapt";

@@ -1,4 +1,4 @@
-// Characters and models on a disk.
+// Reads and writes characters and models on a disk.
 
 export {
   type ReadCharacterFileOptions,

@@ -14,7 +14,7 @@ export type Verb = "bind" | "refine" | "transfer";
 /** A front end that offers the verbs. `library` is `skin`, `refine` and `transfer` themselves. */
 export type FrontEnd = "cli" | "api" | "library" | "worker";
 
-/** One option of the verbs, as every front end offers and checks it. */
+/** One option, as every front end offers and checks it. */
 export interface OptionSpec {
   /** `names` is a list of joint names, `files` a list of paths. */
   type: "flag" | "integer" | "number" | "text" | "choice" | "names" | "files";
@@ -62,14 +62,14 @@ export type OptionName =
   | "maxMemory"
   | "cache";
 
-/** glTF, VRM and FBX readers take two sets of four influences at most. */
+/** glTF, VRM and FBX readers support at most two sets of four influences. */
 export const MAX_INFLUENCES = 8;
 
 const EVERYWHERE: readonly FrontEnd[] = ["cli", "api", "library", "worker"];
 
 /**
- * Every option of `bind`, `refine` and `transfer`. Command-line parsing and help, the checks of the
- * library, the service's validation and OpenAPI document and the worker's checks are generated from it.
+ * Every option of `bind`, `refine` and `transfer`. The command line and its help, the checks of the library
+ * and the worker, and the validation and OpenAPI document of the service are generated from this table.
  */
 export const OPTIONS: Readonly<Record<OptionName, OptionSpec>> = {
   method: {
@@ -251,6 +251,7 @@ export const OPTIONS: Readonly<Record<OptionName, OptionSpec>> = {
     type: "choice",
     value: "name",
     choices: ["auto", "cpu", "webgpu", "wasm"],
+    default: "auto",
     help: "Device that runs the network.",
     verbs: ["bind"],
     frontEnds: ["cli", "library", "worker"],
@@ -278,19 +279,51 @@ export const OPTIONS: Readonly<Record<OptionName, OptionSpec>> = {
   },
 };
 
-/** One option by its name. */
+/** Looks up an option by its name. */
 export function optionNamed(name: string): OptionSpec | undefined {
   return Object.hasOwn(OPTIONS, name) ? OPTIONS[name as OptionName] : undefined;
 }
 
-/** The options a front end offers for a verb, in the order of the table. */
+/** Returns the options that a front end offers for a verb, in the order of the table. */
 export function optionsOf(verb: Verb, frontEnd: FrontEnd): [OptionName, OptionSpec][] {
   return (Object.entries(OPTIONS) as [OptionName, OptionSpec][]).filter(
     ([, { verbs, frontEnds }]) => verbs.includes(verb) && frontEnds.includes(frontEnd),
   );
 }
 
-/** Copies the options of a verb out of an object that holds others as well. */
+/** Returns the command-line name of an option; a flag that is on by default becomes `no-<name>`. */
+export function flagName(name: OptionName): string {
+  const kebab = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  const { type, default: usual } = OPTIONS[name];
+  return type === "flag" && usual ? `no-${kebab}` : kebab;
+}
+
+/**
+ * Returns the command line that runs a verb with the same options, defaults omitted:
+ * `heterskin bind fox.glb --max-influences 8`.
+ */
+export function commandLine(
+  verb: Verb,
+  files: readonly string[],
+  options: Readonly<Record<string, unknown>>,
+): string {
+  const words = optionsOf(verb, "cli").flatMap(([name, { type, default: usual, unit }]) => {
+    const value = options[name];
+    if (value === undefined || value === (usual ?? (type === "flag" ? false : undefined)))
+      return [];
+    const flag = `--${flagName(name)}`;
+    if (type === "flag") return [flag];
+    if (type === "files") return (value as string[]).flatMap((file) => [flag, file]);
+    const names =
+      type === "names" && (value as string[]).map((each) => each.replaceAll(",", "\\,"));
+    return [flag, names ? names.join() : `${unit ? Number(value) / unit.size : value}`];
+  });
+  const quote = (word: string) =>
+    /^[\w./:,+-]+$/.test(word) ? word : `"${word.replace(/(["\\$`])/g, "\\$1")}"`;
+  return ["heterskin", verb, ...[...files, ...words].map(quote)].join(" ");
+}
+
+/** Copies the options of a verb from an object that holds others as well. */
 export function pickOptions<Options extends object>(
   verb: Verb,
   frontEnd: FrontEnd,
@@ -303,9 +336,9 @@ export function pickOptions<Options extends object>(
 }
 
 /**
- * Checks options that were given to a verb; throws `InputError` for the first that is unknown or invalid.
+ * Throws `InputError` for the first option of a verb that is unknown or invalid.
  *
- * @param others names that the front end accepts besides the table: callbacks, models, paths
+ * @param others names accepted in addition to the table: callbacks, models, paths
  */
 export function checkOptions(
   verb: Verb,
@@ -325,7 +358,7 @@ export function checkOptions(
   }
 }
 
-/** What is wrong with a value, to follow the option's name: "must be 1 or 2, got 3". */
+/** Describes what is wrong with a value, to follow the option's name: "must be 1 or 2, got 3". */
 export function optionProblem(spec: OptionSpec, value: unknown): string | undefined {
   if (fits(spec, value)) return undefined;
   const got =
@@ -350,8 +383,8 @@ function fits(spec: OptionSpec, value: unknown): boolean {
   return isWithin && (type === "number" || Number.isInteger(value));
 }
 
-/** What a value has to be: "an integer from 1 to 8". */
-export function expected({ type, choices, min, max, unit }: OptionSpec): string {
+/** Describes the values of an option: "an integer from 1 to 8". */
+function expected({ type, choices, min, max, unit }: OptionSpec): string {
   if (choices) return `one of ${choices.join(", ")}`;
   if (type === "flag") return "true or false";
   if (type === "text") return "text";

@@ -1,6 +1,6 @@
-// The building blocks of `skin`, for programs that do one of its steps themselves, such as the web page.
+// The building blocks of `skin`, for programs that run its steps themselves, such as the web page.
 
-// The line of data in steps: prepare, solve, finish, restore.
+// The steps of the pipeline: prepare, solve, finish, restore.
 
 export type { PreparedCharacter } from "./character/character.ts";
 export { checkCharacter, MAX_JOINTS } from "./character/check-character.ts";
@@ -18,6 +18,7 @@ export { DEFAULT_METHOD, loadMethod } from "./methods/methods.ts";
 export { closeSkinModel } from "./methods/network.ts";
 export type { SolvedWeights, SolveOptions, Solver } from "./methods/solver.ts";
 export { ADAPT_STEP, DEFAULT_NETWORK, isNetwork, MODELS } from "./models.ts";
+export { commandLine, OPTIONS, type OptionName, type OptionSpec, type Verb } from "./options.ts";
 export { refinePrepared } from "./refine.ts";
 export { BLEED_BONES, meanBleed } from "./review/bleed.ts";
 export {
@@ -81,7 +82,7 @@ export {
 } from "./distance/measure.ts";
 export type { VoxelGrid } from "./voxel/voxel-grid.ts";
 
-// Skeletons for meshes without one, and from elsewhere.
+// Skeletons from templates and from other files.
 
 export { type Alignment, alignSkeleton } from "./fit/align-skeleton.ts";
 export type { BodyDepth } from "./fit/body-depth.ts";
@@ -95,7 +96,7 @@ export { createRandom, type Random } from "./math/random.ts";
 export { type RandomPoseOptions, randomPose } from "./skeleton/pose.ts";
 export { dualQuaternion } from "./weights/deform.ts";
 
-// ONNX Runtime in a page that fetches its files itself.
+// ONNX Runtime for pages that fetch its files themselves.
 
 export {
   giveRuntimeFiles,

@@ -51,7 +51,7 @@ export async function refine(
   options: RefineOptions = {},
 ): Promise<RefineResult> {
   const prepared = prepareCharacter(character);
-  // Welding may have widened the rows.
+  // Welding may have added influences to a row.
   const refined = await refinePrepared(prepared, {
     maxInfluences: character.weights && influencesOf(character.weights),
     ...options,
@@ -59,7 +59,7 @@ export async function refine(
   return { ...refined, weights: restoreWeights(prepared, refined.weights) };
 }
 
-/** {@link refine} for programs that have prepared the character; one row per welded vertex. */
+/** {@link refine} for a prepared character; returns one row per welded vertex. */
 export async function refinePrepared(
   prepared: PreparedCharacter,
   options: RefineOptions = {},
@@ -85,20 +85,20 @@ function influencesOf({ influences }: SkinWeights): number {
   return Math.min(influences, MAX_INFLUENCES);
 }
 
-/** Where, on the way to being far, weights begin to fade: without a ramp the surface would tear. */
+/** Fraction of the far distance at which weights begin to fade: without a ramp the surface would tear. */
 const FADE_FROM = 0.75;
 
 /**
- * Cleans weights of any tool with a HollowDist mask: weight on joints that are far from a vertex,
- * through the inside of the body, fades out, and the rest is divided by its sum.
+ * Cleans weights with a HollowDist mask: fades out the weight on joints that are far from a vertex through
+ * the inside of the body, and normalizes the rest.
  *
- * A joint is far beyond 3 times the nearest joint's distance plus 0.05 (where bleed is counted from),
- * or if it is not among the stored nearest. Rows without weight near that stay as they are, and so do
- * rows all of whose joints are far.
+ * A joint is far if its distance exceeds 3 times the nearest joint's distance plus 0.05 (the threshold of
+ * bleed), or if it is not among the stored nearest. Rows without weight near that threshold do not change,
+ * nor do rows whose joints are all far.
  *
  * @param weights V rows
  * @param distances HollowDist in the normalized space (longest side 1)
- * @returns the weights, with the number of vertices that changed
+ * @returns the weights, and the number of vertices that changed
  *
  * @example
  * const prepared = prepareCharacter(character); // welded, longest side 1
@@ -116,8 +116,8 @@ export function refineWeights(
     const bones = distances.bones.subarray(vertex * k, (vertex + 1) * k);
     const far = farDistance(distances.distances[vertex * k]);
     const faded = row.values.map((value, i) => {
-      const place = bones.indexOf(row.joints[i]);
-      return place < 0 ? 0 : value * fade(distances.distances[vertex * k + place] / far);
+      const rank = bones.indexOf(row.joints[i]);
+      return rank < 0 ? 0 : value * fade(distances.distances[vertex * k + rank] / far);
     });
     const kept = faded.every((value) => value === 0) ? row.values : faded;
     if (kept.some((value, i) => value !== row.values[i])) changed++;
@@ -129,9 +129,9 @@ export function refineWeights(
   return { weights: refined, changed };
 }
 
-/** 1 well inside, 0 from `far` on. */
+/** Returns 1 up to `FADE_FROM`, then falls to 0 at a ratio of 1. */
 function fade(ratio: number): number {
-  // Where nothing is reachable all distances are infinite, and none is farther than another.
+  // If no bone is reachable, all distances are infinite and none is farther than another.
   if (Number.isNaN(ratio)) return 1;
   return Math.min(1, Math.max(0, (1 - ratio) / (1 - FADE_FROM)));
 }

@@ -12,7 +12,7 @@ import type { SkinWeights } from "./weights/skin-weights.ts";
 import { keepRows } from "./weights/weight-locks.ts";
 
 /**
- * Options for {@link skin}; those of `SolveOptions` go to the method.
+ * Options for {@link skin}; `SolveOptions` are passed to the method.
  *
  * @example
  * const options: SkinOptions = { method: "heat", maxInfluences: 8, smooth: 2 };
@@ -22,13 +22,13 @@ export interface SkinOptions extends SolveOptions, FinishOptions {
   /** A name of `METHOD_NAMES`; by default the network if a model is given, otherwise heat diffusion. */
   method?: string | undefined;
   /**
-   * Bytes of a model that `adapt` made from `model` and a few examples. A character that resembles an
-   * example is bound by this model, a stranger by a blend that stays close to `model`.
+   * Bytes of a model that `adapt` made from `model` and a few examples. It binds characters that resemble
+   * an example; unrelated characters are bound by a blend that stays close to `model`.
    */
   adapted?: Uint8Array | undefined;
 }
 
-/** Names that {@link skin} accepts besides the option table. */
+/** Names that {@link skin} accepts in addition to the option table. */
 const OTHER_OPTIONS = [
   "model",
   "adapted",
@@ -52,30 +52,30 @@ export const SKIN_DEFAULTS: { method: string } & typeof FINISH_DEFAULTS = {
 };
 
 /**
- * Weights, and how they came about.
+ * Skin weights, and how they were computed.
  *
  * @example
  * const { weights: found, timings, warnings }: SkinResult = await skin(character);
  * console.log(found.influences, timings, warnings);
  */
 export interface SkinResult {
-  /** One row per vertex of the character's mesh; vertices at one place have the same row. */
+  /** One row per vertex of the character's mesh; vertices at the same position have equal rows. */
   weights: SkinWeights;
   method: string;
   /** Milliseconds by stage, in order. */
   timings: Record<string, number>;
-  /** What had to be repaired, a sentence each. */
+  /** Repairs, one sentence each. */
   warnings: string[];
-  /** Vertices and bones to look at before trusting the weights. */
+  /** Vertices and bones to check before using the weights. */
   doubts: Doubts;
 }
 
 /**
  * Computes the skin weights of a character: prepare, solve, finish, restore.
  *
- * The character is not modified. Its own weights matter only where they are to be kept, and to tell which
- * joints are in use. Runs in Node and in browsers. Throws `InputError` for an unusable character or
- * option, and the signal's reason when aborted.
+ * Does not modify the character; reads its weights only to keep them where asked to, and to find the joints
+ * in use. Runs in Node and in browsers. Throws `InputError` for an unusable character or option, and the
+ * signal's reason when aborted.
  *
  * @example
  * const { weights: found } = await skin(character, { maxInfluences: 4 });
@@ -90,8 +90,8 @@ export async function skin(character: Character, options: SkinOptions = {}): Pro
   report("solve", 0);
   const bound = await bindPrepared(prepared, { ...options, onProgress: report });
   const restored = restoreWeights(prepared, bound.finished);
-  const own = options.keepExisting ? character.weights : undefined;
-  const weights = own ? keepRows(restored, own) : restored;
+  const existing = options.keepExisting ? character.weights : undefined;
+  const weights = existing ? keepRows(restored, existing) : restored;
   report("finish", 1);
   report("doubts", 0);
   await yieldToEventLoop(options.signal);
@@ -100,18 +100,18 @@ export async function skin(character: Character, options: SkinOptions = {}): Pro
   return { weights, method, timings: stop(), warnings, doubts };
 }
 
-/** A character with its finished weights, and all that `findDoubts` asks for. */
+/** A character with its finished weights, and the inputs of `findDoubts`. */
 export interface BoundCharacter extends SolvedCharacter {
   method: string;
-  /** What had to be repaired, a sentence each. */
+  /** Repairs, one sentence each. */
   warnings: string[];
 }
 
 /**
- * The middle of {@link skin}: solve and finish, for programs that prepare a character once and bind
- * it several times.
+ * The solve and finish steps of {@link skin}, for programs that prepare a character once and bind it
+ * several times.
  *
- * @param options with `solved`, what the method gave in an earlier run, only the finish is done
+ * @param options with `solved`, the result of the method in an earlier run, only the finish step runs
  */
 export async function bindPrepared(
   prepared: PreparedCharacter,
@@ -142,11 +142,15 @@ export async function bindPrepared(
     measured,
     finished,
     ...rest,
-    warnings: [...renamed(given), ...notes, ...warnings],
+    warnings: [
+      ...(given === method ? [] : [`The method "${given}" is now called "${method}".`]),
+      ...notes,
+      ...warnings,
+    ],
   };
 }
 
-/** Runs a method; examples, if there are any, decide how far their model is followed. */
+/** Runs a method, with a blend of `model` and `adapted` if there is an adapted model. */
 async function solve(
   prepared: PreparedCharacter,
   method: string,
@@ -156,21 +160,16 @@ async function solve(
   const { model, adapted } = options;
   if (!adapted || !isNetwork(method)) return run(prepared, options);
   if (!model) throw new InputError("adapted needs model, the network that it was adapted from.");
-  // Loaded only when there are examples: a plain bind would wait longer for it than for its file.
+  // Loaded on demand: the import takes longer than reading a small file.
   const { modelFor } = await import("./adapt/model-for.ts");
   const { closeSkinModel } = await import("./methods/network.ts");
   const fitting = modelFor(prepared.character.skeleton, model, adapted);
   try {
     return await run(prepared, { ...options, model: fitting });
   } finally {
-    // A blend serves this skeleton alone; the two models are met again in a batch.
+    // A blend is specific to this skeleton; a batch reuses the two models themselves.
     if (fitting !== model && fitting !== adapted) await closeSkinModel(fitting);
   }
-}
-
-function renamed(given: string): string[] {
-  const method = methodName(given);
-  return given === method ? [] : [`The method "${given}" is now called "${method}".`];
 }
 
 function checkSkinOptions(options: SkinOptions): void {

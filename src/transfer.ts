@@ -21,8 +21,8 @@ export interface TransferOptions
     Pick<FinishOptions, "maxInfluences" | "prune"> {}
 
 /**
- * Transfers the weights of a skinned character to a mesh in the same space: clothes from a body, one
- * level of detail from another. Rows are pruned and limited as those of `skin` are.
+ * Transfers the weights of a skinned character to a mesh in the same space: from a body to clothes, or
+ * between levels of detail. Prunes and limits the rows like `skin`.
  *
  * @example
  * const { weights: worn, matched } = transfer(character, shirt.mesh);

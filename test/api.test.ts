@@ -14,14 +14,14 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { BatchRow } from "../src/batch/journal.ts";
-import type { SlotJob } from "../src/batch/pool.ts";
+import { type BindJob, cancelledAnswer } from "../src/batch/pool.ts";
 import type { BatchAnswer } from "../src/batch/row.ts";
 import { createFarmRunner } from "../src/farm/runner.ts";
 import { workFarm } from "../src/farm/work-farm.ts";
 import { fileFromCharacter, readCharacter, writeCharacter } from "../src/formats/index.ts";
 import { type Api, createApi } from "../src/serve/api/create-api.ts";
 import type { JobView } from "../src/serve/api/job-record.ts";
-import { createLocalRunner, droppedAnswer, type JobRunner } from "../src/serve/api/job-runner.ts";
+import { createLocalRunner, type JobRunner } from "../src/serve/api/job-runner.ts";
 import { API_LIMITS, type ApiLimits, createRateLimit } from "../src/serve/api/limits.ts";
 import { createPageServer } from "../src/serve/page-server.ts";
 import { skin } from "../src/skin.ts";
@@ -78,14 +78,14 @@ function idleRunner(): JobRunner {
     run: (_, job, { onBegin, signal }) =>
       new Promise((resolve) => {
         onBegin();
-        signal.addEventListener("abort", () => resolve(droppedAnswer(job)));
+        signal.addEventListener("abort", () => resolve(cancelledAnswer(job)));
       }),
     stop: async () => undefined,
   };
 }
 
 /** Binds nothing, and says so. */
-const doneAnswer = ({ file: { file, output } }: SlotJob): BatchAnswer => {
+const doneAnswer = ({ file: { file, output } }: BindJob): BatchAnswer => {
   const row: BatchRow = { file, output, status: "done", vertices: 8, warnings: [], seconds: 1 };
   return { row, input: "", isSame: false, bytes: "", peak: 0 };
 };
@@ -216,7 +216,7 @@ describe("the API", { timeout: 240_000 }, () => {
   test.each([
     ["name=x.txt", /Name the file/],
     ["", /Name the file/],
-    ["name=x.glb&smooth=-1", /smooth must be a whole number from 0/],
+    ["name=x.glb&smooth=-1", /smooth must be an integer from 0/],
     ["name=x.glb&method=best", /method must be one of/],
     ["name=x.glb&skeleton=/etc/passwd", /no option "skeleton"/],
     ["name=x.glb&keepExisting=maybe", /true or false/],
@@ -273,7 +273,7 @@ describe("the API", { timeout: 240_000 }, () => {
 
   test("forgets a client's broken upload, and throws results away in time", async () => {
     const runner: JobRunner = {
-      run: async (_, job) => droppedAnswer(job),
+      run: async (_, job) => cancelledAnswer(job),
       stop: async () => undefined,
     };
     const address = await serve({ runner, limits: { keep: 0.2, quota: 1 } });
@@ -299,7 +299,7 @@ describe("the API", { timeout: 240_000 }, () => {
         new Promise((resolve) => {
           signal.addEventListener("abort", () => {
             dropped.push(true);
-            resolve(droppedAnswer(job));
+            resolve(cancelledAnswer(job));
           });
           // The upload is whole, the answer not yet sent.
           for (const socket of sockets.splice(0)) socket.destroy();

@@ -40,6 +40,13 @@ function code(file: string): string {
   return texts.get(file)!.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "");
 }
 
+/** The contents of all string and template literals. */
+function literalsOf(file: string): string[] {
+  return [...code(file).matchAll(/"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g)].map(([text]) =>
+    text.slice(1, -1),
+  );
+}
+
 function roomOf(file: string): string {
   const [root, room] = file.split("/");
   return root === "samples" ? "samples" : room;
@@ -142,6 +149,22 @@ describe("library code", () => {
     ["takes a seed where it needs chance", /\bMath\.random\b/, /^$/],
   ])("%s", (_, forbidden, exempt) => {
     const wrong = sources.filter((file) => !exempt.test(file) && forbidden.test(code(file)));
+    expect(wrong).toEqual([]);
+  });
+
+  test("names no flag and no command in its messages", () => {
+    const flag = /(^|[\s(])--[a-z]/;
+    const command =
+      /\bheterskin (bind|inspect|serve|batch|farm|refine|transfer|train|prepare|export|adapt)\b/;
+    const wrong = sources.flatMap((file) =>
+      file.startsWith("src/cli/")
+        ? []
+        : literalsOf(file)
+            .filter((text) => flag.test(text) || command.test(text))
+            // Style sheets and arguments for Node are not messages.
+            .filter((text) => !text.includes(":root {") && text !== "--import")
+            .map((text) => `${file}: ${text}`),
+    );
     expect(wrong).toEqual([]);
   });
 

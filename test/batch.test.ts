@@ -88,7 +88,7 @@ describe("batch", () => {
       readFileSync(folder.at("alone.fbx"), "base64"),
     );
     const again = await batch("same", "--same-format", "--list", folder.at("list.txt"));
-    expect(again.stdout).toContain("1 of 1 files need nothing more.");
+    expect(again.stdout).toContain("1 of 1 files are up to date.");
   });
 
   test("shards share the work by names, and their summaries merge to that of one run", async () => {
@@ -104,7 +104,7 @@ describe("batch", () => {
     expect(rows("out")).toEqual(rows("straight"));
     // A run without shards finds all of it done.
     const again = await batch("out");
-    expect(again.stdout).toMatch(/^9 of 10 files need nothing more/);
+    expect(again.stdout).toMatch(/^9 of 10 files are up to date/);
   });
 
   test("takes the files of a list, under the names they have without it", async () => {
@@ -127,7 +127,7 @@ describe("batch", () => {
     expect(doubts).toEqual(doubts.toSorted((a, b) => b - a));
     expect(new Set(doubts).size).toBeGreaterThan(1);
     const above = bound.filter((row: { doubt: number }) => row.doubt >= 0.3);
-    expect(stdout).toContain(`${above.length} to look at`);
+    expect(stdout).toContain(`${above.length} to review`);
     const page = readFileSync(folder.at("out/summary.html"), "utf8");
     const pictures = [...page.matchAll(/<img src="([^"]+)"/g)].map(([, source]) => source);
     expect(pictures).toEqual(above.map(({ output }: { output: string }) => `${output}.png`));
@@ -185,7 +185,7 @@ describe("batch", () => {
     const draft = draftOf(folder.at("out/tube0.glb"));
     writeFileSync(draft.replace(`-${process.pid}-`, `-${child.pid}-`), "half");
     const resumed = await batch("out", "--jobs", "2");
-    expect(resumed.stdout).toMatch(/\d+ of 25 files need nothing more/);
+    expect(resumed.stdout).toMatch(/\d+ of 25 files are up to date/);
     expect(outputs("out")).toEqual(outputs("straight"));
     expect(rows("out")).toEqual(rows("straight"));
     const left = readdirSync(folder.at("out"), { recursive: true }).map(String);

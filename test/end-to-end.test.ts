@@ -169,7 +169,7 @@ describe("inspect", () => {
     });
     const text = await runCli("inspect", folder.at("robot.glb"), "--verbose");
     expect(text.stdout).toContain(`${skeleton.parents.length}, 1 root`);
-    expect(text.stdout).toMatch(/^ {2}besides {5}(?:nothing|\d+ \w+)/m);
+    expect(text.stdout).toMatch(/^ {2}other {7}(?:nothing|\d+ \w+)/m);
     for (const name of skeleton.names) expect(text.stderr).toContain(name);
   });
 });
@@ -196,9 +196,13 @@ describe("the program", () => {
     [["toString"], 1, /no command/],
     [["bind", "x.glb", "--metod", "heat"], 1, /did you mean --method/],
     [["bind", "x.glb", "--method", "haet"], 1, /did you mean heat/],
-    [["bind", "-qx.glb"], 1, /no option -x; a name that starts with a dash .* \.\/-qx\.glb/],
+    [
+      ["bind", "-qx.glb"],
+      1,
+      /no option -x; write a file name that starts with a dash as \.\/-qx\.glb/,
+    ],
     [["bind"], 1, /usage: heterskin bind/],
-    [[], 1, /Name a command/],
+    [[], 1, /No command given/],
   ])("answers %j with a hint", async (argv, status, says) => {
     const run = await runCli(...argv);
     expect(run.stderr).toMatch(says);
@@ -206,7 +210,7 @@ describe("the program", () => {
   });
 
   test.each([
-    ["heat", "m.onnx", /The method heat runs no network; leave --model away/],
+    ["heat", "m.onnx", /the method heat runs no network; .*(--model)/],
     ["paper", "none.onnx", /none\.onnx: this model cannot be read/],
   ])("says what is wrong with a model for %s, and writes nothing", async (method, model, says) => {
     writeSample("mushroom", folder.at("in.glb"));

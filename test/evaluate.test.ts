@@ -79,16 +79,10 @@ describe("heterskin evaluate", { timeout: 180_000 }, () => {
   });
 
   test("gives the same scores in worker processes, whatever their number", async () => {
-    const program = path.join(folder, "program.mts");
-    const source = path.join(import.meta.dirname, "../src/cli/program.ts");
-    writeFileSync(
-      program,
-      `import { main } from ${JSON.stringify(source)};\nprocess.exitCode = await main(process.argv.slice(2));`,
-    );
     const scores = ["1", "3"].map((jobs) => {
       const json = path.join(folder, `jobs-${jobs}.json`);
       const argv = ["evaluate", folder, "--methods", "euclid", "--jobs", jobs, "--json", json];
-      execFileSync(process.execPath, ["--import", "tsx", program, ...argv], {
+      execFileSync(process.execPath, ["bin/heterskin.js", ...argv], {
         cwd: path.join(import.meta.dirname, ".."),
         stdio: "pipe",
       });
@@ -119,7 +113,7 @@ describe("heterskin evaluate", { timeout: 180_000 }, () => {
       [[file, "--methods", "euclid,euclid"], "named twice"],
       [[file, "--methods", "existing:/nowhere"], "no such folder"],
       [[file, "--methods", "model:/nowhere.onnx"], "cannot be read"],
-      [[file, "--preset", "mine"], "--preset takes"],
+      [[file, "--preset", "mine"], "--preset must be one of"],
       [[path.join(folder, "characters/broken.glb"), "--methods", "euclid"], "could be scored"],
     ];
     for (const [argv, message] of cases) {

@@ -66,7 +66,9 @@ describe.skipIf(!hasRedis())("farm", { timeout: 240_000 }, () => {
     writeInputs(5);
     await runCli("batch", folder.at("in"), folder.at("ref"), ...METHOD, "--jobs", "1");
     expect((await submit("in", "out")).stdout).toMatch(/^6 files submitted/);
-    expect((await submit("in", "out")).stdout).toMatch(/^0 files submitted; 6 are there already/);
+    expect((await submit("in", "out")).stdout).toMatch(
+      /^0 files submitted; 6 are queued or done already/,
+    );
     const early = await farm("summary", folder.at("out"));
     expect(early.stderr).toMatch(/6 of 6 files are not done yet/);
     const worked = await work();
@@ -78,7 +80,9 @@ describe.skipIf(!hasRedis())("farm", { timeout: 240_000 }, () => {
     // One that is gone, and one whose input is another now.
     rmSync(folder.at("out/a/tube1.glb"));
     writeFileSync(folder.at("in/tube0.glb"), glbOf(tube(20, 8, 3)));
-    expect((await submit("in", "out")).stdout).toMatch(/^2 files submitted; 4 are there already/);
+    expect((await submit("in", "out")).stdout).toMatch(
+      /^2 files submitted; 4 are queued or done already/,
+    );
     const state = JSON.parse((await farm("status", "--json")).stdout);
     expect(state.jobs).toEqual({ waiting: 2, active: 0, delayed: 0, done: 3, failed: 1 });
     expect(state.failures).toEqual([expect.objectContaining({ file: "broken.glb" })]);
@@ -102,7 +106,7 @@ describe.skipIf(!hasRedis())("farm", { timeout: 240_000 }, () => {
     writeFileSync(folder.at("out/tube2.glb"), "ours, though damaged");
     mkdirSync(folder.at("other"));
     writeFileSync(folder.at("other/tube2.glb"), "mine");
-    expect((await submit("in", "other")).stderr).toMatch(/tube2\.glb: it exists already/);
+    expect((await submit("in", "other")).stderr).toMatch(/tube2\.glb: the file exists/);
     expect((await submit("in", "in")).stderr).toMatch(/folder of their own/);
     expect((await submit("in/tube2.glb*", "out")).stdout).toMatch(/^1 files submitted/);
     expect((await farm("drain")).status).toBe(0);
@@ -169,7 +173,7 @@ describe.skipIf(!hasRedis())("farm", { timeout: 240_000 }, () => {
     expect(await store.exists("out/tube.glb.png")).toBe(true);
     // The summary of batch, with keys in place of paths.
     const made = await farm("summary", "out/", "--store", module);
-    expect(made.stdout).toMatch(/^1 of 2 files bound, 1 to look at; see out\/summary\.html and/);
+    expect(made.stdout).toMatch(/^1 of 2 files bound, 1 to review; see out\/summary\.html and/);
     const { rows, ...facts } = summary("store/out");
     const { rows: same, ...wanted } = summary("ref");
     const options = { method: "hollow", threads: 1 };

@@ -63,8 +63,8 @@ describe("bind", () => {
 
   test.each<[string[], RegExp]>([
     [["--lock", "wing"], /no joint "wing" to lock/],
-    [["--mirror", "w"], /--mirror takes x, y, z/],
-    [["--smooth", "1.5"], /--smooth takes a whole number/],
+    [["--mirror", "w"], /--mirror must be one of x, y, z/],
+    [["--smooth", "1.5"], /--smooth must be an integer/],
   ])("refuses %j", async (options, says) => {
     writeSample("fish", folder.at("in.glb"));
     const argv = ["bind", folder.at("in.glb"), folder.at("out.glb"), ...options];

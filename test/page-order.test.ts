@@ -168,6 +168,7 @@ describe("what is said of weights", () => {
     await page.behind.asked("review");
     const kept = keepBind(state, {
       origin: "method",
+      steps: [],
       title: "",
       detail: "",
       weights: someWeights(0),

@@ -3,9 +3,10 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { cancelledAnswer } from "../src/batch/pool.ts";
 import { readCharacter } from "../src/formats/index.ts";
 import { type Api, createApi } from "../src/serve/api/create-api.ts";
-import { createLocalRunner, droppedAnswer, type JobRunner } from "../src/serve/api/job-runner.ts";
+import { createLocalRunner, type JobRunner } from "../src/serve/api/job-runner.ts";
 import { API_LIMITS } from "../src/serve/api/limits.ts";
 import { axeViolations } from "./axe-violations.ts";
 import { largestDifference } from "./largest-difference.ts";
@@ -72,7 +73,7 @@ function holdNext(): Promise<void> {
       onBegin();
       resolve();
       return new Promise((settle) =>
-        signal.addEventListener("abort", () => settle(droppedAnswer(job))),
+        signal.addEventListener("abort", () => settle(cancelledAnswer(job))),
       );
     };
   });
@@ -179,7 +180,7 @@ describe("beside a service", () => {
 
   test("what goes wrong there is one sentence here", async () => {
     next = async (_, job) => {
-      const answer = droppedAnswer(job);
+      const answer = cancelledAnswer(job);
       return { ...answer, row: { ...answer.row!, error: "Not bound: it took more than 5 s." } };
     };
     await page.click("#bind-button");

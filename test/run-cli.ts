@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterEach, beforeEach } from "vitest";
+import { afterAll, afterEach, beforeEach } from "vitest";
 import { main } from "../src/cli/program.ts";
 
 /** What a run of the program left behind. */
@@ -35,4 +35,11 @@ export function useFolder(): { at: (name: string) => string; list: () => string[
     at: (name) => path.join(folder, name),
     list: () => readdirSync(folder, { recursive: true }).map(String).sort(),
   };
+}
+
+/** One folder for all tests of the file. */
+export function useOneFolder(): { at: (name: string) => string } {
+  const folder = mkdtempSync(path.join(tmpdir(), "heterskin-"));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  return { at: (name) => path.join(folder, name) };
 }

@@ -36,7 +36,9 @@ test("a skeleton that lies on its back is noted, and fitted when asked to", asyn
   writeFileSync(folder.at("rig.txt"), formatRigNetText({ skeleton: { ...skeleton, positions } }));
   const args = ["bind", folder.at("fox.obj"), folder.at("a.glb"), "--method", "heat"];
   const plain = await runCli(...args, "--skeleton", folder.at("rig.txt"));
-  expect(plain.stderr).toMatch(/Only \d+ % of the skeleton's joints are in the body; --fit/);
+  expect(plain.stderr).toMatch(
+    /Only \d+ % of the skeleton's joints are in the body; fit it to the mesh/,
+  );
   const fitted = await runCli(...args, "-f", "--skeleton", folder.at("rig.txt"), "--fit");
   expect(fitted.stderr).toBe("");
   const { character } = await readCharacterFile(folder.at("a.glb"));

@@ -29,7 +29,7 @@ export function keepBind(
 export function keepFileWeights(state: State, weights: SkinWeights | undefined): void {
   if (!weights) return;
   const title = "The file's own weights";
-  const own = { origin: "file", title, detail: "as they came" } as const;
+  const own = { origin: "file", title, detail: "as they came", steps: [] } as const;
   state.current = keepBind(state, { ...own, weights: copyWeights(weights) }).id;
 }
 

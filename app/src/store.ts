@@ -69,6 +69,8 @@ export interface State {
   learned?: AdaptNotes | undefined;
   /** Whose style later bindings of the network have. */
   learnedFrom: string;
+  /** The file of that character. */
+  learnedFile?: string | undefined;
   joint: number;
   /** Vertices pointed out by the list of doubts. */
   marked: number[];

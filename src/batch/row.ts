@@ -31,8 +31,8 @@ export interface BatchSettings {
   attention?: number | undefined;
 }
 
-/** A file for a worker to bind, or only to compare with what an earlier run has left of it. */
-export interface BatchJob {
+/** A file for a worker to bind, or only to compare with the result of an earlier run. */
+export interface FileJob {
   file: BatchFile;
   /** Of an earlier run with the same settings: hashes of the input and of the output. */
   known?: { input: string; bytes: string } | undefined;
@@ -55,7 +55,7 @@ export interface BatchAnswer {
 /** Returns what binds one file; it never throws. */
 export async function createBatchJob(
   settings: BatchSettings,
-): Promise<(job: BatchJob, onProgress?: OnProgress) => Promise<BatchAnswer>> {
+): Promise<(job: FileJob, onProgress?: OnProgress) => Promise<BatchAnswer>> {
   const { maxMemory } = settings.bind;
   return async ({ file, known }, onProgress) => {
     const start = performance.now();

@@ -42,6 +42,7 @@ export function prepareCharacter(character: Character): PreparedCharacter {
   const { count, welded: own, positions } = weld(moved, WELD_TOLERANCE);
   const welded = vertices ? withStrays(character.mesh, mesh, vertices, own) : own;
   const preparedMesh: Mesh = { positions, triangles: weldTriangles(mesh, own) };
+  if (!vertices) weldedMeshes.set(character.mesh, { count, triangles: preparedMesh.triangles });
   const joints = toPrepared(skeleton.positions, scale, offset);
   const prepared: Character = {
     name: character.name,
@@ -52,6 +53,25 @@ export function prepareCharacter(character: Character): PreparedCharacter {
     prepared.weights = averageWeights(onBody(character.weights, body), welded, count);
   }
   return { character: prepared, welded, scale, offset };
+}
+
+/** A mesh after welding. */
+export interface WeldedMesh {
+  /** Number of welded vertices. */
+  count: number;
+  /** Triangles over welded vertices. */
+  triangles: Uint32Array;
+}
+
+const weldedMeshes = new WeakMap<Mesh, WeldedMesh>();
+
+/** The welded form of a mesh; a mesh that was prepared is not welded again. */
+export function weldedMesh(mesh: Mesh): WeldedMesh {
+  const known = weldedMeshes.get(mesh);
+  if (known) return known;
+  const tolerance = longestSide(boundsOf(mesh.positions)) * WELD_TOLERANCE;
+  const { count, welded } = weld(mesh.positions, tolerance);
+  return { count, triangles: weldTriangles(mesh, welded) };
 }
 
 /** Clamps distant joints and makes them roots; their children move to the nearest valid ancestor. */

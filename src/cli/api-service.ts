@@ -7,19 +7,19 @@ import { InputError } from "../input-error.ts";
 import { type Api, createApi } from "../serve/api/create-api.ts";
 import { createLocalRunner } from "../serve/api/job-runner.ts";
 import { API_LIMITS } from "../serve/api/limits.ts";
-import { JOBS_OPTION } from "./bind-options.ts";
 import { type CommandArguments, type CommandOption, flag, integer, text } from "./command.ts";
+import { JOBS_OPTION } from "./verb-options.ts";
 
-const count = (value: string, usual: number, help: string): CommandOption =>
-  integer(value, [1, 1e6], help, usual);
+const count = (value: string, defaultValue: number, help: string): CommandOption =>
+  integer(value, [1, 1e6], help, defaultValue);
 
-/** Options of the service. */
+/** Command-line options of the service. */
 export const API_COMMAND_OPTIONS: Record<string, CommandOption> = {
   api: flag("Serve the HTTP API, described by /api/openapi.json."),
   token: {
     ...text(
       "text",
-      "Token that clients must send (repeatable); or set HETERSKIN_TOKEN, which process lists do not show.",
+      "Token that clients must send (repeatable); or set HETERSKIN_TOKEN, which is not visible in process lists.",
     ),
     many: true,
   },
@@ -34,39 +34,39 @@ export const API_COMMAND_OPTIONS: Record<string, CommandOption> = {
     "dir",
     "Store jobs and results in this directory, so that they survive a restart (default: a temporary directory).",
   ),
-  redis: text("url", "Run jobs on the workers of a farm, which must share --folder."),
+  redis: text("url", "Run jobs on the workers of a farm, which must have access to --folder."),
   name: text("name", "Name of the farm.", DEFAULT_FARM),
 };
 
-/** Starts the service as it was asked for. */
+/** Starts the service with the options of the command line. */
 export async function openApiService(args: CommandArguments): Promise<Api> {
   const [redis, folder] = [args.text("redis"), args.text("folder")];
   if (redis && !folder) {
-    throw new InputError("A service with --redis needs a --folder that the farm's workers see.");
+    throw new InputError("--redis needs a --folder that the workers of the farm can access.");
   }
   if (folder) {
     await mkdir(folder, { recursive: true }).catch((error) => {
-      throw new InputError(`${folder}: this folder cannot be made (${error.code}).`);
+      throw new InputError(`${folder}: cannot create this folder (${error.code}).`);
     });
   }
-  // Last of what can fail: its connections would keep the program alive.
+  // The last step that can fail, because its connections keep the process alive.
   const runner = redis
-    ? await createFarmRunner({ redis, name: args.needText("name") })
-    : createLocalRunner(args.needNumber("jobs"));
-  const place = folder ? path.resolve(folder) : await mkdtemp(path.join(tmpdir(), "heterskin-"));
-  const [rate, quota, keep, timeout] = ["rate", "quota", "keep", "timeout"].map(args.needNumber);
-  const upload = args.needNumber("max-upload") * 2 ** 20;
+    ? await createFarmRunner({ redis, name: args.requireText("name") })
+    : createLocalRunner(args.requireNumber("jobs"));
+  const root = folder ? path.resolve(folder) : await mkdtemp(path.join(tmpdir(), "heterskin-"));
+  const [rate, quota, keep, timeout] = ["rate", "quota", "keep", "timeout"].map(args.requireNumber);
+  const upload = args.requireNumber("max-upload") * 2 ** 20;
   const limits = { ...API_LIMITS, upload, rate, quota, keep, timeout };
-  const api = createApi({ folder: place, runner, limits, tokens: tokensOf(args) });
+  const api = createApi({ folder: root, runner, limits, tokens: tokensOf(args) });
   const close = async () => {
     await api.close();
-    if (!folder) await rm(place, { recursive: true, force: true });
+    if (!folder) await rm(root, { recursive: true, force: true });
   };
   return { ...api, close };
 }
 
 function tokensOf(args: CommandArguments): string[] {
   const { token = [] } = args.settings<{ token?: string[] }>({ token: API_COMMAND_OPTIONS.token });
-  const quiet = process.env.HETERSKIN_TOKEN;
-  return [...token, ...(quiet ? [quiet] : [])];
+  const { HETERSKIN_TOKEN: secret } = process.env;
+  return secret ? [...token, secret] : token;
 }

@@ -19,7 +19,14 @@ export const COMMANDS: Record<string, () => Promise<Command>> = {
 };
 
 /**
- * Commands that compute for seconds without pause. They run in a child process, so that Ctrl-C ends them;
- * they are listed by name, so that the waiting process does not load them.
+ * Commands that compute for seconds without a pause. They run in a child process so that Ctrl-C can stop
+ * them, and are listed by name so that the parent process does not load them.
  */
-export const HEAVY_COMMANDS: ReadonlySet<string> = new Set(["bind", "refine", "transfer"]);
+export const HEAVY_COMMANDS: ReadonlySet<string> = new Set([
+  "adapt",
+  "bind",
+  "inspect",
+  "pack",
+  "refine",
+  "transfer",
+]);

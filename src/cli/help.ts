@@ -1,7 +1,7 @@
 import type { Command, CommandOption } from "./command.ts";
 import { COMMON_OPTIONS } from "./parse-arguments.ts";
 
-/** The help of one command; defaults are printed from its options. */
+/** Returns the help text of a command. */
 export function commandHelp(command: Command): string {
   const sections = [`${command.summary}\n\nUsage: heterskin ${command.usage}`];
   if (command.commands) {
@@ -13,22 +13,22 @@ export function commandHelp(command: Command): string {
     sections.push(...optionSections(command.options));
   }
   if (command.examples?.length) {
-    const rows = command.examples.map(([line, says]) => `  ${line}\n      ${says}`);
+    const rows = command.examples.map(([line, effect]) => `  ${line}\n      ${effect}`);
     sections.push(`Examples:\n${rows.join("\n")}`);
   }
   return `${sections.join("\n\n")}\n`;
 }
 
 function optionSections(options: Record<string, CommandOption>): string[] {
-  const [usual, advanced] = [false, true].map((wanted) =>
+  const [basic, advanced] = [false, true].map((wanted) =>
     Object.fromEntries(Object.entries(options).filter(([, each]) => !!each.advanced === wanted)),
   );
-  const sections = [`Options:\n${table(optionRows({ ...usual, ...COMMON_OPTIONS }))}`];
+  const sections = [`Options:\n${table(optionRows({ ...basic, ...COMMON_OPTIONS }))}`];
   if (Object.keys(advanced).length > 0) sections.push(`Advanced:\n${table(optionRows(advanced))}`);
   return sections;
 }
 
-/** The help of the program: all commands with their summaries. */
+/** Returns the help text of the program: all commands with their summaries. */
 export function programHelp(commands: Command[]): string {
   return [
     "HeterSkin computes skin weights: mesh and skeleton in, weights out.",
@@ -50,15 +50,15 @@ function optionRows(options: Record<string, CommandOption>): [string, string][] 
   });
 }
 
-/** "1 to 8"; nothing for bounds that only keep nonsense out. */
+/** Returns "1 to 8", or nothing for bounds that are only sanity limits. */
 function boundsText({ min, max, unit }: CommandOption): string {
   if (min === undefined || max === undefined || unit || max > 1024) return "";
   return `${min} to ${max}`;
 }
 
-function defaultText({ type, default: usual, unit }: CommandOption): string {
-  if (usual === undefined || usual === "" || type === "flag") return "";
-  return `default ${unit ? Number(usual) / unit.size : usual}`;
+function defaultText({ type, default: value, unit }: CommandOption): string {
+  if (value === undefined || value === "" || type === "flag") return "";
+  return `default ${unit ? Number(value) / unit.size : value}`;
 }
 
 const WIDTH = 100;

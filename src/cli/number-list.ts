@@ -1,7 +1,7 @@
 import { InputError } from "../input-error.ts";
 import { nearestWord } from "./command.ts";
 
-/** The entries of an option that takes `a=1,b=2`: the setting behind each name, and its bounds. */
+/** The entries of an option of the form `a=1,b=2`: the setting and the bounds of each name. */
 export type NumberList<Setting extends PropertyKey> = Readonly<
   Record<string, { setting: Setting; min: number; max?: number }>
 >;

@@ -11,14 +11,14 @@ import {
 
 type OptionValue = string | number | true | string[];
 
-/** Options every command has. */
+/** Options of every command. */
 export const COMMON_OPTIONS: Record<string, CommandOption> = {
   help: flag("Show this help.", "h"),
-  quiet: flag("Print nothing but errors and what was asked for.", "q"),
-  verbose: flag("Print details; show where an error came from.", "v"),
+  quiet: flag("Print only errors and requested output.", "q"),
+  verbose: flag("Print details, and the stack trace of an error.", "v"),
 };
 
-/** Parses what follows a command's name; throws `InputError` with a hint when it does not fit. */
+/** Parses the words after a command's name; throws `InputError` with a hint for invalid ones. */
 export function parseArguments(command: Command, argv: string[]): CommandArguments {
   const options = { ...command.options, ...COMMON_OPTIONS };
   const { tokens } = parseArgs({
@@ -56,15 +56,15 @@ export function parseArguments(command: Command, argv: string[]): CommandArgumen
     positionals,
     settings: <Settings>(some: Record<string, CommandOption>) =>
       Object.fromEntries(
-        Object.entries(some).map(([name, { type, default: usual }]) => {
+        Object.entries(some).map(([name, { type, default: value }]) => {
           if (type !== "flag") return [camelCase(name), lookUp(name)];
-          // A flag that is on by default is typed as --no-name.
-          if (usual === true) return [camelCase(name.replace(/^no-/, "")), !values.has(name)];
+          // A flag that is on by default is typed as --no-<name>.
+          if (value === true) return [camelCase(name.replace(/^no-/, "")), !values.has(name)];
           return [camelCase(name), values.has(name)];
         }),
       ) as Settings,
-    needText: (name) => need(name) as string,
-    needNumber: (name) => need(name) as number,
+    requireText: (name) => need(name) as string,
+    requireNumber: (name) => need(name) as number,
     text: (name) => lookUp(name) as string | undefined,
     number: (name) => lookUp(name) as number | undefined,
     flag: (name) => values.has(name),
@@ -78,12 +78,12 @@ function forParser({ type, short }: CommandOption) {
   };
 }
 
-/** @param word the whole word in which `typed` stands: of letters run together, or a file's name */
+/** @param word the complete word that contains `typed`: several short flags in one, or a file name */
 function unknownOption(command: Command, typed: string, word: string, names: string[]): InputError {
   const nearest = nearestWord(typed.replace(/^-+/, ""), names);
   const isName = typed !== word && /\.[^.=]+$/.test(word);
   const hint = isName
-    ? `a name that starts with a dash is written ./${word}.`
+    ? `write a file name that starts with a dash as ./${word}.`
     : nearest
       ? `did you mean --${nearest}?`
       : `see heterskin ${command.name} --help.`;
@@ -95,7 +95,7 @@ function checkValue(typed: string, option: CommandOption, given: string | undefi
     if (given !== undefined) throw new InputError(`${typed} takes no value, got "${given}".`);
     return true;
   }
-  // An empty value, or the next option taken for one: the value was forgotten.
+  // The value is missing: it is empty, or the next option was taken for it.
   if (!given || given.startsWith("--")) {
     throw new InputError(`${typed} needs a value: ${typed} <${option.value ?? option.type}>.`);
   }
@@ -106,7 +106,7 @@ function checkValue(typed: string, option: CommandOption, given: string | undefi
   throw new InputError(`${typed} ${problem}${nearest ? `; did you mean ${nearest}?` : "."}`);
 }
 
-/** A typed value in the unit of the setting; text that is no number stays text and is refused. */
+/** Converts a typed value to the unit of the setting; text that is not a number stays text, which fails the check. */
 function typedValue({ type, unit, many }: CommandOption, text: string): OptionValue {
   if (type === "names") return namesIn(text);
   if (many || (type !== "number" && type !== "integer")) return text;
@@ -114,7 +114,7 @@ function typedValue({ type, unit, many }: CommandOption, text: string): OptionVa
   return Number.isFinite(value) ? value * (unit?.size ?? 1) : text;
 }
 
-/** Names separated by commas; `\\,` is a comma within a name. */
+/** Splits names at commas; `\\,` is a comma within a name. */
 export function namesIn(text = ""): string[] {
   return text
     .split(/(?<!\\),/)
@@ -127,13 +127,13 @@ function camelCase(name: string): string {
 }
 
 function checkPositionals(command: Command, positionals: string[]): void {
-  const [least, most] = command.positionals ?? [0, Infinity];
-  if (positionals.length < least) {
+  const [min, max] = command.positionals ?? [0, Infinity];
+  if (positionals.length < min) {
     throw new InputError(`An argument is missing; usage: heterskin ${command.usage}`);
   }
-  if (positionals.length > most) {
+  if (positionals.length > max) {
     throw new InputError(
-      `"${positionals[most]}" is one argument too many; usage: heterskin ${command.usage}`,
+      `"${positionals[max]}" is one argument too many; usage: heterskin ${command.usage}`,
     );
   }
 }

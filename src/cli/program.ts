@@ -8,9 +8,9 @@ import {
 } from "./command.ts";
 import { COMMANDS, HEAVY_COMMANDS } from "./commands.ts";
 import { createProgressBar, type ProgressBar, type Terminal } from "./progress-bar.ts";
-import { canRunApart, interruption, runApart, statusOf } from "./run-apart.ts";
+import { canRunInChild, interruption, runInChild, statusOf } from "./run-in-child.ts";
 
-/** Where the program writes; `process` fits. */
+/** The streams that the program writes to; `process` fits. */
 export interface Streams {
   stdout: Terminal;
   stderr: Terminal;
@@ -20,14 +20,14 @@ const DONE = 0;
 const INVALID_INPUT = 1;
 const INTERNAL_ERROR = 2;
 
-/** Words that ask for the version; before a command, -v does not mean verbose. */
+/** Words that print the version; before a command, -v does not mean verbose. */
 const VERSION_WORDS = new Set(["--version", "-V", "-v", "version"]);
 
 /**
  * Runs the program.
  *
- * @param argv what the user typed after `heterskin`
- * @returns the exit status: 0 success, 1 invalid input, 2 internal error
+ * @param argv the words after `heterskin`
+ * @returns the exit status: 0 success, 1 invalid input, 2 internal error, 128 + n stopped by signal n
  */
 export async function main(
   argv: string[],
@@ -63,22 +63,22 @@ async function dispatch(
     const { commandHelp } = await import("./help.ts");
     const [command] = asked ? subcommand(await findCommand(asked), rest.slice(1)) : [];
     streams.stdout.write(command ? commandHelp(command) : await listCommands());
-    if (name === undefined) throw new InputError("Name a command.");
+    if (name === undefined) throw new InputError("No command given.");
     return undefined;
   }
   if (VERSION_WORDS.has(name)) {
     streams.stdout.write(`${packageVersion()}\n`);
     return undefined;
   }
-  if (HEAVY_COMMANDS.has(name) && streams === process && canRunApart()) {
-    return runApart(argv, signal);
+  if (HEAVY_COMMANDS.has(name) && streams === process && canRunInChild()) {
+    return runInChild(argv, signal);
   }
   const { commandHelp } = await import("./help.ts");
   const { parseArguments } = await import("./parse-arguments.ts");
   const [command, words] = subcommand(await findCommand(name), rest);
   if (command.commands) {
     streams.stdout.write(commandHelp(command));
-    if (words.length === 0) throw new InputError(`Name a command of "${command.name}".`);
+    if (words.length === 0) throw new InputError(`No command of "${command.name}" given.`);
     return undefined;
   }
   const args = parseArguments(command, words);
@@ -87,7 +87,7 @@ async function dispatch(
   return undefined;
 }
 
-/** The command that is meant by the words after a command's name: `farm submit`. */
+/** Resolves a subcommand such as `farm submit`; returns it with the remaining words. */
 function subcommand(command: Command, words: string[]): [Command, string[]] {
   const [name, ...rest] = words;
   if (!command.commands || name === undefined || name === "--help" || name === "-h") {
@@ -124,13 +124,13 @@ function createContext(
     bar.clear();
     stream.write(text.endsWith("\n") ? text : `${text}\n`);
   };
-  const say = (stream: Terminal, text: string) => write(stream, plainText(text));
+  const writePlain = (stream: Terminal, text: string) => write(stream, plainText(text));
   return {
-    print: (line) => quiet || say(stdout, line),
-    // A program that reads it wants it as it is.
-    output: (text) => (stdout.isTTY ? say : write)(stdout, text),
-    warn: (line) => quiet || say(stderr, line),
-    detail: (line) => args.flag("verbose") && say(stderr, line),
+    print: (line) => quiet || writePlain(stdout, line),
+    // Verbatim for a program that reads it.
+    output: (text) => (stdout.isTTY ? writePlain : write)(stdout, text),
+    warn: (line) => quiet || writePlain(stderr, line),
+    detail: (line) => args.flag("verbose") && writePlain(stderr, line),
     progress: (stage, fraction) => quiet || bar.update(plainText(stage), fraction),
     signal,
   };
@@ -144,15 +144,16 @@ function errorText(error: unknown, verbose: boolean): string {
   return `heterskin: ${message}\nThis is an internal error; please report it${more}.${stack}`;
 }
 
-/** The message of an error, with the flag that helps: "out.glb: the file exists; allow overwriting (--force)." */
+/** Returns the message of an error with the flag that helps: "out.glb: the file exists; allow overwriting (--force)." */
 function messageOf(error: Error): string {
   if (!(error instanceof InputError) || !error.remedy?.option) return error.message;
   const { advice, option } = error.remedy;
+  // Not `flagName`, so that the parent process does not load the option table.
   const flag = option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   return sentence(error, `${advice} (--${flag})`);
 }
 
-/** A text without what a terminal would obey: names from files may hold anything. Line ends and tabs stay. */
+/** Replaces control characters except line ends and tabs, because names from files may contain any. */
 function plainText(text: string): string {
   return text.replace(/(?![\n\t])[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu, "\ufffd");
 }

@@ -13,10 +13,10 @@ import {
   VERTEX_DOUBTS,
 } from "../review/doubts.ts";
 
-/** Joints named in a line. */
+/** Maximum number of joints or examples named in a line. */
 const SHOWN_NAMES = 3;
 
-/** The report for people; `written` is the path of the output. */
+/** Formats a report for the terminal; `written` is the path of the output. */
 export function bindReportLines(report: BindReport, written: string): string[] {
   const { input, timings, provider } = report;
   const total = Object.values(timings).reduce((sum, ms) => sum + ms, 0);
@@ -29,30 +29,30 @@ export function bindReportLines(report: BindReport, written: string): string[] {
     `time        ${duration(total)} (${stages.join(", ")})`,
     `influences  ${histogramText(report.influences)}`,
     ...doubtLines(report.doubtful, input.vertices).map((line) => `doubtful    ${line}`),
-    ...(report.bleed === undefined ? [] : [`bleed       ${percent(report.bleed)}`]),
-    `check       ${report.check.ok ? "all rules kept" : "broken rules, see below"}`,
+    ...(report.bleed === undefined ? [] : [`bleed       ${bleedText(report.bleed)}`]),
+    `check       ${report.check.ok ? "passed" : "failed, see below"}`,
     ...report.check.problems.map(({ message }) => `problem     ${message}`),
     `lost        ${lossText(report.lost)}`,
     `written     ${written}`,
   ];
 }
 
-/** What was learned from, for people, and what it changed. */
+/** Formats the examples that a model has learned from, and the effect. */
 export function learnedLines({ examples, leftOut, share }: AdaptNotes): string[] {
   const mean = (of: "before" | "after") =>
     (examples.reduce((sum, example) => sum + example[of], 0) / examples.length).toFixed(3);
-  const how = leftOut ? "each left out in turn" : "on itself";
+  const how = leftOut ? "leave-one-out" : "on itself";
   const names = examples.map(({ name }) => name);
   const more = names.length > SHOWN_NAMES ? ` and ${names.length - SHOWN_NAMES} more` : "";
   return [
     `learned     from ${names.slice(0, SHOWN_NAMES).join(", ")}${more}`,
     share > 0
       ? `            L1 ${mean("before")} before, ${mean("after")} after (${how})`
-      : `            L1 ${mean("before")} before (${how}), nothing worth taking over: the network stays, like vertices are looked up`,
+      : `            L1 ${mean("before")} before (${how}); the network is unchanged, weights of similar vertices are copied`,
   ];
 }
 
-/** Doubts for people: a line for vertices and one for bones, where there are any. */
+/** Formats doubts: one line for vertices, and one per reason for bones. */
 function doubtLines({ vertices, bones }: DoubtReport, total: number): string[] {
   const lines: string[] = [];
   if (vertices.count > 0) {
@@ -76,15 +76,15 @@ function doubtLines({ vertices, bones }: DoubtReport, total: number): string[] {
   return lines;
 }
 
-function percent(share: number): string {
-  return `${(100 * share).toFixed(share < 0.1 ? 2 : 0)} % of the weight on far joints`;
+function bleedText(bleed: number): string {
+  return `${(100 * bleed).toFixed(bleed < 0.1 ? 2 : 0)} % of the weight on far joints`;
 }
 
 function duration(ms: number): string {
   return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
 }
 
-/** How many vertices have how many influences, for people: `1: 20 (40 %), 2: 30 (60 %)`. */
+/** Formats vertex counts by number of influences: `1: 20 (40 %), 2: 30 (60 %)`. */
 export function histogramText(histogram: number[]): string {
   const total = histogram.reduce((sum, value) => sum + value, 0);
   const entries = histogram
@@ -97,7 +97,7 @@ export function histogramText(histogram: number[]): string {
 const SHOWN: Metric[] = ["precision", "recall", "l1", "l1Raw", "distance", "bleed"];
 const TESTED: Metric[] = ["precision", "recall", "l1", "distance"];
 
-/** The averages of an evaluation as a table for a terminal, then what sets the methods apart. */
+/** Formats the means of an evaluation as a table, followed by paired differences of the methods. */
 export function summaryText(evaluation: Evaluation): string {
   const head = ["", ...SHOWN.map((metric) => METRIC_STYLES[metric].label), "Failed", "s median"];
   const rows = summarize(evaluation).map(({ method, means, intervals, failed, secondsMedian }) => [
@@ -135,7 +135,7 @@ function differences({ methods, characters }: Evaluation): string[] {
   return ["", `${methodLabel(first)}, paired differences and one-way ANOVA:`, align(rows)];
 }
 
-/** Columns side by side, the first to the left and the others to the right. */
+/** Aligns columns: the first to the left, the others to the right. */
 function align(rows: string[][]): string {
   const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
   return rows
@@ -148,18 +148,18 @@ function align(rows: string[][]): string {
     .join("\n");
 }
 
-/** How a farm stands, in a line. */
+/** Formats the status of a farm as one line. */
 export function farmLine({ jobs, rate, secondsLeft }: FarmStatus): string {
   const { waiting, active, delayed, done, failed } = jobs;
   const left = secondsLeft === undefined ? "" : `, ${durationText(secondsLeft)} left`;
-  const again = delayed > 0 ? `, ${delayed} to be tried again` : "";
-  return `${done} done, ${failed} failed, ${active} running, ${waiting} waiting${again}; ${rate.toFixed(1)} a second${left}`;
+  const retries = delayed > 0 ? `, ${delayed} to be retried` : "";
+  return `${done} done, ${failed} failed, ${active} running, ${waiting} waiting${retries}; ${rate.toFixed(1)} per second${left}`;
 }
 
-/** Failures shown in full. */
+/** Maximum number of failures shown. */
 const SHOWN_FAILURES = 20;
 
-/** How a farm stands, on a screen. */
+/** Formats the status of a farm, with failures and slow files. */
 export function farmText(status: FarmStatus): string {
   const { name, workers, isDrained, failures, slowest, jobs } = status;
   const more = jobs.failed - Math.min(failures.length, SHOWN_FAILURES);
@@ -168,7 +168,7 @@ export function farmText(status: FarmStatus): string {
     `jobs      ${farmLine(status)}`,
     ...slowest.map(({ file, seconds }) => `slowest   ${file}: ${seconds} s`),
     ...failures.slice(0, SHOWN_FAILURES).map(({ file, error }) => `failed    ${file}: ${error}`),
-    ...(more > 0 ? [`failed    and ${more} more; --json names the last hundred`] : []),
+    ...(more > 0 ? [`failed    and ${more} more; --json lists the last hundred`] : []),
   ].join("\n");
 }
 

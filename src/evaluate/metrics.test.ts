@@ -97,7 +97,7 @@ describe("thinWeights", () => {
       [5, 0.0005],
     ]);
     const kept = (name: string) => [...thinWeights(soft, findPreset(name)).weights];
-    expect(kept("network")).toEqual(
+    expect(kept("paper")).toEqual(
       [0.62 / 0.82, 0.2 / 0.82, 0, 0, 0].map((w) => expect.closeTo(w, 6)),
     );
     expect(kept("rignet")).toEqual([1, 0, 0, 0, 0]);
@@ -159,7 +159,7 @@ describe("precisionRecall", () => {
 
   test("counts all entries of the character", () => {
     // Predicted 2 + 1 + 2, artist 1 + 3 + 2, right 1 + 1 + 1.
-    expect(precisionRecall(predicted, artist, findPreset("network"))).toEqual({
+    expect(precisionRecall(predicted, artist, findPreset("paper"))).toEqual({
       precision: 3 / 5,
       recall: 3 / 6,
     });
@@ -178,9 +178,9 @@ describe("precisionRecall", () => {
       [1, 0.00005],
     ]);
     const sure = rows([[0, 1]]);
-    expect(precisionRecall(faint, sure, findPreset("network")).precision).toBe(1);
+    expect(precisionRecall(faint, sure, findPreset("paper")).precision).toBe(1);
     expect(precisionRecall(faint, sure, findPreset("rignet")).precision).toBe(0.5);
-    expect(precisionRecall(sure, faint, findPreset("network")).recall).toBe(1);
+    expect(precisionRecall(sure, faint, findPreset("paper")).recall).toBe(1);
     expect(precisionRecall(sure, faint, findPreset("rignet")).recall).toBe(0.5);
   });
 
@@ -345,7 +345,7 @@ describe("bleed and oracle", () => {
 describe("scoreWeights", () => {
   test("gives the artist's own weights 1, 1, 0, 0", () => {
     const prepared = randomCharacter(3);
-    const preset = { ...findPreset("network"), prune: 0 };
+    const preset = { ...findPreset("paper"), prune: 0 };
     const score = scoreWeights(prepared, prepared.character.weights!, { preset });
     expect(score.precision).toBe(1);
     expect(score.recall).toBe(1);

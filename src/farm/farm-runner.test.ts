@@ -1,6 +1,6 @@
 import type { EventEmitter } from "node:events";
 import { expect, test, vi } from "vitest";
-import type { SlotJob } from "../batch/pool.ts";
+import type { BindJob } from "../batch/pool.ts";
 import type * as farmQueue from "./queue.ts";
 import { createFarmRunner } from "./runner.ts";
 
@@ -42,7 +42,7 @@ vi.mock("./queue.ts", async (load) => {
   };
 });
 
-const job: SlotJob = {
+const job: BindJob = {
   file: { file: "a.glb", output: "a.glb", inputPath: "a.glb", outputPath: "a.glb", bytes: 1 },
   settings: { bind: {}, reports: false, pictures: false },
   timeout: 1,

@@ -1,5 +1,5 @@
 /** What programs need of the farm; published as `heterskin/farm`. */
-export { DEFAULT_REDIS, type FarmPlace, type FarmQueue, openQueue } from "./queue.ts";
+export { DEFAULT_REDIS, type FarmAddress, type FarmQueue, openQueue } from "./queue.ts";
 export { cancelFarm, type FarmStatus, farmStatus, summarizeFarm } from "./status.ts";
 export { createFolderStore, type FarmStore } from "./store.ts";
 export { type SubmitOptions, type Submitted, submitFolder } from "./submit-folder.ts";

@@ -1,19 +1,19 @@
 import { createHash } from "node:crypto";
 import type { Queue, RedisOptions } from "bullmq";
 import type { BatchRow } from "../batch/journal.ts";
-import type { SlotJob } from "../batch/pool.ts";
+import type { BindJob } from "../batch/pool.ts";
 import { InputError } from "../input-error.ts";
 import { expectRedis } from "./expect-redis.ts";
 
 /** Which farm: farms of one Redis are told apart by their names. */
-export interface FarmPlace {
+export interface FarmAddress {
   /** `redis://[user:password@]host[:port][/database]`; `rediss:` for an encrypted connection. */
   redis: string;
   name: string;
 }
 
 /** What a worker needs to know of a file; plain data. */
-export interface FarmJob extends SlotJob {
+export interface FarmJob extends BindJob {
   /** Further keys of a store that the file refers to; only where the farm works on a store. */
   beside?: string[] | undefined;
   /** Whether somebody wants to know how far it is; each word about it is a call of Redis. */
@@ -58,7 +58,7 @@ export interface FarmConnection {
 }
 
 /** What queue and workers are opened with; lost connections are taken up again without end. */
-export function connectionOf({ redis, name }: FarmPlace): FarmConnection {
+export function connectionOf({ redis, name }: FarmAddress): FarmConnection {
   if (!/^[\w.-]{1,80}$/.test(name)) {
     throw new InputError(`"${name}" is no name for a farm; use letters, digits, - and _.`);
   }
@@ -85,7 +85,7 @@ function parseRedis(redis: string): URL {
 }
 
 /** Opens a farm's queue, to be closed; `InputError` where no Redis answers. */
-export async function openQueue(place: FarmPlace): Promise<FarmQueue> {
+export async function openQueue(place: FarmAddress): Promise<FarmQueue> {
   const options = connectionOf(place);
   const { Queue } = await loadBullmq();
   await expectRedis(options.connection, new URL(place.redis).host);
@@ -122,7 +122,7 @@ export async function addJobs(
 
 /** Opens a farm's queue for what `use` does, and closes it. */
 export async function withQueue<T>(
-  place: FarmPlace,
+  place: FarmAddress,
   use: (queue: FarmQueue) => Promise<T>,
 ): Promise<T> {
   const queue = await openQueue(place);

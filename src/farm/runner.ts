@@ -1,9 +1,10 @@
+import { cancelledAnswer } from "../batch/pool.ts";
 import type { BatchAnswer } from "../batch/row.ts";
-import { droppedAnswer, type JobRunner, type JobWatch } from "../serve/api/job-runner.ts";
+import type { JobRunner, JobWatch } from "../serve/api/job-runner.ts";
 import {
   connectionOf,
+  type FarmAddress,
   type FarmJob,
-  type FarmPlace,
   type FarmQueue,
   loadBullmq,
   openQueue,
@@ -27,7 +28,7 @@ type AllWaiting = Map<string, Waiting>;
  * Does the service's jobs on the workers of a farm, which see the service's folder. A job that the queue
  * has already, from before the service was started anew, is not added again.
  */
-export async function createFarmRunner(place: FarmPlace): Promise<JobRunner> {
+export async function createFarmRunner(place: FarmAddress): Promise<JobRunner> {
   const queue = await openQueue(place);
   const waiting: AllWaiting = new Map();
   const lookAt = (id: string) => look(queue, waiting, id).catch(() => undefined);
@@ -66,7 +67,7 @@ async function look(queue: FarmQueue, waiting: AllWaiting, id: string): Promise<
   if (waits.watch.signal.aborted) {
     if ((await queue.remove(id)) !== 1) return;
     waiting.delete(id);
-    waits.settle(droppedAnswer(waits.job));
+    waits.settle(cancelledAnswer(waits.job));
     return;
   }
   if (!found) waits.added = add(queue, id, waits.job).catch(() => undefined);
@@ -79,7 +80,7 @@ async function look(queue: FarmQueue, waiting: AllWaiting, id: string): Promise<
 
 /** Hears from the queue when jobs begin, how far they are, and when they end. */
 async function listen(
-  place: FarmPlace,
+  place: FarmAddress,
   waiting: AllWaiting,
   lookAt: (id: string) => void,
 ): Promise<{ close(): Promise<void> }> {

@@ -120,7 +120,7 @@ describe("what was learned for a submission", () => {
     mkdirSync(folder.at("out"));
     writeFileSync(folder.at("out/a.glb"), "somebody's");
     const { queue } = createQueue();
-    await expect(submit(queue, { like: ["x"] })).rejects.toThrow("exists already");
+    await expect(submit(queue, { like: ["x"] })).rejects.toThrow("the file exists");
     expect(learnedFolders()).toEqual([]);
   });
 });

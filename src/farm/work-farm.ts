@@ -1,13 +1,13 @@
 import { hostname } from "node:os";
 import type { Job, Worker } from "bullmq";
 import type { BatchRow } from "../batch/journal.ts";
-import { createBindSlots } from "../batch/pool.ts";
+import { createBindPool } from "../batch/pool.ts";
 import { failedRow } from "../batch/row.ts";
 import { type OnProgress, paceProgress } from "../stage-clock.ts";
 import {
   connectionOf,
+  type FarmAddress,
   type FarmJob,
-  type FarmPlace,
   type FarmQueue,
   type FarmResult,
   loadBullmq,
@@ -51,12 +51,12 @@ type Bind = (
 ) => Promise<{ row?: BatchRow | undefined; input: string; bytes: string }>;
 
 /** Works for a farm until it is told to end. */
-export async function workFarm(place: FarmPlace, options: WorkOptions): Promise<void> {
+export async function workFarm(place: FarmAddress, options: WorkOptions): Promise<void> {
   await withQueue(place, async (queue) => {
-    const slots = createBindSlots(options.memory);
+    const pool = createBindPool({ memory: options.memory });
     const { store } = options;
     const bind: Bind = (job, onProgress) => {
-      const run = (local: FarmJob) => slots.run(local, { onProgress });
+      const run = (local: FarmJob) => pool.run(local, { onProgress });
       return store ? runStored(store, job, run) : run(job);
     };
     const worker = await startWorker(place, options, bind);
@@ -65,13 +65,13 @@ export async function workFarm(place: FarmPlace, options: WorkOptions): Promise<
     } finally {
       // Waits for what is under way.
       await worker.close();
-      slots.stop();
+      pool.stop();
     }
   });
 }
 
 async function startWorker(
-  place: FarmPlace,
+  place: FarmAddress,
   { jobs, onRow }: WorkOptions,
   bind: Bind,
 ): Promise<Worker<FarmJob, FarmResult>> {

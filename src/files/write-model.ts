@@ -3,35 +3,34 @@ import { writeWhole } from "../disk/write-whole.ts";
 import type { ExportRunOptions } from "../train/run/run-record.ts";
 import { packageRoot, packageVersion } from "./package-root.ts";
 
-/** A model that was written. */
+/** Paths and size of a model that was written. */
 export interface WrittenModel {
   file: string;
-  /** The `.json` of the same name, with what is to be known about it. */
-  beside: string;
+  /** The `.json` of the same name, which describes the model. */
+  description: string;
   /** Size of the model. */
   bytes: number;
 }
 
-/** Exports a checkpoint to `file` and what is to be known about it to a `.json` of the same name. */
+/** Exports a checkpoint to `file`, with a description in a `.json` of the same name. */
 export async function writeModel(
   source: string,
   file: string,
   options: ExportRunOptions,
 ): Promise<WrittenModel> {
-  // Loaded here: the networks' library is heavy, and help needs none of it.
+  // Loaded on demand: the network library is large, and help does not need it.
   const { exportRun } = await import("../train/run/run-record.ts");
   const notes = { ...options.notes, version: packageVersion(), ...commit() };
   const { model, facts } = await exportRun(source, { ...options, notes });
-  const beside = file.replace(/\.onnx$/, ".json");
-  const text = `${JSON.stringify(facts, null, 1)}\n`;
+  const description = file.replace(/\.onnx$/, ".json");
   writeWhole([
-    [beside, new TextEncoder().encode(text)],
+    [description, new TextEncoder().encode(`${JSON.stringify(facts, null, 1)}\n`)],
     [file, model],
   ]);
-  return { file, beside, bytes: model.length };
+  return { file, description, bytes: model.length };
 }
 
-/** The commit of a checkout; an installed package has none. */
+/** Returns the commit of a checkout; an installed package has none. */
 function commit(): { commit?: string } {
   try {
     const hash = execFileSync("git", ["rev-parse", "HEAD"], {

@@ -189,7 +189,7 @@ describe("finishWeights", () => {
     expect(finish(4, true)).toEqual({ isKept: false, warnings: [] });
     expect(finish(5, true)).toEqual({
       isKept: true,
-      warnings: [expect.stringMatching(/^The joint hand\.L_end is called like a helper/)],
+      warnings: [expect.stringMatching(/^The joint hand\.L_end is named like a helper/)],
     });
     expect(finish(5, true, { exclude: ["hand.L_end"] }).isKept).toBe(false);
     expect(finish(5, true, { allJoints: true })).toEqual({ isKept: true, warnings: [] });

@@ -1,7 +1,6 @@
-import { WELD_TOLERANCE } from "../character/prepare-character.ts";
-import { boundsOf, longestSide } from "../math/aabb.ts";
+import { weldedMesh } from "../character/prepare-character.ts";
+import { boundsOf } from "../math/aabb.ts";
 import { connectedComponents, vertexNeighbors } from "../mesh/adjacency.ts";
-import { weld, weldTriangles } from "../mesh/weld.ts";
 import { deformingJoints } from "../skeleton/deforming-joints.ts";
 import { checkWeights, influenceHistogram } from "../weights/check-weights.ts";
 import type { CharacterFile } from "./character-file.ts";
@@ -54,8 +53,7 @@ export function describeFile({
 }: CharacterFile): FileDescription {
   const { mesh, skeleton, weights, name } = character;
   const box = boundsOf(mesh.positions);
-  const { count, welded } = weld(mesh.positions, longestSide(box) * WELD_TOLERANCE);
-  const triangles = weldTriangles(mesh, welded);
+  const { count, triangles } = weldedMesh(mesh);
   const vertices = mesh.positions.length / 3;
   const joints = skeleton.parents.length;
   const summary: FileDescription = {

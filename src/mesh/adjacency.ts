@@ -87,7 +87,16 @@ export interface Components {
  * @param neighbors symmetric lists, as returned by {@link vertexNeighbors}
  */
 export function connectedComponents(neighbors: Lists): Components {
-  const { starts, items } = neighbors;
+  const known = parts.get(neighbors);
+  if (known) return known;
+  const made = findComponents(neighbors);
+  parts.set(neighbors, made);
+  return made;
+}
+
+const parts = new WeakMap<Lists, Components>();
+
+function findComponents({ starts, items }: Lists): Components {
   const component = new Int32Array(starts.length - 1).fill(-1);
   const stack = new Int32Array(component.length);
   let count = 0;

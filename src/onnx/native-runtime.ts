@@ -33,6 +33,8 @@ let loading: Promise<Library> | undefined;
 
 /** In a variable, so that bundlers do not look for this optional package. */
 function load(): Promise<Library> {
+  // The library would otherwise record events in the user's cache folder and send them to Microsoft.
+  process.env.ORT_DISABLE_TELEMETRY = "1";
   loading ??= import(/* webpackIgnore: true */ /* @vite-ignore */ NATIVE_PACKAGE).then(
     // A CommonJS module: loaders differ in whether its exports are also the default export.
     (module) => module.default ?? module,

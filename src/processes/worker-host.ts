@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { InputError } from "../input-error.ts";
 import type { OnProgress } from "../stage-clock.ts";
-import { type StartedWorker, startProcess, startThread } from "./start-worker.ts";
+import { type StartedWorker, startProcess, startThread, workerFile } from "./start-worker.ts";
 import type { WorkerAnswer, WorkerProgress, WorkerRequest, WorkerTask } from "./worker-main.ts";
 
 /** A worker that does one job at a time; one that ended is replaced at the next job. */
@@ -86,7 +86,7 @@ function startWorker<Answer>(options: WorkerOptions<Answer>): StartedWorker {
   const begin = kind === "thread" ? startThread : startProcess;
   const worker = begin("./worker-main", import.meta.url);
   if (!worker) throw new LostWorker("a worker cannot be started from TypeScript without tsx");
-  const file = new URL(`${module}.${from.endsWith(".ts") ? "ts" : "js"}`, from).href;
+  const file = workerFile(module, from).href;
   worker.post({ module: file, name, settings } satisfies WorkerTask);
   return worker;
 }

@@ -22,7 +22,7 @@ export interface StrangeFile {
 const text = (content: string): Uint8Array => new TextEncoder().encode(content);
 const fbxRoot = (): FbxNode => parseFbxText("a.fbx", fbxSevenText());
 const TETRA = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
-const TOO_LARGE = /raise --max-memory/;
+const TOO_LARGE = /raise the limit if you trust the file/;
 
 /** A tube whose JSON is changed before it is packed. */
 // biome-ignore lint/suspicious/noExplicitAny: tests break files in every way there is

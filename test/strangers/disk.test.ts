@@ -164,11 +164,19 @@ test("names from files do nothing to a terminal, nor to a spreadsheet", async ()
   character.skeleton.names = ["\x1b]0;mine\x07root", "=cmd|calc\u202e"];
   writeFileSync(folder.at("in.glb"), glbOf(character));
   const run = await runCli("inspect", folder.at("in.glb"), "-v");
-  const wrong = await runCli("distance", folder.at("in.glb"), "--bone", "nobody");
+  const wrong = await runCli(
+    "bind",
+    folder.at("in.glb"),
+    folder.at("out.glb"),
+    "--exclude",
+    "nobody",
+    ...QUICK,
+  );
   for (const text of [run.stdout, run.stderr, wrong.stderr]) {
     expect(text).not.toMatch(/(?![\n\t])[\p{Cc}\p{Bidi_Control}]/u);
   }
-  expect(wrong.stderr).toMatch(/root/);
+  expect(run.stdout).toMatch(/root/);
+  expect(wrong.stderr).toMatch(/nobody/);
   expect(csvCell("=cmd|calc")).toBe("'=cmd|calc");
   expect(csvCell(-1)).toBe("-1");
 });

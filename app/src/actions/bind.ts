@@ -10,6 +10,7 @@ import {
   optionsText,
   otherBind,
 } from "../binds.ts";
+import { bindStep } from "../command-line.ts";
 import type { Where } from "../service.ts";
 import { duration } from "../ui/words.ts";
 import { whereOf } from "../where-of.ts";
@@ -107,6 +108,9 @@ export function createBindActions(context: Context, review: () => Promise<void>)
         title: isRemote ? `${method}, on the server` : adapted,
         detail: `${optionsText(options)}; ${duration(milliseconds)}`,
         weights: result.weights,
+        steps: [
+          bindStep(state, options, isLearned ? (state.learnedFile ?? learnedFrom) : undefined),
+        ],
         options,
         result,
         milliseconds,
@@ -125,6 +129,7 @@ export function createBindActions(context: Context, review: () => Promise<void>)
         title: "Nearest bone only",
         detail: "each vertex follows one bone",
         weights: result.weights,
+        steps: [bindStep(state, options)],
         options,
         result,
       });
@@ -136,6 +141,7 @@ export function createBindActions(context: Context, review: () => Promise<void>)
       const notes = await work("examples", (report) => engine.teach(files, report));
       if (!notes) return;
       learn(notes);
+      state.learnedFile = files[0]?.name;
       await bind();
     },
     async forget() {
@@ -159,6 +165,7 @@ export function createBindActions(context: Context, review: () => Promise<void>)
           title: `${name}, cleaned`,
           detail: `${count} ${refined.changed === 1 ? "vertex" : "vertices"} let go of far joints`,
           weights: refined.weights,
+          steps: [...from.steps, { verb: "refine", options: {} }],
         }),
       );
     },
@@ -170,6 +177,7 @@ export function createBindActions(context: Context, review: () => Promise<void>)
         keepBind(state, {
           origin: "transferred",
           weights,
+          steps: [{ verb: "transfer", from: files[0]?.name ?? from, options: {} }],
           title: `From ${from}`,
           detail: "taken from the surface beside it",
         }),

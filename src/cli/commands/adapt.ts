@@ -4,13 +4,13 @@ import { type AdaptFilesOptions, adaptFiles } from "../../files/adapt-files.ts";
 import { loadModel } from "../../files/load-model.ts";
 import { InputError } from "../../input-error.ts";
 import { DEFAULT_NETWORK } from "../../models.ts";
-import { FORCE_OPTION, namedOptions } from "../bind-options.ts";
 import { type Command, text } from "../command.ts";
 import { learnedLines } from "../report-text.ts";
+import { FORCE_OPTION, namedOptions } from "../verb-options.ts";
 
 const LEARNING = namedOptions(["threads", "provider", "cache"]);
 
-/** `heterskin adapt`: teaches the network the style of rigged characters, and keeps it as a file. */
+/** `heterskin adapt`: fine-tunes the network on a few rigged characters and writes the adapted model. */
 export const adapt: Command = {
   name: "adapt",
   summary: "Teach the network the style of your own rigged characters.",
@@ -27,9 +27,8 @@ export const adapt: Command = {
     ["heterskin bind new.glb --model mine.onnx", "Binds in their style."],
   ],
   async run(args, context) {
-    const out = args.needText("out");
-    if (!/\.onnx$/i.test(out))
-      throw new InputError(`${out}: the name of a model must end in .onnx.`);
+    const out = args.requireText("out");
+    if (!/\.onnx$/i.test(out)) throw new InputError(`${out}: a model name must end in .onnx.`);
     await checkPlace(out, args.flag("force"));
     const base = await loadModel(DEFAULT_NETWORK, args.text("model"));
     const adapted = await adaptFiles(args.positionals, base!, {

@@ -9,29 +9,23 @@ import type { BatchRow } from "../../batch/journal.ts";
 import { DEFAULT_TIMEOUT } from "../../batch/pool.ts";
 import { ATTENTION } from "../../batch/summary.ts";
 import { InputError } from "../../input-error.ts";
-import { bindSettings, JOBS_OPTION, verbOptions } from "../bind-options.ts";
 import {
   type Command,
-  type CommandArguments,
   type CommandContext,
   type CommandOption,
   flag,
   number,
   text,
 } from "../command.ts";
+import { bindSettings, JOBS_OPTION, verbOptions } from "../verb-options.ts";
 
-/** What a timer can count. */
-const MOST_SECONDS = 2_000_000;
+/** Longest time that a timer supports (s). */
+const MAX_SECONDS = 2_000_000;
 
-/** Options besides those of `bind`. */
+/** Options in addition to those of `bind`. */
 export const FOLDER_OPTIONS: Record<string, CommandOption> = {
   jobs: JOBS_OPTION,
-  timeout: number(
-    "s",
-    [1, MOST_SECONDS],
-    "Abandon a file after this many seconds.",
-    DEFAULT_TIMEOUT,
-  ),
+  timeout: number("s", [1, MAX_SECONDS], "Time limit of a file in seconds.", DEFAULT_TIMEOUT),
   again: flag("Also bind files that are already done."),
   force: flag("Overwrite files that were not written by an earlier run.", "f"),
   list: text(
@@ -68,45 +62,43 @@ export const batch: Command = {
     ],
     [
       "heterskin batch rigs out --shard 3/8",
-      "The third of eight machines; run --merge at the end.",
+      "The third of eight machines; run --merge when all are done.",
     ],
   ],
-  run,
+  async run(args, context) {
+    const [inFolder, outFolder] = args.positionals;
+    if (args.flag("merge")) return printSummary(mergeSummaries(outFolder), context);
+    const bound = await bindFolder(inFolder, outFolder, {
+      ...args.settings<Omit<BindFolderOptions, "bind">>(FOLDER_OPTIONS),
+      bind: bindSettings(args),
+      signal: context.signal,
+      onProgress: context.progress,
+      onStart: (kept, total) => {
+        if (kept > 0) context.print(`${kept} of ${total} files are up to date.`);
+      },
+      onRow: (row, done, total) => {
+        if (row.error) context.warn(failureLine(row));
+        context.progress(`${done} of ${total} files`, done / total);
+      },
+    });
+    printSummary(bound, context);
+  },
 };
 
-async function run(args: CommandArguments, context: CommandContext): Promise<void> {
-  const [inFolder, outFolder] = args.positionals;
-  if (args.flag("merge")) return printSummary(mergeSummaries(outFolder), context);
-  const bound = await bindFolder(inFolder, outFolder, {
-    ...args.settings<Omit<BindFolderOptions, "bind">>(FOLDER_OPTIONS),
-    bind: bindSettings(args),
-    signal: context.signal,
-    onProgress: context.progress,
-    onStart: (kept, total) => {
-      if (kept > 0) context.print(`${kept} of ${total} files are up to date.`);
-    },
-    onRow: (row, done, total) => {
-      if (row.error) context.warn(failureLine(row));
-      context.progress(`${done} of ${total} files`, done / total);
-    },
-  });
-  printSummary(bound, context);
-}
-
-/** The message names the file without its folder; the line names it once, with its folder. */
+/** Formats the error of a file; drops the file name from the message, because the path comes first. */
 export function failureLine({ file, error = "" }: BatchRow): string {
   const name = `${path.basename(file)}: `;
   return `${file}: ${error.startsWith(name) ? error.slice(name.length) : error}`;
 }
 
-/** Says how a batch went; throws where files could not be bound. */
+/** Prints the summary of a batch; throws if files could not be bound. */
 export function printSummary(bound: BoundFolder, context: CommandContext): void {
   const { summary, json, csv, html } = bound;
   context.print(
-    `${summary.done} of ${summary.files} files bound, ${summary.attentive} to look at; see ${html ?? json} and ${csv}.`,
+    `${summary.done} of ${summary.files} files bound, ${summary.attentive} to review; see ${html ?? json} and ${csv}.`,
   );
   if (summary.failed === 0) return;
-  const blame = summary.rows.find((row) => row.error && !row.isInputAtFault);
-  const text = `${summary.failed} of ${summary.files} files could not be bound; ${csv} says why.`;
-  throw blame ? new Error(text) : new InputError(text);
+  const isInternal = summary.rows.some((row) => row.error && !row.isInputAtFault);
+  const text = `${summary.failed} of ${summary.files} files could not be bound; see ${csv}.`;
+  throw isInternal ? new Error(text) : new InputError(text);
 }

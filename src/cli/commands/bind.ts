@@ -1,8 +1,8 @@
 import { defaultOutput } from "../../disk/output-paths.ts";
 import { type BindFileOptions, bindFile } from "../../files/bind-file.ts";
-import { bindSettings, FORCE_OPTION, verbOptions } from "../bind-options.ts";
 import { type Command, text } from "../command.ts";
 import { bindReportLines } from "../report-text.ts";
+import { bindSettings, FORCE_OPTION, verbOptions } from "../verb-options.ts";
 
 /** `heterskin bind`: computes skin weights for the meshes of a file. */
 export const bind: Command = {

@@ -14,7 +14,6 @@ import {
 import { InputError } from "../../input-error.ts";
 import { METHOD_NAMES } from "../../methods/methods.ts";
 import { MODELS } from "../../models.ts";
-import { JOBS_OPTION, LIST_OPTION, namedOptions } from "../bind-options.ts";
 import {
   type Command,
   type CommandArguments,
@@ -24,8 +23,9 @@ import {
 } from "../command.ts";
 import { namesIn } from "../parse-arguments.ts";
 import { summaryText } from "../report-text.ts";
+import { JOBS_OPTION, LIST_OPTION, namedOptions } from "../verb-options.ts";
 
-/** Scores methods on characters with painted weights. */
+/** `heterskin evaluate`: scores methods on characters with painted weights. */
 export const evaluate: Command = {
   name: "evaluate",
   summary: "Score methods on rigged files against the weights their artists painted.",
@@ -39,7 +39,7 @@ export const evaluate: Command = {
     ),
     preset: choice("name", PRESET_NAMES, "Scoring rules.", DEFAULT_PRESET),
     list: LIST_OPTION,
-    split: text("name", "Split to evaluate; without --list, of characters.tsv in the folder."),
+    split: text("name", "Split to evaluate, from --list or characters.tsv in the folder."),
     json: text("file", "Write the result as JSON."),
     csv: text("file", "Write a line per character and method."),
     report: text("folder", "Write an HTML page with plots and pictures."),
@@ -47,37 +47,35 @@ export const evaluate: Command = {
     ...namedOptions(["resolution", "provider"]),
   },
   examples: [
-    ["heterskin evaluate data --split val --methods network,heat", "two methods on a split"],
-    ["heterskin evaluate rigs/*.glb --json scores.json --report out", "a page with pictures"],
+    ["heterskin evaluate data --split val --methods network,heat", "Two methods on a split."],
+    ["heterskin evaluate rigs/*.glb --json scores.json --report out", "A page with pictures."],
     [
       "heterskin evaluate data --split test --methods existing:blender-out",
-      "weights made by another tool",
+      "Weights made by another tool.",
     ],
   ],
-  run,
+  async run(args, context) {
+    const options: EvaluateFolderOptions = {
+      ...args.settings<EvaluateFolderOptions>(evaluate.options),
+      methods: namesIn(args.text("methods")),
+      details: args.text("report") !== undefined,
+      signal: context.signal,
+      onProgress: context.progress,
+      onDone: (result, done, total) => {
+        context.progress(`${done} of ${total} characters`, done / total);
+        for (const [method, { error }] of Object.entries(result.results)) {
+          if (error) context.warn(`${result.id}, ${method}: ${error}`);
+        }
+      },
+    };
+    const evaluation = await evaluateFolder(args.positionals, options);
+    await writeResults(evaluation, args, options, context);
+    context.print(summaryText(evaluation));
+    if (evaluation.characters.every(({ results }) => Object.values(results).every(hasFailed))) {
+      throw new InputError("No character could be scored; see the errors above.");
+    }
+  },
 };
-
-async function run(args: CommandArguments, context: CommandContext): Promise<void> {
-  const options: EvaluateFolderOptions = {
-    ...args.settings<EvaluateFolderOptions>(evaluate.options),
-    methods: namesIn(args.text("methods")),
-    details: args.text("report") !== undefined,
-    signal: context.signal,
-    onProgress: context.progress,
-    onDone: (result, done, total) => {
-      context.progress(`${done} of ${total} characters`, done / total);
-      for (const [method, { error }] of Object.entries(result.results)) {
-        if (error) context.warn(`${result.id}, ${method}: ${error}`);
-      }
-    },
-  };
-  const evaluation = await evaluateFolder(args.positionals, options);
-  await writeResults(evaluation, args, options, context);
-  context.print(summaryText(evaluation));
-  if (evaluation.characters.every(({ results }) => Object.values(results).every(hasFailed))) {
-    throw new InputError("No character could be scored; the lines above say why.");
-  }
-}
 
 async function writeResults(
   evaluation: Evaluation,
@@ -85,21 +83,20 @@ async function writeResults(
   options: EvaluateFolderOptions,
   context: CommandContext,
 ): Promise<void> {
+  const write = async (file: string | undefined, text: string) => {
+    if (file === undefined) return;
+    await mkdir(path.dirname(file), { recursive: true }).catch(() => undefined);
+    writeText(file, text);
+    context.detail(`Wrote ${file}.`);
+  };
   const json = `${JSON.stringify(resultJson(evaluation), null, 1)}\n`;
   const csv = resultCsv(evaluation);
-  await write(args.text("json"), json, context);
-  await write(args.text("csv"), csv, context);
+  await write(args.text("json"), json);
+  await write(args.text("csv"), csv);
   const report = args.text("report");
   if (report === undefined) return;
   const page = await evaluationReport(evaluation, args.positionals, options);
-  await write(path.join(report, "index.html"), page, context);
-  await write(path.join(report, "result.json"), json, context);
-  await write(path.join(report, "result.csv"), csv, context);
-}
-
-async function write(file: string | undefined, text: string, context: CommandContext) {
-  if (file === undefined) return;
-  await mkdir(path.dirname(file), { recursive: true }).catch(() => undefined);
-  writeText(file, text);
-  context.detail(`Wrote ${file}.`);
+  await write(path.join(report, "index.html"), page);
+  await write(path.join(report, "result.json"), json);
+  await write(path.join(report, "result.csv"), csv);
 }

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
-import { DEFAULT_FARM, DEFAULT_REDIS, type FarmPlace, withQueue } from "../../farm/queue.ts";
+import { DEFAULT_FARM, DEFAULT_REDIS, type FarmAddress, withQueue } from "../../farm/queue.ts";
 import {
   cancelFarm,
   drainFarm,
@@ -15,7 +15,6 @@ import type { FarmStore } from "../../farm/store.ts";
 import { type SubmitOptions, submitFolder } from "../../farm/submit-folder.ts";
 import { workFarm } from "../../farm/work-farm.ts";
 import { InputError } from "../../input-error.ts";
-import { bindSettings, verbOptions } from "../bind-options.ts";
 import {
   type Command,
   type CommandArguments,
@@ -25,19 +24,20 @@ import {
   text,
 } from "../command.ts";
 import { farmLine, farmText } from "../report-text.ts";
+import { bindSettings, verbOptions } from "../verb-options.ts";
 import { FOLDER_OPTIONS, failureLine, printSummary } from "./batch.ts";
 
-/** Options of `batch` that `farm submit` has too. */
+/** Options that `farm submit` shares with `batch`. */
 const { again: _, shard: __, jobs: JOBS, ...SUBMIT_OPTIONS } = FOLDER_OPTIONS;
 
-/** Which farm. */
+/** Options that select a farm. */
 const FARM_OPTIONS: Record<string, CommandOption> = {
   redis: text(
     "url",
     "Redis that all machines of the farm share; or set HETERSKIN_REDIS.",
     process.env.HETERSKIN_REDIS || DEFAULT_REDIS,
   ),
-  name: text("name", "Name of the farm, if one Redis has several.", DEFAULT_FARM),
+  name: text("name", "Name of the farm, if several share one Redis.", DEFAULT_FARM),
 };
 
 const STORE_OPTION: Record<string, CommandOption> = {
@@ -47,7 +47,6 @@ const STORE_OPTION: Record<string, CommandOption> = {
   ),
 };
 
-/** One command of `farm`. */
 function farmCommand(
   name: string,
   summary: string,
@@ -60,7 +59,7 @@ function farmCommand(
   return { name, summary, usage, positionals, options: { ...FARM_OPTIONS, ...options }, run };
 }
 
-/** `heterskin farm`: many machines bind the files of a queue. */
+/** `heterskin farm`: binds the files of a queue on many machines. */
 export const farm: Command = {
   name: "farm",
   summary: "Bind the characters of a folder on many machines, through a queue in Redis.",
@@ -69,7 +68,7 @@ export const farm: Command = {
   commands: [
     farmCommand(
       "submit",
-      "Queue a job for each character of a folder; files that are done or queued are skipped.",
+      "Queue a job for each character of a folder; skips files that are done or queued.",
       "<in-dir> <out-dir>",
       [2, 2],
       { ...SUBMIT_OPTIONS, ...verbOptions("bind") },
@@ -98,43 +97,35 @@ export const farm: Command = {
     farmCommand("cancel", "Remove waiting jobs.", "[out-dir]", [0, 1], STORE_OPTION, cancel),
     farmCommand("drain", "Let running jobs finish and start no others.", "", [0, 0], {}, drain),
     farmCommand("resume", "Start jobs again after drain.", "", [0, 0], {}, resume),
-    farmCommand(
-      "summary",
-      "Write the summary that batch writes.",
-      "<out-dir>",
-      [1, 1],
-      STORE_OPTION,
-      summary,
-    ),
+    farmCommand("summary", "Write a batch summary.", "<out-dir>", [1, 1], STORE_OPTION, summary),
   ],
   examples: [
     ["heterskin farm submit rigs out", "Queues one job per character."],
-    ["heterskin farm work --jobs 8", "On every machine that sees both folders."],
+    ["heterskin farm work --jobs 8", "On every machine that has access to both folders."],
     ["heterskin farm status --watch", "Shows progress and failures."],
-    ["heterskin farm summary out", "Writes the summary that batch writes."],
+    ["heterskin farm summary out", "Writes the same summary as batch."],
   ],
   async run() {
-    throw new Error("farm: one of its commands must be chosen.");
+    throw new Error("farm: no subcommand was chosen.");
   },
 };
 
-const placeOf = (args: CommandArguments): FarmPlace => ({
-  redis: args.needText("redis"),
-  name: args.needText("name"),
-});
+function addressOf(args: CommandArguments): FarmAddress {
+  return { redis: args.requireText("redis"), name: args.requireText("name") };
+}
 
 async function submit(args: CommandArguments, context: CommandContext): Promise<void> {
-  const [from, to] = args.positionals;
-  const { added, known } = await withQueue(placeOf(args), (queue) =>
-    submitFolder(queue, from, to, {
+  const [inFolder, outFolder] = args.positionals;
+  const { added, known } = await withQueue(addressOf(args), (queue) =>
+    submitFolder(queue, inFolder, outFolder, {
       ...args.settings<Omit<SubmitOptions, "bind">>(SUBMIT_OPTIONS),
       bind: bindSettings(args),
       signal: context.signal,
       onProgress: context.progress,
     }),
   );
-  const rest = known > 0 ? `; ${known} are queued or done already` : "";
-  context.print(`${added} files submitted${rest}.`);
+  const skipped = known > 0 ? `; ${known} are queued or done already` : "";
+  context.print(`${added} files submitted${skipped}.`);
 }
 
 async function work(args: CommandArguments, context: CommandContext): Promise<void> {
@@ -142,10 +133,10 @@ async function work(args: CommandArguments, context: CommandContext): Promise<vo
   const onAbort = () =>
     context.warn("Finishing the running jobs; press Ctrl-C again to return them to the queue.");
   signal.addEventListener("abort", onAbort, { once: true });
-  await workFarm(placeOf(args), {
+  await workFarm(addressOf(args), {
     untilEmpty: args.flag("until-empty"),
-    store: await storeOf(args.text("store")),
-    jobs: args.needNumber("jobs"),
+    store: await storeOf(args),
+    jobs: args.requireNumber("jobs"),
     signal,
     onRow: (row) => {
       if (row.error) context.warn(failureLine(row));
@@ -154,57 +145,57 @@ async function work(args: CommandArguments, context: CommandContext): Promise<vo
   });
 }
 
-/** The store that a module makes. */
-async function storeOf(module: string | undefined): Promise<FarmStore | undefined> {
+/** Creates the store of the module that `--store` names. */
+async function storeOf(args: CommandArguments): Promise<FarmStore | undefined> {
+  const module = args.text("store");
   if (module === undefined) return undefined;
   if (!existsSync(module)) throw new InputError(`${module}: no such module.`);
   const { createStore } = await import(pathToFileURL(path.resolve(module)).href);
   if (typeof createStore === "function") return createStore();
-  throw new InputError(`${module}: it does not export a function createStore.`);
+  throw new InputError(`${module}: this module does not export a function createStore.`);
 }
 
-async function status(args: CommandArguments, context: CommandContext): Promise<void> {
-  await withQueue(placeOf(args), async (queue) => {
+async function status(args: CommandArguments, { output, signal }: CommandContext): Promise<void> {
+  const isBusy = ({ jobs }: FarmStatus) => jobs.waiting + jobs.active + jobs.delayed > 0;
+  await withQueue(addressOf(args), async (queue) => {
     let now = await farmStatus(queue);
-    const { signal } = context;
-    while (args.flag("watch") && !signal.aborted && isBusy(now.jobs)) {
-      context.output(args.flag("json") ? JSON.stringify(now) : farmLine(now));
+    while (args.flag("watch") && !signal.aborted && isBusy(now)) {
+      output(args.flag("json") ? JSON.stringify(now) : farmLine(now));
       await pause(2000, undefined, { signal }).catch(() => undefined);
       now = await farmStatus(queue);
     }
-    context.output(args.flag("json") ? JSON.stringify(now) : farmText(now));
+    output(args.flag("json") ? JSON.stringify(now) : farmText(now));
   });
 }
 
-function isBusy({ waiting, active, delayed }: FarmStatus["jobs"]): boolean {
-  return waiting + active + delayed > 0;
-}
-
 async function retry(args: CommandArguments, context: CommandContext): Promise<void> {
-  const count = await withQueue(placeOf(args), retryFarm);
+  const count = await withQueue(addressOf(args), retryFarm);
   context.print(`${count} failed jobs are queued again.`);
 }
 
 async function cancel(args: CommandArguments, context: CommandContext): Promise<void> {
-  const [out] = args.positionals;
-  const store = await storeOf(args.text("store"));
-  const count = await withQueue(placeOf(args), (queue) => cancelFarm(queue, out, store));
-  context.print(`${count} waiting jobs are cancelled; running jobs finish.`);
+  const store = await storeOf(args);
+  const count = await withQueue(addressOf(args), (queue) =>
+    cancelFarm(queue, args.positionals[0], store),
+  );
+  context.print(`${count} waiting jobs are cancelled; running jobs continue.`);
 }
 
 async function drain(args: CommandArguments, context: CommandContext): Promise<void> {
-  await withQueue(placeOf(args), (queue) => drainFarm(queue, context.signal));
+  await withQueue(addressOf(args), (queue) => drainFarm(queue, context.signal));
   context.print("No job is running; heterskin farm resume starts them again.");
 }
 
 async function resume(args: CommandArguments, context: CommandContext): Promise<void> {
-  await withQueue(placeOf(args), (queue) => queue.resume());
-  context.print("Workers take jobs again.");
+  await withQueue(addressOf(args), (queue) => queue.resume());
+  context.print("Workers start jobs again.");
 }
 
 async function summary(args: CommandArguments, context: CommandContext): Promise<void> {
   const [out] = args.positionals;
-  const store = await storeOf(args.text("store"));
-  const made = await withQueue(placeOf(args), (queue) => summarizeFarm(queue, out, store));
-  printSummary(made, context);
+  const store = await storeOf(args);
+  printSummary(
+    await withQueue(addressOf(args), (queue) => summarizeFarm(queue, out, store)),
+    context,
+  );
 }

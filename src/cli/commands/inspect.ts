@@ -1,14 +1,14 @@
 import { readCharacterFile } from "../../disk/character-files.ts";
 import { describeFile, type FileDescription } from "../../formats/describe-file.ts";
 import { childrenOf, type Skeleton } from "../../skeleton/skeleton.ts";
-import { namedOptions } from "../bind-options.ts";
 import { type Command, flag, text } from "../command.ts";
 import { histogramText } from "../report-text.ts";
+import { namedOptions } from "../verb-options.ts";
 
-/** `heterskin inspect`: what is in a file, and what is odd about it. */
+/** `heterskin inspect`: describes the contents of a file. */
 export const inspect: Command = {
   name: "inspect",
-  summary: "Show what is in a character's file, and what is odd about it.",
+  summary: "Show the contents of a character's file, and anything unusual about it.",
   usage: "inspect <in> [--skeleton file] [--json]",
   positionals: [1, 1],
   options: {
@@ -18,14 +18,14 @@ export const inspect: Command = {
   },
   examples: [
     ["heterskin inspect fox.glb", "Meshes, joints, influences, bind space."],
-    ["heterskin inspect fox.glb --verbose", "The same with the tree of joints."],
-    ["heterskin inspect fox.glb --json | jq .joints", "One figure for a script."],
+    ["heterskin inspect fox.glb --verbose", "Also prints the tree of joints."],
+    ["heterskin inspect fox.glb --json | jq .joints", "A single value for a script."],
   ],
   async run(args, { print, output, detail }) {
     const file = await readCharacterFile(args.positionals[0], {
       needsJoints: false,
       skeleton: args.text("skeleton"),
-      maxMemory: args.needNumber("max-memory"),
+      maxMemory: args.requireNumber("max-memory"),
     });
     const summary = describeFile(file);
     if (args.flag("json")) {
@@ -41,11 +41,11 @@ function summaryLines(summary: FileDescription): string[] {
   const rows: [string, string][] = [
     ["format", summary.format],
     ["meshes", `${summary.meshes}`],
-    ["vertices", `${summary.vertices} at ${summary.places} places`],
+    ["vertices", `${summary.vertices} at ${summary.places} positions`],
     ["triangles", `${summary.triangles} in ${count(summary.pieces, "piece")}`],
     ["joints", `${summary.joints}, ${count(summary.roots, "root")}`],
     ...rigRow(summary),
-    ["besides", besidesText(summary)],
+    ["other", otherText(summary)],
     ["bind space", `y up, mesh ${boxText(summary.box)}`],
     ["", `joints ${boxText(summary.jointBox)}`],
   ];
@@ -58,13 +58,13 @@ function summaryLines(summary: FileDescription): string[] {
   ];
 }
 
-/** What there is besides mesh and skeleton: "2 materials, 1 animation". */
-function besidesText({ besides }: FileDescription): string {
+/** Contents other than mesh and skeleton: "2 materials, 1 animation". */
+function otherText({ besides }: FileDescription): string {
   const kinds = Object.entries(besides).filter(([, each]) => each > 0);
   return kinds.map(([kind, each]) => count(each, kind.replace(/s$/, ""))).join(", ") || "nothing";
 }
 
-/** A control rig by its convention, and how many of its joints move the skin. */
+/** The convention of a control rig, and how many of its joints deform the mesh. */
 function rigRow({ rig, joints }: FileDescription): [string, string][] {
   return rig ? [["rig", `${rig.convention}: ${rig.deforming} of ${joints} joints deform`]] : [];
 }
@@ -77,7 +77,7 @@ function boxText(box: FileDescription["box"]): string {
 }
 
 function short(value: number): string {
-  // Rounding of the file's matrices leaves such crumbs.
+  // Rounding errors of the file's matrices.
   return Math.abs(value) < 1e-9 ? "0" : `${Number(value.toPrecision(4))}`;
 }
 
@@ -85,7 +85,7 @@ function count(n: number, thing: string): string {
   return `${n} ${thing}${n === 1 ? "" : "s"}`;
 }
 
-/** The joints as a tree, a line each. */
+/** Formats the joints as a tree, one line each. */
 function treeLines(skeleton: Skeleton): string[] {
   const children = childrenOf(skeleton);
   const lines: string[] = [];

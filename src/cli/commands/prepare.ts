@@ -2,7 +2,6 @@ import type { MeasureConfig } from "../../graph/model-config.ts";
 import { SAMPLE_DEFAULTS, type SampleSettings } from "../../learn/sample-settings.ts";
 import { PRESETS } from "../../network/presets.ts";
 import { type PrepareRow, prepare as prepareFolder } from "../../train/data/prepare.ts";
-import { JOBS_OPTION, LIST_OPTION } from "../bind-options.ts";
 import {
   type Command,
   type CommandArguments,
@@ -14,8 +13,9 @@ import {
   text,
 } from "../command.ts";
 import { type NumberList, numbersIn } from "../number-list.ts";
+import { JOBS_OPTION, LIST_OPTION } from "../verb-options.ts";
 
-/** Entries of `--samples`: the setting behind each name, and its bounds. */
+/** Entries of `--samples`. */
 const SAMPLE_NUMBERS: NumberList<Exclude<keyof SampleSettings, "measure">> = {
   "max-vertices": { setting: "maxVertices", min: 256 },
   "min-vertices": { setting: "minVertices", min: 0 },
@@ -30,15 +30,15 @@ const SAMPLE_NUMBERS: NumberList<Exclude<keyof SampleSettings, "measure">> = {
   twins: { setting: "twinProbability", min: 0, max: 1 },
 };
 
-/** Options that decide what samples hold, shared by `prepare` and `train`. */
+/** Options that determine the samples, shared by `prepare` and `train`. */
 export const SAMPLE_OPTIONS: Record<string, CommandOption> = {
   preset: choice("name", Object.keys(PRESETS), "Network the samples are for.", "default"),
   list: LIST_OPTION,
-  split: text("a,b", "Splits to use; without a table an eighth of the files is val.", "train,val"),
+  split: text("a,b", "Splits to use; without a table, one file in eight is val.", "train,val"),
   variants: integer(
     "n",
     [0, 64],
-    "Variants of each training character; 0 trains on the characters alone.",
+    "Variants of each training character; 0 trains on the originals only.",
     SAMPLE_DEFAULTS.variants,
   ),
   "variant-seed": seed("Seed of the variants.", SAMPLE_DEFAULTS.variantSeed),
@@ -49,26 +49,26 @@ export const SAMPLE_OPTIONS: Record<string, CommandOption> = {
   jobs: { ...JOBS_OPTION, min: 0, help: "Characters prepared in parallel; 0 uses one thread." },
 };
 
-/** Turns rigged files into training samples. */
+/** `heterskin prepare`: converts rigged files to training samples. */
 export const prepare: Command = {
   name: "prepare",
-  summary: "Turn a folder of rigged files into training samples.",
+  summary: "Convert a folder of rigged files to training samples.",
   usage: "prepare <folder or pack> <cache> [options]",
   positionals: [2, 2],
   options: SAMPLE_OPTIONS,
   examples: [
-    ["heterskin prepare rigs cache", "keeps an eighth of the files for validation"],
-    ["heterskin prepare data/characters cache --list data/characters.tsv", "splits from a table"],
+    ["heterskin prepare rigs cache", "Keeps one file in eight for validation."],
+    ["heterskin prepare data/characters cache --list data/characters.tsv", "Splits from a table."],
   ],
   run: async (args, context) => {
     const [from, cache] = args.positionals;
-    const { measure } = PRESETS[args.needText("preset")];
+    const { measure } = PRESETS[args.requireText("preset")];
     const rows = await prepareWith(from, cache, measure, args, context);
     context.print(prepareSummary(rows));
   },
 };
 
-/** Prepares with the options of the command line; reports what was rejected. */
+/** Prepares samples with the options of the command line; warns of rejected characters. */
 export async function prepareWith(
   from: string,
   cache: string,
@@ -78,8 +78,8 @@ export async function prepareWith(
 ): Promise<PrepareRow[]> {
   return prepareFolder(from, cache, {
     settings: sampleSettings(args, measure),
-    jobs: args.needNumber("jobs"),
-    splits: args.needText("split").split(","),
+    jobs: args.requireNumber("jobs"),
+    splits: args.requireText("split").split(","),
     list: args.text("list"),
     signal: context.signal,
     onProgress: (done, total, row) => {
@@ -95,14 +95,14 @@ function sampleSettings(args: CommandArguments, measure: MeasureConfig): SampleS
   return {
     ...SAMPLE_DEFAULTS,
     measure,
-    variants: args.needNumber("variants"),
-    variantSeed: args.needNumber("variant-seed"),
+    variants: args.requireNumber("variants"),
+    variantSeed: args.requireNumber("variant-seed"),
     ...given,
     ...(given.poseDegrees === 0 && { poseProbability: 0 }),
   };
 }
 
-/** What became of the characters, in a few lines. */
+/** Summarizes the prepared, kept and rejected characters in a few lines. */
 export function prepareSummary(rows: PrepareRow[]): string {
   const count = (status: PrepareRow["status"]): number =>
     rows.filter((row) => row.status === status).length;

@@ -1,7 +1,7 @@
 import { defaultOutput } from "../../disk/output-paths.ts";
 import { type RefineFileOptions, refineFile } from "../../files/refine-file.ts";
-import { FORCE_OPTION, verbOptions } from "../bind-options.ts";
 import type { Command, CommandOption } from "../command.ts";
+import { FORCE_OPTION, verbOptions } from "../verb-options.ts";
 
 const { "max-influences": influences, ...OTHERS } = verbOptions("refine");
 const { default: _, ...INFLUENCES } = influences;
@@ -10,13 +10,13 @@ const { default: _, ...INFLUENCES } = influences;
 export const refine: Command = {
   name: "refine",
   summary:
-    "Clean the weights of any tool: remove weight from joints that are far away inside the body.",
+    "Clean weights made by any tool: remove weight from joints that are far away inside the body.",
   usage: "refine <skinned> [out] [options]",
   positionals: [1, 2],
   options: {
     "max-influences": {
       ...(INFLUENCES as CommandOption),
-      help: "Maximum influences per vertex; by default as many as the file has.",
+      help: "Maximum influences per vertex; by default the same as in the file.",
     },
     ...OTHERS,
     force: FORCE_OPTION,
@@ -30,7 +30,7 @@ export const refine: Command = {
       signal: context.signal,
     });
     for (const note of notes) context.warn(`note: ${note}`);
-    const percent = (share: number) => `${(share * 100).toFixed(2)} %`;
+    const percent = (fraction: number) => `${(fraction * 100).toFixed(2)} %`;
     context.print(`changed     ${changed} of ${vertices} vertices (welded)`);
     context.print(`bleed       ${percent(bleed.before)} before, ${percent(bleed.after)} after`);
     context.print(`written     ${output}`);

@@ -35,7 +35,7 @@ test("says which folder cannot be made", async () => {
     );
     expect([status, stderr.trim()]).toEqual([
       1,
-      expect.stringMatching(/^heterskin: \S+: this folder cannot be made \(\w+\)\.$/),
+      expect.stringMatching(/^heterskin: \S+: cannot create this folder \(\w+\)\.$/),
     ]);
   }
 });

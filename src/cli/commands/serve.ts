@@ -4,7 +4,7 @@ import { createPageServer, pageFolders, type ServedFolder } from "../../serve/pa
 import { API_COMMAND_OPTIONS, openApiService } from "../api-service.ts";
 import { type Command, integer, text } from "../command.ts";
 
-/** `heterskin serve`: the web page, on this machine. */
+/** `heterskin serve`: serves the web page and the HTTP API. */
 export const serve: Command = {
   name: "serve",
   summary: "Serve the web page (bind, pose, paint and save in a browser) and the HTTP API.",
@@ -21,18 +21,18 @@ export const serve: Command = {
   },
   examples: [
     ["heterskin serve", "Then open http://127.0.0.1:8760/ in a browser."],
-    ["heterskin serve --api --jobs 4", "Also serves the API; see /api/openapi.json."],
+    ["heterskin serve --api --jobs 4", "Also serves the HTTP API."],
   ],
   async run(args, { output, signal }) {
-    const [port, host] = [args.needNumber("port"), args.needText("host")];
+    const [port, host] = [args.requireNumber("port"), args.requireText("host")];
     const folders = args.flag("api") ? foldersIfBuilt() : pageFolders();
     const api = args.flag("api") ? await openApiService(args) : undefined;
     const server = createPageServer(folders, {
       api,
-      requestTimeout: 1000 * args.needNumber("upload-timeout"),
+      requestTimeout: 1000 * args.requireNumber("upload-timeout"),
     });
     await new Promise<void>((resolve, reject) => {
-      // Told to end while it was made.
+      // Stopped during startup.
       if (signal.aborted) return resolve();
       server.on("error", (error: NodeJS.ErrnoException) => reject(explain(error, port, host)));
       server.listen(port, host, () => {
@@ -47,7 +47,7 @@ export const serve: Command = {
   },
 };
 
-/** A service needs no page. */
+/** The API also works if the page is not built. */
 function foldersIfBuilt(): ServedFolder[] {
   try {
     return pageFolders();
@@ -61,7 +61,7 @@ function explain(error: NodeJS.ErrnoException, port: number, host: string): Erro
     return new InputError(`Port ${port} is in use; choose another with --port.`);
   }
   if (error.code === "EACCES") {
-    return new InputError(`Port ${port} is not permitted; choose one above 1023 with --port.`);
+    return new InputError(`Port ${port} is reserved; choose one above 1023 with --port.`);
   }
   if (error.code === "EADDRNOTAVAIL" || error.code === "ENOTFOUND") {
     return new InputError(`${host} is not an address of this machine; omit --host.`);

@@ -29,15 +29,7 @@ import { modelLine } from "./export.ts";
 import { prepareSummary, prepareWith, SAMPLE_OPTIONS } from "./prepare.ts";
 
 /** Entries of `--run`. */
-type RunNumber =
-  | "weightDecay"
-  | "averageSteps"
-  | "batchThreads"
-  | "validateEvery"
-  | "checkpointEvery"
-  | "original"
-  | "balance";
-const RUN_NUMBERS: NumberList<RunNumber | "warmUp" | "floor" | "teacherShare"> = {
+const RUN_NUMBERS = {
   "weight-decay": { setting: "weightDecay", min: 0 },
   "average-steps": { setting: "averageSteps", min: 1 },
   "batch-threads": { setting: "batchThreads", min: 0, max: 256 },
@@ -48,7 +40,7 @@ const RUN_NUMBERS: NumberList<RunNumber | "warmUp" | "floor" | "teacherShare"> =
   "warm-up": { setting: "warmUp", min: 0, max: 1 },
   floor: { setting: "floor", min: 0, max: 1 },
   "teacher-share": { setting: "teacherShare", min: 0, max: 1 },
-};
+} as const;
 
 /** Entries of `--augment`. */
 const AUGMENT_NUMBERS: NumberList<keyof AugmentOptions> = {
@@ -62,13 +54,13 @@ const AUGMENT_NUMBERS: NumberList<keyof AugmentOptions> = {
   "hide-names": { setting: "hideNames", min: 0, max: 1 },
 };
 
-/** Gentle enough not to forget what the model knows. */
+/** Low enough to preserve what the model has learned. */
 const FINE_TUNING_RATE = 2e-4;
 
-/** Teachers have seen what the artists did, and agree where artists do not. */
+/** Teachers agree with each other where artists do not, so they count as much as the painted weights. */
 const TEACHER_SHARE = 0.5;
 
-/** Trains a network on rigged files. */
+/** `heterskin train`: trains a network on rigged files. */
 export const train: Command = {
   name: "train",
   summary: "Train a network, or fine-tune one on your own characters.",
@@ -85,7 +77,7 @@ export const train: Command = {
     ),
     steps: integer("n", [1, Infinity], "Train for this many steps instead of a time."),
     from: text("model", "Model to fine-tune: a file, or heterskin for the default model."),
-    teachers: text("a.onnx,b.onnx", "Models of the same kind to distill as well."),
+    teachers: text("a.onnx,b.onnx", "Models of the same architecture to distill as well."),
     device: choice("name", ["auto", "webgpu", "cpu"], "Device to train on.", TRAIN_DEFAULTS.device),
     set: text("a=1,b.c=2", "Entries of the network's configuration to change.", ""),
     "learning-rate": number(
@@ -101,26 +93,26 @@ export const train: Command = {
     ),
     threads: integer("n", [0, 256], "Threads of the network on a CPU.", TRAIN_DEFAULTS.threads),
     seed: seed("Seed of the run.", TRAIN_DEFAULTS.seed),
-    run: text("a=1,b=2", `Other numbers of the run: ${Object.keys(RUN_NUMBERS).join(", ")}.`),
+    run: text("a=1,b=2", `Other settings of the run: ${Object.keys(RUN_NUMBERS).join(", ")}.`),
     augment: text(
       "a=1,b=2",
       `Strength of augmentations: ${Object.keys(AUGMENT_NUMBERS).join(", ")}.`,
     ),
   },
   examples: [
-    ["heterskin train cache --minutes 60", "trains on samples made by prepare"],
-    ["heterskin train rigs --from heterskin --minutes 10", "fine-tune on a laptop"],
-    ["heterskin train cache --preset paper --steps 5000 --seed 2", "the paper's network"],
+    ["heterskin train cache --minutes 60", "Trains on samples made by prepare."],
+    ["heterskin train rigs --from heterskin --minutes 10", "Fine-tunes on a laptop."],
+    ["heterskin train cache --preset paper --steps 5000 --seed 2", "The paper's network."],
   ],
   run,
 };
 
 async function run(args: CommandArguments, context: CommandContext): Promise<void> {
-  // Before samples are made, which takes a while.
+  // Fails before samples are made, which takes minutes.
   await requireNative("Training");
   if (args.text("device") === "cpu") return runHere(args, context);
   if (process.env[SUPERVISED]) return runHere(args, context).catch(giveUp);
-  const folder = args.needText("out");
+  const folder = args.requireText("out");
   const status = await supervise(
     process.execPath,
     [...process.execArgv, ...process.argv.slice(1)],
@@ -139,15 +131,15 @@ async function run(args: CommandArguments, context: CommandContext): Promise<voi
 }
 
 async function runHere(args: CommandArguments, context: CommandContext): Promise<void> {
-  // Loaded here: the networks' library is heavy, and help needs none of it.
+  // Loaded on demand: the network library is large, and help does not need it.
   const { train: trainOn } = await import("../../train/run/train.ts");
-  const folder = args.needText("out");
+  const folder = args.requireText("out");
   const options = await trainOptions(args, context, folder);
   const result = await trainOn({
     ...options,
     onStart: ({ provider, parameters, train, val }) =>
       context.print(
-        `${parameters} parameters on ${provider}; ${train} characters to learn from, ${val} to validate on.`,
+        `${parameters} parameters on ${provider}; ${train} training and ${val} validation characters.`,
       ),
     onProgress: createReporter(context),
     onWarning: context.warn,
@@ -174,7 +166,7 @@ async function trainOptions(
   const given = await startingPoint(args);
   const teachers = await teachersFor(args, given.config);
   const cache = await cacheFor(args, context, folder, given.config);
-  const usualRate = given.from ? FINE_TUNING_RATE : SCHEDULE_DEFAULTS.learningRate;
+  const defaultRate = given.from ? FINE_TUNING_RATE : SCHEDULE_DEFAULTS.learningRate;
   const steps = args.number("steps");
   const {
     warmUp,
@@ -187,18 +179,18 @@ async function trainOptions(
     ...given,
     cache,
     teachers,
-    // A folder of rigged files has been filtered by the table already.
+    // The table has already filtered a folder of rigged files.
     list: isCache(args.positionals[0]) ? args.text("list") : undefined,
     folder,
     budget: steps ? { steps } : { minutes: args.number("minutes") ?? 30 },
     device: args.text("device") as TrainOptions["device"],
-    batchVertices: args.needNumber("batch-vertices"),
-    threads: args.needNumber("threads"),
-    seed: args.needNumber("seed"),
+    batchVertices: args.requireNumber("batch-vertices"),
+    threads: args.requireNumber("threads"),
+    seed: args.requireNumber("seed"),
     ...numbers,
     schedule: {
       ...SCHEDULE_DEFAULTS,
-      learningRate: args.number("learning-rate") ?? usualRate,
+      learningRate: args.number("learning-rate") ?? defaultRate,
       ...(warmUp !== undefined && { warmUp }),
       ...(floor !== undefined && { floor }),
     },
@@ -210,7 +202,7 @@ async function trainOptions(
   };
 }
 
-/** Ctrl-C, a polite kill (as clusters send it) or the end of the session. */
+/** Aborts on Ctrl-C, on SIGTERM (sent by cluster schedulers) or at the end of the session. */
 function stopSignal(args: CommandArguments, context: CommandContext): AbortSignal {
   const stop = new AbortController();
   context.signal.addEventListener("abort", () => stop.abort());
@@ -225,13 +217,12 @@ async function startingPoint(
 ): Promise<{ config: ModelConfig; from?: Float32Array }> {
   const from = args.text("from");
   if (!from)
-    return { config: overrideConfig(PRESETS[args.needText("preset")], args.needText("set")) };
+    return { config: overrideConfig(PRESETS[args.requireText("preset")], args.requireText("set")) };
   const { readParameters } = await import("../../train/step/parameters.ts");
   const { config, parameters } = await readParameters(await readModel(from));
-  return { config: overrideConfig(config, args.needText("set")), from: parameters };
+  return { config: overrideConfig(config, args.requireText("set")), from: parameters };
 }
 
-/** Read before samples are made, which takes a while. */
 async function teachersFor(
   args: CommandArguments,
   config: ModelConfig,
@@ -244,7 +235,7 @@ async function teachersFor(
   return { parameters, share: teacherShare };
 }
 
-/** The folder of samples: the one given, or one made from the files given, inside the run's folder. */
+/** Returns the folder of samples: the given one, or one prepared from the given files in the run's folder. */
 async function cacheFor(
   args: CommandArguments,
   context: CommandContext,
@@ -260,8 +251,8 @@ async function cacheFor(
 
 type BestScore = NonNullable<ProgressLine["best"]>;
 
-/** Seconds between two lines where there is no terminal. */
-const PAUSE = 20;
+/** Minimum interval between two printed lines (s). */
+const INTERVAL = 20;
 
 function createReporter(context: CommandContext): (line: ProgressLine) => void {
   let printedAt = Number.NEGATIVE_INFINITY;
@@ -270,8 +261,8 @@ function createReporter(context: CommandContext): (line: ProgressLine) => void {
     const text = progressText(line);
     context.progress(text, line.progress);
     const now = performance.now() / 1000;
-    const better = line.best?.step !== bestStep;
-    if (!better && now - printedAt < PAUSE) return;
+    const isBetter = line.best?.step !== bestStep;
+    if (!isBetter && now - printedAt < INTERVAL) return;
     context.print(text);
     printedAt = now;
     bestStep = line.best?.step;
@@ -286,6 +277,6 @@ function progressText({ step, epoch, loss, secondsLeft, best }: ProgressLine): s
 }
 
 function scoreText({ l1, distance, precision, recall, step }: BestScore): string {
-  const percent = (share: number): string => (share * 100).toFixed(1);
+  const percent = (fraction: number): string => (fraction * 100).toFixed(1);
   return `val L1 ${l1.toFixed(4)}, distance ${distance.toFixed(5)}, P ${percent(precision)}, R ${percent(recall)} (step ${step})`;
 }

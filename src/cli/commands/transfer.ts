@@ -4,11 +4,11 @@ import {
   type TransferredFile,
   transferFile,
 } from "../../files/transfer-file.ts";
-import { FORCE_OPTION, verbOptions } from "../bind-options.ts";
 import type { Command } from "../command.ts";
 import { histogramText } from "../report-text.ts";
+import { FORCE_OPTION, verbOptions } from "../verb-options.ts";
 
-/** `heterskin transfer`: gives a mesh the skeleton and the weights of a skinned character. */
+/** `heterskin transfer`: transfers the skeleton and the weights of a skinned character to a mesh. */
 export const transfer: Command = {
   name: "transfer",
   summary: "Transfer weights from a skinned body to clothes or to another level of detail.",
@@ -33,12 +33,12 @@ export const transfer: Command = {
 
 function resultLines(result: TransferredFile): string[] {
   const { vertices, matched, filled, nearest, influences } = result;
-  const share = (count: number) => `${count} (${Math.round((count / vertices) * 100)} %)`;
+  const percent = (count: number) => `${count} (${Math.round((count / vertices) * 100)} %)`;
   return [
     `vertices    ${vertices} (welded)`,
-    `matched     ${share(matched)} to the source surface`,
-    `filled      ${share(filled)} from matched vertices of the same part`,
-    `nearest     ${share(nearest)} in parts without a match`,
+    `matched     ${percent(matched)} to the source surface`,
+    `filled      ${percent(filled)} from matched vertices of the same part`,
+    `nearest     ${percent(nearest)} in parts without a match`,
     `influences  ${histogramText(influences)}`,
   ];
 }

@@ -82,8 +82,8 @@ function readInfluences(
   let at = 0;
   return Array.from({ length: pointCount }, (_, point) => {
     const row: [number, number][] = [];
-    // A count may exceed the number of pairs.
-    const count = Math.min(counts[point] ?? 0, pairs.length);
+    // A count may exceed the number of pairs that are left.
+    const count = Math.min(counts[point] ?? 0, Math.ceil((pairs.length - at) / width));
     for (let i = 0; i < count; i++, at += width) {
       const joint = pairs[at + jointAt];
       const weight = weights[pairs[at + weightAt]];

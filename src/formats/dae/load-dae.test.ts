@@ -86,3 +86,20 @@ describe("parseXml", () => {
     expect(root.children[0].children[1].text).toBe("<raw> t é");
   });
 });
+
+test("a skin that claims more pairs than it has is read in time linear in its size", async () => {
+  const count = 20_000;
+  const points = Array.from({ length: count }, (_, i) => `${i % 100} ${i % 7} ${i % 13}`).join(" ");
+  const text = DAE.replace(
+    '<float_array id="pos-a" count="12">0 0 0 10 0 0 10 0 10 0 0 10',
+    `<float_array id="pos-a" count="${3 * count}">${points}`,
+  )
+    .replace("<vcount>1 1 2 1</vcount>", `<vcount>${"1000000000 ".repeat(count)}</vcount>`)
+    .replace("<v>0 0 0 0 0 1 1 2 1 0</v>", `<v>${"0 0 1 1 ".repeat(count)}</v>`);
+  const { character } = await readCharacter({
+    name: "greedy.dae",
+    bytes: new TextEncoder().encode(text),
+  });
+  // All pairs belong to the first point; each joint is named once in its row.
+  expect(character.weights!.influences).toBeLessThanOrEqual(4);
+});

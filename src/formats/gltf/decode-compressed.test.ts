@@ -82,6 +82,18 @@ describe("decodeCompressed", () => {
     expectSame(await read(bytes), plain);
   });
 
+  test("reports a lack of memory in one sentence", async () => {
+    const document = await io.readBinary(tubeGlb().builder.glb());
+    await document.transform(draco());
+    const bytes = await io.writeBinary(document);
+    const loader = async () => {
+      throw new RangeError("WebAssembly.instantiate(): Out of memory: Cannot allocate Wasm memory");
+    };
+    await expect(readCharacter({ name: "a.glb", bytes }, { draco: loader })).rejects.toThrow(
+      "a.glb: there is not enough memory to decompress this file; free some memory",
+    );
+  });
+
   test("keeps pictures and animations of a packed file", async () => {
     const document = await io.readBinary(tubeGlb().builder.glb());
     const picture = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 9, 8, 7, 6, 5]);

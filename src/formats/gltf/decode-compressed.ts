@@ -30,6 +30,19 @@ interface MeshoptView {
 
 /** Decodes Draco and Meshopt geometry in place and removes the extensions, leaving a plain glTF. */
 export async function decodeCompressed(source: GltfSource, draco?: DracoLoader): Promise<void> {
+  try {
+    await decodeAll(source, draco);
+  } catch (error) {
+    if (error instanceof InputError || !/memory|allocat/i.test(`${error}`)) throw error;
+    throw new InputError({
+      where: source.name,
+      what: "there is not enough memory to decompress this file",
+      remedy: { advice: "free some memory, or compress the file less" },
+    });
+  }
+}
+
+async function decodeAll(source: GltfSource, draco: DracoLoader | undefined): Promise<void> {
   const { json } = source;
   let decoded = false;
   if ((json.bufferViews ?? []).some((view) => meshoptOf(view))) {
@@ -129,13 +142,19 @@ async function decodeDraco(source: GltfSource, load: DracoLoader = loadDraco3d):
 // In a variable so that bundlers leave this Node-only package out of web pages.
 const DRACO_PACKAGE = "draco3dgltf";
 
+/** The decoder is shared until its memory, which never shrinks, has grown beyond this. */
+const LARGE_HEAP = 64 * 2 ** 20;
+let shared: DracoModule | undefined;
+
 async function loadDraco3d(): Promise<DracoModule> {
+  if (shared && shared.HEAPU8.length <= LARGE_HEAP) return shared;
   const { default: draco3d } = (await import(
     /* webpackIgnore: true */ /* @vite-ignore */ DRACO_PACKAGE
   )) as {
     default: { createDecoderModule(): Promise<DracoModule> };
   };
-  return draco3d.createDecoderModule();
+  shared = await draco3d.createDecoderModule();
+  return shared;
 }
 
 function decodePrimitive(

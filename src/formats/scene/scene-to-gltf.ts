@@ -37,10 +37,37 @@ import { type SplitPart, splitCorners } from "./split-corners.ts";
 
 /** Converts a scene to a glTF in memory; skinned meshes are stored in their bind pose, in world space. */
 export function sceneToGltf(name: string, scene: Scene): BuiltScene {
-  const built = build(name, scene);
-  if (built.json.nodes!.every((node) => node.skin === undefined)) return built;
-  const { scene: baked, placed } = bakeBindPose(scene, built);
+  const outline = outlineOf(name, scene);
+  const isSkinned = outline.json.nodes!.some((node) => node.skin !== undefined);
+  if (!isSkinned) return build(name, scene);
+  const { scene: baked, placed } = bakeBindPose(scene, outline);
   return build(name, baked, placed);
+}
+
+/** The nodes and skins of a scene as glTF, without any vertex: all that the bind pose depends on. */
+function outlineOf(name: string, scene: Scene): GltfSource {
+  const builder = createGltfBuilder({ asset: { version: "2.0" } });
+  addNodes(name, builder, scene);
+  const shownBy = nodesByMesh(scene);
+  scene.meshes.forEach(({ sizes, skin }, index) => {
+    if (!skin || !sizes.some((size) => size >= 3)) return;
+    for (const node of shownBy[index]) {
+      const shown = entry(builder.json, "nodes", node);
+      shown.mesh = index;
+      shown.skin = addSkin(builder, skin.joints, skin.inverseBinds);
+    }
+  });
+  const buffers = [builder.bytes.slice(0, builder.size)];
+  return { name, json: builder.json, buffers, images: new Map(), notes: [], losses: new Map() };
+}
+
+/** By mesh: the nodes that show it. */
+function nodesByMesh(scene: Scene): number[][] {
+  const shownBy = scene.meshes.map((): number[] => []);
+  scene.nodes.forEach(({ mesh }, node) => {
+    if (mesh !== undefined) shownBy[mesh].push(node);
+  });
+  return shownBy;
 }
 
 /** A glTF made from a scene, and the origins of its meshes. */
@@ -58,10 +85,7 @@ function build(name: string, scene: Scene, placed?: Map<number, number[]>): Buil
   addNodes(name, builder, scene);
   const stored: StoredTextures = { images: new Map(), textures: new Map() };
   for (const material of scene.materials) addMaterial(builder, material, stored);
-  const shownBy = scene.meshes.map((): number[] => []);
-  scene.nodes.forEach(({ mesh }, node) => {
-    if (mesh !== undefined) shownBy[mesh].push(node);
-  });
+  const shownBy = nodesByMesh(scene);
   scene.meshes.forEach((mesh, index) => {
     const split = splitCorners(mesh);
     const built = addMesh(builder, mesh, split);
@@ -188,16 +212,27 @@ function skinRows(
   lists: NonNullable<SceneMesh["skin"]>["influences"],
   points: Int32Array,
 ): StoredRows {
-  const influences = lists.reduce((longest, row) => Math.max(longest, row.length), 1);
+  const rows = lists.map((row) => (row.length > MAX_ROW ? heaviest(row) : row));
+  const influences = rows.reduce((longest, row) => Math.max(longest, row.length), 1);
   const joints = new Int32Array(points.length * influences);
   const weights = new Float32Array(points.length * influences);
   points.forEach((point, v) => {
-    lists[point].forEach(([joint, weight], slot) => {
+    rows[point].forEach(([joint, weight], slot) => {
       joints[v * influences + slot] = joint;
       weights[v * influences + slot] = weight;
     });
   });
   return { influences, joints, weights };
+}
+
+/** Influences kept per point: rows are stored at equal length, so one long row must not lengthen all. */
+const MAX_ROW = 64;
+
+/** Merges repeated joints and keeps the heaviest. */
+function heaviest(row: [number, number][]): [number, number][] {
+  const sums = new Map<number, number>();
+  for (const [joint, weight] of row) sums.set(joint, (sums.get(joint) ?? 0) + weight);
+  return [...sums].sort((a, b) => b[1] - a[1]).slice(0, MAX_ROW);
 }
 
 const PATHS = [

@@ -58,28 +58,53 @@ function numberVertices(mesh: SceneMesh, used: number[]) {
     ...(mesh.uvSets ?? []).map((uvs): [Float32Array, number] => [uvs, 2]),
     ...(mesh.colors ?? []).map((colors): [Float32Array, number] => [colors, 4]),
   ];
-  const keyOf = (corner: number) => {
-    let key = String(mesh.corners[corner]);
-    for (const [rows, width] of layers)
-      key += `/${rows.subarray(corner * width, (corner + 1) * width).join()}`;
-    return key;
+  const [value, bits] = [new Float32Array(1), new Uint32Array(1)];
+  const view = new Uint32Array(value.buffer);
+  const hashOf = (corner: number) => {
+    bits[0] = mesh.corners[corner];
+    for (const [rows, width] of layers) {
+      for (let i = corner * width; i < (corner + 1) * width; i++) {
+        // Adding 0 makes -0 and 0 the same.
+        value[0] = rows[i] + 0;
+        bits[0] = Math.imul(bits[0] ^ view[0], 0x9e3779b1);
+        bits[0] ^= bits[0] >>> 15;
+      }
+    }
+    return bits[0];
   };
-  const known = new Map<string, number>();
+  const isSame = (a: number, b: number) =>
+    mesh.corners[a] === mesh.corners[b] &&
+    layers.every(([rows, width]) => {
+      for (let i = 0; i < width; i++) {
+        const [x, y] = [rows[a * width + i], rows[b * width + i]];
+        if (x !== y && !(Number.isNaN(x) && Number.isNaN(y))) return false;
+      }
+      return true;
+    });
   const firsts: number[] = [];
+  const vertexOf = new Int32Array(mesh.corners.length);
+  // Vertices with the same hash form a chain.
+  const heads = new Map<number, number>();
+  const next: number[] = [];
   // In corner order, so that vertex indices do not depend on the triangulation.
-  const vertexOf = new Map<number, number>();
-  for (const corner of [...new Set(used)].sort((a, b) => a - b)) {
-    const key = keyOf(corner);
-    const vertex = known.get(key) ?? firsts.push(corner) - 1;
-    known.set(key, vertex);
-    vertexOf.set(corner, vertex);
+  for (const corner of new Set(Int32Array.from(used).sort())) {
+    const hash = hashOf(corner);
+    const head = heads.get(hash) ?? -1;
+    let vertex = head;
+    while (vertex >= 0 && !isSame(firsts[vertex], corner)) vertex = next[vertex];
+    if (vertex < 0) {
+      vertex = firsts.push(corner) - 1;
+      next.push(head);
+      heads.set(hash, vertex);
+    }
+    vertexOf[corner] = vertex;
   }
   const order = firsts.map((_, vertex) => vertex);
   order.sort((a, b) => mesh.corners[firsts[a]] - mesh.corners[firsts[b]] || a - b);
   const rank = inverseIndex(order, order.length);
   return {
     firsts: Int32Array.from(order, (vertex) => firsts[vertex]),
-    triangles: Uint32Array.from(used, (corner) => rank[vertexOf.get(corner)!]),
+    triangles: Uint32Array.from(used, (corner) => rank[vertexOf[corner]]),
   };
 }
 

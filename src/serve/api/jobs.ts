@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import path from "node:path";
 import type { BatchRow } from "../../batch/journal.ts";
-import type { SlotJob } from "../../batch/pool.ts";
+import type { BindJob } from "../../batch/pool.ts";
 import type { BindSettings } from "../../files/bind-file.ts";
 import {
   endOf,
@@ -217,7 +217,7 @@ function wait(view: JobView): void {
   delete view.fraction;
 }
 
-function jobOf({ folder, output, record }: ApiJob, { timeout }: ApiLimits): SlotJob {
+function jobOf({ folder, output, record }: ApiJob, { timeout }: ApiLimits): BindJob {
   const { input, bytes, bind } = record;
   const inputPath = path.join(folder, "in", input);
   return {

@@ -181,7 +181,7 @@ function createPool(jobs: number): WorkerPool<PrepareJob, PrepareAnswer> {
   return jobs > 0
     ? createWorkerPool(jobs, {
         kind: "thread",
-        module: "./prepare-file",
+        module: "./prepare",
         name: "createPreparer",
         from: import.meta.url,
         settings: undefined,

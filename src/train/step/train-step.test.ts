@@ -9,5 +9,5 @@ test("a GPU's failure becomes one sentence that says what to do", () => {
   expect(failure).toBeInstanceOf(InputError);
   expect(failure.message).not.toContain("\n");
   expect(failure.message).toContain("[Invalid Buffer] is invalid);");
-  expect(failure.message).toContain("--batch-vertices");
+  expect(failure.message).toContain("fewer vertices per batch");
 });

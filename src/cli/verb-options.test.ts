@@ -1,8 +1,8 @@
 import { availableParallelism } from "node:os";
 import { expect, test } from "vitest";
-import { bindSettings } from "./bind-options.ts";
 import { bind } from "./commands/bind.ts";
 import { namesIn, parseArguments } from "./parse-arguments.ts";
+import { bindSettings } from "./verb-options.ts";
 
 test.each([
   [["--threads", "256"], availableParallelism()],

@@ -1,12 +1,12 @@
 import { availableParallelism } from "node:os";
 import type { BindSettings } from "../files/bind-file.ts";
-import { OPTIONS, type OptionName, optionsOf, type Verb } from "../options.ts";
+import { flagName, OPTIONS, type OptionName, optionsOf, type Verb } from "../options.ts";
 import { type CommandArguments, type CommandOption, flag, integer, text } from "./command.ts";
 
-/** Overwrite outputs. */
+/** Allows overwriting outputs. */
 export const FORCE_OPTION: CommandOption = flag("Overwrite existing files.", "f");
 
-/** How many jobs run at once. */
+/** Number of files bound in parallel. */
 export const JOBS_OPTION: CommandOption = integer(
   "n",
   [1, 256],
@@ -14,24 +14,17 @@ export const JOBS_OPTION: CommandOption = integer(
   availableParallelism(),
 );
 
-/** Which characters of a folder are used. */
+/** Selects characters of a folder. */
 export const LIST_OPTION: CommandOption = text("table", "Table with the columns id and split.");
 
-/** The options of a verb, as flags: `maxInfluences` becomes `--max-influences`. */
+/** Returns the options of a verb as flags: `maxInfluences` becomes `--max-influences`. */
 export function verbOptions(verb: Verb): Record<string, CommandOption> {
   return namedOptions(optionsOf(verb, "cli").map(([name]) => name));
 }
 
-/** Some options of the table, as flags. */
+/** Returns some options of the table as flags. */
 export function namedOptions(names: readonly OptionName[]): Record<string, CommandOption> {
   return Object.fromEntries(names.map((name) => [flagName(name), commandOption(name)]));
-}
-
-/** The flag of an option of the table; a flag that is on by default is typed as `no-`. */
-export function flagName(name: OptionName): string {
-  const kebab = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  const { type, default: usual } = OPTIONS[name];
-  return type === "flag" && usual ? `no-${kebab}` : kebab;
 }
 
 function commandOption(name: OptionName): CommandOption {
@@ -40,22 +33,20 @@ function commandOption(name: OptionName): CommandOption {
     return { ...option, help: OFF_HELP[name] ?? option.help };
   }
   const help =
-    option.type === "names"
-      ? `${option.help.replace(/\.$/, "")}; separated by commas.`
-      : option.help;
+    option.type === "names" ? `${option.help.replace(/\.$/, "")} (comma-separated).` : option.help;
   return { ...option, help, ...(option.type === "files" && { many: true }) };
 }
 
-/** Help of flags that switch something off. */
+/** Help of flags that turn something off. */
 const OFF_HELP: Partial<Record<OptionName, string>> = {
   symmetry: "Do not make the weights of a symmetric character symmetric.",
   cache: "Learn from the examples again, and do not store the result.",
 };
 
-/** What the user asked for of the options of `bind`. */
+/** Returns the options of `bind` from the command line. */
 export function bindSettings(args: CommandArguments): BindSettings {
   const settings = args.settings<BindSettings>(verbOptions("bind"));
   const { threads } = settings;
-  // More threads than processors only compete.
+  // More threads than processors would only compete.
   return { ...settings, threads: threads && Math.min(threads, availableParallelism()) };
 }
