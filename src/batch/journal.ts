@@ -13,7 +13,7 @@ export interface BatchRow {
   /** One sentence, where it failed. */
   error?: string | undefined;
   /** Whether the input is to blame, and not we. */
-  isInputAtFault?: boolean | undefined;
+  isUserError?: boolean | undefined;
   vertices?: number | undefined;
   triangles?: number | undefined;
   joints?: number | undefined;

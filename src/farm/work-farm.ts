@@ -84,7 +84,7 @@ async function startWorker(
       if (row.status === "done") return { row, input, bytes };
       await job.updateData({ ...job.data, row });
       // The same file would fail the same way again; a fault of ours may pass.
-      throw row.isInputAtFault ? new UnrecoverableError(row.error) : new Error(row.error);
+      throw row.isUserError ? new UnrecoverableError(row.error) : new Error(row.error);
     },
     {
       ...connectionOf(place),

@@ -6,7 +6,7 @@ import { type Color, createPicture, type Picture } from "./picture.ts";
 export interface Series {
   name: string;
   x: ArrayLike<number>;
-  /** As many as x; the line is broken where a value is not finite. */
+  /** As many as x; the line is interrupted at values that are not finite. */
   y: ArrayLike<number>;
 }
 
@@ -16,10 +16,10 @@ export interface LineChartOptions extends ChartTexts {
   yLog?: boolean;
 }
 
-/** Values of longer lines get no dots. */
-const MOST_DOTS = 24;
+/** Longer lines get no dots. */
+const MAX_DOTS = 24;
 
-/** Draws values over x as lines, with a legend where there are several. */
+/** Draws values over x as lines, with a legend if there are several. */
 export function lineChart(series: Series[], options: LineChartOptions = {}): Picture {
   const { yLog = false } = options;
   const all = (axis: "x" | "y") => series.flatMap((line) => Array.from(line[axis]));
@@ -35,14 +35,14 @@ export function lineChart(series: Series[], options: LineChartOptions = {}): Pic
     for (const run of unbrokenRuns(line, yLog)) {
       const points = run.map(([x, y]): Point => [frame.x(x), frame.y(y)]);
       drawPolyline(frame.picture, points, 2.4, line.color);
-      if (line.x.length > MOST_DOTS) continue;
+      if (line.x.length > MAX_DOTS) continue;
       for (const point of points) drawDisc(frame.picture, point, 4, line.color);
     }
   }
   return frame.picture;
 }
 
-/** The stretches of a line without a hole. */
+/** The runs of a line without missing values. */
 function unbrokenRuns({ x, y }: Series, yLog: boolean): Point[][] {
   const runs: Point[][] = [[]];
   for (let i = 0; i < x.length; i++) {
@@ -61,13 +61,13 @@ export interface ChartTexts {
   yLabel?: string;
 }
 
-/** An axis: what runs along it and where on the picture. */
+/** The range of an axis. */
 export interface Axis {
   range: [number, number];
   log?: boolean;
 }
 
-/** An empty chart, ready to be drawn into. */
+/** An empty chart to draw into. */
 export interface ChartFrame {
   picture: Picture;
   /** The pixel of a value along each axis. */
@@ -75,7 +75,7 @@ export interface ChartFrame {
   y(value: number): number;
 }
 
-/** Lines of a chart, in turn; told apart by the color-blind too. */
+/** Line colors, distinguishable by color-blind readers too. */
 export const SERIES_COLORS: Color[] = [
   [38, 98, 184],
   [226, 116, 30],
@@ -91,7 +91,7 @@ const [WIDTH, HEIGHT] = [720, 440];
 const PAPER: Color = [255, 255, 255];
 const GRID: Color = [224, 226, 230];
 
-/** Pixels per dot of the texts; height of a line of text with some air. */
+/** Pixels per font dot; line height of text. */
 const TEXT = 2;
 const LINE = 26;
 
@@ -123,13 +123,13 @@ function chartFrame(
   }
   if (yLabel) {
     const text = fitText(yLabel, bottom - top, TEXT);
-    const place = { scale: TEXT, align: "center", upwards: true } as const;
-    drawText(picture, text, 10, (top + bottom) / 2, place);
+    const style = { scale: TEXT, align: "center", upwards: true } as const;
+    drawText(picture, text, 10, (top + bottom) / 2, style);
   }
   return { picture, x, y };
 }
 
-/** The smallest range that holds all finite values, a little wider than they are. */
+/** Returns the range of all finite values, with a small margin. */
 export function rangeOf(values: number[], log = false): [number, number] {
   const usable = values.filter((value) => Number.isFinite(value) && (!log || value > 0));
   if (usable.length === 0) return log ? [0.1, 1] : [0, 1];
@@ -194,25 +194,21 @@ function drawLegend(
   return y + LINE - top;
 }
 
-/**
- * Round numbers (1, 2 or 5 times a power of ten) that cover a range, about `count` of them.
- *
- * @returns ascending, all within low..high
- */
+/** Returns about `count` round numbers (1, 2 or 5 times a power of ten) within a range, ascending. */
 export function linearTicks(low: number, high: number, count = 5): number[] {
   if (!(high > low)) return [low];
   const rough = (high - low) / count;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = power * ([1, 2, 5].find((factor) => factor * power >= rough * 0.75) ?? 10);
   const ticks: number[] = [];
-  // Multiples of the step, rather than sums, so that no rounding adds up.
+  // Multiples of the step, rather than sums, so that rounding does not accumulate.
   for (let i = Math.ceil(low / step - 1e-9); i * step <= high + 1e-9 * step; i++) {
     ticks.push(Number((i * step).toPrecision(12)));
   }
   return ticks;
 }
 
-/** Powers of ten in a range, with 2 and 5 times them where there are few. */
+/** Returns powers of ten in a range, with 2 and 5 times them if there are few. */
 export function logTicks(low: number, high: number): number[] {
   const decades = Math.log10(high / low);
   const factors = decades > 2.5 ? [1] : decades > 1 ? [1, 3] : [1, 2, 5];
@@ -226,7 +222,7 @@ export function logTicks(low: number, high: number): number[] {
   return ticks;
 }
 
-/** A number as short as it can be written at a tick: 0.25, 1200, 15k, 2e-5. */
+/** Formats a tick as short as possible: 0.25, 1200, 15k, 2e-5. */
 export function tickText(value: number): string {
   const size = Math.abs(value);
   if (size >= 1e6) return `${Number((value / 1e6).toPrecision(3))}M`;

@@ -14,7 +14,7 @@ const RIGHT = 130;
 const TOP = 30;
 const BOTTOM = 36;
 
-/** An SVG picture of curves over common x, labeled at their right ends; y begins at 0. */
+/** Draws an SVG of curves over common x, labeled at their right ends; y starts at 0. */
 export function linePlot(
   title: string,
   xLabel: string,
@@ -50,7 +50,7 @@ ${[...levels, ...marks, ...curves].join("\n")}
 </svg>`;
 }
 
-/** Moves labels apart, so that none covers another. */
+/** Moves labels apart so that they do not overlap. */
 function spread(heights: number[]): number[] {
   const gap = 15;
   const order = heights.map((_, i) => i).sort((a, b) => heights[a] - heights[b]);

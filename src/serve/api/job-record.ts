@@ -75,7 +75,7 @@ export interface JobView {
   /** One sentence, where it failed. */
   error?: string;
   /** Whether the file is to blame, and not we. */
-  isInputAtFault?: boolean;
+  isUserError?: boolean;
   /** Once it is done; see docs/report.md. */
   vertices?: number;
   joints?: number;
@@ -97,6 +97,6 @@ export function endOf(row: BatchRow | undefined, folder: string): Partial<JobVie
     return { state: "done", vertices, joints, doubt, seconds } as Partial<JobView>;
   }
   const error = (row?.error ?? "Not bound.").replaceAll(path.join(folder, "in") + path.sep, "");
-  const isInputAtFault = row?.isInputAtFault ?? false;
-  return { state: "failed", error: error.replaceAll(folder, "…"), isInputAtFault };
+  const isUserError = row?.isUserError ?? false;
+  return { state: "failed", error: error.replaceAll(folder, "…"), isUserError };
 }

@@ -126,7 +126,7 @@ function takeUp(jobs: JobSet, record: JobRecord): void {
     jobs.quota.enter(entry.client);
     const error = whyNotAgain(entry);
     if (error === undefined) runJob(jobs, entry);
-    else endJob(jobs, entry, { state: "failed", error, isInputAtFault: false });
+    else endJob(jobs, entry, { state: "failed", error, isUserError: false });
   }
 }
 

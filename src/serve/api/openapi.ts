@@ -33,7 +33,7 @@ const JOB = closed(["id", "state", "file", "created"], {
   },
   fraction: { type: "number", minimum: 0, maximum: 1, description: "How far the stage is." },
   error: { type: "string", description: "One sentence, where it failed." },
-  isInputAtFault: { type: "boolean", description: "Whether the file is to blame." },
+  isUserError: { type: "boolean", description: "Whether the file is to blame." },
   vertices: { type: "integer", minimum: 0 },
   joints: { type: "integer", minimum: 0 },
   doubt: { type: "number", minimum: 0, description: "The L1 error to expect, 0 to 2." },
