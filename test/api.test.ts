@@ -151,8 +151,8 @@ describe("the API", { timeout: 240_000 }, () => {
     const bad = await (await post(address, "name=../..\\/.bad.glb", "no GLB")).json();
     await (await fetch(`${address}/api/jobs/${bad.id}/events`)).text();
     const failed = await fetch(`${address}/api/jobs/${bad.id}`);
-    const { state, error, isInputAtFault } = await failed.clone().json();
-    expect([state, isInputAtFault]).toEqual(["failed", true]);
+    const { state, error, isUserError } = await failed.clone().json();
+    expect([state, isUserError]).toEqual(["failed", true]);
     expect(error).toMatch(/^bad\.glb: /);
     await described("get", "/api/jobs/{id}", failed);
     expect(readdirSync(folder.at(`jobs/${bad.id}/in`))).toEqual(["bad.glb"]);
@@ -400,7 +400,7 @@ describe("the API", { timeout: 240_000 }, () => {
     );
     expect((await (await ask(third, `${done}/report`)).json()).method).toBe("hollow");
     const gone = await (await ask(third, lost)).json();
-    expect([gone.state, gone.isInputAtFault]).toEqual(["failed", false]);
+    expect([gone.state, gone.isUserError]).toEqual(["failed", false]);
     expect(gone.error).toMatch(
       /restarted before this file was bound, and the file is gone; send it/,
     );

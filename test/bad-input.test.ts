@@ -111,7 +111,7 @@ const CASES: [string, (file: string) => void, string, RegExp][] = [
         }),
       ),
     "a.gltf",
-    /outside its own folder/,
+    /outside its folder/,
   ],
   [
     "a 4 GB accessor claim",

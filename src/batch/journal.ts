@@ -13,7 +13,7 @@ export interface BatchRow {
   /** One sentence, if the file failed. */
   error?: string | undefined;
   /** Whether the input caused the error, rather than an internal error. */
-  isInputAtFault?: boolean | undefined;
+  isUserError?: boolean | undefined;
   vertices?: number | undefined;
   triangles?: number | undefined;
   joints?: number | undefined;

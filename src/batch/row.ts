@@ -122,8 +122,8 @@ export function failedAnswer(file: BatchFile, error: unknown): BatchAnswer {
 /** Returns the row of a file that could not be bound. */
 export function failedRow({ file, output }: BatchFile, error: unknown): BatchRow {
   const message = error instanceof Error ? error.message : String(error);
-  const isInputAtFault = error instanceof InputError;
-  const row = { file, output, status: "failed" as const, error: message, isInputAtFault };
+  const isUserError = error instanceof InputError;
+  const row = { file, output, status: "failed" as const, error: message, isUserError };
   return { ...row, warnings: [], seconds: 0 };
 }
 

@@ -10,33 +10,30 @@ import { type WriteCharacterOptions, writeCharacter } from "../formats/write-cha
 import { InputError } from "../input-error.ts";
 import { DEFAULT_NETWORK, isNetwork, MODELS, methodName, NETWORK_METHODS } from "../models.ts";
 import { type SkinWeights, takeWeights } from "../weights/skin-weights.ts";
-import { limitInfluences, USUAL_INFLUENCES } from "../weights/weight-locks.ts";
+import { DEFAULT_INFLUENCES, limitInfluences } from "../weights/weight-locks.ts";
 import { openInput } from "./open-input.ts";
 import { outputFormat, refuseExisting } from "./output-paths.ts";
 import { writeText, writeWhole } from "./write-whole.ts";
 
-/** The bytes of a model this package ships, for the option `model` of `skin`. */
+/** Reads a model of this package, for the option `model` of `skin`. */
 export async function shippedModel(name: string = DEFAULT_NETWORK): Promise<Uint8Array> {
   return readFile(modelPath(name)).catch(() => {
     const shipped = NETWORK_METHODS.filter((network) => existsSync(modelPath(network)));
-    throw new InputError(
-      `There is no model "${name}" in this package; it ships ${shipped.join(" and ")}.`,
-    );
+    throw new InputError(`This package has no model "${name}", only ${shipped.join(" and ")}.`);
   });
 }
 
 /** Options for {@link readCharacterFile}. */
 export interface ReadCharacterFileOptions {
-  /** Path of a file whose skeleton takes the place of the character's own. */
+  /** Path of a file whose skeleton replaces the character's own. */
   skeleton?: string | undefined;
   /** Whether a file without joints is an error; default true. */
   needsJoints?: boolean | undefined;
-  /** Bytes each file may take while it is read, what it unpacks to included; default 1 GiB. */
+  /** Bytes each file may use while it is read, unpacked data included; default 1 GiB. */
   maxMemory?: number | undefined;
 }
 
-/** Reads a character from disk; files it refers to are looked for in its own folder, pictures also
- * in the usual ones beside it. */
+/** Reads a character from disk; referenced files are searched in its folder, images also in the usual ones. */
 export async function readCharacterFile(
   file: string,
   options: ReadCharacterFileOptions = {},
@@ -51,16 +48,16 @@ export async function readCharacterFile(
 
 /** Options for {@link writeCharacterFile}. */
 export interface WriteCharacterFileOptions extends Omit<WriteCharacterOptions, "name" | "format"> {
-  /** Overwrite a file that is there; default false. */
+  /** Whether to overwrite existing files; default false. */
   force?: boolean | undefined;
 }
 
 /**
- * Writes a character with weights to disk, in the format of the path's ending: .glb, .gltf, .vrm, or
- * .txt for joints and weights in RigNet's text.
+ * Writes a character with weights to disk, in the format of the path's extension: .glb, .gltf, .vrm, or .txt for
+ * joints and weights in RigNet's text.
  *
- * Each file is written beside its target under another name and then renamed, so that no half file is
- * ever seen; the file itself comes last, after those it refers to.
+ * Each file is written under a temporary name and then renamed, so that no partial file is ever visible; the
+ * file itself comes last, after its sidecars.
  *
  * @returns the paths written, the file itself last
  */
@@ -85,7 +82,7 @@ export async function writeCharacterFile(
     if (!(await holds(entry[0], entry[1]))) changed.push(entry);
   }
   for (const [target] of changed) await refuseExisting(target, force);
-  // Pictures may lie in folders of their own below the file's.
+  // Images may be in subfolders.
   for (const [target] of changed.filter(([target]) => target !== file)) {
     if (path.dirname(target) !== path.resolve(folder))
       await mkdir(path.dirname(target), { recursive: true });
@@ -98,7 +95,7 @@ async function writeRigNetFile(
   file: string,
   { character, parts, source }: CharacterFile,
   weights: SkinWeights,
-  { force = false, maxInfluences = USUAL_INFLUENCES }: WriteCharacterFileOptions,
+  { force = false, maxInfluences = DEFAULT_INFLUENCES }: WriteCharacterFileOptions,
 ): Promise<string[]> {
   await refuseExisting(file, force);
   const rows = takeWeights(limitInfluences(weights, maxInfluences), fileOrder({ parts, source }));
@@ -106,20 +103,19 @@ async function writeRigNetFile(
   return [file];
 }
 
-/** Whether a file has exactly these bytes already: textures of a .gltf written beside itself stay as they are. */
+/** Whether a file has exactly these bytes: unchanged textures of a .gltf are not rewritten. */
 async function holds(file: string, bytes: Uint8Array): Promise<boolean> {
   const info = await stat(file).catch(() => undefined);
   if (!info?.isFile() || info.size !== bytes.length) return false;
   return Buffer.compare(await readFile(file).catch(() => Buffer.alloc(0)), bytes) === 0;
 }
 
-/** The folder of models. */
 const MODEL_FOLDER = new URL(
   import.meta.url.includes("/dist/src/") ? "../../../models/" : "../../models/",
   import.meta.url,
 );
 
-/** Where the package keeps the model of a network, whether it ships one or not. */
+/** Returns the path of a network's model, whether the package contains it or not. */
 export function modelPath(network: string): string {
   const file = isNetwork(network) ? MODELS[methodName(network)].file : `${network}.onnx`;
   return fileURLToPath(new URL(file, MODEL_FOLDER));

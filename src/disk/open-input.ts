@@ -8,9 +8,9 @@ import { imageType, isUnsupportedImage } from "../formats/scene/images.ts";
 import { InputError } from "../input-error.ts";
 
 /**
- * Reads a file's bytes, with a way to fetch its neighbors.
+ * Reads a file's bytes, with a function to fetch the files it refers to.
  *
- * @param maxMemory bytes that it, and each neighbor, may have
+ * @param maxMemory maximum size of it and of each referenced file in bytes
  */
 export async function openInput(file: string, maxMemory?: number): Promise<InputFile> {
   const folder = path.resolve(path.dirname(file));
@@ -18,28 +18,27 @@ export async function openInput(file: string, maxMemory?: number): Promise<Input
   const resolve: InputFile["resolve"] = async (uri, kind = "buffer") => {
     const neighbor = await findNeighbor(folder, name, uri, kind);
     const bytes = neighbor === undefined ? undefined : readPlainFile(neighbor, maxMemory);
-    // Only a buffer that cannot be read refuses a character.
+    // Only an unreadable buffer is an error.
     return kind === "buffer" ? bytes : bytes?.catch(() => undefined);
   };
   return { name, bytes: await readPlainFile(file, maxMemory), resolve };
 }
 
-/** Folders where exporters leave pictures, beside the file; the last ones beside its folder. */
+/** Folders where exporters put images, next to the file; the last ones next to its folder. */
 const PICTURE_FOLDERS = ["", "textures", "Textures", "tex", "images", "Images"];
 const SHARED_FOLDERS = ["../textures", "../Textures"];
-/** Bytes that tell a picture. */
+/** Bytes needed to detect an image type. */
 const START = 24;
-/** Endings of pictures that take the place of one of another kind. */
+/** Extensions of images that replace one of another type. */
 const PICTURE_ENDINGS = [".png", ".jpg", ".jpeg"];
 
 /**
- * The real path of a file that another one refers to; undefined where there is none that may be taken.
+ * Returns the real path of a referenced file; undefined if there is none that may be opened.
  *
- * Buffers must lie where the file says, inside its own folder, or it is refused. Pictures and
- * materials are looked for there and in the usual places by their names, and only what begins like a
- * picture is one; of a kind that glTF cannot hold it is taken where there is no PNG or JPEG of its
- * name. Nothing outside these folders is opened, whatever links lead there, and nothing
- * whose path has a part that begins with a dot.
+ * Buffers must be at the stated path, inside the file's own folder, otherwise it is rejected. Images and
+ * materials are also searched in the usual folders by name, and images must have an image's magic number; an
+ * unsupported type is returned if there is no PNG or JPEG of its name. Nothing outside these folders is opened,
+ * even through links, and nothing with a path component that begins with a dot.
  */
 export async function findNeighbor(
   folder: string,
@@ -47,7 +46,7 @@ export async function findNeighbor(
   uri: string,
   kind: NeighborKind,
 ): Promise<string | undefined> {
-  const named = placeOf(uri);
+  const named = relativePath(uri);
   if (kind === "buffer") {
     const found = named === undefined ? undefined : await realFile(folder, named, []);
     if (named === undefined || found === "outside") throw outside(from, uri);
@@ -55,8 +54,8 @@ export async function findNeighbor(
   }
   const folders = kind === "picture" ? [...SHARED_FOLDERS] : [];
   let other: string | undefined;
-  for (const place of placesOf(from, uri, named, kind)) {
-    const found = await realFile(folder, place, folders);
+  for (const candidate of candidatesOf(from, uri, named, kind)) {
+    const found = await realFile(folder, candidate, folders);
     if (found === undefined || found === "outside") continue;
     if (kind !== "picture") return found;
     const start = await startOf(found);
@@ -66,19 +65,19 @@ export async function findNeighbor(
   return other;
 }
 
-/** Where a URI points, below the file's folder; undefined where it leads elsewhere. */
-export function placeOf(uri: string): string | undefined {
-  const place = path.posix.normalize(decodeUri(uri).replaceAll("\\", "/"));
-  const isElsewhere = /^[a-z][a-z0-9+.-]*:/i.test(uri) || place.startsWith("/") || hasDots(place);
-  return isElsewhere || place.includes("\0") ? undefined : place;
+/** Returns the path of a URI below the file's folder; undefined if it leads elsewhere. */
+export function relativePath(uri: string): string | undefined {
+  const relative = path.posix.normalize(decodeUri(uri).replaceAll("\\", "/"));
+  const isAbsolute = /^[a-z][a-z0-9+.-]*:/i.test(uri) || relative.startsWith("/");
+  return isAbsolute || hasDots(relative) || relative.includes("\0") ? undefined : relative;
 }
 
-function hasDots(place: string): boolean {
-  return place.split("/").some((part) => part.startsWith("."));
+function hasDots(relative: string): boolean {
+  return relative.split("/").some((part) => part.startsWith("."));
 }
 
-/** Where to look for a picture or materials: as named, by the last part of the name, by other endings. */
-function placesOf(
+/** Candidate paths of an image or material: as named, by its base name, with other extensions. */
+function candidatesOf(
   from: string,
   uri: string,
   named: string | undefined,
@@ -95,15 +94,15 @@ function placesOf(
   return [...new Set(named === undefined ? plain : [named, ...plain])];
 }
 
-/** The real path of a plain file, or that it lies outside the folders it may lie in. */
+/** The real path of a plain file, or "outside" if it is outside the allowed folders. */
 async function realFile(
   folder: string,
-  place: string,
-  besides: string[],
+  relative: string,
+  otherFolders: string[],
 ): Promise<string | "outside" | undefined> {
-  const real = await realpath(path.join(folder, place)).catch(() => undefined);
+  const real = await realpath(path.join(folder, relative)).catch(() => undefined);
   if (real === undefined || !(await stat(real).catch(() => undefined))?.isFile()) return undefined;
-  for (const each of ["", ...besides]) {
+  for (const each of ["", ...otherFolders]) {
     const root = await realpath(path.join(folder, each)).catch(() => undefined);
     const below = root === undefined ? ".." : path.relative(root, real);
     if (below && !path.isAbsolute(below) && !hasDots(below.split(path.sep).join("/"))) return real;
@@ -122,27 +121,27 @@ async function startOf(file: string): Promise<Uint8Array | undefined> {
 
 function outside(from: string, uri: string): InputError {
   return new InputError(
-    `${from}: it refers to "${shorten(uri)}", outside its own folder; put that file beside it and refer to it by name.`,
+    `${from}: it refers to "${shorten(uri)}" outside its folder; move that file next to it.`,
   );
 }
 
-/** Throws `InputError` for what is no plain file, or larger than `maxMemory` bytes. */
+/** Throws an `InputError` if a path is not a plain file, or is larger than `maxMemory` bytes. */
 export async function checkPlainFile(file: string, maxMemory?: number): Promise<void> {
   const info = await stat(file).catch(() => undefined);
   if (!info) throw new InputError(`${file}: no such file.`);
-  if (info.isDirectory()) throw new InputError(`${file}: this is a folder; name a file in it.`);
+  if (info.isDirectory()) throw new InputError(`${file}: this is a folder, not a file.`);
   if (!info.isFile()) {
-    throw new InputError(`${file}: this is a device or a pipe; save it as a plain file first.`);
+    throw new InputError(`${file}: this is a device or a pipe, not a plain file.`);
   }
   refuseLarge(file, info.size, maxMemory);
 }
 
-/** Reads a file that somebody named, once {@link checkPlainFile} has nothing against it. */
+/** Reads a file after {@link checkPlainFile}. */
 async function readPlainFile(file: string, maxMemory?: number): Promise<Uint8Array> {
   await checkPlainFile(file, maxMemory);
   try {
     const { buffer, byteOffset, byteLength } = await readFile(file);
-    // The same bytes without Buffer's own ways; a copy would hold them twice.
+    // A plain Uint8Array over the same memory.
     return new Uint8Array(buffer, byteOffset, byteLength);
   } catch (error) {
     throw new InputError(`${file}: cannot be read (${(error as NodeJS.ErrnoException).code}).`);

@@ -5,39 +5,38 @@ import type { OutputFormat } from "../formats/registry.ts";
 import { InputError } from "../input-error.ts";
 
 /**
- * Refuses, before any work is done, paths that could not be written at the end: an ending we do not
- * write, a folder, a missing or locked folder above it, a file that is there already (unless forced),
- * two outputs in one place, a name longer than the disk takes, a report in place of an input.
+ * Rejects, before any work is done, paths that could not be written: an unsupported extension, a folder, a
+ * missing or read-only parent folder, an existing file (unless forced), duplicate outputs, a name that is too
+ * long, a report over an input.
  *
- * @param besides more files to be written, of any ending
- * @param inputs files that are read; only the output itself may take the place of one
+ * @param extraFiles other files to be written, with any extension
+ * @param inputs files that are read; only the output itself may replace one
  */
 export async function checkOutput(
   file: string,
   force = false,
-  besides: readonly string[] = [],
+  extraFiles: readonly string[] = [],
   inputs: readonly string[] = [],
 ): Promise<void> {
-  // What a .gltf keeps beside itself is an output too.
+  // The sidecar of a .gltf is an output too.
   const data = outputFormat(file) === "gltf" ? [`${stemOf(file)}.bin`] : [];
-  const files = [...data, file, ...besides];
-  const places = await Promise.all(files.map(realPlace));
-  const read = new Set(await Promise.all(inputs.map(realPlace)));
-  const clash = [...data, ...besides].find((each) => read.has(places[files.indexOf(each)]));
-  if (clash)
-    throw new InputError(`${clash}: this is an input; choose another name for the output.`);
-  const twice = places.findIndex((place, i) => places.indexOf(place) < i);
+  const files = [...data, file, ...extraFiles];
+  const targets = await Promise.all(files.map(realTarget));
+  const read = new Set(await Promise.all(inputs.map(realTarget)));
+  const clash = [...data, ...extraFiles].find((each) => read.has(targets[files.indexOf(each)]));
+  if (clash) throw new InputError(`${clash}: this is an input; choose another output.`);
+  const twice = targets.findIndex((target, i) => targets.indexOf(target) < i);
   if (twice >= 0) throw new InputError(`${files[twice]}: two outputs have this name.`);
-  for (const each of files.slice(data.length)) await checkPlace(each, force);
+  for (const each of files.slice(data.length)) await checkWritable(each, force);
   for (const each of data) await checkName(each);
 }
 
-/** Where a file is or will be, links resolved. */
-export async function realPlace(file: string): Promise<string> {
-  const whole = path.resolve(file);
-  const real = await realpath(whole).catch(() => undefined);
-  if (real !== undefined || path.dirname(whole) === whole) return real ?? whole;
-  return path.join(await realPlace(path.dirname(whole)), path.basename(whole));
+/** Returns the path of an existing or future file, links resolved. */
+export async function realTarget(file: string): Promise<string> {
+  const full = path.resolve(file);
+  const real = await realpath(full).catch(() => undefined);
+  if (real !== undefined || path.dirname(full) === full) return real ?? full;
+  return path.join(await realTarget(path.dirname(full)), path.basename(full));
 }
 
 async function checkName(file: string): Promise<void> {
@@ -48,19 +47,19 @@ async function checkName(file: string): Promise<void> {
   if (isTooLong) throw new InputError(`${file}: this name is too long; choose a shorter one.`);
 }
 
-/** Refuses a path that could not be written at the end, of whatever ending. */
-export async function checkPlace(file: string, force: boolean): Promise<void> {
+/** Rejects a path that could not be written, with any extension. */
+export async function checkWritable(file: string, force: boolean): Promise<void> {
   await checkName(file);
   await refuseExisting(file, force);
   const folder = path.dirname(file);
   const above = await stat(folder).catch(() => undefined);
-  if (!above?.isDirectory()) throw new InputError(`${file}: there is no folder ${folder}.`);
+  if (!above?.isDirectory()) throw new InputError(`${file}: the folder ${folder} does not exist.`);
   await access(folder, constants.W_OK).catch(() => {
-    throw new InputError(`${file}: the folder ${folder} cannot be written to.`);
+    throw new InputError(`${file}: the folder ${folder} is not writable.`);
   });
 }
 
-/** Where weights are written when nobody says: beside the input, `.skinned.glb`; a VRM stays a VRM. */
+/** Returns the default output path: next to the input, `.skinned.glb`; a VRM stays a VRM. */
 export function defaultOutput(input: string): string {
   const { dir, name, ext } = path.parse(input);
   return path.join(dir, `${name}.skinned${ext.toLowerCase() === ".vrm" ? ".vrm" : ".glb"}`);
@@ -68,20 +67,20 @@ export function defaultOutput(input: string): string {
 
 const OUTPUT_ENDINGS = ["glb", "gltf", "vrm", "fbx", "dae", "txt"] as const;
 
-/** The format a path asks for by its ending. */
+/** Returns the format of a path by its extension. */
 export function outputFormat(file: string): OutputFormat | "txt" {
   const ending = path.extname(file).slice(1).toLowerCase();
   const found = OUTPUT_ENDINGS.find((known) => known === ending);
   if (found) return found;
   throw new InputError(
-    `${file}: this format cannot be written; use .glb, .gltf or .vrm, .fbx or .dae where the input is one (or .txt for RigNet).`,
+    `${file}: unsupported output format; use .glb, .gltf, .vrm, .txt, or .fbx and .dae for inputs of that format.`,
   );
 }
 
-/** Throws where a folder is in the way, or a file that may not be overwritten. */
+/** Throws if a path is a folder, or a file that must not be overwritten. */
 export async function refuseExisting(file: string, force: boolean): Promise<void> {
   const info = await stat(file).catch(() => undefined);
-  if (info?.isDirectory()) throw new InputError(`${file}: this is a folder; name a file in it.`);
+  if (info?.isDirectory()) throw new InputError(`${file}: this is a folder, not a file.`);
   if (info && !force)
     throw new InputError({
       where: file,

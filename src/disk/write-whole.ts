@@ -19,36 +19,34 @@ import { InputError } from "../input-error.ts";
 export type WholeFiles = readonly (readonly [file: string, bytes: Uint8Array])[];
 
 /**
- * Writes files so that whoever opens one sees the old or the new content, whole, whatever happens in
- * between: first under other names beside them, then renamed once all are complete.
+ * Writes files atomically: first under temporary names next to them, then renamed once all are complete, so that
+ * readers see either the old or the new content.
  *
- * A file that is there keeps its mode, and a link stays one: what it leads to is written.
+ * An existing file keeps its mode, and a link stays one: its target is written.
  *
- * @param isFlushed whether they are on the disk when this returns, even if the machine fails
+ * @param isFlushed whether they are flushed to the disk, to survive a power failure
  */
 export function writeWhole(files: WholeFiles, isFlushed = false): void {
-  const drafts: string[] = [];
+  const temporaryFiles: string[] = [];
   const targets = files.map(([file]) => behindLink(file));
   try {
-    sweepDrafts(targets);
+    sweepTemporaryFiles(targets);
     const written = files.map(([, bytes], index) => {
       const target = targets[index];
       const info = statSync(target, { throwIfNoEntry: false });
-      // A pipe or a device has no name to be taken over.
+      // A pipe or a device cannot be replaced by renaming.
       const isStream = info !== undefined && !info.isFile() && !info.isDirectory();
-      const place = isStream ? target : draftOf(target);
-      if (!isStream) drafts.push(place);
-      writeBytes(place, bytes, isFlushed && !isStream, isStream ? undefined : info?.mode);
-      return place;
+      const temporary = isStream ? target : temporaryFileOf(target);
+      if (!isStream) temporaryFiles.push(temporary);
+      writeBytes(temporary, bytes, isFlushed && !isStream, isStream ? undefined : info?.mode);
+      return temporary;
     });
-    for (const [index, place] of written.entries()) renameSync(place, targets[index]);
+    for (const [index, temporary] of written.entries()) renameSync(temporary, targets[index]);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new InputError(
-      `${files.at(-1)?.[0]}: cannot be written (${code}); choose another place.`,
-    );
+    throw new InputError(`${files.at(-1)?.[0]}: cannot be written (${code}); choose another path.`);
   } finally {
-    for (const draft of drafts) rmSync(draft, { force: true });
+    for (const file of temporaryFiles) rmSync(file, { force: true });
   }
 }
 
@@ -76,14 +74,14 @@ function writeBytes(file: string, bytes: Uint8Array, isFlushed: boolean, mode?: 
   }
 }
 
-/** A name to write a file under until it is whole: hidden, of a length that always fits, with its writer's number. */
-export function draftOf(file: string): string {
+/** Returns a temporary name for a file: hidden, of a length that always fits, with the process id. */
+export function temporaryFileOf(file: string): string {
   const id = randomUUID().slice(0, 8);
   return path.join(path.dirname(file), `.heterskin-${keyOf(file)}-${process.pid}-${id}.tmp`);
 }
 
-/** Takes away what earlier writers of these files on this machine have left, where they run no more. */
-export function sweepDrafts(files: readonly string[]): void {
+/** Removes temporary files of these files that processes on this machine left behind. */
+export function sweepTemporaryFiles(files: readonly string[]): void {
   const keys = new Set(files.map(keyOf));
   for (const folder of new Set(files.map((file) => path.dirname(file)))) {
     for (const name of listOf(folder)) {
@@ -94,18 +92,18 @@ export function sweepDrafts(files: readonly string[]): void {
   }
 }
 
-/** Whether a process of this machine runs. */
+/** Whether a process of this machine is running. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // Somebody else's may not be called on, but is there.
+    // A process of another user exists, but cannot be signaled.
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }
 
-/** Machines that share a folder must not take each other's writers for dead. */
+/** The host name is included because machines that share a folder cannot check each other's processes. */
 function keyOf(file: string): string {
   const text = `${hostname()}/${path.basename(file)}`;
   return createHash("sha256").update(text).digest("hex").slice(0, 12);

@@ -14,13 +14,12 @@ export interface DeformationError {
 }
 
 export const POSES = 10;
-/** Each joint turns with this probability, by a normal angle of this deviation. */
-const TURN = { probability: 0.3, degrees: 25 };
+/** Probability and standard deviation of joint rotations. */
+const ROTATION = { probability: 0.3, degrees: 25 };
 
 /**
- * How far apart two sets of weights carry the vertices under random poses (linear blend skinning).
- *
- * A vertex without weight stays at rest.
+ * Measures the distance between vertices deformed by two sets of weights in random poses (linear blend
+ * skinning). A vertex without weight does not move.
  *
  * @param character in the normalized space (longest side 1); its name is the seed of the poses
  * @param predicted V rows
@@ -49,7 +48,7 @@ export function deformationError(
   return { distance: distance / count, maxDistance: maxDistance / count };
 }
 
-/** V, the distance between the two deformed meshes in one pose. */
+/** Returns the distances between the two deformed meshes in one pose, V. */
 export function poseError(
   positions: Float32Array,
   predicted: SkinWeights,
@@ -67,11 +66,11 @@ export function poseError(
 }
 
 /**
- * The J×16 skinning matrices of each pose a character is scored in: each joint turned with
+ * Returns the J×16 skinning matrices of each pose a character is scored in: each joint is rotated with
  * probability 0.3 by N(0, 25 degrees) about a uniformly random axis, hierarchy applied.
  *
- * The joints are turned in an order that does not depend on how the file lists them (by the names
- * from the root down, then by place), so reordered joints give the same poses.
+ * The random order does not depend on how the file lists joints (by the names from the root down, then by
+ * position), so reordered joints yield the same poses.
  */
 export function scoringPoses(
   character: Pick<Character, "name" | "skeleton">,
@@ -79,12 +78,12 @@ export function scoringPoses(
 ): Float32Array[] {
   const { skeleton } = character;
   const order = canonicalOrder(skeleton);
-  const placeOf = inverseIndex(order, order.length);
-  const ordered = reorderSkeleton(skeleton, order, placeOf);
+  const rank = inverseIndex(order, order.length);
+  const ordered = reorderSkeleton(skeleton, order, rank);
   const random = createRandom(character.name);
   return Array.from({ length: poses }, () => {
-    const turns = randomPose(ordered, random, TURN);
-    return forwardKinematics(skeleton, takeRows(turns, placeOf, 4));
+    const rotations = randomPose(ordered, random, ROTATION);
+    return forwardKinematics(skeleton, takeRows(rotations, rank, 4));
   });
 }
 
@@ -93,23 +92,23 @@ function canonicalOrder(skeleton: Skeleton): number[] {
   const keys = Array.from({ length: J }, (_, joint) => {
     let path = "";
     for (let at = joint; at >= 0; at = skeleton.parents[at]) {
-      const place = skeleton.positions.subarray(at * 3, at * 3 + 3).join(",");
-      path = `/${skeleton.names[at]}@${place}${path}`;
+      const position = skeleton.positions.subarray(at * 3, at * 3 + 3).join(",");
+      path = `/${skeleton.names[at]}@${position}${path}`;
     }
     return path;
   });
-  // Plain code-unit order: locale rules differ between machines.
+  // Code-unit order: locale rules differ between machines.
   return keys
     .map((_, joint) => joint)
     .sort((a, b) => (keys[a] < keys[b] ? -1 : +(keys[a] > keys[b])));
 }
 
-function reorderSkeleton(skeleton: Skeleton, order: number[], placeOf: Int32Array): Skeleton {
+function reorderSkeleton(skeleton: Skeleton, order: number[], rank: Int32Array): Skeleton {
   return {
     names: order.map((joint) => skeleton.names[joint]),
     parents: Int32Array.from(order, (joint) => {
       const parent = skeleton.parents[joint];
-      return parent < 0 ? -1 : placeOf[parent];
+      return parent < 0 ? -1 : rank[parent];
     }),
     positions: takeRows(skeleton.positions, Int32Array.from(order), 3),
   };

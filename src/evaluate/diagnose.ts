@@ -5,17 +5,17 @@ import { meanBleed } from "../review/bleed.ts";
 import { readRow, type SkinWeights, weightIn } from "../weights/skin-weights.ts";
 import { eachDifference } from "./l1.ts";
 
-/** What may have gone wrong on a character, as shares of all its weight (0 to 1). */
+/** Likely reasons of a high error on a character, as fractions of all its weight (0 to 1). */
 export interface Diagnosis {
   /** Weight on far joints; the artist's own in `artistFar`. */
   far: number;
   artistFar: number;
-  /** Weight on joints the artist left without any, and the joint that got most of it. */
+  /** Weight on joints that have none from the artist, and the joint with most of it. */
   idle: number;
   idleJoint: string;
-  /** Vertices in loose parts the artist moves with one joint, and the method tears apart. */
+  /** Vertices in loose parts that follow one joint of the artist's and are split by the method. */
   torn: number;
-  /** The largest stream of weight from the artist's joint to another one. */
+  /** The largest amount of weight moved from the artist's joint to another one. */
   moved: number;
   movedFrom: string;
   movedTo: string;
@@ -23,11 +23,11 @@ export interface Diagnosis {
   unweighted: number;
 }
 
-/** A part counts as torn when less than this of its weight stays on its one joint. */
+/** A part is torn if less than this fraction of its weight stays on its joint. */
 const HELD = 0.9;
 
 /**
- * Looks for the usual reasons behind a high error.
+ * Diagnoses the usual reasons of a high error.
  *
  * @param character welded, with the artist's weights
  * @param predicted V rows, thinned as for the score
@@ -55,9 +55,9 @@ export function diagnose(
   };
 }
 
-/** One sentence for people: the two largest reasons, or none found. */
+/** Describes the two largest reasons in one sentence. */
 export function diagnosisSentence(diagnosis: Diagnosis): string {
-  const percent = (share: number) => `${Math.round(100 * share)} %`;
+  const percent = (fraction: number) => `${Math.round(100 * fraction)} %`;
   const { far, artistFar, idle, torn, moved, unweighted } = diagnosis;
   const reasons: [number, string][] = [
     [unweighted, `${percent(unweighted)} of the weight is missing`],
@@ -76,7 +76,7 @@ export function diagnosisSentence(diagnosis: Diagnosis): string {
     ],
   ];
   const found = reasons
-    .filter(([share]) => share >= 0.02)
+    .filter(([fraction]) => fraction >= 0.02)
     .sort(([a], [b]) => b - a)
     .slice(0, 2)
     .map(([, text]) => text);
@@ -85,7 +85,7 @@ export function diagnosisSentence(diagnosis: Diagnosis): string {
   return `${sentence[0].toUpperCase()}${sentence.slice(1)}.`;
 }
 
-/** J, the weight each joint carries, summed over vertices. */
+/** J, the weight of each joint, summed over vertices. */
 function weightPerJoint({ joints, weights }: SkinWeights, J: number): Float64Array {
   const totals = new Float64Array(J);
   for (let slot = 0; slot < weights.length; slot++) totals[joints[slot]] += weights[slot];
@@ -107,7 +107,7 @@ function idleWeight(predicted: SkinWeights, artist: SkinWeights, J: number) {
 
 function largestStream(predicted: SkinWeights, artist: SkinWeights, J: number) {
   const streams = new Map<number, number>();
-  // From each joint that lacks weight to those that got it instead, by their shares.
+  // From each joint with too little weight to those with too much, in proportion.
   eachDifference(predicted, artist, (lack, joints) => {
     const total = joints.reduce((sum, joint) => sum + Math.max(0, -lack[joint]), 0);
     for (const from of joints) {
@@ -139,14 +139,15 @@ function tornVertices(character: Character, predicted: SkinWeights): number {
   });
   let torn = 0;
   for (let part = 0; part < parts.count; part++) {
-    // A part that moves as a whole with a wrong joint is misplaced, not torn.
-    const share = held[part] / size[part];
-    if (owner[part] >= 0 && size[part] > 1 && share > 1 - HELD && share < HELD) torn += size[part];
+    // A part that completely follows a wrong joint is misplaced, not torn.
+    const fraction = held[part] / size[part];
+    const isSplit = fraction > 1 - HELD && fraction < HELD;
+    if (owner[part] >= 0 && size[part] > 1 && isSplit) torn += size[part];
   }
   return torn;
 }
 
-/** The one joint that moves each part for the artist, -1 where there are several. */
+/** The artist's only joint of each part, or -1. */
 function rigidOwners({ count, component }: Components, artist: SkinWeights): Int32Array {
   const owner = new Int32Array(count).fill(-2);
   component.forEach((part, v) => {

@@ -22,32 +22,32 @@ import { oracleAtK, shareWithinK } from "./precision-recall.ts";
 import { DEFAULT_PRESET, findPreset, type PresetName, thinWeights } from "./presets.ts";
 import { scoreWeights } from "./score-weights.ts";
 
-/** A method under the name its scores are listed by. */
+/** A method and the name of its scores. */
 export interface EvaluatedMethod {
   name: string;
   solve: Solver;
   options?: SolveOptions | undefined;
-  /** False for weights that were made elsewhere: the time to read them says nothing. */
+  /** False for weights made elsewhere, whose time is meaningless. */
   timed?: boolean;
 }
 
 /** Options for {@link evaluateCharacter}. */
 export interface EvaluateOptions {
   preset?: PresetName | undefined;
-  /** Whether to add what a report needs: top-K curves, traits and diagnoses. */
+  /** Whether to add data for a report: top-K curves, traits and diagnoses. */
   details?: boolean | undefined;
-  /** Sees each method's weights on the welded vertices, as the method gave them. */
+  /** Receives each method's weights on the welded vertices. */
   onWeights?:
     | ((method: string, prepared: PreparedCharacter, solved: SolvedWeights) => void)
     | undefined;
 }
 
 /**
- * Runs methods on one character and scores them against its artist's weights: prepare, solve,
- * score, with no limit on influences but the preset's.
+ * Runs methods on one character and scores them against its artist's weights: prepare, solve, score, with no
+ * limit on influences except the preset's.
  *
- * A method that throws becomes a result with its message; so does, for every method, a character
- * that cannot be prepared or has no weights.
+ * A method that throws yields a result with its message; so does, for every method, a character that cannot be
+ * prepared or has no weights.
  */
 export async function evaluateCharacter(
   character: Character,
@@ -74,7 +74,7 @@ export async function evaluateCharacter(
   return row;
 }
 
-/** The row of a character that could not even be read. */
+/** Returns the row of a character that could not be read. */
 export function failedCharacter(id: string, methods: string[], error: unknown): CharacterResult {
   const results = methods.map((name) => [name, { error: message(error), seconds: 0 }]);
   return { id, vertices: 0, joints: 0, results: Object.fromEntries(results) };

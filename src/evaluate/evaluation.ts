@@ -6,32 +6,32 @@ import type { Diagnosis } from "./diagnose.ts";
 import type { PresetName } from "./presets.ts";
 import type { CharacterScore } from "./score-weights.ts";
 
-/** What one method did on one character: a score, or the reason there is none. */
+/** The result of one method on one character: a score, or an error. */
 export interface MethodResult {
   score?: CharacterScore;
   error?: string;
-  /** Reasons behind a high error, where asked for. */
+  /** Reasons of a high error, if requested. */
   diagnosis?: Diagnosis | undefined;
-  /** Wall-clock time of the method alone, without reading and scoring; NaN where it was not measured. */
+  /** Wall-clock time of the method, without reading and scoring; NaN if not measured. */
   seconds: number;
 }
 
 /** One row of an evaluation. */
 export interface CharacterResult {
   id: string;
-  /** V after welding; 0 where the file could not be read. */
+  /** V after welding; 0 if the file could not be read. */
   vertices: number;
   joints: number;
   /** By the method's name. */
   results: Record<string, MethodResult>;
-  /** By distance: what lies within the K nearest bones, for each K of TOP_K. */
+  /** By distance: values for each K of TOP_K. */
   topK?: Record<string, TopK>;
   traits?: Traits;
 }
 
-/** What the K nearest bones hold, one number for each K of {@link TOP_K}. */
+/** Weight of the K nearest bones, one number for each K of {@link TOP_K}. */
 export interface TopK {
-  /** Share of the artist's weight. */
+  /** Fraction of the artist's weight. */
   weight: number[];
   /** L1 error left with the artist's weights on those bones. */
   oracle: number[];
@@ -40,26 +40,26 @@ export interface TopK {
 /** The K of the top-K curves. */
 export const TOP_K: number[] = [1, 2, 3, 4, 5, 6, 8, 12, 16];
 
-/** A whole evaluation: characters in the order they were given, methods in the order asked for. */
+/** An evaluation: characters and methods in the given order. */
 export interface Evaluation {
   preset: PresetName;
   methods: string[];
   characters: CharacterResult[];
 }
 
-/** What makes a character hard for methods that walk inside the body. */
+/** Traits that make a character hard for methods that measure inside the body. */
 export interface Traits {
-  /** Share of the artist's weight on joints that lie outside the body. */
+  /** Fraction of the artist's weight on joints outside the body. */
   outOfBody: number;
-  /** Share of vertices outside the largest connected part. */
+  /** Fraction of vertices outside the largest connected component. */
   loose: number;
 }
 
 /**
- * Traits of a welded character with the artist's weights.
+ * Measures the traits of a welded character with the artist's weights.
  *
  * @param grid of this character
- * @param outside one byte a cell, as `fillOutside` gives it
+ * @param outside one byte per cell, see `fillOutside`
  */
 export function traitsOf(character: Character, grid: VoxelGrid, outside: Uint8Array): Traits {
   return { outOfBody: outOfBody(character, grid, outside), loose: loose(character) };
@@ -86,5 +86,5 @@ function loose({ mesh }: Character): number {
   const { count, component } = connectedComponents(vertexNeighbors(mesh.triangles, V));
   const sizes = new Int32Array(count);
   for (const part of component) sizes[part]++;
-  return 1 - sizes.reduce((most, size) => Math.max(most, size), 0) / V;
+  return 1 - sizes.reduce((max, size) => Math.max(max, size), 0) / V;
 }

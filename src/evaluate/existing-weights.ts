@@ -3,18 +3,15 @@ import { distance } from "../math/vec3.ts";
 import { jointCount, type Skeleton } from "../skeleton/skeleton.ts";
 import { emptyWeights, type SkinWeights, weightsFromSlots } from "../weights/skin-weights.ts";
 
-/**
- * Vertices and joints of two files are the same where they lie this close, in longest sides: tools
- * write 32-bit floats and turn axes back and forth.
- */
-const SAME_PLACE = 1e-3;
+/** Tolerance of positions, in longest sides: tools write 32-bit floats and convert axes. */
+const SAME_POSITION = 1e-3;
 
 /**
- * Weights made by another tool, as weights of our welded vertices and joints.
+ * Maps weights made by another tool to our welded vertices and joints.
  *
- * Tools reorder, split and merge vertices and rename joints, so vertices are matched by place (the
- * nearest within a thousandth of the size), joints by name and then by place. A vertex without a
- * match, or whose weight is all on joints we do not have, ends up without weight.
+ * Tools reorder, split and merge vertices and rename joints, so vertices are matched by position, joints by
+ * name and then by position. A vertex without a match, or with all its weight on unmatched joints, has no
+ * weight.
  *
  * @param other the other tool's file, prepared in the same way
  */
@@ -42,11 +39,11 @@ export function existingWeights(
   return weightsFromSlots(joints, values, theirs.influences);
 }
 
-/** Our joint for each of theirs, -1 where there is none. */
+/** Our joint for each of theirs, or -1. */
 function matchJoints(theirs: Skeleton, ours: Skeleton): Int32Array {
   const byName = new Map<string, number>();
   ours.names.forEach((name, joint) => {
-    // A name that is not unique says nothing.
+    // Duplicate names are ambiguous.
     byName.set(name, byName.has(name) ? -1 : joint);
   });
   const match = new Int32Array(jointCount(theirs)).fill(-1);
@@ -58,12 +55,12 @@ function matchJoints(theirs: Skeleton, ours: Skeleton): Int32Array {
   });
   match.forEach((found, joint) => {
     if (found >= 0) return;
-    const place = theirs.positions.subarray(joint * 3, joint * 3 + 3);
+    const position = theirs.positions.subarray(joint * 3, joint * 3 + 3);
     let best = -1;
-    let bestDistance = SAME_PLACE;
+    let bestDistance = SAME_POSITION;
     for (const candidate of free) {
       const at = ours.positions.subarray(candidate * 3, candidate * 3 + 3);
-      const apart = distance(at, place);
+      const apart = distance(at, position);
       if (apart < bestDistance) [best, bestDistance] = [candidate, apart];
     }
     if (best >= 0) free.delete(best);
@@ -72,10 +69,10 @@ function matchJoints(theirs: Skeleton, ours: Skeleton): Int32Array {
   return match;
 }
 
-/** Finds the nearest of some points within SAME_PLACE, or -1, by cells of that size. */
+/** Finds the nearest of some points within SAME_POSITION, or -1, by cells of that size. */
 function createNearest(points: Float32Array): (x: number, y: number, z: number) => number {
   const cells = new Map<string, number[]>();
-  const cell = (value: number) => Math.floor(value / SAME_PLACE);
+  const cell = (value: number) => Math.floor(value / SAME_POSITION);
   for (let v = 0; v < points.length / 3; v++) {
     const key = `${cell(points[v * 3])},${cell(points[v * 3 + 1])},${cell(points[v * 3 + 2])}`;
     const list = cells.get(key);
@@ -84,7 +81,7 @@ function createNearest(points: Float32Array): (x: number, y: number, z: number) 
   }
   return (x, y, z) => {
     let best = -1;
-    let bestDistance = SAME_PLACE;
+    let bestDistance = SAME_POSITION;
     for (let dx = -1; dx <= 1; dx++) {
       for (let dy = -1; dy <= 1; dy++) {
         for (let dz = -1; dz <= 1; dz++) {

@@ -2,13 +2,11 @@ import { mean } from "../math/arrays.ts";
 import { rowCount, type SkinWeights } from "../weights/skin-weights.ts";
 
 /**
- * The L1 error of each vertex: the sum over all joints of |predicted - artist|, 0 to 2.
- *
- * A vertex without predicted weight scores the artist's whole weight, 1.
+ * Returns the L1 error of each vertex (V): the sum over all joints of |predicted - artist|, 0 to 2. A vertex
+ * without predicted weight scores 1.
  *
  * @param predicted V rows
  * @param artist V rows
- * @returns V
  */
 export function vertexL1(predicted: SkinWeights, artist: SkinWeights): Float32Array {
   const errors = new Float32Array(rowCount(artist));
@@ -18,17 +16,13 @@ export function vertexL1(predicted: SkinWeights, artist: SkinWeights): Float32Ar
   return errors;
 }
 
-/** The L1 error of a character: the mean of {@link vertexL1}. */
+/** Returns the L1 error of a character: the mean of {@link vertexL1}. */
 export function meanL1(predicted: SkinWeights, artist: SkinWeights): number {
   const errors = vertexL1(predicted, artist);
   return errors.length === 0 ? 0 : mean(errors);
 }
 
-/**
- * The L1 error of each joint: the sum over all vertices of |predicted - artist|.
- *
- * @param J number of joints
- */
+/** Returns the L1 error of each of J joints: the sum over all vertices of |predicted - artist|. */
 export function jointL1(predicted: SkinWeights, artist: SkinWeights, J: number): Float64Array {
   const errors = new Float64Array(J);
   eachDifference(artist, predicted, (difference, joints) => {
@@ -38,8 +32,7 @@ export function jointL1(predicted: SkinWeights, artist: SkinWeights, J: number):
 }
 
 /**
- * Shows for each vertex what `b` has more than `a`: a number per joint, of which those of `joints` may
- * be other than 0.
+ * Visits the difference b - a of each vertex: a number per joint, which may be nonzero for `joints` only.
  *
  * @param a V rows
  * @param b V rows
@@ -49,7 +42,7 @@ export function eachDifference(
   b: SkinWeights,
   visit: (difference: readonly number[], joints: readonly number[], vertex: number) => void,
 ): void {
-  // One list for all, filled and emptied row by row, so that no V×J table is needed.
+  // One list, reused for all rows, so that no V×J table is needed.
   const difference: number[] = [];
   let touched: number[] = [];
   const add = ({ influences, joints, weights }: SkinWeights, vertex: number, sign: number) => {

@@ -1,4 +1,4 @@
-/** What tables call the methods; others are called by the name the user typed. */
+/** Display names of the methods. */
 const LABELS: Record<string, string> = {
   network: "HeterSkin (default model)",
   permissive: "HeterSkin (permissive model)",
@@ -20,7 +20,7 @@ const LABELS: Record<string, string> = {
   "paper-without-smooth": "… without the smoothing term",
 };
 
-/** The name of a method for people. */
+/** Returns the display name of a method. */
 export function methodLabel(method: string): string {
   if (LABELS[method]) return LABELS[method];
   const [kind, ...rest] = method.split(":");

@@ -3,17 +3,17 @@ import type { SkinWeights } from "../weights/skin-weights.ts";
 import type { Preset } from "./presets.ts";
 
 export interface PrecisionRecall {
-  /** Predicted influences that are right, 0 to 1; 0 where nothing was predicted. */
+  /** Fraction of predicted influences that are correct; 0 if nothing was predicted. */
   precision: number;
-  /** Artist's influences that were found, 0 to 1. */
+  /** Fraction of the artist's influences that were found. */
   recall: number;
 }
 
 /**
- * Precision and recall of influences, counted as the preset says.
+ * Computes precision and recall of influences by the rules of the preset.
  *
- * A vertex without a predicted influence has no say in the precision, one without an artist's
- * influence none in the recall, whether entries or vertices are counted.
+ * A vertex without a predicted influence does not count for the precision, one without an artist's influence
+ * not for the recall.
  *
  * @param predicted V rows, already thinned by the preset
  * @param artist V rows
@@ -25,12 +25,12 @@ export function precisionRecall(
 ): PrecisionRecall {
   const perVertex = preset.counted === "vertices";
   const V = artist.weights.length / artist.influences;
-  const precision = { part: 0, whole: 0 };
-  const recall = { part: 0, whole: 0 };
-  const add = (ratio: { part: number; whole: number }, part: number, whole: number) => {
-    if (whole === 0) return;
-    ratio.part += perVertex ? part / whole : part;
-    ratio.whole += perVertex ? 1 : whole;
+  const precision = { part: 0, total: 0 };
+  const recall = { part: 0, total: 0 };
+  const add = (ratio: { part: number; total: number }, part: number, total: number) => {
+    if (total === 0) return;
+    ratio.part += perVertex ? part / total : part;
+    ratio.total += perVertex ? 1 : total;
   };
   for (let vertex = 0; vertex < V; vertex++) {
     const guesses = influencesAbove(predicted, vertex, preset.predictedAbove);
@@ -40,7 +40,7 @@ export function precisionRecall(
     add(precision, hits, guesses.length);
     add(recall, hits, truths.length);
   }
-  return { precision: share(precision), recall: share(recall) };
+  return { precision: quotient(precision), recall: quotient(recall) };
 }
 
 function influencesAbove(rows: SkinWeights, vertex: number, threshold: number): number[] {
@@ -52,47 +52,48 @@ function influencesAbove(rows: SkinWeights, vertex: number, threshold: number): 
   return found;
 }
 
-function share({ part, whole }: { part: number; whole: number }): number {
-  return whole === 0 ? 0 : part / whole;
+function quotient({ part, total }: { part: number; total: number }): number {
+  return total === 0 ? 0 : part / total;
 }
 
 /**
- * The L1 error left if the K nearest bones got exactly the artist's weights, renormalized: what a
- * method that looks only at those bones cannot win back.
+ * Returns the L1 error if the K nearest bones had exactly the artist's weights, renormalized: the lower limit
+ * of a method restricted to these bones.
  *
- * With a share s of the artist's weight inside the K nearest the error of a vertex is 2 (1 - s);
- * where s is 0 the vertex is left without weight and scores 1.
+ * With a fraction s of the artist's weight on the K nearest the error of a vertex is 2 (1 - s); if s is 0 the
+ * vertex has no weight and scores 1.
  *
  * @param artist V rows, each with sum 1
- * @param distances at least `k` bones a vertex
+ * @param distances at least `k` bones per vertex
  */
 export function oracleAtK(artist: SkinWeights, distances: BoneDistances, k: number): number {
   const V = artist.weights.length / artist.influences;
-  const shares = shareWithinK(artist, distances, k);
   let sum = 0;
-  for (const share of shares) sum += share > 0 ? 2 * (1 - share) : 1;
+  for (const fraction of shareWithinK(artist, distances, k)) {
+    sum += fraction > 0 ? 2 * (1 - fraction) : 1;
+  }
   return V === 0 ? 0 : sum / V;
 }
 
-/** V, the share of each vertex's weight that lies on its K nearest bones. */
+/** Returns the fraction of each vertex's weight on its K nearest bones, V. */
 export function shareWithinK(
   weights: SkinWeights,
   distances: BoneDistances,
   k: number,
 ): Float32Array {
   const V = weights.weights.length / weights.influences;
-  const shares = new Float32Array(V);
+  const fractions = new Float32Array(V);
   const slots = Math.min(k, distances.k);
   for (let vertex = 0; vertex < V; vertex++) {
     const near = distances.bones.subarray(vertex * distances.k, vertex * distances.k + slots);
     const end = (vertex + 1) * weights.influences;
-    let share = 0;
+    let sum = 0;
     for (let slot = vertex * weights.influences; slot < end; slot++) {
       if (weights.weights[slot] > 0 && near.includes(weights.joints[slot])) {
-        share += weights.weights[slot];
+        sum += weights.weights[slot];
       }
     }
-    shares[vertex] = Math.min(1, share);
+    fractions[vertex] = Math.min(1, sum);
   }
-  return shares;
+  return fractions;
 }

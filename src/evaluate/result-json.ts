@@ -8,13 +8,13 @@ import {
   summarize,
 } from "./summary.ts";
 
-/** The machine-readable result of an evaluation; numbers that do not exist are null. */
+/** The machine-readable result of an evaluation; missing numbers are null. */
 export interface ResultJson {
   preset: string;
   /** Number of characters. */
   characters: number;
   methods: Record<string, MethodJson>;
-  /** Each method against the first, on the characters both were scored on. */
+  /** Each method compared with the first, on the characters scored for both. */
   comparisons: ComparisonJson[];
   per_character: CharacterJson[];
 }
@@ -47,16 +47,16 @@ export interface ComparisonJson {
   p: number | null;
 }
 
-/** A row: id, vertices, joints, and under each method's name its scores or its error. */
+/** A row: id, vertices, joints, and each method's scores or error by its name. */
 export type CharacterJson = { id: string; vertices: number; joints: number } & Record<
   string,
   string | number | Record<string, number | string | null>
 >;
 
-/** What the paper tests. */
+/** The metrics tested in the paper. */
 const COMPARED: Metric[] = ["precision", "recall", "l1", "distance"];
 
-/** The result as plain data, ready for `JSON.stringify`. */
+/** Returns the result as plain data for `JSON.stringify`. */
 export function resultJson(evaluation: Evaluation): ResultJson {
   const summaries = summarize(evaluation);
   const [first, ...others] = evaluation.methods;
@@ -128,17 +128,10 @@ function knownPair([low, high]: [number, number]): [number | null, number | null
   return [known(low), known(high)];
 }
 
-/** The result as comma-separated lines, one per character and method, with a header. */
+/** Returns the result as CSV, one line per character and method. */
 export function resultCsv(evaluation: Evaluation): string {
-  const header = [
-    "id",
-    "vertices",
-    "joints",
-    "method",
-    ...METRICS.map(columnName),
-    "seconds",
-    "error",
-  ];
+  const names = ["id", "vertices", "joints", "method", ...METRICS.map(columnName)];
+  const header = [...names, "seconds", "error"];
   const lines = evaluation.characters.flatMap(({ id, vertices, joints, results }) =>
     evaluation.methods.map((method) => {
       const result = results[method];
@@ -149,7 +142,7 @@ export function resultCsv(evaluation: Evaluation): string {
   return `${[header, ...lines].map((line) => line.map(csvCell).join(",")).join("\n")}\n`;
 }
 
-/** A cell of a table with commas; a text that a spreadsheet would take for a formula becomes plain text. */
+/** Escapes a CSV cell; text that a spreadsheet would interpret as a formula is quoted. */
 export function csvCell(value: string | number): string {
   const text = String(value);
   const safe = typeof value !== "number" && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;

@@ -14,7 +14,7 @@ import {
   thinWeights,
 } from "./presets.ts";
 
-/** How well a prediction agrees with the artist on one character. */
+/** Agreement of a prediction with the artist on one character. */
 export interface CharacterScore {
   /** 0 to 1. */
   precision: number;
@@ -28,9 +28,9 @@ export interface CharacterScore {
   distance: number;
   /** Largest distance in a pose, averaged over poses. */
   maxDistance: number;
-  /** 0 to 1, mean weight on far joints; left out where no distances were given. */
+  /** 0 to 1, mean weight on far joints; absent without distances. */
   bleed?: number;
-  /** 0 to 1, share of vertices without weight. */
+  /** 0 to 1, fraction of vertices without weight. */
   unweighted: number;
 }
 
@@ -39,20 +39,20 @@ export type Metric = keyof CharacterScore;
 
 export interface ScoreOptions {
   preset?: PresetName | Preset | undefined;
-  /** Poses for the distance; 10 unless told. */
+  /** Poses for the distance; default 10. */
   poses?: number | undefined;
   /** HollowDist of the welded vertices, for the bleed. */
   distances?: BoneDistances | undefined;
 }
 
-/** A character with a larger share of unweighted vertices than this has failed. */
+/** Fraction of unweighted vertices above which a character has failed. */
 export const FAILED_ABOVE = 0.05;
 
 /**
  * Scores predicted weights against the artist's.
  *
  * @param prepared with the artist's weights in `character.weights`
- * @param predicted on the welded vertices, as the method gave them (not pruned)
+ * @param predicted on the welded vertices, not pruned
  */
 export function scoreWeights(
   prepared: PreparedCharacter,
@@ -61,11 +61,7 @@ export function scoreWeights(
 ): CharacterScore {
   const { character } = prepared;
   const artist = character.weights;
-  if (!artist) {
-    throw new InputError(
-      `${character.name} has no weights to score against; give files with painted weights.`,
-    );
-  }
+  if (!artist) throw new InputError(`${character.name} has no painted weights to score against.`);
   const V = character.mesh.positions.length / 3;
   checkRows(predicted, V, "predicted");
   checkRows(artist, V, "artist's");
@@ -78,11 +74,11 @@ export function scoreWeights(
     l1Raw: meanL1(predicted, artist),
     ...deformationError(character, thinned, artist, options.poses ?? POSES),
     ...(options.distances && { bleed: meanBleed(thinned, options.distances) }),
-    unweighted: unweightedShare(thinned),
+    unweighted: unweightedFraction(thinned),
   };
 }
 
-function unweightedShare({ influences, weights }: SkinWeights): number {
+function unweightedFraction({ influences, weights }: SkinWeights): number {
   const V = weights.length / influences;
   let empty = 0;
   for (let start = 0; start < weights.length; start += influences) {
@@ -92,9 +88,7 @@ function unweightedShare({ influences, weights }: SkinWeights): number {
 }
 
 function checkRows(rows: SkinWeights, V: number, whose: string): void {
-  if (rows.weights.length !== V * rows.influences) {
-    throw new Error(
-      `scoreWeights: the ${whose} weights must have ${V} rows, got ${rows.weights.length / rows.influences}.`,
-    );
-  }
+  const count = rows.weights.length / rows.influences;
+  if (count === V) return;
+  throw new Error(`scoreWeights: the ${whose} weights must have ${V} rows, got ${count}.`);
 }

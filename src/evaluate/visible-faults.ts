@@ -1,5 +1,6 @@
 import type { Character } from "../character/character.ts";
 import { findSymmetry } from "../character/symmetry.ts";
+import { distanceOf } from "../math/vec3.ts";
 import { connectedComponents, vertexNeighbors } from "../mesh/adjacency.ts";
 import { type Mesh, vertexCount } from "../mesh/mesh.ts";
 import type { MirrorPlane } from "../skeleton/joint-pairs.ts";
@@ -104,8 +105,8 @@ function countDead(
     });
     return sums;
   });
-  const least = Math.max(USED_WEIGHT, USED_FRACTION * vertexCount(mesh));
-  const used = [...theirs.keys()].filter((joint) => theirs[joint] >= least);
+  const min = Math.max(USED_WEIGHT, USED_FRACTION * vertexCount(mesh));
+  const used = [...theirs.keys()].filter((joint) => theirs[joint] >= min);
   const dead = used.filter((joint) => ours[joint] < DEAD_FRACTION * theirs[joint]);
   return { usedJoints: used.length, deadJoints: dead.length };
 }
@@ -160,7 +161,7 @@ function nearestOfOtherParts(positions: Float32Array, component: Int32Array) {
       const key = `${x + (i % 3) - 1},${y + (Math.floor(i / 3) % 3) - 1},${z + Math.floor(i / 9) - 1}`;
       for (const other of cells.get(key) ?? []) {
         if (component[other] === component[v]) continue;
-        const d = gap(positions, v, other);
+        const d = distanceOf(positions, v, other);
         if (d < distance[v] || (d === distance[v] && vertex[v] < 0)) {
           distance[v] = d;
           vertex[v] = other;
@@ -175,7 +176,7 @@ function nearestOfOtherParts(positions: Float32Array, component: Int32Array) {
 function openingOf({ pairs, rest }: Contact, posed: Float32Array): number {
   let sum = 0;
   rest.forEach((distance, i) => {
-    sum += Math.max(0, gap(posed, pairs[2 * i], pairs[2 * i + 1]) - distance);
+    sum += Math.max(0, distanceOf(posed, pairs[2 * i], pairs[2 * i + 1]) - distance);
   });
   return sum / rest.length;
 }
@@ -203,8 +204,8 @@ function markTorn(
 ): void {
   for (let e = 0; e < torn.length; e++) {
     const [a, b] = [edges[2 * e], edges[2 * e + 1]];
-    const length = gap(rest, a, b);
-    const growth = gap(posed, a, b) - length;
+    const length = distanceOf(rest, a, b);
+    const growth = distanceOf(posed, a, b) - length;
     if (growth > TORN_RATIO * length && growth > TORN_LENGTH) torn[e] = 1;
   }
 }
@@ -257,13 +258,4 @@ function isSymmetric(
     return Math.hypot(x, y, z) <= SAME_JOINT;
   });
   return mirrored.length >= SYMMETRIC * twins.length;
-}
-
-function gap(points: Float32Array, a: number, b: number): number {
-  const [i, j] = [a * 3, b * 3];
-  return Math.hypot(
-    points[i] - points[j],
-    points[i + 1] - points[j + 1],
-    points[i + 2] - points[j + 2],
-  );
 }

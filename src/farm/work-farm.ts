@@ -79,7 +79,7 @@ async function startWorker(
       if (row.status === "done") return { row, input, bytes };
       await job.updateData({ ...job.data, row });
       // Invalid input fails again in the same way; an internal error may not.
-      throw row.isInputAtFault ? new UnrecoverableError(row.error) : new Error(row.error);
+      throw row.isUserError ? new UnrecoverableError(row.error) : new Error(row.error);
     },
     {
       ...connectionOf(address),

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rm, stat, utimes } from "node:fs/promises";
 import { homedir } from "node:os";
 import path from "node:path";
 import type { AdaptedModel, AdaptOptions } from "../adapt/adapt.ts";
-import { ADAPT_DEFAULTS, MOST_EXAMPLES, readNotes } from "../adapt/adapt-notes.ts";
+import { ADAPT_DEFAULTS, MAX_EXAMPLES, readNotes } from "../adapt/adapt-notes.ts";
 import type { Character } from "../character/character.ts";
 import { modelPath, readCharacterFile } from "../disk/character-files.ts";
 import { writeWhole } from "../disk/write-whole.ts";
@@ -48,9 +48,9 @@ export async function adaptExamples(
   base: Uint8Array,
   options: AdaptFilesOptions = {},
 ): Promise<AdaptedModel> {
-  if (examples.length > MOST_EXAMPLES) {
+  if (examples.length > MAX_EXAMPLES) {
     throw new InputError(
-      `${examples.length} examples are too many; choose the ${MOST_EXAMPLES} that are most alike.`,
+      `${examples.length} examples are too many; choose the ${MAX_EXAMPLES} that are most alike.`,
     );
   }
   const key = cacheKey(examples, base);

@@ -18,7 +18,7 @@ import { pickOptions } from "../options.ts";
 import { SKIN_DEFAULTS, type SkinOptions, skin } from "../skin.ts";
 import { startStageClock } from "../stage-clock.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
-import { USUAL_INFLUENCES } from "../weights/weight-locks.ts";
+import { DEFAULT_INFLUENCES } from "../weights/weight-locks.ts";
 import { type BindReport, createBindReport } from "./bind-report.ts";
 import { loadModel } from "./load-model.ts";
 
@@ -153,9 +153,9 @@ function outputNotes(
   if (format === "fbx" && source.fbx?.isText) {
     return ["The text FBX was written as a binary FBX (version 7.4)."];
   }
-  if (format !== "vrm" || maxInfluences <= USUAL_INFLUENCES) return [];
+  if (format !== "vrm" || maxInfluences <= DEFAULT_INFLUENCES) return [];
   return [
-    `Most VRM readers, including UniVRM, use only ${USUAL_INFLUENCES} influences per vertex; limit the influences to ${USUAL_INFLUENCES} for a result that they show exactly.`,
+    `Most VRM readers, including UniVRM, use only ${DEFAULT_INFLUENCES} influences per vertex; limit the influences to ${DEFAULT_INFLUENCES} for a result that they show exactly.`,
   ];
 }
 

@@ -122,7 +122,7 @@ export function stepScalars(settings: StepSettings): Record<string, HostTensor> 
 export const STEP_ENTRY = "step";
 
 /** Where a parameter lies in the flat vector of a step. */
-export interface ParameterPlace {
+export interface ParameterSlot {
   name: string;
   offset: number;
   size: number;
@@ -132,7 +132,7 @@ export interface ParameterPlace {
 export interface StoredStep extends CompiledStep {
   /** The network it trains, see {@link stepConfig}. */
   config: ModelConfig;
-  parameters: ParameterPlace[];
+  parameters: ParameterSlot[];
 }
 
 /** A network's configuration without what is no part of a training step. */

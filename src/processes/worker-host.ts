@@ -4,43 +4,39 @@ import type { OnProgress } from "../stage-clock.ts";
 import { type StartedWorker, startProcess, startThread, workerFile } from "./start-worker.ts";
 import type { WorkerAnswer, WorkerProgress, WorkerRequest, WorkerTask } from "./worker-main.ts";
 
-/** A worker that does one job at a time; one that ended is replaced at the next job. */
+/** A worker that runs one job at a time; a terminated worker is replaced at the next job. */
 export interface WorkerHost<Job, Answer> {
-  /**
-   * Throws what the job threw, or {@link LostWorker} where the worker ended.
-   *
-   * @param onProgress told how far the job is, where it says so
-   */
+  /** Rejects with the job's error, or with {@link LostWorker} if the worker terminated. */
   run(job: Job, onProgress?: OnProgress): Promise<Answer>;
   stop(): Promise<unknown>;
 }
 
-/** How to start a {@link WorkerHost}. */
+/** Options of {@link createWorkerHost}. */
 export interface WorkerOptions<Answer> {
-  /** A process can be ended whatever it is at; a thread shares memory and starts sooner. */
+  /** A process can be killed at any time; a thread shares memory and starts faster. */
   kind: "thread" | "process";
   /** The module with the work, relative to `from` and without its extension. */
   module: string;
   /** `import.meta.url` of the caller. */
   from: string;
-  /** The module's function that makes, from the settings, what does a job. */
+  /** The module's function that creates the job handler from the settings. */
   name: string;
   settings: unknown;
-  /** Milliseconds a job may take; the worker is ended after that. */
+  /** Maximum milliseconds per job; the worker is killed after that. */
   timeout?: number | undefined;
-  /** Bytes a process may hold while a job runs (watched where there is a /proc). */
+  /** Maximum bytes of a process during a job (monitored if there is a /proc). */
   memory?: number | undefined;
-  /** Whether a new worker is wanted for the next job, by the answer of the last. */
+  /** Whether the next job needs a new worker, given the answer of the last. */
   isSpent?: ((answer: Answer) => boolean) | undefined;
 }
 
-/** The worker ended before it had an answer. */
+/** The worker terminated before it answered. */
 export class LostWorker extends Error {
-  /** Whether we ended it, since a job took too long or too much. */
+  /** Whether it was killed because a job exceeded its limits. */
   isLimit = false;
 }
 
-/** Starts nothing yet: the worker begins with the first job. */
+/** Creates a host; the worker starts with the first job. */
 export function createWorkerHost<Job, Answer>(
   options: WorkerOptions<Answer>,
 ): WorkerHost<Job, Answer> {
@@ -48,7 +44,7 @@ export function createWorkerHost<Job, Answer>(
   const leave = (worker: StartedWorker) => {
     if (current === worker) current = undefined;
   };
-  // Left first: the next job must not go to one that is dying, whose answer was under way.
+  // Left first: the next job must not go to a terminating worker.
   const end = (worker: StartedWorker) => {
     leave(worker);
     return worker.stop();
@@ -56,7 +52,7 @@ export function createWorkerHost<Job, Answer>(
   const start = () => {
     const worker = startWorker(options);
     worker.events.once("exit", () => leave(worker));
-    // A late error of a worker we are done with must not end this program.
+    // A late error of an abandoned worker must not end this program.
     worker.events.on("error", () => leave(worker));
     return worker;
   };
@@ -66,7 +62,7 @@ export function createWorkerHost<Job, Answer>(
     const worker = current;
     worker.keepAlive(true);
     try {
-      // The start of a worker is not the job's to answer for.
+      // The start of the worker does not count towards the job's limits.
       if (!isRunning) await nextAnswer(worker);
       const unwatch = watch(worker, end, options);
       const said = nextAnswer(worker, onProgress).finally(unwatch.stop);
@@ -94,10 +90,10 @@ function startWorker<Answer>(options: WorkerOptions<Answer>): StartedWorker {
 function resultOf<Answer>(said: WorkerAnswer): Answer {
   if (said === "ready") throw new Error("createWorkerHost: ready twice.");
   if ("answer" in said) return said.answer as Answer;
-  throw said.isInputAtFault ? new InputError(said.error) : new Error(said.error);
+  throw said.isUserError ? new InputError(said.error) : new Error(said.error);
 }
 
-/** What a worker says next, progress apart; {@link LostWorker} where it ends instead. */
+/** The next message of a worker, except progress; rejects with {@link LostWorker} if it terminates. */
 function nextAnswer({ events }: StartedWorker, onProgress?: OnProgress): Promise<WorkerAnswer> {
   return new Promise((resolve, reject) => {
     const settle = (done: () => void) => {
@@ -118,10 +114,10 @@ function nextAnswer({ events }: StartedWorker, onProgress?: OnProgress): Promise
   });
 }
 
-/** Milliseconds between two looks at the memory of a process. */
+/** Milliseconds between two checks of a process's memory. */
 const MEMORY_PAUSE = 200;
 
-/** Ends a worker whose job takes too long or too much, and then knows why. */
+/** Kills a worker whose job exceeds its limits, and reports the reason. */
 function watch<Answer>(
   worker: StartedWorker,
   stop: (worker: StartedWorker) => void,
@@ -153,7 +149,7 @@ function watch<Answer>(
   };
 }
 
-/** Memory a process holds; 0 where it cannot be known. */
+/** Resident memory of a process; 0 if unknown. */
 function residentBytes(pid: number | undefined): number {
   try {
     const kilobytes = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "latin1"));

@@ -3,18 +3,18 @@ import { parentPort, Worker } from "node:worker_threads";
 import { InputError } from "../input-error.ts";
 import { type OnProgress, paceProgress } from "../stage-clock.ts";
 
-/** Does one job after another. */
+/** A job handler. */
 export interface Serve<Job, Answer> {
-  /** @param onProgress where somebody wants to know how far the job is */
+  /** @param onProgress if the caller wants progress events */
   (job: Job, onProgress?: OnProgress): Promise<Answer>;
-  /** What of an answer moves to the other thread instead of being copied. */
+  /** Buffers of an answer that are transferred to the other thread instead of copied. */
   buffersOf?: (answer: Answer) => ArrayBuffer[];
 }
 
-/** What a worker is sent: first where its work is, then one job after another. */
+/** Messages to a worker: first its task, then one job after another. */
 export type WorkerRequest = WorkerTask | { job: unknown; isWatched: boolean };
 
-/** The work of a worker: an exported function of a module that makes, from settings, a {@link Serve}. */
+/** The task of a worker: an exported function of a module that creates a {@link Serve} from settings. */
 export interface WorkerTask {
   /** URL of the module. */
   module: string;
@@ -22,22 +22,19 @@ export interface WorkerTask {
   settings: unknown;
 }
 
-/** What a worker says while a job that is watched runs. */
+/** Progress events of a watched job. */
 export interface WorkerProgress {
   stage: string;
   fraction: number;
 }
 
-/** What a worker says: that it is ready, what a job gave, or why it failed. */
-export type WorkerAnswer =
-  | "ready"
-  | { answer: unknown }
-  | { error: string; isInputAtFault: boolean };
+/** Messages of a worker: ready, the answer of a job, or its error. */
+export type WorkerAnswer = "ready" | { answer: unknown } | { error: string; isUserError: boolean };
 
 // Runs inside a thread or a process; started by `createWorkerHost`.
 const port = parentPort;
 let serve: Promise<Serve<unknown, unknown>> | undefined;
-/** What ends this process with its parent, once it is awake; a thread ends by itself. */
+/** Ends this process with its parent, once it is started; a thread needs none. */
 let guard: Promise<unknown> | undefined;
 
 function say(message: WorkerAnswer | WorkerProgress, buffers: ArrayBuffer[] = []): void {
@@ -54,9 +51,9 @@ async function prepare({ module, name, settings }: WorkerTask) {
 async function hear(request: WorkerRequest): Promise<void> {
   if ("module" in request) {
     serve = prepare(request);
-    // Where the preparation fails, the first job says so.
+    // If the preparation fails, the first job reports it.
     await serve.catch(() => undefined);
-    // A job that blocks this thread must not keep the guard from starting.
+    // A job that blocks this thread must not delay the guard.
     await guard;
     say("ready");
     return;
@@ -68,21 +65,21 @@ async function hear(request: WorkerRequest): Promise<void> {
     say({ answer }, port ? work?.buffersOf?.(answer) : []);
   } catch (error) {
     const { message, stack } = error as Error;
-    const isInputAtFault = error instanceof InputError;
-    say({ error: isInputAtFault ? message : (stack ?? message), isInputAtFault });
+    const isUserError = error instanceof InputError;
+    say({ error: isUserError ? message : (stack ?? message), isUserError });
   }
 }
 
 if (port) port.on("message", hear);
 else {
   process.on("message", hear);
-  // Ctrl-C, a terminal that closes and service managers tell all processes at once: what is under way is
-  // for whoever started this to finish or to end.
+  // Ctrl-C, a closed terminal and service managers signal all processes at once: the parent decides whether to
+  // finish or kill running jobs.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => undefined);
-  // Whoever asked may be killed at any moment; its helper must not outlive it.
+  // The parent may be killed at any moment; this process must not outlive it.
   process.on("disconnect", () => process.exit());
-  // A job that computes without end hears nothing of it; a thread beside it does.
-  // Who started this is asked here: by the time the thread runs, they may be gone.
+  // A job that never yields does not receive the event, but a thread checks the parent. Its id is read here:
+  // by the time the thread runs, the parent may be gone.
   const look = `setInterval(
     () => process.ppid === ${process.ppid} || process.kill(process.pid, "SIGKILL"), 1000);`;
   const thread = new Worker(look, { eval: true, execArgv: [] });

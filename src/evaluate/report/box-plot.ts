@@ -9,9 +9,9 @@ const ROW = 30;
 const TOP = 30;
 
 /**
- * An SVG picture with one lying box per group, all on one axis; the diamond is the mean.
+ * Draws an SVG with one horizontal box per group, all on one axis; the diamond is the mean.
  *
- * @param groups in the order drawn; a group without values is left out
+ * @param groups in drawing order; empty groups are skipped
  */
 export function boxPlot(title: string, groups: { label: string; values: number[] }[]): string {
   const drawn = groups.filter(({ values }) => values.length > 0);
@@ -62,7 +62,7 @@ function boxRow(label: string, box: BoxSummary, top: number, x: (value: number) 
   ].join("");
 }
 
-/** Five numbers that sum up a group, and what lies beyond. */
+/** Five-number summary of a group, with mean and outliers. */
 export interface BoxSummary {
   low: number;
   lower: number;
@@ -73,16 +73,16 @@ export interface BoxSummary {
   outliers: number[];
 }
 
-/** Whiskers reach to the furthest value within this many box lengths. Based on: Tukey, 1977. */
+/** Whiskers reach to the farthest value within this many box lengths. Based on: Tukey, 1977. */
 const WHISKER = 1.5;
 
-/** The five numbers of a group's finite values; undefined where there are none. */
+/** Summarizes a group's finite values; undefined if there are none. */
 export function summarize(values: ArrayLike<number>): BoxSummary | undefined {
   const sorted = Array.from(values)
     .filter(Number.isFinite)
     .sort((a, b) => a - b);
   if (sorted.length === 0) return undefined;
-  const [lower, median, upper] = [0.25, 0.5, 0.75].map((share) => quantile(sorted, share));
+  const [lower, median, upper] = [0.25, 0.5, 0.75].map((q) => quantile(sorted, q));
   const reach = WHISKER * (upper - lower);
   const within = sorted.filter((value) => value >= lower - reach && value <= upper + reach);
   return {

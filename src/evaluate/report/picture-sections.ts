@@ -14,19 +14,19 @@ import { methodLabel } from "../method-label.ts";
 import { formatMetric } from "./html.ts";
 import type { ReportPicture, ReportRow, ReportSection } from "./report-html.ts";
 
-/** A character with what every method gave it, thinned as for the scores. */
+/** A character with each method's weights, thinned as for the scores. */
 export interface PicturedCharacter {
   row: CharacterResult;
   prepared: PreparedCharacter;
   weights: Map<string, SkinWeights>;
 }
 
-/** Errors from here on are darkest: L1 of a wholly wrong vertex; a twentieth of the size. */
+/** Errors of the darkest color: L1 of a completely wrong vertex; a twentieth of the size. */
 const WORST_L1 = 2;
 const WORST_DISTANCE = 0.05;
 const POSES_SHOWN = 4;
 
-/** The sections of pictures of a report, from the characters that were chosen for it. */
+/** Renders the picture sections of a report for the chosen characters. */
 export function pictureSections(
   { methods }: Evaluation,
   choice: PictureChoice,
@@ -80,10 +80,10 @@ function errorRow(pictured: PicturedCharacter, methods: string[]): ReportRow {
   return { caption: row.id, pictures: [truth, ...errors] };
 }
 
-/** Artist and methods in the pose of the distance error that sets them most apart. */
+/** Artist and methods in the scoring pose in which they differ most. */
 function posedRow(pictured: PicturedCharacter, methods: string[]): ReportRow {
   const { row, prepared, weights } = pictured;
-  const pose = tellingPose(prepared, [...weights.values()]);
+  const pose = mostDifferentPose(prepared, [...weights.values()]);
   const options = { pose, camera: poseCamera(prepared, pose) };
   const pictures = artistAnd(pictured, methods).map(({ caption, rows }) => ({
     caption,
@@ -92,7 +92,7 @@ function posedRow(pictured: PicturedCharacter, methods: string[]): ReportRow {
   return { caption: `${row.id}, posed`, pictures };
 }
 
-/** The artist's weights and those of the methods that gave any, with their names. */
+/** The artist's weights and those of the methods, with captions. */
 function artistAnd({ prepared, weights }: PicturedCharacter, methods: string[]) {
   const given = methods.flatMap((method) => {
     const rows = weights.get(method);
@@ -101,7 +101,7 @@ function artistAnd({ prepared, weights }: PicturedCharacter, methods: string[]) 
   return [{ caption: "Artist", rows: prepared.character.weights! }, ...given];
 }
 
-function tellingPose({ character }: PreparedCharacter, predictions: SkinWeights[]): Float32Array {
+function mostDifferentPose({ character }: PreparedCharacter, predictions: SkinWeights[]) {
   const { mesh, weights } = character;
   const errors = scoringPoses(character).map((pose) => {
     let sum = 0;
@@ -110,7 +110,7 @@ function tellingPose({ character }: PreparedCharacter, predictions: SkinWeights[
     }
     return { pose, sum };
   });
-  return errors.reduce((most, one) => (one.sum > most.sum ? one : most)).pose;
+  return errors.reduce((max, one) => (one.sum > max.sum ? one : max)).pose;
 }
 
 function poseRows({ row, prepared, weights }: PicturedCharacter, method: string): ReportRow[] {
@@ -167,7 +167,7 @@ function worstRow({ row, prepared, weights }: PicturedCharacter, method: string)
   };
 }
 
-/** All pictures of a pose share the camera that fits the artist's. */
+/** All pictures of a pose share the camera fitted to the artist's. */
 function poseCamera({ character }: PreparedCharacter, pose: Float32Array): Camera {
   return characterCamera(character, { pose, size: PICTURE_SIZE });
 }
@@ -190,7 +190,7 @@ function errorMap(
   return pictureUri(renderErrorMap(character, errors, { size: PICTURE_SIZE, worst, ...options }));
 }
 
-/** Which characters a report shows pictures of, by id. */
+/** The characters shown in a report, by id. */
 export interface PictureChoice {
   /** About a quarter, a half and three quarters down the list by L1 error. */
   typical: string[];
@@ -203,18 +203,18 @@ export interface PictureChoice {
 }
 
 const WORST = 6;
-/** Pictures of larger characters show no more and cost more. */
+/** Larger characters are not shown. */
 const LARGEST = 20000;
-/** Less than this of a trait makes no case of it. */
-const TELLING = 0.1;
+/** Minimum value of a trait. */
+const MIN_TRAIT = 0.1;
 
-/** Chooses by the scores of the first method, so that the same result gives the same pictures. */
+/** Chooses characters by the scores of the first method, deterministically. */
 export function choosePictures({ methods, characters }: Evaluation): PictureChoice {
   const l1 = ({ results }: CharacterResult) => results[methods[0]]?.score?.l1 ?? 0;
   const scored = characters.filter(({ results }) => results[methods[0]]?.score);
   const sorted = scored.toSorted((a, b) => l1(a) - l1(b) || (a.id < b.id ? -1 : 1));
   const small = sorted.filter(({ vertices }) => vertices <= LARGEST);
-  const at = (share: number) => small[Math.floor(share * (small.length - 1))]?.id;
+  const at = (fraction: number) => small[Math.floor(fraction * (small.length - 1))]?.id;
   const typical = [...new Set([at(0.25), at(0.5), at(0.75)])].filter((id) => id !== undefined);
   const posed = [at(0.4)].filter((id) => id !== undefined);
   const without = methods.some((method) => /paper-without-smooth(\.onnx)?$/.test(method));
@@ -235,13 +235,13 @@ export function choosePictures({ methods, characters }: Evaluation): PictureChoi
 function mostOf(characters: CharacterResult[], trait: "outOfBody" | "loose"): string | undefined {
   const value = ({ traits }: CharacterResult) => traits?.[trait] ?? 0;
   const [most] = characters.toSorted((a, b) => value(b) - value(a) || (a.id < b.id ? -1 : 1));
-  return most && value(most) >= TELLING ? most.id : undefined;
+  return most && value(most) >= MIN_TRAIT ? most.id : undefined;
 }
 
-/** Pixels of the report's small pictures. */
+/** Size of the report's pictures in pixels. */
 const PICTURE_SIZE = 260;
 
-/** A picture as a `data:` address. */
+/** Encodes a picture as a `data:` URI. */
 function pictureUri(picture: Picture): string {
   const bytes = encodePng(picture);
   let binary = "";

@@ -7,11 +7,11 @@ import { boxPlot } from "./box-plot.ts";
 import { escapeHtml, formatMetric, METRIC_STYLES, PAGE_SCRIPT, PAGE_STYLE } from "./html.ts";
 import { linePlot } from "./line-plot.ts";
 
-/** A picture with its words. */
+/** A picture with a caption. */
 export interface ReportPicture {
   /** Plain text; may be empty. */
   caption: string;
-  /** A `data:` address, so that the page stays one file. */
+  /** A `data:` URI, so that the page stays one file. */
   source: string;
 }
 
@@ -41,7 +41,7 @@ const DISTANCE_LABELS: Record<string, string> = {
 };
 
 /**
- * The report of an evaluation: one HTML page without outside parts, readable without scripts.
+ * Renders the report of an evaluation: one self-contained HTML page, readable without scripts.
  *
  * @param sections pictures, shown between the plots and the table of characters
  */
@@ -104,8 +104,8 @@ function comparison(evaluation: Evaluation): string[] {
 function ablation(evaluation: Evaluation): string[] {
   const ablations = evaluation.methods.filter(isAblation);
   if (ablations.length === 0) return [];
-  const whole = evaluation.methods.filter((method) => /(^|[/:])paper(\.onnx)?$/.test(method));
-  const methods = [...whole, ...ablations];
+  const full = evaluation.methods.filter((method) => /(^|[/:])paper(\.onnx)?$/.test(method));
+  const methods = [...full, ...ablations];
   return [
     "<h2>Ablation</h2>",
     "<p>The paper's network, and the same without one of its parts.</p>",
@@ -169,7 +169,7 @@ function comparisonTable(summaries: MethodSummary[]): string {
 <tbody>${rows.join("\n")}</tbody></table>`;
 }
 
-/** Each method against the first: paired differences and one-way ANOVA. */
+/** Each method compared with the first: paired differences and one-way ANOVA. */
 function differenceTable(evaluation: Evaluation, metrics: Metric[]): string {
   const [first, ...others] = evaluation.methods;
   const rows = others.flatMap((second) =>
@@ -190,7 +190,7 @@ function differenceTable(evaluation: Evaluation, metrics: Metric[]): string {
 <tbody>${rows.join("\n")}</tbody></table>`;
 }
 
-/** One row per character, worst of the first method first; `data-value` is what sorting uses. */
+/** One row per character, worst of the first method first; `data-value` is the sort key. */
 function characterTable(evaluation: Evaluation, metrics: Metric[]): string {
   const { methods } = evaluation;
   const groups = methods.map(

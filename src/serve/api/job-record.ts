@@ -69,7 +69,7 @@ export interface JobView {
   /** One sentence, if the job failed. */
   error?: string;
   /** Whether the file caused the error, rather than an internal error. */
-  isInputAtFault?: boolean;
+  isUserError?: boolean;
   /** Set when the job is done; see docs/report.md. */
   vertices?: number;
   joints?: number;
@@ -91,6 +91,6 @@ export function resultView(row: BatchRow | undefined, folder: string): Partial<J
     return { state: "done", vertices, joints, doubt, seconds } as Partial<JobView>;
   }
   const error = (row?.error ?? "Not bound.").replaceAll(path.join(folder, "in") + path.sep, "");
-  const isInputAtFault = row?.isInputAtFault ?? false;
-  return { state: "failed", error: error.replaceAll(folder, "…"), isInputAtFault };
+  const isUserError = row?.isUserError ?? false;
+  return { state: "failed", error: error.replaceAll(folder, "…"), isUserError };
 }

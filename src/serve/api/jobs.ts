@@ -157,7 +157,7 @@ function resumeJob(set: JobSet, record: JobRecord): void {
   set.quota.enter(job.client);
   const error = resumeError(job);
   if (error === undefined) runJob(set, job);
-  else endJob(set, job, { state: "failed", error, isInputAtFault: false });
+  else endJob(set, job, { state: "failed", error, isUserError: false });
 }
 
 /** Returns a sentence if a job cannot be started again. */

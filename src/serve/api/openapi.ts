@@ -30,7 +30,7 @@ const JOB = closed(["id", "state", "file", "created"], {
   },
   fraction: { type: "number", minimum: 0, maximum: 1, description: "Progress of the stage." },
   error: { type: "string", description: "One sentence, if the job failed." },
-  isInputAtFault: { type: "boolean", description: "Whether the file caused the error." },
+  isUserError: { type: "boolean", description: "Whether the file caused the error." },
   vertices: { type: "integer", minimum: 0 },
   joints: { type: "integer", minimum: 0 },
   doubt: { type: "number", minimum: 0, description: "Expected L1 error, 0 to 2." },
