@@ -1,6 +1,12 @@
 import { escapeHtml } from "./html.ts";
 import { linearTicks } from "./ticks.ts";
 
+export interface LineSeries {
+  label: string;
+  /** As many as there are x. */
+  values: number[];
+}
+
 const WIDTH = 560;
 const HEIGHT = 300;
 const LEFT = 50;
@@ -10,12 +16,12 @@ const BOTTOM = 36;
 /** Curves with more values have round marks instead of one per value, and no dots. */
 const MAX_DOTS = 24;
 
-/** Returns an SVG plot of curves over common x, labeled at their right ends; y starts at 0. */
+/** Draws an SVG of curves over common x, labeled at their right ends; y starts at 0. */
 export function linePlot(
   title: string,
   xLabel: string,
   xs: number[],
-  series: { label: string; values: number[] }[],
+  series: LineSeries[],
 ): string {
   const drawn = series.filter(({ values }) => values.every(Number.isFinite));
   const top = Math.max(1e-9, ...drawn.flatMap(({ values }) => values));
@@ -48,7 +54,26 @@ ${[...levels, ...marks, ...curves].join("\n")}
 </svg>`;
 }
 
-/** Moves labels apart so that they do not overlap. */
+/** The colors that the report's style sheet gives to plots, for an SVG file without a page. */
+const STYLE = `svg { font: 11px system-ui, sans-serif; } .title { font-size: 13px; font-weight: 600; }
+.grid { stroke: #dde1e7; } polyline { fill: none; stroke: var(--c); stroke-width: 2; }
+.series circle, .series text { fill: var(--c); }
+.s0 { --c: #2f7fd0; } .s1 { --c: #d0762f; } .s2 { --c: #3a9a5b; } .s3 { --c: #b0509e; } .s4 { --c: #8a8f2c; } .s5 { --c: #c04545; }`;
+
+/** An SVG file with plots side by side. */
+export function svgFile(plots: string[]): string {
+  const placed = plots.map((plot, i) =>
+    plot.replace("<svg ", `<svg x="${i * WIDTH}" width="${WIDTH}" height="${HEIGHT}" `),
+  );
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH * plots.length} ${HEIGHT}">
+<style>${STYLE}</style>
+<rect width="100%" height="100%" fill="#ffffff"/>
+${placed.join("\n")}
+</svg>
+`;
+}
+
+/** Moves labels apart, so that none covers another. */
 function spread(heights: number[]): number[] {
   const gap = 15;
   const order = heights.map((_, i) => i).sort((a, b) => heights[a] - heights[b]);
