@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { makeSample } from "../samples/index.ts";
-import { temporaryFileOf } from "../src/disk/write-whole.ts";
+import { temporaryPath } from "../src/disk/write-whole.ts";
 import { readCharacterFile } from "../src/node.ts";
 import { fbxSevenText } from "./helpers/fbx-sample.ts";
 import { objText } from "./helpers/obj-text.ts";
@@ -182,7 +182,7 @@ describe("batch", () => {
     // A line cut short, and drafts, are what the end of a process may leave.
     writeFileSync(folder.at("out/batch.jsonl"), '\n{"file":"tu', { flag: "a" });
     rmSync(folder.at("out/tube0.glb"), { force: true });
-    const draft = temporaryFileOf(folder.at("out/tube0.glb"));
+    const draft = temporaryPath(folder.at("out/tube0.glb"));
     writeFileSync(draft.replace(`-${process.pid}-`, `-${child.pid}-`), "half");
     const resumed = await batch("out", "--jobs", "2");
     expect(resumed.stdout).toMatch(/\d+ of 25 files are up to date/);

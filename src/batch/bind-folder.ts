@@ -2,7 +2,7 @@ import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { sweepTemporaryFiles, writeWhole } from "../disk/write-whole.ts";
+import { removeStaleFiles, writeWhole } from "../disk/write-whole.ts";
 import type { BindSettings } from "../files/bind-file.ts";
 import { readObject } from "../files/parse-object.ts";
 import { InputError } from "../input-error.ts";
@@ -98,8 +98,8 @@ async function bindListed(
     const journal = journalPath(outFolder, shard);
     const history = readJournals(outFolder);
     const same = await findSame(files, history, key, settings, options);
-    const { rows, open } = partitionFiles(files, history, same, options);
-    sweepTemporaryFiles(open.flatMap(({ outputPath: to }) => [to, `${to}.json`, `${to}.png`]));
+    const { rows, open } = sortOut(files, history, same, options);
+    removeStaleFiles(open.flatMap(({ outputPath: to }) => [to, `${to}.json`, `${to}.png`]));
     options.onStart?.(rows.length, files.length);
     await bindAll(open, settings, {
       ...options,

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile, stat } from "node:fs/promises";
 import path from "node:path";
-import { realTarget } from "../disk/output-paths.ts";
+import { resolvedPath } from "../disk/output-paths.ts";
 import { ENDINGS, endingOf } from "../formats/endings.ts";
 import { InputError } from "../input-error.ts";
 
@@ -39,8 +39,10 @@ export async function listBatch(
   const info = await stat(inFolder).catch(() => undefined);
   if (!info) throw new InputError(`${inFolder}: no such folder.`);
   if (!info.isDirectory()) throw new InputError(`${inFolder}: this is a file; name its folder.`);
-  const [from, to] = [await realTarget(inFolder), await realTarget(outFolder)];
-  if (from === to) throw new InputError(`${outFolder}: the outputs need a separate folder.`);
+  const [from, to] = [await resolvedPath(inFolder), await resolvedPath(outFolder)];
+  if (from === to) {
+    throw new InputError(`${outFolder}: the outputs need a folder of their own.`);
+  }
   const names = await filesBelow(from, to);
   const files = names.filter((name) => ENDINGS.includes(endingOf(name)));
   if (files.length === 0) {

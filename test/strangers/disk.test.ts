@@ -11,7 +11,7 @@ import {
 import { hostname } from "node:os";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { temporaryFileOf } from "../../src/disk/write-whole.ts";
+import { temporaryPath } from "../../src/disk/write-whole.ts";
 import { csvCell } from "../../src/evaluate/result-json.ts";
 import { glbOf, tube } from "../helpers/odd-characters.ts";
 import { runCli, useFolder } from "../helpers/run-cli.ts";
@@ -65,12 +65,9 @@ describe("outputs", () => {
 
   test("drafts of writers that are gone are swept, those of others are left alone", async () => {
     const input = writeInput();
-    const own = temporaryFileOf(folder.at("out.glb"));
+    const own = temporaryPath(folder.at("out.glb"));
     const gone = own.replace(`-${process.pid}-`, `-${NOBODY}-`);
-    const other = temporaryFileOf(folder.at("other.glb")).replace(
-      `-${process.pid}-`,
-      `-${NOBODY}-`,
-    );
+    const other = temporaryPath(folder.at("other.glb")).replace(`-${process.pid}-`, `-${NOBODY}-`);
     for (const draft of [own, gone, other]) writeFileSync(draft, "half");
     await runCli("bind", input, folder.at("out.glb"), ...QUICK);
     const left = readdirSync(path.dirname(own)).filter((name) => name.endsWith(".tmp"));
