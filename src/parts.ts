@@ -59,7 +59,7 @@ export {
 } from "./weights/skin-weights.ts";
 export { mixedRow, smoothWeights } from "./weights/smooth-weights.ts";
 export {
-  ADAPT_SHARE,
+  ADAPT_FRACTION,
   adaptInfluences,
   pruneWeights,
   sortInfluences,

@@ -151,8 +151,8 @@ describe("the API", { timeout: 240_000 }, () => {
     const bad = await (await post(address, "name=../..\\/.bad.glb", "no GLB")).json();
     await (await fetch(`${address}/api/jobs/${bad.id}/events`)).text();
     const failed = await fetch(`${address}/api/jobs/${bad.id}`);
-    const { state, error, isInputAtFault } = await failed.clone().json();
-    expect([state, isInputAtFault]).toEqual(["failed", true]);
+    const { state, error, isUserError } = await failed.clone().json();
+    expect([state, isUserError]).toEqual(["failed", true]);
     expect(error).toMatch(/^bad\.glb: /);
     await described("get", "/api/jobs/{id}", failed);
     expect(readdirSync(folder.at(`jobs/${bad.id}/in`))).toEqual(["bad.glb"]);
@@ -400,8 +400,10 @@ describe("the API", { timeout: 240_000 }, () => {
     );
     expect((await (await ask(third, `${done}/report`)).json()).method).toBe("hollow");
     const gone = await (await ask(third, lost)).json();
-    expect([gone.state, gone.isInputAtFault]).toEqual(["failed", false]);
-    expect(gone.error).toMatch(/started anew before this was bound, and its file is gone; send it/);
+    expect([gone.state, gone.isUserError]).toEqual(["failed", false]);
+    expect(gone.error).toMatch(
+      /restarted before this file was bound, and the file is gone; send it/,
+    );
     // The one that is done now counts for its client.
     expect((await post(third, "name=x.glb")).status).toBe(429);
     expect(toldIn(await (await ask(third, `${open}/events`)).text()).at(-1)?.state).toBe("done");
@@ -423,7 +425,10 @@ describe("the API", { timeout: 240_000 }, () => {
     open?.server.close();
     const last = await serve({ limits: { keep: 0.05 } });
     const { state, error } = await (await fetch(`${last}/api/jobs/${id}`)).json();
-    expect([state, error]).toEqual(["failed", expect.stringMatching(/lost 3 times while this/)]);
+    expect([state, error]).toEqual([
+      "failed",
+      expect.stringMatching(/crashed 3 times while it bound this/),
+    ]);
     await stop();
     const record = folder.at(`jobs/${id}/job.json`);
     const { view } = JSON.parse(readFileSync(record, "utf8"));
@@ -465,7 +470,7 @@ describe("createRateLimit", () => {
   test("lets a minute's worth through at once, then as time goes by, to each client", () => {
     const limit = createRateLimit(60);
     for (let i = 0; i < 60; i++) limit("a", 0);
-    expect(() => limit("a", 0)).toThrow(/60 a minute/);
+    expect(() => limit("a", 0)).toThrow(/60 per minute/);
     limit("b", 0);
     limit("a", 1000);
     expect(() => limit("a", 1000)).toThrow();

@@ -111,7 +111,7 @@ const CASES: [string, (file: string) => void, string, RegExp][] = [
         }),
       ),
     "a.gltf",
-    /outside its own folder/,
+    /outside its folder/,
   ],
   [
     "a 4 GB accessor claim",
@@ -229,7 +229,7 @@ describe("bad output", () => {
     ["a folder that is a file", () => {}, "in.glb/out.glb", /no folder/],
     ["a folder in its place", (file) => mkdirSync(file), "out.glb", /folder/],
     ["a format we do not write", () => {}, "out.obj", /cannot be written/],
-    ["an FBX of what is none", () => {}, "out.fbx", /only be made of an \.fbx/],
+    ["an FBX of what is none", () => {}, "out.fbx", /only be written if the input is \.fbx/],
     ["a file that is there", (file) => writeFileSync(file, "mine"), "out.glb", /--force/],
   ])("%s is refused before any work", async (_, make, name, says) => {
     writeFileSync(folder.at("in.glb"), glb());

@@ -71,8 +71,8 @@ describe("bind", () => {
     const argv = ["bind", folder.at("tube.vrm"), folder.at("out.vrm"), "--method", "euclid"];
     expect((await runCli(...argv)).stderr).toBe("");
     const run = await runCli(...argv, "--force", "--skeleton", "template:snake");
-    expect(run.stderr).toContain("note: 1 animation moves the joints the file had");
-    expect(run.stderr).toContain("note: The bones of the VRM are the joints the file had");
+    expect(run.stderr).toContain("note: 1 animation targets the original joints");
+    expect(run.stderr).toContain("note: The VRM bones refer to the original joints");
   });
 
   test("names its output after the input, and overwrites only by force", async () => {

@@ -104,7 +104,7 @@ describe("the program without optional packages", { timeout: 240_000 }, () => {
     const { status, stderr } = run("train", at("fish.glb"), "--out", at("run"));
     expect(status).toBe(1);
     expect(stderr).toBe(
-      "heterskin: Training needs the package onnxruntime-node, which is not installed; run npm install onnxruntime-node.\n",
+      "heterskin: Training needs the package onnxruntime-node, which is not installed; install it with npm.\n",
     );
   });
 

@@ -70,7 +70,7 @@ describe("the report of bind", () => {
     expect(vertices.count).toBeGreaterThanOrEqual(vertices.reasons.clipped.count);
     expect(bones.list.every((bone: { name: string }) => /^bone\d$/.test(bone.name))).toBe(true);
     expect(report.repaired.join(" ")).toMatch(
-      /1 vertices lie where others do.*1 triangles have no area/,
+      /1 vertices coincide with others.*1 triangles have no area/,
     );
     expect(lines).toMatch(/doubtful +\d+ vertices \(\d+ %\): .*4 in loose parts no bone reaches/);
     expect(lines).toMatch(/bleed +[\d.]+ %/);

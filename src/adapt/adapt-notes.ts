@@ -2,7 +2,7 @@ import { readOnnx } from "../onnx/onnx-reader.ts";
 import type { ChosenShare } from "./choose-share.ts";
 import type { Example } from "./example.ts";
 
-/** How `adapt` learns when nobody says; docs/like.md has what was tried. */
+/** Default settings of `adapt`; docs/like.md describes the trials. */
 export const ADAPT_DEFAULTS = {
   steps: 40,
   learningRate: 6e-4,
@@ -11,27 +11,27 @@ export const ADAPT_DEFAULTS = {
   seed: 1,
 };
 
-/** Most characters that are learned from at once. */
-export const MOST_EXAMPLES = 16;
+/** Maximum number of examples. */
+export const MAX_EXAMPLES = 16;
 
-/** Name of the metadata entry in which an adapted model says what it has learned from. */
+/** Name of the metadata entry of an adapted model with its {@link AdaptNotes}. */
 const NOTES_ENTRY = "adapted";
 
-/** What a model has learned from, and what that has changed. */
+/** The examples of an adapted model, and their errors. */
 export interface AdaptNotes {
   examples: {
     name: string;
-    /** L1 error on it of the model before, and of the one that has learned. */
+    /** L1 error of the model before and after adaptation. */
     before: number;
     after: number;
   }[];
-  /** Whether an example was scored by what was learned without it. */
+  /** Whether examples were scored by models trained without them. */
   leftOut: boolean;
-  /** How far the model went towards what was learned, 0 to 1: as far as it helped the examples left out. */
+  /** Interpolation towards the trained parameters, 0 to 1: as far as it helps held-out examples. */
   share: number;
 }
 
-/** Sums up an adaptation. */
+/** Summarizes an adaptation. */
 export function notesOf(examples: Example[], { share, before, after }: ChosenShare): AdaptNotes {
   const rounded = (value: number) => Number(value.toFixed(4));
   return {
@@ -45,12 +45,12 @@ export function notesOf(examples: Example[], { share, before, after }: ChosenSha
   };
 }
 
-/** The notes as metadata of a model. */
+/** Returns the notes as metadata of a model. */
 export function notesEntry(notes: AdaptNotes): Record<string, string> {
   return { [NOTES_ENTRY]: JSON.stringify(notes) };
 }
 
-/** What a model has learned from; nothing where it was not adapted. */
+/** Reads the notes of a model; undefined if it was not adapted. */
 export function readNotes(model: Uint8Array): AdaptNotes | undefined {
   const text = readOnnx(model).metadata[NOTES_ENTRY];
   return text === undefined ? undefined : (JSON.parse(text) as AdaptNotes);

@@ -74,13 +74,13 @@ describe("adapt", { timeout: 120_000 }, () => {
   test("refuses an example without weights by its name", async () => {
     const { weights: _, ...bare } = exampleCharacter("bare");
     const run = adapt(model, [hero, bare], { ...quick, step });
-    await expect(run).rejects.toThrow(/^bare: it cannot be learned from \(no skin/);
+    await expect(run).rejects.toThrow(/^bare: cannot be used as an example \(no skin/);
     await expect(run).rejects.toBeInstanceOf(InputError);
   });
 
   test("refuses no examples, and too many", async () => {
-    await expect(adapt(model, [], { step })).rejects.toThrow("not from 0");
-    await expect(adapt(model, Array(17).fill(hero), { step })).rejects.toThrow("not from 17");
+    await expect(adapt(model, [], { step })).rejects.toThrow("got 0");
+    await expect(adapt(model, Array(17).fill(hero), { step })).rejects.toThrow("got 17");
   });
 
   test("refuses the step of another network", async () => {

@@ -4,11 +4,12 @@ import { InputError } from "../input-error.ts";
 import { readStep } from "../learn/step.ts";
 import { openSkinModel } from "../methods/network.ts";
 import type { SessionOptions } from "../onnx/session.ts";
+import type { OnProgress } from "../stage-clock.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 import {
   ADAPT_DEFAULTS,
   type AdaptNotes,
-  MOST_EXAMPLES,
+  MAX_EXAMPLES,
   notesEntry,
   notesOf,
 } from "./adapt-notes.ts";
@@ -28,29 +29,29 @@ export interface AdaptOptions
     Pick<SessionOptions, "provider" | "threads" | "wasmFolder"> {
   /** Bytes of the training step that belongs to the model, such as `heterskin-adapt.onnx`. */
   step: Uint8Array;
-  /** Changed copies of each example, besides the example as drawn. */
+  /** Changed copies of each example, in addition to the original. */
   variants?: number;
-  onProgress?: ((stage: string, fraction: number) => void) | undefined;
+  onProgress?: OnProgress | undefined;
 }
 
-/** A model that has learned from examples. */
+/** A model adapted to examples. */
 export interface AdaptedModel {
-  /** Bytes of an `.onnx` model like the one it was made from. */
+  /** Bytes of an `.onnx` model. */
   model: Uint8Array;
-  /** What it has learned from, and what that has changed; the model carries the same. */
+  /** The examples and their errors; also stored in the model. */
   notes: AdaptNotes;
 }
 
 /**
- * Teaches a model the style of rigged characters: a short training on them, as far as it helps.
+ * Adapts a model to the style of rigged characters: a short training on them, as far as it helps.
  *
- * Two or more examples are learned together, and again in folds that leave some out and are scored on those:
- * the model goes as far as that brings the examples left out closer to their artists; a single one is taken
- * at its word. The same input gives the same bytes. Throws `InputError`, by name, for
- * an example that cannot be learned from, and the signal's reason when aborted.
+ * Two or more examples are trained together, and again in folds that hold some out and are scored on those: the
+ * model is interpolated as far as that brings the held-out examples closer to their artists; a single example is
+ * trusted. The same input yields the same bytes. Throws an `InputError` with its name for an unusable example,
+ * and the signal's reason when aborted.
  *
- * @param model bytes of a model that HeterSkin has written; it stays as it is
- * @param characters rigged, with painted weights, 1 to {@link MOST_EXAMPLES}
+ * @param model bytes of a HeterSkin model; not modified
+ * @param characters rigged, with painted weights, 1 to {@link MAX_EXAMPLES}
  *
  * @example
  * const { model: mine, notes } = await adapt(model, [hero], { step });
@@ -65,7 +66,7 @@ export async function adapt(
   const stored = readStep(options.step);
   const config = configOf(model);
   if (!fits(stored, config)) {
-    throw new InputError("The training step belongs to another network; make one for this model.");
+    throw new InputError("The training step belongs to another network than the model.");
   }
   const settings = { ...ADAPT_DEFAULTS, ...options };
   const examples: Example[] = [];
@@ -106,14 +107,12 @@ export async function adapt(
 }
 
 function checkCount(count: number): void {
-  if (count < 1 || count > MOST_EXAMPLES) {
-    throw new InputError(
-      `A style is learned from 1 to ${MOST_EXAMPLES} characters, not from ${count}; give others.`,
-    );
+  if (count < 1 || count > MAX_EXAMPLES) {
+    throw new InputError(`The number of examples must be 1 to ${MAX_EXAMPLES}, got ${count}.`);
   }
 }
 
-/** Training keeps to the processor: a GPU takes longer to start than the few steps take. */
+/** Training uses the CPU: a GPU takes longer to start than the few steps take. */
 function sessionOptions({ provider, threads, wasmFolder }: AdaptOptions): SessionOptions {
   return {
     provider: provider === "webgpu" ? "auto" : (provider ?? "auto"),

@@ -1,16 +1,16 @@
 import { DEFAULT_PRESET, findPreset, thinWeights } from "../evaluate/presets.ts";
 import {
+  DEFAULT_TRUST,
   mixFound,
   type Neighbor,
   type NeighborTrust,
   neighborFinder,
-  USUAL_TRUST,
 } from "../examples/neighbor-weights.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 import type { Example } from "./example.ts";
 import { exampleL1, type Scores } from "./learn.ts";
 
-/** How far an adapted model goes towards what was learned, and what that does for the examples. */
+/** The chosen interpolation towards the trained parameters, and the examples' errors. */
 export interface ChosenShare {
   /** 0 to {@link MOST}. */
   share: number;
@@ -18,19 +18,19 @@ export interface ChosenShare {
   after: Scores;
 }
 
-/** All the way is too far. */
+/** Maximum interpolation: 1 is too far. */
 const MOST = 0.8;
-/** A first step, and one that needs less of a reason. */
+/** Smaller interpolations, and one that needs less evidence. */
 const SOME = 0.4;
 const LITTLE = 0.2;
-/** A step is taken where it leaves this much, or less, of the error. */
+/** Relative error at which a larger interpolation is accepted. */
 const WORTH_IT = 0.9;
 
 /**
- * Goes as far as each step pays for the examples that were left out. A single one cannot be left out: it is
- * believed the more, the more there was to learn from it, and the better it could be learned.
+ * Chooses the largest interpolation that pays for the held-out examples. A single example cannot be held out: it
+ * is trusted more, the more there was to learn from it, and the better it was learned.
  *
- * @param scoreAt errors at a share of the way, each example by the fold that has not seen it
+ * @param scoreAt errors at an interpolation, each example by the fold that has not seen it
  */
 export async function chooseShare(
   examples: number,
@@ -51,11 +51,11 @@ export async function chooseShare(
   return { share: helps ? LITTLE : 0, before, after: helps ? little : before };
 }
 
-/** Where the old model errs by less than this on an example, it has nothing to teach ... */
+/** Below this error of the old model there is nothing to learn from an example ... */
 const NOTHING_TO_LEARN = 0.1;
-/** ... and where it errs by this, everything. */
+/** ... and from this error on everything. */
 const ALL_TO_LEARN = 0.5;
-/** What is left of the error on an example that was learned well; and on one that could not be. */
+/** Remaining error of an example that was learned well, and of one that was not. */
 const LEARNED = 0.5;
 const NOT_LEARNED = 0.85;
 
@@ -70,22 +70,19 @@ function total(scores: Scores): number {
   return scores.reduce((sum, l1) => sum + l1, 0);
 }
 
-/** Two and more examples find a vertex of their kind nearly everywhere. */
+/** Two or more examples have a similar vertex nearly everywhere. */
 const FULL_TRUST: NeighborTrust = { most: 1, within: 0.2 };
-/** Bodies so unlike that none can stand for another: the next will be no more like them. */
+/** Unrelated bodies: the next will not resemble them either. */
 const NO_TRUST: NeighborTrust = { most: 0, within: 0.1 };
-/** The usual trust is taken where it leaves this much, or less, of the error on the examples under full trust. */
-
 /**
- * How far the examples' vertices are to be trusted against the network: as usual, where there is one; wholly,
- * where there are more, unless that takes them away from their artists when the others stand for each; or not
- * at all, where no two are kin.
+ * Chooses the trust in the examples' vertices relative to the network: the default for one example; full for
+ * more, unless that is worse on held-out examples; none if no two are related.
  *
- * @param weighed the network's weights of each example, by what was learned without it
+ * @param weighed the network's weights of each example, trained without it
  */
 export function chooseTrust(examples: Example[], weighed: SkinWeights[]): NeighborTrust {
-  if (examples.length < 2) return USUAL_TRUST;
-  // Looking for neighbors is the long part, and the same for each trust.
+  if (examples.length < 2) return DEFAULT_TRUST;
+  // The search for neighbors is slow, and the same for each trust.
   const neighbors = examples.map((example) => neighborsAmong(example, examples));
   if (neighbors.every((found) => !found)) return NO_TRUST;
   const preset = findPreset(DEFAULT_PRESET);
@@ -95,10 +92,10 @@ export function chooseTrust(examples: Example[], weighed: SkinWeights[]): Neighb
       const mixed = found ? mixFound(weighed[i], (vertex) => found[vertex], trust) : weighed[i];
       return sum + exampleL1(example, thinWeights(mixed, preset));
     }, 0);
-  return error(USUAL_TRUST) <= WORTH_IT * error(FULL_TRUST) ? USUAL_TRUST : FULL_TRUST;
+  return error(DEFAULT_TRUST) <= WORTH_IT * error(FULL_TRUST) ? DEFAULT_TRUST : FULL_TRUST;
 }
 
-/** What the other examples say of each vertex of one; undefined where none is its kin. */
+/** The neighbors of each vertex among the other examples; undefined if none is related. */
 function neighborsAmong(example: Example, examples: Example[]): Neighbor[] | undefined {
   const others = examples.filter((other) => other !== example);
   const [{ input, counts }] = example.samples;

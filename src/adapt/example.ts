@@ -9,23 +9,22 @@ import { SAMPLE_DEFAULTS } from "../learn/sample-settings.ts";
 import { takeRows } from "../math/arrays.ts";
 import { takeWeights } from "../weights/skin-weights.ts";
 
-/** Vertices of an example that a model carries along; more find hardly nearer neighbors. */
+/** Vertices of an example stored in the model; more hardly improve the nearest neighbors. */
 const EXEMPLAR_VERTICES = 3000;
 
 /** A rigged character to learn from. */
 export interface Example {
   name: string;
-  /** Some of its vertices, for others to look up. */
+  /** Some of its vertices, for lookup. */
   exemplar: Exemplar;
-  /** As drawn, then its variants. */
+  /** The original, then its variants. */
   samples: Sample[];
 }
 
 /**
- * Measures a rigged character into samples; `InputError`, by its name, where nothing can be learned
- * from it.
+ * Prepares the training samples of a rigged character; throws an `InputError` with its name if it is unusable.
  *
- * @param vertices meshes of more are reduced
+ * @param vertices larger meshes are reduced to this
  */
 export async function prepareExample(
   character: Character,
@@ -51,8 +50,7 @@ export async function prepareExample(
     return { name, exemplar, samples };
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    throw new InputError(
-      `${name}: it cannot be learned from (${error.message.replace(/\.$/, "")}); give characters with painted weights.`,
-    );
+    const why = error.message.replace(/\.$/, "");
+    throw new InputError(`${name}: cannot be used as an example (${why}).`);
   }
 }

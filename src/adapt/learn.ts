@@ -6,16 +6,17 @@ import { learningRateAt } from "../learn/schedule.ts";
 import { freshState, openStep, type StoredStep, stepFeeds, type TrainStep } from "../learn/step.ts";
 import { runSkinModel, type SkinModel } from "../methods/network.ts";
 import type { SessionOptions } from "../onnx/session.ts";
+import type { OnProgress } from "../stage-clock.ts";
 import { type SkinWeights, weightsFromSlots } from "../weights/skin-weights.ts";
 import type { Example } from "./example.ts";
 import { blend } from "./model-parameters.ts";
 
-/** How a network learns from examples. */
+/** Training options of an adaptation. */
 export interface LearnOptions {
   steps: number;
-  /** The highest rate. */
+  /** Peak learning rate. */
   learningRate: number;
-  /** About how many vertices a step sees. */
+  /** Approximate vertices per step. */
   batchVertices: number;
   seed: number;
   /** Called after each step. */
@@ -23,14 +24,14 @@ export interface LearnOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** Names are shown: what they stand for is part of a style. */
+/** Joint names are not hidden: they are part of a style. */
 const CHANGES: AugmentOptions = { ...AUGMENT_DEFAULTS, hideAllNames: 0, hideNames: 0 };
-/** How often an example is seen as drawn. */
+/** Probability of the unaugmented original. */
 const ORIGINAL = 0.25;
-/** Share of the steps that the averaged parameters look back over. */
+/** Window of the averaged parameters as a fraction of the steps. */
 const AVERAGED = 0.25;
 
-/** Trains for a few steps from `start`, and gives the averaged parameters; the seed decides all that is random. */
+/** Trains for a few steps from `start` and returns the averaged parameters; deterministic for a seed. */
 export async function learn(
   step: TrainStep,
   { config }: Pick<StoredStep, "config">,
@@ -59,7 +60,7 @@ export async function learn(
   return (await step.getState()).average;
 }
 
-/** Every example once in each epoch, epoch after epoch. */
+/** Yields batches with every example once per epoch. */
 function* allBatches(
   examples: Example[],
   { seed, batchVertices }: LearnOptions,
@@ -77,34 +78,33 @@ function* allBatches(
   }
 }
 
-/** What was learned without the examples `held`; a single example is learned and held. */
+/** Parameters trained without the examples `held`; a single example is both trained and held. */
 export interface Fold {
   learned: Float32Array;
   held: Example[];
 }
 
-/** What was learned from examples. */
+/** Result of {@link learnExamples}. */
 export interface Learned {
-  /** From all of them. */
+  /** Trained on all examples. */
   parameters: Float32Array;
   folds: Fold[];
 }
 
-/** With more examples than this, several are left out at once. */
-const MOST_FOLDS = 3;
-
-/** A fold takes this share of the steps that all examples together take: it only says how far to go. */
+/** Maximum number of folds; with more examples, several are held out at once. */
+const MAX_FOLDS = 3;
+/** Steps of a fold relative to the full training: it only determines the interpolation. */
 const FOLD_STEPS = 0.5;
 
-/** Learns from all examples, and from all but some, in turn. */
+/** Trains on all examples, and on folds that hold some out. */
 export async function learnExamples(
   stored: StoredStep,
   start: Float32Array,
   examples: Example[],
-  options: LearnOptions & { onProgress?: ((stage: string, fraction: number) => void) | undefined },
+  options: LearnOptions & { onProgress?: OnProgress | undefined },
   session: SessionOptions,
 ): Promise<Learned> {
-  const count = examples.length > 1 ? Math.min(examples.length, MOST_FOLDS) : 0;
+  const count = examples.length > 1 ? Math.min(examples.length, MAX_FOLDS) : 0;
   const foldSteps = Math.ceil(options.steps * FOLD_STEPS);
   let done = 0;
   const onStep = () => options.onProgress?.("learn", ++done / (options.steps + count * foldSteps));
@@ -126,13 +126,13 @@ export async function learnExamples(
   }
 }
 
-/** L1 errors of the examples, in their order, each by the fold that has not seen it. */
+/** L1 errors of the examples, each by the fold that has not seen it. */
 export type Scores = number[];
 
 /**
- * Weights of each example, as drawn, a share of the way from the old model to what its fold has learned.
+ * Returns the weights of each original example at an interpolation from the old model to its fold's parameters.
  *
- * @param open a model with these parameters
+ * @param open creates a model with these parameters
  */
 export async function weighAt(
   share: number,
@@ -155,7 +155,7 @@ export async function weighAt(
   return weighed;
 }
 
-/** L1 of an example's weights to the artist's, as drawn. */
+/** Returns the L1 error of an original example's weights. */
 export function exampleL1({ samples: [{ input, labels }] }: Example, weights: SkinWeights): number {
   const { bones, k } = input.distances;
   return meanL1(weights, weightsFromSlots(bones, labels, k));

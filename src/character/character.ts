@@ -13,21 +13,20 @@ export interface Character {
   name: string;
   mesh: Mesh;
   skeleton: Skeleton;
-  /** What the artist (or another tool) painted; per vertex of `mesh`. */
+  /** Weights painted by an artist or another tool; per vertex of `mesh`. */
   weights?: SkinWeights;
 }
 
 /**
- * A character as every method sees it: welded, longest side 1, floor at y = 0, centered in x and z.
+ * A character in the space of all methods: welded, longest side 1, floor at y = 0, centered in x and z.
  *
- * `character.weights`, where present, are the artist's, averaged over welded vertices.
+ * `character.weights`, if present, are the artist's, averaged over welded vertices.
  */
 export interface PreparedCharacter {
   character: Character;
-  /** V of the original, the welded vertex each vertex became. */
+  /** V of the original, the welded vertex of each vertex. */
   welded: Int32Array;
   /** original = prepared / scale + offset. */
   scale: number;
-  /** 3, see `scale`. */
   offset: [number, number, number];
 }

@@ -3,13 +3,12 @@ import type { Skeleton } from "../skeleton/skeleton.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 import type { Character } from "./character.ts";
 
-/** Joint indices are 16 bits, here and in glTF. */
+/** Joint indices have 16 bits, here and in glTF. */
 export const MAX_JOINTS = 65535;
 
 /**
- * Refuses a character no method could work on, with an `InputError` that says what is wrong:
- * no vertices or joints, too many joints, numbers that are not finite, indices out of range, weights
- * that do not fit, a hierarchy that runs in a circle.
+ * Throws an `InputError` for a character that no method can process: no vertices or joints, too many joints,
+ * numbers that are not finite, indices out of range, weights that do not fit, a cyclic hierarchy.
  */
 export function checkCharacter(character: Character): void {
   checkShape(character);
@@ -19,10 +18,10 @@ export function checkCharacter(character: Character): void {
   const fail = (problem: string) => {
     throw new InputError(`Character "${name}" ${problem}`);
   };
-  if (vertices === 0) fail("has no vertices; check that the file holds a mesh.");
-  if (joints === 0) fail("has no joints; give a skeleton from another file.");
-  if (joints > MAX_JOINTS) fail(`has ${joints} joints; the most is ${MAX_JOINTS}.`);
-  if (!Number.isInteger(vertices)) fail("has positions whose number is not a multiple of three.");
+  if (vertices === 0) fail("has no vertices; check that the file has a mesh.");
+  if (joints === 0) fail("has no joints; use a skeleton from another file.");
+  if (joints > MAX_JOINTS) fail(`has ${joints} joints; the maximum is ${MAX_JOINTS}.`);
+  if (!Number.isInteger(vertices)) fail("has a number of coordinates that is not a multiple of 3.");
   if (skeleton.positions.length !== joints * 3 || skeleton.names.length !== joints) {
     fail("has joints without a position or a name.");
   }
@@ -31,17 +30,15 @@ export function checkCharacter(character: Character): void {
   const badJoint = skeleton.positions.findIndex((value) => !Number.isFinite(value));
   if (badJoint >= 0) fail(`has a position that is not a number at joint ${index(badJoint)}.`);
   const isVertex = (vertex: number) => vertex >= 0 && vertex < vertices && vertex % 1 === 0;
-  const wild = mesh.triangles.findIndex((vertex) => !isVertex(vertex));
-  if (wild >= 0) fail(`has a triangle with a vertex that does not exist, triangle ${index(wild)}.`);
+  const bad = mesh.triangles.findIndex((vertex) => !isVertex(vertex));
+  if (bad >= 0) fail(`has a vertex index out of range in triangle ${index(bad)}.`);
   if (mesh.triangles.length % 3 !== 0) fail("has a last triangle of fewer than three corners.");
   const cyclic = findCycle(skeleton);
-  if (cyclic >= 0) {
-    fail(`has a hierarchy that runs in a circle at joint "${skeleton.names[cyclic]}".`);
-  }
+  if (cyclic >= 0) fail(`has a cyclic hierarchy at joint "${skeleton.names[cyclic]}".`);
   if (weights) checkGivenWeights(weights, vertices, joints, fail);
 }
 
-/** Refuses what is not a character at all, before anything looks into it. */
+/** Rejects a value that is not a character, before its fields are read. */
 function checkShape(character: Character): void {
   const { mesh, skeleton, weights } = (character ?? {}) as Partial<Character>;
   const arrays = [
@@ -63,23 +60,22 @@ function checkGivenWeights(
   jointCount: number,
   fail: (problem: string) => void,
 ): void {
-  const isWhole = Number.isInteger(influences) && influences >= 1;
-  if (!isWhole || joints.length !== vertices * influences || weights.length !== joints.length) {
+  const isValid = Number.isInteger(influences) && influences >= 1;
+  if (!isValid || joints.length !== vertices * influences || weights.length !== joints.length) {
     fail(`has weights that are not ${influences} for each of its ${vertices} vertices.`);
   }
   const bad = weights.findIndex((weight) => !(weight >= 0 && weight < Infinity));
-  if (bad >= 0) fail(`has a weight that is no number from 0 at vertex ${index(bad, influences)}.`);
-  const wild = weights.findIndex((weight, slot) => weight > 0 && joints[slot] >= jointCount);
-  if (wild >= 0) {
-    fail(`has vertex ${index(wild, influences)} on joint ${joints[wild]} of ${jointCount}.`);
-  }
+  if (bad >= 0) fail(`has an invalid weight at vertex ${index(bad, influences)}.`);
+  const out = weights.findIndex((weight, slot) => weight > 0 && joints[slot] >= jointCount);
+  if (out >= 0)
+    fail(`has vertex ${index(out, influences)} on joint ${joints[out]} of ${jointCount}.`);
 }
 
 function index(component: number, width = 3): number {
   return Math.floor(component / width);
 }
 
-/** A joint that has no way up to a root, or -1. */
+/** Returns a joint whose ancestors do not lead to a root, or -1. */
 function findCycle({ parents }: Skeleton): number {
   const UNKNOWN = 0;
   const ON_PATH = 1;

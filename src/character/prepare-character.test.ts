@@ -136,8 +136,8 @@ describe("prepareCharacter", () => {
       (c) => Object.assign(c.mesh, { triangles: Uint32Array.of(0, 0, 9) }),
       /triangle 0/,
     ],
-    ["a parent that is itself", (c) => c.skeleton.parents.set([0]), /circle/],
-    ["a parent that does not exist", (c) => c.skeleton.parents.set([7]), /circle|exist/],
+    ["a parent that is itself", (c) => c.skeleton.parents.set([0]), /cyclic/],
+    ["a parent that does not exist", (c) => c.skeleton.parents.set([7]), /cyclic/],
     [
       "no joints",
       (c) => {
@@ -170,7 +170,7 @@ describe("prepareCharacter", () => {
       parents: Int32Array.of(-1, 2, 3, 1),
       positions: new Float32Array(12),
     };
-    expect(() => prepareCharacter(character)).toThrow(/circle at joint "b"/);
+    expect(() => prepareCharacter(character)).toThrow(/cyclic hierarchy at joint "b"/);
   });
 });
 

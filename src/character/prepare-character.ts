@@ -10,26 +10,25 @@ import { type SkinWeights, takeWeights } from "../weights/skin-weights.ts";
 import type { Character, PreparedCharacter } from "./character.ts";
 import { checkCharacter } from "./check-character.ts";
 
-/** Vertices this close, in longest sides of the mesh, are one: seams must not open. */
+/** Vertices this close, in longest sides of the mesh, are welded, so that seams do not open. */
 export const WELD_TOLERANCE = 1e-5;
 
 /**
- * Prepared positions are whole multiples of this, about a millionth of the body: what lies on a plane
- * of symmetry, or on the floor, does so exactly, whatever units and place the file had, and rounding
- * decides nothing later on.
+ * Prepared positions are multiples of this, about a millionth of the body: points on a plane of symmetry, or on
+ * the floor, are exactly there for any units and origin of the file, and later steps do not depend on rounding.
  */
 const GRAIN = 2 ** -20;
 
-/** In longest sides of the mesh: a joint farther away is a mistake, which must cost nobody but itself. */
+/** Joints farther away, in longest sides of the mesh, are mistakes and must not affect others. */
 const FARTHEST = 100;
 
 /**
- * Welds a character and moves it to the space every method works in: longest side of the mesh 1,
- * floor at y = 0, centered in x and z; joints move along.
+ * Welds a character and moves it to the space of all methods: longest side of the mesh 1, floor at y = 0,
+ * centered in x and z; joints move along.
  *
- * Vertices that make no part of the body (see `bodyVertices`) are welded to their nearest place of
- * it. A mesh without extent (one vertex, say) keeps its scale. Artist weights are averaged over
- * welded vertices. Throws `InputError` for a character no method could work on.
+ * Vertices that are not part of the body (see `bodyVertices`) are welded to its nearest vertex. A mesh without
+ * extent keeps its scale. Artist weights are averaged over welded vertices. Throws an `InputError` for a
+ * character that no method can process.
  */
 export function prepareCharacter(character: Character): PreparedCharacter {
   checkCharacter(character);
@@ -45,11 +44,10 @@ export function prepareCharacter(character: Character): PreparedCharacter {
   const preparedMesh: Mesh = { positions, triangles: weldTriangles(mesh, own) };
   if (!vertices) weldedMeshes.set(character.mesh, { count, triangles: preparedMesh.triangles });
   const joints = toPrepared(skeleton.positions, scale, offset);
-  const preparedSkeleton = withoutFarJoints({ ...skeleton, positions: joints });
   const prepared: Character = {
     name: character.name,
     mesh: preparedMesh,
-    skeleton: preparedSkeleton,
+    skeleton: withoutFarJoints({ ...skeleton, positions: joints }),
   };
   if (character.weights) {
     prepared.weights = averageWeights(onBody(character.weights, body), welded, count);
@@ -71,14 +69,12 @@ const weldedMeshes = new WeakMap<Mesh, WeldedMesh>();
 export function weldedMesh(mesh: Mesh): WeldedMesh {
   const known = weldedMeshes.get(mesh);
   if (known) return known;
-  const { count, welded } = weld(
-    mesh.positions,
-    longestSide(boundsOf(mesh.positions)) * WELD_TOLERANCE,
-  );
+  const tolerance = longestSide(boundsOf(mesh.positions)) * WELD_TOLERANCE;
+  const { count, welded } = weld(mesh.positions, tolerance);
   return { count, triangles: weldTriangles(mesh, welded) };
 }
 
-/** Joints out of reach stand alone at the edge of it, and their children hang on the joint above. */
+/** Clamps distant joints and makes them roots; their children move to the nearest valid ancestor. */
 function withoutFarJoints(skeleton: Skeleton): Skeleton {
   const { parents, positions } = skeleton;
   if (positions.every((value) => Math.abs(value) <= FARTHEST)) return skeleton;
@@ -93,30 +89,30 @@ function withoutFarJoints(skeleton: Skeleton): Skeleton {
   return { ...skeleton, parents: above, positions: edge };
 }
 
-/** The body of a mesh, and which vertices of the mesh it has; those are all where there are no strays. */
+/** The body of a mesh, and its vertices in the mesh; undefined if there are no stray vertices. */
 function bodyOf(mesh: Mesh): { mesh: Mesh; vertices?: Int32Array; body?: Uint8Array } {
   const body = bodyVertices(mesh);
   if (body.every((is) => is === 1)) return { mesh };
   const vertices = Int32Array.from(body.keys()).filter((vertex) => body[vertex] === 1);
-  const place = inverseIndex(vertices, body.length);
+  const indexOf = inverseIndex(vertices, body.length);
   const kept = keepTriangles(
     mesh.triangles,
     (a, b, c) => Math.min(body[a], body[b], body[c]) === 1,
   );
   const positions = takeRows(mesh.positions, vertices, 3);
-  return { mesh: { positions, triangles: kept.map((vertex) => place[vertex]) }, vertices, body };
+  return { mesh: { positions, triangles: kept.map((vertex) => indexOf[vertex]) }, vertices, body };
 }
 
-/** The place of each vertex: its own, or of a stray the nearest of the body. */
-function withStrays(whole: Mesh, body: Mesh, vertices: Int32Array, own: Int32Array): Int32Array {
-  const welded = new Int32Array(whole.positions.length / 3).fill(-1);
+/** The welded vertex of each vertex; for a stray vertex, the nearest one of the body. */
+function withStrays(all: Mesh, body: Mesh, vertices: Int32Array, own: Int32Array): Int32Array {
+  const welded = new Int32Array(all.positions.length / 3).fill(-1);
   vertices.forEach((vertex, index) => {
     welded[vertex] = own[index];
   });
   const nearest = createClosestPoint(body);
-  return welded.map((place, vertex) => {
-    if (place >= 0) return place;
-    const [x, y, z] = whole.positions.subarray(vertex * 3, vertex * 3 + 3);
+  return welded.map((known, vertex) => {
+    if (known >= 0) return known;
+    const [x, y, z] = all.positions.subarray(vertex * 3, vertex * 3 + 3);
     const found = nearest(x, y, z);
     if (!found) return 0;
     const heaviest = found.barycentric.indexOf(Math.max(...found.barycentric));
@@ -124,7 +120,7 @@ function withStrays(whole: Mesh, body: Mesh, vertices: Int32Array, own: Int32Arr
   });
 }
 
-/** The weights without those of strays, which must not count for the place they are welded to. */
+/** Removes the weights of stray vertices, which must not affect the vertex they are welded to. */
 function onBody(weights: SkinWeights, body: Uint8Array | undefined): SkinWeights {
   if (!body) return weights;
   const kept = weights.weights.map((weight, slot) =>

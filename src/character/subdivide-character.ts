@@ -3,8 +3,8 @@ import { emptyWeights, type SkinWeights } from "../weights/skin-weights.ts";
 import type { Character } from "./character.ts";
 
 /**
- * Gives a coarse character at least `minVertices` vertices by splitting its longest edges; a new
- * vertex gets the mean weights of the ends of its edge. The paper trains on no mesh below 1K.
+ * Splits the longest edges of a coarse character until it has `minVertices` vertices; a new vertex gets the mean
+ * weights of the ends of its edge. The paper trains on no mesh below 1K.
  */
 export function subdivideCharacter(character: Character, minVertices = 1000): Character {
   const { mesh, parents } = subdivideTo(character.mesh, minVertices);
@@ -15,9 +15,9 @@ export function subdivideCharacter(character: Character, minVertices = 1000): Ch
 }
 
 /**
- * Appends to `weights` the mean of two earlier rows for each new vertex.
+ * Appends the mean of two earlier rows for each new vertex.
  *
- * @param parents N×2, as a subdivision gives them
+ * @param parents N×2, as returned by a subdivision
  */
 function midpointWeights(weights: SkinWeights, parents: Int32Array): SkinWeights {
   const rows: [number, number][][] = [];
@@ -32,7 +32,7 @@ function midpointWeights(weights: SkinWeights, parents: Int32Array): SkinWeights
   for (let i = 0; i < parents.length; i += 2) {
     rows.push(meanRow(rows[parents[i]], rows[parents[i + 1]]));
   }
-  const influences = rows.reduce((most, row) => Math.max(most, row.length), 1);
+  const influences = rows.reduce((max, row) => Math.max(max, row.length), 1);
   const out = emptyWeights(rows.length, influences);
   rows.forEach((row, v) => {
     row.forEach(([joint, weight], i) => {

@@ -7,36 +7,36 @@ import { jointPairs, type MirrorPlane, namedPairs } from "../skeleton/joint-pair
 import type { Skeleton } from "../skeleton/skeleton.ts";
 import type { Character } from "./character.ts";
 
-/** How the two halves of a character belong together. */
+/** The correspondence of the two halves of a character. */
 export interface Symmetry {
   plane: MirrorPlane;
   /** J, the mirror image of each joint, see `jointPairs`. */
   twins: Int32Array;
-  /** V, the vertex at the mirrored place and the other way round (may be itself); -1 where none is. */
+  /** V, the vertex at the mirrored position (an involution; may be itself), or -1. */
   partners: Int32Array;
-  /** V×3, vertices around the mirrored place, where there is no partner; -1 where the surface is far. */
+  /** V×3, vertices around the mirrored position, if there is no partner; -1 if the surface is far. */
   corners: Int32Array;
-  /** V×3, their shares, sum 1. */
-  shares: Float32Array;
+  /** V×3, their barycentric weights, sum 1. */
+  barycentric: Float32Array;
 }
 
-/** All in longest sides of the mesh: vertices of a pair, joints of a pair, surface across from a vertex. */
+/** Tolerances in longest sides of the mesh: for vertices, for joints, and for the opposite surface. */
 const SAME_VERTEX = 1e-4;
 const SAME_JOINT = 0.02;
 const SAME_SURFACE = 0.03;
 
-/** Joints that stand this near to one plane stand in it: those of a spine do. */
+/** Joints within this distance of a plane are in it. */
 const SAME_PLANE = 1e-3;
 
 /**
  * Finds the mirror image of each joint and each vertex of a character.
  *
- * The plane stands across the axis where most vertices find a partner: between the joints named left
- * and right, where most joints stand, in the middle of the mesh, or at `origin`.
+ * The plane is perpendicular to the axis, at the offset with the most vertex pairs: between the joints named
+ * left and right, where most joints are, in the middle of the mesh, or at `origin`.
  *
  * @param character welded
  * @param axis 0, 1, 2 for x, y, z
- * @param origin where the artist's zero is along the axis; without it, the file's place does not matter
+ * @param origin the file's origin along the axis, if it is a candidate
  */
 export function findSymmetry(
   { mesh, skeleton }: { mesh: Mesh; skeleton: Skeleton },
@@ -48,7 +48,7 @@ export function findSymmetry(
   const middle = (box.min[axis] + box.max[axis]) / 2;
   let best: { offset: number; partners: Int32Array; count: number } | undefined;
   const given = origin === undefined ? [] : [origin];
-  const joints = [...betweenPairs(skeleton, axis), ...commonPlace(skeleton, axis, size)];
+  const joints = [...betweenPairs(skeleton, axis), ...commonOffset(skeleton, axis, size)];
   for (const offset of new Set([...joints, ...given, middle])) {
     const partners = findPartners(mesh, { axis, offset }, SAME_VERTEX * size);
     const count = partners.reduce((sum, partner) => sum + (partner >= 0 ? 1 : 0), 0);
@@ -64,35 +64,35 @@ export function findSymmetry(
   };
 }
 
-/** How many vertices have a partner, or surface across from them. */
+/** Returns the number of vertices with a partner or an opposite surface. */
 export function mirroredCount({ partners, corners }: Symmetry): number {
   return partners.filter((partner, v) => partner >= 0 || corners[v * 3] >= 0).length;
 }
 
-/** The median of the places half way between joints named left and right, if there are any. */
+/** The median of the midpoints between joints named left and right, if any. */
 function betweenPairs(skeleton: Skeleton, axis: number): number[] {
   const { positions } = skeleton;
-  const places = namedPairs(skeleton)
+  const middles = namedPairs(skeleton)
     .map(([a, b]) => (positions[a * 3 + axis] + positions[b * 3 + axis]) / 2)
     .sort((a, b) => a - b);
-  return places.length === 0 ? [] : [places[places.length >> 1]];
+  return middles.length === 0 ? [] : [middles[middles.length >> 1]];
 }
 
-/** The middle of the most joints that stand side by side, if there are any. */
-function commonPlace({ positions }: Skeleton, axis: number, size: number): number[] {
-  const places = positions.filter((_, i) => i % 3 === axis).sort();
+/** The middle of the largest cluster of joints along an axis, if any. */
+function commonOffset({ positions }: Skeleton, axis: number, size: number): number[] {
+  const values = positions.filter((_, i) => i % 3 === axis).sort();
   let best = { first: 0, count: 0 };
   let end = 0;
-  for (let first = 0; first < places.length; first++) {
-    while (end < places.length && places[end] - places[first] <= SAME_PLANE * size) end++;
+  for (let first = 0; first < values.length; first++) {
+    while (end < values.length && values[end] - values[first] <= SAME_PLANE * size) end++;
     if (end - first > best.count) best = { first, count: end - first };
   }
-  return best.count === 0 ? [] : [places[best.first + (best.count >> 1)]];
+  return best.count === 0 ? [] : [values[best.first + (best.count >> 1)]];
 }
 
 function findPartners(mesh: Mesh, plane: MirrorPlane, tolerance: number): Int32Array {
   const vertices = vertexCount(mesh);
-  // Welding the mirrored vertices to the others tells which of them meet.
+  // Welding the mirrored vertices to the others finds those that coincide.
   const both = new Float32Array(vertices * 6);
   both.set(mesh.positions);
   both.set(mirrored(mesh.positions, plane), vertices * 3);
@@ -107,16 +107,16 @@ function mirrored(positions: Float32Array, { axis, offset }: MirrorPlane): Float
   return positions.map((value, i) => (i % 3 === axis ? 2 * offset - value : value));
 }
 
-/** The surface at the mirrored places of vertices without partner. */
+/** The surface at the mirrored positions of vertices without partner. */
 function acrossFrom(
   mesh: Mesh,
   plane: MirrorPlane,
   partners: Int32Array,
   reach: number,
-): { corners: Int32Array; shares: Float32Array } {
+): { corners: Int32Array; barycentric: Float32Array } {
   const corners = new Int32Array(partners.length * 3).fill(-1);
-  const shares = new Float32Array(partners.length * 3);
-  if (partners.every((partner) => partner >= 0)) return { corners, shares };
+  const barycentric = new Float32Array(partners.length * 3);
+  if (partners.every((partner) => partner >= 0)) return { corners, barycentric };
   const images = mirrored(mesh.positions, plane);
   const closest = createClosestPoint(mesh);
   partners.forEach((partner, vertex) => {
@@ -125,22 +125,22 @@ function acrossFrom(
     const point = closest(images[at], images[at + 1], images[at + 2], reach);
     if (!point) return;
     corners.set(mesh.triangles.subarray(point.triangle * 3, point.triangle * 3 + 3), at);
-    shares.set(point.barycentric, at);
+    barycentric.set(point.barycentric, at);
   });
-  return { corners, shares };
+  return { corners, barycentric };
 }
 
-/** A character is symmetric if so many of its vertices have surface across from them, and joints an image. */
+/** Minimum fractions of vertices with an opposite surface, and of joints with an image. */
 const VERTICES = 0.9;
 const JOINTS = 0.9;
-/** How far a joint may stand from its image's place, in longest sides of the mesh. */
-const SAME_PLACE = 0.02;
+/** Maximum distance of a joint from its image's mirrored position, in longest sides of the mesh. */
+const SAME_POSITION = 0.02;
 
-/** Left and right, where a character looks along z, and where it looks along x. */
+/** The left-right axis of a character that faces z, or x. */
 const AXES: readonly MirrorPlane["axis"][] = [0, 2];
 
 /**
- * The symmetry of a character whose mesh and skeleton are mirror-symmetric; nothing for others.
+ * Returns the symmetry of a character whose mesh and skeleton are mirror-symmetric; undefined for others.
  *
  * @param character welded, y up
  */
@@ -149,19 +149,19 @@ export function characterSymmetry(
 ): Symmetry | undefined {
   for (const axis of AXES) {
     const symmetry = findSymmetry(character, axis);
-    if (isWhole(symmetry, character)) return symmetry;
+    if (isComplete(symmetry, character)) return symmetry;
   }
   return undefined;
 }
 
-function isWhole(
+function isComplete(
   symmetry: Symmetry,
   { mesh, skeleton }: Pick<Character, "mesh" | "skeleton">,
 ): boolean {
   const { plane, partners, twins } = symmetry;
   if (mirroredCount(symmetry) / Math.max(1, partners.length) < VERTICES) return false;
   const { positions } = skeleton;
-  const reach = SAME_PLACE * longestSide(boundsOf(mesh.positions));
+  const reach = SAME_POSITION * longestSide(boundsOf(mesh.positions));
   const paired = twins.filter((twin, joint) => {
     if (twin < 0) return false;
     const image = [...positions.subarray(joint * 3, joint * 3 + 3)];

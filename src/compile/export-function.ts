@@ -23,57 +23,54 @@ import {
 } from "./trace-function.ts";
 import { uniformView, viewOf } from "./view.ts";
 
-/** Type and shape of an input or output; a text is a size set at run time, such as `V` or `8*V`. */
+/** Type and shape of an input or output; a string is a size set at run time, such as `V` or `8*V`. */
 export interface TensorSpec {
   dtype: "float32" | "int32" | "bool";
   shape: (number | string)[];
 }
 
-/** What to export, for {@link exportFunction}. */
+/** Arguments of {@link exportFunction}. */
 export interface ExportRequest {
   /** Written with jax-js; gradients inside (`grad`, `valueAndGrad`) are exported with it. */
   fn: TraceableFunction;
   inputs: Record<string, TensorSpec>;
-  /** Parameters stored in the model under their names; `fn` gets them like inputs. */
+  /** Parameters stored in the model under their names; `fn` receives them like inputs. */
   initializers?: Record<string, { shape: number[]; data: Float32Array }>;
   /** Stores the parameters in half precision. */
   half?: boolean;
-  /** Texts stored in the model. */
+  /** Strings stored in the model. */
   metadata?: Record<string, string>;
   /** Sizes to trace at: distinct primes that divide no other size. Chosen by default. */
   symbols?: Symbols;
-  /**
-   * Frees memory early when the model runs (see `OnnxGraph.anonymousSizes`); the default network then
-   * needs 2.9 GB instead of 10 at 100,000 vertices.
-   */
+  /** Frees memory early when the model runs (see `OnnxGraph.anonymousSizes`). */
   anonymousSizes?: boolean;
-  /** Which large sums to take in parts, for GPUs. */
+  /** Large sums to split into parts, for GPUs. */
   splitSums?: SplitSums;
-  /** Which inputs travel together, for GPUs; feeds are then made by `packFeeds`. */
+  /** Inputs to pack together, for GPUs; `packFeeds` then makes the feeds. */
   packed?: (inputs: { name: string; spec: TensorSpec }[]) => InputGroups;
 }
 
-/** An ONNX model, and what to feed it. */
+/** An ONNX model and its inputs and outputs. */
 export interface ExportedGraph {
   model: Uint8Array;
   inputs: { name: string; spec: TensorSpec }[];
   outputs: { name: string; spec: TensorSpec }[];
   /** Extra int32 inputs, rows x any degree, made by `reverseList` from the index input `of`. */
   reverseLists: { name: string; of: string; rows: number | string }[];
-  /** Inputs that travel together. */
+  /** Inputs that are packed together. */
   packed: InputGroups;
   nodeCount: number;
 }
 
-/** Sentinels start above the sizes of layers, and stay small enough for constants of [V, K, B]. */
+/** Sentinels are larger than the sizes of layers, and small enough for constants of [V, K, B]. */
 const SMALLEST_SENTINEL = 1009;
 
 /**
- * Turns a jax-js function into an ONNX model whose symbolic sizes are set when it runs.
+ * Converts a jax-js function to an ONNX model whose symbolic sizes are set when it runs.
  *
- * The function is traced at prime sizes, twice; a number that differs between the two is a size that
- * leaked into a constant and is refused, as is any primitive without a rule. The gradient of `take`
- * becomes a sum over reverse lists (see `reverseList`). jax-js must have been started (`startJax`).
+ * The function is traced at two sets of prime sizes; a number that differs between the two is a size that
+ * leaked into a constant and is an error, as is any primitive without a rule. The gradient of `take` becomes a
+ * sum over reverse lists (see `reverseList`). jax-js must have been started (`startJax`).
  */
 export function exportFunction(request: ExportRequest): ExportedGraph {
   const { trace, symbols } = traceTwice(request);
@@ -101,8 +98,7 @@ export function exportFunction(request: ExportRequest): ExportedGraph {
   const inputs = builder.inputs.map((input) => ({ name: input.name, spec: spec(input) }));
   const packed = request.packed?.(inputs) ?? {};
   const stored = new Set(request.half ? Object.keys(request.initializers ?? {}) : []);
-  const whole = { ...graph, inputs: builder.inputs };
-  const body = halveInitializers(packInputs(whole, packed), stored);
+  const body = halveInitializers(packInputs({ ...graph, inputs: builder.inputs }, packed), stored);
   return {
     model: writeOnnx({ ...body, metadata, anonymousSizes }),
     inputs,
@@ -116,10 +112,10 @@ export function exportFunction(request: ExportRequest): ExportedGraph {
   };
 }
 
-/** How often to look for sentinels that divide no static size; once is nearly always enough. */
-const MOST_TRIES = 4;
+/** Attempts to find sentinels that divide no static size; one is nearly always enough. */
+const MAX_TRIES = 4;
 
-/** A trace that holds for all sizes, and the sentinels it was made with. */
+/** Returns a trace that is valid for all sizes, and its sentinels. */
 function traceTwice(request: ExportRequest): { trace: Trace; symbols: Symbols } {
   const avoided: number[] = [];
   for (let tries = 1; ; tries++) {
@@ -129,7 +125,7 @@ function traceTwice(request: ExportRequest): { trace: Trace; symbols: Symbols } 
     const mistaken = staticSizesOf(trace, twin).filter(
       (size) => isSymbolic(size, symbols) || isSymbolic(size, others),
     );
-    if (mistaken.length === 0 || tries === MOST_TRIES) {
+    if (mistaken.length === 0 || tries === MAX_TRIES) {
       compareTraces(trace, twin, symbols, others);
       return { trace, symbols };
     }
@@ -176,9 +172,8 @@ function constantView(
 }
 
 /**
- * Stores parameters in half precision: half the file, while all arithmetic stays as it was.
- *
- * The graph turns them back when it is loaded; ONNX Runtime does that once.
+ * Stores parameters in half precision: half the file, while all arithmetic stays in float32. ONNX Runtime
+ * converts them once, when the graph is loaded.
  */
 function halveInitializers<Graph extends Pick<OnnxGraph, "nodes" | "initializers">>(
   graph: Graph,

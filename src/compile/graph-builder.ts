@@ -10,22 +10,21 @@ import { factorSize, isSymbolic, type Symbols, sizeLabel } from "./symbolic-size
 import type { Tensor } from "./view.ts";
 
 /**
- * Products that sum over the rows of one symbol are taken in parts, side by side.
+ * Splits products that sum over the rows of one symbol into parts that run in parallel.
  *
- * The gradient of a weight matrix sums over all vertices into a small result; a GPU that gives each
- * tile of the result to one group of threads is then nearly idle (measured on an H200: 65 % of a
- * training step's time). The size of the symbol must be a multiple of `parts` when the graph runs.
+ * The gradient of a weight matrix sums over all vertices into a small result; a GPU that assigns each tile of
+ * the result to one workgroup is then nearly idle. The size of the symbol must be a multiple of `parts`.
  */
 export interface SplitSums {
   symbol: string;
   parts: number;
 }
 
-/** Operators whose operands may be swapped, so that equal sums and products are found. */
+/** Operators with commutative operands, so that equal sums and products are found. */
 const COMMUTATIVE: ReadonlySet<string> = new Set(["Add", "Mul", "Equal", "And", "Or"]);
 
 /**
- * Grows an ONNX graph node by node; equal nodes and constants are made once.
+ * Builds an ONNX graph node by node; equal nodes and constants are created once.
  *
  * Shapes are at the traced (sentinel) sizes; sizes known only at run time are read from the inputs.
  */
@@ -47,7 +46,7 @@ export class GraphBuilder {
     this.#split = split;
   }
 
-  /** In how many parts a sum over so many rows is to be taken; 1 for a plain sum. */
+  /** Returns the number of parts of a sum over so many rows; 1 for a plain sum. */
   partsOfSum(rows: number): number {
     if (!this.#split) return 1;
     return factorSize(rows, this.symbols).names.includes(this.#split.symbol)
@@ -87,7 +86,7 @@ export class GraphBuilder {
     return tensor;
   }
 
-  /** A constant without dimensions. */
+  /** Creates a constant without dimensions. */
   scalar(value: number, dtype: OnnxType): Tensor {
     return this.constant(dataOf([value], dtype), [], dtype);
   }
@@ -121,7 +120,7 @@ export class GraphBuilder {
     return made;
   }
 
-  /** The tensor in another shape of equal size; a reshape of a reshape goes back to the first. */
+  /** Reshapes a tensor; a reshape of a reshape uses the original. */
   reshape(tensor: Tensor, shape: number[]): Tensor {
     const origin = this.#reshapedFrom.get(tensor.name) ?? tensor;
     for (const known of [tensor, origin]) if (sameShape(known.shape, shape)) return known;
@@ -133,18 +132,18 @@ export class GraphBuilder {
     return made;
   }
 
-  /** The tensor with its dimensions reordered. */
+  /** Reorders the dimensions of a tensor. */
   transpose(tensor: Tensor, perm: number[]): Tensor {
     const shape = perm.map((axis) => tensor.shape[axis]);
     return this.node("Transpose", [tensor], { shape, dtype: tensor.dtype }, { perm });
   }
 
-  /** The tensor repeated up to `shape`. */
+  /** Broadcasts a tensor to `shape`. */
   expand(tensor: Tensor, shape: number[]): Tensor {
     return this.node("Expand", [tensor, this.shapeTensor(shape)], { shape, dtype: tensor.dtype });
   }
 
-  /** The sum over one axis, which is gone then. */
+  /** Sums over one axis and removes it. */
   sumOver(tensor: Tensor, axis: number): Tensor {
     const { dtype } = tensor;
     const shape = tensor.shape.toSpliced(axis, 1);
@@ -152,18 +151,18 @@ export class GraphBuilder {
     return this.node("ReduceSum", operands, { shape, dtype }, { keepdims: 0 });
   }
 
-  /** The tensor in another element type. */
+  /** Converts a tensor to another element type. */
   cast(tensor: Tensor, dtype: OnnxType): Tensor {
     if (tensor.dtype === dtype) return tensor;
     return this.node("Cast", [tensor], { shape: tensor.shape, dtype }, { to: ONNX_TYPE[dtype] });
   }
 
-  /** A constant list of integers, for axes and static shapes. */
+  /** Creates a constant list of integers, for axes and static shapes. */
   integers(values: number[]): Tensor {
     return this.constant(BigInt64Array.from(values, BigInt), [values.length], "int64");
   }
 
-  /** A shape as a tensor: constant, or put together at run time. */
+  /** Returns a shape as a tensor: constant, or computed at run time. */
   shapeTensor(shape: number[]): Tensor {
     if (!shape.some((size) => isSymbolic(size, this.symbols))) return this.integers(shape);
     if (shape.length === 1) return this.sizeTensor(shape[0]);
@@ -171,17 +170,13 @@ export class GraphBuilder {
     return this.node("Concat", parts, { shape: [shape.length], dtype: "int64" }, { axis: 0 });
   }
 
-  /** A size as a list of one integer. */
+  /** Returns a size as a list of one integer. */
   sizeTensor(size: number): Tensor {
     const { constant, names } = factorSize(size, this.symbols);
     const result = { shape: [1], dtype: "int64" as const };
     const factors = names.map((name) => {
       const source = this.#sizeSources.get(name);
-      if (!source) {
-        throw new Error(
-          `exportFunction: no input has a dimension "${name}" to read its size from.`,
-        );
-      }
+      if (!source) throw new Error(`exportFunction: no input has a dimension "${name}".`);
       const { input, axis } = source;
       const tensor: Tensor = { name: input, shape: [], dtype: "float32" };
       return this.node("Shape", [tensor], result, { start: axis, end: axis + 1 });
@@ -190,9 +185,7 @@ export class GraphBuilder {
     return factors.reduce((a, b) => this.node("Mul", [a, b], result));
   }
 
-  /**
-   * The graph that computes `outputs`, without the nodes and constants that it does not need.
-   */
+  /** Returns the graph that computes `outputs`, without unused nodes and constants. */
   finish(outputs: { name: string; tensor: Tensor }[]): {
     nodes: OnnxNode[];
     initializers: OnnxInitializer[];
@@ -223,7 +216,7 @@ export class GraphBuilder {
     };
   }
 
-  /** Lets nodes write straight to the outputs; only a value without its own node needs a copy. */
+  /** Lets nodes write directly to the outputs; only a value without its own node needs a copy. */
   #nameOutputs(outputs: { name: string; tensor: Tensor }[]): Map<string, string> {
     const renamed = new Map<string, string>();
     const computed = new Set(this.#nodes.flatMap((node) => node.outputs));
@@ -237,7 +230,7 @@ export class GraphBuilder {
     return renamed;
   }
 
-  /** Shape operand of a Reshape; written with 0 (as before) and -1 (the rest) where that is enough. */
+  /** Shape operand of a Reshape; uses 0 (unchanged) and -1 (inferred) if that is sufficient. */
   #reshapeTarget(from: number[], to: number[]): Tensor {
     let inferred = 0;
     const target = to.map((size, i) => {
@@ -254,20 +247,21 @@ export class GraphBuilder {
   }
 }
 
-/** Numbers as a constant of some type holds them. */
+/** Converts numbers to the array type of a constant. */
 export function dataOf(values: ArrayLike<number>, dtype: OnnxType): OnnxInitializer["data"] {
   if (dtype === "float32") return Float32Array.from(values);
   if (dtype === "int32") return Int32Array.from(values);
   return Uint8Array.from(values, (value) => (value ? 1 : 0));
 }
 
-/** True if two shapes are equal. */
+/** Whether two shapes are equal. */
 export function sameShape(a: readonly number[], b: readonly number[]): boolean {
   return a.length === b.length && a.every((size, i) => size === b[i]);
 }
 
 /**
- * Lets a matrix product add its bias, or another product of its size, itself: one pass over memory less.
+ * Fuses the addition of a bias, or of another product of its size, into a matrix product: one pass over memory
+ * less.
  *
  * @param nodes in order of computation
  * @param shapes of all tensors, at the traced sizes
@@ -305,7 +299,7 @@ function fuseGemmAdd(
   return fused.filter((node) => !gone.has(node));
 }
 
-/** True if a bias repeats up to the product's shape, and not the other way round. */
+/** Whether a bias broadcasts to the product's shape, and not the other way around. */
 function fits(bias: readonly number[] | undefined, product: readonly number[]): boolean {
   if (!bias || bias.length > product.length) return false;
   return bias.every((size, i) => size === 1 || size === product[product.length - bias.length + i]);

@@ -12,10 +12,10 @@ import { expandView, uniformView, type View, viewOf } from "./view.ts";
 
 type Rule = (lowering: Lowering, equation: TracedEquation) => View;
 
-/** Operations on one array; ONNX has the same names, with a capital. */
+/** Unary operations; ONNX has the same names, capitalized. */
 const UNARY = "neg reciprocal exp log sqrt sin cos asin atan erf floor ceil".split(" ");
 
-/** What a unary operation does to a number, for those that occur on constants. */
+/** Unary operations on numbers, for those that occur on constants. */
 const FOLD: Record<string, (x: number) => number> = {
   neg: (x) => -x,
   reciprocal: (x) => 1 / x,
@@ -24,7 +24,7 @@ const FOLD: Record<string, (x: number) => number> = {
   sqrt: Math.sqrt,
 };
 
-/** Rules for element-by-element operations, by jax-js primitive. */
+/** Rules for elementwise operations, by jax-js primitive. */
 export const ARITHMETIC: Record<string, Rule> = {
   add: lowerAdd,
   mul: lowerMul,
@@ -67,7 +67,7 @@ function lowerUnary(lowering: Lowering, equation: TracedEquation): View {
   return apply(lowering, primitive[0].toUpperCase() + primitive.slice(1), equation);
 }
 
-/** Two operands, and the same two the other way round. */
+/** Two operands, in both orders. */
 const bothWays = (a: TracedAtom, b: TracedAtom): [TracedAtom, TracedAtom][] => [
   [a, b],
   [b, a],
@@ -119,7 +119,7 @@ function lowerMul(lowering: Lowering, equation: TracedEquation): View {
 }
 
 /**
- * The gradient of a two-branch activation, `s * where(c, g, 0) + t * where(c, 0, g)`, as one
+ * Merges the gradient of a two-branch activation, `s * where(c, g, 0) + t * where(c, 0, g)`, into one
  * `where(c, s * g, t * g)`: half the passes over memory.
  */
 function lowerBranchSum(lowering: Lowering, equation: TracedEquation): View | undefined {
@@ -157,7 +157,7 @@ function matchBranch(lowering: Lowering, atom: TracedAtom) {
   return undefined;
 }
 
-/** Larger or smaller of two; WebGPU has no Max and Min kernels, so these are Relu, Clip or a choice. */
+/** Maximum or minimum; WebGPU has no Max and Min kernels, so these become Relu, Clip or Where. */
 function lowerExtremum(lowering: Lowering, equation: TracedEquation, kind: "max" | "min"): View {
   const [a, b] = equation.inputs as [TracedAtom, TracedAtom];
   const { builder } = lowering;
@@ -232,7 +232,7 @@ function leakySlope(
   return product.inputs[0] === no ? numberOf(lowering, product.inputs[1]) : undefined;
 }
 
-/** `where`, reading `a != b` as `a == b` the other way round, and 1 / 0 as the condition itself. */
+/** `where`, with `a != b` read as the inverse of `a == b`, and 1 / 0 as the condition itself. */
 function select(
   lowering: Lowering,
   condition: TracedAtom,
@@ -253,12 +253,11 @@ function select(
 }
 
 /**
- * `x * reciprocal(sqrt(sum(x * x, -1) / F + epsilon))`, written the way ONNX Runtime looks for.
+ * Writes `x * reciprocal(sqrt(sum(x * x, -1) / F + epsilon))` in the form that ONNX Runtime's optimizer fuses:
+ * Pow, ReduceMean, Add, Sqrt, Div and the gain that follows. Only if no other equation uses the intermediate
+ * values: a gradient does, and then there is nothing to gain.
  *
- * Its optimizer makes one operation of Pow, ReduceMean, Add, Sqrt, Div and the gain that follows.
- * Only where nobody else uses the values in between: a gradient does, and then there is nothing to gain.
- *
- * @returns undefined where the product is something else
+ * @returns undefined if the product is something else
  */
 function lowerRmsNorm(lowering: Lowering, equation: TracedEquation): View | undefined {
   const [x, scale] = equation.inputs as [TracedAtom, TracedAtom];
@@ -275,7 +274,7 @@ function lowerRmsNorm(lowering: Lowering, equation: TracedEquation): View | unde
   return viewOf(builder.node("Div", [tensor, root], full));
 }
 
-/** Follows the scale back to x, step by step; returns epsilon. */
+/** Matches the scale back to x, step by step; returns epsilon. */
 function matchScale(lowering: Lowering, x: TracedAtom, scale: TracedAtom): number | undefined {
   const last = x.shape.length - 1;
   const shaped = only(lowering, scale, "reshape") ?? only(lowering, scale, "broadcast");
@@ -292,7 +291,7 @@ function matchScale(lowering: Lowering, x: TracedAtom, scale: TracedAtom): numbe
   return numberOf(lowering, shifted.inputs[1]);
 }
 
-/** The maker of a value, if it is of that primitive and the value has one user. */
+/** The equation that made a value, if it is of that primitive and the value has one user. */
 function only(lowering: Lowering, atom: TracedAtom | undefined, primitive: string) {
   if (atom?.kind !== "variable" || lowering.returned.has(atom)) return undefined;
   const users = new Set(lowering.users.get(atom));

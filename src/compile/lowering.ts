@@ -13,33 +13,32 @@ import {
   viewShape,
 } from "./view.ts";
 
-/** An extra input that a gradient needs: for each row of a table, the slots of an index that read it. */
+/** An extra input for a gradient: for each row of a table, the slots of an index that read it. */
 export interface ReverseListInput {
   /** Name of the extra int32 input, rows x degree. */
   name: string;
-  /** Name of the index input that it turns around. */
+  /** Name of the index input that it reverses. */
   of: string;
   /** Rows of the table at the traced sizes. */
   rows: number;
 }
 
-/** What the rules that turn equations into ONNX nodes share. */
+/** State shared by the rules that lower equations to ONNX nodes. */
 export interface Lowering {
   builder: GraphBuilder;
-  /** How each value of the trace is stored. */
+  /** The view of each value of the trace. */
   views: Map<TracedVariable, View>;
-  /** Which equation made a value. */
+  /** The equation that made a value. */
   makers: Map<TracedVariable, TracedEquation>;
-  /** Which equations use a value. */
+  /** The equations that use a value. */
   users: Map<TracedVariable, TracedEquation[]>;
-  /** `a != b`, stored as `a == b`, since most users can take it that way round. */
+  /** `a != b`, stored as `a == b`, since most users can use that directly. */
   negated: Map<TracedVariable, View>;
-  /** Values that the function returns. */
   returned: Set<TracedAtom>;
   reverseLists: Map<string, ReverseListInput>;
 }
 
-/** An empty state for a trace. */
+/** Creates the initial state for a trace. */
 export function startLowering(builder: GraphBuilder, trace: Trace): Lowering {
   const makers: Lowering["makers"] = new Map();
   const users: Lowering["users"] = new Map();
@@ -54,7 +53,7 @@ export function startLowering(builder: GraphBuilder, trace: Trace): Lowering {
   return { builder, views, makers, users, returned, negated: new Map(), reverseLists: new Map() };
 }
 
-/** How a value is stored; a literal is one repeated number. */
+/** Returns the view of a value; a literal is one repeated number. */
 export function viewOfAtom(lowering: Lowering, atom: TracedAtom): View {
   if (atom.kind === "literal") return uniformView(atom.value, atom.dtype, atom.shape);
   const view = lowering.views.get(atom);
@@ -66,7 +65,7 @@ export function viewOfAtom(lowering: Lowering, atom: TracedAtom): View {
   return made;
 }
 
-/** The equation that made a value, if it is of the given primitive. */
+/** Returns the equation that made a value, if it is of the given primitive. */
 export function makerOf(
   lowering: Lowering,
   atom: TracedAtom,
@@ -76,18 +75,14 @@ export function makerOf(
   return maker?.primitive === primitive ? maker : undefined;
 }
 
-/** The number that a value is everywhere, if it is one number. */
+/** Returns the value of a constant array, if all its elements are equal. */
 export function numberOf(lowering: Lowering, atom: TracedAtom): number | undefined {
   if (atom.kind === "literal") return atom.value;
   const source = lowering.views.get(atom)?.source;
   return typeof source === "number" ? source : undefined;
 }
 
-/**
- * The array as a stored tensor, but with repeated dimensions of size 1 and no leading ones.
- *
- * That is what ONNX's own broadcasting wants; most arrays need no node at all.
- */
+/** The array as a stored tensor with broadcast dimensions of size 1 and no leading ones, as ONNX expects. */
 function compactTensor(builder: GraphBuilder, view: View): Tensor {
   if (typeof view.source === "number") return builder.scalar(view.source, view.dtype);
   const order = view.dims.flatMap((dim) => dim.axes);
@@ -97,7 +92,7 @@ function compactTensor(builder: GraphBuilder, view: View): Tensor {
   return builder.reshape(orderedTensor(builder, view, order), shape);
 }
 
-/** The array as a stored tensor of its full shape. */
+/** Returns the array as a stored tensor of its full shape. */
 export function fullTensor(builder: GraphBuilder, view: View): Tensor {
   const shape = viewShape(view);
   const compact = compactTensor(builder, view);
@@ -105,7 +100,7 @@ export function fullTensor(builder: GraphBuilder, view: View): Tensor {
   return repeated ? builder.expand(compact, shape) : builder.reshape(compact, shape);
 }
 
-/** The stored tensor with its axes, all separate, in the given order. */
+/** Returns the stored tensor with separate axes in the given order. */
 export function orderedTensor(builder: GraphBuilder, view: View, order: View["axes"]): Tensor {
   const sizes = view.axes.map((axis) => axis.size);
   const separate = builder.reshape(view.source as Tensor, sizes);
@@ -113,17 +108,17 @@ export function orderedTensor(builder: GraphBuilder, view: View, order: View["ax
   return perm.every((axis, i) => axis === i) ? separate : builder.transpose(separate, perm);
 }
 
-/** The array in another shape: a view where possible, else a reshaped copy. */
+/** Reshapes an array: a view if possible, else a reshaped copy. */
 export function lowerReshape(builder: GraphBuilder, view: View, shape: number[]): View {
   const reshaped = reshapeView(view, shape);
   return reshaped ?? viewOf(builder.reshape(fullTensor(builder, view), shape));
 }
 
 /**
- * Applies an ONNX operation element by element, with broadcasting.
+ * Applies an ONNX operation elementwise, with broadcasting.
  *
- * Repeated dimensions stay repeated: an operation on a row that is repeated V times runs once on the row.
- * Operands that walk their tensors alike are combined as stored, in whatever order that is.
+ * Broadcast dimensions stay broadcast: an operation on a row that is repeated V times runs once on the row.
+ * Operands with the same layout are combined as stored, in any order of axes.
  */
 export function lowerElementwise(
   builder: GraphBuilder,

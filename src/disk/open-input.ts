@@ -8,9 +8,9 @@ import { imageType, isUnsupportedImage } from "../formats/scene/images.ts";
 import { InputError } from "../input-error.ts";
 
 /**
- * Reads a file's bytes, with a way to fetch its neighbors.
+ * Reads a file and returns it with a resolver for the files it references.
  *
- * @param maxMemory bytes that it, and each neighbor, may have
+ * @param maxMemory maximum bytes of this file and of each referenced one
  */
 export async function openInput(file: string, maxMemory?: number): Promise<InputFile> {
   const folder = path.resolve(path.dirname(file));
@@ -18,28 +18,30 @@ export async function openInput(file: string, maxMemory?: number): Promise<Input
   const resolve: InputFile["resolve"] = async (uri, kind = "buffer") => {
     const neighbor = await findNeighbor(folder, name, uri, kind);
     const bytes = neighbor === undefined ? undefined : readPlainFile(neighbor, maxMemory);
-    // Only a buffer that cannot be read refuses a character.
+    // Only a missing buffer makes a character unreadable.
     return kind === "buffer" ? bytes : bytes?.catch(() => undefined);
   };
   return { name, bytes: await readPlainFile(file, maxMemory), resolve };
 }
 
-/** Folders where exporters leave pictures, beside the file; the last ones beside its folder. */
-const PICTURE_FOLDERS = ["", "textures", "Textures", "tex", "images", "Images"];
+/**
+ * Texture folders of common exporters, relative to the file; the shared ones are next to its
+ * folder.
+ */
+const IMAGE_FOLDERS = ["", "textures", "Textures", "tex", "images", "Images"];
 const SHARED_FOLDERS = ["../textures", "../Textures"];
-/** Bytes that tell a picture. */
-const START = 24;
-/** Endings of pictures that take the place of one of another kind. */
-const PICTURE_ENDINGS = [".png", ".jpg", ".jpeg"];
+/** Bytes needed to recognize an image. */
+const SIGNATURE_BYTES = 24;
+/** Extensions tried in place of an unsupported one. */
+const IMAGE_EXTENSIONS = [".png", ".jpg", ".jpeg"];
 
 /**
- * The real path of a file that another one refers to; undefined where there is none that may be taken.
+ * Returns the real path of a referenced file, or undefined if no permitted file exists.
  *
- * Buffers must lie where the file says, inside its own folder, or it is refused. Pictures and
- * materials are looked for there and in the usual places by their names, and only what begins like a
- * picture is one; of a kind that glTF cannot hold it is taken where there is no PNG or JPEG of its
- * name. Nothing outside these folders is opened, whatever links lead there, and nothing
- * whose path has a part that begins with a dot.
+ * Buffers must lie inside the file's folder. Images and materials are also looked up by name in the
+ * usual folders, and an image must have an image signature; formats that glTF does not support are
+ * the last choice. Links out of these folders and paths with a component that starts with a dot are
+ * not followed.
  */
 export async function findNeighbor(
   folder: string,
@@ -47,38 +49,42 @@ export async function findNeighbor(
   uri: string,
   kind: NeighborKind,
 ): Promise<string | undefined> {
-  const named = placeOf(uri);
+  const named = relativePath(uri);
   if (kind === "buffer") {
-    const found = named === undefined ? undefined : await realFile(folder, named, []);
-    if (named === undefined || found === "outside") throw outside(from, uri);
-    return found;
+    const found = named === undefined ? "outside" : await realFile(folder, named, []);
+    if (found !== "outside") return found;
+    throw new InputError(
+      `${from}: it references "${shorten(uri)}" outside its own folder; put that file next to it and reference it by name.`,
+    );
   }
   const folders = kind === "picture" ? [...SHARED_FOLDERS] : [];
   let other: string | undefined;
-  for (const place of placesOf(from, uri, named, kind)) {
-    const found = await realFile(folder, place, folders);
+  for (const candidate of candidatePaths(from, uri, named, kind)) {
+    const found = await realFile(folder, candidate, folders);
     if (found === undefined || found === "outside") continue;
     if (kind !== "picture") return found;
-    const start = await startOf(found);
+    const start = await readStart(found);
     if (start && imageType(start)) return found;
     if (start && isUnsupportedImage(start)) other ??= found;
   }
   return other;
 }
 
-/** Where a URI points, below the file's folder; undefined where it leads elsewhere. */
-export function placeOf(uri: string): string | undefined {
-  const place = path.posix.normalize(decodeUri(uri).replaceAll("\\", "/"));
-  const isElsewhere = /^[a-z][a-z0-9+.-]*:/i.test(uri) || place.startsWith("/") || hasDots(place);
-  return isElsewhere || place.includes("\0") ? undefined : place;
+/** Returns the path of a URI relative to the file's folder; undefined if it leads elsewhere. */
+export function relativePath(uri: string): string | undefined {
+  const given = path.posix.normalize(decodeUri(uri).replaceAll("\\", "/"));
+  const isElsewhere = /^[a-z][a-z0-9+.-]*:/i.test(uri) || given.startsWith("/") || hasDots(given);
+  return isElsewhere || given.includes("\0") ? undefined : given;
 }
 
-function hasDots(place: string): boolean {
-  return place.split("/").some((part) => part.startsWith("."));
+function hasDots(file: string): boolean {
+  return file.split("/").some((part) => part.startsWith("."));
 }
 
-/** Where to look for a picture or materials: as named, by the last part of the name, by other endings. */
-function placesOf(
+/**
+ * Returns candidate paths: as given, by base name in the usual folders, and with other extensions.
+ */
+function candidatePaths(
   from: string,
   uri: string,
   named: string | undefined,
@@ -86,24 +92,24 @@ function placesOf(
 ): string[] {
   const base = baseName(decodeUri(uri));
   if (base === "" || base.startsWith(".") || base.includes("\0")) return [];
-  const folders = [...PICTURE_FOLDERS, `${stemOf(from)}.fbm`, ...SHARED_FOLDERS];
-  const stem = stemOf(base);
-  const endings = kind === "picture" ? PICTURE_ENDINGS : [];
-  const plain = [base, ...endings.map((ending) => stem + ending)].flatMap((name) =>
-    folders.map((folder) => path.posix.join(folder, name)),
-  );
+  const folders = [...IMAGE_FOLDERS, `${stemOf(from)}.fbm`, ...SHARED_FOLDERS];
+  const extensions = kind === "picture" ? IMAGE_EXTENSIONS : [];
+  const names = [base, ...extensions.map((extension) => stemOf(base) + extension)];
+  const plain = names.flatMap((name) => folders.map((folder) => path.posix.join(folder, name)));
   return [...new Set(named === undefined ? plain : [named, ...plain])];
 }
 
-/** The real path of a plain file, or that it lies outside the folders it may lie in. */
+/**
+ * Returns the real path of a regular file, or "outside" if it is in none of the permitted folders.
+ */
 async function realFile(
   folder: string,
-  place: string,
-  besides: string[],
+  file: string,
+  extraFolders: string[],
 ): Promise<string | "outside" | undefined> {
-  const real = await realpath(path.join(folder, place)).catch(() => undefined);
+  const real = await realpath(path.join(folder, file)).catch(() => undefined);
   if (real === undefined || !(await stat(real).catch(() => undefined))?.isFile()) return undefined;
-  for (const each of ["", ...besides]) {
+  for (const each of ["", ...extraFolders]) {
     const root = await realpath(path.join(folder, each)).catch(() => undefined);
     const below = root === undefined ? ".." : path.relative(root, real);
     if (below && !path.isAbsolute(below) && !hasDots(below.split(path.sep).join("/"))) return real;
@@ -111,38 +117,31 @@ async function realFile(
   return "outside";
 }
 
-async function startOf(file: string): Promise<Uint8Array | undefined> {
+async function readStart(file: string): Promise<Uint8Array | undefined> {
   const handle = await open(file).catch(() => undefined);
   try {
-    return (await handle?.read(new Uint8Array(START), 0, START, 0))?.buffer;
+    return (await handle?.read(new Uint8Array(SIGNATURE_BYTES), 0, SIGNATURE_BYTES, 0))?.buffer;
   } finally {
     await handle?.close();
   }
 }
 
-function outside(from: string, uri: string): InputError {
-  return new InputError(
-    `${from}: it refers to "${shorten(uri)}", outside its own folder; put that file beside it and refer to it by name.`,
-  );
-}
-
-/** Throws `InputError` for what is no plain file, or larger than `maxMemory` bytes. */
+/** Throws `InputError` unless a path is a regular file of at most `maxMemory` bytes. */
 export async function checkPlainFile(file: string, maxMemory?: number): Promise<void> {
   const info = await stat(file).catch(() => undefined);
   if (!info) throw new InputError(`${file}: no such file.`);
-  if (info.isDirectory()) throw new InputError(`${file}: this is a folder; name a file in it.`);
+  if (info.isDirectory()) throw new InputError(`${file}: this is a folder, not a file.`);
   if (!info.isFile()) {
-    throw new InputError(`${file}: this is a device or a pipe; save it as a plain file first.`);
+    throw new InputError(`${file}: this is a device or a pipe, not a plain file.`);
   }
   refuseLarge(file, info.size, maxMemory);
 }
 
-/** Reads a file that somebody named, once {@link checkPlainFile} has nothing against it. */
 async function readPlainFile(file: string, maxMemory?: number): Promise<Uint8Array> {
   await checkPlainFile(file, maxMemory);
   try {
     const { buffer, byteOffset, byteLength } = await readFile(file);
-    // The same bytes without Buffer's own ways; a copy would hold them twice.
+    // A view, because a copy would double the memory.
     return new Uint8Array(buffer, byteOffset, byteLength);
   } catch (error) {
     throw new InputError(`${file}: cannot be read (${(error as NodeJS.ErrnoException).code}).`);

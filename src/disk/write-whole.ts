@@ -15,54 +15,41 @@ import { hostname } from "node:os";
 import path from "node:path";
 import { InputError } from "../input-error.ts";
 
-/** Files by their paths. */
-export type WholeFiles = readonly (readonly [file: string, bytes: Uint8Array])[];
-
 /**
- * Writes files so that whoever opens one sees the old or the new content, whole, whatever happens in
- * between: first under other names beside them, then renamed once all are complete.
+ * Writes files atomically: all are written under temporary names first, then renamed. An existing
+ * file keeps its mode, and a link keeps its target.
  *
- * A file that is there keeps its mode, and a link stays one: what it leads to is written.
- *
- * @param isFlushed whether they are on the disk when this returns, even if the machine fails
+ * @param isFlushed whether to sync the files to disk before returning
  */
-export function writeWhole(files: WholeFiles, isFlushed = false): void {
-  const drafts: string[] = [];
-  const targets = files.map(([file]) => behindLink(file));
+export function writeWhole(
+  files: readonly (readonly [file: string, bytes: Uint8Array])[],
+  isFlushed = false,
+): void {
+  const temporary: string[] = [];
+  const targets = files.map(([file]) => attempt(() => realpathSync(file)) ?? file);
   try {
-    sweepDrafts(targets);
+    removeStaleFiles(targets);
     const written = files.map(([, bytes], index) => {
       const target = targets[index];
       const info = statSync(target, { throwIfNoEntry: false });
-      // A pipe or a device has no name to be taken over.
+      // A pipe or a device cannot be replaced by renaming.
       const isStream = info !== undefined && !info.isFile() && !info.isDirectory();
-      const place = isStream ? target : draftOf(target);
-      if (!isStream) drafts.push(place);
-      writeBytes(place, bytes, isFlushed && !isStream, isStream ? undefined : info?.mode);
-      return place;
+      const out = isStream ? target : temporaryPath(target);
+      if (!isStream) temporary.push(out);
+      writeBytes(out, bytes, isFlushed && !isStream, isStream ? undefined : info?.mode);
+      return out;
     });
-    for (const [index, place] of written.entries()) renameSync(place, targets[index]);
+    for (const [index, out] of written.entries()) renameSync(out, targets[index]);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new InputError(
-      `${files.at(-1)?.[0]}: cannot be written (${code}); choose another place.`,
-    );
+    throw new InputError(`${files.at(-1)?.[0]}: cannot be written (${code}); choose another path.`);
   } finally {
-    for (const draft of drafts) rmSync(draft, { force: true });
+    for (const file of temporary) rmSync(file, { force: true });
   }
 }
 
-/** {@link writeWhole} for text. */
 export function writeText(file: string, text: string): void {
   writeWhole([[file, new TextEncoder().encode(text)]]);
-}
-
-function behindLink(file: string): string {
-  try {
-    return realpathSync(file);
-  } catch {
-    return file;
-  }
 }
 
 function writeBytes(file: string, bytes: Uint8Array, isFlushed: boolean, mode?: number): void {
@@ -76,17 +63,19 @@ function writeBytes(file: string, bytes: Uint8Array, isFlushed: boolean, mode?: 
   }
 }
 
-/** A name to write a file under until it is whole: hidden, of a length that always fits, with its writer's number. */
-export function draftOf(file: string): string {
+/**
+ * Returns a hidden temporary path next to a file, of bounded length, that contains the process id.
+ */
+export function temporaryPath(file: string): string {
   const id = randomUUID().slice(0, 8);
   return path.join(path.dirname(file), `.heterskin-${keyOf(file)}-${process.pid}-${id}.tmp`);
 }
 
-/** Takes away what earlier writers of these files on this machine have left, where they run no more. */
-export function sweepDrafts(files: readonly string[]): void {
+/** Deletes temporary files left by processes of this machine that no longer run. */
+export function removeStaleFiles(files: readonly string[]): void {
   const keys = new Set(files.map(keyOf));
   for (const folder of new Set(files.map((file) => path.dirname(file)))) {
-    for (const name of listOf(folder)) {
+    for (const name of attempt(() => readdirSync(folder)) ?? []) {
       const [, key, pid] = /^\.heterskin-([0-9a-f]{12})-(\d+)-[0-9a-f]{8}\.tmp$/.exec(name) ?? [];
       if (key === undefined || !keys.has(key) || isAlive(Number(pid))) continue;
       rmSync(path.join(folder, name), { force: true });
@@ -94,27 +83,27 @@ export function sweepDrafts(files: readonly string[]): void {
   }
 }
 
-/** Whether a process of this machine runs. */
+/** Returns whether a process of this machine is running. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // Somebody else's may not be called on, but is there.
+    // Another user's process cannot be signaled but exists.
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }
 
-/** Machines that share a folder must not take each other's writers for dead. */
+/** Includes the host name, because process ids of other machines cannot be checked. */
 function keyOf(file: string): string {
   const text = `${hostname()}/${path.basename(file)}`;
   return createHash("sha256").update(text).digest("hex").slice(0, 12);
 }
 
-function listOf(folder: string): string[] {
+function attempt<T>(read: () => T): T | undefined {
   try {
-    return readdirSync(folder);
+    return read();
   } catch {
-    return [];
+    return undefined;
   }
 }

@@ -2,13 +2,13 @@ import { InputError } from "../input-error.ts";
 import type { Skeleton } from "../skeleton/skeleton.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 
-/** Name of the metadata entry in which a model keeps {@link Exemplar}s. */
+/** Name of the metadata entry with a model's {@link Exemplar}s. */
 export const EXEMPLARS_ENTRY = "exemplars";
 
-/** Name of the metadata entry with how far they are trusted, a `NeighborTrust`; the usual where there is none. */
+/** Name of the metadata entry with a `NeighborTrust`; optional. */
 export const TRUST_ENTRY = "exemplar-trust";
 
-/** Some vertices of a rigged character, prepared (longest side 1), for others to look up. */
+/** Some vertices of a rigged character, prepared (longest side 1), for lookup. */
 export interface Exemplar {
   skeleton: Skeleton;
   /** V×3. */
@@ -16,7 +16,7 @@ export interface Exemplar {
   weights: SkinWeights;
 }
 
-/** An exemplar as JSON can hold it, arrays in base64. */
+/** An exemplar as JSON, arrays in base64. */
 interface StoredExemplar {
   names: string[];
   parents: string;
@@ -30,10 +30,10 @@ interface StoredExemplar {
 }
 
 const LARGEST = 65535;
-/** Prepared characters lie within one side of the origin; what is held in a hand may reach out. */
+/** Prepared characters are within one side of the origin; held items may exceed it. */
 const RANGE = 2;
 
-/** Exemplars as a text, about 30 bytes a vertex. */
+/** Encodes exemplars as text, about 30 bytes per vertex. */
 export function encodeExemplars(exemplars: Exemplar[]): string {
   const stored = exemplars.map(({ skeleton, positions, weights }): StoredExemplar => {
     const code = (value: number) => Math.round(((value + RANGE) / (2 * RANGE)) * LARGEST);
@@ -52,12 +52,12 @@ export function encodeExemplars(exemplars: Exemplar[]): string {
   return JSON.stringify(stored);
 }
 
-/** Reads what {@link encodeExemplars} wrote; nothing is no exemplars, and `InputError` what is not readable. */
+/** Decodes the result of {@link encodeExemplars}; throws an `InputError` if it is damaged. */
 export function decodeExemplars(text = "[]"): Exemplar[] {
   try {
     return (JSON.parse(text) as StoredExemplar[]).map(decodeExemplar);
   } catch {
-    throw new InputError("The examples that the model carries are damaged; adapt it again.");
+    throw new InputError("The examples stored in the model are damaged; adapt it again.");
   }
 }
 
@@ -90,8 +90,5 @@ function base64({ buffer }: { buffer: ArrayBufferLike }): string {
 }
 
 function bytesOf(text: string): ArrayBuffer {
-  const letters = atob(text);
-  const bytes = new Uint8Array(letters.length);
-  for (let i = 0; i < letters.length; i++) bytes[i] = letters.charCodeAt(i);
-  return bytes.buffer;
+  return Uint8Array.from(atob(text), (char) => char.charCodeAt(0)).buffer;
 }

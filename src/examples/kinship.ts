@@ -2,20 +2,20 @@ import { mean } from "../math/arrays.ts";
 import { distanceOf } from "../math/vec3.ts";
 import type { Skeleton } from "../skeleton/skeleton.ts";
 
-/** Share of the joints that must be known by name: one head does not say where on a body a vertex is. */
+/** Fraction of the joints that must match by name: one head does not locate a vertex on a body. */
 const NAMED = 0.5;
-/** Bodies are of one kind up to this difference of their joints' places, dinosaurs and their like ... */
+/** Bodies are of one kind up to this difference of their joint distances (two dinosaurs) ... */
 const SAME_KIND = 0.3;
-/** ... and from this on have nothing but names in common, as a rat and a spider made with one tool. */
+/** ... and unrelated from this on, even with the same joint names (a rat and a spider from one tool). */
 const OTHER_KIND = 0.5;
-/** Joints that are compared by place; more say the same. */
+/** Maximum joints compared by position. */
 const COMPARED = 60;
 
-/** How far a skeleton is of the kind of another, by names and places of joints: 0 for a stranger, 1 for kin. */
+/** Returns the similarity of two skeletons by names and positions of joints: 0 unrelated, 1 the same kind. */
 export function kinship(skeleton: Skeleton, other: Skeleton): number {
-  const place = new Map(other.names.map((name, joint) => [name, joint]));
+  const indexOf = new Map(other.names.map((name, joint) => [name, joint]));
   const pairs = skeleton.names.flatMap((name, joint): [number, number][] =>
-    place.has(name) ? [[joint, place.get(name)!]] : [],
+    indexOf.has(name) ? [[joint, indexOf.get(name)!]] : [],
   );
   const named = pairs.length / Math.max(1, skeleton.names.length);
   const kind = (OTHER_KIND - bodyDifference(skeleton, other, pairs)) / (OTHER_KIND - SAME_KIND);
@@ -23,10 +23,10 @@ export function kinship(skeleton: Skeleton, other: Skeleton): number {
 }
 
 /**
- * Mean difference of the distances between joints, as shares of their mean: whatever way a body is turned,
- * and however large. Two humans are 0.05 apart, two dinosaurs 0.3, a whale and a tree 0.7.
+ * Mean difference of the distances between joints, relative to their mean: independent of rotation and scale.
+ * Two humans differ by 0.05, two dinosaurs by 0.3, a whale and a tree by 0.7.
  *
- * @param pairs joints of the one and of the other that correspond
+ * @param pairs corresponding joints of both
  */
 function bodyDifference(one: Skeleton, other: Skeleton, pairs: [number, number][]): number {
   const [a, b] = [one, other].map((skeleton, side) =>
@@ -40,7 +40,7 @@ function bodyDifference(one: Skeleton, other: Skeleton, pairs: [number, number][
   return mean(a.map((length, i) => Math.abs(length / meanA - b[i] / meanB)));
 }
 
-/** Distances of joints to each other; of many joints, of some of them. */
+/** Returns the pairwise distances of joints; of a sample if there are many. */
 export function jointDistances({ positions }: Skeleton, joints: number[]): number[] {
   const stride = Math.ceil(joints.length / COMPARED);
   const compared = joints.filter((_, i) => i % stride === 0);

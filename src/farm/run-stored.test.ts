@@ -57,7 +57,7 @@ describe("a store that fails", () => {
       write: async () => undefined,
       exists: async () => true,
     };
-    const reading = readManifest({ store, under: "", name: "out" });
+    const reading = readManifest({ store, prefix: "", name: "out" });
     await expect(reading).rejects.toThrow("the store is away");
   });
 });

@@ -87,7 +87,7 @@ describe("a second submission with other options", () => {
     const [first] = jobs.keys();
     held.add(first);
     await expect(submit(queue, { method: "heat" })).rejects.toThrow(
-      /^a\.glb: a worker binds this with other options or from another file now; submit again/,
+      /^a\.glb: a worker is binding this output with other options or from another file; submit again/,
     );
     expect([...jobs.keys()]).toEqual([first]);
     held.clear();

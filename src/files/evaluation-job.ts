@@ -19,11 +19,11 @@ import { DEFAULT_NETWORK, isNetwork, MODELS, methodName } from "../models.ts";
 import type { ListedCharacter } from "./evaluation-list.ts";
 import { loadModel } from "./load-model.ts";
 
-/** What every character of an evaluation is done with; plain data, sent to worker processes. */
+/** How the characters of an evaluation are scored; plain data, sent to worker processes. */
 export interface EvaluationSettings {
   methods: string[];
   preset: PresetName;
-  /** Whether to gather what a report needs. */
+  /** Whether to collect the details of a report. */
   details: boolean;
   resolution?: number | undefined;
   provider?: NonNullable<SolveOptions["provider"]> | undefined;
@@ -34,11 +34,11 @@ export type EvaluationJob = (
   options?: Pick<EvaluateOptions, "onWeights">,
 ) => Promise<CharacterResult>;
 
-/** Loads the methods once and returns what evaluates one character; it never throws. */
+/** Loads the methods and returns a function that evaluates one character; it never throws. */
 export async function createEvaluationJob(settings: EvaluationSettings): Promise<EvaluationJob> {
   const { preset, details, resolution, provider = "auto" } = settings;
   const methods = await createMethods(settings.methods, {
-    // One thread each: characters run side by side, and results must not depend on how many.
+    // One thread each: characters run in parallel, and results must not depend on the number of threads.
     threads: 1,
     provider,
     resolution,
@@ -46,7 +46,7 @@ export async function createEvaluationJob(settings: EvaluationSettings): Promise
   return async ({ id, file }, options = {}) => {
     try {
       const { character } = await readCharacterFile(file);
-      // Poses are seeded by the name, which must not depend on how the file spells it.
+      // The name seeds the poses, so it must not depend on the spelling in the file.
       const named = { ...character, name: id };
       return await evaluateCharacter(named, methods, { preset, details, ...options });
     } catch (error) {
@@ -56,8 +56,8 @@ export async function createEvaluationJob(settings: EvaluationSettings): Promise
 }
 
 /**
- * Makes the methods a user named: a method of `loadMethod`, a shipped model by its name,
- * `model:<file.onnx>`, or `existing:<folder>` with files made by another tool.
+ * Creates methods by name: a method of `loadMethod`, a shipped model, `model:<file.onnx>`, or
+ * `existing:<folder>` with files made by another tool.
  */
 async function createMethods(names: string[], options: SolveOptions): Promise<EvaluatedMethod[]> {
   if (names.length === 0)
@@ -72,14 +72,14 @@ async function createMethod(name: string, options: SolveOptions): Promise<Evalua
   const given = name.startsWith("model:") ? name.slice("model:".length) : undefined;
   if (given === undefined && isNetwork(name) && !existsSync(modelPath(name))) {
     throw new InputError(
-      `The method "${name}" needs the model ${MODELS[methodName(name)].file} in models/, which does not exist; train it, or name a file with model:<file.onnx>.`,
+      `The method "${name}" needs models/${MODELS[methodName(name)].file}, which does not exist; train it, or name a file with model:<file.onnx>.`,
     );
   }
-  // Whatever network a model holds is run the same way; rivals and ablations as they were published.
+  // All models run the same way, except that published networks run without our additions.
   const isRun = given !== undefined || isNetwork(name);
   const isRival = given === undefined && isNetwork(name) && MODELS[methodName(name)].isPublished;
   const solve = await loadMethod(isRival ? "paper" : isRun ? DEFAULT_NETWORK : name);
-  // One array for all characters: sessions are kept by the identity of their bytes.
+  // One array for all characters: sessions are cached by the identity of their bytes.
   const model = isRun ? await loadModel(DEFAULT_NETWORK, given ?? modelPath(name)) : undefined;
   return { name, solve, options: { ...options, model } };
 }

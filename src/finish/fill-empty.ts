@@ -3,9 +3,9 @@ import { type Bones, boneCount, boneDistance, bonesOf } from "../skeleton/bones.
 import { copyWeights, type SkinWeights } from "../weights/skin-weights.ts";
 
 /**
- * Vertices without any weight follow their nearest bone: a character must not leave them behind.
+ * Assigns vertices without any weight to their nearest bone, so that they are not left behind.
  *
- * @param barred J, 1 for joints that must not be given weight; without it none
+ * @param barred J, 1 for joints that must not get weight; default none
  */
 export function fillEmpty(
   weights: SkinWeights,
@@ -30,7 +30,7 @@ export function fillEmpty(
 }
 
 /**
- * The bone nearest to a vertex in a straight line, of those that are not barred; -1 where all are.
+ * Returns the bone nearest to a vertex by Euclidean distance that is not barred, or -1.
  *
  * @param positions V×3
  */
@@ -41,13 +41,13 @@ export function nearestBone(
   barred?: Uint8Array,
 ): number {
   let nearest = -1;
-  let least = Infinity;
+  let min = Infinity;
   for (let bone = 0; bone < boneCount(bones); bone++) {
     if (barred?.[bone]) continue;
     const distance = boneDistance(bones, bone, positions, vertex);
-    if (distance >= least) continue;
+    if (distance >= min) continue;
     nearest = bone;
-    least = distance;
+    min = distance;
   }
   return nearest;
 }

@@ -11,32 +11,32 @@ import { rigidIslands } from "../weights/rigid-islands.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 import { smoothSteps } from "../weights/smooth-weights.ts";
 import {
-  ADAPT_SHARE,
+  ADAPT_FRACTION,
   adaptInfluences,
   sortInfluences,
   trimWeights,
 } from "../weights/trim-weights.ts";
-import { applyLocks, USUAL_INFLUENCES, type WeightLocks } from "../weights/weight-locks.ts";
+import { applyLocks, DEFAULT_INFLUENCES, type WeightLocks } from "../weights/weight-locks.ts";
 import { fillEmpty, nearestBone } from "./fill-empty.ts";
 import { type MirrorOptions, type MirrorSource, mirrorWeights } from "./mirror-weights.ts";
 
-/** Ways to mirror: the mean of both sides, or a copy of the side beyond (+) or before (-) the plane. */
+/** Mirror modes: the mean of both sides, or a copy of the positive (+) or negative (-) side. */
 export const MIRRORS = ["x", "y", "z", "x+", "x-", "y+", "y-", "z+", "z-"] as const;
 export type Mirror = (typeof MIRRORS)[number];
 
-/** What happens to a method's weights before they leave. */
+/** Options of the finishing passes. */
 export interface FinishOptions {
-  /** Most joints per vertex. */
+  /** Maximum joints per vertex. */
   maxInfluences?: number | undefined;
   /** Weights below this fraction of the vertex's largest are dropped; 0 keeps all. */
   prune?: number | undefined;
-  /** Share of the largest weight that each gives up, see `adaptInfluences`; 0 keeps all. */
+  /** Fraction of the largest weight subtracted from each, see `adaptInfluences`; 0 keeps all. */
   adapt?: number | undefined;
-  /** Steps of `smoothWeights`; 0 unless told. */
+  /** Steps of `smoothWeights`; default 0. */
   smooth?: number | undefined;
-  /** Whether loose parts move as one, see `rigidIslands`. */
+  /** Whether loose parts move rigidly, see `rigidIslands`. */
   rigidIslands?: boolean | undefined;
-  /** Across which plane to make both sides alike. */
+  /** The plane across which both sides become symmetric. */
   mirror?: Mirror | undefined;
   /** Names of joints that keep the weight they have in the file. */
   lock?: string[] | undefined;
@@ -48,42 +48,42 @@ export interface FinishOptions {
   allJoints?: boolean | undefined;
 }
 
-/** How weights are finished when nobody says. */
+/** Default finishing options. */
 export const FINISH_DEFAULTS: { maxInfluences: number; prune: number; adapt: number } = {
-  maxInfluences: USUAL_INFLUENCES,
-  // What moves a vertex by a hundredth of the rest is not seen, but costs a slot.
+  maxInfluences: DEFAULT_INFLUENCES,
+  // A hundredth of the weight is not visible, but costs a slot.
   prune: 0.01,
-  adapt: ADAPT_SHARE,
+  adapt: ADAPT_FRACTION,
 };
 
-/** Where weights come from that are finished. */
+/** The origin of the weights to finish. */
 export interface WeightSource {
-  /** 3, where the file's zero is. */
+  /** 3, the file's origin. */
   origin?: readonly number[] | undefined;
-  /** Whether the method has learned which end markers and controls move vertices after all. */
+  /** Whether the method has learned which end markers and controls move vertices. */
   knowsHelpers?: boolean | undefined;
 }
 
-/** What {@link finishWeights} gives. */
+/** Result of {@link finishWeights}. */
 export interface FinishedWeights {
   weights: SkinWeights;
-  /** A sentence for each thing that had to be repaired. */
+  /** A sentence for each repair. */
   warnings: string[];
   /** The weights after the passes, before pruning and the limit (and mirroring, which obeys both). */
   unlimited: SkinWeights;
-  /** J, not 0 for joints that were to get no weight: those named, and helpers nobody uses. */
+  /** J, nonzero for joints without weight: named ones, and unused helpers. */
   excluded: Uint8Array;
-  /** What the limit and the pruning were. */
+  /** The limit and the pruning used. */
   maxInfluences: number;
   prune: number;
 }
 
 /**
- * Makes any method's weights fit to be used: sorted, none empty, pruned, limited, summing to 1, with
- * the passes asked for in between.
+ * Finishes any method's weights: sorted, none empty, pruned, limited, normalized, with the requested passes in
+ * between.
  *
- * @param character welded; its weights, where it has any, are those the file came with
- * @param source where they come from
+ * @param character welded; its weights, if any, are those of the file
+ * @param source origin of the weights
  */
 export function finishWeights(
   solved: SkinWeights,
@@ -97,7 +97,7 @@ export function finishWeights(
   return step.value;
 }
 
-/** {@link finishWeights} in steps, for programs with something else to do in between. */
+/** {@link finishWeights} as a generator, to yield between steps. */
 export function* finishSteps(
   solved: SkinWeights,
   character: Character,
@@ -146,7 +146,7 @@ function mirrorAcross(
   const axis = "xyz".indexOf(plane) as 0 | 1 | 2;
   const sources: Record<string, MirrorSource> = { "+": "high", "-": "low" };
   const symmetry = findSymmetry({ mesh, skeleton }, axis, origin[axis]);
-  // An image that may not be given weight is none.
+  // A twin that must not get weight does not count.
   const twins = symmetry.twins.map((twin, joint) =>
     excluded[joint] || (twin >= 0 && excluded[twin]) ? ALONE : twin,
   );
@@ -157,13 +157,14 @@ function mirrorAcross(
   };
 }
 
-/** Says so where most of a character has no other side. */
+/** A warning if most of a character has no mirror image. */
 function lopsidedSentence(symmetry: Symmetry, axis: string): string[] {
   const { partners } = symmetry;
   const matched = mirroredCount(symmetry);
   if (matched * 2 >= partners.length) return [];
+  const counts = `${matched} of ${partners.length}`;
   return [
-    `Only ${matched} of ${partners.length} vertices have another side across ${axis}; the others were not mirrored.`,
+    `Only ${counts} vertices have a mirror image across ${axis}; the others were not mirrored.`,
   ];
 }
 
@@ -172,28 +173,24 @@ function locksOf(
   { lock = [], keepExisting = false }: FinishOptions,
 ): WeightLocks | undefined {
   if (lock.length === 0 && !keepExisting) return undefined;
-  if (!weights) {
-    throw new InputError(`Character "${name}" has no weights to keep; give a file that has some.`);
-  }
+  if (!weights) throw new InputError(`Character "${name}" has no existing weights to keep.`);
   return { weights, joints: findJoints(lock, skeleton, "lock"), rows: keepExisting };
 }
 
 /**
- * A helper that comes first in so many vertices moves them, whatever its name, where who says so has learned
- * from helpers that do. On 25 validation characters with helpers L1 is 0.402 without any, 0.392 with all of
- * them and 0.391 with these; on 35 training characters that the permissive model has not seen 0.705, 0.686
- * and 0.682 (from the first vertex on 0.685).
+ * A helper that is the heaviest joint of this many vertices moves them in spite of its name, if the method has
+ * learned from such helpers (accuracy in bench/results/exclude.csv).
  */
 const CLAIMED = 5;
 
-/** J, 1 for joints that come first in at least {@link CLAIMED} vertices. */
+/** J, 1 for joints that are the heaviest in at least {@link CLAIMED} vertices. */
 function claimedJoints({ influences, joints, weights }: SkinWeights, { names }: Skeleton) {
   const counts = new Int32Array(names.length);
   for (let at = 0; at < joints.length; at += influences) if (weights[at] > 0) counts[joints[at]]++;
   return Uint8Array.from(counts, (count) => Number(count >= CLAIMED));
 }
 
-/** Says which helpers were claimed. */
+/** A warning about claimed helpers. */
 function keptSentence(kept: string[]): string[] {
   if (kept.length === 0) return [];
   const shown = kept.slice(0, 3).join(", ") + (kept.length > 3 ? ", ..." : "");
@@ -205,10 +202,10 @@ function keptSentence(kept: string[]): string[] {
 }
 
 /**
- * The joints that get no weight, by kind: those named, and helpers that the file's own weights do not use.
+ * Returns the joints that get no weight, by kind: named ones, and helpers that the file's weights do not use.
  *
- * @param claimed J, not 0 for helpers that are to be kept unless named
- * @returns beside them the names of those that were
+ * @param claimed J, nonzero for helpers to keep unless named
+ * @returns also the names of the helpers kept
  */
 function excludedJoints(
   { skeleton, weights }: Character,
@@ -255,7 +252,7 @@ function filledSentence(filled: number, vertices: number): string {
   return `The method gave no weight to ${filled} of ${vertices} vertices; they follow their nearest bone.`;
 }
 
-/** Locked weights that do not fit into the slots cannot stay as they are. */
+/** A warning about locked weights that do not fit into the slots. */
 function crowdedSentence({ weights, joints, rows }: WeightLocks, slots: number): string[] {
   let crowded = 0;
   for (let start = 0; start < weights.weights.length; start += weights.influences) {
@@ -269,7 +266,6 @@ function crowdedSentence({ weights, joints, rows }: WeightLocks, slots: number):
     if (locked > slots || (locked === slots && sum < 1 - 1e-6)) crowded++;
   }
   if (crowded === 0) return [];
-  return [
-    `${crowded} vertices have more locked weights than ${slots} influences can hold; the lightest were dropped.`,
-  ];
+  const what = `${crowded} vertices have more locked weights than ${slots} influences`;
+  return [`${what}; the smallest were dropped.`];
 }

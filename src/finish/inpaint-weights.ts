@@ -14,26 +14,26 @@ import {
   writeRow,
 } from "../weights/skin-weights.ts";
 
-/** Joints a filled row may have; harmonic weights of far joints are next to nothing. */
-const MOST_SLOTS = 16;
+/** Maximum joints of a filled row; harmonic weights of distant joints are negligible. */
+const MAX_SLOTS = 16;
 
-/** What rounding leaves of a weight of zero. */
-const LEAST_WEIGHT = 1e-9;
+/** Weights below this are rounding errors of zero. */
+const MIN_WEIGHT = 1e-9;
 
 /**
- * Fills in the weights of some vertices so that they run smoothly between those that are known:
- * harmonic over the surface, each row a mean of its neighbors' by the cotangent Laplacian.
+ * Interpolates the weights of unknown vertices between known ones: harmonic over the surface, each row a mean
+ * of its neighbors' by the cotangent Laplacian.
  *
- * Weights stay in [0, 1] and sum to 1, as the Laplacian is that of a random walk. Loose parts are
- * apart: a part without any known vertex keeps rows of zeros.
+ * Weights stay in [0, 1] and sum to 1, because the Laplacian is that of a random walk. Loose parts are
+ * independent: a part without any known vertex keeps rows of zeros.
  *
  * @param mesh welded
- * @param weights V rows; those of unknown vertices are not looked at
- * @param known V, 1 where the row stays as it is
+ * @param weights V rows; those of unknown vertices are ignored
+ * @param known V, 1 for rows that do not change
  */
 export function inpaintWeights(weights: SkinWeights, mesh: Mesh, known: Uint8Array): SkinWeights {
   const vertices = vertexCount(mesh);
-  const out = emptyWeights(vertices, Math.max(weights.influences, MOST_SLOTS));
+  const out = emptyWeights(vertices, Math.max(weights.influences, MAX_SLOTS));
   const rows = Array.from(known, (isKnown, vertex) =>
     isKnown ? readRow(weights, vertex) : undefined,
   );
@@ -52,11 +52,11 @@ export function inpaintWeights(weights: SkinWeights, mesh: Mesh, known: Uint8Arr
   for (let region = 0; region < regions.count; region++) {
     const [from, to] = [starts[region], starts[region + 1]];
     const members = order.subarray(from, to).map((i) => open[i]);
-    const shores = Array.from(members, (vertex) => shoreOf(matrix, known, vertex));
-    const joints = jointsAt(shores, rows);
-    const filled = fillRegion(shores, rows, joints, (x) => solve(x, from, to));
+    const borders = Array.from(members, (vertex) => borderOf(matrix, known, vertex));
+    const joints = jointsAt(borders, rows);
+    const filled = fillRegion(borders, rows, joints, (x) => solve(x, from, to));
     members.forEach((vertex, i) => {
-      const used = [...joints.keys()].filter((slot) => filled[i][slot] > LEAST_WEIGHT);
+      const used = [...joints.keys()].filter((slot) => filled[i][slot] > MIN_WEIGHT);
       writeRow(out, vertex, {
         joints: used.map((slot) => joints[slot]),
         values: used.map((slot) => filled[i][slot]),
@@ -66,22 +66,22 @@ export function inpaintWeights(weights: SkinWeights, mesh: Mesh, known: Uint8Arr
   return out;
 }
 
-/** The weights of each joint for each vertex of a region. */
+/** Solves the weights of each joint for each vertex of a region. */
 function fillRegion(
-  shores: Shore[],
+  borders: Border[],
   rows: (WeightRow | undefined)[],
   joints: number[],
   solve: (x: Float64Array) => void,
 ): number[][] {
-  const filled: number[][] = shores.map(() => []);
+  const filled: number[][] = borders.map(() => []);
   for (let first = 0; first < joints.length; first += BLOCK) {
     const block = joints.slice(first, first + BLOCK);
-    const x = new Float64Array(shores.length * BLOCK);
-    shores.forEach((shore, i) => {
-      for (const [vertex, conducts] of shore) {
+    const x = new Float64Array(borders.length * BLOCK);
+    borders.forEach((border, i) => {
+      for (const [vertex, conductance] of border) {
         const row = rows[vertex]!;
         block.forEach((joint, column) => {
-          x[i * BLOCK + column] += conducts * weightIn(row, joint);
+          x[i * BLOCK + column] += conductance * weightIn(row, joint);
         });
       }
     });
@@ -93,7 +93,7 @@ function fillRegion(
   return filled;
 }
 
-/** Unknown vertices in parts that have a known one. */
+/** Unknown vertices in components with a known one. */
 function openVertices(neighbors: Lists, known: Uint8Array): Int32Array {
   const { count, component } = connectedComponents(neighbors);
   const isReached = new Uint8Array(count);
@@ -112,14 +112,14 @@ function restrict(
   { diagonal, pattern, values }: SymmetricMatrix,
   kept: Int32Array,
 ): SymmetricMatrix {
-  const place = inverseIndex(kept, diagonal.length);
+  const indexOf = inverseIndex(kept, diagonal.length);
   const starts = new Int32Array(kept.length + 1);
   const items: number[] = [];
   const inner: number[] = [];
   kept.forEach((vertex, i) => {
     for (let p = pattern.starts[vertex]; p < pattern.starts[vertex + 1]; p++) {
-      if (place[pattern.items[p]] < 0) continue;
-      items.push(place[pattern.items[p]]);
+      if (indexOf[pattern.items[p]] < 0) continue;
+      items.push(indexOf[pattern.items[p]]);
       inner.push(values[p]);
     }
     starts[i + 1] = items.length;
@@ -131,21 +131,19 @@ function restrict(
   };
 }
 
-/** Known neighbors of a vertex, and how well the edge to each conducts. */
-type Shore = [vertex: number, conducts: number][];
+/** Known neighbors of a vertex, and the conductance of the edge to each. */
+type Border = [vertex: number, conductance: number][];
 
-function shoreOf({ pattern, values }: SymmetricMatrix, known: Uint8Array, vertex: number): Shore {
-  const shore: Shore = [];
+function borderOf({ pattern, values }: SymmetricMatrix, known: Uint8Array, vertex: number): Border {
+  const border: Border = [];
   for (let p = pattern.starts[vertex]; p < pattern.starts[vertex + 1]; p++) {
-    if (known[pattern.items[p]]) shore.push([pattern.items[p], -values[p]]);
+    if (known[pattern.items[p]]) border.push([pattern.items[p], -values[p]]);
   }
-  return shore;
+  return border;
 }
 
-function jointsAt(shores: Shore[], rows: (WeightRow | undefined)[]): number[] {
+function jointsAt(borders: Border[], rows: (WeightRow | undefined)[]): number[] {
   const found = new Set<number>();
-  for (const shore of shores) {
-    for (const [vertex] of shore) for (const joint of rows[vertex]!.joints) found.add(joint);
-  }
+  for (const [vertex] of borders.flat()) for (const joint of rows[vertex]!.joints) found.add(joint);
   return [...found].sort((a, b) => a - b);
 }

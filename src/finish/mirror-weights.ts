@@ -15,7 +15,7 @@ import {
 import { type TrimOptions, trimRow } from "../weights/trim-weights.ts";
 import { lockTest, type WeightLocks } from "../weights/weight-locks.ts";
 
-/** Which half is copied to the other: the one beyond the plane, the one before it, or the mean of both. */
+/** The source half: the positive side, the negative side, or the mean of both. */
 export type MirrorSource = "both" | "high" | "low";
 
 /** Options for {@link mirrorWeights}. */
@@ -23,8 +23,8 @@ export interface MirrorOptions extends TrimOptions {
   /** Default: both. */
   source?: MirrorSource | undefined;
   /**
-   * Whether a vertex without partner is mixed only as far as the surface across from it has weights
-   * like its own: where shirt and skin lie on each other, the nearest may be the wrong one.
+   * Whether a vertex without partner is mixed only as far as the opposite surface has similar weights: where
+   * shirt and skin overlap, the nearest surface may be the wrong one.
    */
   onlyAlike?: boolean | undefined;
   locks?: WeightLocks | undefined;
@@ -33,18 +33,17 @@ export interface MirrorOptions extends TrimOptions {
 /** A row is its own mirror image if no joint differs from its twin by more. */
 const SAME_WEIGHT = 1e-5;
 
-/** Rows of an L1 up to the first are alike, from the second on strangers. */
+/** Rows up to the first L1 distance are alike, from the second on unrelated. */
 const ALIKE = 0.5;
-const STRANGE = 1;
+const UNRELATED = 1;
 
 /**
- * Makes weights the same on both sides of a character, and shortens them, which has to be done
- * alike on both sides as well.
+ * Makes weights symmetric, and trims them, which must also be done symmetrically.
  *
- * A vertex is mixed with its mirrored place, joints changed for their twins. Weight on a joint without
- * a twin (a sword) stays where it is; seen from the other side it counts as its nearest ancestor that
- * has one. Vertices without a mirrored place are only shortened. Locked weights stay; those of the
- * other side are taken over exactly where the twin is not locked itself.
+ * A vertex is mixed with its mirrored position, with joints replaced by their twins. Weight on a joint without a
+ * twin (a sword) stays; from the other side it counts as its nearest ancestor with a twin. Vertices without a
+ * mirrored position are only trimmed. Locked weights stay; those of the other side are copied exactly if the
+ * twin is not locked itself.
  *
  * @returns `maxInfluences` slots; rows of partners are mirror images, unless locks forbid it
  */
@@ -63,7 +62,7 @@ export function mirrorWeights(
   // One of two partners decides and the other copies it: ties must not be broken twice.
   const decided: (WeightRow | undefined)[] = new Array(vertices);
   const decide = (vertex: number): WeightRow => {
-    decided[vertex] ??= mixedRow(context, mesh.positions, vertex);
+    decided[vertex] ??= mirroredRow(context, mesh.positions, vertex);
     return decided[vertex];
   };
   for (let vertex = 0; vertex < vertices; vertex++) {
@@ -84,7 +83,7 @@ interface MirrorContext {
   options: MirrorOptions;
 }
 
-/** The joint that stands for each joint on the other side: its twin, or that of an ancestor, or -1. */
+/** The joint on the other side for each joint: its twin, that of an ancestor, or -1. */
 function imageJoints({ parents }: Skeleton, twins: Int32Array): Int32Array {
   return Int32Array.from(parents, (_, joint) => {
     let at = joint;
@@ -119,26 +118,26 @@ function isPlain({ own, symmetry, options }: MirrorContext, vertex: number): boo
   return own[vertex].joints.every((joint) => symmetry.twins[joint] >= 0 && !isLocked(joint));
 }
 
-/** The row at the mirrored place, as seen from this side. */
+/** The row at the mirrored position, as seen from this side. */
 function acrossRow({ own, images, symmetry }: MirrorContext, vertex: number): WeightRow {
-  const { partners, corners, shares } = symmetry;
+  const { partners, corners, barycentric } = symmetry;
   if (partners[vertex] >= 0) return mirrorRow(own[partners[vertex]], images);
   const row: WeightRow = { joints: [], values: [] };
   for (let i = vertex * 3; i < vertex * 3 + 3; i++) {
-    if (corners[i] < 0 || shares[i] === 0) continue;
-    addRow(row, mirrorRow(own[corners[i]], images), shares[i]);
+    if (corners[i] < 0 || barycentric[i] === 0) continue;
+    addRow(row, mirrorRow(own[corners[i]], images), barycentric[i]);
   }
   return row;
 }
 
-function mixedRow(context: MirrorContext, positions: Float32Array, vertex: number): WeightRow {
+function mirroredRow(context: MirrorContext, positions: Float32Array, vertex: number): WeightRow {
   const { own, symmetry, options } = context;
   const { twins, partners } = symmetry;
   const isLocked = lockTest(options.locks, vertex);
   const isLockedAcross =
     partners[vertex] < 0 ? () => false : lockTest(options.locks, partners[vertex]);
   const across = acrossRow(context, vertex);
-  const keep = keepShare(positions, symmetry, vertex, options.source ?? "both");
+  const keep = keptFraction(positions, symmetry, vertex, options.source ?? "both");
   const trusted = options.onlyAlike && partners[vertex] < 0 ? likeness(own[vertex], across) : 1;
   const isTaken = (joint: number) => !isLocked(joint) && isLockedAcross(twins[joint]);
   const mixed =
@@ -156,11 +155,11 @@ function likeness(a: WeightRow, b: WeightRow): number {
   const joints = new Set([...a.joints, ...b.joints]);
   let l1 = 0;
   for (const joint of joints) l1 += Math.abs(weightIn(a, joint) - weightIn(b, joint));
-  return Math.min(1, Math.max(0, (STRANGE - l1) / (STRANGE - ALIKE)));
+  return Math.min(1, Math.max(0, (UNRELATED - l1) / (UNRELATED - ALIKE)));
 }
 
-/** How much of its own row a vertex keeps; those on the plane take from both sides. */
-function keepShare(
+/** The fraction of its own row that a vertex keeps; vertices on the plane average both sides. */
+function keptFraction(
   positions: Float32Array,
   symmetry: Symmetry,
   vertex: number,
@@ -174,13 +173,13 @@ function keepShare(
 /**
  * Mixes two rows that sum to 1; the result does too.
  *
- * @param fixedShare for joints whose weight is not scaled, how much of it is `own`
+ * @param fixedFraction for joints whose weight is not scaled, the fraction from `own`
  */
 function mix(
   own: WeightRow,
   across: WeightRow,
   keep: number,
-  fixedShare: (joint: number) => number | undefined,
+  fixedFraction: (joint: number) => number | undefined,
 ): WeightRow {
   const fixed: WeightRow = { joints: [], values: [] };
   const free: WeightRow = { joints: [], values: [] };
@@ -188,13 +187,13 @@ function mix(
   for (let i = 0; i < count + across.joints.length; i++) {
     const joint = i < count ? own.joints[i] : across.joints[i - count];
     if (i >= count && own.joints.includes(joint)) continue;
-    const share = fixedShare(joint);
-    const part = share ?? keep;
+    const fixedPart = fixedFraction(joint);
+    const part = fixedPart ?? keep;
     const value = part * weightIn(own, joint) + (1 - part) * weightIn(across, joint);
-    if (value > 0) addWeight(share === undefined ? free : fixed, joint, value);
+    if (value > 0) addWeight(fixedPart === undefined ? free : fixed, joint, value);
   }
   const left = 1 - sumOf(fixed);
-  // No room for the rest, or no one to take it: nothing to mirror here.
+  // No room for the rest, or no joint to take it: nothing to mirror here.
   if (left < 0 || (free.joints.length === 0 && left > SAME_WEIGHT)) return own;
   addRow(fixed, free, left / (sumOf(free) || 1));
   return fixed;

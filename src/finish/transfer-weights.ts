@@ -30,9 +30,9 @@ import { inpaintWeights } from "./inpaint-weights.ts";
  * transferWeights(character, shirt.mesh, options);
  */
 export interface TransferOptions {
-  /** How far the surface may be from a vertex that takes its weights, in longest sides of the source. */
+  /** Maximum distance of the surface from a vertex that takes its weights, in longest sides of the source. */
   distance?: number;
-  /** How much their normals may differ, in degrees. */
+  /** Maximum angle between their normals, in degrees. */
   angle?: number;
 }
 
@@ -40,7 +40,7 @@ export interface TransferOptions {
 export const TRANSFER_DEFAULTS: Required<TransferOptions> = { distance: 0.05, angle: 30 };
 
 /**
- * Transferred weights, and how they came about; counts are of welded vertices.
+ * Transferred weights with statistics; counts are of welded vertices.
  *
  * @example
  * const { matched, filled, nearest }: TransferResult = transferWeights(character, shirt.mesh);
@@ -50,25 +50,25 @@ export interface TransferResult {
   /** One row per vertex of the target, on the joints of the source. */
   weights: SkinWeights;
   vertices: number;
-  /** Took the weights of the surface beside them. */
+  /** Took the weights of the nearest surface. */
   matched: number;
-  /** Were filled in from matched ones of the same part. */
+  /** Were interpolated from matched vertices of the same part. */
   filled: number;
-  /** Belong to parts without a match, and took the nearest weights there are. */
+  /** Belong to parts without a match, and took the nearest available weights. */
   nearest: number;
 }
 
 /**
- * Weights for a mesh from a skinned character in the same place: clothes from a body, one level of
+ * Transfers weights from a skinned character to a mesh in the same space: clothes from a body, one level of
  * detail from another.
  *
- * Each vertex takes the weights of the closest point of the source, if that is near enough and faces
- * the same way; where it is not (a skirt between the legs), weights are filled in over the target's
- * own surface, each loose part by itself. A part that faces the other way altogether is wound inside
- * out and is turned. Vertices at one place get the same row.
+ * Each vertex takes the weights of the closest point of the source, if that is near enough and faces the same
+ * way; otherwise (a skirt between the legs) weights are interpolated over the target's own surface, each loose
+ * part by itself. A part that faces the other way altogether is inverted and is treated as flipped. Vertices at
+ * one position get the same row.
  *
- * Based on: Abdrashitov, Raichstat, Monsen and Hill. Robust skin weights transfer via weight
- * inpainting. 2023; with a harmonic fill, which keeps weights in [0, 1].
+ * Based on: Abdrashitov, Raichstat, Monsen and Hill. Robust skin weights transfer via weight inpainting. 2023;
+ * with a harmonic fill, which keeps weights in [0, 1].
  *
  * @param source with weights
  * @param target in the space of the source
@@ -85,17 +85,14 @@ export function transferWeights(
   checkCharacter({ name: "target", mesh: target, skeleton: source.skeleton });
   const prepared = prepareCharacter(source);
   const { mesh, weights } = prepared.character;
-  if (!weights) {
-    throw new InputError(`Character "${source.name}" has no weights to transfer; bind it first.`);
-  }
-  if (mesh.triangles.length === 0) {
-    throw new InputError(`Character "${source.name}" has no surface to transfer weights from.`);
-  }
+  const fail = (problem: string) => new InputError(`Character "${source.name}" ${problem}`);
+  if (!weights) throw fail("has no weights to transfer; bind it first.");
+  if (mesh.triangles.length === 0) throw fail("has no surface to transfer weights from.");
   const { scale, offset } = prepared;
-  const places = weld(target.positions, WELD_TOLERANCE / scale);
+  const groups = weld(target.positions, WELD_TOLERANCE / scale);
   const welded: Mesh = {
-    positions: places.positions.map((value, i) => (value - offset[i % 3]) * scale),
-    triangles: weldTriangles(target, places.welded),
+    positions: groups.positions.map((value, i) => (value - offset[i % 3]) * scale),
+    triangles: weldTriangles(target, groups.welded),
   };
   const points = closestPoints(mesh, welded);
   const parts = connectedComponents(vertexNeighbors(welded.triangles, vertexCount(welded)));
@@ -107,7 +104,7 @@ export function transferWeights(
   const take = (vertex: number) => {
     const { joints, values } = rowAt(weights, mesh, points[vertex]);
     writeRow(rows, vertex, { joints, values });
-    // Where the source has no weight there is nothing to take.
+    // If the source has no weights there, the vertex stays unknown.
     known[vertex] = joints.length > 0 ? 1 : 0;
   };
   known.forEach((isKnown, vertex) => {
@@ -120,7 +117,7 @@ export function transferWeights(
   const { skeleton } = prepared.character;
   const filled = fillEmpty(inpainted, { mesh: welded, skeleton }).weights;
   return {
-    weights: restoreWeights({ ...prepared, welded: places.welded }, filled),
+    weights: restoreWeights({ ...prepared, welded: groups.welded }, filled),
     vertices: points.length,
     matched,
     filled: points.length - matched - nearest.length,
@@ -136,7 +133,7 @@ function closestPoints(source: Mesh, { positions }: Mesh): SurfacePoint[] {
   );
 }
 
-/** V, 1 where the closest point is near and faces the same way. */
+/** V, 1 if the closest point is near and faces the same way. */
 function acceptPoints(
   source: Mesh,
   target: Mesh,
@@ -155,10 +152,10 @@ function acceptPoints(
     if (point.distance <= distance)
       votes.set(part, (votes.get(part) ?? 0) + (cosines[vertex] ?? 0));
   });
-  const least = Math.cos((angle * Math.PI) / 180);
+  const min = Math.cos((angle * Math.PI) / 180);
   return Uint8Array.from(points, (point, vertex) => {
-    const turned = (votes.get(component[vertex]) ?? 0) < 0 ? -1 : 1;
-    const faces = cosines[vertex] === undefined || cosines[vertex] * turned >= least;
+    const flip = (votes.get(component[vertex]) ?? 0) < 0 ? -1 : 1;
+    const faces = cosines[vertex] === undefined || cosines[vertex] * flip >= min;
     return point.distance <= distance && faces ? 1 : 0;
   });
 }
@@ -170,19 +167,19 @@ function pointNormal(
 ): number[] {
   return [0, 1, 2].map((axis) =>
     barycentric.reduce(
-      (sum, share, corner) => sum + share * normals[triangles[triangle * 3 + corner] * 3 + axis],
+      (sum, weight, corner) => sum + weight * normals[triangles[triangle * 3 + corner] * 3 + axis],
       0,
     ),
   );
 }
 
-/** Nothing where one of the two has no direction. */
+/** Undefined if one of the two has no direction. */
 function cosine(a: number[], b: Float32Array): number | undefined {
   const lengths = Math.hypot(a[0], a[1], a[2]) * Math.hypot(b[0], b[1], b[2]);
   return lengths > 1e-9 ? (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]) / lengths : undefined;
 }
 
-/** Vertices of parts in which nothing is known. */
+/** Vertices of components without a known vertex. */
 function lonelyVertices(known: Uint8Array, component: Int32Array): number[] {
   const reached = new Set<number>();
   known.forEach((isKnown, vertex) => {
@@ -193,8 +190,8 @@ function lonelyVertices(known: Uint8Array, component: Int32Array): number[] {
 
 function rowAt(weights: SkinWeights, { triangles }: Mesh, point: SurfacePoint): WeightRow {
   const row: WeightRow = { joints: [], values: [] };
-  point.barycentric.forEach((share, corner) => {
-    addRow(row, readRow(weights, triangles[point.triangle * 3 + corner]), share);
+  point.barycentric.forEach((weight, corner) => {
+    addRow(row, readRow(weights, triangles[point.triangle * 3 + corner]), weight);
   });
   return row;
 }

@@ -1,7 +1,7 @@
 import { fillEmpty } from "../finish/fill-empty.ts";
 import { InputError } from "../input-error.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
-import { limitInfluences, USUAL_INFLUENCES } from "../weights/weight-locks.ts";
+import { DEFAULT_INFLUENCES, limitInfluences } from "../weights/weight-locks.ts";
 import type { CharacterFile } from "./character-file.ts";
 import { writeDae } from "./dae/write-dae.ts";
 import { writeFbx } from "./fbx/write-fbx.ts";
@@ -51,7 +51,7 @@ export function writeCharacter(
   options: WriteCharacterOptions = {},
 ): WrittenCharacter {
   const format = options.format ?? defaultFormat(file);
-  const { maxInfluences = USUAL_INFLUENCES, weightType = "float32" } = options;
+  const { maxInfluences = DEFAULT_INFLUENCES, weightType = "float32" } = options;
   checkRequest(file, weights, format, maxInfluences);
   // Every vertex of the output must have weights.
   const limited = fillEmpty(limitInfluences(weights, maxInfluences), file.character).weights;

@@ -1,6 +1,5 @@
 import { InputError } from "../input-error.ts";
 
-/** The arrays a container may hold. */
 export type ContainerArray =
   | Int8Array
   | Uint8Array
@@ -31,10 +30,10 @@ const TYPES = {
 } as const;
 
 /**
- * Writes a container: 16 bytes (magic, total bytes, header bytes, 0), a JSON header, then the arrays,
- * each at a multiple of 8 bytes; little endian; the total is a multiple of 8.
+ * Encodes a container: 16 bytes (magic, total bytes, header bytes, 0), a JSON header, then the
+ * arrays, each aligned to 8 bytes; little endian.
  *
- * @param kind what it holds, checked when read
+ * @param kind type of the content, checked by the decoder
  */
 export function encodeContainer(
   kind: string,
@@ -60,9 +59,9 @@ export function encodeContainer(
 }
 
 /**
- * Reads a container; the arrays are views of `bytes` where its alignment allows.
+ * Decodes a container; the arrays are views of `bytes` if its alignment permits.
  *
- * @param where names the file in an error
+ * @param where file name for errors
  */
 export function decodeContainer<Meta>(
   kind: string,
@@ -106,7 +105,7 @@ function readHeader<Meta>(
       return header;
     }
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw damaged(where);
 }
@@ -119,7 +118,7 @@ function damaged(where: string): InputError {
   return new InputError(`${where} is damaged; make it again.`);
 }
 
-/** Bytes of the container that begins here, and of its header; needs the first 16 bytes only. */
+/** Returns the sizes of a container and its header from its first 16 bytes. */
 export function containerSize(
   bytes: Uint8Array,
   where = "The file",

@@ -1,16 +1,13 @@
 import { createRandom, shuffled } from "../math/random.ts";
 
-/** A variant of a character, in one batch of one epoch. */
+/** A variant of a character in a batch. */
 export interface BatchItem {
-  /** Which character. */
   character: number;
-  /** Which of its variants. */
   variant: number;
-  /** Seeds the random changes to it. */
+  /** Seed of its augmentation. */
   seed: string;
 }
 
-/** What a graph takes up. */
 export interface GraphSize {
   vertices: number;
   joints: number;
@@ -21,21 +18,19 @@ export interface GraphSize {
 export interface EpochOptions {
   seed: number;
   epoch: number;
-  /** What a batch may take up at most; a character that is larger is a batch of its own. */
+  /** Maximum size of a batch; a larger character gets its own batch. */
   room: GraphSize;
-  /** How likely the first variant (the character as drawn) is picked; the others share the rest. */
+  /** Probability of the first variant (the original); the others are equally likely. */
   original: number;
-  /** How likely each character is seen at all; all are unless told. */
+  /** Probability of using each character (default 1). */
   chances?: number[] | undefined;
 }
 
 type VariantSize = Omit<GraphSize, "characters">;
 
 /**
- * The batches of an epoch: every character once (or as likely as told), in random order, each in one of its variants, put into
- * batches that fit into `room`.
- *
- * Depends on nothing but its arguments, so a run that was cut off goes on with the same batches.
+ * Returns the batches of an epoch: each character once (or with its probability) in random order,
+ * in one of its variants. Depends only on its arguments, so a resumed run gets the same batches.
  *
  * @param sizes per character, the size of each variant
  */
@@ -57,8 +52,8 @@ export function epochBatches(
 }
 
 /**
- * How likely a character is seen in an epoch if skeletons that many characters share shall not outweigh the
- * others: n characters of one skeleton count as n^(1 - balance). 0 sees every character, 1 every skeleton once.
+ * Returns the probability of using each character if n characters with one skeleton count as n^(1 -
+ * balance): 0 uses every character, 1 every skeleton once.
  */
 export function balancedChances(skeletons: string[], balance: number): number[] {
   const counts = new Map<string, number>();
@@ -66,33 +61,31 @@ export function balancedChances(skeletons: string[], balance: number): number[] 
   return skeletons.map((key) => counts.get(key)! ** -balance);
 }
 
-/** Joints, parts and characters a batch of mean size would have, and this much more, fit into a batch. */
+/** Headroom over the mean joints, parts and characters of a batch. */
 const SPARE = 1.5;
 
 /**
- * Room for about so many vertices a batch, with joints, parts and characters to match, at least for the
- * largest of the characters.
- *
- * One room for a whole run: a device that keeps the buffers of a step needs no others for the next.
+ * Returns the size of a batch of about `batchVertices`, at least that of the largest character. One
+ * size per run lets the device reuse its buffers.
  */
 export function batchRoom(sizes: VariantSize[][], batchVertices: number): GraphSize {
   const all = sizes.flat();
   const total = (name: keyof VariantSize): number => all.reduce((sum, size) => sum + size[name], 0);
   const largest = (name: keyof VariantSize): number =>
-    all.reduce((most, size) => Math.max(most, size[name]), 1);
+    all.reduce((max, size) => Math.max(max, size[name]), 1);
   const vertices = Math.max(batchVertices, largest("vertices"));
-  const share = (SPARE * vertices) / Math.max(1, total("vertices"));
+  const scale = (SPARE * vertices) / Math.max(1, total("vertices"));
   const matching = (name: keyof VariantSize): number =>
-    Math.max(largest(name), Math.ceil(share * total(name)));
+    Math.max(largest(name), Math.ceil(scale * total(name)));
   return {
     vertices,
     joints: matching("joints"),
     parts: matching("parts"),
-    characters: Math.max(1, Math.ceil(share * all.length)),
+    characters: Math.max(1, Math.ceil(scale * all.length)),
   };
 }
 
-/** Puts items into batches one after the other; one that does not fit any more waits for the next batch. */
+/** Fills batches in order; items that do not fit wait for the next batch. */
 function fill(
   picks: BatchItem[],
   sizeOf: (pick: BatchItem) => VariantSize,
@@ -102,30 +95,24 @@ function fill(
   let waiting = picks;
   while (waiting.length > 0) {
     const left = { ...room };
-    const batch: BatchItem[] = [];
-    const next: BatchItem[] = [];
+    const [batch, next]: [BatchItem[], BatchItem[]] = [[], []];
     let tries = 0;
     for (const [at, pick] of waiting.entries()) {
       if (tries >= LOOK_AHEAD) {
         next.push(...waiting.slice(at));
         break;
       }
-      const { vertices, joints, parts } = sizeOf(pick);
-      const fits =
-        vertices <= left.vertices &&
-        joints <= left.joints &&
-        parts <= left.parts &&
-        left.characters > 0;
-      if (!fits && batch.length > 0) {
+      const size = Object.entries({ ...sizeOf(pick), characters: 1 }) as [
+        keyof GraphSize,
+        number,
+      ][];
+      if (batch.length > 0 && size.some(([name, count]) => count > left[name])) {
         next.push(pick);
         tries++;
         continue;
       }
       batch.push(pick);
-      left.vertices -= vertices;
-      left.joints -= joints;
-      left.parts -= parts;
-      left.characters--;
+      for (const [name, count] of size) left[name] -= count;
     }
     batches.push(batch);
     waiting = next;
@@ -133,5 +120,5 @@ function fill(
   return batches;
 }
 
-/** Characters passed over before a batch is taken to be full. */
+/** Number of skipped characters after which a batch is full. */
 const LOOK_AHEAD = 12;

@@ -4,19 +4,21 @@ import type { SkinGraph } from "../graph/skin-graph.ts";
 import { FEW, FEWEST, MANY, roundSize } from "../math/arrays.ts";
 import type { GraphSize } from "./epoch.ts";
 
-/** A training step takes graphs whose number of vertices is a multiple of this. */
+/** Vertex counts of a training step are multiples of this. */
 export const VERTEX_MULTIPLE = 64;
 
-/** Lists of a group's chunks are at least this long in graphs of one size, so that nearly all are of one length. */
-const LEAST_LONGEST = 16;
+/**
+ * Minimum length of chunk lists in graphs of a fixed size, so that nearly all share one length.
+ */
+const MIN_LONGEST = 16;
 
 /**
- * Brings all sizes of a graph to round numbers, so that the buffers of one step serve the next.
+ * Pads all sizes of a graph to round numbers, so that consecutive steps reuse buffers.
  *
- * What is added belongs to no part and no character, has no candidate bones and is nobody's
- * neighbor; the rest does not notice it.
+ * Padding belongs to no part and no character, has no candidate bones and no neighbors, so it does
+ * not affect the rest.
  *
- * @param size what it shall have at least; the next round numbers unless told
+ * @param size minimum size (default: the next round numbers)
  */
 export function padGraph(graph: SkinGraph, size?: GraphSize): SkinGraph {
   const wanted = size ? Math.max(size.vertices, graph.V) : roundSize(graph.V, MANY);
@@ -47,16 +49,17 @@ export function padGraph(graph: SkinGraph, size?: GraphSize): SkinGraph {
 }
 
 /**
- * Adds rows in no group, empty groups, empty chunks and empty slots of the groups' lists.
+ * Adds rows without a group, empty groups, empty chunks and empty slots.
  *
- * @param most as many chunks as any partition of this many rows and groups may need
+ * @param isFixed whether to allocate the chunks that any partition of these rows and groups may
+ *   need
  */
-function padSegments(segments: Segments, rows: number, groups: number, most: boolean): Segments {
-  const chunks = most
+function padSegments(segments: Segments, rows: number, groups: number, isFixed: boolean): Segments {
+  const chunks = isFixed
     ? Math.ceil(rows / CHUNK) + groups
     : roundSize(segments.chunkGroup.length, MANY);
-  const longest = most
-    ? roundSize(Math.max(LEAST_LONGEST, longestGroup(segments)), FEWEST)
+  const longest = isFixed
+    ? roundSize(Math.max(MIN_LONGEST, longestGroup(segments)), FEWEST)
     : roundSize(longestGroup(segments), FEW);
   const wide = <A extends Int32Array | Float32Array>(table: A): A =>
     longer(widenTable(table, segments, longest, 0), groups * longest);
@@ -73,14 +76,13 @@ function padSegments(segments: Segments, rows: number, groups: number, most: boo
   };
 }
 
-/** The array with zeros after it. */
 function longer<A extends Int32Array | Float32Array | Uint8Array>(data: A, length: number): A {
   const out = new (data.constructor as new (length: number) => A)(length);
   out.set(data);
   return out;
 }
 
-/** Neighbor lists in which each new node has itself alone. */
+/** Extends neighbor lists; each new node is its own neighbor. */
 function selfLists(lists: Int32Array, from: number, to: number): Int32Array {
   const width = lists.length / from;
   const out = longer(lists, to * width);

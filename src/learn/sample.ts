@@ -1,43 +1,52 @@
 import type { GraphInput } from "../graph/skin-graph.ts";
+import { boundsOf } from "../math/aabb.ts";
 import { fromHalf, toHalf } from "../math/half-float.ts";
 import { vertexCount } from "../mesh/mesh.ts";
 import { jointCount } from "../skeleton/skeleton.ts";
 import { type ContainerArray, decodeContainer, encodeContainer } from "./container.ts";
 
-/** One character in one pose as the network learns from it. */
+/** A character in one pose as training data. */
 export interface Sample {
-  /** What the network sees. */
+  /** Network input. */
   input: GraphInput;
-  /** V×K, the artist's weight of each candidate bone; a row sums to less than 1 where K bones do not hold all of it. */
+  /**
+   * V×K, the artist's weight of each candidate bone; a row sums to less than 1 if other bones have
+   * weight.
+   */
   labels: Float32Array;
-  /** V, how many vertices of the full mesh each vertex stands for; all 1 where the mesh was not reduced. */
+  /**
+   * V, the number of vertices of the full mesh that each vertex represents; all 1 if it was not
+   * simplified.
+   */
   counts: Uint16Array;
 }
 
 interface SampleMeta {
   k: number;
+  /** Lowest corner, then side lengths. */
   box: number[];
   names: string[];
 }
 
-/** One bit per slot says where labels are. */
-const MOST_SLOTS = 16;
+/** Limited by the 16-bit masks of the labels. */
+const MAX_SLOTS = 16;
 
 /**
- * Packs a sample into bytes, about 140 per vertex.
+ * Encodes a sample, about 140 bytes per vertex.
  *
- * Kept exactly: triangles, candidate bones, neighbors, skeleton, bones, counts. Rounded: positions to
- * 1/131070 of the box's side, distances to 2^-11 of themselves, normals to 0.004 per component,
- * priors and labels to 1/131070, shares inside to 1/510.
+ * Exact: triangles, candidate bones, neighbors, skeleton, bones, counts. Rounded: positions to
+ * 1/131070 of the box's side, distances to a relative 2^-11, normals to 0.004 per component, priors
+ * and labels to 1/131070, inside fractions to 1/510.
  */
 export function encodeSample({ input, labels, counts }: Sample): Uint8Array {
   const { mesh, skeleton, bones, inside, distances, ball, prior, normals } = input;
   const V = vertexCount(mesh);
   const B = jointCount(skeleton);
-  if (distances.k > MOST_SLOTS) {
-    throw new Error(`encodeSample: K must be at most ${MOST_SLOTS}, got ${distances.k}.`);
+  if (distances.k > MAX_SLOTS) {
+    throw new Error(`encodeSample: K must be at most ${MAX_SLOTS}, got ${distances.k}.`);
   }
-  const box = boxOf(mesh.positions);
+  const { min, max } = boundsOf(mesh.positions);
+  const box = [...min, ...max.map((value, axis) => value - min[axis])];
   const arrays: Record<string, ContainerArray> = {
     positions: quantize(mesh.positions, box),
     triangles: narrow(mesh.triangles, V),
@@ -58,27 +67,22 @@ export function encodeSample({ input, labels, counts }: Sample): Uint8Array {
   return encodeContainer("sample", { k: distances.k, box, names: skeleton.names }, arrays);
 }
 
-/** Reads what {@link encodeSample} wrote. */
+/** Decodes {@link encodeSample}. */
 export function decodeSample(bytes: Uint8Array, where?: string): Sample {
   const { meta, arrays } = decodeContainer<SampleMeta>("sample", bytes, where);
   const joints = arrays.joints as Float32Array;
   const distances = fromHalf(arrays.distances as Uint16Array);
   const candidates = Int32Array.from(arrays.candidates);
-  // The last value of the narrow type stands for an empty slot: an empty slot's distance is Infinity
-  // and its bone is out of range.
+  // In the narrow type -1 is the largest value, which is out of range.
   const B = joints.length / 3;
   for (let i = 0; i < candidates.length; i++) if (candidates[i] >= B) candidates[i] = -1;
   return {
     input: {
       mesh: {
-        positions: restore(arrays.positions as Uint16Array, meta.box),
+        positions: restore(arrays.positions, meta.box),
         triangles: Uint32Array.from(arrays.triangles),
       },
-      skeleton: {
-        names: meta.names,
-        parents: Int32Array.from(arrays.parents),
-        positions: joints,
-      },
+      skeleton: { names: meta.names, parents: Int32Array.from(arrays.parents), positions: joints },
       bones: {
         segments: arrays.segments as Float32Array,
         starts: arrays.segmentStarts as Int32Array,
@@ -89,22 +93,11 @@ export function decodeSample(bytes: Uint8Array, where?: string): Sample {
       distances: { k: meta.k, bones: candidates, distances },
       ball: Int32Array.from(arrays.ball),
       normals: Float32Array.from(arrays.normals as Int8Array, (value) => value / 127),
-      prior: unit(arrays.prior as Uint16Array),
+      prior: Float32Array.from(arrays.prior as Uint16Array, (code) => code / 65535),
     },
     labels: decodeLabels(arrays.labelMasks as Uint16Array, arrays.labels as Uint16Array, meta.k),
     counts: arrays.counts as Uint16Array,
   };
-}
-
-/** Lowest corner, then side lengths. */
-function boxOf(positions: Float32Array): number[] {
-  const low = [Infinity, Infinity, Infinity];
-  const high = [-Infinity, -Infinity, -Infinity];
-  for (let i = 0; i < positions.length; i++) {
-    low[i % 3] = Math.min(low[i % 3], positions[i]);
-    high[i % 3] = Math.max(high[i % 3], positions[i]);
-  }
-  return [...low, ...high.map((value, axis) => value - low[axis])];
 }
 
 function quantize(positions: Float32Array, box: number[]): Uint16Array {
@@ -114,29 +107,16 @@ function quantize(positions: Float32Array, box: number[]): Uint16Array {
   });
 }
 
-function restore(codes: Uint16Array, box: number[]): Float32Array {
-  const out = new Float32Array(codes.length);
-  for (let i = 0; i < out.length; i++) {
-    out[i] = box[i % 3] + (codes[i] / 65535) * box[3 + (i % 3)];
-  }
-  return out;
+function restore(codes: ArrayLike<number>, box: number[]): Float32Array {
+  return Float32Array.from(codes, (code, i) => box[i % 3] + (code / 65535) * box[3 + (i % 3)]);
 }
 
 function narrow(indices: Uint32Array | Int32Array, count: number): Uint16Array | Uint32Array {
   return count <= 65536 ? Uint16Array.from(indices) : Uint32Array.from(indices);
 }
 
-function unit(codes: Uint16Array): Float32Array {
-  const out = new Float32Array(codes.length);
-  for (let i = 0; i < out.length; i++) out[i] = codes[i] / 65535;
-  return out;
-}
-
-/** A mask of the slots with weight per vertex, and those weights end to end. */
-function encodeLabels(
-  labels: Float32Array,
-  k: number,
-): { labelMasks: Uint16Array; labels: Uint16Array } {
+/** Returns a mask of the nonzero slots per vertex, and their weights. */
+function encodeLabels(labels: Float32Array, k: number) {
   const labelMasks = new Uint16Array(labels.length / k);
   const codes: number[] = [];
   for (let i = 0; i < labels.length; i++) {

@@ -8,16 +8,16 @@ import { measureFor, type SolvedWeights, type SolveOptions } from "./solver.ts";
 type HeatSolver = (prepared: PreparedCharacter, options?: SolveOptions) => Promise<SolvedWeights>;
 
 /**
- * Weights by heat that flows from the bones over the surface: the best method without a model.
+ * Weights by heat diffusion from the bones over the surface: the best method without a model.
  *
  * Never fails on loose parts, holes or bones outside the body; see {@link heatPrior}.
  */
 export const boneHeat: HeatSolver = heatSolver(true);
 
-/** {@link boneHeat} that takes no heed of what a vertex sees. */
+/** {@link boneHeat} without visibility. */
 export const boneHeatBlind: HeatSolver = heatSolver(false);
 
-/** @param visibility whether only bones heat that a vertex sees through the body, unless it sees none */
+/** @param visibility whether bones that a vertex sees through the body are preferred */
 function heatSolver(visibility: boolean): HeatSolver {
   return async (prepared, options = {}) => {
     const { proxyVertices, onProgress, signal } = options;

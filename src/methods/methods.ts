@@ -5,9 +5,9 @@ import { onDeformingJoints } from "./wrappers/deforming-joints.ts";
 import { smoothed, symmetric } from "./wrappers/smooth-and-mirror.ts";
 import { upright } from "./wrappers/upright.ts";
 
-/** Every method by the name users type; each is loaded when first asked for. */
+/** Every method by name; each is loaded on first use. */
 const loaders: Record<string, () => Promise<Solver>> = {
-  // The same line of data for all networks; what differs is the model.
+  // All networks share the same code; only the model differs.
   ...Object.fromEntries(
     NETWORK_METHODS.map((name) => [name, async () => (await import("./network.ts")).network]),
   ),
@@ -21,10 +21,10 @@ const loaders: Record<string, () => Promise<Solver>> = {
   "inverse-distance": async () => (await import("./falloff.ts")).inverseDistance,
 };
 
-/** The method users get who name none. */
+/** The default method. */
 export const DEFAULT_METHOD: string = DEFAULT_NETWORK;
 
-/** The best method for those who have no model at hand. */
+/** The best method without a model. */
 export const METHOD_WITHOUT_MODEL = "heat";
 
 /**
@@ -36,14 +36,14 @@ export const METHOD_WITHOUT_MODEL = "heat";
 export const METHOD_NAMES: string[] = Object.keys(loaders);
 
 /**
- * Finds a method by its name and wraps it in what it needs. The order matters, outermost first:
+ * Loads a method by name and wraps it. The order matters, outermost first:
  *
- * 1. `onDeformingJoints` hides joints that move no vertex, so that all that follows sees a clean rig.
- * 2. `upright` turns a lying character, because networks know standing ones only.
+ * 1. `onDeformingJoints` hides joints that move no vertex, so that the others see a clean rig.
+ * 2. `upright` rotates a lying character, because networks are trained on standing ones.
  * 3. `symmetric` averages the two sides of a symmetric character, in the upright pose.
- * 4. `smoothed` smooths the network's own weights, before the sides are averaged.
+ * 4. `smoothed` smooths the network's weights, before the sides are averaged.
  *
- * Networks of the literature are compared as published: they are turned upright and nothing else.
+ * Networks of the literature are compared as published: they are only rotated upright.
  */
 export async function loadMethod(given: string): Promise<Solver> {
   const name = methodName(given);

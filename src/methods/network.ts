@@ -6,7 +6,7 @@ import {
   type Exemplar,
   TRUST_ENTRY,
 } from "../examples/exemplars.ts";
-import { mixNeighbors, type NeighborTrust, USUAL_TRUST } from "../examples/neighbor-weights.ts";
+import { DEFAULT_TRUST, mixNeighbors, type NeighborTrust } from "../examples/neighbor-weights.ts";
 import { fillEmpty } from "../finish/fill-empty.ts";
 import { buildSkinGraph } from "../graph/build-skin-graph.ts";
 import { graphFeeds } from "../graph/graph-feeds.ts";
@@ -22,16 +22,16 @@ import { resolutionFor, solveOnProxy } from "./proxy.ts";
 import { measureFor, type SolvedWeights, type SolveOptions } from "./solver.ts";
 import { FARTHEST_BONE } from "./wrappers/deforming-joints.ts";
 
-/** A model ready to run, with the configuration it was trained under. */
+/** A loaded model with its configuration. */
 export interface SkinModel {
   config: ModelConfig;
-  /** Characters it has learned from, where it carries some. */
+  /** Characters it was adapted to, if it carries any. */
   exemplars: Exemplar[];
   trust: NeighborTrust;
   session: Session;
 }
 
-/** Opens a model; its constants come from its own metadata. */
+/** Opens a model; its constants come from its metadata. */
 export async function openSkinModel(
   bytes: Uint8Array,
   options: SessionOptions = {},
@@ -42,27 +42,23 @@ export async function openSkinModel(
   const trust = readTrust(onnx.metadata[TRUST_ENTRY]);
   const session = await createSession(bytes, options);
   if (!session.outputNames.includes("weights")) {
-    throw new InputError(
-      'The model has no output "weights"; pass a model that HeterSkin has written.',
-    );
+    throw new InputError('The model has no output "weights"; use a model from HeterSkin.');
   }
   return { config, exemplars, trust, session };
 }
 
 function readTrust(text: string | undefined): NeighborTrust {
-  if (text === undefined) return USUAL_TRUST;
+  if (text === undefined) return DEFAULT_TRUST;
   try {
     const { most, within } = JSON.parse(text);
     if (most >= 0 && most <= 1 && within > 0) return { most, within };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
   }
-  throw new InputError(
-    "The model does not say how far its examples are to be trusted; adapt it again.",
-  );
+  throw new InputError("The trust in the model's examples cannot be read; adapt it again.");
 }
 
-/** The network's weights for a measured character: one slot a candidate bone. */
+/** Returns the network's weights for a measured character: one slot per candidate bone. */
 export async function runSkinModel(
   model: Pick<SkinModel, "config" | "session">,
   input: GraphInput,
@@ -77,7 +73,7 @@ export async function runSkinModel(
   const unknown = model.session.inputNames.find((name) => !Object.hasOwn(feeds, name));
   if (unknown !== undefined) {
     throw new InputError(
-      `The model asks for an input "${unknown}", which there is none of; pass a model of this version.`,
+      `The model expects an input "${unknown}" that this version does not provide.`,
     );
   }
   const used = Object.fromEntries(model.session.inputNames.map((name) => [name, feeds[name]]));
@@ -85,21 +81,20 @@ export async function runSkinModel(
     const why = String(error?.message ?? error)
       .split("\n")[0]
       .slice(-200);
-    throw new InputError(`The model cannot be run (${why}); pass a model of this version.`);
+    throw new InputError(`The model cannot be run (${why}); use a model of this version.`);
   });
-  if (!(weights?.data instanceof Float32Array) || weights.data.length !== graph.pairBone.length) {
+  const [expected, got] = [graph.pairBone.length, weights?.data.length ?? 0];
+  if (!(weights?.data instanceof Float32Array) || got !== expected) {
     throw new InputError(
-      `The model gives ${weights?.data.length ?? 0} weights where ${graph.pairBone.length} are needed; pass a model of this version.`,
+      `The model returns ${got} weights, expected ${expected}; use a model of this version.`,
     );
   }
   return weightsFromSlots(candidates(graph, input.distances), weights.data, graph.K);
 }
 
 /**
- * Bone of each pair, -1 in an empty slot and where a vertex has a nearer bone than one out of reach.
- *
- * Among the training characters no artist weighs a bone from beyond two body sizes, so what a network
- * says of one is a guess.
+ * Bone of each pair; -1 in an empty slot, and for bones out of reach if the vertex has a nearer bone. No
+ * training character has a bone with weight beyond two body sizes, so a prediction for one is a guess.
  */
 function candidates(
   { pairBone, pairValid, K }: SkinGraph,
@@ -113,7 +108,7 @@ function candidates(
   });
 }
 
-/** Opened models by their bytes, so that a batch of characters opens its model once. */
+/** Open models by their bytes, so that a batch of characters opens its model once. */
 const opened = new WeakMap<Uint8Array, Map<string, Promise<SkinModel>>>();
 
 function sharedModel(bytes: Uint8Array, options: SessionOptions): Promise<SkinModel> {
@@ -128,21 +123,21 @@ function sharedModel(bytes: Uint8Array, options: SessionOptions): Promise<SkinMo
   return model;
 }
 
-/** Lets go of a model that will not be used again; the memory of its sessions is not the collector's. */
+/** Frees a model's sessions, whose memory is not garbage-collected. */
 export async function closeSkinModel(bytes: Uint8Array): Promise<void> {
   const models = opened.get(bytes)?.values() ?? [];
   opened.delete(bytes);
   for (const model of models) await (await model).session.dispose();
 }
 
-/** The method of every network: measures the character as its model was trained, and runs the model. */
+/** The method of every network: measures the character as in training, and runs the model. */
 export async function network(
   prepared: PreparedCharacter,
   options: SolveOptions,
 ): Promise<SolvedWeights> {
   if (!options.model) {
     throw new InputError(
-      "This method needs a trained model; pass the bytes of an .onnx file as options.model.",
+      "This method needs a trained model: set `model` to the bytes of an .onnx file.",
     );
   }
   const { provider, threads, wasmFolder, onProgress, signal, proxyVertices } = options;
@@ -166,7 +161,7 @@ export async function network(
     const found = await runSkinModel(model, input);
     const given = mixNeighbors(found, part, model.exemplars, model.trust);
     onProgress?.("network", 1);
-    // Paths inside the body reach no loose part; there the other methods on this distance do the same.
+    // Paths inside the body do not reach loose parts; other methods on this distance do the same.
     return measure.distance === "volumetric" ? fillEmpty(given, part).weights : given;
   });
   return { weights, measured };

@@ -15,15 +15,12 @@ import { copyRow, emptyWeights, type SkinWeights, writeRow } from "../weights/sk
 /**
  * Vertices up to which a method works on the mesh itself.
  *
- * Costs of the network and of heat grow faster than what finer meshes gain from them: weights are
- * smooth, and a body of this many vertices follows them closely (see docs/large.md).
+ * Costs of the network and of heat grow faster than the benefit of finer meshes: weights are smooth, and a body
+ * of this many vertices represents them well (see docs/large.md).
  */
 const PROXY_VERTICES = 20000;
 
-/**
- * The resolution distances are measured at where none is asked for: the method's own, or on large
- * characters what their detail asks for.
- */
+/** Returns the default resolution of distances: the method's own, or a finer one for large detailed characters. */
 export function resolutionFor(
   { mesh, skeleton }: Pick<Character, "mesh" | "skeleton">,
   usual: number = DEFAULT_RESOLUTION,
@@ -32,7 +29,7 @@ export function resolutionFor(
   return mesh.positions.length / 3 > limit ? detailResolution(mesh, skeleton, usual) : usual;
 }
 
-/** What a method needs to know of a character, or of its proxy. */
+/** A character, or its proxy, with measurements. */
 export interface MeasuredSurface {
   mesh: Mesh;
   /** Distances of the vertices of `mesh`; grid and bones of the whole character. */
@@ -42,14 +39,14 @@ export interface MeasuredSurface {
 }
 
 /**
- * Runs a method on a character, or, where it has more than `limit` vertices, on a simplified one,
- * and carries the weights back.
+ * Runs a method on a character, or, if it has more than `limit` vertices, on a simplified one, and transfers the
+ * weights back.
  *
- * Distances, normals and walls are those of the character itself either way, so vertices of the
- * proxy see what they would see without it.
+ * Distances, normals and walls are always those of the full character, so the proxy's vertices have the same
+ * measurements as without it.
  *
  * @param measured of `character`
- * @param limit {@link PROXY_VERTICES} unless told
+ * @param limit default {@link PROXY_VERTICES}
  */
 export async function solveOnProxy(
   { mesh }: Pick<Character, "mesh">,
@@ -76,47 +73,40 @@ export async function solveOnProxy(
   return carryWeights(mesh, measured, proxy, weights);
 }
 
-/** Cosine below which a triangle of the proxy is the other side of something thin. */
+/** Cosine below which a triangle of the proxy is on the other side of something thin. */
 const FACES = 0.2;
 
-/** How much farther than the nearest point a better one may lie, in mean edges of the proxy. */
+/** Additional search radius for a better point, in mean edges of the proxy. */
 const REACH = 1.5;
 
 /** Nearest bones of a vertex that are compared with those of a corner. */
 const COMPARED = 4;
 
-/** A path of cells turns at right angles: along a diagonal it grows this much faster than the way. */
+/** A path of cells has right angles: along a diagonal it is this much longer than the straight line. */
 const STAIRCASE = Math.sqrt(3);
 
-/** Cells two places may differ in by rounding alone. */
+/** Rounding tolerance of distances in cells. */
 const ROUNDING = 2;
 
-/** How fast weights fall with the distance to a bone. */
+/** Exponent of the falloff of weights with the distance to a bone. */
 const FALL = 3;
 
-/** Keeps the fall gentle next to a bone; in longest sides of the mesh. */
-const LEAST_DISTANCE = 0.01;
-
-/** Below this trust in all three corners the place is looked for elsewhere. */
-const LITTLE_TRUST = 0.2;
+/** Added to distances, in longest sides of the mesh, to limit the falloff next to a bone. */
+const MIN_DISTANCE = 0.01;
+/** Minimum trust; below it in all three corners another point is searched. */
+const MIN_TRUST = 0.2;
 
 /**
- * Carries weights from a proxy back to the mesh it was made from.
+ * Transfers weights from a proxy back to the mesh it was made from.
  *
- * A vertex that is in the proxy keeps its row. Any other takes the mean of the corners around its
- * closest point on the proxy: on its own connected part, on a triangle that faces its way, and each
- * corner counted by how well its distances to the bones agree with the vertex's own. Two places that
- * are close, yet differ more in HollowDist than the way between them explains, have a wall between
- * them (two lips, two fingers) and must not share weights. Where no place meets all of that, the
- * conditions are dropped one by one, so every vertex gets weights.
+ * A vertex of the proxy keeps its row. Any other takes the mean of the corners around its closest point on the
+ * proxy: on its own component, on a triangle that faces its way, with each corner weighted by the agreement of
+ * its distances to the bones with the vertex's own. Two points that are close, but differ more in HollowDist
+ * than the distance between them explains, are separated by a wall (two lips, two fingers) and must not share
+ * weights. If no point meets all conditions, they are dropped one by one, so every vertex gets weights.
  *
- * Between the corners a joint's weight falls with the cube of the straight distance to its bone, so
- * that the borders between bones stay where the fine mesh has them.
- *
- * Lab notes (18 characters of 5K to 25K vertices, weights of all vertices carried from a half / a
- * quarter of them; L1 to the artist's, 0.476 before): plain barycentric mean 0.486 / 0.503; falling
- * with the square of the distance 0.484 / 0.497, with the cube 0.4835 / 0.4955. HollowDist instead of
- * the straight distance is no better and, being counted in cells, not smooth.
+ * Between the corners a joint's weight falls with the cube of the Euclidean distance to its bone, so that the
+ * borders between bones stay where the fine mesh has them (accuracy in bench/results/large-proxy.csv).
  *
  * @param measured of `fine`
  * @param weights one row per vertex of the proxy
@@ -129,7 +119,7 @@ export function carryWeights(
 ): SkinWeights {
   const count = fine.positions.length / 3;
   const out = emptyWeights(count, weights.influences);
-  const place = placeFinder(fine, measured.distances, measured.grid.size, proxy);
+  const find = createFinder(fine, measured.distances, measured.grid.size, proxy);
   const own = inverseIndex(proxy.vertices, count);
   const mix = createMix(weights, out, fallWithDistance(fine, measured.bones, proxy, weights));
   for (let v = 0; v < count; v++) {
@@ -137,27 +127,27 @@ export function carryWeights(
       copyRow(weights, own[v], out, v);
       continue;
     }
-    const { triangle, corners } = place(v);
+    const { triangle, corners } = find(v);
     for (let k = 0; k < 3; k++) mix.add(proxy.mesh.triangles[triangle * 3 + k], corners[k], v);
     mix.write(v);
   }
   return out;
 }
 
-/** A triangle of the proxy, and how much each of its corners counts. */
-interface Place {
+/** A triangle of the proxy, and the weight of each of its corners. */
+interface ProxyPoint {
   triangle: number;
   /** 3, >= 0, not all 0. */
   corners: number[];
 }
 
-/** Finds for a vertex of the fine mesh where on the proxy it takes its weights. */
-function placeFinder(
+/** Finds the point of the proxy from which a vertex of the fine mesh takes its weights. */
+function createFinder(
   fine: Mesh,
   distances: BoneDistances,
   size: number,
   proxy: ProxyMesh,
-): (v: number) => Place {
+): (v: number) => ProxyPoint {
   const { positions } = fine;
   const { triangles } = proxy.mesh;
   const closest = createClosestPoint(proxy.mesh);
@@ -166,7 +156,7 @@ function placeFinder(
   const reach = REACH * meanEdge(proxy.mesh);
   const trust = createTrust(fine.positions, distances, size);
   const known = new Set(proxy.parts);
-  // The vertex at hand; kept out here so that the tests below are made once, not per vertex.
+  // The current vertex; outside the closures so that they are created once, not per vertex.
   let vertex = 0;
   const trustIn = (corner: number): number => trust(vertex, proxy.vertices[triangles[corner]]);
   const samePart = (triangle: number): boolean => proxy.parts[triangle] === proxy.fineParts[vertex];
@@ -180,9 +170,9 @@ function placeFinder(
     (samePart(triangle) || !known.has(proxy.fineParts[vertex])) &&
     facesAlike(triangle) &&
     Math.max(trustIn(triangle * 3), trustIn(triangle * 3 + 1), trustIn(triangle * 3 + 2)) >=
-      LITTLE_TRUST;
-  const weigh = ({ triangle, barycentric }: SurfacePoint): Place => {
-    const corners = barycentric.map((share, k) => share && share * trustIn(triangle * 3 + k));
+      MIN_TRUST;
+  const weigh = ({ triangle, barycentric }: SurfacePoint): ProxyPoint => {
+    const corners = barycentric.map((weight, k) => weight && weight * trustIn(triangle * 3 + k));
     return { triangle, corners };
   };
   return (v) => {
@@ -198,11 +188,11 @@ function placeFinder(
   };
 }
 
-function trusted({ corners }: Place): boolean {
-  return corners[0] + corners[1] + corners[2] >= LITTLE_TRUST;
+function trusted({ corners }: ProxyPoint): boolean {
+  return corners[0] + corners[1] + corners[2] >= MIN_TRUST;
 }
 
-/** How far two vertices of the fine mesh are on the same side of all walls: 1 surely, near 0 not. */
+/** Confidence that two vertices of the fine mesh are on the same side of all walls, 0 to 1. */
 function createTrust(
   positions: Float32Array,
   { k, bones, distances }: BoneDistances,
@@ -225,11 +215,11 @@ function createTrust(
   };
 }
 
-/** How the weight of a joint changes between the corners and a vertex among them. */
+/** The falloff of a joint's weight between the corners and a vertex among them. */
 interface Fall {
-  /** V'×I, what a corner's weights are multiplied with. */
+  /** V'×I, factors of the corners' weights. */
   corners: Float32Array;
-  /** What the sum of a joint is divided by at a vertex of the fine mesh. */
+  /** Divisor of the sum of a joint at a vertex of the fine mesh. */
   at(v: number, joint: number): number;
 }
 
@@ -240,7 +230,7 @@ function fallWithDistance(
   { influences, joints, weights }: SkinWeights,
 ): Fall {
   const at = (v: number, joint: number): number =>
-    (boneDistance(bones, joint, fine.positions, v) + LEAST_DISTANCE) ** FALL;
+    (boneDistance(bones, joint, fine.positions, v) + MIN_DISTANCE) ** FALL;
   const corners = new Float32Array(weights.length);
   for (let i = 0; i < weights.length; i++) {
     if (weights[i] > 0) corners[i] = at(proxy.vertices[Math.floor(i / influences)], joints[i]);
@@ -248,12 +238,12 @@ function fallWithDistance(
   return { corners, at };
 }
 
-/** Sums rows of the proxy, each as it would be at a vertex, and writes them as that vertex's row. */
+/** Sums rows of the proxy, each extrapolated to a vertex, and writes the result as that vertex's row. */
 function createMix(
   from: SkinWeights,
   out: SkinWeights,
   fall: Fall,
-): { add(row: number, share: number, v: number): void; write(v: number): void } {
+): { add(row: number, factor: number, v: number): void; write(v: number): void } {
   const joints: number[] = [];
   const values: number[] = [];
   const falls: number[] = [];
@@ -265,8 +255,8 @@ function createMix(
     return joints.push(joint) - 1;
   };
   return {
-    add(row, share, v) {
-      if (!(share > 0)) return;
+    add(row, factor, v) {
+      if (!(factor > 0)) return;
       const start = row * from.influences;
       let end = start;
       let sum = 0;
@@ -275,7 +265,7 @@ function createMix(
       }
       for (let i = start; i < end; i++) {
         const slot = slotOf(from.joints[i], v);
-        values[slot] += (share / sum) * ((from.weights[i] * fall.corners[i]) / falls[slot]);
+        values[slot] += (factor / sum) * ((from.weights[i] * fall.corners[i]) / falls[slot]);
       }
     },
     write(v) {
@@ -289,7 +279,7 @@ function hasDirection(vectors: Float32Array, i: number): boolean {
   return vectors[i * 3] !== 0 || vectors[i * 3 + 1] !== 0 || vectors[i * 3 + 2] !== 0;
 }
 
-/** F×3 unit normals by the winding; zero for a triangle without area. */
+/** F×3 unit normals by the winding; zero for a degenerate triangle. */
 function triangleNormals({ positions: p, triangles }: Mesh): Float32Array {
   const out = new Float32Array(triangles.length);
   for (let f = 0; f < triangles.length; f += 3) {
@@ -305,7 +295,7 @@ function triangleNormals({ positions: p, triangles }: Mesh): Float32Array {
   return out;
 }
 
-/** Mean length of the first side of each triangle. */
+/** Mean length of the first edge of each triangle. */
 function meanEdge({ positions, triangles }: Mesh): number {
   let sum = 0;
   for (let f = 0; f < triangles.length; f += 3) {

@@ -6,69 +6,61 @@ import {
   measureOnce,
 } from "../distance/measure.ts";
 import type { Direction } from "../skeleton/find-up.ts";
+import type { OnProgress } from "../stage-clock.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 
-/** What every method understands; a method takes from it what it needs. */
+/** Options shared by all methods. */
 export interface SolveOptions {
   /** Cells along the longest side of the voxel grid. */
   resolution?: number | undefined;
   /** Worker threads for distances and for the network. */
   threads?: number | undefined;
   /**
-   * Vertices (after welding) above which methods of more than linear cost work on a simplified mesh
-   * of about that many and carry the weights back; Infinity for never.
+   * Vertices (after welding) above which methods of more than linear cost work on a simplified mesh of about
+   * that many; Infinity for never.
    */
   proxyVertices?: number | undefined;
   /** Bytes of the `.onnx` model, for methods that run a network. */
   model?: Uint8Array | undefined;
-  /** Where a network runs; `auto` takes the fastest that is there. */
+  /** Where a network runs; `auto` chooses the fastest available. */
   provider?: "auto" | "cpu" | "webgpu" | "wasm" | undefined;
-  /**
-   * URL of a folder with the `.wasm` files of this package's folder `runtime`, for pages that serve
-   * them from a place of their own; unless told, they are where the bundler put them.
-   */
+  /** URL of a folder with the `.wasm` files of this package's folder `runtime`; default: set by the bundler. */
   wasmFolder?: string;
-  /**
-   * Where methods leave the distances they measured, and find those that others did on the same
-   * prepared character; weights are the same with and without.
-   */
+  /** Shares measured distances between methods on the same prepared character; weights do not depend on it. */
   cache?: MeasureCache | undefined;
-  /** Whether joints of a control rig that move no vertex are looked at too; see `deformingJoints`. */
+  /** Whether joints of a control rig that move no vertex are included; see `deformingJoints`. */
   allJoints?: boolean | undefined;
-  /** Whether a network gives a symmetric character symmetric weights; true unless told. */
+  /** Whether a network's weights of a symmetric character are symmetric; default true. */
   symmetry?: boolean | undefined;
-  /**
-   * Which way of the file is up, for networks, which know standing characters: `auto`, unless told,
-   * finds one that lies by its legs.
-   */
+  /** The file's up axis, for networks, which expect standing characters; `auto` (default) detects it. */
   up?: "auto" | Direction | undefined;
-  onProgress?: ((stage: string, fraction: number) => void) | undefined;
+  onProgress?: OnProgress | undefined;
   signal?: AbortSignal | undefined;
 }
 
-/** Measures a character for a method, with the options all methods share. */
+/** Measures a character for a method, with the shared options. */
 export function measureFor(
   { character }: PreparedCharacter,
   { resolution, threads, signal, onProgress, cache }: SolveOptions,
   settings: MeasureOptions,
 ): Promise<MeasuredCharacter> {
-  const control = { signal, onProgress: (share: number) => onProgress?.("distances", share) };
+  const control = { signal, onProgress: (fraction: number) => onProgress?.("distances", fraction) };
   return measureOnce(character, { resolution, threads, ...control, ...settings }, cache);
 }
 
-/** What a method gives. */
+/** Result of a method. */
 export interface SolvedWeights {
   /** Before the limit on influences: rows sorted, normalized, as many slots as the method needs. */
   weights: SkinWeights;
-  /** A network's own before they were settled, by the joints it saw: what it is unsure of shows in these. */
+  /** A network's weights before smoothing, by the joints it saw, which show its uncertainty. */
   unsmoothed?: SkinWeights | undefined;
   /** The distances of the character's vertices to its bones, from methods that measure them. */
   measured?: MeasuredCharacter | undefined;
-  /** What the user should know of how they came about, a sentence each. */
+  /** Notes for the user, a sentence each. */
   notes?: string[] | undefined;
 }
 
-/** A method that gives weights to a prepared character. */
+/** A method that computes the weights of a prepared character. */
 export type Solver = (
   prepared: PreparedCharacter,
   options: SolveOptions,

@@ -4,8 +4,8 @@ import type { Scope } from "./parameters.ts";
 import { lastAxis, poolSegments, type SegmentTensors, spreadSegments } from "./segment-pool.ts";
 
 /**
- * Intra-graph component on the mesh (equation 3): EdgeConv over the one-ring and over the geodesic
- * neighbors, side by side, mixed by one layer; so the reach does not hang on the tessellation.
+ * Intra-graph component on the mesh (equation 3): EdgeConv over the one-ring and over the geodesic neighbors,
+ * mixed by one layer, so that the receptive field does not depend on the tessellation.
  *
  * @param x V×F
  * @returns V×width
@@ -34,12 +34,12 @@ export function skeletonConv(
   return edgeConv(scope, `${name}.bones`, x, boneRing, width);
 }
 
-/** The paper multiplies variances by this "for training stability". */
+/** The paper's scale of variances, "for training stability". */
 export const VARIANCE_SCALE = 0.1;
 
 /**
- * Bone-to-vertex convolution (equation 5): each vertex takes in the features of its K nearest
- * bones, in the order of their distance.
+ * Bone-to-vertex convolution (equation 5): each vertex receives the features of its K nearest bones, in the
+ * order of their distance.
  *
  * @param vertices V×Fv
  * @param bones B×Fb
@@ -58,7 +58,7 @@ export function boneToVertex(
   return dense(scope, `${name}.b2v`, concat([vertices, near], 1), width);
 }
 
-/** The features of each vertex's candidate bones side by side, zero in empty slots; V×(K·Fb). */
+/** Concatenates the features of each vertex's candidate bones, zero in empty slots; V×(K·Fb). */
 export function gatherBones(bones: Tensor, bonePairs: SegmentTensors, pairValid: Tensor): Tensor {
   const near = mul(spreadSegments(bones, bonePairs), lastAxis(pairValid));
   const [V, K, width] = near.shape;
@@ -66,8 +66,8 @@ export function gatherBones(bones: Tensor, bonePairs: SegmentTensors, pairValid:
 }
 
 /**
- * Vertex-to-bone convolution (equation 4): each bone takes in maximum, mean and 0.1 x variance of
- * the vertices that have it among their K nearest.
+ * Vertex-to-bone convolution (equation 4): each bone receives maximum, mean and 0.1 × variance of the vertices
+ * that have it among their K nearest.
  *
  * @param vertices V×Fv
  * @param bones B×Fb
@@ -84,7 +84,7 @@ export function vertexToBone(
 ): Tensor {
   const [V, K] = pairValid.shape;
   const F = widthOf(vertices);
-  // One row a pair: the vertex's features once for each of its bones.
+  // One row per pair: the vertex's features once for each of its bones.
   const pairs = reshape(mul(reshape(vertices, [V, 1, F]), lastAxis(pairValid)), [V * K, F]);
   const pooled = poolSegments(pairs, bonePairs);
   const seen = [pooled.max, pooled.mean, mul(pooled.variance, VARIANCE_SCALE)];

@@ -15,19 +15,19 @@ import {
 } from "./ops.ts";
 import type { Scope } from "./parameters.ts";
 
-/** x W + b over the last axis. */
+/** Returns x W + b over the last axis. */
 export function linear(scope: Scope, name: string, x: Tensor, width: number, gain = 1): Tensor {
   return add(project(scope, name, x, width, gain), bias(scope, name, width));
 }
 
-/** x W without a bias, for sums of several projections that share one. */
+/** Returns x W without a bias, for sums of several projections that share one. */
 export function project(scope: Scope, name: string, x: Tensor, width: number, gain = 1): Tensor {
   const input = widthOf(x);
   const W = scope.parameter(`${name}.W`, [input, width], { kaiming: input, gain });
   return matmul(x, W);
 }
 
-/** A bias by itself. */
+/** Returns a bias alone. */
 export function bias(scope: Scope, name: string, width: number): Tensor {
   return scope.parameter(`${name}.b`, [width], { constant: 0 });
 }
@@ -37,14 +37,14 @@ export function dense(scope: Scope, name: string, x: Tensor, width: number): Ten
   return leakyRelu(linear(scope, name, x, width));
 }
 
-/** Keeps the root away from zero on an all-zero row. */
+/** Avoids division by zero on an all-zero row. */
 const EPSILON = 1e-5;
 
 /**
- * Scales each row to root mean square 1, then by a learned gain.
+ * Normalizes each row to root mean square 1, then scales it by a learned gain.
  *
- * Based on: Zhang, Sennrich. Root Mean Square Layer Normalization. 2019. (Layer normalization
- * without the mean: as good here, and half the passes over memory.)
+ * Based on: Zhang, Sennrich. Root Mean Square Layer Normalization. 2019. (Layer normalization without the
+ * mean: as good here, with half the passes over memory.)
  *
  * @param x N×F
  */
@@ -57,15 +57,13 @@ export function rmsNorm(scope: Scope, name: string, x: Tensor): Tensor {
 }
 
 /**
- * EdgeConv with one layer: f'_i = max_j act(W [f_i ; f_i - f_j] + b) over the neighbors j of i
- * (equation 2).
+ * EdgeConv with one layer: f'_i = max_j act(W [f_i ; f_i - f_j] + b) over the neighbors j of i (equation 2).
  *
  * A monotone activation commutes with the maximum, so with W = [W1 ; W2] this is exactly
- * act((W1 + W2) f_i + b + max_j (-W2 f_j)): two products a node instead of one an edge. The
- * parameters here are P = W1 + W2 and Q = -W2, a one-to-one change of variables.
+ * act((W1 + W2) f_i + b + max_j (-W2 f_j)): two products per node instead of one per edge. The parameters here
+ * are P = W1 + W2 and Q = -W2, a one-to-one change of variables.
  *
- * Based on: Wang, Sun, Liu, Sarma, Bronstein, Solomon. Dynamic Graph CNN for Learning on Point
- * Clouds. 2019.
+ * Based on: Wang et al. Dynamic Graph CNN for Learning on Point Clouds. 2019.
  *
  * @param x N×F
  * @param neighbors N×D indices, rows padded with their own entries

@@ -10,7 +10,7 @@ const PAPER_MEASURE: MeasureConfig = {
   radius: 0.06,
 };
 
-/** Sections 3 and 4.2 of the paper as written. */
+/** Sections 3 and 4.2 of the paper. */
 const PAPER: ModelConfig = {
   preset: "paper",
   network: "paper",
@@ -28,7 +28,7 @@ const PAPER: ModelConfig = {
   dropout: 0.5,
 };
 
-/** Every network that can be trained, by name. */
+/** All networks that can be trained, by name. */
 export const PRESETS: { default: ModelConfig } & Record<string, ModelConfig> = {
   default: {
     preset: "default",

@@ -1,12 +1,12 @@
 import { boundsOf, includePoint } from "../math/aabb.ts";
 import { cross, dot, type ReadonlyVec3, type Vec3 } from "../math/vec3.ts";
 
-/** From where pictures look, in degrees: around the y axis from +z towards +x, and up. */
+/** Direction of the camera in degrees: yaw from +z towards +x, and pitch. */
 const YAW = 35;
 const PITCH = 16;
-/** Vertical opening angle, in degrees. */
+/** Vertical field of view, in degrees. */
 const OPENING = 24;
-/** Free border as a share of the picture's side. */
+/** Margin as a fraction of the picture's side. */
 const MARGIN = 0.06;
 
 /** Maps points of space to pixels and depth. */
@@ -15,7 +15,7 @@ export interface Camera {
   right: Vec3;
   up: Vec3;
   back: Vec3;
-  /** Along right, up and back: the point in the middle of the picture. */
+  /** Center of the picture along right, up and back. */
   center: Vec3;
   /** Distance of the eye from the center; Infinity is an orthographic camera. */
   distance: number;
@@ -25,7 +25,7 @@ export interface Camera {
   height: number;
 }
 
-/** A camera that shows all the given points from half left of the front, as large as the picture allows. */
+/** Creates a camera that shows all the given points from half left of the front, as large as possible. */
 export function fitCamera(points: Float32Array, width: number, height: number): Camera {
   const axes = viewAxes();
   const center = middleAlong(points, axes);
@@ -54,7 +54,7 @@ function middleAlong(points: Float32Array, { right, up, back }: Axes): Vec3 {
   return [middle(0), middle(1), middle(2)];
 }
 
-/** The least distance of the eye at which every point falls inside the room. */
+/** The minimum distance of the eye at which every point is inside the picture. */
 function fitDistance(
   points: Float32Array,
   { right, up, back }: Axes,
@@ -78,9 +78,9 @@ function fitDistance(
 }
 
 /**
- * Where a point appears: x and y in pixels from the top left, and its depth, larger further away.
+ * Projects a point: x and y in pixels from the top left, and its depth, larger farther away.
  *
- * Depth is linear across the picture, so that triangles may interpolate it.
+ * Depth is linear in screen space, so that triangles can interpolate it.
  */
 export function project(camera: Camera, p: ReadonlyVec3): Vec3 {
   const x = dot(p, camera.right) - camera.center[0];
@@ -96,7 +96,7 @@ export function project(camera: Camera, p: ReadonlyVec3): Vec3 {
   return [camera.width / 2 + x * s, camera.height / 2 - y * s, depth];
 }
 
-/** The same camera for a picture `factor` times as large. */
+/** Returns the same camera for a picture `factor` times as large. */
 export function enlargeCamera(camera: Camera, factor: number): Camera {
   return {
     ...camera,

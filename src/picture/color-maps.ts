@@ -1,9 +1,9 @@
 import type { Color } from "./picture.ts";
 
-/** Lightness, green-red and blue-yellow of the OKLab space, where equal steps look equal. */
+/** Lightness, green-red and blue-yellow of the perceptually uniform OKLab space. */
 type Lab = [number, number, number];
 
-/** A color for each number from 0 to 1; beyond, the ends. */
+/** Maps numbers from 0 to 1 to colors, clamped. */
 export type ColorMap = (t: number) => Color;
 
 /** Weights: pale clay at 0, then violet-blue, teal, green and yellow to red at 1. */
@@ -18,7 +18,7 @@ export const heatColor: ColorMap = colorMap([
   [1, [206, 34, 38]],
 ]);
 
-/** Sizes of errors: pale clay at 0 over yellow and orange to dark red at 1. */
+/** Errors: pale clay at 0, then yellow and orange to dark red at 1. */
 export const errorColor: ColorMap = colorMap([
   [0, [226, 228, 230]],
   [0.25, [250, 214, 130]],
@@ -27,24 +27,24 @@ export const errorColor: ColorMap = colorMap([
   [1, [96, 8, 42]],
 ]);
 
-/** Golden angle: any run of hues stepped by it is spread evenly. */
+/** Golden angle: hues at multiples of it are spread evenly. */
 const GOLDEN_ANGLE = Math.PI * (3 - Math.sqrt(5));
 
-/** Lightness and chroma that three neighboring bones take in turn. */
+/** Lightness and chroma of consecutive bones. */
 const BONE_TONES = [
   [0.72, 0.14],
   [0.6, 0.15],
   [0.82, 0.11],
 ];
 
-/** A color for each bone; the next ones in number always look clearly different. */
+/** Returns the color of a bone; consecutive ones are clearly different. */
 export function boneColor(bone: number): Color {
   const [lightness, chroma] = BONE_TONES[bone % BONE_TONES.length];
   const hue = 0.7 + bone * GOLDEN_ANGLE;
   return fromLab([lightness, chroma * Math.cos(hue), chroma * Math.sin(hue)]);
 }
 
-/** A map through anchor colors, blended so that equal steps look about equal. */
+/** Creates a perceptually uniform color map through anchor colors. */
 export function colorMap(anchors: [at: number, color: Color][]): ColorMap {
   const labs = anchors.map(([, color]) => toLab(color));
   const steps = 512;
@@ -53,20 +53,20 @@ export function colorMap(anchors: [at: number, color: Color][]): ColorMap {
     const next = anchors.findIndex(([at]) => at >= t);
     if (next <= 0) return anchors[0][1];
     const [from, to] = [anchors[next - 1][0], anchors[next][0]];
-    const share = (t - from) / (to - from);
-    const mix = labs[next - 1].map((value, k) => value + share * (labs[next][k] - value));
+    const f = (t - from) / (to - from);
+    const mix = labs[next - 1].map((value, k) => value + f * (labs[next][k] - value));
     return fromLab(mix as Lab);
   });
   return (t) => table[Math.round(Math.min(1, Math.max(0, t)) * steps)] ?? table[0];
 }
 
-/** The light of a channel 0..255, in 0..1. */
+/** Converts an sRGB channel 0..255 to linear light 0..1. */
 export function toLinear(channel: number): number {
   const c = channel / 255;
   return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
 }
 
-/** The channel 0..255 of a light 0..1. */
+/** Converts linear light 0..1 to an sRGB channel 0..255. */
 export function fromLinear(light: number): number {
   const c = Math.min(1, Math.max(0, light));
   return 255 * (c <= 0.0031308 ? c * 12.92 : 1.055 * c ** (1 / 2.4) - 0.055);

@@ -2,37 +2,37 @@ import { blendPixel, type Color, type Picture } from "./picture.ts";
 
 /** Options for {@link drawText}. */
 export interface TextOptions {
-  /** Dark gray unless told. */
+  /** Default dark gray. */
   color?: Color;
-  /** Whole pixels per dot of the font; 1 unless told. */
+  /** Pixels per font dot; default 1. */
   scale?: number;
-  /** Which part of the text is at x; left unless told. */
+  /** The part of the text at x; default left. */
   align?: "left" | "center" | "right";
-  /** Upwards, for the axis of a chart; then `align` is along y, left being the lower end. */
+  /** Vertical, for the axis of a chart; then `align` is along y, left being the lower end. */
   upwards?: boolean;
 }
 
-/** Color of texts. */
+/** Color of text. */
 export const INK: Color = [52, 56, 64];
 
-/** Pixels per dot of the texts on a picture; grows with it. */
+/** Returns the pixels per font dot for a picture. */
 export function textScale({ width, height }: { width: number; height: number }): number {
   return Math.max(1, Math.round(Math.min(width, height) / 260));
 }
 
-/** The width of a text in pixels. */
+/** Returns the width of a text in pixels. */
 export function textWidth(text: string, scale = 1): number {
   return Math.max(0, text.length * GLYPH_ADVANCE - (GLYPH_ADVANCE - GLYPH_WIDTH)) * scale;
 }
 
-/** Cuts a text with two dots at its end so that it fits a width in pixels. */
+/** Truncates a text with two dots to fit a width in pixels. */
 export function fitText(text: string, width: number, scale = 1): string {
   if (textWidth(text, scale) <= width) return text;
   const room = Math.floor((width / scale + 1) / GLYPH_ADVANCE) - 2;
   return room < 1 ? "" : `${text.slice(0, room)}..`;
 }
 
-/** Writes one line of text with the top of its capitals at y. */
+/** Draws one line of text with the top of its capitals at y. */
 export function drawText(
   picture: Picture,
   text: string,
@@ -64,14 +64,14 @@ function fillDot(picture: Picture, x: number, y: number, size: number, color: Co
   }
 }
 
-/** Columns of a glyph, and the blank one after it. */
+/** Columns of a glyph, with and without the space after it. */
 const GLYPH_WIDTH = 5;
 const GLYPH_ADVANCE = 6;
 
 /** Rows of a glyph: seven above the base line, two below. */
 const GLYPH_HEIGHT = 9;
 
-/** The printable ASCII characters from the space on, sixteen in a band, each five dots wide. */
+/** The printable ASCII characters, sixteen per band, each five dots wide. */
 const BANDS = [
   `
   .....  ..#..  .#.#.  .#.#.  ..#..  ##...  .##..  ..#..  ...#.  .#...  .....  .....  .....  .....  .....  ....#
@@ -145,7 +145,7 @@ const GLYPHS: string[][] = BANDS.flatMap((band) => {
 
 const FIRST = 32;
 
-/** Whether a dot of a character is dark; characters without a glyph look like a question mark. */
+/** Whether a dot of a character is set; unknown characters look like a question mark. */
 export function glyphDot(character: string, column: number, row: number): boolean {
   const glyph = GLYPHS[character.charCodeAt(0) - FIRST] ?? GLYPHS["?".charCodeAt(0) - FIRST];
   return glyph[row]?.[column] === "#";

@@ -9,14 +9,14 @@ export interface PictureGridOptions {
   title?: string;
 }
 
-/** Free pixels between and around. */
+/** Pixels between and around the pictures. */
 const GAP = 8;
 
-/** Pixels a line of text takes above a column, and above it all. */
+/** Pixels of a line of text above a column, and above the grid. */
 const COLUMN_LINE = 24;
 const TITLE_LINE = 30;
 
-/** Lays pictures out in rows of `columns`; every cell is as large as the largest picture. */
+/** Arranges pictures in rows of `columns`; every cell is as large as the largest picture. */
 export function pictureGrid(
   pictures: Picture[],
   columns: number,

@@ -12,14 +12,14 @@ export interface Picture {
 /** The neutral background of all pictures. */
 export const BACKGROUND: Color = [246, 246, 244];
 
-/** An opaque picture of one color. */
+/** Creates an opaque picture of one color. */
 export function createPicture(
   width: number,
   height: number,
   background: Color = BACKGROUND,
 ): Picture {
   if (!(Number.isInteger(width) && Number.isInteger(height) && width > 0 && height > 0)) {
-    throw new Error(`createPicture: sides must be whole and positive, got ${width} x ${height}.`);
+    throw new Error(`createPicture: sides must be positive integers, got ${width} x ${height}.`);
   }
   const pixels = new Uint8ClampedArray(width * height * 4).fill(255);
   for (let at = 0; at < pixels.length; at += 4) {
@@ -28,7 +28,7 @@ export function createPicture(
   return { width, height, pixels };
 }
 
-/** Lays a color over one pixel of `picture`; outside it does nothing. */
+/** Blends a color over one pixel of `picture`; pixels outside are ignored. */
 export function blendPixel(
   picture: Picture,
   x: number,
@@ -44,7 +44,7 @@ export function blendPixel(
   }
 }
 
-/** Copies `source` onto `picture` with its top left corner at x, y; what sticks out is cut off. */
+/** Copies `source` onto `picture` with its top left corner at x, y, clipped. */
 export function pastePicture(picture: Picture, source: Picture, x: number, y: number): void {
   const from = Math.max(0, -x);
   const to = Math.min(source.width, picture.width - x);

@@ -4,13 +4,13 @@ import type { Picture } from "./picture.ts";
 
 const SIGNATURE = [137, 80, 78, 71, 13, 10, 26, 10];
 
-/** Color type 6 (red, green, blue, opacity), 8 bits a channel. */
+/** Color type 6 (red, green, blue, alpha), 8 bits per channel. */
 const BITS_AND_TYPE = [8, 6];
 
-/** The filter "up": each byte less the one above it, which suits flat backgrounds and soft shading. */
+/** The filter "up": each byte minus the one above it, good for flat backgrounds and smooth shading. */
 const FILTER_UP = 2;
 
-/** The bytes of a PNG file of a picture; the same picture gives the same bytes. */
+/** Encodes a picture as PNG, deterministically. */
 export function encodePng(picture: Picture): Uint8Array {
   const header = new Uint8Array(13);
   const view = new DataView(header.buffer);
@@ -55,18 +55,18 @@ const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
   return c;
 });
 
-/** The checksum of PNG and zip. */
+/** The CRC-32 of PNG and zip. */
 function crc32(bytes: Uint8Array): number {
   let c = 0xffffffff;
   for (const byte of bytes) c = CRC_TABLE[(c ^ byte) & 255] ^ (c >>> 8);
   return (c ^ 0xffffffff) >>> 0;
 }
 
-/** Samples per pixel, by PNG's number for the kind of color: gray, red-green-blue, palette, with opacity. */
+/** Samples per pixel by PNG color type: gray, RGB, palette, gray + alpha, RGBA. */
 const SAMPLES: Record<number, number> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
 
-/** Larger pictures are left packed. */
-const MOST_PIXELS = 1 << 24;
+/** Larger images are not decoded. */
+const MAX_PIXELS = 1 << 24;
 
 interface Header {
   width: number;
@@ -75,7 +75,7 @@ interface Header {
   kind: number;
 }
 
-/** The pixels of a PNG; undefined where it is damaged, interlaced, very large, or no PNG. */
+/** Decodes a PNG; undefined if it is damaged, interlaced, very large, or not a PNG. */
 export function decodePng(bytes: Uint8Array): Picture | undefined {
   const chunks = readChunks(bytes);
   const header = headerOf(chunks.get("IHDR")?.[0]);
@@ -111,11 +111,11 @@ function headerOf(chunk: Uint8Array | undefined): Header | undefined {
   const [width, height] = [view.getUint32(0), view.getUint32(4)];
   const [bits, kind, , , interlace] = chunk.subarray(8);
   const isKnown = kind in SAMPLES && [1, 2, 4, 8, 16].includes(bits) && interlace === 0;
-  const isSized = width > 0 && height > 0 && width * height <= MOST_PIXELS;
+  const isSized = width > 0 && height > 0 && width * height <= MAX_PIXELS;
   return isKnown && isSized ? { width, height, bits, kind } : undefined;
 }
 
-/** Undoes what each row was stored as: less its left neighbor, the row above, or a mean of them. */
+/** Reverses the row filters: differences to the left neighbor, the row above, or a mean of them. */
 function unfilter(rows: Uint8Array, perRow: number, height: number, step: number): Uint8Array {
   const out = new Uint8Array(perRow * height);
   for (let y = 0; y < height; y++) {
@@ -148,12 +148,12 @@ function color(
   palette: Uint8Array | undefined,
 ): Uint8ClampedArray {
   const samples = SAMPLES[kind];
-  const most = 2 ** Math.min(bits, 8) - 1;
+  const max = 2 ** Math.min(bits, 8) - 1;
   const sample = (x: number, y: number, c: number) => {
     const bit = (x * samples + c) * bits;
-    // Of 16 bits the upper 8.
+    // The upper 8 of 16 bits.
     const byte = plain[y * perRow + (bit >> 3)];
-    return bits >= 8 ? byte : (byte >> (8 - bits - (bit & 7))) & most;
+    return bits >= 8 ? byte : (byte >> (8 - bits - (bit & 7))) & max;
   };
   const pixels = new Uint8ClampedArray(width * height * 4).fill(255);
   for (let p = 0; p < width * height; p++) {
@@ -161,7 +161,7 @@ function color(
     const isGray = kind === 0 || kind === 4;
     for (let c = 0; c < 3; c++) {
       const value = sample(x, y, isGray || kind === 3 ? 0 : c);
-      pixels[p * 4 + c] = kind === 3 ? (palette?.[value * 3 + c] ?? 0) : (value * 255) / most;
+      pixels[p * 4 + c] = kind === 3 ? (palette?.[value * 3 + c] ?? 0) : (value * 255) / max;
     }
     if (kind === 4 || kind === 6) pixels[p * 4 + 3] = sample(x, y, samples - 1);
   }

@@ -10,24 +10,24 @@ import { drawText, fitText, textScale } from "./draw-text.ts";
 import type { Color, Picture } from "./picture.ts";
 import { renderMesh } from "./render-mesh.ts";
 
-/** Options all pictures of a character share. */
+/** Options of all pictures of a character. */
 export interface RenderOptions {
-  /** Pixels of both sides; 480 unless told. */
+  /** Width and height in pixels; default 480. */
   size?: number;
-  /** J×16 matrices as `forwardKinematics` gives them; the bind pose unless told. */
+  /** J×16 matrices from `forwardKinematics`; default the bind pose. */
   pose?: Float32Array;
-  /** The weights that pose the mesh; the shown ones or the character's own unless told. */
+  /** The weights that pose the mesh; default the shown ones or the character's own. */
   poseWeights?: SkinWeights;
-  /** Draw the skeleton over the mesh; not unless told. */
+  /** Whether to draw the skeleton over the mesh; default false. */
   skeleton?: boolean;
   /** A line in the upper left corner. */
   title?: string;
-  /** The camera of another picture, so that both can be compared; fitted unless told. */
+  /** The camera of another picture, for comparison; fitted by default. */
   camera?: Camera;
 }
 
 /**
- * Draws a character with a color per vertex, posed or not, with its skeleton or without.
+ * Draws a character with a color per vertex.
  *
  * @param colors V×3, red, green, blue in 0..255
  */
@@ -50,7 +50,7 @@ export function renderCharacter(
   return picture;
 }
 
-/** The camera a picture with these options has: all of the posed mesh, and its joints if shown. */
+/** Returns the camera of a picture with these options: all of the posed mesh, and its joints if shown. */
 export function characterCamera(character: Character, options: RenderOptions = {}): Camera {
   const { size = 480 } = options;
   const { positions } = posedMesh(character, options);
@@ -59,37 +59,35 @@ export function characterCamera(character: Character, options: RenderOptions = {
   points.set(positions);
   points.set(joints, positions.length);
   const band = Math.round(TEXT_BAND * textScale({ width: size, height: size }));
-  // Smaller by a line of text above and one below, about the same middle.
+  // Smaller by a line of text above and one below, with the same center.
   return { ...fitCamera(points, size, Math.max(1, size - 2 * band)), height: size };
 }
 
-/** Pixels of a line of text and some air, at scale 1. */
+/** Pixels of a line of text with padding, at scale 1. */
 const TEXT_BAND = 12;
 
 function posedMesh(character: Character, options: RenderOptions): Mesh {
   const weights = options.poseWeights ?? character.weights;
   if (!options.pose || !weights) return character.mesh;
-  return {
-    ...character.mesh,
-    positions: linearBlend(character.mesh.positions, weights, options.pose),
-  };
+  const positions = linearBlend(character.mesh.positions, weights, options.pose);
+  return { ...character.mesh, positions };
 }
 
 function posedSkeleton(skeleton: Skeleton, pose: Float32Array | undefined): Skeleton {
   if (!pose) return skeleton;
   const positions = new Float32Array(skeleton.positions.length);
   for (let joint = 0; joint < jointCount(skeleton); joint++) {
-    const place = skeleton.positions.subarray(joint * 3, joint * 3 + 3);
-    positions.set(transformPoint(pose.subarray(joint * 16, joint * 16 + 16), place), joint * 3);
+    const rest = skeleton.positions.subarray(joint * 3, joint * 3 + 3);
+    positions.set(transformPoint(pose.subarray(joint * 16, joint * 16 + 16), rest), joint * 3);
   }
   return { ...skeleton, positions };
 }
 
 /** Options for {@link drawSkeleton}. */
 export interface DrawSkeletonOptions {
-  /** A joint to stand out. */
+  /** A joint to emphasize. */
   highlight?: number;
-  /** A color per joint; steel blue unless told. */
+  /** A color per joint; default steel blue. */
   colorOf?: (joint: number) => Color;
 }
 
@@ -97,16 +95,16 @@ const STEEL: Color = [58, 84, 120];
 const ACCENT: Color = [226, 66, 40];
 const PALE: Color = [252, 252, 250];
 
-/** Where along a bone it is widest, and how wide it is there, as shares of its length. */
+/** Position and width of the widest part of a bone, relative to its length. */
 const SHOULDER = { at: 0.16, width: 0.085 };
 
-/** Widest half width of a bone, in pixels of a picture 400 wide. */
+/** Maximum half width of a bone, in pixels of a picture 400 wide. */
 const WIDEST = 5;
 
-/** How opaque bones are, so that the mesh shows behind them. */
+/** Opacity of bones, so that the mesh remains visible. */
 const OPACITY = 0.6;
 
-/** Draws bones as kites from joint to child and joints as dots over a picture of the mesh. */
+/** Draws bones as kites from joint to child and joints as dots. */
 function drawSkeleton(
   picture: Picture,
   skeleton: Skeleton,
@@ -115,20 +113,20 @@ function drawSkeleton(
 ): void {
   const { highlight = -1, colorOf = () => STEEL } = options;
   const size = Math.max(0.6, Math.min(picture.width, picture.height) / 400);
-  const place = (joint: number): Point => {
+  const pixelOf = (joint: number): Point => {
     const [x, y] = project(camera, skeleton.positions.subarray(joint * 3, joint * 3 + 3));
     return [x, y];
   };
   const color = (joint: number) => (joint === highlight ? ACCENT : colorOf(joint));
   childrenOf(skeleton).forEach((children, joint) => {
     for (const child of children) {
-      drawBone(picture, place(joint), place(child), size, color(joint));
+      drawBone(picture, pixelOf(joint), pixelOf(child), size, color(joint));
     }
   });
   for (let joint = 0; joint < jointCount(skeleton); joint++) {
     const radius = (joint === highlight ? 4.2 : 2.2) * size;
-    drawDisc(picture, place(joint), radius + 0.8 * size, PALE, 0.9);
-    drawDisc(picture, place(joint), radius, color(joint), 1);
+    drawDisc(picture, pixelOf(joint), radius + 0.8 * size, PALE, 0.9);
+    drawDisc(picture, pixelOf(joint), radius, color(joint), 1);
   }
 }
 

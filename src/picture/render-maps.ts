@@ -16,7 +16,7 @@ import { type RenderOptions, renderCharacter } from "./render-character.ts";
 
 const CLAY: Color = [206, 203, 198];
 
-/** Draws a character as plain clay. */
+/** Draws a character in plain clay. */
 export function renderClay(character: Character, options: RenderOptions = {}): Picture {
   const colors = new Uint8ClampedArray(character.mesh.positions.length);
   for (let i = 0; i < colors.length; i++) colors[i] = CLAY[i % 3];
@@ -25,14 +25,14 @@ export function renderClay(character: Character, options: RenderOptions = {}): P
 
 /** Options for {@link renderDominantBones}. */
 export interface DominantBonesOptions extends RenderOptions {
-  /** Mix the colors of all bones of a vertex by weight, instead of the heaviest one's alone. */
+  /** Whether to mix the colors of all bones of a vertex by weight, instead of the heaviest one's. */
   blend?: boolean;
 }
 
-/** A vertex without weight. */
+/** Color of a vertex without weight. */
 const UNWEIGHTED = [20, 20, 20] as const;
 
-/** Draws each vertex in the color of the bone that moves it most; black where none does. */
+/** Draws each vertex in the color of its heaviest bone; black if it has none. */
 export function renderDominantBones(
   character: Character,
   weights: SkinWeights,
@@ -75,9 +75,7 @@ export interface ErrorMapOptions extends RenderOptions {
 }
 
 /**
- * Draws an error per vertex, pale where there is none, with a legend.
- *
- * @param errors V
+ * Draws an error per vertex (V), pale if it is 0, with a legend.
  */
 export function renderErrorMap(
   character: Character,
@@ -93,17 +91,17 @@ export function renderErrorMap(
   return picture;
 }
 
-/** Draws how much each vertex follows one joint, with a legend and the joint's name as title. */
+/** Draws the weight of one joint per vertex, with a legend and the joint's name as title. */
 export function renderHeatMap(
   character: Character,
   weights: SkinWeights,
   joint: number,
   options: RenderOptions = {},
 ): Picture {
-  const shares = weightsOfJoint(weights, joint, vertexCount(character.mesh));
-  const colors = new Uint8ClampedArray(shares.length * 3);
-  shares.forEach((share, vertex) => {
-    colors.set(heatColor(share), vertex * 3);
+  const values = weightsOfJoint(weights, joint, vertexCount(character.mesh));
+  const colors = new Uint8ClampedArray(values.length * 3);
+  values.forEach((value, vertex) => {
+    colors.set(heatColor(value), vertex * 3);
   });
   const all = { poseWeights: weights, title: character.skeleton.names[joint], ...options };
   const picture = renderCharacter(character, colors, all, { highlight: joint });
@@ -113,14 +111,14 @@ export function renderHeatMap(
 
 /** V, each vertex's weight of one joint. */
 function weightsOfJoint(weights: SkinWeights, joint: number, vertices: number): Float32Array {
-  const shares = new Float32Array(vertices);
+  const values = new Float32Array(vertices);
   weights.joints.forEach((owner, slot) => {
-    if (owner === joint) shares[Math.floor(slot / weights.influences)] += weights.weights[slot];
+    if (owner === joint) values[Math.floor(slot / weights.influences)] += weights.weights[slot];
   });
-  return shares;
+  return values;
 }
 
-/** Draws a legend in the lower left corner: a bar with all colors of a map, its ends labeled beneath. */
+/** Draws a legend in the lower left corner: a bar with the colors of a map, its ends labeled. */
 export function drawColorBar(picture: Picture, map: ColorMap, ends: [string, string]): void {
   const scale = textScale(picture);
   const [x, y] = [6 * scale, picture.height - 20 * scale];

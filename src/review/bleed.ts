@@ -2,11 +2,11 @@ import type { BoneDistances } from "../distance/bone-distances.ts";
 import { mean } from "../math/arrays.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 
-/** A joint is far if it lies beyond FAR_RATIO times the nearest joint's distance plus FAR_MARGIN. */
+/** A joint is far beyond FAR_RATIO times the nearest joint's distance plus FAR_MARGIN. */
 const FAR_RATIO = 3;
 const FAR_MARGIN = 0.05;
 
-/** The distance beyond which a joint is far from a vertex, in the normalized space (longest side 1). */
+/** Returns the distance beyond which a joint is far from a vertex (longest side 1). */
 export function farDistance(nearest: number): number {
   return FAR_RATIO * nearest + FAR_MARGIN;
 }
@@ -15,12 +15,11 @@ export function farDistance(nearest: number): number {
 export const BLEED_BONES = 64;
 
 /**
- * Weight of each vertex on far joints: those whose distance exceeds 3 times the nearest joint's plus
- * 0.05. A joint that is not among the stored nearest counts as far.
+ * Returns the weight of each vertex (V) on far joints: those whose distance exceeds 3 times the nearest joint's
+ * plus 0.05. A joint that is not among the stored nearest counts as far.
  *
  * @param weights V rows
  * @param distances HollowDist in the normalized space (longest side 1)
- * @returns V
  */
 export function vertexBleed(weights: SkinWeights, distances: BoneDistances): Float32Array {
   const V = weights.weights.length / weights.influences;
@@ -33,14 +32,14 @@ export function vertexBleed(weights: SkinWeights, distances: BoneDistances): Flo
     for (let slot = vertex * weights.influences; slot < end; slot++) {
       const weight = weights.weights[slot];
       if (weight === 0) continue;
-      const place = bones.indexOf(weights.joints[slot]);
-      if (place < 0 || distances.distances[vertex * k + place] > far) bleeds[vertex] += weight;
+      const at = bones.indexOf(weights.joints[slot]);
+      if (at < 0 || distances.distances[vertex * k + at] > far) bleeds[vertex] += weight;
     }
   }
   return bleeds;
 }
 
-/** Bleed of a character: the mean of {@link vertexBleed}. */
+/** Returns the bleed of a character: the mean of {@link vertexBleed}. */
 export function meanBleed(weights: SkinWeights, distances: BoneDistances): number {
   const bleeds = vertexBleed(weights, distances);
   return bleeds.length === 0 ? 0 : mean(bleeds);

@@ -6,9 +6,9 @@ import { boneCount } from "../skeleton/bones.ts";
 import { cellAt, visitNeighbors } from "../voxel/voxel-grid.ts";
 import { voxelizeBones } from "../voxel/voxelize-bones.ts";
 
-/** What of a body its bones get to without crossing the air. */
+/** The part of a body that its bones reach without leaving it. */
 export interface BodyReach {
-  /** One byte a cell, 1 where a path over faces inside the body, wall included, leads to a bone. */
+  /** One byte per cell, 1 if a path over faces inside the body, wall included, leads to a bone. */
   cells: Uint8Array;
   /** B, 1 for a bone with at least one cell inside the body or in its wall. */
   inside: Uint8Array;
@@ -30,26 +30,22 @@ export function reachBody({
     open.push(cell);
   };
   for (let b = 0; b < inside.length; b++) {
-    // A bone beyond the grid has but a stand-in at its rim.
+    // A bone outside the grid is only represented by the nearest border cell.
     if (boneCells.levels[b] > 0) continue;
     for (let i = boneCells.starts[b]; i < boneCells.starts[b + 1]; i++) {
       if (outside[boneCells.cells[i]] === 0) inside[b] = 1;
       enter(boneCells.cells[i]);
     }
   }
-  while (open.length > 0) {
-    visitNeighbors(grid, open.pop()!, enter);
-  }
+  while (open.length > 0) visitNeighbors(grid, open.pop()!, enter);
   return { cells: reached, inside };
 }
 
 /**
- * The vertices of loose parts that hang in the air: no path inside the body leads from them to a
- * bone, and no joint lies in the box around them (an open garment has its bones in the air too).
+ * Returns the vertices of loose parts outside the body (V, 1 or 0): no path inside the body leads from them to a
+ * bone, and no joint is inside their bounding box (an open garment has its bones outside too).
  *
- * Such a part gets its weights across a gap, from whichever bone is near.
- *
- * @returns V, 1 for a vertex of such a part
+ * The weights of such a part come from the nearest bone across a gap.
  */
 export function unreachableParts(
   mesh: Mesh,

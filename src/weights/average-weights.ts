@@ -8,13 +8,13 @@ import {
 } from "./skin-weights.ts";
 
 /**
- * The mean weights of groups of vertices, each row sorted and summing to 1.
+ * Averages the weights of groups of vertices, each row sorted and normalized.
  *
  * Vertices without weight do not count; a group of such vertices keeps a row of zeros.
  *
  * @param groups V, the group of each vertex
  * @param count number of groups
- * @returns one row per group, as many slots as the fullest needs
+ * @returns one row per group, with as many slots as the longest needs
  */
 export function averageWeights(
   weights: SkinWeights,

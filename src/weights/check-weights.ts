@@ -21,15 +21,15 @@ export type WeightRule =
  */
 export interface WeightProblem {
   rule: WeightRule;
-  /** How many vertices break it. */
+  /** Number of vertices that break it. */
   count: number;
-  /** The first of them; -1 for a rule about the whole. */
+  /** The first of them; -1 for a rule about all weights. */
   vertex: number;
   /** One sentence. */
   message: string;
 }
 
-/** Float32 rounding of a row of many slots stays well below this. */
+/** Well above the float32 rounding of a row of many slots. */
 const SUM_TOLERANCE = 1e-5;
 
 const SENTENCES: Record<Exclude<WeightRule, "shape">, string> = {
@@ -44,7 +44,7 @@ const SENTENCES: Record<Exclude<WeightRule, "shape">, string> = {
 };
 
 /**
- * Names each rule that skin weights break; an empty list means all is well.
+ * Lists the rules that skin weights break; an empty list means they are valid.
  *
  * @param vertices V the weights should have
  * @param joints J of the skeleton
@@ -109,11 +109,7 @@ function brokenRules(
   return broken;
 }
 
-/**
- * How many vertices have how many influences.
- *
- * @returns I+1, entry n counts the vertices with n weights above zero
- */
+/** Returns the number of vertices by influences (I+1): entry n counts the vertices with n nonzero weights. */
 export function influenceHistogram(weights: SkinWeights): number[] {
   const { influences } = weights;
   const counts = new Array<number>(influences + 1).fill(0);

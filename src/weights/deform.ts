@@ -2,12 +2,12 @@ import { multiplyQuaternions, quaternionFromMat4 } from "../math/quaternion.ts";
 import type { SkinWeights } from "./skin-weights.ts";
 
 /**
- * Moves vertices by the weighted mean of their joints' matrices (linear blend skinning).
+ * Deforms vertices by the weighted mean of their joints' matrices (linear blend skinning).
  *
- * A vertex without any weight stays where it is.
+ * A vertex without any weight does not move.
  *
  * @param positions V×3, bind pose
- * @param matrices J×16 from bind pose to pose, column by column, as `forwardKinematics` gives them
+ * @param matrices J×16 from bind pose to pose, column-major, as returned by `forwardKinematics`
  * @returns V×3
  *
  * @example
@@ -20,25 +20,23 @@ export function linearBlend(
   weights: SkinWeights,
   matrices: Float32Array,
 ): Float32Array {
-  const { influences, joints, weights: shares } = weights;
+  const { influences, joints, weights: values } = weights;
   const posed = new Float32Array(positions.length);
   for (let vertex = 0; vertex * 3 < positions.length; vertex++) {
     const at = vertex * 3;
     const [px, py, pz] = [positions[at], positions[at + 1], positions[at + 2]];
     let [x, y, z, total] = [0, 0, 0, 0];
     for (let slot = vertex * influences; slot < (vertex + 1) * influences; slot++) {
-      const share = shares[slot];
-      if (share === 0) continue;
+      const w = values[slot];
+      if (w === 0) continue;
       const m = joints[slot] * 16;
-      x +=
-        share * (matrices[m] * px + matrices[m + 4] * py + matrices[m + 8] * pz + matrices[m + 12]);
+      x += w * (matrices[m] * px + matrices[m + 4] * py + matrices[m + 8] * pz + matrices[m + 12]);
       y +=
-        share *
-        (matrices[m + 1] * px + matrices[m + 5] * py + matrices[m + 9] * pz + matrices[m + 13]);
+        w * (matrices[m + 1] * px + matrices[m + 5] * py + matrices[m + 9] * pz + matrices[m + 13]);
       z +=
-        share *
+        w *
         (matrices[m + 2] * px + matrices[m + 6] * py + matrices[m + 10] * pz + matrices[m + 14]);
-      total += share;
+      total += w;
     }
     posed[at] = total === 0 ? px : x;
     posed[at + 1] = total === 0 ? py : y;
@@ -48,16 +46,16 @@ export function linearBlend(
 }
 
 /**
- * Moves vertices by the blended rigid motion of their joints (dual quaternion skinning), which
- * keeps the volume where linear blending collapses at a twist.
+ * Deforms vertices by the blended rigid motion of their joints (dual quaternion skinning), which preserves
+ * volume where linear blending collapses at a twist.
  *
- * Quaternions q and -q are one rotation: each is taken on the side of the vertex's heaviest joint.
- * A vertex without any weight stays where it is. Scale in the matrices is left out.
+ * Quaternions q and -q are the same rotation: each is flipped to the hemisphere of the vertex's heaviest
+ * joint. A vertex without any weight does not move. Scale in the matrices is ignored.
  *
  * Based on: Kavan, Collins, Zara, O'Sullivan. Skinning with Dual Quaternions. 2007.
  *
  * @param positions V×3, bind pose
- * @param matrices J×16 from bind pose to pose, column by column, as `forwardKinematics` gives them
+ * @param matrices J×16 from bind pose to pose, column-major, as returned by `forwardKinematics`
  * @returns V×3
  */
 export function dualQuaternion(
@@ -89,7 +87,7 @@ function dualQuaternions(matrices: Float32Array): Float64Array {
   return motions;
 }
 
-/** The weighted sum over the slots from..to, each term turned to the side of the heaviest one. */
+/** The weighted sum over the slots from..to, each term flipped to the hemisphere of the heaviest one. */
 function blendMotions(
   blend: Float64Array,
   motions: Float64Array,
@@ -98,7 +96,7 @@ function blendMotions(
   to: number,
 ): void {
   blend.fill(0);
-  // Rows descend, but a slice of foreign weights may not: look for the heaviest.
+  // Rows descend, but those of other sources may not: search for the heaviest.
   let heaviest = from;
   for (let slot = from + 1; slot < to; slot++) {
     if (weights[slot] > weights[heaviest]) heaviest = slot;
@@ -109,12 +107,12 @@ function blendMotions(
     const m = joints[slot] * 8;
     let cosine = 0;
     for (let i = 0; i < 4; i++) cosine += motions[pivot + i] * motions[m + i];
-    const share = cosine < 0 ? -weights[slot] : weights[slot];
-    for (let i = 0; i < 8; i++) blend[i] += share * motions[m + i];
+    const weight = cosine < 0 ? -weights[slot] : weights[slot];
+    for (let i = 0; i < 8; i++) blend[i] += weight * motions[m + i];
   }
 }
 
-/** Applies one blended motion to the vertex whose x is at `at`. */
+/** Applies a blended motion to the vertex whose x is at `at`. */
 function moveVertex(
   posed: Float32Array,
   positions: Float32Array,
@@ -128,7 +126,7 @@ function moveVertex(
     posed.set([px, py, pz], at);
     return;
   }
-  // p + 2 r × (r × p + w p) turns, 2 (w d - dw r + r × d) moves; both divided by |r|².
+  // p + 2 r × (r × p + w p) rotates, 2 (w d - dw r + r × d) translates; both divided by |r|².
   const cx = ry * pz - rz * py + rw * px;
   const cy = rz * px - rx * pz + rw * py;
   const cz = rx * py - ry * px + rw * pz;

@@ -1,7 +1,7 @@
 import { takeRows } from "../math/arrays.ts";
 
 /**
- * Who moves whom: for each vertex its joints, heaviest first.
+ * Skin weights: for each vertex its joints, heaviest first.
  *
  * @example
  * // Two vertices: one follows joint 3, one is shared by joints 0 and 1.
@@ -23,11 +23,11 @@ export interface SkinWeights {
 /** The weights of one vertex, in any order; each joint once. */
 export interface WeightRow {
   joints: number[];
-  /** As many as joints, > 0. */
+  /** One per joint, > 0. */
   values: number[];
 }
 
-/** The weights above zero of a vertex. */
+/** Returns the nonzero weights of a vertex. */
 export function readRow({ influences, joints, weights }: SkinWeights, vertex: number): WeightRow {
   const row: WeightRow = { joints: [], values: [] };
   for (let i = vertex * influences; i < (vertex + 1) * influences; i++) {
@@ -36,39 +36,38 @@ export function readRow({ influences, joints, weights }: SkinWeights, vertex: nu
   return row;
 }
 
-/** The weight of a joint in a row; 0 where it has none. */
+/** Returns the weight of a joint in a row, or 0. */
 export function weightIn({ joints, values }: WeightRow, joint: number): number {
   const at = joints.indexOf(joint);
   return at < 0 ? 0 : values[at];
 }
 
-/** Adds to a joint's weight in place. */
+/** Adds to a joint's weight, in place. */
 export function addWeight(row: WeightRow, joint: number, value: number): void {
   const at = row.joints.indexOf(joint);
-  if (at >= 0) {
-    row.values[at] += value;
-  } else {
+  if (at >= 0) row.values[at] += value;
+  else {
     row.joints.push(joint);
     row.values.push(value);
   }
 }
 
-/** Adds a share of each weight of another row, in place. */
-export function addRow(row: WeightRow, { joints, values }: WeightRow, share: number): void {
+/** Adds another row times a factor, in place. */
+export function addRow(row: WeightRow, { joints, values }: WeightRow, factor: number): void {
   for (let i = 0; i < joints.length; i++) {
-    const value = values[i] * share;
+    const value = values[i] * factor;
     if (value > 0) addWeight(row, joints[i], value);
   }
 }
 
-/** The sum of a row's weights. */
+/** Returns the sum of a row's weights. */
 export function sumOf({ values }: WeightRow): number {
   let sum = 0;
   for (const value of values) sum += value;
   return sum;
 }
 
-/** Weights of V vertices without any yet. */
+/** Creates weights of V vertices, all zero. */
 export function emptyWeights(vertices: number, influences: number): SkinWeights {
   return {
     influences,
@@ -77,7 +76,7 @@ export function emptyWeights(vertices: number, influences: number): SkinWeights 
   };
 }
 
-/** Puts a vertex's row of one into that of another, which has no fewer slots. */
+/** Copies a row of `from` to a vertex of `to`, which has at least as many slots. */
 export function copyRow(from: SkinWeights, row: number, to: SkinWeights, vertex: number): void {
   for (let i = 0; i < from.influences; i++) {
     to.joints[vertex * to.influences + i] = from.joints[row * from.influences + i];
@@ -85,12 +84,12 @@ export function copyRow(from: SkinWeights, row: number, to: SkinWeights, vertex:
   }
 }
 
-/** The same weights, to be changed in place. */
+/** Copies weights, to be changed in place. */
 export function copyWeights({ influences, joints, weights }: SkinWeights): SkinWeights {
   return { influences, joints: joints.slice(), weights: weights.slice() };
 }
 
-/** The weights of some vertices, in the order given. */
+/** Returns the weights of some vertices, in the given order. */
 export function takeWeights(
   { influences, joints, weights }: SkinWeights,
   vertices: Int32Array,
@@ -102,17 +101,24 @@ export function takeWeights(
   };
 }
 
+/** Returns the weight of each of J joints, summed over vertices. */
+export function weightPerJoint({ joints, weights }: SkinWeights, J: number): Float64Array {
+  const totals = new Float64Array(J);
+  for (let slot = 0; slot < weights.length; slot++) totals[joints[slot]] += weights[slot];
+  return totals;
+}
+
 /** Number of vertices V. */
 export function rowCount({ influences, weights }: SkinWeights): number {
   return weights.length / influences;
 }
 
 /**
- * Skin weights from loose slots, in any order and of any sum.
+ * Builds skin weights from unsorted, unnormalized slots.
  *
- * Slots with a negative joint, or whose value is not a positive finite number, are left out; slots
- * of one joint are added up; rows are sorted (ties: lower joint first) and sum to 1. A vertex
- * without any usable slot keeps a row of zeros, which `checkWeights` reports.
+ * Slots with a negative joint, or whose value is not a positive finite number, are ignored; slots of one joint
+ * are summed; rows are sorted (ties: lower joint first) and normalized. A vertex without any usable slot keeps
+ * a row of zeros, which `checkWeights` reports.
  *
  * @param joints V×slots
  * @param values V×slots
@@ -137,8 +143,8 @@ export function weightsFromSlots(
   return out;
 }
 
-/** Weights above zero changed one by one, each beside the largest of its vertex, and divided by their sum. */
-export function besideLargest(
+/** Changes each nonzero weight, given the largest of its vertex, and normalizes the rows. */
+export function mapWithLargest(
   { influences, joints, weights }: SkinWeights,
   change: (weight: number, largest: number) => number,
 ): SkinWeights {
@@ -154,7 +160,7 @@ export function besideLargest(
 }
 
 /**
- * Weights of which each row is made from one row of others.
+ * Builds weights row by row from other weights.
  *
  * @param influences slots of the result
  */
@@ -170,7 +176,7 @@ export function mapRows(
   return out;
 }
 
-/** Writes one vertex: sorts the row in place, divides by its sum, cuts what has no slot. */
+/** Writes one vertex: sorts the row in place, cuts it to the slots and normalizes it. */
 export function writeRow(out: SkinWeights, vertex: number, { joints, values }: WeightRow): void {
   sortRow(joints, values);
   const used = Math.min(joints.length, out.influences);
@@ -178,7 +184,7 @@ export function writeRow(out: SkinWeights, vertex: number, { joints, values }: W
   for (let i = 0; i < used; i++) sum += values[i];
   const start = vertex * out.influences;
   for (let i = 0; i < out.influences; i++) {
-    // A value may round to zero in float32; its joint then goes too.
+    // A value may round to zero in float32; its joint is then dropped too.
     const weight = i < used ? Math.fround(values[i] / sum) : 0;
     out.weights[start + i] = weight;
     out.joints[start + i] = weight > 0 ? joints[i] : 0;
@@ -202,11 +208,11 @@ function sortRow(joints: number[], values: number[]): void {
 }
 
 /**
- * Skin weights from a full table; each row sorted and divided by its sum.
+ * Builds skin weights from a dense table; each row sorted and normalized.
  *
- * @param table V×J; what is not a positive finite number counts as zero
+ * @param table V×J; values that are not positive finite numbers count as zero
  * @param joints J
- * @returns as many slots as the fullest vertex needs, at least one
+ * @returns as many slots as the longest row needs, at least one
  */
 export function weightsFromDense(table: ArrayLike<number>, joints: number): SkinWeights {
   const rows = Array.from({ length: table.length / joints }, (_, vertex) => {
@@ -217,7 +223,7 @@ export function weightsFromDense(table: ArrayLike<number>, joints: number): Skin
     }
     return row;
   });
-  const influences = rows.reduce((most, row) => Math.max(most, row.joints.length), 1);
+  const influences = rows.reduce((max, row) => Math.max(max, row.joints.length), 1);
   const out = emptyWeights(rows.length, influences);
   rows.forEach((row, vertex) => {
     writeRow(out, vertex, row);

@@ -9,23 +9,23 @@ import {
   writeRow,
 } from "./skin-weights.ts";
 
-/** How far a vertex goes towards the mean of its neighbors in one step, unless told; 1 could swing back and forth. */
+/** Default step towards the mean of the neighbors; 1 could oscillate. */
 const STEP = 0.5;
 
-/** Joints a row may gather while it is smoothed; what comes in beyond them weighs next to nothing. */
-const MOST_SLOTS = 16;
+/** Maximum slots of a row while it is smoothed; further weights are negligible. */
+const MAX_SLOTS = 16;
 
 /**
- * Smooths weights over the surface: each step mixes a vertex half and half with the mean of its
- * neighbors (the umbrella operator, which any mesh has).
+ * Smooths weights over the surface: each step mixes a vertex with the mean of its neighbors (the umbrella
+ * operator).
  *
- * A loose part takes nothing from others, and rows that are equal all over a part stay as they are.
+ * Loose parts do not influence each other, and rows that are equal all over a part do not change.
  * Based on: Taubin. A signal processing approach to fair surface design. 1995.
  *
  * @param mesh welded, or seams would open
  * @param weights V rows that sum to 1
  * @param steps 0 changes nothing
- * @param amount what the neighbors count in a step, half unless told
+ * @param amount weight of the neighbors in a step; default one half
  */
 export function smoothWeights(
   weights: SkinWeights,
@@ -39,7 +39,7 @@ export function smoothWeights(
   return pass.value;
 }
 
-/** {@link smoothWeights} one step after the other, for programs with something else to do in between. */
+/** {@link smoothWeights} as a generator, to yield between steps. */
 export function* smoothSteps(
   weights: SkinWeights,
   mesh: Mesh,
@@ -47,7 +47,7 @@ export function* smoothSteps(
   amount: number = STEP,
 ): Generator<void, SkinWeights> {
   if (!(Number.isInteger(steps) && steps >= 0)) {
-    throw new RangeError(`smoothWeights: steps must be a whole number from 0, got ${steps}.`);
+    throw new RangeError(`smoothWeights: steps must be an integer >= 0, got ${steps}.`);
   }
   const neighbors = vertexNeighbors(mesh.triangles, vertexCount(mesh));
   let current = weights;
@@ -60,7 +60,7 @@ export function* smoothSteps(
 
 function smoothOnce(weights: SkinWeights, { starts, items }: Lists, amount: number): SkinWeights {
   const vertices = starts.length - 1;
-  const out = emptyWeights(vertices, Math.max(weights.influences, MOST_SLOTS));
+  const out = emptyWeights(vertices, Math.max(weights.influences, MAX_SLOTS));
   for (let vertex = 0; vertex < vertices; vertex++) {
     const around = items.subarray(starts[vertex], starts[vertex + 1]);
     writeRow(out, vertex, mixedRow(weights, vertex, around, amount));
@@ -69,7 +69,7 @@ function smoothOnce(weights: SkinWeights, { starts, items }: Lists, amount: numb
 }
 
 /**
- * A vertex's row moved towards the mean of its neighbors'.
+ * Moves a vertex's row towards the mean of its neighbors'.
  *
  * @param step 0 keeps it, 1 takes the mean
  */

@@ -1,22 +1,22 @@
 import {
-  besideLargest,
   mapRows,
+  mapWithLargest,
   type SkinWeights,
   type WeightRow,
   weightsFromSlots,
 } from "./skin-weights.ts";
 import { limitInfluences, lockTest, type WeightLocks } from "./weight-locks.ts";
 
-/** How rows are shortened. */
+/** Limits of {@link trimWeights}. */
 export interface TrimOptions {
-  /** Most joints per vertex. */
+  /** Maximum joints per vertex. */
   maxInfluences: number;
   /** Weights below this fraction of the vertex's largest are dropped; 0 keeps all. */
   prune: number;
 }
 
 /**
- * Prunes and limits in one go, around locked weights: they keep their slots and their values.
+ * Prunes and limits weights; locked weights keep their slots and their values.
  *
  * @returns `maxInfluences` slots; a vertex with more locked weights than slots keeps the heaviest
  */
@@ -32,10 +32,10 @@ export function trimWeights(
 }
 
 /**
- * Shortens a row that sums to 1; the row that comes back does too.
+ * Shortens a row that sums to 1; the result does too.
  *
- * @param isFixed joints whose weight stays as it is
- * @param twins J, the mirror image of each joint: given, twins stay or go together
+ * @param isFixed joints whose weight does not change
+ * @param twins J, the mirror image of each joint: if given, twins stay or go together
  */
 export function trimRow(
   row: WeightRow,
@@ -44,13 +44,13 @@ export function trimRow(
   twins?: Int32Array,
 ): WeightRow {
   const order = heaviestFirst(row);
-  const least = prune * (order.length > 0 ? row.values[order[0]] : 0);
+  const min = prune * (order.length > 0 ? row.values[order[0]] : 0);
   const fixed: number[] = [];
   const free: number[] = [];
   for (const i of order) {
     if (isFixed(row.joints[i])) fixed.push(i);
-    // Fixed weights are not scaled, so someone must take the rest even where all of it is small.
-    else if (row.values[i] >= least || free.length === 0) free.push(i);
+    // Fixed weights are not scaled, so one free joint must take the rest even if it is small.
+    else if (row.values[i] >= min || free.length === 0) free.push(i);
   }
   fixed.length = Math.min(fixed.length, maxInfluences);
   const slots = maxInfluences - fixed.length;
@@ -74,7 +74,7 @@ function heaviestFirst({ joints, values }: WeightRow): number[] {
   return order;
 }
 
-/** Free slots with their twins where both are in the row; heaviest first. */
+/** Free slots with their twins if both are in the row; heaviest first. */
 function groupTwins({ joints }: WeightRow, free: number[], twins: Int32Array): number[][] {
   const groups: number[][] = [];
   const taken = new Set<number>();
@@ -88,7 +88,7 @@ function groupTwins({ joints }: WeightRow, free: number[], twins: Int32Array): n
   return groups;
 }
 
-/** The first groups that fit; half of a pair where nothing else does. */
+/** The first groups that fit; half of a pair if nothing else does. */
 function fillSlots(groups: number[][], slots: number): number[] {
   const kept: number[] = [];
   for (const group of groups) {
@@ -113,7 +113,7 @@ function scaledRow({ joints, values }: WeightRow, fixed: number[], free: number[
 }
 
 /**
- * Drops weights below a fraction of the vertex's largest and divides the rest by their sum.
+ * Drops weights below a fraction of the vertex's largest and normalizes the rest.
  *
  * @param fraction 0 keeps all, 1 keeps only the largest (and its equals)
  */
@@ -121,38 +121,34 @@ export function pruneWeights(weights: SkinWeights, fraction: number): SkinWeight
   if (!(fraction >= 0 && fraction <= 1)) {
     throw new RangeError(`pruneWeights: fraction must be 0 to 1, got ${fraction}.`);
   }
-  return besideLargest(weights, (weight, largest) => (weight < largest * fraction ? 0 : weight));
+  return mapWithLargest(weights, (weight, largest) => (weight < largest * fraction ? 0 : weight));
 }
 
-/**
- * Rows in order: heaviest first (ties: lower joint first), sum 1, joint 0 where the weight is 0.
- *
- * A joint that appears twice in a row is added up.
- */
+/** Sorts rows (heaviest first, ties: lower joint first) and normalizes them; duplicate joints are merged. */
 export function sortInfluences(weights: SkinWeights): SkinWeights {
   return weightsFromSlots(weights.joints, weights.weights, weights.influences);
 }
 
-/**
- * What each weight gives up, as a share of the vertex's largest: the best on the validation
- * characters (bench/adaptive.ts), where 0.04 to 0.08 hardly differ.
- */
-export const ADAPT_SHARE = 0.06;
+/** Default fraction of {@link adaptInfluences}: the best on the validation characters (bench/adaptive.ts). */
+export const ADAPT_FRACTION = 0.06;
 
 /**
- * Lets the number of influences follow from the prediction: takes a share of the vertex's largest
- * weight from every weight, drops those that had no more, and divides the rest by their sum.
+ * Adapts the number of influences to the prediction: subtracts a fraction of the vertex's largest weight from
+ * every weight, drops those that become negative, and normalizes the rest.
  *
- * Where the prediction is sure, one joint is left; where joints meet, all that matter stay. Unlike
- * cutting at a threshold, a weight reaches zero without a jump, so neighbors do not part.
+ * Confident vertices keep one joint; where joints meet, all that matter stay. Unlike a threshold, a weight
+ * reaches zero continuously, so neighbors do not differ abruptly.
  * Related to: Martins and Astudillo. From softmax to sparsemax. 2016.
  *
- * @param share 0 changes nothing, below 1
+ * @param fraction 0 changes nothing, below 1
  */
-export function adaptInfluences(weights: SkinWeights, share: number = ADAPT_SHARE): SkinWeights {
-  if (!(share >= 0 && share < 1)) {
-    throw new RangeError(`adaptInfluences: share must be at least 0 and below 1, got ${share}.`);
+export function adaptInfluences(
+  weights: SkinWeights,
+  fraction: number = ADAPT_FRACTION,
+): SkinWeights {
+  if (!(fraction >= 0 && fraction < 1)) {
+    throw new RangeError(`adaptInfluences: fraction must be >= 0 and < 1, got ${fraction}.`);
   }
-  if (share === 0) return weights;
-  return besideLargest(weights, (weight, largest) => Math.max(0, weight - largest * share));
+  if (fraction === 0) return weights;
+  return mapWithLargest(weights, (weight, largest) => Math.max(0, weight - largest * fraction));
 }

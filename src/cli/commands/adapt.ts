@@ -1,4 +1,4 @@
-import { checkPlace } from "../../disk/output-paths.ts";
+import { checkWritable } from "../../disk/output-paths.ts";
 import { writeWhole } from "../../disk/write-whole.ts";
 import { type AdaptFilesOptions, adaptFiles } from "../../files/adapt-files.ts";
 import { loadModel } from "../../files/load-model.ts";
@@ -27,9 +27,10 @@ export const adapt: Command = {
     ["heterskin bind new.glb --model mine.onnx", "Binds in their style."],
   ],
   async run(args, context) {
-    const out = args.requireText("out");
-    if (!/\.onnx$/i.test(out)) throw new InputError(`${out}: a model name must end in .onnx.`);
-    await checkPlace(out, args.flag("force"));
+    const out = args.needText("out");
+    if (!/\.onnx$/i.test(out))
+      throw new InputError(`${out}: the name of a model must end in .onnx.`);
+    await checkWritable(out, args.flag("force"));
     const base = await loadModel(DEFAULT_NETWORK, args.text("model"));
     const adapted = await adaptFiles(args.positionals, base!, {
       ...args.settings<AdaptFilesOptions>(LEARNING),

@@ -98,7 +98,7 @@ export function printSummary(bound: BoundFolder, context: CommandContext): void 
     `${summary.done} of ${summary.files} files bound, ${summary.attentive} to review; see ${html ?? json} and ${csv}.`,
   );
   if (summary.failed === 0) return;
-  const isInternal = summary.rows.some((row) => row.error && !row.isInputAtFault);
+  const isInternal = summary.rows.some((row) => row.error && !row.isUserError);
   const text = `${summary.failed} of ${summary.files} files could not be bound; see ${csv}.`;
   throw isInternal ? new Error(text) : new InputError(text);
 }

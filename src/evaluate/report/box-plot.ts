@@ -8,11 +8,7 @@ const LABELS = 240;
 const ROW = 30;
 const TOP = 30;
 
-/**
- * An SVG picture with one lying box per group, all on one axis; the diamond is the mean.
- *
- * @param groups in the order drawn; a group without values is left out
- */
+/** Returns an SVG plot with one horizontal box per non-empty group; the diamond is the mean. */
 export function boxPlot(title: string, groups: { label: string; values: number[] }[]): string {
   const drawn = groups.filter(({ values }) => values.length > 0);
   const all = drawn.flatMap(({ values }) => values);
@@ -21,7 +17,7 @@ export function boxPlot(title: string, groups: { label: string; values: number[]
   const x = (value: number) => LABELS + ((value - low) / (high - low)) * (WIDTH - LABELS - 20);
   const height = TOP + drawn.length * ROW + 24;
   const rows = drawn.map(({ label, values }, i) =>
-    boxRow(label, summarize(values)!, TOP + i * ROW, x),
+    boxRow(label, boxSummary(values)!, TOP + i * ROW, x),
   );
   return `<svg viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="${escapeHtml(title)}" class="plot">
 <text x="${LABELS}" y="16" class="title">${escapeHtml(title)}</text>
@@ -62,27 +58,20 @@ function boxRow(label: string, box: BoxSummary, top: number, x: (value: number) 
   ].join("");
 }
 
-/** Five numbers that sum up a group, and what lies beyond. */
-export interface BoxSummary {
-  low: number;
-  lower: number;
-  median: number;
-  upper: number;
-  high: number;
-  mean: number;
+export type BoxSummary = Record<"low" | "lower" | "median" | "upper" | "high" | "mean", number> & {
   outliers: number[];
-}
+};
 
-/** Whiskers reach to the furthest value within this many box lengths. Based on: Tukey, 1977. */
+/** Whiskers reach the farthest value within this many box lengths (Tukey, 1977). */
 const WHISKER = 1.5;
 
-/** The five numbers of a group's finite values; undefined where there are none. */
-export function summarize(values: ArrayLike<number>): BoxSummary | undefined {
+/** Summarizes the finite values of a group; undefined if there are none. */
+export function boxSummary(values: ArrayLike<number>): BoxSummary | undefined {
   const sorted = Array.from(values)
     .filter(Number.isFinite)
     .sort((a, b) => a - b);
   if (sorted.length === 0) return undefined;
-  const [lower, median, upper] = [0.25, 0.5, 0.75].map((share) => quantile(sorted, share));
+  const [lower, median, upper] = [0.25, 0.5, 0.75].map((q) => quantile(sorted, q));
   const reach = WHISKER * (upper - lower);
   const within = sorted.filter((value) => value >= lower - reach && value <= upper + reach);
   return {

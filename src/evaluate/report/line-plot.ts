@@ -16,7 +16,7 @@ const BOTTOM = 36;
 /** Curves with more values have round marks instead of one per value, and no dots. */
 const MAX_DOTS = 24;
 
-/** An SVG picture of curves over common x, labeled at their right ends; y begins at 0. */
+/** Draws an SVG of curves over common x, labeled at their right ends; y starts at 0. */
 export function linePlot(
   title: string,
   xLabel: string,

@@ -1,13 +1,14 @@
 import { createPairGeometry, pairGeometry } from "../../graph/pair-geometry.ts";
+import { boundsOf, longestSide } from "../../math/aabb.ts";
 import { normal, type Random, randomDirection } from "../../math/random.ts";
 import type { Sample } from "../sample.ts";
 import { movePoints } from "./move.ts";
 
-/** A rotation: nine numbers, row by row. */
+/** A row-major 3×3 rotation. */
 export type Rotation = readonly number[];
 
-/** The sample turned, then scaled to its new box. */
-export function turn(sample: Sample, [a, b, c, d, e, f, g, h, i]: Rotation): Sample {
+/** Rotates a sample and scales it to its new bounds. */
+export function rotateSample(sample: Sample, [a, b, c, d, e, f, g, h, i]: Rotation): Sample {
   const rotate = (from: Float32Array, to: Float32Array, at: number): void => {
     const [x, y, z] = [from[at], from[at + 1], from[at + 2]];
     to[at] = a * x + b * y + c * z;
@@ -20,14 +21,15 @@ export function turn(sample: Sample, [a, b, c, d, e, f, g, h, i]: Rotation): Sam
   return renormalize({ ...turned, input: { ...turned.input, normals } });
 }
 
-/** A turn about the vertical axis. */
-export function aboutVertical(radians: number): Rotation {
+export function verticalRotation(radians: number): Rotation {
   const [s, c] = [Math.sin(radians), Math.cos(radians)];
   return [c, 0, s, 0, 1, 0, -s, 0, c];
 }
 
-/** A turn about any axis. */
-export function aboutAxis([x, y, z]: readonly [number, number, number], radians: number): Rotation {
+export function axisRotation(
+  [x, y, z]: readonly [number, number, number],
+  radians: number,
+): Rotation {
   const [s, c] = [Math.sin(radians), Math.cos(radians)];
   const k = 1 - c;
   return [
@@ -43,7 +45,7 @@ export function aboutAxis([x, y, z]: readonly [number, number, number], radians:
   ];
 }
 
-/** Quarter turns that lay an upright character down, or stand it on its head. */
+/** Axis and angle of rotations that lay an upright character down or rotateSample it over. */
 const QUARTERS: readonly (readonly [[number, number, number], number])[] = [
   [[1, 0, 0], Math.PI / 2],
   [[1, 0, 0], -Math.PI / 2],
@@ -52,19 +54,19 @@ const QUARTERS: readonly (readonly [[number, number, number], number])[] = [
   [[1, 0, 0], Math.PI],
 ];
 
-/** Any turn: mostly the quarter turns of files with another axis up, else one drawn from all. */
-export function anyTurn(random: Random): Rotation {
+/** Returns a random rotation: mostly quarter turns, as of files with another up axis. */
+export function randomRotation(random: Random): Rotation {
   const [which, quarter, angle] = [random(), random(), random() * 2 * Math.PI];
   const axis = randomDirection(random);
-  if (which < 0.3) return aboutAxis(axis, angle);
-  return aboutAxis(...QUARTERS[Math.floor(quarter * QUARTERS.length)]);
+  if (which < 0.3) return axisRotation(axis, angle);
+  return axisRotation(...QUARTERS[Math.floor(quarter * QUARTERS.length)]);
 }
 
 /**
- * The sample scaled by a different factor along each axis, then brought back to longest side 1.
+ * Scales a sample by a different factor (> 0) along each axis, then back to longest side 1.
  *
- * Each distance grows as the straight way from the vertex to its bone does; a path round a corner
- * would differ a little from that, within the range of the factors.
+ * Distances grow like the straight line from the vertex to its bone, an approximation for paths
+ * around corners.
  *
  * @param factors > 0, for x, y and z
  */
@@ -96,7 +98,7 @@ function stretchedDistances(
   return { ...distances, distances: out };
 }
 
-/** Normals turn the other way than the surface grows. */
+/** Normals scale by the inverse factors. */
 function stretchedNormals(normals: Float32Array, factors: number[]): Float32Array {
   const out = new Float32Array(normals.length);
   for (let i = 0; i < out.length; i += 3) {
@@ -107,9 +109,11 @@ function stretchedNormals(normals: Float32Array, factors: number[]): Float32Arra
   return out;
 }
 
-/** The sample seen in a mirror (x changes sign); triangles are wound the other way, so they still face out. */
+/** Mirrors a sample in x; triangles are flipped to keep facing outwards. */
 export function mirror(sample: Sample): Sample {
-  const mirrored = movePoints(sample, flip);
+  const mirrored = movePoints(sample, (from, to, at) => {
+    to.set([-from[at], from[at + 1], from[at + 2]], at);
+  });
   const normals = sample.input.normals.slice();
   for (let i = 0; i < normals.length; i += 3) normals[i] = -normals[i];
   const triangles = sample.input.mesh.triangles.slice();
@@ -120,100 +124,68 @@ export function mirror(sample: Sample): Sample {
   return { ...mirrored, input: { ...input, normals, mesh: { ...input.mesh, triangles } } };
 }
 
-function flip(from: Float32Array, to: Float32Array, at: number): void {
-  to[at] = -from[at];
-  to[at + 1] = from[at + 1];
-  to[at + 2] = from[at + 2];
-}
-
 /**
- * The sample with noise on its distances: each is multiplied by exp(deviation · n), half of the
- * variance shared by all vertices of a bone, half its own. Voxels measure in steps, so the network must
- * not rely on the last digit or on the order of near ties.
+ * Multiplies each distance by exp(deviation · n), half of the variance shared by all vertices of a
+ * bone. Voxel distances are quantized, so the network must not rely on the last digit or on the
+ * order of near ties.
  */
 export function jitter(sample: Sample, random: Random, deviation: number): Sample {
   const { distances } = sample.input;
+  const { parents } = sample.input.skeleton;
   const each = deviation * Math.SQRT1_2;
-  const ofBone = Float32Array.from(
-    sample.input.skeleton.parents,
-    () => normal(random) * deviation * Math.SQRT1_2,
-  );
+  const ofBone = Float32Array.from(parents, () => normal(random) * deviation * Math.SQRT1_2);
   const noisy = distances.distances.map((value, i) => {
     const bone = distances.bones[i];
     return bone < 0 ? value : value * Math.exp(ofBone[bone] + each * normal(random));
   });
-  return sortSlots({
-    ...sample,
-    input: { ...sample.input, distances: { ...distances, distances: noisy } },
-  });
+  const input = { ...sample.input, distances: { ...distances, distances: noisy } };
+  return sortSlots({ ...sample, input });
 }
 
 /**
- * The sample with longest side 1, floor at y = 0, centered in x and z, as every character comes to the
- * network; distances scale along.
+ * Scales a sample to longest side 1, floor at y = 0, centered in x and z, like every network input.
  */
 function renormalize(sample: Sample): Sample {
-  const { positions } = sample.input.mesh;
-  const low = [Infinity, Infinity, Infinity];
-  const high = [-Infinity, -Infinity, -Infinity];
-  for (let i = 0; i < positions.length; i++) {
-    low[i % 3] = Math.min(low[i % 3], positions[i]);
-    high[i % 3] = Math.max(high[i % 3], positions[i]);
-  }
-  const longest = Math.max(high[0] - low[0], high[1] - low[1], high[2] - low[2]);
+  const bounds = boundsOf(sample.input.mesh.positions);
+  const { min, max } = bounds;
+  const longest = longestSide(bounds);
   const scale = longest > 0 ? 1 / longest : 1;
-  const offset = [(low[0] + high[0]) / 2, low[1], (low[2] + high[2]) / 2];
+  const offset = [(min[0] + max[0]) / 2, min[1], (min[2] + max[2]) / 2];
   const moved = movePoints(sample, (from, to, at) => {
     for (let axis = 0; axis < 3; axis++) to[at + axis] = (from[at + axis] - offset[axis]) * scale;
   });
   const { distances } = sample.input;
-  return {
-    ...moved,
-    input: {
-      ...moved.input,
-      distances: { ...distances, distances: distances.distances.map((value) => value * scale) },
-    },
-  };
+  const scaled = distances.distances.map((value) => value * scale);
+  return { ...moved, input: { ...moved.input, distances: { ...distances, distances: scaled } } };
 }
 
 /**
- * Puts the candidates of each vertex in order again, nearest first (ties: lower bone first), after
- * their distances changed; priors and labels move with their bones.
+ * Sorts the candidates of each vertex by distance (ties: lower bone first); priors and labels move
+ * along.
  */
 export function sortSlots(sample: Sample): Sample {
   const { distances, prior } = sample.input;
   const { k } = distances;
-  const out = {
-    bones: distances.bones.slice(),
-    distances: distances.distances.slice(),
-    prior: prior.slice(),
-    labels: sample.labels.slice(),
-  };
-  const columns = [out.distances, out.bones, out.prior, out.labels];
-  for (let start = 0; start < out.bones.length; start += k) {
-    // Insertion sort: the order is nearly right already.
+  const [bones, lengths] = [distances.bones.slice(), distances.distances.slice()];
+  const [sortedPrior, labels] = [prior.slice(), sample.labels.slice()];
+  const columns = [lengths, bones, sortedPrior, labels];
+  for (let start = 0; start < bones.length; start += k) {
+    // Insertion sort, because the order is nearly right.
     for (let i = start + 1; i < start + k; i++) {
-      for (let j = i; j > start && before(out.distances, out.bones, j, j - 1); j--) {
-        for (const column of columns) {
-          const held = column[j];
-          column[j] = column[j - 1];
-          column[j - 1] = held;
-        }
+      for (let j = i; j > start && before(lengths, bones, j, j - 1); j--) {
+        for (const column of columns) [column[j - 1], column[j]] = [column[j], column[j - 1]];
       }
     }
   }
-  return {
-    ...sample,
-    labels: out.labels,
-    input: {
-      ...sample.input,
-      prior: out.prior,
-      distances: { k, bones: out.bones, distances: out.distances },
-    },
+  const input = {
+    ...sample.input,
+    prior: sortedPrior,
+    distances: { k, bones, distances: lengths },
   };
+  return { ...sample, labels, input };
 }
 
-/** Whether slot a belongs before slot b; empty slots stay last. */
+/** Returns whether slot a belongs before slot b; empty slots are last. */
 function before(distances: Float32Array, bones: Int32Array, a: number, b: number): boolean {
   if (bones[a] < 0 || bones[b] < 0) return bones[b] < 0 && bones[a] >= 0;
   return distances[a] < distances[b] || (distances[a] === distances[b] && bones[a] < bones[b]);

@@ -4,22 +4,18 @@ import { childrenOf, jointCount, parentsFirst, type Skeleton } from "../../skele
 import { linearBlend } from "../../weights/deform.ts";
 import type { Weighted } from "./weighted.ts";
 
-/** How far sizes and lengths go; see {@link resizeParts}. */
 export interface ResizeOptions {
-  /** Deviation of the logarithm of a joint's own size. */
+  /** Standard deviation of the logarithm of a joint's size. */
   size: number;
-  /** Deviation of the logarithm of a bone's length. */
+  /** Standard deviation of the logarithm of a bone's length. */
   length: number;
-  /** Share of its parent's change of size that a joint takes over. */
+  /** Fraction of its parent's change of size that a joint inherits. */
   inherit: number;
 }
 
 /**
- * The character with other proportions: every joint scales what hangs on it, and bones with one child
- * grow longer or shorter; the artist's weights carry the mesh along.
- *
- * Joints of the two sides of a body change alike. The result is a new bind pose of another body with
- * the same right answer.
+ * Changes the proportions: each joint scales its subtree, and bones with one child change their
+ * length; the artist's weights deform the mesh. Both sides of a body change alike.
  */
 export function resizeParts(
   character: Weighted,
@@ -51,7 +47,7 @@ export function resizeParts(
   };
 }
 
-/** Random changes by joint, the same for both sides of a body. */
+/** Returns random changes by joint, the same for both sides of a body. */
 function sharedChanges(
   { names }: Skeleton,
   random: Random,
@@ -66,7 +62,10 @@ function sharedChanges(
   };
 }
 
-/** Scales about the joint, and stretches along the bone to its only child; column by column. */
+/**
+ * Returns a matrix (column-major) that scales about the joint and stretches along the bone to its
+ * only child.
+ */
 function scaling(
   from: Float32Array,
   to: Float32Array,
@@ -94,7 +93,6 @@ function scaling(
   return out;
 }
 
-/** Where a parent's matrix takes a joint. */
 function transformed(
   matrices: Float32Array,
   parent: number,

@@ -1,13 +1,12 @@
+import { inverseIndex } from "../../math/arrays.ts";
 import { normal, type Random } from "../../math/random.ts";
 import { weightsFromSlots } from "../../weights/skin-weights.ts";
 import { type LooseJoint, looseJoints, pick, type Weighted, withJoints } from "./weighted.ts";
 
 /**
- * The character with a share of its joints taken out at random: merged up, their weights and children
- * go to the parent; merged down, which a joint with one child can be, to that child. A root stays
- * unless it is merged down.
- *
- * Another artist would have rigged the same body with fewer joints: the same vertices, other bones.
+ * Removes a fraction of the joints at random, as another artist might have rigged the body with
+ * fewer. Weights and children go to the parent, or to the only child with probability `down`; a
+ * root is only merged downwards.
  *
  * @param down how likely a joint that can be is merged down
  */
@@ -18,7 +17,7 @@ export function thinJoints(
   down = 0.25,
 ): Weighted {
   const joints = looseJoints(character);
-  /** Who a removed joint was merged into; itself for one that stays. */
+  /** Index of the joint that each joint was merged into; itself if it stays. */
   const heir = joints.map((_, joint) => joint);
   for (let joint = 0; joint < joints.length; joint++) {
     const [goes, downwards] = [random() < share, random() < down];
@@ -35,47 +34,36 @@ export function thinJoints(
   return keepHeirs(character, joints, heir);
 }
 
-/** The joints that are their own heirs, with the weights of all others. */
-export function keepHeirs(
-  character: Weighted,
-  joints: ReturnType<typeof looseJoints>,
-  heir: number[],
-): Weighted {
+/** Keeps the joints that are their own heirs and moves the weights of all others to them. */
+export function keepHeirs(character: Weighted, joints: LooseJoint[], heir: number[]): Weighted {
   const kept = [...heir.keys()].filter((joint) => heir[joint] === joint);
-  const place = new Int32Array(joints.length);
-  kept.forEach((joint, index) => {
-    place[joint] = index;
-  });
-  const last = (joint: number): number => {
-    let at = joint;
-    while (heir[at] !== at) at = heir[at];
-    return at;
-  };
+  const index = inverseIndex(kept, joints.length);
+  const finalHeir = (joint: number): number =>
+    heir[joint] === joint ? joint : finalHeir(heir[joint]);
   const { weights } = character;
-  const renamed = Array.from(weights.joints, (joint) => place[last(joint)]);
-  const left = kept.map((joint) => {
-    const { parent } = joints[joint];
-    return { ...joints[joint], parent: parent < 0 ? -1 : place[parent] };
-  });
+  const renamed = Array.from(weights.joints, (joint) => index[finalHeir(joint)]);
+  const left = kept.map((joint) => ({
+    ...joints[joint],
+    parent: index[joints[joint].parent] ?? -1,
+  }));
   return {
     ...withJoints(character, left),
     weights: weightsFromSlots(renamed, weights.weights, weights.influences),
   };
 }
 
-/** Words a control rig puts before the joints that deform, and before those that do not. */
+/** Name prefixes of deforming joints and of control joints. */
 const DEFORMING = ["DEF-", "DEF_", "def_", "Bind_", "DEF.", "skin_", "", ""];
 const MECHANISM = ["ORG-", "MCH-", "TGT.", "CTRL-", "FK_", "IK_", "c_", "drv_"];
 
-/** More joints than this slow a step down and teach no more. */
+/** More joints slow a step down without benefit. */
 const MAX_JOINTS = 200;
 
 /**
- * The character under a control rig: a second set of joints at the same places, which moves nothing.
+ * Adds a control rig: a second set of joints at the same positions without weights.
  *
- * The twins form a chain of their own; the joints that deform either keep theirs beside it, or hang
- * one by one on their twins, as in rigs made for animation. Names tell the two sets apart, or do not.
- * Mesh and weights stay.
+ * The twins form their own hierarchy; deforming joints keep theirs or become children of their
+ * twins. Names may or may not distinguish the two sets.
  */
 export function twinJoints(character: Weighted, random: Random): Weighted {
   const joints = looseJoints(character);
@@ -85,7 +73,7 @@ export function twinJoints(character: Weighted, random: Random): Weighted {
   const [deforming, mechanism] = [pick(DEFORMING, random), pick(MECHANISM, random)];
   const spread = random() < 0.5 ? 0 : 0.004;
   const twinned = joints.map(() => whole || random() < 0.6);
-  /** Place of each joint's twin; the joint itself where it has none. */
+  /** Index of each joint's twin; itself without a twin. */
   const twin = joints.map((_, joint) => joint);
   let next = count;
   twinned.forEach((has, joint) => {
@@ -96,7 +84,7 @@ export function twinJoints(character: Weighted, random: Random): Weighted {
     const position = joint.position.map((value) => value + spread * normal(random));
     return [
       {
-        name: telling ? mechanism + joint.name : otherName(joint.name, random),
+        name: telling ? mechanism + joint.name : random() < 0.5 ? "" : `${joint.name}.001`,
         parent: joint.parent < 0 ? -1 : twin[joint.parent],
         position: position as LooseJoint["position"],
       },
@@ -108,8 +96,4 @@ export function twinJoints(character: Weighted, random: Random): Weighted {
     parent: nested && twinned[index] ? twin[index] : joint.parent,
   }));
   return withJoints(character, [...own, ...twins]);
-}
-
-function otherName(name: string, random: Random): string {
-  return random() < 0.5 ? "" : `${name}.001`;
 }

@@ -1,19 +1,19 @@
 import type { Character } from "../../character/character.ts";
+import { inverseIndex } from "../../math/arrays.ts";
 import { type Random, shuffled } from "../../math/random.ts";
-import type { SkinWeights } from "../../weights/skin-weights.ts";
+import { type SkinWeights, weightPerJoint } from "../../weights/skin-weights.ts";
 
-/** A character with its artist's weights: what variants are made from. */
+/** A character with the artist's weights, the source of variants. */
 export type Weighted = Character & { weights: SkinWeights };
 
-/** A joint by itself, for edits that add and remove joints. */
+/** A joint as an object, for edits that add and remove joints. */
 export interface LooseJoint {
   name: string;
-  /** Place of its parent in the same list; -1 at a root. */
+  /** Index of its parent in the same list; -1 at a root. */
   parent: number;
   position: [number, number, number];
 }
 
-/** The joints of a character one by one. */
 export function looseJoints({ skeleton }: Weighted): LooseJoint[] {
   const { names, parents, positions } = skeleton;
   return names.map((name, j) => ({
@@ -23,7 +23,7 @@ export function looseJoints({ skeleton }: Weighted): LooseJoint[] {
   }));
 }
 
-/** The character with other joints; its weights go on naming joints by number. */
+/** Replaces the joints; weights keep their joint indices. */
 export function withJoints(character: Weighted, joints: LooseJoint[]): Weighted {
   return {
     ...character,
@@ -35,36 +35,28 @@ export function withJoints(character: Weighted, joints: LooseJoint[]): Weighted 
   };
 }
 
-/** J, the weight each joint carries over all vertices. */
 export function carriedWeight({ skeleton, weights }: Weighted): Float64Array {
-  const carried = new Float64Array(skeleton.parents.length);
-  weights.weights.forEach((weight, i) => {
-    carried[weights.joints[i]] += weight;
-  });
-  return carried;
+  return weightPerJoint(weights, skeleton.parents.length);
 }
 
-/** One of a list, chosen at random. */
+/** Returns a random element. */
 export function pick<T>(list: readonly T[], random: () => number): T {
   return list[Math.min(list.length - 1, Math.floor(random() * list.length))];
 }
 
 /**
- * The character with its joints in another order, drawn at random: ties in distance are broken by number,
- * so the order must not tell which of two joints at one place is the one that moves the skin.
+ * Shuffles the joints. Ties in distance are broken by index, so the order must not reveal which of
+ * two joints at one position moves the skin.
  */
 export function shuffleJoints(character: Weighted, random: Random): Weighted {
   const joints = looseJoints(character);
   const order = shuffled(joints.length, random);
-  const place = new Int32Array(order.length);
-  order.forEach((joint, at) => {
-    place[joint] = at;
-  });
-  const moved = order.map((joint) => {
-    const { parent } = joints[joint];
-    return { ...joints[joint], parent: parent < 0 ? -1 : place[parent] };
-  });
+  const index = inverseIndex(order, order.length);
+  const moved = order.map((joint) => ({
+    ...joints[joint],
+    parent: index[joints[joint].parent] ?? -1,
+  }));
   const { weights } = character;
-  const named = weights.joints.map((joint, i) => (weights.weights[i] > 0 ? place[joint] : 0));
+  const named = weights.joints.map((joint, i) => (weights.weights[i] > 0 ? index[joint] : 0));
   return { ...withJoints(character, moved), weights: { ...weights, joints: named } };
 }

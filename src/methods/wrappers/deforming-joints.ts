@@ -7,20 +7,19 @@ import { deformingJoints, deformSkeleton } from "../../skeleton/deforming-joints
 import type { Skeleton } from "../../skeleton/skeleton.ts";
 import type { Solver } from "../solver.ts";
 
-/** A character as methods see it: the joints that deform and are in reach, on their own. */
+/** A character with only the joints that deform and are in reach. */
 interface DeformingPart {
   prepared: PreparedCharacter;
-  /** The joint of the whole skeleton each of its joints is. */
+  /** Indices of its joints in the full skeleton. */
   joints: Int32Array;
 }
 
-/** Parts made before, so that what was measured on one is found again. */
+/** Parts created before, so that their measurements can be reused. */
 const parts = new WeakMap<PreparedCharacter["character"], DeformingPart | null>();
 
 /**
- * A method that looks at the joints that deform alone, where a skeleton is a control rig (see
- * `deformingJoints`): the others stand at the same places and would take their weights. Neither does it see
- * joints out of reach.
+ * Restricts a method to the deforming joints if a skeleton is a control rig (see `deformingJoints`): the others
+ * coincide with them and would take their weights. It also hides joints out of reach.
  */
 export function onDeformingJoints(solve: Solver): Solver {
   return async (prepared, options) => {
@@ -35,12 +34,12 @@ export function onDeformingJoints(solve: Solver): Solver {
       ...solved,
       notes: [...rigNote(prepared.character.skeleton), ...(notes ?? [])],
       weights: { ...weights, joints },
-      measured: measured && wholeMeasure(measured, part.joints, prepared.character.skeleton),
+      measured: measured && fullMeasure(measured, part.joints, prepared.character.skeleton),
     };
   };
 }
 
-/** Says so where the skeleton is a control rig. */
+/** A note if the skeleton is a control rig. */
 function rigNote(skeleton: Skeleton): string[] {
   const { convention, deforming } = deformingJoints(skeleton);
   if (convention === undefined) return [];
@@ -63,15 +62,15 @@ function makePart(prepared: PreparedCharacter): DeformingPart | null {
   const { character } = prepared;
   const far = outOfReach(character);
   const seen = deformingJoints(character.skeleton).deforming.map((is, j) => is & (1 - far[j]));
-  // Only far joints deform: better those than none.
+  // Only distant joints deform: better those than none.
   if (seen.every((is) => is === 1) || !seen.includes(1)) return null;
   const { skeleton, joints } = deformSkeleton(character.skeleton, seen);
   const { weights: _, ...rest } = character;
   return { prepared: { ...prepared, character: { ...rest, skeleton } }, joints };
 }
 
-/** Distances by the joints of the whole skeleton. */
-function wholeMeasure(
+/** Distances by the joints of the full skeleton. */
+function fullMeasure(
   measured: MeasuredCharacter,
   joints: Int32Array,
   skeleton: Skeleton,
@@ -81,14 +80,12 @@ function wholeMeasure(
   return { ...measured, bones: bonesOf(skeleton), distances: { ...distances, bones } };
 }
 
-/** In longest sides of the mesh: nobody is moved from farther away, unless there is nobody nearer. */
+/** Joints farther away, in longest sides of the mesh, are ignored unless no other joint is closer. */
 export const FARTHEST_BONE = 2;
 
 /**
- * Joints that, with all that hangs on them, lie farther from the mesh than any artist moves a vertex from: a
- * control somebody left at the end of the world.
- *
- * @returns J, 1 where out of reach; all 0 where every joint is
+ * Returns the joints (J, 1 or 0) that, with their descendants, are farther from the mesh than any plausible
+ * bone, such as a misplaced control; all 0 if every joint is.
  */
 export function outOfReach({ mesh, skeleton }: { mesh: Mesh; skeleton: Skeleton }): Uint8Array {
   const { positions, parents } = skeleton;
@@ -98,7 +95,7 @@ export function outOfReach({ mesh, skeleton }: { mesh: Mesh; skeleton: Skeleton 
   for (let joint = 0; joint < far.length; joint++) {
     const [x, y, z] = positions.subarray(joint * 3, joint * 3 + 3);
     if (chebyshevDistance(box, x, y, z) > reach) continue;
-    // Whatever it hangs on is needed.
+    // Its ancestors are needed.
     for (let at = joint; at >= 0 && far[at] === 1; at = parents[at]) far[at] = 0;
   }
   return far.includes(0) ? far : far.fill(0);

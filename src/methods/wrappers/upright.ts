@@ -5,14 +5,14 @@ import { cross } from "../../math/vec3.ts";
 import { type Direction, findUp } from "../../skeleton/find-up.ts";
 import type { Solver } from "../solver.ts";
 
-/** A turn by quarters and a move: a point's place becomes, along each axis t, signs[t] × the old one along axes[t] + shift[t]. */
-interface Turn {
+/** A rotation by right angles and a translation: out[t] = signs[t] × in[axes[t]] + shift[t]. */
+interface Rotation {
   axes: number[];
   signs: number[];
   shift: number[];
 }
 
-/** Which way is left where nobody says: the smallest turn that brings a direction up. */
+/** Default left direction: the smallest rotation that brings a direction up. */
 const LEFT: Record<Direction, Direction> = {
   x: "-y",
   y: "x",
@@ -22,15 +22,15 @@ const LEFT: Record<Direction, Direction> = {
   "-z": "x",
 };
 
-/** Turned characters made before, so that what was measured on one is found again. */
-const turned = new WeakMap<
+/** Rotated characters created before, so that their measurements can be reused. */
+const rotated = new WeakMap<
   PreparedCharacter["character"],
-  Map<string, { prepared: PreparedCharacter; turn: Turn }>
+  Map<string, { prepared: PreparedCharacter; rotation: Rotation }>
 >();
 
 /**
- * A method that sees characters standing, as networks learn them: one that lies in its file, or has
- * another axis up (see `findUp`), is turned, and what comes of it is turned back.
+ * Presents characters to a method as standing, as in training: one that lies, or has another axis up (see
+ * `findUp`), is rotated, and the result is rotated back.
  */
 export function upright(solve: Solver): Solver {
   return async (prepared, options) => {
@@ -43,10 +43,10 @@ export function upright(solve: Solver): Solver {
     if (!found || found.up === "y") return solve(prepared, options);
     const standing = recall(prepared, found.up, found.left ?? LEFT[found.up]);
     const solved = await solve(standing.prepared, options);
-    const how = asked === undefined || asked === "auto" ? "its legs say so" : "as told";
+    const how = asked === undefined || asked === "auto" ? "detected from its legs" : "as set";
     return {
       ...solved,
-      measured: solved.measured && turnBack(solved.measured, standing.turn),
+      measured: solved.measured && rotateBack(solved.measured, standing.rotation),
       notes: [
         ...(solved.notes ?? []),
         `Its ${found.up} axis points up (${how}); it was bound as if it stood upright. Set the up axis to y to bind it as it lies.`,
@@ -56,8 +56,8 @@ export function upright(solve: Solver): Solver {
 }
 
 function recall(prepared: PreparedCharacter, up: Direction, left: Direction) {
-  const known = turned.get(prepared.character) ?? new Map();
-  turned.set(prepared.character, known);
+  const known = rotated.get(prepared.character) ?? new Map();
+  rotated.set(prepared.character, known);
   const made = known.get(`${up} ${left}`) ?? makeStanding(prepared, up, left);
   known.set(`${up} ${left}`, made);
   return made;
@@ -65,30 +65,30 @@ function recall(prepared: PreparedCharacter, up: Direction, left: Direction) {
 
 function makeStanding(prepared: PreparedCharacter, up: Direction, left: Direction) {
   const { character, scale, offset } = prepared;
-  const turn = turnOf(up, left);
-  const box = boundsOf(apply(turn, character.mesh.positions));
-  turn.shift = [-(box.min[0] + box.max[0]) / 2, -box.min[1], -(box.min[2] + box.max[2]) / 2];
+  const rotation = rotationOf(up, left);
+  const box = boundsOf(apply(rotation, character.mesh.positions));
+  rotation.shift = [-(box.min[0] + box.max[0]) / 2, -box.min[1], -(box.min[2] + box.max[2]) / 2];
   const origin = apply(
-    turn,
+    rotation,
     Float32Array.from(offset, (value) => -value * scale),
   );
   const standing: PreparedCharacter = {
     ...prepared,
     character: {
       ...character,
-      mesh: { ...character.mesh, positions: apply(turn, character.mesh.positions) },
+      mesh: { ...character.mesh, positions: apply(rotation, character.mesh.positions) },
       skeleton: {
         ...character.skeleton,
-        positions: apply(turn, character.skeleton.positions),
+        positions: apply(rotation, character.skeleton.positions),
       },
     },
     offset: [-origin[0] / scale, -origin[1] / scale, -origin[2] / scale],
   };
-  return { prepared: standing, turn };
+  return { prepared: standing, rotation };
 }
 
-/** Left becomes x, up y, and what is ahead, left × up, z. */
-function turnOf(up: Direction, left: Direction): Turn {
+/** Left becomes x, up y, and forward, left × up, z. */
+function rotationOf(up: Direction, left: Direction): Rotation {
   const [x, y] = [vectorOf(left), vectorOf(up)];
   const rows = [x, y, cross(x, y)];
   const axes = rows.map((row) => row.findIndex((value) => value !== 0));
@@ -100,15 +100,15 @@ function vectorOf(direction: Direction): number[] {
   return [0, 1, 2].map((a) => (a === axis ? (direction.length > 1 ? -1 : 1) : 0));
 }
 
-function apply({ axes, signs, shift }: Turn, points: Float32Array): Float32Array {
+function apply({ axes, signs, shift }: Rotation, points: Float32Array): Float32Array {
   return points.map((_, i) => {
     const t = i % 3;
     return signs[t] * points[i - t + axes[t]] + shift[t];
   });
 }
 
-/** The turn that undoes another. */
-function inverse({ axes, signs, shift }: Turn): Turn {
+/** The inverse rotation. */
+function inverse({ axes, signs, shift }: Rotation): Rotation {
   const from = [0, 1, 2].map((axis) => axes.indexOf(axis));
   return {
     axes: from,
@@ -117,9 +117,9 @@ function inverse({ axes, signs, shift }: Turn): Turn {
   };
 }
 
-/** What was measured on the standing character, on the one that lies: cells and bones change places. */
-function turnBack(measured: MeasuredCharacter, turn: Turn): MeasuredCharacter {
-  const back = inverse(turn);
+/** Rotates measurements of the standing character back: cells and bones. */
+function rotateBack(measured: MeasuredCharacter, rotation: Rotation): MeasuredCharacter {
+  const back = inverse(rotation);
   const { grid, bones } = measured;
   const old = [grid.nx, grid.ny, grid.nz];
   const counts = back.axes.map((axis) => old[axis]);
@@ -131,8 +131,8 @@ function turnBack(measured: MeasuredCharacter, turn: Turn): MeasuredCharacter {
       for (let y = 0; y < counts[1]; y++) {
         for (let x = 0; x < counts[0]; x++, cell++) {
           const at = [x, y, z].reduce((sum, i, axis) => {
-            const place = back.signs[axis] > 0 ? i : counts[axis] - 1 - i;
-            return sum + place * strides[back.axes[axis]];
+            const index = back.signs[axis] > 0 ? i : counts[axis] - 1 - i;
+            return sum + index * strides[back.axes[axis]];
           }, 0);
           out[cell] = cells[at];
         }

@@ -17,11 +17,10 @@ import {
 
 type Answer = Record<string, unknown>;
 
-/** Does one kind of job: plain data in, plain data out. */
-export type Job = (request: JobRequest, context: JobContext) => Promise<Answer>;
-
-/** Every job by the name requests use. */
-export const JOBS: Readonly<Record<string, Job>> = {
+/** Every job by its name in requests. */
+export const JOBS: Readonly<
+  Record<string, (request: JobRequest, context: JobContext) => Promise<Answer>>
+> = {
   bind: bindJob,
   adapt: adaptJob,
   refine: refineJob,
@@ -52,13 +51,13 @@ async function bindJob(request: JobRequest, context: JobContext): Promise<Answer
   };
 }
 
-/** Loads the code for learning on first use. */
 async function learned({ like }: JobRequest, base: Uint8Array, context: JobContext) {
+  // Loaded on first use.
   const { likeModel } = await import("./like-model.ts");
   return likeModel(like, base, context);
 }
 
-/** Learns from characters, for the binds that name the same ones in `like`. */
+/** Adapts the model to examples, for later binds with the same `like`. */
 async function adaptJob(request: JobRequest, context: JobContext): Promise<Answer> {
   const { model: file } = optionsOf<{ model?: string }>("bind", request);
   const base = await loadModel(DEFAULT_METHOD, file);

@@ -8,10 +8,10 @@ import { dropoutWidths, parameterSpecs } from "../../network/network.ts";
 import { decayMask, initialParameters } from "../../network/parameters.ts";
 import { SCALARS, STATE_NAMES } from "../../network/step-state.ts";
 import {
+  NO_TEACHERS,
   type Teaching,
   trainStepFunction,
   trainStepInputs,
-  UNTAUGHT,
 } from "../../network/train-step-function.ts";
 import type { SessionOptions } from "../../onnx/session.ts";
 import { GpuFailure } from "../run/supervise.ts";
@@ -31,7 +31,7 @@ const FOR_GPU: Pick<ExportRequest, "splitSums" | "packed"> = {
 export async function compileStep(
   config: ModelConfig,
   forGpu: boolean,
-  teaching: Teaching = UNTAUGHT,
+  teaching: Teaching = NO_TEACHERS,
 ): Promise<CompiledStep> {
   await startJax();
   const specs = parameterSpecs(config);
