@@ -56,6 +56,7 @@ const never = ["node_modules", "dist", ...(isLong ? [] : [LONG])];
 export default defineConfig({
   test: {
     setupFiles: ["test/helpers/matchers.ts"],
+    env: { ORT_DISABLE_TELEMETRY: "1" },
     // A busy machine is not a failure.
     testTimeout: 180_000,
     hookTimeout: 180_000,

@@ -98,7 +98,7 @@ async function bindListed(
     const journal = journalPath(outFolder, shard);
     const history = readJournals(outFolder);
     const same = await findSame(files, history, key, settings, options);
-    const { rows, open } = sortOut(files, history, same, options);
+    const { rows, open } = partitionFiles(files, history, same, options);
     removeStaleFiles(open.flatMap(({ outputPath: to }) => [to, `${to}.json`, `${to}.png`]));
     options.onStart?.(rows.length, files.length);
     await bindAll(open, settings, {

@@ -40,9 +40,7 @@ export async function listBatch(
   if (!info) throw new InputError(`${inFolder}: no such folder.`);
   if (!info.isDirectory()) throw new InputError(`${inFolder}: this is a file; name its folder.`);
   const [from, to] = [await resolvedPath(inFolder), await resolvedPath(outFolder)];
-  if (from === to) {
-    throw new InputError(`${outFolder}: the outputs need a folder of their own.`);
-  }
+  if (from === to) throw new InputError(`${outFolder}: the outputs need a separate folder.`);
   const names = await filesBelow(from, to);
   const files = names.filter((name) => ENDINGS.includes(endingOf(name)));
   if (files.length === 0) {

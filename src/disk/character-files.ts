@@ -70,7 +70,7 @@ export async function writeCharacterFile(
   const format = outputFormat(file);
   if (format === "txt") {
     await refuseExisting(file, force);
-    const limited = limitInfluences(weights, options.maxInfluences ?? USUAL_INFLUENCES);
+    const limited = limitInfluences(weights, options.maxInfluences ?? DEFAULT_INFLUENCES);
     const { skeleton } = character.character;
     const rows = { skeleton, weights: takeWeights(limited, fileOrder(character)) };
     writeText(file, formatRigNetText(rows));

@@ -27,9 +27,8 @@ export const adapt: Command = {
     ["heterskin bind new.glb --model mine.onnx", "Binds in their style."],
   ],
   async run(args, context) {
-    const out = args.needText("out");
-    if (!/\.onnx$/i.test(out))
-      throw new InputError(`${out}: the name of a model must end in .onnx.`);
+    const out = args.requireText("out");
+    if (!/\.onnx$/i.test(out)) throw new InputError(`${out}: a model name must end in .onnx.`);
     await checkWritable(out, args.flag("force"));
     const base = await loadModel(DEFAULT_NETWORK, args.text("model"));
     const adapted = await adaptFiles(args.positionals, base!, {
