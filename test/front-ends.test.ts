@@ -19,9 +19,12 @@ import { type SkinOptions, skin } from "../src/skin.ts";
 import { transfer } from "../src/transfer.ts";
 import type { SkinWeights } from "../src/weights/skin-weights.ts";
 import { runCli, useOneFolder } from "./helpers/run-cli.ts";
+import { useShortLearning } from "./helpers/short-learning.ts";
 import { smallSample } from "./helpers/small-sample.ts";
 import { largestWeightDifference } from "./helpers/weight-difference.ts";
 import { characterLine, startWorkerHere, weightsIn } from "./helpers/worker-here.ts";
+
+useShortLearning();
 
 const folder = useOneFolder();
 const worker = startWorkerHere();

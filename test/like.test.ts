@@ -7,6 +7,9 @@ import { fileFromCharacter } from "../src/formats/file-from-character.ts";
 import { exampleCharacter } from "./helpers/example-character.ts";
 import { exampleModel } from "./helpers/example-model.ts";
 import { runCli, useFolder } from "./helpers/run-cli.ts";
+import { useShortLearning } from "./helpers/short-learning.ts";
+
+useShortLearning();
 
 let model: Uint8Array;
 beforeAll(async () => {

@@ -24,7 +24,7 @@ const hero = exampleCharacter("hero", 14);
 const villain = exampleCharacter("villain", 20);
 const extra = exampleCharacter("extra", 17);
 /** Few and large steps: the network starts with nothing. */
-const quick = { steps: 16, learningRate: 5e-3, variants: 1, provider: "cpu", threads: 1 } as const;
+const quick = { steps: 8, learningRate: 5e-3, variants: 1, provider: "cpu", threads: 1 } as const;
 
 async function errorOn(character: typeof hero, bytes: Uint8Array): Promise<number> {
   const { weights } = await skin(character, { model: bytes, symmetry: false });

@@ -1,15 +1,13 @@
-import { readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
-import { makeSample, SAMPLES } from "../../samples/index.ts";
-import type { Character } from "../../src/character/character.ts";
+import { makeSample } from "../../samples/index.ts";
 import { prepareCharacter } from "../../src/character/prepare-character.ts";
 import { findSymmetry } from "../../src/character/symmetry.ts";
 import { formatRigNetText, readCharacter } from "../../src/formats/index.ts";
-import { skin } from "../../src/skin.ts";
 import type { SkinWeights } from "../../src/weights/skin-weights.ts";
 import { fbxSevenText } from "../helpers/fbx-sample.ts";
 import { tubeGlb } from "../helpers/glb-builder.ts";
@@ -30,9 +28,10 @@ import {
   waitForBinding,
   waitForWords,
 } from "../helpers/page-fixture.ts";
+import { savedCharacter, testPageSamples } from "../helpers/page-samples.ts";
 import { runCli, useFolder } from "../helpers/run-cli.ts";
+import { FEW_SAMPLES } from "../helpers/small-sample.ts";
 import { usePage } from "../helpers/use-page.ts";
-import { validateGltf } from "../helpers/validate-gltf.ts";
 
 const folder = useFolder();
 let fixture: PageFixture;
@@ -43,12 +42,6 @@ usePage((opened, started) => {
   page = opened;
   fixture = started;
 });
-
-async function savedCharacter(from: Page): Promise<Character> {
-  const { name, bytes } = await download(from, "#save-glb");
-  expect(await validateGltf(bytes)).toEqual([]);
-  return (await readCharacter({ name, bytes })).character;
-}
 
 async function savedWeights(from: Page): Promise<SkinWeights> {
   return (await savedCharacter(from)).weights!;
@@ -61,26 +54,8 @@ async function openFiles(on: Page, names: string[]): Promise<void> {
   );
 }
 
-/** Samples whose weights are found a second time, by the library: a body with loose parts, a rigid one, a fish. */
-const COMPARED = ["dancer", "robot", "fish"];
-
 describe("each sample opens, binds, shows its heat map, and comes back with the weights of bind", () => {
-  test.each(SAMPLES.map(({ name }) => name))("%s", async (name) => {
-    // The network is slow on a busy machine: one sample goes through it.
-    const method = name === "fish" ? "network" : "heat";
-    await page.selectOption("#method", method);
-    await openSample(page, name);
-    await look(page, "plain");
-    const plain = await stillPicture(page);
-    await look(page, "heat");
-    const heat = await pictureUnlike(page, plain, 2000);
-    expect(coloredPixels(heat)).toBeGreaterThan(300);
-    if (!COMPARED.includes(name)) return;
-    const model = method === "heat" ? {} : { model: readFileSync("models/heterskin.onnx") };
-    const saved = await savedCharacter(page);
-    const { weights } = await skin(saved, { method, ...model });
-    expect(largestDifference(saved.weights!, weights)).toBeLessThan(1e-3);
-  });
+  testPageSamples(FEW_SAMPLES, () => page);
 });
 
 describe("with a character open", () => {
@@ -380,9 +355,13 @@ describe("what goes wrong is said, and the page goes on", () => {
   });
 
   test("a file of 200 MB that is none", async () => {
-    writeFileSync(folder.at("huge.fbx"), "");
-    truncateSync(folder.at("huge.fbx"), 200 * 2 ** 20);
-    await openFiles(page, ["huge.fbx"]);
+    await page.evaluate(() => {
+      const input = document.getElementById("file-input") as HTMLInputElement;
+      const files = new DataTransfer();
+      files.items.add(new File([new Uint8Array(200 * 2 ** 20)], "huge.fbx"));
+      input.files = files.files;
+      input.dispatchEvent(new Event("change", { bubbles: true }));
+    });
     expect(await alertText()).toContain("huge.fbx");
   });
 
