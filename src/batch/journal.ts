@@ -57,8 +57,7 @@ export function readJournals(folder: string): BatchHistory {
   const records = new Map<string, BatchRecord>();
   const begun = new Set<string>();
   const journals = readdirSync(folder).filter((name) => /^batch(\.\d+-of-\d+)?\.jsonl$/.test(name));
-  const text = journals.sort().map((name) => readText(path.join(folder, name)));
-  for (const line of text.join("\n").split("\n")) {
+  for (const line of journals.sort().flatMap((name) => readLines(path.join(folder, name)))) {
     const entry = parseObject<BatchRecord & { begun: string }>(line);
     if (entry?.begun !== undefined) begun.add(entry.begun);
     if (entry?.output === undefined) continue;
@@ -79,10 +78,10 @@ export function appendJournal(file: string, entry: BatchRecord | { begun: string
   }
 }
 
-function readText(file: string): string {
+function readLines(file: string): string[] {
   try {
-    return readFileSync(file, "utf8");
+    return readFileSync(file, "utf8").split("\n");
   } catch {
-    return "";
+    return [];
   }
 }

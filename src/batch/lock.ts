@@ -48,20 +48,14 @@ export function lockFolder(folder: string, shard?: Shard): () => void {
         throw new InputError(`${folder}: cannot write to this folder (${code}).`);
       }
     }
-    const holder = readHolder(file);
+    const { pid, host, since } = readObject<Holder>(file) ?? {};
     // Processes of other machines cannot be checked, so their locks stand.
-    const isHeld = holder && (holder.host !== hostname() || isAlive(holder.pid));
-    if (holder && (tries > 1 || isHeld)) {
+    const isValid = pid !== undefined && Number.isInteger(pid);
+    if (isValid && (tries > 1 || host !== hostname() || isAlive(pid))) {
       throw new InputError(
-        `${folder}: another batch (process ${holder.pid} on ${holder.host}, since ${holder.since}) writes to this folder; wait for it, or remove ${path.basename(file)} if that process is gone.`,
+        `${folder}: another batch (process ${pid} on ${host}, since ${since}) writes to this folder; wait for it, or remove ${path.basename(file)} if that process is gone.`,
       );
     }
     rmSync(file, { force: true });
   }
-}
-
-function readHolder(file: string): Holder | undefined {
-  const { pid, host, since } = readObject<Holder>(file) ?? {};
-  if (pid === undefined || !Number.isInteger(pid)) return undefined;
-  return { pid, host: String(host), since: String(since) };
 }

@@ -46,7 +46,7 @@ export function summaryTexts(summary: BatchSummary): Record<string, string> {
   const { rows, attention } = summary;
   return {
     json: `${JSON.stringify(summary, null, 1)}\n`,
-    csv: batchCsv(rows),
+    csv: `${[COLUMNS.join(","), ...rows.map(csvLine)].join("\n")}\n`,
     ...(attention !== undefined && { html: contactSheet(rows, attention) }),
   };
 }
@@ -66,14 +66,9 @@ const COLUMNS = [
   "warnings",
 ] as const;
 
-function batchCsv(rows: BatchRow[]): string {
-  const lines = rows.map((row) => COLUMNS.map((column) => cell(row[column])).join(","));
-  return `${[COLUMNS.join(","), ...lines].join("\n")}\n`;
-}
-
-function cell(value: string | number | string[] | undefined): string {
-  if (value === undefined) return "";
-  return csvCell(Array.isArray(value) ? value.join(" ") : value);
+function csvLine(row: BatchRow): string {
+  const cells = COLUMNS.map((column) => row[column] ?? "");
+  return cells.map((cell) => csvCell(Array.isArray(cell) ? cell.join(" ") : cell)).join(",");
 }
 
 /** Expected L1 from which a character needs review: about one validation character in five. */

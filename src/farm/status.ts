@@ -5,13 +5,7 @@ import type { BatchRow } from "../batch/journal.ts";
 import { failedRow } from "../batch/row.ts";
 import { summarizeBatch, summaryTexts } from "../batch/summary.ts";
 import { InputError } from "../input-error.ts";
-import {
-  type FarmManifest,
-  farmOutputs,
-  jobsOf,
-  type QueuedJob,
-  requireManifest,
-} from "./manifest.ts";
+import { type FarmManifest, farmOutputs, jobsOf, requireManifest } from "./manifest.ts";
 import type { FarmQueue } from "./queue.ts";
 import type { FarmStore } from "./store.ts";
 import { rowOf } from "./work-farm.ts";
@@ -57,7 +51,10 @@ export async function farmStatus(queue: FarmQueue): Promise<FarmStatus> {
     done: counts.completed ?? 0,
     failed: counts.failed ?? 0,
   };
-  const rate = rateOf(recent, Date.now());
+  const now = Date.now();
+  const ends = recent.map(({ finishedOn = 0 }) => finishedOn).filter((end) => end > now - WINDOW);
+  const elapsed = Math.max(now - Math.min(...ends), 1);
+  const rate = ends.length > 1 ? (1000 * ends.length) / elapsed : 0;
   const open = jobs.waiting + active + delayed;
   return {
     name: queue.name,
@@ -72,12 +69,6 @@ export async function farmStatus(queue: FarmQueue): Promise<FarmStatus> {
       .sort((a, b) => b.seconds - a.seconds)
       .slice(0, SHOWN_SLOWEST),
   };
-}
-
-function rateOf(jobs: QueuedJob[], now: number): number {
-  const ends = jobs.map(({ finishedOn = 0 }) => finishedOn).filter((end) => end > now - WINDOW);
-  const first = Math.min(now, ...ends);
-  return ends.length > 1 ? (1000 * ends.length) / Math.max(now - first, 1) : 0;
 }
 
 /** Queues all failed jobs again; returns their number. */
