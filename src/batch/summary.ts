@@ -13,7 +13,6 @@ export interface BatchSummary {
   failed: number;
   /** Doubt from which `summary.html` shows a character; absent without a page. */
   attention?: number | undefined;
-  /** Number of characters to review. */
   attentive: number;
   /** Failed files by name, then the others by descending doubt. */
   rows: BatchRow[];

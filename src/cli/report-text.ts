@@ -56,7 +56,6 @@ export function learnedLines({ examples, leftOut, share }: AdaptNotes): string[]
   ];
 }
 
-/** Formats doubts: one line for vertices, and one per reason for bones. */
 function doubtLines({ vertices, bones }: DoubtReport, total: number): string[] {
   const lines: string[] = [];
   if (vertices.count > 0) {
@@ -156,7 +155,6 @@ export function farmLine({ jobs, rate, secondsLeft }: FarmStatus): string {
   return `${done} done, ${failed} failed, ${active} running, ${waiting} waiting${retries}; ${rate.toFixed(1)} per second${left}`;
 }
 
-/** Maximum number of failures shown. */
 const SHOWN_FAILURES = 20;
 
 /** Formats the status of a farm, with failures and slow files. */

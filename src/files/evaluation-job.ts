@@ -23,7 +23,6 @@ import { loadModel } from "./load-model.ts";
 export interface EvaluationSettings {
   methods: string[];
   preset: PresetName;
-  /** Whether to collect the details of a report. */
   details: boolean;
   resolution?: number | undefined;
   provider?: NonNullable<SolveOptions["provider"]> | undefined;

@@ -53,9 +53,9 @@ export async function listCharacters(
   return found.map(({ id, file }) => ({ id: counts.get(id) === 1 ? id : file, file }));
 }
 
-async function listFolder(folder: string, options: ListOptions): Promise<ListedCharacter[]> {
-  const table = options.list ?? (options.split ? path.join(folder, TABLE) : undefined);
-  if (table) return listTable(folder, table, options.split);
+async function listFolder(folder: string, { list, split }: ListOptions) {
+  const table = list ?? (split ? path.join(folder, TABLE) : undefined);
+  if (table) return listTable(folder, table, split);
   const direct = await characterFiles(folder);
   return direct.length > 0 ? direct : characterFiles(path.join(folder, FOLDER));
 }

@@ -78,7 +78,6 @@ function count(n: number, thing: string): string {
   return `${n} ${thing}${n === 1 ? "" : "s"}`;
 }
 
-/** Formats the joints as a tree, one line each. */
 function treeLines(skeleton: Skeleton): string[] {
   const children = childrenOf(skeleton);
   const lines: string[] = [];

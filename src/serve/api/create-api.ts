@@ -98,7 +98,6 @@ async function route(service: Service, call: Call): Promise<void> {
   await answerJob(service, call, jobOf(service, id, client), part);
 }
 
-/** Answers of the endpoints that need no token. */
 function publicFacts({ clients, limits }: Service, pathname: string): object | undefined {
   if (pathname === "/healthz") return { status: "ok" };
   if (pathname === "/api/openapi.json") return openApi();

@@ -52,13 +52,11 @@ export type JobState = "waiting" | "running" | "done" | "failed";
 export interface JobView {
   id: string;
   state: JobState;
-  /** Name of the uploaded file. */
   file: string;
   created: string;
   /** Stage of a running job, and the fraction of it that is done, 0 to 1. */
   stage?: string;
   fraction?: number;
-  /** One sentence, if the job failed. */
   error?: string;
   /** Whether the file caused the error, rather than an internal error. */
   isInputAtFault?: boolean;
