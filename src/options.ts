@@ -273,8 +273,7 @@ export function optionsOf(verb: Verb, frontEnd: FrontEnd): [OptionName, OptionSp
 /** Returns the command-line name of an option; a flag that is on by default becomes `no-<name>`. */
 export function flagName(name: OptionName): string {
   const kebab = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  const { type, default: usual } = OPTIONS[name];
-  return type === "flag" && usual ? `no-${kebab}` : kebab;
+  return OPTIONS[name].type === "flag" && OPTIONS[name].default ? `no-${kebab}` : kebab;
 }
 
 /**
@@ -286,10 +285,10 @@ export function commandLine(
   files: readonly string[],
   options: Readonly<Record<string, unknown>>,
 ): string {
-  const words = optionsOf(verb, "cli").flatMap(([name, { type, default: usual, unit }]) => {
+  const words = optionsOf(verb, "cli").flatMap(([name, spec]) => {
+    const { type, default: defaultValue = type === "flag" ? false : undefined, unit } = spec;
     const value = options[name];
-    if (value === undefined || value === (usual ?? (type === "flag" ? false : undefined)))
-      return [];
+    if (value === undefined || value === defaultValue) return [];
     const flag = `--${flagName(name)}`;
     if (type === "flag") return [flag];
     if (type === "files") return (value as string[]).flatMap((file) => [flag, file]);

@@ -6,12 +6,6 @@ import { readObject } from "../files/parse-object.ts";
 import { InputError } from "../input-error.ts";
 import { type Shard, shardMark } from "./list.ts";
 
-interface Holder {
-  pid: number;
-  host: string;
-  since: string;
-}
-
 /** Returns the path of the lock of a folder, or of one shard. */
 export function lockPath(folder: string, shard?: Shard): string {
   return path.join(folder, `batch${shardMark(shard)}.lock`);
@@ -36,7 +30,7 @@ export function createFolder(folder: string): void {
 export function lockFolder(folder: string, shard?: Shard): () => void {
   createFolder(folder);
   const file = lockPath(folder, shard);
-  const own: Holder = { pid: process.pid, host: hostname(), since: new Date().toISOString() };
+  const own = { pid: process.pid, host: hostname(), since: new Date().toISOString() };
   // Several tries: after a stale lock is removed, another process may create one first.
   for (let tries = 0; ; tries++) {
     try {
@@ -48,7 +42,7 @@ export function lockFolder(folder: string, shard?: Shard): () => void {
         throw new InputError(`${folder}: cannot write to this folder (${code}).`);
       }
     }
-    const { pid, host, since } = readObject<Holder>(file) ?? {};
+    const { pid, host, since } = readObject<typeof own>(file) ?? {};
     // Processes of other machines cannot be checked, so their locks stand.
     const isValid = pid !== undefined && Number.isInteger(pid);
     if (isValid && (tries > 1 || host !== hostname() || isAlive(pid))) {

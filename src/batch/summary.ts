@@ -76,6 +76,9 @@ export const ATTENTION = 0.6;
 /** Creates a page with the characters to review, the most doubtful first, each with its picture. */
 function contactSheet(rows: BatchRow[], attention: number): string {
   const failed = rows.filter(({ status }) => status === "failed");
+  const failures = failed.map(
+    ({ file, error = "" }) => `<li><strong>${escapeHtml(file)}</strong>: ${escapeHtml(error)}</li>`,
+  );
   const shown = rows.filter((row) => needsReview(row, attention));
   return `<!doctype html>
 <html lang="en">
@@ -95,7 +98,7 @@ function contactSheet(rows: BatchRow[], attention: number): string {
 <main>
 ${shown.map(figure).join("\n")}
 </main>
-${failed.length > 0 ? `<h2>${failed.length} not bound</h2>\n<ul>\n${failed.map(failure).join("\n")}\n</ul>\n` : ""}</html>
+${failed.length > 0 ? `<h2>${failed.length} not bound</h2>\n<ul>\n${failures.join("\n")}\n</ul>\n` : ""}</html>
 `;
 }
 
@@ -107,8 +110,4 @@ function figure({ file, output, doubt, doubtful, vertices, joints }: BatchRow): 
   const picture = `${output.split("/").map(encodeURIComponent).join("/")}.png`;
   const name = escapeHtml(file);
   return `<figure><img src="${picture}" alt="${name} with its weights" loading="lazy"><figcaption><strong>${name}</strong><br><small>doubt ${doubt?.toFixed(2)}; ${vertices} vertices, ${joints} joints, ${doubtful} doubtful vertices</small></figcaption></figure>`;
-}
-
-function failure({ file, error = "" }: BatchRow): string {
-  return `<li><strong>${escapeHtml(file)}</strong>: ${escapeHtml(error)}</li>`;
 }

@@ -241,8 +241,6 @@ async function cacheFor(
   return cache;
 }
 
-type BestScore = NonNullable<ProgressLine["best"]>;
-
 /** Minimum interval between two printed lines (s). */
 const INTERVAL = 20;
 
@@ -268,7 +266,8 @@ function progressText({ step, epoch, loss, secondsLeft, best }: ProgressLine): s
   return `step ${step}, epoch ${epoch}, loss ${loss.toFixed(4)}${score}, ${left} left`;
 }
 
-function scoreText({ l1, distance, precision, recall, step }: BestScore): string {
+function scoreText(best: NonNullable<ProgressLine["best"]>): string {
+  const { l1, distance, precision, recall, step } = best;
   const percent = (fraction: number): string => (fraction * 100).toFixed(1);
   return `val L1 ${l1.toFixed(4)}, distance ${distance.toFixed(5)}, P ${percent(precision)}, R ${percent(recall)} (step ${step})`;
 }

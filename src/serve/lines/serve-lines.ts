@@ -47,7 +47,7 @@ export async function serveLines(
       send({ id, result: { cancelled: found.length > 0 } });
     } else if (typeof what !== "string" || !Object.hasOwn(JOBS, what)) {
       const known = ["version", "cancel", ...Object.keys(JOBS)].join(", ");
-      const message = `There is no request "${what}"; known are ${known}.`;
+      const message = `There is no request "${what}"; use one of ${known}.`;
       send({ id, error: { kind: "input", message } });
     } else {
       const job = { id, stop: new AbortController() };
