@@ -9,20 +9,19 @@ import type { GraphSize } from "./epoch.ts";
 import { padGraph } from "./pad-graph.ts";
 import type { Sample } from "./sample.ts";
 
-/** A batch as the arrays of a training step, and which index slots are real. */
+/** The arrays of a batch, and the valid slots of its index inputs. */
 export interface BatchFeeds {
   feeds: Record<string, FeedArray>;
   valid: Record<string, Uint8Array>;
 }
 
 /**
- * Puts samples into one batch: graphs side by side, labels over the candidates, random masks.
+ * Builds a batch from samples: joined graphs, labels over the candidates, random masks.
  *
- * Every character counts the same whatever its number of vertices, because scores are averaged over
- * characters.
+ * Every character has the same weight for any number of vertices, because scores are averaged over characters.
  *
  * @param dropoutWidths width of each dropout mask by name
- * @param size what to bring the batch to; the next round sizes unless told
+ * @param size size to pad the batch to; default the next round sizes
  */
 export function batchFeeds(
   samples: Sample[],
@@ -47,12 +46,8 @@ export function batchFeeds(
     valid.smoothRows = smooth.valid;
   }
   for (const [name, width] of Object.entries(dropoutWidths)) {
-    feeds[`dropout.${name}`] = dropoutMask(
-      graph.characterParts.groups,
-      width,
-      config.dropout,
-      random,
-    );
+    const rows = graph.characterParts.groups;
+    feeds[`dropout.${name}`] = dropoutMask(rows, width, config.dropout, random);
   }
   return { feeds, valid };
 }
@@ -61,7 +56,7 @@ function thinned(lists: Int32Array, V: number, share: number, random: Random): I
   return dropEdges(lists, V, keptSlots(lists.length / V, share), random);
 }
 
-/** Labels over the K candidates, each row summing to 1, and what each vertex counts. */
+/** Labels over the K candidates, each row normalized, and the weight of each vertex. */
 function targets(
   samples: Sample[],
   graphs: SkinGraph[],
@@ -87,7 +82,7 @@ function targets(
   };
 }
 
-/** For some mesh neighbors of each vertex, the pair of theirs that holds the same bone. */
+/** For some mesh neighbors of each vertex, their pair with the same bone. */
 function smoothLists(graph: SkinGraph, random: Random): { rows: Int32Array; valid: Uint8Array } {
   const { V, K, ring, pairBone, pairValid } = graph;
   const S = SMOOTH_NEIGHBORS;
@@ -112,19 +107,19 @@ function smoothLists(graph: SkinGraph, random: Random): { rows: Int32Array; vali
   return { rows, valid };
 }
 
-/** One row a character: 0 with the given probability, else what keeps the expectation. */
+/** One row per character: 0 with the given probability, else scaled to keep the expectation. */
 function dropoutMask(rows: number, width: number, share: number, random: Random): FeedArray {
   const data = new Float32Array(rows * width);
   for (let i = 0; i < data.length; i++) data[i] = random() < share ? 0 : 1 / (1 - share);
   return { dims: [rows, width], data };
 }
 
-/** Most slots that may hold one vertex: bounds the work of the backward pass at a pole of the mesh. */
-export const MOST_READERS = 24;
+/** Maximum slots that may hold one vertex: limits the work of the backward pass at a pole of the mesh. */
+export const MAX_READERS = 24;
 
 /**
- * Edge dropout: keeps a random choice of each row's entries, and avoids entries that too many slots
- * hold already (such a slot holds the vertex itself).
+ * Edge dropout: keeps a random choice of each row's entries, and replaces entries that too many slots hold
+ * already by the vertex itself.
  *
  * @param lists V×width
  * @returns V×kept
@@ -140,7 +135,7 @@ export function dropEdges(lists: Int32Array, V: number, kept: number, random: Ra
       const pick = slot + Math.floor(random() * (width - slot));
       const entry = row[pick];
       row[pick] = row[slot];
-      const chosen = readers[entry] < MOST_READERS ? entry : v;
+      const chosen = readers[entry] < MAX_READERS ? entry : v;
       readers[chosen]++;
       out[v * kept + slot] = chosen;
     }

@@ -31,10 +31,10 @@ const TYPES = {
 } as const;
 
 /**
- * Writes a container: 16 bytes (magic, total bytes, header bytes, 0), a JSON header, then the arrays,
- * each at a multiple of 8 bytes; little endian; the total is a multiple of 8.
+ * Encodes a container: 16 bytes (magic, total bytes, header bytes, 0), a JSON header, then the arrays, each at a
+ * multiple of 8 bytes; little endian; the total is a multiple of 8.
  *
- * @param kind what it holds, checked when read
+ * @param kind content type, checked when read
  */
 export function encodeContainer(
   kind: string,
@@ -60,9 +60,9 @@ export function encodeContainer(
 }
 
 /**
- * Reads a container; the arrays are views of `bytes` where its alignment allows.
+ * Decodes a container; the arrays are views of `bytes` if its alignment allows.
  *
- * @param where names the file in an error
+ * @param where names the file in errors
  */
 export function decodeContainer<Meta>(
   kind: string,
@@ -70,11 +70,11 @@ export function decodeContainer<Meta>(
   where = "The file",
 ): Container<Meta> {
   const { total, headerBytes } = containerSize(bytes, where);
-  if (bytes.length < total) throw new InputError(`${where} is cut short; make it again.`);
+  if (bytes.length < total) throw new InputError(`${where} is truncated; create it again.`);
   const aligned = bytes.byteOffset % 8 ? bytes.slice() : bytes;
   const header = readHeader<Meta>(aligned.subarray(HEAD_BYTES, HEAD_BYTES + headerBytes), where);
   if (header.kind !== kind) {
-    throw new InputError(`${where} holds ${header.kind}, where ${kind} was expected.`);
+    throw new InputError(`${where} contains ${header.kind}, expected ${kind}.`);
   }
   const start = align(HEAD_BYTES + headerBytes);
   const arrays: Record<string, ContainerArray> = Object.create(null);
@@ -106,7 +106,7 @@ function readHeader<Meta>(
       return header;
     }
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw damaged(where);
 }
@@ -116,10 +116,10 @@ function isCount(value: unknown): boolean {
 }
 
 function damaged(where: string): InputError {
-  return new InputError(`${where} is damaged; make it again.`);
+  return new InputError(`${where} is damaged; create it again.`);
 }
 
-/** Bytes of the container that begins here, and of its header; needs the first 16 bytes only. */
+/** Returns the size of a container and of its header, from the first 16 bytes. */
 export function containerSize(
   bytes: Uint8Array,
   where = "The file",

@@ -2,15 +2,13 @@ import { createRandom, shuffled } from "../math/random.ts";
 
 /** A variant of a character, in one batch of one epoch. */
 export interface BatchItem {
-  /** Which character. */
   character: number;
-  /** Which of its variants. */
   variant: number;
-  /** Seeds the random changes to it. */
+  /** Seed of its random changes. */
   seed: string;
 }
 
-/** What a graph takes up. */
+/** The size of a graph. */
 export interface GraphSize {
   vertices: number;
   joints: number;
@@ -21,21 +19,21 @@ export interface GraphSize {
 export interface EpochOptions {
   seed: number;
   epoch: number;
-  /** What a batch may take up at most; a character that is larger is a batch of its own. */
+  /** Maximum size of a batch; a larger character is a batch alone. */
   room: GraphSize;
-  /** How likely the first variant (the character as drawn) is picked; the others share the rest. */
+  /** Probability of the first variant (the original); the others share the rest. */
   original: number;
-  /** How likely each character is seen at all; all are unless told. */
+  /** Probability of each character; default 1. */
   chances?: number[] | undefined;
 }
 
 type VariantSize = Omit<GraphSize, "characters">;
 
 /**
- * The batches of an epoch: every character once (or as likely as told), in random order, each in one of its variants, put into
- * batches that fit into `room`.
+ * Returns the batches of an epoch: every character once (or with its probability), in random order, each in one
+ * of its variants, in batches that fit into `room`.
  *
- * Depends on nothing but its arguments, so a run that was cut off goes on with the same batches.
+ * Depends only on its arguments, so an interrupted run continues with the same batches.
  *
  * @param sizes per character, the size of each variant
  */
@@ -57,8 +55,8 @@ export function epochBatches(
 }
 
 /**
- * How likely a character is seen in an epoch if skeletons that many characters share shall not outweigh the
- * others: n characters of one skeleton count as n^(1 - balance). 0 sees every character, 1 every skeleton once.
+ * Returns the probability of each character in an epoch, so that common skeletons do not outweigh the others: n
+ * characters of one skeleton count as n^(1 - balance). 0 uses every character, 1 every skeleton once.
  */
 export function balancedChances(skeletons: string[], balance: number): number[] {
   const counts = new Map<string, number>();
@@ -66,33 +64,33 @@ export function balancedChances(skeletons: string[], balance: number): number[] 
   return skeletons.map((key) => counts.get(key)! ** -balance);
 }
 
-/** Joints, parts and characters a batch of mean size would have, and this much more, fit into a batch. */
+/** Capacity of joints, parts and characters relative to a batch of mean size. */
 const SPARE = 1.5;
 
 /**
- * Room for about so many vertices a batch, with joints, parts and characters to match, at least for the
- * largest of the characters.
+ * Returns the capacity for about so many vertices per batch, with matching joints, parts and characters, at least
+ * for the largest character.
  *
- * One room for a whole run: a device that keeps the buffers of a step needs no others for the next.
+ * One capacity for a run, so that a device can reuse the buffers of each step.
  */
 export function batchRoom(sizes: VariantSize[][], batchVertices: number): GraphSize {
   const all = sizes.flat();
   const total = (name: keyof VariantSize): number => all.reduce((sum, size) => sum + size[name], 0);
   const largest = (name: keyof VariantSize): number =>
-    all.reduce((most, size) => Math.max(most, size[name]), 1);
+    all.reduce((max, size) => Math.max(max, size[name]), 1);
   const vertices = Math.max(batchVertices, largest("vertices"));
-  const share = (SPARE * vertices) / Math.max(1, total("vertices"));
+  const factor = (SPARE * vertices) / Math.max(1, total("vertices"));
   const matching = (name: keyof VariantSize): number =>
-    Math.max(largest(name), Math.ceil(share * total(name)));
+    Math.max(largest(name), Math.ceil(factor * total(name)));
   return {
     vertices,
     joints: matching("joints"),
     parts: matching("parts"),
-    characters: Math.max(1, Math.ceil(share * all.length)),
+    characters: Math.max(1, Math.ceil(factor * all.length)),
   };
 }
 
-/** Puts items into batches one after the other; one that does not fit any more waits for the next batch. */
+/** Fills batches in order; an item that does not fit waits for the next batch. */
 function fill(
   picks: BatchItem[],
   sizeOf: (pick: BatchItem) => VariantSize,
@@ -133,5 +131,5 @@ function fill(
   return batches;
 }
 
-/** Characters passed over before a batch is taken to be full. */
+/** Items skipped before a batch counts as full. */
 const LOOK_AHEAD = 12;

@@ -4,19 +4,19 @@ import type { SkinGraph } from "../graph/skin-graph.ts";
 import { FEW, FEWEST, MANY, roundSize } from "../math/arrays.ts";
 import type { GraphSize } from "./epoch.ts";
 
-/** A training step takes graphs whose number of vertices is a multiple of this. */
+/** The number of vertices in a training step is a multiple of this. */
 export const VERTEX_MULTIPLE = 64;
 
-/** Lists of a group's chunks are at least this long in graphs of one size, so that nearly all are of one length. */
-const LEAST_LONGEST = 16;
+/** Minimum width of the chunk lists in graphs of one size, so that nearly all have the same width. */
+const MIN_LONGEST = 16;
 
 /**
- * Brings all sizes of a graph to round numbers, so that the buffers of one step serve the next.
+ * Pads all sizes of a graph to round numbers, so that buffers can be reused between steps.
  *
- * What is added belongs to no part and no character, has no candidate bones and is nobody's
- * neighbor; the rest does not notice it.
+ * Padding belongs to no part and no character, has no candidate bones and is not a neighbor of any vertex, so it
+ * does not affect the rest.
  *
- * @param size what it shall have at least; the next round numbers unless told
+ * @param size minimum size; default the next round numbers
  */
 export function padGraph(graph: SkinGraph, size?: GraphSize): SkinGraph {
   const wanted = size ? Math.max(size.vertices, graph.V) : roundSize(graph.V, MANY);
@@ -49,14 +49,14 @@ export function padGraph(graph: SkinGraph, size?: GraphSize): SkinGraph {
 /**
  * Adds rows in no group, empty groups, empty chunks and empty slots of the groups' lists.
  *
- * @param most as many chunks as any partition of this many rows and groups may need
+ * @param max whether to allocate as many chunks as any partition of this many rows and groups may need
  */
-function padSegments(segments: Segments, rows: number, groups: number, most: boolean): Segments {
-  const chunks = most
+function padSegments(segments: Segments, rows: number, groups: number, max: boolean): Segments {
+  const chunks = max
     ? Math.ceil(rows / CHUNK) + groups
     : roundSize(segments.chunkGroup.length, MANY);
-  const longest = most
-    ? roundSize(Math.max(LEAST_LONGEST, longestGroup(segments)), FEWEST)
+  const longest = max
+    ? roundSize(Math.max(MIN_LONGEST, longestGroup(segments)), FEWEST)
     : roundSize(longestGroup(segments), FEW);
   const wide = <A extends Int32Array | Float32Array>(table: A): A =>
     longer(widenTable(table, segments, longest, 0), groups * longest);
@@ -73,14 +73,14 @@ function padSegments(segments: Segments, rows: number, groups: number, most: boo
   };
 }
 
-/** The array with zeros after it. */
+/** Pads an array with zeros. */
 function longer<A extends Int32Array | Float32Array | Uint8Array>(data: A, length: number): A {
   const out = new (data.constructor as new (length: number) => A)(length);
   out.set(data);
   return out;
 }
 
-/** Neighbor lists in which each new node has itself alone. */
+/** Pads neighbor lists; each new node has only itself. */
 function selfLists(lists: Int32Array, from: number, to: number): Int32Array {
   const width = lists.length / from;
   const out = longer(lists, to * width);

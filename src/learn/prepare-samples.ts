@@ -21,31 +21,31 @@ import { reduceMesh } from "./reduce.ts";
 import type { Sample } from "./sample.ts";
 import type { SampleSettings } from "./sample-settings.ts";
 
-/** Boxes and other low-poly shapes would lose their shape. */
-const LEAST_COARSENED = 400;
-/** The smallest share of its vertices a variant is left with. */
+/** Meshes with fewer vertices are not coarsened: low-poly shapes would lose their shape. */
+const MIN_COARSENED = 400;
+/** Minimum fraction of vertices of a coarsened variant. */
 const COARSEST = 0.2;
 
-/** The samples of one character: as drawn, then its variants. */
+/** The samples of one character: the original, then its variants. */
 export interface PreparedSamples {
   samples: Sample[];
-  /** What was done to each, in words. */
+  /** The changes of each, as text. */
   how: string[];
   /** Welded and normalized, as it is scored. */
   character: Weighted;
 }
 
-/** A larger share of vertices without weight than this makes a character useless. */
-const MOST_UNWEIGHTED = 0.05;
-/** A joint that moves vertices from farther away than this, in sizes of the body, is a mistake in the file. */
+/** Maximum fraction of vertices without weight. */
+const MAX_UNWEIGHTED = 0.05;
+/** Maximum distance of a joint with weight, in body sizes; beyond it the file is wrong. */
 const FARTHEST_JOINT = 2;
 
 /**
- * Turns a character into samples; throws `InputError` with the reason where it cannot be learned from.
+ * Creates the samples of a character; throws an `InputError` with the reason if it is unusable.
  *
- * @param training whether it is to be learned from: then it is reduced or subdivided to the limits and
- *   gets variants; otherwise there is one sample of all its vertices
- * @param donor whose loose parts may be put on variants
+ * @param training whether it is for training: then it is reduced or subdivided to the limits and gets variants;
+ *   otherwise there is one sample of all its vertices
+ * @param donor a character whose loose parts may be attached to variants
  */
 export async function prepareSamples(
   source: Character,
@@ -69,7 +69,7 @@ export async function prepareSamples(
   return { samples, how, character };
 }
 
-/** One random variant; the same name, seed and number give the same variant. */
+/** One random variant; the same name, seed and number yield the same variant. */
 function makeVariant(
   character: Weighted,
   settings: SampleSettings,
@@ -101,12 +101,12 @@ function makeVariant(
   change("twins", settings.twinProbability, () => twinJoints(made, random));
   made = shuffleJoints(made, random);
   let maxVertices = settings.maxVertices;
-  const most = Math.min(maxVertices, vertexCount(made.mesh));
-  if (random() < settings.coarsenProbability && most >= LEAST_COARSENED) {
-    maxVertices = Math.max(LEAST_COARSENED, Math.round(most * COARSEST ** random()));
+  const max = Math.min(maxVertices, vertexCount(made.mesh));
+  if (random() < settings.coarsenProbability && max >= MIN_COARSENED) {
+    maxVertices = Math.max(MIN_COARSENED, Math.round(max * COARSEST ** random()));
     how.push("coarsened");
   }
-  // The changes moved the box.
+  // The changes affect the bounding box.
   made = withWeights(prepareCharacter(made).character);
   return { character: made, maxVertices, how: how.join(", ") || "as drawn" };
 }
@@ -119,11 +119,9 @@ function usable(character: Character): Weighted {
     if (!(weights.weights[i] > 0)) bare++;
   }
   const V = vertexCount(mesh);
-  if (bare > MOST_UNWEIGHTED * V) {
-    throw new InputError(`unweighted vertices: ${bare} of ${V}`);
-  }
+  if (bare > MAX_UNWEIGHTED * V) throw new InputError(`unweighted vertices: ${bare} of ${V}`);
   if (mesh.triangles.length === 0) throw new InputError("no triangles");
-  // Controls without weight may stand anywhere.
+  // Controls without weight may be anywhere.
   for (const joint of new Set(weights.joints.filter((_, i) => weights.weights[i] > 0))) {
     const [x, y, z] = skeleton.positions.subarray(joint * 3, joint * 3 + 3);
     const away = Math.max(Math.abs(x) - 0.5, Math.abs(y - 0.5) - 0.5, Math.abs(z) - 0.5);
@@ -136,15 +134,15 @@ function usable(character: Character): Weighted {
 }
 
 function withWeights(character: Character): Weighted {
-  if (!character.weights) throw new Error("prepareSamples: the weights were lost.");
+  if (!character.weights) throw new Error("prepareSamples: the weights are missing.");
   return character as Weighted;
 }
 
 /**
  * Measures a prepared character with its artist's weights into a sample.
  *
- * Above `maxVertices` only some of the vertices enter the sample; voxels and normals are those of the
- * whole mesh nevertheless. A vertex the artist left without weight counts nothing.
+ * Above `maxVertices` only some of the vertices enter the sample, with the voxels and normals of the full mesh.
+ * A vertex without weight does not count.
  */
 export async function measureSample(
   character: Character & { weights: SkinWeights },
@@ -165,7 +163,7 @@ export async function measureSample(
   const measured = { ...cells, distances };
   const weights = takeWeights(character.weights, vertices);
   const input = graphInputOf(part, measured, settings.measure, settings, normals);
-  // The graph orders candidates anew where they tie: labels go by its slots.
+  // The graph reorders candidates that tie: labels follow its slots.
   const { bones, k } = input.distances;
   return {
     input,
@@ -175,10 +173,10 @@ export async function measureSample(
 }
 
 /**
- * The artist's weight of each candidate bone.
+ * Returns the artist's weight of each candidate bone.
  *
  * @param candidates V×K bones, -1 in an empty slot
- * @returns V×K; a row sums to less than 1 by what the artist gave to other bones
+ * @returns V×K; rows sum to less than 1 if other bones have weight
  */
 export function candidateLabels(
   { influences, joints, weights }: SkinWeights,

@@ -1,23 +1,24 @@
+import { inverseIndex } from "../math/arrays.ts";
 import { vertexNeighbors } from "../mesh/adjacency.ts";
 import { type Mesh, vertexCount } from "../mesh/mesh.ts";
 import { simplifyTriangles } from "../mesh/proxy-mesh.ts";
 
-/** Part of a mesh that stands for the whole. */
+/** A subset of a mesh that represents it. */
 export interface Reduction {
-  /** V', the vertices that stay, ascending. */
+  /** V', the vertices kept, ascending. */
   vertices: Int32Array;
   /** F'×3, indices into `vertices`. */
   triangles: Uint32Array;
-  /** V', how many vertices of the mesh each one stands for (itself included). */
+  /** V', number of vertices of the mesh that each one represents (itself included). */
   counts: Uint16Array;
 }
 
 /**
  * Chooses at most about `limit` vertices of a mesh and triangles between them.
  *
- * The vertices that stay keep their place, so whatever is known of them stays exact; each of the
- * others is counted to the one it reaches first along the edges, so that dense regions keep their say in
- * an average over vertices. More vertices than asked for may stay, see {@link simplifyTriangles}.
+ * Kept vertices do not move, so their measurements stay exact; each of the others is counted for the one it
+ * reaches first along the edges, so that dense regions keep their weight in averages. More vertices than
+ * requested may remain, see {@link simplifyTriangles}.
  */
 export async function reduceMesh(mesh: Mesh, limit: number): Promise<Reduction> {
   const V = vertexCount(mesh);
@@ -25,18 +26,15 @@ export async function reduceMesh(mesh: Mesh, limit: number): Promise<Reduction> 
   const stays = new Uint8Array(V).fill(V <= limit ? 1 : 0);
   for (const vertex of used) stays[vertex] = 1;
   const vertices = Int32Array.from(stays.keys()).filter((vertex) => stays[vertex]);
-  const place = new Int32Array(V);
-  vertices.forEach((vertex, index) => {
-    place[vertex] = index;
-  });
+  const indexOf = inverseIndex(vertices, V);
   return {
     vertices,
-    triangles: Uint32Array.from(used, (vertex) => place[vertex]),
+    triangles: Uint32Array.from(used, (vertex) => indexOf[vertex]),
     counts: countClusters(mesh, vertices),
   };
 }
 
-/** How many vertices reach each chosen one first, along edges; those that reach none are not counted. */
+/** Number of vertices that reach each chosen one first, along edges; unreachable ones are not counted. */
 function countClusters(mesh: Mesh, chosen: Int32Array): Uint16Array {
   const V = vertexCount(mesh);
   const { starts, items } = vertexNeighbors(mesh.triangles, V);

@@ -1,46 +1,46 @@
 import { MEASURED_BONES } from "../distance/bone-distances.ts";
 import type { MeasureConfig } from "../graph/model-config.ts";
 
-/** Everything that decides what a sample holds; samples made with other settings are made again. */
+/** Everything that determines the content of samples. */
 export interface SampleSettings {
-  /** How characters are measured; the model that learns from the samples asks for the same. */
+  /** How characters are measured; must match the model. */
   measure: MeasureConfig;
   /** Candidate bones per vertex. */
   k: number;
   /** Geodesic neighbors per vertex. */
   ball: number;
-  /** Meshes of more vertices are reduced for training. */
+  /** Larger meshes are reduced for training. */
   maxVertices: number;
-  /** Meshes of fewer vertices are subdivided for training (the paper: 1000); 0 for none. */
+  /** Smaller meshes are subdivided for training (the paper: 1000); 0 for none. */
   minVertices: number;
-  /** Variants of each training character besides the character as drawn. */
+  /** Variants of each training character in addition to the original. */
   variants: number;
-  /** Seeds the variants: another number makes others from the same characters. */
+  /** Seed of the variants. */
   variantSeed: number;
-  /** How likely a joint turns in a variant, and the deviation of the angle in degrees. */
+  /** Probability that a joint rotates in a variant, and the deviation of the angle in degrees. */
   poseProbability: number;
   poseDegrees: number;
-  /** How likely a variant loses joints, and which share of them. */
+  /** Probability that joints are removed from a variant, and the fraction removed. */
   thinProbability: number;
   thinShare: number;
-  /** How likely a variant is reduced, to between a fifth and all of its vertices. */
+  /** Probability that a variant is reduced, to between a fifth and all of its vertices. */
   coarsenProbability: number;
-  /** How likely the parts of a variant change their size and its bones their length. */
+  /** Probability that parts and bones of a variant are resized. */
   resizeProbability: number;
-  /** How likely a variant has bones cut in two, and at most which share of them. */
+  /** Probability that bones of a variant are split, and the maximum fraction of them. */
   splitProbability: number;
   splitShare: number;
-  /** How likely the joints of a variant are moved a little. */
+  /** Probability that the joints of a variant are moved slightly. */
   moveProbability: number;
-  /** How likely loose parts of another character are put on a variant. */
+  /** Probability that loose parts of another character are attached to a variant. */
   attachProbability: number;
-  /** How likely a variant loses or gains joints that move nothing. */
+  /** Probability that a variant loses or gains joints without weight. */
   helperProbability: number;
-  /** How likely a variant stands under a control rig. */
+  /** Probability that a variant gets a control rig. */
   twinProbability: number;
 }
 
-/** How samples are made when nobody says. */
+/** Default sample settings. */
 export const SAMPLE_DEFAULTS: Omit<SampleSettings, "measure"> = {
   k: MEASURED_BONES,
   ball: 16,
@@ -62,12 +62,12 @@ export const SAMPLE_DEFAULTS: Omit<SampleSettings, "measure"> = {
   twinProbability: 0.1,
 };
 
-/** Whether two settings say the same, in whatever order their entries were written. */
+/** Whether two settings are equal, in any order of their entries. */
 export function sameSettings(one: unknown, other: unknown): boolean {
   return JSON.stringify(sortedEntries(one)) === JSON.stringify(sortedEntries(other));
 }
 
-/** Entries by name, at every level. */
+/** Sorts entries by name, at every level. */
 export function sortedEntries(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   return Object.entries(value)

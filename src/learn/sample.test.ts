@@ -33,7 +33,7 @@ test("a sample decodes from the middle of a file at any offset", () => {
     file.set(bytes, offset);
     expect(decodeSample(file.subarray(offset))).toEqual(decodeSample(bytes));
   }
-  expect(() => decodeSample(bytes.subarray(0, bytes.length - 9))).toThrow("cut short");
+  expect(() => decodeSample(bytes.subarray(0, bytes.length - 9))).toThrow("truncated");
 });
 
 function expectClose(

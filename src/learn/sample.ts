@@ -1,16 +1,17 @@
 import type { GraphInput } from "../graph/skin-graph.ts";
+import { boundsOf } from "../math/aabb.ts";
 import { fromHalf, toHalf } from "../math/half-float.ts";
 import { vertexCount } from "../mesh/mesh.ts";
 import { jointCount } from "../skeleton/skeleton.ts";
 import { type ContainerArray, decodeContainer, encodeContainer } from "./container.ts";
 
-/** One character in one pose as the network learns from it. */
+/** One character in one pose as a training example. */
 export interface Sample {
-  /** What the network sees. */
+  /** The network's input. */
   input: GraphInput;
-  /** V×K, the artist's weight of each candidate bone; a row sums to less than 1 where K bones do not hold all of it. */
+  /** V×K, the artist's weight of each candidate bone; rows sum to less than 1 if other bones have weight. */
   labels: Float32Array;
-  /** V, how many vertices of the full mesh each vertex stands for; all 1 where the mesh was not reduced. */
+  /** V, number of vertices of the full mesh that each vertex represents. */
   counts: Uint16Array;
 }
 
@@ -20,24 +21,25 @@ interface SampleMeta {
   names: string[];
 }
 
-/** One bit per slot says where labels are. */
-const MOST_SLOTS = 16;
+/** One bit per slot marks nonzero labels. */
+const MAX_SLOTS = 16;
 
 /**
- * Packs a sample into bytes, about 140 per vertex.
+ * Encodes a sample in about 140 bytes per vertex.
  *
- * Kept exactly: triangles, candidate bones, neighbors, skeleton, bones, counts. Rounded: positions to
- * 1/131070 of the box's side, distances to 2^-11 of themselves, normals to 0.004 per component,
- * priors and labels to 1/131070, shares inside to 1/510.
+ * Exact: triangles, candidate bones, neighbors, skeleton, bones, counts. Rounded: positions to 1/131070 of the
+ * box's side, distances to a relative 2^-11, normals to 0.004 per component, priors and labels to 1/131070,
+ * fractions inside to 1/510.
  */
 export function encodeSample({ input, labels, counts }: Sample): Uint8Array {
   const { mesh, skeleton, bones, inside, distances, ball, prior, normals } = input;
   const V = vertexCount(mesh);
   const B = jointCount(skeleton);
-  if (distances.k > MOST_SLOTS) {
-    throw new Error(`encodeSample: K must be at most ${MOST_SLOTS}, got ${distances.k}.`);
+  if (distances.k > MAX_SLOTS) {
+    throw new Error(`encodeSample: K must be at most ${MAX_SLOTS}, got ${distances.k}.`);
   }
-  const box = boxOf(mesh.positions);
+  const { min, max } = boundsOf(mesh.positions);
+  const box = [...min, ...max.map((value, axis) => value - min[axis])];
   const arrays: Record<string, ContainerArray> = {
     positions: quantize(mesh.positions, box),
     triangles: narrow(mesh.triangles, V),
@@ -46,7 +48,7 @@ export function encodeSample({ input, labels, counts }: Sample): Uint8Array {
     segments: bones.segments,
     segmentStarts: bones.starts,
     ends: bones.ends,
-    inside: Uint8Array.from(inside, (share) => Math.round(share * 255)),
+    inside: Uint8Array.from(inside, (fraction) => Math.round(fraction * 255)),
     candidates: B < 256 ? Uint8Array.from(distances.bones) : Uint16Array.from(distances.bones),
     distances: toHalf(distances.distances),
     ball: narrow(ball, V),
@@ -58,14 +60,13 @@ export function encodeSample({ input, labels, counts }: Sample): Uint8Array {
   return encodeContainer("sample", { k: distances.k, box, names: skeleton.names }, arrays);
 }
 
-/** Reads what {@link encodeSample} wrote. */
+/** Decodes the result of {@link encodeSample}. */
 export function decodeSample(bytes: Uint8Array, where?: string): Sample {
   const { meta, arrays } = decodeContainer<SampleMeta>("sample", bytes, where);
   const joints = arrays.joints as Float32Array;
   const distances = fromHalf(arrays.distances as Uint16Array);
   const candidates = Int32Array.from(arrays.candidates);
-  // The last value of the narrow type stands for an empty slot: an empty slot's distance is Infinity
-  // and its bone is out of range.
+  // An empty slot is stored as the largest value of the narrow type, which is out of range.
   const B = joints.length / 3;
   for (let i = 0; i < candidates.length; i++) if (candidates[i] >= B) candidates[i] = -1;
   return {
@@ -96,17 +97,7 @@ export function decodeSample(bytes: Uint8Array, where?: string): Sample {
   };
 }
 
-/** Lowest corner, then side lengths. */
-function boxOf(positions: Float32Array): number[] {
-  const low = [Infinity, Infinity, Infinity];
-  const high = [-Infinity, -Infinity, -Infinity];
-  for (let i = 0; i < positions.length; i++) {
-    low[i % 3] = Math.min(low[i % 3], positions[i]);
-    high[i % 3] = Math.max(high[i % 3], positions[i]);
-  }
-  return [...low, ...high.map((value, axis) => value - low[axis])];
-}
-
+/** @param box lowest corner, then side lengths */
 function quantize(positions: Float32Array, box: number[]): Uint16Array {
   return Uint16Array.from(positions, (value, i) => {
     const side = box[3 + (i % 3)];
@@ -115,11 +106,7 @@ function quantize(positions: Float32Array, box: number[]): Uint16Array {
 }
 
 function restore(codes: Uint16Array, box: number[]): Float32Array {
-  const out = new Float32Array(codes.length);
-  for (let i = 0; i < out.length; i++) {
-    out[i] = box[i % 3] + (codes[i] / 65535) * box[3 + (i % 3)];
-  }
-  return out;
+  return Float32Array.from(codes, (code, i) => box[i % 3] + (code / 65535) * box[3 + (i % 3)]);
 }
 
 function narrow(indices: Uint32Array | Int32Array, count: number): Uint16Array | Uint32Array {
@@ -127,12 +114,10 @@ function narrow(indices: Uint32Array | Int32Array, count: number): Uint16Array |
 }
 
 function unit(codes: Uint16Array): Float32Array {
-  const out = new Float32Array(codes.length);
-  for (let i = 0; i < out.length; i++) out[i] = codes[i] / 65535;
-  return out;
+  return Float32Array.from(codes, (code) => code / 65535);
 }
 
-/** A mask of the slots with weight per vertex, and those weights end to end. */
+/** A bit mask of the slots with weight per vertex, and those weights concatenated. */
 function encodeLabels(
   labels: Float32Array,
   k: number,

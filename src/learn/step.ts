@@ -20,34 +20,34 @@ import type { BatchFeeds } from "./batch-feeds.ts";
 /** Parameters, moments and averaged parameters, each one flat vector. */
 export type TrainState = Record<(typeof STATE_NAMES)[number], Float32Array>;
 
-/** Numbers that change from step to step. */
+/** Settings that change from step to step. */
 export interface StepSettings {
   learningRate: number;
   weightDecay: number;
   /** Counts from 1. */
   step: number;
-  /** Steps the averaged parameters look back over. */
+  /** Window of the averaged parameters in steps. */
   averageSteps: number;
 }
 
-/** What batches need to know of a step. */
+/** Properties of a step that batches depend on. */
 export interface StepFacts {
   reverseLists: ReverseSpec;
   inputs: Record<string, InputSpec>;
   dropoutWidths: Record<string, number>;
-  /** Inputs that travel together to the device; see `packFeeds`. */
+  /** Inputs that are uploaded together; see `packFeeds`. */
   packed: InputGroups;
 }
 
-/** A training step as a graph, ready to be opened anywhere. */
+/** A compiled training step. */
 export interface CompiledStep extends StepFacts {
   model: Uint8Array;
 }
 
-/** A network in training: its state stays where the graph runs. */
+/** An open training step: its state stays on the device. */
 export interface TrainStep extends StepFacts {
   provider: string;
-  /** Runs one step on the arrays of a batch, reverse lists among them, packed or not. */
+  /** Runs one step on the arrays of a batch, including reverse lists, packed or not. */
   step(
     feeds: Record<string, FedTensor>,
     settings: StepSettings,
@@ -60,8 +60,8 @@ export interface TrainStep extends StepFacts {
 /**
  * Opens a compiled step on a device; it has no values until `setState`.
  *
- * @param fixed what stays as it is from step to step: per parameter, 1 where weight decay applies, and the
- *   parameters of teachers end to end, where there are any
+ * @param fixed constants of the run: per parameter, 1 if weight decay applies, and the concatenated parameters
+ *   of teachers, if any
  */
 export async function openStep(
   compiled: CompiledStep,
@@ -98,16 +98,16 @@ export async function openStep(
   };
 }
 
-/** The state training starts from: these parameters, and nothing known of their gradients. */
+/** Returns the initial state of training from these parameters, with zero moments. */
 export function freshState(parameters: Float32Array): TrainState {
   const zeros = new Float32Array(parameters.length);
   return { parameters, first: zeros, second: zeros, average: parameters };
 }
 
-/** The scalar inputs of a step. */
+/** Returns the scalar inputs of a step. */
 export function stepScalars(settings: StepSettings): Record<string, HostTensor> {
   const { step, averageSteps } = settings;
-  // Early on the average looks back over the steps there are, so it never holds on to the start.
+  // Early on the window covers the steps done so far, so that the average does not stick to the start.
   const averageRate = 1 / Math.min(averageSteps, 1 + step / 4);
   return {
     learningRate: scalarTensor(settings.learningRate),
@@ -118,41 +118,41 @@ export function stepScalars(settings: StepSettings): Record<string, HostTensor> 
   };
 }
 
-/** Name of the metadata entry in which a stored step keeps what is to be known about it. */
+/** Name of the metadata entry with the properties of a stored step. */
 export const STEP_ENTRY = "step";
 
-/** Where a parameter lies in the flat vector of a step. */
+/** The range of a parameter in the flat vector of a step. */
 export interface ParameterSlot {
   name: string;
   offset: number;
   size: number;
 }
 
-/** A training step as a file beside a model, for programs that have no compiler. */
+/** A training step stored in a file, for programs without a compiler. */
 export interface StoredStep extends CompiledStep {
   /** The network it trains, see {@link stepConfig}. */
   config: ModelConfig;
   parameters: ParameterSlot[];
 }
 
-/** A network's configuration without what is no part of a training step. */
+/** Returns a network's configuration without the entries that do not affect a training step. */
 export function stepConfig({ temperature: _, heat: __, ...config }: ModelConfig): ModelConfig {
   return config;
 }
 
-/** Reads what `storeStep` wrote. */
+/** Reads the result of `storeStep`. */
 export function readStep(bytes: Uint8Array): StoredStep {
   const facts: Omit<StoredStep, "model"> = JSON.parse(requireMetadata(readOnnx(bytes), STEP_ENTRY));
   return { ...facts, model: bytes };
 }
 
-/** The reverse lists a training step asks for. */
+/** The reverse lists of a training step. */
 export type ReverseSpec = ExportedGraph["reverseLists"];
 
 /**
- * Turns the index lists of a batch around, for the backward pass.
+ * Reverses the index lists of a batch, for the backward pass.
  *
- * @param inputs name and shape of the step's inputs: where each symbolic size is found
+ * @param inputs name and shape of the step's inputs, which define the symbolic sizes
  */
 export function reverseFeeds(
   { feeds, valid }: BatchFeeds,
@@ -163,12 +163,9 @@ export function reverseFeeds(
   return Object.fromEntries(
     specs.map(({ name, of, rows }) => {
       const count = evaluateSize(rows, sizes);
-      const { data, degree } = reverseList(
-        feeds[of].data as Int32Array,
-        count,
-        valid[of],
-        (degree) => roundSize(degree, FEW),
-      );
+      const indices = feeds[of].data as Int32Array;
+      const round = (degree: number) => roundSize(degree, FEW);
+      const { data, degree } = reverseList(indices, count, valid[of], round);
       return [name, { dims: [count, degree], data }];
     }),
   );
@@ -187,7 +184,7 @@ function symbolicSizes(
   return sizes;
 }
 
-/** A size such as 7, `V` or `12*V`. */
+/** Evaluates a size such as 7, `V` or `12*V`. */
 function evaluateSize(size: number | string, sizes: Record<string, number>): number {
   if (typeof size === "number") return size;
   return size
@@ -196,7 +193,7 @@ function evaluateSize(size: number | string, sizes: Record<string, number>): num
     .reduce((product, factor) => product * factor, 1);
 }
 
-/** A batch as a training step takes it: with its reverse lists, and packed as the step asks. */
+/** Prepares a batch for a training step: with its reverse lists, and packed if the step is. */
 export function stepFeeds(
   batch: BatchFeeds,
   step: Pick<StepFacts, "reverseLists" | "inputs" | "packed">,

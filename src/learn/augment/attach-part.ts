@@ -4,18 +4,14 @@ import { connectedComponents, vertexNeighbors } from "../../mesh/adjacency.ts";
 import type { Mesh } from "../../mesh/mesh.ts";
 import { carriedWeight, pick, type Weighted } from "./weighted.ts";
 
-/** A thing that hangs on a character by itself: a hat, a button, a weapon. */
+/** A separate part of a character: a hat, a button, a weapon. */
 export type LoosePart = Mesh;
 
-/** Vertices a loose part may have: fewer are no part, more would drown the character. */
+/** Range of vertices of a loose part. */
 const FEWEST = 8;
 const MOST = 600;
 
-/**
- * The loose parts of a mesh that are small enough to be things of their own.
- *
- * @returns up to `limit` of them, largest first
- */
+/** Returns up to `limit` small loose parts of a mesh, largest first. */
 export function looseParts({ mesh }: Pick<Weighted, "mesh">, limit = 4): LoosePart[] {
   const V = mesh.positions.length / 3;
   const { component, count } = connectedComponents(vertexNeighbors(mesh.triangles, V));
@@ -31,12 +27,12 @@ export function looseParts({ mesh }: Pick<Weighted, "mesh">, limit = 4): LoosePa
 }
 
 /**
- * The character with a loose part of another one put on it, turned at random, a twentieth to a third of its
- * size, and moved by one joint alone: the one that moves the place where it sits.
+ * Attaches a loose part of another character, rotated at random, at a twentieth to a third of its size; it
+ * follows the joint at its position.
  */
 export function attachPart(character: Weighted, part: LoosePart, random: Random): Weighted {
   const { mesh, weights } = character;
-  const vertex = placeFor(character, random);
+  const vertex = attachmentVertex(character, random);
   const joint = weights.joints[vertex * weights.influences];
   const placed = placePart(part, mesh.positions.subarray(vertex * 3, vertex * 3 + 3), random);
   const V = mesh.positions.length / 3;
@@ -64,8 +60,8 @@ export function attachPart(character: Weighted, part: LoosePart, random: Random)
   };
 }
 
-/** A random vertex that one joint moves: first the joint, so that small ones have their turn. */
-function placeFor(character: Weighted, random: Random): number {
+/** A random vertex that follows one joint: first the joint, so that small ones are chosen too. */
+function attachmentVertex(character: Weighted, random: Random): number {
   const { weights } = character;
   const { influences } = weights;
   const carried = carriedWeight(character);
@@ -80,22 +76,22 @@ function placeFor(character: Weighted, random: Random): number {
   return rows.length > 0 ? pick(rows, random) : Math.floor(random() * V);
 }
 
-/** The part turned, scaled and moved so that it touches a point from a random side. */
+/** Rotates, scales and moves a part so that it touches a point from a random side. */
 function placePart(part: LoosePart, at: Float32Array, random: Random): Float32Array {
   const { positions } = part;
-  const turned = turnAtRandom(positions, random);
+  const rotated = rotateAtRandom(positions, random);
   let reach = 0;
-  for (let i = 0; i < turned.length; i += 3) {
-    reach = Math.max(reach, Math.hypot(turned[i], turned[i + 1], turned[i + 2]));
+  for (let i = 0; i < rotated.length; i += 3) {
+    reach = Math.max(reach, Math.hypot(rotated[i], rotated[i + 1], rotated[i + 2]));
   }
   const size = (0.025 * (20 / 3) ** random()) / Math.max(reach, 1e-6);
   const side = randomDirection(random);
   const away = random() * reach * size;
-  return turned.map((value, i) => value * size + at[i % 3] + side[i % 3] * away);
+  return rotated.map((value, i) => value * size + at[i % 3] + side[i % 3] * away);
 }
 
-/** Points about their center, turned about a random axis by a random angle. */
-function turnAtRandom(positions: Float32Array, random: Random): Float32Array {
+/** Centers points and rotates them about a random axis by a random angle. */
+function rotateAtRandom(positions: Float32Array, random: Random): Float32Array {
   const count = positions.length / 3;
   const center = [0, 0, 0];
   positions.forEach((value, i) => {
@@ -116,10 +112,10 @@ function turnAtRandom(positions: Float32Array, random: Random): Float32Array {
 }
 
 function cutOut(mesh: Mesh, vertices: number[]): LoosePart {
-  const place = new Map(vertices.map((vertex, at) => [vertex, at]));
+  const indexOf = new Map(vertices.map((vertex, at) => [vertex, at]));
   const triangles: number[] = [];
   for (let i = 0; i < mesh.triangles.length; i += 3) {
-    const corners = [0, 1, 2].map((corner) => place.get(mesh.triangles[i + corner]));
+    const corners = [0, 1, 2].map((corner) => indexOf.get(mesh.triangles[i + corner]));
     if (corners.every((corner) => corner !== undefined)) triangles.push(...(corners as number[]));
   }
   return {

@@ -8,7 +8,7 @@ import { linearBlend } from "../../weights/deform.ts";
 import type { Sample } from "../sample.ts";
 import { AUGMENT_DEFAULTS, augment, NO_AUGMENT } from "./augment.ts";
 import { hideNames } from "./change-helpers.ts";
-import { aboutVertical, jitter, mirror, stretch, turn } from "./deform-sample.ts";
+import { aboutVertical, jitter, mirror, rotateSample, stretch } from "./deform-sample.ts";
 import { poseCharacter } from "./move.ts";
 import { thinJoints } from "./thin.ts";
 
@@ -22,14 +22,14 @@ test("mirroring twice gives the sample back; once keeps triangles facing along t
 
 test("turning there and back gives the sample back", () => {
   const sample = exampleSample();
-  const back = turn(turn(sample, aboutVertical(0.7)), aboutVertical(-0.7));
+  const back = rotateSample(rotateSample(sample, aboutVertical(0.7)), aboutVertical(-0.7));
   expectClose(back.input.mesh.positions, sample.input.mesh.positions, 1e-5);
   expectClose(back.input.distances.distances, sample.input.distances.distances, 1e-5);
   expectClose(back.input.normals, sample.input.normals, 1e-5);
 });
 
 test("a turned sample keeps distances in proportion to its geometry", () => {
-  expectEuclidean(turn(exampleSample(), aboutVertical(0.7)), 1e-5);
+  expectEuclidean(rotateSample(exampleSample(), aboutVertical(0.7)), 1e-5);
 });
 
 test("stretching scales straight distances exactly when uniform, nearly when not", () => {

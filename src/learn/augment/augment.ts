@@ -1,26 +1,33 @@
 import { createRandom, normal } from "../../math/random.ts";
 import type { Sample } from "../sample.ts";
 import { hideNames } from "./change-helpers.ts";
-import { aboutVertical, anyTurn, jitter, mirror, stretch, turn } from "./deform-sample.ts";
+import {
+  aboutVertical,
+  anyRotation,
+  jitter,
+  mirror,
+  rotateSample,
+  stretch,
+} from "./deform-sample.ts";
 import { mergeBones } from "./merge-bones.ts";
 
-/** What is changed at random each time a sample is seen; 0 switches a change off. */
+/** Random changes each time a sample is used; 0 disables a change. */
 export interface AugmentOptions {
   /** Probability of a mirrored sample. */
   mirror: number;
-  /** Deviation of the logarithm of each axis' scale. */
+  /** Standard deviation of the logarithm of each axis' scale. */
   stretch: number;
-  /** Deviation of the turn about the vertical axis, in degrees. */
+  /** Standard deviation of the rotation about the vertical axis, in degrees. */
   turn: number;
-  /** Probability of a sample that lies down, stands on its head, or is turned in any other way. */
+  /** Probability of a lying, upside-down or arbitrarily rotated sample. */
   tumble: number;
-  /** Largest share of bones merged into their parents. */
+  /** Maximum fraction of bones merged into their parents. */
   merge: number;
-  /** Deviation of the logarithm of a distance. */
+  /** Standard deviation of the logarithm of a distance. */
   jitter: number;
-  /** Probability that a sample loses all names of its joints. */
+  /** Probability that all joint names of a sample are hidden. */
   hideAllNames: number;
-  /** Probability that a joint loses its name. */
+  /** Probability that a joint's name is hidden. */
   hideNames: number;
 }
 
@@ -35,38 +42,31 @@ export const AUGMENT_DEFAULTS: AugmentOptions = {
   hideNames: 0.1,
 };
 
-/** No change at all, for validation. */
-export const NO_AUGMENT: AugmentOptions = {
-  mirror: 0,
-  stretch: 0,
-  turn: 0,
-  tumble: 0,
-  merge: 0,
-  jitter: 0,
-  hideAllNames: 0,
-  hideNames: 0,
-};
+/** No change, for validation. */
+export const NO_AUGMENT: AugmentOptions = Object.fromEntries(
+  Object.keys(AUGMENT_DEFAULTS).map((name) => [name, 0]),
+) as unknown as AugmentOptions;
 
-/** Applies the random changes that need no new distances; the same seed gives the same sample. */
+/** Applies the random changes that need no new distances; deterministic for a seed. */
 export function augment(sample: Sample, options: AugmentOptions, seed: string): Sample {
   const random = createRandom(seed);
   let out = sample;
-  // Every draw is made whether it is used or not, so that a switch leaves the others' draws alone.
+  // All numbers are drawn whether they are used or not, so that options do not affect each other.
   const flip = random() < options.mirror;
   const angle = (normal(random) * options.turn * Math.PI) / 180;
   const factors = [0, 1, 2].map(() => Math.exp(normal(random) * options.stretch));
   if (options.merge > 0) {
     const mergeRandom = createRandom(`${seed}/merge`);
-    // Half of the looks see the skeleton as it is.
+    // Half of the samples keep the skeleton.
     const share = Math.max(0, 2 * mergeRandom() - 1) * options.merge;
     if (share > 0) out = mergeBones(out, mergeRandom, share);
   }
   if (flip) out = mirror(out);
   if (options.stretch > 0) out = stretch(out, factors as [number, number, number]);
-  if (options.turn > 0) out = turn(out, aboutVertical(angle));
+  if (options.turn > 0) out = rotateSample(out, aboutVertical(angle));
   if (options.tumble > 0) {
     const tumbleRandom = createRandom(`${seed}/tumble`);
-    if (tumbleRandom() < options.tumble) out = turn(out, anyTurn(tumbleRandom));
+    if (tumbleRandom() < options.tumble) out = rotateSample(out, anyRotation(tumbleRandom));
   }
   if (options.hideAllNames > 0 || options.hideNames > 0) {
     const namesRandom = createRandom(`${seed}/names`);

@@ -15,14 +15,12 @@ const END_ENDINGS = ["_end", "End", "Nub", "_leaf", ".tip", "Site"];
 const CONTROL_NAMES = ["IK_", "ik.", "ctrl_", "pole.", "target_", "CTRL", "Handle_", "aim"];
 const ROOT_NAMES = ["root", "Root", "Armature", "master", "origin", "world", "ROOT_ctrl", ""];
 
-/** How likely each kind of helper comes or goes; see {@link changeHelpers}. */
+/** Probabilities of each kind of helper; see {@link changeHelpers}. */
 const SHARES = { remove: 0.4, ends: 0.5, end: 0.6, controls: 0.5, control: 0.2, root: 0.3 };
 
 /**
- * The character with joints that move nothing taken away or added: end markers behind the leaves,
- * targets and poles of rigs, a root on the floor. Mesh and weights stay.
- *
- * Whether a rig came with its helpers says nothing about its weights.
+ * Removes or adds joints without weight: end markers after the leaves, targets and poles of rigs, a root on the
+ * floor. Mesh and weights stay: a rig's helpers do not affect its weights.
  */
 export function changeHelpers(character: Weighted, random: Random): Weighted {
   const made = random() < SHARES.remove ? removeHelpers(character, random) : character;
@@ -45,7 +43,7 @@ export function changeHelpers(character: Weighted, random: Random): Weighted {
   return withJoints(made, joints);
 }
 
-/** The character without some of the joints that move nothing and have no children that do. */
+/** Removes some of the joints without weight and without weighted descendants. */
 export function removeHelpers(character: Weighted, random: Random, share = 0.7): Weighted {
   const joints = looseJoints(character);
   const carried = carriedWeight(character);
@@ -55,7 +53,7 @@ export function removeHelpers(character: Weighted, random: Random, share = 0.7):
     if (carried[joint] === 0) return;
     for (let at = joint; at >= 0; at = joints[at].parent) busy[at] = true;
   });
-  // A helper leaves with all that hangs on it, so that nobody is left without a parent.
+  // A helper is removed with its descendants, so that no joint is left without a parent.
   const goes = joints.map((_, joint) => !busy[joint] && random() < share);
   joints.forEach((_, joint) => {
     for (let at = joint; at >= 0; at = joints[at].parent) {
@@ -82,7 +80,7 @@ function addEnd(joints: LooseJoint[], joint: number, random: Random): void {
   });
 }
 
-/** A target at the joint's place, or a pole some way from it, hung on a root. */
+/** Adds a target at the joint's position, or a pole some distance from it, below a root. */
 function addControl(joints: LooseJoint[], joint: number, random: Random): void {
   const { name, position } = joints[joint];
   const root = joints.findIndex(({ parent }) => parent < 0);
@@ -94,7 +92,7 @@ function addControl(joints: LooseJoint[], joint: number, random: Random): void {
   });
 }
 
-/** A new root on the floor, above all other roots. */
+/** Adds a new root on the floor, above all other roots. */
 function addRoot(joints: LooseJoint[], random: Random): void {
   const root = joints.length;
   for (const joint of joints) if (joint.parent < 0) joint.parent = root;
@@ -102,9 +100,8 @@ function addRoot(joints: LooseJoint[], random: Random): void {
 }
 
 /**
- * The sample with joint names taken away: all of them with probability `all`, else each with
- * probability `each`. Names are hints; skeletons with no names, or names in an unknown language, must
- * work too.
+ * Hides joint names: all of them with probability `all`, else each with probability `each`. Names are hints;
+ * skeletons without names, or with names in an unknown language, must work too.
  */
 export function hideNames(
   sample: Sample,

@@ -1,13 +1,14 @@
 import { createPairGeometry, pairGeometry } from "../../graph/pair-geometry.ts";
+import { boundsOf, longestSide } from "../../math/aabb.ts";
 import { normal, type Random, randomDirection } from "../../math/random.ts";
 import type { Sample } from "../sample.ts";
 import { movePoints } from "./move.ts";
 
-/** A rotation: nine numbers, row by row. */
+/** A 3×3 rotation matrix, row-major. */
 export type Rotation = readonly number[];
 
-/** The sample turned, then scaled to its new box. */
-export function turn(sample: Sample, [a, b, c, d, e, f, g, h, i]: Rotation): Sample {
+/** Rotates a sample and normalizes it to its new bounding box. */
+export function rotateSample(sample: Sample, [a, b, c, d, e, f, g, h, i]: Rotation): Sample {
   const rotate = (from: Float32Array, to: Float32Array, at: number): void => {
     const [x, y, z] = [from[at], from[at + 1], from[at + 2]];
     to[at] = a * x + b * y + c * z;
@@ -16,17 +17,17 @@ export function turn(sample: Sample, [a, b, c, d, e, f, g, h, i]: Rotation): Sam
   };
   const normals = new Float32Array(sample.input.normals.length);
   for (let at = 0; at < normals.length; at += 3) rotate(sample.input.normals, normals, at);
-  const turned = movePoints(sample, rotate);
-  return renormalize({ ...turned, input: { ...turned.input, normals } });
+  const rotated = movePoints(sample, rotate);
+  return renormalize({ ...rotated, input: { ...rotated.input, normals } });
 }
 
-/** A turn about the vertical axis. */
+/** Returns a rotation about the vertical axis. */
 export function aboutVertical(radians: number): Rotation {
   const [s, c] = [Math.sin(radians), Math.cos(radians)];
   return [c, 0, s, 0, 1, 0, -s, 0, c];
 }
 
-/** A turn about any axis. */
+/** Returns a rotation about an axis. */
 export function aboutAxis([x, y, z]: readonly [number, number, number], radians: number): Rotation {
   const [s, c] = [Math.sin(radians), Math.cos(radians)];
   const k = 1 - c;
@@ -43,7 +44,7 @@ export function aboutAxis([x, y, z]: readonly [number, number, number], radians:
   ];
 }
 
-/** Quarter turns that lay an upright character down, or stand it on its head. */
+/** Rotations that lay an upright character down, or turn it upside down. */
 const QUARTERS: readonly (readonly [[number, number, number], number])[] = [
   [[1, 0, 0], Math.PI / 2],
   [[1, 0, 0], -Math.PI / 2],
@@ -52,8 +53,8 @@ const QUARTERS: readonly (readonly [[number, number, number], number])[] = [
   [[1, 0, 0], Math.PI],
 ];
 
-/** Any turn: mostly the quarter turns of files with another axis up, else one drawn from all. */
-export function anyTurn(random: Random): Rotation {
+/** Returns a random rotation: mostly those of files with another up axis, else any. */
+export function anyRotation(random: Random): Rotation {
   const [which, quarter, angle] = [random(), random(), random() * 2 * Math.PI];
   const axis = randomDirection(random);
   if (which < 0.3) return aboutAxis(axis, angle);
@@ -61,10 +62,10 @@ export function anyTurn(random: Random): Rotation {
 }
 
 /**
- * The sample scaled by a different factor along each axis, then brought back to longest side 1.
+ * Scales a sample by a different factor along each axis and normalizes it to longest side 1.
  *
- * Each distance grows as the straight way from the vertex to its bone does; a path round a corner
- * would differ a little from that, within the range of the factors.
+ * Each distance grows like the straight line from the vertex to its bone, which approximates paths around
+ * corners.
  *
  * @param factors > 0, for x, y and z
  */
@@ -96,7 +97,7 @@ function stretchedDistances(
   return { ...distances, distances: out };
 }
 
-/** Normals turn the other way than the surface grows. */
+/** Normals scale inversely to the surface. */
 function stretchedNormals(normals: Float32Array, factors: number[]): Float32Array {
   const out = new Float32Array(normals.length);
   for (let i = 0; i < out.length; i += 3) {
@@ -107,7 +108,7 @@ function stretchedNormals(normals: Float32Array, factors: number[]): Float32Arra
   return out;
 }
 
-/** The sample seen in a mirror (x changes sign); triangles are wound the other way, so they still face out. */
+/** Mirrors a sample (x changes sign); the winding of triangles is flipped, so they still face out. */
 export function mirror(sample: Sample): Sample {
   const mirrored = movePoints(sample, flip);
   const normals = sample.input.normals.slice();
@@ -127,9 +128,9 @@ function flip(from: Float32Array, to: Float32Array, at: number): void {
 }
 
 /**
- * The sample with noise on its distances: each is multiplied by exp(deviation · n), half of the
- * variance shared by all vertices of a bone, half its own. Voxels measure in steps, so the network must
- * not rely on the last digit or on the order of near ties.
+ * Adds noise to distances: each is multiplied by exp(deviation · n), half of the variance shared by all vertices
+ * of a bone. Voxel distances are quantized, so the network must not rely on the last digit or on the order of
+ * near ties.
  */
 export function jitter(sample: Sample, random: Random, deviation: number): Sample {
   const { distances } = sample.input;
@@ -148,21 +149,12 @@ export function jitter(sample: Sample, random: Random, deviation: number): Sampl
   });
 }
 
-/**
- * The sample with longest side 1, floor at y = 0, centered in x and z, as every character comes to the
- * network; distances scale along.
- */
+/** Normalizes a sample: longest side 1, floor at y = 0, centered in x and z; distances scale along. */
 function renormalize(sample: Sample): Sample {
   const { positions } = sample.input.mesh;
-  const low = [Infinity, Infinity, Infinity];
-  const high = [-Infinity, -Infinity, -Infinity];
-  for (let i = 0; i < positions.length; i++) {
-    low[i % 3] = Math.min(low[i % 3], positions[i]);
-    high[i % 3] = Math.max(high[i % 3], positions[i]);
-  }
-  const longest = Math.max(high[0] - low[0], high[1] - low[1], high[2] - low[2]);
-  const scale = longest > 0 ? 1 / longest : 1;
-  const offset = [(low[0] + high[0]) / 2, low[1], (low[2] + high[2]) / 2];
+  const { min, max } = boundsOf(positions);
+  const scale = 1 / (longestSide({ min, max }) || 1);
+  const offset = [(min[0] + max[0]) / 2, min[1], (min[2] + max[2]) / 2];
   const moved = movePoints(sample, (from, to, at) => {
     for (let axis = 0; axis < 3; axis++) to[at + axis] = (from[at + axis] - offset[axis]) * scale;
   });
@@ -177,8 +169,8 @@ function renormalize(sample: Sample): Sample {
 }
 
 /**
- * Puts the candidates of each vertex in order again, nearest first (ties: lower bone first), after
- * their distances changed; priors and labels move with their bones.
+ * Sorts the candidates of each vertex, nearest first (ties: lower bone first), after their distances changed;
+ * priors and labels move with their bones.
  */
 export function sortSlots(sample: Sample): Sample {
   const { distances, prior } = sample.input;
@@ -191,7 +183,7 @@ export function sortSlots(sample: Sample): Sample {
   };
   const columns = [out.distances, out.bones, out.prior, out.labels];
   for (let start = 0; start < out.bones.length; start += k) {
-    // Insertion sort: the order is nearly right already.
+    // Insertion sort: the order is nearly correct.
     for (let i = start + 1; i < start + k; i++) {
       for (let j = i; j > start && before(out.distances, out.bones, j, j - 1); j--) {
         for (const column of columns) {
@@ -213,7 +205,7 @@ export function sortSlots(sample: Sample): Sample {
   };
 }
 
-/** Whether slot a belongs before slot b; empty slots stay last. */
+/** Whether slot a comes before slot b; empty slots stay last. */
 function before(distances: Float32Array, bones: Int32Array, a: number, b: number): boolean {
   if (bones[a] < 0 || bones[b] < 0) return bones[b] < 0 && bones[a] >= 0;
   return distances[a] < distances[b] || (distances[a] === distances[b] && bones[a] < bones[b]);

@@ -1,3 +1,4 @@
+import { inverseIndex } from "../../math/arrays.ts";
 import type { Random } from "../../math/random.ts";
 import { bonesOf } from "../../skeleton/bones.ts";
 import { childrenOf, type Skeleton } from "../../skeleton/skeleton.ts";
@@ -5,26 +6,23 @@ import type { Sample } from "../sample.ts";
 import { sortSlots } from "./deform-sample.ts";
 
 /**
- * The sample with a share of its bones merged into their parents, without measuring again: a merged bone is
- * as near as the nearer of the two, and carries what both carried.
+ * Merges a fraction of the bones into their parents, without measuring again: a merged bone is as near as the
+ * nearer of the two, and has the weight of both.
  *
- * `thinJoints` does the same exactly, but only once for each variant; this gives every look at a sample a
- * skeleton of its own. Leaf tails of bones that stay are kept.
+ * `thinJoints` does the same exactly, but once per variant; this changes the skeleton each time a sample is
+ * used. Leaf tails of bones that stay are kept.
  */
 export function mergeBones(sample: Sample, random: Random, share: number): Sample {
   const { skeleton, bones } = sample.input;
   const heir = heirs(skeleton, random, share);
   if (heir.every((to, bone) => to === bone)) return sample;
   const kept = [...heir.keys()].filter((bone) => heir[bone] === bone);
-  const place = new Int32Array(heir.length);
-  kept.forEach((bone, at) => {
-    place[bone] = at;
-  });
+  const indexOf = inverseIndex(kept, heir.length);
   const reduced: Skeleton = {
     names: kept.map((bone) => skeleton.names[bone]),
     parents: Int32Array.from(kept, (bone) => {
       const parent = skeleton.parents[bone];
-      return parent < 0 ? -1 : place[heir[parent]];
+      return parent < 0 ? -1 : indexOf[heir[parent]];
     }),
     positions: Float32Array.from(
       kept.flatMap((bone) => [...skeleton.positions.subarray(bone * 3, bone * 3 + 3)]),
@@ -44,11 +42,11 @@ export function mergeBones(sample: Sample, random: Random, share: number): Sampl
         inside: insideOf(sample, merged.starts, kept),
       },
     },
-    heir.map((to) => place[to]),
+    heir.map((to) => indexOf[to]),
   );
 }
 
-/** Who each bone is merged into, itself where it stays; roots stay. */
+/** The bone that each bone is merged into, itself if it stays; roots stay. */
 function heirs({ parents }: Skeleton, random: Random, share: number): number[] {
   const goes = Array.from(parents, (parent) => random() < share && parent >= 0);
   return Array.from(parents, (_, bone) => {
@@ -58,7 +56,7 @@ function heirs({ parents }: Skeleton, random: Random, share: number): number[] {
   });
 }
 
-/** Ends of the leaves as they were; a joint that has become a leaf ends at itself. */
+/** Ends of the leaves as before; a joint that has become a leaf ends at itself. */
 function leafTails(reduced: Skeleton, ends: Float32Array): Float32Array {
   const children = childrenOf(reduced);
   return ends.map((value, i) =>
@@ -66,7 +64,7 @@ function leafTails(reduced: Skeleton, ends: Float32Array): Float32Array {
   );
 }
 
-/** Share inside the body of each new segment: that of the old bone's first one. */
+/** Fraction inside the body of each new segment: that of the old bone's first one. */
 function insideOf({ input }: Sample, starts: Int32Array, kept: number[]): Float32Array {
   const out = new Float32Array(starts[starts.length - 1]);
   kept.forEach((bone, at) => {
@@ -75,7 +73,7 @@ function insideOf({ input }: Sample, starts: Int32Array, kept: number[]): Float3
   return out;
 }
 
-/** Slots of bones that became one are joined: shortest distance, sum of priors and labels. */
+/** Merges slots of merged bones: shortest distance, sum of priors and labels. */
 function mergeSlots(sample: Sample, renamed: number[]): Sample {
   const { distances, prior } = sample.input;
   const { k } = distances;
@@ -87,7 +85,7 @@ function mergeSlots(sample: Sample, renamed: number[]): Sample {
     for (let i = start; i < start + k; i++) {
       if (bones[i] < 0) continue;
       bones[i] = renamed[bones[i]];
-      // Slots come nearest first, so an earlier one of the same bone is the nearer.
+      // Slots are sorted, so an earlier one of the same bone is nearer.
       const first = bones.subarray(start, i).indexOf(bones[i]);
       if (first < 0) continue;
       heat[start + first] += heat[i];

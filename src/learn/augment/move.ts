@@ -11,22 +11,19 @@ import type { Sample } from "../sample.ts";
 import type { Weighted } from "./weighted.ts";
 
 /**
- * The character with each joint moved a little, by up to about `amount` of the thickness of what it
- * moves; mesh and weights stay.
- *
- * Artists do not place joints in the exact middle of a limb, and not all at the same height of a knee.
+ * Moves each joint slightly, by up to about `amount` of the thickness of its part; mesh and weights stay. Artists
+ * do not place joints exactly in the middle of a limb.
  */
 export function moveJoints(character: Weighted, random: Random, amount = 0.12): Weighted {
   const { skeleton } = character;
   const thickness = boneThickness(character);
   const positions = skeleton.positions.map((value, i) => {
-    const shift = normal(random) * amount * thickness[Math.floor(i / 3)];
-    return value + shift;
+    return value + normal(random) * amount * thickness[Math.floor(i / 3)];
   });
   return { ...character, skeleton: { ...skeleton, positions } };
 }
 
-/** J, the mean distance from a bone to the vertices it moves; 0 where it moves none. */
+/** Returns the mean distance from each bone to its vertices, J; 0 if it has none. */
 export function boneThickness({ mesh, skeleton, weights }: Weighted): Float64Array {
   const bones = bonesOf(skeleton);
   const geometry = createPairGeometry();
@@ -45,9 +42,8 @@ export function boneThickness({ mesh, skeleton, weights }: Weighted): Float64Arr
 }
 
 /**
- * A sample whose points (vertices, joints, bones) have all been moved by one function.
- *
- * Distances and normals stay as they were: the caller knows what becomes of them.
+ * Moves all points of a sample (vertices, joints, bones) by one function. Distances and normals are left to the
+ * caller.
  *
  * @param move reads three numbers of `from` at an offset and writes them to `to` at the same offset
  */
@@ -78,11 +74,7 @@ export function movePoints(
   };
 }
 
-/**
- * The character in a random pose, deformed by the artist's own weights; the weights stay.
- *
- * The result is a new bind pose: other proportions, the same right answer.
- */
+/** Poses a character at random, deformed by the artist's weights, as a new bind pose with the same weights. */
 export function poseCharacter(
   character: Character & { weights: SkinWeights },
   random: Random,
@@ -92,8 +84,8 @@ export function poseCharacter(
   const matrices = forwardKinematics(skeleton, randomPose(skeleton, random, options));
   const joints = new Float32Array(skeleton.positions.length);
   for (let joint = 0; joint < jointCount(skeleton); joint++) {
-    const place = skeleton.positions.subarray(joint * 3, joint * 3 + 3);
-    joints.set(transformPoint(matrices.subarray(joint * 16, joint * 16 + 16), place), joint * 3);
+    const rest = skeleton.positions.subarray(joint * 3, joint * 3 + 3);
+    joints.set(transformPoint(matrices.subarray(joint * 16, joint * 16 + 16), rest), joint * 3);
   }
   return {
     ...character,

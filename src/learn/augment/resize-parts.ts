@@ -4,22 +4,20 @@ import { childrenOf, jointCount, parentsFirst, type Skeleton } from "../../skele
 import { linearBlend } from "../../weights/deform.ts";
 import type { Weighted } from "./weighted.ts";
 
-/** How far sizes and lengths go; see {@link resizeParts}. */
+/** Standard deviations of {@link resizeParts}. */
 export interface ResizeOptions {
   /** Deviation of the logarithm of a joint's own size. */
   size: number;
   /** Deviation of the logarithm of a bone's length. */
   length: number;
-  /** Share of its parent's change of size that a joint takes over. */
+  /** Fraction of its parent's change of size that a joint inherits. */
   inherit: number;
 }
 
 /**
- * The character with other proportions: every joint scales what hangs on it, and bones with one child
- * grow longer or shorter; the artist's weights carry the mesh along.
- *
- * Joints of the two sides of a body change alike. The result is a new bind pose of another body with
- * the same right answer.
+ * Changes the proportions of a character: every joint scales its subtree, and bones with one child are
+ * lengthened or shortened; the artist's weights deform the mesh. Both sides of a body change alike. The result is
+ * a new bind pose with the same weights.
  */
 export function resizeParts(
   character: Weighted,
@@ -66,7 +64,7 @@ function sharedChanges(
   };
 }
 
-/** Scales about the joint, and stretches along the bone to its only child; column by column. */
+/** Scales about the joint, and stretches along the bone to its only child; column-major. */
 function scaling(
   from: Float32Array,
   to: Float32Array,
@@ -94,7 +92,7 @@ function scaling(
   return out;
 }
 
-/** Where a parent's matrix takes a joint. */
+/** Transforms a joint by its parent's matrix. */
 function transformed(
   matrices: Float32Array,
   parent: number,

@@ -3,26 +3,24 @@ import { childrenOf } from "../../skeleton/skeleton.ts";
 import { weightsFromSlots } from "../../weights/skin-weights.ts";
 import { looseJoints, pick, type Weighted, withJoints } from "./weighted.ts";
 
-/** Bones shorter than this (of the character's size) are not worth a joint more. */
+/** Minimum length of a bone to split, relative to the character's size. */
 const SHORTEST = 0.02;
 const NAME_ENDINGS = ["2", "_2", ".001", "_twist", "Twist", "Roll", "_b", "_01"];
 
-/** One bone cut in two. */
+/** A split bone. */
 interface Cut {
   joint: number;
   added: number;
-  /** Where on the bone: 0 head, 1 tail. */
+  /** Position on the bone: 0 head, 1 tail. */
   at: number;
-  /** Width of the border between the halves, in lengths of the bone. */
+  /** Width of the transition between the halves, in lengths of the bone. */
   border: number;
   axis: [number, number, number];
 }
 
 /**
- * The character with a share of its bones cut in two by a new joint; the weights of the old joint are
- * shared along the bone, with a hard or a soft border.
- *
- * Another artist would have given the same limb one joint more.
+ * Splits a fraction of the bones by a new joint; the weights of the old joint are distributed along the bone,
+ * with a hard or a soft transition, as by an artist who uses one joint more.
  */
 export function splitBones(character: Weighted, random: Random, share = 0.25): Weighted {
   const joints = looseJoints(character);
@@ -44,15 +42,15 @@ export function splitBones(character: Weighted, random: Random, share = 0.25): W
     cuts.set(joint, { joint, added, at, border, axis });
   });
   if (cuts.size === 0) return character;
-  return { ...withJoints(character, joints), weights: shared(character, cuts) };
+  return { ...withJoints(character, joints), weights: splitWeights(character, cuts) };
 }
 
 function newName(name: string, random: Random): string {
   return random() < 0.2 || name === "" ? "" : name + pick(NAME_ENDINGS, random);
 }
 
-/** Every weight of a cut joint becomes two. */
-function shared({ mesh, skeleton, weights }: Weighted, cuts: Map<number, Cut>) {
+/** Splits every weight of a cut joint in two. */
+function splitWeights({ mesh, skeleton, weights }: Weighted, cuts: Map<number, Cut>) {
   const { influences } = weights;
   const slots = influences * 2;
   const V = weights.joints.length / influences;
@@ -62,7 +60,7 @@ function shared({ mesh, skeleton, weights }: Weighted, cuts: Map<number, Cut>) {
     const joint = weights.joints[i];
     const cut = cuts.get(joint);
     const vertex = Math.floor(i / influences);
-    const beyond = cut ? shareBeyond(cut, mesh.positions, vertex, skeleton.positions) : 0;
+    const beyond = cut ? fractionBeyond(cut, mesh.positions, vertex, skeleton.positions) : 0;
     const out = vertex * slots + (i % influences) * 2;
     joints[out] = joint;
     values[out] = weights.weights[i] * (1 - beyond);
@@ -72,17 +70,17 @@ function shared({ mesh, skeleton, weights }: Weighted, cuts: Map<number, Cut>) {
   return weightsFromSlots(joints, values, slots);
 }
 
-/** The share of a vertex that goes to the new joint: 0 before the cut, 1 behind it. */
-function shareBeyond(
+/** The fraction of a vertex that goes to the new joint: 0 before the cut, 1 after it. */
+function fractionBeyond(
   { joint, at, border, axis }: Cut,
   positions: Float32Array,
   vertex: number,
-  places: Float32Array,
+  joints: Float32Array,
 ): number {
   let along = 0;
   let squared = 0;
   for (let i = 0; i < 3; i++) {
-    along += (positions[vertex * 3 + i] - places[joint * 3 + i]) * axis[i];
+    along += (positions[vertex * 3 + i] - joints[joint * 3 + i]) * axis[i];
     squared += axis[i] ** 2;
   }
   const t = Math.min(1, Math.max(0, (along / squared - at) / border + 0.5));

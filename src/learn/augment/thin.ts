@@ -1,15 +1,14 @@
+import { inverseIndex } from "../../math/arrays.ts";
 import { normal, type Random } from "../../math/random.ts";
 import { weightsFromSlots } from "../../weights/skin-weights.ts";
 import { type LooseJoint, looseJoints, pick, type Weighted, withJoints } from "./weighted.ts";
 
 /**
- * The character with a share of its joints taken out at random: merged up, their weights and children
- * go to the parent; merged down, which a joint with one child can be, to that child. A root stays
- * unless it is merged down.
+ * Removes a fraction of the joints at random, as by an artist who uses fewer: merged up, their weights and
+ * children go to the parent; merged down (a joint with one child), to that child. A root stays unless it is
+ * merged down.
  *
- * Another artist would have rigged the same body with fewer joints: the same vertices, other bones.
- *
- * @param down how likely a joint that can be is merged down
+ * @param down probability that a joint with one child is merged down
  */
 export function thinJoints(
   character: Weighted,
@@ -18,7 +17,7 @@ export function thinJoints(
   down = 0.25,
 ): Weighted {
   const joints = looseJoints(character);
-  /** Who a removed joint was merged into; itself for one that stays. */
+  /** The joint that a removed joint was merged into; itself for one that stays. */
   const heir = joints.map((_, joint) => joint);
   for (let joint = 0; joint < joints.length; joint++) {
     const [goes, downwards] = [random() < share, random() < down];
@@ -35,27 +34,24 @@ export function thinJoints(
   return keepHeirs(character, joints, heir);
 }
 
-/** The joints that are their own heirs, with the weights of all others. */
+/** Keeps the joints that are their own heirs, with the weights of all others. */
 export function keepHeirs(
   character: Weighted,
   joints: ReturnType<typeof looseJoints>,
   heir: number[],
 ): Weighted {
   const kept = [...heir.keys()].filter((joint) => heir[joint] === joint);
-  const place = new Int32Array(joints.length);
-  kept.forEach((joint, index) => {
-    place[joint] = index;
-  });
+  const indexOf = inverseIndex(kept, joints.length);
   const last = (joint: number): number => {
     let at = joint;
     while (heir[at] !== at) at = heir[at];
     return at;
   };
   const { weights } = character;
-  const renamed = Array.from(weights.joints, (joint) => place[last(joint)]);
+  const renamed = Array.from(weights.joints, (joint) => indexOf[last(joint)]);
   const left = kept.map((joint) => {
     const { parent } = joints[joint];
-    return { ...joints[joint], parent: parent < 0 ? -1 : place[parent] };
+    return { ...joints[joint], parent: parent < 0 ? -1 : indexOf[parent] };
   });
   return {
     ...withJoints(character, left),
@@ -63,29 +59,28 @@ export function keepHeirs(
   };
 }
 
-/** Words a control rig puts before the joints that deform, and before those that do not. */
+/** Prefixes of a control rig's deforming joints, and of the others. */
 const DEFORMING = ["DEF-", "DEF_", "def_", "Bind_", "DEF.", "skin_", "", ""];
 const MECHANISM = ["ORG-", "MCH-", "TGT.", "CTRL-", "FK_", "IK_", "c_", "drv_"];
 
-/** More joints than this slow a step down and teach no more. */
+/** Characters with more joints after twinning are not changed. */
 const MAX_JOINTS = 200;
 
 /**
- * The character under a control rig: a second set of joints at the same places, which moves nothing.
+ * Puts a character under a control rig: a second set of joints at the same positions, without weight.
  *
- * The twins form a chain of their own; the joints that deform either keep theirs beside it, or hang
- * one by one on their twins, as in rigs made for animation. Names tell the two sets apart, or do not.
- * Mesh and weights stay.
+ * The twins form their own chain; the deforming joints either keep theirs, or become children of their twins, as
+ * in animation rigs. Names may or may not distinguish the two sets. Mesh and weights stay.
  */
 export function twinJoints(character: Weighted, random: Random): Weighted {
   const joints = looseJoints(character);
   const count = joints.length;
   if (count * 2 > MAX_JOINTS) return character;
-  const [telling, nested, whole] = [random() < 0.6, random() < 0.5, random() < 0.5];
+  const [telling, nested, all] = [random() < 0.6, random() < 0.5, random() < 0.5];
   const [deforming, mechanism] = [pick(DEFORMING, random), pick(MECHANISM, random)];
   const spread = random() < 0.5 ? 0 : 0.004;
-  const twinned = joints.map(() => whole || random() < 0.6);
-  /** Place of each joint's twin; the joint itself where it has none. */
+  const twinned = joints.map(() => all || random() < 0.6);
+  /** Index of each joint's twin; the joint itself if it has none. */
   const twin = joints.map((_, joint) => joint);
   let next = count;
   twinned.forEach((has, joint) => {

@@ -1,19 +1,20 @@
 import type { Character } from "../../character/character.ts";
+import { inverseIndex } from "../../math/arrays.ts";
 import { type Random, shuffled } from "../../math/random.ts";
 import type { SkinWeights } from "../../weights/skin-weights.ts";
 
-/** A character with its artist's weights: what variants are made from. */
+/** A character with its artist's weights. */
 export type Weighted = Character & { weights: SkinWeights };
 
-/** A joint by itself, for edits that add and remove joints. */
+/** A joint, for edits that add and remove joints. */
 export interface LooseJoint {
   name: string;
-  /** Place of its parent in the same list; -1 at a root. */
+  /** Index of its parent in the same list; -1 at a root. */
   parent: number;
   position: [number, number, number];
 }
 
-/** The joints of a character one by one. */
+/** Returns the joints of a character as a list. */
 export function looseJoints({ skeleton }: Weighted): LooseJoint[] {
   const { names, parents, positions } = skeleton;
   return names.map((name, j) => ({
@@ -23,7 +24,7 @@ export function looseJoints({ skeleton }: Weighted): LooseJoint[] {
   }));
 }
 
-/** The character with other joints; its weights go on naming joints by number. */
+/** Replaces the joints of a character; its weights keep their joint indices. */
 export function withJoints(character: Weighted, joints: LooseJoint[]): Weighted {
   return {
     ...character,
@@ -35,7 +36,7 @@ export function withJoints(character: Weighted, joints: LooseJoint[]): Weighted 
   };
 }
 
-/** J, the weight each joint carries over all vertices. */
+/** Returns the sum of weights of each joint, J. */
 export function carriedWeight({ skeleton, weights }: Weighted): Float64Array {
   const carried = new Float64Array(skeleton.parents.length);
   weights.weights.forEach((weight, i) => {
@@ -44,27 +45,24 @@ export function carriedWeight({ skeleton, weights }: Weighted): Float64Array {
   return carried;
 }
 
-/** One of a list, chosen at random. */
+/** Returns a random element of a list. */
 export function pick<T>(list: readonly T[], random: () => number): T {
   return list[Math.min(list.length - 1, Math.floor(random() * list.length))];
 }
 
 /**
- * The character with its joints in another order, drawn at random: ties in distance are broken by number,
- * so the order must not tell which of two joints at one place is the one that moves the skin.
+ * Shuffles the joints of a character: ties in distance are broken by index, so the order must not reveal which of
+ * two coincident joints deforms the skin.
  */
 export function shuffleJoints(character: Weighted, random: Random): Weighted {
   const joints = looseJoints(character);
   const order = shuffled(joints.length, random);
-  const place = new Int32Array(order.length);
-  order.forEach((joint, at) => {
-    place[joint] = at;
-  });
+  const indexOf = inverseIndex(order, order.length);
   const moved = order.map((joint) => {
     const { parent } = joints[joint];
-    return { ...joints[joint], parent: parent < 0 ? -1 : place[parent] };
+    return { ...joints[joint], parent: parent < 0 ? -1 : indexOf[parent] };
   });
   const { weights } = character;
-  const named = weights.joints.map((joint, i) => (weights.weights[i] > 0 ? place[joint] : 0));
+  const named = weights.joints.map((joint, i) => (weights.weights[i] > 0 ? indexOf[joint] : 0));
   return { ...withJoints(character, moved), weights: { ...weights, joints: named } };
 }

@@ -1,8 +1,8 @@
 import { InputError } from "../../input-error.ts";
 
-/** A table, tab or comma separated, whose first line names its columns. */
+/** Parses a table, tab or comma separated, whose first line names its columns. */
 export function tableRows(text: string): { columns: string[]; rows: string[][] } {
-  // Spreadsheets put a byte-order mark in front.
+  // Spreadsheets may add a byte-order mark.
   const lines = text
     .replace(/^\ufeff/, "")
     .split(/\r?\n/)
@@ -13,10 +13,10 @@ export function tableRows(text: string): { columns: string[]; rows: string[][] }
 }
 
 /**
- * The characters of a table, in its order.
+ * Reads the characters of a table, in its order.
  *
  * @param name of the table, for messages
- * @param needsSplit whether the column `split` must be there
+ * @param needsSplit whether the column `split` is required
  */
 export function readCharacterTable(
   text: string,
@@ -32,7 +32,7 @@ export function readCharacterTable(
 }
 
 /**
- * Refuses the name of a character that would lead out of a folder: it becomes a part of paths.
+ * Rejects the name of a character that would lead out of a folder, since it becomes part of paths.
  *
  * @param where it was found, for messages
  */
@@ -40,5 +40,7 @@ export function checkId(id: unknown, where: string): string {
   // biome-ignore format: one line reads best
   const isPlain = typeof id === "string" && id !== "" && !/[/\\\0]/.test(id) && !/^\.{1,2}$/.test(id);
   if (isPlain) return id;
-  throw new InputError(`${where}: ${JSON.stringify(id) ?? "nothing"} is no name for a character.`);
+  throw new InputError(
+    `${where}: ${JSON.stringify(id) ?? "nothing"} is not a valid character name.`,
+  );
 }

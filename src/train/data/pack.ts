@@ -6,10 +6,10 @@ import { decodeContainer, encodeContainer } from "../../learn/container.ts";
 import { emptyWeights, type SkinWeights } from "../../weights/skin-weights.ts";
 import { checkId } from "./character-table.ts";
 
-/** Many characters in one small file, each read when asked for. */
+/** Many characters in one small file, each read on demand. */
 export interface Pack {
   entries: { name: string; split: string; vertices: number; joints: number }[];
-  /** Reads one character by its place in `entries`. */
+  /** Reads one character by its index in `entries`. */
   read(index: number): Character & { weights: SkinWeights };
 }
 
@@ -25,15 +25,15 @@ interface CharacterMeta {
 }
 
 /**
- * Packs characters into one file of about 12 bytes per vertex, for machines that shall not carry the
- * file formats: welded, longest side 1, positions and weights as 16 bits.
+ * Packs characters into one file of about 12 bytes per vertex, for machines without the file formats: welded,
+ * longest side 1, positions and weights with 16 bits.
  */
 export class PackWriter {
   #entries: PackMeta["entries"] = [];
   #blobs: Uint8Array[] = [];
   #offset = 0;
 
-  /** Adds a character; `InputError` where it cannot be prepared or has no weights. */
+  /** Adds a character; throws an `InputError` if it cannot be prepared or has no weights. */
   add(character: Character, split: string): void {
     const prepared = prepareCharacter(character).character;
     const { weights } = prepared;
@@ -53,7 +53,7 @@ export class PackWriter {
     this.#offset += blob.length;
   }
 
-  /** The bytes of the file. */
+  /** Returns the bytes of the file. */
   finish(): Uint8Array {
     const all = new Uint8Array(this.#offset);
     this.#blobs.forEach((blob, i) => {
@@ -67,9 +67,9 @@ export class PackWriter {
 export function openPack(bytes: Uint8Array, where?: string): Pack {
   const { meta, arrays } = decodeContainer<PackMeta>("pack", bytes, where);
   const { blobs } = arrays;
-  const isWhole =
+  const isValid =
     blobs instanceof Uint8Array && Array.isArray(meta.entries) && meta.entries.every(isEntry);
-  if (!isWhole) throw damaged(where);
+  if (!isValid) throw damaged(where);
   return {
     entries: meta.entries.map(({ name, split, vertices, joints }) => ({
       name,
@@ -84,12 +84,12 @@ export function openPack(bytes: Uint8Array, where?: string): Pack {
   };
 }
 
-/** What a character may unpack to; those we pack have a few megabytes. */
-const LARGEST_CHARACTER = 512 * 2 ** 20;
+/** Maximum decompressed size of a character; typical ones have a few megabytes. */
+const MAX_CHARACTER = 512 * 2 ** 20;
 
 function unpack(blob: Uint8Array, name: string): Uint8Array {
   try {
-    return new Uint8Array(brotliDecompressSync(blob, { maxOutputLength: LARGEST_CHARACTER }));
+    return new Uint8Array(brotliDecompressSync(blob, { maxOutputLength: MAX_CHARACTER }));
   } catch {
     throw damaged(`Character "${name}" of the pack`);
   }
@@ -102,14 +102,14 @@ function isEntry(entry: PackMeta["entries"][number]): boolean {
 }
 
 function damaged(where = "The pack"): InputError {
-  return new InputError(`${where} is damaged; make it again.`);
+  return new InputError(`${where} is damaged; create it again.`);
 }
 
-/** The bytes of a prepared character; positions over its unit box and weights to 16 bits. */
+/** Encodes a prepared character; positions in its unit box and weights with 16 bits. */
 export function encodeCharacter(character: Character & { weights: SkinWeights }): Uint8Array {
   const { mesh, skeleton, weights } = character;
   const vertices = mesh.positions.length / 3;
-  // Coordinates lie in [-0.5, 0.5] (x, z) or [0, 1] (y): longest side 1, centered, on the floor.
+  // Coordinates are in [-0.5, 0.5] (x, z) or [0, 1] (y): longest side 1, centered, on the floor.
   const codes = Uint16Array.from(mesh.positions, (value, i) =>
     Math.round((value + (i % 3 === 1 ? 0 : 0.5)) * 65535),
   );
@@ -133,7 +133,7 @@ export function encodeCharacter(character: Character & { weights: SkinWeights })
   });
 }
 
-/** Reads what {@link encodeCharacter} wrote. */
+/** Decodes the result of {@link encodeCharacter}. */
 export function decodeCharacter(
   bytes: Uint8Array,
   where = "The character",
@@ -157,7 +157,7 @@ export function decodeCharacter(
   };
 }
 
-/** Whether the arrays have the lengths that the rest relies on. */
+/** Whether the arrays have consistent lengths. */
 function isCharacter(
   { names, influences, vertices }: CharacterMeta,
   arrays: Record<string, ArrayLike<number> | undefined>,
@@ -199,8 +199,8 @@ function decodeWeights(
 }
 
 /**
- * Rewrites integers so that a general compressor finds more: each becomes its difference to the one
- * `stride` places before, and the bytes are grouped by their rank.
+ * Transforms integers for better compression: each becomes its difference to the one `stride` before, and the
+ * bytes are grouped by significance.
  *
  * @param values integers of at most `bytes` bytes
  * @returns values.length × bytes
@@ -217,7 +217,7 @@ function splitDeltas(values: ArrayLike<number>, stride: number, bytes: 2 | 4): U
   return out;
 }
 
-/** The integers that {@link splitDeltas} rewrote. */
+/** Reverses {@link splitDeltas}. */
 function joinDeltas(planes: Uint8Array, stride: number, bytes: 2 | 4): Uint32Array {
   const count = planes.length / bytes;
   const out = new Uint32Array(count);

@@ -33,31 +33,30 @@ export interface PrepareOptions extends SourceOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** What became of one character. */
+/** The result of one character. */
 export interface PrepareRow {
   name: string;
   split: string;
-  /** `kept`: it was there already, made with the same settings. */
+  /** `kept`: it existed already, made with the same settings. */
   status: "made" | "kept" | "rejected";
-  /** Why it was rejected. */
+  /** Reason of a rejection. */
   reason: string;
-  /** Of the character as drawn. */
+  /** Of the original character. */
   vertices: number;
   joints: number;
   samples: number;
   seconds: number;
 }
 
-/** Name endings of the files in a cache. */
+/** Names of the files in a cache. */
 const ENDING = ".samples";
 const SETTINGS = "settings.json";
 
 /**
- * Turns a folder of rigged files, or a pack, into samples: one file per character in `cache`, and a table
+ * Prepares samples of a folder of rigged files, or of a pack: one file per character in `cache`, and a table
  * `prepared.tsv` of what was made, kept and rejected.
  *
- * Files that are there already and were made with the same settings are kept, so a run that was cut
- * off goes on where it was.
+ * Existing files made with the same settings are kept, so an interrupted run resumes.
  */
 export async function prepare(
   from: string,
@@ -69,7 +68,7 @@ export async function prepare(
   const key = settingsKey(options.settings);
   const settings = JSON.stringify({ key, ...options.settings }, null, 1);
   writeText(path.join(cache, SETTINGS), `${settings}\n`);
-  // Large characters first: the last ones to finish are then small.
+  // Large characters first, so that the last ones to finish are small.
   const order = sources.map((_, i) => i).sort((a, b) => sources[b].size - sources[a].size);
   const rows = new Array<PrepareRow>(sources.length);
   const donors = options.settings.attachProbability > 0 ? sources.filter(isTraining) : [];
@@ -97,16 +96,14 @@ export interface Cache {
   files: SampleFile[];
 }
 
-/** Whether a folder is one that {@link prepare} has filled. */
+/** Whether a folder was filled by {@link prepare}. */
 export function isCache(folder: string): boolean {
   return existsSync(path.join(folder, SETTINGS));
 }
 
-/** Opens a folder of samples; `InputError` where there are none or their settings differ. */
+/** Opens a folder of samples; throws an `InputError` if there are none or their settings differ. */
 export function openCache(folder: string): Cache {
-  if (!isCache(folder)) {
-    throw new InputError(`${folder} holds no samples; prepare it first.`);
-  }
+  if (!isCache(folder)) throw new InputError(`${folder} has no samples; prepare it first.`);
   const { key, ...settings } = readJson<SampleSettings & { key: string }>(
     path.join(folder, SETTINGS),
   );
@@ -115,11 +112,7 @@ export function openCache(folder: string): Cache {
     .sort()
     .map((name) => openSampleFile(path.join(folder, name)));
   const other = files.find((file) => file.key !== key);
-  if (other) {
-    throw new InputError(
-      `${other.path} was made with other settings than the rest; prepare it again.`,
-    );
-  }
+  if (other) throw new InputError(`${other.path} was made with other settings; prepare it again.`);
   return { settings: settings as SampleSettings, files };
 }
 
@@ -127,7 +120,7 @@ function isTraining({ split }: CharacterSource): boolean {
   return split === "train";
 }
 
-/** Another training character, the same one each time. */
+/** Another training character, chosen deterministically. */
 function donorOf(
   source: CharacterSource,
   donors: CharacterSource[],
@@ -163,7 +156,7 @@ async function prepareOne(
   return { ...base, status: "made", ...sizes(openSampleFile(out)), seconds };
 }
 
-/** The file as it is, or nothing where it cannot be read (cut off, of another version). */
+/** Opens an existing file, or returns undefined if it cannot be read (truncated, another version). */
 function existing(out: string): SampleFile | undefined {
   try {
     return existsSync(out) ? openSampleFile(out) : undefined;
@@ -195,19 +188,19 @@ function table(rows: PrepareRow[]): string {
   return `${[columns.join("\t"), ...lines].join("\n")}\n`;
 }
 
-/** One character to be turned into a file of samples. */
+/** One character to prepare. */
 export interface PrepareJob {
   source: CharacterSource;
-  /** A training character whose loose parts may be put on variants. */
+  /** A training character whose loose parts may be attached to variants. */
   donor?: CharacterSource | undefined;
   out: string;
   key: string;
   settings: SampleSettings;
 }
 
-/** What became of it. */
+/** Result of a {@link PrepareJob}. */
 export interface PrepareAnswer {
-  /** Why no file was written; absent where it was. */
+  /** Why no file was written; absent on success. */
   rejected?: string;
 }
 
@@ -215,7 +208,7 @@ function partCount({ positions, triangles }: Mesh): number {
   return connectedComponents(vertexNeighbors(triangles, positions.length / 3)).count;
 }
 
-/** A short name for a skeleton, by the names of its joints in whatever order. */
+/** A short hash of a skeleton by its joint names, in any order. */
 function skeletonKey({ names }: Skeleton): string {
   return createHash("sha256")
     .update(JSON.stringify([...names].sort()))
@@ -223,7 +216,7 @@ function skeletonKey({ names }: Skeleton): string {
     .slice(0, 12);
 }
 
-/** What makes one file of samples after another; a character that is unfit is an answer, not an error. */
+/** Creates the job handler of workers; an unusable character is an answer, not an error. */
 export function createPreparer(): (job: PrepareJob) => Promise<PrepareAnswer> {
   return prepareFile;
 }
@@ -255,18 +248,18 @@ async function prepareFile({
     return {};
   } catch (error) {
     const { message, stack } = error as Error;
-    // Samples of other settings must not stay behind as if they belonged to these.
+    // Remove samples of other settings.
     rmSync(out, { force: true });
-    // One character's failure is a row in the table, not the end of a long run, ours too.
-    const ours = `internal error: ${(stack ?? message).replace(/\s+/g, " ")}`;
-    return { rejected: error instanceof InputError ? message : ours };
+    // Any failure, even an internal error, is a row in the table, not the end of a long run.
+    const internal = `internal error: ${(stack ?? message).replace(/\s+/g, " ")}`;
+    return { rejected: error instanceof InputError ? message : internal };
   }
 }
 
-/** Raised whenever the code makes other samples from the same settings. */
+/** Increment when the code makes other samples from the same settings. */
 const VERSION = 4;
 
-/** A short name for settings, equal where they are equal. */
+/** Returns a short hash of settings. */
 export function settingsKey(settings: SampleSettings): string {
   return createHash("sha256")
     .update(JSON.stringify([VERSION, sortedEntries(settings)]))

@@ -9,7 +9,7 @@ import type { SkinWeights } from "../../weights/skin-weights.ts";
 import { checkId } from "./character-table.ts";
 import { decodeCharacter, encodeCharacter } from "./pack.ts";
 
-/** What a file of samples says about itself; read without reading the samples. */
+/** The header of a file of samples, read without the samples. */
 export interface SampleFileInfo {
   /** Key of the settings the samples were made with. */
   key: string;
@@ -17,25 +17,23 @@ export interface SampleFileInfo {
   split: string;
   /** The same for characters whose joints have the same names. */
   skeleton: string;
-  /** The character as drawn, then its variants. */
+  /** The original, then its variants. */
   variants: { vertices: number; joints: number; parts: number; how: string }[];
 }
 
-/** A file of samples, opened by its head. */
+/** An open file of samples. */
 export interface SampleFile extends SampleFileInfo {
   path: string;
-  /** Place in the file of each variant, then of the character where it is kept. */
+  /** Range in the file of each variant, then of the character if it is stored. */
   blocks: { offset: number; length: number }[];
 }
 
 interface FileMeta extends SampleFileInfo {
-  /** Bytes of each block; they follow the head end to end. */
+  /** Bytes of each block; they follow the header. */
   lengths: number[];
 }
 
-/**
- * Writes all samples of one character, and the character itself where it shall be scored later.
- */
+/** Writes all samples of one character, and the character itself if it will be scored. */
 export function writeSampleFile(
   path: string,
   info: SampleFileInfo,
@@ -51,14 +49,14 @@ export function writeSampleFile(
   );
 }
 
-/** Reads the head of a file of samples. */
+/** Reads the header of a file of samples. */
 export function openSampleFile(path: string): SampleFile {
   const file = openSync(path, "r");
   try {
     const first = readAt(file, 0, 16, path);
     const { total } = containerSize(first, path);
-    // What it claims is held against what is there before memory is set aside.
-    if (fstatSync(file).size < total) throw new InputError(`${path} is cut short; make it again.`);
+    // Sizes are checked before memory is allocated.
+    if (fstatSync(file).size < total) throw truncated(path);
     const { lengths, ...info } = decodeContainer<FileMeta>(
       "samples",
       readAt(file, 0, total, path),
@@ -75,7 +73,7 @@ export function openSampleFile(path: string): SampleFile {
       offset += length;
       return block;
     });
-    if (fstatSync(file).size < offset) throw new InputError(`${path} is cut short; make it again.`);
+    if (fstatSync(file).size < offset) throw truncated(path);
     return { ...info, path, blocks };
   } finally {
     closeSync(file);
@@ -87,7 +85,7 @@ export function readSample(file: SampleFile, variant: number): Sample {
   return decoded(file.path, () => decodeSample(readBlock(file, variant), file.path));
 }
 
-/** Reads the character of a file; undefined where it was not kept. */
+/** Reads the character of a file; undefined if it was not stored. */
 export function readSampleCharacter(
   file: SampleFile,
 ): (Character & { weights: SkinWeights }) | undefined {
@@ -96,7 +94,7 @@ export function readSampleCharacter(
   return decoded(file.path, () => decodeCharacter(readBlock(file, index), file.path));
 }
 
-/** Whatever goes wrong with the bytes of a file is the file's fault. */
+/** Any decoding error means that the file is damaged. */
 function decoded<T>(path: string, decode: () => T): T {
   try {
     return decode();
@@ -105,8 +103,12 @@ function decoded<T>(path: string, decode: () => T): T {
   }
 }
 
+function truncated(path: string): InputError {
+  return new InputError(`${path} is truncated; create it again.`);
+}
+
 function damaged(path: string): InputError {
-  return new InputError(`${path} is damaged; make it again.`);
+  return new InputError(`${path} is damaged; create it again.`);
 }
 
 function readBlock({ path, blocks }: SampleFile, index: number): Uint8Array {
@@ -123,7 +125,7 @@ function readAt(file: number, offset: number, length: number, path: string): Uin
   let filled = 0;
   while (filled < length) {
     const got = readSync(file, bytes, filled, length - filled, offset + filled);
-    if (got === 0) throw new InputError(`${path} is cut short; make it again.`);
+    if (got === 0) throw truncated(path);
     filled += got;
   }
   return bytes;

@@ -8,54 +8,54 @@ import { loadCheckpoint, type RunProgress, saveCheckpoint } from "./checkpoint.t
 import { openRunLog, type RunLog } from "./run-log.ts";
 import type { ValidationScore } from "./validate.ts";
 
-/** The network, its loss and its optimizer: what turns a batch into better parameters. */
+/** The network with its loss and its optimizer. */
 export type Learner = Pick<TrainStep, "step" | "getState" | "setState">;
 
-/** What a run is made of. */
+/** The parts of a run. */
 export interface LoopParts {
   trainStep: Learner;
-  /** Batches from a place of the run on, without end. */
+  /** Batches from a point of the run on, without end. */
   batches(from: { epoch: number; index: number }): AsyncGenerator<StreamedBatch, void>;
-  /** Scores the network as it stands; absent where there is nothing to validate on. */
+  /** Scores the current network; absent if there is nothing to validate on. */
   validate?: (state: TrainState) => Promise<ValidationScore>;
 }
 
 export interface LoopOptions {
   /** Folder of the run: last.checkpoint, best.checkpoint, log.jsonl. */
   folder: string;
-  /** Fingerprint of all that makes this run what it is; a run resumes only under the same. */
+  /** Hash of everything that defines this run; a run resumes only with the same. */
   run: string;
   /** When to stop: after so many steps, or so many minutes of training. */
   budget: { steps: number } | { minutes: number };
   schedule: ScheduleOptions;
   weightDecay: number;
-  /** Steps the averaged parameters, which are validated and kept, look back over. */
+  /** Window of the averaged parameters, which are validated and exported, in steps. */
   averageSteps: number;
-  /** Validate after every so many epochs, and at the end. */
+  /** Epochs between validations; also validated at the end. */
   validateEvery: number;
-  /** A line in the log every so many steps. */
+  /** Steps between log lines. */
   logEvery: number;
   /** Seconds between checkpoints. */
   checkpointEvery: number;
   onProgress?: (line: ProgressLine) => void;
   onWarning?: (sentence: string) => void;
-  /** Stops the run after the step it is in, with a checkpoint. */
+  /** Stops the run after the current step, with a checkpoint. */
   signal?: AbortSignal;
 }
 
-/** What there is to say of a run at some step. */
+/** The state of a run at some step. */
 export interface ProgressLine {
   step: number;
   epoch: number;
   loss: number;
   learningRate: number;
-  /** Share of the budget spent. */
+  /** Fraction of the budget spent. */
   progress: number;
   secondsLeft: number;
   best?: ValidationScore & { step: number };
 }
 
-/** How a run ended. */
+/** Result of a run. */
 export interface LoopResult {
   progress: RunProgress;
   /** The state after the last step. */
@@ -66,8 +66,8 @@ export interface LoopResult {
 /**
  * Trains until the budget is spent.
  *
- * A run that was cut off, at any moment, goes on from its last checkpoint when started again; with a
- * budget in steps it then ends exactly as if it had never stopped.
+ * An interrupted run resumes from its last checkpoint; with a budget in steps it then ends exactly as if it had
+ * never stopped.
  */
 export async function trainLoop(parts: LoopParts, options: LoopOptions): Promise<LoopResult> {
   mkdirSync(options.folder, { recursive: true });
@@ -79,10 +79,10 @@ export async function trainLoop(parts: LoopParts, options: LoopOptions): Promise
   let lastSaved = clock();
   let ready = clock();
   if (run.unvalidated) await validation.start();
-  if (shareSpent(run, options) < 1) {
+  if (fractionSpent(run, options) < 1) {
     for await (const { batch, epoch, index, last } of parts.batches(run)) {
       const begun = clock();
-      const learningRate = learningRateAt(shareSpent(run, options), options.schedule);
+      const learningRate = learningRateAt(fractionSpent(run, options), options.schedule);
       const { weightDecay, averageSteps } = options;
       const settings = { learningRate, weightDecay, averageSteps, step: run.step + 1 };
       const { loss } = await parts.trainStep.step(batch.feeds, settings);
@@ -93,7 +93,7 @@ export async function trainLoop(parts: LoopParts, options: LoopOptions): Promise
       timing.waited += begun - ready;
       timing.worked += run.seconds - begun;
       timing.vertices += batch.vertices;
-      const done = shareSpent(run, options) >= 1;
+      const done = fractionSpent(run, options) >= 1;
       const stop = done || options.signal?.aborted;
       if (run.step % options.logEvery === 0 || done)
         logLoss(run, log, learningRate, timing, options);
@@ -109,7 +109,7 @@ export async function trainLoop(parts: LoopParts, options: LoopOptions): Promise
         await validation.start();
       }
       if (stop) await validation.finish();
-      // While a validation runs its outcome is not known yet: a checkpoint would lose it.
+      // A checkpoint during a validation would lose its result.
       if (stop || (clock() - lastSaved >= options.checkpointEvery && !validation.running())) {
         await save();
       }
@@ -122,7 +122,7 @@ export async function trainLoop(parts: LoopParts, options: LoopOptions): Promise
     await saveLast(run, parts.trainStep, log, options);
   }
   const state = await parts.trainStep.getState();
-  return { progress: run, state, finished: shareSpent(run, options) >= 1 };
+  return { progress: run, state, finished: fractionSpent(run, options) >= 1 };
 }
 
 async function resume(trainStep: Learner, options: LoopOptions): Promise<RunProgress> {
@@ -134,25 +134,25 @@ async function resume(trainStep: Learner, options: LoopOptions): Promise<RunProg
   }
   if (saved.progress.run !== options.run) {
     throw new InputError(
-      `${options.folder} holds a run with other settings; give the same ones to resume it, or another folder.`,
+      `${options.folder} has a run with other settings; use the same to resume it, or another folder.`,
     );
   }
   trainStep.setState(saved.state as TrainState);
   return saved.progress;
 }
 
-/** Path of the `last` or the `best` checkpoint of a run. */
+/** Returns the path of the `last` or the `best` checkpoint of a run. */
 export function checkpointPath(folder: string, which: "last" | "best"): string {
   return path.join(folder, `${which}.checkpoint`);
 }
 
-/** Seconds since a start, going on from those of earlier sessions. */
+/** Seconds since a start, added to those of earlier sessions. */
 function startClock(before: number): () => number {
   const start = performance.now();
   return () => before + (performance.now() - start) / 1000;
 }
 
-function shareSpent(run: RunProgress, { budget }: LoopOptions): number {
+function fractionSpent(run: RunProgress, { budget }: LoopOptions): number {
   return "steps" in budget ? run.step / budget.steps : run.seconds / 60 / budget.minutes;
 }
 
@@ -168,7 +168,7 @@ function advance(
   run.loss.count++;
 }
 
-/** Where the time since the last line went, in seconds: waiting for batches, working on them. */
+/** Seconds since the last line: waiting for batches, working on them. */
 interface Timing {
   waited: number;
   worked: number;
@@ -191,21 +191,21 @@ function logLoss(
   ]);
   log.write({ step, epoch, loss, learningRate, seconds, timing: Object.fromEntries(spent) });
   Object.assign(timing, { waited: 0, worked: 0, vertices: 0 });
-  const progress = shareSpent(run, options);
+  const progress = fractionSpent(run, options);
   const secondsLeft = progress > 0 ? (seconds / progress) * (1 - progress) : 0;
   const best = run.best && { best: run.best };
   options.onProgress?.({ step, epoch, loss, learningRate, progress, secondsLeft, ...best });
 }
 
 interface RunningValidation {
-  /** Begins to score the network as it stands; the one before must have ended. */
+  /** Starts to score the current network; the previous validation must have ended. */
   start(): Promise<void>;
   running(): boolean;
-  /** Waits for the one that runs. */
+  /** Waits for the running validation. */
   finish(): Promise<void>;
 }
 
-/** Validation beside the training: steps go on while it runs. */
+/** Validation in parallel to the training. */
 function createValidation(
   run: RunProgress,
   { trainStep, validate }: LoopParts,
@@ -231,7 +231,7 @@ function createValidation(
       const at = { ...run };
       current = score(at, await trainStep.getState())
         .catch((error: Error) => {
-          // A score that is missing is no reason to lose the hours of training.
+          // A failed validation must not end the training.
           log.write({ step: at.step, epoch: at.epoch, failed: error.message });
           options.onWarning?.(`The validation at step ${at.step} failed: ${error.message}`);
         })

@@ -1,9 +1,9 @@
 import { InputError } from "../../input-error.ts";
 
 /**
- * A configuration with some entries replaced, as text gives them: `blocks=4,loss.l1=0.7`.
+ * Replaces entries of a configuration given as text: `blocks=4,loss.l1=0.7`.
  *
- * Only entries that are there can be set, to values of the same type; the original is left as it is.
+ * Only existing entries can be set, to values of the same type; the original is not modified.
  */
 export function overrideConfig<T extends object>(config: T, changes: string): T {
   const out = structuredClone(config);
@@ -11,15 +11,15 @@ export function overrideConfig<T extends object>(config: T, changes: string): T 
     const [path, value] = change.split("=").map((part) => part.trim());
     const names = path.split(".");
     const last = names.pop()!;
-    const place = names.reduce<unknown>(
+    const owner = names.reduce<unknown>(
       (at, name) => (at as Record<string, unknown> | undefined)?.[name],
       out,
     ) as Record<string, unknown> | undefined;
-    const old = place && Object.hasOwn(place, last) ? place[last] : undefined;
-    if (!place || old === undefined || typeof old === "object") {
+    const old = owner && Object.hasOwn(owner, last) ? owner[last] : undefined;
+    if (!owner || old === undefined || typeof old === "object") {
       throw new InputError(`The configuration has no entry "${path}".`);
     }
-    place[last] = parseAs(typeof old, path, value);
+    owner[last] = parseAs(typeof old, path, value);
   }
   return out;
 }
@@ -28,5 +28,5 @@ function parseAs(type: string, path: string, text: string | undefined): unknown 
   if (type === "string" && text) return text;
   if (type === "boolean" && (text === "true" || text === "false")) return text === "true";
   if (type === "number" && text && Number.isFinite(Number(text))) return Number(text);
-  throw new InputError(`The entry "${path}" is a ${type}, got "${text ?? ""}".`);
+  throw new InputError(`The entry "${path}" must be a ${type}, got "${text ?? ""}".`);
 }

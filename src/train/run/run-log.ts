@@ -7,18 +7,17 @@ import type { ValidationScore } from "./validate.ts";
 /** One line of a run's log. */
 export type LogEntry = Record<string, unknown>;
 
-/** A log of one JSON object per line, which can be taken back to where a checkpoint was made. */
+/** A log of one JSON object per line that can be truncated to a checkpoint. */
 export interface RunLog {
   write(entry: LogEntry): void;
-  /** Bytes so far; a checkpoint keeps this. */
+  /** Bytes so far, stored in checkpoints. */
   length(): number;
 }
 
 /**
  * Opens a log for appending.
  *
- * @param length bytes to keep of what is there; the rest was written by a run that was cut off after
- *   its last checkpoint, and will be written again
+ * @param length bytes to keep; the rest was written after the last checkpoint and will be written again
  */
 export function openRunLog(path: string, length: number): RunLog {
   if (existsSync(path) && statSync(path).size > length) truncateSync(path, length);
@@ -28,18 +27,18 @@ export function openRunLog(path: string, length: number): RunLog {
   };
 }
 
-/** All entries of a log; a last line cut short by a crash is left out. */
+/** Reads all entries of a log, except an incomplete last line. */
 export function readRunLog(path: string): LogEntry[] {
   if (!existsSync(path)) return [];
   const lines = readFileSync(path, "utf8").split("\n");
   return lines.slice(0, -1).map((line) => JSON.parse(line) as LogEntry);
 }
 
-/** Draws a run's log: the loss, and the L1 score and the distance on the validation characters. */
+/** Plots a run's log: the loss, and the L1 score and distance on the validation characters. */
 export function plotRun(log: LogEntry[]): Picture {
   const losses = log.filter((entry) => "loss" in entry) as { step: number; loss: number }[];
   const scored = (log.filter((entry) => "val" in entry) as { step: number; val: ValidationScore }[])
-    // Scores come in while steps go on.
+    // Scores arrive while training continues.
     .sort((a, b) => a.step - b.step);
   const chart = (title: string, steps: number[], values: number[], yLog = false): Picture =>
     lineChart([{ name: title, x: steps, y: values }], { title, xLabel: "step", yLog });

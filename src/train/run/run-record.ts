@@ -9,11 +9,11 @@ import { meanParameters, parametersLike, readParameters } from "../step/paramete
 import { loadCheckpoint, type RunProgress } from "./checkpoint.ts";
 import { checkpointPath } from "./loop.ts";
 
-/** What a run was: written when it starts, so that its checkpoints can be turned into models. */
+/** The definition of a run, written when it starts, so that its checkpoints can be exported. */
 export interface RunRecord {
   config: ModelConfig;
   samples: SampleSettings;
-  /** Names of the characters learned from and validated on. */
+  /** Names of the training and validation characters. */
   train: string[];
   val: string[];
   /** The options that are not in the configuration: seed, rates, augmentation and so on. */
@@ -32,14 +32,14 @@ function readRunRecord(folder: string): RunRecord {
   return readJson<RunRecord>(file);
 }
 
-/** A model with what is to be known about it. */
+/** An exported model and its facts. */
 export interface ExportedRun {
   model: Uint8Array;
-  /** For the `.json` beside the model. */
+  /** For the `.json` next to the model. */
   facts: Record<string, unknown>;
 }
 
-/** What to export, and how. */
+/** Options of {@link exportRun}. */
 export interface ExportRunOptions {
   /** `best` by the L1 score on the validation characters, or the `last`. */
   which: "best" | "last";
@@ -48,13 +48,13 @@ export interface ExportRunOptions {
   heat?: number | undefined;
   /** Models whose parameters are averaged with its own, see `meanParameters`. */
   meanWith?: string[] | undefined;
-  /** More entries for the model's metadata and its `.json`. */
+  /** Additional entries for the model's metadata and its `.json`. */
   notes?: Record<string, string> | undefined;
 }
 
 /**
- * Makes a model of the averaged parameters of a run's checkpoint, or anew of a model, stored in half
- * precision; its metadata say how it came about.
+ * Exports the averaged parameters of a run's checkpoint, or of a model, in half precision, with metadata about the
+ * training.
  *
  * @param source folder of a run, or a `.onnx` file
  */
@@ -91,7 +91,7 @@ function openRun(folder: string, which: "best" | "last"): Exportable {
   return { config, parameters: checkpoint.state.average, facts };
 }
 
-/** A model with the facts in the `.json` beside it, if there is one. */
+/** Opens a model with the facts in the `.json` next to it, if any. */
 async function openModel(file: string): Promise<Exportable> {
   const model = modelBytes(file);
   const beside = file.replace(/\.onnx$/, ".json");
@@ -101,7 +101,7 @@ async function openModel(file: string): Promise<Exportable> {
 }
 
 function modelBytes(file: string): Uint8Array {
-  if (!existsSync(file)) throw new InputError(`${file}: there is no such model.`);
+  if (!existsSync(file)) throw new InputError(`${file}: the model does not exist.`);
   return new Uint8Array(readFileSync(file));
 }
 
@@ -110,14 +110,14 @@ function trainingFacts(progress: RunProgress): Record<string, unknown> {
   return { step, epoch, minutes: Math.round(seconds / 6) / 10, val: best };
 }
 
-/** Reads a JSON object that an earlier run has written; `InputError` where it is none any more. */
+/** Reads a JSON object written by an earlier run; throws an `InputError` if it is damaged. */
 export function readJson<T extends object>(file: string): T {
   let value: unknown;
   try {
     value = JSON.parse(readFileSync(file, "utf8"));
   } catch {
-    // Said below.
+    // Reported below.
   }
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as T;
-  throw new InputError(`${file} is damaged; make it again.`);
+  throw new InputError(`${file} is damaged; create it again.`);
 }

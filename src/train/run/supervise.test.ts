@@ -35,7 +35,7 @@ test("a process that falls after a checkpoint is started again until it ends by 
   const { ended, reasons, starts } = run(["abort", String(GPU_GAVE_UP), "0"]);
   expect(await ended).toBe(0);
   expect(starts()).toBe(3);
-  expect(reasons).toEqual(["ended by SIGABRT", "the GPU gave up"]);
+  expect(reasons).toEqual(["ended by SIGABRT", "the GPU failed"]);
 });
 
 test("an ordinary failure is passed on at once", async () => {

@@ -2,10 +2,10 @@ import { spawn } from "node:child_process";
 import { existsSync, statSync } from "node:fs";
 import { InputError } from "../../input-error.ts";
 
-/** A training step that a GPU did not get through. */
+/** A training step that failed on a GPU. */
 export class GpuFailure extends InputError {}
 
-/** Exit status of a training process whose GPU gave up: it may be started again. */
+/** Exit status of a training process whose GPU failed; it may be restarted. */
 export const GPU_GAVE_UP = 75;
 
 /** Set in the environment of a supervised process. */
@@ -13,16 +13,16 @@ export const SUPERVISED = "HETERSKIN_SUPERVISED";
 
 /** Options for {@link supervise}. */
 export interface SuperviseOptions {
-  /** The file that shows that a process got somewhere before it ended. */
+  /** The file that shows that a process made progress. */
   checkpoint: string;
   onRestart: (reason: string) => void;
 }
 
 /**
- * Runs a training process and starts it again, from its last checkpoint, whenever a GPU takes it down: ONNX
- * Runtime ends the whole process when a card has no memory left.
+ * Runs a training process and restarts it from its last checkpoint whenever a GPU fails: ONNX Runtime ends the
+ * process when a GPU runs out of memory.
  *
- * A process that ends without a new checkpoint is not started again, since the next one would end as it did.
+ * A process that ends without a new checkpoint is not restarted, since the next one would fail too.
  *
  * @returns its exit status
  */
@@ -37,7 +37,7 @@ export async function supervise(
     const fallen = signal !== null || status === GPU_GAVE_UP;
     if (!fallen) return status ?? 1;
     if (signal === "SIGINT" || signal === "SIGTERM") return 1;
-    const reason = signal ? `ended by ${signal}` : "the GPU gave up";
+    const reason = signal ? `ended by ${signal}` : "the GPU failed";
     if (writtenAt(checkpoint) <= before) {
       throw new InputError(
         `Training stopped before its first checkpoint (${reason}); use fewer vertices per batch, or train on the CPU.`,
@@ -60,7 +60,7 @@ function runToEnd(
       stdio: "inherit",
       env: { ...process.env, [SUPERVISED]: "1" },
     });
-    // Ctrl-C reaches the child by itself; both wait for its checkpoint.
+    // Ctrl-C reaches the child directly; both wait for its checkpoint.
     const ignore = (): void => undefined;
     const pass = (): void => void child.kill("SIGTERM");
     process.on("SIGINT", ignore);

@@ -14,10 +14,10 @@ import { writeRunRecord } from "./run-record.ts";
 import type { TrainOptions } from "./train-options.ts";
 import { startValidation } from "./validation-process.ts";
 
-/** A share of the processor: batches are made at the same time. */
+/** A part of the cores: batches are made at the same time. */
 const VALIDATION_THREADS = Math.max(1, Math.min(4, Math.floor(availableParallelism() / 4)));
 
-/** Trains a network on a folder of samples; see {@link trainLoop} for what is left in the folder of the run. */
+/** Trains a network on a folder of samples; see {@link trainLoop} for the files of the run. */
 export async function train(options: TrainOptions): Promise<LoopResult> {
   const { config, seed, device, threads } = options;
   await requireNative("Training");
@@ -72,7 +72,7 @@ export async function train(options: TrainOptions): Promise<LoopResult> {
   }
 }
 
-/** The samples a table names, where there is one. */
+/** The samples listed in a table, if any. */
 function chosen(cache: Cache, list: string | undefined): Cache {
   if (!list) return cache;
   const splits = readSplits(list);
@@ -110,7 +110,7 @@ function recordRun(cache: Cache, options: TrainOptions, chosen: Record<string, u
   });
 }
 
-/** Everything but the budget: a run may be given more time. */
+/** Everything but the budget: a run may be extended. */
 function fingerprint(cache: Cache, options: TrainOptions): string {
   const { config, seed, original, balance, augment, schedule, weightDecay, averageSteps } = options;
   const names = cache.files.map(({ key, name, split }) => [key, name, split]);
@@ -128,16 +128,14 @@ function fingerprint(cache: Cache, options: TrainOptions): string {
 function checkCache({ files, settings }: Cache, { cache, config }: TrainOptions): void {
   const { measure, graph } = config;
   if (!sameSettings(settings.measure, measure)) {
-    throw new InputError(
-      `${cache} was measured differently from what the preset "${config.preset}" needs; prepare it again for that preset.`,
-    );
+    throw new InputError(`${cache} was prepared for another preset than "${config.preset}".`);
   }
   if (settings.k < graph.k || settings.ball < graph.ball) {
-    throw new InputError(
-      `${cache} holds ${settings.k} bones and ${settings.ball} neighbors per vertex, but the network needs ${graph.k} and ${graph.ball}; prepare it again.`,
-    );
+    const has = `${settings.k} bones and ${settings.ball} neighbors per vertex`;
+    const needs = `${graph.k} and ${graph.ball}`;
+    throw new InputError(`${cache} has ${has}, but the network needs ${needs}; prepare it again.`);
   }
   if (!files.some(({ split }) => split === "train")) {
-    throw new InputError(`${cache} holds no characters to train on (split "train").`);
+    throw new InputError(`${cache} has no characters to train on (split "train").`);
   }
 }

@@ -13,17 +13,17 @@ export interface ValidationScore {
   distance: number;
 }
 
-/** A character to be validated on: what the network sees, and what the artist painted. */
+/** A validation character: the network's input, and the artist's weights. */
 export interface ValidationCharacter {
   prepared: PreparedCharacter;
   input: GraphInput;
 }
 
-/** Reads the characters kept for validation. */
+/** Reads the validation characters. */
 export function readValidation(files: SampleFile[]): ValidationCharacter[] {
   return files.map((file) => {
     const character = readSampleCharacter(file);
-    if (!character) throw new Error(`readValidation: ${file.path} holds no character.`);
+    if (!character) throw new Error(`readValidation: ${file.path} has no character.`);
     const vertices = character.mesh.positions.length / 3;
     const welded = Int32Array.from({ length: vertices }, (_, vertex) => vertex);
     const { input } = readSample(file, 0);
@@ -31,7 +31,7 @@ export function readValidation(files: SampleFile[]): ValidationCharacter[] {
   });
 }
 
-/** Scores a network on characters it has not learned from, with the evaluator's own code. */
+/** Scores a network on validation characters, with the evaluator's code. */
 export async function validate(
   characters: ValidationCharacter[],
   predict: (character: ValidationCharacter) => Promise<SkinWeights>,

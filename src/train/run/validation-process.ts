@@ -4,25 +4,22 @@ import { createWorkerHost } from "../../processes/worker-host.ts";
 import { openSampleFile } from "../data/sample-file.ts";
 import { readValidation, type ValidationScore, validate } from "./validate.ts";
 
-/** What a validation process is told first. */
+/** Settings of a validation process. */
 export interface ValidationSetup {
   config: ModelConfig;
-  /** Files of samples of the characters to validate on. */
+  /** Sample files of the validation characters. */
   files: string[];
   threads: number;
 }
 
-/** Scores parameters beside the training. */
+/** Scores parameters in parallel to the training. */
 export interface Validation {
   /** One at a time. */
   score(average: Float32Array): Promise<ValidationScore>;
   close(): void;
 }
 
-/**
- * Validates on the processor in a process of its own, so that the device that trains never waits: what is
- * measured, how the network is exported and how weights are scored are the evaluator's own.
- */
+/** Validates on the CPU in a separate process, so that the training device never waits. */
 export function startValidation(settings: ValidationSetup): Validation {
   const host = createWorkerHost<Float32Array, ValidationScore>({
     kind: "process",
@@ -34,7 +31,7 @@ export function startValidation(settings: ValidationSetup): Validation {
   return { score: host.run, close: host.stop };
 }
 
-/** What scores one set of averaged parameters after another, inside the process. */
+/** Creates the job handler of the process: scores averaged parameters. */
 export async function createValidator({
   config,
   files,

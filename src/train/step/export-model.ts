@@ -17,17 +17,14 @@ import {
 } from "../../network/ops.ts";
 import { flatLength, namedScope } from "../../network/parameters.ts";
 
-/**
- * Slots of a chunk pooled at once: half, so that large meshes fit (a step in training keeps all). A quarter
- * saves no memory at 20,000 vertices, and opening a model takes the square of its nodes.
- */
+/** Slots of a chunk pooled at once: half, so that large meshes fit. Fewer would slow down loading. */
 const POOLED_AT_ONCE = 16;
 
 /**
- * Writes a network with its parameters as an ONNX model that gives the weights of the candidate bones.
+ * Exports a network with its parameters as an ONNX model that returns the weights of the candidate bones.
  *
  * @param parameters flat, in the order of the network's parameter list
- * @param notes more metadata entries, such as scores and the data it was trained on
+ * @param notes additional metadata entries
  * @param half stores the parameters in half precision
  */
 export async function exportModel(
@@ -38,10 +35,10 @@ export async function exportModel(
 ): Promise<Uint8Array> {
   await startJax();
   const specs = parameterSpecs(config);
-  if (parameters.length !== flatLength(specs)) {
-    throw new Error(
-      `exportModel: ${config.preset} has ${flatLength(specs)} parameters, got ${parameters.length}.`,
-    );
+  const expected = flatLength(specs);
+  if (parameters.length !== expected) {
+    const got = parameters.length;
+    throw new Error(`exportModel: ${config.preset} has ${expected} parameters, got ${got}.`);
   }
   const initializers = Object.fromEntries(
     specs.map(({ name, shape, offset, size }) => [
@@ -63,15 +60,13 @@ export async function exportModel(
   }).model;
 }
 
-/** Weights of heat are raised by this, so that heat alone never rules a bone out. */
+/** Added to heat weights, so that heat alone never excludes a bone. */
 const HEAT_FLOOR = 0.05;
 
 /**
- * Log-weights as a finished model gives them: w^(1/temperature) (h + floor)^heat, scaled to sum 1, with
- * w the network's own and h those of heat diffusion.
- *
- * Two witnesses who err for different reasons: the network at characters unlike those it has seen, heat
- * wherever artists do not follow the surface.
+ * Log-weights of a finished model: w^(1/temperature) (h + floor)^heat, normalized, with the network's weights w
+ * and those of heat diffusion h, which have independent errors: the network's on characters unlike the training
+ * data, heat's where artists do not follow the surface.
  */
 function tempered(logp: Tensor, inputs: Record<string, Tensor>, config: ModelConfig): Tensor {
   const { temperature = 1, heat = 0 } = config;
@@ -82,10 +77,9 @@ function tempered(logp: Tensor, inputs: Record<string, Tensor>, config: ModelCon
   return logSoftmax(add(softer, mul(log(prior), heat)), -1);
 }
 
-/** V×K weights of heat diffusion, one of the features of a pair. */
+/** V×K heat weights, one of the pair features. */
 function priorOf(features: Tensor | undefined, [V, K]: number[]): Tensor {
-  if (!features)
-    throw new InputError("Only a network that is given heat diffusion can lean on it.");
+  if (!features) throw new InputError("This network has no heat diffusion input to mix in.");
   const column = PAIR_FEATURES.indexOf("prior");
   return reshape(slice(reshape(features, [V * K, widthOf(features)]), column, column + 1), [V, K]);
 }

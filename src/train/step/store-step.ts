@@ -4,7 +4,7 @@ import { parameterSpecs } from "../../network/network.ts";
 import { replaceParameters } from "../../onnx/replace-parameters.ts";
 import { compileStep } from "./train-step.ts";
 
-/** Compiles a network's training step for processors into the bytes of one file; see `readStep`. */
+/** Compiles a network's training step for CPUs into one file; see `readStep`. */
 export async function storeStep(config: ModelConfig): Promise<Uint8Array> {
   const trained = stepConfig(config);
   const { model, ...facts } = await compileStep(trained, false);

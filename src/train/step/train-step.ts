@@ -16,7 +16,7 @@ import {
 import type { SessionOptions } from "../../onnx/session.ts";
 import { GpuFailure } from "../run/supervise.ts";
 
-/** What lets a GPU work at its pace; a processor is busy anyway, and there it would only cost memory. */
+/** Optimizations for GPUs; on a CPU they would only cost memory. */
 const FOR_GPU: Pick<ExportRequest, "splitSums" | "packed"> = {
   splitSums: { symbol: "V", parts: VERTEX_MULTIPLE },
   packed(inputs) {
@@ -27,7 +27,7 @@ const FOR_GPU: Pick<ExportRequest, "splitSums" | "packed"> = {
   },
 };
 
-/** Traces a network's training step: forward, backward and optimizer in one graph. */
+/** Compiles a network's training step: forward, backward and optimizer in one graph. */
 export async function compileStep(
   config: ModelConfig,
   forGpu: boolean,
@@ -41,15 +41,15 @@ export async function compileStep(
   return { model, reverseLists, inputs, dropoutWidths: dropoutWidths(config), packed };
 }
 
-/** What a network learns from beside the artists. */
+/** Networks to distill from. */
 export interface Teachers {
-  /** Of each teacher, its parameters as `readParameters` gives them. */
+  /** Parameters of each teacher, as returned by `readParameters`. */
   parameters: Float32Array[];
-  /** What their common answer counts in the labels, 0 to 1. */
+  /** Weight of their mean prediction in the labels, 0 to 1. */
   share: number;
 }
 
-/** Compiles a network's training step, opens it on a device and gives it starting values. */
+/** Compiles a network's training step, opens it on a device and initializes its parameters. */
 export async function createTrainStep(
   config: ModelConfig,
   {
@@ -77,10 +77,10 @@ export async function createTrainStep(
   return { ...opened, step };
 }
 
-/** A GPU that gives up says so in many words and no cause; nearly always it is memory. */
+/** Wraps the unspecific error of a GPU; the usual cause is memory. */
 export function gpuFailure({ message }: Error): GpuFailure {
   const said = message.split("\n")[0].replace(/\.$/, "");
   return new GpuFailure(
-    `The GPU gave up in a training step, probably for want of memory (${said}); the same command continues from the last checkpoint; fewer vertices per batch need less memory.`,
+    `The GPU failed in a training step, probably for lack of memory (${said}); run the same command to resume from the last checkpoint, with fewer vertices per batch.`,
   );
 }
