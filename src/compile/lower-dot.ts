@@ -20,7 +20,6 @@ interface DotDims {
   right: number[];
 }
 
-/** A product of matrices. */
 interface MatrixProduct {
   builder: GraphBuilder;
   left: View;
@@ -167,12 +166,7 @@ function gemm({ builder, left, right, dims, shape, swap }: MatrixProduct): View 
 }
 
 /** first^T second, both stored with the summed rows first: a stack of `parts` products, then their sum. */
-function productInParts(
-  builder: GraphBuilder,
-  first: Matrix,
-  second: Matrix,
-  parts: number,
-): Tensor {
+function productInParts(builder: GraphBuilder, first: Matrix, second: Matrix, parts: number) {
   const { dtype } = first.tensor;
   const cut = ({ tensor }: Matrix): Tensor => {
     const [rows, width] = tensor.shape as [number, number];

@@ -77,12 +77,7 @@ function hasDots(relative: string): boolean {
 }
 
 /** Candidate paths of an image or material: as named, by its base name, with other extensions. */
-function candidatesOf(
-  from: string,
-  uri: string,
-  named: string | undefined,
-  kind: NeighborKind,
-): string[] {
+function candidatesOf(from: string, uri: string, named: string | undefined, kind: NeighborKind) {
   const base = baseName(decodeUri(uri));
   if (base === "" || base.startsWith(".") || base.includes("\0")) return [];
   const folders = [...PICTURE_FOLDERS, `${stemOf(from)}.fbm`, ...SHARED_FOLDERS];
@@ -95,11 +90,7 @@ function candidatesOf(
 }
 
 /** The real path of a plain file, or "outside" if it is outside the allowed folders. */
-async function realFile(
-  folder: string,
-  relative: string,
-  otherFolders: string[],
-): Promise<string | "outside" | undefined> {
+async function realFile(folder: string, relative: string, otherFolders: string[]) {
   const real = await realpath(path.join(folder, relative)).catch(() => undefined);
   if (real === undefined || !(await stat(real).catch(() => undefined))?.isFile()) return undefined;
   for (const each of ["", ...otherFolders]) {
@@ -136,7 +127,6 @@ export async function checkPlainFile(file: string, maxMemory?: number): Promise<
   refuseLarge(file, info.size, maxMemory);
 }
 
-/** Reads a file after {@link checkPlainFile}. */
 async function readPlainFile(file: string, maxMemory?: number): Promise<Uint8Array> {
   await checkPlainFile(file, maxMemory);
   try {

@@ -24,7 +24,6 @@ export interface HollowSearch extends SearchFront {
   /** Mesh components that no phase fills yet. */
   unowned: number;
   seeds: Int32Array;
-  /** Level of the seed cells. */
   firstLevel: number;
   /** Padded cells: the last level at which a mesh cell's level is of use, 0 if never. */
   wanted: Uint16Array;

@@ -14,7 +14,6 @@ export interface DeformationError {
 }
 
 export const POSES = 10;
-/** Probability and standard deviation of joint rotations. */
 const ROTATION = { probability: 0.3, degrees: 25 };
 
 /**

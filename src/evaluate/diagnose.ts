@@ -19,7 +19,6 @@ export interface Diagnosis {
   moved: number;
   movedFrom: string;
   movedTo: string;
-  /** Vertices without weight. */
   unweighted: number;
 }
 

@@ -22,7 +22,6 @@ export interface CharacterResult {
   /** V after welding; 0 if the file could not be read. */
   vertices: number;
   joints: number;
-  /** By the method's name. */
   results: Record<string, MethodResult>;
   /** By distance: values for each K of TOP_K. */
   topK?: Record<string, TopK>;
@@ -31,7 +30,6 @@ export interface CharacterResult {
 
 /** Weight of the K nearest bones, one number for each K of {@link TOP_K}. */
 export interface TopK {
-  /** Fraction of the artist's weight. */
   weight: number[];
   /** L1 error left with the artist's weights on those bones. */
   oracle: number[];

@@ -1,4 +1,3 @@
-/** Display names of the methods. */
 const LABELS: Record<string, string> = {
   network: "HeterSkin (default model)",
   permissive: "HeterSkin (permissive model)",

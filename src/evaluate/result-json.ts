@@ -11,7 +11,6 @@ import {
 /** The machine-readable result of an evaluation; missing numbers are null. */
 export interface ResultJson {
   preset: string;
-  /** Number of characters. */
   characters: number;
   methods: Record<string, MethodJson>;
   /** Each method compared with the first, on the characters scored for both. */
@@ -92,12 +91,7 @@ function methodJson({ means, intervals, ...summary }: MethodSummary): MethodJson
   };
 }
 
-function comparisonJson(
-  evaluation: Evaluation,
-  first: string,
-  second: string,
-  metric: Metric,
-): ComparisonJson {
+function comparisonJson(evaluation: Evaluation, first: string, second: string, metric: Metric) {
   const comparison = compare(evaluation.characters, first, second, metric);
   return {
     metric: columnName(metric),

@@ -23,7 +23,6 @@ export function columnName(metric: string): string {
 /** The summary of one method over all characters. */
 export interface MethodSummary {
   method: string;
-  /** Characters that were scored. */
   scored: number;
   /** Characters with an error or more than 5 % unweighted vertices. */
   failed: number;
@@ -67,7 +66,6 @@ export interface Comparison {
   /** Mean of the paired differences and its 95 % bootstrap interval. */
   difference: number;
   interval: Interval;
-  /** Characters on which the first is smaller. */
   smaller: number;
   anova?: Anova;
 }

@@ -196,12 +196,7 @@ function findEdges(mesh: Mesh): Int32Array {
   return edges.subarray(0, written);
 }
 
-function markTorn(
-  edges: Int32Array,
-  rest: Float32Array,
-  posed: Float32Array,
-  torn: Uint8Array,
-): void {
+function markTorn(edges: Int32Array, rest: Float32Array, posed: Float32Array, torn: Uint8Array) {
   for (let e = 0; e < torn.length; e++) {
     const [a, b] = [edges[2 * e], edges[2 * e + 1]];
     const length = distanceOf(rest, a, b);
@@ -245,11 +240,7 @@ function countCrossed(
 }
 
 /** Whether nearly all joints stand at the mirrored position of another one, or of themselves. */
-function isSymmetric(
-  { positions }: Skeleton,
-  twins: Int32Array,
-  { axis, offset }: MirrorPlane,
-): boolean {
+function isSymmetric({ positions }: Skeleton, twins: Int32Array, { axis, offset }: MirrorPlane) {
   const mirrored = twins.filter((twin, joint) => {
     if (twin < 0) return false;
     const image = positions.slice(joint * 3, joint * 3 + 3);

@@ -157,7 +157,6 @@ function mirrorAcross(
   };
 }
 
-/** A warning if most of a character has no mirror image. */
 function lopsidedSentence(symmetry: Symmetry, axis: string): string[] {
   const { partners } = symmetry;
   const matched = mirroredCount(symmetry);
@@ -190,7 +189,6 @@ function claimedJoints({ influences, joints, weights }: SkinWeights, { names }: 
   return Uint8Array.from(counts, (count) => Number(count >= CLAIMED));
 }
 
-/** A warning about claimed helpers. */
 function keptSentence(kept: string[]): string[] {
   if (kept.length === 0) return [];
   const shown = kept.slice(0, 3).join(", ") + (kept.length > 3 ? ", ..." : "");
@@ -252,7 +250,6 @@ function filledSentence(filled: number, vertices: number): string {
   return `The method gave no weight to ${filled} of ${vertices} vertices; they follow their nearest bone.`;
 }
 
-/** A warning about locked weights that do not fit into the slots. */
 function crowdedSentence({ weights, joints, rows }: WeightLocks, slots: number): string[] {
   let crowded = 0;
   for (let start = 0; start < weights.weights.length; start += weights.influences) {

@@ -52,7 +52,6 @@ export function fileFromCharacter(character: Character, dress?: CharacterDress):
   return { ...characterFromGltf(source, "glb"), character };
 }
 
-/** Maximum influences per vertex in a file. */
 const MAX_INFLUENCES = 8;
 /** Encodes a character as a GLB; without weights, all vertices follow joint 0. */
 export function glbFromCharacter(character: Character): Uint8Array {

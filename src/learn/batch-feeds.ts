@@ -57,11 +57,7 @@ function thinned(lists: Int32Array, V: number, share: number, random: Random): I
 }
 
 /** Labels over the K candidates, each row normalized, and the weight of each vertex. */
-function targets(
-  samples: Sample[],
-  graphs: SkinGraph[],
-  { V, K }: SkinGraph,
-): Record<string, FeedArray> {
+function targets(samples: Sample[], graphs: SkinGraph[], { V, K }: SkinGraph) {
   const labels = new Float32Array(V * K);
   const vertexWeight = new Float32Array(V);
   let vertex = 0;

@@ -91,11 +91,7 @@ export function batchRoom(sizes: VariantSize[][], batchVertices: number): GraphS
 }
 
 /** Fills batches in order; an item that does not fit waits for the next batch. */
-function fill(
-  picks: BatchItem[],
-  sizeOf: (pick: BatchItem) => VariantSize,
-  room: GraphSize,
-): BatchItem[][] {
+function fill(picks: BatchItem[], sizeOf: (pick: BatchItem) => VariantSize, room: GraphSize) {
   const batches: BatchItem[][] = [];
   let waiting = picks;
   while (waiting.length > 0) {

@@ -73,7 +73,6 @@ function padSegments(segments: Segments, rows: number, groups: number, max: bool
   };
 }
 
-/** Pads an array with zeros. */
 function longer<A extends Int32Array | Float32Array | Uint8Array>(data: A, length: number): A {
   const out = new (data.constructor as new (length: number) => A)(length);
   out.set(data);

@@ -29,7 +29,6 @@ const COARSEST = 0.2;
 /** The samples of one character: the original, then its variants. */
 export interface PreparedSamples {
   samples: Sample[];
-  /** The changes of each, as text. */
   how: string[];
   /** Welded and normalized, as it is scored. */
   character: Weighted;

@@ -5,9 +5,7 @@ import type { MeasureConfig } from "../graph/model-config.ts";
 export interface SampleSettings {
   /** How characters are measured; must match the model. */
   measure: MeasureConfig;
-  /** Candidate bones per vertex. */
   k: number;
-  /** Geodesic neighbors per vertex. */
   ball: number;
   /** Larger meshes are reduced for training. */
   maxVertices: number;
@@ -15,7 +13,6 @@ export interface SampleSettings {
   minVertices: number;
   /** Variants of each training character in addition to the original. */
   variants: number;
-  /** Seed of the variants. */
   variantSeed: number;
   /** Probability that a joint rotates in a variant, and the deviation of the angle in degrees. */
   poseProbability: number;

@@ -7,7 +7,6 @@ import { type ContainerArray, decodeContainer, encodeContainer } from "./contain
 
 /** One character in one pose as a training example. */
 export interface Sample {
-  /** The network's input. */
   input: GraphInput;
   /** V×K, the artist's weight of each candidate bone; rows sum to less than 1 if other bones have weight. */
   labels: Float32Array;
@@ -118,10 +117,7 @@ function unit(codes: Uint16Array): Float32Array {
 }
 
 /** A bit mask of the slots with weight per vertex, and those weights concatenated. */
-function encodeLabels(
-  labels: Float32Array,
-  k: number,
-): { labelMasks: Uint16Array; labels: Uint16Array } {
+function encodeLabels(labels: Float32Array, k: number) {
   const labelMasks = new Uint16Array(labels.length / k);
   const codes: number[] = [];
   for (let i = 0; i < labels.length; i++) {

@@ -12,11 +12,9 @@ export interface Series {
 
 /** Options for {@link lineChart}. */
 export interface LineChartOptions extends ChartTexts {
-  /** Whether y is logarithmic. */
   yLog?: boolean;
 }
 
-/** Longer lines get no dots. */
 const MAX_DOTS = 24;
 
 /** Draws values over x as lines, with a legend if there are several. */
@@ -42,7 +40,6 @@ export function lineChart(series: Series[], options: LineChartOptions = {}): Pic
   return frame.picture;
 }
 
-/** The runs of a line without missing values. */
 function unbrokenRuns({ x, y }: Series, yLog: boolean): Point[][] {
   const runs: Point[][] = [[]];
   for (let i = 0; i < x.length; i++) {
@@ -98,7 +95,6 @@ const LINE = 26;
 /** A legend: a swatch and a name each. */
 export type Legend = { name: string; color: Color }[];
 
-/** Draws title, legend, axes, ticks and grid lines. */
 function chartFrame(
   xAxis: Axis,
   yAxis: Axis,
@@ -175,13 +171,7 @@ function drawGrid(
 }
 
 /** @returns the height taken */
-function drawLegend(
-  picture: Picture,
-  legend: Legend,
-  left: number,
-  right: number,
-  top: number,
-): number {
+function drawLegend(picture: Picture, legend: Legend, left: number, right: number, top: number) {
   if (legend.length === 0) return 0;
   let [x, y] = [left, top];
   for (const { name, color } of legend) {

@@ -50,7 +50,6 @@ ${[...levels, ...marks, ...curves].join("\n")}
 </svg>`;
 }
 
-/** Moves labels apart so that they do not overlap. */
 function spread(heights: number[]): number[] {
   const gap = 15;
   const order = heights.map((_, i) => i).sort((a, b) => heights[a] - heights[b]);

@@ -198,14 +198,11 @@ export interface PictureChoice {
   /** Most weight on joints outside the body, and most vertices in loose parts. */
   hard: string[];
   smoothing: string[];
-  /** Highest L1 error first. */
   worst: string[];
 }
 
 const WORST = 6;
-/** Larger characters are not shown. */
 const LARGEST = 20000;
-/** Minimum value of a trait. */
 const MIN_TRAIT = 0.1;
 
 /** Chooses characters by the scores of the first method, deterministically. */
@@ -238,10 +235,8 @@ function mostOf(characters: CharacterResult[], trait: "outOfBody" | "loose"): st
   return most && value(most) >= MIN_TRAIT ? most.id : undefined;
 }
 
-/** Size of the report's pictures in pixels. */
 const PICTURE_SIZE = 260;
 
-/** Encodes a picture as a `data:` URI. */
 function pictureUri(picture: Picture): string {
   const bytes = encodePng(picture);
   let binary = "";

@@ -9,7 +9,6 @@ import { linePlot } from "./line-plot.ts";
 
 /** A picture with a caption. */
 export interface ReportPicture {
-  /** Plain text; may be empty. */
   caption: string;
   /** A `data:` URI, so that the page stays one file. */
   source: string;
@@ -17,9 +16,7 @@ export interface ReportPicture {
 
 /** Pictures side by side. */
 export interface ReportRow {
-  /** Plain text. */
   caption: string;
-  /** Plain text after the caption. */
   note?: string;
   pictures: ReportPicture[];
 }
@@ -27,7 +24,6 @@ export interface ReportRow {
 /** Rows of pictures under one heading. */
 export interface ReportSection {
   title: string;
-  /** Plain text. */
   text: string;
   rows: ReportRow[];
 }

@@ -6,7 +6,6 @@ import type { FbxNode } from "./fbx-node.ts";
 export interface FbxObject {
   /** Number (FBX 7) or name (FBX 6) as text, unique in the file. */
   id: string;
-  /** The kind of object: Model, Geometry, Deformer... */
   kind: string;
   /** Subtype: Mesh, LimbNode, Skin, Cluster... */
   type: string;
@@ -21,7 +20,6 @@ export interface FbxDocument {
   objects: Map<string, FbxObject>;
   /** Children of an object, in file order; `property` if the child drives one of its properties. */
   below: Map<string, { object: FbxObject; property: string }[]>;
-  /** Parents of an object. */
   above: Map<string, FbxObject[]>;
   losses: Losses;
 }

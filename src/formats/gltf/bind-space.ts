@@ -31,7 +31,6 @@ export interface BindSpace {
   toCharacter: Map<number, number[]>;
   /** By skin index: the rig joint of each joint index of the skin. */
   jointOf: Map<number, Int32Array>;
-  /** Warnings, a sentence each. */
   oddities: string[];
 }
 

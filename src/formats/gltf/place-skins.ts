@@ -104,7 +104,6 @@ function lengthenSkin(
   ensureCommonRoot(builder.json, skin.joints);
 }
 
-/** Groups the trees of these joints below one new node if there are several. */
 function ensureCommonRoot(json: GltfJson, joints: number[]): void {
   const parents = parentsOf(json);
   const tops = new Set(joints.map((node) => topOf(parents, node)));

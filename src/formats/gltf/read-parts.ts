@@ -132,9 +132,7 @@ function asTriangles(corners: Uint32Array, { mode = TRIANGLES }: GltfPrimitive):
 
 /** A range of a character's vertices: the primitives of one mesh that share their vertex data. */
 export interface MeshPart {
-  /** Index of the mesh in the file. */
   mesh: number;
-  /** Indices of the primitives of that mesh. */
   primitives: number[];
   /** The nodes that show the mesh with these weights. */
   nodes: number[];
@@ -144,6 +142,5 @@ export interface MeshPart {
   toCharacter: number[];
   /** First vertex in Character.mesh. */
   first: number;
-  /** Number of vertices. */
   count: number;
 }

@@ -90,7 +90,6 @@ function placePart(part: LoosePart, at: Float32Array, random: Random): Float32Ar
   return rotated.map((value, i) => value * size + at[i % 3] + side[i % 3] * away);
 }
 
-/** Centers points and rotates them about a random axis by a random angle. */
 function rotateAtRandom(positions: Float32Array, random: Random): Float32Array {
   const count = positions.length / 3;
   const center = [0, 0, 0];

@@ -25,9 +25,7 @@ export interface AugmentOptions {
   merge: number;
   /** Standard deviation of the logarithm of a distance. */
   jitter: number;
-  /** Probability that all joint names of a sample are hidden. */
   hideAllNames: number;
-  /** Probability that a joint's name is hidden. */
   hideNames: number;
 }
 

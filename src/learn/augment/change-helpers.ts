@@ -92,7 +92,6 @@ function addControl(joints: LooseJoint[], joint: number, random: Random): void {
   });
 }
 
-/** Adds a new root on the floor, above all other roots. */
 function addRoot(joints: LooseJoint[], random: Random): void {
   const root = joints.length;
   for (const joint of joints) if (joint.parent < 0) joint.parent = root;

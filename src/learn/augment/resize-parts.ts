@@ -49,7 +49,6 @@ export function resizeParts(
   };
 }
 
-/** Random changes by joint, the same for both sides of a body. */
 function sharedChanges(
   { names }: Skeleton,
   random: Random,
@@ -92,7 +91,6 @@ function scaling(
   return out;
 }
 
-/** Transforms a joint by its parent's matrix. */
 function transformed(
   matrices: Float32Array,
   parent: number,

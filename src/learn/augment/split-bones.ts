@@ -7,7 +7,6 @@ import { looseJoints, pick, type Weighted, withJoints } from "./weighted.ts";
 const SHORTEST = 0.02;
 const NAME_ENDINGS = ["2", "_2", ".001", "_twist", "Twist", "Roll", "_b", "_01"];
 
-/** A split bone. */
 interface Cut {
   joint: number;
   added: number;
@@ -49,7 +48,6 @@ function newName(name: string, random: Random): string {
   return random() < 0.2 || name === "" ? "" : name + pick(NAME_ENDINGS, random);
 }
 
-/** Splits every weight of a cut joint in two. */
 function splitWeights({ mesh, skeleton, weights }: Weighted, cuts: Map<number, Cut>) {
   const { influences } = weights;
   const slots = influences * 2;

@@ -23,7 +23,6 @@ export interface CharacterSource {
 export interface SourceOptions {
   /** Path of a table with the columns `id` and `split`. */
   list?: string | undefined;
-  /** Splits to use; default all. */
   splits?: string[] | undefined;
 }
 

@@ -53,7 +53,6 @@ export class PackWriter {
     this.#offset += blob.length;
   }
 
-  /** Returns the bytes of the file. */
   finish(): Uint8Array {
     const all = new Uint8Array(this.#offset);
     this.#blobs.forEach((blob, i) => {
@@ -157,7 +156,6 @@ export function decodeCharacter(
   };
 }
 
-/** Whether the arrays have consistent lengths. */
 function isCharacter(
   { names, influences, vertices }: CharacterMeta,
   arrays: Record<string, ArrayLike<number> | undefined>,
@@ -217,7 +215,6 @@ function splitDeltas(values: ArrayLike<number>, stride: number, bytes: 2 | 4): U
   return out;
 }
 
-/** Reverses {@link splitDeltas}. */
 function joinDeltas(planes: Uint8Array, stride: number, bytes: 2 | 4): Uint32Array {
   const count = planes.length / bytes;
   const out = new Uint32Array(count);

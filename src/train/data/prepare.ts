@@ -39,7 +39,6 @@ export interface PrepareRow {
   split: string;
   /** `kept`: it existed already, made with the same settings. */
   status: "made" | "kept" | "rejected";
-  /** Reason of a rejection. */
   reason: string;
   /** Of the original character. */
   vertices: number;
@@ -121,11 +120,7 @@ function isTraining({ split }: CharacterSource): boolean {
 }
 
 /** Another training character, chosen deterministically. */
-function donorOf(
-  source: CharacterSource,
-  donors: CharacterSource[],
-  seed: number,
-): CharacterSource | undefined {
+function donorOf(source: CharacterSource, donors: CharacterSource[], seed: number) {
   if (!isTraining(source) || donors.length < 2) return undefined;
   const random = createRandom(`${source.name}/donor/${seed}`);
   const others = donors.filter(({ name }) => name !== source.name);

@@ -17,7 +17,6 @@ export interface Checkpoint {
 export interface RunProgress {
   /** Hash of the options that must not change between stop and resume. */
   run: string;
-  /** Steps done. */
   step: number;
   /** The next batch. */
   epoch: number;
@@ -26,11 +25,9 @@ export interface RunProgress {
   seconds: number;
   /** Bytes of the log that belong to the steps done. */
   logLength: number;
-  /** Running mean of the loss, for the log. */
   loss: { sum: number; count: number };
   /** Whether the current network is not validated yet. */
   unvalidated: boolean;
-  /** The best validation score so far, and its step. */
   best?: ValidationScore & { step: number };
 }
 

@@ -58,7 +58,6 @@ export interface ProgressLine {
 /** Result of a run. */
 export interface LoopResult {
   progress: RunProgress;
-  /** The state after the last step. */
   state: TrainState;
   finished: boolean;
 }
@@ -201,11 +200,9 @@ interface RunningValidation {
   /** Starts to score the current network; the previous validation must have ended. */
   start(): Promise<void>;
   running(): boolean;
-  /** Waits for the running validation. */
   finish(): Promise<void>;
 }
 
-/** Validation in parallel to the training. */
 function createValidation(
   run: RunProgress,
   { trainStep, validate }: LoopParts,

@@ -25,7 +25,6 @@ export function writeRunRecord(folder: string, record: RunRecord): void {
   writeText(path.join(folder, "run.json"), `${JSON.stringify(record, null, 1)}\n`);
 }
 
-/** Reads the record of a run. */
 function readRunRecord(folder: string): RunRecord {
   const file = path.join(folder, "run.json");
   if (!existsSync(file)) throw new InputError(`${folder} is not the folder of a training run.`);
@@ -91,7 +90,6 @@ function openRun(folder: string, which: "best" | "last"): Exportable {
   return { config, parameters: checkpoint.state.average, facts };
 }
 
-/** Opens a model with the facts in the `.json` next to it, if any. */
 async function openModel(file: string): Promise<Exportable> {
   const model = modelBytes(file);
   const beside = file.replace(/\.onnx$/, ".json");

@@ -9,7 +9,6 @@ import type { LoopOptions } from "./loop.ts";
 /** Options of a training run; see {@link TRAIN_DEFAULTS}. */
 export interface TrainOptions extends Omit<LoopOptions, "run"> {
   config: ModelConfig;
-  /** Folder of samples. */
   cache: string;
   /** A table with the columns `id` and `split` that selects samples and defines their splits. */
   list?: string | undefined;

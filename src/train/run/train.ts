@@ -72,7 +72,6 @@ export async function train(options: TrainOptions): Promise<LoopResult> {
   }
 }
 
-/** The samples listed in a table, if any. */
 function chosen(cache: Cache, list: string | undefined): Cache {
   if (!list) return cache;
   const splits = readSplits(list);

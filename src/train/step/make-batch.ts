@@ -11,7 +11,6 @@ import { readSample, type SampleFile } from "../data/sample-file.ts";
 export interface BatchSetup {
   files: SampleFile[];
   config: ModelConfig;
-  /** Properties of the step. */
   step: StepFacts;
   augment: AugmentOptions;
 }

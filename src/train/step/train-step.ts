@@ -43,7 +43,6 @@ export async function compileStep(
 
 /** Networks to distill from. */
 export interface Teachers {
-  /** Parameters of each teacher, as returned by `readParameters`. */
   parameters: Float32Array[];
   /** Weight of their mean prediction in the labels, 0 to 1. */
   share: number;
