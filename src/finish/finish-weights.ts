@@ -1,6 +1,7 @@
 import type { Character } from "../character/character.ts";
 import { findSymmetry, mirroredCount, type Symmetry } from "../character/symmetry.ts";
 import { InputError } from "../input-error.ts";
+import { vertexCount } from "../mesh/mesh.ts";
 import { bonesOf } from "../skeleton/bones.ts";
 import { deformingJoints } from "../skeleton/deforming-joints.ts";
 import { CONTROL, findJoints, helperJoints } from "../skeleton/helper-joints.ts";
@@ -117,7 +118,12 @@ export function* finishSteps(
   const { excluded, kept } = excludedJoints(character, options, claimed);
   const warnings = keptSentence(kept);
   const filled = fillEmpty(excludeJoints(sorted, skeleton, excluded), character, excluded);
-  if (filled.filled > 0) warnings.push(filledSentence(filled.filled, mesh.positions.length / 3));
+  if (filled.filled > 0) {
+    const counts = `${filled.filled} of ${vertexCount(mesh)}`;
+    warnings.push(
+      `The method gave no weight to ${counts} vertices; they follow their nearest bone.`,
+    );
+  }
   const hold = locks ? holdLocks(character, locks, excluded) : (weights: SkinWeights) => weights;
   let weights = hold(adaptInfluences(filled.weights, adapt));
   yield;
@@ -244,10 +250,6 @@ function holdLocks(
   const barred = excluded.map((kind, joint) => (kind || locks.joints[joint] ? 1 : 0));
   const spare = (vertex: number) => nearestBone(mesh.positions, vertex, bones, barred);
   return (weights) => applyLocks(weights, locks, spare);
-}
-
-function filledSentence(filled: number, vertices: number): string {
-  return `The method gave no weight to ${filled} of ${vertices} vertices; they follow their nearest bone.`;
 }
 
 function crowdedSentence({ weights, joints, rows }: WeightLocks, slots: number): string[] {

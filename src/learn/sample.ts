@@ -71,7 +71,10 @@ export function decodeSample(bytes: Uint8Array, where?: string): Sample {
   return {
     input: {
       mesh: {
-        positions: restore(arrays.positions as Uint16Array, meta.box),
+        positions: Float32Array.from(
+          arrays.positions as Uint16Array,
+          (code, i) => meta.box[i % 3] + (code / 65535) * meta.box[3 + (i % 3)],
+        ),
         triangles: Uint32Array.from(arrays.triangles),
       },
       skeleton: {
@@ -89,7 +92,7 @@ export function decodeSample(bytes: Uint8Array, where?: string): Sample {
       distances: { k: meta.k, bones: candidates, distances },
       ball: Int32Array.from(arrays.ball),
       normals: Float32Array.from(arrays.normals as Int8Array, (value) => value / 127),
-      prior: unit(arrays.prior as Uint16Array),
+      prior: Float32Array.from(arrays.prior as Uint16Array, (code) => code / 65535),
     },
     labels: decodeLabels(arrays.labelMasks as Uint16Array, arrays.labels as Uint16Array, meta.k),
     counts: arrays.counts as Uint16Array,
@@ -104,16 +107,8 @@ function quantize(positions: Float32Array, box: number[]): Uint16Array {
   });
 }
 
-function restore(codes: Uint16Array, box: number[]): Float32Array {
-  return Float32Array.from(codes, (code, i) => box[i % 3] + (code / 65535) * box[3 + (i % 3)]);
-}
-
 function narrow(indices: Uint32Array | Int32Array, count: number): Uint16Array | Uint32Array {
   return count <= 65536 ? Uint16Array.from(indices) : Uint32Array.from(indices);
-}
-
-function unit(codes: Uint16Array): Float32Array {
-  return Float32Array.from(codes, (code) => code / 65535);
 }
 
 /** A bit mask of the slots with weight per vertex, and those weights concatenated. */

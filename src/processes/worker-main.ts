@@ -44,13 +44,10 @@ function say(message: WorkerAnswer | WorkerProgress, buffers: ArrayBuffer[] = []
 
 const tell = (stage: string, fraction: number) => say({ stage, fraction });
 
-async function prepare({ module, name, settings }: WorkerTask) {
-  return (await import(module))[name](settings);
-}
-
 async function hear(request: WorkerRequest): Promise<void> {
   if ("module" in request) {
-    serve = prepare(request);
+    const { module, name, settings } = request;
+    serve = import(module).then((work) => work[name](settings));
     // If the preparation fails, the first job reports it.
     await serve.catch(() => undefined);
     // A job that blocks this thread must not delay the guard.

@@ -178,7 +178,12 @@ function differenceTable(evaluation: Evaluation, metrics: Metric[]): string {
       );
       const [low, high] = interval.map((end) => formatMetric(metric, end));
       const f = anova && Number.isFinite(anova.f) ? anova.f.toFixed(2) : "–";
-      const p = anova && Number.isFinite(anova.p) ? formatP(anova.p) : "–";
+      const p =
+        anova && Number.isFinite(anova.p)
+          ? anova.p < 0.0001
+            ? "&lt; 0.0001"
+            : anova.p.toFixed(4)
+          : "–";
       return `<tr><th scope="row">${escapeHtml(methodLabel(second))}</th><td>${METRIC_STYLES[metric].label}</td><td>${formatMetric(metric, difference)}<small>${low} to ${high}</small></td><td>${f}</td><td>${p}</td><td>${characters}</td></tr>`;
     }),
   );
@@ -229,8 +234,4 @@ function bestOf(summaries: MethodSummary[], metric: Metric): string | undefined 
 
 function formatSeconds(seconds: number): string {
   return Number.isFinite(seconds) ? seconds.toPrecision(2) : "–";
-}
-
-function formatP(p: number): string {
-  return p < 0.0001 ? "&lt; 0.0001" : p.toFixed(4);
 }

@@ -42,7 +42,10 @@ export function fbxDocument(file: string, root: FbxNode): FbxDocument {
       id,
       kind: node.name,
       type: typeof type === "string" ? type : "",
-      name: plainName(String(label ?? "")),
+      // "name NUL SOH Model" in binary files, "Model::name" in text.
+      name: String(label ?? "")
+        .split("\0\x01")[0]
+        .replace(/^\w*::/, ""),
       node,
     });
   }
@@ -71,9 +74,4 @@ export function belowOf(
   return (below.get(object?.id ?? "") ?? [])
     .map((entry) => entry.object)
     .filter((other) => other.kind === kind && (type === undefined || other.type === type));
-}
-
-/** Names are "name NUL SOH Model" in binary files and "Model::name" in text. */
-function plainName(label: string): string {
-  return label.split("\0\x01")[0].replace(/^\w*::/, "");
 }

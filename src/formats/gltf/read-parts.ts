@@ -38,7 +38,10 @@ export function readParts(
       parts.push({ ...instance, primitives, first, count });
       positions.push(readPositions(source, mesh, primitives[0], instance));
       for (const p of primitives) {
-        spend(source.budget, 24 * cornerCount(source, mesh.primitives[p], count));
+        const { indices } = mesh.primitives[p];
+        const corners =
+          indices === undefined ? count : entry(source.json, "accessors", indices).count;
+        spend(source.budget, 24 * corners);
         triangles.push(readTriangles(source, instance.mesh, p, first, count));
       }
       first += count;
@@ -49,11 +52,6 @@ export function readParts(
     triangles: joinArrays(Uint32Array, triangles),
   };
   return { mesh, parts };
-}
-
-/** Number of corners of a primitive, which determines the memory reserved for its triangles. */
-function cornerCount({ json }: GltfSource, { indices }: GltfPrimitive, vertices: number): number {
-  return indices === undefined ? vertices : entry(json, "accessors", indices).count;
 }
 
 /** Groups the primitives of a mesh that share positions and weights. */

@@ -33,7 +33,10 @@ export function splitBones(character: Weighted, random: Random, share = 0.25): W
     const border = 0.05 * 10 ** random();
     const added = joints.length;
     joints.push({
-      name: newName(joints[joint].name, random),
+      name:
+        random() < 0.2 || joints[joint].name === ""
+          ? ""
+          : joints[joint].name + pick(NAME_ENDINGS, random),
       parent: joint,
       position: [0, 1, 2].map((i) => from[i] + at * axis[i]) as Cut["axis"],
     });
@@ -42,10 +45,6 @@ export function splitBones(character: Weighted, random: Random, share = 0.25): W
   });
   if (cuts.size === 0) return character;
   return { ...withJoints(character, joints), weights: splitWeights(character, cuts) };
-}
-
-function newName(name: string, random: Random): string {
-  return random() < 0.2 || name === "" ? "" : name + pick(NAME_ENDINGS, random);
 }
 
 function splitWeights({ mesh, skeleton, weights }: Weighted, cuts: Map<number, Cut>) {

@@ -91,7 +91,7 @@ export function twinJoints(character: Weighted, random: Random): Weighted {
     const position = joint.position.map((value) => value + spread * normal(random));
     return [
       {
-        name: telling ? mechanism + joint.name : otherName(joint.name, random),
+        name: telling ? mechanism + joint.name : random() < 0.5 ? "" : `${joint.name}.001`,
         parent: joint.parent < 0 ? -1 : twin[joint.parent],
         position: position as LooseJoint["position"],
       },
@@ -103,8 +103,4 @@ export function twinJoints(character: Weighted, random: Random): Weighted {
     parent: nested && twinned[index] ? twin[index] : joint.parent,
   }));
   return withJoints(character, [...own, ...twins]);
-}
-
-function otherName(name: string, random: Random): string {
-  return random() < 0.5 ? "" : `${name}.001`;
 }

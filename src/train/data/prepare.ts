@@ -7,7 +7,6 @@ import { prepareSamples } from "../../learn/prepare-samples.ts";
 import { type SampleSettings, sortedEntries } from "../../learn/sample-settings.ts";
 import { createRandom } from "../../math/random.ts";
 import { connectedComponents, vertexNeighbors } from "../../mesh/adjacency.ts";
-import type { Mesh } from "../../mesh/mesh.ts";
 import {
   createLocalPool,
   createWorkerPool,
@@ -199,10 +198,6 @@ export interface PrepareAnswer {
   rejected?: string;
 }
 
-function partCount({ positions, triangles }: Mesh): number {
-  return connectedComponents(vertexNeighbors(triangles, positions.length / 3)).count;
-}
-
 /** A short hash of a skeleton by its joint names, in any order. */
 function skeletonKey({ names }: Skeleton): string {
   return createHash("sha256")
@@ -234,7 +229,9 @@ async function prepareFile({
     const variants = made.samples.map(({ input }, i) => ({
       vertices: input.mesh.positions.length / 3,
       joints: input.skeleton.names.length,
-      parts: partCount(input.mesh),
+      parts: connectedComponents(
+        vertexNeighbors(input.mesh.triangles, input.mesh.positions.length / 3),
+      ).count,
       how: made.how[i],
     }));
     const skeleton = skeletonKey(made.character.skeleton);

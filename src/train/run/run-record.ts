@@ -6,7 +6,7 @@ import { InputError } from "../../input-error.ts";
 import type { SampleSettings } from "../../learn/sample-settings.ts";
 import { exportModel } from "../step/export-model.ts";
 import { meanParameters, parametersLike, readParameters } from "../step/parameters.ts";
-import { loadCheckpoint, type RunProgress } from "./checkpoint.ts";
+import { loadCheckpoint } from "./checkpoint.ts";
 import { checkpointPath } from "./loop.ts";
 
 /** The definition of a run, written when it starts, so that its checkpoints can be exported. */
@@ -85,7 +85,8 @@ function openRun(folder: string, which: "best" | "last"): Exportable {
   const checkpoint = loadCheckpoint(checkpointPath(folder, which));
   if (!checkpoint) throw new InputError(`${folder} has no ${which} checkpoint yet.`);
   const split = { train: train.length, val: val.length, trainNames: train, valNames: val };
-  const training = trainingFacts(checkpoint.progress);
+  const { step, epoch, seconds, best } = checkpoint.progress;
+  const training = { step, epoch, minutes: Math.round(seconds / 6) / 10, val: best };
   const facts = { training, config, options, samples, split };
   return { config, parameters: checkpoint.state.average, facts };
 }
@@ -101,11 +102,6 @@ async function openModel(file: string): Promise<Exportable> {
 function modelBytes(file: string): Uint8Array {
   if (!existsSync(file)) throw new InputError(`${file}: the model does not exist.`);
   return new Uint8Array(readFileSync(file));
-}
-
-function trainingFacts(progress: RunProgress): Record<string, unknown> {
-  const { step, epoch, seconds, best } = progress;
-  return { step, epoch, minutes: Math.round(seconds / 6) / 10, val: best };
 }
 
 /** Reads a JSON object written by an earlier run; throws an `InputError` if it is damaged. */
