@@ -10,7 +10,7 @@ export interface Alignment {
   /** Fraction of its joints inside the body, before and after. */
   before: number;
   after: number;
-  /** What was changed: "turned", "scaled", "moved"; empty if it fits as it is. */
+  /** What was changed: "rotated", "scaled", "moved"; empty if it fits as it is. */
   changes: string[];
 }
 
@@ -41,7 +41,7 @@ export function alignSkeleton(body: BodyDepth, skeleton: Skeleton): Alignment {
       if (after - cost <= max) continue;
       max = after - cost;
       const changes = [
-        ...(angleOf(rotation) > 0 ? ["turned"] : []),
+        ...(angleOf(rotation) > 0 ? ["rotated"] : []),
         ...(isScaled ? ["scaled"] : []),
         ...(isMoved ? ["moved"] : []),
       ];

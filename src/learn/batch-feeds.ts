@@ -52,8 +52,8 @@ export function batchFeeds(
   return { feeds, valid };
 }
 
-function thinned(lists: Int32Array, V: number, share: number, random: Random): Int32Array {
-  return dropEdges(lists, V, keptSlots(lists.length / V, share), random);
+function thinned(lists: Int32Array, V: number, fraction: number, random: Random): Int32Array {
+  return dropEdges(lists, V, keptSlots(lists.length / V, fraction), random);
 }
 
 /** Labels over the K candidates, each row normalized, and the weight of each vertex. */
@@ -104,9 +104,9 @@ function smoothLists(graph: SkinGraph, random: Random): { rows: Int32Array; vali
 }
 
 /** One row per character: 0 with the given probability, else scaled to keep the expectation. */
-function dropoutMask(rows: number, width: number, share: number, random: Random): FeedArray {
+function dropoutMask(rows: number, width: number, fraction: number, random: Random): FeedArray {
   const data = new Float32Array(rows * width);
-  for (let i = 0; i < data.length; i++) data[i] = random() < share ? 0 : 1 / (1 - share);
+  for (let i = 0; i < data.length; i++) data[i] = random() < fraction ? 0 : 1 / (1 - fraction);
   return { dims: [rows, width], data };
 }
 

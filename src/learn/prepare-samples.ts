@@ -78,8 +78,8 @@ function makeVariant(
   const random = createRandom(`${character.name}/variant/${settings.variantSeed}/${variant}`);
   const how: string[] = [];
   let made = character;
-  const change = (name: string, share: number, apply: () => Weighted): void => {
-    if (random() >= share) return;
+  const change = (name: string, probability: number, apply: () => Weighted): void => {
+    if (random() >= probability) return;
     made = apply();
     how.push(name);
   };

@@ -64,7 +64,7 @@ export function daeJoints(editor: Omit<DaeEditor, "joints">): DaeJoints {
   const given = new Map<string, string>();
   const nameOf = (joint: number, isId: boolean): string => {
     const { element } = list[joint];
-    if (!element) throw new InputError(`${source.name}: a joint has no node of its own.`);
+    if (!element) throw new InputError(`${source.name}: a joint has no separate node.`);
     const { id, sid, name = "joint", type } = element.attributes;
     if (type !== "JOINT") setAttribute(edits, element, "type", "JOINT");
     const key = isId ? "id" : "sid";

@@ -175,9 +175,9 @@ function plain(tag: string): string {
 function decode(written: string): string {
   const text = fromUtf8(written);
   if (!text.includes("&")) return text;
-  return text.replace(/&(#x[\da-f]{1,8}|#\d{1,10}|\w{1,8});/gi, (whole, code: string) => {
+  return text.replace(/&(#x[\da-f]{1,8}|#\d{1,10}|\w{1,8});/gi, (entity, code: string) => {
     const isHex = /^#x/i.test(code);
-    if (!code.startsWith("#")) return Object.hasOwn(ENTITIES, code) ? ENTITIES[code] : whole;
+    if (!code.startsWith("#")) return Object.hasOwn(ENTITIES, code) ? ENTITIES[code] : entity;
     const point = isHex ? Number.parseInt(code.slice(2), 16) : Number(code.slice(1));
     return point <= LAST_CODE_POINT ? String.fromCodePoint(point) : "\ufffd";
   });

@@ -56,8 +56,8 @@ export function augment(sample: Sample, options: AugmentOptions, seed: string): 
   if (options.merge > 0) {
     const mergeRandom = createRandom(`${seed}/merge`);
     // Half of the samples keep the skeleton.
-    const share = Math.max(0, 2 * mergeRandom() - 1) * options.merge;
-    if (share > 0) out = mergeBones(out, mergeRandom, share);
+    const fraction = Math.max(0, 2 * mergeRandom() - 1) * options.merge;
+    if (fraction > 0) out = mergeBones(out, mergeRandom, fraction);
   }
   if (flip) out = mirror(out);
   if (options.stretch > 0) out = stretch(out, factors as [number, number, number]);

@@ -44,7 +44,7 @@ export function changeHelpers(character: Weighted, random: Random): Weighted {
 }
 
 /** Removes some of the joints without weight and without weighted descendants. */
-export function removeHelpers(character: Weighted, random: Random, share = 0.7): Weighted {
+export function removeHelpers(character: Weighted, random: Random, fraction = 0.7): Weighted {
   const joints = looseJoints(character);
   const carried = carriedWeight(character);
   const heir = joints.map((_, joint) => joint);
@@ -54,7 +54,7 @@ export function removeHelpers(character: Weighted, random: Random, share = 0.7):
     for (let at = joint; at >= 0; at = joints[at].parent) busy[at] = true;
   });
   // A helper is removed with its descendants, so that no joint is left without a parent.
-  const goes = joints.map((_, joint) => !busy[joint] && random() < share);
+  const goes = joints.map((_, joint) => !busy[joint] && random() < fraction);
   joints.forEach((_, joint) => {
     for (let at = joint; at >= 0; at = joints[at].parent) {
       if (goes[at] && joints[at].parent >= 0) heir[joint] = joints[at].parent;
@@ -108,7 +108,7 @@ export function hideNames(
   { all, each }: { all: number; each: number },
 ): Sample {
   const { skeleton } = sample.input;
-  const share = random() < all ? 1 : each;
-  const names = skeleton.names.map((name) => (random() < share ? "" : name));
+  const fraction = random() < all ? 1 : each;
+  const names = skeleton.names.map((name) => (random() < fraction ? "" : name));
   return { ...sample, input: { ...sample.input, skeleton: { ...skeleton, names } } };
 }

@@ -12,9 +12,9 @@ import { sortSlots } from "./deform-sample.ts";
  * `thinJoints` does the same exactly, but once per variant; this changes the skeleton each time a sample is
  * used. Leaf tails of bones that stay are kept.
  */
-export function mergeBones(sample: Sample, random: Random, share: number): Sample {
+export function mergeBones(sample: Sample, random: Random, fraction: number): Sample {
   const { skeleton, bones } = sample.input;
-  const heir = heirs(skeleton, random, share);
+  const heir = heirs(skeleton, random, fraction);
   if (heir.every((to, bone) => to === bone)) return sample;
   const kept = [...heir.keys()].filter((bone) => heir[bone] === bone);
   const indexOf = inverseIndex(kept, heir.length);
@@ -47,8 +47,8 @@ export function mergeBones(sample: Sample, random: Random, share: number): Sampl
 }
 
 /** The bone that each bone is merged into, itself if it stays; roots stay. */
-function heirs({ parents }: Skeleton, random: Random, share: number): number[] {
-  const goes = Array.from(parents, (parent) => random() < share && parent >= 0);
+function heirs({ parents }: Skeleton, random: Random, fraction: number): number[] {
+  const goes = Array.from(parents, (parent) => random() < fraction && parent >= 0);
   return Array.from(parents, (_, bone) => {
     let at = bone;
     while (goes[at]) at = parents[at];

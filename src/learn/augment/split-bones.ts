@@ -21,11 +21,11 @@ interface Cut {
  * Splits a fraction of the bones by a new joint; the weights of the old joint are distributed along the bone,
  * with a hard or a soft transition, as by an artist who uses one joint more.
  */
-export function splitBones(character: Weighted, random: Random, share = 0.25): Weighted {
+export function splitBones(character: Weighted, random: Random, fraction = 0.25): Weighted {
   const joints = looseJoints(character);
   const cuts = new Map<number, Cut>();
   childrenOf(character.skeleton).forEach((children, joint) => {
-    if (children.length !== 1 || random() >= share) return;
+    if (children.length !== 1 || random() >= fraction) return;
     const [from, to] = [joints[joint].position, joints[children[0]].position];
     const axis: Cut["axis"] = [to[0] - from[0], to[1] - from[1], to[2] - from[2]];
     if (Math.hypot(...axis) < SHORTEST) return;

@@ -13,14 +13,14 @@ import { type LooseJoint, looseJoints, pick, type Weighted, withJoints } from ".
 export function thinJoints(
   character: Weighted,
   random: Random,
-  share = 0.15,
+  fraction = 0.15,
   down = 0.25,
 ): Weighted {
   const joints = looseJoints(character);
   /** The joint that a removed joint was merged into; itself for one that stays. */
   const heir = joints.map((_, joint) => joint);
   for (let joint = 0; joint < joints.length; joint++) {
-    const [goes, downwards] = [random() < share, random() < down];
+    const [goes, downwards] = [random() < fraction, random() < down];
     if (!goes) continue;
     const { parent } = joints[joint];
     const children = [...joints.keys()].filter(

@@ -93,8 +93,8 @@ function openRun(folder: string, which: "best" | "last"): Exportable {
 
 async function openModel(file: string): Promise<Exportable> {
   const model = modelBytes(file);
-  const beside = file.replace(/\.onnx$/, ".json");
-  const all = existsSync(beside) ? readJson<Record<string, unknown>>(beside) : {};
+  const sidecar = file.replace(/\.onnx$/, ".json");
+  const all = existsSync(sidecar) ? readJson<Record<string, unknown>>(sidecar) : {};
   const { version, commit, bytes, parameters: _, ...facts } = all;
   return { ...(await readParameters(model)), facts };
 }

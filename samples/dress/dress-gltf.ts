@@ -4,8 +4,8 @@ import {
   type GltfBuilder,
   INDEX_TARGET,
   VERTEX_TARGET,
-} from "./gltf-builder.ts";
-import { addChild, addEntry, entry, type GltfAnimation } from "./gltf-json.ts";
+} from "../../src/formats/gltf/gltf-builder.ts";
+import { addChild, addEntry, entry, type GltfAnimation } from "../../src/formats/gltf/gltf-json.ts";
 
 /** Materials, spheres on joints and animations for a character made by code. */
 export interface CharacterDress {
