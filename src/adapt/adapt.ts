@@ -36,7 +36,6 @@ export interface AdaptOptions
 
 /** A model adapted to examples. */
 export interface AdaptedModel {
-  /** Bytes of an `.onnx` model. */
   model: Uint8Array;
   /** The examples and their errors; also stored in the model. */
   notes: AdaptNotes;

@@ -15,7 +15,6 @@ const EXEMPLAR_VERTICES = 3000;
 /** A rigged character to learn from. */
 export interface Example {
   name: string;
-  /** Some of its vertices, for lookup. */
   exemplar: Exemplar;
   /** The original, then its variants. */
   samples: Sample[];

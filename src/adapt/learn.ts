@@ -14,12 +14,10 @@ import { blend } from "./model-parameters.ts";
 /** Training options of an adaptation. */
 export interface LearnOptions {
   steps: number;
-  /** Peak learning rate. */
   learningRate: number;
   /** Approximate vertices per step. */
   batchVertices: number;
   seed: number;
-  /** Called after each step. */
   onStep?: (() => void) | undefined;
   signal?: AbortSignal | undefined;
 }
@@ -86,7 +84,6 @@ export interface Fold {
 
 /** Result of {@link learnExamples}. */
 export interface Learned {
-  /** Trained on all examples. */
   parameters: Float32Array;
   folds: Fold[];
 }

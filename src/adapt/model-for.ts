@@ -23,7 +23,6 @@ export function modelFor(skeleton: Skeleton, base: Uint8Array, adapted: Uint8Arr
   return withParameters(adapted, slots, mixed);
 }
 
-/** The stored parameters as a flat layout. */
 function slotsOf(model: Uint8Array): { name: string; offset: number; size: number }[] {
   let offset = 0;
   return Object.entries(readOnnx(model).parameters).map(([name, { data }]) => {

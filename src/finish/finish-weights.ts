@@ -1,6 +1,7 @@
 import type { Character } from "../character/character.ts";
 import { findSymmetry, mirroredCount, type Symmetry } from "../character/symmetry.ts";
 import { InputError } from "../input-error.ts";
+import { vertexCount } from "../mesh/mesh.ts";
 import { bonesOf } from "../skeleton/bones.ts";
 import { deformingJoints } from "../skeleton/deforming-joints.ts";
 import { CONTROL, findJoints, helperJoints } from "../skeleton/helper-joints.ts";
@@ -117,7 +118,12 @@ export function* finishSteps(
   const { excluded, kept } = excludedJoints(character, options, claimed);
   const warnings = keptSentence(kept);
   const filled = fillEmpty(excludeJoints(sorted, skeleton, excluded), character, excluded);
-  if (filled.filled > 0) warnings.push(filledSentence(filled.filled, mesh.positions.length / 3));
+  if (filled.filled > 0) {
+    const counts = `${filled.filled} of ${vertexCount(mesh)}`;
+    warnings.push(
+      `The method gave no weight to ${counts} vertices; they follow their nearest bone.`,
+    );
+  }
   const hold = locks ? holdLocks(character, locks, excluded) : (weights: SkinWeights) => weights;
   let weights = hold(adaptInfluences(filled.weights, adapt));
   yield;
@@ -157,7 +163,6 @@ function mirrorAcross(
   };
 }
 
-/** A warning if most of a character has no mirror image. */
 function lopsidedSentence(symmetry: Symmetry, axis: string): string[] {
   const { partners } = symmetry;
   const matched = mirroredCount(symmetry);
@@ -190,7 +195,6 @@ function claimedJoints({ influences, joints, weights }: SkinWeights, { names }: 
   return Uint8Array.from(counts, (count) => Number(count >= CLAIMED));
 }
 
-/** A warning about claimed helpers. */
 function keptSentence(kept: string[]): string[] {
   if (kept.length === 0) return [];
   const shown = kept.slice(0, 3).join(", ") + (kept.length > 3 ? ", ..." : "");
@@ -248,11 +252,6 @@ function holdLocks(
   return (weights) => applyLocks(weights, locks, spare);
 }
 
-function filledSentence(filled: number, vertices: number): string {
-  return `The method gave no weight to ${filled} of ${vertices} vertices; they follow their nearest bone.`;
-}
-
-/** A warning about locked weights that do not fit into the slots. */
 function crowdedSentence({ weights, joints, rows }: WeightLocks, slots: number): string[] {
   let crowded = 0;
   for (let start = 0; start < weights.weights.length; start += weights.influences) {

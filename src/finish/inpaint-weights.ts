@@ -66,7 +66,6 @@ export function inpaintWeights(weights: SkinWeights, mesh: Mesh, known: Uint8Arr
   return out;
 }
 
-/** Solves the weights of each joint for each vertex of a region. */
 function fillRegion(
   borders: Border[],
   rows: (WeightRow | undefined)[],
@@ -93,7 +92,6 @@ function fillRegion(
   return filled;
 }
 
-/** Unknown vertices in components with a known one. */
 function openVertices(neighbors: Lists, known: Uint8Array): Int32Array {
   const { count, component } = connectedComponents(neighbors);
   const isReached = new Uint8Array(count);
@@ -107,11 +105,7 @@ function openVertices(neighbors: Lists, known: Uint8Array): Int32Array {
   return Int32Array.from(open);
 }
 
-/** The rows and columns of some vertices. */
-function restrict(
-  { diagonal, pattern, values }: SymmetricMatrix,
-  kept: Int32Array,
-): SymmetricMatrix {
+function restrict({ diagonal, pattern, values }: SymmetricMatrix, kept: Int32Array) {
   const indexOf = inverseIndex(kept, diagonal.length);
   const starts = new Int32Array(kept.length + 1);
   const items: number[] = [];

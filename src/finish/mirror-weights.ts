@@ -100,7 +100,6 @@ function mirrorRow({ joints, values }: WeightRow, images: Int32Array): WeightRow
   return row;
 }
 
-/** Signed distance from the plane. */
 function sideOf(positions: Float32Array, { plane }: Symmetry, vertex: number): number {
   return positions[vertex * 3 + plane.axis] - plane.offset;
 }

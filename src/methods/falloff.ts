@@ -12,16 +12,13 @@ import { measureFor, type SolvedWeights, type SolveOptions, type Solver } from "
 export interface FalloffSettings {
   /** 0 sharp, 1 soft: the contribution of the squared distance. */
   falloff: number;
-  /** Number of nearest bones per vertex. */
   influences: number;
-  /** Default cells along the longest side. */
   resolution?: number;
 }
 
 /** The paper's settings of geodesic voxel binding. */
 const PAPER: FalloffSettings = { falloff: 0.5, influences: 3 };
 
-/** Maya's settings. */
 const MAYA: FalloffSettings = { falloff: 0.2, influences: 5, resolution: 256 };
 
 /** Lower limit of distances, in longest sides of the mesh, to keep weights finite. */
@@ -94,7 +91,6 @@ function fillUnreached(mesh: Mesh, bones: Bones, distances: BoneDistances): Bone
   return filled;
 }
 
-/** Maximum bones per vertex. */
 const NEAREST = 8;
 /** Exponent of the distance; four keeps a limb from moving its neighbor. */
 const FALLOFF = 4;

@@ -5,7 +5,6 @@ import { onDeformingJoints } from "./wrappers/deforming-joints.ts";
 import { smoothed, symmetric } from "./wrappers/smooth-and-mirror.ts";
 import { upright } from "./wrappers/upright.ts";
 
-/** Every method by name; each is loaded on first use. */
 const loaders: Record<string, () => Promise<Solver>> = {
   // All networks share the same code; only the model differs.
   ...Object.fromEntries(

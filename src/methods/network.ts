@@ -96,10 +96,7 @@ export async function runSkinModel(
  * Bone of each pair; -1 in an empty slot, and for bones out of reach if the vertex has a nearer bone. No
  * training character has a bone with weight beyond two body sizes, so a prediction for one is a guess.
  */
-function candidates(
-  { pairBone, pairValid, K }: SkinGraph,
-  { k, distances }: BoneDistances,
-): Int32Array {
+function candidates({ pairBone, pairValid, K }: SkinGraph, { k, distances }: BoneDistances) {
   return pairBone.map((bone, pair) => {
     const slot = pair % K;
     const distance = distances[((pair - slot) / K) * k + slot];

@@ -85,7 +85,6 @@ const COMPARED = 4;
 /** A path of cells has right angles: along a diagonal it is this much longer than the straight line. */
 const STAIRCASE = Math.sqrt(3);
 
-/** Rounding tolerance of distances in cells. */
 const ROUNDING = 2;
 
 /** Exponent of the falloff of weights with the distance to a bone. */
@@ -295,7 +294,6 @@ function triangleNormals({ positions: p, triangles }: Mesh): Float32Array {
   return out;
 }
 
-/** Mean length of the first edge of each triangle. */
 function meanEdge({ positions, triangles }: Mesh): number {
   let sum = 0;
   for (let f = 0; f < triangles.length; f += 3) {

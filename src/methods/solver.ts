@@ -11,7 +11,6 @@ import type { SkinWeights } from "../weights/skin-weights.ts";
 
 /** Options shared by all methods. */
 export interface SolveOptions {
-  /** Cells along the longest side of the voxel grid. */
   resolution?: number | undefined;
   /** Worker threads for distances and for the network. */
   threads?: number | undefined;
@@ -56,7 +55,6 @@ export interface SolvedWeights {
   unsmoothed?: SkinWeights | undefined;
   /** The distances of the character's vertices to its bones, from methods that measure them. */
   measured?: MeasuredCharacter | undefined;
-  /** Notes for the user, a sentence each. */
   notes?: string[] | undefined;
 }
 

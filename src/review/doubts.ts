@@ -259,7 +259,7 @@ export const VERTEX_DOUBT_TEXT: Readonly<Record<VertexDoubt, string>> = {
 
 /** Descriptions of bone doubts, to follow "is". */
 export const BONE_DOUBT_TEXT: Readonly<Record<BoneDoubt, string>> = {
-  tie: "at the same place as another",
+  tie: "at the same position as another",
   far: "outside the body",
   clipped: "cut by the limit on influences",
   idle: "moving no vertex",

@@ -10,7 +10,6 @@ import type { Solver } from "../solver.ts";
 /** A character with only the joints that deform and are in reach. */
 interface DeformingPart {
   prepared: PreparedCharacter;
-  /** Indices of its joints in the full skeleton. */
   joints: Int32Array;
 }
 
@@ -39,7 +38,6 @@ export function onDeformingJoints(solve: Solver): Solver {
   };
 }
 
-/** A note if the skeleton is a control rig. */
 function rigNote(skeleton: Skeleton): string[] {
   const { convention, deforming } = deformingJoints(skeleton);
   if (convention === undefined) return [];
@@ -69,12 +67,7 @@ function makePart(prepared: PreparedCharacter): DeformingPart | null {
   return { prepared: { ...prepared, character: { ...rest, skeleton } }, joints };
 }
 
-/** Distances by the joints of the full skeleton. */
-function fullMeasure(
-  measured: MeasuredCharacter,
-  joints: Int32Array,
-  skeleton: Skeleton,
-): MeasuredCharacter {
+function fullMeasure(measured: MeasuredCharacter, joints: Int32Array, skeleton: Skeleton) {
   const { distances } = measured;
   const bones = distances.bones.map((bone) => (bone < 0 ? -1 : joints[bone]));
   return { ...measured, bones: bonesOf(skeleton), distances: { ...distances, bones } };

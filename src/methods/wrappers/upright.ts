@@ -107,7 +107,6 @@ function apply({ axes, signs, shift }: Rotation, points: Float32Array): Float32A
   });
 }
 
-/** The inverse rotation. */
 function inverse({ axes, signs, shift }: Rotation): Rotation {
   const from = [0, 1, 2].map((axis) => axes.indexOf(axis));
   return {
@@ -117,7 +116,6 @@ function inverse({ axes, signs, shift }: Rotation): Rotation {
   };
 }
 
-/** Rotates measurements of the standing character back: cells and bones. */
 function rotateBack(measured: MeasuredCharacter, rotation: Rotation): MeasuredCharacter {
   const back = inverse(rotation);
   const { grid, bones } = measured;
