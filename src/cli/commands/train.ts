@@ -11,7 +11,7 @@ import { isCache } from "../../train/data/prepare.ts";
 import { checkpointPath, type ProgressLine } from "../../train/run/loop.ts";
 import { overrideConfig } from "../../train/run/override-config.ts";
 import { plotRun, readRunLog } from "../../train/run/run-log.ts";
-import { GPU_GAVE_UP, GpuFailure, SUPERVISED, supervise } from "../../train/run/supervise.ts";
+import { GPU_FAILED, GpuFailure, SUPERVISED, supervise } from "../../train/run/supervise.ts";
 import { TRAIN_DEFAULTS, type TrainOptions } from "../../train/run/train-options.ts";
 import {
   type Command,
@@ -123,7 +123,7 @@ async function run(args: CommandArguments, context: CommandContext): Promise<voi
   function giveUp(error: Error): void {
     if (!(error instanceof GpuFailure)) throw error;
     context.warn(error.message);
-    process.exit(GPU_GAVE_UP);
+    process.exit(GPU_FAILED);
   }
 }
 
