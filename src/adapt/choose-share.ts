@@ -85,7 +85,7 @@ const NO_TRUST: NeighborTrust = { most: 0, within: 0.1 };
  * @param weighed the network's weights of each example, from the fold trained without it
  */
 export function chooseTrust(examples: Example[], weighed: SkinWeights[]): NeighborTrust {
-  if (examples.length < 2) return USUAL_TRUST;
+  if (examples.length < 2) return DEFAULT_TRUST;
   // The neighbor search dominates the time and is the same for each trust.
   const neighbors = examples.map((example) => neighborsAmong(example, examples));
   if (neighbors.every((found) => !found)) return NO_TRUST;

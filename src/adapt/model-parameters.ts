@@ -15,7 +15,7 @@ export function fits(step: Pick<StoredStep, "config">, config: ModelConfig): boo
 }
 
 /** Returns the parameters of a model as one flat vector. */
-export function parametersOf(model: Uint8Array, ranges: ParameterRange[]): Float32Array {
+export function parametersOf(model: Uint8Array, ranges: ParameterSlot[]): Float32Array {
   const stored = readOnnx(model).parameters;
   const flat = new Float32Array(ranges.reduce((sum, { size }) => sum + size, 0));
   for (const { name, offset, size } of ranges) {
@@ -33,7 +33,7 @@ export function parametersOf(model: Uint8Array, ranges: ParameterRange[]): Float
 /** Returns the model with other parameters, see {@link parametersOf}. */
 export function withParameters(
   model: Uint8Array,
-  ranges: ParameterRange[],
+  ranges: ParameterSlot[],
   flat: Float32Array,
   metadata: Record<string, string> = {},
 ): Uint8Array {

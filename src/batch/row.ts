@@ -16,6 +16,7 @@ import { type FileHashes, fingerprint, hashFile } from "../files/fingerprint.ts"
 import { loadModel } from "../files/load-model.ts";
 import { packageVersion } from "../files/package-root.ts";
 import { InputError } from "../input-error.ts";
+import { isNetwork } from "../models.ts";
 import { SKIN_DEFAULTS } from "../skin.ts";
 import type { OnProgress } from "../stage-clock.ts";
 import type { BatchRow } from "./journal.ts";
@@ -140,7 +141,7 @@ export async function settingsKey(settings: BatchSettings): Promise<string> {
   const parts = [
     packageVersion(),
     JSON.stringify({ ...settings, bind }),
-    await hashFile(model ?? modelPath(method)),
+    await hashFile(model && !isNetwork(model) ? model : modelPath(model ?? method)),
     skeleton ? await hashFile(skeleton) : "",
     adapted ? await hashFile(adapted) : "",
   ];

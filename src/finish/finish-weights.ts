@@ -50,7 +50,7 @@ export interface FinishOptions {
 }
 
 export const FINISH_DEFAULTS: { maxInfluences: number; prune: number; adapt: number } = {
-  maxInfluences: USUAL_INFLUENCES,
+  maxInfluences: DEFAULT_INFLUENCES,
   // Smaller weights are invisible but use a slot.
   prune: 0.01,
   adapt: ADAPT_FRACTION,

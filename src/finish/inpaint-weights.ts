@@ -78,7 +78,7 @@ function fillRegion(
     const block = joints.slice(first, first + BLOCK);
     const x = new Float64Array(boundaries.length * BLOCK);
     boundaries.forEach((boundary, i) => {
-      for (const [vertex, conducts] of boundary) {
+      for (const [vertex, conductance] of boundary) {
         const row = rows[vertex]!;
         block.forEach((joint, column) => {
           x[i * BLOCK + column] += conductance * weightIn(row, joint);

@@ -156,7 +156,7 @@ function findClipped(
 ): number[] {
   const J = prepared.character.skeleton.parents.length;
   const total = new Float64Array(J);
-  const lost = new Float64Array(J);
+  const removed = new Float64Array(J);
   // Heaviest first, so that weights without a slot come last.
   const { influences, joints, weights } = pruneWeights(unlimited, prune);
   for (let at = 0; at < weights.length; at += influences) {

@@ -1,5 +1,5 @@
 import type { ModelConfig } from "../../graph/model-config.ts";
-import { type ParameterRange, STEP_ENTRY, stepConfig } from "../../learn/step.ts";
+import { type ParameterSlot, STEP_ENTRY, stepConfig } from "../../learn/step.ts";
 import { parameterSpecs } from "../../network/network.ts";
 import { replaceParameters } from "../../onnx/replace-parameters.ts";
 import { compileStep } from "./train-step.ts";
@@ -8,7 +8,7 @@ import { compileStep } from "./train-step.ts";
 export async function storeStep(config: ModelConfig): Promise<Uint8Array> {
   const trained = stepConfig(config);
   const { model, ...facts } = await compileStep(trained, false);
-  const range = ({ name, offset, size }: ParameterRange): ParameterRange => ({
+  const range = ({ name, offset, size }: ParameterSlot): ParameterSlot => ({
     name,
     offset,
     size,
