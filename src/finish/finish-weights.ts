@@ -149,7 +149,6 @@ function asymmetryWarning(symmetry: Symmetry, axis: string): string[] {
   const { partners } = symmetry;
   const matched = mirroredCount(symmetry);
   if (matched * 2 >= partners.length) return [];
-  const counts = `${matched} of ${partners.length}`;
   return [
     `Only ${matched} of ${partners.length} vertices have a counterpart across ${axis}; the others were not mirrored.`,
   ];

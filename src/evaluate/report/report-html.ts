@@ -229,7 +229,3 @@ function bestOf(summaries: MethodSummary[], metric: Metric): string | undefined 
   const best = METRIC_STYLES[metric].higherIsBetter ? Math.max(...values) : Math.min(...values);
   return formatMetric(metric, best);
 }
-
-function formatP(p: number): string {
-  return p < 0.0001 ? "&lt; 0.0001" : p.toFixed(4);
-}
