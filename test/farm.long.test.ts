@@ -156,7 +156,7 @@ describe.skipIf(!hasRedis())("farm", { timeout: 240_000 }, () => {
     };
     const nowhere = { input: "in/tube.glb", output: "elsewhere/tube.glb" };
     await expect(submitStored(queue, store, [nowhere], { out: "out" })).rejects.toThrow(
-      /not below out/,
+      /does not have the prefix out/,
     );
     const ids = [...(await send("tube")), ...(await send("tube"))];
     expect(new Set(ids).size).toBe(1);

@@ -1,18 +1,19 @@
 import type { Character } from "../../src/character/character.ts";
-import type { CharacterDress } from "../../src/formats/gltf/dress-gltf.ts";
+import type { GltfBuilder } from "../../src/formats/gltf/gltf-builder.ts";
 import { multiplyQuaternions, quaternionFromAxisAngle } from "../../src/math/quaternion.ts";
 import { vertexCount } from "../../src/mesh/mesh.ts";
 import { encodePng } from "../../src/picture/png.ts";
 import type { Skeleton } from "../../src/skeleton/skeleton.ts";
 import { COATS } from "./coats.ts";
+import { type CharacterDress, dressGltf } from "./dress-gltf.ts";
 import { MOTIONS, type Swing } from "./motions.ts";
 import { patternTile } from "./pattern.ts";
 
 /** Keys of a motion, the last of which is the first again. */
 const KEYS = 17;
 
-/** The coat and the motion of a character made by code. */
-export function dressSample(character: Character): CharacterDress {
+/** Returns a function that adds the coat and the motion of a sample to its glTF. */
+export function dressSample(character: Character): (builder: GltfBuilder) => void {
   const coat = COATS[character.name];
   const { mesh, skeleton, weights } = character;
   const count = vertexCount(mesh);
@@ -25,7 +26,7 @@ export function dressSample(character: Character): CharacterDress {
     uvs.set([coat.tiles * (x + 0.62 * z), coat.tiles * (y + 0.31 * (z - x))], v * 2);
     colors.set(linear(coat.color(skeleton.names[joint], x, y, z)), v * 3);
   }
-  return {
+  const dress: CharacterDress = {
     uvs,
     colors,
     image: encodePng(patternTile(coat.material)),
@@ -36,6 +37,7 @@ export function dressSample(character: Character): CharacterDress {
     })),
     clips: [motionOf(character)],
   };
+  return (builder) => dressGltf(builder, dress, skeleton.positions);
 }
 
 function motionOf({ name, skeleton }: Character): CharacterDress["clips"][number] {

@@ -5,42 +5,43 @@ import { type ParameterSlot, type StoredStep, stepConfig } from "../learn/step.t
 import { readOnnx, requireMetadata } from "../onnx/onnx-reader.ts";
 import { replaceParameters } from "../onnx/replace-parameters.ts";
 
-/** Returns the configuration of a model. */
 export function configOf(model: Uint8Array): ModelConfig {
   return JSON.parse(requireMetadata(readOnnx(model), CONFIG_ENTRY)) as ModelConfig;
 }
 
-/** Whether a training step belongs to the network of a model. */
+/** Returns whether a step trains this network. */
 export function fits(step: Pick<StoredStep, "config">, config: ModelConfig): boolean {
   return sameSettings(step.config, stepConfig(config));
 }
 
-/** Returns the parameters of a model as one flat vector, in the order of a step. */
-export function parametersOf(model: Uint8Array, slots: ParameterSlot[]): Float32Array {
+/** Returns the parameters of a model as one flat vector. */
+export function parametersOf(model: Uint8Array, ranges: ParameterSlot[]): Float32Array {
   const stored = readOnnx(model).parameters;
-  const flat = new Float32Array(slots.reduce((sum, { size }) => sum + size, 0));
-  for (const { name, offset, size } of slots) {
+  const flat = new Float32Array(ranges.reduce((sum, { size }) => sum + size, 0));
+  for (const { name, offset, size } of ranges) {
     const data = stored[name]?.data;
     if (data?.length !== size) {
-      throw new InputError(`The model has no parameter "${name}" with ${size} numbers.`);
+      throw new InputError(
+        `The model has no parameter "${name}" of size ${size}; use the model that was adapted.`,
+      );
     }
     flat.set(data, offset);
   }
   return flat;
 }
 
-/** Copies a model with other parameters, see {@link parametersOf}. */
+/** Returns the model with other parameters, see {@link parametersOf}. */
 export function withParameters(
   model: Uint8Array,
-  slots: ParameterSlot[],
+  ranges: ParameterSlot[],
   flat: Float32Array,
   metadata: Record<string, string> = {},
 ): Uint8Array {
-  const named = slots.map(({ name, offset, size }) => [name, flat.slice(offset, offset + size)]);
+  const named = ranges.map(({ name, offset, size }) => [name, flat.slice(offset, offset + size)]);
   return replaceParameters(model, Object.fromEntries(named), metadata);
 }
 
-/** Interpolates from `from` to `to`. */
-export function blend(from: Float32Array, to: Float32Array, t: number): Float32Array {
-  return from.map((value, i) => value + t * (to[i] - value));
+/** Interpolates linearly. */
+export function blend(from: Float32Array, to: Float32Array, factor: number): Float32Array {
+  return from.map((value, i) => value + factor * (to[i] - value));
 }

@@ -98,7 +98,18 @@ async function bindListed(
     const journal = journalPath(outFolder, shard);
     const history = readJournals(outFolder);
     const same = await findSame(files, history, key, settings, options);
-    const { rows, open } = partitionFiles(files, history, same, options);
+    const rows: BatchRow[] = [];
+    const open: BatchFile[] = [];
+    const check = outputCheck(files, (to) => options.force || history.begun.has(to));
+    for (const file of files) {
+      const known = same.has(file) ? history.records.get(file.output) : undefined;
+      const problem = known ? undefined : check(file);
+      if (known) {
+        const { settings: _, input: __, bytes: ___, ...row } = known;
+        rows.push(row);
+      } else if (problem) rows.push(failedRow(file, problem));
+      else open.push(file);
+    }
     removeStaleFiles(open.flatMap(({ outputPath: to }) => [to, `${to}.json`, `${to}.png`]));
     options.onStart?.(rows.length, files.length);
     await bindAll(open, settings, {
@@ -141,28 +152,6 @@ async function findSame(
   return same;
 }
 
-/** Separates the files that are up to date, or must not be overwritten, from those to bind. */
-function partitionFiles(
-  files: BatchFile[],
-  { records, begun }: BatchHistory,
-  same: Set<BatchFile>,
-  { force }: BindFolderOptions,
-): { rows: BatchRow[]; open: BatchFile[] } {
-  const rows: BatchRow[] = [];
-  const open: BatchFile[] = [];
-  const check = outputCheck(files, (output) => force || begun.has(output));
-  for (const file of files) {
-    const record = same.has(file) ? records.get(file.output) : undefined;
-    const problem = record ? undefined : check(file);
-    if (record) {
-      const { settings: _, input: __, bytes: ___, ...row } = record;
-      rows.push(row);
-    } else if (problem) rows.push(failedRow(file, problem));
-    else open.push(file);
-  }
-  return { rows, open };
-}
-
 /**
  * Returns a check that finds outputs that would overwrite an input or an existing file.
  *
@@ -186,7 +175,6 @@ export function outputCheck(
   };
 }
 
-/** Returns the path of a file with links resolved, whether or not it exists. */
 function resolveLinks(file: string): string {
   try {
     return realpathSync(file);

@@ -1,5 +1,6 @@
 import { appendFileSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
+import type { FileHashes } from "../files/fingerprint.ts";
 import { parseObject } from "../files/parse-object.ts";
 import { InputError } from "../input-error.ts";
 import { type Shard, shardMark } from "./list.ts";
@@ -10,7 +11,6 @@ export interface BatchRow {
   file: string;
   output: string;
   status: "done" | "failed";
-  /** One sentence, if the file failed. */
   error?: string | undefined;
   /** Whether the input caused the error, rather than an internal error. */
   isUserError?: boolean | undefined;
@@ -21,7 +21,6 @@ export interface BatchRow {
   influences?: number[] | undefined;
   /** Expected L1 error, 0 to 2; see `doubtScore`. */
   doubt?: number | undefined;
-  /** Number of doubtful vertices. */
   doubtful?: number | undefined;
   /** Fraction of the weight on far joints, if measured. */
   bleed?: number | undefined;
@@ -30,13 +29,9 @@ export interface BatchRow {
 }
 
 /** A finished file in the journal, with hashes of what it depends on. */
-export interface BatchRecord extends BatchRow {
+export interface BatchRecord extends BatchRow, FileHashes {
   /** See `settingsKey`. */
   settings: string;
-  /** See `fingerprint`. */
-  input: string;
-  /** SHA-256 of the output; empty if there is none. */
-  bytes: string;
 }
 
 /** The journals of earlier runs. */
@@ -57,8 +52,7 @@ export function readJournals(folder: string): BatchHistory {
   const records = new Map<string, BatchRecord>();
   const begun = new Set<string>();
   const journals = readdirSync(folder).filter((name) => /^batch(\.\d+-of-\d+)?\.jsonl$/.test(name));
-  const text = journals.sort().map((name) => readText(path.join(folder, name)));
-  for (const line of text.join("\n").split("\n")) {
+  for (const line of journals.sort().flatMap((name) => readLines(path.join(folder, name)))) {
     const entry = parseObject<BatchRecord & { begun: string }>(line);
     if (entry?.begun !== undefined) begun.add(entry.begun);
     if (entry?.output === undefined) continue;
@@ -79,10 +73,10 @@ export function appendJournal(file: string, entry: BatchRecord | { begun: string
   }
 }
 
-function readText(file: string): string {
+function readLines(file: string): string[] {
   try {
-    return readFileSync(file, "utf8");
+    return readFileSync(file, "utf8").split("\n");
   } catch {
-    return "";
+    return [];
   }
 }

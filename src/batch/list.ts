@@ -10,12 +10,10 @@ export interface BatchFile {
   /** Paths relative to the input and the output folder, with forward slashes, as in the summary. */
   file: string;
   output: string;
-  /** Paths to read and write. */
   inputPath: string;
   outputPath: string;
   /** A rig text of the same name, for formats without joints. */
   skeletonPath?: string;
-  /** Bytes of the input. */
   bytes: number;
 }
 
@@ -84,7 +82,6 @@ async function readList(list: string, files: Set<string>): Promise<Set<string>> 
   return new Set(wanted);
 }
 
-/** Lists the files of a folder tree in a fixed order. */
 async function filesBelow(folder: string, except: string, below = ""): Promise<string[]> {
   const entries = await readdir(path.join(folder, below), { withFileTypes: true }).catch(() => {
     throw new InputError(`${path.join(folder, below)}: this folder cannot be read.`);

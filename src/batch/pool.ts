@@ -18,7 +18,6 @@ export interface BindJob extends FileJob {
 export interface BindWatch {
   /** Cancels the job, whether it waits or runs. */
   signal?: AbortSignal | undefined;
-  /** Called when the job starts. */
   onBegin?: (() => void) | undefined;
   onProgress?: OnProgress | undefined;
 }
@@ -33,18 +32,20 @@ export interface BindPool {
 
 /** Time limit of a file in seconds. */
 export const DEFAULT_TIMEOUT = 600;
-/** A process may hold this many times what a file may unpack to: copies, distances, the network. */
+/** Memory limit of a process as a multiple of `maxMemory`: copies, distances, the network. */
 const PROCESS_GROWTH = 4;
 /** Memory of a process for the smallest file: the program, the model, a voxel grid. */
 const BASE_MEMORY = 200 * 2 ** 20;
-/** A file that is nothing but a mesh takes up to 500 times its size (measured: 90 to 490 times) ... */
+/**
+ * A file that contains only a mesh takes up to 500 times its size (measured: 90 to 490 times), until it is
+ * large enough to be bound on a simplified mesh; beyond that, a few copies.
+ */
 const MESH_GROWTH = 500;
-/** ... until it is large enough to be bound on a simplified mesh; beyond that, a few copies. */
 const MAX_GROWTH = 1.8 * 2 ** 30;
 const COPIES = 10;
 /** Fraction of the free memory that a pool uses. */
 const MEMORY_FRACTION = 0.75;
-/** A process that has grown beyond this is replaced, because it seldom returns memory. */
+/** A process that has grown beyond this is replaced, because processes rarely return memory. */
 const LARGE_PROCESS = 1.5 * 2 ** 30;
 /** How often smaller jobs may overtake a job that waits for memory. */
 const MAX_OVERTAKEN = 16;
@@ -169,7 +170,6 @@ export interface BindAllOptions {
   /** Returns the hashes of an earlier run; a file that has them is compared instead of bound. */
   knownOf?: (file: BatchFile) => FileJob["known"];
   signal?: AbortSignal | undefined;
-  /** Called before a file is started. */
   onBegin?: (file: BatchFile) => void;
   onDone?: (file: BatchFile, answer: BatchAnswer) => void;
 }
@@ -229,7 +229,6 @@ export function cancelledAnswer({ file }: Pick<BindJob, "file">): BatchAnswer {
   return failedAnswer(file, new Error("Cancelled."));
 }
 
-/** Returns the answer for a file whose process died. */
 function lostFile(file: BatchFile, error: Error): BatchAnswer {
   const text = `Not bound: ${error.message}.`;
   // A file that exceeds a limit counts as invalid input.

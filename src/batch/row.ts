@@ -12,10 +12,11 @@ import {
   templateOf,
 } from "../files/bind-file.ts";
 import type { BindReport } from "../files/bind-report.ts";
-import { fingerprint, hashFile } from "../files/fingerprint.ts";
+import { type FileHashes, fingerprint, hashFile } from "../files/fingerprint.ts";
 import { loadModel } from "../files/load-model.ts";
 import { packageVersion } from "../files/package-root.ts";
 import { InputError } from "../input-error.ts";
+import { isNetwork } from "../models.ts";
 import { SKIN_DEFAULTS } from "../skin.ts";
 import type { OnProgress } from "../stage-clock.ts";
 import type { BatchRow } from "./journal.ts";
@@ -34,20 +35,15 @@ export interface BatchSettings {
 /** A file for a worker to bind, or to compare with the result of an earlier run. */
 export interface FileJob {
   file: BatchFile;
-  /** Hashes of the input and the output of an earlier run with the same settings. */
-  known?: { input: string; bytes: string } | undefined;
+  known?: FileHashes | undefined;
 }
 
 /** The answer of a worker. */
-export interface BatchAnswer {
+export interface BatchAnswer extends FileHashes {
   /** Absent if the file was only compared. */
   row?: BatchRow | undefined;
-  /** See `fingerprint`. */
-  input: string;
   /** Whether input and output are unchanged. */
   isSame: boolean;
-  /** SHA-256 of the output; empty if there is none. */
-  bytes: string;
   /** Peak memory of the process in bytes. */
   peak: number;
 }
@@ -98,20 +94,9 @@ async function bindOne(
 function doneRow({ file, output }: BatchFile, report: BindReport): BatchRow {
   const { vertices, triangles, joints } = report.input;
   const { influences, doubt, doubtful, bleed, repaired } = report;
-  return {
-    file,
-    output,
-    status: "done",
-    vertices,
-    triangles,
-    joints,
-    influences,
-    doubt,
-    doubtful: doubtful.vertices.count,
-    bleed,
-    warnings: repaired,
-    seconds: 0,
-  };
+  const counts = { vertices, triangles, joints, influences };
+  const doubts = { doubt, doubtful: doubtful.vertices.count, bleed };
+  return { file, output, status: "done", ...counts, ...doubts, warnings: repaired, seconds: 0 };
 }
 
 /** Returns the answer for a file that could not be bound. */
@@ -156,7 +141,7 @@ export async function settingsKey(settings: BatchSettings): Promise<string> {
   const parts = [
     packageVersion(),
     JSON.stringify({ ...settings, bind }),
-    await hashFile(model ?? modelPath(method)),
+    await hashFile(model && !isNetwork(model) ? model : modelPath(model ?? method)),
     skeleton ? await hashFile(skeleton) : "",
     adapted ? await hashFile(adapted) : "",
   ];

@@ -13,7 +13,6 @@ export interface BatchSummary {
   failed: number;
   /** Doubt from which `summary.html` shows a character; absent without a page. */
   attention?: number | undefined;
-  /** Number of characters to review. */
   attentive: number;
   /** Failed files by name, then the others by descending doubt. */
   rows: BatchRow[];
@@ -46,7 +45,7 @@ export function summaryTexts(summary: BatchSummary): Record<string, string> {
   const { rows, attention } = summary;
   return {
     json: `${JSON.stringify(summary, null, 1)}\n`,
-    csv: batchCsv(rows),
+    csv: `${[COLUMNS.join(","), ...rows.map(csvLine)].join("\n")}\n`,
     ...(attention !== undefined && { html: contactSheet(rows, attention) }),
   };
 }
@@ -66,14 +65,9 @@ const COLUMNS = [
   "warnings",
 ] as const;
 
-function batchCsv(rows: BatchRow[]): string {
-  const lines = rows.map((row) => COLUMNS.map((column) => cell(row[column])).join(","));
-  return `${[COLUMNS.join(","), ...lines].join("\n")}\n`;
-}
-
-function cell(value: string | number | string[] | undefined): string {
-  if (value === undefined) return "";
-  return csvCell(Array.isArray(value) ? value.join(" ") : value);
+function csvLine(row: BatchRow): string {
+  const cells = COLUMNS.map((column) => row[column] ?? "");
+  return cells.map((cell) => csvCell(Array.isArray(cell) ? cell.join(" ") : cell)).join(",");
 }
 
 /** Expected L1 from which a character needs review: about one validation character in five. */
@@ -82,6 +76,9 @@ export const ATTENTION = 0.6;
 /** Creates a page with the characters to review, the most doubtful first, each with its picture. */
 function contactSheet(rows: BatchRow[], attention: number): string {
   const failed = rows.filter(({ status }) => status === "failed");
+  const failures = failed.map(
+    ({ file, error = "" }) => `<li><strong>${escapeHtml(file)}</strong>: ${escapeHtml(error)}</li>`,
+  );
   const shown = rows.filter((row) => needsReview(row, attention));
   return `<!doctype html>
 <html lang="en">
@@ -101,7 +98,7 @@ function contactSheet(rows: BatchRow[], attention: number): string {
 <main>
 ${shown.map(figure).join("\n")}
 </main>
-${failed.length > 0 ? `<h2>${failed.length} not bound</h2>\n<ul>\n${failed.map(failure).join("\n")}\n</ul>\n` : ""}</html>
+${failed.length > 0 ? `<h2>${failed.length} not bound</h2>\n<ul>\n${failures.join("\n")}\n</ul>\n` : ""}</html>
 `;
 }
 
@@ -113,8 +110,4 @@ function figure({ file, output, doubt, doubtful, vertices, joints }: BatchRow): 
   const picture = `${output.split("/").map(encodeURIComponent).join("/")}.png`;
   const name = escapeHtml(file);
   return `<figure><img src="${picture}" alt="${name} with its weights" loading="lazy"><figcaption><strong>${name}</strong><br><small>doubt ${doubt?.toFixed(2)}; ${vertices} vertices, ${joints} joints, ${doubtful} doubtful vertices</small></figcaption></figure>`;
-}
-
-function failure({ file, error = "" }: BatchRow): string {
-  return `<li><strong>${escapeHtml(file)}</strong>: ${escapeHtml(error)}</li>`;
 }

@@ -57,9 +57,7 @@ export function prepareCharacter(character: Character): PreparedCharacter {
 
 /** A mesh after welding. */
 export interface WeldedMesh {
-  /** Number of welded vertices. */
   count: number;
-  /** Triangles over welded vertices. */
   triangles: Uint32Array;
 }
 

@@ -108,12 +108,7 @@ function mirrored(positions: Float32Array, { axis, offset }: MirrorPlane): Float
 }
 
 /** The surface at the mirrored positions of vertices without partner. */
-function acrossFrom(
-  mesh: Mesh,
-  plane: MirrorPlane,
-  partners: Int32Array,
-  reach: number,
-): { corners: Int32Array; barycentric: Float32Array } {
+function acrossFrom(mesh: Mesh, plane: MirrorPlane, partners: Int32Array, reach: number) {
   const corners = new Int32Array(partners.length * 3).fill(-1);
   const barycentric = new Float32Array(partners.length * 3);
   if (partners.every((partner) => partner >= 0)) return { corners, barycentric };
@@ -154,10 +149,7 @@ export function characterSymmetry(
   return undefined;
 }
 
-function isComplete(
-  symmetry: Symmetry,
-  { mesh, skeleton }: Pick<Character, "mesh" | "skeleton">,
-): boolean {
+function isComplete(symmetry: Symmetry, { mesh, skeleton }: Pick<Character, "mesh" | "skeleton">) {
   const { plane, partners, twins } = symmetry;
   if (mirroredCount(symmetry) / Math.max(1, partners.length) < VERTICES) return false;
   const { positions } = skeleton;

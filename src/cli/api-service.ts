@@ -54,16 +54,13 @@ export async function openApiService(args: CommandArguments): Promise<Api> {
   const [rate, quota, keep, timeout] = ["rate", "quota", "keep", "timeout"].map(args.requireNumber);
   const upload = args.requireNumber("max-upload") * 2 ** 20;
   const limits = { ...API_LIMITS, upload, rate, quota, keep, timeout };
-  const api = createApi({ folder: root, runner, limits, tokens: tokensOf(args) });
+  const { token = [] } = args.settings<{ token?: string[] }>({ token: API_COMMAND_OPTIONS.token });
+  const { HETERSKIN_TOKEN: secret } = process.env;
+  const tokens = secret ? [...token, secret] : token;
+  const api = createApi({ folder: root, runner, limits, tokens });
   const close = async () => {
     await api.close();
     if (!folder) await rm(root, { recursive: true, force: true });
   };
   return { ...api, close };
-}
-
-function tokensOf(args: CommandArguments): string[] {
-  const { token = [] } = args.settings<{ token?: string[] }>({ token: API_COMMAND_OPTIONS.token });
-  const { HETERSKIN_TOKEN: secret } = process.env;
-  return secret ? [...token, secret] : token;
 }

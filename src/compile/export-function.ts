@@ -36,9 +36,7 @@ export interface ExportRequest {
   inputs: Record<string, TensorSpec>;
   /** Parameters stored in the model under their names; `fn` receives them like inputs. */
   initializers?: Record<string, { shape: number[]; data: Float32Array }>;
-  /** Stores the parameters in half precision. */
   half?: boolean;
-  /** Strings stored in the model. */
   metadata?: Record<string, string>;
   /** Sizes to trace at: distinct primes that divide no other size. Chosen by default. */
   symbols?: Symbols;
@@ -57,7 +55,6 @@ export interface ExportedGraph {
   outputs: { name: string; spec: TensorSpec }[];
   /** Extra int32 inputs, rows x any degree, made by `reverseList` from the index input `of`. */
   reverseLists: { name: string; of: string; rows: number | string }[];
-  /** Inputs that are packed together. */
   packed: InputGroups;
   nodeCount: number;
 }
@@ -115,7 +112,6 @@ export function exportFunction(request: ExportRequest): ExportedGraph {
 /** Attempts to find sentinels that divide no static size; one is nearly always enough. */
 const MAX_TRIES = 4;
 
-/** Returns a trace that is valid for all sizes, and its sentinels. */
 function traceTwice(request: ExportRequest): { trace: Trace; symbols: Symbols } {
   const avoided: number[] = [];
   for (let tries = 1; ; tries++) {

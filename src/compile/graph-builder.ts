@@ -54,7 +54,6 @@ export class GraphBuilder {
       : 1;
   }
 
-  /** Declares a graph input. */
   input(name: string, dtype: OnnxType, shape: number[]): Tensor {
     const labels = shape.map((size) => sizeLabel(size, this.symbols));
     this.inputs.push({ name, type: dtype, shape: labels });
@@ -67,7 +66,6 @@ export class GraphBuilder {
     return { name, dtype, shape };
   }
 
-  /** Stores a constant under a given name. */
   initializer(name: string, shape: number[], data: OnnxInitializer["data"]): Tensor {
     this.#initializers.push({ name, shape, data });
     this.#shapes.set(name, shape);
@@ -86,12 +84,10 @@ export class GraphBuilder {
     return tensor;
   }
 
-  /** Creates a constant without dimensions. */
   scalar(value: number, dtype: OnnxType): Tensor {
     return this.constant(dataOf([value], dtype), [], dtype);
   }
 
-  /** Adds a node with one output. */
   node(
     op: string,
     inputs: Tensor[],
@@ -101,7 +97,6 @@ export class GraphBuilder {
     return this.nodes(op, inputs, [result], attributes)[0];
   }
 
-  /** Adds a node with several outputs. */
   nodes(
     op: string,
     inputs: Tensor[],
@@ -132,18 +127,15 @@ export class GraphBuilder {
     return made;
   }
 
-  /** Reorders the dimensions of a tensor. */
   transpose(tensor: Tensor, perm: number[]): Tensor {
     const shape = perm.map((axis) => tensor.shape[axis]);
     return this.node("Transpose", [tensor], { shape, dtype: tensor.dtype }, { perm });
   }
 
-  /** Broadcasts a tensor to `shape`. */
   expand(tensor: Tensor, shape: number[]): Tensor {
     return this.node("Expand", [tensor, this.shapeTensor(shape)], { shape, dtype: tensor.dtype });
   }
 
-  /** Sums over one axis and removes it. */
   sumOver(tensor: Tensor, axis: number): Tensor {
     const { dtype } = tensor;
     const shape = tensor.shape.toSpliced(axis, 1);
@@ -151,7 +143,6 @@ export class GraphBuilder {
     return this.node("ReduceSum", operands, { shape, dtype }, { keepdims: 0 });
   }
 
-  /** Converts a tensor to another element type. */
   cast(tensor: Tensor, dtype: OnnxType): Tensor {
     if (tensor.dtype === dtype) return tensor;
     return this.node("Cast", [tensor], { shape: tensor.shape, dtype }, { to: ONNX_TYPE[dtype] });

@@ -67,7 +67,6 @@ function lowerUnary(lowering: Lowering, equation: TracedEquation): View {
   return apply(lowering, primitive[0].toUpperCase() + primitive.slice(1), equation);
 }
 
-/** Two operands, in both orders. */
 const bothWays = (a: TracedAtom, b: TracedAtom): [TracedAtom, TracedAtom][] => [
   [a, b],
   [b, a],
@@ -219,12 +218,7 @@ function lowerWhere(lowering: Lowering, equation: TracedEquation): View {
 }
 
 /** The slope s of `where(x < 0, s * x, x)`. */
-function leakySlope(
-  lowering: Lowering,
-  condition: TracedAtom,
-  yes: TracedAtom,
-  no: TracedAtom,
-): number | undefined {
+function leakySlope(lowering: Lowering, condition: TracedAtom, yes: TracedAtom, no: TracedAtom) {
   const test = makerOf(lowering, condition, "compare");
   const product = makerOf(lowering, yes, "mul");
   if (!test || !product || test.params.op !== "less") return undefined;

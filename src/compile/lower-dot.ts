@@ -20,7 +20,6 @@ interface DotDims {
   right: number[];
 }
 
-/** A product of matrices. */
 interface MatrixProduct {
   builder: GraphBuilder;
   left: View;
@@ -64,7 +63,8 @@ export function lowerDot(
   if (!summed[0] || !summed[1] || (dims.left.length === 0 && dims.right.length === 0)) {
     return sumOfProducts(builder, left, right, shape, summed, preferred);
   }
-  const stacked = dims.batch.every((dim) => sameSizes(left.dims[dim].axes, right.dims[dim].axes));
+  const sizes = (view: View, dim: number) => String(view.dims[dim].axes.map((axis) => axis.size));
+  const stacked = dims.batch.every((dim) => sizes(left, dim) === sizes(right, dim));
   if (!stacked) {
     // A batch dimension that is one axis here and two there: store both, so that it is one in both.
     const [x, y] = [left, right].map((view) => viewOf(compactFull(builder, view)));
@@ -167,12 +167,7 @@ function gemm({ builder, left, right, dims, shape, swap }: MatrixProduct): View 
 }
 
 /** first^T second, both stored with the summed rows first: a stack of `parts` products, then their sum. */
-function productInParts(
-  builder: GraphBuilder,
-  first: Matrix,
-  second: Matrix,
-  parts: number,
-): Tensor {
+function productInParts(builder: GraphBuilder, first: Matrix, second: Matrix, parts: number) {
   const { dtype } = first.tensor;
   const cut = ({ tensor }: Matrix): Tensor => {
     const [rows, width] = tensor.shape as [number, number];
@@ -230,8 +225,4 @@ function resultView(tensor: Tensor, axes: Axis[], left: View, right: View, shape
     return { size, axes: own.length > 0 ? own : right.dims[dim].axes };
   });
   return { source: tensor, dtype: tensor.dtype, axes, dims };
-}
-
-function sameSizes(a: Axis[], b: Axis[]): boolean {
-  return a.length === b.length && a.every((axis, i) => axis.size === b[i].size);
 }

@@ -3,7 +3,6 @@ import { lowerElementwise } from "./lowering.ts";
 import { isSymbolic, sizeOf } from "./symbolic-size.ts";
 import { type Axis, type Tensor, uniformView, type View, viewOf, viewShape } from "./view.ts";
 
-/** The reductions of jax-js and their ONNX operators. */
 const REDUCTIONS: Record<string, string> = {
   Add: "ReduceSum",
   Mul: "ReduceProd",

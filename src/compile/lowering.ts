@@ -26,11 +26,8 @@ export interface ReverseListInput {
 /** State shared by the rules that lower equations to ONNX nodes. */
 export interface Lowering {
   builder: GraphBuilder;
-  /** The view of each value of the trace. */
   views: Map<TracedVariable, View>;
-  /** The equation that made a value. */
   makers: Map<TracedVariable, TracedEquation>;
-  /** The equations that use a value. */
   users: Map<TracedVariable, TracedEquation[]>;
   /** `a != b`, stored as `a == b`, since most users can use that directly. */
   negated: Map<TracedVariable, View>;

@@ -54,7 +54,7 @@ export async function findNeighbor(
     const found = named === undefined ? "outside" : await realFile(folder, named, []);
     if (found !== "outside") return found;
     throw new InputError(
-      `${from}: it references "${shorten(uri)}" outside its own folder; put that file next to it and reference it by name.`,
+      `${from}: it references "${shorten(uri)}" outside its folder; put that file next to it and reference it by name.`,
     );
   }
   const folders = kind === "picture" ? [...SHARED_FOLDERS] : [];

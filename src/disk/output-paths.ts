@@ -69,7 +69,7 @@ export function outputFormat(file: string): OutputFormat | "txt" {
   const found = formats.find((known) => known === extension);
   if (found) return found;
   throw new InputError(
-    `${file}: this format cannot be written; use .glb, .gltf or .vrm, .fbx or .dae if the input is one (or .txt for RigNet).`,
+    `${file}: unsupported output format; use .glb, .gltf or .vrm, .fbx or .dae if the input is one (or .txt for RigNet).`,
   );
 }
 

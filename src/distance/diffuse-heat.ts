@@ -1,6 +1,6 @@
 import type { Lists } from "../math/arrays.ts";
 import { BLOCK } from "../math/sparse-cholesky.ts";
-import { createSymmetricSolver, type SymmetricSolver } from "../math/symmetric-solver.ts";
+import { createSymmetricSolver } from "../math/symmetric-solver.ts";
 import { connectedComponents, vertexNeighbors } from "../mesh/adjacency.ts";
 import { cotangentLaplacian } from "../mesh/cotangent-laplacian.ts";
 import { type DissectionOrder, dissectionOrder } from "../mesh/dissection-order.ts";
@@ -8,7 +8,6 @@ import { type Mesh, vertexCount } from "../mesh/mesh.ts";
 
 /** The bones that heat each vertex, on the candidate slots of a `BoneDistances`. */
 export interface HeatSources {
-  /** Slots per vertex. */
   k: number;
   /** V×K bone indices, -1 in an empty slot; no bone twice in a row. */
   bones: Int32Array;
@@ -71,13 +70,7 @@ function partBones({ k, bones, fractions }: HeatSources, { order, starts }: Diss
   });
 }
 
-/** Creates a solver of the system, and M H of each vertex. */
-function buildSystem(
-  mesh: Mesh,
-  neighbors: Lists,
-  strengths: Float64Array,
-  order: Int32Array,
-): { solve: SymmetricSolver; masses: Float64Array } {
+function buildSystem(mesh: Mesh, neighbors: Lists, strengths: Float64Array, order: Int32Array) {
   const { matrix, areas } = cotangentLaplacian(mesh, neighbors);
   const masses = areas.map((area, v) =>
     Math.max(area * strengths[v], MIN_HEAT * (matrix.diagonal[v] || 1)),
@@ -106,7 +99,6 @@ function writeSources(
   }
 }
 
-/** Copies the temperatures of a block of bones to the slots of these bones. */
 function readHeat(
   out: Float32Array,
   heat: Float64Array,

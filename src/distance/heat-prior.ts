@@ -135,7 +135,6 @@ function heatingSegments(skeleton: Skeleton, { segments, starts }: Bones): Float
   return heating;
 }
 
-/** The candidates of one vertex. */
 interface Row {
   /** K, apparent distances; Infinity in an empty slot. */
   apparent: Float64Array;
@@ -209,11 +208,7 @@ function nearestPoint(
  * Apparent distance of the nearest visible candidate; hidden candidates that are as near are removed from the
  * row. Returns undefined, and leaves the row unchanged, if none is visible.
  */
-function nearestSeen(
-  { apparent, points, hidden }: Row,
-  v: number,
-  sees: Sight,
-): number | undefined {
+function nearestSeen({ apparent, points, hidden }: Row, v: number, sees: Sight) {
   hidden.fill(0);
   const look = (slot: number): boolean =>
     sees(v, points[slot * 3], points[slot * 3 + 1], points[slot * 3 + 2]);

@@ -24,7 +24,6 @@ export interface HollowSearch extends SearchFront {
   /** Mesh components that no phase fills yet. */
   unowned: number;
   seeds: Int32Array;
-  /** Level of the seed cells. */
   firstLevel: number;
   /** Padded cells: the last level at which a mesh cell's level is of use, 0 if never. */
   wanted: Uint16Array;
@@ -54,7 +53,8 @@ export function createHollowSearch(space: HollowSpace): HollowSearch {
   return {
     space,
     levels: space.blank.slice(),
-    blank: unshared(space.blank),
+    // Copying out of shared memory is many times slower.
+    blank: space.blank.buffer instanceof ArrayBuffer ? space.blank : space.blank.slice(),
     steps: neighborSteps(space.row, space.layer),
     hollow: new Int32Array(1024 + (space.blank.length >> 2)),
     hollowCount: 0,
@@ -68,11 +68,6 @@ export function createHollowSearch(space: HollowSpace): HollowSearch {
     wanted: new Uint16Array(space.blank.length),
     expiring: new Int32Array(MAX_LEVEL + 1),
   };
-}
-
-/** Copies an array out of shared memory, from which copying is many times slower. */
-function unshared(array: Uint16Array): Uint16Array {
-  return array.buffer instanceof ArrayBuffer ? array : array.slice();
 }
 
 /**

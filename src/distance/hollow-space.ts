@@ -36,7 +36,6 @@ export function paddedCell(grid: VoxelGrid, cell: number): number {
   return x + 1 + (grid.nx + 2) * (y + 1 + (grid.ny + 2) * (z + 1));
 }
 
-/** By HOLLOW and MESH. */
 const CELL_VALUES: [number, number] = [UNREACHED_HOLLOW, UNREACHED_MESH];
 
 /** Pads the grid and finds its parts; done once for all bones. */
@@ -104,13 +103,7 @@ interface Flood {
 }
 
 /** Assigns `part` to all cells of the same kind connected to `start`; leaves them queued. */
-function fill(
-  flood: Flood,
-  blank: Uint16Array,
-  parts: Int32Array,
-  start: number,
-  part: number,
-): number {
+function fill(flood: Flood, blank: Uint16Array, parts: Int32Array, start: number, part: number) {
   const { steps } = flood;
   const kind = blank[start];
   let size = 1;

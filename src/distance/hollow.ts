@@ -6,7 +6,6 @@ import { createScene, type SearchControl, type SearchScene } from "./search-scen
 
 /** Options for {@link createHollowScene}. */
 export interface HollowOptions extends SearchControl {
-  /** Bones kept per vertex. */
   k?: number | undefined;
   /** `paper`: Algorithm 1 exactly. `default`: a bone whose cells are all mesh cells may leave the wall. */
   variant?: "default" | "paper" | undefined;

@@ -189,7 +189,8 @@ export async function measureOnce(
   if (!cache) return measureDistances(character, options);
   const { cells, distances } = recallCells(character, options, cache);
   const { k = MEASURED_BONES } = options;
-  const key = distanceKey(options);
+  const { distance = "hollow", variant, leaveWall } = options;
+  const key = distance === "hollow" ? `hollow/${leaveWall ?? variant !== "paper"}` : distance;
   let found = distances.get(key);
   if (!found || found.k < k) {
     const wide = { ...options, k: Math.max(k, MEASURED_BONES) };
@@ -223,11 +224,6 @@ function recallCells(
     cache.known.delete(oldest);
   }
   return found;
-}
-
-/** Only HollowDist depends on `leaveWall`. */
-function distanceKey({ distance = "hollow", variant, leaveWall }: MeasureOptions): string {
-  return distance === "hollow" ? `hollow/${leaveWall ?? variant !== "paper"}` : distance;
 }
 
 /** The k nearest of more: they come first, and their order does not depend on the number kept. */

@@ -180,12 +180,7 @@ function collect(
 }
 
 /** Bit mask of the six neighbors with a level, in the order of the steps. */
-function previousCells(
-  levels: Uint16Array,
-  steps: Int32Array,
-  cell: number,
-  level: number,
-): number {
+function previousCells(levels: Uint16Array, steps: Int32Array, cell: number, level: number) {
   let bits = 0;
   for (let s = 0; s < 6; s++) if (levels[cell + steps[s]] === level) bits |= 1 << s;
   return bits;

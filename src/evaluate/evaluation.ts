@@ -31,7 +31,6 @@ export interface CharacterResult {
 
 /** Statistics of the K nearest bones, one number for each K of {@link TOP_K}. */
 export interface TopK {
-  /** Fraction of the artist's weight. */
   weight: number[];
   /** L1 error of the artist's weights restricted to these bones. */
   oracle: number[];

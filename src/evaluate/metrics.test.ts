@@ -387,7 +387,7 @@ describe("scoreWeights", () => {
     const prepared = randomCharacter(6);
     const { weights, ...character } = prepared.character;
     expect(() => scoreWeights({ ...prepared, character }, weights!)).toThrow(
-      "random-6 has no painted weights to score against",
+      "random-6 has no weights to score against",
     );
   });
 });

@@ -82,12 +82,7 @@ function methodJson({ means, intervals, ...summary }: MethodSummary): MethodJson
   };
 }
 
-function comparisonJson(
-  evaluation: Evaluation,
-  first: string,
-  second: string,
-  metric: Metric,
-): ComparisonJson {
+function comparisonJson(evaluation: Evaluation, first: string, second: string, metric: Metric) {
   const comparison = compare(evaluation.characters, first, second, metric);
   return {
     metric: columnName(metric),

@@ -69,7 +69,6 @@ export interface Comparison {
   /** Mean of the paired differences and its 95 % bootstrap interval. */
   difference: number;
   interval: Interval;
-  /** Characters on which the first is smaller. */
   smaller: number;
   anova?: Anova;
 }

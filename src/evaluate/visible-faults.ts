@@ -188,12 +188,7 @@ function findEdges(mesh: Mesh): Int32Array {
   return edges.subarray(0, written);
 }
 
-function markTorn(
-  edges: Int32Array,
-  rest: Float32Array,
-  posed: Float32Array,
-  torn: Uint8Array,
-): void {
+function markTorn(edges: Int32Array, rest: Float32Array, posed: Float32Array, torn: Uint8Array) {
   for (let e = 0; e < torn.length; e++) {
     const [a, b] = [edges[2 * e], edges[2 * e + 1]];
     const length = distanceOf(rest, a, b);

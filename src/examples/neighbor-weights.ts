@@ -91,7 +91,6 @@ export function neighborFinder(
   };
 }
 
-/** Distinct names that both lists have. */
 function sharedNames(names: string[], others: string[]): string[] {
   const known = new Set(others);
   return [...new Set(names)].filter((name) => known.has(name));
@@ -104,12 +103,7 @@ function sizeOf(skeleton: Skeleton, shared: string[]): number {
 }
 
 /** @param scale normalizes its lengths to those of the character it is compared with */
-function describe(
-  positions: Float32Array,
-  skeleton: Skeleton,
-  shared: string[],
-  scale: number,
-): Described {
+function describe(positions: Float32Array, skeleton: Skeleton, shared: string[], scale: number) {
   const bones = bonesOf(skeleton);
   const joints = shared.map((name) => skeleton.names.indexOf(name));
   const V = positions.length / 3;

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Queue, RedisOptions } from "bullmq";
 import type { BatchRow } from "../batch/journal.ts";
 import type { BindJob } from "../batch/pool.ts";
+import type { FileHashes } from "../files/fingerprint.ts";
 import { InputError } from "../input-error.ts";
 import { expectRedis } from "./expect-redis.ts";
 
@@ -22,11 +23,9 @@ export interface FarmJob extends BindJob {
   row?: BatchRow | undefined;
 }
 
-/** The result of a finished job: its row, and hashes of its input and output. */
-export interface FarmResult {
+/** The result of a finished job. */
+export interface FarmResult extends FileHashes {
   row: BatchRow;
-  input: string;
-  bytes: string;
 }
 
 /** The jobs of a farm. */

@@ -54,7 +54,7 @@ export async function createFarmRunner(address: FarmAddress): Promise<JobRunner>
 const add = (queue: FarmQueue, id: string, job: FarmJob) => queue.add("bind", job, { jobId: id });
 
 /**
- * Settles a job that has ended, and adds a job that Redis has lost again.
+ * Settles a job that has ended; queues a job again if Redis has lost it.
  *
  * A cancelled job is removed from the queue. If a worker is already running it, it completes and may still
  * write files.

@@ -1,17 +1,10 @@
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { type BoundFolder, boundFolder } from "../batch/bind-folder.ts";
-import type { BatchRow } from "../batch/journal.ts";
 import { failedRow } from "../batch/row.ts";
 import { summarizeBatch, summaryTexts } from "../batch/summary.ts";
 import { InputError } from "../input-error.ts";
-import {
-  type FarmManifest,
-  farmOutputs,
-  jobsOf,
-  type QueuedJob,
-  requireManifest,
-} from "./manifest.ts";
+import { farmOutputs, jobsOf, requireManifest } from "./manifest.ts";
 import type { FarmQueue } from "./queue.ts";
 import type { FarmStore } from "./store.ts";
 import { rowOf } from "./work-farm.ts";
@@ -57,7 +50,10 @@ export async function farmStatus(queue: FarmQueue): Promise<FarmStatus> {
     done: counts.completed ?? 0,
     failed: counts.failed ?? 0,
   };
-  const rate = rateOf(recent, Date.now());
+  const now = Date.now();
+  const ends = recent.map(({ finishedOn = 0 }) => finishedOn).filter((end) => end > now - WINDOW);
+  const elapsed = Math.max(now - Math.min(...ends), 1);
+  const rate = ends.length > 1 ? (1000 * ends.length) / elapsed : 0;
   const open = jobs.waiting + active + delayed;
   return {
     name: queue.name,
@@ -72,12 +68,6 @@ export async function farmStatus(queue: FarmQueue): Promise<FarmStatus> {
       .sort((a, b) => b.seconds - a.seconds)
       .slice(0, SHOWN_SLOWEST),
   };
-}
-
-function rateOf(jobs: QueuedJob[], now: number): number {
-  const ends = jobs.map(({ finishedOn = 0 }) => finishedOn).filter((end) => end > now - WINDOW);
-  const first = Math.min(now, ...ends);
-  return ends.length > 1 ? (1000 * ends.length) / Math.max(now - first, 1) : 0;
 }
 
 /** Queues all failed jobs again; returns their number. */
@@ -133,26 +123,24 @@ export async function summarizeFarm(
 ): Promise<BoundFolder> {
   const outputs = farmOutputs(out, store);
   const manifest = await requireManifest(outputs);
-  const rows = await rowsOf(queue, manifest, outputs.name);
+  const jobs = Object.values(manifest.jobs);
+  const ids = jobs.map(({ id }) => id);
+  const found = await jobsOf(queue, ids);
+  const open = ids.filter((id) => found.has(id) && !found.get(id)?.finishedOn);
+  if (open.length > 0) {
+    throw new InputError(
+      `${outputs.name}: ${open.length} of ${jobs.length} files are not done yet.`,
+    );
+  }
+  const rows = jobs.map(({ id, file }) => {
+    const job = found.get(id);
+    const error = new InputError(`${file.inputPath}: its job was cancelled; submit it again.`);
+    return job ? rowOf(job) : failedRow(file, error);
+  });
   const { options, attention } = manifest;
   const summary = summarizeBatch(rows, options, attention);
   for (const [ending, text] of Object.entries(summaryTexts(summary))) {
     await outputs.store.write(`${outputs.prefix}summary.${ending}`, Buffer.from(text));
   }
   return boundFolder(summary, (ending) => path.join(outputs.name, `summary.${ending}`));
-}
-
-async function rowsOf(queue: FarmQueue, { jobs }: FarmManifest, name: string): Promise<BatchRow[]> {
-  const all = Object.values(jobs);
-  const ids = all.map(({ id }) => id);
-  const found = await jobsOf(queue, ids);
-  const open = all.filter(({ id }) => found.has(id) && !found.get(id)?.finishedOn);
-  if (open.length > 0) {
-    throw new InputError(`${name}: ${open.length} of ${all.length} files are not done yet.`);
-  }
-  return all.map(({ id, file }) => {
-    const job = found.get(id);
-    const error = new InputError(`${file.inputPath}: its job was cancelled; submit it again.`);
-    return job ? rowOf(job) : failedRow(file, error);
-  });
 }

@@ -67,7 +67,12 @@ export async function runStored(
   try {
     const { file, beside = [] } = job;
     const { inputPath, outputPath, skeletonPath } = file;
-    await fetchAll(store, folder, [inputPath, ...(skeletonPath ? [skeletonPath] : []), ...beside]);
+    const keys = [inputPath, ...(skeletonPath ? [skeletonPath] : []), ...beside];
+    const temporary = createFolderStore(folder);
+    const copies = keys.map(async (key) => temporary.write(key, await store.read(key)));
+    // Waits for all of them: a late one would create the folder again after it is removed.
+    await Promise.allSettled(copies);
+    await Promise.all(copies);
     const local = {
       ...file,
       inputPath: at(inputPath),
@@ -75,27 +80,15 @@ export async function runStored(
       ...(skeletonPath && { skeletonPath: at(skeletonPath) }),
     };
     const answer = await run({ ...job, file: local });
-    if (answer.row?.status === "done") await storeAll(store, folder, outputPath);
+    if (answer.row?.status !== "done") return answer;
+    // The output comes last, so that its report and picture exist whenever it does.
+    for (const key of [`${outputPath}.json`, `${outputPath}.png`, outputPath]) {
+      if (existsSync(at(key))) await store.write(key, await readFile(at(key)));
+    }
     return answer;
   } catch (error) {
     return failedAnswer(job.file, error);
   } finally {
     await rm(folder, { recursive: true, force: true });
-  }
-}
-
-async function fetchAll(store: FarmStore, folder: string, keys: string[]): Promise<void> {
-  const local = createFolderStore(folder);
-  const all = keys.map(async (key) => local.write(key, await store.read(key)));
-  // Waits for all of them: a late one would create the folder again after it is removed.
-  await Promise.allSettled(all);
-  await Promise.all(all);
-}
-
-/** Writes the output last, so that its report and picture exist whenever it does. */
-async function storeAll(store: FarmStore, folder: string, output: string): Promise<void> {
-  for (const key of [`${output}.json`, `${output}.png`, output]) {
-    const file = path.join(folder, key);
-    if (existsSync(file)) await store.write(key, await readFile(file));
   }
 }

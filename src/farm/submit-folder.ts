@@ -1,5 +1,5 @@
-import { existsSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { existsSync, rmSync } from "node:fs";
+import { mkdtemp } from "node:fs/promises";
 import path from "node:path";
 import { type BindFolderOptions, outputCheck } from "../batch/bind-folder.ts";
 import { type BatchFile, listBatch } from "../batch/list.ts";
@@ -37,35 +37,21 @@ export async function submitFolder(
   const files = listed.filter(({ file }) => fits(file)).sort((a, b) => b.bytes - a.bytes);
   if (files.length === 0) throw new InputError(`${inFolder}: no character matches this pattern.`);
   const unlock = lockFolder(to);
+  let unused: string | undefined;
   try {
-    return await submitFiles(queue, files, to, options);
+    const settings = await farmSettings(to, options);
+    unused = settings.bind.adapted;
+    return await submitFiles(queue, files, to, settings, options, () => {
+      unused = undefined;
+    });
   } finally {
+    if (unused) rmSync(path.dirname(unused), { recursive: true, force: true });
     unlock();
   }
 }
 
-async function submitFiles(
-  queue: FarmQueue,
-  files: BatchFile[],
-  outFolder: string,
-  options: SubmitOptions,
-): Promise<Submitted> {
-  const settings = await farmSettings(outFolder, options);
-  const { adapted } = settings.bind;
-  let isAdaptedUsed = false;
-  try {
-    return await submitWith(queue, files, outFolder, settings, options, () => {
-      isAdaptedUsed = true;
-    });
-  } finally {
-    if (adapted && !isAdaptedUsed) {
-      await rm(path.dirname(adapted), { recursive: true, force: true });
-    }
-  }
-}
-
 /** @param onAdd called before the first job is added */
-async function submitWith(
+async function submitFiles(
   queue: FarmQueue,
   files: BatchFile[],
   outFolder: string,

@@ -2,8 +2,8 @@ import { hostname } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Job, Worker } from "bullmq";
 import type { BatchRow } from "../batch/journal.ts";
-import { createBindPool } from "../batch/pool.ts";
-import { type BatchAnswer, failedRow } from "../batch/row.ts";
+import { type BindPool, createBindPool } from "../batch/pool.ts";
+import { failedRow } from "../batch/row.ts";
 import { type OnProgress, paceProgress } from "../stage-clock.ts";
 import {
   connectionOf,
@@ -43,18 +43,11 @@ const POLL_INTERVAL = 250;
 /** Minimum interval between progress events of a watched job (ms). */
 const PROGRESS_INTERVAL = 500;
 
-type Bind = (job: FarmJob, onProgress: OnProgress | undefined) => Promise<BatchAnswer>;
-
 /** Runs jobs of a farm until it is stopped. */
 export async function workFarm(address: FarmAddress, options: WorkOptions): Promise<void> {
   await withQueue(address, async (queue) => {
     const pool = createBindPool({ memory: options.memory });
-    const { store } = options;
-    const bind: Bind = (job, onProgress) => {
-      const run = (local: FarmJob) => pool.run(local, { onProgress });
-      return store ? runStored(store, job, run) : run(job);
-    };
-    const worker = await startWorker(address, options, bind);
+    const worker = await startWorker(address, options, pool);
     try {
       await untilStopped(queue, options);
     } finally {
@@ -67,14 +60,17 @@ export async function workFarm(address: FarmAddress, options: WorkOptions): Prom
 
 async function startWorker(
   address: FarmAddress,
-  { jobs, onRow }: WorkOptions,
-  bind: Bind,
+  { jobs, onRow, store }: WorkOptions,
+  pool: BindPool,
 ): Promise<Worker<FarmJob, FarmResult>> {
   const { Worker, UnrecoverableError } = await loadBullmq();
   const worker = new Worker<FarmJob, FarmResult>(
     address.name,
     async (job) => {
-      const { row, input, bytes } = await bind(job.data, progressOf(job));
+      const onProgress = progressOf(job);
+      const run = (data: FarmJob) => pool.run(data, { onProgress });
+      const answer = await (store ? runStored(store, job.data, run) : run(job.data));
+      const { row, input, bytes } = answer;
       if (!row) throw new Error("workFarm: a job was only compared.");
       if (row.status === "done") return { row, input, bytes };
       await job.updateData({ ...job.data, row });

@@ -50,7 +50,7 @@ export async function adaptExamples(
 ): Promise<AdaptedModel> {
   if (examples.length > MAX_EXAMPLES) {
     throw new InputError(
-      `${examples.length} examples are too many; choose the ${MAX_EXAMPLES} that are most alike.`,
+      `${examples.length} characters to learn from are too many; give the ${MAX_EXAMPLES} that are most alike.`,
     );
   }
   const key = cacheKey(examples, base);

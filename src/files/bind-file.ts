@@ -24,8 +24,13 @@ import { loadModel } from "./load-model.ts";
 
 /** How a file is bound: the options of `skin`, with paths for files; plain data. */
 export interface BindSettings
-  extends Omit<SkinOptions, "model" | "adapted" | "cache" | "onProgress" | "signal">,
-    SkeletonSettings {
+  extends Omit<SkinOptions, "model" | "adapted" | "cache" | "onProgress" | "signal"> {
+  /** Path of a file whose skeleton replaces the character's, or `template:<name>`. */
+  skeleton?: string | undefined;
+  /** Whether to fit that skeleton to the mesh; default false. */
+  fit?: boolean | undefined;
+  /** Maximum size of each file in memory, unpacked, in bytes; default 1 GiB. */
+  maxMemory?: number | undefined;
   /** Path of an `.onnx` model; by default the shipped one. */
   model?: string | undefined;
   /** Paths of rigged characters, or of folders of them, whose style the model learns first. */
@@ -198,16 +203,6 @@ async function writeExtraFiles(
   }
 }
 
-/** The source of a character's joints. */
-export interface SkeletonSettings {
-  /** Path of a file whose skeleton replaces the character's, or `template:<name>`. */
-  skeleton?: string | undefined;
-  /** Whether to fit that skeleton to the mesh; default false. */
-  fit?: boolean | undefined;
-  /** Maximum size of each file in memory, unpacked, in bytes; default 1 GiB. */
-  maxMemory?: number | undefined;
-}
-
 /** A skeleton that is not fitted gets a note if fewer than this fraction of its joints are in the body. */
 const FEW = 0.5;
 
@@ -219,7 +214,7 @@ export function templateOf(skeleton: string | undefined): string | undefined {
 /** Reads a character to bind, with its own skeleton, that of another file, or a template. */
 async function readForBind(
   input: string,
-  { skeleton, fit = false, maxMemory }: SkeletonSettings,
+  { skeleton, fit = false, maxMemory }: BindSettings,
 ): Promise<CharacterFile> {
   if (fit && !skeleton) {
     throw new InputError({

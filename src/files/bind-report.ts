@@ -114,7 +114,6 @@ function finishingOf(options: BindFacts["options"]): Finishing {
   };
 }
 
-/** Describes what reading and preparation repaired, one sentence each. */
 function repairs({ oddities, vertices, places, emptyTriangles }: FileDescription): string[] {
   const sentences = [...oddities];
   if (places < vertices) {
@@ -129,7 +128,6 @@ function repairs({ oddities, vertices, places, emptyTriangles }: FileDescription
 /** The doubts of a report; see docs/report.md. */
 export interface DoubtReport {
   vertices: {
-    /** Vertices with at least one reason. */
     count: number;
     /** Count and first vertices of each reason. */
     reasons: Record<VertexDoubt, { count: number; first: number[] }>;
@@ -137,7 +135,6 @@ export interface DoubtReport {
   bones: {
     count: number;
     reasons: Record<BoneDoubt, number>;
-    /** The first bones with their reasons. */
     list: { joint: number; name: string; reasons: BoneDoubt[] }[];
   };
 }

@@ -7,9 +7,8 @@ import {
   type PicturedCharacter,
   pictureSections,
 } from "../evaluate/report/picture-sections.ts";
-import { type ReportSection, reportHtml } from "../evaluate/report/report-html.ts";
+import { reportHtml } from "../evaluate/report/report-html.ts";
 import { DEFAULT_METHOD } from "../methods/methods.ts";
-import type { SolveOptions } from "../methods/solver.ts";
 import { createLocalPool, createWorkerPool, inFlight } from "../processes/worker-pool.ts";
 import type { OnProgress } from "../stage-clock.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
@@ -57,9 +56,33 @@ export async function evaluationReport(
   inputs: string[],
   options: EvaluateFolderOptions = {},
 ): Promise<string> {
+  const { onProgress, signal } = options;
   const characters = await listCharacters(inputs, options);
-  const sections = await reportSections(evaluation, settingsOf(options), characters, options);
-  return reportHtml(evaluation, sections);
+  const settings = settingsOf(options);
+  const choice = choosePictures(evaluation);
+  const ids = [...new Set(Object.values(choice).flat())];
+  // Bound again, because keeping the weights of all characters takes too much memory.
+  const job = await createEvaluationJob({ ...settings, details: false });
+  const preset = findPreset(settings.preset);
+  const pictured = new Map<string, PicturedCharacter>();
+  const chosen = evaluation.characters.filter(({ id }) => ids.includes(id));
+  for (const [index, row] of chosen.entries()) {
+    signal?.throwIfAborted();
+    onProgress?.("pictures", index / chosen.length);
+    const weights = new Map<string, SkinWeights>();
+    let prepared: PicturedCharacter["prepared"] | undefined;
+    const { id } = row;
+    const file = characters.find((character) => character.id === id);
+    if (!file) continue;
+    await job(file, {
+      onWeights: (method, from, { weights: given }) => {
+        prepared = from;
+        weights.set(method, thinWeights(given, preset));
+      },
+    });
+    if (prepared) pictured.set(id, { row, prepared, weights });
+  }
+  return reportHtml(evaluation, pictureSections(evaluation, choice, pictured));
 }
 
 function settingsOf(options: EvaluateFolderOptions): EvaluationSettings {
@@ -125,36 +148,4 @@ export async function evaluateAll(
 function canFork(): boolean {
   const isSource = import.meta.url.endsWith(".ts");
   return !isSource || process.execArgv.some((argument) => argument.includes("tsx"));
-}
-
-/** Binds the characters of the pictures again, because keeping the weights of all takes too much memory. */
-async function reportSections(
-  evaluation: Evaluation,
-  settings: EvaluationSettings,
-  listed: ListedCharacter[],
-  { onProgress, signal }: Pick<SolveOptions, "onProgress" | "signal">,
-): Promise<ReportSection[]> {
-  const choice = choosePictures(evaluation);
-  const ids = [...new Set(Object.values(choice).flat())];
-  const job = await createEvaluationJob({ ...settings, details: false });
-  const preset = findPreset(settings.preset);
-  const pictured = new Map<string, PicturedCharacter>();
-  const chosen = evaluation.characters.filter(({ id }) => ids.includes(id));
-  for (const [index, row] of chosen.entries()) {
-    signal?.throwIfAborted();
-    onProgress?.("pictures", index / chosen.length);
-    const weights = new Map<string, SkinWeights>();
-    let prepared: PicturedCharacter["prepared"] | undefined;
-    const { id } = row;
-    const file = listed.find((character) => character.id === id);
-    if (!file) continue;
-    await job(file, {
-      onWeights: (method, from, { weights: given }) => {
-        prepared = from;
-        weights.set(method, thinWeights(given, preset));
-      },
-    });
-    if (prepared) pictured.set(id, { row, prepared, weights });
-  }
-  return pictureSections(evaluation, choice, pictured);
 }

@@ -23,7 +23,6 @@ import { loadModel } from "./load-model.ts";
 export interface EvaluationSettings {
   methods: string[];
   preset: PresetName;
-  /** Whether to collect the details of a report. */
   details: boolean;
   resolution?: number | undefined;
   provider?: NonNullable<SolveOptions["provider"]> | undefined;
@@ -37,12 +36,14 @@ export type EvaluationJob = (
 /** Loads the methods and returns a function that evaluates one character; it never throws. */
 export async function createEvaluationJob(settings: EvaluationSettings): Promise<EvaluationJob> {
   const { preset, details, resolution, provider = "auto" } = settings;
-  const methods = await createMethods(settings.methods, {
-    // One thread each: characters run in parallel, and results must not depend on the number of threads.
-    threads: 1,
-    provider,
-    resolution,
-  });
+  const names = settings.methods;
+  if (names.length === 0)
+    throw new InputError("There is no method to evaluate; name at least one.");
+  const twice = names.find((name, i) => names.indexOf(name) < i);
+  if (twice) throw new InputError(`The method "${twice}" is named twice.`);
+  // One thread each: characters run in parallel, and results must not depend on the number of threads.
+  const solveOptions = { threads: 1, provider, resolution };
+  const methods = await Promise.all(names.map((name) => createMethod(name, solveOptions)));
   return async ({ id, file }, options = {}) => {
     try {
       const { character } = await readCharacterFile(file);
@@ -56,17 +57,9 @@ export async function createEvaluationJob(settings: EvaluationSettings): Promise
 }
 
 /**
- * Creates methods by name: a method of `loadMethod`, a shipped model, `model:<file.onnx>`, or
+ * Creates a method by name: a method of `loadMethod`, a shipped model, `model:<file.onnx>`, or
  * `existing:<folder>` with files made by another tool.
  */
-async function createMethods(names: string[], options: SolveOptions): Promise<EvaluatedMethod[]> {
-  if (names.length === 0)
-    throw new InputError("There is no method to evaluate; name at least one.");
-  const twice = names.find((name, i) => names.indexOf(name) < i);
-  if (twice) throw new InputError(`The method "${twice}" is named twice.`);
-  return Promise.all(names.map((name) => createMethod(name, options)));
-}
-
 async function createMethod(name: string, options: SolveOptions): Promise<EvaluatedMethod> {
   if (name.startsWith("existing:")) return existingMethod(name, name.slice("existing:".length));
   const given = name.startsWith("model:") ? name.slice("model:".length) : undefined;

@@ -47,12 +47,15 @@ export async function listCharacters(
       `No characters in ${inputs.join(", ")}; expected ${ENDINGS.join(", ")} files.`,
     );
   }
-  return uniqueIds(found);
+  // Ids that occur more than once are replaced by paths, so that each row is unique.
+  const counts = new Map<string, number>();
+  for (const { id } of found) counts.set(id, (counts.get(id) ?? 0) + 1);
+  return found.map(({ id, file }) => ({ id: counts.get(id) === 1 ? id : file, file }));
 }
 
-async function listFolder(folder: string, options: ListOptions): Promise<ListedCharacter[]> {
-  const table = options.list ?? (options.split ? path.join(folder, TABLE) : undefined);
-  if (table) return listTable(folder, table, options.split);
+async function listFolder(folder: string, { list, split }: ListOptions) {
+  const table = list ?? (split ? path.join(folder, TABLE) : undefined);
+  if (table) return listTable(folder, table, split);
   const direct = await characterFiles(folder);
   return direct.length > 0 ? direct : characterFiles(path.join(folder, FOLDER));
 }
@@ -91,13 +94,6 @@ async function characterFiles(folder: string): Promise<ListedCharacter[]> {
     .filter((name) => ENDINGS.includes(endingOf(name)))
     .sort()
     .map((name) => ({ id: baseName(name), file: path.join(folder, name) }));
-}
-
-/** Replaces ids that occur more than once by paths, so that each row is unique. */
-function uniqueIds(listed: ListedCharacter[]): ListedCharacter[] {
-  const seen = new Map<string, number>();
-  for (const { id } of listed) seen.set(id, (seen.get(id) ?? 0) + 1);
-  return listed.map(({ id, file }) => ({ id: (seen.get(id) ?? 0) > 1 ? file : id, file }));
 }
 
 function baseName(file: string): string {

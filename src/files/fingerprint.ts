@@ -6,6 +6,14 @@ import { findNeighbor } from "../disk/open-input.ts";
 import { DEFAULT_MAX_MEMORY } from "../formats/budget.ts";
 import { isDataUri, type NeighborKind } from "../formats/gltf/gltf-source.ts";
 
+/** Hashes of the input and the output of a bind. */
+export interface FileHashes {
+  /** See {@link fingerprint}. */
+  input: string;
+  /** SHA-256 of the output; empty if there is none. */
+  bytes: string;
+}
+
 /** Returns the SHA-256 of a file, or "" if it cannot be read or is larger than `maxBytes`. */
 export async function hashFile(file: string, maxBytes: number = Infinity): Promise<string> {
   const info = await stat(file).catch(() => undefined);
@@ -19,7 +27,6 @@ export async function hashFile(file: string, maxBytes: number = Infinity): Promi
   return hash.digest("hex");
 }
 
-/** Text formats that refer to other files. */
 const REFERRING = /\.(gltf|obj|dae)$/i;
 /** Matches in linear time on any text, because no alternative can backtrack far. */
 const REFERENCES =

@@ -21,9 +21,8 @@ export async function loadModel(method: string, file?: string): Promise<Uint8Arr
     }
     return undefined;
   }
-  const resolved = path.resolve(
-    file === undefined || isNetwork(file) ? modelPath(file ?? method) : file,
-  );
+  const name = file ?? method;
+  const resolved = path.resolve(isNetwork(name) ? modelPath(name) : name);
   const bytes = await readCached(resolved).catch(() => undefined);
   if (!bytes) {
     throw new InputError(

@@ -6,7 +6,6 @@ import { type RefineOptions, type RefineResult, refine } from "../refine.ts";
 
 /** Options for {@link refineFile}. */
 export interface RefineFileOptions extends Omit<RefineOptions, "cache"> {
-  /** Overwrite the output if it exists; default false. */
   force?: boolean | undefined;
   /** Maximum size of the file in memory, in bytes; default 1 GiB. */
   maxMemory?: number | undefined;

@@ -6,12 +6,11 @@ import type { BodyDepth } from "./body-depth.ts";
 
 /** An alignment of a skeleton from another file with a mesh. */
 export interface Alignment {
-  /** The skeleton in its best alignment. */
   skeleton: Skeleton;
   /** Fraction of its joints inside the body, before and after. */
   before: number;
   after: number;
-  /** What was changed: "turned", "scaled", "moved"; empty if it fits as it is. */
+  /** What was changed: "rotated", "scaled", "moved"; empty if it fits as it is. */
   changes: string[];
 }
 
@@ -42,7 +41,7 @@ export function alignSkeleton(body: BodyDepth, skeleton: Skeleton): Alignment {
       if (after - cost <= max) continue;
       max = after - cost;
       const changes = [
-        ...(angleOf(rotation) > 0 ? ["turned"] : []),
+        ...(angleOf(rotation) > 0 ? ["rotated"] : []),
         ...(isScaled ? ["scaled"] : []),
         ...(isMoved ? ["moved"] : []),
       ];
@@ -52,7 +51,6 @@ export function alignSkeleton(body: BodyDepth, skeleton: Skeleton): Alignment {
   return best;
 }
 
-/** The fraction of joints inside the body. */
 function fractionInside({ grid, depths }: BodyDepth, positions: Float32Array): number {
   const { origin, size, nx, ny, nz } = grid;
   const high = [origin[0] + nx * size, origin[1] + ny * size, origin[2] + nz * size];
@@ -65,11 +63,7 @@ function fractionInside({ grid, depths }: BodyDepth, positions: Float32Array): n
   return inside / Math.max(1, positions.length / 3);
 }
 
-/** A skeleton at the scales and positions to try. */
-function* placements(
-  { grid }: BodyDepth,
-  positions: Float32Array,
-): Generator<{ positions: Float32Array; isScaled: boolean; isMoved: boolean }> {
+function* placements({ grid }: BodyDepth, positions: Float32Array) {
   const box = boundsOf(positions);
   const { nx, ny, nz, origin, size } = grid;
   const bodySize = (Math.max(nx, ny, nz) - 2) * size;

@@ -129,10 +129,10 @@ describe("a skeleton from elsewhere", () => {
   });
 
   test.each<[string, string[], (x: number, y: number, z: number) => number[]]>([
-    ["lies on its back", ["turned"], (x, y, z) => [x, -z, y]],
+    ["lies on its back", ["rotated"], (x, y, z) => [x, -z, y]],
     ["is in centimetres", ["scaled"], (x, y, z) => [100 * x, 100 * y, 100 * z]],
     ["stands elsewhere", ["moved"], (x, y, z) => [x + 3, y, z - 2]],
-    ["is all of that", ["turned", "scaled", "moved"], (x, y, z) => [40 * x, -40 * z + 9, 40 * y]],
+    ["is all of that", ["rotated", "scaled", "moved"], (x, y, z) => [40 * x, -40 * z + 9, 40 * y]],
   ])("that %s is brought back", (_, wanted, change) => {
     const { changes, before, after, skeleton: found } = alignSkeleton(body, moved(change));
     expect(before).toBeLessThan(0.6);

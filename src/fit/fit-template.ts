@@ -61,7 +61,6 @@ interface Fit {
   toMesh: (at: Vec3) => Vec3;
   box: Aabb;
   skeleton: Skeleton;
-  /** Ends of the limbs fitted so far. */
   ends: Vec3[];
 }
 
@@ -134,10 +133,7 @@ function boxPosition({ skeleton, joints, box }: Fit, name: string): Vec3 {
 }
 
 /** The farthest point of the body in a limb's direction, on its side, away from the ends of other limbs. */
-function farthestPoint(
-  { body, box, ends, toMesh }: Fit,
-  { aim, tip }: TemplateLimb,
-): Vec3 | undefined {
+function farthestPoint({ body, box, ends, toMesh }: Fit, { aim, tip }: TemplateLimb) {
   const { grid, depths } = body;
   const far = longestSide(box) * APART;
   const center = toMesh([0, 0.5, 0]);
@@ -161,7 +157,6 @@ function farthestPoint(
   return best;
 }
 
-/** Averages each pair of joints, mirrored at the middle of the box. */
 function symmetrize({ skeleton, joints, toMesh }: Fit): void {
   const { names } = skeleton;
   const [middle, left] = [toMesh([0, 0, 0]), toMesh([1, 0, 0])];
@@ -224,7 +219,6 @@ function search({ grid, depths }: BodyDepth, start: number, goal: number): Int32
   return undefined;
 }
 
-/** Smooths the corners of a path of cells. */
 function smoothed(points: Vec3[]): Vec3[] {
   let line = points;
   for (let round = 0; round < 8; round++) {

@@ -2,7 +2,6 @@ import { InputError, type Remedy } from "../input-error.ts";
 
 /** The memory a file may still use while it is read; plain data, changed by {@link spend}. */
 export interface Budget {
-  /** File name, for messages. */
   name: string;
   /** Bytes. */
   total: number;

@@ -12,7 +12,6 @@ export interface CharacterFile {
   source: GltfSource;
   /** Vertex ranges of the character and the primitives they come from; they cover the character in order. */
   parts: MeshPart[];
-  /** The joints with their bind matrices. */
   rig: Rig;
   /** Warnings about the file, a sentence each. */
   oddities: string[];

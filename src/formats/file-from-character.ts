@@ -6,7 +6,6 @@ import { childrenOf, type Skeleton } from "../skeleton/skeleton.ts";
 import { emptyWeights } from "../weights/skin-weights.ts";
 import type { CharacterFile } from "./character-file.ts";
 import { characterFromGltf } from "./gltf/character-from-gltf.ts";
-import { type CharacterDress, dressGltf } from "./gltf/dress-gltf.ts";
 import {
   addAccessor,
   addSkin,
@@ -23,9 +22,12 @@ import { writeCharacter } from "./write-character.ts";
  *
  * Vertices and joints keep their order; write it with `writeCharacter`.
  *
- * @param dress materials, attachments and animations; default a gray material, no animation
+ * @param decorate adds materials, attachments and animations; mesh 0 is the character's, the first nodes its joints
  */
-export function fileFromCharacter(character: Character, dress?: CharacterDress): CharacterFile {
+export function fileFromCharacter(
+  character: Character,
+  decorate?: (builder: GltfBuilder) => void,
+): CharacterFile {
   const builder = createGltfBuilder({ asset: { version: "2.0", generator: "heterskin" } });
   const { json } = builder;
   const joints = jointNodes(character.skeleton);
@@ -41,7 +43,7 @@ export function fileFromCharacter(character: Character, dress?: CharacterDress):
   json.scenes = [{ nodes: [joints.length, ...roots] }];
   addMesh(builder, character);
   addSkin(builder, [...parents.keys()], inverseBinds(character.skeleton));
-  if (dress) dressGltf(builder, dress, character.skeleton.positions);
+  decorate?.(builder);
   json.buffers = [{ byteLength: builder.size }];
   const source = {
     name: `${character.name}.glb`,
@@ -52,7 +54,6 @@ export function fileFromCharacter(character: Character, dress?: CharacterDress):
   return { ...characterFromGltf(source, "glb"), character };
 }
 
-/** Maximum influences per vertex in a file. */
 const MAX_INFLUENCES = 8;
 /** Encodes a character as a GLB; without weights, all vertices follow joint 0. */
 export function glbFromCharacter(character: Character): Uint8Array {

@@ -5,7 +5,7 @@ export { fileFromCharacter, glbFromCharacter } from "./file-from-character.ts";
 export type { Rig } from "./gltf/bind-space.ts";
 export { type Clip, type ClipChannel, type ClipSet, clipPose, readClips } from "./gltf/clips.ts";
 export type { DracoLoader, DracoModule } from "./gltf/decode-compressed.ts";
-export type { CharacterDress } from "./gltf/dress-gltf.ts";
+export type { GltfBuilder } from "./gltf/gltf-builder.ts";
 export type { GltfSource, ResolveUri } from "./gltf/gltf-source.ts";
 export type { LookImage, LookMaterial, LookTexture } from "./gltf/read-look.ts";
 export {

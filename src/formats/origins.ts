@@ -21,7 +21,6 @@ export interface FbxOrigin {
   isText: boolean;
   /** Version in the file's header: 7400 is 7.4. */
   version: number;
-  /** By glTF mesh. */
   meshes: Map<number, FbxMeshOrigin>;
   /** By glTF node: the id of its model. */
   models: Map<number, string>;
@@ -33,7 +32,6 @@ export interface FbxOrigin {
 export interface DaeMeshOrigin {
   /** Its instance_geometry or instance_controller. */
   instance: XmlElement;
-  /** Its skin, if any. */
   skin: { element: XmlElement; joints: DaeSkinJoints } | undefined;
 }
 
@@ -41,9 +39,7 @@ export interface DaeMeshOrigin {
 export interface DaeOrigin {
   bytes: Uint8Array;
   document: DaeDocument;
-  /** The active scene. */
   visual: XmlElement | undefined;
-  /** By glTF mesh. */
   meshes: Map<number, DaeMeshOrigin>;
   /** By glTF node: its element; undefined for the first node and for nodes added for a second mesh. */
   elements: (XmlElement | undefined)[];

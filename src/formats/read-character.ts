@@ -1,7 +1,6 @@
 import { InputError } from "../input-error.ts";
 import { composeMat4 } from "../math/mat4.ts";
 import type { Skeleton } from "../skeleton/skeleton.ts";
-import type { SkinWeights } from "../weights/skin-weights.ts";
 import { createBudget, spend } from "./budget.ts";
 import type { CharacterFile } from "./character-file.ts";
 import { baseName, decodeUri } from "./endings.ts";
@@ -52,10 +51,7 @@ export async function readCharacter(
 }
 
 /** Reads the rig of another file: RigNet's text, or any format of characters. */
-async function readSkeleton(
-  file: InputFile,
-  options: ReadCharacterOptions,
-): Promise<{ rig: Rig; weights?: SkinWeights | undefined }> {
+async function readSkeleton(file: InputFile, options: ReadCharacterOptions) {
   if (!/\.txt$/i.test(file.name)) return { rig: rigFromGltf((await load(file, options)).source) };
   const { skeleton, weights } = parseRigNetText(file.name, new TextDecoder().decode(file.bytes));
   return { rig: rigOf(skeleton), weights };

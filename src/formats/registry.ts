@@ -23,15 +23,16 @@ export interface Format {
 export const FORMATS: readonly Format[] = [
   { name: "glb", endings: FORMAT_ENDINGS.glb, matches: isGlb, load: loadGltf },
   { name: "vrm", endings: FORMAT_ENDINGS.vrm, matches: isGlb, load: loadGltf },
-  { name: "gltf", endings: FORMAT_ENDINGS.gltf, matches: isJson, load: loadGltf },
+  {
+    name: "gltf",
+    endings: FORMAT_ENDINGS.gltf,
+    matches: ([first]) => first === 0x7b,
+    load: loadGltf,
+  },
   { name: "fbx", endings: FORMAT_ENDINGS.fbx, matches: isFbx, load: loadFbx },
   { name: "dae", endings: FORMAT_ENDINGS.dae, matches: isDae, load: loadDae },
   { name: "obj", endings: FORMAT_ENDINGS.obj, matches: () => false, load: loadObj },
 ];
-
-function isJson(bytes: Uint8Array): boolean {
-  return bytes[0] === 0x7b;
-}
 
 /** Names of the formats that can be written. */
 export type OutputFormat = "glb" | "gltf" | "vrm" | "fbx" | "dae";

@@ -50,7 +50,8 @@ export function writeCharacter(
   weights: SkinWeights,
   options: WriteCharacterOptions = {},
 ): WrittenCharacter {
-  const format = options.format ?? defaultFormat(file);
+  const isKept = file.format === "gltf" || file.format === "vrm";
+  const format = options.format ?? (isKept ? (file.format as OutputFormat) : "glb");
   const { maxInfluences = DEFAULT_INFLUENCES, weightType = "float32" } = options;
   checkRequest(file, weights, format, maxInfluences);
   // Every vertex of the output must have weights.
@@ -68,10 +69,6 @@ export function writeCharacter(
   return format === "gltf"
     ? asGltf(builder, file.source, name)
     : asGlb(builder, file.source, format);
-}
-
-function defaultFormat(file: CharacterFile): OutputFormat {
-  return file.format === "gltf" || file.format === "vrm" ? file.format : "glb";
 }
 
 function checkRequest(

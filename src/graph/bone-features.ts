@@ -168,9 +168,7 @@ function hierarchy(skeleton: Skeleton): { depth: Int32Array; subtree: Int32Array
   return { depth, subtree };
 }
 
-/** Statistics of the vertices near each bone. */
 interface Reach {
-  /** Distance of the closest vertex. */
   nearest: Float64Array;
   /** Fractions of vertices that have it as first, and as any candidate. */
   first: Float64Array;
@@ -195,7 +193,6 @@ function reachOf(distances: BoneDistances, prior: Float32Array, B: number): Reac
   return { nearest, first, candidate, heat };
 }
 
-/** The number of other joints at the position of each joint. */
 function coincidentJoints(positions: Float32Array): Int32Array {
   const count = positions.length / 3;
   const out = new Int32Array(count);

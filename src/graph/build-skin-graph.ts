@@ -89,14 +89,7 @@ function withRepeatedPairs(graph: SkinGraph): SkinGraph {
   return graph;
 }
 
-type FeatureTables = Pick<SkinGraph, "vertexFeatures" | "boneFeatures" | "pairFeatures">;
-
-function features(
-  input: GraphInput,
-  config: GraphConfig,
-  neighbors: Lists,
-  parts: Components,
-): FeatureTables {
+function features(input: GraphInput, config: GraphConfig, neighbors: Lists, parts: Components) {
   const set: FeatureSet = config.features;
   if (set === "extended") {
     return {

@@ -96,11 +96,7 @@ function table(data: Float32Array | Int32Array, rows: number): FeedArray {
   return { dims: [rows, data.length / rows], data };
 }
 
-function segmentFeeds(
-  name: string,
-  segments: Segments,
-  rowDims: number[] | null,
-): Record<string, FeedArray> {
+function segmentFeeds(name: string, segments: Segments, rowDims: number[] | null) {
   const chunks = segments.chunkGroup.length;
   return {
     [`${name}.rowChunk`]: { dims: rowDims ?? [segments.rowChunk.length], data: segments.rowChunk },

@@ -12,7 +12,6 @@ export interface MeasureConfig {
   variant: "paper" | "default";
   /** Whether leaf bones extend to the end of the body. */
   tails: boolean;
-  /** Cells along the longest side. */
   resolution: number;
   /** Whether heat weights are computed as an input. */
   prior: boolean;

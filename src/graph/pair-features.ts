@@ -39,7 +39,6 @@ const COLUMNS = [
 
 export const PAIR_FEATURES: readonly string[] = COLUMNS;
 
-/** Index of each column. */
 const AT = Object.fromEntries(COLUMNS.map((name, column) => [name, column])) as Record<
   (typeof COLUMNS)[number],
   number
@@ -69,7 +68,6 @@ export function logDistance(distance: number): number {
   return (Math.log(Math.min(distance, FARTHEST) + FLOOR) + 2.8) / 1.4;
 }
 
-/** References for the candidates of one vertex. */
 interface Best {
   hollow: number;
   euclid: number;
@@ -164,7 +162,6 @@ function compare(
   return best;
 }
 
-/** Fills the columns of the vertex's position relative to the nearest segment. */
 function fillGeometry(
   out: Float32Array,
   o: number,
@@ -184,7 +181,6 @@ function fillGeometry(
   out[o + AT.offsetAxis] = dot(offset, axis) * unit;
 }
 
-/** Fills the columns of distances, absolute and relative to those of the nearest candidate. */
 function fillDistances(
   out: Float32Array,
   o: number,

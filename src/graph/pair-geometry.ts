@@ -4,7 +4,6 @@ import { type Bones, boneCount } from "../skeleton/bones.ts";
 export interface PairGeometry {
   /** From the vertex to the closest point of the bone. */
   offset: [number, number, number];
-  /** Length of the offset. */
   distance: number;
   /** Parameter of the closest point on its segment: 0 head, 1 tail. */
   along: number;
@@ -12,7 +11,6 @@ export interface PairGeometry {
   alongFree: number;
   /** Index of the closest segment over all bones. */
   segment: number;
-  /** Length of the closest segment. */
   length: number;
   /** Unit direction of the closest segment; zero on one of length zero. */
   axis: [number, number, number];

@@ -28,12 +28,9 @@ export type FeatureSet = "paper" | "extended" | "rignet" | "neuroskinning";
 
 /** Settings of a graph; stored in the model's metadata. */
 export interface GraphConfig {
-  /** Candidate bones per vertex. */
   k: number;
   features: FeatureSet;
-  /** Slots for one-ring neighbors. */
   ring: number;
-  /** Slots for geodesic neighbors. */
   ball: number;
 }
 
@@ -61,13 +58,9 @@ export interface SkinGraph {
   ball: Int32Array;
   /** B×BONE_NEIGHBORS connected bones, padded with existing ones. */
   boneRing: Int32Array;
-  /** The pairs of each bone. */
   bonePairs: Segments;
-  /** The vertices of each connected component of the mesh. */
   partVertices: Segments;
-  /** The parts of each character. */
   characterParts: Segments;
-  /** The bones of each character. */
   characterBones: Segments;
 }
 

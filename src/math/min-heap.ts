@@ -12,7 +12,6 @@ export class MinHeap {
     this.items = new Int32Array(capacity);
   }
 
-  /** Removes all items, keeping the memory. */
   clear(): void {
     this.size = 0;
   }

@@ -23,7 +23,6 @@ export type ClosestPoint = (
   accept?: (triangle: number) => boolean,
 ) => SurfacePoint | undefined;
 
-/** Depth of the traversal stack. */
 const STACK = 128;
 
 /**
@@ -97,7 +96,6 @@ export interface TriangleTree {
   order: Int32Array;
 }
 
-/** Maximum triangles in a leaf. */
 const LEAF = 4;
 
 /** Depth from which the list is halved instead of the box. */

@@ -10,7 +10,6 @@ const SMALLEST_SIDE = 0.35;
 /** A vertex with more edges across a cut joins the separator; otherwise it would add all its neighbors. */
 const HUB = 8;
 
-/** Sides of a cut. */
 const LOWER = 0;
 const UPPER = 1;
 const SEPARATOR = 2;

@@ -142,7 +142,6 @@ function wave(value: number): number {
   return Math.abs(2 * (value - Math.floor(value)) - 1);
 }
 
-/** Returns the indices sorted by key. */
 function orderBy(keys: Uint32Array): Float64Array | Int32Array {
   // Key and index packed into one double (32 + 21 bits) sort natively; larger meshes compare.
   if (keys.length > 1 << 21) {

@@ -44,12 +44,7 @@ export async function buildProxy(fine: Mesh, limit: number): Promise<ProxyMesh> 
 }
 
 /** One triangle for each component that none of `kept` belongs to; N×3. */
-function missingParts(
-  fine: Mesh,
-  kept: Uint32Array,
-  component: Int32Array,
-  parts: number,
-): Uint32Array {
+function missingParts(fine: Mesh, kept: Uint32Array, component: Int32Array, parts: number) {
   const present = new Uint8Array(parts);
   for (const v of kept) present[component[v]] = 1;
   const largest = new Int32Array(parts).fill(-1);

@@ -4,7 +4,6 @@ import { keepTriangles, type Mesh } from "./mesh.ts";
 
 /** Groups of vertices at the same position. */
 export interface Weld {
-  /** Number of groups. */
   count: number;
   /** V, the group of each vertex; groups are numbered in the order of their first vertex. */
   welded: Int32Array;

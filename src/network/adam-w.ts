@@ -28,13 +28,11 @@ export interface StepScalars {
   /** 1 / (1 - beta1^t) and 1 / (1 - beta2^t). */
   firstCorrection: Tensor;
   secondCorrection: Tensor;
-  /** Update rate of the average. */
   averageRate: Tensor;
   weightDecay: Tensor;
 }
 
 const EPSILON = 1e-8;
-/** Maximum norm of the gradient. */
 const CLIP = 1;
 
 /**

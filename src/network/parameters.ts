@@ -10,7 +10,6 @@ export interface ParameterSpec {
   name: string;
   shape: number[];
   init: Initializer;
-  /** Start in the flat vector. */
   offset: number;
   size: number;
 }

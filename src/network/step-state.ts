@@ -23,6 +23,6 @@ export const BETA2 = 0.99;
 export const SMOOTH_NEIGHBORS = 4;
 
 /** Returns the slots kept when a fraction of the edges is dropped in a training step; at least one. */
-export function keptSlots(width: number, share: number): number {
-  return Math.max(1, Math.round(width * (1 - share)));
+export function keptSlots(width: number, fraction: number): number {
+  return Math.max(1, Math.round(width * (1 - fraction)));
 }

@@ -34,7 +34,6 @@ export function replaceParameters(
   return copy;
 }
 
-/** Overwrites the values of a stored tensor if there are new ones; returns its name. */
 function writeTensor(bytes: Uint8Array, parameters: Record<string, Float32Array>): string {
   const fields = readProtobuf(bytes);
   const field = (number: number) => fields.find((one) => one.number === number)?.bytes;

@@ -11,9 +11,7 @@ export interface StepperOptions extends SessionOptions {
 /** A graph that runs repeatedly on its own results, such as a training step. */
 export interface Stepper {
   provider: Session["provider"];
-  /** Sets state inputs (all of them before the first step). */
   setState(state: Record<string, HostTensor>): void;
-  /** Copies the state to main memory. */
   getState(): Promise<Record<string, HostTensor>>;
   /** Runs one step; returns the outputs that are not state. */
   step(feeds: Record<string, FedTensor>): Promise<Record<string, HostTensor>>;
@@ -90,7 +88,6 @@ export async function createStepper(model: Uint8Array, options: StepperOptions):
   };
 }
 
-/** A graph that copies its input. */
 function copyModel(rank: number): Uint8Array {
   const shape = Array.from({ length: rank }, (_, axis) => `N${axis}`);
   return writeOnnx({

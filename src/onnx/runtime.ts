@@ -8,7 +8,6 @@ export interface OpenOptions {
   provider: ProviderName;
   /** CPU threads; undefined = the runtime's choice. */
   threads: number | undefined;
-  /** Outputs that stay in GPU memory. */
   keepOnDevice: string[];
   /** Whether the model will run hundreds of times at similar sizes. */
   manyRuns: boolean;

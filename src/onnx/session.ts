@@ -30,7 +30,6 @@ export interface SessionOptions {
 export interface Session extends ProviderChoice {
   inputNames: readonly string[];
   outputNames: readonly string[];
-  /** Runs the graph and copies all outputs to main memory. */
   run(feeds: Record<string, FedTensor>): Promise<Record<string, HostTensor>>;
   /** Runs the graph and leaves outputs where they are; the caller must dispose of them. */
   runOnDevice(

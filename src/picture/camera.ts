@@ -54,7 +54,6 @@ function middleAlong(points: Float32Array, { right, up, back }: Axes): Vec3 {
   return [middle(0), middle(1), middle(2)];
 }
 
-/** The minimum distance of the eye at which every point is inside the picture. */
 function fitDistance(
   points: Float32Array,
   { right, up, back }: Axes,

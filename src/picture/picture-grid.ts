@@ -3,13 +3,10 @@ import { createPicture, type Picture, pastePicture } from "./picture.ts";
 
 /** Options for {@link pictureGrid}. */
 export interface PictureGridOptions {
-  /** A line above each column. */
   columnTitles?: string[];
-  /** A line above it all. */
   title?: string;
 }
 
-/** Pixels between and around the pictures. */
 const GAP = 8;
 
 /** Pixels of a line of text above a column, and above the grid. */

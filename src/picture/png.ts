@@ -55,7 +55,6 @@ const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
   return c;
 });
 
-/** The CRC-32 of PNG and zip. */
 function crc32(bytes: Uint8Array): number {
   let c = 0xffffffff;
   for (const byte of bytes) c = CRC_TABLE[(c ^ byte) & 255] ^ (c >>> 8);
@@ -65,7 +64,6 @@ function crc32(bytes: Uint8Array): number {
 /** Samples per pixel by PNG color type: gray, RGB, palette, gray + alpha, RGBA. */
 const SAMPLES: Record<number, number> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
 
-/** Larger images are not decoded. */
 const MAX_PIXELS = 1 << 24;
 
 interface Header {

@@ -20,7 +20,6 @@ export interface RenderOptions {
   poseWeights?: SkinWeights;
   /** Whether to draw the skeleton over the mesh; default false. */
   skeleton?: boolean;
-  /** A line in the upper left corner. */
   title?: string;
   /** The camera of another picture, for comparison; fitted by default. */
   camera?: Camera;
@@ -85,7 +84,6 @@ function posedSkeleton(skeleton: Skeleton, pose: Float32Array | undefined): Skel
 
 /** Options for {@link drawSkeleton}. */
 export interface DrawSkeletonOptions {
-  /** A joint to emphasize. */
   highlight?: number;
   /** A color per joint; default steel blue. */
   colorOf?: (joint: number) => Color;
@@ -104,7 +102,6 @@ const WIDEST = 5;
 /** Opacity of bones, so that the mesh remains visible. */
 const OPACITY = 0.6;
 
-/** Draws bones as kites from joint to child and joints as dots. */
 function drawSkeleton(
   picture: Picture,
   skeleton: Skeleton,

@@ -29,7 +29,6 @@ export interface DominantBonesOptions extends RenderOptions {
   blend?: boolean;
 }
 
-/** Color of a vertex without weight. */
 const UNWEIGHTED = [20, 20, 20] as const;
 
 /** Draws each vertex in the color of its heaviest bone; black if it has none. */

@@ -73,7 +73,6 @@ function light(layers: Layers, camera: Camera, shade: Float32Array | undefined):
   return out;
 }
 
-/** Ambient light from the sky and the ground. */
 const AMBIENT = { sky: 0.42, ground: 0.24 };
 
 /** Strength and exponent of the key light's highlight. */

@@ -6,20 +6,17 @@ import { boneCount } from "../skeleton/bones.ts";
 import { cellAt, visitNeighbors } from "../voxel/voxel-grid.ts";
 import { voxelizeBones } from "../voxel/voxelize-bones.ts";
 
-/** The part of a body that its bones reach without leaving it. */
+/** The part of a body that its bones reach without crossing the air. */
 export interface BodyReach {
-  /** One byte per cell, 1 if a path over faces inside the body, wall included, leads to a bone. */
+  /** One byte per cell, 1 if a path inside the body, wall included, leads to a bone. */
   cells: Uint8Array;
-  /** B, 1 for a bone with at least one cell inside the body or in its wall. */
+  /** B, 1 for a bone with a cell inside the body or in its wall. */
   inside: Uint8Array;
 }
 
-/** Floods the body from the cells of its bones. */
-export function reachBody({
-  grid,
-  outside,
-  bones,
-}: Pick<MeasuredCharacter, "grid" | "outside" | "bones">): BodyReach {
+/** Flood-fills the body from the cells of its bones. */
+export function reachBody(measured: Omit<MeasuredCharacter, "distances">): BodyReach {
+  const { grid, outside, bones } = measured;
   const reached = new Uint8Array(outside.length);
   const inside = new Uint8Array(boneCount(bones));
   const boneCells = voxelizeBones(bones, grid);
@@ -30,7 +27,7 @@ export function reachBody({
     open.push(cell);
   };
   for (let b = 0; b < inside.length; b++) {
-    // A bone outside the grid is only represented by the nearest border cell.
+    // A bone outside the grid is represented at its border.
     if (boneCells.levels[b] > 0) continue;
     for (let i = boneCells.starts[b]; i < boneCells.starts[b + 1]; i++) {
       if (outside[boneCells.cells[i]] === 0) inside[b] = 1;
@@ -42,10 +39,10 @@ export function reachBody({
 }
 
 /**
- * Returns the vertices of loose parts outside the body (V, 1 or 0): no path inside the body leads from them to a
- * bone, and no joint is inside their bounding box (an open garment has its bones outside too).
+ * Returns the vertices (V, 1 or 0) of loose parts that no bone reaches: no path inside the body
+ * leads to a bone, and no joint lies in the part's bounds, as in an open garment.
  *
- * The weights of such a part come from the nearest bone across a gap.
+ * @returns V, 1 for a vertex of such a part
  */
 export function unreachableParts(
   mesh: Mesh,

@@ -57,7 +57,6 @@ const HEADERS = {
 
 /** Options for {@link createPageServer}. */
 export interface PageServerOptions {
-  /** Answers the requests that it owns. */
   api?: Api | undefined;
   /** Time limit of an incoming request (ms); default one minute. */
   requestTimeout?: number | undefined;
@@ -157,7 +156,6 @@ interface CompressedFile {
   bytes: Buffer;
 }
 
-/** Files that were compressed for an earlier request, by encoding and version. */
 type CompressedFiles = Map<string, Promise<CompressedFile | undefined>>;
 
 const COMPRESSIBLE = [".html", ".js", ".mjs", ".css", ".json", ".svg", ".wasm", ".onnx", ".map"];

@@ -55,7 +55,6 @@ export function deformingJoints(skeleton: Skeleton): DeformingJoints {
   return { convention: conventionOf(skeleton, hasMarks), deforming };
 }
 
-/** Returns the name of the rig's convention. */
 function conventionOf({ names }: Skeleton, hasMarks: boolean): string {
   const some = (pattern: RegExp): boolean => names.some((name) => pattern.test(name));
   if (some(/^(ORG|MCH)[-_.]/)) return "Rigify";
@@ -105,7 +104,6 @@ function median(values: Float32Array | Float64Array): number {
 /** A skeleton of a subset of another's joints. */
 export interface PartSkeleton {
   skeleton: Skeleton;
-  /** Indices of its joints in the full skeleton. */
   joints: Int32Array;
 }
 

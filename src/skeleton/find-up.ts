@@ -48,7 +48,6 @@ export function findUp(
   return { up, left: leftOf(skeleton, up) };
 }
 
-/** Returns the ends of each chain of joints named after a leg. */
 function legsOf(skeleton: Skeleton): { top: number[]; end: number[] }[] {
   const isLeg = new Set(jointsNamed(skeleton, LEG));
   const children = childrenOf(skeleton);

@@ -10,7 +10,6 @@ export interface MirrorPlane {
 /** Without a mirror image. */
 export const ALONE = -1;
 
-/** Not processed yet. */
 const OPEN = -2;
 
 /**
@@ -75,12 +74,7 @@ function markMiddle({ parents }: Skeleton, twins: Int32Array): void {
 }
 
 /** The only child of the parent's twin, for the only child of a parent. */
-function twinByFamily(
-  parents: Int32Array,
-  children: number[][],
-  twins: Int32Array,
-  joint: number,
-): number | undefined {
+function twinByFamily(parents: Int32Array, children: number[][], twins: Int32Array, joint: number) {
   const parent = parents[joint];
   const other = parent < 0 ? ALONE : twins[parent];
   if (other < 0 || other === parent) return undefined;

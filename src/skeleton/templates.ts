@@ -23,7 +23,6 @@ export interface TemplateLimb {
  */
 export interface SkeletonTemplate {
   name: string;
-  /** Short description for lists. */
   title: string;
   rows: TemplateRow[];
   limbs: TemplateLimb[];
@@ -64,7 +63,6 @@ export function skeletonOfRows(rows: readonly TemplateRow[]): Skeleton {
   };
 }
 
-/** Whether a name is on the left side. */
 function hasSide(name: string): boolean {
   return name.endsWith(".L");
 }

@@ -59,7 +59,6 @@ function characterBox(mesh: Mesh, skeleton: Skeleton): Aabb {
   return box;
 }
 
-/** Creates the grid of a box, all cells hollow. */
 function emptyGrid(box: Aabb, resolution: number): VoxelGrid {
   // A mesh that is a single point still gets a cell of some size.
   const longest = longestSide(box) || 1;

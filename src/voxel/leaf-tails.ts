@@ -39,12 +39,7 @@ function incomingDirection(skeleton: Skeleton, joint: number): number[] | undefi
 const PULL_BACK = 1e-2;
 
 /** Moves `tail` in place to just before the first outside cell along the ray. */
-function extend(
-  tail: Float32Array,
-  direction: number[],
-  grid: VoxelGrid,
-  outside: Uint8Array,
-): void {
+function extend(tail: Float32Array, direction: number[], grid: VoxelGrid, outside: Uint8Array) {
   const reach = grid.size * (grid.nx + grid.ny + grid.nz);
   const far = direction.map((d, axis) => tail[axis] + reach * d);
   let exit = 0;

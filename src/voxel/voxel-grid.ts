@@ -13,7 +13,6 @@ export interface VoxelGrid {
   nz: number;
   /** Corner of cell (0, 0, 0). */
   origin: [number, number, number];
-  /** Side length of a cell. */
   size: number;
   /** Cells: HOLLOW or MESH. */
   cells: Uint8Array;

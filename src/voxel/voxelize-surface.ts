@@ -162,7 +162,6 @@ function markBlock(
   }
 }
 
-/** Tests the cells of a block one by one, skipping marked ones. */
 function markCells(
   grid: VoxelGrid,
   t: Float64Array,

@@ -35,11 +35,7 @@ export function averageWeights(
   return out;
 }
 
-function addVertex(
-  row: WeightRow,
-  { influences, joints, weights }: SkinWeights,
-  vertex: number,
-): void {
+function addVertex(row: WeightRow, { influences, joints, weights }: SkinWeights, vertex: number) {
   let sum = 0;
   const [start, end] = [vertex * influences, (vertex + 1) * influences];
   for (let i = start; i < end; i++) sum += weights[i];

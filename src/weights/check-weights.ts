@@ -21,11 +21,9 @@ export type WeightRule =
  */
 export interface WeightProblem {
   rule: WeightRule;
-  /** Number of vertices that break it. */
   count: number;
   /** The first of them; -1 for a rule about all weights. */
   vertex: number;
-  /** One sentence. */
   message: string;
 }
 

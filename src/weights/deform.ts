@@ -113,12 +113,7 @@ function blendMotions(
 }
 
 /** Applies a blended motion to the vertex whose x is at `at`. */
-function moveVertex(
-  posed: Float32Array,
-  positions: Float32Array,
-  at: number,
-  blend: Float64Array,
-): void {
+function moveVertex(posed: Float32Array, positions: Float32Array, at: number, blend: Float64Array) {
   const [px, py, pz] = [positions[at], positions[at + 1], positions[at + 2]];
   const [rx, ry, rz, rw, dx, dy, dz, dw] = blend;
   const square = rx * rx + ry * ry + rz * rz + rw * rw;

@@ -9,7 +9,6 @@ import { escapeHtml, formatMetric, METRIC_STYLES, PAGE_SCRIPT, PAGE_STYLE } from
 import { linePlot } from "./line-plot.ts";
 
 export interface ReportPicture {
-  /** Plain text; may be empty. */
   caption: string;
   /** A `data:` URI, which keeps the page in one file. */
   source: string;
@@ -26,7 +25,6 @@ export interface ReportRow {
 /** Rows of pictures under one heading. */
 export interface ReportSection {
   title: string;
-  /** Plain text. */
   text: string;
   rows: ReportRow[];
 }
@@ -178,7 +176,12 @@ function differenceTable(evaluation: Evaluation, metrics: Metric[]): string {
       const { difference, interval, anova, characters } = compared;
       const [low, high] = interval.map((end) => formatMetric(metric, end));
       const f = anova && Number.isFinite(anova.f) ? anova.f.toFixed(2) : "–";
-      const p = anova && Number.isFinite(anova.p) ? formatP(anova.p) : "–";
+      const p =
+        anova && Number.isFinite(anova.p)
+          ? anova.p < 0.0001
+            ? "&lt; 0.0001"
+            : anova.p.toFixed(4)
+          : "–";
       return `<tr><th scope="row">${escapeHtml(methodLabel(second))}</th><td>${METRIC_STYLES[metric].label}</td><td>${formatMetric(metric, difference)}<small>${low} to ${high}</small></td><td>${f}</td><td>${p}</td><td>${characters}</td></tr>`;
     }),
   );
@@ -225,8 +228,4 @@ function bestOf(summaries: MethodSummary[], metric: Metric): string | undefined 
   if (values.length === 0) return undefined;
   const best = METRIC_STYLES[metric].higherIsBetter ? Math.max(...values) : Math.min(...values);
   return formatMetric(metric, best);
-}
-
-function formatP(p: number): string {
-  return p < 0.0001 ? "&lt; 0.0001" : p.toFixed(4);
 }

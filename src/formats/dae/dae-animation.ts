@@ -87,11 +87,7 @@ function keyTimes(tracks: Curve[]): Float32Array {
   return Float32Array.from([...new Set(keysOf(tracks).map(Math.fround))].filter((t) => t >= 0));
 }
 
-function readTrack(
-  document: DaeDocument,
-  channel: XmlElement,
-  steps: DaeStep[],
-): Track | undefined {
+function readTrack(document: DaeDocument, channel: XmlElement, steps: DaeStep[]) {
   const path = /\/([^.(]*)(?:\.(\w+))?((?:\(\d+\))*)$/.exec(channel.attributes.target);
   const step = steps.findIndex((candidate) => candidate.sid === path?.[1]);
   if (!path || step < 0) return undefined;

@@ -21,7 +21,6 @@ export interface DaeJoints {
   }[];
   /** Whether the joints come from another file and are added to this one. */
   areNew: boolean;
-  /** Every id of the file. */
   ids: Set<string>;
   /** The name by which a skin refers to a joint: its id or sid; added if missing. */
   nameOf(joint: number, isId: boolean): string;
@@ -65,7 +64,7 @@ export function daeJoints(editor: Omit<DaeEditor, "joints">): DaeJoints {
   const given = new Map<string, string>();
   const nameOf = (joint: number, isId: boolean): string => {
     const { element } = list[joint];
-    if (!element) throw new InputError(`${source.name}: a joint has no node of its own.`);
+    if (!element) throw new InputError(`${source.name}: a joint has no separate node.`);
     const { id, sid, name = "joint", type } = element.attributes;
     if (type !== "JOINT") setAttribute(edits, element, "type", "JOINT");
     const key = isId ? "id" : "sid";
@@ -81,7 +80,6 @@ export function daeJoints(editor: Omit<DaeEditor, "joints">): DaeJoints {
   return { list, areNew, ids, nameOf };
 }
 
-/** Serializes new joints as nodes, each inside its parent. */
 function jointTree(skeleton: Skeleton, worlds: number[][], ids: string[], prefix: string): string {
   const { parents, names } = skeleton;
   const locals = localJoints(parents, worlds);

@@ -45,11 +45,7 @@ export async function readDaeMaterial(
   };
 }
 
-async function readTextures(
-  document: DaeDocument,
-  effect: XmlElement,
-  images: ImageFinder,
-): Promise<Partial<Record<TextureRole, SceneTexture>>> {
+async function readTextures(document: DaeDocument, effect: XmlElement, images: ImageFinder) {
   const found: Partial<Record<TextureRole, SceneTexture>> = {};
   for (const [part, role] of ROLES) {
     const sampler = xmlDescendants(effect, part)

@@ -17,12 +17,10 @@ export interface DaeMesh {
   isShort: boolean;
 }
 
-/** Empty lists for the corners of a mesh. */
 function noCorners() {
   return {
     points: [] as number[],
     normals: [] as number[],
-    /** By set. */
     uvSets: [] as number[][],
     colors: [] as number[][],
     sizes: [] as number[],
@@ -139,10 +137,7 @@ function readPrimitive(
 }
 
 /** Returns the polygons of a primitive as runs of index tuples. */
-function polygonsOf(
-  primitive: XmlElement,
-  width: number,
-): { indices: number[]; sizes: number[] }[] {
+function polygonsOf(primitive: XmlElement, width: number) {
   const lists = childrenNamed(primitive, "p").map(xmlNumbers);
   if (primitive.name === "triangles") {
     return lists.map((p) => {
@@ -164,11 +159,7 @@ function polygonsOf(
   return lists.map((p) => unroll(p, width, primitive.name === "trifans"));
 }
 
-function unroll(
-  p: number[],
-  width: number,
-  isFan: boolean,
-): { indices: number[]; sizes: number[] } {
+function unroll(p: number[], width: number, isFan: boolean) {
   const tuple = (i: number) => p.slice(i * width, (i + 1) * width);
   const count = Math.max(Math.floor(p.length / width) - 2, 0);
   const indices: number[] = [];

@@ -79,11 +79,9 @@ function beginScene(document: DaeDocument, { resolve, budget }: LoadContext) {
     /** Nodes by sid, and the first of each name. */
     bySid: new Map<string, number[]>(),
     byName: new Map<string, number>(),
-    /** By material id. */
     materials: new Map<string, number>(),
     budget,
     images: createImageFinder(resolve, { losses, missing: new Set() }),
-    /** Warnings, a sentence each. */
     notes: new Set<string>(),
     /** By id of a morph's weights: the scene meshes they drive. */
     morphs: new Map<string, number[]>(),
@@ -148,11 +146,7 @@ async function addMeshes(dae: DaeScene, node: number): Promise<void> {
   }
 }
 
-async function addMesh(
-  dae: DaeScene,
-  instance: XmlElement,
-  node: number,
-): Promise<number | undefined> {
+async function addMesh(dae: DaeScene, instance: XmlElement, node: number) {
   const { document, scene } = dae;
   let target = refer(document, instance.attributes.url);
   const skin = childOf(target, "skin");

@@ -183,7 +183,6 @@ function addToLibrary({ edits, prefix }: DaeEditor, dae: DaeOrigin, text: string
 
 /** The contents of a skin to write. */
 export interface DaeSkinContent {
-  /** Ids of its sources. */
   ids: { joints: string; inverseBinds: string; weights: string };
   /** Names of the joints, and whether they are ids rather than sids. */
   names: string[];

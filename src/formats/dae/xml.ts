@@ -5,7 +5,6 @@ import { damaged } from "../losses.ts";
 
 /** One element of an XML file. */
 export interface XmlElement {
-  /** Name without its namespace. */
   name: string;
   attributes: Record<string, string>;
   children: XmlElement[];
@@ -98,7 +97,6 @@ function tagEnd(name: string, source: string, start: number): number {
   throw cutXml(name);
 }
 
-/** Creates an empty element from its first tag. */
 function elementOf(name: string, tag: string, start: number, end: number): XmlElement {
   const body = tag.endsWith("/") ? tag.slice(0, -1) : tag;
   const [label] = /^[^\s]*/.exec(body) ?? [""];
@@ -165,7 +163,6 @@ function charactersOf(bytes: Uint8Array): string {
   return pieces.join("");
 }
 
-/** Decodes such a string as UTF-8. */
 function fromUtf8(text: string): string {
   if (!/[\x80-\xff]/.test(text)) return text;
   return new TextDecoder().decode(Uint8Array.from(text, (char) => char.charCodeAt(0)));
@@ -178,9 +175,9 @@ function plain(tag: string): string {
 function decode(written: string): string {
   const text = fromUtf8(written);
   if (!text.includes("&")) return text;
-  return text.replace(/&(#x[\da-f]{1,8}|#\d{1,10}|\w{1,8});/gi, (whole, code: string) => {
+  return text.replace(/&(#x[\da-f]{1,8}|#\d{1,10}|\w{1,8});/gi, (entity, code: string) => {
     const isHex = /^#x/i.test(code);
-    if (!code.startsWith("#")) return Object.hasOwn(ENTITIES, code) ? ENTITIES[code] : whole;
+    if (!code.startsWith("#")) return Object.hasOwn(ENTITIES, code) ? ENTITIES[code] : entity;
     const point = isHex ? Number.parseInt(code.slice(2), 16) : Number(code.slice(1));
     return point <= LAST_CODE_POINT ? String.fromCodePoint(point) : "\ufffd";
   });

@@ -23,17 +23,14 @@ interface Track extends Curve {
   axis: number;
 }
 
-/** The curves of one take. */
 interface Tracks {
   models: Map<FbxObject, Track[]>;
-  /** By id of the shape channel. */
   shapes: Map<string, Curve>;
 }
 
 /** Targets of animations: nodes by model, and the shape channels of each mesh. */
 export interface FbxTargets {
   nodeOf: Map<string, number>;
-  /** By scene mesh. */
   channels: Map<number, ShapeChannel[]>;
 }
 
@@ -89,11 +86,7 @@ function stackTracks(document: FbxDocument, stack: FbxObject): Tracks {
   return tracks;
 }
 
-function sampleTake(
-  name: string,
-  tracks: Tracks,
-  { nodeOf, channels: shapeChannels }: FbxTargets,
-): SceneAnimation {
+function sampleTake(name: string, tracks: Tracks, { nodeOf, channels: shapeChannels }: FbxTargets) {
   const all = [...[...tracks.models.values()].flat(), ...tracks.shapes.values()];
   const start = all.reduce((min, { times }) => Math.min(min, times[0]), 0);
   const channels = [...tracks.models].flatMap(([model, own]) => {
@@ -134,7 +127,6 @@ function layerTracks(document: FbxDocument, layer: FbxObject): Tracks {
   return tracks;
 }
 
-/** Returns the object and property that a curve node drives. */
 function drivenBy(document: FbxDocument, curveNode: FbxObject) {
   for (const object of document.above.get(curveNode.id) ?? []) {
     if (object.kind === "AnimationLayer") continue;
@@ -144,7 +136,6 @@ function drivenBy(document: FbxDocument, curveNode: FbxObject) {
   return undefined;
 }
 
-/** Returns the curves of a curve node by the property they drive. */
 function curvesOf(document: FbxDocument, curveNode: FbxObject): Map<string, Curve> {
   const curves = new Map<string, Curve>();
   for (const { object, property } of document.below.get(curveNode.id) ?? []) {
@@ -195,7 +186,6 @@ function risingSeconds(ticks: number[], start: number): Float32Array {
   return times;
 }
 
-/** Whether two takes have the same keys. */
 function moveAlike(a: SceneAnimation, b: SceneAnimation): boolean {
   const [rowsA, rowsB] = [rowsOf(a), rowsOf(b)];
   return (
@@ -207,7 +197,6 @@ function moveAlike(a: SceneAnimation, b: SceneAnimation): boolean {
   );
 }
 
-/** All numbers of a take, row by row. */
 function rowsOf({ channels, shapes = [] }: SceneAnimation): ArrayLike<number>[] {
   return [
     [channels.length, shapes.length],

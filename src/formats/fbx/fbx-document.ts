@@ -6,7 +6,6 @@ import type { FbxNode } from "./fbx-node.ts";
 export interface FbxObject {
   /** Number (FBX 7) or name (FBX 6) as text, unique in the file. */
   id: string;
-  /** The kind of object: Model, Geometry, Deformer... */
   kind: string;
   /** Subtype: Mesh, LimbNode, Skin, Cluster... */
   type: string;
@@ -21,7 +20,6 @@ export interface FbxDocument {
   objects: Map<string, FbxObject>;
   /** Children of an object, in file order; `property` if the child drives one of its properties. */
   below: Map<string, { object: FbxObject; property: string }[]>;
-  /** Parents of an object. */
   above: Map<string, FbxObject[]>;
   losses: Losses;
 }
@@ -44,7 +42,10 @@ export function fbxDocument(file: string, root: FbxNode): FbxDocument {
       id,
       kind: node.name,
       type: typeof type === "string" ? type : "",
-      name: plainName(String(label ?? "")),
+      // "name NUL SOH Model" in binary files, "Model::name" in text.
+      name: String(label ?? "")
+        .split("\0\x01")[0]
+        .replace(/^\w*::/, ""),
       node,
     });
   }
@@ -73,9 +74,4 @@ export function belowOf(
   return (below.get(object?.id ?? "") ?? [])
     .map((entry) => entry.object)
     .filter((other) => other.kind === kind && (type === undefined || other.type === type));
-}
-
-/** Names are "name NUL SOH Model" in binary files and "Model::name" in text. */
-function plainName(label: string): string {
-  return label.split("\0\x01")[0].replace(/^\w*::/, "");
 }

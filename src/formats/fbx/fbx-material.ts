@@ -118,7 +118,7 @@ function textOfProperty({ node }: FbxObject, name: string): string {
 export type FindImage = (texture: FbxObject) => Promise<SceneTexture | undefined>;
 
 /** Finds images embedded in an FBX or next to it; reports missing and unsupported ones. */
-export function fbxImages(document: FbxDocument, beside: ImageFinder): FindImage {
+export function fbxImages(document: FbxDocument, external: ImageFinder): FindImage {
   const embedded = embeddedImages(document);
   return async (texture) => {
     const sources = [...belowOf(document, texture, "Video"), texture];
@@ -130,11 +130,11 @@ export function fbxImages(document: FbxDocument, beside: ImageFinder): FindImage
     if (inside && isPngOrJpeg(inside)) return { picture: inside, name };
     let isThere = inside !== undefined;
     for (const path of new Set(paths)) {
-      const bytes = await beside.fetch(encodeURI(path.replaceAll("\\", "/")));
+      const bytes = await external.fetch(encodeURI(path.replaceAll("\\", "/")));
       if (bytes && isPngOrJpeg(bytes)) return { picture: bytes, name };
       isThere ||= bytes !== undefined;
     }
-    if (isThere || paths.length > 0) reportImage(beside, paths[0] ?? name, isThere);
+    if (isThere || paths.length > 0) reportImage(external, paths[0] ?? name, isThere);
     return undefined;
   };
 }

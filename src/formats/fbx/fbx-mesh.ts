@@ -90,11 +90,7 @@ export function spareSets(node: FbxNode): number {
   );
 }
 
-function readSets(
-  node: FbxNode,
-  name: string,
-  read: (layer: FbxNode) => Float32Array | undefined,
-): Float32Array[] {
+function readSets(node: FbxNode, name: string, read: (layer: FbxNode) => Float32Array | undefined) {
   return layersOf(node, name)
     .slice(0, MAX_SETS)
     .map(read)
@@ -106,7 +102,6 @@ export function uvSetNames(node: FbxNode): string[] {
   return layersOf(node, "LayerElementUV").map((layer) => textOf(layer, "Name"));
 }
 
-/** Returns the layers of a kind, sorted by index. */
 function layersOf(node: FbxNode, name: string): FbxNode[] {
   const index = ({ values }: FbxNode) => (typeof values[0] === "number" ? values[0] : 0);
   return childrenNamed(node, name).sort((a, b) => index(a) - index(b));

@@ -4,7 +4,7 @@ import { stemOf } from "../endings.ts";
 import type { GltfSource, ResolveUri } from "../gltf/gltf-source.ts";
 import type { LoadContext } from "../load-context.ts";
 import { badExport, reportLoss } from "../losses.ts";
-import { type FbxMeshOrigin, type FbxOrigin, OLDEST_WRITTEN } from "../origins.ts";
+import { OLDEST_WRITTEN } from "../origins.ts";
 import { combineTextures, createImageFinder, missingNotes } from "../scene/images.ts";
 import type { Scene } from "../scene/scene.ts";
 import { sceneToGltf } from "../scene/scene-to-gltf.ts";
@@ -67,7 +67,6 @@ export async function loadFbx(
   };
 }
 
-/** Collects the models of a file, with an empty scene. */
 function beginScene(document: FbxDocument, budget: Budget | undefined) {
   const models = [...document.objects.values()].filter(
     (object) => object.kind === "Model" && !isProducer(object),
@@ -135,10 +134,7 @@ function addCameras({ document, models, nodeOf, scene }: FbxScene): void {
 }
 
 /** Adds all meshes; returns their origins and the bind matrices of their bones. */
-async function addMeshes(
-  fbx: FbxScene,
-  resolve: ResolveUri | undefined,
-): Promise<{ shown: FbxMeshOrigin[]; binds: FbxOrigin["binds"] }> {
+async function addMeshes(fbx: FbxScene, resolve: ResolveUri | undefined) {
   const { document, scene, nodeOf } = fbx;
   const { losses } = document;
   const shown = fbx.models.flatMap((model) => {
@@ -230,10 +226,7 @@ function collectJoints({ models, nodeOf, worlds, scene }: FbxScene, clusters: Fb
 }
 
 /** Maps each ancestor of a bone with a link to the first such bone. */
-function firstBelow(
-  { nodes }: Scene,
-  linkOf: (node: number) => number[] | undefined,
-): Map<number, number> {
+function firstBelow({ nodes }: Scene, linkOf: (node: number) => number[] | undefined) {
   const first = new Map<number, number>();
   nodes.forEach((_, node) => {
     if (!linkOf(node)) return;

@@ -41,7 +41,6 @@ const FOOT_NAME = 16;
 const NODE_BYTES = 160;
 const VALUE_BYTES = 16;
 
-/** Options for {@link splitRawFbx}. */
 interface SplitOptions {
   budget?: Budget | undefined;
   /** Whether bytes between a node's last child and its end are skipped. */
@@ -205,11 +204,7 @@ function encodeValue(value: NewFbxValue): Uint8Array {
 }
 
 /** Encodes the letter of a value's type, and `size` bytes. */
-function encoded(
-  type: string,
-  size: number,
-  write: (view: DataView, bytes: Uint8Array) => void,
-): Uint8Array {
+function encoded(type: string, size: number, write: (view: DataView, bytes: Uint8Array) => void) {
   const out = new Uint8Array(1 + size);
   out[0] = type.charCodeAt(0);
   write(new DataView(out.buffer), out);
@@ -223,10 +218,7 @@ function counted(type: string, content: Uint8Array): Uint8Array {
   });
 }
 
-function array(
-  type: string,
-  data: Int32Array | Float64Array | Float32Array | BigInt64Array,
-): Uint8Array {
+function array(type: string, data: Int32Array | Float64Array | Float32Array | BigInt64Array) {
   const plain = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
   const isPacked = data.length > PACKED_ABOVE;
   const stored = isPacked ? zlibSync(plain) : plain;

@@ -7,7 +7,6 @@ export interface FbxEditor {
   objects: RawFbxNode;
   connections: RawFbxNode;
   byId: Map<string, RawFbxNode>;
-  /** By id: the ids of its children. */
   below: Map<string, string[]>;
   /** New objects and connections. */
   added: RawFbxNode[];
@@ -101,11 +100,7 @@ export function applyObjects(raw: RawFbx, editor: FbxEditor): RawFbx {
   };
 }
 
-function withCounts(
-  definitions: RawFbxNode,
-  added: RawFbxNode[],
-  removed: RawFbxNode[],
-): RawFbxNode {
+function withCounts(definitions: RawFbxNode, added: RawFbxNode[], removed: RawFbxNode[]) {
   const of = (list: RawFbxNode[], type: string | undefined) =>
     list.filter(({ name }) => type === undefined || name === type).length;
   const extra = (type: string | undefined) => of(added, type) - of(removed, type);

@@ -68,12 +68,7 @@ function bones({ rig, source }: CharacterFile, fbx: FbxOrigin, editor: FbxEditor
   return { models: added, binds: new Map(added.map((id, j) => [id, worlds[j]])), areNew: true };
 }
 
-/** Returns the control points and weights of each bone. */
-function clustersOf(
-  weights: SkinWeights,
-  vertexOf: Map<number, number>,
-  models: string[],
-): Map<string, ClusterWeights> {
+function clustersOf(weights: SkinWeights, vertexOf: Map<number, number>, models: string[]) {
   const lists = new Map<string, { points: number[]; weights: number[] }>();
   for (const [point, vertex] of vertexOf) {
     const { joints, values } = readRow(weights, vertex);
@@ -165,7 +160,6 @@ export interface GeometryWeights {
   model: string;
   /** Mesh to world in the bind pose. */
   bind: number[];
-  /** By id of the bone's model. */
   clusters: Map<string, ClusterWeights>;
 }
 
@@ -202,11 +196,7 @@ function removeSkins(editor: FbxEditor, geometry: string): void {
   }
 }
 
-function editGeometry(
-  editor: FbxEditor,
-  edit: GeometryWeights,
-  binds: Map<string, number[]>,
-): void {
+function editGeometry(editor: FbxEditor, edit: GeometryWeights, binds: Map<string, number[]>) {
   const { byId, below, replaced } = editor;
   const skins = rawBelow(editor, edit.geometry, "Skin");
   const clusters = skins.flatMap((skin) => rawBelow(editor, skin, "Cluster"));
@@ -227,7 +217,6 @@ function editGeometry(
   }
 }
 
-/** A cluster with new lists, or none. */
 function withWeights(node: RawFbxNode, weights: ClusterWeights | undefined): RawFbxNode {
   const kept = node.children.filter(({ name }) => name !== "Indexes" && name !== "Weights");
   if (!weights) return { ...node, children: kept };
@@ -240,7 +229,6 @@ function lists({ points, weights }: ClusterWeights): RawFbxNode[] {
   return [rawNode("Indexes", [points]), rawNode("Weights", [weights])];
 }
 
-/** Adds a deformer below another object. */
 function addDeformer(
   editor: FbxEditor,
   above: string,
@@ -259,7 +247,6 @@ function addSkin(editor: FbxEditor, geometry: string): string {
   return String(addDeformer(editor, geometry, ["Deformer", "Skin"], [version, exactness]));
 }
 
-/** The contents of a cluster with these bind matrices. */
 function clusterParts(weights: ClusterWeights, bind: number[], link: number[]): RawFbxNode[] {
   const transform = product(inverseOf(link), bind);
   return [
@@ -271,12 +258,7 @@ function clusterParts(weights: ClusterWeights, bind: number[], link: number[]): 
   ];
 }
 
-/** The matrices of meshes and bones in the bind pose. */
-function bindPose(
-  editor: FbxEditor,
-  edits: GeometryWeights[],
-  binds: Map<string, number[]>,
-): RawFbxNode {
+function bindPose(editor: FbxEditor, edits: GeometryWeights[], binds: Map<string, number[]>) {
   const matrices = new Map([...edits.map(({ model, bind }) => [model, bind] as const), ...binds]);
   const poses = [...matrices].map(([model, matrix]) => [
     rawNode("Node", [BigInt(model)]),

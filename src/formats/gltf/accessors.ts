@@ -17,7 +17,6 @@ interface ComponentType {
   read(view: DataView, at: number): number;
   /** The integer that represents 1 if normalized. */
   one?: number;
-  /** Draco's name for the type. */
   draco: `DT_${string}`;
 }
 

@@ -31,7 +31,6 @@ export interface BindSpace {
   toCharacter: Map<number, number[]>;
   /** By skin index: the rig joint of each joint index of the skin. */
   jointOf: Map<number, Int32Array>;
-  /** Warnings, a sentence each. */
   oddities: string[];
 }
 
@@ -95,7 +94,11 @@ function placeSkin(
   const toCharacter =
     shared >= 0
       ? product(bindMatrices[own[shared]], inverses[shared])
-      : commonMatrix(toWorld, rootOf(tree, joints), tree.worlds[shownBy]);
+      : commonMatrix(
+          toWorld,
+          Math.max(nearestJoints(tree, joints).indexOf(-1), 0),
+          tree.worlds[shownBy],
+        );
   space.toCharacter.set(skin, toCharacter);
   let flat = 0;
   for (let i = 0; i < own.length; i++) {
@@ -143,11 +146,6 @@ function commonMatrix(matrices: number[][], root: number, mesh: number[] | undef
   if (agree(matrices[root]) * 4 >= matrices.length) return matrices[root];
   const ratio = mesh ? determinantMat4(mesh) / determinantMat4(matrices[root]) : 0;
   return mesh && Math.abs(ratio - 1) < 0.05 ? mesh : matrices[root];
-}
-
-/** Index in `joints` of the first joint without another one above it. */
-function rootOf(tree: NodeTree, joints: number[]): number {
-  return Math.max(nearestJoints(tree, joints).indexOf(-1), 0);
 }
 
 /** Returns the nearest ancestor joint of each joint, -1 at a root; each node is visited once. */

@@ -109,7 +109,6 @@ function checkAccessors(source: GltfSource): void {
   }
 }
 
-/** Accessors whose data is still compressed. */
 function dracoAccessors(json: GltfJson): Set<number | undefined> {
   return new Set(
     (json.meshes ?? [])

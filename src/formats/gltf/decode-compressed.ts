@@ -214,11 +214,7 @@ function decodePrimitive(
   }
 }
 
-function copyOut(
-  module: DracoModule,
-  size: number,
-  fill: (pointer: number) => boolean,
-): Uint8Array {
+function copyOut(module: DracoModule, size: number, fill: (pointer: number) => boolean) {
   const pointer = module._malloc(size);
   try {
     fill(pointer);

@@ -36,9 +36,7 @@ export function splitGlb(name: string, bytes: Uint8Array): { text: string; bin?:
     if (type === BIN_CHUNK && bin === undefined) bin = chunk;
     at = end + ((4 - (end % 4)) % 4);
   }
-  if (text === undefined) {
-    throw damaged(name, "the GLB has no JSON chunk");
-  }
+  if (text === undefined) throw damaged(name, "the GLB has no JSON chunk");
   return bin ? { text, bin } : { text };
 }
 

@@ -5,7 +5,6 @@ import { addEntry, type GltfBufferView, type GltfJson } from "./gltf-json.ts";
 
 /** A glTF file in memory: its JSON as parsed and the bytes it refers to. */
 export interface GltfSource {
-  /** File name, for messages. */
   name: string;
   json: GltfJson;
   /** The bytes of json.buffers, in order, each at least as long as its byteLength. */
@@ -22,7 +21,6 @@ export interface GltfSource {
   notes?: string[];
   /** What a file of another format has and this glTF does not. */
   losses?: Losses | undefined;
-  /** The remaining memory limit. */
   budget?: Budget | undefined;
 }
 

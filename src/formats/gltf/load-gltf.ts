@@ -75,11 +75,7 @@ function isTooDeep(json: unknown): boolean {
   return true;
 }
 
-async function loadBuffers(
-  source: GltfSource,
-  bin: Uint8Array | undefined,
-  resolve: ResolveUri,
-): Promise<void> {
+async function loadBuffers(source: GltfSource, bin: Uint8Array | undefined, resolve: ResolveUri) {
   const { name, json } = source;
   for (const [index, buffer] of (json.buffers ?? []).entries()) {
     const fallback = meshoptOf(buffer);

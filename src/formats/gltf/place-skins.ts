@@ -104,7 +104,6 @@ function lengthenSkin(
   ensureCommonRoot(builder.json, skin.joints);
 }
 
-/** Groups the trees of these joints below one new node if there are several. */
 function ensureCommonRoot(json: GltfJson, joints: number[]): void {
   const parents = parentsOf(json);
   const tops = new Set(joints.map((node) => topOf(parents, node)));
@@ -129,7 +128,8 @@ export function liftSkinnedNodes(json: GltfJson, parts: MeshPart[]): void {
   const parents = parentsOf(json);
   for (const index of new Set(parts.flatMap((part) => part.nodes))) {
     const node = nodes[index];
-    if (parents[index] < 0 && !hasTransform(node)) continue;
+    const isMoved = node.translation || node.rotation || node.scale || node.matrix;
+    if (parents[index] < 0 && !isMoved) continue;
     if (isBelowExtension(nodes, parents, index)) continue;
     if (!node.children?.length) lift(json, parents, index);
     else if (!json.extensions?.VRMC_vrm) split(json, parents, index);
@@ -177,8 +177,4 @@ function isBelowExtension(nodes: GltfNode[], parents: Int32Array, index: number)
     if (nodes[at].extensions) return true;
   }
   return false;
-}
-
-function hasTransform(node: GltfNode): boolean {
-  return !!(node.translation || node.rotation || node.scale || node.matrix);
 }

@@ -159,7 +159,6 @@ function readAttachments(file: CharacterFile, plain: number): LookAttachment[] {
   });
 }
 
-/** Returns the nodes of the active scene. */
 function sceneNodes({ source: { json } }: CharacterFile): Set<number> {
   const roots = json.scenes?.[json.scene ?? 0]?.nodes ?? (json.nodes ?? []).map((_, i) => i);
   const found = new Set<number>();
@@ -182,7 +181,6 @@ export interface LookImage {
 export interface LookTexture {
   /** Index into `images`. */
   image: number;
-  /** Wrap mode along u and v. */
   wrap: ["repeat" | "mirror" | "clamp", "repeat" | "mirror" | "clamp"];
   offset: [number, number];
   scale: [number, number];
@@ -205,7 +203,6 @@ export interface LookMaterial {
   isTwoSided: boolean;
 }
 
-/** Material of surfaces without one. */
 const PLAIN_MATERIAL: LookMaterial = {
   color: [0.8, 0.8, 0.8, 1],
   glow: [0, 0, 0],

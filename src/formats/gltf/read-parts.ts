@@ -38,7 +38,10 @@ export function readParts(
       parts.push({ ...instance, primitives, first, count });
       positions.push(readPositions(source, mesh, primitives[0], instance));
       for (const p of primitives) {
-        spend(source.budget, 24 * cornerCount(source, mesh.primitives[p], count));
+        const { indices } = mesh.primitives[p];
+        const corners =
+          indices === undefined ? count : entry(source.json, "accessors", indices).count;
+        spend(source.budget, 24 * corners);
         triangles.push(readTriangles(source, instance.mesh, p, first, count));
       }
       first += count;
@@ -49,11 +52,6 @@ export function readParts(
     triangles: joinArrays(Uint32Array, triangles),
   };
   return { mesh, parts };
-}
-
-/** Number of corners of a primitive, which determines the memory reserved for its triangles. */
-function cornerCount({ json }: GltfSource, { indices }: GltfPrimitive, vertices: number): number {
-  return indices === undefined ? vertices : entry(json, "accessors", indices).count;
 }
 
 /** Groups the primitives of a mesh that share positions and weights. */
@@ -132,9 +130,7 @@ function asTriangles(corners: Uint32Array, { mode = TRIANGLES }: GltfPrimitive):
 
 /** A range of a character's vertices: the primitives of one mesh that share their vertex data. */
 export interface MeshPart {
-  /** Index of the mesh in the file. */
   mesh: number;
-  /** Indices of the primitives of that mesh. */
   primitives: number[];
   /** The nodes that show the mesh with these weights. */
   nodes: number[];
@@ -144,6 +140,5 @@ export interface MeshPart {
   toCharacter: number[];
   /** First vertex in Character.mesh. */
   first: number;
-  /** Number of vertices. */
   count: number;
 }

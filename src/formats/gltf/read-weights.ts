@@ -46,7 +46,6 @@ export function readWeights(
   return trimSlots(weightsFromSlots(joints, weights, slots));
 }
 
-/** Drops slots that no vertex uses; undefined if none is used. */
 function trimSlots(weights: SkinWeights): SkinWeights | undefined {
   const { influences } = weights;
   const used = influenceHistogram(weights).findLastIndex((count) => count > 0);

@@ -20,7 +20,6 @@ import {
 } from "../scene/scene.ts";
 import { sceneToGltf } from "../scene/scene-to-gltf.ts";
 
-/** Empty lists for the contents of an OBJ. */
 function emptyLists() {
   return {
     v: [] as number[],
@@ -32,7 +31,6 @@ function emptyLists() {
     corners: [] as [number, number, number][],
     sizes: [] as number[],
     slots: [] as number[],
-    /** Material names by slot. */
     names: [] as string[],
     libraries: [] as string[],
     unread: new Map() as Losses,
@@ -160,15 +158,10 @@ const ROLES: Readonly<Record<string, TextureRole>> = {
   norm: "normal",
 };
 
-/** Keywords of all other textures. */
 const OTHER_MAPS = /^(?:map_\w+|bump|disp|decal|refl)$/i;
 
 /** Reads the materials of an MTL into a library; reports textures that glTF does not support. */
-async function readMtl(
-  text: string,
-  library: Map<string, SceneMaterial>,
-  images: ImageFinder,
-): Promise<void> {
+async function readMtl(text: string, library: Map<string, SceneMaterial>, images: ImageFinder) {
   const read: SceneMaterial[] = [];
   for (const line of text.split(/\r\n|\n|\r/)) {
     const [key, ...words] = line.trim().split(/\s+/);

@@ -45,7 +45,6 @@ export function isUnsupportedImage(bytes: Uint8Array): boolean {
 /** Images that a file refers to and that are missing or unsupported. */
 export interface MissingImages {
   losses: Losses;
-  /** Paths of missing images. */
   missing: Set<string>;
 }
 
@@ -131,10 +130,7 @@ export function combineTextures(material: SceneMaterial, losses: Losses): SceneM
 }
 
 /** Combines two images: roughness in green (255 if there is none), metallic in blue. */
-function paintBoth(
-  metallic: SceneTexture,
-  roughness: SceneTexture | undefined,
-): SceneTexture | undefined {
+function paintBoth(metallic: SceneTexture, roughness: SceneTexture | undefined) {
   const metal = decodePng(metallic.picture);
   const rough = roughness && decodePng(roughness.picture);
   if (!metal || (roughness && !rough)) return undefined;

@@ -19,7 +19,7 @@ import {
 } from "../gltf/gltf-json.ts";
 import type { GltfSource } from "../gltf/gltf-source.ts";
 import { decomposeNode, nodeTree } from "../gltf/node-tree.ts";
-import { type StoredRows, weightSets } from "../gltf/write-part-weights.ts";
+import { weightSets } from "../gltf/write-part-weights.ts";
 import { badExport } from "../losses.ts";
 import { bakeBindPose } from "./bake-bind-pose.ts";
 import { imageType } from "./images.ts";
@@ -181,11 +181,7 @@ function addPositions(builder: GltfBuilder, data: Float32Array): number {
   return addAccessor(builder, { data, type: "VEC3", target: VERTEX_TARGET, bounds: true });
 }
 
-function addAttributes(
-  builder: GltfBuilder,
-  mesh: SceneMesh,
-  part: SplitPart,
-): Record<string, number> {
+function addAttributes(builder: GltfBuilder, mesh: SceneMesh, part: SplitPart) {
   const vertex = (data: Float32Array | Uint16Array | Uint8Array, type: "VEC2" | "VEC3" | "VEC4") =>
     addAccessor(builder, { data, type, target: VERTEX_TARGET });
   const attributes: Record<string, number> = {
@@ -208,10 +204,7 @@ function addAttributes(
 }
 
 /** Returns the influences of each vertex's point, as rows. */
-function skinRows(
-  lists: NonNullable<SceneMesh["skin"]>["influences"],
-  points: Int32Array,
-): StoredRows {
+function skinRows(lists: NonNullable<SceneMesh["skin"]>["influences"], points: Int32Array) {
   const rows = lists.map((row) => (row.length > MAX_ROW ? heaviest(row) : row));
   const influences = rows.reduce((longest, row) => Math.max(longest, row.length), 1);
   const joints = new Int32Array(points.length * influences);
@@ -292,7 +285,6 @@ function alignSigns(values: number[][]): void {
 
 const LIGHTS = "KHR_lights_punctual";
 
-/** Adds the camera and the light of a node, if any. */
 function addCamera(builder: GltfBuilder, { camera, light, name }: SceneNode, node: number): void {
   const { json } = builder;
   if (camera) {

@@ -8,7 +8,6 @@ export interface Scene {
   animations: SceneAnimation[];
   /** Nodes of a skeleton that no mesh uses. */
   looseJoints?: number[];
-  /** Warnings, a sentence each. */
   notes?: string[];
   /** What the file has and the scene does not. */
   losses?: Losses;
@@ -20,7 +19,6 @@ export interface SceneNode {
   parent: number;
   /** Relative to the parent, 16 numbers, column-major. */
   matrix: number[];
-  /** Index of the mesh shown. */
   mesh?: number | undefined;
   camera?: SceneCamera | undefined;
   light?: SceneLight | undefined;
@@ -61,7 +59,6 @@ export interface SceneMesh {
   colors?: Float32Array[] | undefined;
   /** P, into `materials`. */
   polygonMaterials?: Int32Array | undefined;
-  /** Scene materials the mesh uses. */
   materials: number[];
   skin?: SceneSkin | undefined;
   shapes?: SceneShape[] | undefined;

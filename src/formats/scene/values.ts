@@ -1,4 +1,3 @@
-/** A node of XML or FBX. */
 interface Named<T> {
   name: string;
   children: T[];

@@ -95,10 +95,14 @@ async function route(service: Service, call: Call): Promise<void> {
   if (method === "POST" && url.pathname === "/api/jobs") return submit(service, call, client);
   const [, id, part] = /^\/api\/jobs\/([\w-]{1,64})(?:\/(\w+))?$/.exec(url.pathname) ?? [];
   if (id === undefined) throw new ApiError(404, NOT_FOUND);
-  await answerJob(service, call, jobOf(service, id, client), part);
+  const job = service.jobs.jobs.get(id);
+  // Jobs of other clients are not found.
+  if (!job || (service.clients.needsToken && job.client !== client)) {
+    throw new ApiError(404, "There is no such job; jobs are deleted some time after they end.");
+  }
+  await answerJob(service, call, job, part);
 }
 
-/** Answers of the endpoints that need no token. */
 function publicFacts({ clients, limits }: Service, pathname: string): object | undefined {
   if (pathname === "/healthz") return { status: "ok" };
   if (pathname === "/api/openapi.json") return openApi();
@@ -117,13 +121,6 @@ async function submit(
   onceClosed(response, (isSent) => isSent || removeJob(jobs, job).catch(() => undefined));
   const { view } = job;
   sendJson(response, 202, view, { Location: `/api/jobs/${view.id}` });
-}
-
-function jobOf({ jobs: { jobs }, clients }: Service, id: string, client: string): ApiJob {
-  const job = jobs.get(id);
-  // Jobs of other clients are not found.
-  if (job && (!clients.needsToken || job.client === client)) return job;
-  throw new ApiError(404, "There is no such job; jobs are deleted some time after they end.");
 }
 
 async function answerJob(

@@ -38,20 +38,12 @@ export function readRecords(root: string, maxAge: number): JobRecord[] {
   for (const id of readdirSync(root).filter((name) => ID.test(name))) {
     const folder = path.join(root, id);
     const record = readObject<JobRecord>(recordPath(folder));
-    if (isComplete(record, id)) records.push(record);
-    else if (ageOf(folder) > maxAge) rmSync(folder, { recursive: true, force: true });
+    const { mtimeMs = Date.now() } = statSync(folder, { throwIfNoEntry: false }) ?? {};
+    const isComplete = typeof record?.view?.state === "string" && record.view.id === id;
+    if (isComplete) records.push(record as JobRecord);
+    else if (Date.now() - mtimeMs > 1000 * maxAge) rmSync(folder, { recursive: true, force: true });
   }
   return records.sort((a, b) => (a.view.created < b.view.created ? -1 : 1));
-}
-
-function isComplete(record: Partial<JobRecord> | undefined, id: string): record is JobRecord {
-  return typeof record?.view?.state === "string" && record.view.id === id;
-}
-
-/** Returns the seconds since a folder changed, or 0 if it is gone. */
-function ageOf(folder: string): number {
-  const { mtimeMs = Date.now() } = statSync(folder, { throwIfNoEntry: false }) ?? {};
-  return (Date.now() - mtimeMs) / 1000;
 }
 
 export type JobState = "waiting" | "running" | "done" | "failed";
@@ -60,13 +52,11 @@ export type JobState = "waiting" | "running" | "done" | "failed";
 export interface JobView {
   id: string;
   state: JobState;
-  /** Name of the uploaded file. */
   file: string;
   created: string;
   /** Stage of a running job, and the fraction of it that is done, 0 to 1. */
   stage?: string;
   fraction?: number;
-  /** One sentence, if the job failed. */
   error?: string;
   /** Whether the file caused the error, rather than an internal error. */
   isUserError?: boolean;

@@ -15,7 +15,7 @@ import {
   saveRecord,
 } from "./job-record.ts";
 import type { JobRunner } from "./job-runner.ts";
-import { ApiError, type ApiLimits, createJobQuota, type JobQuota } from "./limits.ts";
+import { ApiError, type ApiLimits, countClient } from "./limits.ts";
 
 /** A job of the service. */
 export interface ApiJob {
@@ -43,7 +43,8 @@ export interface JobSet {
   folder: string;
   runner: JobRunner;
   limits: ApiLimits;
-  quota: JobQuota;
+  /** Number of unfinished jobs and uploads of each client. */
+  unfinished: Map<string, number>;
   jobs: Map<string, ApiJob>;
   ended: JobCounts["ended"];
   isClosed: boolean;
@@ -53,7 +54,6 @@ export interface JobSet {
 export interface Upload {
   id: string;
   folder: string;
-  /** Path for the uploaded file. */
   input: string;
 }
 
@@ -69,7 +69,7 @@ export function openJobs(folder: string, runner: JobRunner, limits: ApiLimits): 
     folder,
     runner,
     limits,
-    quota: createJobQuota(limits.quota),
+    unfinished: new Map(),
     jobs: new Map(),
     ended: { done: 0, failed: 0 },
     isClosed: false,
@@ -80,30 +80,30 @@ export function openJobs(folder: string, runner: JobRunner, limits: ApiLimits): 
 
 /** Creates a folder for an upload; throws {@link ApiError} if the client or the service has too many jobs. */
 export async function openUpload(
-  { folder: root, limits, quota, jobs }: JobSet,
+  { folder: root, limits, unfinished, jobs }: JobSet,
   client: string,
   name: string,
 ): Promise<Upload> {
-  if (quota.isFull(client)) {
+  if ((unfinished.get(client) ?? 0) >= limits.quota) {
     throw new ApiError(429, `You have ${limits.quota} unfinished jobs; wait for one to end.`, 1);
   }
   if (jobs.size >= limits.jobs) throw new ApiError(503, "Too many jobs; try again later.", 60);
-  quota.enter(client);
+  countClient(unfinished, client, 1);
   const id = randomUUID();
   const folder = path.join(root, id);
   const input = path.join(folder, "in", name);
   try {
     await mkdir(path.dirname(input), { recursive: true });
   } catch (error) {
-    quota.leave(client);
+    countClient(unfinished, client, -1);
     throw error;
   }
   return { id, folder, input };
 }
 
 /** Removes an upload that does not become a job. */
-export async function dropUpload({ quota }: JobSet, client: string, upload: Upload): Promise<void> {
-  quota.leave(client);
+export async function dropUpload(set: JobSet, client: string, upload: Upload): Promise<void> {
+  countClient(set.unfinished, client, -1);
   await rm(upload.folder, { recursive: true, force: true });
 }
 
@@ -154,13 +154,12 @@ function resumeJob(set: JobSet, record: JobRecord): void {
     expireLater(set, job);
     return;
   }
-  set.quota.enter(job.client);
+  countClient(set.unfinished, job.client, 1);
   const error = resumeError(job);
   if (error === undefined) runJob(set, job);
   else endJob(set, job, { state: "failed", error, isUserError: false });
 }
 
-/** Returns a sentence if a job cannot be started again. */
 function resumeError({ folder, record }: ApiJob): string | undefined {
   if (!existsSync(path.join(folder, "in", record.input))) {
     return "The server was restarted before this file was bound, and the file is gone; send it again.";
@@ -207,7 +206,7 @@ function runJob(set: JobSet, job: ApiJob): void {
       // The next service runs the jobs that a closing service interrupts.
       if (set.isClosed) return;
       if (!ending.signal.aborted) return endJob(set, job, resultView(row, job.folder));
-      set.quota.leave(job.client);
+      countClient(set.unfinished, job.client, -1);
       // The job may have written files after it was removed.
       rm(job.folder, { recursive: true, force: true }).catch(() => undefined);
     });
@@ -231,7 +230,7 @@ function bindJobOf({ folder, output, record }: ApiJob, { timeout }: ApiLimits): 
 
 /** Ends a job, done or failed; it remains available until it expires. */
 function endJob(set: JobSet, job: ApiJob, result: Partial<JobView>): void {
-  set.quota.leave(job.client);
+  countClient(set.unfinished, job.client, -1);
   const expires = new Date(Date.now() + 1000 * set.limits.keep).toISOString();
   resetToWaiting(job.view);
   Object.assign(job.view, result, { expires });

@@ -102,24 +102,9 @@ function refuseOtherSites({ headers }: IncomingMessage): void {
 
 const hashOf = (token: string) => createHash("sha256").update(token).digest();
 
-/** Counts the unfinished jobs and uploads of each client. */
-export interface JobQuota {
-  isFull(client: string): boolean;
-  enter(client: string): void;
-  leave(client: string): void;
-}
-
-/** Creates a quota of `max` jobs and uploads per client. */
-export function createJobQuota(max: number): JobQuota {
-  const open = new Map<string, number>();
-  const add = (client: string, by: number) => {
-    const left = (open.get(client) ?? 0) + by;
-    if (left > 0) open.set(client, left);
-    else open.delete(client);
-  };
-  return {
-    isFull: (client) => (open.get(client) ?? 0) >= max,
-    enter: (client) => add(client, 1),
-    leave: (client) => add(client, -1),
-  };
+/** Changes the number of unfinished jobs and uploads of a client. */
+export function countClient(unfinished: Map<string, number>, client: string, by: 1 | -1): void {
+  const count = (unfinished.get(client) ?? 0) + by;
+  if (count > 0) unfinished.set(client, count);
+  else unfinished.delete(client);
 }

@@ -3,7 +3,6 @@ import { countJobs, type JobSet } from "./jobs.ts";
 
 /** Counters of the service. */
 export interface ApiMetrics {
-  /** Counts an answer by its status. */
   answered(status: number): void;
   uploaded(bytes: number): void;
   /** Returns all counters in the format of Prometheus. */
@@ -50,7 +49,6 @@ function metric(
   return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines];
 }
 
-/** Returns the number of open file descriptors, or 0 if it cannot be counted. */
 function openDescriptors(): number {
   try {
     return readdirSync("/proc/self/fd").length;

@@ -43,7 +43,6 @@ interface Received {
   options?: BindSettings;
 }
 
-/** Writes the mesh, skeleton and weights of a JSON request to a file. */
 async function receiveJson(request: IncomingMessage, to: string, max: number): Promise<Received> {
   const body = await readJson(request, max);
   const options = checkOptions((body.options ?? {}) as Record<string, unknown>);

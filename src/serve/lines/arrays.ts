@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { InputError } from "../../input-error.ts";
 
-/** Element types by their names in the protocol. */
 interface Kinds {
   f32: Float32Array;
   u32: Uint32Array;

@@ -3,7 +3,6 @@ import { InputError } from "../../input-error.ts";
 import type { Mesh } from "../../mesh/mesh.ts";
 import { checkOptions, type Verb } from "../../options.ts";
 import type { OnProgress } from "../../stage-clock.ts";
-import type { SkinWeights } from "../../weights/skin-weights.ts";
 import { readArray } from "./arrays.ts";
 
 /** A request of the worker protocol. */
@@ -35,7 +34,7 @@ export function readMesh({ mesh }: JobRequest, where: string): Mesh {
 
 /** Reads the character of a request, with its weights if it has any. */
 export function readCharacterOf(request: JobRequest, where: string): Character {
-  const { name = "character", skeleton, weights } = request;
+  const { name = "character", skeleton } = request;
   const { names, parents, positions } = (skeleton ?? {}) as Record<string, unknown>;
   if (!Array.isArray(names)) throw new InputError(`${where}skeleton.names must be a list.`);
   const character: Character = {
@@ -47,14 +46,12 @@ export function readCharacterOf(request: JobRequest, where: string): Character {
       positions: readArray(positions, "f32", `${where}skeleton.positions`),
     },
   };
-  return weights === undefined ? character : { ...character, weights: readWeights(weights, where) };
-}
-
-function readWeights(sent: unknown, where: string): SkinWeights {
-  const { influences, joints, weights } = (sent ?? {}) as Record<string, unknown>;
-  return {
+  if (request.weights === undefined) return character;
+  const { influences, joints, weights } = (request.weights ?? {}) as Record<string, unknown>;
+  character.weights = {
     influences: Number(influences),
     joints: readArray(joints, "u16", `${where}weights.joints`),
     weights: readArray(weights, "f32", `${where}weights.weights`),
   };
+  return character;
 }

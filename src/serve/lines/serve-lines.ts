@@ -47,7 +47,7 @@ export async function serveLines(
       send({ id, result: { cancelled: found.length > 0 } });
     } else if (typeof what !== "string" || !Object.hasOwn(JOBS, what)) {
       const known = ["version", "cancel", ...Object.keys(JOBS)].join(", ");
-      const message = `There is no request "${what}"; known are ${known}.`;
+      const message = `There is no request "${what}"; use one of ${known}.`;
       send({ id, error: { kind: "input", message } });
     } else {
       const job = { id, stop: new AbortController() };
@@ -76,12 +76,8 @@ async function run(
     signal.throwIfAborted();
     send({ id, result });
   } catch (error) {
-    send({ id, error: explain(error, signal) });
+    const kind = signal.aborted ? "cancelled" : error instanceof InputError ? "input" : "fault";
+    const message = error instanceof Error ? error.message : String(error);
+    send({ id, error: { kind, message: signal.aborted ? "Cancelled." : message } });
   }
-}
-
-function explain(error: unknown, signal: AbortSignal): { kind: string; message: string } {
-  if (signal.aborted) return { kind: "cancelled", message: "Cancelled." };
-  const message = error instanceof Error ? error.message : String(error);
-  return { kind: error instanceof InputError ? "input" : "fault", message };
 }

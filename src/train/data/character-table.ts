@@ -1,8 +1,8 @@
 import { InputError } from "../../input-error.ts";
 
-/** A table, tab or comma separated, whose first line names its columns. */
+/** Parses a table separated by tabs or commas, with a header. */
 export function tableRows(text: string): { columns: string[]; rows: string[][] } {
-  // Spreadsheets put a byte-order mark in front.
+  // Spreadsheets write a byte-order mark.
   const lines = text
     .replace(/^\ufeff/, "")
     .split(/\r?\n/)
@@ -13,10 +13,10 @@ export function tableRows(text: string): { columns: string[]; rows: string[][] }
 }
 
 /**
- * The characters of a table, in its order.
+ * Returns the characters of a table in its order.
  *
- * @param name of the table, for messages
- * @param needsSplit whether the column `split` must be there
+ * @param name file name for errors
+ * @param needsSplit whether the column `split` is required
  */
 export function readCharacterTable(
   text: string,
@@ -32,13 +32,14 @@ export function readCharacterTable(
 }
 
 /**
- * Refuses the name of a character that would lead out of a folder: it becomes a part of paths.
+ * Throws `InputError` for a character name that is not a plain file name, because it becomes part
+ * of paths.
  *
- * @param where it was found, for messages
+ * @param where source of the name, for errors
  */
 export function checkId(id: unknown, where: string): string {
   // biome-ignore format: one line reads best
   const isPlain = typeof id === "string" && id !== "" && !/[/\\\0]/.test(id) && !/^\.{1,2}$/.test(id);
   if (isPlain) return id;
-  throw new InputError(`${where}: ${JSON.stringify(id) ?? "nothing"} is no name for a character.`);
+  throw new InputError(`${where}: ${JSON.stringify(id) ?? "nothing"} is not a character name.`);
 }

@@ -7,14 +7,13 @@ import { prepareSamples } from "../../learn/prepare-samples.ts";
 import { type SampleSettings, sortedEntries } from "../../learn/sample-settings.ts";
 import { createRandom } from "../../math/random.ts";
 import { connectedComponents, vertexNeighbors } from "../../mesh/adjacency.ts";
-import type { Mesh } from "../../mesh/mesh.ts";
+import { vertexCount } from "../../mesh/mesh.ts";
 import {
   createLocalPool,
   createWorkerPool,
   inFlight,
   type WorkerPool,
 } from "../../processes/worker-pool.ts";
-import type { Skeleton } from "../../skeleton/skeleton.ts";
 import { readJson } from "../run/run-record.ts";
 import {
   type CharacterSource,
@@ -24,40 +23,36 @@ import {
 } from "./character-source.ts";
 import { openSampleFile, type SampleFile, writeSampleFile } from "./sample-file.ts";
 
-/** Options for {@link prepare}. */
 export interface PrepareOptions extends SourceOptions {
   settings: SampleSettings;
-  /** Worker threads; 0 works in this thread. */
+  /** Worker threads; 0 uses this thread. */
   jobs: number;
   onProgress?: ((done: number, total: number, row: PrepareRow) => void) | undefined;
   signal?: AbortSignal | undefined;
 }
 
-/** What became of one character. */
+/** The result for one character. */
 export interface PrepareRow {
   name: string;
   split: string;
-  /** `kept`: it was there already, made with the same settings. */
+  /** `kept`: the file exists with the same settings. */
   status: "made" | "kept" | "rejected";
-  /** Why it was rejected. */
+  /** Reason for a rejection. */
   reason: string;
-  /** Of the character as drawn. */
+  /** Of the original character. */
   vertices: number;
   joints: number;
   samples: number;
   seconds: number;
 }
 
-/** Name endings of the files in a cache. */
 const ENDING = ".samples";
 const SETTINGS = "settings.json";
 
 /**
- * Turns a folder of rigged files, or a pack, into samples: one file per character in `cache`, and a table
- * `prepared.tsv` of what was made, kept and rejected.
- *
- * Files that are there already and were made with the same settings are kept, so a run that was cut
- * off goes on where it was.
+ * Creates samples of a folder of rigged files, or of a pack: one file per character in `cache`, and
+ * a table `prepared.tsv`. Existing files with the same settings are kept, so an interrupted run
+ * resumes.
  */
 export async function prepare(
   from: string,
@@ -69,7 +64,7 @@ export async function prepare(
   const key = settingsKey(options.settings);
   const settings = JSON.stringify({ key, ...options.settings }, null, 1);
   writeText(path.join(cache, SETTINGS), `${settings}\n`);
-  // Large characters first: the last ones to finish are then small.
+  // Large characters first, so that the last ones are short.
   const order = sources.map((_, i) => i).sort((a, b) => sources[b].size - sources[a].size);
   const rows = new Array<PrepareRow>(sources.length);
   const donors = options.settings.attachProbability > 0 ? sources.filter(isTraining) : [];
@@ -90,44 +85,38 @@ export async function prepare(
   return rows;
 }
 
-/** A folder of samples. */
 export interface Cache {
   settings: SampleSettings;
-  /** By name. */
+  /** Sorted by name. */
   files: SampleFile[];
 }
 
-/** Whether a folder is one that {@link prepare} has filled. */
+/** Returns whether {@link prepare} has filled a folder. */
 export function isCache(folder: string): boolean {
   return existsSync(path.join(folder, SETTINGS));
 }
 
-/** Opens a folder of samples; `InputError` where there are none or their settings differ. */
+/** Opens a folder of samples; throws `InputError` if there are none or their settings differ. */
 export function openCache(folder: string): Cache {
-  if (!isCache(folder)) {
-    throw new InputError(`${folder} holds no samples; prepare it first.`);
-  }
-  const { key, ...settings } = readJson<SampleSettings & { key: string }>(
-    path.join(folder, SETTINGS),
-  );
+  if (!isCache(folder)) throw new InputError(`${folder} contains no samples; prepare it first.`);
+  const file = path.join(folder, SETTINGS);
+  const { key, ...settings } = readJson<SampleSettings & { key: string }>(file);
   const files = readdirSync(folder)
     .filter((name) => name.endsWith(ENDING))
     .sort()
     .map((name) => openSampleFile(path.join(folder, name)));
   const other = files.find((file) => file.key !== key);
-  if (other) {
-    throw new InputError(
-      `${other.path} was made with other settings than the rest; prepare it again.`,
-    );
-  }
-  return { settings: settings as SampleSettings, files };
+  if (!other) return { settings: settings as SampleSettings, files };
+  throw new InputError(
+    `${other.path} was made with other settings than the rest; prepare it again.`,
+  );
 }
 
 function isTraining({ split }: CharacterSource): boolean {
   return split === "train";
 }
 
-/** Another training character, the same one each time. */
+/** Returns another training character, deterministic by name. */
 function donorOf(
   source: CharacterSource,
   donors: CharacterSource[],
@@ -163,7 +152,7 @@ async function prepareOne(
   return { ...base, status: "made", ...sizes(openSampleFile(out)), seconds };
 }
 
-/** The file as it is, or nothing where it cannot be read (cut off, of another version). */
+/** Opens an existing file; undefined if it cannot be read (incomplete, another version). */
 function existing(out: string): SampleFile | undefined {
   try {
     return existsSync(out) ? openSampleFile(out) : undefined;
@@ -195,81 +184,61 @@ function table(rows: PrepareRow[]): string {
   return `${[columns.join("\t"), ...lines].join("\n")}\n`;
 }
 
-/** One character to be turned into a file of samples. */
+/** A character to process. */
 export interface PrepareJob {
   source: CharacterSource;
-  /** A training character whose loose parts may be put on variants. */
+  /** Training character whose loose parts may be attached to variants. */
   donor?: CharacterSource | undefined;
   out: string;
   key: string;
   settings: SampleSettings;
 }
 
-/** What became of it. */
-export interface PrepareAnswer {
-  /** Why no file was written; absent where it was. */
-  rejected?: string;
+/** `rejected` is the reason why no file was written. */
+export type PrepareAnswer = { rejected?: string };
+
+/** Returns a short hash of a value. */
+function shortHash(value: unknown): string {
+  return createHash("sha256").update(JSON.stringify(value)).digest("hex").slice(0, 12);
 }
 
-function partCount({ positions, triangles }: Mesh): number {
-  return connectedComponents(vertexNeighbors(triangles, positions.length / 3)).count;
-}
-
-/** A short name for a skeleton, by the names of its joints in whatever order. */
-function skeletonKey({ names }: Skeleton): string {
-  return createHash("sha256")
-    .update(JSON.stringify([...names].sort()))
-    .digest("hex")
-    .slice(0, 12);
-}
-
-/** What makes one file of samples after another; a character that is unfit is an answer, not an error. */
-export function createPreparer(): (job: PrepareJob) => Promise<PrepareAnswer> {
+/**
+ * Returns a function that creates sample files; an unusable character is an answer, not an error.
+ */
+export function createPreparer(): typeof prepareFile {
   return prepareFile;
 }
 
-async function prepareFile({
-  source,
-  donor,
-  out,
-  key,
-  settings,
-}: PrepareJob): Promise<PrepareAnswer> {
+async function prepareFile({ source, out, key, ...job }: PrepareJob): Promise<PrepareAnswer> {
   try {
-    const training = source.split === "train";
-    const made = await prepareSamples(
-      await readSource(source),
-      settings,
-      training,
-      donor && (await readSource(donor)),
-    );
-    const variants = made.samples.map(({ input }, i) => ({
-      vertices: input.mesh.positions.length / 3,
-      joints: input.skeleton.names.length,
-      parts: partCount(input.mesh),
+    const training = isTraining(source);
+    const character = await readSource(source);
+    const donor = job.donor && (await readSource(job.donor));
+    const made = await prepareSamples(character, job.settings, training, donor);
+    const variants = made.samples.map(({ input: { mesh, skeleton } }, i) => ({
+      vertices: vertexCount(mesh),
+      joints: skeleton.names.length,
+      parts: connectedComponents(vertexNeighbors(mesh.triangles, vertexCount(mesh))).count,
       how: made.how[i],
     }));
-    const skeleton = skeletonKey(made.character.skeleton);
+    const skeleton = shortHash([...made.character.skeleton.names].sort());
     const info = { key, name: source.name, split: source.split, skeleton, variants };
     writeSampleFile(out, info, made.samples, training ? undefined : made.character);
     return {};
   } catch (error) {
     const { message, stack } = error as Error;
-    // Samples of other settings must not stay behind as if they belonged to these.
+    // Remove samples of other settings.
     rmSync(out, { force: true });
-    // One character's failure is a row in the table, not the end of a long run, ours too.
-    const ours = `internal error: ${(stack ?? message).replace(/\s+/g, " ")}`;
-    return { rejected: error instanceof InputError ? message : ours };
+    // A failing character, even by an internal error, must not end a long run.
+    const internal = `internal error: ${(stack ?? message).replace(/\s+/g, " ")}`;
+    return { rejected: error instanceof InputError ? message : internal };
   }
 }
 
-/** Raised whenever the code makes other samples from the same settings. */
+/** Increment when the same settings produce different samples. */
 const VERSION = 4;
 
-/** A short name for settings, equal where they are equal. */
+/** Returns a short hash of settings. */
 export function settingsKey(settings: SampleSettings): string {
-  return createHash("sha256")
-    .update(JSON.stringify([VERSION, sortedEntries(settings)]))
-    .digest("hex")
-    .slice(0, 12);
+  return shortHash([VERSION, sortedEntries(settings)]);
 }

@@ -1,69 +1,60 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
-import type { Character } from "../../character/character.ts";
 import { writeWhole } from "../../disk/write-whole.ts";
 import { InputError } from "../../input-error.ts";
+import type { Weighted } from "../../learn/augment/weighted.ts";
 import { containerSize, decodeContainer, encodeContainer } from "../../learn/container.ts";
 import { decodeSample, encodeSample, type Sample } from "../../learn/sample.ts";
 import { joinArrays } from "../../math/arrays.ts";
-import type { SkinWeights } from "../../weights/skin-weights.ts";
 import { checkId } from "./character-table.ts";
 import { decodeCharacter, encodeCharacter } from "./pack.ts";
 
-/** What a file of samples says about itself; read without reading the samples. */
+/** The header of a sample file. */
 export interface SampleFileInfo {
-  /** Key of the settings the samples were made with. */
+  /** Hash of the sample settings. */
   key: string;
   name: string;
   split: string;
-  /** The same for characters whose joints have the same names. */
+  /** Hash of the joint names. */
   skeleton: string;
-  /** The character as drawn, then its variants. */
+  /** The original character, then its variants. */
   variants: { vertices: number; joints: number; parts: number; how: string }[];
 }
 
-/** A file of samples, opened by its head. */
+/** A sample file of which only the header has been read. */
 export interface SampleFile extends SampleFileInfo {
   path: string;
-  /** Place in the file of each variant, then of the character where it is kept. */
+  /** Byte range of each variant, then of the character if stored. */
   blocks: { offset: number; length: number }[];
 }
 
 interface FileMeta extends SampleFileInfo {
-  /** Bytes of each block; they follow the head end to end. */
+  /** Bytes of each block after the header. */
   lengths: number[];
 }
 
-/**
- * Writes all samples of one character, and the character itself where it shall be scored later.
- */
+/** Writes the samples of a character, and the character itself for scoring. */
 export function writeSampleFile(
   path: string,
   info: SampleFileInfo,
   samples: Sample[],
-  character?: Character & { weights: SkinWeights },
+  character?: Weighted,
 ): void {
   const blocks = samples.map(encodeSample);
   if (character) blocks.push(encodeCharacter(character));
   const meta: FileMeta = { ...info, lengths: blocks.map((block) => block.length) };
-  writeWhole(
-    [[path, joinArrays(Uint8Array, [encodeContainer("samples", meta, {}), ...blocks])]],
-    true,
-  );
+  const bytes = joinArrays(Uint8Array, [encodeContainer("samples", meta, {}), ...blocks]);
+  writeWhole([[path, bytes]], true);
 }
 
-/** Reads the head of a file of samples. */
+/** Reads the header of a sample file. */
 export function openSampleFile(path: string): SampleFile {
   const file = openSync(path, "r");
   try {
-    const first = readAt(file, 0, 16, path);
-    const { total } = containerSize(first, path);
-    // What it claims is held against what is there before memory is set aside.
+    const { total } = containerSize(readAt(file, 0, 16, path), path);
+    // Checked before memory is allocated.
     if (fstatSync(file).size < total) throw new InputError(`${path} is cut short; make it again.`);
-    const { lengths, ...info } = decodeContainer<FileMeta>(
-      "samples",
-      readAt(file, 0, total, path),
-      path,
-    ).meta;
+    const header = readAt(file, 0, total, path);
+    const { lengths, ...info } = decodeContainer<FileMeta>("samples", header, path).meta;
     const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0;
     if (!Array.isArray(lengths) || !lengths.every(isCount) || !Array.isArray(info.variants)) {
       throw damaged(path);
@@ -82,21 +73,18 @@ export function openSampleFile(path: string): SampleFile {
   }
 }
 
-/** Reads one sample of a file. */
 export function readSample(file: SampleFile, variant: number): Sample {
   return decoded(file.path, () => decodeSample(readBlock(file, variant), file.path));
 }
 
-/** Reads the character of a file; undefined where it was not kept. */
-export function readSampleCharacter(
-  file: SampleFile,
-): (Character & { weights: SkinWeights }) | undefined {
+/** Reads the character of a file; undefined if not stored. */
+export function readSampleCharacter(file: SampleFile): Weighted | undefined {
   const index = file.variants.length;
   if (index >= file.blocks.length) return undefined;
   return decoded(file.path, () => decodeCharacter(readBlock(file, index), file.path));
 }
 
-/** Whatever goes wrong with the bytes of a file is the file's fault. */
+/** Any decoding failure means that the file is damaged. */
 function decoded<T>(path: string, decode: () => T): T {
   try {
     return decode();

@@ -8,57 +8,55 @@ import { loadCheckpoint, type RunProgress, saveCheckpoint } from "./checkpoint.t
 import { openRunLog, type RunLog } from "./run-log.ts";
 import type { ValidationScore } from "./validate.ts";
 
-/** The network, its loss and its optimizer: what turns a batch into better parameters. */
 export type Learner = Pick<TrainStep, "step" | "getState" | "setState">;
 
-/** What a run is made of. */
+/** The components of a run. */
 export interface LoopParts {
   trainStep: Learner;
-  /** Batches from a place of the run on, without end. */
+  /** Endless stream of batches from a position on. */
   batches(from: { epoch: number; index: number }): AsyncGenerator<StreamedBatch, void>;
-  /** Scores the network as it stands; absent where there is nothing to validate on. */
+  /** Scores the current network; absent without validation characters. */
   validate?: (state: TrainState) => Promise<ValidationScore>;
 }
 
 export interface LoopOptions {
-  /** Folder of the run: last.checkpoint, best.checkpoint, log.jsonl. */
+  /** Output folder: last.checkpoint, best.checkpoint, log.jsonl. */
   folder: string;
-  /** Fingerprint of all that makes this run what it is; a run resumes only under the same. */
+  /** Hash of the settings; a run resumes only with the same. */
   run: string;
-  /** When to stop: after so many steps, or so many minutes of training. */
+  /** Number of steps, or minutes of training. */
   budget: { steps: number } | { minutes: number };
   schedule: ScheduleOptions;
   weightDecay: number;
-  /** Steps the averaged parameters, which are validated and kept, look back over. */
+  /** Window of the averaged parameters, which are validated and exported, in steps. */
   averageSteps: number;
-  /** Validate after every so many epochs, and at the end. */
+  /** Epochs between validations; there is always one at the end. */
   validateEvery: number;
-  /** A line in the log every so many steps. */
+  /** Steps between log lines. */
   logEvery: number;
   /** Seconds between checkpoints. */
   checkpointEvery: number;
   onProgress?: (line: ProgressLine) => void;
   onWarning?: (sentence: string) => void;
-  /** Stops the run after the step it is in, with a checkpoint. */
+  /** Stops the run after the current step, with a checkpoint. */
   signal?: AbortSignal;
 }
 
-/** What there is to say of a run at some step. */
+/** The progress of a run. */
 export interface ProgressLine {
   step: number;
   epoch: number;
   loss: number;
   learningRate: number;
-  /** Share of the budget spent. */
+  /** Fraction of the budget spent. */
   progress: number;
   secondsLeft: number;
   best?: ValidationScore & { step: number };
 }
 
-/** How a run ended. */
+/** The result of a run. */
 export interface LoopResult {
   progress: RunProgress;
-  /** The state after the last step. */
   state: TrainState;
   finished: boolean;
 }
@@ -66,8 +64,8 @@ export interface LoopResult {
 /**
  * Trains until the budget is spent.
  *
- * A run that was cut off, at any moment, goes on from its last checkpoint when started again; with a
- * budget in steps it then ends exactly as if it had never stopped.
+ * An interrupted run resumes from its last checkpoint; with a budget in steps the result is the
+ * same as without interruption.
  */
 export async function trainLoop(parts: LoopParts, options: LoopOptions): Promise<LoopResult> {
   mkdirSync(options.folder, { recursive: true });
@@ -75,14 +73,15 @@ export async function trainLoop(parts: LoopParts, options: LoopOptions): Promise
   const log = openRunLog(path.join(options.folder, "log.jsonl"), run.logLength);
   const clock = startClock(run.seconds);
   const validation = createValidation(run, parts, log, options);
+  // Seconds waiting for batches and training since the last log line.
   const timing = { waited: 0, worked: 0, vertices: 0 };
   let lastSaved = clock();
   let ready = clock();
   if (run.unvalidated) await validation.start();
-  if (shareSpent(run, options) < 1) {
+  if (fractionSpent(run, options) < 1) {
     for await (const { batch, epoch, index, last } of parts.batches(run)) {
       const begun = clock();
-      const learningRate = learningRateAt(shareSpent(run, options), options.schedule);
+      const learningRate = learningRateAt(fractionSpent(run, options), options.schedule);
       const { weightDecay, averageSteps } = options;
       const settings = { learningRate, weightDecay, averageSteps, step: run.step + 1 };
       const { loss } = await parts.trainStep.step(batch.feeds, settings);
@@ -93,10 +92,10 @@ export async function trainLoop(parts: LoopParts, options: LoopOptions): Promise
       timing.waited += begun - ready;
       timing.worked += run.seconds - begun;
       timing.vertices += batch.vertices;
-      const done = shareSpent(run, options) >= 1;
+      const done = fractionSpent(run, options) >= 1;
       const stop = done || options.signal?.aborted;
-      if (run.step % options.logEvery === 0 || done)
-        logLoss(run, log, learningRate, timing, options);
+      const isLogged = run.step % options.logEvery === 0 || done;
+      if (isLogged) logLoss(run, log, learningRate, timing, options);
       const due = last && (epoch + 1) % options.validateEvery === 0;
       const save = async (): Promise<void> => {
         await saveLast(run, parts.trainStep, log, options);
@@ -109,7 +108,7 @@ export async function trainLoop(parts: LoopParts, options: LoopOptions): Promise
         await validation.start();
       }
       if (stop) await validation.finish();
-      // While a validation runs its outcome is not known yet: a checkpoint would lose it.
+      // A checkpoint during a validation would not contain its result.
       if (stop || (clock() - lastSaved >= options.checkpointEvery && !validation.running())) {
         await save();
       }
@@ -122,7 +121,7 @@ export async function trainLoop(parts: LoopParts, options: LoopOptions): Promise
     await saveLast(run, parts.trainStep, log, options);
   }
   const state = await parts.trainStep.getState();
-  return { progress: run, state, finished: shareSpent(run, options) >= 1 };
+  return { progress: run, state, finished: fractionSpent(run, options) >= 1 };
 }
 
 async function resume(trainStep: Learner, options: LoopOptions): Promise<RunProgress> {
@@ -134,25 +133,24 @@ async function resume(trainStep: Learner, options: LoopOptions): Promise<RunProg
   }
   if (saved.progress.run !== options.run) {
     throw new InputError(
-      `${options.folder} holds a run with other settings; give the same ones to resume it, or another folder.`,
+      `${options.folder} contains a run with other settings; use the same settings to resume it, or another folder.`,
     );
   }
   trainStep.setState(saved.state as TrainState);
   return saved.progress;
 }
 
-/** Path of the `last` or the `best` checkpoint of a run. */
 export function checkpointPath(folder: string, which: "last" | "best"): string {
   return path.join(folder, `${which}.checkpoint`);
 }
 
-/** Seconds since a start, going on from those of earlier sessions. */
+/** Returns a clock in seconds that continues from earlier sessions. */
 function startClock(before: number): () => number {
   const start = performance.now();
   return () => before + (performance.now() - start) / 1000;
 }
 
-function shareSpent(run: RunProgress, { budget }: LoopOptions): number {
+function fractionSpent(run: RunProgress, { budget }: LoopOptions): number {
   return "steps" in budget ? run.step / budget.steps : run.seconds / 60 / budget.minutes;
 }
 
@@ -168,50 +166,33 @@ function advance(
   run.loss.count++;
 }
 
-/** Where the time since the last line went, in seconds: waiting for batches, working on them. */
-interface Timing {
-  waited: number;
-  worked: number;
-  vertices: number;
-}
-
 function logLoss(
   run: RunProgress,
   log: RunLog,
   learningRate: number,
-  timing: Timing,
+  timing: Record<"waited" | "worked" | "vertices", number>,
   options: LoopOptions,
 ): void {
   const loss = run.loss.sum / run.loss.count;
   run.loss = { sum: 0, count: 0 };
   const { step, epoch, seconds } = run;
-  const spent = Object.entries(timing).map(([name, value]) => [
-    name,
-    Math.round(value * 1e3) / 1e3,
-  ]);
+  const round = (value: number) => Math.round(value * 1e3) / 1e3;
+  const spent = Object.entries(timing).map(([name, value]) => [name, round(value)]);
   log.write({ step, epoch, loss, learningRate, seconds, timing: Object.fromEntries(spent) });
   Object.assign(timing, { waited: 0, worked: 0, vertices: 0 });
-  const progress = shareSpent(run, options);
+  const progress = fractionSpent(run, options);
   const secondsLeft = progress > 0 ? (seconds / progress) * (1 - progress) : 0;
   const best = run.best && { best: run.best };
   options.onProgress?.({ step, epoch, loss, learningRate, progress, secondsLeft, ...best });
 }
 
-interface RunningValidation {
-  /** Begins to score the network as it stands; the one before must have ended. */
-  start(): Promise<void>;
-  running(): boolean;
-  /** Waits for the one that runs. */
-  finish(): Promise<void>;
-}
-
-/** Validation beside the training: steps go on while it runs. */
+/** Runs validations concurrently with training. */
 function createValidation(
   run: RunProgress,
   { trainStep, validate }: LoopParts,
   log: RunLog,
   options: LoopOptions,
-): RunningValidation {
+) {
   let current: Promise<void> | undefined;
   const score = async (at: RunProgress, state: TrainState): Promise<void> => {
     const val = await validate!(state);
@@ -221,17 +202,15 @@ function createValidation(
     const progress = { ...at, best: run.best };
     saveCheckpoint(checkpointPath(options.folder, "best"), { progress, state });
   };
-  const finish = async (): Promise<void> => {
-    await current;
-  };
   return {
-    async start() {
+    /** Starts scoring the current network; requires the previous validation to be finished. */
+    async start(): Promise<void> {
       run.unvalidated = false;
       if (!validate) return;
       const at = { ...run };
       current = score(at, await trainStep.getState())
         .catch((error: Error) => {
-          // A score that is missing is no reason to lose the hours of training.
+          // A failed validation must not end the training.
           log.write({ step: at.step, epoch: at.epoch, failed: error.message });
           options.onWarning?.(`The validation at step ${at.step} failed: ${error.message}`);
         })
@@ -239,8 +218,8 @@ function createValidation(
           current = undefined;
         });
     },
-    running: () => current !== undefined,
-    finish,
+    running: (): boolean => current !== undefined,
+    finish: async () => current,
   };
 }
 

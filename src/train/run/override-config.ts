@@ -1,9 +1,9 @@
 import { InputError } from "../../input-error.ts";
 
 /**
- * A configuration with some entries replaced, as text gives them: `blocks=4,loss.l1=0.7`.
+ * Returns a copy of a configuration with entries replaced by text such as `blocks=4,loss.l1=0.7`.
  *
- * Only entries that are there can be set, to values of the same type; the original is left as it is.
+ * Only existing entries can be set, to values of the same type.
  */
 export function overrideConfig<T extends object>(config: T, changes: string): T {
   const out = structuredClone(config);
@@ -11,15 +11,13 @@ export function overrideConfig<T extends object>(config: T, changes: string): T 
     const [path, value] = change.split("=").map((part) => part.trim());
     const names = path.split(".");
     const last = names.pop()!;
-    const place = names.reduce<unknown>(
-      (at, name) => (at as Record<string, unknown> | undefined)?.[name],
-      out,
-    ) as Record<string, unknown> | undefined;
-    const old = place && Object.hasOwn(place, last) ? place[last] : undefined;
-    if (!place || old === undefined || typeof old === "object") {
+    type Entries = Record<string, unknown> | undefined;
+    const parent = names.reduce((at, name) => at?.[name] as Entries, out as Entries);
+    const old = parent && Object.hasOwn(parent, last) ? parent[last] : undefined;
+    if (!parent || old === undefined || typeof old === "object") {
       throw new InputError(`The configuration has no entry "${path}".`);
     }
-    place[last] = parseAs(typeof old, path, value);
+    parent[last] = parseAs(typeof old, path, value);
   }
   return out;
 }

@@ -6,55 +6,46 @@ import { InputError } from "../../input-error.ts";
 import type { SampleSettings } from "../../learn/sample-settings.ts";
 import { exportModel } from "../step/export-model.ts";
 import { meanParameters, parametersLike, readParameters } from "../step/parameters.ts";
-import { loadCheckpoint, type RunProgress } from "./checkpoint.ts";
+import { loadCheckpoint } from "./checkpoint.ts";
 import { checkpointPath } from "./loop.ts";
 
-/** What a run was: written when it starts, so that its checkpoints can be turned into models. */
+/** The settings of a run, written at its start and needed to export its checkpoints. */
 export interface RunRecord {
   config: ModelConfig;
   samples: SampleSettings;
-  /** Names of the characters learned from and validated on. */
+  /** Names of the training and validation characters. */
   train: string[];
   val: string[];
-  /** The options that are not in the configuration: seed, rates, augmentation and so on. */
+  /** Options that are not in the configuration: seed, rates, augmentation and so on. */
   options: Record<string, unknown>;
 }
 
-/** Writes `run.json` into the folder of a run. */
 export function writeRunRecord(folder: string, record: RunRecord): void {
   writeText(path.join(folder, "run.json"), `${JSON.stringify(record, null, 1)}\n`);
 }
 
-/** Reads the record of a run. */
-function readRunRecord(folder: string): RunRecord {
-  const file = path.join(folder, "run.json");
-  if (!existsSync(file)) throw new InputError(`${folder} is not the folder of a training run.`);
-  return readJson<RunRecord>(file);
-}
-
-/** A model with what is to be known about it. */
+/** A model and its facts. */
 export interface ExportedRun {
   model: Uint8Array;
-  /** For the `.json` beside the model. */
+  /** Content of the `.json` next to the model. */
   facts: Record<string, unknown>;
 }
 
-/** What to export, and how. */
 export interface ExportRunOptions {
-  /** `best` by the L1 score on the validation characters, or the `last`. */
+  /** `best` by the L1 score on the validation characters, or `last`. */
   which: "best" | "last";
   /** See `ModelConfig`. */
   temperature?: number | undefined;
   heat?: number | undefined;
-  /** Models whose parameters are averaged with its own, see `meanParameters`. */
+  /** Models to average with, see `meanParameters`. */
   meanWith?: string[] | undefined;
-  /** More entries for the model's metadata and its `.json`. */
+  /** Extra entries for the model's metadata and its `.json`. */
   notes?: Record<string, string> | undefined;
 }
 
 /**
- * Makes a model of the averaged parameters of a run's checkpoint, or anew of a model, stored in half
- * precision; its metadata say how it came about.
+ * Exports the averaged parameters of a run's checkpoint, or an existing model, in half precision,
+ * with metadata about its training.
  *
  * @param source folder of a run, or a `.onnx` file
  */
@@ -82,41 +73,39 @@ interface Exportable {
 }
 
 function openRun(folder: string, which: "best" | "last"): Exportable {
-  const { config, samples, train, val, options } = readRunRecord(folder);
+  const file = path.join(folder, "run.json");
+  if (!existsSync(file)) throw new InputError(`${folder} is not the folder of a training run.`);
+  const { config, samples, train, val, options } = readJson<RunRecord>(file);
   const checkpoint = loadCheckpoint(checkpointPath(folder, which));
   if (!checkpoint) throw new InputError(`${folder} has no ${which} checkpoint yet.`);
   const split = { train: train.length, val: val.length, trainNames: train, valNames: val };
-  const training = trainingFacts(checkpoint.progress);
+  const { step, epoch, seconds, best } = checkpoint.progress;
+  const training = { step, epoch, minutes: Math.round(seconds / 6) / 10, val: best };
   const facts = { training, config, options, samples, split };
   return { config, parameters: checkpoint.state.average, facts };
 }
 
-/** A model with the facts in the `.json` beside it, if there is one. */
+/** Opens a model with the facts of the `.json` next to it, if there is one. */
 async function openModel(file: string): Promise<Exportable> {
   const model = modelBytes(file);
-  const beside = file.replace(/\.onnx$/, ".json");
-  const all = existsSync(beside) ? readJson<Record<string, unknown>>(beside) : {};
+  const sidecar = file.replace(/\.onnx$/, ".json");
+  const all = existsSync(sidecar) ? readJson<Record<string, unknown>>(sidecar) : {};
   const { version, commit, bytes, parameters: _, ...facts } = all;
   return { ...(await readParameters(model)), facts };
 }
 
 function modelBytes(file: string): Uint8Array {
-  if (!existsSync(file)) throw new InputError(`${file}: there is no such model.`);
+  if (!existsSync(file)) throw new InputError(`${file}: no such model.`);
   return new Uint8Array(readFileSync(file));
 }
 
-function trainingFacts(progress: RunProgress): Record<string, unknown> {
-  const { step, epoch, seconds, best } = progress;
-  return { step, epoch, minutes: Math.round(seconds / 6) / 10, val: best };
-}
-
-/** Reads a JSON object that an earlier run has written; `InputError` where it is none any more. */
+/** Reads a JSON object; throws `InputError` if it is damaged. */
 export function readJson<T extends object>(file: string): T {
   let value: unknown;
   try {
     value = JSON.parse(readFileSync(file, "utf8"));
   } catch {
-    // Said below.
+    // Reported below.
   }
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as T;
   throw new InputError(`${file} is damaged; make it again.`);

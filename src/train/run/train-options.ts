@@ -6,32 +6,31 @@ import type { Provider } from "../../onnx/session.ts";
 import type { Teachers } from "../step/train-step.ts";
 import type { LoopOptions } from "./loop.ts";
 
-/** All a training run is told; see {@link TRAIN_DEFAULTS}. */
+/** Options of a training run; see {@link TRAIN_DEFAULTS}. */
 export interface TrainOptions extends Omit<LoopOptions, "run"> {
   config: ModelConfig;
   /** Folder of samples. */
   cache: string;
-  /** A table with the columns `id` and `split`: of the samples only those it names are taken, with its splits. */
+  /** Table with the columns `id` and `split` that selects samples. */
   list?: string | undefined;
-  /** Where the network runs. */
   device: Provider;
-  /** Processor threads of the network, where it runs on the processor; 0 for the runtime's choice. */
+  /** CPU threads of the network; 0 for the runtime's default. */
   threads: number;
-  /** Threads that make batches; 0 makes them between the steps. */
+  /** Threads that build batches; 0 builds them between steps. */
   batchThreads: number;
   seed: number;
-  /** About how many vertices a step sees. */
+  /** Approximate vertices per step. */
   batchVertices: number;
-  /** How often a character is seen as drawn, rather than as a variant. */
+  /** Probability of the original character instead of a variant. */
   original: number;
-  /** How far skeletons count alike, rather than characters: 0 to 1. */
+  /** Balance between skeletons: 0 to 1, see `balancedChances`. */
   balance: number;
   augment: AugmentOptions;
-  /** Parameters to start from, as `readParameters` gives them. */
+  /** Initial parameters from `readParameters`. */
   from?: Float32Array;
-  /** Networks of the same kind whose answers are learned from too (distillation). */
+  /** Networks of the same architecture to learn from (distillation). */
   teachers?: Teachers | undefined;
-  /** Told once the step is ready, before the first one. */
+  /** Called before the first step. */
   onStart?: (facts: { provider: string; parameters: number; train: number; val: number }) => void;
 }
 
@@ -40,7 +39,7 @@ export const TRAIN_DEFAULTS: Omit<TrainOptions, "config" | "cache" | "folder" | 
   threads: 0,
   batchThreads: Math.max(1, Math.min(12, availableParallelism() - 2)),
   seed: 1,
-  // Fits a GPU of 12 GB, and lets a processor make about a step a second.
+  // Fits a GPU of 12 GB; a CPU makes about one step per second.
   batchVertices: 4096,
   original: 0.25,
   balance: 0,

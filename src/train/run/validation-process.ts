@@ -4,25 +4,22 @@ import { createWorkerHost } from "../../processes/worker-host.ts";
 import { openSampleFile } from "../data/sample-file.ts";
 import { readValidation, type ValidationScore, validate } from "./validate.ts";
 
-/** What a validation process is told first. */
+/** Settings of a validation process. */
 export interface ValidationSetup {
   config: ModelConfig;
-  /** Files of samples of the characters to validate on. */
+  /** Sample files of the validation characters. */
   files: string[];
   threads: number;
 }
 
-/** Scores parameters beside the training. */
+/** Scores parameters during training. */
 export interface Validation {
-  /** One at a time. */
+  /** Not reentrant. */
   score(average: Float32Array): Promise<ValidationScore>;
   close(): void;
 }
 
-/**
- * Validates on the processor in a process of its own, so that the device that trains never waits: what is
- * measured, how the network is exported and how weights are scored are the evaluator's own.
- */
+/** Starts a process that validates on the CPU, so that the training device never waits. */
 export function startValidation(settings: ValidationSetup): Validation {
   const host = createWorkerHost<Float32Array, ValidationScore>({
     kind: "process",
@@ -34,12 +31,11 @@ export function startValidation(settings: ValidationSetup): Validation {
   return { score: host.run, close: host.stop };
 }
 
-/** What scores one set of averaged parameters after another, inside the process. */
-export async function createValidator({
-  config,
-  files,
-  threads,
-}: ValidationSetup): Promise<(average: Float32Array) => Promise<ValidationScore>> {
+/** Returns the scoring function of the process. */
+export async function createValidator(
+  setup: ValidationSetup,
+): Promise<(average: Float32Array) => Promise<ValidationScore>> {
+  const { config, files, threads } = setup;
   const { exportModel } = await import("../step/export-model.ts");
   const characters = readValidation(files.map(openSampleFile));
   return async (average) => {

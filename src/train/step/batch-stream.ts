@@ -2,36 +2,35 @@ import { balancedChances, batchRoom, type EpochOptions, epochBatches } from "../
 import { createLocalPool, createWorkerPool, type WorkerPool } from "../../processes/worker-pool.ts";
 import { type Batch, type BatchJob, type BatchSetup, createBatchMaker } from "./make-batch.ts";
 
-/** A batch and its place in the run. */
+/** A batch and its position in the run. */
 export interface StreamedBatch {
   batch: Batch;
   epoch: number;
-  /** Place in the epoch. */
+  /** Index in the epoch. */
   index: number;
-  /** Whether the epoch ends with it. */
+  /** Whether it is the last of its epoch. */
   last: boolean;
 }
 
 export interface StreamOptions extends Omit<EpochOptions, "epoch" | "room" | "chances"> {
-  /** About how many vertices a batch may have. */
+  /** Approximate vertices per batch. */
   batchVertices: number;
-  /** How far skeletons count alike, see {@link balancedChances}. */
+  /** Balance between skeletons, see {@link balancedChances}. */
   balance: number;
-  /** Where to begin; a run that goes on begins after its last batch. */
+  /** First batch. */
   from: { epoch: number; index: number };
-  /** Threads that make batches; 0 makes them in this thread. */
+  /** Worker threads; 0 uses this thread. */
   threads: number;
-  /** Gives all batches of a run one size, for a device that keeps its buffers. */
+  /** Pads all batches to one size, for a device that reuses buffers. */
   sameSize?: boolean | undefined;
 }
 
-/** Batches made ahead per thread: one waiting, one in the making. */
+/** Batches prefetched per thread: one waiting, one being built. */
 const AHEAD_PER_THREAD = 2;
 
 /**
- * All batches from a place of the run on, epoch after epoch without end, made ahead by worker threads.
- *
- * The order and the content depend on the seed alone, not on the threads.
+ * Yields all batches from a position on, epoch after epoch, prefetched by worker threads. Order and
+ * content depend on the seed only.
  */
 export async function* streamBatches(
   setup: BatchSetup,
@@ -48,19 +47,19 @@ export async function* streamBatches(
         })
       : createLocalPool(createBatchMaker(setup));
   const jobs = allJobs(setup, options);
-  const queue: { place: Omit<StreamedBatch, "batch">; made: Promise<Batch> }[] = [];
+  const queue: { position: Omit<StreamedBatch, "batch">; made: Promise<Batch> }[] = [];
   const ahead = Math.max(1, options.threads * AHEAD_PER_THREAD);
   try {
     for (;;) {
       while (queue.length < ahead) {
-        const { job, ...place } = jobs.next().value;
+        const { job, ...position } = jobs.next().value;
         const made = pool.run(job);
-        // A failure is met when its turn comes; until then it must not count as unhandled.
+        // A failure is handled when the batch is consumed, and must not count as unhandled before.
         made.catch(() => undefined);
-        queue.push({ place, made });
+        queue.push({ position, made });
       }
-      const { place, made } = queue.shift()!;
-      yield { ...place, batch: await made };
+      const { position, made } = queue.shift()!;
+      yield { ...position, batch: await made };
     }
   } finally {
     await pool.close();

@@ -4,30 +4,21 @@ import { CONFIG_ENTRY, type ModelConfig } from "../../graph/model-config.ts";
 import { PAIR_FEATURES } from "../../graph/pair-features.ts";
 import { InputError } from "../../input-error.ts";
 import { networkInputs, parameterSpecs, predictLogWeights } from "../../network/network.ts";
-import {
-  add,
-  exp,
-  log,
-  logSoftmax,
-  mul,
-  reshape,
-  slice,
-  type Tensor,
-  widthOf,
-} from "../../network/ops.ts";
+import type { Tensor } from "../../network/ops.ts";
+import { add, exp, log, logSoftmax, mul, reshape, slice, widthOf } from "../../network/ops.ts";
 import { flatLength, namedScope } from "../../network/parameters.ts";
 
 /**
- * Slots of a chunk pooled at once: half, so that large meshes fit (a step in training keeps all). A quarter
- * saves no memory at 20,000 vertices, and opening a model takes the square of its nodes.
+ * Slots of a chunk pooled at once: half of those in training, so that large meshes fit. A quarter
+ * saves no memory at 20,000 vertices, and load time is quadratic in the number of nodes.
  */
 const POOLED_AT_ONCE = 16;
 
 /**
- * Writes a network with its parameters as an ONNX model that gives the weights of the candidate bones.
+ * Exports a network as an ONNX model that predicts the weights of the candidate bones.
  *
  * @param parameters flat, in the order of the network's parameter list
- * @param notes more metadata entries, such as scores and the data it was trained on
+ * @param notes extra metadata, such as scores and training data
  * @param half stores the parameters in half precision
  */
 export async function exportModel(
@@ -43,11 +34,9 @@ export async function exportModel(
       `exportModel: ${config.preset} has ${flatLength(specs)} parameters, got ${parameters.length}.`,
     );
   }
+  const data = (offset: number, size: number) => parameters.slice(offset, offset + size);
   const initializers = Object.fromEntries(
-    specs.map(({ name, shape, offset, size }) => [
-      name,
-      { shape, data: parameters.slice(offset, offset + size) },
-    ]),
+    specs.map(({ name, shape, offset, size }) => [name, { shape, data: data(offset, size) }]),
   );
   return exportFunction({
     fn: (inputs) => {
@@ -63,15 +52,13 @@ export async function exportModel(
   }).model;
 }
 
-/** Weights of heat are raised by this, so that heat alone never rules a bone out. */
+/** Added to heat weights, so that heat alone never excludes a bone. */
 const HEAT_FLOOR = 0.05;
 
 /**
- * Log-weights as a finished model gives them: w^(1/temperature) (h + floor)^heat, scaled to sum 1, with
- * w the network's own and h those of heat diffusion.
- *
- * Two witnesses who err for different reasons: the network at characters unlike those it has seen, heat
- * wherever artists do not follow the surface.
+ * Returns the log of w^(1/temperature) (h + floor)^heat, normalized, with the network's weights w
+ * and heat diffusion weights h. The two err for different reasons: the network on unfamiliar
+ * characters, heat where artists do not follow the surface.
  */
 function tempered(logp: Tensor, inputs: Record<string, Tensor>, config: ModelConfig): Tensor {
   const { temperature = 1, heat = 0 } = config;
@@ -82,10 +69,10 @@ function tempered(logp: Tensor, inputs: Record<string, Tensor>, config: ModelCon
   return logSoftmax(add(softer, mul(log(prior), heat)), -1);
 }
 
-/** V×K weights of heat diffusion, one of the features of a pair. */
+/** Returns the heat diffusion weights (V×K), one of the pair features. */
 function priorOf(features: Tensor | undefined, [V, K]: number[]): Tensor {
   if (!features)
-    throw new InputError("Only a network that is given heat diffusion can lean on it.");
+    throw new InputError("Only a network with heat diffusion as input can be blended with it.");
   const column = PAIR_FEATURES.indexOf("prior");
   return reshape(slice(reshape(features, [V * K, widthOf(features)]), column, column + 1), [V, K]);
 }

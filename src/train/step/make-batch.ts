@@ -7,33 +7,30 @@ import type { FedTensor } from "../../onnx/runtime.ts";
 import type { Serve } from "../../processes/worker-main.ts";
 import { readSample, type SampleFile } from "../data/sample-file.ts";
 
-/** What all batches of a run share. */
+/** Settings of all batches of a run. */
 export interface BatchSetup {
   files: SampleFile[];
   config: ModelConfig;
-  /** What batches need to know of the step. */
   step: StepFacts;
   augment: AugmentOptions;
 }
 
-/** One batch to be made. */
 export interface BatchJob {
   picks: BatchItem[];
-  /** Seeds dropped edges and features. */
+  /** Seed of edge and feature dropout. */
   seed: string;
-  /** Size to bring the batch to; the next round one unless told. */
+  /** Size to pad to; the next round size by default. */
   size: GraphSize | undefined;
 }
 
-/** A batch ready for a training step. */
 export interface Batch {
-  /** All arrays of the step, reverse lists among them. */
+  /** All inputs of the step, reverse lists included. */
   feeds: Record<string, FedTensor>;
   vertices: number;
   characters: number;
 }
 
-/** Makes batches: reads the samples, changes them at random, builds their graphs, lays them side by side. */
+/** Returns a function that reads, augments and collates the samples of a batch. */
 export function createBatchMaker(setup: BatchSetup): Serve<BatchJob, Batch> {
   const { files, config, step } = setup;
   const make = async ({ picks, seed, size }: BatchJob) => {
@@ -44,7 +41,7 @@ export function createBatchMaker(setup: BatchSetup): Serve<BatchJob, Batch> {
     const batch = batchFeeds(samples, config, step.dropoutWidths, seed, size);
     return { feeds: stepFeeds(batch, step), vertices, characters: samples.length };
   };
-  // A batch is large, and moves between threads.
+  // Batches are large, so they are transferred between threads.
   const buffersOf = ({ feeds }: Batch) => [
     ...new Set(Object.values(feeds).map(({ data }) => data.buffer as ArrayBuffer)),
   ];

@@ -6,7 +6,7 @@ import { parameterSpecs } from "../../network/network.ts";
 import { flatLength } from "../../network/parameters.ts";
 import { readOnnx, requireMetadata } from "../../onnx/onnx-reader.ts";
 
-/** Takes a trained model apart: its configuration, and its parameters as one flat vector. */
+/** Reads the configuration and the flat parameters of a trained model. */
 export async function readParameters(
   model: Uint8Array,
 ): Promise<{ config: ModelConfig; parameters: Float32Array }> {
@@ -19,7 +19,7 @@ export async function readParameters(
     const stored = onnx.parameters[name];
     if (stored?.data.length !== size) {
       throw new InputError(
-        `The model has no parameter "${name}" of ${size} numbers; it was written by another version.`,
+        `The model has no parameter "${name}" of size ${size}; it was written by another version.`,
       );
     }
     parameters.set(stored.data, offset);
@@ -28,9 +28,9 @@ export async function readParameters(
 }
 
 /**
- * The parameters of models that are of one kind with a network; `InputError` where one is not.
+ * Reads the parameters of models of the same architecture; throws `InputError` for others.
  *
- * @param read gives a model's bytes by its name
+ * @param read returns a model's bytes by name
  */
 export async function parametersLike(
   config: ModelConfig,
@@ -42,7 +42,7 @@ export async function parametersLike(
     const other = await readParameters(await read(name));
     if (!sameSettings(kindOf(other.config), kindOf(config))) {
       throw new InputError(
-        `${name} is a network of another kind: it is built, or measures characters, differently; name models of the same preset.`,
+        `${name} has another architecture or measures characters differently; use models of the same preset.`,
       );
     }
     list.push(other.parameters);
@@ -50,17 +50,18 @@ export async function parametersLike(
   return list;
 }
 
-/** What a network sees and which parameters it has, however it was trained. */
+/** Returns the part of a configuration that defines inputs and parameters. */
 function kindOf(config: ModelConfig): Partial<ModelConfig> {
   const { temperature, heat, loss, dropout, edgeDropout, preset, ...kind } = config;
   return kind;
 }
 
 /**
- * The mean of the parameters of several networks of one kind.
+ * Averages the parameters of networks of the same architecture, which only helps networks
+ * fine-tuned from a common one.
  *
- * Of a network and what it became by going on from there, the mean is often better than both, and it costs
- * no more to run. Networks that were trained apart have nothing in common to take the mean of.
+ * Based on: Wortsman et al. Robust fine-tuning of zero-shot models. 2022.
+ *
  * Based on: Wortsman et al. Robust fine-tuning of zero-shot models. 2022.
  */
 export function meanParameters(list: Float32Array[]): Float32Array {

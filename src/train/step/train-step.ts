@@ -16,7 +16,7 @@ import {
 import type { SessionOptions } from "../../onnx/session.ts";
 import { GpuFailure } from "../run/supervise.ts";
 
-/** What lets a GPU work at its pace; a processor is busy anyway, and there it would only cost memory. */
+/** Options that speed up a GPU; on a CPU they only cost memory. */
 const FOR_GPU: Pick<ExportRequest, "splitSums" | "packed"> = {
   splitSums: { symbol: "V", parts: VERTEX_MULTIPLE },
   packed(inputs) {
@@ -27,7 +27,7 @@ const FOR_GPU: Pick<ExportRequest, "splitSums" | "packed"> = {
   },
 };
 
-/** Traces a network's training step: forward, backward and optimizer in one graph. */
+/** Compiles a network's training step: forward, backward and optimizer in one graph. */
 export async function compileStep(
   config: ModelConfig,
   forGpu: boolean,
@@ -41,26 +41,23 @@ export async function compileStep(
   return { model, reverseLists, inputs, dropoutWidths: dropoutWidths(config), packed };
 }
 
-/** What a network learns from beside the artists. */
+/** Teachers for distillation. */
 export interface Teachers {
-  /** Of each teacher, its parameters as `readParameters` gives them. */
+  /** Parameters of each teacher, from `readParameters`. */
   parameters: Float32Array[];
-  /** What their common answer counts in the labels, 0 to 1. */
+  /** Weight of their mean prediction in the labels, 0 to 1. */
   share: number;
 }
 
-/** Compiles a network's training step, opens it on a device and gives it starting values. */
+/** Compiles a network's training step, opens it on a device and initializes it. */
 export async function createTrainStep(
   config: ModelConfig,
-  {
-    seed,
-    teachers,
-    ...options
-  }: Pick<SessionOptions, "provider" | "threads"> & {
+  settings: Pick<SessionOptions, "provider" | "threads"> & {
     seed: number;
     teachers?: Teachers | undefined;
   },
 ): Promise<TrainStep> {
+  const { seed, teachers, ...options } = settings;
   const teaching = teachers && { teachers: teachers.parameters.length, share: teachers.share };
   const compiled = await compileStep(config, options.provider !== "cpu", teaching);
   const specs = parameterSpecs(config);
@@ -77,10 +74,10 @@ export async function createTrainStep(
   return { ...opened, step };
 }
 
-/** A GPU that gives up says so in many words and no cause; nearly always it is memory. */
+/** Shortens a GPU error, whose cause is nearly always a lack of memory. */
 export function gpuFailure({ message }: Error): GpuFailure {
-  const said = message.split("\n")[0].replace(/\.$/, "");
+  const first = message.split("\n")[0].replace(/\.$/, "");
   return new GpuFailure(
-    `The GPU gave up in a training step, probably for want of memory (${said}); the same command continues from the last checkpoint; fewer vertices per batch need less memory.`,
+    `The GPU failed in a training step, probably for lack of memory (${first}); run it again to resume from the last checkpoint; fewer vertices per batch need less memory.`,
   );
 }

@@ -4,8 +4,8 @@ import {
   type GltfBuilder,
   INDEX_TARGET,
   VERTEX_TARGET,
-} from "./gltf-builder.ts";
-import { addChild, addEntry, entry, type GltfAnimation } from "./gltf-json.ts";
+} from "../../src/formats/gltf/gltf-builder.ts";
+import { addChild, addEntry, entry, type GltfAnimation } from "../../src/formats/gltf/gltf-json.ts";
 
 /** Materials, spheres on joints and animations for a character made by code. */
 export interface CharacterDress {
@@ -58,11 +58,7 @@ export function dressGltf(builder: GltfBuilder, dress: CharacterDress, joints: F
   for (const clip of dress.clips) addClip(builder, clip);
 }
 
-function addBeads(
-  builder: GltfBuilder,
-  beads: CharacterDress["beads"],
-  joints: Float32Array,
-): void {
+function addBeads(builder: GltfBuilder, beads: CharacterDress["beads"], joints: Float32Array) {
   const { json } = builder;
   const { positions, triangles } = sphere();
   const vertices = { data: positions, type: "VEC3" as const, target: VERTEX_TARGET };
@@ -96,7 +92,6 @@ function addBeads(
   }
 }
 
-/** A sphere of radius 1. */
 function sphere(): { positions: Float32Array; triangles: Uint16Array } {
   const points: number[] = [];
   const corners: number[] = [];
@@ -118,10 +113,7 @@ function sphere(): { positions: Float32Array; triangles: Uint16Array } {
   return { positions: Float32Array.from(points), triangles: Uint16Array.from(corners) };
 }
 
-function addClip(
-  builder: GltfBuilder,
-  { name, times, channels }: CharacterDress["clips"][number],
-): void {
+function addClip(builder: GltfBuilder, { name, times, channels }: CharacterDress["clips"][number]) {
   const input = addAccessor(builder, { data: times, type: "SCALAR", bounds: true });
   const animation: GltfAnimation = { name, channels: [], samplers: [] };
   for (const { joint, path, values } of channels) {
