@@ -116,7 +116,11 @@ describe("a mesh without a skeleton", () => {
       }
     }
     expect(count).toBeGreaterThan(10);
-    const [x, y] = await onCanvas(page, sumX / count / picture.width, sumY / count / picture.height);
+    const [x, y] = await onCanvas(
+      page,
+      sumX / count / picture.width,
+      sumY / count / picture.height,
+    );
     await page.mouse.move(x, y);
     await page.mouse.down();
     await page.mouse.move(x, y + 25, { steps: 4 });
