@@ -9,7 +9,7 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { adapt } from "../src/adapt/adapt.ts";
-import { modelFor } from "../src/adapt/model-for.ts";
+import { modelFor } from "../src/adapt/model-parameters.ts";
 import type { Character } from "../src/character/character.ts";
 import { readCharacterFile, shippedModel } from "../src/disk/character-files.ts";
 import { meanL1 } from "../src/evaluate/l1.ts";

@@ -13,7 +13,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { adapt } from "../src/adapt/adapt.ts";
-import { modelFor } from "../src/adapt/model-for.ts";
+import { modelFor } from "../src/adapt/model-parameters.ts";
 import { prepareCharacter } from "../src/character/prepare-character.ts";
 import { modelPath, readCharacterFile } from "../src/disk/character-files.ts";
 import { createMeasureCache } from "../src/distance/measure.ts";

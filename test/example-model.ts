@@ -2,7 +2,7 @@ import { startJax } from "../src/compile/jax.ts";
 import { parameterSpecs } from "../src/network/network.ts";
 import { initialParameters } from "../src/network/parameters.ts";
 import { exportModel } from "../src/train/step/export-model.ts";
-import { storeStep } from "../src/train/step/store-step.ts";
+import { storeStep } from "../src/train/step/train-step.ts";
 import { smallConfig } from "./example-config.ts";
 
 /** A small network that has learned nothing yet, and the step that trains it. */

@@ -132,7 +132,7 @@ async function stepFor(model: Uint8Array): Promise<Uint8Array> {
   const shipped = await readFile(modelPath(ADAPT_STEP)).catch(() => undefined);
   if (shipped && fits(readStep(shipped), config)) return shipped;
   // Loaded here: the compiler is heavy, and seldom needed.
-  const { storeStep } = await import("../train/step/store-step.ts");
+  const { storeStep } = await import("../train/step/train-step.ts");
   return storeStep(config);
 }
 

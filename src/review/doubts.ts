@@ -1,12 +1,16 @@
 import type { PreparedCharacter } from "../character/character.ts";
 import type { BoneDistances } from "../distance/bone-distances.ts";
 import type { MeasuredCharacter } from "../distance/measure.ts";
-import { bonesOf } from "../skeleton/bones.ts";
+import type { Aabb } from "../math/aabb.ts";
+import { connectedComponents, partBoxes, vertexNeighbors } from "../mesh/adjacency.ts";
+import { type Mesh, vertexCount } from "../mesh/mesh.ts";
+import { boneCount, bonesOf } from "../skeleton/bones.ts";
 import type { Skeleton } from "../skeleton/skeleton.ts";
+import { cellAt, visitNeighbors } from "../voxel/voxel-grid.ts";
+import { voxelizeBones } from "../voxel/voxelize-bones.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 import { pruneWeights } from "../weights/trim-weights.ts";
 import { meanBleed } from "./bleed.ts";
-import { reachBody, unreachableParts } from "./reach.ts";
 
 /**
  * Reasons to review a vertex's weights; their order defines the bits of `Doubts.vertices`.
@@ -264,3 +268,70 @@ export const BONE_DOUBT_TEXT: Readonly<Record<BoneDoubt, string>> = {
   clipped: "cut by the limit on influences",
   idle: "moving no vertex",
 };
+
+/** The part of a body that its bones reach without leaving it. */
+interface BodyReach {
+  /** One byte per cell, 1 if a path over faces inside the body, wall included, leads to a bone. */
+  cells: Uint8Array;
+  /** B, 1 for a bone with at least one cell inside the body or in its wall. */
+  inside: Uint8Array;
+}
+
+/** Floods the body from the cells of its bones. */
+function reachBody({
+  grid,
+  outside,
+  bones,
+}: Pick<MeasuredCharacter, "grid" | "outside" | "bones">): BodyReach {
+  const reached = new Uint8Array(outside.length);
+  const inside = new Uint8Array(boneCount(bones));
+  const boneCells = voxelizeBones(bones, grid);
+  const open: number[] = [];
+  const enter = (cell: number) => {
+    if (outside[cell] === 1 || reached[cell] === 1) return;
+    reached[cell] = 1;
+    open.push(cell);
+  };
+  for (let b = 0; b < inside.length; b++) {
+    // A bone outside the grid is only represented by the nearest border cell.
+    if (boneCells.levels[b] > 0) continue;
+    for (let i = boneCells.starts[b]; i < boneCells.starts[b + 1]; i++) {
+      if (outside[boneCells.cells[i]] === 0) inside[b] = 1;
+      enter(boneCells.cells[i]);
+    }
+  }
+  while (open.length > 0) visitNeighbors(grid, open.pop()!, enter);
+  return { cells: reached, inside };
+}
+
+/**
+ * Returns the vertices of loose parts outside the body (V, 1 or 0): no path inside the body leads from them to a
+ * bone, and no joint is inside their bounding box (an open garment has its bones outside too).
+ *
+ * The weights of such a part come from the nearest bone across a gap.
+ */
+function unreachableParts(
+  mesh: Mesh,
+  { grid, bones }: Pick<MeasuredCharacter, "grid" | "bones">,
+  { cells }: BodyReach,
+): Uint8Array {
+  const { positions, triangles } = mesh;
+  const V = vertexCount(mesh);
+  const parts = connectedComponents(vertexNeighbors(triangles, V));
+  const isReached = Uint8Array.from(partBoxes(positions, parts), (box) =>
+    holdsJoint(box, bones.heads) ? 1 : 0,
+  );
+  for (let v = 0; v < V; v++) {
+    const [x, y, z] = [positions[v * 3], positions[v * 3 + 1], positions[v * 3 + 2]];
+    if (cells[cellAt(grid, x, y, z)] === 1) isReached[parts.component[v]] = 1;
+  }
+  return Uint8Array.from(parts.component, (part) => 1 - isReached[part]);
+}
+
+function holdsJoint({ min, max }: Aabb, joints: Float32Array): boolean {
+  for (let j = 0; j < joints.length; j += 3) {
+    const isOut = (axis: number) => joints[j + axis] < min[axis] || joints[j + axis] > max[axis];
+    if (!isOut(0) && !isOut(1) && !isOut(2)) return true;
+  }
+  return false;
+}

@@ -2,7 +2,14 @@ import { type ExportRequest, exportFunction } from "../../compile/export-functio
 import { startJax } from "../../compile/jax.ts";
 import type { ModelConfig } from "../../graph/model-config.ts";
 import { VERTEX_MULTIPLE } from "../../learn/pad-graph.ts";
-import { type CompiledStep, freshState, openStep, type TrainStep } from "../../learn/step.ts";
+import {
+  type CompiledStep,
+  freshState,
+  openStep,
+  STEP_ENTRY,
+  stepConfig,
+  type TrainStep,
+} from "../../learn/step.ts";
 import { joinArrays } from "../../math/arrays.ts";
 import { dropoutWidths, parameterSpecs } from "../../network/network.ts";
 import { decayMask, initialParameters } from "../../network/parameters.ts";
@@ -13,6 +20,7 @@ import {
   trainStepFunction,
   trainStepInputs,
 } from "../../network/train-step-function.ts";
+import { replaceParameters } from "../../onnx/replace-parameters.ts";
 import type { SessionOptions } from "../../onnx/session.ts";
 import { GpuFailure } from "../run/supervise.ts";
 
@@ -82,4 +90,17 @@ export function gpuFailure({ message }: Error): GpuFailure {
   return new GpuFailure(
     `The GPU failed in a training step, probably for lack of memory (${said}); run the same command to resume from the last checkpoint, with fewer vertices per batch.`,
   );
+}
+
+/** Compiles a network's training step for CPUs into one file; see `readStep`. */
+export async function storeStep(config: ModelConfig): Promise<Uint8Array> {
+  const trained = stepConfig(config);
+  const { model, ...facts } = await compileStep(trained, false);
+  const parameters = parameterSpecs(trained).map(({ name, offset, size }) => ({
+    name,
+    offset,
+    size,
+  }));
+  const text = JSON.stringify({ ...facts, config: trained, parameters });
+  return replaceParameters(model, {}, { [STEP_ENTRY]: text });
 }
