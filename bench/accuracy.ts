@@ -1,14 +1,14 @@
 /**
  * Regenerates every table of accuracy from the committed models:
  *
- *     npm run bench:accuracy -- <data folder> [--split test] [--jobs n] [--others folder] [--tables-only]
+ *     npm run bench accuracy -- <data folder> [--split test] [--jobs n] [--others folder] [--tables-only]
  *
  * The folder has a table `characters.tsv` and `characters/<id>.glb`. Results go to bench/results,
  * tables into the texts that have markers for them. `--others` names folders of files made by other
  * tools, as `name=folder` with commas between; without it their committed rows stay as they are. `--only`
  * measures the methods it names, with commas between, and leaves the committed rows of all others.
  */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { modelPath } from "../src/disk/character-files.ts";
@@ -27,17 +27,12 @@ import { packageRoot } from "../src/files/package-root.ts";
 import { mean } from "../src/math/arrays.ts";
 import { METHOD_NAMES } from "../src/methods/methods.ts";
 import { MODELS } from "../src/models.ts";
-import {
-  accuracyFilling,
-  RESULT_FILES,
-  RESULTS_FOLDER,
-  readAccuracyResults,
-  TEXTS,
-} from "./accuracy-results.ts";
+import { accuracyFilling, RESULT_FILES, readAccuracyResults, TEXTS } from "./accuracy-results.ts";
 import type { TopKTable } from "./accuracy-tables.ts";
 import { fillTables } from "./fill-tables.ts";
 import { withKnown } from "./known-results.ts";
 import { knownSkeletons } from "./known-skeletons.ts";
+import { saveJson, saveLines } from "./save-results.ts";
 
 /** Methods without a model; the networks in models/ come before them. */
 const OTHERS = [
@@ -63,10 +58,6 @@ const { values, positionals } = parseArgs({
 
 if (!values["tables-only"]) {
   const [folder] = positionals;
-  if (!folder) {
-    console.error("Usage: npm run bench:accuracy -- <data folder> [--split test] [--jobs n]");
-    process.exit(1);
-  }
   const characters = await listCharacters([folder], { split: values.split });
   await measure(characters);
   const skeletons = knownSkeletons(
@@ -90,7 +81,7 @@ async function measure(characters: ListedCharacter[]): Promise<void> {
 
 function saveTest(evaluation: Evaluation): void {
   save("test", resultJson(evaluation));
-  writeFileSync(path.join(RESULTS_FOLDER, "accuracy-test.csv"), resultCsv(evaluation));
+  saveLines("accuracy-test.csv", [resultCsv(evaluation).trimEnd()]);
 }
 
 /** New rows for some methods, beside the committed ones of the others. */
@@ -163,9 +154,7 @@ async function otherTools(characters: ListedCharacter[], given: string): Promise
 }
 
 function save(name: keyof typeof RESULT_FILES, data: unknown): void {
-  mkdirSync(RESULTS_FOLDER, { recursive: true });
-  const file = path.join(RESULTS_FOLDER, RESULT_FILES[name]);
-  writeFileSync(file, `${JSON.stringify(data, null, 1)}\n`);
+  saveJson(RESULT_FILES[name], data);
 }
 
 function writeTables(): void {

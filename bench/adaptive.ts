@@ -1,13 +1,11 @@
 /**
  * Compares a fixed number of influences with one that follows from the prediction:
  *
- *     npm run bench:adaptive -- <data folder> [--split val] [--methods network,heat]
+ *     npm run bench adaptive -- <data folder> [--split val] [--methods network,heat]
  *
  * The folder has a table `characters.tsv` and `characters/<id>.glb`. Weights are scored as `bind`
  * would write them; figures go to bench/results/adaptive.csv, the table to standard output.
  */
-import { writeFileSync } from "node:fs";
-import path from "node:path";
 import { parseArgs } from "node:util";
 import { prepareCharacter } from "../src/character/prepare-character.ts";
 import { readCharacterFile } from "../src/disk/character-files.ts";
@@ -21,7 +19,7 @@ import { loadMethod } from "../src/methods/methods.ts";
 import type { SkinWeights } from "../src/weights/skin-weights.ts";
 import { adaptInfluences, pruneWeights } from "../src/weights/trim-weights.ts";
 import { limitInfluences } from "../src/weights/weight-locks.ts";
-import { RESULTS_FOLDER } from "./accuracy-results.ts";
+import { saveLines } from "./save-results.ts";
 
 /** What becomes of a prediction, by name. */
 const RULES: Record<string, (weights: SkinWeights) => SkinWeights> = {
@@ -61,15 +59,11 @@ const { values, positionals } = parseArgs({
     methods: { type: "string", default: "network,heat" },
   },
 });
-if (positionals.length !== 1) {
-  console.error("Usage: npm run bench:adaptive -- <data folder> [--split val]");
-  process.exit(1);
-}
 const lines = ["method,rule,characters,influences,precision,recall,l1,l1_low,l1_high,distance"];
 for (const method of values.methods.split(",")) {
   lines.push(...table(method, await measure(method)));
 }
-writeFileSync(path.join(RESULTS_FOLDER, "adaptive.csv"), `${lines.join("\n")}\n`);
+saveLines("adaptive.csv", lines);
 
 async function measure(method: string): Promise<Map<string, Row[]>> {
   const solve = await loadMethod(method);

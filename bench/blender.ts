@@ -1,7 +1,7 @@
 /**
  * The add-on's button beside Blender's own automatic weights, on the same characters in one run:
  *
- *     npm run bench:blender -- <data folder> [--split val] [--jobs n]
+ *     npm run bench blender -- <data folder> [--split val] [--jobs n]
  *
  * The folder has a table `characters.tsv` and `characters/<id>.glb`. Needs Blender. Figures go to
  * bench/results/blender.csv, the table into docs/blender.md.
@@ -16,8 +16,8 @@ import { quantile } from "../src/evaluate/statistics.ts";
 import { evaluateAll } from "../src/files/evaluate-folder.ts";
 import { listCharacters } from "../src/files/evaluation-list.ts";
 import { tableRows } from "../src/train/data/character-table.ts";
-import { RESULTS_FOLDER } from "./accuracy-results.ts";
 import { fillTables } from "./fill-tables.ts";
+import { saveLines } from "./save-results.ts";
 
 const SCRIPT = "docs/blender-automatic-weights.py";
 const TEXT = "docs/blender.md";
@@ -29,10 +29,6 @@ const { values, positionals } = parseArgs({
   options: { split: { type: "string", default: "val" }, jobs: { type: "string" } },
 });
 const [data] = positionals;
-if (!data) {
-  console.error("Usage: npm run bench:blender -- <data folder> [--split val] [--jobs n]");
-  process.exit(1);
-}
 
 /** Blender's script writes both bindings of every character, and how long each took. */
 const out = mkdtempSync(path.join(tmpdir(), "heterskin-bench-"));
@@ -81,7 +77,7 @@ const lines = rows.map((row) =>
     row.button?.unweighted.toFixed(4),
   ].join(","),
 );
-writeFileSync(path.join(RESULTS_FOLDER, "blender.csv"), `${[columns, ...lines].join("\n")}\n`);
+saveLines("blender.csv", [columns, ...lines]);
 const table = markdown();
 const text = readFileSync(TEXT, "utf8");
 const filled = fillTables(text, (_, name) => (name === "blender" ? table : undefined));

@@ -1,61 +1,47 @@
-import {
-  type Command,
-  type CommandArguments,
-  type CommandContext,
-  text,
-} from "../src/cli/command.ts";
-import { LIST_OPTION, namedOptions } from "../src/cli/verb-options.ts";
-import { writeWhole } from "../src/disk/write-whole.ts";
+/**
+ * Measures how much of the artists' weights lies on the K nearest bones of each vertex:
+ *
+ *     npm run bench coverage -- <folder or files> [--split name] [--csv file] [--plot file.svg]
+ *
+ * `--list` names a table with the characters, `--resolution` the cells along the longest side, `--variant`
+ * the HollowDist variant.
+ */
+import { writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
 import { DISTANCE_NAMES } from "../src/distance/measure.ts";
-import { encodePng } from "../src/picture/png.ts";
 import { type Coverage, meanCoverage } from "./coverage-of.ts";
 import {
-  type CoverageOptions,
   type CoverageRow,
   coverageCsv,
   drawCoverage,
   measureCoverage,
 } from "./measure-coverage.ts";
 
-/** The K of the printed table; CSV and picture have all up to the last. */
+/** The values of K in the printed table; CSV and plot have all of them. */
 const SHOWN = [1, 2, 3, 5, 8, 16];
 
-/** `heterskin coverage`: how much of the artists' weights lies on the K nearest bones. */
-export const coverage: Command = {
-  name: "coverage",
-  summary: "Show how much of the artists' weights lies on the K nearest bones of each vertex.",
-  usage: "coverage <folder or files> [--split name] [--csv file] [--picture file]",
-  positionals: [1, Number.POSITIVE_INFINITY],
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
-    list: LIST_OPTION,
-    split: text("name", "Rows of the table to take."),
-    csv: text("file", "Write a line per character, distance and K."),
-    picture: text("file", "Write the figure of the paper as PNG."),
-    ...namedOptions(["resolution"]),
+    list: { type: "string" },
+    split: { type: "string" },
+    csv: { type: "string" },
+    plot: { type: "string" },
+    resolution: { type: "string" },
+    variant: { type: "string" },
   },
-  examples: [
-    ["heterskin coverage data --split test", "the table for one split"],
-    ["heterskin coverage rigs/*.glb --csv k.csv --picture k.png", "the table, its data, a plot"],
-  ],
-  run,
-};
-
-async function run(args: CommandArguments, context: CommandContext): Promise<void> {
-  const rows = await measureCoverage(args.positionals, {
-    ...args.settings<CoverageOptions>(coverage.options),
-    signal: context.signal,
-    onProgress: context.progress,
-    onLeftOut: (id, why) => context.warn(`${id}: left out. ${why}`),
-  });
-  const write = async (file: string | undefined, content: () => Uint8Array) => {
-    if (!file) return;
-    writeWhole([[file, content()]]);
-    context.print(`Wrote ${file}`);
-  };
-  await write(args.text("csv"), () => Buffer.from(coverageCsv(rows)));
-  await write(args.text("picture"), () => encodePng(drawCoverage(rows)));
-  for (const line of tableLines(rows)) context.print(line);
-}
+});
+const rows = await measureCoverage(positionals, {
+  ...(values.list && { list: values.list }),
+  ...(values.split && { split: values.split }),
+  ...(values.resolution && { resolution: Number(values.resolution) }),
+  ...(values.variant && { variant: values.variant as "default" | "paper" }),
+  onProgress: (stage) => console.error(stage),
+  onLeftOut: (id, why) => console.error(`${id}: left out. ${why}`),
+});
+if (values.csv) writeFileSync(values.csv, coverageCsv(rows));
+if (values.plot) writeFileSync(values.plot, drawCoverage(rows));
+for (const line of tableLines(rows)) console.log(line);
 
 function tableLines(rows: readonly CoverageRow[]): string[] {
   const line = (label: string, cell: (k: number) => string) =>
@@ -64,13 +50,13 @@ function tableLines(rows: readonly CoverageRow[]): string[] {
     title,
     line("K =", String),
     ...DISTANCE_NAMES.map((name) => {
-      const shares = meanCoverage(rows.map((row) => row[name]))[part];
-      return line(name, (k) => shares[k - 1].toFixed(3));
+      const fractions = meanCoverage(rows.map((row) => row[name]))[part];
+      return line(name, (k) => fractions[k - 1].toFixed(3));
     }),
   ];
   const count = `${rows.length} character${rows.length === 1 ? "" : "s"}`;
   return [
-    ...block(`Share of the artists' weight on the K nearest bones, ${count}`, "weight"),
-    ...block("Share of the artists' influences among the K nearest bones", "influences"),
+    ...block(`Fraction of the artists' weight on the K nearest bones, ${count}`, "weight"),
+    ...block("Fraction of the artists' influences among the K nearest bones", "influences"),
   ];
 }

@@ -1,23 +1,19 @@
 // How well the doubt score orders characters by their true error:
-// `npm run bench:doubt -- <data folder> [--split val]`. The folder has a table `characters.tsv` and
+// `npm run bench doubt -- <data folder> [--split val]`. The folder has a table `characters.tsv` and
 // `characters/<id>.glb`. Writes bench/results/doubt-<split>.json.
 
-import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import type { EvaluateOptions } from "../src/evaluate/evaluate-character.ts";
 import { createEvaluationJob } from "../src/files/evaluation-job.ts";
 import { listCharacters } from "../src/files/evaluation-list.ts";
 import { DEFAULT_METHOD } from "../src/methods/methods.ts";
 import { doubtScore } from "../src/review/doubts.ts";
+import { saveJson } from "./save-results.ts";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { split: { type: "string", default: "val" } },
 });
-if (positionals.length !== 1) {
-  console.error("Usage: npm run bench:doubt -- <data folder> [--split val]");
-  process.exit(1);
-}
 
 /** Places from 1 in ascending order; equal values share the mean of theirs. */
 function ranks(list: number[]): number[] {
@@ -62,6 +58,5 @@ const result = {
   spearman: Number(rankCorrelation(doubts, errors).toFixed(3)),
 };
 console.log(result);
-const file = new URL(`results/doubt-${values.split}.json`, import.meta.url);
-writeFileSync(file, `${JSON.stringify(result, null, 2)}\n`);
+saveJson(`doubt-${values.split}.json`, result);
 process.exitCode = result.spearman >= 0.6 ? 0 : 1;

@@ -2,14 +2,14 @@
  * Draws the weights of one joint, and a pose, as the artist painted them, before and after learning from
  * siblings:
  *
- *     npm run bench:like-picture -- <data folder> <character> <joint> <sibling> [sibling ...]
+ *     npm run bench like-picture -- <data folder> <character> <joint> <sibling> [sibling ...]
  *
  * The joint's surroundings alone are shown. Writes docs/images/like.png.
  */
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { adapt } from "../src/adapt/adapt.ts";
-import { modelFor } from "../src/adapt/model-parameters.ts";
+import { modelFor } from "../src/adapt/model-for.ts";
 import type { Character } from "../src/character/character.ts";
 import { readCharacterFile, shippedModel } from "../src/disk/character-files.ts";
 import { meanL1 } from "../src/evaluate/l1.ts";
@@ -28,10 +28,6 @@ const REACH = 0.16;
 const SIZE = 420;
 
 const [folder, id, joint, ...siblings] = process.argv.slice(2);
-if (siblings.length === 0) {
-  console.error("Usage: npm run bench:like-picture -- <data> <character> <joint> <sibling> ...");
-  process.exit(1);
-}
 const load = async (name: string): Promise<Character> =>
   (await readCharacterFile(path.join(folder, "characters", `${name}.glb`))).character;
 const character = await load(id);

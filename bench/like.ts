@@ -1,7 +1,7 @@
 /**
  * Measures what learning from siblings does for a character:
  *
- *     npm run bench:like -- <data folder> [--split test] [--counts 1,2,3] [--threads n]
+ *     npm run bench like -- <data folder> [--split test] [--counts 1,2,3] [--threads n]
  *
  * The folder has a table `characters.tsv` with the columns id, split and skeleton_group, and
  * `characters/<id>.glb`. Of every skeleton that training has not seen and that two or more characters of
@@ -9,11 +9,11 @@
  * a control each is bound by what was learned from the next skeleton's characters. Figures go to
  * bench/results/like.csv, a table to standard output.
  */
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { adapt } from "../src/adapt/adapt.ts";
-import { modelFor } from "../src/adapt/model-parameters.ts";
+import { modelFor } from "../src/adapt/model-for.ts";
 import { prepareCharacter } from "../src/character/prepare-character.ts";
 import { modelPath, readCharacterFile } from "../src/disk/character-files.ts";
 import { createMeasureCache } from "../src/distance/measure.ts";
@@ -25,8 +25,8 @@ import { closeSkinModel } from "../src/methods/network.ts";
 import { ADAPT_STEP, DEFAULT_NETWORK } from "../src/models.ts";
 import { readOnnx } from "../src/onnx/onnx-reader.ts";
 import { replaceParameters } from "../src/onnx/replace-parameters.ts";
-import { RESULTS_FOLDER } from "./accuracy-results.ts";
 import { freshGroups } from "./known-skeletons.ts";
+import { saveLines } from "./save-results.ts";
 
 interface Row {
   id: string;
@@ -54,12 +54,6 @@ const { values, positionals } = parseArgs({
     threads: { type: "string" },
   },
 });
-if (positionals.length !== 1) {
-  console.error(
-    "Usage: npm run bench:like -- <data folder> [--split test] [--counts 1,2,3] [--threads n]",
-  );
-  process.exit(1);
-}
 const [folder] = positionals;
 const base = new Uint8Array(readFileSync(modelPath(DEFAULT_NETWORK)));
 const step = new Uint8Array(readFileSync(modelPath(ADAPT_STEP)));
@@ -177,7 +171,7 @@ function write(): void {
       seconds.toFixed(1),
     ].join(","),
   );
-  writeFileSync(path.join(RESULTS_FOLDER, "like.csv"), `${[columns, ...lines].join("\n")}\n`);
+  saveLines("like.csv", [columns, ...lines]);
 }
 
 /** Means over the characters; "up to n" takes of each the most siblings it has, n at most. */

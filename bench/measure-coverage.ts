@@ -8,10 +8,9 @@ import {
   type MeasureOptions,
   voxelizeCharacter,
 } from "../src/distance/measure.ts";
+import { linePlot, svgFile } from "../src/evaluate/report/line-plot.ts";
 import { type ListOptions, listCharacters } from "../src/files/evaluation-list.ts";
 import { InputError } from "../src/input-error.ts";
-import { lineChart } from "../src/picture/chart.ts";
-import type { Picture } from "../src/picture/picture.ts";
 import { type Coverage, coverageOf, meanCoverage } from "./coverage-of.ts";
 
 /** One character's coverage under each distance, for each K up to `MEASURED_BONES`. */
@@ -87,19 +86,13 @@ const TITLES: Record<DistanceName, string> = {
   euclid: "straight line",
 };
 
-/** The figure of the paper. */
-export function drawCoverage(rows: readonly CoverageRow[]): Picture {
-  const x = Array.from({ length: MEASURED_BONES }, (_, i) => i + 1);
-  return lineChart(
-    DISTANCE_NAMES.map((name) => ({
-      name: TITLES[name],
-      x,
-      y: meanCoverage(rows.map((row) => row[name])).weight,
-    })),
-    {
-      title: `Artists' weight on the K nearest bones (${rows.length} characters)`,
-      xLabel: "K",
-      yLabel: "share of weight",
-    },
-  );
+/** The figure of the paper, as SVG. */
+export function drawCoverage(rows: readonly CoverageRow[]): string {
+  const xs = Array.from({ length: MEASURED_BONES }, (_, i) => i + 1);
+  const series = DISTANCE_NAMES.map((name) => ({
+    label: TITLES[name],
+    values: meanCoverage(rows.map((row) => row[name])).weight,
+  }));
+  const title = `Fraction of the artists' weight on the K nearest bones (${rows.length} characters)`;
+  return svgFile([linePlot(title, "K", xs, series)]);
 }

@@ -1,15 +1,16 @@
 /**
  * Speed and memory of the networks on this machine's processor:
  *
- *     npm run bench:network                   writes bench/results/network.csv
- *     npm run bench:network -- --webgpu NAME  times training steps on the GPU called NAME, and adds
+ *     npm run bench network                   writes bench/results/network.csv
+ *     npm run bench network -- --webgpu NAME  times training steps on the GPU called NAME, and adds
  *                                             them to bench/results/network-gpu.csv
  *
  * Each case runs in a process of its own, so that its peak of memory is its own.
  */
 import { execFileSync } from "node:child_process";
-import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
-import { cpus, loadavg } from "node:os";
+import { appendFileSync, readFileSync } from "node:fs";
+import { loadavg } from "node:os";
+import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { makeSample } from "../samples/index.ts";
 import { prepareCharacter } from "../src/character/prepare-character.ts";
@@ -27,6 +28,7 @@ import { exportModel } from "../src/train/step/export-model.ts";
 import { readParameters } from "../src/train/step/parameters.ts";
 import { createTrainStep } from "../src/train/step/train-step.ts";
 import { resizeSkeleton } from "./resize-skeleton.ts";
+import { machineText, RESULTS_FOLDER, saveLines } from "./save-results.ts";
 
 /** What to time. */
 interface Case {
@@ -51,7 +53,6 @@ interface Row extends Case {
 
 type Times = Pick<Row, "seconds" | "processor">;
 
-const RESULTS = new URL("../bench/results/", import.meta.url);
 const MODELS: Record<string, string> = { default: "heterskin", paper: "paper" };
 const HEADER = "task,network,vertices,bones,threads,seconds,processor seconds,megabytes";
 
@@ -193,14 +194,11 @@ if (flag === "--case") {
     (row) =>
       `${value ?? "unnamed GPU"},${row.task},${row.network},${row.vertices},${row.seconds.toFixed(3)},`,
   );
-  appendFileSync(new URL("network-gpu.csv", RESULTS), `${lines.join("\n")}\n`);
+  appendFileSync(path.join(RESULTS_FOLDER, "network-gpu.csv"), `${lines.join("\n")}\n`);
 } else {
   // Seconds mean little where others want the processor too; then look at the processor's own.
   const load = `load ${loadavg()[0].toFixed(1)} before the first case`;
-  const machine = `${cpus().length} x ${cpus()[0].model.trim()}, Node ${process.versions.node}, ${load}`;
+  const machine = `${machineText()}, ${load}`;
   const rows = CASES.map(measureApart);
-  writeFileSync(
-    new URL("network.csv", RESULTS),
-    `${[`# ${machine}`, HEADER, ...rows.map(line)].join("\n")}\n`,
-  );
+  saveLines("network.csv", [`# ${machine}`, HEADER, ...rows.map(line)]);
 }

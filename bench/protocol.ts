@@ -1,8 +1,8 @@
 /**
  * The paper's own protocol: a split at random over characters, whatever their skeletons.
  *
- *     npm run bench:protocol -- <data folder> --table split.tsv
- *     npm run bench:protocol -- <data folder> --models <folder>
+ *     npm run bench protocol -- <data folder> --table split.tsv
+ *     npm run bench protocol -- <data folder> --models <folder>
  *
  * The first writes the split, for `heterskin prepare --list`; the second scores the networks that were
  * trained on it (`default.onnx`, `paper.onnx`, `rignet.onnx`, `neuroskinning.onnx` in the folder) beside
@@ -19,14 +19,10 @@ import { loadModel } from "../src/files/load-model.ts";
 import { loadMethod } from "../src/methods/methods.ts";
 import { DEFAULT_NETWORK } from "../src/models.ts";
 import { readCharacterTable } from "../src/train/data/character-table.ts";
-import {
-  accuracyFilling,
-  RESULT_FILES,
-  RESULTS_FOLDER,
-  readAccuracyResults,
-} from "./accuracy-results.ts";
+import { accuracyFilling, RESULT_FILES, readAccuracyResults } from "./accuracy-results.ts";
 import { fillTables } from "./fill-tables.ts";
 import { randomSplit } from "./random-split.ts";
+import { saveJson } from "./save-results.ts";
 
 /** Networks by the method they are listed as, and the file of the one trained on this split. */
 const NETWORKS = {
@@ -43,12 +39,6 @@ const { values, positionals } = parseArgs({
   options: { table: { type: "string" }, models: { type: "string" } },
 });
 const [data] = positionals;
-if (!data || !(values.table || values.models)) {
-  console.error(
-    "Usage: npm run bench:protocol -- <data folder> --table split.tsv, or --models <folder>",
-  );
-  process.exit(1);
-}
 const table = path.join(data, "characters.tsv");
 const rows = readCharacterTable(readFileSync(table, "utf8"), table, true);
 const split = randomSplit(
@@ -80,8 +70,7 @@ async function score(folder: string, models: string): Promise<void> {
   }
   const names = methods.map(({ name }) => name);
   const result = resultJson({ preset: "paper", methods: names, characters });
-  const file = path.join(RESULTS_FOLDER, RESULT_FILES.protocol);
-  writeFileSync(file, `${JSON.stringify(result, null, 1)}\n`);
+  saveJson(RESULT_FILES.protocol, result);
   const filling = accuracyFilling(readAccuracyResults());
   const text = fillTables(readFileSync("docs/evaluation.md", "utf8"), filling);
   writeFileSync("docs/evaluation.md", text);

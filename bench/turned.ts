@@ -1,12 +1,11 @@
 /**
  * Scores the default model on characters as they are and lying on their backs:
  *
- *     npm run bench:turned -- <data folder> [--split val]
+ *     npm run bench turned -- <data folder> [--split val]
  *
  * The folder has a table `characters.tsv` and `characters/<id>.glb`. "As it lies" is without recognizing which
  * way is up. Figures go to bench/results/turned.csv.
  */
-import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import type { Character } from "../src/character/character.ts";
@@ -17,17 +16,13 @@ import { listCharacters } from "../src/files/evaluation-list.ts";
 import { loadModel } from "../src/files/load-model.ts";
 import { mean } from "../src/math/arrays.ts";
 import { loadMethod } from "../src/methods/methods.ts";
-import { RESULTS_FOLDER } from "./accuracy-results.ts";
+import { saveLines } from "./save-results.ts";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { split: { type: "string", default: "val" } },
 });
 const [folder] = positionals;
-if (!folder) {
-  console.error("Usage: npm run bench:turned -- <data folder> [--split val]");
-  process.exit(1);
-}
 
 /** A quarter turn about x: what was up now points along z. */
 function lying({ mesh, skeleton, ...rest }: Character): Character {
@@ -64,5 +59,5 @@ const lines = ["setting,characters,l1,ratio"];
 columns.forEach((column, i) => {
   lines.push(`${column},${rows.length},${means[i].toFixed(4)},${(means[i] / means[0]).toFixed(3)}`);
 });
-writeFileSync(path.join(RESULTS_FOLDER, "turned.csv"), `${lines.join("\n")}\n`);
+saveLines("turned.csv", lines);
 console.log(lines.join("\n"));

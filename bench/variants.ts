@@ -1,7 +1,7 @@
 /**
  * Draws what the changes that make new rigs do to two samples:
  *
- *     npm run bench:variants        writes docs/images/variants.png
+ *     npm run bench variants        writes docs/images/variants.png
  */
 import { writeFileSync } from "node:fs";
 import { makeSample } from "../samples/index.ts";

@@ -1,7 +1,7 @@
 /**
  * Draws where the default model errs most on samples whose weights are known:
  *
- *     npm run bench:pictures        writes docs/images/weak-spots.png
+ *     npm run bench pictures        writes docs/images/weak-spots.png
  */
 import { writeFileSync } from "node:fs";
 import { makeSample, SAMPLES } from "../samples/index.ts";

@@ -38,7 +38,10 @@ describe("the option table", () => {
 
 test.each([
   [{}, "heterskin bind fox.glb"],
-  [{ maxInfluences: 4, prune: 0.01, symmetry: true, provider: "auto" }, "heterskin bind fox.glb"],
+  [
+    { maxInfluences: 4, prune: 0.01, smooth: 0, symmetry: true, provider: "auto" },
+    "heterskin bind fox.glb",
+  ],
   [
     { method: "heat", maxInfluences: 8, smooth: 2, symmetry: false, resolution: 96 },
     "heterskin bind fox.glb --method heat --max-influences 8 --smooth 2 --no-symmetry --resolution 96",

@@ -66,6 +66,9 @@ export type OptionName =
 export const MAX_INFLUENCES = 8;
 
 const EVERYWHERE: readonly FrontEnd[] = ["cli", "api", "library", "worker"];
+const BIND: Pick<OptionSpec, "verbs" | "frontEnds"> = { verbs: ["bind"], frontEnds: EVERYWHERE };
+/** Options that name files, or concern the reading of files. */
+const BIND_FILES: Pick<OptionSpec, "verbs" | "frontEnds"> = { verbs: ["bind"], frontEnds: ["cli"] };
 
 /**
  * Every option of `bind`, `refine` and `transfer`. The command line and its help, the checks of the library
@@ -78,28 +81,24 @@ export const OPTIONS: Readonly<Record<OptionName, OptionSpec>> = {
     choices: METHOD_NAMES,
     default: DEFAULT_METHOD,
     help: "Method that computes the weights.",
-    verbs: ["bind"],
-    frontEnds: EVERYWHERE,
+    ...BIND,
   },
   skeleton: {
     type: "text",
     value: "file",
     help: `Use the skeleton of another file, or a template: ${TEMPLATES.map(({ name }) => `template:${name}`).join(", ")}.`,
-    verbs: ["bind"],
-    frontEnds: ["cli"],
+    ...BIND_FILES,
   },
   fit: {
     type: "flag",
     help: "Fit the skeleton to the mesh: a template to its limbs, a file's skeleton by rotation, scale and translation.",
-    verbs: ["bind"],
-    frontEnds: ["cli"],
+    ...BIND_FILES,
   },
   like: {
     type: "files",
     value: "file",
     help: "Learn the style of a rigged character, or of a folder of them, before binding (repeatable, up to 16).",
-    verbs: ["bind"],
-    frontEnds: ["cli"],
+    ...BIND_FILES,
   },
   maxInfluences: {
     type: "integer",
@@ -128,52 +127,37 @@ export const OPTIONS: Readonly<Record<OptionName, OptionSpec>> = {
     max: 0.99,
     default: FINISH_DEFAULTS.adapt,
     help: "Subtract this fraction of the largest weight from every weight; sparsifies, 0 is off.",
-    verbs: ["bind"],
-    frontEnds: EVERYWHERE,
+    ...BIND,
   },
   smooth: {
     type: "integer",
     value: "n",
     min: 0,
     max: 1000,
+    default: 0,
     help: "Smoothing iterations over the surface.",
-    verbs: ["bind"],
-    frontEnds: EVERYWHERE,
+    ...BIND,
   },
   mirror: {
     type: "choice",
     value: "axis",
     choices: MIRRORS,
     help: "Make both sides symmetric: x averages them, x+ and x- copy the side at larger or smaller x.",
-    verbs: ["bind"],
-    frontEnds: EVERYWHERE,
+    ...BIND,
   },
   lock: {
     type: "names",
     value: "joints",
     help: "Keep the file's weights on these joints; * matches any characters.",
-    verbs: ["bind"],
-    frontEnds: EVERYWHERE,
+    ...BIND,
   },
   keepExisting: {
     type: "flag",
     help: "Keep the weights of every vertex that already has some.",
-    verbs: ["bind"],
-    frontEnds: EVERYWHERE,
+    ...BIND,
   },
-  exclude: {
-    type: "names",
-    value: "joints",
-    help: "Give no weight to these joints.",
-    verbs: ["bind"],
-    frontEnds: EVERYWHERE,
-  },
-  rigidIslands: {
-    type: "flag",
-    help: "Move small rigid loose parts as one piece.",
-    verbs: ["bind"],
-    frontEnds: EVERYWHERE,
-  },
+  exclude: { type: "names", value: "joints", help: "Give no weight to these joints.", ...BIND },
+  rigidIslands: { type: "flag", help: "Move small rigid loose parts as one piece.", ...BIND },
   distance: {
     type: "number",
     value: "x",
@@ -205,16 +189,14 @@ export const OPTIONS: Readonly<Record<OptionName, OptionSpec>> = {
   allJoints: {
     type: "flag",
     help: "Also use end markers, IK helpers and control joints.",
-    verbs: ["bind"],
-    frontEnds: EVERYWHERE,
+    ...BIND,
     advanced: true,
   },
   symmetry: {
     type: "flag",
     default: true,
     help: "Give a symmetric character symmetric weights (networks only).",
-    verbs: ["bind"],
-    frontEnds: EVERYWHERE,
+    ...BIND,
     advanced: true,
   },
   up: {
@@ -223,8 +205,7 @@ export const OPTIONS: Readonly<Record<OptionName, OptionSpec>> = {
     choices: ["auto", ...DIRECTIONS],
     default: "auto",
     help: "Up axis of the character, for networks; auto detects a lying character by its legs.",
-    verbs: ["bind"],
-    frontEnds: EVERYWHERE,
+    ...BIND,
     advanced: true,
   },
   resolution: {
@@ -273,8 +254,7 @@ export const OPTIONS: Readonly<Record<OptionName, OptionSpec>> = {
     type: "flag",
     default: true,
     help: "Reuse what earlier runs learned from the same examples.",
-    verbs: ["bind"],
-    frontEnds: ["cli"],
+    ...BIND_FILES,
     advanced: true,
   },
 };
@@ -294,8 +274,7 @@ export function optionsOf(verb: Verb, frontEnd: FrontEnd): [OptionName, OptionSp
 /** Returns the command-line name of an option; a flag that is on by default becomes `no-<name>`. */
 export function flagName(name: OptionName): string {
   const kebab = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  const { type, default: usual } = OPTIONS[name];
-  return type === "flag" && usual ? `no-${kebab}` : kebab;
+  return OPTIONS[name].type === "flag" && OPTIONS[name].default ? `no-${kebab}` : kebab;
 }
 
 /**
@@ -307,10 +286,10 @@ export function commandLine(
   files: readonly string[],
   options: Readonly<Record<string, unknown>>,
 ): string {
-  const words = optionsOf(verb, "cli").flatMap(([name, { type, default: usual, unit }]) => {
+  const words = optionsOf(verb, "cli").flatMap(([name, spec]) => {
+    const { type, default: defaultValue = type === "flag" ? false : undefined, unit } = spec;
     const value = options[name];
-    if (value === undefined || value === (usual ?? (type === "flag" ? false : undefined)))
-      return [];
+    if (value === undefined || value === defaultValue) return [];
     const flag = `--${flagName(name)}`;
     if (type === "flag") return [flag];
     if (type === "files") return (value as string[]).flatMap((file) => [flag, file]);

@@ -47,8 +47,7 @@ export { findSymmetry, type Symmetry } from "./character/symmetry.ts";
 export { inpaintWeights } from "./finish/inpaint-weights.ts";
 export { type MirrorOptions, mirrorWeights } from "./finish/mirror-weights.ts";
 export { TRANSFER_DEFAULTS } from "./finish/transfer-weights.ts";
-export type { WeightRule } from "./weights/check-weights.ts";
-export { influenceHistogram } from "./weights/check-weights.ts";
+export { influenceHistogram, type WeightRule } from "./weights/check-weights.ts";
 export { excludeJoints } from "./weights/exclude-joints.ts";
 export { rigidIslands } from "./weights/rigid-islands.ts";
 export {
@@ -87,8 +86,7 @@ export type { VoxelGrid } from "./voxel/voxel-grid.ts";
 export { type Alignment, alignSkeleton } from "./fit/align-skeleton.ts";
 export type { BodyDepth } from "./fit/body-depth.ts";
 export { fitTemplate, meshDepth, snapToMiddle } from "./fit/fit-template.ts";
-export type { SkeletonTemplate } from "./skeleton/templates.ts";
-export { TEMPLATES, templateNamed } from "./skeleton/templates.ts";
+export { type SkeletonTemplate, TEMPLATES, templateNamed } from "./skeleton/templates.ts";
 
 // Poses.
 

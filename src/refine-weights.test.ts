@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { makeSample } from "../samples/index.ts";
-import { noisyWeights } from "../test/symmetric-character.ts";
+import { noisyWeights } from "../test/helpers/symmetric-character.ts";
 import { prepareCharacter } from "./character/prepare-character.ts";
 import { measureDistancesSync } from "./distance/measure.ts";
 import { refineWeights } from "./refine.ts";

@@ -53,8 +53,8 @@ export async function refine(
   const prepared = prepareCharacter(character);
   // Welding may have added influences to a row.
   const refined = await refinePrepared(prepared, {
-    maxInfluences: character.weights && influencesOf(character.weights),
     ...options,
+    maxInfluences: options.maxInfluences ?? (character.weights && influencesOf(character.weights)),
   });
   return { ...refined, weights: restoreWeights(prepared, refined.weights) };
 }

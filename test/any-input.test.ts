@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { readCharacterFile } from "../src/disk/character-files.ts";
-import { glbOf, ODD_CHARACTERS, tube } from "./odd-characters.ts";
-import { runCli, useFolder } from "./run-cli.ts";
-import { validateGltf } from "./validate-gltf.ts";
+import { glbOf, ODD_CHARACTERS, tube } from "./helpers/odd-characters.ts";
+import { runCli, useFolder } from "./helpers/run-cli.ts";
+import { validateGltf } from "./helpers/validate-gltf.ts";
 
 const folder = useFolder();
 

@@ -25,10 +25,10 @@ import { createLocalRunner, type JobRunner } from "../src/serve/api/job-runner.t
 import { API_LIMITS, type ApiLimits, createRateLimit } from "../src/serve/api/limits.ts";
 import { createPageServer } from "../src/serve/page-server.ts";
 import { skin } from "../src/skin.ts";
-import { glbOf, tube } from "./odd-characters.ts";
-import { hasRedis, startRedis } from "./redis-server.ts";
-import { runCli, useFolder } from "./run-cli.ts";
-import { differences, type Schema } from "./schema-differences.ts";
+import { glbOf, tube } from "./helpers/odd-characters.ts";
+import { hasRedis, startRedis } from "./helpers/redis-server.ts";
+import { runCli, useFolder } from "./helpers/run-cli.ts";
+import { differences, type Schema } from "./helpers/schema-differences.ts";
 
 const folder = useFolder();
 /** Lets nothing be removed while it is on, as a disk that fails. */
@@ -401,7 +401,9 @@ describe("the API", { timeout: 240_000 }, () => {
     expect((await (await ask(third, `${done}/report`)).json()).method).toBe("hollow");
     const gone = await (await ask(third, lost)).json();
     expect([gone.state, gone.isUserError]).toEqual(["failed", false]);
-    expect(gone.error).toMatch(/started anew before this was bound, and its file is gone; send it/);
+    expect(gone.error).toMatch(
+      /restarted before this file was bound, and the file is gone; send it/,
+    );
     // The one that is done now counts for its client.
     expect((await post(third, "name=x.glb")).status).toBe(429);
     expect(toldIn(await (await ask(third, `${open}/events`)).text()).at(-1)?.state).toBe("done");
@@ -423,7 +425,10 @@ describe("the API", { timeout: 240_000 }, () => {
     open?.server.close();
     const last = await serve({ limits: { keep: 0.05 } });
     const { state, error } = await (await fetch(`${last}/api/jobs/${id}`)).json();
-    expect([state, error]).toEqual(["failed", expect.stringMatching(/lost 3 times while this/)]);
+    expect([state, error]).toEqual([
+      "failed",
+      expect.stringMatching(/crashed 3 times while it bound this/),
+    ]);
     await stop();
     const record = folder.at(`jobs/${id}/job.json`);
     const { view } = JSON.parse(readFileSync(record, "utf8"));
@@ -465,7 +470,7 @@ describe("createRateLimit", () => {
   test("lets a minute's worth through at once, then as time goes by, to each client", () => {
     const limit = createRateLimit(60);
     for (let i = 0; i < 60; i++) limit("a", 0);
-    expect(() => limit("a", 0)).toThrow(/60 a minute/);
+    expect(() => limit("a", 0)).toThrow(/60 per minute/);
     limit("b", 0);
     limit("a", 1000);
     expect(() => limit("a", 1000)).toThrow();

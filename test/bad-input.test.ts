@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Character } from "../src/character/character.ts";
 import { fileFromCharacter } from "../src/formats/file-from-character.ts";
 import { writeCharacter } from "../src/formats/index.ts";
-import { runCli, useFolder } from "./run-cli.ts";
+import { runCli, useFolder } from "./helpers/run-cli.ts";
 
 const folder = useFolder();
 
@@ -229,7 +229,7 @@ describe("bad output", () => {
     ["a folder that is a file", () => {}, "in.glb/out.glb", /no folder/],
     ["a folder in its place", (file) => mkdirSync(file), "out.glb", /folder/],
     ["a format we do not write", () => {}, "out.obj", /cannot be written/],
-    ["an FBX of what is none", () => {}, "out.fbx", /only be made of an \.fbx/],
+    ["an FBX of what is none", () => {}, "out.fbx", /only be written if the input is \.fbx/],
     ["a file that is there", (file) => writeFileSync(file, "mine"), "out.glb", /--force/],
   ])("%s is refused before any work", async (_, make, name, says) => {
     writeFileSync(folder.at("in.glb"), glb());

@@ -11,8 +11,8 @@ import { createStepper } from "../src/onnx/resident-step.ts";
 import type { HostTensor } from "../src/onnx/runtime.ts";
 import { createSession, type Provider } from "../src/onnx/session.ts";
 import { skin } from "../src/skin.ts";
-import { type Arrays, type Case, randomFeeds } from "./compare-with-jax.ts";
-import { type SourcePage, startSourcePage } from "./source-page.ts";
+import { type Arrays, type Case, randomFeeds } from "./helpers/compare-with-jax.ts";
+import { type SourcePage, startSourcePage } from "./helpers/source-page.ts";
 
 type OpenSession = typeof createSession;
 type OpenStepper = typeof createStepper;

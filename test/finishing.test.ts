@@ -5,8 +5,8 @@ import type { Character } from "../src/character/character.ts";
 import { readCharacterFile } from "../src/disk/character-files.ts";
 import { fileFromCharacter, writeCharacter } from "../src/formats/index.ts";
 import { readRow, weightIn } from "../src/weights/skin-weights.ts";
-import { runCli, useFolder } from "./run-cli.ts";
-import { validateGltf } from "./validate-gltf.ts";
+import { runCli, useFolder } from "./helpers/run-cli.ts";
+import { validateGltf } from "./helpers/validate-gltf.ts";
 
 const folder = useFolder();
 

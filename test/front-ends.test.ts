@@ -4,15 +4,12 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { makeSample } from "../samples/index.ts";
 import type { Character } from "../src/character/character.ts";
 import { readCharacterFile, writeCharacterFile } from "../src/disk/character-files.ts";
 import { adaptFiles } from "../src/files/adapt-files.ts";
 import { loadModel } from "../src/files/load-model.ts";
 import { fileFromCharacter } from "../src/formats/file-from-character.ts";
 import { readCharacter } from "../src/formats/index.ts";
-import { reduceMesh } from "../src/learn/reduce.ts";
-import { takeRows } from "../src/math/arrays.ts";
 import { refine } from "../src/refine.ts";
 import { createApi } from "../src/serve/api/create-api.ts";
 import { createLocalRunner } from "../src/serve/api/job-runner.ts";
@@ -21,44 +18,13 @@ import { createPageServer } from "../src/serve/page-server.ts";
 import { type SkinOptions, skin } from "../src/skin.ts";
 import { transfer } from "../src/transfer.ts";
 import type { SkinWeights } from "../src/weights/skin-weights.ts";
-import { runCli, useOneFolder } from "./run-cli.ts";
-import { characterLine, startWorkerHere, weightsIn } from "./worker-here.ts";
+import { runCli, useOneFolder } from "./helpers/run-cli.ts";
+import { useShortLearning } from "./helpers/short-learning.ts";
+import { smallSample } from "./helpers/small-sample.ts";
+import { largestWeightDifference } from "./helpers/weight-difference.ts";
+import { characterLine, startWorkerHere, weightsIn } from "./helpers/worker-here.ts";
 
-/** Rows of different length and order are the same if every joint has the same weight. */
-function largestDifference(a: SkinWeights, b: SkinWeights): number {
-  const rows = a.weights.length / a.influences;
-  if (rows !== b.weights.length / b.influences) return Infinity;
-  let largest = 0;
-  for (let row = 0; row < rows; row++) {
-    const left = new Map<number, number>();
-    for (const [{ influences, joints, weights }, sign] of [
-      [a, 1],
-      [b, -1],
-    ] as const) {
-      for (let slot = row * influences; slot < (row + 1) * influences; slot++) {
-        left.set(joints[slot], (left.get(joints[slot]) ?? 0) + sign * weights[slot]);
-      }
-    }
-    for (const value of left.values()) largest = Math.max(largest, Math.abs(value));
-  }
-  return largest;
-}
-
-async function smallSample(name: string): Promise<Character> {
-  const { mesh, skeleton, weights } = makeSample(name);
-  const { vertices, triangles } = await reduceMesh(mesh, 300);
-  const { influences, joints, weights: values } = weights!;
-  return {
-    name,
-    mesh: { positions: takeRows(mesh.positions, vertices, 3), triangles },
-    skeleton,
-    weights: {
-      influences,
-      joints: takeRows(joints, vertices, influences),
-      weights: takeRows(values, vertices, influences),
-    },
-  };
-}
+useShortLearning();
 
 const folder = useOneFolder();
 const worker = startWorkerHere();
@@ -166,7 +132,7 @@ describe("every front end binds alike", { timeout: 240_000 }, () => {
       worker: await worker.weights({ do: "bind", ...characterLine(characters[name]), options }),
     };
     for (const [door, found] of Object.entries(others)) {
-      expect(largestDifference(found, weights), door).toBeLessThan(1e-6);
+      expect(largestWeightDifference(found, weights), door).toBeLessThan(1e-6);
     }
   });
 
@@ -177,7 +143,7 @@ describe("every front end binds alike", { timeout: 240_000 }, () => {
     const { model: adapted } = await adaptFiles([input("fish")], model, {});
     const { weights } = await skin(characters[name], { model, adapted });
     const plain = await skin(characters[name], { model });
-    expect(largestDifference(plain.weights, weights)).toBeGreaterThan(1e-3);
+    expect(largestWeightDifference(plain.weights, weights)).toBeGreaterThan(1e-3);
     const like = ["--like", input("fish")];
     const line = characterLine(characters[name]);
     const others = {
@@ -190,7 +156,7 @@ describe("every front end binds alike", { timeout: 240_000 }, () => {
       }),
     };
     for (const [door, found] of Object.entries(others)) {
-      expect(largestDifference(found, weights), door).toBeLessThan(1e-6);
+      expect(largestWeightDifference(found, weights), door).toBeLessThan(1e-6);
     }
   });
 });
@@ -221,7 +187,7 @@ test("every front end refines alike", { timeout: 240_000 }, async () => {
       worker: await worker.weights({ do: "refine", ...line, options }),
     };
     for (const [door, found] of Object.entries(others)) {
-      expect(largestDifference(found, weights), door).toBeLessThan(1e-6);
+      expect(largestWeightDifference(found, weights), door).toBeLessThan(1e-6);
     }
   }
 });
@@ -254,12 +220,12 @@ test("every front end transfers alike, small weights pruned", { timeout: 240_000
       }),
     };
     for (const [door, found] of Object.entries(others)) {
-      expect(largestDifference(found, weights), door).toBeLessThan(1e-6);
+      expect(largestWeightDifference(found, weights), door).toBeLessThan(1e-6);
     }
   }
   const trimmed = transfer(character, character.mesh);
   const kept = transfer(character, character.mesh, { prune: 0, maxInfluences: 8 });
-  expect(largestDifference(trimmed.weights, kept.weights)).toBeGreaterThan(1e-3);
+  expect(largestWeightDifference(trimmed.weights, kept.weights)).toBeGreaterThan(1e-3);
 });
 
 test("an option that no table has is refused by every front end", async () => {

@@ -4,9 +4,12 @@ import path from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { writeCharacterFile } from "../src/disk/character-files.ts";
 import { fileFromCharacter } from "../src/formats/file-from-character.ts";
-import { exampleCharacter } from "./example-character.ts";
-import { exampleModel } from "./example-model.ts";
-import { runCli, useFolder } from "./run-cli.ts";
+import { exampleCharacter } from "./helpers/example-character.ts";
+import { exampleModel } from "./helpers/example-model.ts";
+import { runCli, useFolder } from "./helpers/run-cli.ts";
+import { useShortLearning } from "./helpers/short-learning.ts";
+
+useShortLearning();
 
 let model: Uint8Array;
 beforeAll(async () => {

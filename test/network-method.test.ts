@@ -12,8 +12,8 @@ import { writeOnnx } from "../src/onnx/onnx-writer.ts";
 import { skin } from "../src/skin.ts";
 import { exportModel } from "../src/train/step/export-model.ts";
 import type { SkinWeights } from "../src/weights/skin-weights.ts";
-import { exampleCharacter } from "./example-character.ts";
-import { smallConfig } from "./example-config.ts";
+import { exampleCharacter } from "./helpers/example-character.ts";
+import { smallConfig } from "./helpers/example-config.ts";
 
 let model: Uint8Array;
 

@@ -28,9 +28,9 @@ import { hostTensor } from "../src/onnx/runtime.ts";
 import { createSession, type Session } from "../src/onnx/session.ts";
 import { exportModel } from "../src/train/step/export-model.ts";
 import { createTrainStep, type Teachers } from "../src/train/step/train-step.ts";
-import { smallConfig } from "./example-config.ts";
-import { feedTensors, floats, valuesOf } from "./graph-arrays.ts";
-import { randomGraphInput } from "./random-graph-input.ts";
+import { smallConfig } from "./helpers/example-config.ts";
+import { feedTensors, floats, valuesOf } from "./helpers/graph-arrays.ts";
+import { randomGraphInput } from "./helpers/random-graph-input.ts";
 
 beforeAll(startJax);
 

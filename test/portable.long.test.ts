@@ -8,8 +8,8 @@ import { writeCharacterFile } from "../src/disk/character-files.ts";
 import { fileFromCharacter } from "../src/formats/file-from-character.ts";
 import { loadMethod } from "../src/methods/methods.ts";
 import type { SkinWeights } from "../src/weights/skin-weights.ts";
-import { smallFish } from "./doc-folder.ts";
-import { useFolder } from "./run-cli.ts";
+import { smallFish } from "./helpers/doc-folder.ts";
+import { useFolder } from "./helpers/run-cli.ts";
 
 const model = new Uint8Array(readFileSync("models/heterskin.onnx"));
 
@@ -38,7 +38,12 @@ describe("the program without optional packages", { timeout: 240_000 }, () => {
   const run = (...args: string[]) =>
     spawnSync(
       process.execPath,
-      ["--import", pathToFileURL("test/deny-packages.mjs").href, "bin/heterskin.js", ...args],
+      [
+        "--import",
+        pathToFileURL("test/helpers/deny-packages.mjs").href,
+        "bin/heterskin.js",
+        ...args,
+      ],
       { encoding: "utf8", env: { ...process.env, DENIED: OPTIONAL.join() } },
     );
   const writeFish = async () => {

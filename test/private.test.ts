@@ -2,8 +2,8 @@
 import { spawn } from "node:child_process";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { glbOf, tube } from "./odd-characters.ts";
-import { useFolder } from "./run-cli.ts";
+import { glbOf, tube } from "./helpers/odd-characters.ts";
+import { useFolder } from "./helpers/run-cli.ts";
 
 const folder = useFolder();
 beforeEach(() => {

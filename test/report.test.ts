@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { glbOf, tube } from "./odd-characters.ts";
-import { runCli, useFolder } from "./run-cli.ts";
-import { differences, type Schema } from "./schema-differences.ts";
+import { glbOf, tube } from "./helpers/odd-characters.ts";
+import { runCli, useFolder } from "./helpers/run-cli.ts";
+import { differences, type Schema } from "./helpers/schema-differences.ts";
 
 const folder = useFolder();
 
@@ -70,7 +70,7 @@ describe("the report of bind", () => {
     expect(vertices.count).toBeGreaterThanOrEqual(vertices.reasons.clipped.count);
     expect(bones.list.every((bone: { name: string }) => /^bone\d$/.test(bone.name))).toBe(true);
     expect(report.repaired.join(" ")).toMatch(
-      /1 vertices lie where others do.*1 triangles have no area/,
+      /1 vertices coincide with others.*1 triangles have no area/,
     );
     expect(lines).toMatch(/doubtful +\d+ vertices \(\d+ %\): .*4 in loose parts no bone reaches/);
     expect(lines).toMatch(/bleed +[\d.]+ %/);

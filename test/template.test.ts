@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { makeSample } from "../samples/index.ts";
 import { readCharacterFile } from "../src/disk/character-files.ts";
 import { formatRigNetText } from "../src/formats/index.ts";
-import { objText } from "./obj-text.ts";
-import { runCli, useFolder } from "./run-cli.ts";
+import { objText } from "./helpers/obj-text.ts";
+import { runCli, useFolder } from "./helpers/run-cli.ts";
 
 const folder = useFolder();
 const { mesh, skeleton } = makeSample("fox");

@@ -59,7 +59,9 @@ const calls: FileCalls = {
     return { ...keep(file, input), misfit };
   },
   async readExample({ files }) {
-    return (await readOther(files)).character;
+    const { character, source } = await readOther(files);
+    // Named after its file, as on the command line: the name is the seed of what is learned.
+    return { ...character, name: source.name };
   },
   openSample: ({ name }) => {
     const character = makeSample(name);

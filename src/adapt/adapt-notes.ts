@@ -2,7 +2,7 @@ import { readOnnx } from "../onnx/onnx-reader.ts";
 import type { ChosenShare } from "./choose-share.ts";
 import type { Example } from "./example.ts";
 
-/** Default settings of `adapt`; docs/like.md describes the trials. */
+/** Defaults of `adapt`; docs/like.md lists the experiments. */
 export const ADAPT_DEFAULTS = {
   steps: 40,
   learningRate: 6e-4,
@@ -11,41 +11,33 @@ export const ADAPT_DEFAULTS = {
   seed: 1,
 };
 
-/** Maximum number of examples. */
+/** Maximum number of example characters. */
 export const MAX_EXAMPLES = 16;
 
-/** Name of the metadata entry of an adapted model with its {@link AdaptNotes}. */
+/** Metadata key of the notes. */
 const NOTES_ENTRY = "adapted";
 
-/** The examples of an adapted model, and their errors. */
+/** The examples of an adapted model and its scores. */
 export interface AdaptNotes {
-  examples: {
-    name: string;
-    /** L1 error of the model before and after adaptation. */
-    before: number;
-    after: number;
-  }[];
-  /** Whether examples were scored by models trained without them. */
+  /** With the L1 errors of the base model and of the adapted model. */
+  examples: { name: string; before: number; after: number }[];
+  /** Whether each example was scored by a model trained without it. */
   leftOut: boolean;
-  /** Interpolation towards the trained parameters, 0 to 1: as far as it helps held-out examples. */
+  /** Interpolation factor from the base model to the learned parameters, 0 to 1. */
   share: number;
 }
 
-/** Summarizes an adaptation. */
 export function notesOf(examples: Example[], { share, before, after }: ChosenShare): AdaptNotes {
   const rounded = (value: number) => Number(value.toFixed(4));
-  return {
-    examples: examples.map(({ name }, i) => ({
-      name,
-      before: rounded(before[i]),
-      after: rounded(after[i]),
-    })),
-    leftOut: examples.length > 1,
-    share,
-  };
+  const scored = examples.map(({ name }, i) => ({
+    name,
+    before: rounded(before[i]),
+    after: rounded(after[i]),
+  }));
+  return { examples: scored, leftOut: examples.length > 1, share };
 }
 
-/** Returns the notes as metadata of a model. */
+/** Returns the notes as model metadata. */
 export function notesEntry(notes: AdaptNotes): Record<string, string> {
   return { [NOTES_ENTRY]: JSON.stringify(notes) };
 }

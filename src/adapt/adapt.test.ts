@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { exampleCharacter } from "../../test/example-character.ts";
-import { exampleModel } from "../../test/example-model.ts";
+import { exampleCharacter } from "../../test/helpers/example-character.ts";
+import { exampleModel } from "../../test/helpers/example-model.ts";
 import { meanL1 } from "../evaluate/l1.ts";
 import { decodeExemplars, encodeExemplars } from "../examples/exemplars.ts";
 import { InputError } from "../input-error.ts";
@@ -11,14 +11,8 @@ import { skin } from "../skin.ts";
 import { adapt } from "./adapt.ts";
 import { readNotes } from "./adapt-notes.ts";
 import { chooseShare } from "./choose-share.ts";
-import {
-  blend,
-  configOf,
-  fits,
-  modelFor,
-  parametersOf,
-  withParameters,
-} from "./model-parameters.ts";
+import { modelFor } from "./model-for.ts";
+import { blend, configOf, fits, parametersOf, withParameters } from "./model-parameters.ts";
 
 let model: Uint8Array;
 let step: Uint8Array;
@@ -30,7 +24,7 @@ const hero = exampleCharacter("hero", 14);
 const villain = exampleCharacter("villain", 20);
 const extra = exampleCharacter("extra", 17);
 /** Few and large steps: the network starts with nothing. */
-const quick = { steps: 16, learningRate: 5e-3, variants: 1, provider: "cpu", threads: 1 } as const;
+const quick = { steps: 8, learningRate: 5e-3, variants: 1, provider: "cpu", threads: 1 } as const;
 
 async function errorOn(character: typeof hero, bytes: Uint8Array): Promise<number> {
   const { weights } = await skin(character, { model: bytes, symmetry: false });

@@ -6,13 +6,8 @@ import { openSkinModel } from "../methods/network.ts";
 import type { SessionOptions } from "../onnx/session.ts";
 import type { OnProgress } from "../stage-clock.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
-import {
-  ADAPT_DEFAULTS,
-  type AdaptNotes,
-  MAX_EXAMPLES,
-  notesEntry,
-  notesOf,
-} from "./adapt-notes.ts";
+import type { AdaptNotes } from "./adapt-notes.ts";
+import { ADAPT_DEFAULTS, MAX_EXAMPLES, notesEntry, notesOf } from "./adapt-notes.ts";
 import { chooseShare, chooseTrust } from "./choose-share.ts";
 import { type Example, prepareExample } from "./example.ts";
 import { exampleL1, type LearnOptions, learnExamples, weighAt } from "./learn.ts";
@@ -22,34 +17,34 @@ import { blend, configOf, fits, parametersOf, withParameters } from "./model-par
  * Options for {@link adapt}.
  *
  * @example
- * const options: AdaptOptions = { step, onProgress: (stage, share) => console.log(stage, share) };
+ * const options: AdaptOptions = { step, onProgress: (stage, part) => console.log(stage, part) };
  */
 export interface AdaptOptions
   extends Partial<Omit<LearnOptions, "onStep">>,
     Pick<SessionOptions, "provider" | "threads" | "wasmFolder"> {
-  /** Bytes of the training step that belongs to the model, such as `heterskin-adapt.onnx`. */
+  /** Bytes of the model's training step, such as `heterskin-adapt.onnx`. */
   step: Uint8Array;
-  /** Changed copies of each example, in addition to the original. */
+  /** Augmented variants of each example in addition to the original. */
   variants?: number;
   onProgress?: OnProgress | undefined;
 }
 
-/** A model adapted to examples. */
+/** An adapted model. */
 export interface AdaptedModel {
+  /** Bytes of an `.onnx` model with the same architecture. */
   model: Uint8Array;
-  /** The examples and their errors; also stored in the model. */
+  /** Examples and scores, also stored in the model. */
   notes: AdaptNotes;
 }
 
 /**
- * Adapts a model to the style of rigged characters: a short training on them, as far as it helps.
+ * Adapts a model to the style of rigged characters by a short training.
  *
- * Two or more examples are trained together, and again in folds that hold some out and are scored on those: the
- * model is interpolated as far as that brings the held-out examples closer to their artists; a single example is
- * trusted. The same input yields the same bytes. Throws an `InputError` with its name for an unusable example,
- * and the signal's reason when aborted.
+ * Two or more examples are also learned in folds, and the model moves toward the learned parameters as far
+ * as that improves the held-out examples. Deterministic. Throws `InputError` with the name of an unusable
+ * example, and the signal's reason when aborted.
  *
- * @param model bytes of a HeterSkin model; not modified
+ * @param model bytes of a model written by HeterSkin
  * @param characters rigged, with painted weights, 1 to {@link MAX_EXAMPLES}
  *
  * @example
@@ -61,7 +56,10 @@ export async function adapt(
   characters: Character[],
   options: AdaptOptions,
 ): Promise<AdaptedModel> {
-  checkCount(characters.length);
+  const count = characters.length;
+  if (count < 1 || count > MAX_EXAMPLES) {
+    throw new InputError(`A style is learned from 1 to ${MAX_EXAMPLES} characters, got ${count}.`);
+  }
   const stored = readStep(options.step);
   const config = configOf(model);
   if (!fits(stored, config)) {
@@ -71,7 +69,7 @@ export async function adapt(
   const examples: Example[] = [];
   for (const character of characters) {
     options.signal?.throwIfAborted();
-    options.onProgress?.("examples", examples.length / characters.length);
+    options.onProgress?.("examples", examples.length / count);
     const { batchVertices, variants } = settings;
     examples.push(await prepareExample(character, config, batchVertices, variants));
   }
@@ -97,21 +95,11 @@ export async function adapt(
   const notes = notesOf(examples, chosen);
   const adapted = blend(start, parameters, chosen.share);
   const exemplars = encodeExemplars(examples.map(({ exemplar }) => exemplar));
-  const entries = {
-    ...notesEntry(notes),
-    [EXEMPLARS_ENTRY]: exemplars,
-    [TRUST_ENTRY]: JSON.stringify(trust),
-  };
-  return { model: bytesOf(adapted, entries), notes };
+  const examplesEntry = { [EXEMPLARS_ENTRY]: exemplars, [TRUST_ENTRY]: JSON.stringify(trust) };
+  return { model: bytesOf(adapted, { ...notesEntry(notes), ...examplesEntry }), notes };
 }
 
-function checkCount(count: number): void {
-  if (count < 1 || count > MAX_EXAMPLES) {
-    throw new InputError(`The number of examples must be 1 to ${MAX_EXAMPLES}, got ${count}.`);
-  }
-}
-
-/** Training uses the CPU: a GPU takes longer to start than the few steps take. */
+/** Training stays on the CPU: a GPU takes longer to start than the few steps. */
 function sessionOptions({ provider, threads, wasmFolder }: AdaptOptions): SessionOptions {
   return {
     provider: provider === "webgpu" ? "auto" : (provider ?? "auto"),

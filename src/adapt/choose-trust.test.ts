@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { exampleCharacter } from "../../test/example-character.ts";
+import { exampleCharacter } from "../../test/helpers/example-character.ts";
 import type { Character } from "../character/character.ts";
 import { DEFAULT_TRUST } from "../examples/neighbor-weights.ts";
 import { PRESETS } from "../network/presets.ts";

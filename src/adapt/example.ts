@@ -9,21 +9,21 @@ import { SAMPLE_DEFAULTS } from "../learn/sample-settings.ts";
 import { takeRows } from "../math/arrays.ts";
 import { takeWeights } from "../weights/skin-weights.ts";
 
-/** Vertices of an example stored in the model; more hardly improve the nearest neighbors. */
+/** Vertices of an example stored in a model; more hardly improve the neighbors. */
 const EXEMPLAR_VERTICES = 3000;
 
-/** A rigged character to learn from. */
 export interface Example {
   name: string;
+  /** Vertices for the neighbor lookup. */
   exemplar: Exemplar;
   /** The original, then its variants. */
   samples: Sample[];
 }
 
 /**
- * Prepares the training samples of a rigged character; throws an `InputError` with its name if it is unusable.
+ * Creates the samples of a rigged character; throws `InputError` with its name if it is unusable.
  *
- * @param vertices larger meshes are reduced to this
+ * @param vertices maximum vertices of the samples
  */
 export async function prepareExample(
   character: Character,
@@ -32,12 +32,8 @@ export async function prepareExample(
   variants: number,
 ): Promise<Example> {
   const { name } = character;
-  const settings = {
-    ...SAMPLE_DEFAULTS,
-    measure: config.measure,
-    maxVertices: vertices,
-    variants,
-  };
+  const { measure } = config;
+  const settings = { ...SAMPLE_DEFAULTS, measure, maxVertices: vertices, variants };
   try {
     const { samples, character: prepared } = await prepareSamples(character, settings, true);
     const { vertices: kept } = await reduceMesh(prepared.mesh, EXEMPLAR_VERTICES);
@@ -49,7 +45,9 @@ export async function prepareExample(
     return { name, exemplar, samples };
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    const why = error.message.replace(/\.$/, "");
-    throw new InputError(`${name}: cannot be used as an example (${why}).`);
+    const reason = error.message.replace(/\.$/, "");
+    throw new InputError(
+      `${name}: it cannot be learned from (${reason}); use characters with painted weights.`,
+    );
   }
 }

@@ -1,9 +1,5 @@
 // Adapts a model to the style of given characters.
 
-export {
-  type AdaptedModel,
-  type AdaptOptions,
-  adapt,
-} from "./adapt.ts";
+export { type AdaptedModel, type AdaptOptions, adapt } from "./adapt.ts";
 export { ADAPT_DEFAULTS, type AdaptNotes, MAX_EXAMPLES, readNotes } from "./adapt-notes.ts";
-export { modelFor } from "./model-parameters.ts";
+export { modelFor } from "./model-for.ts";

@@ -14,6 +14,7 @@ import { blend } from "./model-parameters.ts";
 /** Training options of an adaptation. */
 export interface LearnOptions {
   steps: number;
+  /** Maximum rate. */
   learningRate: number;
   /** Approximate vertices per step. */
   batchVertices: number;
@@ -22,14 +23,14 @@ export interface LearnOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** Joint names are not hidden: they are part of a style. */
+/** Names are kept, because their meaning is part of a style. */
 const CHANGES: AugmentOptions = { ...AUGMENT_DEFAULTS, hideAllNames: 0, hideNames: 0 };
-/** Probability of the unaugmented original. */
+/** Probability of the original example. */
 const ORIGINAL = 0.25;
 /** Window of the averaged parameters as a fraction of the steps. */
 const AVERAGED = 0.25;
 
-/** Trains for a few steps from `start` and returns the averaged parameters; deterministic for a seed. */
+/** Trains a few steps from `start` and returns the averaged parameters; deterministic by seed. */
 export async function learn(
   step: TrainStep,
   { config }: Pick<StoredStep, "config">,
@@ -58,7 +59,7 @@ export async function learn(
   return (await step.getState()).average;
 }
 
-/** Yields batches with every example once per epoch. */
+/** Yields every example once per epoch. */
 function* allBatches(
   examples: Example[],
   { seed, batchVertices }: LearnOptions,
@@ -76,31 +77,23 @@ function* allBatches(
   }
 }
 
-/** Parameters trained without the examples `held`; a single example is both trained and held. */
-export interface Fold {
-  learned: Float32Array;
-  held: Example[];
-}
+/** Parameters learned without the examples `held`; a single example is both learned and held. */
+export type Fold = { learned: Float32Array; held: Example[] };
 
-/** Result of {@link learnExamples}. */
-export interface Learned {
-  parameters: Float32Array;
-  folds: Fold[];
-}
-
-/** Maximum number of folds; with more examples, several are held out at once. */
+/** Maximum folds; with more examples, several are held out at once. */
 const MAX_FOLDS = 3;
-/** Steps of a fold relative to the full training: it only determines the interpolation. */
+
+/** Steps of a fold as a fraction of all: folds only decide the interpolation factor. */
 const FOLD_STEPS = 0.5;
 
-/** Trains on all examples, and on folds that hold some out. */
+/** Learns from all examples, and from each fold. */
 export async function learnExamples(
   stored: StoredStep,
   start: Float32Array,
   examples: Example[],
   options: LearnOptions & { onProgress?: OnProgress | undefined },
   session: SessionOptions,
-): Promise<Learned> {
+): Promise<{ parameters: Float32Array; folds: Fold[] }> {
   const count = examples.length > 1 ? Math.min(examples.length, MAX_FOLDS) : 0;
   const foldSteps = Math.ceil(options.steps * FOLD_STEPS);
   let done = 0;
@@ -123,13 +116,13 @@ export async function learnExamples(
   }
 }
 
-/** L1 errors of the examples, each by the fold that has not seen it. */
+/** L1 error of each example, from the fold trained without it. */
 export type Scores = number[];
 
 /**
- * Returns the weights of each original example at an interpolation from the old model to its fold's parameters.
+ * Returns the weights of each original example, interpolated between the base model and its fold.
  *
- * @param open creates a model with these parameters
+ * @param open opens a model with these parameters
  */
 export async function weighAt(
   share: number,

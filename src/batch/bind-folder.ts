@@ -1,11 +1,12 @@
 import { existsSync, readdirSync, realpathSync } from "node:fs";
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { sweepTemporaryFiles, writeWhole } from "../disk/write-whole.ts";
+import { removeStaleFiles, writeWhole } from "../disk/write-whole.ts";
 import type { BindSettings } from "../files/bind-file.ts";
 import { readObject } from "../files/parse-object.ts";
 import { InputError } from "../input-error.ts";
+import type { OnProgress } from "../stage-clock.ts";
 import {
   appendJournal,
   type BatchHistory,
@@ -21,48 +22,47 @@ import { type BatchSummary, summarizeBatch, summaryTexts } from "./summary.ts";
 
 /** Options for {@link bindFolder}. */
 export interface BindFolderOptions {
-  /** How each file is bound; on one thread unless told. */
+  /** How each file is bound; by default on one thread. */
   bind?: BindSettings | undefined;
-  /** Files bound side by side, where memory allows. */
+  /** Files bound in parallel, as far as memory allows. */
   jobs: number;
-  /** Seconds after which a file is given up; 600 unless told. */
+  /** Time limit of a file in seconds; default 600. */
   timeout?: number | undefined;
-  /** Bind files that are done already as well. */
+  /** Also bind files that are already done. */
   again?: boolean | undefined;
-  /** Overwrite files that no earlier run has made. */
+  /** Overwrite files that were not written by an earlier run. */
   force?: boolean | undefined;
-  /** Bind only these: a text with paths below the input folder, a line each. */
+  /** Path of a text file with the files to bind, one path relative to the input folder per line. */
   list?: string | undefined;
-  /** Write an FBX as FBX and a DAE as DAE, rather than as GLB; default false. */
+  /** Write an FBX as FBX and a DAE as DAE, instead of GLB; default false. */
   sameFormat?: boolean | undefined;
   /** Bind only the files of this shard, such as `2/8`; other machines bind the others. */
   shard?: string | undefined;
-  /** Expected L1 from which on a character is shown on a page with pictures; no page unless told. */
+  /** Expected L1 from which `summary.html` shows a character; by default there is no page. */
   attention?: number | undefined;
-  /** Write a report, or a picture, beside each output. */
+  /** Write a report, or a picture, next to each output. */
   reports?: boolean | undefined;
   pictures?: boolean | undefined;
   signal?: AbortSignal | undefined;
-  /** Told how far learning from examples is, where there are some. */
-  onProgress?: ((stage: string, fraction: number) => void) | undefined;
-  /** Told once how many files there are, and how many need nothing more. */
+  /** Receives the progress of learning from examples. */
+  onProgress?: OnProgress | undefined;
+  /** Called once with the number of files that are up to date, and of all files. */
   onStart?: ((kept: number, total: number) => void) | undefined;
   onRow?: ((row: BatchRow, done: number, total: number) => void) | undefined;
 }
 
-/** A batch that has ended, and where its tables are. */
+/** The summary of a batch, and the paths of its files. */
 export interface BoundFolder {
   summary: BatchSummary;
   json: string;
   csv: string;
-  /** A page with pictures of the characters that want attention, where it was asked for. */
+  /** A page with pictures of the characters to review, if `attention` is set. */
   html?: string;
 }
 
 /**
- * Binds every character of a folder, and goes on where an earlier run stopped.
- *
- * A file that cannot be bound is a row of the summary, not an error.
+ * Binds every character of a folder; continues where an earlier run stopped. A file that cannot be bound is
+ * a row of the summary, not an error.
  */
 export async function bindFolder(
   inFolder: string,
@@ -73,10 +73,10 @@ export async function bindFolder(
   const listed = await listBatch(inFolder, outFolder, options);
   const files = listed.filter(({ file }) => !shard || isInShard(file, shard));
   const { reports = false, pictures = false, attention } = options;
-  // One thread each: files run side by side, and results must not depend on how many.
+  // One thread each: files run in parallel, and results must not depend on the number of threads.
   const bind = { ...options.bind, threads: options.bind?.threads ?? 1 };
-  const place = async () => mkdtemp(path.join(tmpdir(), "heterskin-"));
-  const learned = await learnOnce(bind, place, options);
+  const makeFolder = () => mkdtemp(path.join(tmpdir(), "heterskin-"));
+  const learned = await learnOnce(bind, makeFolder, options);
   try {
     const settings = { bind: { ...bind, ...learned }, reports, pictures, attention };
     return await bindListed(files, outFolder, settings, options, shard);
@@ -93,16 +93,24 @@ async function bindListed(
   shard: Shard | undefined,
 ): Promise<BoundFolder> {
   const key = await settingsKey(settings);
-  await mkdir(outFolder, { recursive: true }).catch((error) => {
-    throw new InputError(`${outFolder}: this folder cannot be made (${error.code}).`);
-  });
   const unlock = lockFolder(outFolder, shard);
   try {
     const journal = journalPath(outFolder, shard);
     const history = readJournals(outFolder);
     const same = await findSame(files, history, key, settings, options);
-    const { rows, open } = sortOut(files, history, same, options);
-    sweepTemporaryFiles(open.flatMap(({ outputPath: to }) => [to, `${to}.json`, `${to}.png`]));
+    const rows: BatchRow[] = [];
+    const open: BatchFile[] = [];
+    const check = outputCheck(files, (to) => options.force || history.begun.has(to));
+    for (const file of files) {
+      const known = same.has(file) ? history.records.get(file.output) : undefined;
+      const problem = known ? undefined : check(file);
+      if (known) {
+        const { settings: _, input: __, bytes: ___, ...row } = known;
+        rows.push(row);
+      } else if (problem) rows.push(failedRow(file, problem));
+      else open.push(file);
+    }
+    removeStaleFiles(open.flatMap(({ outputPath: to }) => [to, `${to}.json`, `${to}.png`]));
     options.onStart?.(rows.length, files.length);
     await bindAll(open, settings, {
       ...options,
@@ -115,13 +123,13 @@ async function bindListed(
       },
     });
     const { adapted: _, ...bind } = settings.bind;
-    return writeSummary(rows, bind, { attention: settings.attention, outFolder, shard });
+    return writeSummary(summarizeBatch(rows, bind, settings.attention), outFolder, shard);
   } finally {
     unlock();
   }
 }
 
-/** The files whose input and output are what an earlier run with these settings had and gave. */
+/** Returns the files whose input and output have not changed since an earlier run with these settings. */
 async function findSame(
   files: BatchFile[],
   { records }: BatchHistory,
@@ -144,43 +152,19 @@ async function findSame(
   return same;
 }
 
-/** Sets apart what is done already, and what may not be touched, from what there is to do. */
-function sortOut(
-  files: BatchFile[],
-  { records, begun }: BatchHistory,
-  same: Set<BatchFile>,
-  { force }: BindFolderOptions,
-): { rows: BatchRow[]; open: BatchFile[] } {
-  const rows: BatchRow[] = [];
-  const open: BatchFile[] = [];
-  const check = outputCheck(files, (output) => force || begun.has(output));
-  for (const file of files) {
-    const record = same.has(file) ? records.get(file.output) : undefined;
-    const problem = record ? undefined : check(file);
-    if (record) {
-      const { settings: _, input: __, bytes: ___, ...row } = record;
-      rows.push(row);
-    } else if (problem) rows.push(failedRow(file, problem));
-    else open.push(file);
-  }
-  return { rows, open };
-}
-
 /**
- * What is wrong with the places of outputs: those that are inputs, and those that are taken.
+ * Returns a check that finds outputs that would overwrite an input or an existing file.
  *
- * @param isOurs whether an output that is there may be overwritten
+ * @param isOurs whether an existing output may be overwritten
  */
 export function outputCheck(
   files: BatchFile[],
   isOurs: (output: string) => boolean | undefined,
 ): (file: BatchFile) => InputError | undefined {
-  const inputs = new Set(files.map(({ inputPath }) => realPlaceNow(inputPath)));
+  const inputs = new Set(files.map(({ inputPath }) => resolveLinks(inputPath)));
   return ({ output, outputPath }) => {
-    if (inputs.has(realPlaceNow(outputPath))) {
-      return new InputError(
-        `${outputPath}: this is one of the inputs; choose another folder for the outputs.`,
-      );
+    if (inputs.has(resolveLinks(outputPath))) {
+      return new InputError(`${outputPath}: this is an input; choose another output folder.`);
     }
     if (isOurs(output) || !existsSync(outputPath)) return undefined;
     return new InputError({
@@ -191,8 +175,7 @@ export function outputCheck(
   };
 }
 
-/** Where a file is behind its links, or would be. */
-function realPlaceNow(file: string): string {
+function resolveLinks(file: string): string {
   try {
     return realpathSync(file);
   } catch {
@@ -200,58 +183,50 @@ function realPlaceNow(file: string): string {
   }
 }
 
-/** Writes a summary as JSON, as a table and, where attention was asked for, as a page. */
-function writeSummary(
-  rows: BatchRow[],
-  options: BindSettings,
-  to: { outFolder: string; attention?: number | undefined; shard?: Shard | undefined },
-): BoundFolder {
-  const { outFolder, attention, shard } = to;
-  const summary = summarizeBatch(rows, options, attention);
+function writeSummary(summary: BatchSummary, outFolder: string, shard?: Shard): BoundFolder {
   const at = (ending: string) => path.join(outFolder, `summary${shardMark(shard)}.${ending}`);
   const texts = Object.entries(summaryTexts(summary));
   writeWhole(texts.map(([ending, text]) => [at(ending), Buffer.from(text)]));
   return boundFolder(summary, at);
 }
 
-/** A summary with the places of its files, by their endings. */
+/** Adds the paths of its files to a summary. */
 export function boundFolder(summary: BatchSummary, at: (ending: string) => string): BoundFolder {
   const [json, csv, html] = ["json", "csv", "html"].map(at);
   return { summary, json, csv, ...(summary.attention !== undefined && { html }) };
 }
 
 /**
- * Makes one summary of those that the shards of a batch have left in its output folder.
+ * Merges the summaries of all shards in an output folder.
  *
- * `InputError` where a shard has not ended yet, or where they were bound with different options.
+ * @throws InputError if a shard is not done, or if shards were bound with different options
  */
 export function mergeSummaries(outFolder: string): BoundFolder {
   const found = shardSummaries(outFolder);
   const counts = new Set(found.map(({ count }) => count));
   if (counts.size !== 1) {
-    const what = counts.size === 0 ? "no summaries of shards" : "summaries of different divisions";
-    throw new InputError(`${outFolder}: ${what}; run all shards of one division into it.`);
+    const what =
+      counts.size === 0 ? "no summaries of shards" : "summaries of different shard counts";
+    throw new InputError(`${outFolder}: ${what}; run all shards of one count into this folder.`);
   }
   const [count] = counts;
   const missing = Array.from({ length: count }, (_, i) => i + 1).filter(
-    // What holds its lock runs again, or was ended while it did: its summary is of an earlier run.
+    // If its lock exists, a shard runs again or was interrupted, and its summary is of an earlier run.
     (index) =>
       !found.some((each) => each.index === index) ||
       existsSync(lockPath(outFolder, { index, count })),
   );
   if (missing.length > 0) {
-    throw new InputError(
-      `${outFolder}: shard ${missing.join(", ")} of ${count} has not ended yet.`,
-    );
+    throw new InputError(`${outFolder}: shard ${missing.join(", ")} of ${count} is not done yet.`);
   }
   const summaries = found.map(({ summary }) => summary);
   const [{ options, attention, heterskin }] = summaries;
   const settings = JSON.stringify([options, heterskin]);
   if (summaries.some((each) => JSON.stringify([each.options, each.heterskin]) !== settings)) {
-    throw new InputError(`${outFolder}: its shards were bound with different options.`);
+    throw new InputError(`${outFolder}: the shards were bound with different options.`);
   }
   const rows = summaries.flatMap(({ rows }) => rows);
-  return writeSummary(rows, options, { outFolder, attention });
+  return writeSummary(summarizeBatch(rows, options, attention), outFolder);
 }
 
 function shardSummaries(
@@ -266,13 +241,11 @@ function shardSummaries(
   return names.flatMap((name) => {
     const [, index, count] = /^summary\.(\d+)-of-(\d+)\.json$/.exec(name) ?? [];
     if (index === undefined) return [];
-    const summary = readSummary(path.join(outFolder, name));
+    const file = path.join(outFolder, name);
+    const summary = readObject<BatchSummary>(file) as BatchSummary | undefined;
+    if (!Array.isArray(summary?.rows)) {
+      throw new InputError(`${file}: this is not the summary of a batch; run its shard again.`);
+    }
     return [{ index: Number(index), count: Number(count), summary }];
   });
-}
-
-function readSummary(file: string): BatchSummary {
-  const summary = readObject<BatchSummary>(file);
-  if (Array.isArray(summary?.rows)) return summary as BatchSummary;
-  throw new InputError(`${file}: this is no summary of a batch; run its shard again.`);
 }

@@ -2,7 +2,7 @@ import { fork } from "node:child_process";
 import { existsSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { expect, test } from "vitest";
-import { useFolder } from "../../test/run-cli.ts";
+import { useFolder } from "../../test/helpers/run-cli.ts";
 import { lockFolder, lockPath } from "./lock.ts";
 
 const folder = useFolder();

@@ -35,14 +35,25 @@ export function lockPath(folder: string, shard?: Shard): string {
   return path.join(folder, `batch${shardMark(shard)}.lock`);
 }
 
+/** Creates a folder and those above it. */
+export function createFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new InputError(`${folder}: cannot create this folder (${code}).`);
+  }
+}
+
 /**
- * Locks a folder, or a shard of it, for this process; throws `InputError` if another process holds the lock.
+ * Creates and locks a folder, or a shard of it, for this process; throws `InputError` if another process holds the lock.
  *
  * The lock of a process that no longer runs is taken over, by one process only.
  *
  * @returns a function that releases the lock
  */
 export function lockFolder(folder: string, shard?: Shard): () => void {
+  createFolder(folder);
   const file = lockPath(folder, shard);
   if (!create(file, folder)) takeOver(file, folder);
   const renewal = setInterval(() => {

@@ -1,6 +1,6 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { useFolder } from "../../test/run-cli.ts";
+import { useFolder } from "../../test/helpers/run-cli.ts";
 import { mergeSummaries } from "./bind-folder.ts";
 import { lockFolder } from "./lock.ts";
 import { summarizeBatch } from "./summary.ts";
@@ -13,11 +13,11 @@ test("a shard that runs again, or was killed while it did, has not ended", () =>
     writeFileSync(folder.at(`summary.${shard}.json`), text);
   }
   const unlock = lockFolder(folder.at("."), { index: 2, count: 2 });
-  expect(() => mergeSummaries(folder.at("."))).toThrow(/shard 2 of 2 has not ended yet/);
+  expect(() => mergeSummaries(folder.at("."))).toThrow(/shard 2 of 2 is not done yet/);
   unlock();
   expect(mergeSummaries(folder.at(".")).summary.files).toBe(0);
   // Left by one that is gone: its summary is of an earlier run.
   writeFileSync(folder.at("batch.1-of-2.lock"), JSON.stringify({ pid: 2 ** 22 + 1, host: "x" }));
-  expect(() => mergeSummaries(folder.at("."))).toThrow(/shard 1 of 2 has not ended yet/);
+  expect(() => mergeSummaries(folder.at("."))).toThrow(/shard 1 of 2 is not done yet/);
   rmSync(folder.at("batch.1-of-2.lock"));
 });

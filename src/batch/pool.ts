@@ -7,18 +7,17 @@ import type { OnProgress } from "../stage-clock.ts";
 import type { BatchFile } from "./list.ts";
 import { type BatchAnswer, type BatchSettings, type FileJob, failedAnswer } from "./row.ts";
 
-/** A file to bind, for the batch, the service and the farm alike. */
+/** A file to bind, for the batch, the service and the farm. */
 export interface BindJob extends FileJob {
   settings: BatchSettings;
   /** Time limit in seconds. */
   timeout: number;
 }
 
-/** How a job is observed and cancelled. */
+/** Observes and cancels a job. */
 export interface BindWatch {
   /** Cancels the job, whether it waits or runs. */
   signal?: AbortSignal | undefined;
-  /** Called when the job starts. */
   onBegin?: (() => void) | undefined;
   onProgress?: OnProgress | undefined;
 }
@@ -33,18 +32,20 @@ export interface BindPool {
 
 /** Time limit of a file in seconds. */
 export const DEFAULT_TIMEOUT = 600;
-/** A process may hold this many times what a file may unpack to: copies, distances, the network. */
+/** Memory limit of a process as a multiple of `maxMemory`: copies, distances, the network. */
 const PROCESS_GROWTH = 4;
 /** Memory of a process for the smallest file: the program, the model, a voxel grid. */
 const BASE_MEMORY = 200 * 2 ** 20;
-/** A file that is nothing but a mesh takes up to 500 times its size (measured: 90 to 490 times) ... */
+/**
+ * A file that contains only a mesh takes up to 500 times its size (measured: 90 to 490 times), until it is
+ * large enough to be bound on a simplified mesh; beyond that, a few copies.
+ */
 const MESH_GROWTH = 500;
-/** ... until it is large enough to be bound on a simplified mesh; beyond that, a few copies. */
 const MAX_GROWTH = 1.8 * 2 ** 30;
 const COPIES = 10;
 /** Fraction of the free memory that a pool uses. */
 const MEMORY_FRACTION = 0.75;
-/** A process that has grown beyond this is replaced, because it seldom returns memory. */
+/** A process that has grown beyond this is replaced, because processes rarely return memory. */
 const LARGE_PROCESS = 1.5 * 2 ** 30;
 /** How often smaller jobs may overtake a job that waits for memory. */
 const MAX_OVERTAKEN = 16;
@@ -54,7 +55,6 @@ export function memoryNeed({ bytes }: Pick<BatchFile, "bytes">): number {
   return BASE_MEMORY + Math.min(MESH_GROWTH * bytes, MAX_GROWTH) + COPIES * bytes;
 }
 
-/** A job that waits for its start. */
 interface Waiting {
   need: number;
   overtaken: number;
@@ -167,18 +167,16 @@ export interface BindAllOptions {
   memory?: number | undefined;
   /** Time limit of a file in seconds; default {@link DEFAULT_TIMEOUT}. */
   timeout?: number | undefined;
-  /** Hashes that an earlier run left for a file; the file is compared with them instead of bound. */
+  /** Returns the hashes of an earlier run; a file that has them is compared instead of bound. */
   knownOf?: (file: BatchFile) => FileJob["known"];
   signal?: AbortSignal | undefined;
-  /** Called before a file is started. */
   onBegin?: (file: BatchFile) => void;
   onDone?: (file: BatchFile, answer: BatchAnswer) => void;
 }
 
 /**
- * Binds files in parallel, the largest first. The output does not depend on the number of jobs.
- *
- * Ends all processes before it throws the signal's reason, or an error of a callback.
+ * Binds files in parallel, the largest first. Stops all processes before it throws the signal's reason or an
+ * error of a callback.
  */
 export async function bindAll(
   files: BatchFile[],
@@ -210,7 +208,6 @@ export async function bindAll(
   ending.signal.throwIfAborted();
 }
 
-/** A process that binds one file after another, within limits of time and memory. */
 function createBindHost(
   settings: BatchSettings,
   timeout: number,
@@ -227,20 +224,19 @@ function createBindHost(
   });
 }
 
-/** The answer for a job that was cancelled. */
+/** Returns the answer for a cancelled job. */
 export function cancelledAnswer({ file }: Pick<BindJob, "file">): BatchAnswer {
   return failedAnswer(file, new Error("Cancelled."));
 }
 
-/** The answer for a file whose process ended before it answered. */
 function lostFile(file: BatchFile, error: Error): BatchAnswer {
   const text = `Not bound: ${error.message}.`;
-  // A file that exceeds a limit is at fault itself, as far as we can tell.
+  // A file that exceeds a limit counts as invalid input.
   const isLimit = error instanceof LostWorker && error.isLimit;
   return failedAnswer(file, isLimit ? new InputError(text) : new Error(text));
 }
 
-/** Free memory in bytes, within the limits of a container where Node knows them (from 20.13). */
+/** Returns the free memory in bytes; respects the limits of a container from Node 20.13 on. */
 function availableBytes(): number {
   const { availableMemory } = process as { availableMemory?: () => number };
   return availableMemory?.() || freemem();

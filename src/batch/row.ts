@@ -12,47 +12,43 @@ import {
   templateOf,
 } from "../files/bind-file.ts";
 import type { BindReport } from "../files/bind-report.ts";
-import { fingerprint, hashFile } from "../files/fingerprint.ts";
+import { type FileHashes, fingerprint, hashFile } from "../files/fingerprint.ts";
 import { loadModel } from "../files/load-model.ts";
 import { packageVersion } from "../files/package-root.ts";
 import { InputError } from "../input-error.ts";
+import { isNetwork } from "../models.ts";
 import { SKIN_DEFAULTS } from "../skin.ts";
 import type { OnProgress } from "../stage-clock.ts";
 import type { BatchRow } from "./journal.ts";
 import type { BatchFile } from "./list.ts";
 
-/** What every file of a batch is done with; plain data, sent to worker processes. */
+/** How the files of a batch are bound; plain data, sent to worker processes. */
 export interface BatchSettings {
   bind: BindSettings;
-  /** Whether each output gets a report, or a picture, beside it. */
+  /** Whether to write a report, or a picture, next to each output. */
   reports: boolean;
   pictures: boolean;
-  /** Outputs of so much doubt, or more, get a picture in any case. */
+  /** Doubt from which an output gets a picture in any case. */
   attention?: number | undefined;
 }
 
-/** A file for a worker to bind, or only to compare with the result of an earlier run. */
+/** A file for a worker to bind, or to compare with the result of an earlier run. */
 export interface FileJob {
   file: BatchFile;
-  /** Of an earlier run with the same settings: hashes of the input and of the output. */
-  known?: { input: string; bytes: string } | undefined;
+  known?: FileHashes | undefined;
 }
 
-/** What a worker answers. */
-export interface BatchAnswer {
-  /** Absent where it was only compared. */
+/** The answer of a worker. */
+export interface BatchAnswer extends FileHashes {
+  /** Absent if the file was only compared. */
   row?: BatchRow | undefined;
-  /** See `fingerprint`. */
-  input: string;
-  /** Whether input and output are what they were. */
+  /** Whether input and output are unchanged. */
   isSame: boolean;
-  /** SHA-256 of the output; empty where there is none. */
-  bytes: string;
-  /** Most memory the process has held so far, bytes. */
+  /** Peak memory of the process in bytes. */
   peak: number;
 }
 
-/** Returns what binds one file; it never throws. */
+/** Returns a function that binds one file; it never throws. */
 export async function createBatchJob(
   settings: BatchSettings,
 ): Promise<(job: FileJob, onProgress?: OnProgress) => Promise<BatchAnswer>> {
@@ -98,28 +94,17 @@ async function bindOne(
 function doneRow({ file, output }: BatchFile, report: BindReport): BatchRow {
   const { vertices, triangles, joints } = report.input;
   const { influences, doubt, doubtful, bleed, repaired } = report;
-  return {
-    file,
-    output,
-    status: "done",
-    vertices,
-    triangles,
-    joints,
-    influences,
-    doubt,
-    doubtful: doubtful.vertices.count,
-    bleed,
-    warnings: repaired,
-    seconds: 0,
-  };
+  const counts = { vertices, triangles, joints, influences };
+  const doubts = { doubt, doubtful: doubtful.vertices.count, bleed };
+  return { file, output, status: "done", ...counts, ...doubts, warnings: repaired, seconds: 0 };
 }
 
-/** The answer for a file that nobody could bind. */
+/** Returns the answer for a file that could not be bound. */
 export function failedAnswer(file: BatchFile, error: unknown): BatchAnswer {
   return { row: failedRow(file, error), input: "", isSame: false, bytes: "", peak: 0 };
 }
 
-/** The row of a file that could not be bound. */
+/** Returns the row of a file that could not be bound. */
 export function failedRow({ file, output }: BatchFile, error: unknown): BatchRow {
   const message = error instanceof Error ? error.message : String(error);
   const isUserError = error instanceof InputError;
@@ -128,10 +113,9 @@ export function failedRow({ file, output }: BatchFile, error: unknown): BatchRow
 }
 
 /**
- * Learns from the examples before the first file, into a file that all workers read; nothing where there
- * are no examples.
+ * Adapts the model to the examples, if there are any, and writes it to a file that all workers read.
  *
- * @param makeFolder called once something was learned
+ * @param makeFolder creates the folder of that file
  */
 export async function learnOnce(
   bind: BindSettings,
@@ -148,7 +132,7 @@ export async function learnOnce(
   return { adapted };
 }
 
-/** One value for all that outputs depend on besides their inputs. */
+/** Returns a hash of everything except the inputs that outputs depend on. */
 export async function settingsKey(settings: BatchSettings): Promise<string> {
   const { adapted, cache: _, ...bind } = settings.bind;
   const { model, method = SKIN_DEFAULTS.method } = bind;
@@ -157,7 +141,7 @@ export async function settingsKey(settings: BatchSettings): Promise<string> {
   const parts = [
     packageVersion(),
     JSON.stringify({ ...settings, bind }),
-    await hashFile(model ?? modelPath(method)),
+    await hashFile(model && !isNetwork(model) ? model : modelPath(model ?? method)),
     skeleton ? await hashFile(skeleton) : "",
     adapted ? await hashFile(adapted) : "",
   ];

@@ -4,23 +4,21 @@ import type { BindSettings } from "../files/bind-file.ts";
 import { packageVersion } from "../files/package-root.ts";
 import type { BatchRow } from "./journal.ts";
 
-/** What `summary.json` holds; described in docs/report.md. */
+/** The contents of `summary.json`; see docs/report.md. */
 export interface BatchSummary {
   heterskin: string;
-  /** The options the files were bound with. */
   options: BindSettings;
   files: number;
   done: number;
   failed: number;
-  /** The score from which on a page shows characters, where there is one. */
+  /** Doubt from which `summary.html` shows a character; absent without a page. */
   attention?: number | undefined;
-  /** How many want attention. */
   attentive: number;
-  /** What could not be bound, by name; then the most doubtful first. */
+  /** Failed files by name, then the others by descending doubt. */
   rows: BatchRow[];
 }
 
-/** Sums up a batch; the order of rows does not hang on the order they were done in. */
+/** Summarizes a batch; the order of the result does not depend on the order of `rows`. */
 export function summarizeBatch(
   rows: BatchRow[],
   options: BindSettings,
@@ -37,17 +35,17 @@ export function summarizeBatch(
     done,
     failed: rows.length - done,
     attention,
-    attentive: rows.filter((row) => wantsAttention(row, attention ?? ATTENTION)).length,
+    attentive: rows.filter((row) => needsReview(row, attention ?? ATTENTION)).length,
     rows: sorted,
   };
 }
 
-/** The files of a summary by their endings: JSON, a table and, where attention was asked for, a page. */
+/** Returns the files of a summary by their endings: JSON, a table and, with `attention`, a page. */
 export function summaryTexts(summary: BatchSummary): Record<string, string> {
   const { rows, attention } = summary;
   return {
     json: `${JSON.stringify(summary, null, 1)}\n`,
-    csv: batchCsv(summary),
+    csv: `${[COLUMNS.join(","), ...rows.map(csvLine)].join("\n")}\n`,
     ...(attention !== undefined && { html: contactSheet(rows, attention) }),
   };
 }
@@ -67,34 +65,26 @@ const COLUMNS = [
   "warnings",
 ] as const;
 
-/** A summary as a table, a line per file. */
-function batchCsv({ rows }: BatchSummary): string {
-  const lines = rows.map((row) => COLUMNS.map((column) => cell(row[column])).join(","));
-  return `${[COLUMNS.join(","), ...lines].join("\n")}\n`;
+function csvLine(row: BatchRow): string {
+  const cells = COLUMNS.map((column) => row[column] ?? "");
+  return cells.map((cell) => csvCell(Array.isArray(cell) ? cell.join(" ") : cell)).join(",");
 }
 
-function cell(value: string | number | string[] | undefined): string {
-  if (value === undefined) return "";
-  return csvCell(Array.isArray(value) ? value.join(" ") : value);
-}
-
-/** From this expected L1 on somebody should look: about one validation character in five. */
+/** Expected L1 from which a character needs review: about one validation character in five. */
 export const ATTENTION = 0.6;
 
-/**
- * A page with the characters of a batch that want attention, the most doubtful first, each with its picture.
- *
- * @param rows of a summary, in its order
- * @param attention the score from which on a character is shown
- */
+/** Creates a page with the characters to review, the most doubtful first, each with its picture. */
 function contactSheet(rows: BatchRow[], attention: number): string {
   const failed = rows.filter(({ status }) => status === "failed");
-  const shown = rows.filter((row) => wantsAttention(row, attention));
+  const failures = failed.map(
+    ({ file, error = "" }) => `<li><strong>${escapeHtml(file)}</strong>: ${escapeHtml(error)}</li>`,
+  );
+  const shown = rows.filter((row) => needsReview(row, attention));
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
-<title>${shown.length} of ${rows.length} characters to look at</title>
+<title>${shown.length} of ${rows.length} characters to review</title>
 <style>
   body { font: 15px/1.4 system-ui, sans-serif; margin: 2rem; background: #fafafa; color: #222 }
   main { display: grid; grid-template-columns: repeat(auto-fill, minmax(22rem, 1fr)); gap: 1rem }
@@ -103,17 +93,16 @@ function contactSheet(rows: BatchRow[], attention: number): string {
   figcaption { overflow-wrap: anywhere }
   small { color: #555 }
 </style>
-<h1>${shown.length} of ${rows.length} characters to look at</h1>
-<p>Those whose weights are expected to differ from an artist's by an L1 of ${attention} or more, the most doubtful first.</p>
+<h1>${shown.length} of ${rows.length} characters to review</h1>
+<p>Characters whose weights are expected to differ from an artist's by an L1 of ${attention} or more, the most doubtful first.</p>
 <main>
 ${shown.map(figure).join("\n")}
 </main>
-${failed.length > 0 ? `<h2>${failed.length} not bound</h2>\n<ul>\n${failed.map(failure).join("\n")}\n</ul>\n` : ""}</html>
+${failed.length > 0 ? `<h2>${failed.length} not bound</h2>\n<ul>\n${failures.join("\n")}\n</ul>\n` : ""}</html>
 `;
 }
 
-/** Whether a row is shown: it was bound, and its score is high. */
-function wantsAttention({ status, doubt = 0 }: BatchRow, attention: number): boolean {
+function needsReview({ status, doubt = 0 }: BatchRow, attention: number): boolean {
   return status === "done" && doubt >= attention;
 }
 
@@ -121,8 +110,4 @@ function figure({ file, output, doubt, doubtful, vertices, joints }: BatchRow): 
   const picture = `${output.split("/").map(encodeURIComponent).join("/")}.png`;
   const name = escapeHtml(file);
   return `<figure><img src="${picture}" alt="${name} with its weights" loading="lazy"><figcaption><strong>${name}</strong><br><small>doubt ${doubt?.toFixed(2)}; ${vertices} vertices, ${joints} joints, ${doubtful} doubtful vertices</small></figcaption></figure>`;
-}
-
-function failure({ file, error = "" }: BatchRow): string {
-  return `<li><strong>${escapeHtml(file)}</strong>: ${escapeHtml(error)}</li>`;
 }

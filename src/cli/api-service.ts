@@ -1,6 +1,7 @@
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { createFolder } from "../batch/lock.ts";
 import { DEFAULT_FARM } from "../farm/queue.ts";
 import { createFarmRunner } from "../farm/runner.ts";
 import { InputError } from "../input-error.ts";
@@ -44,11 +45,7 @@ export async function openApiService(args: CommandArguments): Promise<Api> {
   if (redis && !folder) {
     throw new InputError("--redis needs a --folder that the workers of the farm can access.");
   }
-  if (folder) {
-    await mkdir(folder, { recursive: true }).catch((error) => {
-      throw new InputError(`${folder}: cannot create this folder (${error.code}).`);
-    });
-  }
+  if (folder) createFolder(folder);
   // The last step that can fail, because its connections keep the process alive.
   const runner = redis
     ? await createFarmRunner({ redis, name: args.requireText("name") })
@@ -57,16 +54,13 @@ export async function openApiService(args: CommandArguments): Promise<Api> {
   const [rate, quota, keep, timeout] = ["rate", "quota", "keep", "timeout"].map(args.requireNumber);
   const upload = args.requireNumber("max-upload") * 2 ** 20;
   const limits = { ...API_LIMITS, upload, rate, quota, keep, timeout };
-  const api = createApi({ folder: root, runner, limits, tokens: tokensOf(args) });
+  const { token = [] } = args.settings<{ token?: string[] }>({ token: API_COMMAND_OPTIONS.token });
+  const { HETERSKIN_TOKEN: secret } = process.env;
+  const tokens = secret ? [...token, secret] : token;
+  const api = createApi({ folder: root, runner, limits, tokens });
   const close = async () => {
     await api.close();
     if (!folder) await rm(root, { recursive: true, force: true });
   };
   return { ...api, close };
-}
-
-function tokensOf(args: CommandArguments): string[] {
-  const { token = [] } = args.settings<{ token?: string[] }>({ token: API_COMMAND_OPTIONS.token });
-  const { HETERSKIN_TOKEN: secret } = process.env;
-  return secret ? [...token, secret] : token;
 }

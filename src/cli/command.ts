@@ -3,7 +3,6 @@ import type { OnProgress } from "../stage-clock.ts";
 
 /** An option of a command; options of the verbs are generated from the option table. */
 export interface CommandOption extends Omit<OptionSpec, "verbs" | "frontEnds"> {
-  /** One letter. */
   short?: string;
   /** Whether the option may be repeated (text); its setting is the list of all values. */
   many?: boolean;
@@ -20,7 +19,6 @@ export interface CommandArguments {
   requireNumber(name: string): number;
   /** Values or defaults of several options by camel-case name: `--max-influences` becomes `maxInfluences`. */
   settings<Settings>(options: Record<string, CommandOption>): Settings;
-  /** Whether a flag is set. */
   flag(name: string): boolean;
 }
 
@@ -43,14 +41,12 @@ export interface CommandContext {
 /** A command: one file each in `commands/`, listed in `commands.ts`. */
 export interface Command {
   name: string;
-  /** One line for the list of commands. */
   summary: string;
   /** Arguments after the program's name: `bind <in> [out]`. */
   usage: string;
   /** Minimum and maximum number of positional arguments; any number by default. */
   positionals?: readonly [min: number, max: number];
   options: Record<string, CommandOption>;
-  /** Subcommands: `farm submit`. */
   commands?: readonly Command[];
   /** Complete command lines, and what they do. */
   examples?: readonly (readonly [line: string, effect: string])[];

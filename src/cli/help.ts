@@ -10,22 +10,17 @@ export function commandHelp(command: Command): string {
     );
     sections.push(`Run heterskin ${command.name} <command> --help for the options of a command.`);
   } else {
-    sections.push(...optionSections(command.options));
+    const [basic, advanced] = [false, true].map((wanted) =>
+      Object.entries(command.options).filter(([, { advanced = false }]) => advanced === wanted),
+    );
+    sections.push(`Options:\n${table(optionRows([...basic, ...Object.entries(COMMON_OPTIONS)]))}`);
+    if (advanced.length > 0) sections.push(`Advanced:\n${table(optionRows(advanced))}`);
   }
   if (command.examples?.length) {
     const rows = command.examples.map(([line, effect]) => `  ${line}\n      ${effect}`);
     sections.push(`Examples:\n${rows.join("\n")}`);
   }
   return `${sections.join("\n\n")}\n`;
-}
-
-function optionSections(options: Record<string, CommandOption>): string[] {
-  const [basic, advanced] = [false, true].map((wanted) =>
-    Object.fromEntries(Object.entries(options).filter(([, each]) => !!each.advanced === wanted)),
-  );
-  const sections = [`Options:\n${table(optionRows({ ...basic, ...COMMON_OPTIONS }))}`];
-  if (Object.keys(advanced).length > 0) sections.push(`Advanced:\n${table(optionRows(advanced))}`);
-  return sections;
 }
 
 /** Returns the help text of the program: all commands with their summaries. */
@@ -39,26 +34,25 @@ export function programHelp(commands: Command[]): string {
   ].join("\n\n");
 }
 
-function optionRows(options: Record<string, CommandOption>): [string, string][] {
-  return Object.entries(options).map(([name, option]) => {
+function optionRows(options: [string, CommandOption][]): [string, string][] {
+  return options.map(([name, option]) => {
     const short = option.short ? `-${option.short}, ` : "";
     const value = option.type === "flag" ? "" : ` <${option.value ?? option.type}>`;
     const choices = option.choices ? ` One of ${option.choices.join(", ")}.` : "";
-    const facts = [boundsText(option), defaultText(option)].filter(Boolean).join(", ");
+    const facts = factsText(option);
     const help = facts ? `${option.help.replace(/\.$/, "")} (${facts}).` : option.help;
     return [`${short}--${name}${value}`, `${help}${choices}`];
   });
 }
 
-/** Returns "1 to 8", or nothing for bounds that are only sanity limits. */
-function boundsText({ min, max, unit }: CommandOption): string {
-  if (min === undefined || max === undefined || unit || max > 1024) return "";
-  return `${min} to ${max}`;
-}
-
-function defaultText({ type, default: value, unit }: CommandOption): string {
-  if (value === undefined || value === "" || type === "flag") return "";
-  return `default ${unit ? Number(value) / unit.size : value}`;
+/** Returns "1 to 8, default 4"; omits bounds that are only sanity limits. */
+function factsText({ type, min, max, unit, default: value }: CommandOption): string {
+  const hasBounds = min !== undefined && max !== undefined && !unit && max <= 1024;
+  const hasDefault = value !== undefined && value !== "" && type !== "flag";
+  return [
+    ...(hasBounds ? [`${min} to ${max}`] : []),
+    ...(hasDefault ? [`default ${unit ? Number(value) / unit.size : value}`] : []),
+  ].join(", ");
 }
 
 const WIDTH = 100;

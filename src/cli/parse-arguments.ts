@@ -21,9 +21,13 @@ export const COMMON_OPTIONS: Record<string, CommandOption> = {
 /** Parses the words after a command's name; throws `InputError` with a hint for invalid ones. */
 export function parseArguments(command: Command, argv: string[]): CommandArguments {
   const options = { ...command.options, ...COMMON_OPTIONS };
+  const forParser = Object.entries(options).map(([name, { type, short }]) => {
+    const kind = type === "flag" ? ("boolean" as const) : ("string" as const);
+    return [name, { type: kind, ...(short && { short }) }] as const;
+  });
   const { tokens } = parseArgs({
     args: argv,
-    options: Object.fromEntries(Object.entries(options).map(([name, o]) => [name, forParser(o)])),
+    options: Object.fromEntries(forParser),
     strict: false,
     allowPositionals: true,
     tokens: true,
@@ -68,13 +72,6 @@ export function parseArguments(command: Command, argv: string[]): CommandArgumen
     text: (name) => lookUp(name) as string | undefined,
     number: (name) => lookUp(name) as number | undefined,
     flag: (name) => values.has(name),
-  };
-}
-
-function forParser({ type, short }: CommandOption) {
-  return {
-    type: type === "flag" ? ("boolean" as const) : ("string" as const),
-    ...(short ? { short } : {}),
   };
 }
 

@@ -60,9 +60,10 @@ async function dispatch(
   const [name, ...rest] = argv;
   if (name === undefined || name === "--help" || name === "-h" || name === "help") {
     const asked = name === "help" ? rest[0] : undefined;
-    const { commandHelp } = await import("./help.ts");
+    const { commandHelp, programHelp } = await import("./help.ts");
     const [command] = asked ? subcommand(await findCommand(asked), rest.slice(1)) : [];
-    streams.stdout.write(command ? commandHelp(command) : await listCommands());
+    const loadAll = () => Promise.all(Object.values(COMMANDS).map((load) => load()));
+    streams.stdout.write(command ? commandHelp(command) : programHelp(await loadAll()));
     if (name === undefined) throw new InputError("No command given.");
     return undefined;
   }
@@ -99,11 +100,6 @@ function subcommand(command: Command, words: string[]): [Command, string[]] {
   const nearest = nearestWord(name, names);
   const hint = nearest ? `did you mean ${nearest}?` : `it has ${names.join(", ")}.`;
   throw new InputError(`"${command.name}" has no command "${name}"; ${hint}`);
-}
-
-async function listCommands(): Promise<string> {
-  const { programHelp } = await import("./help.ts");
-  return programHelp(await Promise.all(Object.values(COMMANDS).map((load) => load())));
 }
 
 async function findCommand(name: string): Promise<Command> {

@@ -18,7 +18,7 @@ const SHOWN_NAMES = 3;
 
 /** Formats a report for the terminal; `written` is the path of the output. */
 export function bindReportLines(report: BindReport, written: string): string[] {
-  const { input, timings, provider } = report;
+  const { input, timings, provider, bleed } = report;
   const total = Object.values(timings).reduce((sum, ms) => sum + ms, 0);
   const stages = Object.entries(timings).map(([stage, ms]) => `${stage} ${duration(ms)}`);
   return [
@@ -29,7 +29,11 @@ export function bindReportLines(report: BindReport, written: string): string[] {
     `time        ${duration(total)} (${stages.join(", ")})`,
     `influences  ${histogramText(report.influences)}`,
     ...doubtLines(report.doubtful, input.vertices).map((line) => `doubtful    ${line}`),
-    ...(report.bleed === undefined ? [] : [`bleed       ${bleedText(report.bleed)}`]),
+    ...(bleed === undefined
+      ? []
+      : [
+          `bleed       ${(100 * bleed).toFixed(bleed < 0.1 ? 2 : 0)} % of the weight on far joints`,
+        ]),
     `check       ${report.check.ok ? "passed" : "failed, see below"}`,
     ...report.check.problems.map(({ message }) => `problem     ${message}`),
     `lost        ${lossText(report.lost)}`,
@@ -52,7 +56,6 @@ export function learnedLines({ examples, leftOut, share }: AdaptNotes): string[]
   ];
 }
 
-/** Formats doubts: one line for vertices, and one per reason for bones. */
 function doubtLines({ vertices, bones }: DoubtReport, total: number): string[] {
   const lines: string[] = [];
   if (vertices.count > 0) {
@@ -74,10 +77,6 @@ function doubtLines({ vertices, bones }: DoubtReport, total: number): string[] {
     );
   }
   return lines;
-}
-
-function bleedText(bleed: number): string {
-  return `${(100 * bleed).toFixed(bleed < 0.1 ? 2 : 0)} % of the weight on far joints`;
 }
 
 function duration(ms: number): string {
@@ -156,7 +155,6 @@ export function farmLine({ jobs, rate, secondsLeft }: FarmStatus): string {
   return `${done} done, ${failed} failed, ${active} running, ${waiting} waiting${retries}; ${rate.toFixed(1)} per second${left}`;
 }
 
-/** Maximum number of failures shown. */
 const SHOWN_FAILURES = 20;
 
 /** Formats the status of a farm, with failures and slow files. */

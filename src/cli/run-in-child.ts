@@ -2,7 +2,6 @@ import { fork } from "node:child_process";
 import path from "node:path";
 import { packageRoot } from "../files/package-root.ts";
 
-/** Environment variable that marks the child process. */
 const CHILD_MARK = "HETERSKIN_CHILD";
 
 /** Milliseconds for a cancelled command to exit by itself, so that it completes a file being written. */

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { lax, nn, numpy as np } from "@jax-js/jax";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Case, compareWithJax, withGradients } from "../../test/compare-with-jax.ts";
+import { type Case, compareWithJax, withGradients } from "../../test/helpers/compare-with-jax.ts";
 import type { ExportedGraph, TensorSpec } from "./export-function.ts";
 import { startJax } from "./jax.ts";
 

@@ -1,6 +1,6 @@
 import { grad, numpy as np } from "@jax-js/jax";
 import { beforeAll, expect, test } from "vitest";
-import { type Arrays, expectClose, SIZES, toJax } from "../../test/compare-with-jax.ts";
+import { type Arrays, expectClose, SIZES, toJax } from "../../test/helpers/compare-with-jax.ts";
 import { createRandom } from "../math/random.ts";
 import { readOnnx } from "../onnx/onnx-reader.ts";
 import { floatTensor } from "../onnx/runtime.ts";

@@ -1,6 +1,6 @@
 import { grad, numpy as np } from "@jax-js/jax";
 import { beforeAll, expect, test } from "vitest";
-import { type Arrays, expectClose, toJax } from "../../test/compare-with-jax.ts";
+import { type Arrays, expectClose, toJax } from "../../test/helpers/compare-with-jax.ts";
 import { createRandom } from "../math/random.ts";
 import { floatTensor, type HostTensor, hostTensor } from "../onnx/runtime.ts";
 import { createSession } from "../onnx/session.ts";

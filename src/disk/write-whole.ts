@@ -15,52 +15,41 @@ import { hostname } from "node:os";
 import path from "node:path";
 import { InputError } from "../input-error.ts";
 
-/** Files by their paths. */
-export type WholeFiles = readonly (readonly [file: string, bytes: Uint8Array])[];
-
 /**
- * Writes files atomically: first under temporary names next to them, then renamed once all are complete, so that
- * readers see either the old or the new content.
+ * Writes files atomically: all are written under temporary names first, then renamed. An existing
+ * file keeps its mode, and a link keeps its target.
  *
- * An existing file keeps its mode, and a link stays one: its target is written.
- *
- * @param isFlushed whether they are flushed to the disk, to survive a power failure
+ * @param isFlushed whether to sync the files to disk before returning
  */
-export function writeWhole(files: WholeFiles, isFlushed = false): void {
-  const temporaryFiles: string[] = [];
-  const targets = files.map(([file]) => behindLink(file));
+export function writeWhole(
+  files: readonly (readonly [file: string, bytes: Uint8Array])[],
+  isFlushed = false,
+): void {
+  const temporary: string[] = [];
+  const targets = files.map(([file]) => attempt(() => realpathSync(file)) ?? file);
   try {
-    sweepTemporaryFiles(targets);
+    removeStaleFiles(targets);
     const written = files.map(([, bytes], index) => {
       const target = targets[index];
       const info = statSync(target, { throwIfNoEntry: false });
       // A pipe or a device cannot be replaced by renaming.
       const isStream = info !== undefined && !info.isFile() && !info.isDirectory();
-      const temporary = isStream ? target : temporaryFileOf(target);
-      if (!isStream) temporaryFiles.push(temporary);
-      writeBytes(temporary, bytes, isFlushed && !isStream, isStream ? undefined : info?.mode);
-      return temporary;
+      const out = isStream ? target : temporaryPath(target);
+      if (!isStream) temporary.push(out);
+      writeBytes(out, bytes, isFlushed && !isStream, isStream ? undefined : info?.mode);
+      return out;
     });
-    for (const [index, temporary] of written.entries()) renameSync(temporary, targets[index]);
+    for (const [index, out] of written.entries()) renameSync(out, targets[index]);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new InputError(`${files.at(-1)?.[0]}: cannot be written (${code}); choose another path.`);
   } finally {
-    for (const file of temporaryFiles) rmSync(file, { force: true });
+    for (const file of temporary) rmSync(file, { force: true });
   }
 }
 
-/** {@link writeWhole} for text. */
 export function writeText(file: string, text: string): void {
   writeWhole([[file, new TextEncoder().encode(text)]]);
-}
-
-function behindLink(file: string): string {
-  try {
-    return realpathSync(file);
-  } catch {
-    return file;
-  }
 }
 
 function writeBytes(file: string, bytes: Uint8Array, isFlushed: boolean, mode?: number): void {
@@ -74,17 +63,19 @@ function writeBytes(file: string, bytes: Uint8Array, isFlushed: boolean, mode?: 
   }
 }
 
-/** Returns a temporary name for a file: hidden, of a length that always fits, with the process id. */
-export function temporaryFileOf(file: string): string {
+/**
+ * Returns a hidden temporary path next to a file, of bounded length, that contains the process id.
+ */
+export function temporaryPath(file: string): string {
   const id = randomUUID().slice(0, 8);
   return path.join(path.dirname(file), `.heterskin-${keyOf(file)}-${process.pid}-${id}.tmp`);
 }
 
-/** Removes temporary files of these files that processes on this machine left behind. */
-export function sweepTemporaryFiles(files: readonly string[]): void {
+/** Deletes temporary files left by processes of this machine that no longer run. */
+export function removeStaleFiles(files: readonly string[]): void {
   const keys = new Set(files.map(keyOf));
   for (const folder of new Set(files.map((file) => path.dirname(file)))) {
-    for (const name of listOf(folder)) {
+    for (const name of attempt(() => readdirSync(folder)) ?? []) {
       const [, key, pid] = /^\.heterskin-([0-9a-f]{12})-(\d+)-[0-9a-f]{8}\.tmp$/.exec(name) ?? [];
       if (key === undefined || !keys.has(key) || isAlive(Number(pid))) continue;
       rmSync(path.join(folder, name), { force: true });
@@ -92,27 +83,27 @@ export function sweepTemporaryFiles(files: readonly string[]): void {
   }
 }
 
-/** Whether a process of this machine is running. */
+/** Returns whether a process of this machine is running. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // A process of another user exists, but cannot be signaled.
+    // Another user's process cannot be signaled but exists.
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }
 
-/** The host name is included because machines that share a folder cannot check each other's processes. */
+/** Includes the host name, because process ids of other machines cannot be checked. */
 function keyOf(file: string): string {
   const text = `${hostname()}/${path.basename(file)}`;
   return createHash("sha256").update(text).digest("hex").slice(0, 12);
 }
 
-function listOf(folder: string): string[] {
+function attempt<T>(read: () => T): T | undefined {
   try {
-    return readdirSync(folder);
+    return read();
   } catch {
-    return [];
+    return undefined;
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { joinMeshes } from "../../test/join-meshes.ts";
+import { joinMeshes } from "../../test/helpers/join-meshes.ts";
 import type { Mesh } from "../mesh/mesh.ts";
 import type { Skeleton } from "../skeleton/skeleton.ts";
 import { cellAt, MESH } from "../voxel/voxel-grid.ts";

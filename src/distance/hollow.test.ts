@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { SAMPLES } from "../../samples/index.ts";
-import { literalDistances } from "../../test/hollow-literal.ts";
+import { literalDistances } from "../../test/helpers/hollow-literal.ts";
 import { createRandom, type Random } from "../math/random.ts";
 import type { Mesh } from "../mesh/mesh.ts";
 import { type Bones, bonesOf } from "../skeleton/bones.ts";

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { makeSample } from "../../samples/index.ts";
+import { tube } from "../../test/helpers/odd-characters.ts";
 import { prepareCharacter } from "../character/prepare-character.ts";
 import { loadMethod, METHOD_NAMES } from "../methods/methods.ts";
 import type { SolveOptions } from "../methods/solver.ts";
@@ -14,6 +15,8 @@ const models: Record<string, Uint8Array> = {
   paper: model("paper"),
 };
 const prepared = prepareCharacter(makeSample("mushroom"));
+/** Small, because every method binds it five times. */
+const small = prepareCharacter(tube(10, 8, 4));
 
 /** The bits of a measurement; comparing arrays of cells one by one takes seconds. */
 function bitsOf({ grid, outside, bones, distances }: measure.MeasuredCharacter): string {
@@ -22,8 +25,8 @@ function bitsOf({ grid, outside, bones, distances }: measure.MeasuredCharacter):
   return hash.update(distances.bones).update(distances.distances).digest("hex");
 }
 
-async function solve(method: string, options: SolveOptions) {
-  const { weights, measured } = await (await loadMethod(method))(prepared, {
+async function solve(method: string, options: SolveOptions, character = prepared) {
+  const { weights, measured } = await (await loadMethod(method))(character, {
     resolution: 40,
     threads: 1,
     provider: "cpu",
@@ -37,7 +40,7 @@ async function solve(method: string, options: SolveOptions) {
 
 /** What was solved, to be compared. */
 async function solvedBits(method: string, options: SolveOptions) {
-  const { measured, ...rest } = await solve(method, options);
+  const { measured, ...rest } = await solve(method, options, small);
   return { ...rest, measured: measured && bitsOf(measured) };
 }
 

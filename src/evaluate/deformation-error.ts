@@ -1,5 +1,5 @@
 import type { Character } from "../character/character.ts";
-import { inverseIndex, takeRows } from "../math/arrays.ts";
+import { inverseIndex, mean, takeRows } from "../math/arrays.ts";
 import { createRandom } from "../math/random.ts";
 import { forwardKinematics, randomPose } from "../skeleton/pose.ts";
 import { jointCount, type Skeleton } from "../skeleton/skeleton.ts";
@@ -14,15 +14,14 @@ export interface DeformationError {
 }
 
 export const POSES = 10;
+/** A joint rotates with this probability, by a normally distributed angle of this deviation. */
 const ROTATION = { probability: 0.3, degrees: 25 };
 
 /**
- * Measures the distance between vertices deformed by two sets of weights in random poses (linear blend
- * skinning). A vertex without weight does not move.
+ * Returns how far apart two sets of weights (V rows) move the vertices in random poses (linear
+ * blend skinning).
  *
- * @param character in the normalized space (longest side 1); its name is the seed of the poses
- * @param predicted V rows
- * @param artist V rows
+ * @param character in normalized space (longest side 1); its name seeds the poses
  */
 export function deformationError(
   character: Pick<Character, "name" | "mesh" | "skeleton">,
@@ -34,20 +33,14 @@ export function deformationError(
   let maxDistance = 0;
   for (const matrices of scoringPoses(character, poses)) {
     const errors = poseError(character.mesh.positions, predicted, artist, matrices);
-    let sum = 0;
-    let largest = 0;
-    for (const error of errors) {
-      sum += error;
-      largest = Math.max(largest, error);
-    }
-    distance += sum / Math.max(1, errors.length);
-    maxDistance += largest;
+    distance += errors.length === 0 ? 0 : mean(errors);
+    maxDistance += errors.reduce((largest, error) => Math.max(largest, error), 0);
   }
   const count = Math.max(1, poses);
   return { distance: distance / count, maxDistance: maxDistance / count };
 }
 
-/** Returns the distances between the two deformed meshes in one pose, V. */
+/** Returns the distance between the two deformed meshes in one pose (V). */
 export function poseError(
   positions: Float32Array,
   predicted: SkinWeights,
@@ -65,11 +58,10 @@ export function poseError(
 }
 
 /**
- * Returns the J×16 skinning matrices of each pose a character is scored in: each joint is rotated with
- * probability 0.3 by N(0, 25 degrees) about a uniformly random axis, hierarchy applied.
+ * Returns the J×16 skinning matrices of each pose a character is scored in.
  *
- * The random order does not depend on how the file lists joints (by the names from the root down, then by
- * position), so reordered joints yield the same poses.
+ * The random numbers are drawn in an order of joints that does not depend on the file (by path of
+ * names, then by position), so reordered joints receive the same poses.
  */
 export function scoringPoses(
   character: Pick<Character, "name" | "skeleton">,
@@ -77,12 +69,16 @@ export function scoringPoses(
 ): Float32Array[] {
   const { skeleton } = character;
   const order = canonicalOrder(skeleton);
-  const rank = inverseIndex(order, order.length);
-  const ordered = reorderSkeleton(skeleton, order, rank);
+  const indexOf = inverseIndex(order, order.length);
+  const ordered: Skeleton = {
+    names: order.map((joint) => skeleton.names[joint]),
+    parents: Int32Array.from(order, (joint) => indexOf[skeleton.parents[joint]] ?? -1),
+    positions: takeRows(skeleton.positions, Int32Array.from(order), 3),
+  };
   const random = createRandom(character.name);
   return Array.from({ length: poses }, () => {
     const rotations = randomPose(ordered, random, ROTATION);
-    return forwardKinematics(skeleton, takeRows(rotations, rank, 4));
+    return forwardKinematics(skeleton, takeRows(rotations, indexOf, 4));
   });
 }
 
@@ -100,15 +96,4 @@ function canonicalOrder(skeleton: Skeleton): number[] {
   return keys
     .map((_, joint) => joint)
     .sort((a, b) => (keys[a] < keys[b] ? -1 : +(keys[a] > keys[b])));
-}
-
-function reorderSkeleton(skeleton: Skeleton, order: number[], rank: Int32Array): Skeleton {
-  return {
-    names: order.map((joint) => skeleton.names[joint]),
-    parents: Int32Array.from(order, (joint) => {
-      const parent = skeleton.parents[joint];
-      return parent < 0 ? -1 : rank[parent];
-    }),
-    positions: takeRows(skeleton.positions, Int32Array.from(order), 3),
-  };
 }

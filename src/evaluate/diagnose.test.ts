@@ -35,7 +35,7 @@ describe("diagnose", () => {
   test("finds nothing in the artist's own weights", () => {
     const found = diagnose(character, character.weights!, distances);
     expect(found).toMatchObject({ far: 0, idle: 0, torn: 0, moved: 0, unweighted: 0 });
-    expect(diagnosisSentence(found)).toBe("Many small differences, no single reason.");
+    expect(diagnosisSentence(found)).toBe("Many small differences, no single cause.");
   });
 
   test("names idle joints, far weight and the stream of weight", () => {

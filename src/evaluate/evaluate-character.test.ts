@@ -76,7 +76,7 @@ describe("evaluateCharacter", () => {
     bad.mesh.positions[5] = Number.NaN;
     const solver: EvaluatedMethod = { name: "rigid", solve: () => ({ weights: tower().weights! }) };
     expect((await evaluateCharacter(unpainted, [solver])).results.rigid.error).toContain(
-      "no painted weights to score against",
+      "no weights to score against",
     );
     const row = await evaluateCharacter(bad, [artist, broken]);
     expect(row.results.artist.error).toContain("not a number");

@@ -1,63 +1,62 @@
 import type { Character } from "../character/character.ts";
 import { connectedComponents, vertexNeighbors } from "../mesh/adjacency.ts";
+import { vertexCount } from "../mesh/mesh.ts";
 import { jointCount } from "../skeleton/skeleton.ts";
 import { cellAt, type VoxelGrid } from "../voxel/voxel-grid.ts";
 import type { Diagnosis } from "./diagnose.ts";
 import type { PresetName } from "./presets.ts";
 import type { CharacterScore } from "./score-weights.ts";
 
-/** The result of one method on one character: a score, or an error. */
+/** The result of one method on one character: a score or an error message. */
 export interface MethodResult {
   score?: CharacterScore;
   error?: string;
-  /** Reasons of a high error, if requested. */
+  /** Causes of a high error, if details were requested. */
   diagnosis?: Diagnosis | undefined;
-  /** Wall-clock time of the method, without reading and scoring; NaN if not measured. */
+  /** Wall-clock time of the method without reading and scoring; NaN if not measured. */
   seconds: number;
 }
 
-/** One row of an evaluation. */
 export interface CharacterResult {
   id: string;
   /** V after welding; 0 if the file could not be read. */
   vertices: number;
   joints: number;
+  /** By method name. */
   results: Record<string, MethodResult>;
-  /** By distance: values for each K of TOP_K. */
+  /** By distance, the statistics of the K nearest bones. */
   topK?: Record<string, TopK>;
   traits?: Traits;
 }
 
-/** Weight of the K nearest bones, one number for each K of {@link TOP_K}. */
+/** Statistics of the K nearest bones, one number for each K of {@link TOP_K}. */
 export interface TopK {
   weight: number[];
-  /** L1 error left with the artist's weights on those bones. */
+  /** L1 error of the artist's weights restricted to these bones. */
   oracle: number[];
 }
 
-/** The K of the top-K curves. */
 export const TOP_K: number[] = [1, 2, 3, 4, 5, 6, 8, 12, 16];
 
-/** An evaluation: characters and methods in the given order. */
+/** An evaluation, with characters and methods in the order requested. */
 export interface Evaluation {
   preset: PresetName;
   methods: string[];
   characters: CharacterResult[];
 }
 
-/** Traits that make a character hard for methods that measure inside the body. */
+/** Properties that make a character hard for methods that measure inside the body. */
 export interface Traits {
   /** Fraction of the artist's weight on joints outside the body. */
   outOfBody: number;
-  /** Fraction of vertices outside the largest connected component. */
+  /** Fraction of vertices outside the largest connected part. */
   loose: number;
 }
 
 /**
- * Measures the traits of a welded character with the artist's weights.
+ * Returns the traits of a welded character with the artist's weights.
  *
- * @param grid of this character
- * @param outside one byte per cell, see `fillOutside`
+ * @param outside one byte per cell of the grid, from `fillOutside`
  */
 export function traitsOf(character: Character, grid: VoxelGrid, outside: Uint8Array): Traits {
   return { outOfBody: outOfBody(character, grid, outside), loose: loose(character) };
@@ -65,12 +64,10 @@ export function traitsOf(character: Character, grid: VoxelGrid, outside: Uint8Ar
 
 function outOfBody(character: Character, grid: VoxelGrid, outside: Uint8Array): number {
   const { skeleton, weights } = character;
-  const J = jointCount(skeleton);
-  const isOut = new Uint8Array(J);
-  for (let joint = 0; joint < J; joint++) {
+  const isOut = Uint8Array.from({ length: jointCount(skeleton) }, (_, joint) => {
     const [x, y, z] = skeleton.positions.subarray(joint * 3, joint * 3 + 3);
-    isOut[joint] = outside[cellAt(grid, x, y, z)];
-  }
+    return outside[cellAt(grid, x, y, z)];
+  });
   let [sum, total] = [0, 0];
   weights?.weights.forEach((weight, slot) => {
     sum += weight * isOut[weights.joints[slot]];
@@ -80,9 +77,9 @@ function outOfBody(character: Character, grid: VoxelGrid, outside: Uint8Array): 
 }
 
 function loose({ mesh }: Character): number {
-  const V = mesh.positions.length / 3;
+  const V = vertexCount(mesh);
   const { count, component } = connectedComponents(vertexNeighbors(mesh.triangles, V));
   const sizes = new Int32Array(count);
   for (const part of component) sizes[part]++;
-  return 1 - sizes.reduce((max, size) => Math.max(max, size), 0) / V;
+  return 1 - sizes.reduce((largest, size) => Math.max(largest, size), 0) / V;
 }

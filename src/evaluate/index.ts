@@ -24,10 +24,10 @@ export {
 export { existingWeights } from "./existing-weights.ts";
 export { meanL1, vertexL1 } from "./l1.ts";
 export {
+  fractionWithinK,
   oracleAtK,
   type PrecisionRecall,
   precisionRecall,
-  shareWithinK,
 } from "./precision-recall.ts";
 export { findPreset, PRESET_NAMES, type Preset, type PresetName, thinWeights } from "./presets.ts";
 export {

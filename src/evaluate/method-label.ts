@@ -1,3 +1,4 @@
+/** Display names of the methods; a method without one is shown by the name the user typed. */
 const LABELS: Record<string, string> = {
   network: "HeterSkin (default model)",
   permissive: "HeterSkin (permissive model)",
@@ -29,7 +30,7 @@ export function methodLabel(method: string): string {
   return method;
 }
 
-/** Whether a method is one of the paper's ablations: its network without one part. */
+/** Returns whether a method is one of the paper's ablations. */
 export function isAblation(method: string): boolean {
   return (
     /(^|[-/])(euclid|without-inter|without-smooth)(\.onnx)?$/.test(method) && method !== "euclid"

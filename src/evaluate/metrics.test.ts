@@ -6,7 +6,7 @@ import { meanBleed, vertexBleed } from "../review/bleed.ts";
 import type { Skeleton } from "../skeleton/skeleton.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 import { deformationError, poseError, scoringPoses } from "./deformation-error.ts";
-import { jointL1, meanL1, vertexL1 } from "./l1.ts";
+import { meanL1, vertexL1 } from "./l1.ts";
 import { oracleAtK, precisionRecall } from "./precision-recall.ts";
 import { findPreset, PRESET_NAMES, thinWeights } from "./presets.ts";
 import { scoreWeights } from "./score-weights.ts";
@@ -213,10 +213,6 @@ describe("L1", () => {
     );
     expect([...vertexL1(predicted, artist)]).toEqual([1, 0, 2]);
     expect(meanL1(predicted, artist)).toBe(1);
-    // The same differences added up by joint.
-    const byJoint = jointL1(predicted, artist, 8);
-    expect(byJoint.reduce((sum, error) => sum + error, 0)).toBe(3);
-    expect(byJoint[3]).toBe(1);
   });
 
   test("is 1 for a vertex without weight", () => {
@@ -391,7 +387,7 @@ describe("scoreWeights", () => {
     const prepared = randomCharacter(6);
     const { weights, ...character } = prepared.character;
     expect(() => scoreWeights({ ...prepared, character }, weights!)).toThrow(
-      "random-6 has no painted weights to score against",
+      "random-6 has no weights to score against",
     );
   });
 });

@@ -1,22 +1,22 @@
 import type { BoneDistances } from "../distance/bone-distances.ts";
-import type { SkinWeights } from "../weights/skin-weights.ts";
+import { mean } from "../math/arrays.ts";
+import { readRow, rowCount, type SkinWeights } from "../weights/skin-weights.ts";
 import type { Preset } from "./presets.ts";
 
 export interface PrecisionRecall {
-  /** Fraction of predicted influences that are correct; 0 if nothing was predicted. */
+  /** Fraction of the predicted influences that are correct; 0 if there are none. */
   precision: number;
-  /** Fraction of the artist's influences that were found. */
+  /** Fraction of the artist's influences that are predicted. */
   recall: number;
 }
 
 /**
- * Computes precision and recall of influences by the rules of the preset.
+ * Returns precision and recall of influences, counted by the preset's rule.
  *
- * A vertex without a predicted influence does not count for the precision, one without an artist's influence
- * not for the recall.
+ * Vertices without a predicted influence do not affect the precision, vertices without an artist's
+ * influence do not affect the recall.
  *
- * @param predicted V rows, already thinned by the preset
- * @param artist V rows
+ * @param predicted V rows, already pruned by the preset
  */
 export function precisionRecall(
   predicted: SkinWeights,
@@ -24,23 +24,22 @@ export function precisionRecall(
   preset: Pick<Preset, "predictedAbove" | "artistAbove" | "counted">,
 ): PrecisionRecall {
   const perVertex = preset.counted === "vertices";
-  const V = artist.weights.length / artist.influences;
   const precision = { part: 0, total: 0 };
   const recall = { part: 0, total: 0 };
-  const add = (ratio: { part: number; total: number }, part: number, total: number) => {
+  const add = (ratio: typeof recall, part: number, total: number) => {
     if (total === 0) return;
     ratio.part += perVertex ? part / total : part;
     ratio.total += perVertex ? 1 : total;
   };
-  for (let vertex = 0; vertex < V; vertex++) {
+  const ratioOf = ({ part, total }: typeof recall) => (total === 0 ? 0 : part / total);
+  for (let vertex = 0; vertex < rowCount(artist); vertex++) {
     const guesses = influencesAbove(predicted, vertex, preset.predictedAbove);
     const truths = influencesAbove(artist, vertex, preset.artistAbove);
-    let hits = 0;
-    for (const joint of guesses) if (truths.includes(joint)) hits++;
+    const hits = guesses.filter((joint) => truths.includes(joint)).length;
     add(precision, hits, guesses.length);
     add(recall, hits, truths.length);
   }
-  return { precision: quotient(precision), recall: quotient(recall) };
+  return { precision: ratioOf(precision), recall: ratioOf(recall) };
 }
 
 function influencesAbove(rows: SkinWeights, vertex: number, threshold: number): number[] {
@@ -52,48 +51,36 @@ function influencesAbove(rows: SkinWeights, vertex: number, threshold: number): 
   return found;
 }
 
-function quotient({ part, total }: { part: number; total: number }): number {
-  return total === 0 ? 0 : part / total;
-}
-
 /**
- * Returns the L1 error if the K nearest bones had exactly the artist's weights, renormalized: the lower limit
- * of a method restricted to these bones.
+ * Returns the L1 error of the artist's weights restricted to the K nearest bones and renormalized:
+ * the lower bound of a method that sees only those bones.
  *
- * With a fraction s of the artist's weight on the K nearest the error of a vertex is 2 (1 - s); if s is 0 the
- * vertex has no weight and scores 1.
+ * The error of a vertex with a fraction s of its weight on those bones is 2 (1 - s), or 1 if s is
+ * 0.
  *
  * @param artist V rows, each with sum 1
  * @param distances at least `k` bones per vertex
  */
 export function oracleAtK(artist: SkinWeights, distances: BoneDistances, k: number): number {
-  const V = artist.weights.length / artist.influences;
-  let sum = 0;
-  for (const fraction of shareWithinK(artist, distances, k)) {
-    sum += fraction > 0 ? 2 * (1 - fraction) : 1;
-  }
-  return V === 0 ? 0 : sum / V;
+  const fractions = fractionWithinK(artist, distances, k);
+  if (fractions.length === 0) return 0;
+  return mean(Array.from(fractions, (fraction) => (fraction > 0 ? 2 * (1 - fraction) : 1)));
 }
 
-/** Returns the fraction of each vertex's weight on its K nearest bones, V. */
-export function shareWithinK(
+/** Returns the fraction of each vertex's weight on its K nearest bones (V). */
+export function fractionWithinK(
   weights: SkinWeights,
   distances: BoneDistances,
   k: number,
 ): Float32Array {
-  const V = weights.weights.length / weights.influences;
-  const fractions = new Float32Array(V);
   const slots = Math.min(k, distances.k);
-  for (let vertex = 0; vertex < V; vertex++) {
+  return Float32Array.from({ length: rowCount(weights) }, (_, vertex) => {
     const near = distances.bones.subarray(vertex * distances.k, vertex * distances.k + slots);
-    const end = (vertex + 1) * weights.influences;
-    let sum = 0;
-    for (let slot = vertex * weights.influences; slot < end; slot++) {
-      if (weights.weights[slot] > 0 && near.includes(weights.joints[slot])) {
-        sum += weights.weights[slot];
-      }
-    }
-    fractions[vertex] = Math.min(1, sum);
-  }
-  return fractions;
+    const { joints, values } = readRow(weights, vertex);
+    let fraction = 0;
+    joints.forEach((joint, i) => {
+      if (near.includes(joint)) fraction += values[i];
+    });
+    return Math.min(1, fraction);
+  });
 }

@@ -1,22 +1,22 @@
 import { InputError } from "../input-error.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 
-/** Scoring rules: how a prediction is thinned and what counts as an influence. */
+/** Scoring rules: how a prediction is pruned and what counts as an influence. */
 export interface Preset {
   name: PresetName;
-  /** Entries below this are dropped first; 0 drops none. */
+  /** Entries below this are set to zero first; 0 disables. */
   floor: number;
-  /** Then entries below `prune` times the row's largest are dropped; 0 drops none. */
+  /** Then entries below `prune` times the row's maximum are set to zero; 0 disables. */
   prune: number;
   /** A predicted weight above this is an influence. */
   predictedAbove: number;
   /** An artist's weight above this is an influence. */
   artistAbove: number;
-  /** Precision and recall over all entries of the character, or per vertex and averaged. */
+  /** Whether precision and recall count all entries, or average over vertices. */
   counted: "entries" | "vertices";
 }
 
-/** `paper` is the HeterSkinNet paper; the others are named after their projects. */
+/** `paper` is HeterSkinNet; the others are named after their projects. */
 export type PresetName = "paper" | "rignet" | "puppeteer" | "anymate";
 
 const presets: Record<PresetName, Omit<Preset, "name">> = {
@@ -30,20 +30,16 @@ export const PRESET_NAMES: PresetName[] = Object.keys(presets) as PresetName[];
 
 export const DEFAULT_PRESET: PresetName = "paper";
 
-/** Returns a preset by name; `heterskinnet` is the former name of `paper`. */
+/** Finds a preset by name; `heterskinnet` is the former name of `paper`. */
 export function findPreset(given: string): Preset {
   const name = given === "heterskinnet" ? "paper" : given;
   if (!Object.hasOwn(presets, name)) {
     throw new InputError(`Unknown preset "${given}"; choose one of ${PRESET_NAMES.join(", ")}.`);
   }
-  const known = name as PresetName;
-  return { name: known, ...presets[known] };
+  return { name: name as PresetName, ...presets[name as PresetName] };
 }
 
-/**
- * Thins a prediction by the preset: drops entries below the floor or below `prune` times the row's largest, and
- * renormalizes. Slots keep their positions; a row without weight stays empty.
- */
+/** Prunes a prediction by the preset's rules and renormalizes; slots keep their order. */
 export function thinWeights(predicted: SkinWeights, preset: Preset): SkinWeights {
   const { influences, joints } = predicted;
   const weights = predicted.weights.slice();
@@ -51,10 +47,10 @@ export function thinWeights(predicted: SkinWeights, preset: Preset): SkinWeights
     const row = weights.subarray(start, start + influences);
     let largest = 0;
     for (const weight of row) largest = Math.max(largest, weight);
-    const min = Math.max(preset.floor, preset.prune * largest);
+    const threshold = Math.max(preset.floor, preset.prune * largest);
     let sum = 0;
     for (let slot = 0; slot < influences; slot++) {
-      if (row[slot] < min) row[slot] = 0;
+      if (row[slot] < threshold) row[slot] = 0;
       sum += row[slot];
     }
     if (sum > 0) for (let slot = 0; slot < influences; slot++) row[slot] /= sum;

@@ -1,22 +1,22 @@
 import type { Evaluation } from "./evaluation.ts";
-import {
-  columnName,
-  compare,
-  METRICS,
-  type MethodSummary,
-  type Metric,
-  summarize,
-} from "./summary.ts";
+import type { MethodSummary } from "./summary.ts";
+import { COMPARED, columnName, compare, METRICS, type Metric, summarize } from "./summary.ts";
 
 /** The machine-readable result of an evaluation; missing numbers are null. */
 export interface ResultJson {
   preset: string;
   characters: number;
   methods: Record<string, MethodJson>;
-  /** Each method compared with the first, on the characters scored for both. */
+  /** Each method compared with the first, on the characters both were scored on. */
   comparisons: ComparisonJson[];
   per_character: CharacterJson[];
 }
+
+/** A row with the scores or the error of each method under its name. */
+export type CharacterJson = { id: string; vertices: number; joints: number } & Record<
+  string,
+  string | number | Record<string, number | string | null>
+>;
 
 export interface MethodJson {
   precision: number | null;
@@ -46,15 +46,6 @@ export interface ComparisonJson {
   p: number | null;
 }
 
-/** A row: id, vertices, joints, and each method's scores or error by its name. */
-export type CharacterJson = { id: string; vertices: number; joints: number } & Record<
-  string,
-  string | number | Record<string, number | string | null>
->;
-
-/** The metrics tested in the paper. */
-const COMPARED: Metric[] = ["precision", "recall", "l1", "distance"];
-
 /** Returns the result as plain data for `JSON.stringify`. */
 export function resultJson(evaluation: Evaluation): ResultJson {
   const summaries = summarize(evaluation);
@@ -62,7 +53,7 @@ export function resultJson(evaluation: Evaluation): ResultJson {
   return {
     preset: evaluation.preset,
     characters: evaluation.characters.length,
-    methods: Object.fromEntries(summaries.map((summary) => [summary.method, methodJson(summary)])),
+    methods: Object.fromEntries(summaries.map((one) => [one.method, methodJson(one)])),
     comparisons: others.flatMap((second) =>
       COMPARED.map((metric) => comparisonJson(evaluation, first, second, metric)),
     ),
@@ -107,11 +98,8 @@ function comparisonJson(evaluation: Evaluation, first: string, second: string, m
 
 function scoreJson(result: Evaluation["characters"][0]["results"][string] | undefined) {
   if (!result?.score) return { error: result?.error ?? "not run" };
-  const entries = Object.entries(result.score).map(([metric, value]) => [
-    columnName(metric),
-    value,
-  ]);
-  return { ...Object.fromEntries(entries), seconds: known(result.seconds) };
+  const scores = Object.entries(result.score).map(([name, value]) => [columnName(name), value]);
+  return { ...Object.fromEntries(scores), seconds: known(result.seconds) };
 }
 
 function known(value: number | undefined): number | null {
@@ -122,10 +110,10 @@ function knownPair([low, high]: [number, number]): [number | null, number | null
   return [known(low), known(high)];
 }
 
-/** Returns the result as CSV, one line per character and method. */
+/** Returns the result as CSV with a header, one line per character and method. */
 export function resultCsv(evaluation: Evaluation): string {
-  const names = ["id", "vertices", "joints", "method", ...METRICS.map(columnName)];
-  const header = [...names, "seconds", "error"];
+  const columns = METRICS.map(columnName);
+  const header = ["id", "vertices", "joints", "method", ...columns, "seconds", "error"];
   const lines = evaluation.characters.flatMap(({ id, vertices, joints, results }) =>
     evaluation.methods.map((method) => {
       const result = results[method];
@@ -136,7 +124,7 @@ export function resultCsv(evaluation: Evaluation): string {
   return `${[header, ...lines].map((line) => line.map(csvCell).join(",")).join("\n")}\n`;
 }
 
-/** Escapes a CSV cell; text that a spreadsheet would interpret as a formula is quoted. */
+/** Escapes a CSV cell; a text that a spreadsheet would read as a formula becomes plain text. */
 export function csvCell(value: string | number): string {
   const text = String(value);
   const safe = typeof value !== "number" && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;

@@ -1,6 +1,7 @@
 import type { PreparedCharacter } from "../character/character.ts";
 import type { BoneDistances } from "../distance/bone-distances.ts";
 import { InputError } from "../input-error.ts";
+import { vertexCount } from "../mesh/mesh.ts";
 import { meanBleed } from "../review/bleed.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 import { deformationError, POSES } from "./deformation-error.ts";
@@ -20,39 +21,38 @@ export interface CharacterScore {
   precision: number;
   /** 0 to 1. */
   recall: number;
-  /** 0 to 2, after the preset's thinning. */
+  /** 0 to 2, after pruning by the preset. */
   l1: number;
-  /** 0 to 2, the prediction as it is. */
+  /** 0 to 2, before pruning. */
   l1Raw: number;
   /** Mean distance of posed vertices, in units of the longest side. */
   distance: number;
   /** Largest distance in a pose, averaged over poses. */
   maxDistance: number;
-  /** 0 to 1, mean weight on far joints; absent without distances. */
+  /** 0 to 1, mean weight on far joints; omitted without distances. */
   bleed?: number;
   /** 0 to 1, fraction of vertices without weight. */
   unweighted: number;
 }
 
-/** One of the numbers of a score. */
 export type Metric = keyof CharacterScore;
 
 export interface ScoreOptions {
   preset?: PresetName | Preset | undefined;
-  /** Poses for the distance; default 10. */
+  /** Number of poses for the distance (default 10). */
   poses?: number | undefined;
-  /** HollowDist of the welded vertices, for the bleed. */
+  /** HollowDist of the welded vertices; enables the bleed metric. */
   distances?: BoneDistances | undefined;
 }
 
-/** Fraction of unweighted vertices above which a character has failed. */
+/** A method fails on a character if a larger fraction of its vertices is unweighted. */
 export const FAILED_ABOVE = 0.05;
 
 /**
  * Scores predicted weights against the artist's.
  *
  * @param prepared with the artist's weights in `character.weights`
- * @param predicted on the welded vertices, not pruned
+ * @param predicted weights of the welded vertices before pruning
  */
 export function scoreWeights(
   prepared: PreparedCharacter,
@@ -61,8 +61,12 @@ export function scoreWeights(
 ): CharacterScore {
   const { character } = prepared;
   const artist = character.weights;
-  if (!artist) throw new InputError(`${character.name} has no painted weights to score against.`);
-  const V = character.mesh.positions.length / 3;
+  if (!artist) {
+    throw new InputError(
+      `${character.name} has no weights to score against; use files with painted weights.`,
+    );
+  }
+  const V = vertexCount(character.mesh);
   checkRows(predicted, V, "predicted");
   checkRows(artist, V, "artist's");
   const given = options.preset ?? DEFAULT_PRESET;
@@ -88,7 +92,8 @@ function unweightedFraction({ influences, weights }: SkinWeights): number {
 }
 
 function checkRows(rows: SkinWeights, V: number, whose: string): void {
-  const count = rows.weights.length / rows.influences;
-  if (count === V) return;
-  throw new Error(`scoreWeights: the ${whose} weights must have ${V} rows, got ${count}.`);
+  if (rows.weights.length !== V * rows.influences) {
+    const got = rows.weights.length / rows.influences;
+    throw new Error(`scoreWeights: the ${whose} weights must have ${V} rows, got ${got}.`);
+  }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createRandom, normal } from "../math/random.ts";
-import { summarize } from "./report/box-plot.ts";
+import { boxSummary } from "./report/box-plot.ts";
 import {
   bootstrapInterval,
   fTail,
@@ -134,10 +134,10 @@ describe("quantile", () => {
 
 describe("summarise", () => {
   test("a box sums up its group by hand", () => {
-    const summary = summarize([1, 2, 3, 4, 5, 6, 7, 8, 30, Number.NaN])!;
+    const summary = boxSummary([1, 2, 3, 4, 5, 6, 7, 8, 30, Number.NaN])!;
     expect(summary).toMatchObject({ low: 1, lower: 3, median: 5, upper: 7, high: 8 });
     expect(summary.outliers).toEqual([30]);
     expect(summary.mean).toBeCloseTo(66 / 9, 12);
-    expect(summarize([Number.NaN])).toBeUndefined();
+    expect(boxSummary([Number.NaN])).toBeUndefined();
   });
 });

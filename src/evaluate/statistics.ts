@@ -4,7 +4,7 @@ import { createRandom } from "../math/random.ts";
 export interface Anova {
   /** Variance between the groups over variance within them. */
   f: number;
-  /** Probability of such an F if all groups have the same mean. */
+  /** Probability of an F this large if all groups have the same mean. */
   p: number;
   /** Degrees of freedom. */
   between: number;
@@ -12,9 +12,9 @@ export interface Anova {
 }
 
 /**
- * One-way analysis of variance (the paper's test): do the groups share one mean?
+ * One-way analysis of variance: tests whether the groups have the same mean (the paper's test).
  *
- * @param groups at least two, each with at least one value, three values in all
+ * @param groups at least two, each with at least one value, three values in total
  * @returns f is NaN if all values are equal
  */
 export function oneWayAnova(groups: number[][]): Anova {
@@ -38,8 +38,8 @@ export function oneWayAnova(groups: number[][]): Anova {
 }
 
 /**
- * Returns the probability that a number drawn from the F distribution exceeds `f`, by the regularized incomplete
- * beta function, I_x(d2/2, d1/2) at x = d2 / (d2 + d1 f).
+ * Returns the probability that an F-distributed number exceeds `f`, by the regularized incomplete
+ * beta function.
  *
  * @param d1 degrees of freedom between groups, above 0
  * @param d2 degrees of freedom within groups, above 0
@@ -54,11 +54,11 @@ export function fTail(f: number, d1: number, d2: number): number {
   return incompleteBeta(d2 / (d2 + d1 * f), d2 / 2, d1 / 2);
 }
 
-/** Returns the regularized incomplete beta function I_x(a, b), 0 at x = 0 and 1 at x = 1. */
+/** The regularized incomplete beta function I_x(a, b). */
 export function incompleteBeta(x: number, a: number, b: number): number {
   if (x <= 0) return 0;
   if (x >= 1) return 1;
-  // The fraction converges quickly only on this side of the mean; the other side is its mirror image.
+  // The fraction converges fast only on this side of the mean.
   if (x > (a + 1) / (a + b + 2)) return 1 - incompleteBeta(1 - x, b, a);
   const front = Math.exp(
     a * Math.log(x) + b * Math.log1p(-x) + logGamma(a + b) - logGamma(a) - logGamma(b),
@@ -66,7 +66,9 @@ export function incompleteBeta(x: number, a: number, b: number): number {
   return (front * betaFraction(x, a, b)) / a;
 }
 
-/** Returns log Γ(x) by Stirling's series, shifted to where it is exact to double precision. */
+/**
+ * Returns ln Γ(x) by Stirling's series, shifted to x ≥ 10, where it is exact to double precision.
+ */
 export function logGamma(x: number): number {
   let shift = 0;
   let z = x;
@@ -79,7 +81,7 @@ export function logGamma(x: number): number {
   return (z - 0.5) * Math.log(z) - z + 0.5 * Math.log(2 * Math.PI) + series - shift;
 }
 
-/** The continued fraction of the incomplete beta function, evaluated from the front (Lentz). */
+/** The continued fraction of the incomplete beta function (Lentz's algorithm). */
 function betaFraction(x: number, a: number, b: number): number {
   const tiny = 1e-300;
   const guard = (value: number) => (Math.abs(value) < tiny ? tiny : value);
@@ -104,11 +106,11 @@ function betaFraction(x: number, a: number, b: number): number {
 export type Interval = [low: number, high: number];
 
 const RESAMPLES = 2000;
-/** One seed for all: the same characters are drawn for each method and metric. */
+/** A fixed seed, so that every method and metric draws the same characters. */
 const SEED = "bootstrap";
 
 /**
- * Returns the 95 % bootstrap interval of the mean (percentiles over 2,000 resamples, fixed seed).
+ * Returns the 95 % bootstrap interval of the mean (percentiles, fixed seed).
  *
  * Based on: Efron. Bootstrap Methods: Another Look at the Jackknife. 1979.
  */
@@ -125,7 +127,7 @@ export function bootstrapInterval(values: number[], resamples: number = RESAMPLE
   return [quantile(means, 0.025), quantile(means, 0.975)];
 }
 
-/** Returns the quantile of sorted values, linearly interpolated; NaN for an empty list. */
+/** Returns a quantile of sorted values by linear interpolation; NaN if there are none. */
 export function quantile(sorted: ArrayLike<number>, q: number): number {
   if (sorted.length === 0) return Number.NaN;
   const at = q * (sorted.length - 1);

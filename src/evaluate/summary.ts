@@ -12,15 +12,18 @@ import {
 
 export type { Metric } from "./score-weights.ts";
 
-/** The metrics of a score, in the order of the tables. */
+/** The metrics in the order of the tables. */
 export const METRICS: Metric[] = Object.keys(METRIC_STYLES) as Metric[];
 
-/** Returns the column name of a metric in files: `max_distance`. */
+/** The metrics the paper tests. */
+export const COMPARED: Metric[] = ["precision", "recall", "l1", "distance"];
+
+/** Returns the name of a metric in files, such as `max_distance`. */
 export function columnName(metric: string): string {
   return metric.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** The summary of one method over all characters. */
+/** A method's results over all characters. */
 export interface MethodSummary {
   method: string;
   scored: number;
@@ -52,7 +55,7 @@ export function summarize(evaluation: Evaluation): MethodSummary[] {
   });
 }
 
-/** Whether a method failed on a character: an error, or more than 5 % of the vertices unweighted. */
+/** Returns whether a method threw or left more than 5 % of the vertices unweighted. */
 export function hasFailed(result: MethodResult | undefined): boolean {
   return !result?.score || result.score.unweighted > FAILED_ABOVE;
 }
@@ -70,7 +73,7 @@ export interface Comparison {
   anova?: Anova;
 }
 
-/** Compares two methods on one metric: paired differences and one-way ANOVA. */
+/** Compares two methods on one metric by paired differences and one-way ANOVA. */
 export function compare(
   characters: CharacterResult[],
   first: string,

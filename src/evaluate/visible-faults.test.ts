@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { joinMeshes } from "../../test/join-meshes.ts";
+import { joinMeshes } from "../../test/helpers/join-meshes.ts";
 import type { Character } from "../character/character.ts";
 import { prepareCharacter } from "../character/prepare-character.ts";
 import { createRandom } from "../math/random.ts";

@@ -6,56 +6,59 @@ import { type Mesh, vertexCount } from "../mesh/mesh.ts";
 import type { MirrorPlane } from "../skeleton/joint-pairs.ts";
 import { jointCount, type Skeleton } from "../skeleton/skeleton.ts";
 import { linearBlend } from "../weights/deform.ts";
-import type { SkinWeights } from "../weights/skin-weights.ts";
+import { type SkinWeights, weightPerJoint } from "../weights/skin-weights.ts";
 import { scoringPoses } from "./deformation-error.ts";
 
-/** What a person sees when the character moves, counted against the artist's weights. */
+/** Faults that are visible when the character moves, counted against the artist's weights. */
 export interface VisibleFaults {
-  /** Joints the artist used, and those of them that receive next to nothing. */
+  /** Joints the artist used, and the ones among them with almost no weight. */
   usedJoints: number;
   deadJoints: number;
-  /** Loose parts that touch another part at rest, and those of them that come off in a pose. */
+  /** Loose parts that touch another part at rest, and the ones that detach in a pose. */
   touchingParts: number;
   floatingParts: number;
-  /** Edges of the mesh, and those that tear in a pose where the artist's do not. */
+  /** Edges of the mesh, and the ones that tear in a pose only with the predicted weights. */
   edges: number;
   tornEdges: number;
-  /** Vertices clearly on one side of a symmetric character, and those that follow joints of the other. */
+  /**
+   * Vertices clearly on one side of a symmetric character, and the ones that follow joints of the
+   * other.
+   */
   sidedVertices: number;
   crossedVertices: number;
 }
 
-/** A joint counts as used from this weight, summed over vertices, or this fraction of the vertices. */
+/** Minimum weight of a used joint: a sum over vertices, or a fraction of the vertex count. */
 const USED_WEIGHT = 3;
 const USED_FRACTION = 0.002;
 /** A used joint is dead below this fraction of the artist's sum. */
 const DEAD_FRACTION = 0.05;
-/** Parts of fewer vertices are ignored. */
+/** Minimum number of vertices of a part. */
 const SMALLEST_PART = 4;
-/** Distance at rest, in longest sides, within which vertices of two parts touch, and how many must. */
+/** Maximum distance at rest of touching vertices, in longest sides, and how many must touch. */
 const TOUCHING = 0.015;
 const TOUCHING_VERTICES = 3;
-/** Opening, in longest sides, from which a part floats, and below which the artist's part is closed. */
+/** Minimum gap of a floating part, and maximum gap with the artist's weights, in longest sides. */
 const FLOATING = 0.03;
 const CLOSED = 0.012;
-/** An edge is torn if it grows by more than this many times its length and by this many longest sides. */
+/** A torn edge grows by more than this multiple of its length and this many longest sides. */
 const TORN_RATIO = 2;
 const TORN_LENGTH = 0.02;
-/** Distance from the middle, in longest sides, from which a vertex is clearly on one side. */
+/** Minimum distance of a sided vertex from the mirror plane, in longest sides. */
 const SIDED = 0.03;
-/** Distance of a joint from the mirrored position of its image, and the fraction of joints that must have one. */
+/**
+ * Maximum distance of a joint from its mirror image, and the fraction of joints that must have one.
+ */
 const SAME_JOINT = 0.02;
 const SYMMETRIC = 0.8;
-/** Weight on the other side that is a fault, and below which the artist has none there. */
+/** Minimum predicted weight on the other side, and the artist's maximum there. */
 const CROSSED = 0.2;
 const UNCROSSED = 0.02;
 
 /**
- * Counts the faults of weights that people see in the poses a character is scored in.
+ * Counts the visible faults of predicted weights (V rows) in the poses a character is scored in.
  *
- * @param character welded, longest side 1; its name is the seed of the poses
- * @param predicted V rows
- * @param artist V rows
+ * @param character welded, longest side 1; its name seeds the poses
  */
 export function visibleFaults(
   character: Pick<Character, "name" | "mesh" | "skeleton">,
@@ -81,12 +84,11 @@ export function visibleFaults(
       markTorn(edges, mesh.positions, posed, found.torn);
     }
   }
-  const isFloating = (_: unknown, i: number) =>
-    ours.openings[i] > FLOATING && theirs.openings[i] < CLOSED;
+  const isFloating = (open: number, i: number) => open > FLOATING && theirs.openings[i] < CLOSED;
   return {
     ...countDead(character, predicted, artist),
     touchingParts: contacts.length,
-    floatingParts: contacts.filter(isFloating).length,
+    floatingParts: ours.openings.filter(isFloating).length,
     edges: edges.length / 2,
     tornEdges: ours.torn.reduce((sum, torn, i) => sum + (torn & ~theirs.torn[i] & 1), 0),
     ...countCrossed(character, predicted, artist),
@@ -98,28 +100,18 @@ function countDead(
   predicted: SkinWeights,
   artist: SkinWeights,
 ): Pick<VisibleFaults, "usedJoints" | "deadJoints"> {
-  const [ours, theirs] = [predicted, artist].map(({ joints, weights }) => {
-    const sums = new Float64Array(jointCount(skeleton));
-    weights.forEach((weight, slot) => {
-      sums[joints[slot]] += weight;
-    });
-    return sums;
-  });
-  const min = Math.max(USED_WEIGHT, USED_FRACTION * vertexCount(mesh));
-  const used = [...theirs.keys()].filter((joint) => theirs[joint] >= min);
+  const J = jointCount(skeleton);
+  const [ours, theirs] = [weightPerJoint(predicted, J), weightPerJoint(artist, J)];
+  const minWeight = Math.max(USED_WEIGHT, USED_FRACTION * vertexCount(mesh));
+  const used = [...theirs.keys()].filter((joint) => theirs[joint] >= minWeight);
   const dead = used.filter((joint) => ours[joint] < DEAD_FRACTION * theirs[joint]);
   return { usedJoints: used.length, deadJoints: dead.length };
 }
 
-/** Where a part touches others: pairs of a vertex of the part and the nearest vertex of another part. */
-interface Contact {
-  /** Two vertices per pair. */
-  pairs: number[];
-  /** Distance at rest per pair. */
-  rest: number[];
-}
+/** Pairs of a vertex of a part and the nearest vertex of another, and their distances at rest. */
+type Contact = { pairs: number[]; rest: number[] };
 
-/** The contacts of every part but the largest that touches another. */
+/** Returns the contacts of each part that touches another, except the largest part. */
 function findContacts(mesh: Mesh): Contact[] {
   const { positions } = mesh;
   const V = vertexCount(mesh);
@@ -141,7 +133,7 @@ function findContacts(mesh: Mesh): Contact[] {
   );
 }
 
-/** For each vertex the nearest vertex of another part within reach, -1 if there is none. */
+/** Returns the nearest vertex of another part within `TOUCHING` for each vertex, or -1. */
 function nearestOfOtherParts(positions: Float32Array, component: Int32Array) {
   const V = component.length;
   const cells = new Map<string, number[]>();
@@ -172,7 +164,7 @@ function nearestOfOtherParts(positions: Float32Array, component: Int32Array) {
   return { vertex, distance };
 }
 
-/** Mean growth of the distance between touching vertices. */
+/** Returns the mean growth of the distance between touching vertices. */
 function openingOf({ pairs, rest }: Contact, posed: Float32Array): number {
   let sum = 0;
   rest.forEach((distance, i) => {
@@ -181,7 +173,7 @@ function openingOf({ pairs, rest }: Contact, posed: Float32Array): number {
   return sum / rest.length;
 }
 
-/** E×2, each edge once. */
+/** Returns each edge once (E×2). */
 function findEdges(mesh: Mesh): Int32Array {
   const { starts, items } = vertexNeighbors(mesh.triangles, vertexCount(mesh));
   const edges = new Int32Array(items.length);
@@ -215,7 +207,7 @@ function countCrossed(
     return { sidedVertices: 0, crossedVertices: 0 };
   const { positions } = character.mesh;
   const sideOf = (points: Float32Array, i: number) => points[i * 3 + plane.axis] - plane.offset;
-  // Joints in the middle, and those without an image, belong to no side.
+  // Joints on the mirror plane or without a mirror image belong to no side.
   const jointSides = Array.from(twins, (twin, joint) =>
     twin >= 0 && twin !== joint ? Math.sign(sideOf(character.skeleton.positions, joint)) : 0,
   );
@@ -239,8 +231,12 @@ function countCrossed(
   return { sidedVertices, crossedVertices };
 }
 
-/** Whether nearly all joints stand at the mirrored position of another one, or of themselves. */
-function isSymmetric({ positions }: Skeleton, twins: Int32Array, { axis, offset }: MirrorPlane) {
+/** Returns whether nearly all joints have a joint at their mirrored position. */
+function isSymmetric(
+  { positions }: Skeleton,
+  twins: Int32Array,
+  { axis, offset }: MirrorPlane,
+): boolean {
   const mirrored = twins.filter((twin, joint) => {
     if (twin < 0) return false;
     const image = positions.slice(joint * 3, joint * 3 + 3);

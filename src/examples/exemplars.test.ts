@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { exampleCharacter } from "../../test/example-character.ts";
+import { exampleCharacter } from "../../test/helpers/example-character.ts";
 import { InputError } from "../input-error.ts";
 import { decodeExemplars, encodeExemplars } from "./exemplars.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { exampleCharacter } from "../../test/example-character.ts";
+import { exampleCharacter } from "../../test/helpers/example-character.ts";
 import { prepareCharacter } from "../character/prepare-character.ts";
 import { vertexL1 } from "../evaluate/l1.ts";
 import { emptyWeights } from "../weights/skin-weights.ts";

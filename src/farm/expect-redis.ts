@@ -1,14 +1,14 @@
 import type { RedisOptions } from "ioredis";
-import { InputError } from "../input-error.ts";
+import { InputError, type InputProblem } from "../input-error.ts";
 
-/** Milliseconds to wait for an answer. */
+/** Time to wait for an answer (ms). */
 const TIMEOUT = 5000;
 
 /**
- * Checks that a Redis answers and accepts our credentials, because queues reconnect forever without a word.
+ * Throws `InputError` unless a Redis answers and accepts the credentials, because queues reconnect forever
+ * without an error.
  *
  * @param name what to call it in messages
- * @throws InputError if it does not
  */
 export async function expectRedis(address: RedisOptions, name: string): Promise<void> {
   const { Redis } = await import("ioredis");
@@ -24,7 +24,7 @@ export async function expectRedis(address: RedisOptions, name: string): Promise<
     commandTimeout: TIMEOUT,
   });
   let reason = "";
-  // The first error says why; what follows is "Connection is closed".
+  // The first error has the reason; the next is only "Connection is closed".
   client.on("error", (error) => {
     reason ||= error.message;
   });
@@ -33,16 +33,14 @@ export async function expectRedis(address: RedisOptions, name: string): Promise<
     await client.ping();
   } catch (error) {
     const problem = problemOf(reason || (error as Error).message);
-    if (problem) throw new InputError({ where: name, ...problem });
+    if (problem) throw new InputError({ ...problem, where: name });
   } finally {
     client.disconnect();
   }
 }
 
-/** What keeps us out; nothing if Redis only has to finish something first. */
-function problemOf(
-  reason: string,
-): { what: string; remedy?: { option: string; advice: string } } | undefined {
+/** Explains the reason of a refusal; undefined if Redis is only busy. */
+function problemOf(reason: string): InputProblem | undefined {
   const address = (advice: string) => ({ option: "redis", advice });
   if (/^(LOADING|BUSY)/.test(reason)) return undefined;
   if (/^NOAUTH/.test(reason)) {

@@ -47,7 +47,7 @@ const job: BindJob = {
   settings: { bind: {}, reports: false, pictures: false },
   timeout: 1,
 };
-const place = { redis: "redis://127.0.0.1:1", name: "test" };
+const address = { redis: "redis://127.0.0.1:1", name: "test" };
 const watch = (signal: AbortSignal) => ({
   signal,
   onBegin: () => undefined,
@@ -56,7 +56,7 @@ const watch = (signal: AbortSignal) => ({
 
 test("a job dropped while it is being added is not left to the farm", async () => {
   farm.addTime = 30;
-  const runner = await createFarmRunner(place);
+  const runner = await createFarmRunner(address);
   const ending = new AbortController();
   const answer = runner.run("1", job, watch(ending.signal));
   ending.abort();
@@ -68,7 +68,7 @@ test("a job dropped while it is being added is not left to the farm", async () =
 
 test("a job dropped while a worker is at it ends when the worker does, and is taken away", async () => {
   farm.addTime = 0;
-  const runner = await createFarmRunner(place);
+  const runner = await createFarmRunner(address);
   const ending = new AbortController();
   let isOver = false;
   const answer = runner.run("2", job, watch(ending.signal)).finally(() => {

@@ -1,4 +1,5 @@
-/** What programs need of the farm; published as `heterskin/farm`. */
+// Submits characters to a farm and works for it; published as `heterskin/farm`.
+
 export { DEFAULT_REDIS, type FarmAddress, type FarmQueue, openQueue } from "./queue.ts";
 export { cancelFarm, type FarmStatus, farmStatus, summarizeFarm } from "./status.ts";
 export { createFolderStore, type FarmStore } from "./store.ts";

@@ -4,40 +4,46 @@ import { InputError } from "../input-error.ts";
 import type { FarmQueue } from "./queue.ts";
 import { createFolderStore, type FarmStore } from "./store.ts";
 
-/** What the outputs of a farm know of it: outlives Redis, and makes the summary. */
+/** A job in a manifest. */
+export interface ManifestJob {
+  id: string;
+  file: BatchFile;
+}
+
+/** The list of submitted jobs, stored with the outputs; it survives Redis, and the summary is made from it. */
 export interface FarmManifest {
-  /** The farm's name. */
+  /** Name of the farm. */
   farm: string;
-  /** Of the last submission. */
+  /** Options of the last submission. */
   options: BindSettings;
   attention?: number | undefined;
   /** The last job of each output. */
-  jobs: Record<string, { id: string; file: BatchFile }>;
+  jobs: Record<string, ManifestJob>;
 }
 
-/** Where the outputs of a farm are, with its list and its summary: a folder, or a part of a store. */
+/** The outputs of a farm, with its manifest and its summary: a folder, or the keys of a store with a prefix. */
 export interface FarmOutputs {
   store: FarmStore;
-  /** What all keys begin with; empty, or with a slash at its end. */
-  under: string;
-  /** What people call it. */
+  /** Prefix of all keys; empty, or ends with a slash. */
+  prefix: string;
+  /** Name in messages. */
   name: string;
 }
 
 /**
- * The outputs of a farm.
+ * Returns the outputs of a farm.
  *
- * @param out a folder; with a store, what the keys begin with
+ * @param out a folder or, with a store, the prefix of the keys
  */
 export function farmOutputs(out: string, store?: FarmStore): FarmOutputs {
-  if (!store) return { store: createFolderStore(out), under: "", name: out };
+  if (!store) return { store: createFolderStore(out), prefix: "", name: out };
   const plain = out.replace(/\/+$/, "");
-  return { store, under: plain && `${plain}/`, name: plain };
+  return { store, prefix: plain && `${plain}/`, name: plain };
 }
 
-const manifestKey = ({ under }: FarmOutputs) => `${under}farm.json`;
+const manifestKey = ({ prefix }: FarmOutputs) => `${prefix}farm.json`;
 
-/** Reads the manifest of outputs; nothing where they have none. */
+/** Reads the manifest of outputs, if there is one. */
 export async function readManifest(outputs: FarmOutputs): Promise<FarmManifest | undefined> {
   const key = manifestKey(outputs);
   if (!(await outputs.store.exists(key))) return undefined;
@@ -46,34 +52,29 @@ export async function readManifest(outputs: FarmOutputs): Promise<FarmManifest |
     const manifest = JSON.parse(Buffer.from(bytes).toString("utf8"));
     if (typeof manifest.jobs === "object" && manifest.jobs !== null) return manifest;
   } catch {
-    // Told below.
+    // Reported below.
   }
-  throw new InputError(`${outputs.name}/farm.json: this is no list of a farm; submit again.`);
+  throw new InputError(`${outputs.name}/farm.json: this is not a manifest; submit again.`);
 }
 
-/** The same; `InputError` where there is none. */
-export async function needManifest(outputs: FarmOutputs): Promise<FarmManifest> {
+/** Reads the manifest of outputs; throws `InputError` if there is none. */
+export async function requireManifest(outputs: FarmOutputs): Promise<FarmManifest> {
   const manifest = await readManifest(outputs);
   if (manifest) return manifest;
-  throw new InputError(`${outputs.name}: no farm works on this; submit files to it first.`);
+  throw new InputError(`${outputs.name}: no files were submitted with this output; submit first.`);
 }
 
-/** Writes the manifest of outputs. */
-export async function writeManifest(outputs: FarmOutputs, manifest: FarmManifest): Promise<void> {
-  await outputs.store.write(manifestKey(outputs), Buffer.from(`${JSON.stringify(manifest)}\n`));
-}
+/** Number of concurrent requests to Redis. */
+const CONCURRENCY = 200;
 
-/** How many answers of Redis are waited for at once. */
-const AT_ONCE = 200;
-
-/** A job of the queue, as the queue's library has it. */
+/** A job of the queue. */
 export type QueuedJob = NonNullable<Awaited<ReturnType<FarmQueue["getJob"]>>>;
 
-/** The jobs by their ids, those that Redis still has. */
+/** Returns jobs by their ids, as far as Redis still has them. */
 export async function jobsOf(queue: FarmQueue, ids: string[]): Promise<Map<string, QueuedJob>> {
   const jobs = new Map<string, QueuedJob>();
-  for (let from = 0; from < ids.length; from += AT_ONCE) {
-    const some = ids.slice(from, from + AT_ONCE);
+  for (let from = 0; from < ids.length; from += CONCURRENCY) {
+    const some = ids.slice(from, from + CONCURRENCY);
     const found = await Promise.all(some.map((id) => queue.getJob(id)));
     for (const job of found) if (job?.id) jobs.set(job.id, job);
   }
@@ -81,29 +82,42 @@ export async function jobsOf(queue: FarmQueue, ids: string[]): Promise<Map<strin
 }
 
 /**
- * Takes the earlier jobs of outputs out of the queue where other jobs are to make these now, so that no
- * two write one file; `InputError` where a worker is at one.
+ * Writes jobs to the manifest before they are queued, so that their outputs may be overwritten later.
  *
- * @param wanted the jobs that are to be
+ * @param before the jobs of the manifest so far; those with the same outputs are removed from the queue
  */
-export async function dropReplaced(
+export async function recordJobs(
+  queue: FarmQueue,
+  outputs: FarmOutputs,
+  before: FarmManifest["jobs"],
+  jobs: readonly ManifestJob[],
+  submission: Pick<FarmManifest, "options" | "attention">,
+): Promise<void> {
+  await removeReplaced(queue, before, jobs);
+  const now = Object.fromEntries(jobs.map(({ id, file }) => [file.output, { id, file }]));
+  const manifest: FarmManifest = { farm: queue.name, ...submission, jobs: { ...before, ...now } };
+  await outputs.store.write(manifestKey(outputs), Buffer.from(`${JSON.stringify(manifest)}\n`));
+}
+
+/** Removes earlier jobs of the same outputs, so that no two jobs write one file; throws if one is running. */
+async function removeReplaced(
   queue: FarmQueue,
   before: FarmManifest["jobs"],
-  wanted: { id: string; file: BatchFile }[],
+  jobs: readonly ManifestJob[],
 ): Promise<void> {
-  const replaced = wanted.flatMap(({ id, file }) => {
+  const replaced = jobs.flatMap(({ id, file }) => {
     const known = before[file.output];
     return known && known.id !== id ? [known] : [];
   });
   if (replaced.length === 0) return;
-  // Asked first, so that nothing is lost by a submission that is refused.
+  // Checked first, so that a refused submission removes nothing.
   const active = new Set((await queue.getActive()).map(({ id }) => id));
-  const refuse = ({ file }: { file: BatchFile }) => {
+  const refuse = ({ file }: ManifestJob) => {
     throw new InputError(
-      `${file.file}: a worker binds this with other options or from another file now; submit again once it is done.`,
+      `${file.file}: a worker is binding this output with other options or from another file; submit again when it is done.`,
     );
   };
   for (const each of replaced) if (active.has(each.id)) refuse(each);
-  const gone = await Promise.all(replaced.map(({ id }) => queue.remove(id)));
-  for (const [index, each] of replaced.entries()) if (gone[index] !== 1) refuse(each);
+  const removed = await Promise.all(replaced.map(({ id }) => queue.remove(id)));
+  for (const [index, each] of replaced.entries()) if (removed[index] !== 1) refuse(each);
 }

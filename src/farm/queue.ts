@@ -2,47 +2,46 @@ import { createHash } from "node:crypto";
 import type { Queue, RedisOptions } from "bullmq";
 import type { BatchRow } from "../batch/journal.ts";
 import type { BindJob } from "../batch/pool.ts";
+import type { FileHashes } from "../files/fingerprint.ts";
 import { InputError } from "../input-error.ts";
 import { expectRedis } from "./expect-redis.ts";
 
-/** Which farm: farms of one Redis are told apart by their names. */
+/** Identifies a farm; one Redis can serve several farms with different names. */
 export interface FarmAddress {
   /** `redis://[user:password@]host[:port][/database]`; `rediss:` for an encrypted connection. */
   redis: string;
   name: string;
 }
 
-/** What a worker needs to know of a file; plain data. */
+/** The data of a queued job; plain data. */
 export interface FarmJob extends BindJob {
-  /** Further keys of a store that the file refers to; only where the farm works on a store. */
+  /** Keys of the files that the input refers to, if the farm works on a store. */
   beside?: string[] | undefined;
-  /** Whether somebody wants to know how far it is; each word about it is a call of Redis. */
+  /** Whether to report progress; each event is a call of Redis. */
   isWatched?: boolean | undefined;
-  /** What the last attempt left to say, where it failed. */
+  /** The row of the last failed attempt. */
   row?: BatchRow | undefined;
 }
 
-/** What a finished job leaves: its row, and hashes of its input and output. */
-export interface FarmResult {
+/** The result of a finished job. */
+export interface FarmResult extends FileHashes {
   row: BatchRow;
-  input: string;
-  bytes: string;
 }
 
 /** The jobs of a farm. */
 export type FarmQueue = Queue<FarmJob, FarmResult, string>;
 
-/** Where Redis is unless told. */
+/** The default address of Redis. */
 export const DEFAULT_REDIS = "redis://127.0.0.1:6379";
-/** The name of a farm unless told. */
+/** The default name of a farm. */
 export const DEFAULT_FARM = "heterskin";
-/** Before all keys in Redis. */
+/** Prefix of all keys in Redis. */
 const PREFIX = "farm";
-/** How often a job is tried where we are to blame, and milliseconds before the second time. */
+/** Attempts of a job after internal errors, and the delay before the second (ms). */
 const ATTEMPTS = 3;
 const BACKOFF = 1000;
 
-/** The queue's library; `InputError` where it is not installed. */
+/** Loads the queue library; throws `InputError` if it is not installed. */
 export async function loadBullmq(): Promise<typeof import("bullmq")> {
   try {
     return await import("bullmq");
@@ -51,16 +50,13 @@ export async function loadBullmq(): Promise<typeof import("bullmq")> {
   }
 }
 
-/** How queue and workers reach a Redis. */
-export interface FarmConnection {
+/** Returns the connection options of queues and workers, which reconnect without limit. */
+export function connectionOf({ redis, name }: FarmAddress): {
   connection: RedisOptions;
   prefix: string;
-}
-
-/** What queue and workers are opened with; lost connections are taken up again without end. */
-export function connectionOf({ redis, name }: FarmAddress): FarmConnection {
+} {
   if (!/^[\w.-]{1,80}$/.test(name)) {
-    throw new InputError(`"${name}" is no name for a farm; use letters, digits, - and _.`);
+    throw new InputError(`"${name}" is not a valid farm name; use letters, digits, - and _.`);
   }
   const { hostname, port, username, password, pathname, protocol } = parseRedis(redis);
   const connection = {
@@ -81,35 +77,34 @@ function parseRedis(redis: string): URL {
   if (url?.hostname && /^rediss?:$/.test(url.protocol) && /^(\/\d*)?$/.test(url.pathname)) {
     return url;
   }
-  throw new InputError(`"${redis}" is no address of a Redis; it looks like ${DEFAULT_REDIS}.`);
+  throw new InputError(`"${redis}" is not a Redis address; use the form ${DEFAULT_REDIS}.`);
 }
 
-/** Opens a farm's queue, to be closed; `InputError` where no Redis answers. */
-export async function openQueue(place: FarmAddress): Promise<FarmQueue> {
-  const options = connectionOf(place);
+/** Opens the queue of a farm, which the caller closes; throws `InputError` if no Redis answers. */
+export async function openQueue(address: FarmAddress): Promise<FarmQueue> {
+  const options = connectionOf(address);
   const { Queue } = await loadBullmq();
-  await expectRedis(options.connection, new URL(place.redis).host);
-  const queue: FarmQueue = new Queue(place.name, {
+  await expectRedis(options.connection, new URL(address.redis).host);
+  const queue: FarmQueue = new Queue(address.name, {
     ...options,
     defaultJobOptions: {
       attempts: ATTEMPTS,
       backoff: { type: "exponential", delay: BACKOFF },
-      // A summary is made of them, and what is known is not done again.
+      // Ended jobs are kept for the summary, and so that they are not added again.
       removeOnComplete: false,
       removeOnFail: false,
-      // The sentence is in the job; where it came from is on the worker's screen.
       stackTraceLimit: 1,
     },
   });
-  // Without anybody to hear it, a lost connection would end the program.
+  // Without a listener, a lost connection would end the process.
   queue.on("error", () => undefined);
   return queue;
 }
 
-/** Jobs a single call adds. */
+/** Jobs added per call. */
 const BULK = 500;
 
-/** Adds jobs, as many at once as Redis likes; those whose ids it has are left as they are. */
+/** Adds jobs in bulk; does not change jobs whose ids exist. */
 export async function addJobs(
   queue: FarmQueue,
   jobs: { id: string; data: FarmJob }[],
@@ -120,12 +115,12 @@ export async function addJobs(
   }
 }
 
-/** Opens a farm's queue for what `use` does, and closes it. */
+/** Calls `use` with the open queue of a farm, and closes it. */
 export async function withQueue<T>(
-  place: FarmAddress,
+  address: FarmAddress,
   use: (queue: FarmQueue) => Promise<T>,
 ): Promise<T> {
-  const queue = await openQueue(place);
+  const queue = await openQueue(address);
   try {
     return await use(queue);
   } finally {
@@ -134,8 +129,8 @@ export async function withQueue<T>(
 }
 
 /**
- * The same for the same input, settings (options, model, version) and place of the output, whoever submits
- * it. The place counts, since two files of the same bytes have an output each.
+ * Returns the id of a job: a hash of its input, settings (options, model, version) and output path. The path
+ * counts, because two equal files have separate outputs.
  */
 export function jobId(input: string, settings: string, output: string): string {
   const hash = createHash("sha256").update([input, settings, output].join("\n"));

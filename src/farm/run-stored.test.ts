@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { useFolder } from "../../test/run-cli.ts";
+import { useFolder } from "../../test/helpers/run-cli.ts";
 import { failedAnswer } from "../batch/row.ts";
 import { InputError } from "../input-error.ts";
 import { readManifest } from "./manifest.ts";
@@ -57,7 +57,7 @@ describe("a store that fails", () => {
       write: async () => undefined,
       exists: async () => true,
     };
-    const reading = readManifest({ store, under: "", name: "out" });
+    const reading = readManifest({ store, prefix: "", name: "out" });
     await expect(reading).rejects.toThrow("the store is away");
   });
 });

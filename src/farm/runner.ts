@@ -11,38 +11,38 @@ import {
 } from "./queue.ts";
 import { rowOf } from "./work-farm.ts";
 
-/** Milliseconds between two looks at jobs whose end may have been missed while Redis was away. */
-const LOOK = 5000;
+/** Interval of polling, for events that are missed while Redis is unreachable (ms). */
+const POLL_INTERVAL = 5000;
 
-interface Waiting {
+interface PendingJob {
   job: FarmJob;
   watch: JobWatch;
-  /** Settled once Redis was told of it, or could not be. */
+  /** Settled when the job was added to the queue, or could not be. */
   added: Promise<unknown>;
   settle: (answer: BatchAnswer) => void;
 }
 
-type AllWaiting = Map<string, Waiting>;
+type PendingJobs = Map<string, PendingJob>;
 
 /**
- * Does the service's jobs on the workers of a farm, which see the service's folder. A job that the queue
- * has already, from before the service was started anew, is not added again.
+ * Runs the jobs of the service on the workers of a farm, which must have access to its folder. Jobs that are
+ * still in the queue after a restart of the service are not added again.
  */
-export async function createFarmRunner(place: FarmAddress): Promise<JobRunner> {
-  const queue = await openQueue(place);
-  const waiting: AllWaiting = new Map();
-  const lookAt = (id: string) => look(queue, waiting, id).catch(() => undefined);
-  const events = await listen(place, waiting, lookAt);
+export async function createFarmRunner(address: FarmAddress): Promise<JobRunner> {
+  const queue = await openQueue(address);
+  const pending: PendingJobs = new Map();
+  const poll = (id: string) => pollJob(queue, pending, id).catch(() => undefined);
+  const events = await listen(address, pending, poll);
   const timer = setInterval(() => {
-    for (const id of waiting.keys()) lookAt(id);
-  }, LOOK).unref();
+    for (const id of pending.keys()) poll(id);
+  }, POLL_INTERVAL).unref();
   return {
-    run: (id, slot, watch) =>
+    run: (id, bindJob, watch) =>
       new Promise((settle) => {
-        const job = { ...slot, isWatched: true };
+        const job = { ...bindJob, isWatched: true };
         const added = add(queue, id, job).catch(() => undefined);
-        waiting.set(id, { job, watch, added, settle });
-        watch.signal.addEventListener("abort", () => lookAt(id));
+        pending.set(id, { job, watch, added, settle });
+        watch.signal.addEventListener("abort", () => poll(id));
       }),
     async stop() {
       clearInterval(timer);
@@ -54,45 +54,45 @@ export async function createFarmRunner(place: FarmAddress): Promise<JobRunner> {
 const add = (queue: FarmQueue, id: string, job: FarmJob) => queue.add("bind", job, { jobId: id });
 
 /**
- * Settles a job that has ended; a Redis that has forgotten one is told of it again.
+ * Settles a job that has ended; queues a job again if Redis has lost it.
  *
- * One that is dropped is taken out of the queue. Where a worker is at it, that finishes it first, and until
- * then it may write files.
+ * A cancelled job is removed from the queue. If a worker is already running it, it completes and may still
+ * write files.
  */
-async function look(queue: FarmQueue, waiting: AllWaiting, id: string): Promise<void> {
-  await waiting.get(id)?.added;
+async function pollJob(queue: FarmQueue, pending: PendingJobs, id: string): Promise<void> {
+  await pending.get(id)?.added;
   const found = await queue.getJob(id);
-  const waits = waiting.get(id);
-  if (!waits) return;
-  if (waits.watch.signal.aborted) {
+  const entry = pending.get(id);
+  if (!entry) return;
+  if (entry.watch.signal.aborted) {
     if ((await queue.remove(id)) !== 1) return;
-    waiting.delete(id);
-    waits.settle(cancelledAnswer(waits.job));
+    pending.delete(id);
+    entry.settle(cancelledAnswer(entry.job));
     return;
   }
-  if (!found) waits.added = add(queue, id, waits.job).catch(() => undefined);
+  if (!found) entry.added = add(queue, id, entry.job).catch(() => undefined);
   if (!found?.finishedOn) return;
-  waiting.delete(id);
+  pending.delete(id);
   const { input = "", bytes = "" } = found.returnvalue ?? {};
-  waits.settle({ row: rowOf(found), input, bytes, isSame: false, peak: 0 });
+  entry.settle({ row: rowOf(found), input, bytes, isSame: false, peak: 0 });
   await found.remove();
 }
 
-/** Hears from the queue when jobs begin, how far they are, and when they end. */
+/** Forwards the start, the progress and the end of jobs. */
 async function listen(
-  place: FarmAddress,
-  waiting: AllWaiting,
-  lookAt: (id: string) => void,
+  address: FarmAddress,
+  pending: PendingJobs,
+  poll: (id: string) => void,
 ): Promise<{ close(): Promise<void> }> {
   const { QueueEvents } = await loadBullmq();
-  const events = new QueueEvents(place.name, connectionOf(place));
+  const events = new QueueEvents(address.name, connectionOf(address));
   events.on("error", () => undefined);
-  events.on("active", ({ jobId }) => waiting.get(jobId)?.watch.onBegin());
+  events.on("active", ({ jobId }) => pending.get(jobId)?.watch.onBegin());
   events.on("progress", ({ jobId, data }) => {
     const { stage, fraction } = (data ?? {}) as { stage?: string; fraction?: number };
-    if (stage !== undefined) waiting.get(jobId)?.watch.onProgress(stage, fraction ?? 0);
+    if (stage !== undefined) pending.get(jobId)?.watch.onProgress(stage, fraction ?? 0);
   });
-  const onEnd = ({ jobId }: { jobId: string }) => waiting.has(jobId) && lookAt(jobId);
+  const onEnd = ({ jobId }: { jobId: string }) => pending.has(jobId) && poll(jobId);
   events.on("completed", onEnd).on("failed", onEnd);
   await events.waitUntilReady();
   return events;

@@ -1,47 +1,39 @@
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { type BoundFolder, boundFolder } from "../batch/bind-folder.ts";
-import type { BatchRow } from "../batch/journal.ts";
 import { failedRow } from "../batch/row.ts";
 import { summarizeBatch, summaryTexts } from "../batch/summary.ts";
 import { InputError } from "../input-error.ts";
-import {
-  type FarmManifest,
-  farmOutputs,
-  jobsOf,
-  needManifest,
-  type QueuedJob,
-} from "./manifest.ts";
+import { farmOutputs, jobsOf, requireManifest } from "./manifest.ts";
 import type { FarmQueue } from "./queue.ts";
 import type { FarmStore } from "./store.ts";
 import { rowOf } from "./work-farm.ts";
 
-/** How a farm stands. */
+/** The status of a farm. */
 export interface FarmStatus {
   name: string;
-  /** Whether nothing is begun; see `drainFarm`. */
+  /** Whether no jobs are started; see `drainFarm`. */
   isDrained: boolean;
   workers: number;
   /** `delayed` jobs failed and wait for their next attempt. */
   jobs: { waiting: number; active: number; delayed: number; done: number; failed: number };
-  /** Jobs a second of late; 0 where none was done. */
+  /** Recent jobs per second. */
   rate: number;
-  /** Seconds until all is done at this rate; absent where there is none, or nothing to do. */
+  /** Seconds until all jobs are done at this rate; absent without a rate or without open jobs. */
   secondsLeft?: number | undefined;
-  /** The last failures, each with its sentence. */
+  /** The last failures. */
   failures: { file: string; error: string }[];
-  /** Of the last jobs done, those that took longest. */
+  /** The slowest of the recent jobs. */
   slowest: { file: string; seconds: number }[];
 }
 
-/** The last jobs that rate and slowest are taken from ... */
+/** Maximum number and age (ms) of recent jobs. */
 const RECENT = 200;
-/** ... if they ended within so many milliseconds. */
 const WINDOW = 300_000;
 const SHOWN_FAILURES = 100;
 const SHOWN_SLOWEST = 5;
 
-/** Looks at a farm; the effort does not grow with the number of its jobs. */
+/** Returns the status of a farm, in a time that does not depend on the number of its jobs. */
 export async function farmStatus(queue: FarmQueue): Promise<FarmStatus> {
   const [counts, isDrained, workers, recent, failed] = await Promise.all([
     queue.getJobCounts("waiting", "prioritized", "active", "delayed", "completed", "failed"),
@@ -58,7 +50,10 @@ export async function farmStatus(queue: FarmQueue): Promise<FarmStatus> {
     done: counts.completed ?? 0,
     failed: counts.failed ?? 0,
   };
-  const rate = rateOf(recent, Date.now());
+  const now = Date.now();
+  const ends = recent.map(({ finishedOn = 0 }) => finishedOn).filter((end) => end > now - WINDOW);
+  const elapsed = Math.max(now - Math.min(...ends), 1);
+  const rate = ends.length > 1 ? (1000 * ends.length) / elapsed : 0;
   const open = jobs.waiting + active + delayed;
   return {
     name: queue.name,
@@ -75,13 +70,7 @@ export async function farmStatus(queue: FarmQueue): Promise<FarmStatus> {
   };
 }
 
-function rateOf(jobs: QueuedJob[], now: number): number {
-  const ends = jobs.map(({ finishedOn = 0 }) => finishedOn).filter((end) => end > now - WINDOW);
-  const first = ends.reduce((least, end) => Math.min(least, end), now);
-  return ends.length > 1 ? (1000 * ends.length) / Math.max(now - first, 1) : 0;
-}
-
-/** Puts all failed jobs back into the queue; returns how many. */
+/** Queues all failed jobs again; returns their number. */
 export async function retryFarm(queue: FarmQueue): Promise<number> {
   const failed = await queue.getJobCountByTypes("failed");
   await queue.retryJobs({ state: "failed" });
@@ -89,10 +78,10 @@ export async function retryFarm(queue: FarmQueue): Promise<number> {
 }
 
 /**
- * Takes what waits out of the queue, of some outputs or of all; what runs is finished.
+ * Removes waiting jobs; running jobs complete.
  *
- * @param out a folder; with a store, what the keys of the outputs begin with
- * @returns how many jobs are gone
+ * @param out a folder or, with a store, the prefix of the outputs; by default all jobs are removed
+ * @returns the number of removed jobs
  */
 export async function cancelFarm(
   queue: FarmQueue,
@@ -105,25 +94,15 @@ export async function cancelFarm(
     await queue.drain(true);
     return before - (await waiting());
   }
-  const manifest = await needManifest(farmOutputs(out, store));
+  const manifest = await requireManifest(farmOutputs(out, store));
   const ids = Object.values(manifest.jobs).map(({ id }) => id);
   const jobs = [...(await jobsOf(queue, ids)).values()].filter((job) => !job.finishedOn);
-  // A job that a worker holds is not removed.
-  const gone = await Promise.all(
-    jobs.map((job) =>
-      job
-        .remove()
-        .then(() => 1)
-        .catch(() => 0),
-    ),
-  );
-  return gone.reduce<number>((sum, one) => sum + one, 0);
+  // Running jobs cannot be removed.
+  const results = await Promise.allSettled(jobs.map((job) => job.remove()));
+  return results.filter(({ status }) => status === "fulfilled").length;
 }
 
-/**
- * Lets no worker begin another job until the queue is resumed, and waits until those under way have ended;
- * what waits stays.
- */
+/** Pauses the queue until it is resumed, and waits until the running jobs have ended. */
 export async function drainFarm(queue: FarmQueue, signal: AbortSignal): Promise<void> {
   await queue.pause();
   while (!signal.aborted && (await queue.getActiveCount()) > 0) await pause(250);
@@ -131,11 +110,11 @@ export async function drainFarm(queue: FarmQueue, signal: AbortSignal): Promise<
 }
 
 /**
- * Writes the summary of all outputs of a folder or of a store, the same as a batch's: each file once.
+ * Writes the summary of all outputs, like that of a batch. Cancelled jobs, and jobs that Redis lost, count
+ * as failed.
  *
- * `InputError` where jobs have not ended yet. What was cancelled, or lost with its Redis, is not bound.
- *
- * @param out a folder; with a store, what the keys of the outputs begin with
+ * @param out a folder or, with a store, the prefix of the outputs
+ * @throws InputError if jobs have not ended
  */
 export async function summarizeFarm(
   queue: FarmQueue,
@@ -143,32 +122,25 @@ export async function summarizeFarm(
   store?: FarmStore,
 ): Promise<BoundFolder> {
   const outputs = farmOutputs(out, store);
-  const manifest = await needManifest(outputs);
-  const rows = await rowsOf(queue, manifest, outputs.name);
+  const manifest = await requireManifest(outputs);
+  const jobs = Object.values(manifest.jobs);
+  const ids = jobs.map(({ id }) => id);
+  const found = await jobsOf(queue, ids);
+  const open = ids.filter((id) => found.has(id) && !found.get(id)?.finishedOn);
+  if (open.length > 0) {
+    throw new InputError(
+      `${outputs.name}: ${open.length} of ${jobs.length} files are not done yet.`,
+    );
+  }
+  const rows = jobs.map(({ id, file }) => {
+    const job = found.get(id);
+    const error = new InputError(`${file.inputPath}: its job was cancelled; submit it again.`);
+    return job ? rowOf(job) : failedRow(file, error);
+  });
   const { options, attention } = manifest;
   const summary = summarizeBatch(rows, options, attention);
   for (const [ending, text] of Object.entries(summaryTexts(summary))) {
-    await outputs.store.write(`${outputs.under}summary.${ending}`, Buffer.from(text));
+    await outputs.store.write(`${outputs.prefix}summary.${ending}`, Buffer.from(text));
   }
   return boundFolder(summary, (ending) => path.join(outputs.name, `summary.${ending}`));
-}
-
-/** What became of each output. */
-async function rowsOf(queue: FarmQueue, { jobs }: FarmManifest, name: string): Promise<BatchRow[]> {
-  const all = Object.values(jobs);
-  const found = await jobsOf(
-    queue,
-    all.map(({ id }) => id),
-  );
-  const open = all.filter(({ id }) => found.has(id) && !found.get(id)?.finishedOn);
-  if (open.length > 0) {
-    throw new InputError(
-      `${name}: ${open.length} of ${all.length} files are not done yet; farm status says how long it takes.`,
-    );
-  }
-  return all.map(({ id, file }) => {
-    const job = found.get(id);
-    const gone = new InputError(`${file.inputPath}: its job was cancelled; submit it again.`);
-    return job ? rowOf(job) : failedRow(file, gone);
-  });
 }

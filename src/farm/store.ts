@@ -8,26 +8,26 @@ import { InputError } from "../input-error.ts";
 import type { FarmJob } from "./queue.ts";
 
 /**
- * Where a farm's files are, if not on a disk that its workers see: S3, say. Keys are paths with forward
+ * A store for the files of a farm, such as S3, if workers do not share a disk. Keys are paths with forward
  * slashes.
  *
- * A written key must be seen whole or not at all, and a second write of the same bytes must do no harm:
- * a job whose worker is lost is done again.
+ * Writes must be atomic, and repeated writes of the same bytes harmless, because the job of a lost worker
+ * runs again.
  */
 export interface FarmStore {
-  /** The bytes of a key; throws where there is none. */
+  /** Returns the bytes of a key; throws if it does not exist. */
   read(key: string): Promise<Uint8Array>;
   write(key: string, bytes: Uint8Array): Promise<void>;
   exists(key: string): Promise<boolean>;
 }
 
-/** A folder as a store; no key leads out of it. */
+/** Creates a store in a folder; keys cannot lead out of it. */
 export function createFolderStore(folder: string): FarmStore {
   const root = path.resolve(folder);
   const at = (key: string) => {
     const file = path.resolve(root, key);
     if (!file.startsWith(root + path.sep) || key.includes("\0")) {
-      throw new InputError(`"${key}" leads out of the store.`);
+      throw new InputError(`"${key}" is not a key inside the store.`);
     }
     return file;
   };
@@ -35,11 +35,11 @@ export function createFolderStore(folder: string): FarmStore {
     read: async (key) => {
       const file = at(key);
       return readFile(file).catch((error) => {
-        // A disk that fails may be back the next time; what is not there will not.
+        // Worth another attempt, unless the file is missing.
         if (error.code !== "ENOENT") {
-          throw new Error(`${key}: the store cannot read it now (${error.code}).`);
+          throw new Error(`${key}: the store cannot read this key (${error.code}).`);
         }
-        throw new InputError(`${key}: there is nothing under this key in the store.`);
+        throw new InputError(`${key}: the store does not have this key.`);
       });
     },
     write: async (key, bytes) => {
@@ -52,10 +52,10 @@ export function createFolderStore(folder: string): FarmStore {
 }
 
 /**
- * Does a job whose paths are keys of a store: brings its files to a folder of its own, binds there, and
- * takes to the store what came of it. Never throws: what went wrong is in the row.
+ * Runs a job whose paths are keys of a store: copies its files to a temporary folder, binds them there, and
+ * copies the results to the store. Never throws: errors are in the row of the answer.
  *
- * @param run does a job whose paths are those of a disk
+ * @param run runs a job with paths on a disk
  */
 export async function runStored(
   store: FarmStore,
@@ -67,7 +67,12 @@ export async function runStored(
   try {
     const { file, beside = [] } = job;
     const { inputPath, outputPath, skeletonPath } = file;
-    await fetchAll(store, folder, [inputPath, ...(skeletonPath ? [skeletonPath] : []), ...beside]);
+    const keys = [inputPath, ...(skeletonPath ? [skeletonPath] : []), ...beside];
+    const temporary = createFolderStore(folder);
+    const copies = keys.map(async (key) => temporary.write(key, await store.read(key)));
+    // Waits for all of them: a late one would create the folder again after it is removed.
+    await Promise.allSettled(copies);
+    await Promise.all(copies);
     const local = {
       ...file,
       inputPath: at(inputPath),
@@ -75,27 +80,15 @@ export async function runStored(
       ...(skeletonPath && { skeletonPath: at(skeletonPath) }),
     };
     const answer = await run({ ...job, file: local });
-    if (answer.row?.status === "done") await keepAll(store, folder, outputPath);
+    if (answer.row?.status !== "done") return answer;
+    // The output comes last, so that its report and picture exist whenever it does.
+    for (const key of [`${outputPath}.json`, `${outputPath}.png`, outputPath]) {
+      if (existsSync(at(key))) await store.write(key, await readFile(at(key)));
+    }
     return answer;
   } catch (error) {
     return failedAnswer(job.file, error);
   } finally {
     await rm(folder, { recursive: true, force: true });
-  }
-}
-
-async function fetchAll(store: FarmStore, folder: string, keys: string[]): Promise<void> {
-  const local = createFolderStore(folder);
-  const all = keys.map(async (key) => local.write(key, await store.read(key)));
-  // All of them: one that comes late would make the folder anew once it is removed.
-  await Promise.allSettled(all);
-  await Promise.all(all);
-}
-
-/** The output last: where it is, its report and picture are. */
-async function keepAll(store: FarmStore, folder: string, output: string): Promise<void> {
-  for (const key of [`${output}.json`, `${output}.png`, output]) {
-    const file = path.join(folder, key);
-    if (existsSync(file)) await store.write(key, await readFile(file));
   }
 }

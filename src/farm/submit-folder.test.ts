@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { useFolder } from "../../test/run-cli.ts";
+import { useFolder } from "../../test/helpers/run-cli.ts";
 import type * as settings from "../batch/row.ts";
 import type { BatchAnswer } from "../batch/row.ts";
 import type { FarmQueue } from "./queue.ts";
@@ -87,7 +87,7 @@ describe("a second submission with other options", () => {
     const [first] = jobs.keys();
     held.add(first);
     await expect(submit(queue, { method: "heat" })).rejects.toThrow(
-      /^a\.glb: a worker binds this with other options or from another file now; submit again/,
+      /^a\.glb: a worker is binding this output with other options or from another file; submit again/,
     );
     expect([...jobs.keys()]).toEqual([first]);
     held.clear();

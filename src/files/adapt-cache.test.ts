@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { useFolder } from "../../test/run-cli.ts";
+import { useFolder } from "../../test/helpers/run-cli.ts";
 import {
   adaptCacheFolder,
   adaptExamples,

@@ -14,24 +14,22 @@ import { fingerprint } from "./fingerprint.ts";
 import { packageVersion } from "./package-root.ts";
 
 /** Options for {@link adaptFiles}. */
-export interface AdaptFilesOptions
-  extends Pick<AdaptOptions, "onProgress" | "signal">,
-    Partial<Record<"threads", number | undefined>> {
+export interface AdaptFilesOptions extends Pick<AdaptOptions, "onProgress" | "signal"> {
   provider?: AdaptOptions["provider"] | undefined;
-  /** Whether to learn anew, and to keep nothing for the next time; default false. */
+  threads?: number | undefined;
+  /** Whether to reuse and to store adapted models; default true. */
   cache?: boolean | undefined;
 }
 
-/** A rigged character to learn from: how to know it again, and how to get it. */
+/** A rigged character to learn from. */
 export interface ExampleSource {
-  /** Differs where anything that can be learned from it does. */
+  /** Changes with everything that can be learned from the character. */
   fingerprint: string;
   read: () => Promise<Character>;
 }
 
 /**
- * Teaches a model the style of rigged files, or takes from the user's cache what it was taught before by
- * files of the same content.
+ * Adapts a model to the style of rigged files; reuses the user's cache for files of the same content.
  *
  * @param like files, and folders of files
  * @param base bytes of the model
@@ -44,7 +42,7 @@ export async function adaptFiles(
   return adaptExamples(await fileExamples(like), base, options);
 }
 
-/** {@link adaptFiles} on characters from anywhere. */
+/** {@link adaptFiles} for characters from any source. */
 export async function adaptExamples(
   examples: ExampleSource[],
   base: Uint8Array,
@@ -56,13 +54,13 @@ export async function adaptExamples(
     );
   }
   const key = cacheKey(examples, base);
-  const known = options.cache === false ? undefined : await recallModel(key);
-  const notes = known && notesIfWhole(known);
-  if (known && notes) return { model: known, notes };
+  const cached = options.cache === false ? undefined : await recallModel(key);
+  const cachedNotes = cached && notesIfValid(cached);
+  if (cached && cachedNotes) return { model: cached, notes: cachedNotes };
   const characters = [];
   for (const { read } of examples) characters.push(await read());
   const { onProgress, signal, provider, threads } = options;
-  // Loaded here: what was learned before needs nothing of it.
+  // Loaded on demand: a cached model does not need it.
   const { adapt } = await import("../adapt/adapt.ts");
   const adapted = await adapt(base, characters, {
     step: await stepFor(base),
@@ -75,8 +73,8 @@ export async function adaptExamples(
   return adapted;
 }
 
-/** What a kept model has learned from; nothing where it is damaged, as after a machine that failed. */
-function notesIfWhole(model: Uint8Array): AdaptedModel["notes"] | undefined {
+/** Reads the notes of a cached model; undefined if the file is damaged. */
+function notesIfValid(model: Uint8Array): AdaptedModel["notes"] | undefined {
   try {
     return readNotes(model);
   } catch {
@@ -84,7 +82,7 @@ function notesIfWhole(model: Uint8Array): AdaptedModel["notes"] | undefined {
   }
 }
 
-/** Rigged files as examples; of folders all of them, by name. */
+/** Returns rigged files as examples; folders stand for all their rigged files, sorted by name. */
 export async function fileExamples(like: string[]): Promise<ExampleSource[]> {
   const files = await listExamples(like);
   return Promise.all(
@@ -98,25 +96,24 @@ export async function fileExamples(like: string[]): Promise<ExampleSource[]> {
   );
 }
 
-/** The files, those of folders by name. */
 async function listExamples(like: string[]): Promise<string[]> {
   const files: string[] = [];
-  for (const place of like) {
-    const info = await stat(place).catch(() => undefined);
-    if (!info) throw new InputError(`${place}: no such file or folder to learn from.`);
-    if (!info.isDirectory()) files.push(place);
-    else {
-      const names = (await readdir(place)).filter((name) =>
-        RIGGED_ENDINGS.includes(endingOf(name)),
-      );
-      if (names.length === 0) throw new InputError(`${place}: no rigged characters in it.`);
-      files.push(...names.sort().map((name) => path.join(place, name)));
+  for (const source of like) {
+    const info = await stat(source).catch(() => undefined);
+    if (!info) throw new InputError(`${source}: no such file or folder to learn from.`);
+    if (!info.isDirectory()) {
+      files.push(source);
+      continue;
     }
+    const names = await readdir(source);
+    const rigged = names.filter((name) => RIGGED_ENDINGS.includes(endingOf(name)));
+    if (rigged.length === 0) throw new InputError(`${source}: no rigged characters in it.`);
+    files.push(...rigged.sort().map((name) => path.join(source, name)));
   }
   return files;
 }
 
-/** One value for all that an adapted model depends on. */
+/** Returns a hash of everything that an adapted model depends on. */
 export function cacheKey(examples: ExampleSource[], base: Uint8Array): string {
   const hash = createHash("sha256").update(packageVersion()).update(base);
   hash.update(JSON.stringify(ADAPT_DEFAULTS));
@@ -124,25 +121,24 @@ export function cacheKey(examples: ExampleSource[], base: Uint8Array): string {
   return hash.digest("hex");
 }
 
-/** The training step of a model: the one the package ships where it fits, else one made for it. */
+/** Returns the training step of a model: the shipped one if it fits, otherwise one compiled for it. */
 async function stepFor(model: Uint8Array): Promise<Uint8Array> {
   const { configOf, fits } = await import("../adapt/model-parameters.ts");
   const { readStep } = await import("../learn/step.ts");
   const config = configOf(model);
   const shipped = await readFile(modelPath(ADAPT_STEP)).catch(() => undefined);
   if (shipped && fits(readStep(shipped), config)) return shipped;
-  // Loaded here: the compiler is heavy, and seldom needed.
-  const { storeStep } = await import("../train/step/train-step.ts");
+  // Loaded on demand: the compiler is large and rarely needed.
+  const { storeStep } = await import("../train/step/store-step.ts");
   return storeStep(config);
 }
 
-/** Adapted models may take so much of the user's disk; those used least lately go first. */
-const MOST_BYTES = 200 * 2 ** 20;
+/** Maximum size of the cache; the least recently used models are removed first. */
+const MAX_BYTES = 200 * 2 ** 20;
 
 const ENDING = ".onnx";
-const GONE = { size: 0, mtimeMs: 0 };
 
-/** Where adapted models are kept: the system's place for what a program can make again. */
+/** Returns the cache folder of adapted models, below the system's cache folder of the user. */
 export function adaptCacheFolder(): string {
   const { XDG_CACHE_HOME, LOCALAPPDATA } = process.env;
   const caches =
@@ -152,7 +148,7 @@ export function adaptCacheFolder(): string {
   return path.join(caches, "heterskin");
 }
 
-/** An adapted model that was kept; nothing where there is none. */
+/** Reads an adapted model from the cache and marks it as used. */
 export async function recallModel(key: string): Promise<Uint8Array | undefined> {
   const file = path.join(adaptCacheFolder(), key + ENDING);
   const bytes = await readFile(file).catch(() => undefined);
@@ -161,35 +157,35 @@ export async function recallModel(key: string): Promise<Uint8Array | undefined> 
   return bytes;
 }
 
-/** Keeps an adapted model, and lets go of the oldest; where nothing can be written, nothing is kept. */
+/** Writes an adapted model to the cache, if it can be written, and removes the oldest beyond `maxBytes`. */
 export async function keepModel(
   key: string,
   model: Uint8Array,
-  most: number = MOST_BYTES,
+  maxBytes: number = MAX_BYTES,
 ): Promise<void> {
   const folder = adaptCacheFolder();
   try {
     await mkdir(folder, { recursive: true });
     writeWhole([[path.join(folder, key + ENDING), model]]);
-    await forgetOldest(folder, most);
+    await removeOldest(folder, maxBytes);
   } catch {
-    // A cache is a help: without it the next run learns again.
+    // The cache is optional: without it the next run learns again.
   }
 }
 
-async function forgetOldest(folder: string, most: number): Promise<void> {
+async function removeOldest(folder: string, maxBytes: number): Promise<void> {
   const names = (await readdir(folder)).filter((name) => name.endsWith(ENDING));
   const files = await Promise.all(
     names.map(async (name) => {
       const file = path.join(folder, name);
-      // Another program may take one away meanwhile.
-      const { size, mtimeMs } = (await stat(file).catch(() => undefined)) ?? GONE;
+      // Another process may remove one meanwhile.
+      const { size = 0, mtimeMs = 0 } = (await stat(file).catch(() => undefined)) ?? {};
       return { file, size, mtimeMs };
     }),
   );
   let total = 0;
   for (const { file, size } of files.sort((a, b) => b.mtimeMs - a.mtimeMs)) {
     total += size;
-    if (total > most) await rm(file, { force: true });
+    if (total > maxBytes) await rm(file, { force: true });
   }
 }

@@ -12,6 +12,7 @@ import { endingOf } from "../formats/endings.ts";
 import { type GltfJson, isVrm } from "../formats/gltf/gltf-json.ts";
 import { readCharacter } from "../formats/read-character.ts";
 import { InputError } from "../input-error.ts";
+import { vertexCount } from "../mesh/mesh.ts";
 import { describeProvider } from "../onnx/choose-provider.ts";
 import { pickOptions } from "../options.ts";
 import { SKIN_DEFAULTS, type SkinOptions, skin } from "../skin.ts";
@@ -21,51 +22,56 @@ import { DEFAULT_INFLUENCES } from "../weights/weight-locks.ts";
 import { type BindReport, createBindReport } from "./bind-report.ts";
 import { loadModel } from "./load-model.ts";
 
-/** How a file is bound: the options of `skin`, files by their paths; plain data. */
+/** How a file is bound: the options of `skin`, with paths for files; plain data. */
 export interface BindSettings
-  extends Omit<SkinOptions, "model" | "adapted" | "cache" | "onProgress" | "signal">,
-    SkeletonSettings {
-  /** Path of an `.onnx` model; the package's own unless told. */
+  extends Omit<SkinOptions, "model" | "adapted" | "cache" | "onProgress" | "signal"> {
+  /** Path of a file whose skeleton replaces the character's, or `template:<name>`. */
+  skeleton?: string | undefined;
+  /** Whether to fit that skeleton to the mesh; default false. */
+  fit?: boolean | undefined;
+  /** Maximum size of each file in memory, unpacked, in bytes; default 1 GiB. */
+  maxMemory?: number | undefined;
+  /** Path of an `.onnx` model; by default the shipped one. */
   model?: string | undefined;
-  /** Paths of rigged characters, or folders of them, whose style the model learns first. */
+  /** Paths of rigged characters, or of folders of them, whose style the model learns first. */
   like?: string[] | undefined;
-  /** Whether to reuse, and to keep, what is learned from `like`; default true. */
+  /** Whether to reuse and to store the model adapted to `like`; default true. */
   cache?: boolean | undefined;
-  /** Path of a model that has learned from `like` already. */
+  /** Path of a model that is already adapted to `like`. */
   adapted?: string | undefined;
 }
 
 /** Options for {@link bindFile}. */
 export interface BindFileOptions extends BindSettings, Pick<SkinOptions, "onProgress" | "signal"> {
-  /** Overwrite files that are there; default false. */
+  /** Overwrite existing files; default false. */
   force?: boolean | undefined;
-  /** Where to write a report, as JSON. */
+  /** Path of a report to write, as JSON. */
   report?: string | undefined;
-  /** Where to draw the result, as PNG. */
+  /** Path of a picture of the result to write, as PNG. */
   picture?: string | undefined;
-  /** Draw it only if so much doubt, or more, is left about the weights. */
+  /** Write the picture only if the doubt is at least this; default 0. */
   pictureFrom?: number | undefined;
 }
 
-/** What {@link bindFile} did. */
+/** The result of {@link bindFile}. */
 export interface BoundFile {
   report: BindReport;
-  /** What was odd in the file, or had to be repaired; a sentence each. */
+  /** Oddities of the file and repairs, one sentence each. */
   notes: string[];
 }
 
-/** Binds one file: reads, weighs, writes, and sums up what happened. */
+/** Binds one file: reads it, computes the weights, writes the output and reports. */
 export async function bindFile(
   input: string,
   output: string,
   options: BindFileOptions = {},
 ): Promise<BoundFile> {
-  await checkOutputs(input, output, options);
+  const format = await checkOutputs(input, output, options);
   const { report, stop } = startStageClock(options.onProgress);
   report("read", 0);
   const file = await readForBind(input, options);
   const { character } = file;
-  if (character.mesh.positions.length === 0) {
+  if (vertexCount(character.mesh) === 0) {
     throw new InputError({
       where: file.source.name,
       what: "there is no mesh in this file",
@@ -96,19 +102,19 @@ export async function bindFile(
     learned: adapted && readNotes(adapted),
     provider: base && (await describeProvider(options.provider)),
     timings: stop(),
-    lost: fileLosses(file, outputFormat(output)),
+    lost: fileLosses(file, format),
   });
-  await writeBesides(facts, character, result.weights, options);
+  await writeExtraFiles(facts, character, result.weights, options);
   const notes = [
     ...file.oddities,
     ...result.warnings,
-    ...(options.skeleton ? leftBehind(file.source.json) : []),
-    ...outputNotes(file, output, maxInfluences),
+    ...(options.skeleton ? staleReferences(file.source.json) : []),
+    ...outputNotes(file, format, maxInfluences),
   ];
   return { report: facts, notes };
 }
 
-/** The model once it has learned from the examples; nothing where there are none. */
+/** Returns the model adapted to the examples, if there are any. */
 export async function adaptedModel(
   method: string,
   base: Uint8Array | undefined,
@@ -126,71 +132,69 @@ export async function adaptedModel(
   return (await adaptFiles(like, base, options)).model;
 }
 
-/** What still hangs on the joints of a file that others took the place of, a sentence each. */
-function leftBehind(json: GltfJson): string[] {
+/** Describes what still refers to the original joints after the skeleton was replaced, one sentence each. */
+function staleReferences(json: GltfJson): string[] {
   const { skins = [], animations = [] } = json;
   const joints = new Set(skins.flatMap((skin) => skin.joints));
   const count = animations.filter(({ channels }) =>
     channels.some(({ target }) => joints.has(target.node ?? -1)),
   ).length;
-  const moves = count === 1 ? "animation moves" : "animations move";
+  const subject = count === 1 ? "animation targets" : "animations target";
   return [
     ...(count > 0
-      ? [`${count} ${moves} the joints the file had; the mesh follows the new ones.`]
+      ? [`${count} ${subject} the original joints; the mesh follows the new skeleton.`]
       : []),
     ...(isVrm(json)
-      ? ["The bones of the VRM are the joints the file had; assign them anew to the new ones."]
+      ? ["The VRM bones refer to the original joints; assign them to the new skeleton."]
       : []),
   ];
 }
 
-/** What is to be known about the file that was written, a sentence each. */
-function outputNotes({ source }: CharacterFile, output: string, maxInfluences: number): string[] {
-  const ending = endingOf(output);
-  if (ending === ".fbx" && source.fbx?.isText) {
-    return ["The text FBX was written as a binary one, of version 7.4."];
+function outputNotes(
+  { source }: CharacterFile,
+  format: ReturnType<typeof outputFormat>,
+  maxInfluences: number,
+): string[] {
+  if (format === "fbx" && source.fbx?.isText) {
+    return ["The text FBX was written as a binary FBX (version 7.4)."];
   }
-  if (ending !== ".vrm" || maxInfluences <= DEFAULT_INFLUENCES) return [];
+  if (format !== "vrm" || maxInfluences <= DEFAULT_INFLUENCES) return [];
   return [
-    `Most programs that read VRM keep ${DEFAULT_INFLUENCES} influences a vertex, UniVRM among them; bind with ${DEFAULT_INFLUENCES} to write what they show.`,
+    `Most VRM readers, including UniVRM, use only ${DEFAULT_INFLUENCES} influences per vertex; limit the influences to ${DEFAULT_INFLUENCES} for a result that they show exactly.`,
   ];
 }
 
+/** Fails before any work if an output could not be written; returns the format of the output. */
 async function checkOutputs(
   input: string,
   output: string,
   options: BindFileOptions,
-): Promise<void> {
+): Promise<ReturnType<typeof outputFormat>> {
   const { report, picture, force, skeleton, model } = options;
   await checkPlainFile(input, options.maxMemory);
   if (picture && !/\.png$/i.test(picture)) {
-    throw new InputError(`${picture}: pictures end in .png.`);
+    throw new InputError(`${picture}: a picture name must end in .png.`);
   }
-  for (const [ending, named] of [
-    [".fbx", "an .fbx"],
-    [".dae", "a .dae"],
-  ]) {
-    if (endingOf(output) !== ending || endingOf(input) === ending) continue;
-    throw new InputError(`${output}: ${named} can only be made of ${named}; write a .glb instead.`);
+  const format = outputFormat(output);
+  if ((format === "fbx" || format === "dae") && endingOf(input) !== `.${format}`) {
+    throw new InputError(
+      `${output}: .${format} can only be written if the input is .${format}; write a .glb instead.`,
+    );
   }
-  await checkOutput(
-    output,
-    force,
-    [report, picture].filter((file) => file !== undefined),
-    [input, skeleton, model].filter((file) => file !== undefined),
-  );
+  const isGiven = (file: string | undefined) => file !== undefined;
+  const extraFiles = [report, picture].filter(isGiven);
+  await checkOutput(output, force, extraFiles, [input, skeleton, model].filter(isGiven));
+  return format;
 }
 
-/** The report and the picture, where they were asked for. */
-async function writeBesides(
+/** Writes the report and the picture, if requested. */
+async function writeExtraFiles(
   facts: BindReport,
   character: Character,
   weights: SkinWeights,
   { report, picture, pictureFrom = 0 }: BindFileOptions,
 ): Promise<void> {
-  if (report) {
-    writeText(report, `${JSON.stringify(facts, null, 2)}\n`);
-  }
+  if (report) writeText(report, `${JSON.stringify(facts, null, 2)}\n`);
   if (picture && facts.doubt >= pictureFrom) {
     const title = `${character.name}: ${facts.method}, ${facts.input.joints} joints`;
     const { drawBindPicture } = await import("./bind-picture.ts");
@@ -199,28 +203,18 @@ async function writeBesides(
   }
 }
 
-/** Where a character's joints come from. */
-export interface SkeletonSettings {
-  /** Path of a file whose skeleton takes the place of the character's own, or `template:` and a name. */
-  skeleton?: string | undefined;
-  /** Whether that skeleton is fitted to the mesh; default false. */
-  fit?: boolean | undefined;
-  /** Bytes each file may take while it is read, what it unpacks to included; default 1 GiB. */
-  maxMemory?: number | undefined;
-}
-
-/** Below this share of joints in the body, a skeleton that was not fitted is noted. */
+/** A skeleton that is not fitted gets a note if fewer than this fraction of its joints are in the body. */
 const FEW = 0.5;
 
-/** The template a skeleton's name stands for; nothing for a path. */
+/** Returns the name of a template skeleton; undefined for a path. */
 export function templateOf(skeleton: string | undefined): string | undefined {
   return /^template:(.*)$/.exec(skeleton ?? "")?.[1];
 }
 
-/** Reads a character to bind, with the skeleton it is to have: its own, a file's or a template's. */
+/** Reads a character to bind, with its own skeleton, that of another file, or a template. */
 async function readForBind(
   input: string,
-  { skeleton, fit = false, maxMemory }: SkeletonSettings,
+  { skeleton, fit = false, maxMemory }: BindSettings,
 ): Promise<CharacterFile> {
   if (fit && !skeleton) {
     throw new InputError({
@@ -232,7 +226,7 @@ async function readForBind(
   const template = templateOf(skeleton);
   if (template !== undefined) {
     const { mesh } = (await readCharacter(file, { maxMemory, needsJoints: false })).character;
-    if (mesh.positions.length === 0) return readCharacter(file, { maxMemory });
+    if (vertexCount(mesh) === 0) return readCharacter(file, { maxMemory });
     const joints = fitTemplate(mesh, template, fit ? meshDepth(mesh) : undefined);
     return readCharacter(file, { maxMemory, joints });
   }
@@ -244,9 +238,9 @@ async function readForBind(
   const { before, changes, skeleton: joints } = alignSkeleton(meshDepth(mesh), own);
   if (fit && changes.length > 0) return readCharacter(file, { maxMemory, joints });
   if (!fit && before < FEW) {
-    const share = Math.round(before * 100);
+    const percent = Math.round(before * 100);
     const help = changes.length > 0 ? "; fit it to the mesh" : "";
-    given.oddities.push(`Only ${share} % of the skeleton's joints are in the body${help}.`);
+    given.oddities.push(`Only ${percent} % of the skeleton's joints are in the body${help}.`);
   }
   return given;
 }

@@ -4,14 +4,15 @@ import type { Picture } from "../picture/picture.ts";
 import { pictureGrid } from "../picture/picture-grid.ts";
 import { renderClay, renderDominantBones, renderHeatMap } from "../picture/render-maps.ts";
 import { forwardKinematics, randomPose } from "../skeleton/pose.ts";
+import { jointCount } from "../skeleton/skeleton.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 
 const SIDE = 420;
 
-/** A test pose by which bad weights show: most joints turned, by a moderate angle. */
+/** A test pose that reveals bad weights: most joints are rotated by a moderate angle. */
 const POSE = { probability: 0.7, degrees: 14 };
 
-/** Draws what `bind` did: skeleton, dominant bones, the heat map of one joint, and a pose. */
+/** Draws the result of `bind`: skeleton, dominant bones, the heat map of one joint, and a pose. */
 export function drawBindPicture(
   character: Character,
   weights: SkinWeights,
@@ -23,7 +24,7 @@ export function drawBindPicture(
     skeleton,
     randomPose(skeleton, createRandom(character.name), POSE),
   );
-  const joint = busiestJoint(weights, skeleton.parents.length);
+  const joint = busiestJoint(weights, jointCount(skeleton));
   return pictureGrid(
     [
       renderClay(character, { size, skeleton: true }),
@@ -36,7 +37,7 @@ export function drawBindPicture(
   );
 }
 
-/** The joint that shares most of its vertices with others: there weights have most to say. */
+/** Returns the joint with the most shared weight, where the heat map is most informative. */
 function busiestJoint({ joints, weights }: SkinWeights, count: number): number {
   const shared = new Float64Array(count);
   weights.forEach((weight, slot) => {

@@ -4,6 +4,7 @@ import type { Character } from "../character/character.ts";
 import type { FinishOptions, Mirror } from "../finish/finish-weights.ts";
 import type { FileDescription } from "../formats/describe-file.ts";
 import type { Loss } from "../formats/losses.ts";
+import { vertexCount } from "../mesh/mesh.ts";
 import type { ProviderChoice } from "../onnx/choose-provider.ts";
 import {
   BONE_DOUBTS,
@@ -12,47 +13,48 @@ import {
   VERTEX_DOUBTS,
   type VertexDoubt,
 } from "../review/doubts.ts";
+import { jointCount } from "../skeleton/skeleton.ts";
 import { SKIN_DEFAULTS, type SkinOptions, type SkinResult } from "../skin.ts";
 import { checkWeights, influenceHistogram, type WeightProblem } from "../weights/check-weights.ts";
 import { packageVersion } from "./package-root.ts";
 
-/** How weights were finished, each option of `FinishOptions` as it was used; the limit is in `output`. */
+/** The effective `FinishOptions`; `maxInfluences` is in `output`. */
 type Finishing = {
   [Name in Exclude<keyof FinishOptions, "maxInfluences" | "mirror">]-?: NonNullable<
     FinishOptions[Name]
   >;
 } & { mirror: Mirror | undefined };
 
-/** What `bind --report` writes, as JSON. */
+/** The JSON report of a bind; see docs/report.md. */
 export interface BindReport {
   heterskin: string;
   input: FileDescription & { file: string; skeleton: string | undefined };
   output: { file: string; maxInfluences: number };
   method: string;
-  /** Where the network ran, and why there; absent where the method has none. */
+  /** Device that ran the network, and why; absent if the method has no network. */
   provider?: ProviderChoice | undefined;
-  /** What the network has learned from before, and what that has changed; absent where it has not. */
+  /** Examples that the network was adapted to, and the effect; absent without examples. */
   learned?: AdaptNotes | undefined;
-  /** How the weights were finished, and what else was given; what is absent was left to the method. */
+  /** Effective options; the method chooses those that are absent. */
   options: Finishing & Pick<SkinOptions, "resolution" | "threads" | "provider">;
   /** Milliseconds by stage, in order. */
   timings: Record<string, number>;
   /** Entry n counts the vertices with n influences. */
   influences: number[];
-  /** Vertices and bones to look at before trusting the weights. */
+  /** Vertices and bones to check before using the weights. */
   doubtful: DoubtReport;
-  /** L1 error to expect of the whole, 0 to 2. */
+  /** Expected L1 error of the character, 0 to 2. */
   doubt: number;
-  /** Share of the weight on far joints; absent where the method measures no distances. */
+  /** Fraction of the weight on far joints; absent if the method measures no distances. */
   bleed: number | undefined;
   check: { ok: boolean; problems: WeightProblem[] };
-  /** What was odd in the file, or had to be put right; a sentence each. */
+  /** Oddities of the file and repairs, one sentence each. */
   repaired: string[];
-  /** What the input has and the output does not, by kind; empty where nothing is lost. */
+  /** Contents of the input that the output does not carry over, by kind. */
   lost: Loss[];
 }
 
-/** What the report is made from. */
+/** The inputs of {@link createBindReport}. */
 export interface BindFacts {
   input: FileDescription;
   inputFile: string;
@@ -66,13 +68,13 @@ export interface BindFacts {
   lost: Loss[];
 }
 
-/** Sums up a finished `bind`; paths are given as file names. */
+/** Creates the report of a finished bind; paths are reduced to file names. */
 export function createBindReport(facts: BindFacts): BindReport {
   const { character, options, result, timings } = facts;
   const { maxInfluences = SKIN_DEFAULTS.maxInfluences, resolution, threads, provider } = options;
   const { bleed } = result.doubts;
-  const vertices = character.mesh.positions.length / 3;
-  const problems = checkWeights(result.weights, vertices, character.skeleton.parents.length);
+  const { mesh, skeleton } = character;
+  const problems = checkWeights(result.weights, vertexCount(mesh), jointCount(skeleton));
   return {
     heterskin: packageVersion(),
     input: {
@@ -89,7 +91,7 @@ export function createBindReport(facts: BindFacts): BindReport {
       Object.entries(timings).map(([stage, ms]) => [stage, Number(ms.toFixed(1))]),
     ),
     influences: influenceHistogram(result.weights),
-    doubtful: reportDoubts(result.doubts, character.skeleton.names),
+    doubtful: reportDoubts(result.doubts, skeleton.names),
     doubt: Number(result.doubts.score.toFixed(3)),
     bleed: bleed === undefined ? undefined : Number(bleed.toPrecision(4)),
     check: { ok: problems.length === 0, problems },
@@ -112,57 +114,46 @@ function finishingOf(options: BindFacts["options"]): Finishing {
   };
 }
 
-/** What the reader and the preparation put right before a method saw the character. */
 function repairs({ oddities, vertices, places, emptyTriangles }: FileDescription): string[] {
   const sentences = [...oddities];
   if (places < vertices) {
-    sentences.push(`${vertices - places} vertices lie where others do and move with them.`);
+    sentences.push(`${vertices - places} vertices coincide with others and move with them.`);
   }
   if (emptyTriangles > 0) {
-    sentences.push(
-      `${emptyTriangles} triangles have no area; they count for nothing and stay in the file.`,
-    );
+    sentences.push(`${emptyTriangles} triangles have no area; they are ignored, but kept.`);
   }
   return sentences;
 }
 
-/** Doubts as a report holds them; described in docs/report.md. */
+/** The doubts of a report; see docs/report.md. */
 export interface DoubtReport {
   vertices: {
-    /** Vertices with at least one reason. */
     count: number;
-    /** For each reason how many vertices have it, and the first of them. */
+    /** Count and first vertices of each reason. */
     reasons: Record<VertexDoubt, { count: number; first: number[] }>;
   };
   bones: {
     count: number;
     reasons: Record<BoneDoubt, number>;
-    /** The first bones with their reasons. */
     list: { joint: number; name: string; reasons: BoneDoubt[] }[];
   };
 }
 
-/** Entries a list of the report has at most; counts are always whole. */
-const MOST_LISTED = 1000;
+/** Maximum length of a list in the report; counts cover everything. */
+const MAX_LISTED = 1000;
 
-/**
- * Counts doubts by reason and lists the first of each.
- *
- * @param names J, of the joints
- */
 function reportDoubts({ vertices, bones }: Doubts, names: readonly string[]): DoubtReport {
   const byReason = VERTEX_DOUBTS.map((reason, bit) => {
     const entry = { count: 0, first: [] as number[] };
     vertices.forEach((bits, vertex) => {
       if (((bits >> bit) & 1) === 0) return;
-      if (entry.count++ < MOST_LISTED) entry.first.push(vertex);
+      if (entry.count++ < MAX_LISTED) entry.first.push(vertex);
     });
     return [reason, entry] as const;
   });
   const byJoint = new Map<number, BoneDoubt[]>();
-  for (const { joint, reason } of bones) {
+  for (const { joint, reason } of bones)
     byJoint.set(joint, [...(byJoint.get(joint) ?? []), reason]);
-  }
   return {
     vertices: {
       count: vertices.reduce((count, bits) => count + (bits === 0 ? 0 : 1), 0),
@@ -174,7 +165,7 @@ function reportDoubts({ vertices, bones }: Doubts, names: readonly string[]): Do
         BONE_DOUBTS.map((reason) => [reason, bones.filter((b) => b.reason === reason).length]),
       ) as DoubtReport["bones"]["reasons"],
       list: [...byJoint]
-        .slice(0, MOST_LISTED)
+        .slice(0, MAX_LISTED)
         .map(([joint, reasons]) => ({ joint, name: names[joint], reasons })),
     },
   };

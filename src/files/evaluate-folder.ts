@@ -7,10 +7,10 @@ import {
   type PicturedCharacter,
   pictureSections,
 } from "../evaluate/report/picture-sections.ts";
-import { type ReportSection, reportHtml } from "../evaluate/report/report-html.ts";
+import { reportHtml } from "../evaluate/report/report-html.ts";
 import { DEFAULT_METHOD } from "../methods/methods.ts";
-import type { SolveOptions } from "../methods/solver.ts";
 import { createLocalPool, createWorkerPool, inFlight } from "../processes/worker-pool.ts";
+import type { OnProgress } from "../stage-clock.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 import { createEvaluationJob, type EvaluationSettings } from "./evaluation-job.ts";
 import { type ListedCharacter, type ListOptions, listCharacters } from "./evaluation-list.ts";
@@ -20,16 +20,16 @@ export interface EvaluateFolderOptions
   extends ListOptions,
     PoolOptions,
     Omit<EvaluationSettings, "methods" | "preset" | "details"> {
-  /** A name of `METHOD_NAMES`, a network, `model:<file.onnx>` or `existing:<folder>` each. */
+  /** Names of `METHOD_NAMES`, networks, `model:<file.onnx>` or `existing:<folder>`. */
   methods?: string[] | undefined;
-  /** Whose rules the scores follow; the paper's unless told. */
+  /** Scoring rules; by default the paper's. */
   preset?: EvaluationSettings["preset"] | undefined;
-  /** Whether to gather what {@link evaluationReport} shows besides the scores. */
+  /** Whether to collect the details of {@link evaluationReport}. */
   details?: boolean | undefined;
-  onProgress?: ((stage: string, fraction: number) => void) | undefined;
+  onProgress?: OnProgress | undefined;
 }
 
-/** The methods compared when nobody says. */
+/** The methods compared by default. */
 export const EVALUATED_METHODS: readonly string[] = [DEFAULT_METHOD, "heat", "geodesic-voxel"];
 
 /**
@@ -50,15 +50,39 @@ export async function evaluateFolder(
   return { methods, preset, characters: await evaluateAll(characters, settings, options) };
 }
 
-/** An HTML page of an evaluation with plots and pictures; the characters pictured are bound once more. */
+/** Creates an HTML page with plots and pictures of an evaluation; binds the characters on the pictures again. */
 export async function evaluationReport(
   evaluation: Evaluation,
   inputs: string[],
   options: EvaluateFolderOptions = {},
 ): Promise<string> {
+  const { onProgress, signal } = options;
   const characters = await listCharacters(inputs, options);
-  const sections = await reportSections(evaluation, settingsOf(options), characters, options);
-  return reportHtml(evaluation, sections);
+  const settings = settingsOf(options);
+  const choice = choosePictures(evaluation);
+  const ids = [...new Set(Object.values(choice).flat())];
+  // Bound again, because keeping the weights of all characters takes too much memory.
+  const job = await createEvaluationJob({ ...settings, details: false });
+  const preset = findPreset(settings.preset);
+  const pictured = new Map<string, PicturedCharacter>();
+  const chosen = evaluation.characters.filter(({ id }) => ids.includes(id));
+  for (const [index, row] of chosen.entries()) {
+    signal?.throwIfAborted();
+    onProgress?.("pictures", index / chosen.length);
+    const weights = new Map<string, SkinWeights>();
+    let prepared: PicturedCharacter["prepared"] | undefined;
+    const { id } = row;
+    const file = characters.find((character) => character.id === id);
+    if (!file) continue;
+    await job(file, {
+      onWeights: (method, from, { weights: given }) => {
+        prepared = from;
+        weights.set(method, thinWeights(given, preset));
+      },
+    });
+    if (prepared) pictured.set(id, { row, prepared, weights });
+  }
+  return reportHtml(evaluation, pictureSections(evaluation, choice, pictured));
 }
 
 function settingsOf(options: EvaluateFolderOptions): EvaluationSettings {
@@ -68,24 +92,24 @@ function settingsOf(options: EvaluateFolderOptions): EvaluationSettings {
 
 /** Options for {@link evaluateAll}. */
 export interface PoolOptions {
-  /** Worker processes; one per core unless told. */
+  /** Worker processes; by default one per core. */
   jobs?: number | undefined;
   signal?: AbortSignal | undefined;
   onDone?: ((result: CharacterResult, done: number, total: number) => void) | undefined;
 }
 
 /**
- * Evaluates characters side by side in worker processes.
+ * Evaluates characters in parallel worker processes.
  *
- * Results come in the order of the characters and do not depend on the number of jobs (times do). A
- * process that dies costs the character it was at, and is replaced.
+ * Results are in the order of the characters and, except for times, do not depend on the number of jobs. If
+ * a process dies, its character fails and the process is replaced.
  */
 export async function evaluateAll(
   characters: ListedCharacter[],
   settings: EvaluationSettings,
   options: PoolOptions = {},
 ): Promise<CharacterResult[]> {
-  // Made here too, so that an unknown method is one message and not one per process.
+  // Created here too, so that an unknown method is reported once and not once per process.
   const inProcess = await createEvaluationJob(settings);
   const jobs = Math.min(options.jobs ?? availableParallelism(), characters.length);
   const pool =
@@ -104,8 +128,12 @@ export async function evaluateAll(
   try {
     await inFlight(characters, Math.max(1, jobs), async (character, at) => {
       options.signal?.throwIfAborted();
-      results[at] = await pool.run(character).catch((error) => lost(character, error));
-      // What was ended with its process is no result.
+      results[at] = await pool
+        .run(character)
+        .catch(({ message }) =>
+          failedCharacter(character.id, settings.methods, new Error(`Not scored: ${message}.`)),
+        );
+      // A process that was killed has no result.
       options.signal?.throwIfAborted();
       options.onDone?.(results[at], ++done, characters.length);
     });
@@ -114,50 +142,10 @@ export async function evaluateAll(
     await pool.close();
   }
   return results;
-
-  function lost({ id }: ListedCharacter, { message }: Error): CharacterResult {
-    return failedCharacter(id, settings.methods, new Error(`Not scored: ${message}.`));
-  }
 }
 
-const isSource = import.meta.url.endsWith(".ts");
-
-/** From sources a process takes a second to start: worth it only where the loader runs already. */
+/** Whether a process can run this module: TypeScript sources need the tsx loader. */
 function canFork(): boolean {
+  const isSource = import.meta.url.endsWith(".ts");
   return !isSource || process.execArgv.some((argument) => argument.includes("tsx"));
-}
-
-/**
- * The pictures of a report: the characters worth showing are bound once more, since keeping the
- * weights of all would take too much room.
- */
-async function reportSections(
-  evaluation: Evaluation,
-  settings: EvaluationSettings,
-  listed: ListedCharacter[],
-  { onProgress, signal }: Pick<SolveOptions, "onProgress" | "signal">,
-): Promise<ReportSection[]> {
-  const choice = choosePictures(evaluation);
-  const ids = [...new Set(Object.values(choice).flat())];
-  const job = await createEvaluationJob({ ...settings, details: false });
-  const preset = findPreset(settings.preset);
-  const pictured = new Map<string, PicturedCharacter>();
-  const chosen = evaluation.characters.filter(({ id }) => ids.includes(id));
-  for (const [index, row] of chosen.entries()) {
-    signal?.throwIfAborted();
-    onProgress?.("pictures", index / chosen.length);
-    const weights = new Map<string, SkinWeights>();
-    let prepared: PicturedCharacter["prepared"] | undefined;
-    const { id } = row;
-    const file = listed.find((character) => character.id === id);
-    if (!file) continue;
-    await job(file, {
-      onWeights: (method, from, { weights: given }) => {
-        prepared = from;
-        weights.set(method, thinWeights(given, preset));
-      },
-    });
-    if (prepared) pictured.set(id, { row, prepared, weights });
-  }
-  return pictureSections(evaluation, choice, pictured);
 }

@@ -19,11 +19,10 @@ import { DEFAULT_NETWORK, isNetwork, MODELS, methodName } from "../models.ts";
 import type { ListedCharacter } from "./evaluation-list.ts";
 import { loadModel } from "./load-model.ts";
 
-/** What every character of an evaluation is done with; plain data, sent to worker processes. */
+/** How the characters of an evaluation are scored; plain data, sent to worker processes. */
 export interface EvaluationSettings {
   methods: string[];
   preset: PresetName;
-  /** Whether to gather what a report needs. */
   details: boolean;
   resolution?: number | undefined;
   provider?: NonNullable<SolveOptions["provider"]> | undefined;
@@ -34,19 +33,21 @@ export type EvaluationJob = (
   options?: Pick<EvaluateOptions, "onWeights">,
 ) => Promise<CharacterResult>;
 
-/** Loads the methods once and returns what evaluates one character; it never throws. */
+/** Loads the methods and returns a function that evaluates one character; it never throws. */
 export async function createEvaluationJob(settings: EvaluationSettings): Promise<EvaluationJob> {
   const { preset, details, resolution, provider = "auto" } = settings;
-  const methods = await createMethods(settings.methods, {
-    // One thread each: characters run side by side, and results must not depend on how many.
-    threads: 1,
-    provider,
-    resolution,
-  });
+  const names = settings.methods;
+  if (names.length === 0)
+    throw new InputError("There is no method to evaluate; name at least one.");
+  const twice = names.find((name, i) => names.indexOf(name) < i);
+  if (twice) throw new InputError(`The method "${twice}" is named twice.`);
+  // One thread each: characters run in parallel, and results must not depend on the number of threads.
+  const solveOptions = { threads: 1, provider, resolution };
+  const methods = await Promise.all(names.map((name) => createMethod(name, solveOptions)));
   return async ({ id, file }, options = {}) => {
     try {
       const { character } = await readCharacterFile(file);
-      // Poses are seeded by the name, which must not depend on how the file spells it.
+      // The name seeds the poses, so it must not depend on the spelling in the file.
       const named = { ...character, name: id };
       return await evaluateCharacter(named, methods, { preset, details, ...options });
     } catch (error) {
@@ -56,30 +57,22 @@ export async function createEvaluationJob(settings: EvaluationSettings): Promise
 }
 
 /**
- * Makes the methods a user named: a method of `loadMethod`, a shipped model by its name,
- * `model:<file.onnx>`, or `existing:<folder>` with files made by another tool.
+ * Creates a method by name: a method of `loadMethod`, a shipped model, `model:<file.onnx>`, or
+ * `existing:<folder>` with files made by another tool.
  */
-async function createMethods(names: string[], options: SolveOptions): Promise<EvaluatedMethod[]> {
-  if (names.length === 0)
-    throw new InputError("There is no method to evaluate; name at least one.");
-  const twice = names.find((name, i) => names.indexOf(name) < i);
-  if (twice) throw new InputError(`The method "${twice}" is named twice.`);
-  return Promise.all(names.map((name) => createMethod(name, options)));
-}
-
 async function createMethod(name: string, options: SolveOptions): Promise<EvaluatedMethod> {
   if (name.startsWith("existing:")) return existingMethod(name, name.slice("existing:".length));
   const given = name.startsWith("model:") ? name.slice("model:".length) : undefined;
   if (given === undefined && isNetwork(name) && !existsSync(modelPath(name))) {
     throw new InputError(
-      `The method "${name}" needs the model ${MODELS[methodName(name)].file} in models/, which does not exist; train it, or name a file with model:<file.onnx>.`,
+      `The method "${name}" needs models/${MODELS[methodName(name)].file}, which does not exist; train it, or name a file with model:<file.onnx>.`,
     );
   }
-  // Whatever network a model holds is run the same way; rivals and ablations as they were published.
+  // All models run the same way, except that published networks run without our additions.
   const isRun = given !== undefined || isNetwork(name);
   const isRival = given === undefined && isNetwork(name) && MODELS[methodName(name)].isPublished;
   const solve = await loadMethod(isRival ? "paper" : isRun ? DEFAULT_NETWORK : name);
-  // One array for all characters: sessions are kept by the identity of their bytes.
+  // One array for all characters: sessions are cached by the identity of their bytes.
   const model = isRun ? await loadModel(DEFAULT_NETWORK, given ?? modelPath(name)) : undefined;
   return { name, solve, options: { ...options, model } };
 }

@@ -4,7 +4,7 @@ import { ENDINGS, endingOf } from "../formats/endings.ts";
 import { InputError } from "../input-error.ts";
 import { readCharacterTable } from "../train/data/character-table.ts";
 
-/** A character to evaluate: its name and where it is. */
+/** A character to evaluate. */
 export interface ListedCharacter {
   id: string;
   file: string;
@@ -14,19 +14,19 @@ export interface ListedCharacter {
 export interface ListOptions {
   /** A table with the columns `id` and `split`, tab or comma separated. */
   list?: string | undefined;
-  /** The rows of the table to take; all without it. */
+  /** Rows of the table to use; all by default. */
   split?: string | undefined;
 }
 
-/** The table a folder brings along, and where it keeps the files. */
+/** Default names of the table and of the subfolder with the files. */
 export const TABLE = "characters.tsv";
 const FOLDER = "characters";
 
 /**
- * The characters among files and folders, sorted by name within each folder.
+ * Lists the characters among files and folders, sorted by name within each folder.
  *
- * With a table, or with a split and a folder that has a `characters.tsv`, the table picks
- * `<folder>/<id>.glb` or `<folder>/characters/<id>.glb`, in its order.
+ * With a table, or with a split and a folder that has a `characters.tsv`, lists `<folder>/<id>.glb` or
+ * `<folder>/characters/<id>.glb` of the table's rows, in their order.
  */
 export async function listCharacters(
   inputs: string[],
@@ -47,12 +47,15 @@ export async function listCharacters(
       `No characters in ${inputs.join(", ")}; expected ${ENDINGS.join(", ")} files.`,
     );
   }
-  return uniqueIds(found);
+  // Ids that occur more than once are replaced by paths, so that each row is unique.
+  const counts = new Map<string, number>();
+  for (const { id } of found) counts.set(id, (counts.get(id) ?? 0) + 1);
+  return found.map(({ id, file }) => ({ id: counts.get(id) === 1 ? id : file, file }));
 }
 
-async function listFolder(folder: string, options: ListOptions): Promise<ListedCharacter[]> {
-  const table = options.list ?? (options.split ? path.join(folder, TABLE) : undefined);
-  if (table) return listTable(folder, table, options.split);
+async function listFolder(folder: string, { list, split }: ListOptions) {
+  const table = list ?? (split ? path.join(folder, TABLE) : undefined);
+  if (table) return listTable(folder, table, split);
   const direct = await characterFiles(folder);
   return direct.length > 0 ? direct : characterFiles(path.join(folder, FOLDER));
 }
@@ -63,18 +66,18 @@ async function listTable(
   split: string | undefined,
 ): Promise<ListedCharacter[]> {
   const text = await readFile(table, "utf8").catch(() => {
-    throw new InputError(`${table}: cannot be read; give a table with the columns id and split.`);
+    throw new InputError(`${table}: cannot be read; use a table with the columns id and split.`);
   });
   const ids = readTable(text, table, split);
   const files = new Map<string, string>();
-  for (const place of [path.join(folder, FOLDER), folder]) {
-    for (const { id, file } of await characterFiles(place)) files.set(id, file);
+  for (const source of [path.join(folder, FOLDER), folder]) {
+    for (const { id, file } of await characterFiles(source)) files.set(id, file);
   }
-  // A missing file is kept: it becomes a row that says so.
+  // A missing file stays in the list, so that the result reports it.
   return ids.map((id) => ({ id, file: files.get(id) ?? path.join(folder, `${id}.glb`) }));
 }
 
-/** The names in a table, or those of one split. */
+/** Returns the ids of a table, or of one split of it. */
 export function readTable(text: string, name: string, split?: string): string[] {
   const rows = readCharacterTable(text, name, split !== undefined);
   const chosen = rows.filter((row) => split === undefined || row.split === split);
@@ -91,13 +94,6 @@ async function characterFiles(folder: string): Promise<ListedCharacter[]> {
     .filter((name) => ENDINGS.includes(endingOf(name)))
     .sort()
     .map((name) => ({ id: baseName(name), file: path.join(folder, name) }));
-}
-
-/** Two files of one name get their ending back, so that each row can be told from the others. */
-function uniqueIds(listed: ListedCharacter[]): ListedCharacter[] {
-  const seen = new Map<string, number>();
-  for (const { id } of listed) seen.set(id, (seen.get(id) ?? 0) + 1);
-  return listed.map(({ id, file }) => ({ id: (seen.get(id) ?? 0) > 1 ? file : id, file }));
 }
 
 function baseName(file: string): string {

@@ -6,10 +6,18 @@ import { findNeighbor } from "../disk/open-input.ts";
 import { DEFAULT_MAX_MEMORY } from "../formats/budget.ts";
 import { isDataUri, type NeighborKind } from "../formats/gltf/gltf-source.ts";
 
-/** SHA-256 of a plain file's bytes; empty where it is none, or larger than `most` bytes. */
-export async function hashFile(file: string, most: number = Infinity): Promise<string> {
+/** Hashes of the input and the output of a bind. */
+export interface FileHashes {
+  /** See {@link fingerprint}. */
+  input: string;
+  /** SHA-256 of the output; empty if there is none. */
+  bytes: string;
+}
+
+/** Returns the SHA-256 of a file, or "" if it cannot be read or is larger than `maxBytes`. */
+export async function hashFile(file: string, maxBytes: number = Infinity): Promise<string> {
   const info = await stat(file).catch(() => undefined);
-  if (!info?.isFile() || info.size > most) return "";
+  if (!info?.isFile() || info.size > maxBytes) return "";
   const hash = createHash("sha256");
   try {
     for await (const chunk of createReadStream(file)) hash.update(chunk);
@@ -19,16 +27,16 @@ export async function hashFile(file: string, most: number = Infinity): Promise<s
   return hash.digest("hex");
 }
 
-/** Files of text that name others which become part of the output. */
 const REFERRING = /\.(gltf|obj|dae)$/i;
-/** Each alternative moves forward only: no text makes it look at a place more than a few times. */
+/** Matches in linear time on any text, because no alternative can backtrack far. */
 const REFERENCES =
   /"uri"\s*:\s*"([^"]+)"|^mtllib[ \t]+([^\r\n]*)|<init_from>(?:\s*<ref>)?([^<]*)/gm;
 
 /**
- * One value for all a file's output depends on, besides the options: its bytes and its neighbors'.
+ * Returns a hash of a file, its skeleton file and the files that it refers to: everything except the options
+ * that its output depends on.
  *
- * Takes as long as a file wants it to: to be called where its time is limited.
+ * A hostile file can make this slow, so call it under a time limit.
  */
 export async function fingerprint(
   { inputPath, skeletonPath }: { inputPath: string; skeletonPath?: string | undefined },
@@ -53,10 +61,10 @@ export async function fingerprint(
 }
 
 function* references(text: string): Generator<[name: string, kind: NeighborKind]> {
-  for (const [, uri, materials, picture] of text.matchAll(REFERENCES)) {
-    const name = (uri ?? materials ?? picture).trim();
+  for (const [, uri, materials, image] of text.matchAll(REFERENCES)) {
+    const name = (uri ?? materials ?? image).trim();
     if (name === "" || isDataUri(name)) continue;
-    // A name may be that of a buffer or of a picture; whichever is there counts.
+    // A URI may name a buffer or an image; whichever exists counts.
     if (uri !== undefined) yield [name, "buffer"];
     yield [name, materials === undefined ? "picture" : "materials"];
   }

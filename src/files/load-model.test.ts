@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { useFolder } from "../../test/run-cli.ts";
+import { useFolder } from "../../test/helpers/run-cli.ts";
 import { loadModel } from "./load-model.ts";
 
 const folder = useFolder();

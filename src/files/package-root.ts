@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The folder of this package, whether the code runs from its sources or from the build. */
+/** Returns the folder of this package, for sources and builds alike. */
 export function packageRoot(): string {
   let folder = path.dirname(fileURLToPath(import.meta.url));
   while (!existsSync(path.join(folder, "package.json"))) {
@@ -13,7 +13,7 @@ export function packageRoot(): string {
   return folder;
 }
 
-/** The version of this package. */
+/** Returns the version of this package. */
 export function packageVersion(): string {
   return JSON.parse(readFileSync(path.join(packageRoot(), "package.json"), "utf8")).version;
 }

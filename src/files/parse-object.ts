@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** What a JSON object may hold; nothing where the text is none. */
+/** Parses a JSON object; undefined for any other text. */
 export function parseObject<T extends object>(text: string): Partial<T> | undefined {
   try {
     const value = JSON.parse(text);
@@ -10,7 +10,7 @@ export function parseObject<T extends object>(text: string): Partial<T> | undefi
   }
 }
 
-/** The same of a file; nothing where it cannot be read either. */
+/** Reads a JSON object from a file; undefined if it cannot be read or is not one. */
 export function readObject<T extends object>(file: string): Partial<T> | undefined {
   try {
     return parseObject(readFileSync(file, "utf8"));

@@ -6,15 +6,14 @@ import { type RefineOptions, type RefineResult, refine } from "../refine.ts";
 
 /** Options for {@link refineFile}. */
 export interface RefineFileOptions extends Omit<RefineOptions, "cache"> {
-  /** Overwrite the output if it exists; default false. */
   force?: boolean | undefined;
-  /** Bytes the file may take while it is read; default 1 GiB. */
+  /** Maximum size of the file in memory, in bytes; default 1 GiB. */
   maxMemory?: number | undefined;
 }
 
-/** What {@link refineFile} did. */
+/** The result of {@link refineFile}. */
 export interface RefinedFile extends Omit<RefineResult, "weights"> {
-  /** Peculiarities of the file, one sentence each. */
+  /** Oddities of the file, one sentence each. */
   notes: string[];
 }
 

@@ -3,26 +3,27 @@ import { checkOutput, outputFormat } from "../disk/output-paths.ts";
 import type { TransferResult } from "../finish/transfer-weights.ts";
 import { fileLosses, lossNotes } from "../formats/describe-file.ts";
 import { pickOptions } from "../options.ts";
+import type { OnProgress } from "../stage-clock.ts";
 import { type TransferOptions, transfer } from "../transfer.ts";
 import { influenceHistogram } from "../weights/check-weights.ts";
 
 /** Options for {@link transferFile}. */
 export interface TransferFileOptions extends TransferOptions {
   force?: boolean | undefined;
-  /** Bytes each file may take while it is read; default 1 GiB. */
+  /** Maximum size of each file in memory, in bytes; default 1 GiB. */
   maxMemory?: number | undefined;
-  onProgress?: ((stage: string, fraction: number) => void) | undefined;
+  onProgress?: OnProgress | undefined;
 }
 
-/** What {@link transferFile} did. */
+/** The result of {@link transferFile}. */
 export interface TransferredFile extends Omit<TransferResult, "weights"> {
   /** Entry n counts the vertices with n influences. */
   influences: number[];
-  /** What was odd, a sentence each. */
+  /** Oddities of the files, one sentence each. */
   notes: string[];
 }
 
-/** Gives the mesh of a file the skeleton and the weights of a skinned character's. */
+/** Transfers the skeleton and the weights of a skinned character to the mesh of another file. */
 export async function transferFile(
   from: string,
   to: string,
@@ -46,7 +47,7 @@ export async function transferFile(
   const notes = [...source.oddities, ...target.oddities, ...lost];
   if (result.matched === 0) {
     notes.push(
-      "No vertex of the target lies beside the source; check that both have the same place and size.",
+      "No vertex of the target is near the source; check that both have the same position and scale.",
     );
   }
   return { ...result, influences: influenceHistogram(weights), notes };

@@ -8,7 +8,6 @@ export interface WrittenModel {
   file: string;
   /** The `.json` of the same name, which describes the model. */
   description: string;
-  /** Size of the model. */
   bytes: number;
 }
 

@@ -1,11 +1,12 @@
 import type { Character } from "../character/character.ts";
+import { vertexCount } from "../mesh/mesh.ts";
 import { type Bones, boneCount, boneDistance, bonesOf } from "../skeleton/bones.ts";
 import { copyWeights, type SkinWeights } from "../weights/skin-weights.ts";
 
 /**
- * Assigns vertices without any weight to their nearest bone, so that they are not left behind.
+ * Binds vertices without weight to their nearest bone.
  *
- * @param barred J, 1 for joints that must not get weight; default none
+ * @param barred J, 1 for joints that must not receive weight
  */
 export function fillEmpty(
   weights: SkinWeights,
@@ -16,13 +17,11 @@ export function fillEmpty(
   const out = copyWeights(weights);
   const bones = bonesOf(skeleton);
   let filled = 0;
-  for (let vertex = 0; vertex < mesh.positions.length / 3; vertex++) {
+  for (let vertex = 0; vertex < vertexCount(mesh); vertex++) {
     const row = weights.weights.subarray(vertex * influences, (vertex + 1) * influences);
     if (row.some((weight) => weight > 0)) continue;
-    out.joints[vertex * influences] = Math.max(
-      0,
-      nearestBone(mesh.positions, vertex, bones, barred),
-    );
+    const nearest = nearestBone(mesh.positions, vertex, bones, barred);
+    out.joints[vertex * influences] = Math.max(0, nearest);
     out.weights[vertex * influences] = 1;
     filled++;
   }
@@ -30,7 +29,7 @@ export function fillEmpty(
 }
 
 /**
- * Returns the bone nearest to a vertex by Euclidean distance that is not barred, or -1.
+ * Returns the nearest bone of a vertex that is not barred, or -1.
  *
  * @param positions V×3
  */
@@ -40,14 +39,11 @@ export function nearestBone(
   bones: Bones,
   barred?: Uint8Array,
 ): number {
-  let nearest = -1;
-  let min = Infinity;
+  let [nearest, minDistance] = [-1, Infinity];
   for (let bone = 0; bone < boneCount(bones); bone++) {
     if (barred?.[bone]) continue;
     const distance = boneDistance(bones, bone, positions, vertex);
-    if (distance >= min) continue;
-    nearest = bone;
-    min = distance;
+    if (distance < minDistance) [nearest, minDistance] = [bone, distance];
   }
   return nearest;
 }

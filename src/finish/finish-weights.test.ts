@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { noisyWeights, symmetricCharacter } from "../../test/symmetric-character.ts";
+import { noisyWeights, symmetricCharacter } from "../../test/helpers/symmetric-character.ts";
 import { prepareCharacter } from "../character/prepare-character.ts";
 import { findSymmetry } from "../character/symmetry.ts";
 import { connectedComponents, vertexNeighbors } from "../mesh/adjacency.ts";

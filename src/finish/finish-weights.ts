@@ -19,72 +19,68 @@ import {
 } from "../weights/trim-weights.ts";
 import { applyLocks, DEFAULT_INFLUENCES, type WeightLocks } from "../weights/weight-locks.ts";
 import { fillEmpty, nearestBone } from "./fill-empty.ts";
-import { type MirrorOptions, type MirrorSource, mirrorWeights } from "./mirror-weights.ts";
+import { type MirrorSource, mirrorWeights } from "./mirror-weights.ts";
 
 /** Mirror modes: the mean of both sides, or a copy of the positive (+) or negative (-) side. */
 export const MIRRORS = ["x", "y", "z", "x+", "x-", "y+", "y-", "z+", "z-"] as const;
 export type Mirror = (typeof MIRRORS)[number];
 
-/** Options of the finishing passes. */
+/** Passes applied to a method's weights. */
 export interface FinishOptions {
   /** Maximum joints per vertex. */
   maxInfluences?: number | undefined;
-  /** Weights below this fraction of the vertex's largest are dropped; 0 keeps all. */
+  /** Weights below this fraction of the vertex's maximum are removed; 0 disables. */
   prune?: number | undefined;
-  /** Fraction of the largest weight subtracted from each, see `adaptInfluences`; 0 keeps all. */
+  /** Fraction of the maximum subtracted from each weight, see `adaptInfluences`; 0 disables. */
   adapt?: number | undefined;
-  /** Steps of `smoothWeights`; default 0. */
+  /** Iterations of `smoothWeights` (default 0). */
   smooth?: number | undefined;
-  /** Whether loose parts move rigidly, see `rigidIslands`. */
+  /** Whether loose parts are rigid, see `rigidIslands`. */
   rigidIslands?: boolean | undefined;
-  /** The plane across which both sides become symmetric. */
+  /** Mirror plane and direction. */
   mirror?: Mirror | undefined;
-  /** Names of joints that keep the weight they have in the file. */
+  /** Names of joints that keep their weight in the file. */
   lock?: string[] | undefined;
-  /** Whether vertices that have weights in the file keep them. */
+  /** Whether vertices with weights in the file keep them. */
   keepExisting?: boolean | undefined;
-  /** Names of joints that get no weight. */
+  /** Names of joints that receive no weight. */
   exclude?: string[] | undefined;
-  /** Whether end markers and controls may get weight. */
+  /** Whether end markers and controls may receive weight. */
   allJoints?: boolean | undefined;
 }
 
-/** Default finishing options. */
 export const FINISH_DEFAULTS: { maxInfluences: number; prune: number; adapt: number } = {
   maxInfluences: DEFAULT_INFLUENCES,
-  // A hundredth of the weight is not visible, but costs a slot.
+  // Smaller weights are invisible but use a slot.
   prune: 0.01,
   adapt: ADAPT_FRACTION,
 };
 
-/** The origin of the weights to finish. */
+/** The origin of the weights. */
 export interface WeightSource {
-  /** 3, the file's origin. */
+  /** The file's origin. */
   origin?: readonly number[] | undefined;
-  /** Whether the method has learned which end markers and controls move vertices. */
+  /** Whether the method was trained to recognize end markers and controls that move vertices. */
   knowsHelpers?: boolean | undefined;
 }
 
-/** Result of {@link finishWeights}. */
 export interface FinishedWeights {
   weights: SkinWeights;
-  /** A sentence for each repair. */
+  /** One sentence per repair. */
   warnings: string[];
-  /** The weights after the passes, before pruning and the limit (and mirroring, which obeys both). */
+  /** Weights before pruning, limiting and mirroring. */
   unlimited: SkinWeights;
-  /** J, nonzero for joints without weight: named ones, and unused helpers. */
+  /** J, nonzero for excluded joints: named ones and unused helpers. */
   excluded: Uint8Array;
-  /** The limit and the pruning used. */
   maxInfluences: number;
   prune: number;
 }
 
 /**
- * Finishes any method's weights: sorted, none empty, pruned, limited, normalized, with the requested passes in
- * between.
+ * Finishes a method's weights: sorted, no empty rows, pruned, limited, normalized, with the
+ * requested passes.
  *
- * @param character welded; its weights, if any, are those of the file
- * @param source origin of the weights
+ * @param character welded; its weights are those of the file
  */
 export function finishWeights(
   solved: SkinWeights,
@@ -98,78 +94,63 @@ export function finishWeights(
   return step.value;
 }
 
-/** {@link finishWeights} as a generator, to yield between steps. */
+/** {@link finishWeights} in steps, to interleave other work. */
 export function* finishSteps(
   solved: SkinWeights,
   character: Character,
   options: FinishOptions,
   { origin = [0, 0, 0], knowsHelpers = false }: WeightSource,
 ): Generator<void, FinishedWeights> {
-  const {
-    maxInfluences = FINISH_DEFAULTS.maxInfluences,
-    prune = FINISH_DEFAULTS.prune,
-    adapt = FINISH_DEFAULTS.adapt,
-  } = options;
-  const limits = { maxInfluences, prune };
+  const { maxInfluences, prune, adapt } = FINISH_DEFAULTS;
+  const limits = {
+    maxInfluences: options.maxInfluences ?? maxInfluences,
+    prune: options.prune ?? prune,
+  };
   const { mesh, skeleton } = character;
   const locks = locksOf(character, options);
   const sorted = sortInfluences(solved);
   const claimed = knowsHelpers ? claimedJoints(sorted, skeleton) : undefined;
   const { excluded, kept } = excludedJoints(character, options, claimed);
-  const warnings = keptSentence(kept);
+  const warnings = keptWarning(kept);
   const filled = fillEmpty(excludeJoints(sorted, skeleton, excluded), character, excluded);
   if (filled.filled > 0) {
-    const counts = `${filled.filled} of ${vertexCount(mesh)}`;
     warnings.push(
-      `The method gave no weight to ${counts} vertices; they follow their nearest bone.`,
+      `The method gave no weight to ${filled.filled} of ${vertexCount(mesh)} vertices; they follow their nearest bone.`,
     );
   }
   const hold = locks ? holdLocks(character, locks, excluded) : (weights: SkinWeights) => weights;
-  let weights = hold(adaptInfluences(filled.weights, adapt));
+  let weights = hold(adaptInfluences(filled.weights, options.adapt ?? adapt));
   yield;
   if (options.smooth) weights = hold(yield* smoothSteps(weights, mesh, options.smooth));
   yield;
   if (options.rigidIslands) weights = hold(rigidIslands(weights, mesh));
   yield;
-  if (locks) warnings.push(...crowdedSentence(locks, maxInfluences));
+  if (locks) warnings.push(...crowdedWarning(locks, limits.maxInfluences));
   const facts = { unlimited: weights, excluded, ...limits };
   if (!options.mirror) return { weights: trimWeights(weights, limits, locks), warnings, ...facts };
-  const mirrored = mirrorAcross(options.mirror, weights, character, excluded, origin, {
-    ...limits,
-    locks,
-  });
-  return { weights: mirrored.weights, warnings: [...warnings, ...mirrored.warnings], ...facts };
-}
-
-function mirrorAcross(
-  [plane, side]: string,
-  weights: SkinWeights,
-  { mesh, skeleton }: Character,
-  excluded: Uint8Array,
-  origin: readonly number[],
-  limits: Omit<MirrorOptions, "source">,
-): { weights: SkinWeights; warnings: string[] } {
+  const [plane, side] = options.mirror;
   const axis = "xyz".indexOf(plane) as 0 | 1 | 2;
   const sources: Record<string, MirrorSource> = { "+": "high", "-": "low" };
   const symmetry = findSymmetry({ mesh, skeleton }, axis, origin[axis]);
-  // A twin that must not get weight does not count.
+  // An excluded joint cannot be a mirror image.
   const twins = symmetry.twins.map((twin, joint) =>
     excluded[joint] || (twin >= 0 && excluded[twin]) ? ALONE : twin,
   );
-  const options = { ...limits, source: sources[side] ?? "both" };
+  const mirrorOptions = { ...limits, locks, source: sources[side] ?? "both" };
   return {
-    weights: mirrorWeights(weights, skeleton, { ...symmetry, twins }, mesh, options),
-    warnings: lopsidedSentence(symmetry, plane),
+    weights: mirrorWeights(weights, skeleton, { ...symmetry, twins }, mesh, mirrorOptions),
+    warnings: [...warnings, ...asymmetryWarning(symmetry, plane)],
+    ...facts,
   };
 }
 
-function lopsidedSentence(symmetry: Symmetry, axis: string): string[] {
+/** Warns if most of a character is not symmetric. */
+function asymmetryWarning(symmetry: Symmetry, axis: string): string[] {
   const { partners } = symmetry;
   const matched = mirroredCount(symmetry);
   if (matched * 2 >= partners.length) return [];
-  const counts = `${matched} of ${partners.length}`;
   return [
-    `Only ${counts} vertices have a mirror image across ${axis}; the others were not mirrored.`,
+    `Only ${matched} of ${partners.length} vertices have a counterpart across ${axis}; the others were not mirrored.`,
   ];
 }
 
@@ -178,24 +159,26 @@ function locksOf(
   { lock = [], keepExisting = false }: FinishOptions,
 ): WeightLocks | undefined {
   if (lock.length === 0 && !keepExisting) return undefined;
-  if (!weights) throw new InputError(`Character "${name}" has no existing weights to keep.`);
+  if (!weights) {
+    throw new InputError(`Character "${name}" has no weights to keep; use a file with weights.`);
+  }
   return { weights, joints: findJoints(lock, skeleton, "lock"), rows: keepExisting };
 }
 
 /**
- * A helper that is the heaviest joint of this many vertices moves them in spite of its name, if the method has
- * learned from such helpers (accuracy in bench/results/exclude.csv).
+ * Minimum vertices in which a helper must be heaviest to keep its weight, for methods trained with
+ * helpers; see bench/results/exclude.csv.
  */
 const CLAIMED = 5;
 
-/** J, 1 for joints that are the heaviest in at least {@link CLAIMED} vertices. */
+/** J, 1 for joints that are heaviest in at least {@link CLAIMED} vertices. */
 function claimedJoints({ influences, joints, weights }: SkinWeights, { names }: Skeleton) {
   const counts = new Int32Array(names.length);
   for (let at = 0; at < joints.length; at += influences) if (weights[at] > 0) counts[joints[at]]++;
   return Uint8Array.from(counts, (count) => Number(count >= CLAIMED));
 }
 
-function keptSentence(kept: string[]): string[] {
+function keptWarning(kept: string[]): string[] {
   if (kept.length === 0) return [];
   const shown = kept.slice(0, 3).join(", ") + (kept.length > 3 ? ", ..." : "");
   return [
@@ -206,7 +189,8 @@ function keptSentence(kept: string[]): string[] {
 }
 
 /**
- * Returns the joints that get no weight, by kind: named ones, and helpers that the file's weights do not use.
+ * Returns the kind of each excluded joint: named ones, and helpers that the file's weights do not
+ * use.
  *
  * @param claimed J, nonzero for helpers to keep unless named
  * @returns also the names of the helpers kept
@@ -236,7 +220,7 @@ function excludedJoints(
     excluded[joint] = helpers[joint] || 1;
   });
   if (excluded.every((kind) => kind !== 0)) {
-    throw new InputError("All joints are excluded; leave at least one to follow.");
+    throw new InputError("All joints are excluded; keep at least one.");
   }
   return { excluded, kept: skeleton.names.filter((_, joint) => isKept[joint]) };
 }
@@ -252,11 +236,11 @@ function holdLocks(
   return (weights) => applyLocks(weights, locks, spare);
 }
 
-function crowdedSentence({ weights, joints, rows }: WeightLocks, slots: number): string[] {
+/** Warns about locked weights that exceed the slots. */
+function crowdedWarning({ weights, joints, rows }: WeightLocks, slots: number): string[] {
   let crowded = 0;
   for (let start = 0; start < weights.weights.length; start += weights.influences) {
-    let locked = 0;
-    let sum = 0;
+    let [locked, sum] = [0, 0];
     for (let i = start; i < start + weights.influences; i++) {
       if (weights.weights[i] === 0 || !(rows || joints[weights.joints[i]])) continue;
       locked++;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { makeSample } from "../../samples/index.ts";
-import { noisyWeights, symmetricCharacter } from "../../test/symmetric-character.ts";
+import { noisyWeights, symmetricCharacter } from "../../test/helpers/symmetric-character.ts";
 import { prepareCharacter } from "../character/prepare-character.ts";
 import { findSymmetry } from "../character/symmetry.ts";
 import { meanL1 } from "../evaluate/l1.ts";

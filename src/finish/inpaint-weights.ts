@@ -14,22 +14,22 @@ import {
   writeRow,
 } from "../weights/skin-weights.ts";
 
-/** Maximum joints of a filled row; harmonic weights of distant joints are negligible. */
+/** Maximum joints of a filled row; harmonic weights of far joints are negligible. */
 const MAX_SLOTS = 16;
 
-/** Weights below this are rounding errors of zero. */
+/** Rounding error of a zero weight. */
 const MIN_WEIGHT = 1e-9;
 
 /**
- * Interpolates the weights of unknown vertices between known ones: harmonic over the surface, each row a mean
- * of its neighbors' by the cotangent Laplacian.
+ * Fills the weights of unknown vertices smoothly between known ones: harmonic over the surface, by
+ * the cotangent Laplacian.
  *
- * Weights stay in [0, 1] and sum to 1, because the Laplacian is that of a random walk. Loose parts are
- * independent: a part without any known vertex keeps rows of zeros.
+ * Rows stay in [0, 1] and sum to 1, because the Laplacian is that of a random walk. A loose part
+ * without a known vertex keeps rows of zeros.
  *
  * @param mesh welded
- * @param weights V rows; those of unknown vertices are ignored
- * @param known V, 1 for rows that do not change
+ * @param weights V rows; unknown ones are ignored
+ * @param known V, 1 if the row is kept
  */
 export function inpaintWeights(weights: SkinWeights, mesh: Mesh, known: Uint8Array): SkinWeights {
   const vertices = vertexCount(mesh);
@@ -52,9 +52,9 @@ export function inpaintWeights(weights: SkinWeights, mesh: Mesh, known: Uint8Arr
   for (let region = 0; region < regions.count; region++) {
     const [from, to] = [starts[region], starts[region + 1]];
     const members = order.subarray(from, to).map((i) => open[i]);
-    const borders = Array.from(members, (vertex) => borderOf(matrix, known, vertex));
-    const joints = jointsAt(borders, rows);
-    const filled = fillRegion(borders, rows, joints, (x) => solve(x, from, to));
+    const boundaries = Array.from(members, (vertex) => boundaryOf(matrix, known, vertex));
+    const joints = jointsAt(boundaries, rows);
+    const filled = fillRegion(boundaries, rows, joints, (x) => solve(x, from, to));
     members.forEach((vertex, i) => {
       const used = [...joints.keys()].filter((slot) => filled[i][slot] > MIN_WEIGHT);
       writeRow(out, vertex, {
@@ -66,18 +66,19 @@ export function inpaintWeights(weights: SkinWeights, mesh: Mesh, known: Uint8Arr
   return out;
 }
 
+/** Returns the weights of each joint for each vertex of a region. */
 function fillRegion(
-  borders: Border[],
+  boundaries: Boundary[],
   rows: (WeightRow | undefined)[],
   joints: number[],
   solve: (x: Float64Array) => void,
 ): number[][] {
-  const filled: number[][] = borders.map(() => []);
+  const filled: number[][] = boundaries.map(() => []);
   for (let first = 0; first < joints.length; first += BLOCK) {
     const block = joints.slice(first, first + BLOCK);
-    const x = new Float64Array(borders.length * BLOCK);
-    borders.forEach((border, i) => {
-      for (const [vertex, conductance] of border) {
+    const x = new Float64Array(boundaries.length * BLOCK);
+    boundaries.forEach((boundary, i) => {
+      for (const [vertex, conductance] of boundary) {
         const row = rows[vertex]!;
         block.forEach((joint, column) => {
           x[i * BLOCK + column] += conductance * weightIn(row, joint);
@@ -92,28 +93,31 @@ function fillRegion(
   return filled;
 }
 
+/** Returns unknown vertices in parts with a known one. */
 function openVertices(neighbors: Lists, known: Uint8Array): Int32Array {
   const { count, component } = connectedComponents(neighbors);
   const isReached = new Uint8Array(count);
   component.forEach((part, vertex) => {
     if (known[vertex]) isReached[part] = 1;
   });
-  const open: number[] = [];
-  component.forEach((part, vertex) => {
-    if (!known[vertex] && isReached[part]) open.push(vertex);
-  });
-  return Int32Array.from(open);
+  return Int32Array.from(component.keys()).filter(
+    (vertex) => !known[vertex] && isReached[component[vertex]],
+  );
 }
 
-function restrict({ diagonal, pattern, values }: SymmetricMatrix, kept: Int32Array) {
-  const indexOf = inverseIndex(kept, diagonal.length);
+/** Returns the submatrix of some vertices. */
+function restrict(
+  { diagonal, pattern, values }: SymmetricMatrix,
+  kept: Int32Array,
+): SymmetricMatrix {
+  const index = inverseIndex(kept, diagonal.length);
   const starts = new Int32Array(kept.length + 1);
   const items: number[] = [];
   const inner: number[] = [];
   kept.forEach((vertex, i) => {
     for (let p = pattern.starts[vertex]; p < pattern.starts[vertex + 1]; p++) {
-      if (indexOf[pattern.items[p]] < 0) continue;
-      items.push(indexOf[pattern.items[p]]);
+      if (index[pattern.items[p]] < 0) continue;
+      items.push(index[pattern.items[p]]);
       inner.push(values[p]);
     }
     starts[i + 1] = items.length;
@@ -125,19 +129,22 @@ function restrict({ diagonal, pattern, values }: SymmetricMatrix, kept: Int32Arr
   };
 }
 
-/** Known neighbors of a vertex, and the conductance of the edge to each. */
-type Border = [vertex: number, conductance: number][];
+/** Known neighbors of a vertex and the conductance of the edge to each. */
+type Boundary = [vertex: number, conducts: number][];
 
-function borderOf({ pattern, values }: SymmetricMatrix, known: Uint8Array, vertex: number): Border {
-  const border: Border = [];
+function boundaryOf(
+  { pattern, values }: SymmetricMatrix,
+  known: Uint8Array,
+  vertex: number,
+): Boundary {
+  const boundary: Boundary = [];
   for (let p = pattern.starts[vertex]; p < pattern.starts[vertex + 1]; p++) {
-    if (known[pattern.items[p]]) border.push([pattern.items[p], -values[p]]);
+    if (known[pattern.items[p]]) boundary.push([pattern.items[p], -values[p]]);
   }
-  return border;
+  return boundary;
 }
 
-function jointsAt(borders: Border[], rows: (WeightRow | undefined)[]): number[] {
-  const found = new Set<number>();
-  for (const [vertex] of borders.flat()) for (const joint of rows[vertex]!.joints) found.add(joint);
-  return [...found].sort((a, b) => a - b);
+function jointsAt(boundaries: Boundary[], rows: (WeightRow | undefined)[]): number[] {
+  const found = boundaries.flatMap((edges) => edges.flatMap(([vertex]) => rows[vertex]!.joints));
+  return [...new Set(found)].sort((a, b) => a - b);
 }

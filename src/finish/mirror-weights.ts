@@ -15,37 +15,36 @@ import {
 import { type TrimOptions, trimRow } from "../weights/trim-weights.ts";
 import { lockTest, type WeightLocks } from "../weights/weight-locks.ts";
 
-/** The source half: the positive side, the negative side, or the mean of both. */
+/** The side that is copied, or the mean of both. */
 export type MirrorSource = "both" | "high" | "low";
 
-/** Options for {@link mirrorWeights}. */
 export interface MirrorOptions extends TrimOptions {
   /** Default: both. */
   source?: MirrorSource | undefined;
   /**
-   * Whether a vertex without partner is mixed only as far as the opposite surface has similar weights: where
-   * shirt and skin overlap, the nearest surface may be the wrong one.
+   * Whether a vertex without partner is mixed only as far as the opposite surface has similar
+   * weights: where shirt and skin touch, the nearest surface may be the wrong one.
    */
   onlyAlike?: boolean | undefined;
   locks?: WeightLocks | undefined;
 }
 
-/** A row is its own mirror image if no joint differs from its twin by more. */
+/** Maximum difference between twins of a row that is its own mirror image. */
 const SAME_WEIGHT = 1e-5;
 
-/** Rows up to the first L1 distance are alike, from the second on unrelated. */
+/** L1 below which rows are alike, and from which they are unrelated. */
 const ALIKE = 0.5;
 const UNRELATED = 1;
 
 /**
- * Makes weights symmetric, and trims them, which must also be done symmetrically.
+ * Makes weights symmetric and trims them, which must be symmetric as well.
  *
- * A vertex is mixed with its mirrored position, with joints replaced by their twins. Weight on a joint without a
- * twin (a sword) stays; from the other side it counts as its nearest ancestor with a twin. Vertices without a
- * mirrored position are only trimmed. Locked weights stay; those of the other side are copied exactly if the
- * twin is not locked itself.
+ * A vertex is mixed with its mirrored position, with joints replaced by their twins. Weight on a
+ * joint without a twin (a sword) stays; from the other side it counts as its nearest ancestor with
+ * a twin. Vertices without a mirrored position are only trimmed. Locked weights stay; those of the
+ * other side are copied exactly unless the twin is locked itself.
  *
- * @returns `maxInfluences` slots; rows of partners are mirror images, unless locks forbid it
+ * @returns `maxInfluences` slots; rows of partners are mirror images except for locks
  */
 export function mirrorWeights(
   weights: SkinWeights,
@@ -59,7 +58,7 @@ export function mirrorWeights(
   const out = emptyWeights(vertices, options.maxInfluences);
   const own = Array.from({ length: vertices }, (_, vertex) => readRow(weights, vertex));
   const context = { own, images, symmetry, options };
-  // One of two partners decides and the other copies it: ties must not be broken twice.
+  // One partner decides and the other copies, so that ties are broken once.
   const decided: (WeightRow | undefined)[] = new Array(vertices);
   const decide = (vertex: number): WeightRow => {
     decided[vertex] ??= mirroredRow(context, mesh.positions, vertex);
@@ -83,7 +82,7 @@ interface MirrorContext {
   options: MirrorOptions;
 }
 
-/** The joint on the other side for each joint: its twin, that of an ancestor, or -1. */
+/** Returns the image of each joint: its twin, or that of an ancestor, or -1. */
 function imageJoints({ parents }: Skeleton, twins: Int32Array): Int32Array {
   return Int32Array.from(parents, (_, joint) => {
     let at = joint;
@@ -111,13 +110,13 @@ function leads(positions: Float32Array, symmetry: Symmetry, vertex: number): boo
   return ahead > 0 || (ahead === 0 && vertex < partner);
 }
 
-/** Whether nothing in a vertex's row is locked or without twin. */
+/** Returns whether no joint of a row is locked or without twin. */
 function isPlain({ own, symmetry, options }: MirrorContext, vertex: number): boolean {
   const isLocked = lockTest(options.locks, vertex);
   return own[vertex].joints.every((joint) => symmetry.twins[joint] >= 0 && !isLocked(joint));
 }
 
-/** The row at the mirrored position, as seen from this side. */
+/** Returns the mirrored row at the mirrored position. */
 function acrossRow({ own, images, symmetry }: MirrorContext, vertex: number): WeightRow {
   const { partners, corners, barycentric } = symmetry;
   if (partners[vertex] >= 0) return mirrorRow(own[partners[vertex]], images);
@@ -142,14 +141,14 @@ function mirroredRow(context: MirrorContext, positions: Float32Array, vertex: nu
   const mixed =
     sumOf(across) === 0 || own[vertex].joints.every(isLocked)
       ? own[vertex]
-      : mix(own[vertex], across, 1 - (1 - keep) * trusted, (joint) =>
+      : mixRows(own[vertex], across, 1 - (1 - keep) * trusted, (joint) =>
           isLocked(joint) || twins[joint] < 0 ? 1 : isTaken(joint) ? 0 : undefined,
         );
   const isFixed = (joint: number) => isLocked(joint) || isTaken(joint);
   return trimRow(mixed, options, isFixed, isOwnImage(mixed, twins) ? twins : undefined);
 }
 
-/** From 1 for rows that are alike to 0 for those that have little in common. */
+/** Returns 1 for similar rows down to 0 for unrelated ones. */
 function likeness(a: WeightRow, b: WeightRow): number {
   const joints = new Set([...a.joints, ...b.joints]);
   let l1 = 0;
@@ -157,7 +156,9 @@ function likeness(a: WeightRow, b: WeightRow): number {
   return Math.min(1, Math.max(0, (UNRELATED - l1) / (UNRELATED - ALIKE)));
 }
 
-/** The fraction of its own row that a vertex keeps; vertices on the plane average both sides. */
+/**
+ * Returns the fraction of its own row that a vertex keeps; vertices on the plane mix both sides.
+ */
 function keptFraction(
   positions: Float32Array,
   symmetry: Symmetry,
@@ -170,11 +171,11 @@ function keptFraction(
 }
 
 /**
- * Mixes two rows that sum to 1; the result does too.
+ * Mixes two normalized rows.
  *
- * @param fixedFraction for joints whose weight is not scaled, the fraction from `own`
+ * @param fixedFraction fraction of `own` for joints whose weight is not rescaled
  */
-function mix(
+function mixRows(
   own: WeightRow,
   across: WeightRow,
   keep: number,
@@ -186,13 +187,13 @@ function mix(
   for (let i = 0; i < count + across.joints.length; i++) {
     const joint = i < count ? own.joints[i] : across.joints[i - count];
     if (i >= count && own.joints.includes(joint)) continue;
-    const fixedPart = fixedFraction(joint);
-    const part = fixedPart ?? keep;
+    const fraction = fixedFraction(joint);
+    const part = fraction ?? keep;
     const value = part * weightIn(own, joint) + (1 - part) * weightIn(across, joint);
-    if (value > 0) addWeight(fixedPart === undefined ? free : fixed, joint, value);
+    if (value > 0) addWeight(fraction === undefined ? free : fixed, joint, value);
   }
   const left = 1 - sumOf(fixed);
-  // No room for the rest, or no joint to take it: nothing to mirror here.
+  // Nothing can be mirrored here.
   if (left < 0 || (free.joints.length === 0 && left > SAME_WEIGHT)) return own;
   addRow(fixed, free, left / (sumOf(free) || 1));
   return fixed;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { makeSample } from "../../samples/index.ts";
-import { noisyWeights, symmetricCharacter } from "../../test/symmetric-character.ts";
+import { noisyWeights, symmetricCharacter } from "../../test/helpers/symmetric-character.ts";
 import { subdivideCharacter } from "../character/subdivide-character.ts";
 import { meanL1 } from "../evaluate/l1.ts";
 import { vertexNeighbors } from "../mesh/adjacency.ts";

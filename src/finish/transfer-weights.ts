@@ -30,7 +30,7 @@ import { inpaintWeights } from "./inpaint-weights.ts";
  * transferWeights(character, shirt.mesh, options);
  */
 export interface TransferOptions {
-  /** Maximum distance of the surface from a vertex that takes its weights, in longest sides of the source. */
+  /** Maximum distance from a vertex to the source surface, in longest sides of the source. */
   distance?: number;
   /** Maximum angle between their normals, in degrees. */
   angle?: number;
@@ -40,7 +40,7 @@ export interface TransferOptions {
 export const TRANSFER_DEFAULTS: Required<TransferOptions> = { distance: 0.05, angle: 30 };
 
 /**
- * Transferred weights with statistics; counts are of welded vertices.
+ * Transferred weights and their origin; counts are of welded vertices.
  *
  * @example
  * const { matched, filled, nearest }: TransferResult = transferWeights(character, shirt.mesh);
@@ -50,22 +50,22 @@ export interface TransferResult {
   /** One row per vertex of the target, on the joints of the source. */
   weights: SkinWeights;
   vertices: number;
-  /** Took the weights of the nearest surface. */
+  /** Vertices with the weights of the source surface. */
   matched: number;
-  /** Were interpolated from matched vertices of the same part. */
+  /** Vertices interpolated from matched ones of the same part. */
   filled: number;
-  /** Belong to parts without a match, and took the nearest available weights. */
+  /** Vertices of parts without a match, which take the nearest weights. */
   nearest: number;
 }
 
 /**
- * Transfers weights from a skinned character to a mesh in the same space: clothes from a body, one level of
- * detail from another.
+ * Transfers weights from a skinned character to a mesh at the same position: clothes from a body, one
+ * level of detail from another.
  *
- * Each vertex takes the weights of the closest point of the source, if that is near enough and faces the same
- * way; otherwise (a skirt between the legs) weights are interpolated over the target's own surface, each loose
- * part by itself. A part that faces the other way altogether is inverted and is treated as flipped. Vertices at
- * one position get the same row.
+ * Each vertex takes the weights of the closest point of the source if that is near enough and faces the
+ * same way; otherwise (a skirt between the legs) weights are interpolated over the target's surface. A
+ * part that faces the other way altogether is inside out and is flipped. Coincident vertices get the
+ * same row.
  *
  * Based on: Abdrashitov, Raichstat, Monsen and Hill. Robust skin weights transfer via weight inpainting. 2023;
  * with a harmonic fill, which keeps weights in [0, 1].
@@ -89,35 +89,38 @@ export function transferWeights(
   if (!weights) throw fail("has no weights to transfer; bind it first.");
   if (mesh.triangles.length === 0) throw fail("has no surface to transfer weights from.");
   const { scale, offset } = prepared;
-  const groups = weld(target.positions, WELD_TOLERANCE / scale);
+  const merged = weld(target.positions, WELD_TOLERANCE / scale);
   const welded: Mesh = {
-    positions: groups.positions.map((value, i) => (value - offset[i % 3]) * scale),
-    triangles: weldTriangles(target, groups.welded),
+    positions: merged.positions.map((value, i) => (value - offset[i % 3]) * scale),
+    triangles: weldTriangles(target, merged.welded),
   };
-  const points = closestPoints(mesh, welded);
-  const parts = connectedComponents(vertexNeighbors(welded.triangles, vertexCount(welded)));
-  const known = acceptPoints(mesh, welded, points, parts.component, {
-    ...TRANSFER_DEFAULTS,
-    ...options,
-  });
+  const closest = createClosestPoint(mesh);
+  const { positions } = welded;
+  const points = Array.from(
+    { length: vertexCount(welded) },
+    (_, v) => closest(positions[v * 3], positions[v * 3 + 1], positions[v * 3 + 2])!,
+  );
+  const parts = connectedComponents(vertexNeighbors(welded.triangles, points.length));
+  const limits = { ...TRANSFER_DEFAULTS, ...options };
+  const known = acceptPoints(mesh, welded, points, parts.component, limits);
   const rows = emptyWeights(points.length, weights.influences * 3);
   const take = (vertex: number) => {
     const { joints, values } = rowAt(weights, mesh, points[vertex]);
     writeRow(rows, vertex, { joints, values });
-    // If the source has no weights there, the vertex stays unknown.
+    // The source may have no weight here.
     known[vertex] = joints.length > 0 ? 1 : 0;
   };
   known.forEach((isKnown, vertex) => {
     if (isKnown) take(vertex);
   });
   const matched = known.reduce((sum, isKnown) => sum + isKnown, 0);
-  const nearest = lonelyVertices(known, parts.component);
+  const nearest = unmatchedVertices(known, parts.component);
   for (const vertex of nearest) take(vertex);
   const inpainted = inpaintWeights(rows, welded, known);
   const { skeleton } = prepared.character;
   const filled = fillEmpty(inpainted, { mesh: welded, skeleton }).weights;
   return {
-    weights: restoreWeights({ ...prepared, welded: groups.welded }, filled),
+    weights: restoreWeights({ ...prepared, welded: merged.welded }, filled),
     vertices: points.length,
     matched,
     filled: points.length - matched - nearest.length,
@@ -125,15 +128,7 @@ export function transferWeights(
   };
 }
 
-function closestPoints(source: Mesh, { positions }: Mesh): SurfacePoint[] {
-  const closest = createClosestPoint(source);
-  return Array.from(
-    { length: positions.length / 3 },
-    (_, v) => closest(positions[v * 3], positions[v * 3 + 1], positions[v * 3 + 2])!,
-  );
-}
-
-/** V, 1 if the closest point is near and faces the same way. */
+/** Returns 1 for each vertex whose closest point is near and faces the same way (V). */
 function acceptPoints(
   source: Mesh,
   target: Mesh,
@@ -152,10 +147,10 @@ function acceptPoints(
     if (point.distance <= distance)
       votes.set(part, (votes.get(part) ?? 0) + (cosines[vertex] ?? 0));
   });
-  const min = Math.cos((angle * Math.PI) / 180);
+  const minCosine = Math.cos((angle * Math.PI) / 180);
   return Uint8Array.from(points, (point, vertex) => {
-    const flip = (votes.get(component[vertex]) ?? 0) < 0 ? -1 : 1;
-    const faces = cosines[vertex] === undefined || cosines[vertex] * flip >= min;
+    const sign = (votes.get(component[vertex]) ?? 0) < 0 ? -1 : 1;
+    const faces = cosines[vertex] === undefined || cosines[vertex] * sign >= minCosine;
     return point.distance <= distance && faces ? 1 : 0;
   });
 }
@@ -165,22 +160,21 @@ function pointNormal(
   normals: Float32Array,
   { triangle, barycentric }: SurfacePoint,
 ): number[] {
+  const normal = (corner: number, axis: number) =>
+    normals[triangles[triangle * 3 + corner] * 3 + axis];
   return [0, 1, 2].map((axis) =>
-    barycentric.reduce(
-      (sum, weight, corner) => sum + weight * normals[triangles[triangle * 3 + corner] * 3 + axis],
-      0,
-    ),
+    barycentric.reduce((sum, share, corner) => sum + share * normal(corner, axis), 0),
   );
 }
 
-/** Undefined if one of the two has no direction. */
+/** Returns undefined if one of the two has no direction. */
 function cosine(a: number[], b: Float32Array): number | undefined {
   const lengths = Math.hypot(a[0], a[1], a[2]) * Math.hypot(b[0], b[1], b[2]);
   return lengths > 1e-9 ? (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]) / lengths : undefined;
 }
 
-/** Vertices of components without a known vertex. */
-function lonelyVertices(known: Uint8Array, component: Int32Array): number[] {
+/** Returns the vertices of parts without a known vertex. */
+function unmatchedVertices(known: Uint8Array, component: Int32Array): number[] {
   const reached = new Set<number>();
   known.forEach((isKnown, vertex) => {
     if (isKnown) reached.add(component[vertex]);

@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { glbBuilder, tubeGlb } from "../../test/glb-builder.ts";
+import { glbBuilder, tubeGlb } from "../../test/helpers/glb-builder.ts";
 import { readCharacterFile, writeCharacterFile } from "../disk/character-files.ts";
 import { checkOutput } from "../disk/output-paths.ts";
 import { InputError } from "../input-error.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { tubeGlb } from "../../test/glb-builder.ts";
+import { tubeGlb } from "../../test/helpers/glb-builder.ts";
 import { inputFromFiles, readCharacter } from "./read-character.ts";
 
 test("reads a .gltf among the files it belongs with", async () => {

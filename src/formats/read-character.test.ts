@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { bounds, glbBuilder, skinOf, tubeGlb } from "../../test/glb-builder.ts";
+import { bounds, glbBuilder, skinOf, tubeGlb } from "../../test/helpers/glb-builder.ts";
 import { checkWeights } from "../weights/check-weights.ts";
 import { readCharacter } from "./read-character.ts";
 

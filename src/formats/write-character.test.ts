@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { bounds, packGlb, skinOf, tubeGlb } from "../../test/glb-builder.ts";
-import { validateGltf } from "../../test/validate-gltf.ts";
+import { bounds, packGlb, skinOf, tubeGlb } from "../../test/helpers/glb-builder.ts";
+import { validateGltf } from "../../test/helpers/validate-gltf.ts";
 import { createRandom } from "../math/random.ts";
 import { checkWeights } from "../weights/check-weights.ts";
 import { type SkinWeights, weightsFromSlots } from "../weights/skin-weights.ts";

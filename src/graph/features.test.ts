@@ -1,6 +1,6 @@
 /** The columns of the feature tables against values worked out by hand. */
 import { expect, test } from "vitest";
-import { randomGraphInput } from "../../test/random-graph-input.ts";
+import { randomGraphInput } from "../../test/helpers/random-graph-input.ts";
 import { connectedComponents, vertexNeighbors } from "../mesh/adjacency.ts";
 import { bonesOf } from "../skeleton/bones.ts";
 import { BONE_FEATURES, boneFeatures } from "./bone-features.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { smallConfig } from "../../test/example-config.ts";
-import { randomGraphInput } from "../../test/random-graph-input.ts";
+import { smallConfig } from "../../test/helpers/example-config.ts";
+import { randomGraphInput } from "../../test/helpers/random-graph-input.ts";
 import { SMOOTH_NEIGHBORS } from "../network/step-state.ts";
 import { batchFeeds } from "./batch-feeds.ts";
 import type { Sample } from "./sample.ts";

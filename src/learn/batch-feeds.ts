@@ -9,19 +9,19 @@ import type { GraphSize } from "./epoch.ts";
 import { padGraph } from "./pad-graph.ts";
 import type { Sample } from "./sample.ts";
 
-/** The arrays of a batch, and the valid slots of its index inputs. */
+/** The arrays of a training step, and which index slots are valid. */
 export interface BatchFeeds {
   feeds: Record<string, FeedArray>;
   valid: Record<string, Uint8Array>;
 }
 
 /**
- * Builds a batch from samples: joined graphs, labels over the candidates, random masks.
+ * Builds a batch: graphs, labels of the candidates, random masks.
  *
- * Every character has the same weight for any number of vertices, because scores are averaged over characters.
+ * Every character has the same total weight, because scores are averaged over characters.
  *
  * @param dropoutWidths width of each dropout mask by name
- * @param size size to pad the batch to; default the next round sizes
+ * @param size size of the padded batch (default: the next round sizes)
  */
 export function batchFeeds(
   samples: Sample[],
@@ -34,8 +34,10 @@ export function batchFeeds(
   const graphs = samples.map((sample) => buildSkinGraph(sample.input, config.graph));
   const graph = padGraph(collate(graphs), size);
   const smooth = config.loss.smooth > 0 ? smoothLists(graph, random) : undefined;
-  graph.ring = thinned(graph.ring, graph.V, config.edgeDropout, random);
-  graph.ball = thinned(graph.ball, graph.V, config.edgeDropout, random);
+  for (const name of ["ring", "ball"] as const) {
+    const kept = keptSlots(graph[name].length / graph.V, config.edgeDropout);
+    graph[name] = dropEdges(graph[name], graph.V, kept, random);
+  }
   const feeds = graphFeeds(graph);
   Object.assign(feeds, targets(samples, graphs, graph));
   const valid = indexValidity(graph);
@@ -52,12 +54,12 @@ export function batchFeeds(
   return { feeds, valid };
 }
 
-function thinned(lists: Int32Array, V: number, fraction: number, random: Random): Int32Array {
-  return dropEdges(lists, V, keptSlots(lists.length / V, fraction), random);
-}
-
-/** Labels over the K candidates, each row normalized, and the weight of each vertex. */
-function targets(samples: Sample[], graphs: SkinGraph[], { V, K }: SkinGraph) {
+/** Returns labels of the K candidates, each row summing to 1, and the weight of each vertex. */
+function targets(
+  samples: Sample[],
+  graphs: SkinGraph[],
+  { V, K }: SkinGraph,
+): Record<string, FeedArray> {
   const labels = new Float32Array(V * K);
   const vertexWeight = new Float32Array(V);
   let vertex = 0;
@@ -78,7 +80,7 @@ function targets(samples: Sample[], graphs: SkinGraph[], { V, K }: SkinGraph) {
   };
 }
 
-/** For some mesh neighbors of each vertex, their pair with the same bone. */
+/** For some neighbors of each vertex, finds the neighbor's pair with the same bone. */
 function smoothLists(graph: SkinGraph, random: Random): { rows: Int32Array; valid: Uint8Array } {
   const { V, K, ring, pairBone, pairValid } = graph;
   const S = SMOOTH_NEIGHBORS;
@@ -104,18 +106,18 @@ function smoothLists(graph: SkinGraph, random: Random): { rows: Int32Array; vali
 }
 
 /** One row per character: 0 with the given probability, else scaled to keep the expectation. */
-function dropoutMask(rows: number, width: number, fraction: number, random: Random): FeedArray {
+function dropoutMask(rows: number, width: number, share: number, random: Random): FeedArray {
   const data = new Float32Array(rows * width);
-  for (let i = 0; i < data.length; i++) data[i] = random() < fraction ? 0 : 1 / (1 - fraction);
+  for (let i = 0; i < data.length; i++) data[i] = random() < share ? 0 : 1 / (1 - share);
   return { dims: [rows, width], data };
 }
 
-/** Maximum slots that may hold one vertex: limits the work of the backward pass at a pole of the mesh. */
+/** Maximum slots per vertex, which bounds the work of the backward pass at poles of the mesh. */
 export const MAX_READERS = 24;
 
 /**
- * Edge dropout: keeps a random choice of each row's entries, and replaces entries that too many slots hold
- * already by the vertex itself.
+ * Edge dropout: keeps a random choice of each row's entries; a vertex with too many readers is
+ * replaced by the row's own vertex.
  *
  * @param lists V×width
  * @returns V×kept

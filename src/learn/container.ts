@@ -1,6 +1,5 @@
 import { InputError } from "../input-error.ts";
 
-/** The arrays a container may hold. */
 export type ContainerArray =
   | Int8Array
   | Uint8Array
@@ -31,10 +30,10 @@ const TYPES = {
 } as const;
 
 /**
- * Encodes a container: 16 bytes (magic, total bytes, header bytes, 0), a JSON header, then the arrays, each at a
- * multiple of 8 bytes; little endian; the total is a multiple of 8.
+ * Encodes a container: 16 bytes (magic, total bytes, header bytes, 0), a JSON header, then the
+ * arrays, each aligned to 8 bytes; little endian.
  *
- * @param kind content type, checked when read
+ * @param kind type of the content, checked by the decoder
  */
 export function encodeContainer(
   kind: string,
@@ -60,9 +59,9 @@ export function encodeContainer(
 }
 
 /**
- * Decodes a container; the arrays are views of `bytes` if its alignment allows.
+ * Decodes a container; the arrays are views of `bytes` if its alignment permits.
  *
- * @param where names the file in errors
+ * @param where file name for errors
  */
 export function decodeContainer<Meta>(
   kind: string,
@@ -70,11 +69,11 @@ export function decodeContainer<Meta>(
   where = "The file",
 ): Container<Meta> {
   const { total, headerBytes } = containerSize(bytes, where);
-  if (bytes.length < total) throw new InputError(`${where} is truncated; create it again.`);
+  if (bytes.length < total) throw new InputError(`${where} is cut short; make it again.`);
   const aligned = bytes.byteOffset % 8 ? bytes.slice() : bytes;
   const header = readHeader<Meta>(aligned.subarray(HEAD_BYTES, HEAD_BYTES + headerBytes), where);
   if (header.kind !== kind) {
-    throw new InputError(`${where} contains ${header.kind}, expected ${kind}.`);
+    throw new InputError(`${where} holds ${header.kind}, where ${kind} was expected.`);
   }
   const start = align(HEAD_BYTES + headerBytes);
   const arrays: Record<string, ContainerArray> = Object.create(null);
@@ -116,10 +115,10 @@ function isCount(value: unknown): boolean {
 }
 
 function damaged(where: string): InputError {
-  return new InputError(`${where} is damaged; create it again.`);
+  return new InputError(`${where} is damaged; make it again.`);
 }
 
-/** Returns the size of a container and of its header, from the first 16 bytes. */
+/** Returns the sizes of a container and its header from its first 16 bytes. */
 export function containerSize(
   bytes: Uint8Array,
   where = "The file",

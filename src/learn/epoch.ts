@@ -1,14 +1,13 @@
 import { createRandom, shuffled } from "../math/random.ts";
 
-/** A variant of a character, in one batch of one epoch. */
+/** A variant of a character in a batch. */
 export interface BatchItem {
   character: number;
   variant: number;
-  /** Seed of its random changes. */
+  /** Seed of its augmentation. */
   seed: string;
 }
 
-/** The size of a graph. */
 export interface GraphSize {
   vertices: number;
   joints: number;
@@ -19,21 +18,19 @@ export interface GraphSize {
 export interface EpochOptions {
   seed: number;
   epoch: number;
-  /** Maximum size of a batch; a larger character is a batch alone. */
+  /** Maximum size of a batch; a larger character gets its own batch. */
   room: GraphSize;
-  /** Probability of the first variant (the original); the others share the rest. */
+  /** Probability of the first variant (the original); the others are equally likely. */
   original: number;
-  /** Probability of each character; default 1. */
+  /** Probability of using each character (default 1). */
   chances?: number[] | undefined;
 }
 
 type VariantSize = Omit<GraphSize, "characters">;
 
 /**
- * Returns the batches of an epoch: every character once (or with its probability), in random order, each in one
- * of its variants, in batches that fit into `room`.
- *
- * Depends only on its arguments, so an interrupted run continues with the same batches.
+ * Returns the batches of an epoch: each character once (or with its probability) in random order,
+ * in one of its variants. Depends only on its arguments, so a resumed run gets the same batches.
  *
  * @param sizes per character, the size of each variant
  */
@@ -55,8 +52,8 @@ export function epochBatches(
 }
 
 /**
- * Returns the probability of each character in an epoch, so that common skeletons do not outweigh the others: n
- * characters of one skeleton count as n^(1 - balance). 0 uses every character, 1 every skeleton once.
+ * Returns the probability of using each character if n characters with one skeleton count as n^(1 -
+ * balance): 0 uses every character, 1 every skeleton once.
  */
 export function balancedChances(skeletons: string[], balance: number): number[] {
   const counts = new Map<string, number>();
@@ -64,14 +61,12 @@ export function balancedChances(skeletons: string[], balance: number): number[] 
   return skeletons.map((key) => counts.get(key)! ** -balance);
 }
 
-/** Capacity of joints, parts and characters relative to a batch of mean size. */
+/** Headroom over the mean joints, parts and characters of a batch. */
 const SPARE = 1.5;
 
 /**
- * Returns the capacity for about so many vertices per batch, with matching joints, parts and characters, at least
- * for the largest character.
- *
- * One capacity for a run, so that a device can reuse the buffers of each step.
+ * Returns the size of a batch of about `batchVertices`, at least that of the largest character. One
+ * size per run lets the device reuse its buffers.
  */
 export function batchRoom(sizes: VariantSize[][], batchVertices: number): GraphSize {
   const all = sizes.flat();
@@ -79,47 +74,45 @@ export function batchRoom(sizes: VariantSize[][], batchVertices: number): GraphS
   const largest = (name: keyof VariantSize): number =>
     all.reduce((max, size) => Math.max(max, size[name]), 1);
   const vertices = Math.max(batchVertices, largest("vertices"));
-  const factor = (SPARE * vertices) / Math.max(1, total("vertices"));
+  const scale = (SPARE * vertices) / Math.max(1, total("vertices"));
   const matching = (name: keyof VariantSize): number =>
-    Math.max(largest(name), Math.ceil(factor * total(name)));
+    Math.max(largest(name), Math.ceil(scale * total(name)));
   return {
     vertices,
     joints: matching("joints"),
     parts: matching("parts"),
-    characters: Math.max(1, Math.ceil(factor * all.length)),
+    characters: Math.max(1, Math.ceil(scale * all.length)),
   };
 }
 
-/** Fills batches in order; an item that does not fit waits for the next batch. */
-function fill(picks: BatchItem[], sizeOf: (pick: BatchItem) => VariantSize, room: GraphSize) {
+/** Fills batches in order; items that do not fit wait for the next batch. */
+function fill(
+  picks: BatchItem[],
+  sizeOf: (pick: BatchItem) => VariantSize,
+  room: GraphSize,
+): BatchItem[][] {
   const batches: BatchItem[][] = [];
   let waiting = picks;
   while (waiting.length > 0) {
     const left = { ...room };
-    const batch: BatchItem[] = [];
-    const next: BatchItem[] = [];
+    const [batch, next]: [BatchItem[], BatchItem[]] = [[], []];
     let tries = 0;
     for (const [at, pick] of waiting.entries()) {
       if (tries >= LOOK_AHEAD) {
         next.push(...waiting.slice(at));
         break;
       }
-      const { vertices, joints, parts } = sizeOf(pick);
-      const fits =
-        vertices <= left.vertices &&
-        joints <= left.joints &&
-        parts <= left.parts &&
-        left.characters > 0;
-      if (!fits && batch.length > 0) {
+      const size = Object.entries({ ...sizeOf(pick), characters: 1 }) as [
+        keyof GraphSize,
+        number,
+      ][];
+      if (batch.length > 0 && size.some(([name, count]) => count > left[name])) {
         next.push(pick);
         tries++;
         continue;
       }
       batch.push(pick);
-      left.vertices -= vertices;
-      left.joints -= joints;
-      left.parts -= parts;
-      left.characters--;
+      for (const [name, count] of size) left[name] -= count;
     }
     batches.push(batch);
     waiting = next;
@@ -127,5 +120,5 @@ function fill(picks: BatchItem[], sizeOf: (pick: BatchItem) => VariantSize, room
   return batches;
 }
 
-/** Items skipped before a batch counts as full. */
+/** Number of skipped characters after which a batch is full. */
 const LOOK_AHEAD = 12;

@@ -4,19 +4,21 @@ import type { SkinGraph } from "../graph/skin-graph.ts";
 import { FEW, FEWEST, MANY, roundSize } from "../math/arrays.ts";
 import type { GraphSize } from "./epoch.ts";
 
-/** The number of vertices in a training step is a multiple of this. */
+/** Vertex counts of a training step are multiples of this. */
 export const VERTEX_MULTIPLE = 64;
 
-/** Minimum width of the chunk lists in graphs of one size, so that nearly all have the same width. */
+/**
+ * Minimum length of chunk lists in graphs of a fixed size, so that nearly all share one length.
+ */
 const MIN_LONGEST = 16;
 
 /**
- * Pads all sizes of a graph to round numbers, so that buffers can be reused between steps.
+ * Pads all sizes of a graph to round numbers, so that consecutive steps reuse buffers.
  *
- * Padding belongs to no part and no character, has no candidate bones and is not a neighbor of any vertex, so it
- * does not affect the rest.
+ * Padding belongs to no part and no character, has no candidate bones and no neighbors, so it does
+ * not affect the rest.
  *
- * @param size minimum size; default the next round numbers
+ * @param size minimum size (default: the next round numbers)
  */
 export function padGraph(graph: SkinGraph, size?: GraphSize): SkinGraph {
   const wanted = size ? Math.max(size.vertices, graph.V) : roundSize(graph.V, MANY);
@@ -47,15 +49,16 @@ export function padGraph(graph: SkinGraph, size?: GraphSize): SkinGraph {
 }
 
 /**
- * Adds rows in no group, empty groups, empty chunks and empty slots of the groups' lists.
+ * Adds rows without a group, empty groups, empty chunks and empty slots.
  *
- * @param max whether to allocate as many chunks as any partition of this many rows and groups may need
+ * @param isFixed whether to allocate the chunks that any partition of these rows and groups may
+ *   need
  */
-function padSegments(segments: Segments, rows: number, groups: number, max: boolean): Segments {
-  const chunks = max
+function padSegments(segments: Segments, rows: number, groups: number, isFixed: boolean): Segments {
+  const chunks = isFixed
     ? Math.ceil(rows / CHUNK) + groups
     : roundSize(segments.chunkGroup.length, MANY);
-  const longest = max
+  const longest = isFixed
     ? roundSize(Math.max(MIN_LONGEST, longestGroup(segments)), FEWEST)
     : roundSize(longestGroup(segments), FEW);
   const wide = <A extends Int32Array | Float32Array>(table: A): A =>
@@ -79,7 +82,7 @@ function longer<A extends Int32Array | Float32Array | Uint8Array>(data: A, lengt
   return out;
 }
 
-/** Pads neighbor lists; each new node has only itself. */
+/** Extends neighbor lists; each new node is its own neighbor. */
 function selfLists(lists: Int32Array, from: number, to: number): Int32Array {
   const width = lists.length / from;
   const out = longer(lists, to * width);

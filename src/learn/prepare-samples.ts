@@ -1,9 +1,7 @@
 import type { Character } from "../character/character.ts";
 import { prepareCharacter } from "../character/prepare-character.ts";
 import { subdivideCharacter } from "../character/subdivide-character.ts";
-import { euclideanDistances } from "../distance/euclidean.ts";
-import { sceneOf, voxelizeCharacter } from "../distance/measure.ts";
-import { searchAllBones } from "../distance/search-scene.ts";
+import { distancesIn, voxelizeCharacter } from "../distance/measure.ts";
 import { bodyNormals, graphInputOf } from "../graph/graph-input.ts";
 import { InputError } from "../input-error.ts";
 import { takeRows } from "../math/arrays.ts";
@@ -21,30 +19,33 @@ import { reduceMesh } from "./reduce.ts";
 import type { Sample } from "./sample.ts";
 import type { SampleSettings } from "./sample-settings.ts";
 
-/** Meshes with fewer vertices are not coarsened: low-poly shapes would lose their shape. */
+/** Minimum vertices, because simple shapes would degenerate. */
 const MIN_COARSENED = 400;
-/** Minimum fraction of vertices of a coarsened variant. */
-const COARSEST = 0.2;
+/** Minimum fraction of vertices of a simplified variant. */
+const MIN_FRACTION = 0.2;
 
-/** The samples of one character: the original, then its variants. */
+/** The samples of a character: the original, then its variants. */
 export interface PreparedSamples {
   samples: Sample[];
+  /** Description of the changes to each sample. */
   how: string[];
-  /** Welded and normalized, as it is scored. */
+  /** Welded and normalized, as for scoring. */
   character: Weighted;
 }
 
 /** Maximum fraction of vertices without weight. */
 const MAX_UNWEIGHTED = 0.05;
-/** Maximum distance of a joint with weight, in body sizes; beyond it the file is wrong. */
-const FARTHEST_JOINT = 2;
+/**
+ * Maximum distance of a joint with weight, in body sizes; farther joints are errors of the file.
+ */
+const MAX_JOINT_DISTANCE = 2;
 
 /**
- * Creates the samples of a character; throws an `InputError` with the reason if it is unusable.
+ * Creates the samples of a character; throws `InputError` with the reason if it is unusable.
  *
- * @param training whether it is for training: then it is reduced or subdivided to the limits and gets variants;
- *   otherwise there is one sample of all its vertices
- * @param donor a character whose loose parts may be attached to variants
+ * @param training whether to apply the vertex limits and add variants; otherwise the result is one
+ *   sample of all vertices
+ * @param donor character whose loose parts may be attached to variants
  */
 export async function prepareSamples(
   source: Character,
@@ -68,7 +69,7 @@ export async function prepareSamples(
   return { samples, how, character };
 }
 
-/** One random variant; the same name, seed and number yield the same variant. */
+/** Creates a random variant, deterministic by name, seed and number. */
 function makeVariant(
   character: Weighted,
   settings: SampleSettings,
@@ -78,8 +79,8 @@ function makeVariant(
   const random = createRandom(`${character.name}/variant/${settings.variantSeed}/${variant}`);
   const how: string[] = [];
   let made = character;
-  const change = (name: string, probability: number, apply: () => Weighted): void => {
-    if (random() >= probability) return;
+  const change = (name: string, share: number, apply: () => Weighted): void => {
+    if (random() >= share) return;
     made = apply();
     how.push(name);
   };
@@ -100,12 +101,12 @@ function makeVariant(
   change("twins", settings.twinProbability, () => twinJoints(made, random));
   made = shuffleJoints(made, random);
   let maxVertices = settings.maxVertices;
-  const max = Math.min(maxVertices, vertexCount(made.mesh));
-  if (random() < settings.coarsenProbability && max >= MIN_COARSENED) {
-    maxVertices = Math.max(MIN_COARSENED, Math.round(max * COARSEST ** random()));
+  const limit = Math.min(maxVertices, vertexCount(made.mesh));
+  if (random() < settings.coarsenProbability && limit >= MIN_COARSENED) {
+    maxVertices = Math.max(MIN_COARSENED, Math.round(limit * MIN_FRACTION ** random()));
     how.push("coarsened");
   }
-  // The changes affect the bounding box.
+  // The changes moved the bounds.
   made = withWeights(prepareCharacter(made).character);
   return { character: made, maxVertices, how: how.join(", ") || "as drawn" };
 }
@@ -124,7 +125,7 @@ function usable(character: Character): Weighted {
   for (const joint of new Set(weights.joints.filter((_, i) => weights.weights[i] > 0))) {
     const [x, y, z] = skeleton.positions.subarray(joint * 3, joint * 3 + 3);
     const away = Math.max(Math.abs(x) - 0.5, Math.abs(y - 0.5) - 0.5, Math.abs(z) - 0.5);
-    if (away > FARTHEST_JOINT) {
+    if (away > MAX_JOINT_DISTANCE) {
       const name = skeleton.names[joint];
       throw new InputError(`joint far outside: "${name}" is ${away.toFixed(1)} body sizes away`);
     }
@@ -138,13 +139,13 @@ function withWeights(character: Character): Weighted {
 }
 
 /**
- * Measures a prepared character with its artist's weights into a sample.
+ * Measures a prepared character with the artist's weights.
  *
- * Above `maxVertices` only some of the vertices enter the sample, with the voxels and normals of the full mesh.
- * A vertex without weight does not count.
+ * Above `maxVertices` the sample has a subset of the vertices; voxels and normals are always those
+ * of the full mesh. Unweighted vertices have a count of 0.
  */
 export async function measureSample(
-  character: Character & { weights: SkinWeights },
+  character: Weighted,
   settings: Pick<SampleSettings, "measure" | "k" | "ball">,
   maxVertices: number = Number.POSITIVE_INFINITY,
 ): Promise<Sample> {
@@ -153,16 +154,13 @@ export async function measureSample(
   const cells = voxelizeCharacter(character, options);
   const { vertices, triangles, counts } = await reduceMesh(mesh, maxVertices);
   const reduced: Mesh = { positions: takeRows(mesh.positions, vertices, 3), triangles };
-  const scene = sceneOf(reduced, cells, options);
-  const distances = scene
-    ? searchAllBones(scene)
-    : euclideanDistances(reduced, cells.bones, options);
+  const distances = distancesIn(reduced, cells, options);
   const normals = takeRows(bodyNormals(mesh, cells.grid, cells.outside), vertices, 3);
+  const weights = takeWeights(character.weights, vertices);
   const part = { mesh: reduced, skeleton };
   const measured = { ...cells, distances };
-  const weights = takeWeights(character.weights, vertices);
   const input = graphInputOf(part, measured, settings.measure, settings, normals);
-  // The graph reorders candidates that tie: labels follow its slots.
+  // The graph re-sorts tied candidates, so labels use its slots.
   const { bones, k } = input.distances;
   return {
     input,
@@ -172,10 +170,9 @@ export async function measureSample(
 }
 
 /**
- * Returns the artist's weight of each candidate bone.
+ * Returns the artist's weight of each candidate bone (V×K); other bones are ignored.
  *
  * @param candidates V×K bones, -1 in an empty slot
- * @returns V×K; rows sum to less than 1 if other bones have weight
  */
 export function candidateLabels(
   { influences, joints, weights }: SkinWeights,

@@ -3,22 +3,22 @@ import { vertexNeighbors } from "../mesh/adjacency.ts";
 import { type Mesh, vertexCount } from "../mesh/mesh.ts";
 import { simplifyTriangles } from "../mesh/proxy-mesh.ts";
 
-/** A subset of a mesh that represents it. */
+/** A simplified mesh whose vertices are a subset. */
 export interface Reduction {
-  /** V', the vertices kept, ascending. */
+  /** V', the remaining vertices, ascending. */
   vertices: Int32Array;
   /** F'×3, indices into `vertices`. */
   triangles: Uint32Array;
-  /** V', number of vertices of the mesh that each one represents (itself included). */
+  /** V', the number of vertices each one represents, itself included. */
   counts: Uint16Array;
 }
 
 /**
- * Chooses at most about `limit` vertices of a mesh and triangles between them.
+ * Simplifies a mesh to about `limit` of its vertices; more may remain, see {@link
+ * simplifyTriangles}.
  *
- * Kept vertices do not move, so their measurements stay exact; each of the others is counted for the one it
- * reaches first along the edges, so that dense regions keep their weight in averages. More vertices than
- * requested may remain, see {@link simplifyTriangles}.
+ * Removed vertices are counted for the vertex they reach first along edges, so that averages over
+ * vertices are preserved.
  */
 export async function reduceMesh(mesh: Mesh, limit: number): Promise<Reduction> {
   const V = vertexCount(mesh);
@@ -26,15 +26,15 @@ export async function reduceMesh(mesh: Mesh, limit: number): Promise<Reduction> 
   const stays = new Uint8Array(V).fill(V <= limit ? 1 : 0);
   for (const vertex of used) stays[vertex] = 1;
   const vertices = Int32Array.from(stays.keys()).filter((vertex) => stays[vertex]);
-  const indexOf = inverseIndex(vertices, V);
+  const index = inverseIndex(vertices, V);
   return {
     vertices,
-    triangles: Uint32Array.from(used, (vertex) => indexOf[vertex]),
+    triangles: Uint32Array.from(used, (vertex) => index[vertex]),
     counts: countClusters(mesh, vertices),
   };
 }
 
-/** Number of vertices that reach each chosen one first, along edges; unreachable ones are not counted. */
+/** Counts the vertices that reach each chosen one first along edges. */
 function countClusters(mesh: Mesh, chosen: Int32Array): Uint16Array {
   const V = vertexCount(mesh);
   const { starts, items } = vertexNeighbors(mesh.triangles, V);

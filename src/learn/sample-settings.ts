@@ -1,43 +1,45 @@
 import { MEASURED_BONES } from "../distance/bone-distances.ts";
 import type { MeasureConfig } from "../graph/model-config.ts";
 
-/** Everything that determines the content of samples. */
+/** All settings that affect samples; a change invalidates them. */
 export interface SampleSettings {
-  /** How characters are measured; must match the model. */
+  /** How characters are measured, also stored in the model. */
   measure: MeasureConfig;
+  /** Candidate bones per vertex. */
   k: number;
+  /** Geodesic neighbors per vertex. */
   ball: number;
-  /** Larger meshes are reduced for training. */
+  /** Meshes with more vertices are simplified for training. */
   maxVertices: number;
-  /** Smaller meshes are subdivided for training (the paper: 1000); 0 for none. */
+  /** Meshes with fewer vertices are subdivided for training (the paper: 1000); 0 disables. */
   minVertices: number;
   /** Variants of each training character in addition to the original. */
   variants: number;
+  /** Seed of the variants. */
   variantSeed: number;
-  /** Probability that a joint rotates in a variant, and the deviation of the angle in degrees. */
+  /** Probability that a joint rotates, and the standard deviation of the angle in degrees. */
   poseProbability: number;
   poseDegrees: number;
-  /** Probability that joints are removed from a variant, and the fraction removed. */
+  /** Probability of removing joints, and the fraction of them. */
   thinProbability: number;
   thinShare: number;
-  /** Probability that a variant is reduced, to between a fifth and all of its vertices. */
+  /** Probability of simplifying the mesh, to between a fifth and all of its vertices. */
   coarsenProbability: number;
-  /** Probability that parts and bones of a variant are resized. */
+  /** Probability of changing proportions. */
   resizeProbability: number;
-  /** Probability that bones of a variant are split, and the maximum fraction of them. */
+  /** Probability of splitting bones, and the maximum fraction of them. */
   splitProbability: number;
   splitShare: number;
-  /** Probability that the joints of a variant are moved slightly. */
+  /** Probability of moving joints slightly. */
   moveProbability: number;
-  /** Probability that loose parts of another character are attached to a variant. */
+  /** Probability of attaching a loose part of another character. */
   attachProbability: number;
-  /** Probability that a variant loses or gains joints without weight. */
+  /** Probability of adding or removing joints without weight. */
   helperProbability: number;
-  /** Probability that a variant gets a control rig. */
+  /** Probability of adding a control rig. */
   twinProbability: number;
 }
 
-/** Default sample settings. */
 export const SAMPLE_DEFAULTS: Omit<SampleSettings, "measure"> = {
   k: MEASURED_BONES,
   ball: 16,
@@ -59,12 +61,12 @@ export const SAMPLE_DEFAULTS: Omit<SampleSettings, "measure"> = {
   twinProbability: 0.1,
 };
 
-/** Whether two settings are equal, in any order of their entries. */
+/** Returns whether two settings are equal, in any order of keys. */
 export function sameSettings(one: unknown, other: unknown): boolean {
   return JSON.stringify(sortedEntries(one)) === JSON.stringify(sortedEntries(other));
 }
 
-/** Sorts entries by name, at every level. */
+/** Returns entries sorted by key, recursively. */
 export function sortedEntries(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   return Object.entries(value)

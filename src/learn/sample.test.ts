@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { exampleSample } from "../../test/example-sample.ts";
+import { exampleSample } from "../../test/helpers/example-sample.ts";
 import { decodeSample, encodeSample } from "./sample.ts";
 
 test("a sample comes back within the stated rounding", () => {
@@ -33,7 +33,7 @@ test("a sample decodes from the middle of a file at any offset", () => {
     file.set(bytes, offset);
     expect(decodeSample(file.subarray(offset))).toEqual(decodeSample(bytes));
   }
-  expect(() => decodeSample(bytes.subarray(0, bytes.length - 9))).toThrow("truncated");
+  expect(() => decodeSample(bytes.subarray(0, bytes.length - 9))).toThrow("cut short");
 });
 
 function expectClose(

@@ -5,30 +5,38 @@ import { vertexCount } from "../mesh/mesh.ts";
 import { jointCount } from "../skeleton/skeleton.ts";
 import { type ContainerArray, decodeContainer, encodeContainer } from "./container.ts";
 
-/** One character in one pose as a training example. */
+/** A character in one pose as training data. */
 export interface Sample {
+  /** Network input. */
   input: GraphInput;
-  /** V×K, the artist's weight of each candidate bone; rows sum to less than 1 if other bones have weight. */
+  /**
+   * V×K, the artist's weight of each candidate bone; a row sums to less than 1 if other bones have
+   * weight.
+   */
   labels: Float32Array;
-  /** V, number of vertices of the full mesh that each vertex represents. */
+  /**
+   * V, the number of vertices of the full mesh that each vertex represents; all 1 if it was not
+   * simplified.
+   */
   counts: Uint16Array;
 }
 
 interface SampleMeta {
   k: number;
+  /** Lowest corner, then side lengths. */
   box: number[];
   names: string[];
 }
 
-/** One bit per slot marks nonzero labels. */
+/** Limited by the 16-bit masks of the labels. */
 const MAX_SLOTS = 16;
 
 /**
- * Encodes a sample in about 140 bytes per vertex.
+ * Encodes a sample, about 140 bytes per vertex.
  *
- * Exact: triangles, candidate bones, neighbors, skeleton, bones, counts. Rounded: positions to 1/131070 of the
- * box's side, distances to a relative 2^-11, normals to 0.004 per component, priors and labels to 1/131070,
- * fractions inside to 1/510.
+ * Exact: triangles, candidate bones, neighbors, skeleton, bones, counts. Rounded: positions to
+ * 1/131070 of the box's side, distances to a relative 2^-11, normals to 0.004 per component, priors
+ * and labels to 1/131070, inside fractions to 1/510.
  */
 export function encodeSample({ input, labels, counts }: Sample): Uint8Array {
   const { mesh, skeleton, bones, inside, distances, ball, prior, normals } = input;
@@ -47,7 +55,7 @@ export function encodeSample({ input, labels, counts }: Sample): Uint8Array {
     segments: bones.segments,
     segmentStarts: bones.starts,
     ends: bones.ends,
-    inside: Uint8Array.from(inside, (fraction) => Math.round(fraction * 255)),
+    inside: Uint8Array.from(inside, (share) => Math.round(share * 255)),
     candidates: B < 256 ? Uint8Array.from(distances.bones) : Uint16Array.from(distances.bones),
     distances: toHalf(distances.distances),
     ball: narrow(ball, V),
@@ -59,29 +67,22 @@ export function encodeSample({ input, labels, counts }: Sample): Uint8Array {
   return encodeContainer("sample", { k: distances.k, box, names: skeleton.names }, arrays);
 }
 
-/** Decodes the result of {@link encodeSample}. */
+/** Decodes {@link encodeSample}. */
 export function decodeSample(bytes: Uint8Array, where?: string): Sample {
   const { meta, arrays } = decodeContainer<SampleMeta>("sample", bytes, where);
   const joints = arrays.joints as Float32Array;
   const distances = fromHalf(arrays.distances as Uint16Array);
   const candidates = Int32Array.from(arrays.candidates);
-  // An empty slot is stored as the largest value of the narrow type, which is out of range.
+  // In the narrow type -1 is the largest value, which is out of range.
   const B = joints.length / 3;
   for (let i = 0; i < candidates.length; i++) if (candidates[i] >= B) candidates[i] = -1;
   return {
     input: {
       mesh: {
-        positions: Float32Array.from(
-          arrays.positions as Uint16Array,
-          (code, i) => meta.box[i % 3] + (code / 65535) * meta.box[3 + (i % 3)],
-        ),
+        positions: restore(arrays.positions, meta.box),
         triangles: Uint32Array.from(arrays.triangles),
       },
-      skeleton: {
-        names: meta.names,
-        parents: Int32Array.from(arrays.parents),
-        positions: joints,
-      },
+      skeleton: { names: meta.names, parents: Int32Array.from(arrays.parents), positions: joints },
       bones: {
         segments: arrays.segments as Float32Array,
         starts: arrays.segmentStarts as Int32Array,
@@ -99,7 +100,6 @@ export function decodeSample(bytes: Uint8Array, where?: string): Sample {
   };
 }
 
-/** @param box lowest corner, then side lengths */
 function quantize(positions: Float32Array, box: number[]): Uint16Array {
   return Uint16Array.from(positions, (value, i) => {
     const side = box[3 + (i % 3)];
@@ -107,11 +107,15 @@ function quantize(positions: Float32Array, box: number[]): Uint16Array {
   });
 }
 
+function restore(codes: ArrayLike<number>, box: number[]): Float32Array {
+  return Float32Array.from(codes, (code, i) => box[i % 3] + (code / 65535) * box[3 + (i % 3)]);
+}
+
 function narrow(indices: Uint32Array | Int32Array, count: number): Uint16Array | Uint32Array {
   return count <= 65536 ? Uint16Array.from(indices) : Uint32Array.from(indices);
 }
 
-/** A bit mask of the slots with weight per vertex, and those weights concatenated. */
+/** Returns a mask of the nonzero slots per vertex, and their weights. */
 function encodeLabels(labels: Float32Array, k: number) {
   const labelMasks = new Uint16Array(labels.length / k);
   const codes: number[] = [];

@@ -17,25 +17,25 @@ import {
 import type { SessionOptions } from "../onnx/session.ts";
 import type { BatchFeeds } from "./batch-feeds.ts";
 
-/** Parameters, moments and averaged parameters, each one flat vector. */
+/** Parameters, moments and averaged parameters as flat vectors. */
 export type TrainState = Record<(typeof STATE_NAMES)[number], Float32Array>;
 
-/** Settings that change from step to step. */
+/** Scalars that change between steps. */
 export interface StepSettings {
   learningRate: number;
   weightDecay: number;
   /** Counts from 1. */
   step: number;
-  /** Window of the averaged parameters in steps. */
+  /** Window of the averaged parameters, in steps. */
   averageSteps: number;
 }
 
-/** Properties of a step that batches depend on. */
+/** Facts of a step that batches depend on. */
 export interface StepFacts {
   reverseLists: ReverseSpec;
   inputs: Record<string, InputSpec>;
   dropoutWidths: Record<string, number>;
-  /** Inputs that are uploaded together; see `packFeeds`. */
+  /** Inputs transferred together; see `packFeeds`. */
   packed: InputGroups;
 }
 
@@ -44,10 +44,10 @@ export interface CompiledStep extends StepFacts {
   model: Uint8Array;
 }
 
-/** An open training step: its state stays on the device. */
+/** A network in training, whose state stays on the device. */
 export interface TrainStep extends StepFacts {
   provider: string;
-  /** Runs one step on the arrays of a batch, including reverse lists, packed or not. */
+  /** Runs one step on a batch with its reverse lists, packed or not. */
   step(
     feeds: Record<string, FedTensor>,
     settings: StepSettings,
@@ -58,10 +58,10 @@ export interface TrainStep extends StepFacts {
 }
 
 /**
- * Opens a compiled step on a device; it has no values until `setState`.
+ * Opens a compiled step on a device; call `setState` before the first step.
  *
- * @param fixed constants of the run: per parameter, 1 if weight decay applies, and the concatenated parameters
- *   of teachers, if any
+ * @param fixed constant inputs: 1 per parameter with weight decay, and the parameters of teachers,
+ *   concatenated
  */
 export async function openStep(
   compiled: CompiledStep,
@@ -98,16 +98,15 @@ export async function openStep(
   };
 }
 
-/** Returns the initial state of training from these parameters, with zero moments. */
+/** Returns the initial state for these parameters, with zero moments. */
 export function freshState(parameters: Float32Array): TrainState {
   const zeros = new Float32Array(parameters.length);
   return { parameters, first: zeros, second: zeros, average: parameters };
 }
 
-/** Returns the scalar inputs of a step. */
 export function stepScalars(settings: StepSettings): Record<string, HostTensor> {
   const { step, averageSteps } = settings;
-  // Early on the window covers the steps done so far, so that the average does not stick to the start.
+  // Early on, the window is the number of steps so far, so that the average forgets the start.
   const averageRate = 1 / Math.min(averageSteps, 1 + step / 4);
   return {
     learningRate: scalarTensor(settings.learningRate),
@@ -118,82 +117,71 @@ export function stepScalars(settings: StepSettings): Record<string, HostTensor> 
   };
 }
 
-/** Name of the metadata entry with the properties of a stored step. */
+/** Metadata key of a stored step. */
 export const STEP_ENTRY = "step";
 
-/** The range of a parameter in the flat vector of a step. */
+/** Where a parameter lies in the flat vector of a step. */
 export interface ParameterSlot {
   name: string;
   offset: number;
   size: number;
 }
 
-/** A training step stored in a file, for programs without a compiler. */
+/** A training step stored as a file, for programs without the compiler. */
 export interface StoredStep extends CompiledStep {
-  /** The network it trains, see {@link stepConfig}. */
+  /** The network's configuration, see {@link stepConfig}. */
   config: ModelConfig;
   parameters: ParameterSlot[];
 }
 
-/** Returns a network's configuration without the entries that do not affect a training step. */
+/** Returns the part of a network's configuration that affects a training step. */
 export function stepConfig({ temperature: _, heat: __, ...config }: ModelConfig): ModelConfig {
   return config;
 }
 
-/** Reads the result of `storeStep`. */
+/** Reads the output of `storeStep`. */
 export function readStep(bytes: Uint8Array): StoredStep {
   const facts: Omit<StoredStep, "model"> = JSON.parse(requireMetadata(readOnnx(bytes), STEP_ENTRY));
   return { ...facts, model: bytes };
 }
 
-/** The reverse lists of a training step. */
+/** Reverse lists required by a training step. */
 export type ReverseSpec = ExportedGraph["reverseLists"];
 
 /**
- * Reverses the index lists of a batch, for the backward pass.
+ * Inverts the index lists of a batch for the backward pass.
  *
- * @param inputs name and shape of the step's inputs, which define the symbolic sizes
+ * @param inputs shapes of the step's inputs, which define the symbolic sizes
  */
 export function reverseFeeds(
   { feeds, valid }: BatchFeeds,
   specs: ReverseSpec,
   inputs: Record<string, { shape: (number | string)[] }>,
 ): Record<string, FeedArray> {
-  const sizes = symbolicSizes(feeds, inputs);
-  return Object.fromEntries(
-    specs.map(({ name, of, rows }) => {
-      const count = evaluateSize(rows, sizes);
-      const indices = feeds[of].data as Int32Array;
-      const round = (degree: number) => roundSize(degree, FEW);
-      const { data, degree } = reverseList(indices, count, valid[of], round);
-      return [name, { dims: [count, degree], data }];
-    }),
-  );
-}
-
-function symbolicSizes(
-  feeds: Record<string, FeedArray>,
-  inputs: Record<string, { shape: (number | string)[] }>,
-): Record<string, number> {
   const sizes: Record<string, number> = {};
   for (const [name, { dims }] of Object.entries(feeds)) {
     inputs[name]?.shape.forEach((side, axis) => {
       if (typeof side === "string") sizes[side] = dims[axis];
     });
   }
-  return sizes;
+  return Object.fromEntries(
+    specs.map(({ name, of, rows }) => {
+      const count = evaluateSize(rows, sizes);
+      const list = feeds[of].data as Int32Array;
+      const round = (degree: number) => roundSize(degree, FEW);
+      const { data, degree } = reverseList(list, count, valid[of], round);
+      return [name, { dims: [count, degree], data }];
+    }),
+  );
 }
 
 /** Evaluates a size such as 7, `V` or `12*V`. */
 function evaluateSize(size: number | string, sizes: Record<string, number>): number {
-  if (typeof size === "number") return size;
-  return size
-    .split("*")
-    .map((factor) => sizes[factor] ?? Number(factor))
-    .reduce((product, factor) => product * factor, 1);
+  const factors = String(size).split("*");
+  return factors.reduce((product, factor) => product * (sizes[factor] ?? Number(factor)), 1);
 }
 
-/** Prepares a batch for a training step: with its reverse lists, and packed if the step is. */
+/** Returns the feeds of a training step: the batch with its reverse lists, packed. */
 export function stepFeeds(
   batch: BatchFeeds,
   step: Pick<StepFacts, "reverseLists" | "inputs" | "packed">,

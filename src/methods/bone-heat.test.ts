@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { joinMeshes } from "../../test/join-meshes.ts";
-import "../../test/matchers.ts";
+import { joinMeshes } from "../../test/helpers/join-meshes.ts";
+import "../../test/helpers/matchers.ts";
 import type { PreparedCharacter } from "../character/character.ts";
 import { prepareCharacter } from "../character/prepare-character.ts";
 import type { Mesh } from "../mesh/mesh.ts";

@@ -8,23 +8,25 @@ import { type Bones, bonesOf } from "../skeleton/bones.ts";
 import { type SkinWeights, weightsFromSlots } from "../weights/skin-weights.ts";
 import { measureFor, type SolvedWeights, type SolveOptions, type Solver } from "./solver.ts";
 
-/** Settings of a falloff method. */
 export interface FalloffSettings {
-  /** 0 sharp, 1 soft: the contribution of the squared distance. */
+  /** 0 sharp to 1 soft: fraction of the distance that is squared. */
   falloff: number;
+  /** Nearest bones per vertex. */
   influences: number;
+  /** Default cells along the longest side. */
   resolution?: number;
 }
 
-/** The paper's settings of geodesic voxel binding. */
+/** The paper's settings for geodesic voxel binding. */
 const PAPER: FalloffSettings = { falloff: 0.5, influences: 3 };
 
+/** Maya's settings. */
 const MAYA: FalloffSettings = { falloff: 0.2, influences: 5, resolution: 256 };
 
-/** Lower limit of distances, in longest sides of the mesh, to keep weights finite. */
+/** Keeps the weight of a vertex that lies on a bone finite; in longest sides of the mesh. */
 const MIN_DISTANCE = 1e-4;
 
-/** Creates a method whose weights fall with the distance to the nearest bones. */
+/** Creates a method whose weights fall off with a distance to the nearest bones. */
 export function falloffSolver(distance: DistanceName, settings: FalloffSettings): Solver {
   return async (prepared, options) => {
     const { character } = prepared;
@@ -36,30 +38,28 @@ export function falloffSolver(distance: DistanceName, settings: FalloffSettings)
   };
 }
 
-/** Weights that fall with HollowDist: through the hollow, never through the wall. */
+/** Falloff with HollowDist: through the hollow, never through the wall. */
 export const hollowFalloff: Solver = falloffSolver("hollow", PAPER);
 
-/** Weights that fall with the Euclidean distance. */
+/** Falloff with the Euclidean distance. */
 export const euclideanFalloff: Solver = falloffSolver("euclid", PAPER);
 
-/** Weights that fall with the distance inside the body. */
+/** Falloff with the distance inside the body. */
 export const volumetricFalloff: Solver = falloffSolver("volumetric", PAPER);
 
 /**
- * Geodesic voxel binding: weights fall with the length of the shortest path inside the body.
- *
- * A vertex that no bone reaches inside the body takes the bones nearest by Euclidean distance, so that every
- * vertex gets weights.
+ * Geodesic voxel binding: falloff with the shortest path inside the body. A vertex that no path
+ * reaches uses the Euclidean distance.
  *
  * Based on: O. Dionne, M. de Lasa. Geodesic Voxel Binding for Production Character Meshes. 2013.
  */
 export const geodesicVoxel: Solver = falloffSolver("volumetric", { ...PAPER, resolution: 128 });
 
-/** The same with Maya's settings. */
+/** Geodesic voxel binding with Maya's settings. */
 export const geodesicVoxelMaya: Solver = falloffSolver("volumetric", MAYA);
 
 /**
- * Converts distances to weights: w = (1 / ((1 - a) d + a d²))², normalized, d in longest sides of the mesh.
+ * Returns the weights w = (1 / ((1 - a) d + a d²))², normalized, d in longest sides of the mesh.
  *
  * Based on: O. Dionne, M. de Lasa. Geodesic Voxel Binding for Production Character Meshes. 2013.
  *
@@ -73,13 +73,12 @@ export function falloffWeights(distances: BoneDistances, falloff: number): SkinW
   return weightsFromSlots(distances.bones, values, distances.k);
 }
 
-/** Assigns vertices that no bone reaches (loose parts, open bodies) the nearest by Euclidean distance. */
+/** Uses the Euclidean distance for vertices that no bone reaches (loose parts, open bodies). */
 function fillUnreached(mesh: Mesh, bones: Bones, distances: BoneDistances): BoneDistances {
   const { k } = distances;
   const unreached: number[] = [];
-  for (let v = 0; v * k < distances.bones.length; v++) {
+  for (let v = 0; v * k < distances.bones.length; v++)
     if (distances.bones[v * k] < 0) unreached.push(v);
-  }
   if (unreached.length === 0) return distances;
   const positions = takeRows(mesh.positions, Int32Array.from(unreached), 3);
   const straight = euclideanDistances({ positions, triangles: new Uint32Array(0) }, bones, { k });
@@ -91,13 +90,14 @@ function fillUnreached(mesh: Mesh, bones: Bones, distances: BoneDistances): Bone
   return filled;
 }
 
+/** Bones per vertex. */
 const NEAREST = 8;
-/** Exponent of the distance; four keeps a limb from moving its neighbor. */
+
+/** Power of the falloff; four keeps a limb from dragging its neighbor. */
 const FALLOFF = 4;
+
 /**
- * Weights that fall with the Euclidean distance to the nearest bones, ignoring walls.
- *
- * Needs neither grid nor model and never fails.
+ * Falloff with the Euclidean distance, through walls: the simplest method, without grid or model.
  */
 export function inverseDistance(
   { character }: PreparedCharacter,

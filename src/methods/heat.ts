@@ -8,16 +8,17 @@ import { measureFor, type SolvedWeights, type SolveOptions } from "./solver.ts";
 type HeatSolver = (prepared: PreparedCharacter, options?: SolveOptions) => Promise<SolvedWeights>;
 
 /**
- * Weights by heat diffusion from the bones over the surface: the best method without a model.
- *
- * Never fails on loose parts, holes or bones outside the body; see {@link heatPrior}.
+ * Heat diffusion from the bones over the surface: the best method without a model. Handles loose
+ * parts, holes and bones outside the body; see {@link heatPrior}.
  */
 export const boneHeat: HeatSolver = heatSolver(true);
 
-/** {@link boneHeat} without visibility. */
+/** {@link boneHeat} without visibility tests. */
 export const boneHeatBlind: HeatSolver = heatSolver(false);
 
-/** @param visibility whether bones that a vertex sees through the body are preferred */
+/**
+ * @param visibility whether only bones that a vertex sees through the body heat it, if it sees any
+ */
 function heatSolver(visibility: boolean): HeatSolver {
   return async (prepared, options = {}) => {
     const { proxyVertices, onProgress, signal } = options;

@@ -5,8 +5,9 @@ import { onDeformingJoints } from "./wrappers/deforming-joints.ts";
 import { smoothed, symmetric } from "./wrappers/smooth-and-mirror.ts";
 import { upright } from "./wrappers/upright.ts";
 
+/** Methods by name, loaded on demand. */
 const loaders: Record<string, () => Promise<Solver>> = {
-  // All networks share the same code; only the model differs.
+  // Networks differ only in the model.
   ...Object.fromEntries(
     NETWORK_METHODS.map((name) => [name, async () => (await import("./network.ts")).network]),
   ),
@@ -20,14 +21,13 @@ const loaders: Record<string, () => Promise<Solver>> = {
   "inverse-distance": async () => (await import("./falloff.ts")).inverseDistance,
 };
 
-/** The default method. */
 export const DEFAULT_METHOD: string = DEFAULT_NETWORK;
 
 /** The best method without a model. */
 export const METHOD_WITHOUT_MODEL = "heat";
 
 /**
- * The names of all methods.
+ * Names of all methods.
  *
  * @example
  * for (const method of METHOD_NAMES) console.log(method); // each fits skin(character, { method })
@@ -35,14 +35,17 @@ export const METHOD_WITHOUT_MODEL = "heat";
 export const METHOD_NAMES: string[] = Object.keys(loaders);
 
 /**
- * Loads a method by name and wraps it. The order matters, outermost first:
+ * Finds a method by name and wraps it, outermost first:
  *
- * 1. `onDeformingJoints` hides joints that move no vertex, so that the others see a clean rig.
+ * 1. `onDeformingJoints` hides joints that move no vertex.
+ *
  * 2. `upright` rotates a lying character, because networks are trained on standing ones.
- * 3. `symmetric` averages the two sides of a symmetric character, in the upright pose.
- * 4. `smoothed` smooths the network's weights, before the sides are averaged.
  *
- * Networks of the literature are compared as published: they are only rotated upright.
+ * 3. `symmetric` averages the two sides of a symmetric character.
+ *
+ * 4. `smoothed` smooths the network's weights.
+ *
+ * Published networks are only rotated upright.
  */
 export async function loadMethod(given: string): Promise<Solver> {
   const name = methodName(given);

@@ -20,18 +20,18 @@ import { createSession, type Session, type SessionOptions } from "../onnx/sessio
 import { type SkinWeights, weightsFromSlots } from "../weights/skin-weights.ts";
 import { resolutionFor, solveOnProxy } from "./proxy.ts";
 import { measureFor, type SolvedWeights, type SolveOptions } from "./solver.ts";
-import { FARTHEST_BONE } from "./wrappers/deforming-joints.ts";
+import { MAX_BONE_DISTANCE } from "./wrappers/deforming-joints.ts";
 
-/** A loaded model with its configuration. */
+/** An opened model with its training configuration. */
 export interface SkinModel {
   config: ModelConfig;
-  /** Characters it was adapted to, if it carries any. */
+  /** Characters it was adapted to. */
   exemplars: Exemplar[];
   trust: NeighborTrust;
   session: Session;
 }
 
-/** Opens a model; its constants come from its metadata. */
+/** Opens a model and reads its metadata. */
 export async function openSkinModel(
   bytes: Uint8Array,
   options: SessionOptions = {},
@@ -42,7 +42,7 @@ export async function openSkinModel(
   const trust = readTrust(onnx.metadata[TRUST_ENTRY]);
   const session = await createSession(bytes, options);
   if (!session.outputNames.includes("weights")) {
-    throw new InputError('The model has no output "weights"; use a model from HeterSkin.');
+    throw new InputError('The model has no output "weights"; use a model written by HeterSkin.');
   }
   return { config, exemplars, trust, session };
 }
@@ -55,57 +55,52 @@ function readTrust(text: string | undefined): NeighborTrust {
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
   }
-  throw new InputError("The trust in the model's examples cannot be read; adapt it again.");
+  throw new InputError("The model's metadata on its examples is damaged; adapt it again.");
 }
 
-/** Returns the network's weights for a measured character: one slot per candidate bone. */
+/** Runs the network; the result has one slot per candidate bone. */
 export async function runSkinModel(
   model: Pick<SkinModel, "config" | "session">,
   input: GraphInput,
 ): Promise<SkinWeights> {
   const graph = buildSkinGraph(input, model.config.graph);
-  const feeds = Object.fromEntries(
-    Object.entries(graphFeeds(graph)).map(([name, { dims, data }]) => [
-      name,
-      hostTensor(data, dims),
-    ]),
-  );
-  const unknown = model.session.inputNames.find((name) => !Object.hasOwn(feeds, name));
-  if (unknown !== undefined) {
+  const feeds = graphFeeds(graph);
+  const entries = model.session.inputNames.map((name) => {
+    if (Object.hasOwn(feeds, name)) return [name, hostTensor(feeds[name].data, feeds[name].dims)];
     throw new InputError(
-      `The model expects an input "${unknown}" that this version does not provide.`,
+      `The model expects an input "${name}" that this version does not provide.`,
     );
-  }
-  const used = Object.fromEntries(model.session.inputNames.map((name) => [name, feeds[name]]));
+  });
+  const used = Object.fromEntries(entries);
   const { weights } = await model.session.run(used).catch((error) => {
-    const why = String(error?.message ?? error)
-      .split("\n")[0]
-      .slice(-200);
-    throw new InputError(`The model cannot be run (${why}); use a model of this version.`);
+    const [reason] = String(error?.message ?? error).split("\n");
+    throw new InputError(
+      `The model cannot be run (${reason.slice(-200)}); use a model of this version.`,
+    );
   });
   const [expected, got] = [graph.pairBone.length, weights?.data.length ?? 0];
   if (!(weights?.data instanceof Float32Array) || got !== expected) {
     throw new InputError(
-      `The model returns ${got} weights, expected ${expected}; use a model of this version.`,
+      `The model returns ${weights?.data.length ?? 0} weights instead of ${graph.pairBone.length}; use a model of this version.`,
     );
   }
   return weightsFromSlots(candidates(graph, input.distances), weights.data, graph.K);
 }
 
 /**
- * Bone of each pair; -1 in an empty slot, and for bones out of reach if the vertex has a nearer bone. No
- * training character has a bone with weight beyond two body sizes, so a prediction for one is a guess.
+ * Returns the bone of each pair, or -1 for an empty slot and for bones beyond two body sizes unless
+ * none is closer: no training character has weight on such bones.
  */
 function candidates({ pairBone, pairValid, K }: SkinGraph, { k, distances }: BoneDistances) {
   return pairBone.map((bone, pair) => {
     const slot = pair % K;
     const distance = distances[((pair - slot) / K) * k + slot];
-    const outOfReach = slot > 0 && distance > FARTHEST_BONE;
+    const outOfReach = slot > 0 && distance > MAX_BONE_DISTANCE;
     return pairValid[pair] === 0 || outOfReach ? -1 : bone;
   });
 }
 
-/** Open models by their bytes, so that a batch of characters opens its model once. */
+/** Opened models by their bytes, so that a batch opens its model once. */
 const opened = new WeakMap<Uint8Array, Map<string, Promise<SkinModel>>>();
 
 function sharedModel(bytes: Uint8Array, options: SessionOptions): Promise<SkinModel> {
@@ -120,14 +115,14 @@ function sharedModel(bytes: Uint8Array, options: SessionOptions): Promise<SkinMo
   return model;
 }
 
-/** Frees a model's sessions, whose memory is not garbage-collected. */
+/** Closes a model; the memory of its sessions is not garbage-collected. */
 export async function closeSkinModel(bytes: Uint8Array): Promise<void> {
   const models = opened.get(bytes)?.values() ?? [];
   opened.delete(bytes);
   for (const model of models) await (await model).session.dispose();
 }
 
-/** The method of every network: measures the character as in training, and runs the model. */
+/** Solves with a network: measures the character as in training and runs the model. */
 export async function network(
   prepared: PreparedCharacter,
   options: SolveOptions,
@@ -138,11 +133,8 @@ export async function network(
     );
   }
   const { provider, threads, wasmFolder, onProgress, signal, proxyVertices } = options;
-  const model = await sharedModel(options.model, {
-    ...(provider && { provider }),
-    ...(threads && { threads }),
-    ...(wasmFolder && { wasmFolder }),
-  });
+  const given = Object.entries({ provider, threads, wasmFolder }).filter(([, value]) => value);
+  const model = await sharedModel(options.model, Object.fromEntries(given));
   const { graph, measure } = model.config;
   const { character } = prepared;
   const measured = await measureFor(prepared, options, {
@@ -156,10 +148,10 @@ export async function network(
     const part = { mesh: surface.mesh, skeleton: character.skeleton };
     const input = graphInputOf(part, surface.measured, measure, graph, surface.normals);
     const found = await runSkinModel(model, input);
-    const given = mixNeighbors(found, part, model.exemplars, model.trust);
+    const mixed = mixNeighbors(found, part, model.exemplars, model.trust);
     onProgress?.("network", 1);
-    // Paths inside the body do not reach loose parts; other methods on this distance do the same.
-    return measure.distance === "volumetric" ? fillEmpty(given, part).weights : given;
+    // Paths inside the body reach no loose part.
+    return measure.distance === "volumetric" ? fillEmpty(mixed, part).weights : mixed;
   });
   return { weights, measured };
 }

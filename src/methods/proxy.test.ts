@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { joinMeshes } from "../../test/join-meshes.ts";
-import "../../test/matchers.ts";
+import { joinMeshes } from "../../test/helpers/join-meshes.ts";
+import "../../test/helpers/matchers.ts";
 import { makeSample } from "../../samples/index.ts";
 import { prepareCharacter } from "../character/prepare-character.ts";
 import type { BoneDistances } from "../distance/bone-distances.ts";

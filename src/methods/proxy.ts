@@ -6,6 +6,7 @@ import { inverseIndex, takeRows } from "../math/arrays.ts";
 import { distanceOf } from "../math/vec3.ts";
 import { createClosestPoint, type SurfacePoint } from "../mesh/closest-point.ts";
 import type { Mesh } from "../mesh/mesh.ts";
+import { vertexCount } from "../mesh/mesh.ts";
 import { vertexNormals } from "../mesh/normals.ts";
 import { buildProxy, type ProxyMesh } from "../mesh/proxy-mesh.ts";
 import { type Bones, boneDistance } from "../skeleton/bones.ts";
@@ -13,37 +14,34 @@ import { DEFAULT_RESOLUTION, detailResolution } from "../voxel/build-grid.ts";
 import { copyRow, emptyWeights, type SkinWeights, writeRow } from "../weights/skin-weights.ts";
 
 /**
- * Vertices up to which a method works on the mesh itself.
- *
- * Costs of the network and of heat grow faster than the benefit of finer meshes: weights are smooth, and a body
- * of this many vertices represents them well (see docs/large.md).
+ * Maximum vertices solved on the mesh itself. Network and heat cost grows faster than their benefit
+ * on finer meshes; see docs/large.md.
  */
 const PROXY_VERTICES = 20000;
 
-/** Returns the default resolution of distances: the method's own, or a finer one for large detailed characters. */
+/** Returns the default resolution: the method's own, or a finer one for large characters. */
 export function resolutionFor(
   { mesh, skeleton }: Pick<Character, "mesh" | "skeleton">,
   usual: number = DEFAULT_RESOLUTION,
   limit: number = PROXY_VERTICES,
 ): number {
-  return mesh.positions.length / 3 > limit ? detailResolution(mesh, skeleton, usual) : usual;
+  return vertexCount(mesh) > limit ? detailResolution(mesh, skeleton, usual) : usual;
 }
 
-/** A character, or its proxy, with measurements. */
+/** Input of a method: a character or its proxy. */
 export interface MeasuredSurface {
   mesh: Mesh;
-  /** Distances of the vertices of `mesh`; grid and bones of the whole character. */
+  /** Distances of `mesh`; grid and bones of the full character. */
   measured: MeasuredCharacter;
   /** V×3, pointing out of the body. */
   normals: Float32Array;
 }
 
 /**
- * Runs a method on a character, or, if it has more than `limit` vertices, on a simplified one, and transfers the
- * weights back.
+ * Runs a method on a character, or above `limit` vertices on a simplified one whose weights are
+ * transferred back.
  *
- * Distances, normals and walls are always those of the full character, so the proxy's vertices have the same
- * measurements as without it.
+ * Distances, normals and walls are always those of the full character.
  *
  * @param measured of `character`
  * @param limit default {@link PROXY_VERTICES}
@@ -55,57 +53,58 @@ export async function solveOnProxy(
   solve: (surface: MeasuredSurface) => SkinWeights | Promise<SkinWeights>,
 ): Promise<SkinWeights> {
   const normals = bodyNormals(mesh, measured.grid, measured.outside);
-  if (mesh.positions.length / 3 <= limit) return solve({ mesh, measured, normals });
+  if (vertexCount(mesh) <= limit) return solve({ mesh, measured, normals });
   const proxy = await buildProxy(mesh, limit);
-  const { k, bones, distances } = measured.distances;
+  const { vertices } = proxy;
+  const { k, ...all } = measured.distances;
+  const distances = {
+    k,
+    bones: takeRows(all.bones, vertices, k),
+    distances: takeRows(all.distances, vertices, k),
+  };
   const weights = await solve({
     mesh: proxy.mesh,
-    measured: {
-      ...measured,
-      distances: {
-        k,
-        bones: takeRows(bones, proxy.vertices, k),
-        distances: takeRows(distances, proxy.vertices, k),
-      },
-    },
-    normals: takeRows(normals, proxy.vertices, 3),
+    measured: { ...measured, distances },
+    normals: takeRows(normals, vertices, 3),
   });
   return carryWeights(mesh, measured, proxy, weights);
 }
 
-/** Cosine below which a triangle of the proxy is on the other side of something thin. */
+/** Minimum cosine between normals; below it a triangle is the other side of something thin. */
 const FACES = 0.2;
 
-/** Additional search radius for a better point, in mean edges of the proxy. */
+/** Search radius beyond the nearest point, in mean edges of the proxy. */
 const REACH = 1.5;
 
-/** Nearest bones of a vertex that are compared with those of a corner. */
+/** Nearest bones compared between a vertex and a corner. */
 const COMPARED = 4;
 
-/** A path of cells has right angles: along a diagonal it is this much longer than the straight line. */
+/** Voxel paths take right angles, so along a diagonal they grow this much faster. */
 const STAIRCASE = Math.sqrt(3);
 
+/** Maximum rounding difference, in cells. */
 const ROUNDING = 2;
 
-/** Exponent of the falloff of weights with the distance to a bone. */
+/** Power of the falloff with the distance to a bone. */
 const FALL = 3;
 
-/** Added to distances, in longest sides of the mesh, to limit the falloff next to a bone. */
+/** Limits the falloff near a bone; in longest sides of the mesh. */
 const MIN_DISTANCE = 0.01;
-/** Minimum trust; below it in all three corners another point is searched. */
+
+/** Minimum trust in the corners; otherwise another point is searched. */
 const MIN_TRUST = 0.2;
 
 /**
- * Transfers weights from a proxy back to the mesh it was made from.
+ * Transfers weights from a proxy to the mesh it was made from.
  *
- * A vertex of the proxy keeps its row. Any other takes the mean of the corners around its closest point on the
- * proxy: on its own component, on a triangle that faces its way, with each corner weighted by the agreement of
- * its distances to the bones with the vertex's own. Two points that are close, but differ more in HollowDist
- * than the distance between them explains, are separated by a wall (two lips, two fingers) and must not share
- * weights. If no point meets all conditions, they are dropped one by one, so every vertex gets weights.
+ * A vertex of the proxy keeps its row. Others interpolate the corners around their closest point on
+ * the proxy: on the same connected part, on a triangle that faces the same way, each corner
+ * weighted by how well its bone distances agree with the vertex's. Points that differ more in
+ * HollowDist than their distance explains have a wall between them (two lips, two fingers). If no
+ * point meets all conditions they are relaxed one by one.
  *
- * Between the corners a joint's weight falls with the cube of the Euclidean distance to its bone, so that the
- * borders between bones stay where the fine mesh has them (accuracy in bench/results/large-proxy.csv).
+ * Between corners a joint's weight falls with the cube of the distance to its bone, which keeps the
+ * borders between bones where the fine mesh has them; docs/large.md compares alternatives.
  *
  * @param measured of `fine`
  * @param weights one row per vertex of the proxy
@@ -116,9 +115,9 @@ export function carryWeights(
   proxy: ProxyMesh,
   weights: SkinWeights,
 ): SkinWeights {
-  const count = fine.positions.length / 3;
+  const count = vertexCount(fine);
   const out = emptyWeights(count, weights.influences);
-  const find = createFinder(fine, measured.distances, measured.grid.size, proxy);
+  const find = proxyPointFinder(fine, measured.distances, measured.grid.size, proxy);
   const own = inverseIndex(proxy.vertices, count);
   const mix = createMix(weights, out, fallWithDistance(fine, measured.bones, proxy, weights));
   for (let v = 0; v < count; v++) {
@@ -133,15 +132,15 @@ export function carryWeights(
   return out;
 }
 
-/** A triangle of the proxy, and the weight of each of its corners. */
+/** A triangle of the proxy and the weights of its corners. */
 interface ProxyPoint {
   triangle: number;
   /** 3, >= 0, not all 0. */
   corners: number[];
 }
 
-/** Finds the point of the proxy from which a vertex of the fine mesh takes its weights. */
-function createFinder(
+/** Returns a function that finds the source of a fine vertex's weights on the proxy. */
+function proxyPointFinder(
   fine: Mesh,
   distances: BoneDistances,
   size: number,
@@ -155,7 +154,7 @@ function createFinder(
   const reach = REACH * meanEdge(proxy.mesh);
   const trust = createTrust(fine.positions, distances, size);
   const known = new Set(proxy.parts);
-  // The current vertex; outside the closures so that they are created once, not per vertex.
+  // Shared by the tests below, which are created once.
   let vertex = 0;
   const trustIn = (corner: number): number => trust(vertex, proxy.vertices[triangles[corner]]);
   const samePart = (triangle: number): boolean => proxy.parts[triangle] === proxy.fineParts[vertex];
@@ -171,7 +170,7 @@ function createFinder(
     Math.max(trustIn(triangle * 3), trustIn(triangle * 3 + 1), trustIn(triangle * 3 + 2)) >=
       MIN_TRUST;
   const weigh = ({ triangle, barycentric }: SurfacePoint): ProxyPoint => {
-    const corners = barycentric.map((weight, k) => weight && weight * trustIn(triangle * 3 + k));
+    const corners = barycentric.map((share, k) => share && share * trustIn(triangle * 3 + k));
     return { triangle, corners };
   };
   return (v) => {
@@ -191,7 +190,7 @@ function trusted({ corners }: ProxyPoint): boolean {
   return corners[0] + corners[1] + corners[2] >= MIN_TRUST;
 }
 
-/** Confidence that two vertices of the fine mesh are on the same side of all walls, 0 to 1. */
+/** Returns how likely two fine vertices are on the same side of all walls (1 = certain). */
 function createTrust(
   positions: Float32Array,
   { k, bones, distances }: BoneDistances,
@@ -205,7 +204,7 @@ function createTrust(
       if (bones[slot] < 0) break;
       let other = corner * k;
       while (other < corner * k + k - 1 && bones[other] !== bones[slot]) other++;
-      // A bone that is not among the corner's is at least as far as its last one.
+      // A bone missing at the corner is at least as far as its last one.
       const farther = distances[other] - distances[slot];
       const gap = (bones[other] === bones[slot] ? Math.abs(farther) : farther) - allowed;
       if (gap > excess && gap < Infinity) excess = gap;
@@ -214,11 +213,11 @@ function createTrust(
   };
 }
 
-/** The falloff of a joint's weight between the corners and a vertex among them. */
+/** The falloff of a joint's weight between the corners and a vertex. */
 interface Fall {
-  /** V'×I, factors of the corners' weights. */
+  /** V'×I factors of the corners' weights. */
   corners: Float32Array;
-  /** Divisor of the sum of a joint at a vertex of the fine mesh. */
+  /** Divisor of a joint's sum at a fine vertex. */
   at(v: number, joint: number): number;
 }
 
@@ -237,7 +236,7 @@ function fallWithDistance(
   return { corners, at };
 }
 
-/** Sums rows of the proxy, each extrapolated to a vertex, and writes the result as that vertex's row. */
+/** Sums proxy rows, adjusted to a vertex, and writes them as its row. */
 function createMix(
   from: SkinWeights,
   out: SkinWeights,
@@ -278,7 +277,7 @@ function hasDirection(vectors: Float32Array, i: number): boolean {
   return vectors[i * 3] !== 0 || vectors[i * 3 + 1] !== 0 || vectors[i * 3 + 2] !== 0;
 }
 
-/** F×3 unit normals by the winding; zero for a degenerate triangle. */
+/** Returns unit normals (F×3); zero for a degenerate triangle. */
 function triangleNormals({ positions: p, triangles }: Mesh): Float32Array {
   const out = new Float32Array(triangles.length);
   for (let f = 0; f < triangles.length; f += 3) {
@@ -294,6 +293,7 @@ function triangleNormals({ positions: p, triangles }: Mesh): Float32Array {
   return out;
 }
 
+/** Returns the mean length of the first side of each triangle. */
 function meanEdge({ positions, triangles }: Mesh): number {
   let sum = 0;
   for (let f = 0; f < triangles.length; f += 3) {

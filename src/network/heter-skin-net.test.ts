@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { smallConfig } from "../../test/example-config.ts";
+import { smallConfig } from "../../test/helpers/example-config.ts";
 import {
   denseRows,
   drawingScope,
@@ -9,8 +9,8 @@ import {
   linearRows,
   randomRows,
   valuesOf,
-} from "../../test/graph-arrays.ts";
-import { randomGraphInput } from "../../test/random-graph-input.ts";
+} from "../../test/helpers/graph-arrays.ts";
+import { randomGraphInput } from "../../test/helpers/random-graph-input.ts";
 import { startJax } from "../compile/jax.ts";
 import { buildSkinGraph } from "../graph/build-skin-graph.ts";
 import { collate } from "../graph/collate.ts";

@@ -6,7 +6,7 @@ import {
   floats,
   randomRows,
   segmentTensors,
-} from "../../test/graph-arrays.ts";
+} from "../../test/helpers/graph-arrays.ts";
 import { startJax } from "../compile/jax.ts";
 import { buildSegments } from "../graph/segments.ts";
 import { createRandom } from "../math/random.ts";

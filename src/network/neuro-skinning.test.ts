@@ -7,7 +7,7 @@ import {
   leaky,
   linearRows,
   randomRows,
-} from "../../test/graph-arrays.ts";
+} from "../../test/helpers/graph-arrays.ts";
 import { startJax } from "../compile/jax.ts";
 import { createRandom } from "../math/random.ts";
 import { graphAttention } from "./neuro-skinning.ts";

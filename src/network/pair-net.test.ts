@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
-import { smallConfig } from "../../test/example-config.ts";
-import { feedTensors, floats, valuesOf } from "../../test/graph-arrays.ts";
-import { randomGraphInput } from "../../test/random-graph-input.ts";
+import { smallConfig } from "../../test/helpers/example-config.ts";
+import { feedTensors, floats, valuesOf } from "../../test/helpers/graph-arrays.ts";
+import { randomGraphInput } from "../../test/helpers/random-graph-input.ts";
 import { startJax } from "../compile/jax.ts";
 import { buildSkinGraph } from "../graph/build-skin-graph.ts";
 import { graphFeeds } from "../graph/graph-feeds.ts";

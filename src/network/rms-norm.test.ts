@@ -1,5 +1,11 @@
 import { beforeAll, expect, test } from "vitest";
-import { drawingScope, expectRows, floats, randomRows, valuesOf } from "../../test/graph-arrays.ts";
+import {
+  drawingScope,
+  expectRows,
+  floats,
+  randomRows,
+  valuesOf,
+} from "../../test/helpers/graph-arrays.ts";
 import { startJax } from "../compile/jax.ts";
 import { createRandom } from "../math/random.ts";
 import { rmsNorm } from "./layers.ts";

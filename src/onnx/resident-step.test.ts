@@ -1,6 +1,6 @@
 import { nn, numpy as np, valueAndGrad } from "@jax-js/jax";
 import { beforeAll, expect, test } from "vitest";
-import { type Arrays, expectClose, toJax } from "../../test/compare-with-jax.ts";
+import { type Arrays, expectClose, toJax } from "../../test/helpers/compare-with-jax.ts";
 import { exportFunction, type TensorSpec } from "../compile/export-function.ts";
 import { startJax } from "../compile/jax.ts";
 import { reverseList } from "../compile/reverse-list.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { frontCamera } from "../../test/front-camera.ts";
+import { frontCamera } from "../../test/helpers/front-camera.ts";
 import type { Character } from "../character/character.ts";
 import { quaternionFromAxisAngle } from "../math/quaternion.ts";
 import { forwardKinematics } from "../skeleton/pose.ts";

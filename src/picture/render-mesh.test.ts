@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { frontCamera } from "../../test/front-camera.ts";
+import { frontCamera } from "../../test/helpers/front-camera.ts";
 import { createRandom } from "../math/random.ts";
 import type { Mesh } from "../mesh/mesh.ts";
 import { enlargeCamera, fitCamera, project } from "./camera.ts";

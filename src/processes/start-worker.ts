@@ -8,18 +8,18 @@ import { Worker } from "node:worker_threads";
 export interface StartedWorker {
   /** Emits `message`, `error` and `exit`. */
   events: EventEmitter;
-  /** Process id of a child process. */
+  /** Set for a process. */
   pid?: number | undefined;
   post(message: unknown): void;
-  /** Sets whether it keeps this program alive. */
+  /** Sets whether the worker keeps this program running. */
   keepAlive(isNeeded: boolean): void;
   stop(): Promise<unknown>;
 }
 
 /**
- * Starts a file next to the caller as a thread; undefined if it is TypeScript and no loader is available.
+ * Starts a module as a thread; returns undefined for TypeScript without a loader.
  *
- * @param module the file without its extension: `.ts` in the sources, `.js` once built
+ * @param module path relative to `from`, without extension (`.ts` in the sources, `.js` once built)
  * @param from `import.meta.url` of the caller
  */
 export function startThread(module: string, from: string): StartedWorker | undefined {
@@ -31,7 +31,7 @@ export function startThread(module: string, from: string): StartedWorker | undef
       post: (message) => worker.postMessage(message),
       keepAlive: (isNeeded) => (isNeeded || isEnding ? worker.ref() : worker.unref()),
       stop: () => {
-        // Keeps the program alive until the worker has terminated.
+        // Keep the program running until the thread has ended.
         isEnding = true;
         worker.ref();
         return worker.terminate();
@@ -40,14 +40,14 @@ export function startThread(module: string, from: string): StartedWorker | undef
   );
 }
 
-/** Starts a file next to the caller as a process; see {@link startThread}. */
+/** Starts a module as a process; see {@link startThread}. */
 export function startProcess(module: string, from: string): StartedWorker {
   const file = workerFile(module, from);
   const loader = file.pathname.endsWith(".ts") ? sourceLoader("tsx") : undefined;
   const child = fork(fileURLToPath(file), {
-    // Warnings of libraries go to stderr; stdout is for the caller's output.
+    // Library warnings go to stderr; stdout is reserved for the caller's output.
     stdio: ["ignore", "ignore", "inherit", "ipc"],
-    // The default, JSON, would turn NaN into null.
+    // JSON, the default, turns NaN into null.
     serialization: "advanced",
     ...(loader ? { execArgv: ["--import", loader] } : {}),
   });
@@ -56,10 +56,7 @@ export function startProcess(module: string, from: string): StartedWorker {
     pid: child.pid,
     post: (message) => child.connected && child.send(message as object),
     keepAlive(isNeeded) {
-      if (isNeeded) child.ref();
-      else child.unref();
-      if (isNeeded) child.channel?.ref();
-      else child.channel?.unref();
+      for (const handle of [child, child.channel]) isNeeded ? handle?.ref() : handle?.unref();
     },
     stop: async () => child.kill("SIGKILL"),
   };
@@ -80,10 +77,10 @@ export function workerFile(module: string, from: string): URL {
   return new URL(source.href.slice(root.length).replace(/\.ts$/, ".js"), build);
 }
 
-/** Node 20 does not run TypeScript: from the sources, workers first load tsx. */
+/** Node 20 cannot run TypeScript, so workers of the sources load tsx first. */
 function sourceLoader(name: string): string | undefined {
   try {
-    // Its CommonJS version does not find its own files from here.
+    // The CommonJS build cannot resolve its own files from here.
     const file = createRequire(import.meta.url)
       .resolve(name)
       .replace(/\.cjs$/, ".mjs");

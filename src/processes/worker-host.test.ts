@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import type { GuardedJob } from "../../test/guarded-worker.ts";
+import type { GuardedJob } from "../../test/helpers/guarded-worker.ts";
 import { isAlive } from "../disk/write-whole.ts";
 import { InputError } from "../input-error.ts";
 import { createWorkerHost, type WorkerHost } from "./worker-host.ts";
@@ -13,7 +13,7 @@ afterEach(() => worker?.stop());
 function start(limits: { timeout?: number; memory?: number; isSpent?: () => boolean } = {}) {
   worker = createWorkerHost<GuardedJob, string>({
     kind: "process",
-    module: "../../test/guarded-worker",
+    module: "../../test/helpers/guarded-worker",
     from: import.meta.url,
     settings: { greeting: "hello" },
     name: "createGuarded",
@@ -48,7 +48,7 @@ describe("createWorkerHost", () => {
   test.skipIf(process.platform === "win32")(
     "leaves no process behind that hangs, where its own is killed",
     async () => {
-      const argv = ["--import", "tsx", "test/hanging-parent.ts"];
+      const argv = ["--import", "tsx", "test/helpers/hanging-parent.ts"];
       const parent = spawn(process.execPath, argv, { stdio: ["ignore", "pipe", "inherit"] });
       const [said] = await once(parent.stdout, "data");
       const pid = Number(/from (\d+)$/.exec(`${said}`)?.[1]);
@@ -107,7 +107,7 @@ describe("createWorkerPool", () => {
     async (kind) => {
       const pool = createWorkerPool<GuardedJob, string>(1, {
         kind,
-        module: "../../test/guarded-worker",
+        module: "../../test/helpers/guarded-worker",
         name: "createGuarded",
         from: import.meta.url,
         settings: { greeting: "hello" },

@@ -4,35 +4,34 @@ import type { OnProgress } from "../stage-clock.ts";
 import { type StartedWorker, startProcess, startThread, workerFile } from "./start-worker.ts";
 import type { WorkerAnswer, WorkerProgress, WorkerRequest, WorkerTask } from "./worker-main.ts";
 
-/** A worker that runs one job at a time; a terminated worker is replaced at the next job. */
+/** A worker that runs one job at a time; a dead worker is replaced for the next job. */
 export interface WorkerHost<Job, Answer> {
-  /** Rejects with the job's error, or with {@link LostWorker} if the worker terminated. */
+  /** Rejects with the job's error, or with {@link LostWorker} if the worker ended. */
   run(job: Job, onProgress?: OnProgress): Promise<Answer>;
   stop(): Promise<unknown>;
 }
 
-/** Options of {@link createWorkerHost}. */
 export interface WorkerOptions<Answer> {
   /** A process can be killed at any time; a thread shares memory and starts faster. */
   kind: "thread" | "process";
-  /** The module with the work, relative to `from` and without its extension. */
+  /** Module of the job, relative to `from`, without extension. */
   module: string;
   /** `import.meta.url` of the caller. */
   from: string;
-  /** The module's function that creates the job handler from the settings. */
+  /** Exported function that creates the job handler from the settings. */
   name: string;
   settings: unknown;
-  /** Maximum milliseconds per job; the worker is killed after that. */
+  /** Maximum milliseconds per job, after which the worker is killed. */
   timeout?: number | undefined;
-  /** Maximum bytes of a process during a job (monitored if there is a /proc). */
+  /** Maximum resident bytes of a process during a job (only with /proc). */
   memory?: number | undefined;
-  /** Whether the next job needs a new worker, given the answer of the last. */
+  /** Returns whether the worker must be replaced after this answer. */
   isSpent?: ((answer: Answer) => boolean) | undefined;
 }
 
-/** The worker terminated before it answered. */
+/** The worker ended without an answer. */
 export class LostWorker extends Error {
-  /** Whether it was killed because a job exceeded its limits. */
+  /** Whether it was killed for exceeding a limit. */
   isLimit = false;
 }
 
@@ -41,19 +40,19 @@ export function createWorkerHost<Job, Answer>(
   options: WorkerOptions<Answer>,
 ): WorkerHost<Job, Answer> {
   let current: StartedWorker | undefined;
-  const leave = (worker: StartedWorker) => {
+  const release = (worker: StartedWorker) => {
     if (current === worker) current = undefined;
   };
-  // Left first: the next job must not go to a terminating worker.
+  // Cleared first, so that the next job does not go to a dying worker.
   const end = (worker: StartedWorker) => {
-    leave(worker);
+    release(worker);
     return worker.stop();
   };
   const start = () => {
     const worker = startWorker(options);
-    worker.events.once("exit", () => leave(worker));
-    // A late error of an abandoned worker must not end this program.
-    worker.events.on("error", () => leave(worker));
+    worker.events.once("exit", () => release(worker));
+    // A late error of an abandoned worker must not crash this program.
+    worker.events.on("error", () => release(worker));
     return worker;
   };
   const run = async (job: Job, onProgress?: OnProgress) => {
@@ -62,12 +61,12 @@ export function createWorkerHost<Job, Answer>(
     const worker = current;
     worker.keepAlive(true);
     try {
-      // The start of the worker does not count towards the job's limits.
+      // The start does not count toward the job's limits.
       if (!isRunning) await nextAnswer(worker);
-      const unwatch = watch(worker, end, options);
-      const said = nextAnswer(worker, onProgress).finally(unwatch.stop);
+      const limits = enforceLimits(worker, end, options);
+      const reply = nextAnswer(worker, onProgress).finally(limits.stop);
       worker.post({ job, isWatched: onProgress !== undefined } satisfies WorkerRequest);
-      const answer = resultOf<Answer>(await said.catch((error) => unwatch.blame(error)));
+      const answer = resultOf<Answer>(await reply.catch((error) => limits.explain(error)));
       if (options.isSpent?.(answer)) end(worker);
       return answer;
     } finally {
@@ -87,13 +86,13 @@ function startWorker<Answer>(options: WorkerOptions<Answer>): StartedWorker {
   return worker;
 }
 
-function resultOf<Answer>(said: WorkerAnswer): Answer {
-  if (said === "ready") throw new Error("createWorkerHost: ready twice.");
-  if ("answer" in said) return said.answer as Answer;
-  throw said.isUserError ? new InputError(said.error) : new Error(said.error);
+function resultOf<Answer>(reply: WorkerAnswer): Answer {
+  if (reply === "ready") throw new Error("createWorkerHost: the worker reported ready twice.");
+  if ("answer" in reply) return reply.answer as Answer;
+  throw reply.isUserError ? new InputError(reply.error) : new Error(reply.error);
 }
 
-/** The next message of a worker, except progress; rejects with {@link LostWorker} if it terminates. */
+/** Returns the next message of a worker that is not progress; rejects with {@link LostWorker}. */
 function nextAnswer({ events }: StartedWorker, onProgress?: OnProgress): Promise<WorkerAnswer> {
   return new Promise((resolve, reject) => {
     const settle = (done: () => void) => {
@@ -114,42 +113,39 @@ function nextAnswer({ events }: StartedWorker, onProgress?: OnProgress): Promise
   });
 }
 
-/** Milliseconds between two checks of a process's memory. */
-const MEMORY_PAUSE = 200;
+/** Interval of memory checks, in milliseconds. */
+const MEMORY_INTERVAL = 200;
 
-/** Kills a worker whose job exceeds its limits, and reports the reason. */
-function watch<Answer>(
+/** Kills a worker whose job exceeds a limit, and then replaces its error by the reason. */
+function enforceLimits<Answer>(
   worker: StartedWorker,
   stop: (worker: StartedWorker) => void,
   { timeout, memory }: WorkerOptions<Answer>,
-): { stop(): void; blame(error: Error): never } {
+): { stop(): void; explain(error: Error): never } {
   let reason: string | undefined;
   const end = (why: string) => {
     reason = why;
     stop(worker);
   };
-  const late = timeout
-    ? setTimeout(() => end(`it took more than ${timeout / 1000} s`), timeout)
-    : undefined;
-  const look = memory
-    ? setInterval(() => {
-        if (residentBytes(worker.pid) <= memory) return;
-        end(`it took more than ${Math.round(memory / 2 ** 20)} MB of memory`);
-      }, MEMORY_PAUSE)
-    : undefined;
+  const late = timeout && setTimeout(() => end(`it took more than ${timeout / 1000} s`), timeout);
+  const check = (limit: number) => {
+    if (residentBytes(worker.pid) <= limit) return;
+    end(`it took more than ${Math.round(limit / 2 ** 20)} MB of memory`);
+  };
+  const look = memory && setInterval(check, MEMORY_INTERVAL, memory);
   return {
     stop() {
       clearTimeout(late);
       clearInterval(look);
     },
-    blame(error) {
+    explain(error) {
       if (!reason) throw error;
       throw Object.assign(new LostWorker(reason), { isLimit: true });
     },
   };
 }
 
-/** Resident memory of a process; 0 if unknown. */
+/** Returns the resident memory of a process; 0 if unknown. */
 function residentBytes(pid: number | undefined): number {
   try {
     const kilobytes = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "latin1"));

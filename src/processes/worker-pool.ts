@@ -5,14 +5,14 @@ import {
   type WorkerOptions,
 } from "./worker-host.ts";
 
-/** Runs jobs concurrently, started in order. */
+/** Runs several jobs at a time, started in the order requested. */
 export interface WorkerPool<Job, Answer> {
   run(job: Job): Promise<Answer>;
-  /** Stops all workers; running jobs fail. */
+  /** Ends all workers; running jobs fail. */
   close(): Promise<void>;
 }
 
-/** Creates a pool of workers, each started when it is first needed. */
+/** Creates a pool of workers that start on demand. */
 export function createWorkerPool<Job, Answer>(
   count: number,
   options: WorkerOptions<Answer>,
@@ -42,7 +42,7 @@ export function createWorkerPool<Job, Answer>(
   };
 }
 
-/** Creates a pool without workers, for small work and tests; jobs run one after another. */
+/** Creates a pool that runs jobs one after the other in this thread. */
 export function createLocalPool<Job, Answer>(
   serve: (job: Job) => Promise<Answer>,
 ): WorkerPool<Job, Answer> {
@@ -57,7 +57,7 @@ export function createLocalPool<Job, Answer>(
   };
 }
 
-/** Calls `work` for each item, at most `limit` at a time, started in order. */
+/** Calls `work` for each item in order, at most `limit` at a time. */
 export async function inFlight<T>(
   items: readonly T[],
   limit: number,

@@ -9,19 +9,19 @@ import { packageRoot } from "../files/package-root.ts";
 import { InputError } from "../input-error.ts";
 import type { Api } from "./api/create-api.ts";
 
-/** A part of the page's address space and the folder it is served from. */
+/** A folder, and the URL prefix under which it is served. */
 export interface ServedFolder {
-  /** Begins and ends with a slash. */
+  /** Starts and ends with a slash. */
   prefix: string;
   folder: string;
 }
 
-/** The built page, and beside it ONNX Runtime and the models from where the package has them. */
+/** Returns the folders of the built page, ONNX Runtime and the models. */
 export function pageFolders(): ServedFolder[] {
   const root = packageRoot();
   const page = path.join(root, "app/dist");
   if (!existsSync(path.join(page, "index.html"))) {
-    throw new InputError("The page is not built yet; run npm run app:build first.");
+    throw new InputError("The page is not built; run npm run app:build first.");
   }
   return [
     { prefix: "/ort/", folder: path.join(root, "runtime") },
@@ -43,7 +43,7 @@ const TYPES: Record<string, string> = {
 };
 
 const HEADERS = {
-  // Isolated from other sites, so that WebAssembly may use threads.
+  // Cross-origin isolation, which WebAssembly threads require.
   "Cross-Origin-Opener-Policy": "same-origin",
   "Cross-Origin-Embedder-Policy": "require-corp",
   "Cross-Origin-Resource-Policy": "same-origin",
@@ -55,32 +55,27 @@ const HEADERS = {
   "Referrer-Policy": "no-referrer",
 };
 
-/** Milliseconds within which a request must have arrived, and between two looks for those that have not. */
-const REQUEST_TIMEOUT = 60_000;
-const TIMEOUT_LOOK = 1000;
-
 /** Options for {@link createPageServer}. */
 export interface PageServerOptions {
-  /** Answers what is not a file. */
   api?: Api | undefined;
-  /** Milliseconds within which a request must have arrived; a minute unless told. */
+  /** Time limit of an incoming request (ms); default one minute. */
   requestTimeout?: number | undefined;
 }
 
-/** A server of files, and of the service where there is one; the first folder whose prefix fits and that has the file wins. */
+/** Creates a server of files and, if given, of the API. The first folder with a matching prefix that has the file wins. */
 export function createPageServer(
   folders: readonly ServedFolder[],
-  { api, requestTimeout = REQUEST_TIMEOUT }: PageServerOptions = {},
+  { api, requestTimeout = 60_000 }: PageServerOptions = {},
 ): Server {
-  const packed = createPackedFiles();
+  const compressed: CompressedFiles = new Map();
   const times = { requestTimeout, headersTimeout: requestTimeout };
-  const options = { ...times, connectionsCheckingInterval: TIMEOUT_LOOK };
+  const options = { ...times, connectionsCheckingInterval: 1000 };
   return createServer(options, (request, response) => {
     if (api?.owns(request)) {
       api.answer(request, response);
       return;
     }
-    answer(request, response, folders, packed).catch(() => refuse(response, 500));
+    answer(request, response, folders, compressed).catch(() => refuse(response, 500));
   });
 }
 
@@ -88,13 +83,14 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
   folders: readonly ServedFolder[],
-  packed: PackedFiles,
+  compressed: CompressedFiles,
 ): Promise<void> {
   if (request.method !== "GET" && request.method !== "HEAD") return refuse(response, 405);
   const found = await findFile(request.url ?? "/", folders);
   if (!found) return refuse(response, 404);
   const { file, stats } = found;
-  const small = await packed.get(file, stats, `${request.headers["accept-encoding"] ?? ""}`);
+  const accepted = `${request.headers["accept-encoding"] ?? ""}`;
+  const small = await compress(compressed, file, stats, accepted);
   const tag = `"${stats.size.toString(36)}-${Math.round(stats.mtimeMs).toString(36)}${small ? `-${small.encoding}` : ""}"`;
   const isFingerprinted = /[\\/]assets[\\/]/.test(file);
   const headers = {
@@ -104,26 +100,20 @@ async function answer(
     Vary: "Accept-Encoding",
     ETag: tag,
   };
-  if (knows(request, tag)) {
+  const cached = (request.headers["if-none-match"] ?? "").split(",");
+  if (cached.some((each) => each.trim().replace(/^W\//, "") === tag)) {
     response.writeHead(304, headers).end();
     return;
   }
-  const length = small?.bytes.length ?? stats.size;
   response.writeHead(200, {
     ...headers,
-    "Content-Length": length,
-    ...(small ? { "Content-Encoding": small.encoding } : {}),
+    "Content-Length": small?.bytes.length ?? stats.size,
+    ...(small && { "Content-Encoding": small.encoding }),
   });
   if (request.method === "HEAD") response.end();
   else if (small) response.end(small.bytes);
-  // Ends the file with the connection, whichever breaks first: nothing stays open.
+  // Closes the file if the connection breaks.
   else pipeline(createReadStream(file), response, () => undefined);
-}
-
-/** Whether the browser has this version already. */
-function knows({ headers }: IncomingMessage, tag: string): boolean {
-  const known = headers["if-none-match"] ?? "";
-  return known.split(",").some((each) => each.trim().replace(/^W\//, "") === tag);
 }
 
 async function findFile(
@@ -135,7 +125,7 @@ async function findFile(
   for (const { prefix, folder } of folders) {
     if (!wanted.startsWith(prefix)) continue;
     const file = path.join(folder, wanted.slice(prefix.length) || "index.html");
-    // Nothing outside the folder, whatever the address says.
+    // Refuses paths that lead out of the folder.
     if (!file.startsWith(folder + path.sep)) continue;
     const stats = await stat(file).catch(() => undefined);
     if (stats?.isFile()) return { file, stats };
@@ -158,31 +148,25 @@ function refuse(response: ServerResponse, status: number): void {
     return;
   }
   response.writeHead(status, { ...HEADERS, "Content-Type": "text/plain; charset=utf-8" });
-  response.end(status === 404 ? "There is nothing here.\n" : `Error ${status}.\n`);
+  response.end(status === 404 ? "Not found.\n" : `Error ${status}.\n`);
 }
 
-/** A file's bytes, packed. */
-export interface PackedFile {
+interface CompressedFile {
   encoding: "br" | "gzip";
   bytes: Buffer;
 }
 
-/** Files packed when they are first asked for, and kept. */
-export interface PackedFiles {
-  /** Undefined where the browser takes none of our packings, or the file gains nothing by it. */
-  get(file: string, stats: Stats, accepted: string): Promise<PackedFile | undefined>;
-}
+type CompressedFiles = Map<string, Promise<CompressedFile | undefined>>;
 
-/** Worth packing; pictures are packed already. */
-const PACKED = [".html", ".js", ".mjs", ".css", ".json", ".svg", ".wasm", ".onnx", ".map"];
-/** What does not shrink below this share of its size goes as it is. */
+const COMPRESSIBLE = [".html", ".js", ".mjs", ".css", ".json", ".svg", ".wasm", ".onnx", ".map"];
+/** A file is compressed only if it shrinks below this fraction of its size. */
 const WORTHWHILE = 0.95;
 
-const pack = {
+const compressors = {
   br: (bytes: Buffer) =>
     promisify(brotliCompress)(bytes, {
       params: {
-        // Higher levels take many times as long for a few percent.
+        // Higher levels take many times longer and save a few percent.
         [constants.BROTLI_PARAM_QUALITY]: 6,
         [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
       },
@@ -190,27 +174,27 @@ const pack = {
   gzip: (bytes: Buffer) => promisify(gzip)(bytes),
 };
 
-/** Begins with nothing packed. */
-function createPackedFiles(): PackedFiles {
-  const known = new Map<string, Promise<PackedFile | undefined>>();
-  return {
-    async get(file, { size, mtimeMs }, accepted) {
-      const encoding = chosen(accepted);
-      if (!encoding || !PACKED.includes(path.extname(file))) return undefined;
-      const key = `${encoding} ${size} ${mtimeMs} ${file}`;
-      let made = known.get(key);
-      if (!made) {
-        made = packFile(file, encoding);
-        known.set(key, made);
-        made.catch(() => known.delete(key));
-      }
-      return made;
-    },
-  };
+/** Returns a file in an encoding that the browser accepts; undefined if compression does not pay. */
+async function compress(
+  known: CompressedFiles,
+  file: string,
+  { size, mtimeMs }: Stats,
+  accepted: string,
+): Promise<CompressedFile | undefined> {
+  const encoding = chooseEncoding(accepted);
+  if (!encoding || !COMPRESSIBLE.includes(path.extname(file))) return undefined;
+  const key = `${encoding} ${size} ${mtimeMs} ${file}`;
+  let result = known.get(key);
+  if (!result) {
+    result = compressFile(file, encoding);
+    known.set(key, result);
+    result.catch(() => known.delete(key));
+  }
+  return result;
 }
 
-/** The best packing a browser takes; one with weight 0 it does not. */
-function chosen(accepted: string): PackedFile["encoding"] | undefined {
+/** Returns the best accepted encoding; a weight of 0 excludes one. */
+function chooseEncoding(accepted: string): CompressedFile["encoding"] | undefined {
   const names = accepted
     .split(",")
     .filter((each) => !/;\s*q=0(?:\.0*)?\s*$/.test(each))
@@ -218,11 +202,11 @@ function chosen(accepted: string): PackedFile["encoding"] | undefined {
   return (["br", "gzip"] as const).find((encoding) => names.includes(encoding));
 }
 
-async function packFile(
+async function compressFile(
   file: string,
-  encoding: PackedFile["encoding"],
-): Promise<PackedFile | undefined> {
-  const whole = await readFile(file);
-  const bytes = await pack[encoding](whole);
-  return bytes.length < WORTHWHILE * whole.length ? { encoding, bytes } : undefined;
+  encoding: CompressedFile["encoding"],
+): Promise<CompressedFile | undefined> {
+  const original = await readFile(file);
+  const bytes = await compressors[encoding](original);
+  return bytes.length < WORTHWHILE * original.length ? { encoding, bytes } : undefined;
 }

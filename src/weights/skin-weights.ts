@@ -101,7 +101,14 @@ export function takeWeights(
   };
 }
 
-/** Returns the number of vertices V. */
+/** Returns the weight of each of J joints, summed over vertices. */
+export function weightPerJoint({ joints, weights }: SkinWeights, J: number): Float64Array {
+  const totals = new Float64Array(J);
+  for (let slot = 0; slot < weights.length; slot++) totals[joints[slot]] += weights[slot];
+  return totals;
+}
+
+/** Number of vertices V. */
 export function rowCount({ influences, weights }: SkinWeights): number {
   return weights.length / influences;
 }

@@ -14,8 +14,8 @@ import { readCharacterTable } from "../../src/train/data/character-table.ts";
 import { openPack, PackWriter } from "../../src/train/data/pack.ts";
 import { openSampleFile } from "../../src/train/data/sample-file.ts";
 import { loadCheckpoint } from "../../src/train/run/checkpoint.ts";
-import { tube } from "../odd-characters.ts";
-import { runCli, useFolder } from "../run-cli.ts";
+import { tube } from "../helpers/odd-characters.ts";
+import { runCli, useFolder } from "../helpers/run-cli.ts";
 
 const folder = useFolder();
 const V = 24;

@@ -1,9 +1,9 @@
 import { deflateSync } from "node:zlib";
 import type { FbxNode } from "../../src/formats/fbx/fbx-node.ts";
 import { parseFbxText } from "../../src/formats/fbx/parse-fbx.ts";
-import { DAE } from "../dae-sample.ts";
-import { fbxBinary, fbxSevenText } from "../fbx-sample.ts";
-import { glbBuilder, tubeGlb } from "../glb-builder.ts";
+import { DAE } from "../helpers/dae-sample.ts";
+import { fbxBinary, fbxSevenText } from "../helpers/fbx-sample.ts";
+import { glbBuilder, tubeGlb } from "../helpers/glb-builder.ts";
 
 /** A file that somebody made to do harm, or by mistake, and what must become of it. */
 export interface StrangeFile {

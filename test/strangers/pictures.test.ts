@@ -3,9 +3,9 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { fileLosses } from "../../src/formats/index.ts";
 import { readCharacterFile } from "../../src/node.ts";
-import { tubeGlb } from "../glb-builder.ts";
-import { runCli, useFolder } from "../run-cli.ts";
-import { validateGltf } from "../validate-gltf.ts";
+import { tubeGlb } from "../helpers/glb-builder.ts";
+import { runCli, useFolder } from "../helpers/run-cli.ts";
+import { validateGltf } from "../helpers/validate-gltf.ts";
 
 const folder = useFolder();
 const PNG = Buffer.from(

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterEach, describe, expect, test } from "vitest";
 import { createPageServer } from "../../src/serve/page-server.ts";
-import { useFolder } from "../run-cli.ts";
+import { useFolder } from "../helpers/run-cli.ts";
 
 const folder = useFolder();
 let server: Server | undefined;

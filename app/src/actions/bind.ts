@@ -85,7 +85,8 @@ export function createBindActions(context: Context, review: () => Promise<void>)
 
   function learn(notes: AdaptNotes | undefined) {
     state.learned = notes;
-    state.learnedFrom = notes ? (notes.examples[0]?.name ?? "your character") : "";
+    const name = notes?.examples[0]?.name.replace(/\.\w+$/, "") ?? "your character";
+    state.learnedFrom = notes ? name : "";
     store.changed("options");
   }
 

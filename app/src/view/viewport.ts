@@ -68,6 +68,7 @@ export function createViewport(canvas: HTMLCanvasElement, passes: () => Pass[]):
   const controls = new OrbitControls(camera, canvas);
   controls.enableDamping = false;
   controls.target.set(0, 0.5, 0);
+  let frames = 0;
   let isWaiting = false;
   const redraw = () => {
     if (isWaiting) return;
@@ -89,6 +90,8 @@ export function createViewport(canvas: HTMLCanvasElement, passes: () => Pass[]):
       renderer.setScissor(left * width, 0, (right - left) * width, height);
       renderer.render(scene, camera);
     }
+    // Tells tests, and scripts that take pictures, when the view holds still.
+    canvas.dataset.frame = `${++frames}`;
   };
   /** Gives the camera the shape of a part; its share of the width. */
   const aim = ({ isWhole, left, right }: Pass) => {

@@ -38,35 +38,28 @@ export const inspect: Command = {
 };
 
 function summaryLines(summary: FileDescription): string[] {
-  const rows: [string, string][] = [
+  const { rig, besides, influences } = summary;
+  const other = Object.entries(besides).filter(([, each]) => each > 0);
+  const counts = other.map(([kind, each]) => count(each, kind.replace(/s$/, "")));
+  const rows: (readonly [string, string])[] = [
     ["format", summary.format],
     ["meshes", `${summary.meshes}`],
     ["vertices", `${summary.vertices} at ${summary.places} positions`],
     ["triangles", `${summary.triangles} in ${count(summary.pieces, "piece")}`],
     ["joints", `${summary.joints}, ${count(summary.roots, "root")}`],
-    ...rigRow(summary),
-    ["other", otherText(summary)],
+    ...(rig
+      ? [["rig", `${rig.convention}: ${rig.deforming} of ${summary.joints} joints deform`] as const]
+      : []),
+    ["other", counts.join(", ") || "nothing"],
     ["bind space", `y up, mesh ${boxText(summary.box)}`],
     ["", `joints ${boxText(summary.jointBox)}`],
+    ["influences", influences ? histogramText(influences) : "no weights in the file"],
   ];
-  const { influences } = summary;
-  rows.push(["influences", influences ? histogramText(influences) : "no weights in the file"]);
   return [
     summary.name,
     ...rows.map(([label, value]) => `  ${label.padEnd(12)}${value}`),
     ...summary.oddities.map((oddity) => `  odd: ${oddity}`),
   ];
-}
-
-/** Contents other than mesh and skeleton: "2 materials, 1 animation". */
-function otherText({ besides }: FileDescription): string {
-  const kinds = Object.entries(besides).filter(([, each]) => each > 0);
-  return kinds.map(([kind, each]) => count(each, kind.replace(/s$/, ""))).join(", ") || "nothing";
-}
-
-/** The convention of a control rig, and how many of its joints deform the mesh. */
-function rigRow({ rig, joints }: FileDescription): [string, string][] {
-  return rig ? [["rig", `${rig.convention}: ${rig.deforming} of ${joints} joints deform`]] : [];
 }
 
 function boxText(box: FileDescription["box"]): string {
@@ -85,7 +78,6 @@ function count(n: number, thing: string): string {
   return `${n} ${thing}${n === 1 ? "" : "s"}`;
 }
 
-/** Formats the joints as a tree, one line each. */
 function treeLines(skeleton: Skeleton): string[] {
   const children = childrenOf(skeleton);
   const lines: string[] = [];

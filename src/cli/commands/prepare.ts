@@ -15,7 +15,6 @@ import {
 import { type NumberList, numbersIn } from "../number-list.ts";
 import { JOBS_OPTION, LIST_OPTION } from "../verb-options.ts";
 
-/** Entries of `--samples`. */
 const SAMPLE_NUMBERS: NumberList<Exclude<keyof SampleSettings, "measure">> = {
   "max-vertices": { setting: "maxVertices", min: 256 },
   "min-vertices": { setting: "minVertices", min: 0 },

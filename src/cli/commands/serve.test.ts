@@ -1,6 +1,6 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { afterEach, expect, test, vi } from "vitest";
-import { runCli, useFolder } from "../../../test/run-cli.ts";
+import { runCli, useFolder } from "../../../test/helpers/run-cli.ts";
 import { main } from "../program.ts";
 
 const folder = useFolder();

@@ -7,12 +7,11 @@ import { AUGMENT_DEFAULTS, type AugmentOptions } from "../../learn/augment/augme
 import { SCHEDULE_DEFAULTS } from "../../learn/schedule.ts";
 import { PRESETS } from "../../network/presets.ts";
 import { requireNative } from "../../onnx/choose-provider.ts";
-import { encodePng } from "../../picture/png.ts";
 import { isCache } from "../../train/data/prepare.ts";
 import { checkpointPath, type ProgressLine } from "../../train/run/loop.ts";
 import { overrideConfig } from "../../train/run/override-config.ts";
 import { plotRun, readRunLog } from "../../train/run/run-log.ts";
-import { GPU_GAVE_UP, GpuFailure, SUPERVISED, supervise } from "../../train/run/supervise.ts";
+import { GPU_FAILED, GpuFailure, SUPERVISED, supervise } from "../../train/run/supervise.ts";
 import { TRAIN_DEFAULTS, type TrainOptions } from "../../train/run/train-options.ts";
 import {
   type Command,
@@ -28,7 +27,6 @@ import { type NumberList, numbersIn } from "../number-list.ts";
 import { modelLine } from "./export.ts";
 import { prepareSummary, prepareWith, SAMPLE_OPTIONS } from "./prepare.ts";
 
-/** Entries of `--run`. */
 const RUN_NUMBERS = {
   "weight-decay": { setting: "weightDecay", min: 0 },
   "average-steps": { setting: "averageSteps", min: 1 },
@@ -42,7 +40,6 @@ const RUN_NUMBERS = {
   "teacher-share": { setting: "teacherShare", min: 0, max: 1 },
 } as const;
 
-/** Entries of `--augment`. */
 const AUGMENT_NUMBERS: NumberList<keyof AugmentOptions> = {
   mirror: { setting: "mirror", min: 0, max: 1 },
   stretch: { setting: "stretch", min: 0 },
@@ -126,7 +123,7 @@ async function run(args: CommandArguments, context: CommandContext): Promise<voi
   function giveUp(error: Error): void {
     if (!(error instanceof GpuFailure)) throw error;
     context.warn(error.message);
-    process.exit(GPU_GAVE_UP);
+    process.exit(GPU_FAILED);
   }
 }
 
@@ -144,8 +141,8 @@ async function runHere(args: CommandArguments, context: CommandContext): Promise
     onProgress: createReporter(context),
     onWarning: context.warn,
   });
-  const plot = encodePng(plotRun(readRunLog(path.join(folder, "log.jsonl"))));
-  writeWhole([[path.join(folder, "plot.png"), plot]]);
+  const plot = plotRun(readRunLog(path.join(folder, "log.jsonl")));
+  writeWhole([[path.join(folder, "plot.svg"), Buffer.from(plot)]]);
   if (!result.finished) {
     context.print(
       `Stopped at step ${result.progress.step}; the same command continues from there.`,
@@ -163,17 +160,13 @@ async function trainOptions(
   context: CommandContext,
   folder: string,
 ): Promise<TrainOptions> {
+  const numbers = numbersIn("--run", args.text("run"), RUN_NUMBERS);
+  const { warmUp, floor, teacherShare, ...runNumbers } = numbers;
   const given = await startingPoint(args);
-  const teachers = await teachersFor(args, given.config);
+  const teachers = await teachersFor(args, given.config, teacherShare);
   const cache = await cacheFor(args, context, folder, given.config);
   const defaultRate = given.from ? FINE_TUNING_RATE : SCHEDULE_DEFAULTS.learningRate;
   const steps = args.number("steps");
-  const {
-    warmUp,
-    floor,
-    teacherShare: _,
-    ...numbers
-  } = numbersIn("--run", args.text("run"), RUN_NUMBERS);
   return {
     ...TRAIN_DEFAULTS,
     ...given,
@@ -187,7 +180,7 @@ async function trainOptions(
     batchVertices: args.requireNumber("batch-vertices"),
     threads: args.requireNumber("threads"),
     seed: args.requireNumber("seed"),
-    ...numbers,
+    ...runNumbers,
     schedule: {
       ...SCHEDULE_DEFAULTS,
       learningRate: args.number("learning-rate") ?? defaultRate,
@@ -206,7 +199,6 @@ async function trainOptions(
 function stopSignal(args: CommandArguments, context: CommandContext): AbortSignal {
   const stop = new AbortController();
   context.signal.addEventListener("abort", () => stop.abort());
-  process.once("SIGTERM", () => stop.abort());
   const minutes = args.number("session");
   if (minutes !== undefined) setTimeout(() => stop.abort(), minutes * 60_000).unref();
   return stop.signal;
@@ -226,13 +218,12 @@ async function startingPoint(
 async function teachersFor(
   args: CommandArguments,
   config: ModelConfig,
+  share = TEACHER_SHARE,
 ): Promise<TrainOptions["teachers"]> {
   const names = args.text("teachers")?.split(",") ?? [];
   if (names.length === 0) return undefined;
   const { parametersLike } = await import("../../train/step/parameters.ts");
-  const parameters = await parametersLike(config, names, readModel);
-  const { teacherShare = TEACHER_SHARE } = numbersIn("--run", args.text("run"), RUN_NUMBERS);
-  return { parameters, share: teacherShare };
+  return { parameters: await parametersLike(config, names, readModel), share };
 }
 
 /** Returns the folder of samples: the given one, or one prepared from the given files in the run's folder. */
@@ -248,8 +239,6 @@ async function cacheFor(
   context.print(prepareSummary(await prepareWith(given, cache, config.measure, args, context)));
   return cache;
 }
-
-type BestScore = NonNullable<ProgressLine["best"]>;
 
 /** Minimum interval between two printed lines (s). */
 const INTERVAL = 20;
@@ -276,7 +265,8 @@ function progressText({ step, epoch, loss, secondsLeft, best }: ProgressLine): s
   return `step ${step}, epoch ${epoch}, loss ${loss.toFixed(4)}${score}, ${left} left`;
 }
 
-function scoreText({ l1, distance, precision, recall, step }: BestScore): string {
+function scoreText(best: NonNullable<ProgressLine["best"]>): string {
+  const { l1, distance, precision, recall, step } = best;
   const percent = (fraction: number): string => (fraction * 100).toFixed(1);
   return `val L1 ${l1.toFixed(4)}, distance ${distance.toFixed(5)}, P ${percent(precision)}, R ${percent(recall)} (step ${step})`;
 }

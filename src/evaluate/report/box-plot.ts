@@ -1,18 +1,14 @@
 import { mean } from "../../math/arrays.ts";
-import { linearTicks } from "../../picture/chart.ts";
 import { quantile } from "../statistics.ts";
 import { escapeHtml } from "./html.ts";
+import { linearTicks } from "./ticks.ts";
 
 const WIDTH = 640;
 const LABELS = 240;
 const ROW = 30;
 const TOP = 30;
 
-/**
- * Draws an SVG with one horizontal box per group, all on one axis; the diamond is the mean.
- *
- * @param groups in drawing order; empty groups are skipped
- */
+/** Returns an SVG plot with one horizontal box per non-empty group; the diamond is the mean. */
 export function boxPlot(title: string, groups: { label: string; values: number[] }[]): string {
   const drawn = groups.filter(({ values }) => values.length > 0);
   const all = drawn.flatMap(({ values }) => values);
@@ -21,7 +17,7 @@ export function boxPlot(title: string, groups: { label: string; values: number[]
   const x = (value: number) => LABELS + ((value - low) / (high - low)) * (WIDTH - LABELS - 20);
   const height = TOP + drawn.length * ROW + 24;
   const rows = drawn.map(({ label, values }, i) =>
-    boxRow(label, summarize(values)!, TOP + i * ROW, x),
+    boxRow(label, boxSummary(values)!, TOP + i * ROW, x),
   );
   return `<svg viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="${escapeHtml(title)}" class="plot">
 <text x="${LABELS}" y="16" class="title">${escapeHtml(title)}</text>
@@ -62,22 +58,15 @@ function boxRow(label: string, box: BoxSummary, top: number, x: (value: number) 
   ].join("");
 }
 
-/** Five-number summary of a group, with mean and outliers. */
-export interface BoxSummary {
-  low: number;
-  lower: number;
-  median: number;
-  upper: number;
-  high: number;
-  mean: number;
+export type BoxSummary = Record<"low" | "lower" | "median" | "upper" | "high" | "mean", number> & {
   outliers: number[];
-}
+};
 
-/** Whiskers reach to the farthest value within this many box lengths. Based on: Tukey, 1977. */
+/** Whiskers reach the farthest value within this many box lengths (Tukey, 1977). */
 const WHISKER = 1.5;
 
-/** Summarizes a group's finite values; undefined if there are none. */
-export function summarize(values: ArrayLike<number>): BoxSummary | undefined {
+/** Summarizes the finite values of a group; undefined if there are none. */
+export function boxSummary(values: ArrayLike<number>): BoxSummary | undefined {
   const sorted = Array.from(values)
     .filter(Number.isFinite)
     .sort((a, b) => a - b);

@@ -8,7 +8,7 @@ const ENTITIES: Record<string, string> = {
   "'": "&#39;",
 };
 
-/** Escapes text for HTML, SVG and their quoted attributes. */
+/** Escapes text for HTML, SVG and quoted attributes. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (letter) => ENTITIES[letter]);
 }
@@ -18,11 +18,10 @@ interface MetricStyle {
   /** Factor applied before printing. */
   factor: number;
   digits: number;
-  /** Whether a larger number is better. */
   higherIsBetter: boolean;
 }
 
-/** How each metric is printed; distances are thousandths of the longest side. */
+/** How each metric is printed; distances are in longest sides. */
 export const METRIC_STYLES: Record<Metric, MetricStyle> = {
   precision: { label: "Precision %", factor: 100, digits: 1, higherIsBetter: true },
   recall: { label: "Recall %", factor: 100, digits: 1, higherIsBetter: true },
@@ -34,14 +33,14 @@ export const METRIC_STYLES: Record<Metric, MetricStyle> = {
   unweighted: { label: "Unweighted %", factor: 100, digits: 2, higherIsBetter: false },
 };
 
-/** Formats a metric's value for tables; a dash if there is none. */
+/** Formats a metric's value for a table, or a dash. */
 export function formatMetric(metric: Metric, value: number | null | undefined): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return "–";
   const { factor, digits } = METRIC_STYLES[metric];
   return (value * factor).toFixed(digits);
 }
 
-/** The style sheet of the report: light and dark, for screen and print. */
+/** The style sheet of the report (light, dark and print). */
 export const PAGE_STYLE = `
 :root { --ink: #1c2430; --faint: #67707e; --paper: #ffffff; --line: #dde1e7; --accent: #2f6fb0; --soft: #dbe8f5; }
 @media (prefers-color-scheme: dark) {
@@ -73,7 +72,7 @@ figure img { display: block; width: 100%; height: auto; border: 1px solid var(--
   figure, .plot, tr { break-inside: avoid; } h2 { break-after: avoid; } .wide { overflow: visible; }
 }`;
 
-/** Sorts a table by the clicked column; optional. */
+/** Sorts a table by the clicked column; the page works without it. */
 export const PAGE_SCRIPT = `
 for (const table of document.querySelectorAll("table.sortable")) {
   const heads = [...table.tHead.rows[table.tHead.rows.length - 1].cells];

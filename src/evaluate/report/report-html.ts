@@ -1,22 +1,23 @@
 import { mean } from "../../math/arrays.ts";
-import { linearTicks } from "../../picture/chart.ts";
 import { type Evaluation, TOP_K } from "../evaluation.ts";
 import { isAblation, methodLabel } from "../method-label.ts";
 import { findPreset } from "../presets.ts";
-import { compare, METRICS, type MethodSummary, type Metric, summarize } from "../summary.ts";
+import type { MethodSummary } from "../summary.ts";
+import { COMPARED, compare, METRICS, type Metric, summarize } from "../summary.ts";
 import { boxPlot } from "./box-plot.ts";
 import { escapeHtml, formatMetric, METRIC_STYLES, PAGE_SCRIPT, PAGE_STYLE } from "./html.ts";
+import { linePlot } from "./line-plot.ts";
 
-/** A picture with a caption. */
 export interface ReportPicture {
   caption: string;
-  /** A `data:` URI, so that the page stays one file. */
+  /** A `data:` URI, which keeps the page in one file. */
   source: string;
 }
 
-/** Pictures side by side. */
+/** Pictures in one row; texts are plain. */
 export interface ReportRow {
   caption: string;
+  /** Text after the caption. */
   note?: string;
   pictures: ReportPicture[];
 }
@@ -28,8 +29,7 @@ export interface ReportSection {
   rows: ReportRow[];
 }
 
-const TESTED: Metric[] = ["precision", "recall", "l1", "distance"];
-const PLOTTED: Metric[] = ["precision", "recall", "l1", "distance", "maxDistance", "bleed"];
+const PLOTTED: Metric[] = [...COMPARED, "maxDistance", "bleed"];
 const DISTANCE_LABELS: Record<string, string> = {
   hollow: "HollowDist",
   volumetric: "Volumetric geodesic",
@@ -37,9 +37,9 @@ const DISTANCE_LABELS: Record<string, string> = {
 };
 
 /**
- * Renders the report of an evaluation: one self-contained HTML page, readable without scripts.
+ * Returns the report as one self-contained HTML page, readable without scripts.
  *
- * @param sections pictures, shown between the plots and the table of characters
+ * @param sections pictures between the plots and the table of characters
  */
 export function reportHtml(evaluation: Evaluation, sections: ReportSection[] = []): string {
   const { preset, characters } = evaluation;
@@ -49,13 +49,13 @@ export function reportHtml(evaluation: Evaluation, sections: ReportSection[] = [
     ...comparison(evaluation),
     ...ablation(evaluation),
     "<h2>Spread over the characters</h2>",
-    '<p class="note">Box: the middle half of the characters, with the median; whiskers: the farthest within 1.5 boxes; dots: the rest; diamond: the mean.</p>',
+    '<p class="note">Box: quartiles and median; whiskers: the farthest character within 1.5 box lengths; dots: outliers; diamond: mean.</p>',
     `<div class="plots">${PLOTTED.map((metric) => metricPlot(evaluation, metric)).join("\n")}</div>`,
     ...topK(evaluation),
     ...sections.map(pictureSection),
     "<h2>Every character</h2>",
-    `<p class="note">Worst first, by the L1 error of ${escapeHtml(methodLabel(evaluation.methods[0]))}. With scripts on, a click on a column sorts by it.</p>`,
-    `<div class="wide">${characterTable(evaluation, TESTED)}</div>`,
+    `<p class="note">Worst first, by the L1 error of ${escapeHtml(methodLabel(evaluation.methods[0]))}. Click a column to sort by it.</p>`,
+    `<div class="wide">${characterTable(evaluation, COMPARED)}</div>`,
   ];
   return `<!doctype html>
 <html lang="en">
@@ -91,7 +91,7 @@ function comparison(evaluation: Evaluation): string[] {
     parts.push(
       "<h2>Differences and tests</h2>",
       '<p class="note">Differences are paired, character by character; F and p are of a one-way analysis of variance.</p>',
-      `<div class="wide">${differenceTable(evaluation, TESTED)}</div>`,
+      `<div class="wide">${differenceTable(evaluation, COMPARED)}</div>`,
     );
   }
   return parts;
@@ -104,7 +104,7 @@ function ablation(evaluation: Evaluation): string[] {
   const methods = [...full, ...ablations];
   return [
     "<h2>Ablation</h2>",
-    "<p>The paper's network, and the same without one of its parts.</p>",
+    "<p>The paper's network, and the same network with one part removed.</p>",
     `<div class="wide">${comparisonTable(summarize({ ...evaluation, methods }))}</div>`,
   ];
 }
@@ -130,9 +130,9 @@ function topK({ characters }: Evaluation): string[] {
       values: TOP_K.map((_, i) => mean(measured.map((curves) => curves[distance][part][i]))),
     }));
   return [
-    "<h2>What the K nearest bones hold</h2>",
-    "<p class=\"note\">Left: share of the artist's weight on the K nearest bones. Right: the L1 error left if those bones got exactly the artist's weights; no method that looks at K bones can do better.</p>",
-    `<div class="plots">${linePlot("Share of weight", "K", TOP_K, series("weight"))}${linePlot("L1 left (oracle)", "K", TOP_K, series("oracle"))}</div>`,
+    "<h2>Weight on the K nearest bones</h2>",
+    "<p class=\"note\">Left: fraction of the artist's weight on the K nearest bones. Right: the L1 error if those bones had exactly the artist's weights, the lower bound of any method that sees K bones.</p>",
+    `<div class="plots">${linePlot("Fraction of weight", "K", TOP_K, series("weight"))}${linePlot("L1 (oracle)", "K", TOP_K, series("oracle"))}</div>`,
   ];
 }
 
@@ -147,7 +147,7 @@ function pictureSection({ title, text, rows }: ReportSection): string {
   return `<h2>${escapeHtml(title)}</h2>\n<p>${escapeHtml(text)}</p>\n${figures.join("\n")}`;
 }
 
-/** Averages of each method with 95 % intervals; the best of each column in bold. */
+/** Averages of each method with 95 % intervals; the best of each column is bold. */
 function comparisonTable(summaries: MethodSummary[]): string {
   const best = Object.fromEntries(METRICS.map((metric) => [metric, bestOf(summaries, metric)]));
   const head = METRICS.map((metric) => `<th>${METRIC_STYLES[metric].label}</th>`).join("");
@@ -158,24 +158,22 @@ function comparisonTable(summaries: MethodSummary[]): string {
       const value = text === best[metric] && summaries.length > 1 ? `<b>${text}</b>` : text;
       return `<td>${value}<small>${low} to ${high}</small></td>`;
     });
-    const seconds = [summary.secondsMedian, summary.secondsP90].map(formatSeconds).join(" / ");
+    const seconds = [summary.secondsMedian, summary.secondsP90]
+      .map((value) => (Number.isFinite(value) ? value.toPrecision(2) : "–"))
+      .join(" / ");
     return `<tr><th scope="row">${escapeHtml(methodLabel(summary.method))}</th>${cells.join("")}<td>${summary.failed}</td><td>${seconds}</td></tr>`;
   });
   return `<table><thead><tr><th>Method</th>${head}<th>Failed</th><th>Seconds, median / p90</th></tr></thead>
 <tbody>${rows.join("\n")}</tbody></table>`;
 }
 
-/** Each method compared with the first: paired differences and one-way ANOVA. */
+/** Paired differences and one-way ANOVA between the first method and each other. */
 function differenceTable(evaluation: Evaluation, metrics: Metric[]): string {
   const [first, ...others] = evaluation.methods;
   const rows = others.flatMap((second) =>
     metrics.map((metric) => {
-      const { difference, interval, anova, characters } = compare(
-        evaluation.characters,
-        first,
-        second,
-        metric,
-      );
+      const compared = compare(evaluation.characters, first, second, metric);
+      const { difference, interval, anova, characters } = compared;
       const [low, high] = interval.map((end) => formatMetric(metric, end));
       const f = anova && Number.isFinite(anova.f) ? anova.f.toFixed(2) : "–";
       const p =
@@ -191,7 +189,7 @@ function differenceTable(evaluation: Evaluation, metrics: Metric[]): string {
 <tbody>${rows.join("\n")}</tbody></table>`;
 }
 
-/** One row per character, worst of the first method first; `data-value` is the sort key. */
+/** One row per character, the first method's worst first; scripts sort by `data-value`. */
 function characterTable(evaluation: Evaluation, metrics: Metric[]): string {
   const { methods } = evaluation;
   const groups = methods.map(
@@ -230,67 +228,4 @@ function bestOf(summaries: MethodSummary[], metric: Metric): string | undefined 
   if (values.length === 0) return undefined;
   const best = METRIC_STYLES[metric].higherIsBetter ? Math.max(...values) : Math.min(...values);
   return formatMetric(metric, best);
-}
-
-function formatSeconds(seconds: number): string {
-  return Number.isFinite(seconds) ? seconds.toPrecision(2) : "–";
-}
-
-interface LineSeries {
-  label: string;
-  /** As many as there are x. */
-  values: number[];
-}
-
-const WIDTH = 560;
-const HEIGHT = 300;
-const LEFT = 50;
-const RIGHT = 130;
-const TOP = 30;
-const BOTTOM = 36;
-
-/** Draws an SVG of curves over common x, labeled at their right ends; y starts at 0. */
-export function linePlot(
-  title: string,
-  xLabel: string,
-  xs: number[],
-  series: LineSeries[],
-): string {
-  const drawn = series.filter(({ values }) => values.every(Number.isFinite));
-  const top = Math.max(1e-9, ...drawn.flatMap(({ values }) => values));
-  const [first, last] = [xs[0], xs[xs.length - 1]];
-  const x = (value: number) => LEFT + ((value - first) / (last - first)) * (WIDTH - LEFT - RIGHT);
-  const y = (value: number) => HEIGHT - BOTTOM - (value / top) * (HEIGHT - TOP - BOTTOM);
-  const ends = spread(drawn.map(({ values }) => y(values[values.length - 1])));
-  const curves = drawn.map(({ label, values }, i) => {
-    const points = values.map((value, n) => `${x(xs[n]).toFixed(1)},${y(value).toFixed(1)}`);
-    const dots = points.map((point) => {
-      const [cx, cy] = point.split(",");
-      return `<circle cx="${cx}" cy="${cy}" r="2.5"/>`;
-    });
-    return `<g class="series s${i % 6}"><polyline points="${points.join(" ")}"/>${dots.join("")}<text x="${WIDTH - RIGHT + 8}" y="${(ends[i] + 4).toFixed(1)}">${escapeHtml(label)}</text></g>`;
-  });
-  const levels = linearTicks(0, top).map(
-    (value) =>
-      `<line x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${y(value).toFixed(1)}" y2="${y(value).toFixed(1)}" class="grid"/><text x="${LEFT - 6}" y="${(y(value) + 4).toFixed(1)}" text-anchor="end">${value}</text>`,
-  );
-  const marks = xs.map(
-    (value) =>
-      `<text x="${x(value).toFixed(1)}" y="${HEIGHT - BOTTOM + 16}" text-anchor="middle">${value}</text>`,
-  );
-  return `<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${escapeHtml(title)}" class="plot">
-<text x="${LEFT}" y="16" class="title">${escapeHtml(title)}</text>
-${[...levels, ...marks, ...curves].join("\n")}
-<text x="${(LEFT + WIDTH - RIGHT) / 2}" y="${HEIGHT - 4}" text-anchor="middle">${escapeHtml(xLabel)}</text>
-</svg>`;
-}
-
-function spread(heights: number[]): number[] {
-  const gap = 15;
-  const order = heights.map((_, i) => i).sort((a, b) => heights[a] - heights[b]);
-  const placed = [...heights];
-  order.forEach((i, n) => {
-    if (n > 0) placed[i] = Math.max(placed[i], placed[order[n - 1]] + gap);
-  });
-  return placed;
 }

@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { createRandom } from "../../math/random.ts";
 import { type Evaluation, TOP_K } from "../evaluation.ts";
 import { boxPlot } from "./box-plot.ts";
-import { linePlot, reportHtml } from "./report-html.ts";
+import { linePlot } from "./line-plot.ts";
+import { reportHtml } from "./report-html.ts";
 
 function evaluationOf(methods: string[], count = 8): Evaluation {
   const random = createRandom(1);

@@ -1,7 +1,7 @@
 import { NodeIO } from "@gltf-transform/core";
 import { describe, expect, test } from "vitest";
-import { tubeGlb } from "../../../test/glb-builder.ts";
-import { validateGltf } from "../../../test/validate-gltf.ts";
+import { tubeGlb } from "../../../test/helpers/glb-builder.ts";
+import { validateGltf } from "../../../test/helpers/validate-gltf.ts";
 import type { Character } from "../../character/character.ts";
 import { weightsFromSlots } from "../../weights/skin-weights.ts";
 import { readCharacter } from "../read-character.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { DAE } from "../../../test/dae-sample.ts";
-import { validateGltf } from "../../../test/validate-gltf.ts";
+import { DAE } from "../../../test/helpers/dae-sample.ts";
+import { validateGltf } from "../../../test/helpers/validate-gltf.ts";
 import { readFloats } from "../gltf/accessors.ts";
 import { readCharacter } from "../read-character.ts";
 import { writeCharacter } from "../write-character.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { dense, randomWeights } from "../../../test/random-weights.ts";
-import { RICH_DAE_PICTURES, richDae } from "../../../test/rich-dae.ts";
-import { validateGltf } from "../../../test/validate-gltf.ts";
+import { dense, randomWeights } from "../../../test/helpers/random-weights.ts";
+import { RICH_DAE_PICTURES, richDae } from "../../../test/helpers/rich-dae.ts";
+import { validateGltf } from "../../../test/helpers/validate-gltf.ts";
 import { fileLosses } from "../describe-file.ts";
 import { readFloats } from "../gltf/accessors.ts";
 import { readCharacter } from "../read-character.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { DAE } from "../../../test/dae-sample.ts";
-import { dense, randomWeights } from "../../../test/random-weights.ts";
+import { DAE } from "../../../test/helpers/dae-sample.ts";
+import { dense, randomWeights } from "../../../test/helpers/random-weights.ts";
 import { readCharacter } from "../read-character.ts";
 import { writeCharacter } from "../write-character.ts";
 

@@ -1,6 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { FBX_JOINTS, fbxBinary, fbxSevenText, fbxWeight } from "../../../test/fbx-sample.ts";
-import { validateGltf } from "../../../test/validate-gltf.ts";
+import {
+  FBX_JOINTS,
+  fbxBinary,
+  fbxSevenText,
+  fbxWeight,
+} from "../../../test/helpers/fbx-sample.ts";
+import { validateGltf } from "../../../test/helpers/validate-gltf.ts";
 import { InputError } from "../../input-error.ts";
 import { readFloats } from "../gltf/accessors.ts";
 import { readCharacter } from "../read-character.ts";

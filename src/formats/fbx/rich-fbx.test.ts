@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { RICH_FBX, richFbxText } from "../../../test/rich-fbx.ts";
-import { validateGltf } from "../../../test/validate-gltf.ts";
+import { RICH_FBX, richFbxText } from "../../../test/helpers/rich-fbx.ts";
+import { validateGltf } from "../../../test/helpers/validate-gltf.ts";
 import { fileLosses } from "../describe-file.ts";
 import { readFloats } from "../gltf/accessors.ts";
 import { readCharacter } from "../read-character.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { fbxBinary, fbxSevenText } from "../../../test/fbx-sample.ts";
-import { mutate } from "../../../test/fuzz-mutate.ts";
-import { dense, randomWeights } from "../../../test/random-weights.ts";
-import { richFbxText } from "../../../test/rich-fbx.ts";
+import { fbxBinary, fbxSevenText } from "../../../test/helpers/fbx-sample.ts";
+import { mutate } from "../../../test/helpers/fuzz-mutate.ts";
+import { dense, randomWeights } from "../../../test/helpers/random-weights.ts";
+import { richFbxText } from "../../../test/helpers/rich-fbx.ts";
 import { InputError } from "../../input-error.ts";
 import { createRandom } from "../../math/random.ts";
 import { skin } from "../../skin.ts";

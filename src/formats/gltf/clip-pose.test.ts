@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { fbxSevenText } from "../../../test/fbx-sample.ts";
-import { tubeGlb } from "../../../test/glb-builder.ts";
+import { fbxSevenText } from "../../../test/helpers/fbx-sample.ts";
+import { tubeGlb } from "../../../test/helpers/glb-builder.ts";
 import { readCharacter } from "../read-character.ts";
 import { type ClipChannel, clipPose, readClips, sampleChannel } from "./clips.ts";
 

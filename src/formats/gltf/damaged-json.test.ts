@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { tubeGlb } from "../../../test/glb-builder.ts";
+import { tubeGlb } from "../../../test/helpers/glb-builder.ts";
 import { InputError } from "../../input-error.ts";
 import { readCharacter } from "../read-character.ts";
 import { writeCharacter } from "../write-character.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { tubeGlb } from "../../../test/glb-builder.ts";
-import { loadWithThree } from "../../../test/load-with-three.ts";
-import { validateGltf } from "../../../test/validate-gltf.ts";
+import { tubeGlb } from "../../../test/helpers/glb-builder.ts";
+import { loadWithThree } from "../../../test/helpers/load-with-three.ts";
+import { validateGltf } from "../../../test/helpers/validate-gltf.ts";
 import { readCharacter } from "../read-character.ts";
 import { writeCharacter } from "../write-character.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type GlbBuilder, tubeGlb } from "../../../test/glb-builder.ts";
+import { type GlbBuilder, tubeGlb } from "../../../test/helpers/glb-builder.ts";
 import { readCharacter } from "../read-character.ts";
 import { readLook } from "./read-look.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { validateGltf } from "../../../test/validate-gltf.ts";
+import { validateGltf } from "../../../test/helpers/validate-gltf.ts";
 import { fileLosses } from "../describe-file.ts";
 import { readCharacter } from "../read-character.ts";
 import { writeCharacter } from "../write-character.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { plainPng } from "../../../test/rich-fbx.ts";
+import { plainPng } from "../../../test/helpers/rich-fbx.ts";
 import { decodePng } from "../../picture/png.ts";
 import type { Losses } from "../losses.ts";
 import { combineTextures } from "./images.ts";

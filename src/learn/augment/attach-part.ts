@@ -1,67 +1,68 @@
-import { takeRows } from "../../math/arrays.ts";
+import { inverseIndex, joinArrays, listsOf, takeRows } from "../../math/arrays.ts";
 import { type Random, randomDirection } from "../../math/random.ts";
 import { connectedComponents, vertexNeighbors } from "../../mesh/adjacency.ts";
-import type { Mesh } from "../../mesh/mesh.ts";
+import { type Mesh, vertexCount } from "../../mesh/mesh.ts";
+import { emptyWeights } from "../../weights/skin-weights.ts";
 import { carriedWeight, pick, type Weighted } from "./weighted.ts";
 
-/** A separate part of a character: a hat, a button, a weapon. */
+/** A separate piece of a character, such as a hat, a button or a weapon. */
 export type LoosePart = Mesh;
 
-/** Range of vertices of a loose part. */
-const FEWEST = 8;
-const MOST = 600;
+/** Minimum and maximum vertices of a loose part. */
+const MIN_VERTICES = 8;
+const MAX_VERTICES = 600;
 
-/** Returns up to `limit` small loose parts of a mesh, largest first. */
+/**
+ * Returns up to `limit` small loose parts of a mesh, largest first.
+ *
+ * @returns up to `limit` of them, largest first
+ */
 export function looseParts({ mesh }: Pick<Weighted, "mesh">, limit = 4): LoosePart[] {
-  const V = mesh.positions.length / 3;
+  const V = vertexCount(mesh);
   const { component, count } = connectedComponents(vertexNeighbors(mesh.triangles, V));
-  const vertices: number[][] = Array.from({ length: count }, () => []);
-  component.forEach((part, vertex) => {
-    vertices[part].push(vertex);
-  });
-  return vertices
-    .filter((list) => list.length >= FEWEST && list.length <= Math.min(MOST, V / 2))
+  const { starts, items } = listsOf(component, count);
+  return Array.from({ length: count }, (_, part) => items.slice(starts[part], starts[part + 1]))
+    .filter((list) => list.length >= MIN_VERTICES && list.length <= Math.min(MAX_VERTICES, V / 2))
     .sort((a, b) => b.length - a.length)
     .slice(0, limit)
     .map((list) => cutOut(mesh, list));
 }
 
 /**
- * Attaches a loose part of another character, rotated at random, at a twentieth to a third of its size; it
- * follows the joint at its position.
+ * Attaches a loose part of another character, rotated at random, a twentieth to a third of its
+ * size, and bound to the joint that moves the vertex it touches.
  */
 export function attachPart(character: Weighted, part: LoosePart, random: Random): Weighted {
   const { mesh, weights } = character;
-  const vertex = attachmentVertex(character, random);
-  const joint = weights.joints[vertex * weights.influences];
-  const placed = placePart(part, mesh.positions.subarray(vertex * 3, vertex * 3 + 3), random);
-  const V = mesh.positions.length / 3;
-  const added = placed.length / 3;
+  const vertex = randomVertex(character, random);
   const { influences } = weights;
-  const joints = new Uint16Array((V + added) * influences);
-  const values = new Float32Array((V + added) * influences);
-  joints.set(weights.joints);
-  values.set(weights.weights);
-  for (let row = V; row < V + added; row++) {
-    joints[row * influences] = joint;
-    values[row * influences] = 1;
+  const joint = weights.joints[vertex * influences];
+  const placed = placePart(part, mesh.positions.subarray(vertex * 3, vertex * 3 + 3), random);
+  const V = vertexCount(mesh);
+  const all = emptyWeights(V + placed.length / 3, influences);
+  all.joints.set(weights.joints);
+  all.weights.set(weights.weights);
+  for (let slot = V * influences; slot < all.joints.length; slot += influences) {
+    all.joints[slot] = joint;
+    all.weights[slot] = 1;
   }
+  const triangles = part.triangles.map((corner) => corner + V);
   return {
     ...character,
     mesh: {
       ...mesh,
-      positions: Float32Array.from([...mesh.positions, ...placed]),
-      triangles: Uint32Array.from([
-        ...mesh.triangles,
-        ...part.triangles.map((corner) => corner + V),
-      ]),
+      positions: joinArrays(Float32Array, [mesh.positions, placed]),
+      triangles: joinArrays(Uint32Array, [mesh.triangles, triangles]),
     },
-    weights: { influences, joints, weights: values },
+    weights: all,
   };
 }
 
-/** A random vertex that follows one joint: first the joint, so that small ones are chosen too. */
-function attachmentVertex(character: Weighted, random: Random): number {
+/**
+ * Returns a random vertex; the joint is drawn first, so that small joints are as likely as large
+ * ones.
+ */
+function randomVertex(character: Weighted, random: Random): number {
   const { weights } = character;
   const { influences } = weights;
   const carried = carriedWeight(character);
@@ -76,21 +77,21 @@ function attachmentVertex(character: Weighted, random: Random): number {
   return rows.length > 0 ? pick(rows, random) : Math.floor(random() * V);
 }
 
-/** Rotates, scales and moves a part so that it touches a point from a random side. */
+/** Rotates, scales and moves the part so that it touches a point from a random side. */
 function placePart(part: LoosePart, at: Float32Array, random: Random): Float32Array {
-  const { positions } = part;
-  const rotated = rotateAtRandom(positions, random);
+  const turned = rotateRandomly(part.positions, random);
   let reach = 0;
-  for (let i = 0; i < rotated.length; i += 3) {
-    reach = Math.max(reach, Math.hypot(rotated[i], rotated[i + 1], rotated[i + 2]));
+  for (let i = 0; i < turned.length; i += 3) {
+    reach = Math.max(reach, Math.hypot(turned[i], turned[i + 1], turned[i + 2]));
   }
   const size = (0.025 * (20 / 3) ** random()) / Math.max(reach, 1e-6);
   const side = randomDirection(random);
   const away = random() * reach * size;
-  return rotated.map((value, i) => value * size + at[i % 3] + side[i % 3] * away);
+  return turned.map((value, i) => value * size + at[i % 3] + side[i % 3] * away);
 }
 
-function rotateAtRandom(positions: Float32Array, random: Random): Float32Array {
+/** Centers points and rotates them about a random axis by a random angle. */
+function rotateRandomly(positions: Float32Array, random: Random): Float32Array {
   const count = positions.length / 3;
   const center = [0, 0, 0];
   positions.forEach((value, i) => {
@@ -110,15 +111,15 @@ function rotateAtRandom(positions: Float32Array, random: Random): Float32Array {
   return out;
 }
 
-function cutOut(mesh: Mesh, vertices: number[]): LoosePart {
-  const indexOf = new Map(vertices.map((vertex, at) => [vertex, at]));
+function cutOut(mesh: Mesh, vertices: Int32Array): LoosePart {
+  const index = inverseIndex(vertices, vertexCount(mesh));
   const triangles: number[] = [];
   for (let i = 0; i < mesh.triangles.length; i += 3) {
-    const corners = [0, 1, 2].map((corner) => indexOf.get(mesh.triangles[i + corner]));
-    if (corners.every((corner) => corner !== undefined)) triangles.push(...(corners as number[]));
+    const corners = [0, 1, 2].map((corner) => index[mesh.triangles[i + corner]]);
+    if (corners.every((corner) => corner >= 0)) triangles.push(...corners);
   }
   return {
-    positions: takeRows(mesh.positions, Int32Array.from(vertices), 3),
+    positions: takeRows(mesh.positions, vertices, 3),
     triangles: Uint32Array.from(triangles),
   };
 }

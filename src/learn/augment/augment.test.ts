@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { exampleCharacter } from "../../../test/example-character.ts";
-import { exampleSample } from "../../../test/example-sample.ts";
+import { exampleCharacter } from "../../../test/helpers/example-character.ts";
+import { exampleSample } from "../../../test/helpers/example-sample.ts";
 import { createPairGeometry, pairGeometry } from "../../graph/pair-geometry.ts";
 import { createRandom } from "../../math/random.ts";
 import { forwardKinematics, randomPose } from "../../skeleton/pose.ts";
@@ -8,7 +8,7 @@ import { linearBlend } from "../../weights/deform.ts";
 import type { Sample } from "../sample.ts";
 import { AUGMENT_DEFAULTS, augment, NO_AUGMENT } from "./augment.ts";
 import { hideNames } from "./change-helpers.ts";
-import { aboutVertical, jitter, mirror, rotateSample, stretch } from "./deform-sample.ts";
+import { jitter, mirror, rotateSample, stretch, verticalRotation } from "./deform-sample.ts";
 import { poseCharacter } from "./move.ts";
 import { thinJoints } from "./thin.ts";
 
@@ -22,14 +22,14 @@ test("mirroring twice gives the sample back; once keeps triangles facing along t
 
 test("turning there and back gives the sample back", () => {
   const sample = exampleSample();
-  const back = rotateSample(rotateSample(sample, aboutVertical(0.7)), aboutVertical(-0.7));
+  const back = rotateSample(rotateSample(sample, verticalRotation(0.7)), verticalRotation(-0.7));
   expectClose(back.input.mesh.positions, sample.input.mesh.positions, 1e-5);
   expectClose(back.input.distances.distances, sample.input.distances.distances, 1e-5);
   expectClose(back.input.normals, sample.input.normals, 1e-5);
 });
 
 test("a turned sample keeps distances in proportion to its geometry", () => {
-  expectEuclidean(rotateSample(exampleSample(), aboutVertical(0.7)), 1e-5);
+  expectEuclidean(rotateSample(exampleSample(), verticalRotation(0.7)), 1e-5);
 });
 
 test("stretching scales straight distances exactly when uniform, nearly when not", () => {

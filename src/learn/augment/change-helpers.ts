@@ -15,12 +15,12 @@ const END_ENDINGS = ["_end", "End", "Nub", "_leaf", ".tip", "Site"];
 const CONTROL_NAMES = ["IK_", "ik.", "ctrl_", "pole.", "target_", "CTRL", "Handle_", "aim"];
 const ROOT_NAMES = ["root", "Root", "Armature", "master", "origin", "world", "ROOT_ctrl", ""];
 
-/** Probabilities of each kind of helper; see {@link changeHelpers}. */
+/** Probabilities of removing or adding each kind of helper. */
 const SHARES = { remove: 0.4, ends: 0.5, end: 0.6, controls: 0.5, control: 0.2, root: 0.3 };
 
 /**
- * Removes or adds joints without weight: end markers after the leaves, targets and poles of rigs, a root on the
- * floor. Mesh and weights stay: a rig's helpers do not affect its weights.
+ * Removes or adds joints without weight: end markers, targets and poles of rigs, a root on the
+ * floor. Helpers say nothing about the weights.
  */
 export function changeHelpers(character: Weighted, random: Random): Weighted {
   const made = random() < SHARES.remove ? removeHelpers(character, random) : character;
@@ -43,8 +43,8 @@ export function changeHelpers(character: Weighted, random: Random): Weighted {
   return withJoints(made, joints);
 }
 
-/** Removes some of the joints without weight and without weighted descendants. */
-export function removeHelpers(character: Weighted, random: Random, fraction = 0.7): Weighted {
+/** Removes a fraction of the joints whose subtree has no weight. */
+export function removeHelpers(character: Weighted, random: Random, share = 0.7): Weighted {
   const joints = looseJoints(character);
   const carried = carriedWeight(character);
   const heir = joints.map((_, joint) => joint);
@@ -53,8 +53,8 @@ export function removeHelpers(character: Weighted, random: Random, fraction = 0.
     if (carried[joint] === 0) return;
     for (let at = joint; at >= 0; at = joints[at].parent) busy[at] = true;
   });
-  // A helper is removed with its descendants, so that no joint is left without a parent.
-  const goes = joints.map((_, joint) => !busy[joint] && random() < fraction);
+  // A helper is removed with its subtree, so that every joint keeps a parent.
+  const goes = joints.map((_, joint) => !busy[joint] && random() < share);
   joints.forEach((_, joint) => {
     for (let at = joint; at >= 0; at = joints[at].parent) {
       if (goes[at] && joints[at].parent >= 0) heir[joint] = joints[at].parent;
@@ -80,7 +80,7 @@ function addEnd(joints: LooseJoint[], joint: number, random: Random): void {
   });
 }
 
-/** Adds a target at the joint's position, or a pole some distance from it, below a root. */
+/** Adds a target at the joint's position, or a pole near it, below a root. */
 function addControl(joints: LooseJoint[], joint: number, random: Random): void {
   const { name, position } = joints[joint];
   const root = joints.findIndex(({ parent }) => parent < 0);
@@ -92,6 +92,7 @@ function addControl(joints: LooseJoint[], joint: number, random: Random): void {
   });
 }
 
+/** Adds a root on the floor above all other roots. */
 function addRoot(joints: LooseJoint[], random: Random): void {
   const root = joints.length;
   for (const joint of joints) if (joint.parent < 0) joint.parent = root;
@@ -99,8 +100,8 @@ function addRoot(joints: LooseJoint[], random: Random): void {
 }
 
 /**
- * Hides joint names: all of them with probability `all`, else each with probability `each`. Names are hints;
- * skeletons without names, or with names in an unknown language, must work too.
+ * Removes joint names: all of them with probability `all`, else each with probability `each`.
+ * Skeletons without names, or with names in an unknown language, must work too.
  */
 export function hideNames(
   sample: Sample,
@@ -108,7 +109,7 @@ export function hideNames(
   { all, each }: { all: number; each: number },
 ): Sample {
   const { skeleton } = sample.input;
-  const fraction = random() < all ? 1 : each;
-  const names = skeleton.names.map((name) => (random() < fraction ? "" : name));
+  const share = random() < all ? 1 : each;
+  const names = skeleton.names.map((name) => (random() < share ? "" : name));
   return { ...sample, input: { ...sample.input, skeleton: { ...skeleton, names } } };
 }

@@ -4,10 +4,10 @@ import { normal, type Random, randomDirection } from "../../math/random.ts";
 import type { Sample } from "../sample.ts";
 import { movePoints } from "./move.ts";
 
-/** A 3×3 rotation matrix, row-major. */
+/** A row-major 3×3 rotation. */
 export type Rotation = readonly number[];
 
-/** Rotates a sample and normalizes it to its new bounding box. */
+/** Rotates a sample and scales it to its new bounds. */
 export function rotateSample(sample: Sample, [a, b, c, d, e, f, g, h, i]: Rotation): Sample {
   const rotate = (from: Float32Array, to: Float32Array, at: number): void => {
     const [x, y, z] = [from[at], from[at + 1], from[at + 2]];
@@ -17,18 +17,19 @@ export function rotateSample(sample: Sample, [a, b, c, d, e, f, g, h, i]: Rotati
   };
   const normals = new Float32Array(sample.input.normals.length);
   for (let at = 0; at < normals.length; at += 3) rotate(sample.input.normals, normals, at);
-  const rotated = movePoints(sample, rotate);
-  return renormalize({ ...rotated, input: { ...rotated.input, normals } });
+  const turned = movePoints(sample, rotate);
+  return renormalize({ ...turned, input: { ...turned.input, normals } });
 }
 
-/** Returns a rotation about the vertical axis. */
-export function aboutVertical(radians: number): Rotation {
+export function verticalRotation(radians: number): Rotation {
   const [s, c] = [Math.sin(radians), Math.cos(radians)];
   return [c, 0, s, 0, 1, 0, -s, 0, c];
 }
 
-/** Returns a rotation about an axis. */
-export function aboutAxis([x, y, z]: readonly [number, number, number], radians: number): Rotation {
+export function axisRotation(
+  [x, y, z]: readonly [number, number, number],
+  radians: number,
+): Rotation {
   const [s, c] = [Math.sin(radians), Math.cos(radians)];
   const k = 1 - c;
   return [
@@ -44,7 +45,7 @@ export function aboutAxis([x, y, z]: readonly [number, number, number], radians:
   ];
 }
 
-/** Rotations that lay an upright character down, or turn it upside down. */
+/** Axis and angle of rotations that lay an upright character down or rotateSample it over. */
 const QUARTERS: readonly (readonly [[number, number, number], number])[] = [
   [[1, 0, 0], Math.PI / 2],
   [[1, 0, 0], -Math.PI / 2],
@@ -53,19 +54,19 @@ const QUARTERS: readonly (readonly [[number, number, number], number])[] = [
   [[1, 0, 0], Math.PI],
 ];
 
-/** Returns a random rotation: mostly those of files with another up axis, else any. */
-export function anyRotation(random: Random): Rotation {
+/** Returns a random rotation: mostly quarter turns, as of files with another up axis. */
+export function randomRotation(random: Random): Rotation {
   const [which, quarter, angle] = [random(), random(), random() * 2 * Math.PI];
   const axis = randomDirection(random);
-  if (which < 0.3) return aboutAxis(axis, angle);
-  return aboutAxis(...QUARTERS[Math.floor(quarter * QUARTERS.length)]);
+  if (which < 0.3) return axisRotation(axis, angle);
+  return axisRotation(...QUARTERS[Math.floor(quarter * QUARTERS.length)]);
 }
 
 /**
- * Scales a sample by a different factor along each axis and normalizes it to longest side 1.
+ * Scales a sample by a different factor (> 0) along each axis, then back to longest side 1.
  *
- * Each distance grows like the straight line from the vertex to its bone, which approximates paths around
- * corners.
+ * Distances grow like the straight line from the vertex to its bone, an approximation for paths
+ * around corners.
  *
  * @param factors > 0, for x, y and z
  */
@@ -97,7 +98,7 @@ function stretchedDistances(
   return { ...distances, distances: out };
 }
 
-/** Normals scale inversely to the surface. */
+/** Normals scale by the inverse factors. */
 function stretchedNormals(normals: Float32Array, factors: number[]): Float32Array {
   const out = new Float32Array(normals.length);
   for (let i = 0; i < out.length; i += 3) {
@@ -108,9 +109,11 @@ function stretchedNormals(normals: Float32Array, factors: number[]): Float32Arra
   return out;
 }
 
-/** Mirrors a sample (x changes sign); the winding of triangles is flipped, so they still face out. */
+/** Mirrors a sample in x; triangles are flipped to keep facing outwards. */
 export function mirror(sample: Sample): Sample {
-  const mirrored = movePoints(sample, flip);
+  const mirrored = movePoints(sample, (from, to, at) => {
+    to.set([-from[at], from[at + 1], from[at + 2]], at);
+  });
   const normals = sample.input.normals.slice();
   for (let i = 0; i < normals.length; i += 3) normals[i] = -normals[i];
   const triangles = sample.input.mesh.triangles.slice();
@@ -121,91 +124,68 @@ export function mirror(sample: Sample): Sample {
   return { ...mirrored, input: { ...input, normals, mesh: { ...input.mesh, triangles } } };
 }
 
-function flip(from: Float32Array, to: Float32Array, at: number): void {
-  to[at] = -from[at];
-  to[at + 1] = from[at + 1];
-  to[at + 2] = from[at + 2];
-}
-
 /**
- * Adds noise to distances: each is multiplied by exp(deviation · n), half of the variance shared by all vertices
- * of a bone. Voxel distances are quantized, so the network must not rely on the last digit or on the order of
- * near ties.
+ * Multiplies each distance by exp(deviation · n), half of the variance shared by all vertices of a
+ * bone. Voxel distances are quantized, so the network must not rely on the last digit or on the
+ * order of near ties.
  */
 export function jitter(sample: Sample, random: Random, deviation: number): Sample {
   const { distances } = sample.input;
+  const { parents } = sample.input.skeleton;
   const each = deviation * Math.SQRT1_2;
-  const ofBone = Float32Array.from(
-    sample.input.skeleton.parents,
-    () => normal(random) * deviation * Math.SQRT1_2,
-  );
+  const ofBone = Float32Array.from(parents, () => normal(random) * deviation * Math.SQRT1_2);
   const noisy = distances.distances.map((value, i) => {
     const bone = distances.bones[i];
     return bone < 0 ? value : value * Math.exp(ofBone[bone] + each * normal(random));
   });
-  return sortSlots({
-    ...sample,
-    input: { ...sample.input, distances: { ...distances, distances: noisy } },
-  });
+  const input = { ...sample.input, distances: { ...distances, distances: noisy } };
+  return sortSlots({ ...sample, input });
 }
 
-/** Normalizes a sample: longest side 1, floor at y = 0, centered in x and z; distances scale along. */
+/**
+ * Scales a sample to longest side 1, floor at y = 0, centered in x and z, like every network input.
+ */
 function renormalize(sample: Sample): Sample {
-  const { positions } = sample.input.mesh;
-  const { min, max } = boundsOf(positions);
-  const scale = 1 / (longestSide({ min, max }) || 1);
+  const bounds = boundsOf(sample.input.mesh.positions);
+  const { min, max } = bounds;
+  const longest = longestSide(bounds);
+  const scale = longest > 0 ? 1 / longest : 1;
   const offset = [(min[0] + max[0]) / 2, min[1], (min[2] + max[2]) / 2];
   const moved = movePoints(sample, (from, to, at) => {
     for (let axis = 0; axis < 3; axis++) to[at + axis] = (from[at + axis] - offset[axis]) * scale;
   });
   const { distances } = sample.input;
-  return {
-    ...moved,
-    input: {
-      ...moved.input,
-      distances: { ...distances, distances: distances.distances.map((value) => value * scale) },
-    },
-  };
+  const scaled = distances.distances.map((value) => value * scale);
+  return { ...moved, input: { ...moved.input, distances: { ...distances, distances: scaled } } };
 }
 
 /**
- * Sorts the candidates of each vertex, nearest first (ties: lower bone first), after their distances changed;
- * priors and labels move with their bones.
+ * Sorts the candidates of each vertex by distance (ties: lower bone first); priors and labels move
+ * along.
  */
 export function sortSlots(sample: Sample): Sample {
   const { distances, prior } = sample.input;
   const { k } = distances;
-  const out = {
-    bones: distances.bones.slice(),
-    distances: distances.distances.slice(),
-    prior: prior.slice(),
-    labels: sample.labels.slice(),
-  };
-  const columns = [out.distances, out.bones, out.prior, out.labels];
-  for (let start = 0; start < out.bones.length; start += k) {
-    // Insertion sort: the order is nearly correct.
+  const [bones, lengths] = [distances.bones.slice(), distances.distances.slice()];
+  const [sortedPrior, labels] = [prior.slice(), sample.labels.slice()];
+  const columns = [lengths, bones, sortedPrior, labels];
+  for (let start = 0; start < bones.length; start += k) {
+    // Insertion sort, because the order is nearly right.
     for (let i = start + 1; i < start + k; i++) {
-      for (let j = i; j > start && before(out.distances, out.bones, j, j - 1); j--) {
-        for (const column of columns) {
-          const held = column[j];
-          column[j] = column[j - 1];
-          column[j - 1] = held;
-        }
+      for (let j = i; j > start && before(lengths, bones, j, j - 1); j--) {
+        for (const column of columns) [column[j - 1], column[j]] = [column[j], column[j - 1]];
       }
     }
   }
-  return {
-    ...sample,
-    labels: out.labels,
-    input: {
-      ...sample.input,
-      prior: out.prior,
-      distances: { k, bones: out.bones, distances: out.distances },
-    },
+  const input = {
+    ...sample.input,
+    prior: sortedPrior,
+    distances: { k, bones, distances: lengths },
   };
+  return { ...sample, labels, input };
 }
 
-/** Whether slot a comes before slot b; empty slots stay last. */
+/** Returns whether slot a belongs before slot b; empty slots are last. */
 function before(distances: Float32Array, bones: Int32Array, a: number, b: number): boolean {
   if (bones[a] < 0 || bones[b] < 0) return bones[b] < 0 && bones[a] >= 0;
   return distances[a] < distances[b] || (distances[a] === distances[b] && bones[a] < bones[b]);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { exampleSample } from "../../../test/example-sample.ts";
+import { exampleSample } from "../../../test/helpers/example-sample.ts";
 import { createRandom } from "../../math/random.ts";
-import { aboutAxis, anyRotation, rotateSample } from "./deform-sample.ts";
+import { axisRotation, randomRotation, rotateSample } from "./deform-sample.ts";
 import { mergeBones } from "./merge-bones.ts";
 
 test.each([1, 2, 3, 4])(
@@ -36,12 +36,12 @@ test("nothing merged, nothing changed", () => {
 test("a rotation keeps lengths, and four quarter turns give the sample back", () => {
   const random = createRandom(8);
   for (let i = 0; i < 20; i++) {
-    const [a, b, c, d, e, f] = anyRotation(random);
+    const [a, b, c, d, e, f] = randomRotation(random);
     expect(Math.hypot(a, b, c)).toBeCloseTo(1, 6);
     expect(a * d + b * e + c * f).toBeCloseTo(0, 6);
   }
   const sample = exampleSample();
-  const quarter = aboutAxis([1, 0, 0], Math.PI / 2);
+  const quarter = axisRotation([1, 0, 0], Math.PI / 2);
   let turned = sample;
   for (let i = 0; i < 4; i++) turned = rotateSample(turned, quarter);
   expect(turned.input.mesh.positions).toBeAllClose(sample.input.mesh.positions, 1e-5);

@@ -1,4 +1,4 @@
-import { inverseIndex } from "../../math/arrays.ts";
+import { inverseIndex, takeRows } from "../../math/arrays.ts";
 import type { Random } from "../../math/random.ts";
 import { bonesOf } from "../../skeleton/bones.ts";
 import { childrenOf, type Skeleton } from "../../skeleton/skeleton.ts";
@@ -6,49 +6,36 @@ import type { Sample } from "../sample.ts";
 import { sortSlots } from "./deform-sample.ts";
 
 /**
- * Merges a fraction of the bones into their parents, without measuring again: a merged bone is as near as the
- * nearer of the two, and has the weight of both.
+ * Merges a fraction of a sample's bones into their parents without measuring again: a merged bone
+ * is as near as the nearer of the two and carries the weight of both.
  *
- * `thinJoints` does the same exactly, but once per variant; this changes the skeleton each time a sample is
- * used. Leaf tails of bones that stay are kept.
+ * `thinJoints` is exact but runs once per variant; this gives each epoch its own skeleton. Leaf
+ * tails of remaining bones are kept.
  */
-export function mergeBones(sample: Sample, random: Random, fraction: number): Sample {
+export function mergeBones(sample: Sample, random: Random, share: number): Sample {
   const { skeleton, bones } = sample.input;
-  const heir = heirs(skeleton, random, fraction);
+  const heir = heirs(skeleton, random, share);
   if (heir.every((to, bone) => to === bone)) return sample;
   const kept = [...heir.keys()].filter((bone) => heir[bone] === bone);
-  const indexOf = inverseIndex(kept, heir.length);
+  const index = inverseIndex(kept, heir.length);
+  const rows = Int32Array.from(kept);
   const reduced: Skeleton = {
     names: kept.map((bone) => skeleton.names[bone]),
-    parents: Int32Array.from(kept, (bone) => {
-      const parent = skeleton.parents[bone];
-      return parent < 0 ? -1 : indexOf[heir[parent]];
-    }),
-    positions: Float32Array.from(
-      kept.flatMap((bone) => [...skeleton.positions.subarray(bone * 3, bone * 3 + 3)]),
-    ),
+    parents: rows.map((bone) => index[heir[skeleton.parents[bone]]] ?? -1),
+    positions: takeRows(skeleton.positions, rows, 3),
   };
-  const tails = Float32Array.from(
-    kept.flatMap((bone) => [...bones.ends.subarray(bone * 3, bone * 3 + 3)]),
-  );
-  const merged = bonesOf(reduced, leafTails(reduced, tails));
+  const merged = bonesOf(reduced, leafTails(reduced, takeRows(bones.ends, rows, 3)));
+  const inside = insideOf(sample, merged.starts, kept);
+  const input = { ...sample.input, skeleton: reduced, bones: merged, inside };
   return mergeSlots(
-    {
-      ...sample,
-      input: {
-        ...sample.input,
-        skeleton: reduced,
-        bones: merged,
-        inside: insideOf(sample, merged.starts, kept),
-      },
-    },
-    heir.map((to) => indexOf[to]),
+    { ...sample, input },
+    heir.map((to) => index[to]),
   );
 }
 
-/** The bone that each bone is merged into, itself if it stays; roots stay. */
-function heirs({ parents }: Skeleton, random: Random, fraction: number): number[] {
-  const goes = Array.from(parents, (parent) => random() < fraction && parent >= 0);
+/** Returns the bone each bone is merged into, itself if it stays; roots stay. */
+function heirs({ parents }: Skeleton, random: Random, share: number): number[] {
+  const goes = Array.from(parents, (parent) => random() < share && parent >= 0);
   return Array.from(parents, (_, bone) => {
     let at = bone;
     while (goes[at]) at = parents[at];
@@ -56,7 +43,7 @@ function heirs({ parents }: Skeleton, random: Random, fraction: number): number[
   });
 }
 
-/** Ends of the leaves as before; a joint that has become a leaf ends at itself. */
+/** Keeps the ends of leaves; a joint that becomes a leaf ends at itself. */
 function leafTails(reduced: Skeleton, ends: Float32Array): Float32Array {
   const children = childrenOf(reduced);
   return ends.map((value, i) =>
@@ -64,7 +51,7 @@ function leafTails(reduced: Skeleton, ends: Float32Array): Float32Array {
   );
 }
 
-/** Fraction inside the body of each new segment: that of the old bone's first one. */
+/** Fraction inside the body of each new segment: that of the old bone's first segment. */
 function insideOf({ input }: Sample, starts: Int32Array, kept: number[]): Float32Array {
   const out = new Float32Array(starts[starts.length - 1]);
   kept.forEach((bone, at) => {
@@ -73,7 +60,7 @@ function insideOf({ input }: Sample, starts: Int32Array, kept: number[]): Float3
   return out;
 }
 
-/** Merges slots of merged bones: shortest distance, sum of priors and labels. */
+/** Joins the slots of merged bones: shortest distance, sum of priors and labels. */
 function mergeSlots(sample: Sample, renamed: number[]): Sample {
   const { distances, prior } = sample.input;
   const { k } = distances;
@@ -85,7 +72,7 @@ function mergeSlots(sample: Sample, renamed: number[]): Sample {
     for (let i = start; i < start + k; i++) {
       if (bones[i] < 0) continue;
       bones[i] = renamed[bones[i]];
-      // Slots are sorted, so an earlier one of the same bone is nearer.
+      // Slots are sorted by distance, so the first one of a bone is the nearest.
       const first = bones.subarray(start, i).indexOf(bones[i]);
       if (first < 0) continue;
       heat[start + first] += heat[i];
@@ -96,9 +83,6 @@ function mergeSlots(sample: Sample, renamed: number[]): Sample {
       labels[i] = 0;
     }
   }
-  return sortSlots({
-    ...sample,
-    labels,
-    input: { ...sample.input, prior: heat, distances: { k, bones, distances: lengths } },
-  });
+  const input = { ...sample.input, prior: heat, distances: { k, bones, distances: lengths } };
+  return sortSlots({ ...sample, labels, input });
 }

@@ -1,4 +1,3 @@
-import type { Character } from "../../character/character.ts";
 import { createPairGeometry, pairGeometry } from "../../graph/pair-geometry.ts";
 import { transformPoint } from "../../math/mat4.ts";
 import { normal, type Random } from "../../math/random.ts";
@@ -6,24 +5,23 @@ import { bonesOf } from "../../skeleton/bones.ts";
 import { forwardKinematics, type RandomPoseOptions, randomPose } from "../../skeleton/pose.ts";
 import { jointCount } from "../../skeleton/skeleton.ts";
 import { linearBlend } from "../../weights/deform.ts";
-import type { SkinWeights } from "../../weights/skin-weights.ts";
 import type { Sample } from "../sample.ts";
 import type { Weighted } from "./weighted.ts";
 
 /**
- * Moves each joint slightly, by up to about `amount` of the thickness of its part; mesh and weights stay. Artists
- * do not place joints exactly in the middle of a limb.
+ * Moves each joint by up to about `amount` of the thickness of its body part, because artists do
+ * not place joints exactly.
  */
 export function moveJoints(character: Weighted, random: Random, amount = 0.12): Weighted {
   const { skeleton } = character;
   const thickness = boneThickness(character);
-  const positions = skeleton.positions.map((value, i) => {
-    return value + normal(random) * amount * thickness[Math.floor(i / 3)];
-  });
+  const positions = skeleton.positions.map(
+    (value, i) => value + normal(random) * amount * thickness[Math.floor(i / 3)],
+  );
   return { ...character, skeleton: { ...skeleton, positions } };
 }
 
-/** Returns the mean distance from each bone to its vertices, J; 0 if it has none. */
+/** Returns the mean distance from each bone to the vertices it moves; 0 without any (J). */
 export function boneThickness({ mesh, skeleton, weights }: Weighted): Float64Array {
   const bones = bonesOf(skeleton);
   const geometry = createPairGeometry();
@@ -42,8 +40,8 @@ export function boneThickness({ mesh, skeleton, weights }: Weighted): Float64Arr
 }
 
 /**
- * Moves all points of a sample (vertices, joints, bones) by one function. Distances and normals are left to the
- * caller.
+ * Applies a function to all points (vertices, joints, bones) of a sample; distances and normals are
+ * left to the caller.
  *
  * @param move reads three numbers of `from` at an offset and writes them to `to` at the same offset
  */
@@ -57,35 +55,31 @@ export function movePoints(
     return to;
   };
   const { mesh, skeleton, bones } = sample.input;
-  const joints = moveAll(skeleton.positions);
+  const heads = moveAll(skeleton.positions);
+  const [segments, ends] = [moveAll(bones.segments), moveAll(bones.ends)];
   return {
     ...sample,
     input: {
       ...sample.input,
       mesh: { ...mesh, positions: moveAll(mesh.positions) },
-      skeleton: { ...skeleton, positions: joints },
-      bones: {
-        ...bones,
-        heads: joints,
-        segments: moveAll(bones.segments),
-        ends: moveAll(bones.ends),
-      },
+      skeleton: { ...skeleton, positions: heads },
+      bones: { ...bones, heads, segments, ends },
     },
   };
 }
 
-/** Poses a character at random, deformed by the artist's weights, as a new bind pose with the same weights. */
+/** Returns the character in a random pose as a new bind pose, deformed by the artist's weights. */
 export function poseCharacter(
-  character: Character & { weights: SkinWeights },
+  character: Weighted,
   random: Random,
   options: RandomPoseOptions = { probability: 0.5, degrees: 20 },
-): Character & { weights: SkinWeights } {
+): Weighted {
   const { mesh, skeleton, weights } = character;
   const matrices = forwardKinematics(skeleton, randomPose(skeleton, random, options));
   const joints = new Float32Array(skeleton.positions.length);
   for (let joint = 0; joint < jointCount(skeleton); joint++) {
-    const rest = skeleton.positions.subarray(joint * 3, joint * 3 + 3);
-    joints.set(transformPoint(matrices.subarray(joint * 16, joint * 16 + 16), rest), joint * 3);
+    const position = skeleton.positions.subarray(joint * 3, joint * 3 + 3);
+    joints.set(transformPoint(matrices.subarray(joint * 16, joint * 16 + 16), position), joint * 3);
   }
   return {
     ...character,

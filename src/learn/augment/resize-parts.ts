@@ -4,20 +4,18 @@ import { childrenOf, jointCount, parentsFirst, type Skeleton } from "../../skele
 import { linearBlend } from "../../weights/deform.ts";
 import type { Weighted } from "./weighted.ts";
 
-/** Standard deviations of {@link resizeParts}. */
 export interface ResizeOptions {
-  /** Deviation of the logarithm of a joint's own size. */
+  /** Standard deviation of the logarithm of a joint's size. */
   size: number;
-  /** Deviation of the logarithm of a bone's length. */
+  /** Standard deviation of the logarithm of a bone's length. */
   length: number;
   /** Fraction of its parent's change of size that a joint inherits. */
   inherit: number;
 }
 
 /**
- * Changes the proportions of a character: every joint scales its subtree, and bones with one child are
- * lengthened or shortened; the artist's weights deform the mesh. Both sides of a body change alike. The result is
- * a new bind pose with the same weights.
+ * Changes the proportions: each joint scales its subtree, and bones with one child change their
+ * length; the artist's weights deform the mesh. Both sides of a body change alike.
  */
 export function resizeParts(
   character: Weighted,
@@ -49,6 +47,7 @@ export function resizeParts(
   };
 }
 
+/** Returns random changes by joint, the same for both sides of a body. */
 function sharedChanges(
   { names }: Skeleton,
   random: Random,
@@ -63,7 +62,10 @@ function sharedChanges(
   };
 }
 
-/** Scales about the joint, and stretches along the bone to its only child; column-major. */
+/**
+ * Returns a matrix (column-major) that scales about the joint and stretches along the bone to its
+ * only child.
+ */
 function scaling(
   from: Float32Array,
   to: Float32Array,

@@ -3,7 +3,7 @@ import { childrenOf } from "../../skeleton/skeleton.ts";
 import { weightsFromSlots } from "../../weights/skin-weights.ts";
 import { looseJoints, pick, type Weighted, withJoints } from "./weighted.ts";
 
-/** Minimum length of a bone to split, relative to the character's size. */
+/** Minimum length of a bone to split, in character sizes. */
 const SHORTEST = 0.02;
 const NAME_ENDINGS = ["2", "_2", ".001", "_twist", "Twist", "Roll", "_b", "_01"];
 
@@ -12,31 +12,29 @@ interface Cut {
   added: number;
   /** Position on the bone: 0 head, 1 tail. */
   at: number;
-  /** Width of the transition between the halves, in lengths of the bone. */
+  /** Width of the blend between the halves, in bone lengths. */
   border: number;
   axis: [number, number, number];
 }
 
 /**
- * Splits a fraction of the bones by a new joint; the weights of the old joint are distributed along the bone,
- * with a hard or a soft transition, as by an artist who uses one joint more.
+ * Splits a fraction of the bones by a new joint, as another artist might have; the weights are
+ * distributed along the bone with a hard or a soft border.
  */
-export function splitBones(character: Weighted, random: Random, fraction = 0.25): Weighted {
+export function splitBones(character: Weighted, random: Random, share = 0.25): Weighted {
   const joints = looseJoints(character);
   const cuts = new Map<number, Cut>();
   childrenOf(character.skeleton).forEach((children, joint) => {
-    if (children.length !== 1 || random() >= fraction) return;
+    if (children.length !== 1 || random() >= share) return;
     const [from, to] = [joints[joint].position, joints[children[0]].position];
     const axis: Cut["axis"] = [to[0] - from[0], to[1] - from[1], to[2] - from[2]];
     if (Math.hypot(...axis) < SHORTEST) return;
     const at = 0.3 + 0.4 * random();
     const border = 0.05 * 10 ** random();
     const added = joints.length;
+    const { name } = joints[joint];
     joints.push({
-      name:
-        random() < 0.2 || joints[joint].name === ""
-          ? ""
-          : joints[joint].name + pick(NAME_ENDINGS, random),
+      name: random() < 0.2 || name === "" ? "" : name + pick(NAME_ENDINGS, random),
       parent: joint,
       position: [0, 1, 2].map((i) => from[i] + at * axis[i]) as Cut["axis"],
     });
@@ -44,10 +42,10 @@ export function splitBones(character: Weighted, random: Random, fraction = 0.25)
     cuts.set(joint, { joint, added, at, border, axis });
   });
   if (cuts.size === 0) return character;
-  return { ...withJoints(character, joints), weights: splitWeights(character, cuts) };
+  return { ...withJoints(character, joints), weights: distributeWeights(character, cuts) };
 }
 
-function splitWeights({ mesh, skeleton, weights }: Weighted, cuts: Map<number, Cut>) {
+function distributeWeights({ mesh, skeleton, weights }: Weighted, cuts: Map<number, Cut>) {
   const { influences } = weights;
   const slots = influences * 2;
   const V = weights.joints.length / influences;
@@ -67,7 +65,7 @@ function splitWeights({ mesh, skeleton, weights }: Weighted, cuts: Map<number, C
   return weightsFromSlots(joints, values, slots);
 }
 
-/** The fraction of a vertex that goes to the new joint: 0 before the cut, 1 after it. */
+/** Fraction of a vertex's weight for the new joint: 0 before the cut, 1 behind it. */
 function fractionBeyond(
   { joint, at, border, axis }: Cut,
   positions: Float32Array,

@@ -4,23 +4,23 @@ import { weightsFromSlots } from "../../weights/skin-weights.ts";
 import { type LooseJoint, looseJoints, pick, type Weighted, withJoints } from "./weighted.ts";
 
 /**
- * Removes a fraction of the joints at random, as by an artist who uses fewer: merged up, their weights and
- * children go to the parent; merged down (a joint with one child), to that child. A root stays unless it is
- * merged down.
+ * Removes a fraction of the joints at random, as another artist might have rigged the body with
+ * fewer. Weights and children go to the parent, or to the only child with probability `down`; a
+ * root is only merged downwards.
  *
- * @param down probability that a joint with one child is merged down
+ * @param down how likely a joint that can be is merged down
  */
 export function thinJoints(
   character: Weighted,
   random: Random,
-  fraction = 0.15,
+  share = 0.15,
   down = 0.25,
 ): Weighted {
   const joints = looseJoints(character);
-  /** The joint that a removed joint was merged into; itself for one that stays. */
+  /** Index of the joint that each joint was merged into; itself if it stays. */
   const heir = joints.map((_, joint) => joint);
   for (let joint = 0; joint < joints.length; joint++) {
-    const [goes, downwards] = [random() < fraction, random() < down];
+    const [goes, downwards] = [random() < share, random() < down];
     if (!goes) continue;
     const { parent } = joints[joint];
     const children = [...joints.keys()].filter(
@@ -34,53 +34,46 @@ export function thinJoints(
   return keepHeirs(character, joints, heir);
 }
 
-/** Keeps the joints that are their own heirs, with the weights of all others. */
-export function keepHeirs(
-  character: Weighted,
-  joints: ReturnType<typeof looseJoints>,
-  heir: number[],
-): Weighted {
+/** Keeps the joints that are their own heirs and moves the weights of all others to them. */
+export function keepHeirs(character: Weighted, joints: LooseJoint[], heir: number[]): Weighted {
   const kept = [...heir.keys()].filter((joint) => heir[joint] === joint);
-  const indexOf = inverseIndex(kept, joints.length);
-  const last = (joint: number): number => {
-    let at = joint;
-    while (heir[at] !== at) at = heir[at];
-    return at;
-  };
+  const index = inverseIndex(kept, joints.length);
+  const finalHeir = (joint: number): number =>
+    heir[joint] === joint ? joint : finalHeir(heir[joint]);
   const { weights } = character;
-  const renamed = Array.from(weights.joints, (joint) => indexOf[last(joint)]);
-  const left = kept.map((joint) => {
-    const { parent } = joints[joint];
-    return { ...joints[joint], parent: parent < 0 ? -1 : indexOf[parent] };
-  });
+  const renamed = Array.from(weights.joints, (joint) => index[finalHeir(joint)]);
+  const left = kept.map((joint) => ({
+    ...joints[joint],
+    parent: index[joints[joint].parent] ?? -1,
+  }));
   return {
     ...withJoints(character, left),
     weights: weightsFromSlots(renamed, weights.weights, weights.influences),
   };
 }
 
-/** Prefixes of a control rig's deforming joints, and of the others. */
+/** Name prefixes of deforming joints and of control joints. */
 const DEFORMING = ["DEF-", "DEF_", "def_", "Bind_", "DEF.", "skin_", "", ""];
 const MECHANISM = ["ORG-", "MCH-", "TGT.", "CTRL-", "FK_", "IK_", "c_", "drv_"];
 
-/** Characters with more joints after twinning are not changed. */
+/** More joints slow a step down without benefit. */
 const MAX_JOINTS = 200;
 
 /**
- * Puts a character under a control rig: a second set of joints at the same positions, without weight.
+ * Adds a control rig: a second set of joints at the same positions without weights.
  *
- * The twins form their own chain; the deforming joints either keep theirs, or become children of their twins, as
- * in animation rigs. Names may or may not distinguish the two sets. Mesh and weights stay.
+ * The twins form their own hierarchy; deforming joints keep theirs or become children of their
+ * twins. Names may or may not distinguish the two sets.
  */
 export function twinJoints(character: Weighted, random: Random): Weighted {
   const joints = looseJoints(character);
   const count = joints.length;
   if (count * 2 > MAX_JOINTS) return character;
-  const [telling, nested, all] = [random() < 0.6, random() < 0.5, random() < 0.5];
+  const [telling, nested, whole] = [random() < 0.6, random() < 0.5, random() < 0.5];
   const [deforming, mechanism] = [pick(DEFORMING, random), pick(MECHANISM, random)];
   const spread = random() < 0.5 ? 0 : 0.004;
-  const twinned = joints.map(() => all || random() < 0.6);
-  /** Index of each joint's twin; the joint itself if it has none. */
+  const twinned = joints.map(() => whole || random() < 0.6);
+  /** Index of each joint's twin; itself without a twin. */
   const twin = joints.map((_, joint) => joint);
   let next = count;
   twinned.forEach((has, joint) => {

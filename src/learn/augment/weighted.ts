@@ -1,12 +1,12 @@
 import type { Character } from "../../character/character.ts";
 import { inverseIndex } from "../../math/arrays.ts";
 import { type Random, shuffled } from "../../math/random.ts";
-import type { SkinWeights } from "../../weights/skin-weights.ts";
+import { type SkinWeights, weightPerJoint } from "../../weights/skin-weights.ts";
 
-/** A character with its artist's weights. */
+/** A character with the artist's weights, the source of variants. */
 export type Weighted = Character & { weights: SkinWeights };
 
-/** A joint, for edits that add and remove joints. */
+/** A joint as an object, for edits that add and remove joints. */
 export interface LooseJoint {
   name: string;
   /** Index of its parent in the same list; -1 at a root. */
@@ -14,7 +14,6 @@ export interface LooseJoint {
   position: [number, number, number];
 }
 
-/** Returns the joints of a character as a list. */
 export function looseJoints({ skeleton }: Weighted): LooseJoint[] {
   const { names, parents, positions } = skeleton;
   return names.map((name, j) => ({
@@ -24,7 +23,7 @@ export function looseJoints({ skeleton }: Weighted): LooseJoint[] {
   }));
 }
 
-/** Replaces the joints of a character; its weights keep their joint indices. */
+/** Replaces the joints; weights keep their joint indices. */
 export function withJoints(character: Weighted, joints: LooseJoint[]): Weighted {
   return {
     ...character,
@@ -36,33 +35,28 @@ export function withJoints(character: Weighted, joints: LooseJoint[]): Weighted 
   };
 }
 
-/** Returns the sum of weights of each joint, J. */
 export function carriedWeight({ skeleton, weights }: Weighted): Float64Array {
-  const carried = new Float64Array(skeleton.parents.length);
-  weights.weights.forEach((weight, i) => {
-    carried[weights.joints[i]] += weight;
-  });
-  return carried;
+  return weightPerJoint(weights, skeleton.parents.length);
 }
 
-/** Returns a random element of a list. */
+/** Returns a random element. */
 export function pick<T>(list: readonly T[], random: () => number): T {
   return list[Math.min(list.length - 1, Math.floor(random() * list.length))];
 }
 
 /**
- * Shuffles the joints of a character: ties in distance are broken by index, so the order must not reveal which of
- * two coincident joints deforms the skin.
+ * Shuffles the joints. Ties in distance are broken by index, so the order must not reveal which of
+ * two joints at one position moves the skin.
  */
 export function shuffleJoints(character: Weighted, random: Random): Weighted {
   const joints = looseJoints(character);
   const order = shuffled(joints.length, random);
-  const indexOf = inverseIndex(order, order.length);
-  const moved = order.map((joint) => {
-    const { parent } = joints[joint];
-    return { ...joints[joint], parent: parent < 0 ? -1 : indexOf[parent] };
-  });
+  const index = inverseIndex(order, order.length);
+  const moved = order.map((joint) => ({
+    ...joints[joint],
+    parent: index[joints[joint].parent] ?? -1,
+  }));
   const { weights } = character;
-  const named = weights.joints.map((joint, i) => (weights.weights[i] > 0 ? indexOf[joint] : 0));
+  const named = weights.joints.map((joint, i) => (weights.weights[i] > 0 ? index[joint] : 0));
   return { ...withJoints(character, moved), weights: { ...weights, joints: named } };
 }

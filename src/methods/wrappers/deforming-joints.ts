@@ -7,18 +7,19 @@ import { deformingJoints, deformSkeleton } from "../../skeleton/deforming-joints
 import type { Skeleton } from "../../skeleton/skeleton.ts";
 import type { Solver } from "../solver.ts";
 
-/** A character with only the joints that deform and are in reach. */
+/** A character reduced to the deforming joints in reach. */
 interface DeformingPart {
   prepared: PreparedCharacter;
+  /** The original index of each joint. */
   joints: Int32Array;
 }
 
-/** Parts created before, so that their measurements can be reused. */
+/** Cached parts, so that their measurements are reused. */
 const parts = new WeakMap<PreparedCharacter["character"], DeformingPart | null>();
 
 /**
- * Restricts a method to the deforming joints if a skeleton is a control rig (see `deformingJoints`): the others
- * coincide with them and would take their weights. It also hides joints out of reach.
+ * Restricts a method to the deforming joints of a control rig (see `deformingJoints`), because the
+ * others at the same positions would take their weight, and to joints in reach.
  */
 export function onDeformingJoints(solve: Solver): Solver {
   return async (prepared, options) => {
@@ -43,47 +44,54 @@ function rigNote(skeleton: Skeleton): string[] {
   if (convention === undefined) return [];
   const count = deforming.filter((is) => is === 1).length;
   return [
-    `The skeleton is a control rig (${convention}); ${count} of its ${deforming.length} joints deform, the others get no weight.`,
+    `The skeleton is a control rig (${convention}); ${count} of its ${deforming.length} joints deform, the others receive no weight.`,
   ];
 }
 
 function partOf(prepared: PreparedCharacter): DeformingPart | null {
   const { character } = prepared;
-  const known = parts.get(character);
-  if (known !== undefined) return known;
-  const made = makePart(prepared);
-  parts.set(character, made);
-  return made;
+  if (!parts.has(character)) parts.set(character, makePart(prepared));
+  return parts.get(character)!;
 }
 
 function makePart(prepared: PreparedCharacter): DeformingPart | null {
   const { character } = prepared;
   const far = outOfReach(character);
   const seen = deformingJoints(character.skeleton).deforming.map((is, j) => is & (1 - far[j]));
-  // Only distant joints deform: better those than none.
+  // Far joints are better than none.
   if (seen.every((is) => is === 1) || !seen.includes(1)) return null;
   const { skeleton, joints } = deformSkeleton(character.skeleton, seen);
   const { weights: _, ...rest } = character;
   return { prepared: { ...prepared, character: { ...rest, skeleton } }, joints };
 }
 
-function fullMeasure(measured: MeasuredCharacter, joints: Int32Array, skeleton: Skeleton) {
+/** Converts distances to the original joint indices. */
+function fullMeasure(
+  measured: MeasuredCharacter,
+  joints: Int32Array,
+  skeleton: Skeleton,
+): MeasuredCharacter {
   const { distances } = measured;
   const bones = distances.bones.map((bone) => (bone < 0 ? -1 : joints[bone]));
   return { ...measured, bones: bonesOf(skeleton), distances: { ...distances, bones } };
 }
 
-/** Joints farther away, in longest sides of the mesh, are ignored unless no other joint is closer. */
-export const FARTHEST_BONE = 2;
+/**
+ * Maximum distance of a joint, in longest sides of the mesh; farther joints are ignored unless no
+ * other joint is closer.
+ */
+export const MAX_BONE_DISTANCE = 2;
 
 /**
- * Returns the joints (J, 1 or 0) that, with their descendants, are farther from the mesh than any plausible
- * bone, such as a misplaced control; all 0 if every joint is.
+ * Finds joints whose whole subtree is farther from the mesh than any artist would bind, such as
+ * stray controls.
+ *
+ * @returns J, 1 if out of reach; all 0 if every joint is
  */
 export function outOfReach({ mesh, skeleton }: { mesh: Mesh; skeleton: Skeleton }): Uint8Array {
   const { positions, parents } = skeleton;
   const box = boundsOf(mesh.positions);
-  const reach = FARTHEST_BONE * longestSide(box);
+  const reach = MAX_BONE_DISTANCE * longestSide(box);
   const far = new Uint8Array(parents.length).fill(1);
   for (let joint = 0; joint < far.length; joint++) {
     const [x, y, z] = positions.subarray(joint * 3, joint * 3 + 3);

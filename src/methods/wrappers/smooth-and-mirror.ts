@@ -4,15 +4,20 @@ import { rigidIslands } from "../../weights/rigid-islands.ts";
 import { smoothWeights } from "../../weights/smooth-weights.ts";
 import type { Solver } from "../solver.ts";
 
-/** Weight of the neighbors: networks predict each vertex separately, artists paint with a brush. */
+/**
+ * Fraction taken from the neighbors: networks predict each vertex separately, artists use a brush.
+ */
 const SMOOTHED = 0.2;
 /**
- * A loose part with this much of its weight on one joint, or with that joint as the heaviest of nine in ten
- * vertices, follows it alone, as in nearly all artists' weights. Small parts between joints keep their rows.
+ * A loose part with this fraction of its weight on one joint, or with that joint heaviest in this
+ * fraction of its vertices, follows it alone, as artists usually paint it.
  */
 const LOOSE_PARTS = { oneJoint: 0.65, agreed: 0.9, small: 0 };
 
-/** Makes a network's weights as smooth over the surface, and as rigid in loose parts, as artists' weights. */
+/**
+ * Smooths a network's weights over the surface and makes loose parts rigid. On 85 validation
+ * characters L1 is 0.423 with smoothing alone and 0.413 with both.
+ */
 export function smoothed(solve: Solver): Solver {
   return async (prepared, options) => {
     const solved = await solve(prepared, options);
@@ -24,8 +29,8 @@ export function smoothed(solve: Solver): Solver {
 }
 
 /**
- * Makes the weights of a mirror-symmetric character symmetric: the mean of both sides. A network's prediction
- * depends on the triangulation, which is rarely symmetric, and on the numbering of joints.
+ * Makes the weights of a mirror-symmetric character symmetric: the mean of both sides.
+ * Triangulations are rarely symmetric, and ties are broken by index.
  */
 export function symmetric(solve: Solver): Solver {
   return async (prepared, options) => {

@@ -5,12 +5,11 @@ import { cross } from "../../math/vec3.ts";
 import { type Direction, findUp } from "../../skeleton/find-up.ts";
 import type { Solver } from "../solver.ts";
 
-/** A rotation by right angles and a translation: out[t] = signs[t] × in[axes[t]] + shift[t]. */
-interface Rotation {
-  axes: number[];
-  signs: number[];
-  shift: number[];
-}
+/**
+ * A rotation by quarters and a translation: the coordinate along axis t is signs[t] × the old one
+ * along axes[t] + shift[t].
+ */
+type Rotation = { axes: number[]; signs: number[]; shift: number[] };
 
 /** Default left direction: the smallest rotation that brings a direction up. */
 const LEFT: Record<Direction, Direction> = {
@@ -22,34 +21,31 @@ const LEFT: Record<Direction, Direction> = {
   "-z": "x",
 };
 
-/** Rotated characters created before, so that their measurements can be reused. */
+/** Cached rotated characters, so that their measurements are reused. */
 const rotated = new WeakMap<
   PreparedCharacter["character"],
   Map<string, { prepared: PreparedCharacter; rotation: Rotation }>
 >();
 
 /**
- * Presents characters to a method as standing, as in training: one that lies, or has another axis up (see
- * `findUp`), is rotated, and the result is rotated back.
+ * Rotates characters with another up axis (see `findUp`) upright before solving, and rotates the
+ * measurements back.
  */
 export function upright(solve: Solver): Solver {
   return async (prepared, options) => {
     const { character } = prepared;
-    const asked = options.up;
-    const found =
-      asked === undefined || asked === "auto"
-        ? findUp(character.skeleton, character.mesh.positions)
-        : { up: asked };
+    const up = options.up === "auto" ? undefined : options.up;
+    const found = up ? { up } : findUp(character.skeleton, character.mesh.positions);
     if (!found || found.up === "y") return solve(prepared, options);
     const standing = recall(prepared, found.up, found.left ?? LEFT[found.up]);
     const solved = await solve(standing.prepared, options);
-    const how = asked === undefined || asked === "auto" ? "detected from its legs" : "as set";
+    const how = up ? "as requested" : "by its legs";
     return {
       ...solved,
       measured: solved.measured && rotateBack(solved.measured, standing.rotation),
       notes: [
         ...(solved.notes ?? []),
-        `Its ${found.up} axis points up (${how}); it was bound as if it stood upright. Set the up axis to y to bind it as it lies.`,
+        `Its ${found.up} axis points up (${how}); it was bound as if it stood upright. Set the up axis to y to bind it as it is.`,
       ],
     };
   };
@@ -68,26 +64,20 @@ function makeStanding(prepared: PreparedCharacter, up: Direction, left: Directio
   const rotation = rotationOf(up, left);
   const box = boundsOf(apply(rotation, character.mesh.positions));
   rotation.shift = [-(box.min[0] + box.max[0]) / 2, -box.min[1], -(box.min[2] + box.max[2]) / 2];
-  const origin = apply(
-    rotation,
-    Float32Array.from(offset, (value) => -value * scale),
-  );
+  const zero = Float32Array.from(offset, (value) => -value * scale);
+  const [x, y, z] = apply(rotation, zero);
+  const mesh = { ...character.mesh, positions: apply(rotation, character.mesh.positions) };
+  const { skeleton } = character;
+  const rotatedSkeleton = { ...skeleton, positions: apply(rotation, skeleton.positions) };
   const standing: PreparedCharacter = {
     ...prepared,
-    character: {
-      ...character,
-      mesh: { ...character.mesh, positions: apply(rotation, character.mesh.positions) },
-      skeleton: {
-        ...character.skeleton,
-        positions: apply(rotation, character.skeleton.positions),
-      },
-    },
-    offset: [-origin[0] / scale, -origin[1] / scale, -origin[2] / scale],
+    character: { ...character, mesh, skeleton: rotatedSkeleton },
+    offset: [-x / scale, -y / scale, -z / scale],
   };
   return { prepared: standing, rotation };
 }
 
-/** Left becomes x, up y, and forward, left × up, z. */
+/** Left becomes x, up becomes y, and forward, left × up, becomes z. */
 function rotationOf(up: Direction, left: Direction): Rotation {
   const [x, y] = [vectorOf(left), vectorOf(up)];
   const rows = [x, y, cross(x, y)];
@@ -109,13 +99,11 @@ function apply({ axes, signs, shift }: Rotation, points: Float32Array): Float32A
 
 function inverse({ axes, signs, shift }: Rotation): Rotation {
   const from = [0, 1, 2].map((axis) => axes.indexOf(axis));
-  return {
-    axes: from,
-    signs: from.map((t) => signs[t]),
-    shift: from.map((t) => -signs[t] * shift[t]),
-  };
+  const back = from.map((t) => -signs[t] * shift[t]);
+  return { axes: from, signs: from.map((t) => signs[t]), shift: back };
 }
 
+/** Rotates measurements of the standing character back. */
 function rotateBack(measured: MeasuredCharacter, rotation: Rotation): MeasuredCharacter {
   const back = inverse(rotation);
   const { grid, bones } = measured;
@@ -143,22 +131,14 @@ function rotateBack(measured: MeasuredCharacter, rotation: Rotation): MeasuredCh
     return back.signs[a] * (grid.origin[axis] + end) + back.shift[a];
   });
   const [nx, ny, nz] = counts;
+  const origin: [number, number, number] = [corner[0], corner[1], corner[2]];
+  const [segments, heads, ends] = [bones.segments, bones.heads, bones.ends].map((points) =>
+    apply(back, points),
+  );
   return {
     ...measured,
-    grid: {
-      nx,
-      ny,
-      nz,
-      size: grid.size,
-      cells: move(grid.cells),
-      origin: [corner[0], corner[1], corner[2]],
-    },
+    grid: { nx, ny, nz, size: grid.size, cells: move(grid.cells), origin },
     outside: move(measured.outside),
-    bones: {
-      ...bones,
-      segments: apply(back, bones.segments),
-      heads: apply(back, bones.heads),
-      ends: apply(back, bones.ends),
-    },
+    bones: { ...bones, segments, heads, ends },
   };
 }

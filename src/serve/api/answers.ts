@@ -8,10 +8,10 @@ import type { ApiJob } from "./jobs.ts";
 import { ApiError } from "./limits.ts";
 
 const NO_CACHE = { "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" };
-/** Milliseconds between two signs of life of a stream of events. */
-const BEAT = 15_000;
-/** Milliseconds for which a client that is refused may go on sending. */
-const LAST_WORD = 1000;
+/** Interval of the keep-alive comments of an event stream (ms). */
+const KEEP_ALIVE = 15_000;
+/** Time for a refused client to stop sending (ms). */
+const SEND_GRACE = 1000;
 
 /** Answers with JSON. */
 export function sendJson(
@@ -20,23 +20,22 @@ export function sendJson(
   value: object,
   headers = {},
 ): void {
-  const text = `${JSON.stringify(value)}\n`;
   response.writeHead(status, { "Content-Type": "application/json", ...NO_CACHE, ...headers });
-  response.end(text);
+  response.end(`${JSON.stringify(value)}\n`);
 }
 
-/** Answers with text for Prometheus. */
+/** Answers with text in the format of Prometheus. */
 export function sendText(response: ServerResponse, text: string): void {
   response.writeHead(200, { "Content-Type": "text/plain; version=0.0.4", ...NO_CACHE }).end(text);
 }
 
-/** The job now and whenever it changes; over when it has ended or nobody listens any more. */
+/** Sends the job now and on every change, until it ends or the client disconnects. */
 export function sendEvents(response: ServerResponse, { view, events }: ApiJob): void {
-  // Proxies would hold events back until there are many.
-  const now = { "X-Accel-Buffering": "no" };
-  response.writeHead(200, { "Content-Type": "text/event-stream", ...NO_CACHE, ...now });
+  // Keeps proxies from buffering events.
+  const unbuffered = { "X-Accel-Buffering": "no" };
+  response.writeHead(200, { "Content-Type": "text/event-stream", ...NO_CACHE, ...unbuffered });
   const send = () => {
-    // Whoever does not keep up misses some words about progress, and never the last one.
+    // A slow client misses progress events, but never the last event.
     if (response.writableNeedDrain && !hasEnded(view)) return;
     response.write(`event: job\ndata: ${JSON.stringify(view)}\n\n`);
   };
@@ -45,40 +44,39 @@ export function sendEvents(response: ServerResponse, { view, events }: ApiJob): 
     response.end();
     return;
   }
-  const beat = setInterval(() => response.write(": \n\n"), BEAT);
+  const keepAlive = setInterval(() => response.write(": \n\n"), KEEP_ALIVE);
   const end = () => response.end();
   events.on("change", send).on("end", end);
-  whenOver(response, () => {
-    clearInterval(beat);
+  onceClosed(response, () => {
+    clearInterval(keepAlive);
     events.off("change", send).off("end", end);
   });
 }
 
 /**
- * Calls once an answer is sent, or its client has gone away.
+ * Calls back once, when an answer is sent or its client has disconnected.
  *
- * An answer that waits behind another on the same connection hears nothing of its end by itself.
+ * Listens to the socket too, because an answer queued behind another on the same connection does not emit
+ * `close`.
  */
-export function whenOver(response: ServerResponse, onOver: (isSent: boolean) => void): void {
+export function onceClosed(response: ServerResponse, onClose: (isSent: boolean) => void): void {
   const { socket } = response.req;
-  let [isSent, isOver] = [false, false];
-  const over = () => {
-    response.off("close", over);
-    socket.off("close", over);
-    if (!isOver) onOver(isSent);
-    isOver = true;
+  let [isSent, isClosed] = [false, false];
+  const close = () => {
+    response.off("close", close);
+    socket.off("close", close);
+    if (!isClosed) onClose(isSent);
+    isClosed = true;
   };
   response.once("finish", () => {
     isSent = true;
   });
-  if (socket.destroyed) over();
-  else {
-    response.on("close", over);
-    socket.on("close", over);
-  }
+  response.on("close", close);
+  socket.on("close", close);
+  if (socket.destroyed) close();
 }
 
-/** Answers with a file of a job that is done; an `ApiError` for any other. */
+/** Answers with a file of a job; throws `ApiError` if the job is not done. */
 export async function sendFile(
   response: ServerResponse,
   { view }: ApiJob,
@@ -86,17 +84,17 @@ export async function sendFile(
   type: string,
 ): Promise<void> {
   if (view.state !== "done") {
-    throw new ApiError(409, view.error ?? `This job is ${view.state}; ask again when it is done.`);
+    throw new ApiError(409, view.error ?? `This job is ${view.state}; try again when it is done.`);
   }
   const { size } = await stat(file).catch(() => {
     throw new ApiError(404, "The result is gone.");
   });
   response.writeHead(200, { "Content-Type": type, "Content-Length": size, ...NO_CACHE });
-  // Ends the file with the connection, whichever breaks first: nothing stays open.
+  // Closes the file if the connection breaks.
   await pipeline(createReadStream(file), response).catch(() => undefined);
 }
 
-/** Answers with the sentence of an error. */
+/** Answers with the message of an error. */
 export function refuse(request: IncomingMessage, response: ServerResponse, error: unknown): void {
   if (response.headersSent || response.destroyed) {
     response.destroy();
@@ -104,22 +102,21 @@ export function refuse(request: IncomingMessage, response: ServerResponse, error
   }
   const isKnown = error instanceof ApiError;
   const status = isKnown ? error.status : error instanceof InputError ? 400 : 500;
-  const message = status === 500 ? "A fault of ours." : (error as Error).message;
-  const retry = isKnown && error.retryAfter ? { "Retry-After": `${error.retryAfter}` } : {};
-  if (request.complete || request.method === "GET") {
-    sendJson(response, status, { error: message }, retry);
-    return;
-  }
-  // Whoever still sends hears us only if its connection is not cut at once.
-  response.writeHead(status, {
+  const message = status === 500 ? "Internal error." : (error as Error).message;
+  const headers = {
     "Content-Type": "application/json",
     ...NO_CACHE,
-    ...retry,
-    Connection: "close",
-  });
-  response.write(`${JSON.stringify({ error: message })}\n`);
+    ...(isKnown && error.retryAfter && { "Retry-After": `${error.retryAfter}` }),
+  };
+  const body = `${JSON.stringify({ error: message })}\n`;
+  if (request.complete || request.method === "GET") {
+    response.writeHead(status, headers).end(body);
+    return;
+  }
+  // A client that is still sending reads the answer only if the connection stays open for a moment.
+  response.writeHead(status, { ...headers, Connection: "close" }).write(body);
   const end = () => response.end();
-  const late = setTimeout(end, LAST_WORD);
+  const timer = setTimeout(end, SEND_GRACE);
   request.resume().once("end", end);
-  response.once("close", () => clearTimeout(late));
+  response.once("close", () => clearTimeout(timer));
 }

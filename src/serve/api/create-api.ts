@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { refuse, sendEvents, sendFile, sendJson, sendText, whenOver } from "./answers.ts";
+import { onceClosed, refuse, sendEvents, sendFile, sendJson, sendText } from "./answers.ts";
 import type { JobRunner } from "./job-runner.ts";
-import { type ApiJob, closeJobs, forget, type JobSet, openJobs } from "./jobs.ts";
+import { type ApiJob, closeJobs, type JobSet, openJobs, removeJob } from "./jobs.ts";
 import {
   type ApiClients,
   ApiError,
@@ -14,26 +14,25 @@ import { type ApiMetrics, createApiMetrics } from "./metrics.ts";
 import { openApi } from "./openapi.ts";
 import { receiveJob } from "./receive-job.ts";
 
-/** What the service is made with. */
+/** Options for {@link createApi}. */
 export interface ApiOptions {
-  /** Where uploads and results are kept, each job in a folder of its own. */
+  /** Folder of uploads and results, with a subfolder for each job. */
   folder: string;
   runner: JobRunner;
   limits: ApiLimits;
-  /** Who may use it; everybody where there are none. */
+  /** Tokens of clients; without any, everyone has access. */
   tokens: readonly string[];
 }
 
-/** The service: answers requests to its addresses and leaves others alone. */
+/** The HTTP service. */
 export interface Api {
-  /** Whether the address is the service's. */
+  /** Whether a request is for the service. */
   owns(request: IncomingMessage): boolean;
   /** Answers a request; never throws. */
   answer(request: IncomingMessage, response: ServerResponse): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What answers are made of. */
 interface Service {
   jobs: JobSet;
   metrics: ApiMetrics;
@@ -42,7 +41,6 @@ interface Service {
   clients: ApiClients;
 }
 
-/** A request on its way to its answer. */
 interface Call {
   request: IncomingMessage;
   response: ServerResponse;
@@ -51,7 +49,7 @@ interface Call {
   method: string;
 }
 
-/** Makes the service; see `openApi` for what it answers. */
+/** Creates the service; `openApi` describes its endpoints. */
 export function createApi({ folder, runner, limits, tokens }: ApiOptions): Api {
   const limit = createRateLimit(limits.rate);
   const service: Service = {
@@ -64,12 +62,15 @@ export function createApi({ folder, runner, limits, tokens }: ApiOptions): Api {
   return {
     owns: ({ url = "" }) => /^\/(api|healthz|metrics|service\.json)(?=[/?]|$)/.test(url),
     async answer(request, response) {
-      // A client that went away during its upload has no answer.
+      // A client that disconnects during its upload gets no answer.
       response.on("close", () => {
         if (response.headersSent) service.metrics.answered(response.statusCode);
       });
       try {
-        await route(service, callOf(request, response));
+        const { method = "GET" } = request;
+        const url = new URL(request.url ?? "/", "http://localhost");
+        const call = { request, response, url, method: method === "HEAD" ? "GET" : method };
+        await route(service, call);
       } catch (error) {
         refuse(request, response, error);
       }
@@ -78,13 +79,7 @@ export function createApi({ folder, runner, limits, tokens }: ApiOptions): Api {
   };
 }
 
-function callOf(request: IncomingMessage, response: ServerResponse): Call {
-  const { method = "GET" } = request;
-  const url = new URL(request.url ?? "/", "http://localhost");
-  return { request, response, url, method: method === "HEAD" ? "GET" : method };
-}
-
-const NOTHING = "There is nothing here; see /api/openapi.json.";
+const NOT_FOUND = "Not found; see /api/openapi.json.";
 
 async function route(service: Service, call: Call): Promise<void> {
   const { request, response, url, method } = call;
@@ -99,15 +94,19 @@ async function route(service: Service, call: Call): Promise<void> {
   service.limit(client);
   if (method === "POST" && url.pathname === "/api/jobs") return submit(service, call, client);
   const [, id, part] = /^\/api\/jobs\/([\w-]{1,64})(?:\/(\w+))?$/.exec(url.pathname) ?? [];
-  if (id === undefined) throw new ApiError(404, NOTHING);
-  await answerJob(service, call, jobOf(service, id, client), part);
+  if (id === undefined) throw new ApiError(404, NOT_FOUND);
+  const job = service.jobs.jobs.get(id);
+  // Jobs of other clients are not found.
+  if (!job || (service.clients.needsToken && job.client !== client)) {
+    throw new ApiError(404, "There is no such job; jobs are deleted some time after they end.");
+  }
+  await answerJob(service, call, job, part);
 }
 
-/** What everybody may know, by its address. */
-function publicFacts({ clients, limits }: Service, address: string): object | undefined {
-  if (address === "/healthz") return { status: "ok" };
-  if (address === "/api/openapi.json") return openApi();
-  if (address !== "/service.json") return undefined;
+function publicFacts({ clients, limits }: Service, pathname: string): object | undefined {
+  if (pathname === "/healthz") return { status: "ok" };
+  if (pathname === "/api/openapi.json") return openApi();
+  if (pathname !== "/service.json") return undefined;
   const { needsToken } = clients;
   return { service: true, needsToken, maxUpload: limits.upload, keepSeconds: limits.keep };
 }
@@ -118,17 +117,10 @@ async function submit(
   client: string,
 ): Promise<void> {
   const job = await receiveJob(request, client, url.searchParams, jobs, metrics.uploaded);
-  // Whoever has gone away never learns its id, and nobody else can end it.
-  whenOver(response, (isSent) => isSent || forget(jobs, job).catch(() => undefined));
+  // A client that has disconnected never learns the id, and no other client can cancel the job.
+  onceClosed(response, (isSent) => isSent || removeJob(jobs, job).catch(() => undefined));
   const { view } = job;
   sendJson(response, 202, view, { Location: `/api/jobs/${view.id}` });
-}
-
-function jobOf({ jobs, clients }: Service, id: string, client: string): ApiJob {
-  const job = jobs.entries.get(id);
-  // Somebody else's is as if it were not there.
-  if (job && (!clients.needsToken || job.client === client)) return job;
-  throw new ApiError(404, "There is no such job; results are kept for a while only.");
 }
 
 async function answerJob(
@@ -138,14 +130,14 @@ async function answerJob(
   part: string | undefined,
 ): Promise<void> {
   if (method === "DELETE" && !part) {
-    await forget(jobs, job);
+    await removeJob(jobs, job);
     response.writeHead(204).end();
     return;
   }
-  if (method !== "GET") throw new ApiError(405, `${request.method} is not for this address.`);
+  if (method !== "GET") throw new ApiError(405, `${request.method} is not supported here.`);
   if (!part) return sendJson(response, 200, job.view);
   if (part === "events") return sendEvents(response, job);
   if (part === "result") return sendFile(response, job, job.output, "model/gltf-binary");
   if (part === "report") return sendFile(response, job, job.report, "application/json");
-  throw new ApiError(404, NOTHING);
+  throw new ApiError(404, NOT_FOUND);
 }

@@ -5,24 +5,24 @@ import { writeText } from "../../disk/write-whole.ts";
 import type { BindSettings } from "../../files/bind-file.ts";
 import { readObject } from "../../files/parse-object.ts";
 
-/** What a job's folder knows of it, so that it outlives the process that took it. */
+/** A job as stored in its folder, so that it survives a restart of the service. */
 export interface JobRecord {
   client: string;
   view: JobView;
-  /** The name of its file in the folder `in`, and the bytes of that. */
+  /** Name of the uploaded file in the folder `in`, and its size. */
   input: string;
   bytes: number;
   bind: BindSettings;
-  /** How often it was begun by a process that was lost, and by this one where it runs. */
+  /** Number of times the job was started and not completed. */
   starts: number;
 }
 
-/** Ids of jobs, which are the names of their folders; nothing else below the service's folder is ours. */
+/** Job ids, which are the names of their folders. */
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 const recordPath = (folder: string) => path.join(folder, "job.json");
 
-/** Writes a job's record into its folder, whole or not at all; whether there was room. */
+/** Writes the record of a job atomically; returns false if it cannot be written. */
 export function saveRecord({ folder, record }: { folder: string; record: JobRecord }): boolean {
   try {
     writeText(recordPath(folder), `${JSON.stringify(record)}\n`);
@@ -32,66 +32,50 @@ export function saveRecord({ folder, record }: { folder: string; record: JobReco
   }
 }
 
-/**
- * The jobs that an earlier process has left below a folder, the oldest first. Uploads that were never
- * whole are removed.
- *
- * @param patience seconds after which an upload without a job is given up
- */
-export function readRecords(folder: string, patience: number): JobRecord[] {
+/** Reads the jobs in a folder, oldest first; removes incomplete uploads older than `maxAge` seconds. */
+export function readRecords(root: string, maxAge: number): JobRecord[] {
   const records: JobRecord[] = [];
-  for (const id of readdirSync(folder).filter((name) => ID.test(name))) {
-    const place = path.join(folder, id);
-    const record = readObject<JobRecord>(recordPath(place));
-    if (isWhole(record, id)) records.push(record);
-    else if (ageOf(place) > patience) rmSync(place, { recursive: true, force: true });
+  for (const id of readdirSync(root).filter((name) => ID.test(name))) {
+    const folder = path.join(root, id);
+    const record = readObject<JobRecord>(recordPath(folder));
+    const { mtimeMs = Date.now() } = statSync(folder, { throwIfNoEntry: false }) ?? {};
+    const isComplete = typeof record?.view?.state === "string" && record.view.id === id;
+    if (isComplete) records.push(record as JobRecord);
+    else if (Date.now() - mtimeMs > 1000 * maxAge) rmSync(folder, { recursive: true, force: true });
   }
   return records.sort((a, b) => (a.view.created < b.view.created ? -1 : 1));
 }
 
-function isWhole(record: Partial<JobRecord> | undefined, id: string): record is JobRecord {
-  return typeof record?.view?.state === "string" && record.view.id === id;
-}
-
-/** Seconds since a folder changed; none where it is gone. */
-function ageOf(folder: string): number {
-  const { mtimeMs = Date.now() } = statSync(folder, { throwIfNoEntry: false }) ?? {};
-  return (Date.now() - mtimeMs) / 1000;
-}
-
-/** How a job stands. */
 export type JobState = "waiting" | "running" | "done" | "failed";
 
 /** A job as clients see it. */
 export interface JobView {
   id: string;
   state: JobState;
-  /** The name of the file it was made from. */
   file: string;
   created: string;
-  /** What is being done while it runs, and how far that is, 0 to 1. */
+  /** Stage of a running job, and the fraction of it that is done, 0 to 1. */
   stage?: string;
   fraction?: number;
-  /** One sentence, where it failed. */
   error?: string;
-  /** Whether the file is to blame, and not we. */
+  /** Whether the file caused the error, rather than an internal error. */
   isUserError?: boolean;
-  /** Once it is done; see docs/report.md. */
+  /** Set when the job is done; see docs/report.md. */
   vertices?: number;
   joints?: number;
   doubt?: number;
   seconds?: number;
-  /** When its result is thrown away, once it has ended. */
+  /** Time at which an ended job is deleted. */
   expires?: string;
 }
 
-/** Whether a job has ended, well or not. */
+/** Whether a job is done or failed. */
 export function hasEnded({ state }: JobView): boolean {
   return state === "done" || state === "failed";
 }
 
-/** What clients see of the end of a job; no sentence names a folder of ours. */
-export function endOf(row: BatchRow | undefined, folder: string): Partial<JobView> {
+/** Returns the result of a job as clients see it, without the folders of the server in its error. */
+export function resultView(row: BatchRow | undefined, folder: string): Partial<JobView> {
   if (row?.status === "done") {
     const { vertices, joints, doubt, seconds } = row;
     return { state: "done", vertices, joints, doubt, seconds } as Partial<JobView>;

@@ -1,10 +1,10 @@
 import { type BindJob, type BindWatch, createBindPool } from "../../batch/pool.ts";
 import type { BatchAnswer } from "../../batch/row.ts";
 
-/** How the service observes and cancels a job. */
+/** Observes and cancels a job of the service. */
 export type JobWatch = Required<{ [Key in keyof BindWatch]: NonNullable<BindWatch[Key]> }>;
 
-/** Runs the jobs of the service: here, or on other machines. */
+/** Runs the jobs of the service, here or on other machines. */
 export interface JobRunner {
   /** Never throws: errors are in the row of the answer. */
   run(id: string, job: BindJob, watch: JobWatch): Promise<BatchAnswer>;

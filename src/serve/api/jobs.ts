@@ -3,90 +3,121 @@ import { EventEmitter } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import path from "node:path";
-import type { BatchRow } from "../../batch/journal.ts";
 import type { BindJob } from "../../batch/pool.ts";
 import type { BindSettings } from "../../files/bind-file.ts";
 import {
-  endOf,
   hasEnded,
   type JobRecord,
   type JobState,
   type JobView,
   readRecords,
+  resultView,
   saveRecord,
 } from "./job-record.ts";
 import type { JobRunner } from "./job-runner.ts";
-import { ApiError, type ApiLimits, createJobQuota, type JobQuota } from "./limits.ts";
+import { ApiError, type ApiLimits, countClient } from "./limits.ts";
 
-/** A place for a job's file, before there is a job. */
-export interface JobPlace {
+/** A job of the service. */
+export interface ApiJob {
+  client: string;
+  view: JobView;
+  folder: string;
+  record: JobRecord;
+  /** Paths of the result and the report, which exist once the job is done. */
+  output: string;
+  report: string;
+  /** Emits `change`, and `end` after the last change. */
+  events: EventEmitter;
+  ending: AbortController;
+  expiry?: NodeJS.Timeout;
+}
+
+/** The number of jobs in each state, and of those that ended since the start of the service. */
+export interface JobCounts {
+  now: Record<JobState, number>;
+  ended: { done: number; failed: number };
+}
+
+/** The jobs of a service. */
+export interface JobSet {
+  folder: string;
+  runner: JobRunner;
+  limits: ApiLimits;
+  /** Number of unfinished jobs and uploads of each client. */
+  unfinished: Map<string, number>;
+  jobs: Map<string, ApiJob>;
+  ended: JobCounts["ended"];
+  isClosed: boolean;
+}
+
+/** The folder of an upload that is not a job yet. */
+export interface Upload {
   id: string;
   folder: string;
-  /** Where to put the file. */
   input: string;
 }
 
-/** A job during which the service was lost this often may be what ends it. */
-const MOST_STARTS = 3;
+/** A job during which the service crashed this often is not started again, because it may be the cause. */
+const MAX_STARTS = 3;
 
 /**
- * The jobs of a service whose files are below a folder. What an earlier one has left there is taken up: jobs
- * that have ended can be asked for until they expire, the others are done now.
+ * Opens the jobs in a folder. Resumes those of an earlier service: finished jobs remain available until they
+ * expire, the others are started again.
  */
 export function openJobs(folder: string, runner: JobRunner, limits: ApiLimits): JobSet {
-  const jobs: JobSet = {
+  const set: JobSet = {
     folder,
     runner,
     limits,
-    quota: createJobQuota(limits.quota),
-    entries: new Map(),
+    unfinished: new Map(),
+    jobs: new Map(),
     ended: { done: 0, failed: 0 },
     isClosed: false,
   };
-  for (const record of readRecords(folder, limits.keep)) takeUp(jobs, record);
-  return jobs;
+  for (const record of readRecords(folder, limits.keep)) resumeJob(set, record);
+  return set;
 }
 
-/** Makes a place for a client's file; an {@link ApiError} where the client has enough jobs. */
-export async function preparePlace(
-  { folder, limits, quota, entries }: JobSet,
+/** Creates a folder for an upload; throws {@link ApiError} if the client or the service has too many jobs. */
+export async function openUpload(
+  { folder: root, limits, unfinished, jobs }: JobSet,
   client: string,
   name: string,
-): Promise<JobPlace> {
-  if (quota.isFull(client)) {
-    throw new ApiError(429, `You have ${limits.quota} jobs under way; wait for one to end.`, 1);
+): Promise<Upload> {
+  if ((unfinished.get(client) ?? 0) >= limits.quota) {
+    throw new ApiError(429, `You have ${limits.quota} unfinished jobs; wait for one to end.`, 1);
   }
-  if (entries.size >= limits.jobs) throw new ApiError(503, "Too many jobs; come back later.", 60);
-  quota.enter(client);
+  if (jobs.size >= limits.jobs) throw new ApiError(503, "Too many jobs; try again later.", 60);
+  countClient(unfinished, client, 1);
   const id = randomUUID();
-  const place = path.join(folder, id);
-  const input = path.join(place, "in", name);
+  const folder = path.join(root, id);
+  const input = path.join(folder, "in", name);
   try {
     await mkdir(path.dirname(input), { recursive: true });
   } catch (error) {
-    quota.leave(client);
+    countClient(unfinished, client, -1);
     throw error;
   }
-  return { id, folder: place, input };
+  return { id, folder, input };
 }
 
-/** Gives a place up. */
-export async function dropPlace({ quota }: JobSet, client: string, place: JobPlace): Promise<void> {
-  quota.leave(client);
-  await rm(place.folder, { recursive: true, force: true });
+/** Removes an upload that does not become a job. */
+export async function dropUpload(set: JobSet, client: string, upload: Upload): Promise<void> {
+  countClient(set.unfinished, client, -1);
+  await rm(upload.folder, { recursive: true, force: true });
 }
 
-/** Starts a job on the file in its place. */
+/** Starts a job on an uploaded file. */
 export function startJob(
-  jobs: JobSet,
+  set: JobSet,
   client: string,
-  { id, input }: JobPlace,
+  { id, input }: Upload,
   name: string,
   bytes: number,
   bind: BindSettings,
 ): ApiJob {
   const created = new Date().toISOString();
-  const entry = createEntry(jobs, {
+  const job = createJob(set, {
     client,
     input: path.basename(input),
     bytes,
@@ -94,21 +125,20 @@ export function startJob(
     starts: 0,
     view: { id, state: "waiting", file: name, created },
   });
-  if (!saveRecord(entry)) throw new ApiError(503, "The server has no room for this file.", 60);
-  jobs.entries.set(id, entry);
-  runJob(jobs, entry);
-  return entry;
+  if (!saveRecord(job)) throw new ApiError(503, "The server has no space for this file.", 60);
+  set.jobs.set(id, job);
+  runJob(set, job);
+  return job;
 }
 
-function createEntry({ folder }: JobSet, record: JobRecord): ApiJob {
+function createJob({ folder: root }: JobSet, record: JobRecord): ApiJob {
   const { view, client, input } = record;
-  const place = path.join(folder, view.id);
-  const output = path.join(place, "out", /\.vrm$/i.test(input) ? "result.vrm" : "result.glb");
+  const folder = path.join(root, view.id);
+  const output = path.join(folder, "out", /\.vrm$/i.test(input) ? "result.vrm" : "result.glb");
   return {
-    id: view.id,
     client,
     view,
-    folder: place,
+    folder,
     output,
     report: `${output}.json`,
     record,
@@ -117,171 +147,124 @@ function createEntry({ folder }: JobSet, record: JobRecord): ApiJob {
   };
 }
 
-/** Takes a job up that an earlier process has left. */
-function takeUp(jobs: JobSet, record: JobRecord): void {
-  const entry = createEntry(jobs, record);
-  jobs.entries.set(entry.id, entry);
-  if (hasEnded(entry.view)) expireLater(jobs, entry);
-  else {
-    jobs.quota.enter(entry.client);
-    const error = whyNotAgain(entry);
-    if (error === undefined) runJob(jobs, entry);
-    else endJob(jobs, entry, { state: "failed", error, isUserError: false });
+function resumeJob(set: JobSet, record: JobRecord): void {
+  const job = createJob(set, record);
+  set.jobs.set(job.view.id, job);
+  if (hasEnded(job.view)) {
+    expireLater(set, job);
+    return;
   }
+  countClient(set.unfinished, job.client, 1);
+  const error = resumeError(job);
+  if (error === undefined) runJob(set, job);
+  else endJob(set, job, { state: "failed", error, isUserError: false });
 }
 
-/** Why a job is not begun again, in a sentence; nothing where it can be. */
-function whyNotAgain({ folder, record }: ApiJob): string | undefined {
+function resumeError({ folder, record }: ApiJob): string | undefined {
   if (!existsSync(path.join(folder, "in", record.input))) {
-    return "The server was started anew before this was bound, and its file is gone; send it again.";
+    return "The server was restarted before this file was bound, and the file is gone; send it again.";
   }
-  return record.starts < MOST_STARTS
+  return record.starts < MAX_STARTS
     ? undefined
-    : `The server was lost ${record.starts} times while this was bound; try it with other options.`;
+    : `The server crashed ${record.starts} times while it bound this file; try other options.`;
 }
 
-/** How many jobs there are. */
-export function countJobs({ entries, ended }: JobSet): JobCounts {
+/** Counts the jobs of a service. */
+export function countJobs({ jobs, ended }: JobSet): JobCounts {
   const now = { waiting: 0, running: 0, done: 0, failed: 0 };
-  for (const { view } of entries.values()) now[view.state]++;
+  for (const { view } of jobs.values()) now[view.state]++;
   return { now, ended };
 }
 
-/** Breaks off what runs here; all files stay where they are, for the next service on the same folder. */
-export async function closeJobs(jobs: JobSet): Promise<void> {
-  if (jobs.isClosed) return;
-  jobs.isClosed = true;
-  for (const entry of jobs.entries.values()) breakOff(entry);
-  await jobs.runner.stop();
+/** Stops the jobs that run here; their files remain for the next service on the same folder. */
+export async function closeJobs(set: JobSet): Promise<void> {
+  if (set.isClosed) return;
+  set.isClosed = true;
+  for (const job of set.jobs.values()) requeue(job);
+  await set.runner.stop();
 }
 
-/** A job of the service, with all that is known of it. */
-export interface ApiJob {
-  id: string;
-  client: string;
-  view: JobView;
-  folder: string;
-  record: JobRecord;
-  /** Where its result and its report are, once it is done. */
-  output: string;
-  report: string;
-  /** Emits `change`; `end` when there will be none any more. */
-  events: EventEmitter;
-  ending: AbortController;
-  expiry?: NodeJS.Timeout;
-}
-
-/** How many jobs are in each state, and how many have ended since the start. */
-export interface JobCounts {
-  now: Record<JobState, number>;
-  ended: { done: number; failed: number };
-}
-
-/** Jobs that live and end together. */
-export interface JobSet {
-  folder: string;
-  runner: JobRunner;
-  limits: ApiLimits;
-  quota: JobQuota;
-  entries: Map<string, ApiJob>;
-  ended: JobCounts["ended"];
-  isClosed: boolean;
-}
-
-/** Has a job done, from its beginning to its end. */
-function runJob(set: JobSet, entry: ApiJob): void {
-  const { view, ending, events, record } = entry;
-  wait(view);
-  const begin = (more: Partial<JobView>) => {
+function runJob(set: JobSet, job: ApiJob): void {
+  const { view, ending, events, record } = job;
+  resetToWaiting(view);
+  const update = (progress: Partial<JobView>) => {
     if (hasEnded(view) || set.isClosed || ending.signal.aborted) return;
     if (view.state === "waiting") {
       record.starts++;
-      saveRecord(entry);
+      saveRecord(job);
     }
-    Object.assign(view, { state: "running" }, more);
+    Object.assign(view, { state: "running" }, progress);
     events.emit("change");
   };
   set.runner
-    .run(entry.id, jobOf(entry, set.limits), {
-      onBegin: () => begin({}),
-      onProgress: (stage, fraction) => begin({ stage, fraction }),
+    .run(view.id, bindJobOf(job, set.limits), {
+      onBegin: () => update({}),
+      onProgress: (stage, fraction) => update({ stage, fraction }),
       signal: ending.signal,
     })
-    .then(({ row }) => finish(set, entry, row));
+    .then(({ row }) => {
+      // The next service runs the jobs that a closing service interrupts.
+      if (set.isClosed) return;
+      if (!ending.signal.aborted) return endJob(set, job, resultView(row, job.folder));
+      countClient(set.unfinished, job.client, -1);
+      // The job may have written files after it was removed.
+      rm(job.folder, { recursive: true, force: true }).catch(() => undefined);
+    });
 }
 
-/** Puts a job back to where it waits. */
-function wait(view: JobView): void {
+function resetToWaiting(view: JobView): void {
   view.state = "waiting";
   delete view.stage;
   delete view.fraction;
 }
 
-function jobOf({ folder, output, record }: ApiJob, { timeout }: ApiLimits): BindJob {
+function bindJobOf({ folder, output, record }: ApiJob, { timeout }: ApiLimits): BindJob {
   const { input, bytes, bind } = record;
   const inputPath = path.join(folder, "in", input);
   return {
-    file: {
-      file: input,
-      output: path.basename(output),
-      bytes,
-      inputPath,
-      outputPath: output,
-    },
+    file: { file: input, output: path.basename(output), bytes, inputPath, outputPath: output },
     settings: { bind: { ...bind, threads: 1 }, reports: true, pictures: false },
     timeout,
   };
 }
 
-function finish(set: JobSet, entry: ApiJob, row: BatchRow | undefined): void {
-  // What a closing service breaks off is for the next one to do.
-  if (set.isClosed) return;
-  if (entry.ending.signal.aborted) {
-    set.quota.leave(entry.client);
-    // It may have written something after all.
-    rm(entry.folder, { recursive: true, force: true }).catch(() => undefined);
-  } else endJob(set, entry, endOf(row, entry.folder));
+/** Ends a job, done or failed; it remains available until it expires. */
+function endJob(set: JobSet, job: ApiJob, result: Partial<JobView>): void {
+  countClient(set.unfinished, job.client, -1);
+  const expires = new Date(Date.now() + 1000 * set.limits.keep).toISOString();
+  resetToWaiting(job.view);
+  Object.assign(job.view, result, { expires });
+  // If the record cannot be saved, the job runs again after a restart, with the same result.
+  saveRecord(job);
+  set.ended[result.state === "done" ? "done" : "failed"]++;
+  expireLater(set, job);
+  job.events.emit("change");
+  job.events.emit("end");
 }
 
-/** Ends a job, well or not; it can be asked for until it expires. */
-function endJob(set: JobSet, entry: ApiJob, view: Partial<JobView>): void {
-  const { limits, ended, quota } = set;
-  quota.leave(entry.client);
-  const expires = new Date(Date.now() + 1000 * limits.keep).toISOString();
-  wait(entry.view);
-  Object.assign(entry.view, view, { expires });
-  // One that cannot be noted is done again after a restart, to the same bytes.
-  saveRecord(entry);
-  ended[view.state === "done" ? "done" : "failed"]++;
-  expireLater(set, entry);
-  entry.events.emit("change");
-  entry.events.emit("end");
+function expireLater(set: JobSet, job: ApiJob): void {
+  const left = Date.parse(job.view.expires ?? "") - Date.now();
+  // If the files cannot be removed now, the next service on the same folder tries again.
+  const expire = () => void removeJob(set, job).catch(() => undefined);
+  job.expiry = setTimeout(expire, Math.max(0, left || 0)).unref();
 }
 
-/** Forgets a job that has ended when its time has come. */
-function expireLater(set: JobSet, entry: ApiJob): void {
-  const left = Date.parse(entry.view.expires ?? "") - Date.now();
-  // What cannot be removed now is tried again by the next service on the same folder.
-  const expire = () => void forget(set, entry).catch(() => undefined);
-  entry.expiry = setTimeout(expire, Math.max(0, left || 0)).unref();
+/** Cancels a job and removes it with its files. */
+export async function removeJob({ jobs }: JobSet, job: ApiJob): Promise<void> {
+  clearTimeout(job.expiry);
+  jobs.delete(job.view.id);
+  job.ending.abort();
+  job.events.emit("end");
+  await rm(job.folder, { recursive: true, force: true });
 }
 
-/** Ends a job and forgets it, its files too. */
-export async function forget({ entries }: JobSet, entry: ApiJob): Promise<void> {
-  clearTimeout(entry.expiry);
-  entries.delete(entry.id);
-  entry.ending.abort();
-  entry.events.emit("end");
-  await rm(entry.folder, { recursive: true, force: true });
-}
-
-/** Breaks off what a service that is told to end has under way, for the next one; that is not the jobs' fault. */
-function breakOff(entry: ApiJob): void {
-  const { view, record, expiry, events } = entry;
+/** Returns a running job to the queue of the next service, without counting the start. */
+function requeue(job: ApiJob): void {
+  const { view, record, expiry, events } = job;
   clearTimeout(expiry);
   events.emit("end");
   if (view.state !== "running") return;
-  wait(view);
+  resetToWaiting(view);
   record.starts--;
-  saveRecord(entry);
+  saveRecord(job);
 }

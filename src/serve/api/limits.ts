@@ -1,10 +1,10 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 
-/** A request that is refused, with the status that says so and one sentence. */
+/** An error with an HTTP status and a message of one sentence. */
 export class ApiError extends Error {
   status: number;
-  /** Seconds after which it may be tried again. */
+  /** Seconds after which the client may try again. */
   retryAfter?: number | undefined;
 
   constructor(status: number, message: string, retryAfter?: number) {
@@ -14,23 +14,23 @@ export class ApiError extends Error {
   }
 }
 
-/** What clients of the service may do. */
+/** Limits of the service. */
 export interface ApiLimits {
-  /** Bytes of an upload. */
+  /** Maximum size of an upload in bytes. */
   upload: number;
-  /** Requests a minute, for each client. */
+  /** Requests per minute and client. */
   rate: number;
-  /** Jobs that wait or run at once, for each client. */
+  /** Unfinished jobs per client. */
   quota: number;
-  /** Seconds for which results are kept. */
+  /** Seconds until an ended job is deleted. */
   keep: number;
-  /** Seconds a job may take. */
+  /** Time limit of a job in seconds. */
   timeout: number;
-  /** Jobs the service knows at once, of all clients. */
+  /** Jobs of all clients. */
   jobs: number;
 }
 
-/** Limits unless told. */
+/** Default limits. */
 export const API_LIMITS: ApiLimits = {
   upload: 64 * 2 ** 20,
   rate: 600,
@@ -40,12 +40,12 @@ export const API_LIMITS: ApiLimits = {
   jobs: 10_000,
 };
 
-/** Counts the requests of each client; throws an {@link ApiError} for one too many. */
+/** Counts a request of a client; throws {@link ApiError} if the client exceeds its rate. */
 export type RateLimit = (client: string, now?: number) => void;
 
 /**
- * Lets each client make so many requests a minute, a whole minute's worth at once at most. A client that
- * has been silent for a minute is forgotten, so that strangers do not fill the memory.
+ * Creates a token bucket per client that holds the requests of one minute. Removes clients that were silent
+ * for a minute, so that unknown clients do not fill the memory.
  */
 export function createRateLimit(perMinute: number): RateLimit {
   const clients = new Map<string, { left: number; at: number }>();
@@ -59,21 +59,20 @@ export function createRateLimit(perMinute: number): RateLimit {
     const filled = Math.min(perMinute, left + ((now - at) / 60_000) * perMinute);
     if (filled < 1) {
       const wait = Math.ceil(((1 - filled) * 60) / perMinute);
-      throw new ApiError(429, `Too many requests; the limit is ${perMinute} a minute.`, wait);
+      throw new ApiError(429, `Too many requests; the limit is ${perMinute} per minute.`, wait);
     }
     clients.set(client, { left: filled - 1, at: now });
   };
 }
 
-/** Tells clients apart. */
+/** Identifies clients. */
 export interface ApiClients {
-  /** Whether a token is asked for. */
   needsToken: boolean;
-  /** Who asks; an {@link ApiError} for a stranger. */
+  /** Returns the client of a request; throws {@link ApiError} for an unknown one. */
   of(request: IncomingMessage): string;
 }
 
-/** Knows clients by their tokens, or by their addresses where there are none. */
+/** Identifies clients by their tokens or, if there are none, by their addresses. */
 export function createApiClients(tokens: readonly string[], limit: RateLimit): ApiClients {
   const known = tokens.map(hashOf);
   const needsToken = known.length > 0;
@@ -85,16 +84,16 @@ export function createApiClients(tokens: readonly string[], limit: RateLimit): A
       if (!needsToken) return address;
       const token = /^Bearer (.+)$/i.exec(request.headers.authorization ?? "")?.[1] ?? "";
       const hash = hashOf(token);
-      // All of them, in the same time whichever fits.
-      const fitting = known.filter((each) => timingSafeEqual(each, hash));
-      if (fitting.length > 0) return hash.toString("hex");
+      // Compares with every token, so that the time does not depend on the match.
+      const matches = known.filter((each) => timingSafeEqual(each, hash));
+      if (matches.length > 0) return hash.toString("hex");
       limit(address);
-      throw new ApiError(401, "This needs a token: Authorization: Bearer <token>.");
+      throw new ApiError(401, "A valid token is required: Authorization: Bearer <token>.");
     },
   };
 }
 
-/** A page of another site may not use the service through its visitors' browsers. */
+/** Keeps pages of other sites from using the service through the browsers of their visitors. */
 function refuseOtherSites({ headers }: IncomingMessage): void {
   const { origin, host } = headers;
   if (origin === undefined || (URL.canParse(origin) && new URL(origin).host === host)) return;
@@ -103,24 +102,9 @@ function refuseOtherSites({ headers }: IncomingMessage): void {
 
 const hashOf = (token: string) => createHash("sha256").update(token).digest();
 
-/** Counts what each client has under way. */
-export interface JobQuota {
-  isFull(client: string): boolean;
-  enter(client: string): void;
-  leave(client: string): void;
-}
-
-/** Makes a count that lets each client have so many jobs and uploads at once. */
-export function createJobQuota(most: number): JobQuota {
-  const open = new Map<string, number>();
-  const add = (client: string, by: number) => {
-    const left = (open.get(client) ?? 0) + by;
-    if (left > 0) open.set(client, left);
-    else open.delete(client);
-  };
-  return {
-    isFull: (client) => (open.get(client) ?? 0) >= most,
-    enter: (client) => add(client, 1),
-    leave: (client) => add(client, -1),
-  };
+/** Changes the number of unfinished jobs and uploads of a client. */
+export function countClient(unfinished: Map<string, number>, client: string, by: 1 | -1): void {
+  const count = (unfinished.get(client) ?? 0) + by;
+  if (count > 0) unfinished.set(client, count);
+  else unfinished.delete(client);
 }

@@ -1,16 +1,15 @@
 import { readdirSync } from "node:fs";
 import { countJobs, type JobSet } from "./jobs.ts";
 
-/** Counts what the service does. */
+/** Counters of the service. */
 export interface ApiMetrics {
-  /** Notes an answer by its status. */
   answered(status: number): void;
   uploaded(bytes: number): void;
-  /** All counts as Prometheus reads them. */
+  /** Returns all counters in the format of Prometheus. */
   text(jobs: JobSet): string;
 }
 
-/** Makes counters that stand at nothing. */
+/** Creates the counters of a service. */
 export function createApiMetrics(): ApiMetrics {
   const answers = new Map<number, number>();
   let bytes = 0;
@@ -24,8 +23,8 @@ export function createApiMetrics(): ApiMetrics {
       const memory = process.memoryUsage.rss();
       const codes = Object.fromEntries([...answers].sort(([a], [b]) => a - b));
       return [
-        ...metric("heterskin_jobs", "gauge", "Jobs the service knows.", now, "state"),
-        ...metric("heterskin_jobs_ended_total", "counter", "Jobs that ended.", ended, "state"),
+        ...metric("heterskin_jobs", "gauge", "Jobs by state.", now, "state"),
+        ...metric("heterskin_jobs_ended_total", "counter", "Ended jobs.", ended, "state"),
         ...metric("heterskin_answers_total", "counter", "Answers by status.", codes, "status"),
         ...metric("heterskin_upload_bytes_total", "counter", "Bytes of files received.", bytes),
         ...metric("process_resident_memory_bytes", "gauge", "Memory in use.", memory),
@@ -50,7 +49,6 @@ function metric(
   return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines];
 }
 
-/** Descriptors of this process; 0 where they cannot be counted. */
 function openDescriptors(): number {
   try {
     return readdirSync("/proc/self/fd").length;

@@ -3,18 +3,15 @@ import { ENDINGS } from "../../formats/endings.ts";
 import { API_OPTIONS } from "./options.ts";
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
-const json = (schema: object) => ({ "application/json": { schema } });
-const answer = (description: string, content?: object) => ({
-  description,
-  ...(content && { content }),
-});
+const json = (schema: object) => ({ content: { "application/json": { schema } } });
+const answer = (description: string, content = {}) => ({ description, ...content });
 const refusal = (description: string) => answer(description, json(ref("Error")));
 const numbers = (description: string) => ({
   type: "array",
   items: { type: "number" },
   description,
 });
-/** An object that has these properties, some of them always, and no others. */
+/** An object without further properties. */
 const closed = (required: string[], properties: object) => ({
   type: "object",
   required,
@@ -25,20 +22,20 @@ const closed = (required: string[], properties: object) => ({
 const JOB = closed(["id", "state", "file", "created"], {
   id: { type: "string" },
   state: { type: "string", enum: ["waiting", "running", "done", "failed"] },
-  file: { type: "string", description: "The name of the file it was made from." },
+  file: { type: "string", description: "Name of the uploaded file." },
   created: { type: "string", format: "date-time" },
   stage: {
     type: "string",
-    description: "What is being done while it runs: read, prepare, distances, network, write ...",
+    description: "Stage of a running job: read, prepare, distances, network, write ...",
   },
-  fraction: { type: "number", minimum: 0, maximum: 1, description: "How far the stage is." },
-  error: { type: "string", description: "One sentence, where it failed." },
-  isUserError: { type: "boolean", description: "Whether the file is to blame." },
+  fraction: { type: "number", minimum: 0, maximum: 1, description: "Progress of the stage." },
+  error: { type: "string", description: "One sentence, if the job failed." },
+  isUserError: { type: "boolean", description: "Whether the file caused the error." },
   vertices: { type: "integer", minimum: 0 },
   joints: { type: "integer", minimum: 0 },
-  doubt: { type: "number", minimum: 0, description: "The L1 error to expect, 0 to 2." },
+  doubt: { type: "number", minimum: 0, description: "Expected L1 error, 0 to 2." },
   seconds: { type: "number", minimum: 0 },
-  expires: { type: "string", format: "date-time", description: "When it is thrown away." },
+  expires: { type: "string", format: "date-time", description: "Time of deletion." },
 });
 
 const ERROR = closed(["error"], { error: { type: "string", description: "One sentence." } });
@@ -53,7 +50,7 @@ const CHARACTER = {
       required: ["positions", "triangles"],
       properties: {
         positions: numbers("x, y, z of each vertex"),
-        triangles: numbers("three vertices of each triangle"),
+        triangles: numbers("three vertex indices per triangle"),
       },
     },
     skeleton: {
@@ -61,18 +58,18 @@ const CHARACTER = {
       required: ["names", "parents", "positions"],
       properties: {
         names: { type: "array", items: { type: "string" } },
-        parents: numbers("the joint above each joint; -1 for a root"),
+        parents: numbers("parent index of each joint; -1 for a root"),
         positions: numbers("x, y, z of each joint"),
       },
     },
     weights: {
       type: "object",
-      description: "Where some are to be kept, and to say which joints are in use.",
+      description: "Existing weights, to keep some of them and to find the joints in use.",
       required: ["influences", "joints", "weights"],
       properties: {
         influences: { type: "integer", minimum: 1 },
-        joints: numbers("so many joints of each vertex"),
-        weights: numbers("and their weights"),
+        joints: numbers("joint indices, `influences` per vertex"),
+        weights: numbers("weights, `influences` per vertex"),
       },
     },
     options: ref("Options"),
@@ -82,40 +79,39 @@ const CHARACTER = {
 const SERVICE = closed(["service", "needsToken", "maxUpload", "keepSeconds"], {
   service: { type: "boolean" },
   needsToken: { type: "boolean" },
-  maxUpload: { type: "integer", minimum: 1, description: "Bytes of an upload." },
-  keepSeconds: { type: "number", minimum: 0, description: "For which results are kept." },
+  maxUpload: { type: "integer", minimum: 1, description: "Maximum size of an upload in bytes." },
+  keepSeconds: { type: "number", minimum: 0, description: "Seconds until a job is deleted." },
 });
 
 const HEALTH = closed(["status"], { status: { type: "string", enum: ["ok"] } });
 
 const refusals = {
-  "401": refusal("No token, or a wrong one."),
-  "429": refusal("Too many requests, or too many jobs under way."),
+  "401": refusal("The token is missing or invalid."),
+  "429": refusal("Too many requests, or too many unfinished jobs."),
 };
 const missing = { "404": refusal("There is no such job."), ...refusals };
-const early = { "409": refusal("It is not done."), ...missing };
+const early = { "409": refusal("The job is not done."), ...missing };
 
-/** What is told of an address where there is something to get, and of those below a job. */
-const got = (summary: string, found: object, others: object) => ({
+const get = (summary: string, found: object, others: object) => ({
   get: { summary, responses: { "200": found, ...others } },
 });
-const ofJob = (...about: Parameters<typeof got>) => ({
+const getOfJob = (...endpoint: Parameters<typeof get>) => ({
   parameters: [{ name: "id", in: "path", required: true, schema: { type: "string" } }],
-  ...got(...about),
+  ...get(...endpoint),
 });
-/** What everybody may ask for. */
-const open = (summary: string, found: object) => ({
+/** An endpoint that needs no token. */
+const getPublic = (summary: string, found: object) => ({
   get: { summary, security: [], responses: { "200": found } },
 });
 
-/** The service's description, OpenAPI 3.1. */
+/** Returns the OpenAPI 3.1 description of the service. */
 export function openApi(): object {
   const name = {
     name: "name",
     in: "query",
     schema: { type: "string" },
     required: true,
-    description: `The name of the file, which says what it is: ${ENDINGS.join(", ")}.`,
+    description: `Name of the file, with one of the endings ${ENDINGS.join(", ")}.`,
   };
   const query = Object.entries(API_OPTIONS).map(([option, { description, ...schema }]) => ({
     name: option,
@@ -134,46 +130,56 @@ export function openApi(): object {
         post: {
           summary: "Bind a character: the bytes of its file, or a mesh and a skeleton as JSON.",
           parameters: [name, ...query],
-          requestBody: { required: true, content: { ...file, ...json(ref("Character")) } },
+          requestBody: {
+            required: true,
+            content: { ...file, ...json(ref("Character")).content },
+          },
           responses: {
             "202": answer("The job.", json(ref("Job"))),
-            "400": refusal("The request cannot be worked with."),
+            "400": refusal("The request is invalid."),
             "408": answer("The upload took too long."),
             "413": refusal("The upload is too large."),
-            "503": refusal("The service has too many jobs, or no room."),
+            "503": refusal("The service has too many jobs, or no space."),
             ...refusals,
           },
         },
       },
       "/api/jobs/{id}": {
-        ...ofJob("How a job stands.", answer("The job.", json(ref("Job"))), missing),
+        ...getOfJob("State of a job.", answer("The job.", json(ref("Job"))), missing),
         delete: {
-          summary: "Ends a job and throws its result away.",
-          responses: { "204": answer("It is gone."), ...missing },
+          summary: "Cancel a job and delete its files.",
+          responses: { "204": answer("The job is deleted."), ...missing },
         },
       },
-      "/api/jobs/{id}/events": ofJob(
-        "The job whenever it changes or gets on, as server-sent events, until it has ended.",
-        answer("Events.", { "text/event-stream": {} }),
+      "/api/jobs/{id}/events": getOfJob(
+        "The job on every change, as server-sent events, until it ends.",
+        answer("Events.", { content: { "text/event-stream": {} } }),
         missing,
       ),
-      "/api/jobs/{id}/result": ofJob(
+      "/api/jobs/{id}/result": getOfJob(
         "The file with its weights, a GLB or VRM.",
-        answer("The file.", { "model/gltf-binary": {} }),
+        answer("The file.", { content: { "model/gltf-binary": {} } }),
         early,
       ),
-      "/api/jobs/{id}/report": ofJob(
-        "What happened; see docs/report.schema.json.",
+      "/api/jobs/{id}/report": getOfJob(
+        "The report; see docs/report.schema.json.",
         answer("The report.", json({ type: "object" })),
         early,
       ),
-      "/api/openapi.json": open("This description.", answer("OpenAPI.", json({ type: "object" }))),
-      "/service.json": open(
-        "That there is a service, for the page beside it; without one it says so.",
-        answer("There is.", json(ref("Service"))),
+      "/api/openapi.json": getPublic(
+        "This document.",
+        answer("OpenAPI.", json({ type: "object" })),
       ),
-      "/healthz": open("Whether the service runs.", answer("It does.", json(ref("Health")))),
-      "/metrics": got("Counts for Prometheus.", answer("Metrics.", { "text/plain": {} }), refusals),
+      "/service.json": getPublic(
+        "Limits of the service, for the web page.",
+        answer("The limits.", json(ref("Service"))),
+      ),
+      "/healthz": getPublic("Health check.", answer("Healthy.", json(ref("Health")))),
+      "/metrics": get(
+        "Metrics for Prometheus.",
+        answer("Metrics.", { content: { "text/plain": {} } }),
+        refusals,
+      ),
     },
     components: {
       securitySchemes: { token: { type: "http", scheme: "bearer" } },

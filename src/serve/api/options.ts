@@ -8,7 +8,7 @@ import {
 } from "../../options.ts";
 import { ApiError } from "./limits.ts";
 
-/** What a value must be, in the words of JSON Schema that we use. */
+/** The JSON Schema of an option. */
 export interface ValueSchema {
   type: "string" | "number" | "integer" | "boolean" | "array";
   description: string;
@@ -29,12 +29,12 @@ const SCHEMA_TYPES = {
   files: "array",
 } as const;
 
-/** Options a client may send, as JSON Schema; none of them names a file of the server. */
+/** Options that clients may send, as JSON Schema; none of them names a file of the server. */
 export const API_OPTIONS: Record<string, ValueSchema> = Object.fromEntries(
   optionsOf("bind", "api").map(([name, spec]) => [name, schemaOf(spec)]),
 );
 
-function schemaOf({ type, help, choices, min, max, default: usual }: OptionSpec): ValueSchema {
+function schemaOf({ type, help, choices, min, max, default: value }: OptionSpec): ValueSchema {
   return {
     type: SCHEMA_TYPES[type],
     description: help,
@@ -42,11 +42,11 @@ function schemaOf({ type, help, choices, min, max, default: usual }: OptionSpec)
     ...(choices && { enum: choices }),
     ...(min !== undefined && { minimum: min }),
     ...(max !== undefined && { maximum: max }),
-    ...(usual !== undefined && { default: usual }),
+    ...(value !== undefined && { default: value }),
   };
 }
 
-/** Checks the options of a request's JSON; throws {@link ApiError} for one that is unknown or invalid. */
+/** Checks the options of a request; throws {@link ApiError} for an unknown or invalid one. */
 export function checkOptions(given: Record<string, unknown>): BindSettings {
   try {
     checkAgainstTable("bind", "api", given);

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { InputError } from "../../input-error.ts";
 
-/** Kinds of numbers in an array, by the names of the protocol. */
 interface Kinds {
   f32: Float32Array;
   u32: Uint32Array;
@@ -20,13 +19,13 @@ const KINDS = {
   u8: Uint8Array,
 };
 
-/** An array as it travels: plain, or its little-endian bytes as base64 or in a file. */
+/** An array of the protocol: a list of numbers, or little-endian bytes as base64 or in a file. */
 export type SentArray =
   | number[]
   | { type: ArrayKind; base64: string }
   | { type: ArrayKind; file: string; offset?: number; count?: number };
 
-/** Reads an array of a request as numbers of one kind. */
+/** Reads an array of a request and converts it to one element type. */
 export function readArray<Kind extends ArrayKind>(
   sent: unknown,
   kind: Kind,
@@ -37,7 +36,7 @@ export function readArray<Kind extends ArrayKind>(
   const { type, base64, file, offset = 0, count } = (sent ?? {}) as Record<string, unknown>;
   if (typeof type !== "string" || !Object.hasOwn(KINDS, type)) {
     throw new InputError(
-      `${where} must be a list, or have a type (${Object.keys(KINDS).join(", ")}) and base64 or file.`,
+      `${where} must be a list of numbers, or have a type (${Object.keys(KINDS).join(", ")}) and base64 or file.`,
     );
   }
   const bytes = typeof base64 === "string" ? Buffer.from(base64, "base64") : fileBytes(file, where);
@@ -47,10 +46,10 @@ export function readArray<Kind extends ArrayKind>(
   const end = start + length * Given.BYTES_PER_ELEMENT;
   if (!(start >= 0 && length >= 0 && Number.isInteger(end) && end <= bytes.length)) {
     throw new InputError(
-      `${where} wants ${length} numbers from byte ${start}, of ${bytes.length}.`,
+      `${where} refers to ${length} numbers at byte ${start}, but has ${bytes.length} bytes.`,
     );
   }
-  // A copy: the bytes may begin anywhere.
+  // Copied, because the bytes may not be aligned.
   const given = new Given(Uint8Array.from(bytes.subarray(start, end)).buffer);
   return (type === kind ? given : Wanted.from(given)) as Kinds[Kind];
 }
@@ -66,7 +65,7 @@ function fileBytes(file: unknown, where: string): Uint8Array {
   }
 }
 
-/** An array for an answer. */
+/** Encodes an array for an answer. */
 export function sendArray(data: Kinds[ArrayKind]): SentArray {
   const [type] = Object.entries(KINDS).find(([, Kind]) => data instanceof Kind) ?? ["f32"];
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);

@@ -2,19 +2,19 @@ import type { Character } from "../../character/character.ts";
 import { InputError } from "../../input-error.ts";
 import type { Mesh } from "../../mesh/mesh.ts";
 import { checkOptions, type Verb } from "../../options.ts";
-import type { SkinWeights } from "../../weights/skin-weights.ts";
+import type { OnProgress } from "../../stage-clock.ts";
 import { readArray } from "./arrays.ts";
 
-/** What is asked for, besides its name and number. */
+/** A request of the worker protocol. */
 export type JobRequest = Record<string, unknown>;
 
-/** What a job may use while it runs. */
+/** Progress and cancellation of a job. */
 export interface JobContext {
   signal: AbortSignal;
-  onProgress: (stage: string, fraction: number) => void;
+  onProgress: OnProgress;
 }
 
-/** The checked options of a request. */
+/** Returns the options of a request after checking them. */
 export function optionsOf<Options>(verb: Verb, { options = {} }: JobRequest): Options {
   if (typeof options !== "object" || options === null) {
     throw new InputError("options must be an object.");
@@ -23,7 +23,7 @@ export function optionsOf<Options>(verb: Verb, { options = {} }: JobRequest): Op
   return options as Options;
 }
 
-/** The mesh of a request; `where` says of which part of it, in messages. */
+/** Reads the mesh of a request; `where` is the prefix of names in messages. */
 export function readMesh({ mesh }: JobRequest, where: string): Mesh {
   const { positions, triangles } = (mesh ?? {}) as Record<string, unknown>;
   return {
@@ -32,12 +32,11 @@ export function readMesh({ mesh }: JobRequest, where: string): Mesh {
   };
 }
 
-/** The character of a request, with its weights where it has some. */
+/** Reads the character of a request, with its weights if it has any. */
 export function readCharacterOf(request: JobRequest, where: string): Character {
-  const { name = "character", skeleton, weights } = request;
+  const { name = "character", skeleton } = request;
   const { names, parents, positions } = (skeleton ?? {}) as Record<string, unknown>;
-  if (!Array.isArray(names))
-    throw new InputError(`${where}skeleton.names must be a list of names.`);
+  if (!Array.isArray(names)) throw new InputError(`${where}skeleton.names must be a list.`);
   const character: Character = {
     name: String(name),
     mesh: readMesh(request, where),
@@ -47,14 +46,12 @@ export function readCharacterOf(request: JobRequest, where: string): Character {
       positions: readArray(positions, "f32", `${where}skeleton.positions`),
     },
   };
-  return weights === undefined ? character : { ...character, weights: readWeights(weights, where) };
-}
-
-function readWeights(sent: unknown, where: string): SkinWeights {
-  const { influences, joints, weights } = (sent ?? {}) as Record<string, unknown>;
-  return {
+  if (request.weights === undefined) return character;
+  const { influences, joints, weights } = (request.weights ?? {}) as Record<string, unknown>;
+  character.weights = {
     influences: Number(influences),
     joints: readArray(joints, "u16", `${where}weights.joints`),
     weights: readArray(weights, "f32", `${where}weights.weights`),
   };
+  return character;
 }

@@ -10,14 +10,14 @@ import {
 import { InputError } from "../../input-error.ts";
 import { type JobContext, readCharacterOf } from "./characters.ts";
 
-/** Models of this process that have learned, by what they have learned from: the last ones asked for. */
+/** The most recently used adapted models, by cache key. */
 const learned = new Map<string, AdaptedModel>();
-const MOST_LEARNED = 4;
+const MAX_LEARNED = 4;
 
 /**
- * A model that has learned from the characters of a request, each `{ file }` or a character with weights.
+ * Returns the model adapted to the characters of a request, each `{ file }` or a character with weights.
  *
- * The same characters give the same array, so that its session stays open.
+ * Returns the same array for the same characters, so that its session stays open.
  */
 export async function likeModel(
   like: unknown,
@@ -32,11 +32,11 @@ export async function likeModel(
   const known = learned.get(key) ?? (await adaptExamples(examples, base, { signal, onProgress }));
   learned.delete(key);
   learned.set(key, known);
-  for (const old of [...learned.keys()].slice(0, -MOST_LEARNED)) learned.delete(old);
+  for (const old of [...learned.keys()].slice(0, -MAX_LEARNED)) learned.delete(old);
   return known;
 }
 
-/** The examples that a character of a request, or its file, stands for. */
+/** Returns the examples of one entry of `like`; a folder has several. */
 export async function exampleOf(
   sent: Record<string, unknown>,
   index: number,
@@ -46,7 +46,7 @@ export async function exampleOf(
   return [{ fingerprint: characterHash(character), read: async () => character }];
 }
 
-/** Of what was read: the same file's name may carry another array the next time. */
+/** Hashes the decoded arrays, because a file path can point to different data later. */
 function characterHash({ name, mesh, skeleton, weights }: Character): string {
   const words = [name, skeleton.names, weights?.influences];
   const hash = createHash("sha256").update(JSON.stringify(words));

@@ -7,23 +7,21 @@ import { paceProgress } from "../../stage-clock.ts";
 import type { JobRequest } from "./characters.ts";
 import { JOBS } from "./jobs.ts";
 
-/** Raised whenever a program written for the protocol before would not understand this one. */
+/** Version of the protocol, incremented by incompatible changes. */
 export const PROTOCOL = 1;
 
 /**
- * Answers requests, a JSON object a line, until the input ends: `version`, `cancel`, and the jobs of
- * {@link JOBS}, one after the other in the order they came; what is cancelled before its turn is not begun.
+ * Answers requests, one JSON object per line, until the input ends: `version`, `cancel`, and {@link JOBS},
+ * which run one at a time in the order of arrival. docs/worker.md describes the protocol.
  *
- * docs/worker.md describes the lines.
- *
- * @param signal once aborted, it is as if the input had ended
+ * @param signal an abort has the effect of the end of the input
  */
 export async function serveLines(
   input: Readable,
   output: Writable,
   signal?: AbortSignal,
 ): Promise<void> {
-  // Not by their ids: nothing keeps a program from giving two jobs the same, or none.
+  // A set, because ids may be absent or not unique.
   const waiting = new Set<{ id: unknown; stop: AbortController }>();
   let last: Promise<void> = Promise.resolve();
   const send = (answer: Record<string, unknown>): void => {
@@ -49,7 +47,7 @@ export async function serveLines(
       send({ id, result: { cancelled: found.length > 0 } });
     } else if (typeof what !== "string" || !Object.hasOwn(JOBS, what)) {
       const known = ["version", "cancel", ...Object.keys(JOBS)].join(", ");
-      const message = `There is no request "${what}"; known are ${known}.`;
+      const message = `There is no request "${what}"; use one of ${known}.`;
       send({ id, error: { kind: "input", message } });
     } else {
       const job = { id, stop: new AbortController() };
@@ -59,7 +57,7 @@ export async function serveLines(
         .finally(() => waiting.delete(job));
     }
   }
-  // The program at the other end is gone: nobody waits for the rest.
+  // The client is gone, so the remaining jobs are cancelled.
   for (const { stop } of waiting) stop.abort();
   await last;
 }
@@ -78,12 +76,8 @@ async function run(
     signal.throwIfAborted();
     send({ id, result });
   } catch (error) {
-    send({ id, error: explain(error, signal) });
+    const kind = signal.aborted ? "cancelled" : error instanceof InputError ? "input" : "fault";
+    const message = error instanceof Error ? error.message : String(error);
+    send({ id, error: { kind, message: signal.aborted ? "Cancelled." : message } });
   }
-}
-
-function explain(error: unknown, signal: AbortSignal): { kind: string; message: string } {
-  if (signal.aborted) return { kind: "cancelled", message: "Cancelled." };
-  const message = error instanceof Error ? error.message : String(error);
-  return { kind: error instanceof InputError ? "input" : "fault", message };
 }

@@ -7,33 +7,33 @@ import { createRandom } from "../../math/random.ts";
 import { readCharacterTable } from "./character-table.ts";
 import { openPack, type Pack } from "./pack.ts";
 
-/** The location of a character, as plain data that can be sent to a worker. */
+/** The location of a character, as plain data for workers. */
 export interface CharacterSource {
   name: string;
   split: string;
-  /** The file of the character, or its pack. */
+  /** Path of the character's file or of its pack. */
   path: string;
-  /** Its index in the pack; -1 for a separate file. */
+  /** Index in the pack; -1 for a separate file. */
   index: number;
-  /** Bytes or vertices, to process large ones first. */
+  /** Bytes or vertices, to process large characters first. */
   size: number;
 }
 
-/** Selection of characters. */
 export interface SourceOptions {
   /** Path of a table with the columns `id` and `split`. */
   list?: string | undefined;
+  /** Splits to include (default: all). */
   splits?: string[] | undefined;
 }
 
-/** Without a table, one character in this many is held out for validation. */
+/** Without a table, one in this many characters is used for validation. */
 const HELD_OUT = 8;
 
 /**
  * Lists the characters of a folder of rigged files, or of a pack, by name.
  *
- * A table defines the splits; without one a pack has its own, and of a folder a fixed eighth of the files (by
- * their names) is `val`, the rest `train`.
+ * A table defines the splits; otherwise a pack has its own, and a fixed eighth of a folder's files
+ * (by name) is `val`, the rest `train`.
  */
 export function characterSources(from: string, options: SourceOptions = {}): CharacterSource[] {
   if (!existsSync(from)) throw new InputError(`${from} does not exist.`);
@@ -43,12 +43,12 @@ export function characterSources(from: string, options: SourceOptions = {}): Cha
   const taken = all.filter(({ split }) => !options.splits || options.splits.includes(split));
   if (taken.length === 0) {
     const what = options.splits ? ` of the split ${options.splits.join(" or ")}` : "";
-    throw new InputError(`${from} has no characters${what}.`);
+    throw new InputError(`${from} contains no characters${what}.`);
   }
   return taken.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Reads a character; packs stay open for the next. */
+/** Reads a character; the last pack stays open. */
 export async function readSource(source: CharacterSource): Promise<Character> {
   if (source.index >= 0) return openedPack(source.path).read(source.index);
   // Loaded on demand: training from a pack does not need the readers.
@@ -79,7 +79,7 @@ export function readSplits(list: string): Map<string, string | undefined> {
   return new Map(rows.map(({ id, split }) => [id, split]));
 }
 
-/** Holds out the names with the lowest hashes, so that adding a file hardly affects the others. */
+/** Names with the lowest hashes are held out, so that a new file hardly changes the split. */
 function heldOutSplits(names: string[]): Map<string, string> {
   const hash = (name: string): number => createRandom(name)();
   const byHash = [...names].sort((a, b) => hash(a) - hash(b));

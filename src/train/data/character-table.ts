@@ -1,8 +1,8 @@
 import { InputError } from "../../input-error.ts";
 
-/** Parses a table, tab or comma separated, whose first line names its columns. */
+/** Parses a table separated by tabs or commas, with a header. */
 export function tableRows(text: string): { columns: string[]; rows: string[][] } {
-  // Spreadsheets may add a byte-order mark.
+  // Spreadsheets write a byte-order mark.
   const lines = text
     .replace(/^\ufeff/, "")
     .split(/\r?\n/)
@@ -13,9 +13,9 @@ export function tableRows(text: string): { columns: string[]; rows: string[][] }
 }
 
 /**
- * Reads the characters of a table, in its order.
+ * Returns the characters of a table in its order.
  *
- * @param name of the table, for messages
+ * @param name file name for errors
  * @param needsSplit whether the column `split` is required
  */
 export function readCharacterTable(
@@ -32,15 +32,14 @@ export function readCharacterTable(
 }
 
 /**
- * Rejects the name of a character that would lead out of a folder, since it becomes part of paths.
+ * Throws `InputError` for a character name that is not a plain file name, because it becomes part
+ * of paths.
  *
- * @param where it was found, for messages
+ * @param where source of the name, for errors
  */
 export function checkId(id: unknown, where: string): string {
   // biome-ignore format: one line reads best
   const isPlain = typeof id === "string" && id !== "" && !/[/\\\0]/.test(id) && !/^\.{1,2}$/.test(id);
   if (isPlain) return id;
-  throw new InputError(
-    `${where}: ${JSON.stringify(id) ?? "nothing"} is not a valid character name.`,
-  );
+  throw new InputError(`${where}: ${JSON.stringify(id) ?? "nothing"} is not a character name.`);
 }

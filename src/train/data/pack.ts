@@ -2,15 +2,18 @@ import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib";
 import type { Character } from "../../character/character.ts";
 import { prepareCharacter } from "../../character/prepare-character.ts";
 import { InputError } from "../../input-error.ts";
+import type { Weighted } from "../../learn/augment/weighted.ts";
 import { decodeContainer, encodeContainer } from "../../learn/container.ts";
+import { joinArrays } from "../../math/arrays.ts";
+import { vertexCount } from "../../mesh/mesh.ts";
 import { emptyWeights, type SkinWeights } from "../../weights/skin-weights.ts";
 import { checkId } from "./character-table.ts";
 
-/** Many characters in one small file, each read on demand. */
+/** A compact file of many characters, read on demand. */
 export interface Pack {
   entries: { name: string; split: string; vertices: number; joints: number }[];
-  /** Reads one character by its index in `entries`. */
-  read(index: number): Character & { weights: SkinWeights };
+  /** Reads a character by its index in `entries`. */
+  read(index: number): Weighted;
 }
 
 interface PackMeta {
@@ -25,15 +28,15 @@ interface CharacterMeta {
 }
 
 /**
- * Packs characters into one file of about 12 bytes per vertex, for machines without the file formats: welded,
- * longest side 1, positions and weights with 16 bits.
+ * Packs characters into one file of about 12 bytes per vertex, readable without the file formats:
+ * welded, longest side 1, 16-bit positions and weights.
  */
 export class PackWriter {
   #entries: PackMeta["entries"] = [];
   #blobs: Uint8Array[] = [];
   #offset = 0;
 
-  /** Adds a character; throws an `InputError` if it cannot be prepared or has no weights. */
+  /** Adds a character; throws `InputError` if it cannot be prepared or has no weights. */
   add(character: Character, split: string): void {
     const prepared = prepareCharacter(character).character;
     const { weights } = prepared;
@@ -44,7 +47,7 @@ export class PackWriter {
     this.#entries.push({
       name: prepared.name,
       split,
-      vertices: prepared.mesh.positions.length / 3,
+      vertices: vertexCount(prepared.mesh),
       joints: prepared.skeleton.names.length,
       offset: this.#offset,
       length: blob.length,
@@ -54,28 +57,19 @@ export class PackWriter {
   }
 
   finish(): Uint8Array {
-    const all = new Uint8Array(this.#offset);
-    this.#blobs.forEach((blob, i) => {
-      all.set(blob, this.#entries[i].offset);
-    });
-    return encodeContainer("pack", { entries: this.#entries }, { blobs: all });
+    const blobs = joinArrays(Uint8Array, this.#blobs);
+    return encodeContainer("pack", { entries: this.#entries }, { blobs });
   }
 }
 
-/** Opens the bytes of a pack. */
 export function openPack(bytes: Uint8Array, where?: string): Pack {
   const { meta, arrays } = decodeContainer<PackMeta>("pack", bytes, where);
   const { blobs } = arrays;
-  const isValid =
+  const isComplete =
     blobs instanceof Uint8Array && Array.isArray(meta.entries) && meta.entries.every(isEntry);
-  if (!isValid) throw damaged(where);
+  if (!isComplete) throw damaged(where);
   return {
-    entries: meta.entries.map(({ name, split, vertices, joints }) => ({
-      name,
-      split,
-      vertices,
-      joints,
-    })),
+    entries: meta.entries.map(({ offset, length, ...entry }) => entry),
     read(index) {
       const { offset, length, name } = meta.entries[index];
       return decodeCharacter(unpack(blobs.subarray(offset, offset + length), name), name);
@@ -83,12 +77,12 @@ export function openPack(bytes: Uint8Array, where?: string): Pack {
   };
 }
 
-/** Maximum decompressed size of a character; typical ones have a few megabytes. */
-const MAX_CHARACTER = 512 * 2 ** 20;
+/** Maximum decompressed bytes; usual characters have a few megabytes. */
+const MAX_CHARACTER_BYTES = 512 * 2 ** 20;
 
 function unpack(blob: Uint8Array, name: string): Uint8Array {
   try {
-    return new Uint8Array(brotliDecompressSync(blob, { maxOutputLength: MAX_CHARACTER }));
+    return new Uint8Array(brotliDecompressSync(blob, { maxOutputLength: MAX_CHARACTER_BYTES }));
   } catch {
     throw damaged(`Character "${name}" of the pack`);
   }
@@ -101,26 +95,21 @@ function isEntry(entry: PackMeta["entries"][number]): boolean {
 }
 
 function damaged(where = "The pack"): InputError {
-  return new InputError(`${where} is damaged; create it again.`);
+  return new InputError(`${where} is damaged; make it again.`);
 }
 
-/** Encodes a prepared character; positions in its unit box and weights with 16 bits. */
-export function encodeCharacter(character: Character & { weights: SkinWeights }): Uint8Array {
-  const { mesh, skeleton, weights } = character;
-  const vertices = mesh.positions.length / 3;
-  // Coordinates are in [-0.5, 0.5] (x, z) or [0, 1] (y): longest side 1, centered, on the floor.
+/** Encodes a prepared character with 16-bit positions and weights. */
+export function encodeCharacter({ name, mesh, skeleton, weights }: Weighted): Uint8Array {
+  const vertices = vertexCount(mesh);
+  // Coordinates are in [-0.5, 0.5] (x, z) or [0, 1] (y).
   const codes = Uint16Array.from(mesh.positions, (value, i) =>
     Math.round((value + (i % 3 === 1 ? 0 : 0.5)) * 65535),
   );
   const used = [...weights.weights.keys()].filter((i) => weights.weights[i] > 0);
   const counts = new Uint8Array(vertices);
-  for (const i of used) counts[Math.floor(i / weights.influences)]++;
-  const meta: CharacterMeta = {
-    name: character.name,
-    names: skeleton.names,
-    influences: weights.influences,
-    vertices,
-  };
+  const { influences } = weights;
+  for (const i of used) counts[Math.floor(i / influences)]++;
+  const meta: CharacterMeta = { name, names: skeleton.names, influences, vertices };
   return encodeContainer("character", meta, {
     positions: splitDeltas(codes, 3, 2),
     triangles: splitDeltas(mesh.triangles, 1, vertices > 65536 ? 4 : 2),
@@ -132,11 +121,8 @@ export function encodeCharacter(character: Character & { weights: SkinWeights })
   });
 }
 
-/** Decodes the result of {@link encodeCharacter}. */
-export function decodeCharacter(
-  bytes: Uint8Array,
-  where = "The character",
-): Character & { weights: SkinWeights } {
+/** Decodes {@link encodeCharacter}. */
+export function decodeCharacter(bytes: Uint8Array, where = "The character"): Weighted {
   const { meta, arrays } = decodeContainer<CharacterMeta>("character", bytes, where);
   if (!isCharacter(meta, arrays)) throw damaged(where);
   const codes = joinDeltas(arrays.positions as Uint8Array, 3, 2);
@@ -156,6 +142,7 @@ export function decodeCharacter(
   };
 }
 
+/** Returns whether the arrays have consistent lengths. */
 function isCharacter(
   { names, influences, vertices }: CharacterMeta,
   arrays: Record<string, ArrayLike<number> | undefined>,
@@ -197,8 +184,8 @@ function decodeWeights(
 }
 
 /**
- * Transforms integers for better compression: each becomes its difference to the one `stride` before, and the
- * bytes are grouped by significance.
+ * Delta-encodes integers of at most `bytes` bytes against the value `stride` before, and groups the
+ * bytes by significance, which compresses better.
  *
  * @param values integers of at most `bytes` bytes
  * @returns values.length × bytes
@@ -208,13 +195,14 @@ function splitDeltas(values: ArrayLike<number>, stride: number, bytes: 2 | 4): U
   const out = new Uint8Array(count * bytes);
   for (let i = 0; i < count; i++) {
     const delta = (values[i] - (i >= stride ? values[i - stride] : 0)) | 0;
-    // Zigzag: small differences of either sign become small numbers.
+    // Zigzag encoding: small differences of either sign become small numbers.
     const code = bytes === 2 ? zigzag((delta << 16) >> 16) & 0xffff : zigzag(delta);
     for (let b = 0; b < bytes; b++) out[b * count + i] = code >>> (8 * b);
   }
   return out;
 }
 
+/** Decodes {@link splitDeltas}. */
 function joinDeltas(planes: Uint8Array, stride: number, bytes: 2 | 4): Uint32Array {
   const count = planes.length / bytes;
   const out = new Uint32Array(count);

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync 
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { exampleCharacter } from "../../../test/example-character.ts";
+import { exampleCharacter } from "../../../test/helpers/example-character.ts";
 import { prepareCharacter } from "../../character/prepare-character.ts";
 import { prepareSamples } from "../../learn/prepare-samples.ts";
 import { SAMPLE_DEFAULTS, type SampleSettings } from "../../learn/sample-settings.ts";

@@ -7,13 +7,13 @@ import { prepareSamples } from "../../learn/prepare-samples.ts";
 import { type SampleSettings, sortedEntries } from "../../learn/sample-settings.ts";
 import { createRandom } from "../../math/random.ts";
 import { connectedComponents, vertexNeighbors } from "../../mesh/adjacency.ts";
+import { vertexCount } from "../../mesh/mesh.ts";
 import {
   createLocalPool,
   createWorkerPool,
   inFlight,
   type WorkerPool,
 } from "../../processes/worker-pool.ts";
-import type { Skeleton } from "../../skeleton/skeleton.ts";
 import { readJson } from "../run/run-record.ts";
 import {
   type CharacterSource,
@@ -23,21 +23,21 @@ import {
 } from "./character-source.ts";
 import { openSampleFile, type SampleFile, writeSampleFile } from "./sample-file.ts";
 
-/** Options for {@link prepare}. */
 export interface PrepareOptions extends SourceOptions {
   settings: SampleSettings;
-  /** Worker threads; 0 works in this thread. */
+  /** Worker threads; 0 uses this thread. */
   jobs: number;
   onProgress?: ((done: number, total: number, row: PrepareRow) => void) | undefined;
   signal?: AbortSignal | undefined;
 }
 
-/** The result of one character. */
+/** The result for one character. */
 export interface PrepareRow {
   name: string;
   split: string;
-  /** `kept`: it existed already, made with the same settings. */
+  /** `kept`: the file exists with the same settings. */
   status: "made" | "kept" | "rejected";
+  /** Reason for a rejection. */
   reason: string;
   /** Of the original character. */
   vertices: number;
@@ -46,15 +46,13 @@ export interface PrepareRow {
   seconds: number;
 }
 
-/** Names of the files in a cache. */
 const ENDING = ".samples";
 const SETTINGS = "settings.json";
 
 /**
- * Prepares samples of a folder of rigged files, or of a pack: one file per character in `cache`, and a table
- * `prepared.tsv` of what was made, kept and rejected.
- *
- * Existing files made with the same settings are kept, so an interrupted run resumes.
+ * Creates samples of a folder of rigged files, or of a pack: one file per character in `cache`, and
+ * a table `prepared.tsv`. Existing files with the same settings are kept, so an interrupted run
+ * resumes.
  */
 export async function prepare(
   from: string,
@@ -66,7 +64,7 @@ export async function prepare(
   const key = settingsKey(options.settings);
   const settings = JSON.stringify({ key, ...options.settings }, null, 1);
   writeText(path.join(cache, SETTINGS), `${settings}\n`);
-  // Large characters first, so that the last ones to finish are small.
+  // Large characters first, so that the last ones are short.
   const order = sources.map((_, i) => i).sort((a, b) => sources[b].size - sources[a].size);
   const rows = new Array<PrepareRow>(sources.length);
   const donors = options.settings.attachProbability > 0 ? sources.filter(isTraining) : [];
@@ -87,39 +85,43 @@ export async function prepare(
   return rows;
 }
 
-/** A folder of samples. */
 export interface Cache {
   settings: SampleSettings;
-  /** By name. */
+  /** Sorted by name. */
   files: SampleFile[];
 }
 
-/** Whether a folder was filled by {@link prepare}. */
+/** Returns whether {@link prepare} has filled a folder. */
 export function isCache(folder: string): boolean {
   return existsSync(path.join(folder, SETTINGS));
 }
 
-/** Opens a folder of samples; throws an `InputError` if there are none or their settings differ. */
+/** Opens a folder of samples; throws `InputError` if there are none or their settings differ. */
 export function openCache(folder: string): Cache {
-  if (!isCache(folder)) throw new InputError(`${folder} has no samples; prepare it first.`);
-  const { key, ...settings } = readJson<SampleSettings & { key: string }>(
-    path.join(folder, SETTINGS),
-  );
+  if (!isCache(folder)) throw new InputError(`${folder} contains no samples; prepare it first.`);
+  const file = path.join(folder, SETTINGS);
+  const { key, ...settings } = readJson<SampleSettings & { key: string }>(file);
   const files = readdirSync(folder)
     .filter((name) => name.endsWith(ENDING))
     .sort()
     .map((name) => openSampleFile(path.join(folder, name)));
   const other = files.find((file) => file.key !== key);
-  if (other) throw new InputError(`${other.path} was made with other settings; prepare it again.`);
-  return { settings: settings as SampleSettings, files };
+  if (!other) return { settings: settings as SampleSettings, files };
+  throw new InputError(
+    `${other.path} was made with other settings than the rest; prepare it again.`,
+  );
 }
 
 function isTraining({ split }: CharacterSource): boolean {
   return split === "train";
 }
 
-/** Another training character, chosen deterministically. */
-function donorOf(source: CharacterSource, donors: CharacterSource[], seed: number) {
+/** Returns another training character, deterministic by name. */
+function donorOf(
+  source: CharacterSource,
+  donors: CharacterSource[],
+  seed: number,
+): CharacterSource | undefined {
   if (!isTraining(source) || donors.length < 2) return undefined;
   const random = createRandom(`${source.name}/donor/${seed}`);
   const others = donors.filter(({ name }) => name !== source.name);
@@ -150,7 +152,7 @@ async function prepareOne(
   return { ...base, status: "made", ...sizes(openSampleFile(out)), seconds };
 }
 
-/** Opens an existing file, or returns undefined if it cannot be read (truncated, another version). */
+/** Opens an existing file; undefined if it cannot be read (incomplete, another version). */
 function existing(out: string): SampleFile | undefined {
   try {
     return existsSync(out) ? openSampleFile(out) : undefined;
@@ -182,59 +184,44 @@ function table(rows: PrepareRow[]): string {
   return `${[columns.join("\t"), ...lines].join("\n")}\n`;
 }
 
-/** One character to prepare. */
+/** A character to process. */
 export interface PrepareJob {
   source: CharacterSource;
-  /** A training character whose loose parts may be attached to variants. */
+  /** Training character whose loose parts may be attached to variants. */
   donor?: CharacterSource | undefined;
   out: string;
   key: string;
   settings: SampleSettings;
 }
 
-/** Result of a {@link PrepareJob}. */
-export interface PrepareAnswer {
-  /** Why no file was written; absent on success. */
-  rejected?: string;
+/** `rejected` is the reason why no file was written. */
+export type PrepareAnswer = { rejected?: string };
+
+/** Returns a short hash of a value. */
+function shortHash(value: unknown): string {
+  return createHash("sha256").update(JSON.stringify(value)).digest("hex").slice(0, 12);
 }
 
-/** A short hash of a skeleton by its joint names, in any order. */
-function skeletonKey({ names }: Skeleton): string {
-  return createHash("sha256")
-    .update(JSON.stringify([...names].sort()))
-    .digest("hex")
-    .slice(0, 12);
-}
-
-/** Creates the job handler of workers; an unusable character is an answer, not an error. */
-export function createPreparer(): (job: PrepareJob) => Promise<PrepareAnswer> {
+/**
+ * Returns a function that creates sample files; an unusable character is an answer, not an error.
+ */
+export function createPreparer(): typeof prepareFile {
   return prepareFile;
 }
 
-async function prepareFile({
-  source,
-  donor,
-  out,
-  key,
-  settings,
-}: PrepareJob): Promise<PrepareAnswer> {
+async function prepareFile({ source, out, key, ...job }: PrepareJob): Promise<PrepareAnswer> {
   try {
-    const training = source.split === "train";
-    const made = await prepareSamples(
-      await readSource(source),
-      settings,
-      training,
-      donor && (await readSource(donor)),
-    );
-    const variants = made.samples.map(({ input }, i) => ({
-      vertices: input.mesh.positions.length / 3,
-      joints: input.skeleton.names.length,
-      parts: connectedComponents(
-        vertexNeighbors(input.mesh.triangles, input.mesh.positions.length / 3),
-      ).count,
+    const training = isTraining(source);
+    const character = await readSource(source);
+    const donor = job.donor && (await readSource(job.donor));
+    const made = await prepareSamples(character, job.settings, training, donor);
+    const variants = made.samples.map(({ input: { mesh, skeleton } }, i) => ({
+      vertices: vertexCount(mesh),
+      joints: skeleton.names.length,
+      parts: connectedComponents(vertexNeighbors(mesh.triangles, vertexCount(mesh))).count,
       how: made.how[i],
     }));
-    const skeleton = skeletonKey(made.character.skeleton);
+    const skeleton = shortHash([...made.character.skeleton.names].sort());
     const info = { key, name: source.name, split: source.split, skeleton, variants };
     writeSampleFile(out, info, made.samples, training ? undefined : made.character);
     return {};
@@ -242,19 +229,16 @@ async function prepareFile({
     const { message, stack } = error as Error;
     // Remove samples of other settings.
     rmSync(out, { force: true });
-    // Any failure, even an internal error, is a row in the table, not the end of a long run.
+    // A failing character, even by an internal error, must not end a long run.
     const internal = `internal error: ${(stack ?? message).replace(/\s+/g, " ")}`;
     return { rejected: error instanceof InputError ? message : internal };
   }
 }
 
-/** Increment when the code makes other samples from the same settings. */
+/** Increment when the same settings produce different samples. */
 const VERSION = 4;
 
 /** Returns a short hash of settings. */
 export function settingsKey(settings: SampleSettings): string {
-  return createHash("sha256")
-    .update(JSON.stringify([VERSION, sortedEntries(settings)]))
-    .digest("hex")
-    .slice(0, 12);
+  return shortHash([VERSION, sortedEntries(settings)]);
 }

@@ -8,30 +8,29 @@ import { loadCheckpoint, type RunProgress, saveCheckpoint } from "./checkpoint.t
 import { openRunLog, type RunLog } from "./run-log.ts";
 import type { ValidationScore } from "./validate.ts";
 
-/** The network with its loss and its optimizer. */
 export type Learner = Pick<TrainStep, "step" | "getState" | "setState">;
 
-/** The parts of a run. */
+/** The components of a run. */
 export interface LoopParts {
   trainStep: Learner;
-  /** Batches from a point of the run on, without end. */
+  /** Endless stream of batches from a position on. */
   batches(from: { epoch: number; index: number }): AsyncGenerator<StreamedBatch, void>;
-  /** Scores the current network; absent if there is nothing to validate on. */
+  /** Scores the current network; absent without validation characters. */
   validate?: (state: TrainState) => Promise<ValidationScore>;
 }
 
 export interface LoopOptions {
-  /** Folder of the run: last.checkpoint, best.checkpoint, log.jsonl. */
+  /** Output folder: last.checkpoint, best.checkpoint, log.jsonl. */
   folder: string;
-  /** Hash of everything that defines this run; a run resumes only with the same. */
+  /** Hash of the settings; a run resumes only with the same. */
   run: string;
-  /** When to stop: after so many steps, or so many minutes of training. */
+  /** Number of steps, or minutes of training. */
   budget: { steps: number } | { minutes: number };
   schedule: ScheduleOptions;
   weightDecay: number;
   /** Window of the averaged parameters, which are validated and exported, in steps. */
   averageSteps: number;
-  /** Epochs between validations; also validated at the end. */
+  /** Epochs between validations; there is always one at the end. */
   validateEvery: number;
   /** Steps between log lines. */
   logEvery: number;
@@ -43,7 +42,7 @@ export interface LoopOptions {
   signal?: AbortSignal;
 }
 
-/** The state of a run at some step. */
+/** The progress of a run. */
 export interface ProgressLine {
   step: number;
   epoch: number;
@@ -55,7 +54,7 @@ export interface ProgressLine {
   best?: ValidationScore & { step: number };
 }
 
-/** Result of a run. */
+/** The result of a run. */
 export interface LoopResult {
   progress: RunProgress;
   state: TrainState;
@@ -65,8 +64,8 @@ export interface LoopResult {
 /**
  * Trains until the budget is spent.
  *
- * An interrupted run resumes from its last checkpoint; with a budget in steps it then ends exactly as if it had
- * never stopped.
+ * An interrupted run resumes from its last checkpoint; with a budget in steps the result is the
+ * same as without interruption.
  */
 export async function trainLoop(parts: LoopParts, options: LoopOptions): Promise<LoopResult> {
   mkdirSync(options.folder, { recursive: true });
@@ -74,6 +73,7 @@ export async function trainLoop(parts: LoopParts, options: LoopOptions): Promise
   const log = openRunLog(path.join(options.folder, "log.jsonl"), run.logLength);
   const clock = startClock(run.seconds);
   const validation = createValidation(run, parts, log, options);
+  // Seconds waiting for batches and training since the last log line.
   const timing = { waited: 0, worked: 0, vertices: 0 };
   let lastSaved = clock();
   let ready = clock();
@@ -94,8 +94,8 @@ export async function trainLoop(parts: LoopParts, options: LoopOptions): Promise
       timing.vertices += batch.vertices;
       const done = fractionSpent(run, options) >= 1;
       const stop = done || options.signal?.aborted;
-      if (run.step % options.logEvery === 0 || done)
-        logLoss(run, log, learningRate, timing, options);
+      const isLogged = run.step % options.logEvery === 0 || done;
+      if (isLogged) logLoss(run, log, learningRate, timing, options);
       const due = last && (epoch + 1) % options.validateEvery === 0;
       const save = async (): Promise<void> => {
         await saveLast(run, parts.trainStep, log, options);
@@ -108,7 +108,7 @@ export async function trainLoop(parts: LoopParts, options: LoopOptions): Promise
         await validation.start();
       }
       if (stop) await validation.finish();
-      // A checkpoint during a validation would lose its result.
+      // A checkpoint during a validation would not contain its result.
       if (stop || (clock() - lastSaved >= options.checkpointEvery && !validation.running())) {
         await save();
       }
@@ -133,19 +133,18 @@ async function resume(trainStep: Learner, options: LoopOptions): Promise<RunProg
   }
   if (saved.progress.run !== options.run) {
     throw new InputError(
-      `${options.folder} has a run with other settings; use the same to resume it, or another folder.`,
+      `${options.folder} contains a run with other settings; use the same settings to resume it, or another folder.`,
     );
   }
   trainStep.setState(saved.state as TrainState);
   return saved.progress;
 }
 
-/** Returns the path of the `last` or the `best` checkpoint of a run. */
 export function checkpointPath(folder: string, which: "last" | "best"): string {
   return path.join(folder, `${which}.checkpoint`);
 }
 
-/** Seconds since a start, added to those of earlier sessions. */
+/** Returns a clock in seconds that continues from earlier sessions. */
 function startClock(before: number): () => number {
   const start = performance.now();
   return () => before + (performance.now() - start) / 1000;
@@ -167,27 +166,18 @@ function advance(
   run.loss.count++;
 }
 
-/** Seconds since the last line: waiting for batches, working on them. */
-interface Timing {
-  waited: number;
-  worked: number;
-  vertices: number;
-}
-
 function logLoss(
   run: RunProgress,
   log: RunLog,
   learningRate: number,
-  timing: Timing,
+  timing: Record<"waited" | "worked" | "vertices", number>,
   options: LoopOptions,
 ): void {
   const loss = run.loss.sum / run.loss.count;
   run.loss = { sum: 0, count: 0 };
   const { step, epoch, seconds } = run;
-  const spent = Object.entries(timing).map(([name, value]) => [
-    name,
-    Math.round(value * 1e3) / 1e3,
-  ]);
+  const round = (value: number) => Math.round(value * 1e3) / 1e3;
+  const spent = Object.entries(timing).map(([name, value]) => [name, round(value)]);
   log.write({ step, epoch, loss, learningRate, seconds, timing: Object.fromEntries(spent) });
   Object.assign(timing, { waited: 0, worked: 0, vertices: 0 });
   const progress = fractionSpent(run, options);
@@ -196,19 +186,13 @@ function logLoss(
   options.onProgress?.({ step, epoch, loss, learningRate, progress, secondsLeft, ...best });
 }
 
-interface RunningValidation {
-  /** Starts to score the current network; the previous validation must have ended. */
-  start(): Promise<void>;
-  running(): boolean;
-  finish(): Promise<void>;
-}
-
+/** Runs validations concurrently with training. */
 function createValidation(
   run: RunProgress,
   { trainStep, validate }: LoopParts,
   log: RunLog,
   options: LoopOptions,
-): RunningValidation {
+) {
   let current: Promise<void> | undefined;
   const score = async (at: RunProgress, state: TrainState): Promise<void> => {
     const val = await validate!(state);
@@ -218,11 +202,9 @@ function createValidation(
     const progress = { ...at, best: run.best };
     saveCheckpoint(checkpointPath(options.folder, "best"), { progress, state });
   };
-  const finish = async (): Promise<void> => {
-    await current;
-  };
   return {
-    async start() {
+    /** Starts scoring the current network; requires the previous validation to be finished. */
+    async start(): Promise<void> {
       run.unvalidated = false;
       if (!validate) return;
       const at = { ...run };
@@ -236,8 +218,8 @@ function createValidation(
           current = undefined;
         });
     },
-    running: () => current !== undefined,
-    finish,
+    running: (): boolean => current !== undefined,
+    finish: async () => current,
   };
 }
 

@@ -18,6 +18,6 @@ test("unknown entries and values of another type are refused", () => {
     expect(() => overrideConfig(config, wrong), wrong).toThrow("no entry");
   }
   for (const wrong of ["blocks=four", "blocks=", "blocks", "loss.on=1"]) {
-    expect(() => overrideConfig(config, wrong), wrong).toThrow("must be a");
+    expect(() => overrideConfig(config, wrong), wrong).toThrow("is a");
   }
 });

@@ -1,23 +1,22 @@
 import { appendFileSync, existsSync, readFileSync, statSync, truncateSync } from "node:fs";
-import { lineChart } from "../../picture/chart.ts";
-import type { Picture } from "../../picture/picture.ts";
-import { pictureGrid } from "../../picture/picture-grid.ts";
+import { linePlot, svgFile } from "../../evaluate/report/line-plot.ts";
 import type { ValidationScore } from "./validate.ts";
 
 /** One line of a run's log. */
 export type LogEntry = Record<string, unknown>;
 
-/** A log of one JSON object per line that can be truncated to a checkpoint. */
+/** A log of one JSON object per line, which can be taken back to where a checkpoint was made. */
 export interface RunLog {
   write(entry: LogEntry): void;
-  /** Bytes so far, stored in checkpoints. */
+  /** Bytes so far; a checkpoint keeps this. */
   length(): number;
 }
 
 /**
  * Opens a log for appending.
  *
- * @param length bytes to keep; the rest was written after the last checkpoint and will be written again
+ * @param length bytes to keep of what is there; the rest was written by a run that was cut off after
+ *   its last checkpoint, and will be written again
  */
 export function openRunLog(path: string, length: number): RunLog {
   if (existsSync(path) && statSync(path).size > length) truncateSync(path, length);
@@ -27,36 +26,34 @@ export function openRunLog(path: string, length: number): RunLog {
   };
 }
 
-/** Reads all entries of a log, except an incomplete last line. */
+/** All entries of a log; a last line cut short by a crash is left out. */
 export function readRunLog(path: string): LogEntry[] {
   if (!existsSync(path)) return [];
   const lines = readFileSync(path, "utf8").split("\n");
   return lines.slice(0, -1).map((line) => JSON.parse(line) as LogEntry);
 }
 
-/** Plots a run's log: the loss, and the L1 score and distance on the validation characters. */
-export function plotRun(log: LogEntry[]): Picture {
+/** Draws a run's log as SVG: the loss, and the L1 score and the distance on the validation characters. */
+export function plotRun(log: LogEntry[]): string {
   const losses = log.filter((entry) => "loss" in entry) as { step: number; loss: number }[];
   const scored = (log.filter((entry) => "val" in entry) as { step: number; val: ValidationScore }[])
-    // Scores arrive while training continues.
+    // Validation runs beside training, so scores arrive late.
     .sort((a, b) => a.step - b.step);
-  const chart = (title: string, steps: number[], values: number[], yLog = false): Picture =>
-    lineChart([{ name: title, x: steps, y: values }], { title, xLabel: "step", yLog });
-  const steps = scored.map(({ step }) => step);
-  const scores = (metric: keyof ValidationScore): number[] => scored.map(({ val }) => val[metric]);
-  const lossSteps = losses.map(({ step }) => step);
-  const lossValues = losses.map(({ loss }) => loss);
-  const panels = [
-    chart(
+  const plot = (title: string, points: [step: number, value: number][]): string => {
+    const known = points.filter(([, value]) => Number.isFinite(value));
+    const steps = known.map(([step]) => step);
+    return linePlot(title, "step", steps, [{ label: title, values: known.map(([, y]) => y) }]);
+  };
+  const scores = (metric: "l1" | "distance"): [number, number][] =>
+    scored.map(({ step, val }) => [step, val[metric]]);
+  const plots = [
+    plot(
       "loss",
-      lossSteps,
-      lossValues,
-      lossValues.every((loss) => loss > 0),
+      losses.map(({ step, loss }) => [step, loss]),
     ),
   ];
   if (scored.length > 0) {
-    panels.push(chart("L1 on val", steps, scores("l1")));
-    panels.push(chart("distance on val", steps, scores("distance")));
+    plots.push(plot("L1 on val", scores("l1")), plot("distance on val", scores("distance")));
   }
-  return pictureGrid(panels, panels.length);
+  return svgFile(plots);
 }

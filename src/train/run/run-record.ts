@@ -9,51 +9,43 @@ import { meanParameters, parametersLike, readParameters } from "../step/paramete
 import { loadCheckpoint } from "./checkpoint.ts";
 import { checkpointPath } from "./loop.ts";
 
-/** The definition of a run, written when it starts, so that its checkpoints can be exported. */
+/** The settings of a run, written at its start and needed to export its checkpoints. */
 export interface RunRecord {
   config: ModelConfig;
   samples: SampleSettings;
   /** Names of the training and validation characters. */
   train: string[];
   val: string[];
-  /** The options that are not in the configuration: seed, rates, augmentation and so on. */
+  /** Options that are not in the configuration: seed, rates, augmentation and so on. */
   options: Record<string, unknown>;
 }
 
-/** Writes `run.json` into the folder of a run. */
 export function writeRunRecord(folder: string, record: RunRecord): void {
   writeText(path.join(folder, "run.json"), `${JSON.stringify(record, null, 1)}\n`);
 }
 
-function readRunRecord(folder: string): RunRecord {
-  const file = path.join(folder, "run.json");
-  if (!existsSync(file)) throw new InputError(`${folder} is not the folder of a training run.`);
-  return readJson<RunRecord>(file);
-}
-
-/** An exported model and its facts. */
+/** A model and its facts. */
 export interface ExportedRun {
   model: Uint8Array;
-  /** For the `.json` next to the model. */
+  /** Content of the `.json` next to the model. */
   facts: Record<string, unknown>;
 }
 
-/** Options of {@link exportRun}. */
 export interface ExportRunOptions {
-  /** `best` by the L1 score on the validation characters, or the `last`. */
+  /** `best` by the L1 score on the validation characters, or `last`. */
   which: "best" | "last";
   /** See `ModelConfig`. */
   temperature?: number | undefined;
   heat?: number | undefined;
-  /** Models whose parameters are averaged with its own, see `meanParameters`. */
+  /** Models to average with, see `meanParameters`. */
   meanWith?: string[] | undefined;
-  /** Additional entries for the model's metadata and its `.json`. */
+  /** Extra entries for the model's metadata and its `.json`. */
   notes?: Record<string, string> | undefined;
 }
 
 /**
- * Exports the averaged parameters of a run's checkpoint, or of a model, in half precision, with metadata about the
- * training.
+ * Exports the averaged parameters of a run's checkpoint, or an existing model, in half precision,
+ * with metadata about its training.
  *
  * @param source folder of a run, or a `.onnx` file
  */
@@ -81,7 +73,9 @@ interface Exportable {
 }
 
 function openRun(folder: string, which: "best" | "last"): Exportable {
-  const { config, samples, train, val, options } = readRunRecord(folder);
+  const file = path.join(folder, "run.json");
+  if (!existsSync(file)) throw new InputError(`${folder} is not the folder of a training run.`);
+  const { config, samples, train, val, options } = readJson<RunRecord>(file);
   const checkpoint = loadCheckpoint(checkpointPath(folder, which));
   if (!checkpoint) throw new InputError(`${folder} has no ${which} checkpoint yet.`);
   const split = { train: train.length, val: val.length, trainNames: train, valNames: val };
@@ -91,6 +85,7 @@ function openRun(folder: string, which: "best" | "last"): Exportable {
   return { config, parameters: checkpoint.state.average, facts };
 }
 
+/** Opens a model with the facts of the `.json` next to it, if there is one. */
 async function openModel(file: string): Promise<Exportable> {
   const model = modelBytes(file);
   const sidecar = file.replace(/\.onnx$/, ".json");
@@ -100,11 +95,11 @@ async function openModel(file: string): Promise<Exportable> {
 }
 
 function modelBytes(file: string): Uint8Array {
-  if (!existsSync(file)) throw new InputError(`${file}: the model does not exist.`);
+  if (!existsSync(file)) throw new InputError(`${file}: no such model.`);
   return new Uint8Array(readFileSync(file));
 }
 
-/** Reads a JSON object written by an earlier run; throws an `InputError` if it is damaged. */
+/** Reads a JSON object; throws `InputError` if it is damaged. */
 export function readJson<T extends object>(file: string): T {
   let value: unknown;
   try {
@@ -113,5 +108,5 @@ export function readJson<T extends object>(file: string): T {
     // Reported below.
   }
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as T;
-  throw new InputError(`${file} is damaged; create it again.`);
+  throw new InputError(`${file} is damaged; make it again.`);
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { GPU_GAVE_UP, supervise } from "./supervise.ts";
+import { GPU_FAILED, supervise } from "./supervise.ts";
 
 /** A process that counts its starts in a file and ends as the list says. */
 function script(endings: string[], saves: boolean): { file: string; args: string[]; log: string } {
@@ -32,7 +32,7 @@ const run = (endings: string[], saves = true) => {
 };
 
 test("a process that falls after a checkpoint is started again until it ends by itself", async () => {
-  const { ended, reasons, starts } = run(["abort", String(GPU_GAVE_UP), "0"]);
+  const { ended, reasons, starts } = run(["abort", String(GPU_FAILED), "0"]);
   expect(await ended).toBe(0);
   expect(starts()).toBe(3);
   expect(reasons).toEqual(["ended by SIGABRT", "the GPU failed"]);

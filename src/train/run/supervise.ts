@@ -5,37 +5,29 @@ import { InputError } from "../../input-error.ts";
 /** A training step that failed on a GPU. */
 export class GpuFailure extends InputError {}
 
-/** Exit status of a training process whose GPU failed; it may be restarted. */
-export const GPU_GAVE_UP = 75;
+/** Exit status of a training process that failed on the GPU and may be restarted. */
+export const GPU_FAILED = 75;
 
-/** Set in the environment of a supervised process. */
+/** Environment variable of a supervised process. */
 export const SUPERVISED = "HETERSKIN_SUPERVISED";
 
-/** Options for {@link supervise}. */
-export interface SuperviseOptions {
-  /** The file that shows that a process made progress. */
-  checkpoint: string;
-  onRestart: (reason: string) => void;
-}
-
 /**
- * Runs a training process and restarts it from its last checkpoint whenever a GPU fails: ONNX Runtime ends the
- * process when a GPU runs out of memory.
- *
- * A process that ends without a new checkpoint is not restarted, since the next one would fail too.
+ * Runs a training process and restarts it from its last checkpoint after a GPU failure, because
+ * ONNX Runtime aborts the process when a GPU runs out of memory. A process that ends without a new
+ * checkpoint is not restarted.
  *
  * @returns its exit status
  */
 export async function supervise(
   command: string,
   args: string[],
-  { checkpoint, onRestart }: SuperviseOptions,
+  { checkpoint, onRestart }: { checkpoint: string; onRestart: (reason: string) => void },
 ): Promise<number> {
   for (;;) {
     const before = writtenAt(checkpoint);
     const { status, signal } = await runToEnd(command, args);
-    const fallen = signal !== null || status === GPU_GAVE_UP;
-    if (!fallen) return status ?? 1;
+    const hasFailed = signal !== null || status === GPU_FAILED;
+    if (!hasFailed) return status ?? 1;
     if (signal === "SIGINT" || signal === "SIGTERM") return 1;
     const reason = signal ? `ended by ${signal}` : "the GPU failed";
     if (writtenAt(checkpoint) <= before) {
@@ -56,11 +48,9 @@ function runToEnd(
   args: string[],
 ): Promise<{ status: number | null; signal: NodeJS.Signals | null }> {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, {
-      stdio: "inherit",
-      env: { ...process.env, [SUPERVISED]: "1" },
-    });
-    // Ctrl-C reaches the child directly; both wait for its checkpoint.
+    const env = { ...process.env, [SUPERVISED]: "1" };
+    const child = spawn(command, args, { stdio: "inherit", env });
+    // Ctrl-C also reaches the child; both wait for its checkpoint.
     const ignore = (): void => undefined;
     const pass = (): void => void child.kill("SIGTERM");
     process.on("SIGINT", ignore);

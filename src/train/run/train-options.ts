@@ -9,27 +9,28 @@ import type { LoopOptions } from "./loop.ts";
 /** Options of a training run; see {@link TRAIN_DEFAULTS}. */
 export interface TrainOptions extends Omit<LoopOptions, "run"> {
   config: ModelConfig;
+  /** Folder of samples. */
   cache: string;
-  /** A table with the columns `id` and `split` that selects samples and defines their splits. */
+  /** Table with the columns `id` and `split` that selects samples. */
   list?: string | undefined;
   device: Provider;
-  /** CPU threads of the network; 0 for the runtime's choice. */
+  /** CPU threads of the network; 0 for the runtime's default. */
   threads: number;
-  /** Threads that make batches; 0 makes them between the steps. */
+  /** Threads that build batches; 0 builds them between steps. */
   batchThreads: number;
   seed: number;
   /** Approximate vertices per step. */
   batchVertices: number;
-  /** Probability of the original character, rather than a variant. */
+  /** Probability of the original character instead of a variant. */
   original: number;
-  /** How much skeletons are balanced, rather than characters: 0 to 1. */
+  /** Balance between skeletons: 0 to 1, see `balancedChances`. */
   balance: number;
   augment: AugmentOptions;
-  /** Initial parameters, as returned by `readParameters`. */
+  /** Initial parameters from `readParameters`. */
   from?: Float32Array;
-  /** Networks of the same kind to distill from. */
+  /** Networks of the same architecture to learn from (distillation). */
   teachers?: Teachers | undefined;
-  /** Called once the step is ready, before the first one. */
+  /** Called before the first step. */
   onStart?: (facts: { provider: string; parameters: number; train: number; val: number }) => void;
 }
 
@@ -38,7 +39,7 @@ export const TRAIN_DEFAULTS: Omit<TrainOptions, "config" | "cache" | "folder" | 
   threads: 0,
   batchThreads: Math.max(1, Math.min(12, availableParallelism() - 2)),
   seed: 1,
-  // Fits a GPU of 12 GB; a CPU makes about a step per second.
+  // Fits a GPU of 12 GB; a CPU makes about one step per second.
   batchVertices: 4096,
   original: 0.25,
   balance: 0,

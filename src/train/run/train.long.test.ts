@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { exampleCharacter } from "../../../test/example-character.ts";
+import { exampleCharacter } from "../../../test/helpers/example-character.ts";
 import { SAMPLE_DEFAULTS } from "../../learn/sample-settings.ts";
 import { fromHalf, toHalf } from "../../math/half-float.ts";
 import { PRESETS } from "../../network/presets.ts";

@@ -7,6 +7,7 @@ import { freshState } from "../../learn/step.ts";
 import { requireNative } from "../../onnx/choose-provider.ts";
 import { readSplits } from "../data/character-source.ts";
 import { type Cache, openCache } from "../data/prepare.ts";
+import type { SampleFile } from "../data/sample-file.ts";
 import { streamBatches } from "../step/batch-stream.ts";
 import { createTrainStep } from "../step/train-step.ts";
 import { type LoopResult, trainLoop } from "./loop.ts";
@@ -14,14 +15,17 @@ import { writeRunRecord } from "./run-record.ts";
 import type { TrainOptions } from "./train-options.ts";
 import { startValidation } from "./validation-process.ts";
 
-/** A part of the cores: batches are made at the same time. */
+/** A fraction of the CPU, because batches are built at the same time. */
 const VALIDATION_THREADS = Math.max(1, Math.min(4, Math.floor(availableParallelism() / 4)));
 
-/** Trains a network on a folder of samples; see {@link trainLoop} for the files of the run. */
+/** Trains a network on a folder of samples; see {@link trainLoop} for the output. */
 export async function train(options: TrainOptions): Promise<LoopResult> {
   const { config, seed, device, threads } = options;
   await requireNative("Training");
-  const cache = chosen(openCache(options.cache), options.list);
+  const all = openCache(options.cache);
+  const splits = options.list ? readSplits(options.list) : undefined;
+  const isListed = ({ name, split }: SampleFile) => !splits || splits.get(name) === split;
+  const cache = { ...all, files: all.files.filter(isListed) };
   checkCache(cache, options);
   const files = cache.files.filter((file) => file.split === "train");
   const held = cache.files.filter((file) => file.split === "val");
@@ -31,14 +35,10 @@ export async function train(options: TrainOptions): Promise<LoopResult> {
     teachers: options.teachers,
     ...(threads > 0 && { threads }),
   });
-  const validation =
-    held.length > 0
-      ? startValidation({
-          config,
-          files: held.map((file) => file.path),
-          threads: VALIDATION_THREADS,
-        })
-      : undefined;
+  const paths = held.map((file) => file.path);
+  const validation = paths.length
+    ? startValidation({ config, files: paths, threads: VALIDATION_THREADS })
+    : undefined;
   try {
     if (options.from) trainStep.setState(freshState(options.from));
     const parameters = (await trainStep.getState()).parameters.length;
@@ -47,21 +47,14 @@ export async function train(options: TrainOptions): Promise<LoopResult> {
     const { reverseLists, inputs, dropoutWidths, packed } = trainStep;
     const step = { reverseLists, inputs, dropoutWidths, packed };
     const setup = { files, config, step, augment: options.augment };
-    const { original, balance, batchThreads, batchVertices } = options;
+    const { original, balance, batchVertices } = options;
+    const stream = { seed, batchVertices, original, balance, threads: options.batchThreads };
+    const sameSize = provider !== "cpu";
     recordRun(cache, options, { provider });
     return await trainLoop(
       {
         trainStep,
-        batches: (from) =>
-          streamBatches(setup, {
-            from,
-            seed,
-            batchVertices,
-            original,
-            balance,
-            threads: batchThreads,
-            sameSize: provider !== "cpu",
-          }),
+        batches: (from) => streamBatches(setup, { ...stream, from, sameSize }),
         ...(validation && { validate: (state) => validation.score(state.average) }),
       },
       { ...options, run: fingerprint(cache, options) },
@@ -72,26 +65,9 @@ export async function train(options: TrainOptions): Promise<LoopResult> {
   }
 }
 
-function chosen(cache: Cache, list: string | undefined): Cache {
-  if (!list) return cache;
-  const splits = readSplits(list);
-  return { ...cache, files: cache.files.filter(({ name, split }) => splits.get(name) === split) };
-}
-
 function recordRun(cache: Cache, options: TrainOptions, chosen: Record<string, unknown>): void {
-  const {
-    config,
-    cache: _,
-    folder,
-    list,
-    from,
-    teachers,
-    onStart,
-    onProgress,
-    onWarning,
-    signal,
-    ...rest
-  } = options;
+  const { config, cache: _, folder, list, from, teachers, ...others } = options;
+  const { onStart, onProgress, onWarning, signal, ...rest } = others;
   const names = (split: string): string[] =>
     cache.files.filter((file) => file.split === split).map(({ name }) => name);
   mkdirSync(folder, { recursive: true });
@@ -109,7 +85,7 @@ function recordRun(cache: Cache, options: TrainOptions, chosen: Record<string, u
   });
 }
 
-/** Everything but the budget: a run may be extended. */
+/** Hashes everything but the budget, which may be extended. */
 function fingerprint(cache: Cache, options: TrainOptions): string {
   const { config, seed, original, balance, augment, schedule, weightDecay, averageSteps } = options;
   const names = cache.files.map(({ key, name, split }) => [key, name, split]);
@@ -127,14 +103,16 @@ function fingerprint(cache: Cache, options: TrainOptions): string {
 function checkCache({ files, settings }: Cache, { cache, config }: TrainOptions): void {
   const { measure, graph } = config;
   if (!sameSettings(settings.measure, measure)) {
-    throw new InputError(`${cache} was prepared for another preset than "${config.preset}".`);
+    throw new InputError(
+      `${cache} was not measured as the preset "${config.preset}" requires; prepare it again for that preset.`,
+    );
   }
   if (settings.k < graph.k || settings.ball < graph.ball) {
-    const has = `${settings.k} bones and ${settings.ball} neighbors per vertex`;
-    const needs = `${graph.k} and ${graph.ball}`;
-    throw new InputError(`${cache} has ${has}, but the network needs ${needs}; prepare it again.`);
+    throw new InputError(
+      `${cache} has ${settings.k} bones and ${settings.ball} neighbors per vertex, but the network needs ${graph.k} and ${graph.ball}; prepare it again.`,
+    );
   }
   if (!files.some(({ split }) => split === "train")) {
-    throw new InputError(`${cache} has no characters to train on (split "train").`);
+    throw new InputError(`${cache} contains no characters to train on (split "train").`);
   }
 }

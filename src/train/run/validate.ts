@@ -1,37 +1,30 @@
 import type { PreparedCharacter } from "../../character/character.ts";
 import { scoreWeights } from "../../evaluate/score-weights.ts";
 import type { GraphInput } from "../../graph/skin-graph.ts";
+import { vertexCount } from "../../mesh/mesh.ts";
 import type { SkinWeights } from "../../weights/skin-weights.ts";
 import { readSample, readSampleCharacter, type SampleFile } from "../data/sample-file.ts";
 
-/** Means over the validation characters, by the evaluator's default preset. */
-export interface ValidationScore {
-  precision: number;
-  recall: number;
-  l1: number;
-  l1Raw: number;
-  distance: number;
-}
+/** Means over the validation characters with the default preset. */
+export type ValidationScore = Record<"precision" | "recall" | "l1" | "l1Raw" | "distance", number>;
 
-/** A validation character: the network's input, and the artist's weights. */
+/** A validation character and its network input. */
 export interface ValidationCharacter {
   prepared: PreparedCharacter;
   input: GraphInput;
 }
 
-/** Reads the validation characters. */
 export function readValidation(files: SampleFile[]): ValidationCharacter[] {
   return files.map((file) => {
     const character = readSampleCharacter(file);
-    if (!character) throw new Error(`readValidation: ${file.path} has no character.`);
-    const vertices = character.mesh.positions.length / 3;
-    const welded = Int32Array.from({ length: vertices }, (_, vertex) => vertex);
+    if (!character) throw new Error(`readValidation: ${file.path} contains no character.`);
+    const welded = Int32Array.from({ length: vertexCount(character.mesh) }, (_, vertex) => vertex);
     const { input } = readSample(file, 0);
     return { prepared: { character, welded, scale: 1, offset: [0, 0, 0] }, input };
   });
 }
 
-/** Scores a network on validation characters, with the evaluator's code. */
+/** Scores a network on the validation characters. */
 export async function validate(
   characters: ValidationCharacter[],
   predict: (character: ValidationCharacter) => Promise<SkinWeights>,

@@ -12,14 +12,14 @@ export interface ValidationSetup {
   threads: number;
 }
 
-/** Scores parameters in parallel to the training. */
+/** Scores parameters during training. */
 export interface Validation {
-  /** One at a time. */
+  /** Not reentrant. */
   score(average: Float32Array): Promise<ValidationScore>;
   close(): void;
 }
 
-/** Validates on the CPU in a separate process, so that the training device never waits. */
+/** Starts a process that validates on the CPU, so that the training device never waits. */
 export function startValidation(settings: ValidationSetup): Validation {
   const host = createWorkerHost<Float32Array, ValidationScore>({
     kind: "process",
@@ -31,12 +31,11 @@ export function startValidation(settings: ValidationSetup): Validation {
   return { score: host.run, close: host.stop };
 }
 
-/** Creates the job handler of the process: scores averaged parameters. */
-export async function createValidator({
-  config,
-  files,
-  threads,
-}: ValidationSetup): Promise<(average: Float32Array) => Promise<ValidationScore>> {
+/** Returns the scoring function of the process. */
+export async function createValidator(
+  setup: ValidationSetup,
+): Promise<(average: Float32Array) => Promise<ValidationScore>> {
+  const { config, files, threads } = setup;
   const { exportModel } = await import("../step/export-model.ts");
   const characters = readValidation(files.map(openSampleFile));
   return async (average) => {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { exampleCharacter } from "../../../test/example-character.ts";
+import { exampleCharacter } from "../../../test/helpers/example-character.ts";
 import { AUGMENT_DEFAULTS } from "../../learn/augment/augment.ts";
 import { SAMPLE_DEFAULTS } from "../../learn/sample-settings.ts";
 import { PRESETS } from "../../network/presets.ts";

@@ -6,30 +6,31 @@ import { type Batch, type BatchJob, type BatchSetup, createBatchMaker } from "./
 export interface StreamedBatch {
   batch: Batch;
   epoch: number;
+  /** Index in the epoch. */
   index: number;
-  /** Whether it is the last of the epoch. */
+  /** Whether it is the last of its epoch. */
   last: boolean;
 }
 
 export interface StreamOptions extends Omit<EpochOptions, "epoch" | "room" | "chances"> {
-  /** Approximate maximum vertices of a batch. */
+  /** Approximate vertices per batch. */
   batchVertices: number;
-  /** How much skeletons are balanced, see {@link balancedChances}. */
+  /** Balance between skeletons, see {@link balancedChances}. */
   balance: number;
-  /** First batch; a resumed run starts after its last batch. */
+  /** First batch. */
   from: { epoch: number; index: number };
-  /** Threads that make batches; 0 makes them in this thread. */
+  /** Worker threads; 0 uses this thread. */
   threads: number;
-  /** Whether all batches of a run have one size, for a device that keeps its buffers. */
+  /** Pads all batches to one size, for a device that reuses buffers. */
   sameSize?: boolean | undefined;
 }
 
-/** Batches prefetched per thread: one waiting, one in progress. */
+/** Batches prefetched per thread: one waiting, one being built. */
 const AHEAD_PER_THREAD = 2;
 
 /**
- * Yields all batches from a point of the run on, epoch after epoch, prefetched by worker threads. Order and
- * content depend only on the seed, not on the threads.
+ * Yields all batches from a position on, epoch after epoch, prefetched by worker threads. Order and
+ * content depend on the seed only.
  */
 export async function* streamBatches(
   setup: BatchSetup,
@@ -53,7 +54,7 @@ export async function* streamBatches(
       while (queue.length < ahead) {
         const { job, ...position } = jobs.next().value;
         const made = pool.run(job);
-        // A failure is reported when the batch is used; until then it must not count as unhandled.
+        // A failure is handled when the batch is consumed, and must not count as unhandled before.
         made.catch(() => undefined);
         queue.push({ position, made });
       }

@@ -4,27 +4,21 @@ import { CONFIG_ENTRY, type ModelConfig } from "../../graph/model-config.ts";
 import { PAIR_FEATURES } from "../../graph/pair-features.ts";
 import { InputError } from "../../input-error.ts";
 import { networkInputs, parameterSpecs, predictLogWeights } from "../../network/network.ts";
-import {
-  add,
-  exp,
-  log,
-  logSoftmax,
-  mul,
-  reshape,
-  slice,
-  type Tensor,
-  widthOf,
-} from "../../network/ops.ts";
+import type { Tensor } from "../../network/ops.ts";
+import { add, exp, log, logSoftmax, mul, reshape, slice, widthOf } from "../../network/ops.ts";
 import { flatLength, namedScope } from "../../network/parameters.ts";
 
-/** Slots of a chunk pooled at once: half, so that large meshes fit. Fewer would slow down loading. */
+/**
+ * Slots of a chunk pooled at once: half of those in training, so that large meshes fit. A quarter
+ * saves no memory at 20,000 vertices, and load time is quadratic in the number of nodes.
+ */
 const POOLED_AT_ONCE = 16;
 
 /**
- * Exports a network with its parameters as an ONNX model that returns the weights of the candidate bones.
+ * Exports a network as an ONNX model that predicts the weights of the candidate bones.
  *
  * @param parameters flat, in the order of the network's parameter list
- * @param notes additional metadata entries
+ * @param notes extra metadata, such as scores and training data
  * @param half stores the parameters in half precision
  */
 export async function exportModel(
@@ -35,16 +29,14 @@ export async function exportModel(
 ): Promise<Uint8Array> {
   await startJax();
   const specs = parameterSpecs(config);
-  const expected = flatLength(specs);
-  if (parameters.length !== expected) {
-    const got = parameters.length;
-    throw new Error(`exportModel: ${config.preset} has ${expected} parameters, got ${got}.`);
+  if (parameters.length !== flatLength(specs)) {
+    throw new Error(
+      `exportModel: ${config.preset} has ${flatLength(specs)} parameters, got ${parameters.length}.`,
+    );
   }
+  const data = (offset: number, size: number) => parameters.slice(offset, offset + size);
   const initializers = Object.fromEntries(
-    specs.map(({ name, shape, offset, size }) => [
-      name,
-      { shape, data: parameters.slice(offset, offset + size) },
-    ]),
+    specs.map(({ name, shape, offset, size }) => [name, { shape, data: data(offset, size) }]),
   );
   return exportFunction({
     fn: (inputs) => {
@@ -64,9 +56,9 @@ export async function exportModel(
 const HEAT_FLOOR = 0.05;
 
 /**
- * Log-weights of a finished model: w^(1/temperature) (h + floor)^heat, normalized, with the network's weights w
- * and those of heat diffusion h, which have independent errors: the network's on characters unlike the training
- * data, heat's where artists do not follow the surface.
+ * Returns the log of w^(1/temperature) (h + floor)^heat, normalized, with the network's weights w
+ * and heat diffusion weights h. The two err for different reasons: the network on unfamiliar
+ * characters, heat where artists do not follow the surface.
  */
 function tempered(logp: Tensor, inputs: Record<string, Tensor>, config: ModelConfig): Tensor {
   const { temperature = 1, heat = 0 } = config;
@@ -77,9 +69,10 @@ function tempered(logp: Tensor, inputs: Record<string, Tensor>, config: ModelCon
   return logSoftmax(add(softer, mul(log(prior), heat)), -1);
 }
 
-/** V×K heat weights, one of the pair features. */
+/** Returns the heat diffusion weights (V×K), one of the pair features. */
 function priorOf(features: Tensor | undefined, [V, K]: number[]): Tensor {
-  if (!features) throw new InputError("This network has no heat diffusion input to mix in.");
+  if (!features)
+    throw new InputError("Only a network with heat diffusion as input can be blended with it.");
   const column = PAIR_FEATURES.indexOf("prior");
   return reshape(slice(reshape(features, [V * K, widthOf(features)]), column, column + 1), [V, K]);
 }

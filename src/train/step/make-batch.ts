@@ -7,7 +7,7 @@ import type { FedTensor } from "../../onnx/runtime.ts";
 import type { Serve } from "../../processes/worker-main.ts";
 import { readSample, type SampleFile } from "../data/sample-file.ts";
 
-/** Data shared by all batches of a run. */
+/** Settings of all batches of a run. */
 export interface BatchSetup {
   files: SampleFile[];
   config: ModelConfig;
@@ -15,24 +15,22 @@ export interface BatchSetup {
   augment: AugmentOptions;
 }
 
-/** One batch to make. */
 export interface BatchJob {
   picks: BatchItem[];
-  /** Seed of dropped edges and features. */
+  /** Seed of edge and feature dropout. */
   seed: string;
-  /** Size to pad the batch to; default the next round one. */
+  /** Size to pad to; the next round size by default. */
   size: GraphSize | undefined;
 }
 
-/** A batch ready for a training step. */
 export interface Batch {
-  /** All arrays of the step, including reverse lists. */
+  /** All inputs of the step, reverse lists included. */
   feeds: Record<string, FedTensor>;
   vertices: number;
   characters: number;
 }
 
-/** Creates the job handler that makes batches: reads samples, augments them, and joins their graphs. */
+/** Returns a function that reads, augments and collates the samples of a batch. */
 export function createBatchMaker(setup: BatchSetup): Serve<BatchJob, Batch> {
   const { files, config, step } = setup;
   const make = async ({ picks, seed, size }: BatchJob) => {
@@ -43,7 +41,7 @@ export function createBatchMaker(setup: BatchSetup): Serve<BatchJob, Batch> {
     const batch = batchFeeds(samples, config, step.dropoutWidths, seed, size);
     return { feeds: stepFeeds(batch, step), vertices, characters: samples.length };
   };
-  // Batches are large and are transferred between threads.
+  // Batches are large, so they are transferred between threads.
   const buffersOf = ({ feeds }: Batch) => [
     ...new Set(Object.values(feeds).map(({ data }) => data.buffer as ArrayBuffer)),
   ];

@@ -6,7 +6,7 @@ import { parameterSpecs } from "../../network/network.ts";
 import { flatLength } from "../../network/parameters.ts";
 import { readOnnx, requireMetadata } from "../../onnx/onnx-reader.ts";
 
-/** Reads the configuration of a trained model, and its parameters as one flat vector. */
+/** Reads the configuration and the flat parameters of a trained model. */
 export async function readParameters(
   model: Uint8Array,
 ): Promise<{ config: ModelConfig; parameters: Float32Array }> {
@@ -18,7 +18,9 @@ export async function readParameters(
   for (const { name, offset, size } of specs) {
     const stored = onnx.parameters[name];
     if (stored?.data.length !== size) {
-      throw new InputError(`The model has no parameter "${name}" with ${size} numbers.`);
+      throw new InputError(
+        `The model has no parameter "${name}" of size ${size}; it was written by another version.`,
+      );
     }
     parameters.set(stored.data, offset);
   }
@@ -26,9 +28,9 @@ export async function readParameters(
 }
 
 /**
- * Reads the parameters of models of the same kind as a network; throws an `InputError` for others.
+ * Reads the parameters of models of the same architecture; throws `InputError` for others.
  *
- * @param read returns a model's bytes by its name
+ * @param read returns a model's bytes by name
  */
 export async function parametersLike(
   config: ModelConfig,
@@ -39,24 +41,27 @@ export async function parametersLike(
   for (const name of names) {
     const other = await readParameters(await read(name));
     if (!sameSettings(kindOf(other.config), kindOf(config))) {
-      throw new InputError(`${name} is a network of another kind; use models of the same preset.`);
+      throw new InputError(
+        `${name} has another architecture or measures characters differently; use models of the same preset.`,
+      );
     }
     list.push(other.parameters);
   }
   return list;
 }
 
-/** The part of a configuration that defines inputs and parameters, independent of the training. */
+/** Returns the part of a configuration that defines inputs and parameters. */
 function kindOf(config: ModelConfig): Partial<ModelConfig> {
   const { temperature, heat, loss, dropout, edgeDropout, preset, ...kind } = config;
   return kind;
 }
 
 /**
- * Averages the parameters of several networks of one kind.
+ * Averages the parameters of networks of the same architecture, which only helps networks
+ * fine-tuned from a common one.
  *
- * The mean of a network and its fine-tuned version is often better than both, at no cost. It is meaningless for
- * networks trained separately.
+ * Based on: Wortsman et al. Robust fine-tuning of zero-shot models. 2022.
+ *
  * Based on: Wortsman et al. Robust fine-tuning of zero-shot models. 2022.
  */
 export function meanParameters(list: Float32Array[]): Float32Array {

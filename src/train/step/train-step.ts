@@ -2,14 +2,7 @@ import { type ExportRequest, exportFunction } from "../../compile/export-functio
 import { startJax } from "../../compile/jax.ts";
 import type { ModelConfig } from "../../graph/model-config.ts";
 import { VERTEX_MULTIPLE } from "../../learn/pad-graph.ts";
-import {
-  type CompiledStep,
-  freshState,
-  openStep,
-  STEP_ENTRY,
-  stepConfig,
-  type TrainStep,
-} from "../../learn/step.ts";
+import { type CompiledStep, freshState, openStep, type TrainStep } from "../../learn/step.ts";
 import { joinArrays } from "../../math/arrays.ts";
 import { dropoutWidths, parameterSpecs } from "../../network/network.ts";
 import { decayMask, initialParameters } from "../../network/parameters.ts";
@@ -20,11 +13,10 @@ import {
   trainStepFunction,
   trainStepInputs,
 } from "../../network/train-step-function.ts";
-import { replaceParameters } from "../../onnx/replace-parameters.ts";
 import type { SessionOptions } from "../../onnx/session.ts";
 import { GpuFailure } from "../run/supervise.ts";
 
-/** Optimizations for GPUs; on a CPU they would only cost memory. */
+/** Options that speed up a GPU; on a CPU they only cost memory. */
 const FOR_GPU: Pick<ExportRequest, "splitSums" | "packed"> = {
   splitSums: { symbol: "V", parts: VERTEX_MULTIPLE },
   packed(inputs) {
@@ -49,25 +41,23 @@ export async function compileStep(
   return { model, reverseLists, inputs, dropoutWidths: dropoutWidths(config), packed };
 }
 
-/** Networks to distill from. */
+/** Teachers for distillation. */
 export interface Teachers {
+  /** Parameters of each teacher, from `readParameters`. */
   parameters: Float32Array[];
   /** Weight of their mean prediction in the labels, 0 to 1. */
   share: number;
 }
 
-/** Compiles a network's training step, opens it on a device and initializes its parameters. */
+/** Compiles a network's training step, opens it on a device and initializes it. */
 export async function createTrainStep(
   config: ModelConfig,
-  {
-    seed,
-    teachers,
-    ...options
-  }: Pick<SessionOptions, "provider" | "threads"> & {
+  settings: Pick<SessionOptions, "provider" | "threads"> & {
     seed: number;
     teachers?: Teachers | undefined;
   },
 ): Promise<TrainStep> {
+  const { seed, teachers, ...options } = settings;
   const teaching = teachers && { teachers: teachers.parameters.length, share: teachers.share };
   const compiled = await compileStep(config, options.provider !== "cpu", teaching);
   const specs = parameterSpecs(config);
@@ -84,23 +74,10 @@ export async function createTrainStep(
   return { ...opened, step };
 }
 
-/** Wraps the unspecific error of a GPU; the usual cause is memory. */
+/** Shortens a GPU error, whose cause is nearly always a lack of memory. */
 export function gpuFailure({ message }: Error): GpuFailure {
-  const said = message.split("\n")[0].replace(/\.$/, "");
+  const first = message.split("\n")[0].replace(/\.$/, "");
   return new GpuFailure(
-    `The GPU failed in a training step, probably for lack of memory (${said}); run the same command to resume from the last checkpoint, with fewer vertices per batch.`,
+    `The GPU failed in a training step, probably for lack of memory (${first}); run it again to resume from the last checkpoint; fewer vertices per batch need less memory.`,
   );
-}
-
-/** Compiles a network's training step for CPUs into one file; see `readStep`. */
-export async function storeStep(config: ModelConfig): Promise<Uint8Array> {
-  const trained = stepConfig(config);
-  const { model, ...facts } = await compileStep(trained, false);
-  const parameters = parameterSpecs(trained).map(({ name, offset, size }) => ({
-    name,
-    offset,
-    size,
-  }));
-  const text = JSON.stringify({ ...facts, config: trained, parameters });
-  return replaceParameters(model, {}, { [STEP_ENTRY]: text });
 }
