@@ -3,7 +3,7 @@ import { createRandom } from "../math/random.ts";
 import { vertexNeighbors } from "../mesh/adjacency.ts";
 import { cotangentLaplacian } from "../mesh/cotangent-laplacian.ts";
 import type { Mesh } from "../mesh/mesh.ts";
-import { diffuseHeat, type HeatSources } from "./heat-prior.ts";
+import { diffuseHeat, type HeatSources } from "./diffuse-heat.ts";
 
 /** Bumpy sheets of n×n vertices, side by side and not joined, and one loose point. */
 function sheets(n: number, count: number, seed: number): Mesh {

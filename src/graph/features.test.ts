@@ -4,15 +4,14 @@ import { randomGraphInput } from "../../test/helpers/random-graph-input.ts";
 import { connectedComponents, vertexNeighbors } from "../mesh/adjacency.ts";
 import { bonesOf } from "../skeleton/bones.ts";
 import { BONE_FEATURES, boneFeatures } from "./bone-features.ts";
+import { buildSkinGraph, featureWidths } from "./build-skin-graph.ts";
+import { logDistance, PAIR_FEATURES, pairFeatures } from "./pair-features.ts";
 import {
-  buildSkinGraph,
-  featureWidths,
   inverseDistance,
   paperBoneFeatures,
   paperVertexFeatures,
   rignetVertexFeatures,
-} from "./build-skin-graph.ts";
-import { logDistance, PAIR_FEATURES, pairFeatures } from "./pair-features.ts";
+} from "./paper-features.ts";
 import type { FeatureSet, GraphInput } from "./skin-graph.ts";
 import { VERTEX_FEATURES, vertexFeatures } from "./vertex-features.ts";
 

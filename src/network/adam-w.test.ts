@@ -2,8 +2,8 @@ import { beforeAll, expect, test } from "vitest";
 import { floats, valuesOf } from "../../test/helpers/graph-arrays.ts";
 import { startJax } from "../compile/jax.ts";
 import { createRandom, normal } from "../math/random.ts";
+import { adamW, type OptimizerState } from "./adam-w.ts";
 import { BETA1, BETA2 } from "./step-state.ts";
-import { adamW, type OptimizerState } from "./train-step-function.ts";
 
 beforeAll(startJax);
 

@@ -1,35 +1,12 @@
 import { valueAndGrad } from "@jax-js/jax";
 import type { InputSpec } from "../graph/graph-feeds.ts";
 import type { ModelConfig } from "../graph/model-config.ts";
+import { adamW } from "./adam-w.ts";
 import { skinLoss } from "./loss.ts";
 import { dropoutWidths, networkInputs, predictLogWeights } from "./network.ts";
-import {
-  add,
-  concat,
-  exp,
-  logSoftmax,
-  maximum,
-  minimum,
-  mul,
-  reciprocal,
-  reshape,
-  slice,
-  sqrt,
-  square,
-  sub,
-  sum,
-  type Tensor,
-} from "./ops.ts";
+import { add, concat, exp, logSoftmax, mul, reshape, slice, type Tensor } from "./ops.ts";
 import { flatLength, namedScope, type ParameterSpec, splitFlat } from "./parameters.ts";
-import {
-  BETA1,
-  BETA2,
-  keptSlots,
-  renewed,
-  SCALARS,
-  SMOOTH_NEIGHBORS,
-  STATE_NAMES,
-} from "./step-state.ts";
+import { keptSlots, renewed, SCALARS, SMOOTH_NEIGHBORS, STATE_NAMES } from "./step-state.ts";
 
 /** Distillation from networks of the same kind. */
 export interface Teaching {
@@ -157,53 +134,4 @@ function joinInTree(list: Tensor[]): Tensor {
     joined.push(concat(list.slice(i, i + JOINED_AT_ONCE), 0));
   }
   return joinInTree(joined);
-}
-
-/** State of the optimizer between steps, each as one flat vector. */
-export interface OptimizerState {
-  parameters: Tensor;
-  /** First and second moment of the gradient. */
-  first: Tensor;
-  second: Tensor;
-  /** Exponential moving average of the parameters, which is evaluated and exported. */
-  average: Tensor;
-}
-
-/** Scalars of one step. */
-interface StepScalars {
-  learningRate: Tensor;
-  /** 1 / (1 - beta1^t) and 1 / (1 - beta2^t). */
-  firstCorrection: Tensor;
-  secondCorrection: Tensor;
-  averageRate: Tensor;
-  weightDecay: Tensor;
-}
-
-const EPSILON = 1e-8;
-const CLIP = 1;
-
-/**
- * One step of AdamW with clipped gradient and averaged parameters.
- *
- * Based on: Loshchilov, Hutter. Decoupled Weight Decay Regularization. 2019; Kingma, Ba. Adam. 2015.
- *
- * @param decay per parameter, 1 where weight decay applies
- */
-export function adamW(
-  state: OptimizerState,
-  gradient: Tensor,
-  decay: Tensor,
-  scalars: StepScalars,
-): OptimizerState & { norm: Tensor } {
-  const norm = sqrt(sum(square(gradient)));
-  const scale = minimum(mul(reciprocal(maximum(norm, EPSILON)), CLIP), 1);
-  const g = mul(gradient, scale);
-  const first = add(mul(state.first, BETA1), mul(g, 1 - BETA1));
-  const second = add(mul(state.second, BETA2), mul(square(g), 1 - BETA2));
-  const size = add(sqrt(mul(second, scalars.secondCorrection)), EPSILON);
-  const move = mul(mul(first, scalars.firstCorrection), reciprocal(size));
-  const pull = mul(mul(state.parameters, decay), scalars.weightDecay);
-  const parameters = sub(state.parameters, mul(add(move, pull), scalars.learningRate));
-  const average = add(state.average, mul(sub(parameters, state.average), scalars.averageRate));
-  return { parameters, first, second, average, norm };
 }
