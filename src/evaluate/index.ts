@@ -45,3 +45,4 @@ export {
 } from "./score-weights.ts";
 export { type Anova, bootstrapInterval, type Interval, oneWayAnova } from "./statistics.ts";
 export { type Comparison, compare, hasFailed, type MethodSummary, summarize } from "./summary.ts";
+export { type VisibleFaults, visibleFaults } from "./visible-faults.ts";
