@@ -147,7 +147,7 @@ describe("models", () => {
       }),
     };
     await expect(runSkinModel({ ...model, session: short }, input)).rejects.toThrow(
-      /gives 1 weights/,
+      /returns 1 weights/,
     );
     const curious = { ...model.session, inputNames: ["password"] };
     await expect(runSkinModel({ ...model, session: curious }, input)).rejects.toThrow(
@@ -235,6 +235,6 @@ describe("packs, caches, tables, checkpoints", () => {
 
 test("SECURITY.md says what is promised", () => {
   const text = readFileSync(new URL("../../SECURITY.md", import.meta.url), "utf8");
-  for (const word of ["--max-memory", "--timeout", "report", "not promise"])
+  for (const word of ["--max-memory", "--timeout", "report", "not guaranteed"])
     expect(text).toContain(word);
 });

@@ -324,7 +324,7 @@ const PICTURES: StrangeFile[] = [
           json.textures = [{ source: 0 }];
           json.materials = [{ normalTexture: { index: 0 } }];
         }),
-      note: /picture/,
+      note: /image/,
     }),
   ),
   ...["/art/hers/a.mtl", "../a.mtl", "http://x/a.mtl", ".env", ""].map(
