@@ -151,7 +151,7 @@ describe("models", () => {
     );
     const curious = { ...model.session, inputNames: ["password"] };
     await expect(runSkinModel({ ...model, session: curious }, input)).rejects.toThrow(
-      /asks for an input "password"/,
+      /expects an input "password"/,
     );
   });
 });
