@@ -28,7 +28,7 @@ const SLOW = [
   "page/skeleton",
   "end-to-end",
   "worker",
-  "strangers/files",
+  "bad-input/files",
   "evaluate",
   "measure-cache",
   "strangers/signals",

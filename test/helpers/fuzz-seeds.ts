@@ -5,7 +5,7 @@ import { draco, reorder } from "@gltf-transform/functions";
 import draco3d from "draco3dgltf";
 import { MeshoptDecoder, MeshoptEncoder } from "meshoptimizer";
 import { parseFbxText } from "../../src/formats/fbx/parse-fbx.ts";
-import { STRANGE_FILES } from "../strangers/corpus.ts";
+import { BAD_FILES } from "../bad-input/corpus.ts";
 import { DAE } from "./dae-sample.ts";
 import { fbxBinary, fbxSevenText } from "./fbx-sample.ts";
 import { tubeGlb } from "./glb-builder.ts";
@@ -55,7 +55,7 @@ export async function fuzzSeeds(): Promise<FuzzSeed[]> {
 
 /** The small ones of those that strangers have sent. */
 function strangeSeeds(skeleton: FuzzSeed): FuzzSeed[] {
-  return STRANGE_FILES.filter(({ isSeed }) => isSeed).map(({ name, make }) => ({
+  return BAD_FILES.filter(({ isSeed }) => isSeed).map(({ name, make }) => ({
     name,
     bytes: make(),
     isStrange: true,

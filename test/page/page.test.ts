@@ -186,15 +186,24 @@ describe("with a character open", () => {
 
   test("the pointer tells a vertex's weights and selects its bone", async () => {
     const box = (await page.locator("#canvas").boundingBox())!;
-    await page.mouse.move(box.x + box.width / 2, box.y + box.height * 0.62);
-    await page.waitForSelector("#inspector dd");
-    const values = await page.locator("#inspector dd").allTextContents();
-    const sum = values.reduce((total, text) => total + Number(text), 0);
-    expect(sum).toBeCloseTo(1, 2);
-    const heaviest = await page.locator("#inspector dt").first().textContent();
-    await page.mouse.click(box.x + box.width / 2, box.y + box.height * 0.62);
-    const chosen = await page.locator(".joints [aria-selected=true]").textContent();
-    expect([heaviest, "hips", "spine", "skirtFront1.L", "skirtFront1.R"]).toContain(chosen);
+    const found: [heaviest: string | null, chosen: string | null][] = [];
+    for (const down of [0.58, 0.6, 0.62, 0.64, 0.66]) {
+      const [x, y] = [box.x + box.width / 2, box.y + box.height * down];
+      await page.mouse.move(x, y);
+      // A point between the legs shows nothing.
+      const shown = page.waitForSelector("#inspector dd", {
+        timeout: down === 0.62 ? 30_000 : 1000,
+      });
+      if (!(await shown.catch(() => undefined))) continue;
+      const values = await page.locator("#inspector dd").allTextContents();
+      expect(values.reduce((total, text) => total + Number(text), 0)).toBeCloseTo(1, 2);
+      const heaviest = await page.locator("#inspector dt").first().textContent();
+      await page.mouse.click(x, y);
+      found.push([heaviest, await page.locator(".joints [aria-selected=true]").textContent()]);
+    }
+    // Where a joint is drawn under the pointer, the click selects that one instead.
+    const same = found.filter(([heaviest, chosen]) => heaviest === chosen);
+    expect(same.length, JSON.stringify(found)).toBeGreaterThanOrEqual(1);
   });
 
   test("the keyboard reaches the joints, the view and every step", async () => {

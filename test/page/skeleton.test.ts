@@ -105,11 +105,6 @@ describe("a mesh without a skeleton", () => {
     await page.fill("input[type=search]", "hindLower.L");
     await page.fill("input[type=search]", "");
     // The chosen joint is drawn in orange: where it is on the screen is found by trying around.
-    const place = await page.evaluate(async () => {
-      const canvas = document.getElementById("canvas") as HTMLCanvasElement;
-      await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-      return { width: canvas.clientWidth, height: canvas.clientHeight };
-    });
     const picture = await stillPicture(page);
     let [sumX, sumY, count] = [0, 0, 0];
     for (let i = 0; i < picture.width * picture.height; i++) {
@@ -121,7 +116,11 @@ describe("a mesh without a skeleton", () => {
       }
     }
     expect(count).toBeGreaterThan(10);
-    const [x, y] = await onCanvas(page, sumX / count / place.width, sumY / count / place.height);
+    const [x, y] = await onCanvas(
+      page,
+      sumX / count / picture.width,
+      sumY / count / picture.height,
+    );
     await page.mouse.move(x, y);
     await page.mouse.down();
     await page.mouse.move(x, y + 25, { steps: 4 });

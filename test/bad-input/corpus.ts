@@ -5,16 +5,25 @@ import { DAE } from "../helpers/dae-sample.ts";
 import { fbxBinary, fbxSevenText } from "../helpers/fbx-sample.ts";
 import { glbBuilder, tubeGlb } from "../helpers/glb-builder.ts";
 
-/** A file that somebody made to do harm, or by mistake, and what must become of it. */
-export interface StrangeFile {
-  /** What is strange about it. */
+/**
+ * A file made by mistake, or to do harm, and what must become of it. `files.test.ts` passes every one to the
+ * reader and to the commands `bind` and `inspect`.
+ */
+export interface BadFile {
+  /** What is wrong with it; the name of its test. */
   what: string;
   name: string;
   make(): Uint8Array;
-  /** What the refusal says; undefined where it is bound. */
+  /** What the refusal says; undefined if the file is bound. */
   refusal?: RegExp;
+  /** Whether the reader accepts it, and `inspect` may: only binding needs what is wrong. */
+  canRead?: boolean;
+  /** Whether `inspect` accepts it, though the reader does not. */
+  canInspect?: boolean;
   /** What a note says. */
   note?: RegExp;
+  /** Large once it is unpacked: `inspect`, which reads it as `bind` does, is left out. */
+  isLarge?: boolean;
   /** Small enough to be damaged further by the thousand. */
   isSeed?: boolean;
 }
@@ -106,7 +115,7 @@ const deepDae = (depth: number) =>
   );
 
 /** Files that take more than they give. */
-const BOMBS: StrangeFile[] = [
+const BOMBS: BadFile[] = [
   { what: "FBX strings beyond their node", name: "a.fbx", make: greedyStrings, refusal: /damaged/ },
   { what: "FBX arrays that unpack to gigabytes", name: "a.fbx", make: zipBomb, refusal: TOO_LARGE },
   {
@@ -197,7 +206,7 @@ const BOMBS: StrangeFile[] = [
 ];
 
 /** Files that used to end in an error of ours. */
-const RAW: StrangeFile[] = [
+const RAW: BadFile[] = [
   {
     what: "a data URI cut in a letter",
     name: "a.gltf",
@@ -236,25 +245,33 @@ const RAW: StrangeFile[] = [
 ];
 
 /** Files without a mesh, or with one that could be missed. */
-const MESHLESS: StrangeFile[] = [
+const MESHLESS: BadFile[] = [
   {
     what: "OBJ with line ends of old",
     name: "a.obj",
     make: () => text(TETRA.replaceAll("\n", "\r")),
     isSeed: true,
   },
-  { what: "an OBJ of blanks", name: "a.obj", make: () => text(" \n"), refusal: /no mesh/ },
+  {
+    what: "an OBJ of blanks",
+    name: "a.obj",
+    make: () => text(" \n"),
+    refusal: /no mesh/,
+    canRead: true,
+  },
   {
     what: "an OBJ without faces",
     name: "a.obj",
     make: () => text("v 0 0 0\nv 1 0 0\n"),
     refusal: /no mesh/,
+    canRead: true,
   },
   {
     what: "rubbish named .obj",
     name: "a.obj",
     make: () => text("PK\x03\x04 what is this?"),
     refusal: /no mesh/,
+    canRead: true,
   },
   {
     what: "FBX polygons that never close",
@@ -267,6 +284,7 @@ const MESHLESS: StrangeFile[] = [
         ),
       ),
     refusal: /no mesh/,
+    canRead: true,
     isSeed: true,
   },
   {
@@ -280,6 +298,7 @@ const MESHLESS: StrangeFile[] = [
         ),
       ),
     refusal: /no mesh/,
+    canRead: true,
     isSeed: true,
   },
   {
@@ -287,6 +306,7 @@ const MESHLESS: StrangeFile[] = [
     name: "a.dae",
     make: () => text(DAE.replace(/<node id="n-sq"[\s\S]*?<\/node>(?=\s*<\/visual_scene>)/, "")),
     refusal: /no mesh/,
+    canRead: true,
   },
 ];
 
@@ -313,9 +333,9 @@ const URIS = [
   "x".repeat(300),
 ];
 
-const PICTURES: StrangeFile[] = [
+const PICTURES: BadFile[] = [
   ...URIS.map(
-    (uri): StrangeFile => ({
+    (uri): BadFile => ({
       what: `a glTF's picture at ${JSON.stringify(uri).slice(0, 40)}`,
       name: "a.gltf",
       make: () =>
@@ -328,7 +348,7 @@ const PICTURES: StrangeFile[] = [
     }),
   ),
   ...["/art/hers/a.mtl", "../a.mtl", "http://x/a.mtl", ".env", ""].map(
-    (path): StrangeFile => ({
+    (path): BadFile => ({
       what: `materials at ${JSON.stringify(path)}`,
       name: "a.obj",
       make: () => text(`mtllib ${path}\n${TETRA}`),
@@ -336,5 +356,288 @@ const PICTURES: StrangeFile[] = [
   ),
 ];
 
-/** All of them, by what is strange. */
-export const STRANGE_FILES: readonly StrangeFile[] = [...BOMBS, ...RAW, ...MESHLESS, ...PICTURES];
+/** A tube as a GLB, after a change to its JSON. */
+// biome-ignore lint/suspicious/noExplicitAny: tests break files in every way there is
+function glb(change: (json: any, builder: ReturnType<typeof glbBuilder>) => void): Uint8Array {
+  const { builder } = tubeGlb();
+  change(builder.json, builder);
+  return builder.glb();
+}
+
+/** A tube as a glTF with another buffer. */
+function gltfWithBuffer(buffer: { byteLength: number; uri: string }): Uint8Array {
+  const json = JSON.parse(new TextDecoder().decode(gltf(() => {})));
+  return text(JSON.stringify({ ...json, buffers: [buffer] }));
+}
+
+/** The first bytes of a GLB. */
+function cut(size: number): Uint8Array {
+  return tubeGlb().builder.glb().slice(0, size);
+}
+
+const CUT = /should have \d+ bytes but has \d+/;
+
+/** Files that are cut off, or not what their name says. */
+const DAMAGED: BadFile[] = [
+  { what: "an empty file", name: "a.glb", make: () => new Uint8Array(0), refusal: /empty/ },
+  ...[4, 10, 101, 700, 1000, 2000].map(
+    (size): BadFile => ({
+      what: `a GLB cut at byte ${size}`,
+      name: "a.glb",
+      make: () => cut(size),
+      refusal: CUT,
+    }),
+  ),
+  {
+    what: "a GLB with a lying chunk",
+    name: "a.glb",
+    make: () => {
+      const bytes = tubeGlb().builder.glb();
+      new DataView(bytes.buffer).setUint32(12, 0xfffffff0, true);
+      return bytes;
+    },
+    refusal: CUT,
+  },
+  { what: "noise", name: "a.glb", make: () => text("what is this?"), refusal: /neither a GLB nor/ },
+  ...["fbx", "dae", "obj"].map(
+    (ending): BadFile => ({
+      what: `noise with the ending .${ending}`,
+      name: `a.${ending}`,
+      make: () => text("what is this?"),
+      refusal: /./,
+      canRead: ending === "obj",
+    }),
+  ),
+  { what: "an unknown format", name: "a.xyz", make: () => text("what?"), refusal: /use one of/ },
+  { what: "text that is no JSON", name: "a.gltf", make: () => text("{ no"), refusal: /JSON/ },
+  { what: "half a JSON", name: "a.gltf", make: () => text('{"asset":'), refusal: /invalid JSON/ },
+  { what: "a JSON that is no glTF", name: "a.gltf", make: () => text("[]"), refusal: /not a glTF/ },
+  {
+    what: "a JSON made to exhaust the stack",
+    name: "a.gltf",
+    make: () => text(`{"asset":{"version":"2.0"},"extras":${"[".repeat(1e5)}${"]".repeat(1e5)}}`),
+    refusal: /nested more than/,
+  },
+  {
+    what: "an XML made to exhaust the stack",
+    name: "a.dae",
+    make: () => text(`<COLLADA>${"<node>".repeat(1e5)}${"</node>".repeat(1e5)}</COLLADA>`),
+    refusal: /damaged/,
+  },
+];
+
+/** Indices, sizes and counts in the JSON that lead nowhere. */
+// biome-ignore lint/suspicious/noExplicitAny: see above
+const WILD: [string, (json: any) => void, RegExp][] = [
+  ["a child", (json) => json.nodes[2].children.push(99), /node 2 refers to node 99/],
+  ["a mesh", (json) => Object.assign(json.nodes[1], { mesh: -1 }), /node 1 refers to mesh -1/],
+  ["a skin", (json) => Object.assign(json.nodes[1], { skin: 7 }), /node 1 refers to skin 7/],
+  ["a joint", (json) => json.skins[0].joints.push(1e9), /skin 0 refers to node 1000000000/],
+  ["a root", (json) => json.scenes[0].nodes.push(0.5), /a scene refers to node 0\.5/],
+  [
+    "an accessor",
+    (json) => Object.assign(json.meshes[0].primitives[0].attributes, { POSITION: 50 }),
+    /accessor 50/,
+  ],
+  [
+    "indices",
+    (json) => Object.assign(json.meshes[0].primitives[0], { indices: "x" }),
+    /accessor x/,
+  ],
+  ["a view", (json) => Object.assign(json.accessors[0], { bufferView: 60 }), /buffer view 60/],
+  ["a buffer", (json) => Object.assign(json.bufferViews[0], { buffer: 3 }), /buffer 3/],
+  [
+    "matrices",
+    (json) => Object.assign(json.accessors[4], { count: 2 }),
+    /4 joints but 2 inverse bind matrices/,
+  ],
+  ["lists", (json) => Object.assign(json, { nodes: 5 }), /"nodes" is not a list/],
+  [
+    "primitives",
+    (json) => Object.assign(json.meshes[0], { primitives: null }),
+    /mesh 0 has no primitives/,
+  ],
+  ...[5126, 5121].flatMap((componentType): (typeof WILD)[number][] => {
+    const claim = { componentType, count: 2 ** 32 };
+    return [
+      [
+        `4 GB in an accessor of type ${componentType}`,
+        (json) => Object.assign(json.accessors[0], claim),
+        /accessor 0 needs \d+ bytes/,
+      ],
+      [
+        `4 GB in an accessor of type ${componentType} without a view`,
+        (json) => {
+          Object.assign(json.accessors[0], claim);
+          delete json.accessors[0].bufferView;
+        },
+        /accessor 0 needs \d+ bytes/,
+      ],
+    ];
+  }),
+  [
+    "4 GB in a view",
+    (json) => Object.assign(json.bufferViews[0], { byteLength: 2 ** 32 }),
+    /exceeds buffer/,
+  ],
+  [
+    "a count that is no number",
+    (json) => Object.assign(json.accessors[0], { count: Number.NaN }),
+    /unknown type or count/,
+  ],
+  [
+    "a sparse accessor past its data",
+    (json) => {
+      json.accessors[0].sparse = {
+        count: 70,
+        indices: { bufferView: 3, byteOffset: 1e6, componentType: 5123 },
+        values: { bufferView: 0 },
+      };
+    },
+    /sparse part of accessor 0 exceeds/,
+  ],
+  [
+    "a joint below its grandchild",
+    (json) => Object.assign(json.nodes[5], { children: [2] }),
+    /its own ancestor/,
+  ],
+  [
+    "a joint below itself",
+    (json) => Object.assign(json.nodes[5], { children: [5] }),
+    /its own ancestor/,
+  ],
+  [
+    "a circle and two parents",
+    (json) => {
+      json.nodes[0].children = [1];
+      json.nodes[5].children = [2];
+    },
+    /its own ancestor/,
+  ],
+];
+
+/** Characters that no method could work on, and arrays that do not fit each other. */
+const UNFIT: BadFile[] = [
+  ...WILD.map(
+    ([what, change, refusal]): BadFile => ({
+      what: `wild values: ${what}`,
+      name: "a.glb",
+      make: () => glb(change),
+      refusal,
+    }),
+  ),
+  {
+    what: "a 4 GB buffer claim",
+    name: "a.gltf",
+    make: () => gltfWithBuffer({ byteLength: 4294967295, uri: "data:," }),
+    refusal: /./,
+  },
+  {
+    what: "triangles over vertices that are not there",
+    name: "a.glb",
+    make: () =>
+      glb((json, builder) => {
+        const indices = builder.add(Uint16Array.from([0, 1, 72]), "SCALAR");
+        json.meshes[0].primitives[0].indices = indices;
+      }),
+    refusal: /uses vertex 72, but there are 72/,
+  },
+  {
+    what: "weights on joints that are not there",
+    name: "a.glb",
+    make: () =>
+      glb((json, builder) => {
+        const joints = builder.add(new Uint8Array(288).fill(200), "VEC4");
+        json.meshes[0].primitives[0].attributes.JOINTS_0 = joints;
+      }),
+    refusal: /joint 200, but its skin has 4/,
+  },
+  {
+    what: "a mesh without joints",
+    name: "a.glb",
+    make: () => {
+      const builder = glbBuilder();
+      const POSITION = builder.add(new Float32Array(9), "VEC3");
+      builder.json.meshes.push({ primitives: [{ attributes: { POSITION } }] });
+      builder.json.nodes.push({ mesh: 0 });
+      return builder.glb();
+    },
+    refusal: /the file has no joints; .*skeleton/,
+    canInspect: true,
+  },
+  {
+    what: "nothing at all",
+    name: "a.glb",
+    make: () => glbBuilder().glb(),
+    refusal: /a scene refers to node 0|no mesh/,
+  },
+  {
+    what: "positions that are not numbers",
+    name: "a.glb",
+    make: () => {
+      const { builder, positions } = tubeGlb();
+      positions[40] = Number.NaN;
+      builder.json.meshes[0].primitives[0].attributes.POSITION = builder.add(positions, "VEC3");
+      return builder.glb();
+    },
+    refusal: /vertex 13 of mesh "tube" is not finite/,
+    canInspect: true,
+  },
+  ...[Number.NaN, 3e38].map(
+    (value): BadFile => ({
+      what: `bind matrices of ${value}`,
+      name: "a.glb",
+      make: () =>
+        glb((json, builder) => {
+          const matrices = builder.add(new Float32Array(64).fill(value), "MAT4");
+          json.skins[0].inverseBindMatrices = matrices;
+        }),
+      refusal: /inverse bind matrix 0/,
+      canInspect: true,
+    }),
+  ),
+  {
+    what: "more joints than can be named",
+    name: "a.glb",
+    make: () =>
+      glb((json) => {
+        const first = json.nodes.length;
+        const joints = Array.from({ length: 65536 }, (_, i) => first + i);
+        json.nodes.push(...joints.map(() => ({})));
+        json.nodes[2].children.push(...joints);
+        json.skins[0] = { joints };
+      }),
+    refusal: /65536 joints, more than the maximum of 65535/,
+  },
+  ...[
+    "../outside.bin",
+    "%2e%2e/outside.bin",
+    "/etc/hostname",
+    "file:///etc/hostname",
+    "a/../../outside.bin",
+    "../../etc/passwd",
+  ].map(
+    (uri): BadFile => ({
+      what: `a buffer at ${uri}`,
+      name: "a.gltf",
+      make: () => gltfWithBuffer({ byteLength: 9, uri }),
+      refusal: /outside its (own )?folder/,
+    }),
+  ),
+  {
+    what: "a buffer that is missing",
+    name: "a.gltf",
+    make: () => gltfWithBuffer({ byteLength: 9, uri: "gone.bin" }),
+    refusal: /"gone\.bin"\) was not found/,
+  },
+];
+
+/** All of them. */
+export const BAD_FILES: readonly BadFile[] = [
+  ...BOMBS.map((file) => ({ ...file, isLarge: true })),
+  ...RAW,
+  ...MESHLESS,
+  ...PICTURES,
+  ...DAMAGED,
+  ...UNFIT,
+];
