@@ -11,7 +11,7 @@ export interface SortedFiles<T> {
 }
 
 /** More characters than this in one drop are too many to ask about. */
-const MOST_ASKED = 12;
+const MAX_ASKED = 12;
 
 /**
  * Sorts files dropped together: a text, or a rigged character beside an .obj, gives the skeleton; of
@@ -42,7 +42,7 @@ async function chooseAmong<T extends { name: string }>(
   ask: Ask,
 ): Promise<SortedFiles<T> | undefined> {
   const choices = characters
-    .slice(0, MOST_ASKED)
+    .slice(0, MAX_ASKED)
     .map(({ name }, i) => ({ value: `${i}`, text: `Open ${name}` }));
   if (characters.length === 2) {
     const [a, b] = characters.map(({ name }) => name);

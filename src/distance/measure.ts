@@ -6,11 +6,10 @@ import { leafTails } from "../voxel/leaf-tails.ts";
 import { fillOutside, type VoxelGrid } from "../voxel/voxel-grid.ts";
 import { type BoneDistances, MEASURED_BONES } from "./bone-distances.ts";
 import { euclideanDistances } from "./euclidean.ts";
-import { createHollowScene } from "./hollow.ts";
+import { createHollowScene, createVolumetricScene } from "./hollow.ts";
 import { searchInPool } from "./search-pool.ts";
 import { type SearchControl, type SearchScene, searchAllBones } from "./search-scene.ts";
 import type { SpawnWorker } from "./search-server.ts";
-import { createVolumetricScene } from "./volumetric.ts";
 
 export type DistanceName = "hollow" | "euclid" | "volumetric";
 

@@ -200,7 +200,7 @@ const PER_DIVISION = 2.277;
 const PER_FARNESS = 0.613;
 
 /** Mean distance to the nearest bone on those characters, used without distances. */
-const USUAL_FARNESS = 0.112;
+const MEAN_FARNESS = 0.112;
 
 /**
  * Returns the expected L1 error of a character's weights, 0 to 2.
@@ -218,7 +218,7 @@ export function doubtScore(
   const score =
     OFFSET +
     PER_DIVISION * division(given.unsmoothed ?? given.solved) +
-    PER_FARNESS * (distances ? farness(distances) : USUAL_FARNESS);
+    PER_FARNESS * (distances ? farness(distances) : MEAN_FARNESS);
   return Math.min(2, Math.max(0, score));
 }
 

@@ -7,7 +7,7 @@ import { button, find, make, section } from "./dom.ts";
 import { percent, vertices } from "./words.ts";
 
 /** Longer lists are not read. */
-const MOST_DOUBTS = 12;
+const MAX_DOUBTS = 12;
 
 /**
  * The panel that says in words whether the weights are good, and lists what to look at.
@@ -119,7 +119,7 @@ function fillDoubts(
     return make("li", {}, make("button", { type: "button", class: "link", onclick }, text));
   };
   const groups = state.doubts && weights ? groupDoubts(state.doubts, weights) : [];
-  const rows = groups.slice(0, MOST_DOUBTS).map(({ reason, joint, vertices: own }) => {
+  const rows = groups.slice(0, MAX_DOUBTS).map(({ reason, joint, vertices: own }) => {
     const { noun, are } = vertices(own.length);
     return item(`${noun} at ${names[joint]} ${are} ${VERTEX_DOUBT_TEXT[reason]}`, joint, own);
   });
