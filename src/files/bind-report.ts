@@ -86,7 +86,13 @@ export function createBindReport(facts: BindFacts): BindReport {
     method: result.method,
     provider: facts.provider,
     learned: facts.learned,
-    options: { ...finishingOf(options), resolution, threads, provider },
+    options: {
+      ...finishingOf(options),
+      resolution,
+      threads,
+      // The default is left out; `provider` above says what ran.
+      provider: provider === "auto" ? undefined : provider,
+    },
     timings: Object.fromEntries(
       Object.entries(timings).map(([stage, ms]) => [stage, Number(ms.toFixed(1))]),
     ),
