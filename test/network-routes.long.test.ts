@@ -389,6 +389,7 @@ function shuffle(
         distances: rows(distances.distances, vertexAt),
       },
       normals: rows(input.normals, vertexAt),
+      thickness: rows(input.thickness, vertexAt),
       ball: rows(
         input.ball.map((v) => vertexAt[v]),
         vertexAt,

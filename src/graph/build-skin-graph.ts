@@ -1,8 +1,11 @@
 import type { Lists } from "../math/lists.ts";
 import { vertexNeighbours } from "../mesh/adjacency.ts";
 import { type Components, connectedComponents } from "../mesh/components.ts";
-import { BONE_FEATURES, boneFeatures } from "./bone-features.ts";
+import { BEND_FEATURES, bendFeatures } from "./bend-features.ts";
+import { BODY_FEATURES, bodyFeatures } from "./body-features.ts";
+import { BONE_FEATURES, boneFeatures, RADIUS_FEATURES, radiusFeatures } from "./bone-features.ts";
 import { boneRing } from "./bone-ring.ts";
+import { jointRadii } from "./joint-radii.ts";
 import { PAIR_FEATURES, pairFeatures } from "./pair-features.ts";
 import { paperBoneFeatures, paperVertexFeatures, rignetVertexFeatures } from "./paper-features.ts";
 import { ringLists } from "./ring-lists.ts";
@@ -26,6 +29,12 @@ export function featureWidths(config: GraphConfig): FeatureWidths {
         vertex: VERTEX_FEATURES.length,
         bone: BONE_FEATURES.length,
         pair: PAIR_FEATURES.length,
+      };
+    case "bend":
+      return {
+        vertex: VERTEX_FEATURES.length + BODY_FEATURES.length,
+        bone: BONE_FEATURES.length + RADIUS_FEATURES.length,
+        pair: PAIR_FEATURES.length + BEND_FEATURES.length,
       };
     case "paper":
       return { vertex: 3 + config.k, bone: 6, pair: 0 };
@@ -99,6 +108,25 @@ function features(
       pairFeatures: pairFeatures(input, config.k),
     };
   }
+  if (set === "bend") {
+    const radii = jointRadii(input);
+    const B = radii.length;
+    const V = input.mesh.positions.length / 3;
+    // New columns stand last, so that a network without them can be taken further with them.
+    return {
+      vertexFeatures: beside(
+        vertexFeatures(input, neighbours, parts),
+        bodyFeatures(input, neighbours),
+        V,
+      ),
+      boneFeatures: beside(boneFeatures(input), radiusFeatures(input, radii), B),
+      pairFeatures: beside(
+        pairFeatures(input, config.k),
+        bendFeatures(input, radii, config.k),
+        V * config.k,
+      ),
+    };
+  }
   return {
     vertexFeatures:
       set === "paper"
@@ -117,6 +145,18 @@ function withCandidates(input: GraphInput, V: number, k: number): GraphInput {
     distances: { k, bones: takeColumns(bones, V, k), distances: takeColumns(distances, V, k) },
     prior: takeColumns(input.prior, V, k),
   };
+}
+
+/** Two tables of as many rows as one, the columns of the second after those of the first. */
+function beside(a: Float32Array, b: Float32Array, rows: number): Float32Array {
+  const [left, right] = [a.length / rows, b.length / rows];
+  const out = new Float32Array(a.length + b.length);
+  for (let row = 0; row < rows; row++) {
+    const at = row * (left + right);
+    out.set(a.subarray(row * left, (row + 1) * left), at);
+    out.set(b.subarray(row * right, (row + 1) * right), at + left);
+  }
+  return out;
 }
 
 /** The first `width` columns of a table of V rows. */

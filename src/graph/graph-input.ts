@@ -5,6 +5,7 @@ import { geodesicBall } from "../mesh/geodesic-ball.ts";
 import type { Mesh } from "../mesh/mesh.ts";
 import type { Skeleton } from "../skeleton/skeleton.ts";
 import { bodyNormals } from "./body-normals.ts";
+import { bodyThickness } from "./body-thickness.ts";
 import type { MeasureConfig } from "./model-config.ts";
 import { segmentInside } from "./segment-inside.ts";
 import { settleTies } from "./settle-ties.ts";
@@ -35,6 +36,7 @@ export function graphInputOf(
     inside: segmentInside(bones, measured.grid, measured.outside),
     distances,
     normals,
+    thickness: bodyThickness(mesh.positions, normals, measured.grid, measured.outside),
     ball: geodesicBall(mesh, neighbours, config.radius, graph.ball),
     prior: config.prior
       ? heatPrior(character, { ...measured, distances }, normals)

@@ -17,6 +17,8 @@ export interface GraphInput {
   distances: BoneDistances;
   /** V×3 unit normals that point out of the body. */
   normals: Float32Array;
+  /** V, how thick the body is below each vertex. */
+  thickness: Float32Array;
   /** V×N vertices within the geodesic radius, padded with existing ones. */
   ball: Int32Array;
   /** V×(distances.k) heat weights of the candidate bones; all 0 where not asked for. */
@@ -24,7 +26,7 @@ export interface GraphInput {
 }
 
 /** Which attributes a network reads. */
-export type FeatureSet = "paper" | "extended" | "rignet" | "neuroskinning";
+export type FeatureSet = "paper" | "extended" | "bend" | "rignet" | "neuroskinning";
 
 /** Settings a graph is built with; they travel in the model's metadata. */
 export interface GraphConfig {

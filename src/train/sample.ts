@@ -27,11 +27,11 @@ const MOST_SLOTS = 16;
  * Packs a sample into bytes, about 140 per vertex.
  *
  * Kept exactly: triangles, candidate bones, neighbours, skeleton, bones, counts. Rounded: positions to
- * 1/131070 of the box's side, distances to 2^-11 of themselves, normals to 0.004 per component,
+ * 1/131070 of the box's side, distances and thicknesses to 2^-11 of themselves, normals to 0.004 per component,
  * priors and labels to 1/131070, shares inside to 1/510.
  */
 export function encodeSample({ input, labels, counts }: Sample): Uint8Array {
-  const { mesh, skeleton, bones, inside, distances, ball, prior, normals } = input;
+  const { mesh, skeleton, bones, inside, distances, ball, prior, normals, thickness } = input;
   const V = vertexCount(mesh);
   const B = jointCount(skeleton);
   if (distances.k > MOST_SLOTS) {
@@ -51,6 +51,7 @@ export function encodeSample({ input, labels, counts }: Sample): Uint8Array {
     distances: toHalf(distances.distances),
     ball: narrow(ball, V),
     normals: Int8Array.from(normals, (value) => Math.round(value * 127)),
+    thickness: toHalf(thickness),
     counts,
     ...encodeLabels(labels, distances.k),
     prior: Uint16Array.from(prior, (value) => Math.round(value * 65535)),
@@ -89,6 +90,7 @@ export function decodeSample(bytes: Uint8Array, where?: string): Sample {
       distances: { k: meta.k, bones: candidates, distances },
       ball: Int32Array.from(arrays.ball),
       normals: Float32Array.from(arrays.normals as Int8Array, (value) => value / 127),
+      thickness: fromHalf(arrays.thickness as Uint16Array),
       prior: unit(arrays.prior as Uint16Array),
     },
     labels: decodeLabels(arrays.labelMasks as Uint16Array, arrays.labels as Uint16Array, meta.k),

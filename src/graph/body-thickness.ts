@@ -1,0 +1,36 @@
+import type { VoxelGrid } from "../voxel/voxel-grid.ts";
+
+/** Length of a step into the body, in cells. */
+const STEP = 0.5;
+
+/**
+ * How thick the body is below each vertex: the way along the inward normal to the outside, in steps of half a
+ * cell. Cloth and other open sheets are about a cell thick.
+ *
+ * @param positions V×3
+ * @param normals V×3, outward
+ * @param outside one byte a cell, see `fillOutside`
+ * @returns V
+ */
+export function bodyThickness(
+  positions: Float32Array,
+  normals: Float32Array,
+  { nx, ny, nz, origin, size }: VoxelGrid,
+  outside: Uint8Array,
+): Float32Array {
+  const step = STEP * size;
+  const most = Math.ceil(Math.hypot(nx, ny, nz) / STEP);
+  return Float32Array.from({ length: positions.length / 3 }, (_, v) => {
+    let steps = 1;
+    for (; steps < most; steps++) {
+      const [x, y, z] = [0, 1, 2].map((axis) =>
+        Math.floor(
+          (positions[v * 3 + axis] - normals[v * 3 + axis] * steps * step - origin[axis]) / size,
+        ),
+      );
+      if (x < 0 || y < 0 || z < 0 || x >= nx || y >= ny || z >= nz) break;
+      if (outside[x + nx * (y + ny * z)] === 1) break;
+    }
+    return steps * step;
+  });
+}
