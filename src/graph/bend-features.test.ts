@@ -96,7 +96,7 @@ test("the columns do not change with size", () => {
   const near = bendFeatures(input, jointRadii(input), 3);
   const far = bendFeatures(scaled, jointRadii(scaled), 3);
   // The floor of 0.01 in the ratios is the only length they know.
-  near.forEach((value, i) => expect(Math.abs(value - far[i])).toBeLessThan(0.12));
+  for (const [i, value] of near.entries()) expect(Math.abs(value - far[i])).toBeLessThan(0.12);
 });
 
 test("curvature is positive in a hollow, negative on a ridge, zero on a plane", () => {
@@ -142,7 +142,7 @@ test("bones have the radii at both ends; leaves that of their joint", () => {
   const table = radiusFeatures(bentArm(), Float32Array.of(0.3, 0.2, 0.1));
   expect(RADIUS_FEATURES.length).toBe(2);
   const expected = [0.3, 0.2, 0.2, 0.1, 0.1, 0.1].map(logDistance);
-  table.forEach((value, i) => expect(value).toBeCloseTo(expected[i], 5));
+  for (const [i, value] of table.entries()) expect(value).toBeCloseTo(expected[i], 5);
 });
 
 test("the set bend is the set extended with columns after its own", () => {
