@@ -5,6 +5,7 @@ import { BEND_FEATURES, bendFeatures } from "./bend-features.ts";
 import { BODY_FEATURES, bodyFeatures } from "./body-features.ts";
 import { BONE_FEATURES, boneFeatures, RADIUS_FEATURES, radiusFeatures } from "./bone-features.ts";
 import { boneRing } from "./bone-ring.ts";
+import { firstLook } from "./first-look.ts";
 import { jointRadii } from "./joint-radii.ts";
 import { PAIR_FEATURES, pairFeatures } from "./pair-features.ts";
 import { paperBoneFeatures, paperVertexFeatures, rignetVertexFeatures } from "./paper-features.ts";
@@ -52,8 +53,7 @@ export function featureWidths(config: GraphConfig): FeatureWidths {
 export function buildSkinGraph(measured: GraphInput, config: GraphConfig): SkinGraph {
   const V = measured.mesh.positions.length / 3;
   const B = measured.skeleton.parents.length;
-  const input = withCandidates(measured, V, config.k);
-  const pairs = input.distances.bones;
+  const input = withCandidates(measured, V, config.look?.from ?? config.k);
   const neighbours = vertexNeighbours(input.mesh.triangles, V);
   const parts = connectedComponents(neighbours);
   const ring = ringLists(
@@ -62,11 +62,17 @@ export function buildSkinGraph(measured: GraphInput, config: GraphConfig): SkinG
     config.ring,
     config.features === "neuroskinning" ? "self" : "repeat",
   );
+  const tables = features(input, config, neighbours, parts);
+  const chosen = config.look
+    ? firstLook(tables.pairFeatures, input.distances, config.look, config.k)
+    : undefined;
+  const pairs = chosen ? bonesIn(chosen.slots, input.distances, config.k) : input.distances.bones;
   return withRepeatedPairs({
     V,
     B,
     K: config.k,
-    ...features(input, config, neighbours, parts),
+    ...tables,
+    ...(chosen && { pairFeatures: chosen.features, pairSlot: chosen.slots }),
     pairBone: pairs.map((bone) => Math.max(0, bone)),
     pairValid: Float32Array.from(pairs, (bone) => (bone < 0 ? 0 : 1)),
     ring,
@@ -77,6 +83,11 @@ export function buildSkinGraph(measured: GraphInput, config: GraphConfig): SkinG
     characterParts: buildSegments(new Int32Array(parts.count), 1),
     characterBones: buildSegments(new Int32Array(B), 1),
   });
+}
+
+/** The bones of chosen slots; -1 in an empty one. */
+function bonesIn(slots: Int32Array, { k, bones }: GraphInput["distances"], kept: number) {
+  return slots.map((slot, at) => (slot < 0 ? -1 : bones[Math.floor(at / kept) * k + slot]));
 }
 
 /** The graph with each empty slot a copy of its vertex's first pair, so that a maximum over the slots needs no mask. */
@@ -105,7 +116,7 @@ function features(
     return {
       vertexFeatures: vertexFeatures(input, neighbours, parts),
       boneFeatures: boneFeatures(input),
-      pairFeatures: pairFeatures(input, config.k),
+      pairFeatures: pairFeatures(input, input.distances.k),
     };
   }
   if (set === "bend") {
@@ -121,9 +132,9 @@ function features(
       ),
       boneFeatures: beside(boneFeatures(input), radiusFeatures(input, radii), B),
       pairFeatures: beside(
-        pairFeatures(input, config.k),
-        bendFeatures(input, radii, config.k),
-        V * config.k,
+        pairFeatures(input, input.distances.k),
+        bendFeatures(input, radii, input.distances.k),
+        V * input.distances.k,
       ),
     };
   }

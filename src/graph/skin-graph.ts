@@ -2,6 +2,7 @@ import type { BoneDistances } from "../distance/bone-distances.ts";
 import type { Mesh } from "../mesh/mesh.ts";
 import type { Bones } from "../skeleton/bones.ts";
 import type { Skeleton } from "../skeleton/skeleton.ts";
+import type { FirstLook } from "./first-look.ts";
 import type { Segments } from "./segments.ts";
 
 /** What is measured on a character once, and from which its graph follows cheaply. */
@@ -37,6 +38,8 @@ export interface GraphConfig {
   ring: number;
   /** Slots for geodesic neighbours. */
   ball: number;
+  /** Chooses the `k` candidates among more of them; the nearest are taken without it. */
+  look?: FirstLook;
 }
 
 /**
@@ -57,6 +60,8 @@ export interface SkinGraph {
   pairBone: Int32Array;
   /** V×K, 1 for a pair, 0 for an empty slot. */
   pairValid: Float32Array;
+  /** V×K measured candidate of each pair, -1 in an empty slot; absent where they are the nearest K in their order. */
+  pairSlot?: Int32Array;
   /** V×ring one-ring neighbours, padded with existing ones. */
   ring: Int32Array;
   /** V×ball geodesic neighbours, padded with existing ones. */

@@ -99,12 +99,12 @@ export async function runSkinModel(
  * says of one is a guess.
  */
 function candidates(
-  { pairBone, pairValid, K }: SkinGraph,
+  { pairBone, pairValid, pairSlot, K }: SkinGraph,
   { k, distances }: BoneDistances,
 ): Int32Array {
   return pairBone.map((bone, pair) => {
-    const slot = pair % K;
-    const distance = distances[((pair - slot) / K) * k + slot];
+    const slot = pairSlot ? Math.max(0, pairSlot[pair]) : pair % K;
+    const distance = distances[Math.floor(pair / K) * k + slot];
     const outOfReach = slot > 0 && distance > FARTHEST_BONE;
     return pairValid[pair] === 0 || outOfReach ? -1 : bone;
   });
