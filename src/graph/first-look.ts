@@ -1,4 +1,4 @@
-import type { GraphInput } from "./skin-graph.ts";
+import type { BoneDistances } from "../distance/bone-distances.ts";
 
 /** A cheap first look at many candidates, after which a network judges few of them. */
 export interface FirstLook {
@@ -27,7 +27,7 @@ export interface Chosen {
  */
 export function firstLook(
   features: Float32Array,
-  { k: slots, bones }: GraphInput["distances"],
+  { k: slots, bones }: BoneDistances,
   look: FirstLook,
   k: number,
 ): Chosen {
