@@ -57,31 +57,41 @@ export function bendFeatures(
     const axis = segmentAxis(bones.segments, s);
     const next = tail < 0 ? none : after[tail];
     const alone = isNone(axis) ? before[bone] : axis;
-    return { head: bisector(before[bone], alone), tail: bisector(alone, next), next, bone };
+    return {
+      head: bisector(before[bone], alone),
+      tail: bisector(alone, next),
+      before: across(before[bone], axis),
+      next: across(next, axis),
+      up: across([0, 1, 0], axis),
+    };
   });
   const geometry = createPairGeometry();
+  const { segments } = bones;
+  // Plain numbers in the loop: a list for each vector would take most of the time.
   for (let v = 0; v < V; v++) {
     const [x, y, z] = [positions[v * 3], positions[v * 3 + 1], positions[v * 3 + 2]];
     for (let slot = 0; slot < k; slot++) {
       const bone = distances.bones[v * distances.k + slot];
       if (bone < 0) continue;
       const { segment: s, axis, along } = pairGeometry(x, y, z, bones, bone, geometry);
-      const plane = planes[s];
-      const [hx, hy, hz, tx, ty, tz] = bones.segments.subarray(s * 6, s * 6 + 6);
+      const { head, tail, before: from, next, up } = planes[s];
       const radius = radii[bone];
       const tailRadius = tails[s] < 0 ? radius : radii[tails[s]];
-      const from: Direction = [x - hx, y - hy, z - hz];
-      const side = across(from, axis);
-      const length = Math.hypot(...side);
+      const at = s * 6;
+      const [fx, fy, fz] = [x - segments[at], y - segments[at + 1], z - segments[at + 2]];
+      const [tx, ty, tz] = [x - segments[at + 3], y - segments[at + 4], z - segments[at + 5]];
+      const forth = fx * axis[0] + fy * axis[1] + fz * axis[2];
+      const [sx, sy, sz] = [fx - forth * axis[0], fy - forth * axis[1], fz - forth * axis[2]];
+      const length = Math.sqrt(sx * sx + sy * sy + sz * sz);
       const scale = length > TINY ? 1 / length : 0;
-      const o = (v * k + slot) * width;
-      out[o] = inRadii(dot3(from, plane.head), radius);
-      out[o + 1] = inRadii(dot3([x - tx, y - ty, z - tz], plane.tail), tailRadius);
       const local = radius + (tailRadius - radius) * along;
+      const o = (v * k + slot) * width;
+      out[o] = inRadii(fx * head[0] + fy * head[1] + fz * head[2], radius);
+      out[o + 1] = inRadii(tx * tail[0] + ty * tail[1] + tz * tail[2], tailRadius);
       out[o + 2] = Math.log((length + FLOOR) / (local + FLOOR));
-      out[o + 3] = dot3(side, across(before[bone], axis)) * scale;
-      out[o + 4] = dot3(side, across(plane.next, axis)) * scale;
-      out[o + 5] = dot3(side, across([0, 1, 0], axis)) * scale;
+      out[o + 3] = (sx * from[0] + sy * from[1] + sz * from[2]) * scale;
+      out[o + 4] = (sx * next[0] + sy * next[1] + sz * next[2]) * scale;
+      out[o + 5] = (sx * up[0] + sy * up[1] + sz * up[2]) * scale;
     }
   }
   return out;

@@ -20,17 +20,19 @@ export function bodyThickness(
 ): Float32Array {
   const step = STEP * size;
   const most = Math.ceil(Math.hypot(nx, ny, nz) / STEP);
-  return Float32Array.from({ length: positions.length / 3 }, (_, v) => {
+  const out = new Float32Array(positions.length / 3);
+  for (let v = 0; v < out.length; v++) {
+    const at = v * 3;
     let steps = 1;
     for (; steps < most; steps++) {
-      const [x, y, z] = [0, 1, 2].map((axis) =>
-        Math.floor(
-          (positions[v * 3 + axis] - normals[v * 3 + axis] * steps * step - origin[axis]) / size,
-        ),
-      );
+      const way = steps * step;
+      const x = Math.floor((positions[at] - normals[at] * way - origin[0]) / size);
+      const y = Math.floor((positions[at + 1] - normals[at + 1] * way - origin[1]) / size);
+      const z = Math.floor((positions[at + 2] - normals[at + 2] * way - origin[2]) / size);
       if (x < 0 || y < 0 || z < 0 || x >= nx || y >= ny || z >= nz) break;
       if (outside[x + nx * (y + ny * z)] === 1) break;
     }
-    return steps * step;
-  });
+    out[v] = steps * step;
+  }
+  return out;
 }

@@ -162,10 +162,10 @@ function withCandidates(input: GraphInput, V: number, k: number): GraphInput {
 function beside(a: Float32Array, b: Float32Array, rows: number): Float32Array {
   const [left, right] = [a.length / rows, b.length / rows];
   const out = new Float32Array(a.length + b.length);
+  let at = 0;
   for (let row = 0; row < rows; row++) {
-    const at = row * (left + right);
-    out.set(a.subarray(row * left, (row + 1) * left), at);
-    out.set(b.subarray(row * right, (row + 1) * right), at + left);
+    for (let i = row * left; i < (row + 1) * left; i++) out[at++] = a[i];
+    for (let i = row * right; i < (row + 1) * right; i++) out[at++] = b[i];
   }
   return out;
 }

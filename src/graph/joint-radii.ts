@@ -24,7 +24,8 @@ export function jointRadii(
   for (let v = 0; v * 3 < mesh.positions.length; v++) {
     const bone = distances.bones[v * distances.k];
     if (bone < 0) continue;
-    const [x, y, z] = mesh.positions.subarray(v * 3, v * 3 + 3);
+    const { positions } = mesh;
+    const [x, y, z] = [positions[v * 3], positions[v * 3 + 1], positions[v * 3 + 2]];
     const { along, segment, distance } = pairGeometry(x, y, z, bones, bone, geometry);
     near[along > 0.5 && tails[segment] >= 0 ? tails[segment] : bone].push(distance);
   }
