@@ -1,4 +1,5 @@
 import type { Bones } from "../skeleton/bones.ts";
+import { placeRank } from "../skeleton/place-rank.ts";
 import { childrenOf, type Skeleton } from "../skeleton/skeleton.ts";
 import { createPairGeometry, pairGeometry } from "./pair-geometry.ts";
 import type { GraphInput } from "./skin-graph.ts";
@@ -40,7 +41,10 @@ export function jointRadii(
  */
 export function segmentTails({ segments, starts }: Bones, skeleton: Skeleton): Int32Array {
   const tails = new Int32Array(segments.length / 6).fill(-1);
+  const rank = placeRank(skeleton);
   childrenOf(skeleton).forEach((children, bone) => {
+    // Of children on one spot the first by place, whatever their numbers.
+    children.sort((a, b) => rank[a] - rank[b]);
     for (let s = starts[bone]; s < starts[bone + 1]; s++) {
       let nearest = Number.POSITIVE_INFINITY;
       for (const child of children) {
