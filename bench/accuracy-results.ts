@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
-import { formatMetric } from "../src/evaluate/report/format-metric.ts";
+import { formatMetric } from "../src/evaluate/report/html.ts";
 import type { MethodJson, ResultJson } from "../src/evaluate/result-json.ts";
 import type { Metric } from "../src/evaluate/summary.ts";
 import { type AccuracyResults, accuracyTables } from "./accuracy-tables.ts";
 import type { Filling } from "./fill-tables.ts";
+import { RESULTS_FOLDER } from "./save-results.ts";
 
 /** Files of the committed results, in `bench/results`. */
 export const RESULT_FILES: Record<keyof AccuracyResults, string> = {
@@ -24,11 +24,6 @@ export const TEXTS: string[] = [
   "docs/evaluation.md",
   "docs/network.md",
 ];
-
-export const RESULTS_FOLDER: string = path.join(
-  path.dirname(fileURLToPath(import.meta.url)).replace(/([\\/])dist\1bench$/, "$1bench"),
-  "results",
-);
 
 /** Reads the results that are there. */
 export function readAccuracyResults(folder: string = RESULTS_FOLDER): AccuracyResults {
@@ -50,7 +45,7 @@ const METRIC_OF: Record<string, Metric> = {
   unweighted: "unweighted",
 };
 
-/** Tables by name, and numbers by `<file>/<method>/<field>` such as `test/heterskinnet/l1`. */
+/** Tables by name, and numbers by `<file>/<method>/<field>` such as `test/network/l1`. */
 export function accuracyFilling(results: AccuracyResults): Filling {
   const tables = accuracyTables(results);
   return (kind, name) => {

@@ -1,13 +1,13 @@
 import { methodLabel } from "../src/evaluate/method-label.ts";
-import { formatMetric, METRIC_STYLES } from "../src/evaluate/report/format-metric.ts";
+import { formatMetric, METRIC_STYLES } from "../src/evaluate/report/html.ts";
 import type { ComparisonJson, MethodJson, ResultJson } from "../src/evaluate/result-json.ts";
 import type { Metric } from "../src/evaluate/summary.ts";
-import { mean } from "../src/math/mean.ts";
+import { mean } from "../src/math/arrays.ts";
 import type { KnownSkeletons } from "./known-skeletons.ts";
 
 /** The committed results that tables are made from; a file that is not there is left out. */
 export interface AccuracyResults {
-  /** All methods on the test split, preset `heterskinnet`. */
+  /** All methods on the test split, preset `paper`. */
   test?: ResultJson;
   /** Weights of other tools on the test split (`existing:`), where they were at hand. */
   others?: ResultJson;
@@ -58,7 +58,7 @@ const TABLES = [
   "protocol-ratios",
 ];
 /** Methods of the table of known and new skeletons. */
-const LEARNED = ["heterskinnet", ...ABLATIONS, "rignet", "neuroskinning", "heat", "geodesic-voxel"];
+const LEARNED = ["network", ...ABLATIONS, "rignet", "neuroskinning", "heat", "geodesic-voxel"];
 
 /** Every table in Markdown, by the name its markers carry. */
 export function accuracyTables(results: AccuracyResults): Record<string, string> {
@@ -77,7 +77,7 @@ export function accuracyTables(results: AccuracyResults): Record<string, string>
     );
     if (ablations.length > 1) tables.ablation = methodTable(methods, ablations, SHORT, true);
     if (test.comparisons.length > 0) tables.tests = testTable(test.comparisons);
-    if (methods.heterskinnet || methods.paper) tables.ratios = ratioTable(methods);
+    if (methods.network || methods.paper) tables.ratios = ratioTable(methods);
   }
   if (presets) {
     tables.presets = methodTable(presets, Object.keys(presets), SHORT, false, "Preset");
@@ -166,8 +166,8 @@ function ratioTable(methods: Record<string, MethodJson>): string {
   ];
   const rows = pairs.map(([base, l1, distance]) => [
     `Multiple of ${methodLabel(base)}`,
-    ratio("heterskinnet", base, "l1"),
-    ratio("heterskinnet", base, "distance"),
+    ratio("network", base, "l1"),
+    ratio("network", base, "distance"),
     ratio("paper", base, "l1"),
     ratio("paper", base, "distance"),
     `${l1} / ${distance}`,

@@ -1,39 +1,38 @@
 /**
  * Regenerates every table of accuracy from the committed models:
  *
- *     npm run bench:accuracy -- <data folder> [--split test] [--jobs n] [--others folder] [--tables-only]
+ *     npm run bench accuracy -- <data folder> [--split test] [--jobs n] [--others folder] [--tables-only]
  *
  * The folder has a table `characters.tsv` and `characters/<id>.glb`. Results go to bench/results,
  * tables into the texts that have markers for them. `--others` names folders of files made by other
  * tools, as `name=folder` with commas between; without it their committed rows stay as they are. `--only`
  * measures the methods it names, with commas between, and leaves the committed rows of all others.
  */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
+import { modelPath } from "../src/disk/character-files.ts";
 import { type Evaluation, TOP_K } from "../src/evaluate/evaluation.ts";
 import { PRESET_NAMES, type PresetName } from "../src/evaluate/presets.ts";
-import { resultCsv } from "../src/evaluate/result-csv.ts";
-import { type MethodJson, type ResultJson, resultJson } from "../src/evaluate/result-json.ts";
-import { modelPath } from "../src/io/disk/model-path.ts";
-import { mean } from "../src/math/mean.ts";
-import { MODELS } from "../src/models.ts";
-import { METHOD_NAMES } from "../src/solve/methods.ts";
-import type { EvaluationSettings } from "../src/work/evaluation-job.ts";
-import { type ListedCharacter, listCharacters } from "../src/work/evaluation-list.ts";
-import { evaluateAll } from "../src/work/evaluation-pool.ts";
-import { packageRoot } from "../src/work/package-root.ts";
 import {
-  accuracyFilling,
-  RESULT_FILES,
-  RESULTS_FOLDER,
-  readAccuracyResults,
-  TEXTS,
-} from "./accuracy-results.ts";
+  type MethodJson,
+  type ResultJson,
+  resultCsv,
+  resultJson,
+} from "../src/evaluate/result-json.ts";
+import { evaluateAll } from "../src/files/evaluate-folder.ts";
+import type { EvaluationSettings } from "../src/files/evaluation-job.ts";
+import { type ListedCharacter, listCharacters } from "../src/files/evaluation-list.ts";
+import { packageRoot } from "../src/files/package-root.ts";
+import { mean } from "../src/math/arrays.ts";
+import { METHOD_NAMES } from "../src/methods/methods.ts";
+import { MODELS } from "../src/models.ts";
+import { accuracyFilling, RESULT_FILES, readAccuracyResults, TEXTS } from "./accuracy-results.ts";
 import type { TopKTable } from "./accuracy-tables.ts";
 import { fillTables } from "./fill-tables.ts";
 import { withKnown } from "./known-results.ts";
 import { knownSkeletons } from "./known-skeletons.ts";
+import { saveJson, saveLines } from "./save-results.ts";
 
 /** Methods without a model; the networks in models/ come before them. */
 const OTHERS = [
@@ -59,10 +58,6 @@ const { values, positionals } = parseArgs({
 
 if (!values["tables-only"]) {
   const [folder] = positionals;
-  if (!folder) {
-    console.error("Usage: npm run bench:accuracy -- <data folder> [--split test] [--jobs n]");
-    process.exit(1);
-  }
   const characters = await listCharacters([folder], { split: values.split });
   await measure(characters);
   const skeletons = knownSkeletons(
@@ -77,24 +72,24 @@ async function measure(characters: ListedCharacter[]): Promise<void> {
   if (values.only) return measureOnly(characters, values.only.split(","));
   const networks = Object.keys(MODELS).filter((name) => existsSync(modelPath(name)));
   const methods = [...networks, ...OTHERS.filter((name) => METHOD_NAMES.includes(name))];
-  const test = await evaluate(characters, { methods, preset: "heterskinnet", details: true });
+  const test = await evaluate(characters, { methods, preset: "paper", details: true });
   saveTest(test);
   save("topK", topKTable(test));
-  if (networks.includes("heterskinnet")) save("presets", await presetRows(characters, test));
+  if (networks.includes("network")) save("presets", await presetRows(characters, test));
   if (values.others) save("others", await otherTools(characters, values.others));
 }
 
 function saveTest(evaluation: Evaluation): void {
   save("test", resultJson(evaluation));
-  writeFileSync(path.join(RESULTS_FOLDER, "accuracy-test.csv"), resultCsv(evaluation));
+  saveLines("accuracy-test.csv", [resultCsv(evaluation).trimEnd()]);
 }
 
 /** New rows for some methods, beside the committed ones of the others. */
 async function measureOnly(characters: ListedCharacter[], methods: string[]): Promise<void> {
   const before = readAccuracyResults().test;
-  const evaluation = await evaluate(characters, { methods, preset: "heterskinnet", details: true });
+  const evaluation = await evaluate(characters, { methods, preset: "paper", details: true });
   saveTest(before ? withKnown(evaluation, before) : evaluation);
-  if (methods.includes("heterskinnet")) save("presets", await presetRows(characters, evaluation));
+  if (methods.includes("network")) save("presets", await presetRows(characters, evaluation));
 }
 
 async function evaluate(
@@ -123,14 +118,14 @@ async function presetRows(
   characters: ListedCharacter[],
   test: Evaluation,
 ): Promise<Record<string, MethodJson>> {
-  const methods = ["heterskinnet"];
+  const methods = ["network"];
   const rows: Record<string, MethodJson> = {};
   for (const preset of PRESET_NAMES as PresetName[]) {
     const evaluation =
       preset === test.preset
         ? test
         : await evaluate(characters, { methods, preset, details: false });
-    rows[preset] = resultJson(evaluation).methods.heterskinnet;
+    rows[preset] = resultJson(evaluation).methods.network;
   }
   return rows;
 }
@@ -139,7 +134,7 @@ async function presetRows(
 async function otherTools(characters: ListedCharacter[], given: string): Promise<ResultJson> {
   const tools = given.split(",").map((pair) => pair.split("="));
   const methods = tools.map(([, folder]) => `existing:${folder}`);
-  const settings = { methods, preset: "heterskinnet" as const, details: false };
+  const settings = { methods, preset: "paper" as const, details: false };
   const evaluation = await evaluate(characters, settings);
   // Where the files lay is nobody's business; the name is.
   const nameOf = new Map(methods.map((method, i) => [method, tools[i][0]]));
@@ -159,9 +154,7 @@ async function otherTools(characters: ListedCharacter[], given: string): Promise
 }
 
 function save(name: keyof typeof RESULT_FILES, data: unknown): void {
-  mkdirSync(RESULTS_FOLDER, { recursive: true });
-  const file = path.join(RESULTS_FOLDER, RESULT_FILES[name]);
-  writeFileSync(file, `${JSON.stringify(data, null, 1)}\n`);
+  saveJson(RESULT_FILES[name], data);
 }
 
 function writeTables(): void {

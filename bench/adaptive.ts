@@ -1,28 +1,25 @@
 /**
  * Compares a fixed number of influences with one that follows from the prediction:
  *
- *     npm run bench:adaptive -- <data folder> [--split val] [--methods heterskinnet,heat]
+ *     npm run bench adaptive -- <data folder> [--split val] [--methods network,heat]
  *
  * The folder has a table `characters.tsv` and `characters/<id>.glb`. Weights are scored as `bind`
  * would write them; figures go to bench/results/adaptive.csv, the table to standard output.
  */
-import { writeFileSync } from "node:fs";
-import path from "node:path";
 import { parseArgs } from "node:util";
-import { bootstrapInterval } from "../src/evaluate/bootstrap.ts";
+import { prepareCharacter } from "../src/character/prepare-character.ts";
+import { readCharacterFile } from "../src/disk/character-files.ts";
 import { findPreset } from "../src/evaluate/presets.ts";
 import { scoreWeights } from "../src/evaluate/score-weights.ts";
-import { readCharacterFile } from "../src/io/node.ts";
-import { mean } from "../src/math/mean.ts";
-import { loadMethod } from "../src/solve/methods.ts";
-import { adaptInfluences } from "../src/weights/adapt-influences.ts";
-import { limitInfluences } from "../src/weights/limit-influences.ts";
-import { prepareCharacter } from "../src/weights/prepare-character.ts";
-import { pruneWeights } from "../src/weights/prune-weights.ts";
+import { bootstrapInterval } from "../src/evaluate/statistics.ts";
+import { listCharacters } from "../src/files/evaluation-list.ts";
+import { loadModel } from "../src/files/load-model.ts";
+import { mean } from "../src/math/arrays.ts";
+import { loadMethod } from "../src/methods/methods.ts";
 import type { SkinWeights } from "../src/weights/skin-weights.ts";
-import { listCharacters } from "../src/work/evaluation-list.ts";
-import { loadModel } from "../src/work/load-model.ts";
-import { RESULTS_FOLDER } from "./accuracy-results.ts";
+import { adaptInfluences, pruneWeights } from "../src/weights/trim-weights.ts";
+import { limitInfluences } from "../src/weights/weight-locks.ts";
+import { saveLines } from "./save-results.ts";
 
 /** What becomes of a prediction, by name. */
 const RULES: Record<string, (weights: SkinWeights) => SkinWeights> = {
@@ -45,7 +42,7 @@ const RULES: Record<string, (weights: SkinWeights) => SkinWeights> = {
 };
 
 /** As written: no pruning beyond the rule's own. */
-const PRESET = { ...findPreset("heterskinnet"), prune: 0 };
+const PRESET = { ...findPreset("network"), prune: 0 };
 
 interface Row {
   influences: number;
@@ -59,18 +56,14 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     split: { type: "string", default: "val" },
-    methods: { type: "string", default: "heterskinnet,heat" },
+    methods: { type: "string", default: "network,heat" },
   },
 });
-if (positionals.length !== 1) {
-  console.error("Usage: npm run bench:adaptive -- <data folder> [--split val]");
-  process.exit(1);
-}
 const lines = ["method,rule,characters,influences,precision,recall,l1,l1_low,l1_high,distance"];
 for (const method of values.methods.split(",")) {
   lines.push(...table(method, await measure(method)));
 }
-writeFileSync(path.join(RESULTS_FOLDER, "adaptive.csv"), `${lines.join("\n")}\n`);
+saveLines("adaptive.csv", lines);
 
 async function measure(method: string): Promise<Map<string, Row[]>> {
   const solve = await loadMethod(method);
@@ -116,7 +109,11 @@ function table(method: string, rows: Map<string, Row[]>): string[] {
       value.toFixed(5),
     );
     return [
-      ...[method, `"${rule}"`, scores.length, ...numbers, ...interval],
+      method,
+      `"${rule}"`,
+      scores.length,
+      ...numbers,
+      ...interval,
       of("distance").toFixed(6),
     ].join(",");
   });

@@ -1,5 +1,5 @@
-// 300 characters through `batch`: straight, and killed halfway and resumed: `npm run bench:batch -- [files] [jobs]`.
-// The program must be built (npm run build). Writes bench/results/batch.json.
+// 300 characters through `batch`: straight, and killed halfway and resumed: `npm run bench batch -- [files] [jobs]`.
+// The program must be built (npm run setup). Writes bench/results/batch.json.
 
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -7,12 +7,12 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { makeSample, SAMPLES } from "../samples/index.ts";
-import { fileFromCharacter, writeCharacter } from "../src/io/index.ts";
+import type { Character } from "../src/character/character.ts";
+import { fileFromCharacter, writeCharacter } from "../src/formats/index.ts";
 import { createRandom } from "../src/math/random.ts";
-import type { Character } from "../src/weights/character.ts";
-import { tube } from "../test/odd-characters.ts";
+import { tube } from "../test/helpers/odd-characters.ts";
+import { saveJson } from "./save-results.ts";
 
-const RESULTS = new URL("../bench/results/batch.json", import.meta.url);
 const files = Number(process.argv[2] ?? 300);
 const jobs = process.argv[3] ?? "2";
 const root = mkdtempSync(path.join(tmpdir(), "heterskin-batch-"));
@@ -98,5 +98,5 @@ const result = {
 };
 console.log(result);
 rmSync(root, { recursive: true });
-if (files >= 300) writeFileSync(RESULTS, `${JSON.stringify(result, null, 2)}\n`);
+if (files >= 300) saveJson("batch.json", result);
 process.exitCode = result.equal === result.outputs && result.surplus === 0 ? 0 : 1;

@@ -1,19 +1,19 @@
 /**
  * The time `bind` takes, stage by stage, in a warm process and in a fresh one:
  *
- *     npm run bench:bind -- [triangles] [joints] [runs]
+ *     npm run bench bind -- [triangles] [joints] [runs]
  *
  * A sample with about 10,000 triangles (5,000 vertices) and 60 joints unless told. The program must be built
- * (npm run build). The fastest run of each kind goes to bench/results/bind.json.
+ * (npm run setup). The fastest run of each kind goes to bench/results/bind.json.
  */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import path from "node:path";
-import { fileFromCharacter, writeCharacter } from "../src/io/index.ts";
-import { bindFile } from "../src/work/bind-file.ts";
-import { RESULTS_FOLDER } from "./accuracy-results.ts";
+import { bindFile } from "../src/files/bind-file.ts";
+import { fileFromCharacter, writeCharacter } from "../src/formats/index.ts";
 import { largeCharacter } from "./large-character.ts";
+import { saveJson } from "./save-results.ts";
 
 type Timings = Record<string, number>;
 
@@ -70,5 +70,5 @@ for (const [name, list] of Object.entries({ warm: warmRuns, cold: coldRuns })) {
   const best = fastest(list);
   Object.assign(results, { [name]: { stages: Math.round(stages(best)), ...rounded(best) } });
 }
-writeFileSync(path.join(RESULTS_FOLDER, "bind.json"), `${JSON.stringify(results, null, 1)}\n`);
+saveJson("bind.json", results);
 console.log(JSON.stringify(results, null, 1));

@@ -1,7 +1,7 @@
 /**
  * The add-on's button beside Blender's own automatic weights, on the same characters in one run:
  *
- *     npm run bench:blender -- <data folder> [--split val] [--jobs n]
+ *     npm run bench blender -- <data folder> [--split val] [--jobs n]
  *
  * The folder has a table `characters.tsv` and `characters/<id>.glb`. Needs Blender. Figures go to
  * bench/results/blender.csv, the table into docs/blender.md.
@@ -11,13 +11,13 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { quantile } from "../src/evaluate/bootstrap.ts";
 import { type MethodJson, resultJson } from "../src/evaluate/result-json.ts";
-import { tableRows } from "../src/train/character-table.ts";
-import { listCharacters } from "../src/work/evaluation-list.ts";
-import { evaluateAll } from "../src/work/evaluation-pool.ts";
-import { RESULTS_FOLDER } from "./accuracy-results.ts";
+import { quantile } from "../src/evaluate/statistics.ts";
+import { evaluateAll } from "../src/files/evaluate-folder.ts";
+import { listCharacters } from "../src/files/evaluation-list.ts";
+import { tableRows } from "../src/train/data/character-table.ts";
 import { fillTables } from "./fill-tables.ts";
+import { saveLines } from "./save-results.ts";
 
 const SCRIPT = "docs/blender-automatic-weights.py";
 const TEXT = "docs/blender.md";
@@ -29,10 +29,6 @@ const { values, positionals } = parseArgs({
   options: { split: { type: "string", default: "val" }, jobs: { type: "string" } },
 });
 const [data] = positionals;
-if (!data) {
-  console.error("Usage: npm run bench:blender -- <data folder> [--split val] [--jobs n]");
-  process.exit(1);
-}
 
 /** Blender's script writes both bindings of every character, and how long each took. */
 const out = mkdtempSync(path.join(tmpdir(), "heterskin-bench-"));
@@ -54,7 +50,7 @@ if (status !== 0)
 
 const times = tableRows(readFileSync(path.join(out, "seconds.csv"), "utf8")).rows;
 const methods = [`existing:${out}`, `existing:${path.join(out, "heterskin")}`];
-const settings = { methods, preset: "heterskinnet" as const, details: false };
+const settings = { methods, preset: "paper" as const, details: false };
 const listed = await listCharacters([data], { split: values.split });
 const jobs = values.jobs ? Number(values.jobs) : undefined;
 const characters = await evaluateAll(listed, settings, { jobs });
@@ -70,12 +66,18 @@ const columns =
   "id,vertices,automatic_seconds,button_seconds,button_mb,automatic_l1,button_l1,automatic_unweighted,button_unweighted";
 const lines = rows.map((row) =>
   [
-    ...[row.id, row.vertices, row.seconds, row.buttonSeconds, row.megabytes],
-    ...[row.automatic?.l1.toFixed(4), row.button?.l1.toFixed(4)],
-    ...[row.automatic?.unweighted.toFixed(4), row.button?.unweighted.toFixed(4)],
+    row.id,
+    row.vertices,
+    row.seconds,
+    row.buttonSeconds,
+    row.megabytes,
+    row.automatic?.l1.toFixed(4),
+    row.button?.l1.toFixed(4),
+    row.automatic?.unweighted.toFixed(4),
+    row.button?.unweighted.toFixed(4),
   ].join(","),
 );
-writeFileSync(path.join(RESULTS_FOLDER, "blender.csv"), `${[columns, ...lines].join("\n")}\n`);
+saveLines("blender.csv", [columns, ...lines]);
 const table = markdown();
 const text = readFileSync(TEXT, "utf8");
 const filled = fillTables(text, (_, name) => (name === "blender" ? table : undefined));

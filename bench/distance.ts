@@ -1,17 +1,16 @@
-// Speed of HollowDist: `npm run bench:distance`, which writes bench/results/distance.csv.
+// Speed of HollowDist: `npm run bench distance`, which writes bench/results/distance.csv.
 
-import { mkdirSync, writeFileSync } from "node:fs";
-import { cpus } from "node:os";
 import { makeSample } from "../samples/index.ts";
+import { prepareCharacter } from "../src/character/prepare-character.ts";
+import { MEASURED_BONES } from "../src/distance/bone-distances.ts";
 import {
   type MeasureOptions,
   measureDistances,
   voxelizeCharacter,
 } from "../src/distance/measure.ts";
-import { MEASURED_BONES } from "../src/distance/nearest-k.ts";
-import { prepareCharacter } from "../src/weights/prepare-character.ts";
-import { literalDistances } from "../test/hollow-literal.ts";
+import { literalDistances } from "../test/helpers/hollow-literal.ts";
 import { resizeSkeleton } from "./resize-skeleton.ts";
+import { growthExponent, machineText, saveLines } from "./save-results.ts";
 
 /** One row of the table. */
 interface Case {
@@ -25,7 +24,6 @@ interface Case {
   megabytes: number;
 }
 
-const RESULTS = new URL("../bench/results/distance.csv", import.meta.url);
 const rows: Case[] = [];
 
 /** The sample with its longest bones split in two until there are `count` joints. */
@@ -98,15 +96,6 @@ function timeLiteral(subject: ReturnType<typeof character>, resolution: number):
   return row;
 }
 
-/** The slope of log y over log x: the exponent of the growth. */
-function exponent(x: number[], y: number[]): number {
-  const [u, v] = [x.map(Math.log), y.map(Math.log)];
-  const mean = (list: number[]) => list.reduce((sum, value) => sum + value, 0) / list.length;
-  const [mu, mv] = [mean(u), mean(v)];
-  const along = u.reduce((sum, value, i) => sum + (value - mu) * (v[i] - mv), 0);
-  return along / u.reduce((sum, value) => sum + (value - mu) ** 2, 0);
-}
-
 const dancer = character("dancer", 60);
 await time("warm-up", dancer, { resolution: 88 }, 3);
 const typical = await time("typical", dancer, { resolution: 88 }, 5);
@@ -131,14 +120,14 @@ const summary = [
   ["speed-up over literal", literal.seconds / typical.seconds],
   [
     "exponent in cells",
-    exponent(
+    growthExponent(
       byCells.map((r) => r.cells),
       byCells.map((r) => r.seconds),
     ),
   ],
   [
     "exponent in bones",
-    exponent(
+    growthExponent(
       byBones.map((r) => r.bones),
       byBones.map((r) => r.seconds),
     ),
@@ -146,21 +135,22 @@ const summary = [
 ] as const;
 for (const [name, value] of summary) console.log(`${name}: ${value.toFixed(2)}`);
 
-mkdirSync(new URL(".", RESULTS), { recursive: true });
-const machine = `${cpus().length} x ${cpus()[0].model.trim()}, Node ${process.versions.node}`;
-writeFileSync(
-  RESULTS,
-  `${[
-    `# ${machine}`,
-    "case,vertices,bones,resolution,cells,threads,seconds,megabytes",
-    ...rows
-      .filter((row) => row.name !== "warm-up")
-      .map((r) =>
-        [
-          ...[r.name.replace(",", ""), r.vertices, r.bones, r.resolution, r.cells, r.threads],
-          ...[r.seconds.toFixed(4), r.megabytes.toFixed(0)],
-        ].join(","),
-      ),
-    ...summary.map(([name, value]) => `${name},,,,,,${value.toFixed(3)},`),
-  ].join("\n")}\n`,
-);
+saveLines("distance.csv", [
+  `# ${machineText()}`,
+  "case,vertices,bones,resolution,cells,threads,seconds,megabytes",
+  ...rows
+    .filter((row) => row.name !== "warm-up")
+    .map((r) =>
+      [
+        r.name.replace(",", ""),
+        r.vertices,
+        r.bones,
+        r.resolution,
+        r.cells,
+        r.threads,
+        r.seconds.toFixed(4),
+        r.megabytes.toFixed(0),
+      ].join(","),
+    ),
+  ...summary.map(([name, value]) => `${name},,,,,,${value.toFixed(3)},`),
+]);

@@ -1,23 +1,19 @@
 // How well the doubt score orders characters by their true error:
-// `npm run bench:doubt -- <data folder> [--split val]`. The folder has a table `characters.tsv` and
+// `npm run bench doubt -- <data folder> [--split val]`. The folder has a table `characters.tsv` and
 // `characters/<id>.glb`. Writes bench/results/doubt-<split>.json.
 
-import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import type { EvaluateOptions } from "../src/evaluate/evaluate-character.ts";
-import { doubtScore } from "../src/solve/doubt-score.ts";
-import { DEFAULT_METHOD } from "../src/solve/methods.ts";
-import { createEvaluationJob } from "../src/work/evaluation-job.ts";
-import { listCharacters } from "../src/work/evaluation-list.ts";
+import { createEvaluationJob } from "../src/files/evaluation-job.ts";
+import { listCharacters } from "../src/files/evaluation-list.ts";
+import { DEFAULT_METHOD } from "../src/methods/methods.ts";
+import { doubtScore } from "../src/review/doubts.ts";
+import { saveJson } from "./save-results.ts";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { split: { type: "string", default: "val" } },
 });
-if (positionals.length !== 1) {
-  console.error("Usage: npm run bench:doubt -- <data folder> [--split val]");
-  process.exit(1);
-}
 
 /** Places from 1 in ascending order; equal values share the mean of theirs. */
 function ranks(list: number[]): number[] {
@@ -39,14 +35,16 @@ function rankCorrelation(a: number[], b: number[]): number {
 
 const characters = await listCharacters(positionals, { split: values.split });
 const evaluate = await createEvaluationJob({
-  ...{ methods: [DEFAULT_METHOD], preset: "heterskinnet", details: false },
+  methods: [DEFAULT_METHOD],
+  preset: "paper",
+  details: false,
 });
 const rows: { id: string; doubt: number; l1: number }[] = [];
 for (const character of characters) {
   let doubt = Number.NaN;
   const onWeights: EvaluateOptions["onWeights"] = (_, __, solved) => {
-    const { weights, unsettled, measured } = solved;
-    doubt = doubtScore({ solved: weights, unsettled }, measured?.distances);
+    const { weights, unsmoothed, measured } = solved;
+    doubt = doubtScore({ solved: weights, unsmoothed }, measured?.distances);
   };
   const { results } = await evaluate(character, { onWeights });
   const { score, error } = results[DEFAULT_METHOD];
@@ -60,6 +58,5 @@ const result = {
   spearman: Number(rankCorrelation(doubts, errors).toFixed(3)),
 };
 console.log(result);
-const file = new URL(`results/doubt-${values.split}.json`, import.meta.url);
-writeFileSync(file, `${JSON.stringify(result, null, 2)}\n`);
+saveJson(`doubt-${values.split}.json`, result);
 process.exitCode = result.spearman >= 0.6 ? 0 : 1;

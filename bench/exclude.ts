@@ -2,36 +2,30 @@
  * Measures what leaving out end markers and IK helpers does, on the characters that have any; `bind` leaves
  * out those that the default network does not claim, and all of them with other methods:
  *
- *     npm run bench:exclude -- <data folder> [--split val]
+ *     npm run bench exclude -- <data folder> [--split val]
  *
  * The file's own weights are hidden from the rule (it would never leave out a joint they use), so
  * this is what a character without weights would meet. Figures go to bench/results/exclude.csv.
  */
-import { writeFileSync } from "node:fs";
-import path from "node:path";
 import { parseArgs } from "node:util";
+import { prepareCharacter } from "../src/character/prepare-character.ts";
+import { readCharacterFile } from "../src/disk/character-files.ts";
 import { meanL1 } from "../src/evaluate/l1.ts";
-import { readCharacterFile } from "../src/io/node.ts";
-import { mean } from "../src/math/mean.ts";
+import { listCharacters } from "../src/files/evaluation-list.ts";
+import { loadModel } from "../src/files/load-model.ts";
+import { finishWeights } from "../src/finish/finish-weights.ts";
+import { mean } from "../src/math/arrays.ts";
+import { loadMethod } from "../src/methods/methods.ts";
 import { helperJoints } from "../src/skeleton/helper-joints.ts";
 import { SKIN_DEFAULTS } from "../src/skin.ts";
-import { loadMethod } from "../src/solve/methods.ts";
-import { finishWeights } from "../src/weights/finish-weights.ts";
-import { prepareCharacter } from "../src/weights/prepare-character.ts";
-import { listCharacters } from "../src/work/evaluation-list.ts";
-import { loadModel } from "../src/work/load-model.ts";
-import { RESULTS_FOLDER } from "./accuracy-results.ts";
+import { saveLines } from "./save-results.ts";
 
-const METHODS = ["heterskinnet", "heat", "euclid"];
+const METHODS = ["network", "heat", "euclid"];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { split: { type: "string", default: "val" } },
 });
-if (positionals.length !== 1) {
-  console.error("Usage: npm run bench:exclude -- <data folder> [--split val]");
-  process.exit(1);
-}
 const scores = new Map(METHODS.map((method) => [method, [] as number[][]]));
 for (const { file } of await listCharacters([positionals[0]], { split: values.split })) {
   const prepared = prepareCharacter((await readCharacterFile(file)).character);
@@ -40,12 +34,12 @@ for (const { file } of await listCharacters([positionals[0]], { split: values.sp
   for (const method of METHODS) {
     const model = await loadModel(method);
     const solve = await loadMethod(method);
-    const { weights: solved, unsettled } = await solve(prepared, { threads: 1, model });
+    const { weights: solved, unsmoothed } = await solve(prepared, { threads: 1, model });
     const score = (allJoints: boolean, knowsHelpers: boolean) => {
       const options = { ...SKIN_DEFAULTS, allJoints };
       return meanL1(finishWeights(solved, bare, options, { knowsHelpers }).weights, artist!);
     };
-    const isKnowing = unsettled !== undefined;
+    const isKnowing = unsmoothed !== undefined;
     scores.get(method)!.push([score(true, false), score(false, false), score(false, isKnowing)]);
   }
 }
@@ -55,4 +49,4 @@ for (const [method, rows] of scores) {
   lines.push([method, rows.length, ...means].join(","));
 }
 console.log(lines.join("\n"));
-writeFileSync(path.join(RESULTS_FOLDER, "exclude.csv"), `${lines.join("\n")}\n`);
+saveLines("exclude.csv", lines);

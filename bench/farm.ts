@@ -1,4 +1,4 @@
-// The farm beside `batch`, a process each, and what it asks of Redis: `npm run bench:farm -- [files] [turns]`.
+// The farm beside `batch`, a process each, and what it asks of Redis: `npm run bench farm -- [files] [turns]`.
 // Both work on the same files at the same time, so that whatever else the machine does slows both. The
 // program must be built, and a redis-server be there. Writes bench/results/farm.json.
 
@@ -8,10 +8,10 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { cpus, loadavg, tmpdir } from "node:os";
 import path from "node:path";
 import { createRandom } from "../src/math/random.ts";
-import { glbOf, tube } from "../test/odd-characters.ts";
-import { startRedis } from "../test/redis-server.ts";
+import { glbOf, tube } from "../test/helpers/odd-characters.ts";
+import { startRedis } from "../test/helpers/redis-server.ts";
+import { saveJson } from "./save-results.ts";
 
-const RESULTS = new URL("../bench/results/farm.json", import.meta.url);
 const files = Number(process.argv[2] ?? 200);
 const turns = Number(process.argv[3] ?? 3);
 const root = mkdtempSync(path.join(tmpdir(), "heterskin-farm-"));
@@ -127,7 +127,9 @@ for (let i = 0; i < files; i++) {
 }
 const perJob = (key: string) => (after[key] - before[key]) / files;
 const result = {
-  ...{ files, turns, cores: cpus().length },
+  files,
+  turns,
+  cores: cpus().length,
   /** Processes that wanted a core while it ran: figures of time hang on it, ratios do not. */
   load: round(loadavg()[1], 1),
   /** Time the farm takes over that of batch, to the last file both had done: medians, then each turn. */
@@ -149,5 +151,5 @@ const result = {
 console.log(result);
 await redis.kill();
 rmSync(root, { recursive: true });
-if (files >= 200) writeFileSync(RESULTS, `${JSON.stringify(result, null, 2)}\n`);
+if (files >= 200) saveJson("farm.json", result);
 process.exitCode = result.ratio <= 1.05 ? 0 : 1;

@@ -5,7 +5,7 @@
  *     | ... |
  *     <!-- /table -->
  *
- *     an L1 error of <!-- number:test/heterskinnet/l1 -->0.429<!-- /number -->
+ *     an L1 error of <!-- number:test/network/l1 -->0.429<!-- /number -->
  */
 const MARKERS: RegExp = /(<!-- (table|number):([^ ]+) -->)([\s\S]*?)(<!-- \/\2 -->)/g;
 

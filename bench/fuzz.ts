@@ -1,14 +1,13 @@
-// Damaged files through reading, inspecting, binding and writing: `npm run bench:fuzz -- [cases] [first] [jobs]`.
-// `npm run bench:fuzz -- case <number>` writes the file of one case and shows what becomes of it.
+// Damaged files through reading, inspecting, binding and writing: `npm run bench fuzz -- [cases] [first] [jobs]`.
+// `npm run bench fuzz -- case <number>` writes the file of one case and shows what becomes of it.
 
 import { writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { fuzzFile, runFuzzCase } from "../test/fuzz-case.ts";
-import { runFuzz } from "../test/fuzz-run.ts";
-import { fuzzSeeds } from "../test/fuzz-seeds.ts";
-
-const RESULTS = new URL("../bench/results/fuzz.json", import.meta.url);
+import { fuzzFile, runFuzzCase } from "../test/helpers/fuzz-case.ts";
+import { runFuzz } from "../test/helpers/fuzz-run.ts";
+import { fuzzSeeds } from "../test/helpers/fuzz-seeds.ts";
+import { saveJson } from "./save-results.ts";
 
 async function showCase(number: number): Promise<void> {
   const seeds = await fuzzSeeds();
@@ -39,7 +38,7 @@ async function runAll(cases: number, first: number, jobs: number): Promise<void>
     peakMegabytes: Math.round(Math.max(...all.map(({ peak }) => peak)) / 2 ** 20),
   };
   console.log(result);
-  if (cases >= 10_000) writeFileSync(RESULTS, `${JSON.stringify(result, null, 2)}\n`);
+  if (cases >= 10_000) saveJson("fuzz.json", result);
   process.exitCode = result.faults > 0 ? 1 : 0;
 }
 

@@ -1,27 +1,22 @@
 /**
  * How far the default model's weights hang on what should not matter: units, place, numbering of joints.
  *
- *     npm run bench:guises -- <files or folders>
+ *     npm run bench guises -- <files or folders>
  *
  * Each file is bound as it is and in other guises; its own weights are not looked at. Figures go to
  * bench/results/guises.csv.
  */
-import { writeFileSync } from "node:fs";
 import path from "node:path";
-import { readCharacterFile } from "../src/io/node.ts";
+import type { Character } from "../src/character/character.ts";
+import { readCharacterFile } from "../src/disk/character-files.ts";
+import { listCharacters } from "../src/files/evaluation-list.ts";
 import { shippedModel } from "../src/node.ts";
 import { skin } from "../src/skin.ts";
-import type { Character } from "../src/weights/character.ts";
 import type { SkinWeights } from "../src/weights/skin-weights.ts";
-import { listCharacters } from "../src/work/evaluation-list.ts";
-import { differences, moved, renumbered, shareBeyond } from "../test/other-guises.ts";
-import { RESULTS_FOLDER } from "./accuracy-results.ts";
+import { differences, moved, renumbered, shareBeyond } from "../test/helpers/other-guises.ts";
+import { saveLines } from "./save-results.ts";
 
 const places = process.argv.slice(2);
-if (places.length === 0) {
-  console.error("Usage: npm run bench:guises -- <files or folders>");
-  process.exit(1);
-}
 const model = await shippedModel();
 const bind = async (character: Character) => (await skin(character, { model, threads: 1 })).weights;
 
@@ -66,4 +61,4 @@ for (const [guise, rows] of Object.entries(all)) {
   lines.push(["all", guise, ...figures(rows)].join(","));
   console.log(guise, ...figures(rows));
 }
-writeFileSync(path.join(RESULTS_FOLDER, "guises.csv"), `${lines.join("\n")}\n`);
+saveLines("guises.csv", lines);

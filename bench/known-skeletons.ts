@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { tableRows } from "../src/train/character-table.ts";
-import { TABLE } from "../src/work/evaluation-list.ts";
+import { TABLE } from "../src/files/evaluation-list.ts";
+import { tableRows } from "../src/train/data/character-table.ts";
 
 /** Which of the scored characters have a skeleton that was in training, by the names of its joints. */
 export interface KnownSkeletons {

@@ -1,9 +1,9 @@
 import { MeshoptSimplifier } from "meshoptimizer/simplifier";
 import { makeSample } from "../samples/index.ts";
+import type { Character } from "../src/character/character.ts";
+import { prepareCharacter } from "../src/character/prepare-character.ts";
 import type { Mesh } from "../src/mesh/mesh.ts";
 import type { Skeleton } from "../src/skeleton/skeleton.ts";
-import type { Character } from "../src/weights/character.ts";
-import { prepareCharacter } from "../src/weights/prepare-character.ts";
 
 /**
  * A sample with about `triangles` triangles and exactly `joints` joints: simplified to a power of

@@ -1,24 +1,24 @@
 /*
- * What the proxy costs: `npx tsx bench/large-proxy.ts <data folder> [--split val]`, which writes
+ * What the proxy costs: `npm run bench large-proxy -- <data folder> [--split val]`, which writes
  * bench/results/large-proxy.csv.
  *
  * Characters of 5K to 25K vertices are solved directly and on proxies of a half, a quarter and an
  * eighth of their vertices.
  */
 
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { prepareCharacter } from "../src/character/prepare-character.ts";
+import { readCharacterFile } from "../src/disk/character-files.ts";
 import { meanL1, vertexL1 } from "../src/evaluate/l1.ts";
-import { readCharacterFile } from "../src/io/node.ts";
-import { vertexNeighbours } from "../src/mesh/adjacency.ts";
-import { loadMethod } from "../src/solve/methods.ts";
-import { prepareCharacter } from "../src/weights/prepare-character.ts";
+import { listCharacters } from "../src/files/evaluation-list.ts";
+import { vertexNeighbors } from "../src/mesh/adjacency.ts";
+import { loadMethod } from "../src/methods/methods.ts";
 import type { SkinWeights } from "../src/weights/skin-weights.ts";
-import { listCharacters } from "../src/work/evaluation-list.ts";
+import { saveLines } from "./save-results.ts";
 
 const [LEAST, MOST] = [5000, 25000];
 const SHARES = [1 / 2, 1 / 4, 1 / 8];
-const RESULTS = new URL("../bench/results/large-proxy.csv", import.meta.url);
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -32,11 +32,11 @@ for (const { file } of await listCharacters(positionals, { split: values.split }
   const { mesh, skeleton, weights: artist } = prepared.character;
   const count = mesh.positions.length / 3;
   if (!artist || count < LEAST || count > MOST) continue;
-  const solve = await loadMethod("heterskinnet");
+  const solve = await loadMethod("network");
   const options = { model, provider: "cpu" as const, threads: 1 };
   const { weights: direct } = await solve(prepared, { ...options, proxyVertices: Infinity });
-  const neighbours = vertexNeighbours(mesh.triangles, count);
-  const jumps = (weights: SkinWeights) => largestJump(weights, neighbours);
+  const neighbors = vertexNeighbors(mesh.triangles, count);
+  const jumps = (weights: SkinWeights) => largestJump(weights, neighbors);
   for (const share of SHARES) {
     const limit = Math.round(count * share);
     const { weights: carried } = await solve(prepared, { ...options, proxyVertices: limit });
@@ -65,12 +65,12 @@ for (const share of SHARES) {
   const means = [3, 4, 5, 6, 7].map((i) => some.reduce((s, row) => s + row[i], 0) / some.length);
   console.log(`1/${1 / share} of ${some.length}: ${means.map((m) => m.toFixed(4)).join(" ")}`);
 }
-writeFileSync(
-  RESULTS,
-  `${[header, ...rows.map((row) => row.map((value) => Number(value.toFixed(4))).join(","))].join("\n")}\n`,
-);
+saveLines("large-proxy.csv", [
+  header,
+  ...rows.map((row) => row.map((value) => Number(value.toFixed(4))).join(",")),
+]);
 
-/** The 99.9th percentile of the L1 difference between neighbours. */
+/** The 99.9th percentile of the L1 difference between neighbors. */
 function largestJump(
   weights: SkinWeights,
   { starts, items }: { starts: Int32Array; items: Int32Array },

@@ -1,5 +1,5 @@
 /*
- * Time and memory of whole runs, file to file: `npm run bench:large [-- --quick]`, which writes
+ * Time and memory of whole runs, file to file: `npm run bench large -- [--quick]`, which writes
  * bench/results/large.csv.
  *
  * Each case runs in a process of its own, as `heterskin bind` would: read, prepare, solve with the
@@ -7,15 +7,20 @@
  */
 
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { cpus, tmpdir } from "node:os";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { fileFromCharacter } from "../src/io/file-from-character.ts";
-import { readCharacterFile, shippedModel, writeCharacterFile } from "../src/io/node.ts";
+import {
+  readCharacterFile,
+  shippedModel,
+  writeCharacterFile,
+} from "../src/disk/character-files.ts";
+import { fileFromCharacter } from "../src/formats/file-from-character.ts";
 import { skin } from "../src/skin.ts";
 import { startStageClock } from "../src/stage-clock.ts";
 import { largeCharacter } from "./large-character.ts";
+import { growthExponent, machineText, saveLines } from "./save-results.ts";
 
 /** What one process measured. */
 interface Case {
@@ -29,7 +34,6 @@ interface Case {
   stages: Record<string, number>;
 }
 
-const RESULTS = new URL("../bench/results/large.csv", import.meta.url);
 const SELF = fileURLToPath(import.meta.url);
 const THREADS = 2;
 const [command, ...args] = process.argv.slice(2);
@@ -118,12 +122,17 @@ function save(bySize: Case[], byJoints: Case[], targets: Case[]): void {
   const names = [...new Set(all.flatMap((c) => Object.keys(c.stages)))];
   const row = (name: string, c: Case): string =>
     [
-      ...[name, c.triangles, c.vertices, c.joints, c.seconds.toFixed(2), c.cpuSeconds.toFixed(2)],
-      ...[c.megabytes.toFixed(0), ...names.map((s) => ((c.stages[s] ?? 0) / 1000).toFixed(2))],
+      name,
+      c.triangles,
+      c.vertices,
+      c.joints,
+      c.seconds.toFixed(2),
+      c.cpuSeconds.toFixed(2),
+      c.megabytes.toFixed(0),
+      ...names.map((s) => ((c.stages[s] ?? 0) / 1000).toFixed(2)),
     ].join(",");
-  const machine = `${cpus().length} x ${cpus()[0].model.trim()}, Node ${process.versions.node}`;
   const lines = [
-    `# ${machine}; ${THREADS} threads; network heterskin.onnx on the CPU`,
+    `# ${machineText()}; ${THREADS} threads; network heterskin.onnx on the CPU`,
     `case,triangles,vertices,joints,seconds,cpu seconds,megabytes,${names.join(",")}`,
     ...bySize.map((c) => row("growth in triangles", c)),
     ...byJoints.map((c) => row("growth in joints", c)),
@@ -131,31 +140,26 @@ function save(bySize: Case[], byJoints: Case[], targets: Case[]): void {
     ...exponents("triangles", bySize),
     ...exponents("joints", byJoints),
   ];
-  mkdirSync(new URL(".", RESULTS), { recursive: true });
-  writeFileSync(RESULTS, `${lines.join("\n")}\n`);
+  saveLines("large.csv", lines);
   for (const line of lines.slice(-4)) console.log(line);
 }
 
 /** Exponents of time and memory over all cases, and over the largest three. */
 function exponents(by: "triangles" | "joints", cases: Case[]): string[] {
   const slope = (some: Case[], of: "cpuSeconds" | "seconds" | "megabytes"): string =>
-    exponent(
+    growthExponent(
       some.map((c) => c[by]),
       some.map((c) => c[of]),
     ).toFixed(3);
   return [cases, cases.slice(-3)].map((some, i) =>
     [
       `exponent in ${by}${i === 0 ? "" : " (largest three)"}`,
-      ...["", "", "", slope(some, "seconds"), slope(some, "cpuSeconds"), slope(some, "megabytes")],
+      "",
+      "",
+      "",
+      slope(some, "seconds"),
+      slope(some, "cpuSeconds"),
+      slope(some, "megabytes"),
     ].join(","),
   );
-}
-
-/** The slope of log y over log x. */
-function exponent(x: number[], y: number[]): number {
-  const [u, v] = [x.map(Math.log), y.map(Math.log)];
-  const mean = (list: number[]) => list.reduce((sum, value) => sum + value, 0) / list.length;
-  const [mu, mv] = [mean(u), mean(v)];
-  const along = u.reduce((sum, value, i) => sum + (value - mu) * (v[i] - mv), 0);
-  return along / u.reduce((sum, value) => sum + (value - mu) ** 2, 0);
 }

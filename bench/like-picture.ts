@@ -2,7 +2,7 @@
  * Draws the weights of one joint, and a pose, as the artist painted them, before and after learning from
  * siblings:
  *
- *     npm run bench:like-picture -- <data folder> <character> <joint> <sibling> [sibling ...]
+ *     npm run bench like-picture -- <data folder> <character> <joint> <sibling> [sibling ...]
  *
  * The joint's surroundings alone are shown. Writes docs/images/like.png.
  */
@@ -10,28 +10,24 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { adapt } from "../src/adapt/adapt.ts";
 import { modelFor } from "../src/adapt/model-for.ts";
+import type { Character } from "../src/character/character.ts";
+import { readCharacterFile, shippedModel } from "../src/disk/character-files.ts";
 import { meanL1 } from "../src/evaluate/l1.ts";
-import { readCharacterFile, shippedModel } from "../src/io/node.ts";
 import { boundsOf } from "../src/math/aabb.ts";
-import { takeRows } from "../src/math/take-rows.ts";
+import { takeRows } from "../src/math/arrays.ts";
 import type { Mesh } from "../src/mesh/mesh.ts";
 import { ADAPT_STEP } from "../src/models.ts";
 import { pictureGrid } from "../src/picture/picture-grid.ts";
 import { encodePng } from "../src/picture/png.ts";
-import { renderHeatMap } from "../src/picture/render-heat-map.ts";
+import { renderHeatMap } from "../src/picture/render-maps.ts";
 import { skin } from "../src/skin.ts";
-import type { Character } from "../src/weights/character.ts";
-import { takeWeights } from "../src/weights/weight-row.ts";
+import { takeWeights } from "../src/weights/skin-weights.ts";
 
 /** Half the side of the part that is shown, in lengths of the character. */
 const REACH = 0.16;
 const SIZE = 420;
 
 const [folder, id, joint, ...siblings] = process.argv.slice(2);
-if (siblings.length === 0) {
-  console.error("Usage: npm run bench:like-picture -- <data> <character> <joint> <sibling> ...");
-  process.exit(1);
-}
 const load = async (name: string): Promise<Character> =>
   (await readCharacterFile(path.join(folder, "characters", `${name}.glb`))).character;
 const character = await load(id);

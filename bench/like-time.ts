@@ -1,7 +1,7 @@
 /**
  * What learning from examples takes, and what a bind takes that has it from the cache:
  *
- *     npm run bench:like-time
+ *     npm run bench like-time
  *
  * Samples of about 5,000 vertices, with the weights `heat` gives them; the program must be built (npm run
  * build). Every run is a process of its own, with a cache of its own. Writes bench/results/like-time.json.
@@ -11,10 +11,10 @@ import { createHash } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import path from "node:path";
-import { fileFromCharacter, writeCharacter } from "../src/io/index.ts";
+import { fileFromCharacter, writeCharacter } from "../src/formats/index.ts";
 import { skin } from "../src/skin.ts";
-import { RESULTS_FOLDER } from "./accuracy-results.ts";
 import { largeCharacter } from "./large-character.ts";
+import { saveJson } from "./save-results.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "heterskin-like-"));
 const at = (name: string) => path.join(folder, name);
@@ -66,6 +66,5 @@ const results = {
   sameBytes: hash("first.glb") === hash("again.glb"),
 };
 rmSync(folder, { recursive: true });
-const text = `${JSON.stringify(results, null, 1)}\n`;
-writeFileSync(path.join(RESULTS_FOLDER, "like-time.json"), text);
-console.log(text);
+saveJson("like-time.json", results);
+console.log(results);

@@ -1,7 +1,7 @@
 /**
  * Measures what learning from siblings does for a character:
  *
- *     npm run bench:like -- <data folder> [--split test] [--counts 1,2,3] [--threads n]
+ *     npm run bench like -- <data folder> [--split test] [--counts 1,2,3] [--threads n]
  *
  * The folder has a table `characters.tsv` with the columns id, split and skeleton_group, and
  * `characters/<id>.glb`. Of every skeleton that training has not seen and that two or more characters of
@@ -9,25 +9,24 @@
  * a control each is bound by what was learned from the next skeleton's characters. Figures go to
  * bench/results/like.csv, a table to standard output.
  */
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { adapt } from "../src/adapt/adapt.ts";
 import { modelFor } from "../src/adapt/model-for.ts";
-import { createMeasureCache } from "../src/distance/measure-cache.ts";
+import { prepareCharacter } from "../src/character/prepare-character.ts";
+import { modelPath, readCharacterFile } from "../src/disk/character-files.ts";
+import { createMeasureCache } from "../src/distance/measure.ts";
 import { scoreWeights } from "../src/evaluate/score-weights.ts";
-import { modelPath } from "../src/io/disk/model-path.ts";
-import { readCharacterFile } from "../src/io/node.ts";
-import { mean } from "../src/math/mean.ts";
+import { EXEMPLARS_ENTRY } from "../src/examples/exemplars.ts";
+import { mean } from "../src/math/arrays.ts";
+import { loadMethod } from "../src/methods/methods.ts";
+import { closeSkinModel } from "../src/methods/network.ts";
 import { ADAPT_STEP, DEFAULT_NETWORK } from "../src/models.ts";
 import { readOnnx } from "../src/onnx/onnx-reader.ts";
 import { replaceParameters } from "../src/onnx/replace-parameters.ts";
-import { EXEMPLARS_ENTRY } from "../src/solve/exemplars.ts";
-import { closeSkinModel } from "../src/solve/heterskinnet.ts";
-import { loadMethod } from "../src/solve/methods.ts";
-import { prepareCharacter } from "../src/weights/prepare-character.ts";
-import { RESULTS_FOLDER } from "./accuracy-results.ts";
 import { freshGroups } from "./known-skeletons.ts";
+import { saveLines } from "./save-results.ts";
 
 interface Row {
   id: string;
@@ -35,7 +34,7 @@ interface Row {
   /** `siblings` or `unrelated`. */
   examples: string;
   count: number;
-  /** `network`: what was learned alone; `neighbours`: the old network with the examples' vertices; `both`. */
+  /** `network`: what was learned alone; `neighbors`: the old network with the examples' vertices; `both`. */
   way: string;
   before: Score;
   after: Score;
@@ -55,12 +54,6 @@ const { values, positionals } = parseArgs({
     threads: { type: "string" },
   },
 });
-if (positionals.length !== 1) {
-  console.error(
-    "Usage: npm run bench:like -- <data folder> [--split test] [--counts 1,2,3] [--threads n]",
-  );
-  process.exit(1);
-}
 const [folder] = positionals;
 const base = new Uint8Array(readFileSync(modelPath(DEFAULT_NETWORK)));
 const step = new Uint8Array(readFileSync(modelPath(ADAPT_STEP)));
@@ -101,7 +94,7 @@ async function ways(id: string, adapted: Uint8Array): Promise<Record<string, Uin
   const { [EXEMPLARS_ENTRY]: exemplars = "[]" } = readOnnx(adapted).metadata;
   return {
     network: replaceParameters(both, {}, { [EXEMPLARS_ENTRY]: "[]" }),
-    neighbours: replaceParameters(base, {}, { [EXEMPLARS_ENTRY]: exemplars }),
+    neighbors: replaceParameters(base, {}, { [EXEMPLARS_ENTRY]: exemplars }),
     both,
   };
 }
@@ -166,11 +159,19 @@ function write(): void {
     "id,group,examples,count,way,l1_before,l1_after,distance_before,distance_after,seconds";
   const lines = rows.map(({ id, group, examples, count, way, before, after, seconds }) =>
     [
-      ...[id, group, examples, count, way, before.l1.toFixed(4), after.l1.toFixed(4)],
-      ...[before.distance.toFixed(6), after.distance.toFixed(6), seconds.toFixed(1)],
+      id,
+      group,
+      examples,
+      count,
+      way,
+      before.l1.toFixed(4),
+      after.l1.toFixed(4),
+      before.distance.toFixed(6),
+      after.distance.toFixed(6),
+      seconds.toFixed(1),
     ].join(","),
   );
-  writeFileSync(path.join(RESULTS_FOLDER, "like.csv"), `${[columns, ...lines].join("\n")}\n`);
+  saveLines("like.csv", [columns, ...lines]);
 }
 
 /** Means over the characters; "up to n" takes of each the most siblings it has, n at most. */

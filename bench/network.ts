@@ -1,32 +1,34 @@
 /**
  * Speed and memory of the networks on this machine's processor:
  *
- *     npm run bench:network                   writes bench/results/network.csv
- *     npm run bench:network -- --webgpu NAME  times training steps on the GPU called NAME, and adds
+ *     npm run bench network                   writes bench/results/network.csv
+ *     npm run bench network -- --webgpu NAME  times training steps on the GPU called NAME, and adds
  *                                             them to bench/results/network-gpu.csv
  *
  * Each case runs in a process of its own, so that its peak of memory is its own.
  */
 import { execFileSync } from "node:child_process";
-import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
-import { cpus, loadavg } from "node:os";
+import { appendFileSync, readFileSync } from "node:fs";
+import { loadavg } from "node:os";
+import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { makeSample } from "../samples/index.ts";
+import { prepareCharacter } from "../src/character/prepare-character.ts";
 import { measureDistancesSync } from "../src/distance/measure.ts";
 import { graphInputOf } from "../src/graph/graph-input.ts";
 import type { GraphInput } from "../src/graph/skin-graph.ts";
+import { batchFeeds } from "../src/learn/batch-feeds.ts";
+import type { Sample } from "../src/learn/sample.ts";
+import { stepFeeds } from "../src/learn/step.ts";
 import { subdivideTo } from "../src/mesh/subdivide.ts";
+import { openSkinModel, runSkinModel } from "../src/methods/network.ts";
 import { PRESETS } from "../src/network/presets.ts";
 import type { Provider } from "../src/onnx/session.ts";
-import { openSkinModel, runSkinModel } from "../src/solve/heterskinnet.ts";
-import { batchFeeds } from "../src/train/batch-feeds.ts";
-import { exportModel } from "../src/train/export-model.ts";
-import { readParameters } from "../src/train/read-parameters.ts";
-import type { Sample } from "../src/train/sample.ts";
-import { stepFeeds } from "../src/train/step-feeds.ts";
-import { createTrainStep } from "../src/train/train-step.ts";
-import { prepareCharacter } from "../src/weights/prepare-character.ts";
+import { exportModel } from "../src/train/step/export-model.ts";
+import { readParameters } from "../src/train/step/parameters.ts";
+import { createTrainStep } from "../src/train/step/train-step.ts";
 import { resizeSkeleton } from "./resize-skeleton.ts";
+import { machineText, RESULTS_FOLDER, saveLines } from "./save-results.ts";
 
 /** What to time. */
 interface Case {
@@ -51,7 +53,6 @@ interface Row extends Case {
 
 type Times = Pick<Row, "seconds" | "processor">;
 
-const RESULTS = new URL("../bench/results/", import.meta.url);
 const MODELS: Record<string, string> = { default: "heterskin", paper: "paper" };
 const HEADER = "task,network,vertices,bones,threads,seconds,processor seconds,megabytes";
 
@@ -193,14 +194,11 @@ if (flag === "--case") {
     (row) =>
       `${value ?? "unnamed GPU"},${row.task},${row.network},${row.vertices},${row.seconds.toFixed(3)},`,
   );
-  appendFileSync(new URL("network-gpu.csv", RESULTS), `${lines.join("\n")}\n`);
+  appendFileSync(path.join(RESULTS_FOLDER, "network-gpu.csv"), `${lines.join("\n")}\n`);
 } else {
   // Seconds mean little where others want the processor too; then look at the processor's own.
   const load = `load ${loadavg()[0].toFixed(1)} before the first case`;
-  const machine = `${cpus().length} x ${cpus()[0].model.trim()}, Node ${process.versions.node}, ${load}`;
+  const machine = `${machineText()}, ${load}`;
   const rows = CASES.map(measureApart);
-  writeFileSync(
-    new URL("network.csv", RESULTS),
-    `${[`# ${machine}`, HEADER, ...rows.map(line)].join("\n")}\n`,
-  );
+  saveLines("network.csv", [`# ${machine}`, HEADER, ...rows.map(line)]);
 }

@@ -1,8 +1,8 @@
 /**
  * The paper's own protocol: a split at random over characters, whatever their skeletons.
  *
- *     npm run bench:protocol -- <data folder> --table split.tsv
- *     npm run bench:protocol -- <data folder> --models <folder>
+ *     npm run bench protocol -- <data folder> --table split.tsv
+ *     npm run bench protocol -- <data folder> --models <folder>
  *
  * The first writes the split, for `heterskin prepare --list`; the second scores the networks that were
  * trained on it (`default.onnx`, `paper.onnx`, `rignet.onnx`, `neuroskinning.onnx` in the folder) beside
@@ -11,26 +11,22 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
+import { readCharacterFile } from "../src/disk/character-files.ts";
 import { evaluateCharacter } from "../src/evaluate/evaluate-character.ts";
 import type { CharacterResult } from "../src/evaluate/evaluation.ts";
 import { resultJson } from "../src/evaluate/result-json.ts";
-import { readCharacterFile } from "../src/io/node.ts";
+import { loadModel } from "../src/files/load-model.ts";
+import { loadMethod } from "../src/methods/methods.ts";
 import { DEFAULT_NETWORK } from "../src/models.ts";
-import { loadMethod } from "../src/solve/methods.ts";
-import { readCharacterTable } from "../src/train/character-table.ts";
-import { loadModel } from "../src/work/load-model.ts";
-import {
-  accuracyFilling,
-  RESULT_FILES,
-  RESULTS_FOLDER,
-  readAccuracyResults,
-} from "./accuracy-results.ts";
+import { readCharacterTable } from "../src/train/data/character-table.ts";
+import { accuracyFilling, RESULT_FILES, readAccuracyResults } from "./accuracy-results.ts";
 import { fillTables } from "./fill-tables.ts";
 import { randomSplit } from "./random-split.ts";
+import { saveJson } from "./save-results.ts";
 
 /** Networks by the method they are listed as, and the file of the one trained on this split. */
 const NETWORKS = {
-  heterskinnet: "default",
+  network: "default",
   paper: "paper",
   rignet: "rignet",
   neuroskinning: "neuroskinning",
@@ -43,12 +39,6 @@ const { values, positionals } = parseArgs({
   options: { table: { type: "string" }, models: { type: "string" } },
 });
 const [data] = positionals;
-if (!data || !(values.table || values.models)) {
-  console.error(
-    "Usage: npm run bench:protocol -- <data folder> --table split.tsv, or --models <folder>",
-  );
-  process.exit(1);
-}
 const table = path.join(data, "characters.tsv");
 const rows = readCharacterTable(readFileSync(table, "utf8"), table, true);
 const split = randomSplit(
@@ -79,9 +69,8 @@ async function score(folder: string, models: string): Promise<void> {
     console.error(`${characters.length}/${ids.length} ${id}`);
   }
   const names = methods.map(({ name }) => name);
-  const result = resultJson({ preset: "heterskinnet", methods: names, characters });
-  const file = path.join(RESULTS_FOLDER, RESULT_FILES.protocol);
-  writeFileSync(file, `${JSON.stringify(result, null, 1)}\n`);
+  const result = resultJson({ preset: "paper", methods: names, characters });
+  saveJson(RESULT_FILES.protocol, result);
   const filling = accuracyFilling(readAccuracyResults());
   const text = fillTables(readFileSync("docs/evaluation.md", "utf8"), filling);
   writeFileSync("docs/evaluation.md", text);

@@ -1,25 +1,23 @@
 /**
  * Measures what `refine` does to weights of several methods, and to the artist's own:
  *
- *     npm run bench:refine -- <data folder> [--split val]
+ *     npm run bench refine -- <data folder> [--split val]
  *
  * The folder has a table `characters.tsv` and `characters/<id>.glb`. Figures go to
  * bench/results/refine.csv, a table to standard output.
  */
-import { writeFileSync } from "node:fs";
-import path from "node:path";
 import { parseArgs } from "node:util";
+import { prepareCharacter } from "../src/character/prepare-character.ts";
+import { readCharacterFile } from "../src/disk/character-files.ts";
 import { measureDistancesSync } from "../src/distance/measure.ts";
 import { meanL1 } from "../src/evaluate/l1.ts";
-import { readCharacterFile } from "../src/io/node.ts";
-import { mean } from "../src/math/mean.ts";
-import { meanBleed } from "../src/solve/bleed.ts";
-import { loadMethod } from "../src/solve/methods.ts";
-import { refineWeights } from "../src/solve/refine-weights.ts";
-import { prepareCharacter } from "../src/weights/prepare-character.ts";
+import { listCharacters } from "../src/files/evaluation-list.ts";
+import { mean } from "../src/math/arrays.ts";
+import { loadMethod } from "../src/methods/methods.ts";
+import { refineWeights } from "../src/refine.ts";
+import { meanBleed } from "../src/review/bleed.ts";
 import type { SkinWeights } from "../src/weights/skin-weights.ts";
-import { listCharacters } from "../src/work/evaluation-list.ts";
-import { RESULTS_FOLDER } from "./accuracy-results.ts";
+import { saveLines } from "./save-results.ts";
 
 const METHODS = ["inverse-distance", "euclid", "heat", "geodesic-voxel"];
 const COLUMNS = ["bleed_before", "bleed_after", "l1_before", "l1_after", "changed"] as const;
@@ -28,10 +26,6 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { split: { type: "string", default: "val" } },
 });
-if (positionals.length !== 1) {
-  console.error("Usage: npm run bench:refine -- <data folder> [--split val]");
-  process.exit(1);
-}
 const scores = new Map<string, number[][]>();
 for (const { id, file } of await listCharacters([positionals[0]], { split: values.split })) {
   const prepared = prepareCharacter((await readCharacterFile(file)).character);
@@ -42,8 +36,10 @@ for (const { id, file } of await listCharacters([positionals[0]], { split: value
   const score = (method: string, before: SkinWeights) => {
     const { weights, changed } = refineWeights(before, distances);
     const row = [
-      ...[meanBleed(before, distances), meanBleed(weights, distances)],
-      ...[meanL1(before, artist), meanL1(weights, artist)],
+      meanBleed(before, distances),
+      meanBleed(weights, distances),
+      meanL1(before, artist),
+      meanL1(weights, artist),
       (changed * artist.influences) / artist.weights.length,
     ];
     scores.set(method, [...(scores.get(method) ?? []), row]);
@@ -60,4 +56,4 @@ for (const [method, rows] of scores) {
   lines.push([method, rows.length, ...means].join(","));
   console.log(`| ${method} | ${means.join(" | ")} |`);
 }
-writeFileSync(path.join(RESULTS_FOLDER, "refine.csv"), `${lines.join("\n")}\n`);
+saveLines("refine.csv", lines);

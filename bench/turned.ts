@@ -1,33 +1,28 @@
 /**
  * Scores the default model on characters as they are and lying on their backs:
  *
- *     npm run bench:turned -- <data folder> [--split val]
+ *     npm run bench turned -- <data folder> [--split val]
  *
- * The folder has a table `characters.tsv` and `characters/<id>.glb`. "As it lies" is without recognising which
+ * The folder has a table `characters.tsv` and `characters/<id>.glb`. "As it lies" is without recognizing which
  * way is up. Figures go to bench/results/turned.csv.
  */
-import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
+import type { Character } from "../src/character/character.ts";
+import { prepareCharacter } from "../src/character/prepare-character.ts";
+import { readCharacterFile } from "../src/disk/character-files.ts";
 import { scoreWeights } from "../src/evaluate/score-weights.ts";
-import { readCharacterFile } from "../src/io/node.ts";
-import { mean } from "../src/math/mean.ts";
-import { loadMethod } from "../src/solve/methods.ts";
-import type { Character } from "../src/weights/character.ts";
-import { prepareCharacter } from "../src/weights/prepare-character.ts";
-import { listCharacters } from "../src/work/evaluation-list.ts";
-import { loadModel } from "../src/work/load-model.ts";
-import { RESULTS_FOLDER } from "./accuracy-results.ts";
+import { listCharacters } from "../src/files/evaluation-list.ts";
+import { loadModel } from "../src/files/load-model.ts";
+import { mean } from "../src/math/arrays.ts";
+import { loadMethod } from "../src/methods/methods.ts";
+import { saveLines } from "./save-results.ts";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { split: { type: "string", default: "val" } },
 });
 const [folder] = positionals;
-if (!folder) {
-  console.error("Usage: npm run bench:turned -- <data folder> [--split val]");
-  process.exit(1);
-}
 
 /** A quarter turn about x: what was up now points along z. */
 function lying({ mesh, skeleton, ...rest }: Character): Character {
@@ -40,9 +35,9 @@ function lying({ mesh, skeleton, ...rest }: Character): Character {
   };
 }
 
-const solve = await loadMethod("heterskinnet");
-const model = await loadModel("heterskinnet");
-const rows: { upright: number; recognised: number; asItLies: number }[] = [];
+const solve = await loadMethod("network");
+const model = await loadModel("network");
+const rows: { upright: number; recognized: number; asItLies: number }[] = [];
 for (const { file } of await listCharacters([path.join(folder, "characters")], {
   list: path.join(folder, "characters.tsv"),
   split: values.split,
@@ -54,15 +49,15 @@ for (const { file } of await listCharacters([path.join(folder, "characters")], {
   };
   rows.push({
     upright: await score(character, "auto"),
-    recognised: await score(lying(character), "auto"),
+    recognized: await score(lying(character), "auto"),
     asItLies: await score(lying(character), "y"),
   });
 }
-const columns = ["upright", "recognised", "asItLies"] as const;
+const columns = ["upright", "recognized", "asItLies"] as const;
 const means = columns.map((column) => mean(rows.map((row) => row[column])));
 const lines = ["setting,characters,l1,ratio"];
 columns.forEach((column, i) => {
   lines.push(`${column},${rows.length},${means[i].toFixed(4)},${(means[i] / means[0]).toFixed(3)}`);
 });
-writeFileSync(path.join(RESULTS_FOLDER, "turned.csv"), `${lines.join("\n")}\n`);
+saveLines("turned.csv", lines);
 console.log(lines.join("\n"));

@@ -1,23 +1,22 @@
 /**
  * Draws what the changes that make new rigs do to two samples:
  *
- *     npm run bench:variants        writes docs/images/variants.png
+ *     npm run bench variants        writes docs/images/variants.png
  */
 import { writeFileSync } from "node:fs";
 import { makeSample } from "../samples/index.ts";
+import { prepareCharacter } from "../src/character/prepare-character.ts";
+import { attachPart, looseParts } from "../src/learn/augment/attach-part.ts";
+import { changeHelpers } from "../src/learn/augment/change-helpers.ts";
+import { moveJoints } from "../src/learn/augment/move.ts";
+import { resizeParts } from "../src/learn/augment/resize-parts.ts";
+import { splitBones } from "../src/learn/augment/split-bones.ts";
+import { thinJoints, twinJoints } from "../src/learn/augment/thin.ts";
+import type { Weighted } from "../src/learn/augment/weighted.ts";
 import { createRandom } from "../src/math/random.ts";
 import { pictureGrid } from "../src/picture/picture-grid.ts";
 import { encodePng } from "../src/picture/png.ts";
-import { renderDominantBones } from "../src/picture/render-dominant-bones.ts";
-import { attachPart, looseParts } from "../src/train/augment/attach-part.ts";
-import { changeHelpers } from "../src/train/augment/change-helpers.ts";
-import { moveJoints } from "../src/train/augment/move-joints.ts";
-import { resizeParts } from "../src/train/augment/resize-parts.ts";
-import { splitBones } from "../src/train/augment/split-bones.ts";
-import { thinJoints } from "../src/train/augment/thin.ts";
-import { twinJoints } from "../src/train/augment/twin-joints.ts";
-import type { Weighted } from "../src/train/augment/weighted.ts";
-import { prepareCharacter } from "../src/weights/prepare-character.ts";
+import { renderDominantBones } from "../src/picture/render-maps.ts";
 
 const SIZE = 300;
 const drawn = (name: string): Weighted => prepareCharacter(makeSample(name)).character as Weighted;

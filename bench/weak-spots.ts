@@ -1,23 +1,22 @@
 /**
  * Draws where the default model errs most on samples whose weights are known:
  *
- *     npm run bench:pictures        writes docs/images/weak-spots.png
+ *     npm run bench pictures        writes docs/images/weak-spots.png
  */
 import { writeFileSync } from "node:fs";
 import { makeSample, SAMPLES } from "../samples/index.ts";
 import { meanL1, vertexL1 } from "../src/evaluate/l1.ts";
+import { loadModel } from "../src/files/load-model.ts";
 import { pictureGrid } from "../src/picture/picture-grid.ts";
 import { encodePng } from "../src/picture/png.ts";
-import { renderDominantBones } from "../src/picture/render-dominant-bones.ts";
-import { renderErrorMap } from "../src/picture/render-error-map.ts";
+import { renderDominantBones, renderErrorMap } from "../src/picture/render-maps.ts";
 import { skin } from "../src/skin.ts";
-import { loadModel } from "../src/work/load-model.ts";
 
 /** Samples shown, the worst first. */
 const SHOWN = 3;
 const SIZE = 340;
 
-const model = (await loadModel("heterskinnet"))!;
+const model = (await loadModel("network"))!;
 const bound = [];
 for (const { name } of SAMPLES) {
   const character = makeSample(name);

@@ -1,15 +1,15 @@
-"""Gives rigged characters Blender's automatic weights (bone heat), for `heterskin evaluate`.
+"""Binds rigged characters with Blender's automatic weights (bone heat), for `heterskin evaluate`.
 
     blender -b --python docs/blender-automatic-weights.py -- IN_DIR OUT_DIR [TABLE SPLIT [ADD_ON_ZIP]]
 
 Every GLB in IN_DIR (with a table: those of one split) is imported, its painted weights are removed, the
 mesh is parented to its armature "with automatic weights", and the result is written to OUT_DIR under the
-same name. A character Blender gives up on is still written, with what weights there are; the evaluator
-counts it as failed. OUT_DIR/seconds.csv gets the time of the binding alone. With the add-on's zip, each
-character is bound by its button too, into OUT_DIR/heterskin, with its time, and the most memory of its warm
-process so far.
+same name. A character on which Blender fails is still written, with the weights it has; the evaluation
+counts it as failed. OUT_DIR/seconds.csv contains the time of the binding alone. With the zip of the add-on,
+each character is also bound by the add-on, into OUT_DIR/heterskin, with its time and the peak memory of the
+worker process so far.
 
-Needs Debian's packages blender and python3-numpy. Then: heterskin evaluate IN_DIR --methods existing:OUT_DIR,heterskinnet
+Needs Debian's packages blender and python3-numpy. Then: heterskin evaluate IN_DIR --methods existing:OUT_DIR,network
 """
 
 import csv
@@ -22,7 +22,7 @@ from pathlib import Path
 import bpy
 import numpy
 
-# Debian 12 pairs Blender 3.4's glTF add-on with a numpy that no longer has this name.
+# Debian 12 combines Blender 3.4's glTF add-on with a numpy that no longer has this name.
 if "bool" not in vars(numpy):
     numpy.bool = bool
 
@@ -61,15 +61,15 @@ def characters(in_dir, table, split):
 
 
 def imported(source):
-    # Not the factory settings: they would end the add-on's process.
+    # Not the factory settings, which would end the add-on's process.
     for group in (bpy.data.objects, bpy.data.meshes, bpy.data.armatures, bpy.data.actions):
         bpy.data.batch_remove(list(group))
-    # As a sensible user would: seams closed (bone heat takes them for holes, and then gives up on
-    # twice as many characters), and bones that point at their children.
+    # As a sensible user would: seams closed (bone heat treats them as holes and fails on twice as many
+    # characters), and bones that point at their children.
     bpy.ops.import_scene.gltf(filepath=str(source), merge_vertices=True, bone_heuristic="FORTUNE")
     armature = next(o for o in bpy.data.objects if o.type == "ARMATURE")
     armature.data.pose_position = "REST"
-    # The importer adds a ball that shows joints; it is no part of the character.
+    # The importer adds a sphere that displays joints; it is not part of the character.
     return armature, [o for o in bpy.data.objects if o.type == "MESH" and o.find_armature() == armature]
 
 
@@ -95,7 +95,7 @@ def button():
 
 
 def worker_megabytes():
-    """The most memory the add-on's process has held, where the system says so."""
+    """Returns the peak memory of the add-on's process in MB, or nothing if the system does not report it."""
     import heterskin
 
     status = Path(f"/proc/{heterskin.worker().process.pid}/status")
@@ -106,7 +106,7 @@ def worker_megabytes():
 
 
 def clear(mesh):
-    """Back to an unbound mesh in the same place."""
+    """Unbinds a mesh without moving it."""
     world = mesh.matrix_world.copy()
     mesh.parent = None
     mesh.matrix_world = world
@@ -122,8 +122,11 @@ def select(objects, active):
 
 
 def glb(armature, meshes):
-    """A GLB with the rest pose and every weight. Blender's own exporter (3.4) stops where vertices
-    have no weight, which is just what is to be counted, and keeps four influences a vertex."""
+    """Returns a GLB with the rest pose and every weight.
+
+    Blender's own exporter (3.4) fails on vertices without weight, which the evaluation counts, and keeps
+    only four influences per vertex.
+    """
     bones = list(armature.data.bones)
     index = {bone.name: i for i, bone in enumerate(bones)}
     heads = [y_up(armature.matrix_world @ bone.head_local) for bone in bones]
@@ -134,13 +137,13 @@ def glb(armature, meshes):
         if bone.children:
             node["children"] = [index[child.name] for child in bone.children]
         nodes.append(node)
-    places, corners, rows = [], [], []
+    positions, corners, rows = [], [], []
     for mesh in meshes:
-        first = len(places)
+        first = len(positions)
         mesh.data.calc_loop_triangles()
         corners += [first + v for face in mesh.data.loop_triangles for v in face.vertices]
         for vertex in mesh.data.vertices:
-            places.append(y_up(mesh.matrix_world @ vertex.co))
+            positions.append(y_up(mesh.matrix_world @ vertex.co))
             groups = [(mesh.vertex_groups[g.group].name, g.weight) for g in vertex.groups]
             rows.append([(index[n], w) for n, w in groups if n in index and w > 0])
     sets = max(1, -(-max(len(row) for row in rows) // 4))
@@ -165,7 +168,7 @@ def glb(armature, meshes):
         return len(accessors) - 1
 
     floats, shorts, ints = 5126, 5123, 5125
-    attributes = {"POSITION": add(numpy.array(places, numpy.float32), "VEC3", floats, True)}
+    attributes = {"POSITION": add(numpy.array(positions, numpy.float32), "VEC3", floats, True)}
     for n in range(sets):
         attributes[f"JOINTS_{n}"] = add(joints[:, n * 4 : n * 4 + 4], "VEC4", shorts)
         attributes[f"WEIGHTS_{n}"] = add(weights[:, n * 4 : n * 4 + 4], "VEC4", floats)
@@ -190,8 +193,8 @@ def glb(armature, meshes):
     return head + text + struct.pack("<I4s", len(bin_chunk), b"BIN\0") + bytes(bin_chunk)
 
 
-def y_up(place):
-    return (place[0], place[2], -place[1])
+def y_up(point):
+    return (point[0], point[2], -point[1])
 
 
 if __name__ == "__main__":

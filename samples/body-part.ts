@@ -85,7 +85,7 @@ function arcLengthAt(p: ReadonlyVec3, curve: Vec3[], marks: number[]): number {
   return at;
 }
 
-/** What each joint of a chain gets at a length `at`; around a joint two neighbours share. */
+/** What each joint of a chain gets at a length `at`; around a joint two neighbors share. */
 export function chainShares(at: number, starts: number[], radii: number[]): number[] {
   const passed = starts.map((start, i) => {
     if (i === 0) return 1;

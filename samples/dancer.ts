@@ -1,4 +1,4 @@
-import type { Character } from "../src/weights/character.ts";
+import type { Character } from "../src/character/character.ts";
 import {
   type BodyPart,
   chainShares,

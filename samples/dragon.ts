@@ -1,5 +1,5 @@
+import type { Character } from "../src/character/character.ts";
 import type { Vec3 } from "../src/math/vec3.ts";
-import type { Character } from "../src/weights/character.ts";
 import { type BodyPart, limb, pair, rigid } from "./body-part.ts";
 import { type Rig, rigFrom } from "./rig.ts";
 import { sculpt } from "./sculpt.ts";

@@ -1,4 +1,4 @@
-import type { Character } from "../src/weights/character.ts";
+import type { Character } from "../src/character/character.ts";
 import { limb, pair, rigid } from "./body-part.ts";
 import { type Rig, rigFrom } from "./rig.ts";
 import { sculpt } from "./sculpt.ts";

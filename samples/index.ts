@@ -1,5 +1,5 @@
+import type { Character } from "../src/character/character.ts";
 import { InputError } from "../src/input-error.ts";
-import type { Character } from "../src/weights/character.ts";
 import { makeBird } from "./bird.ts";
 import { makeDancer } from "./dancer.ts";
 import { makeDragon } from "./dragon.ts";

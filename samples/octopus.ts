@@ -1,5 +1,5 @@
+import type { Character } from "../src/character/character.ts";
 import { lerp, type Vec3 } from "../src/math/vec3.ts";
-import type { Character } from "../src/weights/character.ts";
 import { type BodyPart, limb, pair, rigid } from "./body-part.ts";
 import { type JointRow, type Rig, rigFrom } from "./rig.ts";
 import { sculpt } from "./sculpt.ts";
@@ -48,7 +48,7 @@ const LENGTH = 0.74;
 
 /**
  * A point of a tentacle's middle line. Its slope turns steadily from down at the body over level on the
- * floor to up at the tip, while it drifts to one side; neighbours differ, so that they do not touch.
+ * floor to up at the tip, while it drifts to one side; neighbors differ, so that they do not touch.
  */
 function tentaclePoint(tentacle: number, share: number): Vec3 {
   const around = ((tentacle + 0.5) / TENTACLES) * 2 * Math.PI;

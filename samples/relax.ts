@@ -1,8 +1,8 @@
-import { vertexNeighbours } from "../src/mesh/adjacency.ts";
+import { vertexNeighbors } from "../src/mesh/adjacency.ts";
 import { type Mesh, vertexCount } from "../src/mesh/mesh.ts";
 import type { SignedDistance } from "./signed-distance.ts";
 
-/** How far a vertex goes towards the middle of its neighbours in one step. */
+/** How far a vertex goes towards the middle of its neighbors in one step. */
 const STRIDE = 0.6;
 
 /** No vertex goes back to the surface further than this share of the step length at once. */
@@ -10,13 +10,13 @@ const LONGEST = 0.5;
 
 /**
  * Evens out the triangles of a mesh on the surface of a solid: each vertex moves towards the middle of
- * its neighbours, then back onto the surface.
+ * its neighbors, then back onto the surface.
  *
  * @param cell about the length of an edge
  */
 export function relax(mesh: Mesh, shape: SignedDistance, cell: number, steps: number): Mesh {
   const count = vertexCount(mesh);
-  const { starts, items } = vertexNeighbours(mesh.triangles, count);
+  const { starts, items } = vertexNeighbors(mesh.triangles, count);
   let positions = Float64Array.from(mesh.positions);
   for (let step = 0; step < steps; step++) {
     const next = positions.slice();

@@ -1,4 +1,4 @@
-import type { Character } from "../src/weights/character.ts";
+import type { Character } from "../src/character/character.ts";
 import { rigid } from "./body-part.ts";
 import { otherSide, type Rig, rigFrom } from "./rig.ts";
 import { type Shell, sculpt } from "./sculpt.ts";

@@ -1,10 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { checkCharacter } from "../src/character/check-character.ts";
 import { InputError } from "../src/input-error.ts";
-import { vertexNeighbours } from "../src/mesh/adjacency.ts";
-import { connectedComponents } from "../src/mesh/components.ts";
+import { connectedComponents, vertexNeighbors } from "../src/mesh/adjacency.ts";
 import { type Mesh, vertexCount } from "../src/mesh/mesh.ts";
 import { jointCount } from "../src/skeleton/skeleton.ts";
-import { checkCharacter } from "../src/weights/check-character.ts";
 import { checkWeights } from "../src/weights/check-weights.ts";
 import { makeFish } from "./fish.ts";
 import { makeSample, SAMPLES } from "./index.ts";
@@ -25,7 +24,7 @@ const PARTS: Record<string, number> = {
 /** The triangles of each connected part, as meshes over the same positions. */
 function partsOf(mesh: Mesh): Mesh[] {
   const { count, component } = connectedComponents(
-    vertexNeighbours(mesh.triangles, vertexCount(mesh)),
+    vertexNeighbors(mesh.triangles, vertexCount(mesh)),
   );
   const triangles: number[][] = Array.from({ length: count }, () => []);
   mesh.triangles.forEach((vertex) => {
@@ -66,7 +65,7 @@ describe.each(SAMPLES.map((sample) => sample.name))("sample %s", (name) => {
   });
 
   test("has weights that change gently along every edge", () => {
-    const { starts, items } = vertexNeighbours(mesh.triangles, vertexCount(mesh));
+    const { starts, items } = vertexNeighbors(mesh.triangles, vertexCount(mesh));
     let steepest = 0;
     for (let v = 0; v < vertexCount(mesh); v++) {
       for (let i = starts[v]; i < starts[v + 1]; i++) {

@@ -1,10 +1,9 @@
-import { vertexNeighbours } from "../src/mesh/adjacency.ts";
+import type { Character } from "../src/character/character.ts";
+import { vertexNeighbors } from "../src/mesh/adjacency.ts";
 import { type Mesh, vertexCount } from "../src/mesh/mesh.ts";
-import type { Character } from "../src/weights/character.ts";
-import { limitInfluences } from "../src/weights/limit-influences.ts";
-import { pruneWeights } from "../src/weights/prune-weights.ts";
-import type { SkinWeights } from "../src/weights/skin-weights.ts";
-import { weightsFromDense } from "../src/weights/weights-from-dense.ts";
+import { type SkinWeights, weightsFromDense } from "../src/weights/skin-weights.ts";
+import { pruneWeights } from "../src/weights/trim-weights.ts";
+import { limitInfluences } from "../src/weights/weight-locks.ts";
 import type { BodyPart, Weigh } from "./body-part.ts";
 import { melt } from "./melt.ts";
 import { relax } from "./relax.ts";
@@ -109,11 +108,11 @@ function sharedWeigh({ parts, blend }: SolidShell): Weigh {
   };
 }
 
-/** Replaces each row by the mean of itself and of its neighbours' mean, several times. */
+/** Replaces each row by the mean of itself and of its neighbors' mean, several times. */
 function smoothTable(table: Float64Array, mesh: Mesh, rounds: number): Float64Array {
   const count = vertexCount(mesh);
   const joints = table.length / count;
-  const { starts, items } = vertexNeighbours(mesh.triangles, count);
+  const { starts, items } = vertexNeighbors(mesh.triangles, count);
   let rows = table;
   for (let round = 0; round < rounds; round++) {
     const next = new Float64Array(rows.length);

@@ -13,14 +13,14 @@ function size3(x: number, y: number, z: number): number {
 }
 
 /** A ball. */
-export function ball(centre: ReadonlyVec3, radius: number): SignedDistance {
-  const [cx, cy, cz] = [centre[0], centre[1], centre[2]];
+export function ball(center: ReadonlyVec3, radius: number): SignedDistance {
+  const [cx, cy, cz] = [center[0], center[1], center[2]];
   return (x, y, z) => size3(x - cx, y - cy, z - cz) - radius;
 }
 
 /** An ellipsoid along the axes (first-order distance). */
-export function ellipsoid(centre: ReadonlyVec3, radii: ReadonlyVec3): SignedDistance {
-  const [cx, cy, cz] = [centre[0], centre[1], centre[2]];
+export function ellipsoid(center: ReadonlyVec3, radii: ReadonlyVec3): SignedDistance {
+  const [cx, cy, cz] = [center[0], center[1], center[2]];
   const [rx, ry, rz] = [1 / radii[0], 1 / radii[1], 1 / radii[2]];
   const least = Math.min(radii[0], radii[1], radii[2]);
   return (x, y, z) => {
@@ -33,11 +33,11 @@ export function ellipsoid(centre: ReadonlyVec3, radii: ReadonlyVec3): SignedDist
 
 /** A box along the axes with rounded edges; `half` are half its sides, rounding included. */
 export function roundBox(
-  centre: ReadonlyVec3,
+  center: ReadonlyVec3,
   half: ReadonlyVec3,
   rounding: number,
 ): SignedDistance {
-  const [cx, cy, cz] = [centre[0], centre[1], centre[2]];
+  const [cx, cy, cz] = [center[0], center[1], center[2]];
   const [hx, hy, hz] = [half[0] - rounding, half[1] - rounding, half[2] - rounding];
   return (x, y, z) => {
     const [dx, dy, dz] = [Math.abs(x - cx) - hx, Math.abs(y - cy) - hy, Math.abs(z - cz) - hz];
@@ -101,23 +101,23 @@ export function sweep(points: ReadonlyVec3[], radii: ArrayLike<number>): SignedD
 }
 
 function enclosingBall(points: ReadonlyVec3[], radii: ArrayLike<number>): SignedDistance {
-  const centre: Vec3 = [0, 0, 0];
+  const center: Vec3 = [0, 0, 0];
   for (const p of points) {
-    for (let axis = 0; axis < 3; axis++) centre[axis] += p[axis] / points.length;
+    for (let axis = 0; axis < 3; axis++) center[axis] += p[axis] / points.length;
   }
   const reach = points.map(
-    (p, i) => Math.hypot(p[0] - centre[0], p[1] - centre[1], p[2] - centre[2]) + radii[i],
+    (p, i) => Math.hypot(p[0] - center[0], p[1] - center[1], p[2] - center[2]) + radii[i],
   );
-  return ball(centre, Math.max(...reach));
+  return ball(center, Math.max(...reach));
 }
 
 /** A shape turned: `axes` are the world directions of its own x, y and z (orthonormal). */
 export function turned(
   shape: SignedDistance,
-  centre: ReadonlyVec3,
+  center: ReadonlyVec3,
   axes: ReadonlyVec3[],
 ): SignedDistance {
-  const [cx, cy, cz] = [centre[0], centre[1], centre[2]];
+  const [cx, cy, cz] = [center[0], center[1], center[2]];
   const [u, v, w] = axes;
   return (x, y, z) => {
     const [dx, dy, dz] = [x - cx, y - cy, z - cz];
@@ -129,13 +129,13 @@ export function turned(
   };
 }
 
-/** A shape stretched about a centre by a factor per axis. */
+/** A shape stretched about a center by a factor per axis. */
 export function stretched(
   shape: SignedDistance,
-  centre: ReadonlyVec3,
+  center: ReadonlyVec3,
   factors: ReadonlyVec3,
 ): SignedDistance {
-  const [cx, cy, cz] = [centre[0], centre[1], centre[2]];
+  const [cx, cy, cz] = [center[0], center[1], center[2]];
   const [fx, fy, fz] = [1 / factors[0], 1 / factors[1], 1 / factors[2]];
   const least = Math.min(factors[0], factors[1], factors[2]);
   return (x, y, z) => least * shape(cx + (x - cx) * fx, cy + (y - cy) * fy, cz + (z - cz) * fz);

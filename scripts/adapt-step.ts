@@ -8,9 +8,9 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { configOf } from "../src/adapt/model-parameters.ts";
-import { modelPath } from "../src/io/disk/model-path.ts";
+import { modelPath } from "../src/disk/character-files.ts";
 import { ADAPT_STEP, DEFAULT_NETWORK } from "../src/models.ts";
-import { storeStep } from "../src/train/store-step.ts";
+import { storeStep } from "../src/train/step/store-step.ts";
 
 const step = await storeStep(configOf(readFileSync(modelPath(DEFAULT_NETWORK))));
 writeFileSync(modelPath(ADAPT_STEP), step);

@@ -9,8 +9,8 @@ import { ensureBlender } from "./setup/blender.mjs";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 const { makeSample } = await import("../dist/samples/index.js");
-const { fileFromCharacter } = await import("../dist/src/io/index.js");
-const { writeCharacterFile } = await import("../dist/src/io/node.js");
+const { fileFromCharacter } = await import("../dist/src/formats/index.js");
+const { writeCharacterFile } = await import("../dist/src/disk/character-files.js");
 const folder = mkdtempSync(path.join(tmpdir(), "heterskin-picture-"));
 const source = path.join(folder, "dancer.glb");
 const dancer = makeSample("dancer");

@@ -51,7 +51,7 @@ def add_character(offset, bind):
 
 
 def paint(mesh, bones):
-    """Every vertex in the mean colour of its bones, black where nothing moves it."""
+    """Every vertex in the mean color of its bones, black where nothing moves it."""
     colours = [
         colorsys.hsv_to_rgb((bones.index(group.name) * 0.381966) % 1, 0.75, 0.8) if group.name in bones else (0, 0, 0)
         for group in mesh.vertex_groups

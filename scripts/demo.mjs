@@ -4,8 +4,8 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { makeSample } from "../dist/samples/index.js";
-import { fileFromCharacter } from "../dist/src/io/file-from-character.js";
-import { writeCharacterFile } from "../dist/src/io/node.js";
+import { writeCharacterFile } from "../dist/src/disk/character-files.js";
+import { fileFromCharacter } from "../dist/src/formats/file-from-character.js";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 mkdirSync("out", { recursive: true });

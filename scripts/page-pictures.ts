@@ -5,7 +5,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { makeSample, SAMPLES } from "../samples/index.ts";
-import { objText } from "../test/obj-text.ts";
+import { objText } from "../test/helpers/obj-text.ts";
 import {
   look,
   onCanvas,
@@ -14,7 +14,7 @@ import {
   unfold,
   waitForBinding,
   waitForRest,
-} from "../test/page-fixture.ts";
+} from "../test/helpers/page-fixture.ts";
 
 const FOLDER = "docs/images";
 const BARE = "out/page-pictures/statue.obj";
@@ -63,7 +63,7 @@ const PICTURES: Record<
       await openSample(page, "fox", "heat");
       await page.fill("input[type=search]", "hindUpper.L");
       await look(page, "heat");
-      await page.locator("[aria-label='How much the colours cover the character']").fill("70");
+      await page.locator("[aria-label='How much the colors cover the character']").fill("70");
       await waitForRest(page);
     },
   },

@@ -5,10 +5,10 @@
 import { mkdirSync, readdirSync } from "node:fs";
 import path from "node:path";
 import type { Page } from "playwright-core";
-import { ENDINGS, endingOf, readCharacter } from "../src/io/index.ts";
+import { ENDINGS, endingOf, readCharacter } from "../src/formats/index.ts";
 import { checkWeights } from "../src/weights/check-weights.ts";
-import { download, look, startPage, unfold, waitForRest } from "../test/page-fixture.ts";
-import { validateGltf } from "../test/validate-gltf.ts";
+import { download, look, startPage, unfold, waitForRest } from "../test/helpers/page-fixture.ts";
+import { validateGltf } from "../test/helpers/validate-gltf.ts";
 
 /** A file of the tour may take so long. */
 const PATIENCE = 240_000;

@@ -1,22 +1,21 @@
-// Before a version is tagged: every check and every bench, so that what the documents say holds for it.
+// Before a version is tagged: every bench and everything continuous integration runs (.ci/run), so that what the
+// documents say holds for it.
 //
 //   npm run release:check -- [data folder] [--dry]
 //
-// The data folder has characters with artists' weights (`characters.tsv` and `characters/<id>.glb`); without
-// it the tables of accuracy are only compared with the committed results. With --dry the steps are listed.
+// The data folder has characters with artists' weights (`characters.tsv` and `characters/<id>.glb`). Without it
+// the benches that need one are left out, and the tables of accuracy are compared with the committed results
+// only. With --dry the steps are listed.
 
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { BENCHES } from "./setup/benches.mjs";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 const given = process.argv.slice(2);
 const data = given.find((word) => !word.startsWith("--"));
-const { version, scripts } = JSON.parse(readFileSync("package.json", "utf8"));
-
-/** Benches that make their own characters, and those that need a folder of them. */
-const BENCHES = ["distance", "network", "large", "batch", "fuzz", "pictures"];
-const ON_DATA = ["accuracy", "adaptive", "refine", "exclude"];
+const { version } = JSON.parse(readFileSync("package.json", "utf8"));
 
 /** What has to hold before anything is run; a sentence for what does not. */
 function obstacles() {
@@ -30,13 +29,13 @@ function obstacles() {
   return list;
 }
 
-/** Benches first: the tests then hold the documents against their results. */
+/** Benches first: the tests then compare the documents with their results. */
 function steps() {
+  const benches = (kind) => Object.keys(BENCHES).filter((name) => BENCHES[name].release === kind);
   return [
-    ...BENCHES.map((name) => ["run", `bench:${name}`]),
-    ...(data ? ON_DATA.map((name) => ["run", `bench:${name}`, "--", data]) : []),
-    ["test"],
-    ["run", "test:package"],
+    ...benches("alone").map((name) => ["npm", "run", "bench", name]),
+    ...(data ? benches("data").map((name) => ["npm", "run", "bench", name, "--", data]) : []),
+    ["bash", ".ci/run"],
   ];
 }
 
@@ -45,21 +44,20 @@ function git(...args) {
 }
 
 function main() {
-  const unknown = steps().filter(([verb, name]) => verb === "run" && !scripts[name]);
-  if (unknown.length > 0) throw new Error(`package.json lacks ${unknown.flat().join(" ")}.`);
   if (given.includes("--dry")) {
-    for (const step of steps()) console.log(`npm ${step.join(" ")}`);
+    for (const step of steps()) console.log(step.join(" "));
     return;
   }
   const wrong = obstacles();
   if (wrong.length > 0) throw new Error(wrong.join(" "));
-  for (const step of steps()) {
-    console.log(`\nrelease: npm ${step.join(" ")}`);
-    const { status } = spawnSync("npm", step, {
+  for (const [command, ...args] of steps()) {
+    const line = [command, ...args].join(" ");
+    console.log(`\nrelease: ${line}`);
+    const { status } = spawnSync(command, args, {
       stdio: "inherit",
       shell: process.platform === "win32",
     });
-    if (status !== 0) throw new Error(`npm ${step.join(" ")} failed.`);
+    if (status !== 0) throw new Error(`${line} failed.`);
   }
   console.log(`\nrelease: all is well. What the benches changed:\n${git("diff", "--stat")}`);
   console.log(`Look at it, commit it, then: git tag v${version} && npm publish`);

@@ -1,12 +1,14 @@
-// Makes a clone ready: installs packages, copies the runtime, builds dist, finds or installs a browser for the tests.
+// Makes a clone ready: installs packages, copies the runtime, builds dist, finds or installs a browser and Redis
+// for the tests.
 // Does only what is missing, so a second run starts at once.
 //
-//   node scripts/setup.mjs [--browser] [--quiet]
+//   node scripts/setup.mjs [--browser] [--redis] [--quiet]
 
 import { fileURLToPath } from "node:url";
 import { ensureBrowser } from "./setup/browser.mjs";
 import { ensureBuild } from "./setup/build.mjs";
 import { ensurePackages } from "./setup/packages.mjs";
+import { ensureRedis } from "./setup/redis.mjs";
 import { ensureRuntime } from "./setup/runtime.mjs";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
@@ -22,6 +24,7 @@ try {
   say(ensureRuntime());
   say(ensureBuild());
   if (flags.has("--browser")) say(ensureBrowser());
+  if (flags.has("--redis")) say(ensureRedis());
 } catch (error) {
   console.error(`setup: ${error.message}`);
   process.exitCode = 1;

@@ -17,7 +17,7 @@ runCommand(process.execPath, ["scripts/blender-pack.mjs"], { failure: "no zip co
 
 const { SAMPLES, makeSample } = await import("../dist/samples/index.js");
 const { skin } = await import("../dist/src/skin.js");
-const { shippedModel } = await import("../dist/src/io/node.js");
+const { shippedModel } = await import("../dist/src/disk/character-files.js");
 
 /** Samples as Blender has them (z up), with the weights the library gives them. */
 const folder = mkdtempSync(path.join(tmpdir(), "heterskin-blender-"));

@@ -11,5 +11,5 @@ runCommand(process.execPath, ["scripts/setup.mjs", "--quiet"], { failure: "set-u
 const tsx = createRequire(import.meta.url).resolve("tsx/cli");
 for (const test of ["farm-chaos", "api-load"]) {
   console.log(`\n== ${test}`);
-  runCommand(process.execPath, [tsx, `test/${test}.ts`], { failure: `${test} has failed.` });
+  runCommand(process.execPath, [tsx, `test/farm/${test}.ts`], { failure: `${test} has failed.` });
 }

@@ -87,8 +87,8 @@ async function install(project, tarball) {
   const { fillDocFolder } = await import("../dist/test/doc-folder.js");
   await fillDocFolder(project);
   const { makeSample } = await import("../dist/samples/index.js");
-  const { fileFromCharacter } = await import("../dist/src/io/file-from-character.js");
-  const { writeCharacterFile } = await import("../dist/src/io/node.js");
+  const { fileFromCharacter } = await import("../dist/src/formats/file-from-character.js");
+  const { writeCharacterFile } = await import("../dist/src/disk/character-files.js");
   const sample = makeSample("fox");
   await writeCharacterFile(
     path.join(project, "sample.glb"),

@@ -1,8 +1,8 @@
-// Scores of weights against an artist's: one character at a time, in browsers too, or a folder of files.
+// Scores weights against an artist's: one character at a time (also in browsers), or a folder of files.
 
 export * from "./evaluate/index.ts";
 export {
   type EvaluateFolderOptions,
   evaluateFolder,
   evaluationReport,
-} from "./work/evaluate-folder.ts";
+} from "./files/evaluate-folder.ts";

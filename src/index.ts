@@ -1,37 +1,34 @@
-// Weights for a character: what most programs need. `heterskin/parts` has the building blocks.
+// Computes skin weights for a character. `heterskin/parts` exports the building blocks.
 
 export { InputError } from "./input-error.ts";
+export { METHOD_NAMES } from "./methods/methods.ts";
 export { SKIN_DEFAULTS, type SkinOptions, type SkinResult, skin } from "./skin.ts";
-export { METHOD_NAMES } from "./solve/methods.ts";
 
-// What it works on, and what it gives.
+// Inputs and results.
 
+export type { Character } from "./character/character.ts";
 export type { Mesh } from "./mesh/mesh.ts";
-export type { Skeleton } from "./skeleton/skeleton.ts";
 export {
   type BoneDoubt,
   type Doubts,
   VERTEX_DOUBTS,
   type VertexDoubt,
-} from "./solve/find-doubts.ts";
-export type { Character } from "./weights/character.ts";
+} from "./review/doubts.ts";
+export type { Skeleton } from "./skeleton/skeleton.ts";
 export { checkWeights, type WeightProblem } from "./weights/check-weights.ts";
 export type { SkinWeights } from "./weights/skin-weights.ts";
 
-// What else can be done with weights.
+// Other operations on weights.
 
 export {
   type MeasuredCharacter,
   type MeasureOptions,
   measureDistances,
 } from "./distance/measure.ts";
-export { forwardKinematics } from "./skeleton/forward-kinematics.ts";
-export { refineWeights } from "./solve/refine-weights.ts";
-export { limitInfluences } from "./weights/limit-influences.ts";
-export { linearBlend } from "./weights/linear-blend.ts";
+export { type TransferResult, transferWeights } from "./finish/transfer-weights.ts";
+export { type RefineOptions, type RefineResult, refine, refineWeights } from "./refine.ts";
+export { forwardKinematics } from "./skeleton/pose.ts";
+export { type TransferOptions, transfer } from "./transfer.ts";
+export { linearBlend } from "./weights/deform.ts";
 export { type QuantizedWeights, quantizeWeights } from "./weights/quantize-weights.ts";
-export {
-  type TransferOptions,
-  type TransferResult,
-  transferWeights,
-} from "./weights/transfer-weights.ts";
+export { limitInfluences } from "./weights/weight-locks.ts";

@@ -1,10 +1,10 @@
-// Characters and models on a disk.
+// Reads and writes characters and models on a disk.
 
-export type { CharacterFile } from "./io/character-file.ts";
 export {
   type ReadCharacterFileOptions,
   readCharacterFile,
   shippedModel,
   type WriteCharacterFileOptions,
   writeCharacterFile,
-} from "./io/node.ts";
+} from "./disk/character-files.ts";
+export type { CharacterFile } from "./formats/character-file.ts";

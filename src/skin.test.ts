@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { makeSample } from "../samples/index.ts";
+import type { Character } from "./character/character.ts";
 import { InputError } from "./input-error.ts";
 import { weld } from "./mesh/weld.ts";
+import { METHOD_NAMES } from "./methods/methods.ts";
 import { skin } from "./skin.ts";
-import { METHOD_NAMES } from "./solve/methods.ts";
-import type { Character } from "./weights/character.ts";
 
-const NEEDS_MODEL = ["heterskinnet", "paper"];
+const NEEDS_MODEL = ["network", "paper"];
 const fish = makeSample("fish");
 const split = splitEdges(fish);
 const vertices = split.mesh.positions.length / 3;

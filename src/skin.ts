@@ -1,30 +1,47 @@
-import { checkSolveOptions } from "./solve/check-solve-options.ts";
-import { type Doubts, findDoubts, type SolvedCharacter } from "./solve/find-doubts.ts";
-import { DEFAULT_METHOD, loadMethod, METHOD_WITHOUT_MODEL } from "./solve/methods.ts";
-import type { SolvedWeights, SolveOptions } from "./solve/solver.ts";
+import type { Character, PreparedCharacter } from "./character/character.ts";
+import { prepareCharacter, restoreWeights } from "./character/prepare-character.ts";
+import { FINISH_DEFAULTS, type FinishOptions, finishSteps } from "./finish/finish-weights.ts";
+import { InputError } from "./input-error.ts";
+import { DEFAULT_METHOD, loadMethod, METHOD_WITHOUT_MODEL } from "./methods/methods.ts";
+import type { SolvedWeights, SolveOptions } from "./methods/solver.ts";
+import { isNetwork, methodName } from "./models.ts";
+import { checkOptions } from "./options.ts";
+import { type Doubts, findDoubts, type SolvedCharacter } from "./review/doubts.ts";
 import { startStageClock } from "./stage-clock.ts";
-import type { Character } from "./weights/character.ts";
-import { checkFinishOptions } from "./weights/check-finish-options.ts";
-import { FINISH_DEFAULTS, type FinishOptions, finishSteps } from "./weights/finish-weights.ts";
-import { keepRows } from "./weights/keep-rows.ts";
-import { prepareCharacter, restoreWeights } from "./weights/prepare-character.ts";
-import type { PreparedCharacter } from "./weights/prepared-character.ts";
 import type { SkinWeights } from "./weights/skin-weights.ts";
+import { keepRows } from "./weights/weight-locks.ts";
 
 /**
- * Options for {@link skin}; those of `SolveOptions` go to the method.
+ * Options for {@link skin}; `SolveOptions` are passed to the method.
  *
  * @example
  * const options: SkinOptions = { method: "heat", maxInfluences: 8, smooth: 2 };
  * await skin(character, options);
  */
 export interface SkinOptions extends SolveOptions, FinishOptions {
-  /** A name of `METHOD_NAMES`; unless told, the network where a model is given, else heat diffusion. */
+  /** A name of `METHOD_NAMES`; by default the network if a model is given, otherwise heat diffusion. */
   method?: string | undefined;
+  /**
+   * Bytes of a model that `adapt` made from `model` and a few examples. It binds characters that resemble
+   * an example; unrelated characters are bound by a blend that stays close to `model`.
+   */
+  adapted?: Uint8Array | undefined;
 }
 
+/** Names that {@link skin} accepts in addition to the option table. */
+const OTHER_OPTIONS = [
+  "model",
+  "adapted",
+  "cache",
+  "proxyVertices",
+  "wasmFolder",
+  "onProgress",
+  "signal",
+  "solved",
+];
+
 /**
- * What `skin` does when not told otherwise.
+ * The defaults of `skin`.
  *
  * @example
  * await skin(character, { method: "heat", prune: SKIN_DEFAULTS.prune / 2 });
@@ -35,38 +52,37 @@ export const SKIN_DEFAULTS: { method: string } & typeof FINISH_DEFAULTS = {
 };
 
 /**
- * Weights, and how they came about.
+ * Skin weights, and how they were computed.
  *
  * @example
  * const { weights: found, timings, warnings }: SkinResult = await skin(character);
  * console.log(found.influences, timings, warnings);
  */
 export interface SkinResult {
-  /** One row per vertex of the character's mesh; vertices at one place have the same row. */
+  /** One row per vertex of the character's mesh; vertices at the same position have equal rows. */
   weights: SkinWeights;
   method: string;
   /** Milliseconds by stage, in order. */
   timings: Record<string, number>;
-  /** What had to be repaired, a sentence each. */
+  /** Repairs, one sentence each. */
   warnings: string[];
-  /** Vertices and bones to look at before trusting the weights. */
+  /** Vertices and bones to check before using the weights. */
   doubts: Doubts;
 }
 
 /**
- * Gives a character its skin weights: prepare, solve, finish, restore.
+ * Computes the skin weights of a character: prepare, solve, finish, restore.
  *
- * The character stays as it is; its own weights, if any, only count where they are to be kept, and to
- * tell which joints are in use. Runs in Node and in browsers. Throws `InputError` for a character or
- * an option that cannot be worked with, and the signal's reason when aborted.
+ * Does not modify the character; reads its weights only to keep them where asked to, and to find the joints
+ * in use. Runs in Node and in browsers. Throws `InputError` for an unusable character or option, and the
+ * signal's reason when aborted.
  *
  * @example
  * const { weights: found } = await skin(character, { maxInfluences: 4 });
  * console.log(found.joints, found.weights); // V×4 each
  */
 export async function skin(character: Character, options: SkinOptions = {}): Promise<SkinResult> {
-  checkSolveOptions(options);
-  checkFinishOptions(options);
+  checkSkinOptions(options);
   const { report, stop } = startStageClock(options.onProgress);
   options.signal?.throwIfAborted();
   report("prepare", 0);
@@ -74,63 +90,105 @@ export async function skin(character: Character, options: SkinOptions = {}): Pro
   report("solve", 0);
   const bound = await bindPrepared(prepared, { ...options, onProgress: report });
   const restored = restoreWeights(prepared, bound.finished);
-  const own = options.keepExisting ? character.weights : undefined;
-  const weights = own ? keepRows(restored, own) : restored;
+  const existing = options.keepExisting ? character.weights : undefined;
+  const weights = existing ? keepRows(restored, existing) : restored;
   report("finish", 1);
   report("doubts", 0);
-  await breathe(options.signal);
+  await yieldToEventLoop(options.signal);
   const doubts = findDoubts(bound);
   const { method, warnings } = bound;
   return { weights, method, timings: stop(), warnings, doubts };
 }
 
-/** A character with its finished weights, and all that `findDoubts` asks for. */
+/** A character with its finished weights, and the inputs of `findDoubts`. */
 export interface BoundCharacter extends SolvedCharacter {
   method: string;
-  /** What had to be repaired, a sentence each. */
+  /** Repairs, one sentence each. */
   warnings: string[];
 }
 
 /**
- * The middle of {@link skin}: solve and finish, for programs that prepare a character once and bind
- * it several times.
+ * The solve and finish steps of {@link skin}, for programs that prepare a character once and bind it
+ * several times.
  *
- * @param options with `solved`, what the method gave in an earlier run, only the finish is done
+ * @param options with `solved`, the result of the method in an earlier run, only the finish step runs
  */
 export async function bindPrepared(
   prepared: PreparedCharacter,
   options: SkinOptions & { solved?: SolvedWeights | undefined } = {},
 ): Promise<BoundCharacter> {
-  const { method = options.model ? DEFAULT_METHOD : METHOD_WITHOUT_MODEL } = options;
-  checkFinishOptions(options);
+  checkSkinOptions(options);
+  const { method: given = options.model ? DEFAULT_METHOD : METHOD_WITHOUT_MODEL } = options;
+  const method = methodName(given);
   const {
     weights: solved,
-    unsettled,
+    unsmoothed,
     measured,
     notes = [],
-  } = options.solved ?? (await (await loadMethod(method))(prepared, options));
-  await breathe(options.signal);
+  } = options.solved ?? (await solve(prepared, method, options));
+  await yieldToEventLoop(options.signal);
   options.onProgress?.("finish", 0);
   const origin = prepared.offset.map((value) => -value * prepared.scale);
-  const source = { origin, knowsHelpers: unsettled !== undefined };
+  const source = { origin, knowsHelpers: unsmoothed !== undefined };
   const steps = finishSteps(solved, prepared.character, options, source);
   let step = steps.next();
-  for (; !step.done; step = steps.next()) await breathe(options.signal);
+  for (; !step.done; step = steps.next()) await yieldToEventLoop(options.signal);
   const { weights: finished, warnings, ...rest } = step.value;
   return {
     prepared,
     method,
     solved,
-    unsettled,
+    unsmoothed,
     measured,
     finished,
     ...rest,
-    warnings: [...notes, ...warnings],
+    warnings: [
+      ...(given === method ? [] : [`The method "${given}" is now called "${method}".`]),
+      ...notes,
+      ...warnings,
+    ],
   };
 }
 
-/** Lets others have their turn, the one who wants to abort among them. */
-async function breathe(signal: AbortSignal | undefined): Promise<void> {
+/** Runs a method, with a blend of `model` and `adapted` if there is an adapted model. */
+async function solve(
+  prepared: PreparedCharacter,
+  method: string,
+  options: SkinOptions,
+): Promise<SolvedWeights> {
+  const run = await loadMethod(method);
+  const { model, adapted } = options;
+  if (!adapted || !isNetwork(method)) return run(prepared, options);
+  if (!model) throw new InputError("adapted needs model, the network that it was adapted from.");
+  // Loaded on demand: the import takes longer than reading a small file.
+  const { modelFor } = await import("./adapt/model-for.ts");
+  const { closeSkinModel } = await import("./methods/network.ts");
+  const fitting = modelFor(prepared.character.skeleton, model, adapted);
+  try {
+    return await run(prepared, { ...options, model: fitting });
+  } finally {
+    // A blend is specific to this skeleton; a batch reuses the two models themselves.
+    if (fitting !== model && fitting !== adapted) await closeSkinModel(fitting);
+  }
+}
+
+function checkSkinOptions(options: SkinOptions): void {
+  checkOptions("bind", "library", options, OTHER_OPTIONS);
+  for (const name of ["model", "adapted"] as const) {
+    if (options[name] === undefined || options[name] instanceof Uint8Array) continue;
+    throw new InputError(`${name} must be the bytes of an .onnx file, a Uint8Array.`);
+  }
+  const { proxyVertices, onProgress } = options;
+  if (proxyVertices !== undefined && !(proxyVertices >= 1)) {
+    throw new InputError(`proxyVertices must be a number from 1, got ${proxyVertices}.`);
+  }
+  if (onProgress !== undefined && typeof onProgress !== "function") {
+    throw new InputError("onProgress must be a function.");
+  }
+}
+
+/** Yields to the event loop, so that an abort can arrive. */
+async function yieldToEventLoop(signal: AbortSignal | undefined): Promise<void> {
   signal?.throwIfAborted();
   if (!signal) return;
   await new Promise((resolve) => setTimeout(resolve));

@@ -1,37 +1,32 @@
-/** Told how far a stage of a job is, 0 to 1. */
+/** Receives the progress of a job: its current stage, and the fraction of it that is done, 0 to 1. */
 export type OnProgress = (stage: string, fraction: number) => void;
 
-/** Milliseconds between two words about the same stage, for whoever is told from afar. */
-const PROGRESS_PAUSE = 100;
+/** Minimum interval between progress updates sent to another process (ms). */
+const PROGRESS_INTERVAL = 100;
 
-/**
- * Tells of progress at most ten times a second, but for where stages begin and end.
- *
- * @param pause milliseconds between two words at least
- */
-export function paceProgress(tell: OnProgress, pause: number = PROGRESS_PAUSE): OnProgress {
-  let toldAt = Number.NEGATIVE_INFINITY;
+/** Drops progress updates that follow another within `interval` ms; the start and end of a stage always pass. */
+export function paceProgress(
+  onProgress: OnProgress,
+  interval: number = PROGRESS_INTERVAL,
+): OnProgress {
+  let sentAt = Number.NEGATIVE_INFINITY;
   return (stage, fraction) => {
     const now = performance.now();
-    if (fraction > 0 && fraction < 1 && now - toldAt < pause) return;
-    toldAt = now;
-    tell(stage, fraction);
+    if (fraction > 0 && fraction < 1 && now - sentAt < interval) return;
+    sentAt = now;
+    onProgress(stage, fraction);
   };
 }
 
-/** Times the stages of a run; `report` fits wherever an `onProgress` is asked for. */
+/** Times the stages of a run. */
 export interface StageClock {
-  /** Notes how far a stage is; a new name ends the stage before it. */
+  /** Records progress and forwards it; a new stage ends the previous one. */
   report: OnProgress;
-  /** Ends the last stage and gives milliseconds by stage, in the order they began. */
+  /** Ends the last stage and returns milliseconds by stage, in the order they began. */
   stop: () => Record<string, number>;
 }
 
-/**
- * Starts a clock. A stage that comes back adds to its time.
- *
- * @param onProgress is told all that the clock is told
- */
+/** Starts a clock; a stage that is entered again adds to its time. */
 export function startStageClock(onProgress?: OnProgress): StageClock {
   const timings: Record<string, number> = {};
   let current: string | undefined;

@@ -47,15 +47,25 @@ describe("tableProblems", () => {
 
 describe("accuracyTables", () => {
   const method = (l1: number): MethodJson => ({
-    ...{ precision: 0.5, recall: 0.61239, l1, l1_ci95: [l1 - 0.1, l1 + 0.1], l1_raw: l1 },
-    ...{ distance: l1 / 100, distance_ci95: [0, 1], max_distance: 0.1, bleed: 0.01 },
-    ...{ unweighted: 0, failed: 2, seconds_median: 0.1234, seconds_p90: null },
+    precision: 0.5,
+    recall: 0.61239,
+    l1,
+    l1_ci95: [l1 - 0.1, l1 + 0.1],
+    l1_raw: l1,
+    distance: l1 / 100,
+    distance_ci95: [0, 1],
+    max_distance: 0.1,
+    bleed: 0.01,
+    unweighted: 0,
+    failed: 2,
+    seconds_median: 0.1234,
+    seconds_p90: null,
   });
   const result: ResultJson = {
-    preset: "heterskinnet",
+    preset: "paper",
     characters: 3,
     methods: {
-      heterskinnet: method(0.43),
+      network: method(0.43),
       "geodesic-voxel": method(0.95),
       paper: method(0.8),
       "paper-euclid": method(0.9),
@@ -82,8 +92,10 @@ describe("accuracyTables", () => {
 
   test("averages over characters with known and with new skeletons", () => {
     const row = (id: string, l1: number) => ({
-      ...{ id, vertices: 1, joints: 1 },
-      heterskinnet: { l1, distance: l1 / 100 },
+      id,
+      vertices: 1,
+      joints: 1,
+      network: { l1, distance: l1 / 100 },
     });
     const scored = { ...result, per_character: [row("a", 0.2), row("b", 0.4), row("c", 0.9)] };
     const skeletons = { known: ["a", "b"], fresh: ["c"] };
@@ -94,8 +106,8 @@ describe("accuracyTables", () => {
 
   test("finds single numbers by file, method and field", () => {
     const filling = accuracyFilling({ test: result });
-    expect(filling("number", "test/heterskinnet/recall")).toBe("61.2");
-    expect(filling("number", "test/heterskinnet/failed")).toBe("2");
+    expect(filling("number", "test/network/recall")).toBe("61.2");
+    expect(filling("number", "test/network/failed")).toBe("2");
     expect(filling("number", "test/nobody/l1")).toBeUndefined();
   });
 });

@@ -1,16 +1,16 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { readCharacterFile } from "../src/io/node.ts";
-import { glbOf, ODD_CHARACTERS, tube } from "./odd-characters.ts";
-import { runCli, useFolder } from "./run-cli.ts";
-import { validateGltf } from "./validate-gltf.ts";
+import { readCharacterFile } from "../src/disk/character-files.ts";
+import { glbOf, ODD_CHARACTERS, tube } from "./helpers/odd-characters.ts";
+import { runCli, useFolder } from "./helpers/run-cli.ts";
+import { validateGltf } from "./helpers/validate-gltf.ts";
 
 const folder = useFolder();
 
 /** One sentence on one line, after the program's name. */
 const SENTENCE = /^heterskin: [^\n]{10,400}\n$/;
 
-const METHODS = ["heterskinnet", "heat", "geodesic-voxel"];
+const METHODS = ["network", "heat", "geodesic-voxel"];
 
 /** What the validator says of the output and did not say of the input. */
 async function newProblems(input: string, output: string): Promise<unknown[]> {

@@ -13,22 +13,22 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { createFarmRunner } from "../src/farm/farm-runner.ts";
+import type { BatchRow } from "../src/batch/journal.ts";
+import { type BindJob, cancelledAnswer } from "../src/batch/pool.ts";
+import type { BatchAnswer } from "../src/batch/row.ts";
+import { createFarmRunner } from "../src/farm/runner.ts";
 import { workFarm } from "../src/farm/work-farm.ts";
-import { fileFromCharacter, readCharacter, writeCharacter } from "../src/io/index.ts";
+import { fileFromCharacter, readCharacter, writeCharacter } from "../src/formats/index.ts";
+import { type Api, createApi } from "../src/serve/api/create-api.ts";
+import type { JobView } from "../src/serve/api/job-record.ts";
+import { createLocalRunner, type JobRunner } from "../src/serve/api/job-runner.ts";
+import { API_LIMITS, type ApiLimits, createRateLimit } from "../src/serve/api/limits.ts";
+import { createPageServer } from "../src/serve/page-server.ts";
 import { skin } from "../src/skin.ts";
-import { API_LIMITS, type ApiLimits, createRateLimit } from "../src/work/api/api-limits.ts";
-import { type Api, createApi } from "../src/work/api/create-api.ts";
-import { createLocalRunner, droppedAnswer, type JobRunner } from "../src/work/api/job-runner.ts";
-import type { JobView } from "../src/work/api/job-view.ts";
-import type { BatchRow } from "../src/work/batch-journal.ts";
-import type { BatchAnswer } from "../src/work/batch-row.ts";
-import type { SlotJob } from "../src/work/bind-slots.ts";
-import { createPageServer } from "../src/work/page-server.ts";
-import { glbOf, tube } from "./odd-characters.ts";
-import { hasRedis, startRedis } from "./redis-server.ts";
-import { runCli, useFolder } from "./run-cli.ts";
-import { differences, type Schema } from "./schema-differences.ts";
+import { glbOf, tube } from "./helpers/odd-characters.ts";
+import { hasRedis, startRedis } from "./helpers/redis-server.ts";
+import { runCli, useFolder } from "./helpers/run-cli.ts";
+import { differences, type Schema } from "./helpers/schema-differences.ts";
 
 const folder = useFolder();
 /** Lets nothing be removed while it is on, as a disk that fails. */
@@ -78,14 +78,14 @@ function idleRunner(): JobRunner {
     run: (_, job, { onBegin, signal }) =>
       new Promise((resolve) => {
         onBegin();
-        signal.addEventListener("abort", () => resolve(droppedAnswer(job)));
+        signal.addEventListener("abort", () => resolve(cancelledAnswer(job)));
       }),
     stop: async () => undefined,
   };
 }
 
 /** Binds nothing, and says so. */
-const doneAnswer = ({ file: { file, output } }: SlotJob): BatchAnswer => {
+const doneAnswer = ({ file: { file, output } }: BindJob): BatchAnswer => {
   const row: BatchRow = { file, output, status: "done", vertices: 8, warnings: [], seconds: 1 };
   return { row, input: "", isSame: false, bytes: "", peak: 0 };
 };
@@ -151,8 +151,8 @@ describe("the API", { timeout: 240_000 }, () => {
     const bad = await (await post(address, "name=../..\\/.bad.glb", "no GLB")).json();
     await (await fetch(`${address}/api/jobs/${bad.id}/events`)).text();
     const failed = await fetch(`${address}/api/jobs/${bad.id}`);
-    const { state, error, isInputAtFault } = await failed.clone().json();
-    expect([state, isInputAtFault]).toEqual(["failed", true]);
+    const { state, error, isUserError } = await failed.clone().json();
+    expect([state, isUserError]).toEqual(["failed", true]);
     expect(error).toMatch(/^bad\.glb: /);
     await described("get", "/api/jobs/{id}", failed);
     expect(readdirSync(folder.at(`jobs/${bad.id}/in`))).toEqual(["bad.glb"]);
@@ -216,7 +216,7 @@ describe("the API", { timeout: 240_000 }, () => {
   test.each([
     ["name=x.txt", /Name the file/],
     ["", /Name the file/],
-    ["name=x.glb&smooth=-1", /smooth must be a whole number from 0/],
+    ["name=x.glb&smooth=-1", /smooth must be an integer from 0/],
     ["name=x.glb&method=best", /method must be one of/],
     ["name=x.glb&skeleton=/etc/passwd", /no option "skeleton"/],
     ["name=x.glb&keepExisting=maybe", /true or false/],
@@ -273,7 +273,7 @@ describe("the API", { timeout: 240_000 }, () => {
 
   test("forgets a client's broken upload, and throws results away in time", async () => {
     const runner: JobRunner = {
-      run: async (_, job) => droppedAnswer(job),
+      run: async (_, job) => cancelledAnswer(job),
       stop: async () => undefined,
     };
     const address = await serve({ runner, limits: { keep: 0.2, quota: 1 } });
@@ -299,7 +299,7 @@ describe("the API", { timeout: 240_000 }, () => {
         new Promise((resolve) => {
           signal.addEventListener("abort", () => {
             dropped.push(true);
-            resolve(droppedAnswer(job));
+            resolve(cancelledAnswer(job));
           });
           // The upload is whole, the answer not yet sent.
           for (const socket of sockets.splice(0)) socket.destroy();
@@ -400,8 +400,10 @@ describe("the API", { timeout: 240_000 }, () => {
     );
     expect((await (await ask(third, `${done}/report`)).json()).method).toBe("hollow");
     const gone = await (await ask(third, lost)).json();
-    expect([gone.state, gone.isInputAtFault]).toEqual(["failed", false]);
-    expect(gone.error).toMatch(/started anew before this was bound, and its file is gone; send it/);
+    expect([gone.state, gone.isUserError]).toEqual(["failed", false]);
+    expect(gone.error).toMatch(
+      /restarted before this file was bound, and the file is gone; send it/,
+    );
     // The one that is done now counts for its client.
     expect((await post(third, "name=x.glb")).status).toBe(429);
     expect(toldIn(await (await ask(third, `${open}/events`)).text()).at(-1)?.state).toBe("done");
@@ -423,7 +425,10 @@ describe("the API", { timeout: 240_000 }, () => {
     open?.server.close();
     const last = await serve({ limits: { keep: 0.05 } });
     const { state, error } = await (await fetch(`${last}/api/jobs/${id}`)).json();
-    expect([state, error]).toEqual(["failed", expect.stringMatching(/lost 3 times while this/)]);
+    expect([state, error]).toEqual([
+      "failed",
+      expect.stringMatching(/crashed 3 times while it bound this/),
+    ]);
     await stop();
     const record = folder.at(`jobs/${id}/job.json`);
     const { view } = JSON.parse(readFileSync(record, "utf8"));
@@ -465,7 +470,7 @@ describe("createRateLimit", () => {
   test("lets a minute's worth through at once, then as time goes by, to each client", () => {
     const limit = createRateLimit(60);
     for (let i = 0; i < 60; i++) limit("a", 0);
-    expect(() => limit("a", 0)).toThrow(/60 a minute/);
+    expect(() => limit("a", 0)).toThrow(/60 per minute/);
     limit("b", 0);
     limit("a", 1000);
     expect(() => limit("a", 1000)).toThrow();

@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { fileFromCharacter } from "../src/io/file-from-character.ts";
-import { writeCharacter } from "../src/io/index.ts";
-import type { Character } from "../src/weights/character.ts";
-import { runCli, useFolder } from "./run-cli.ts";
+import type { Character } from "../src/character/character.ts";
+import { fileFromCharacter } from "../src/formats/file-from-character.ts";
+import { writeCharacter } from "../src/formats/index.ts";
+import { runCli, useFolder } from "./helpers/run-cli.ts";
 
 const folder = useFolder();
 
@@ -46,9 +46,9 @@ interface Gltf {
 /** The same character as text, after a change to its JSON or bytes. */
 function gltf(change: (json: Gltf, bytes: Uint8Array) => void): string {
   const file = fileFromCharacter(character());
-  const { bytes, besides } = writeCharacter(file, weights, { format: "gltf", name: "tetra" });
+  const { bytes, sidecars } = writeCharacter(file, weights, { format: "gltf", name: "tetra" });
   const json = JSON.parse(new TextDecoder().decode(bytes)) as Gltf;
-  const [buffer] = besides.values();
+  const [buffer] = sidecars.values();
   const copy = buffer.slice();
   json.buffers[0].uri = "";
   change(json, copy);
@@ -111,7 +111,7 @@ const CASES: [string, (file: string) => void, string, RegExp][] = [
         }),
       ),
     "a.gltf",
-    /outside its own folder/,
+    /outside its folder/,
   ],
   [
     "a 4 GB accessor claim",
@@ -229,7 +229,7 @@ describe("bad output", () => {
     ["a folder that is a file", () => {}, "in.glb/out.glb", /no folder/],
     ["a folder in its place", (file) => mkdirSync(file), "out.glb", /folder/],
     ["a format we do not write", () => {}, "out.obj", /cannot be written/],
-    ["an FBX of what is none", () => {}, "out.fbx", /only be made of an \.fbx/],
+    ["an FBX of what is none", () => {}, "out.fbx", /only be written if the input is \.fbx/],
     ["a file that is there", (file) => writeFileSync(file, "mine"), "out.glb", /--force/],
   ])("%s is refused before any work", async (_, make, name, says) => {
     writeFileSync(folder.at("in.glb"), glb());
@@ -257,7 +257,11 @@ describe("bad output", () => {
   ])("%s %s is refused before anything is written", async (option, name) => {
     writeFileSync(folder.at("in.glb"), glb());
     const run = await runCli(
-      ...["bind", folder.at("in.glb"), folder.at("out.glb"), option, folder.at(name)],
+      "bind",
+      folder.at("in.glb"),
+      folder.at("out.glb"),
+      option,
+      folder.at(name),
     );
     expect(run.status).toBe(1);
     expect(folder.list()).toEqual(["in.glb"]);

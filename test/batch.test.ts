@@ -3,12 +3,12 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { makeSample } from "../samples/index.ts";
-import { draftOf } from "../src/io/disk/drafts.ts";
+import { temporaryPath } from "../src/disk/write-whole.ts";
 import { readCharacterFile } from "../src/node.ts";
-import { fbxSevenText } from "./fbx-sample.ts";
-import { objText } from "./obj-text.ts";
-import { glbOf, tube } from "./odd-characters.ts";
-import { runCli, useFolder } from "./run-cli.ts";
+import { fbxSevenText } from "./helpers/fbx-sample.ts";
+import { objText } from "./helpers/obj-text.ts";
+import { glbOf, tube } from "./helpers/odd-characters.ts";
+import { runCli, useFolder } from "./helpers/run-cli.ts";
 
 const folder = useFolder();
 
@@ -88,7 +88,7 @@ describe("batch", () => {
       readFileSync(folder.at("alone.fbx"), "base64"),
     );
     const again = await batch("same", "--same-format", "--list", folder.at("list.txt"));
-    expect(again.stdout).toContain("1 of 1 files need nothing more.");
+    expect(again.stdout).toContain("1 of 1 files are up to date.");
   });
 
   test("shards share the work by names, and their summaries merge to that of one run", async () => {
@@ -96,7 +96,7 @@ describe("batch", () => {
     await batch("straight", "--jobs", "2");
     await batch("out", "--shard", "1/2", "--jobs", "1");
     const early = await batch("out", "--merge");
-    expect(early.stderr).toMatch(/shard 2 of 2 has not ended yet/);
+    expect(early.stderr).toMatch(/shard 2 of 2 is not done yet/);
     await batch("out", "--shard", "2/2", "--jobs", "1");
     const merged = await batch("out", "--merge");
     expect(merged.stdout).toMatch(/^9 of 10 files bound/);
@@ -104,7 +104,7 @@ describe("batch", () => {
     expect(rows("out")).toEqual(rows("straight"));
     // A run without shards finds all of it done.
     const again = await batch("out");
-    expect(again.stdout).toMatch(/^9 of 10 files need nothing more/);
+    expect(again.stdout).toMatch(/^9 of 10 files are up to date/);
   });
 
   test("takes the files of a list, under the names they have without it", async () => {
@@ -127,7 +127,7 @@ describe("batch", () => {
     expect(doubts).toEqual(doubts.toSorted((a, b) => b - a));
     expect(new Set(doubts).size).toBeGreaterThan(1);
     const above = bound.filter((row: { doubt: number }) => row.doubt >= 0.3);
-    expect(stdout).toContain(`${above.length} to look at`);
+    expect(stdout).toContain(`${above.length} to review`);
     const page = readFileSync(folder.at("out/summary.html"), "utf8");
     const pictures = [...page.matchAll(/<img src="([^"]+)"/g)].map(([, source]) => source);
     expect(pictures).toEqual(above.map(({ output }: { output: string }) => `${output}.png`));
@@ -182,10 +182,10 @@ describe("batch", () => {
     // A line cut short, and drafts, are what the end of a process may leave.
     writeFileSync(folder.at("out/batch.jsonl"), '\n{"file":"tu', { flag: "a" });
     rmSync(folder.at("out/tube0.glb"), { force: true });
-    const draft = draftOf(folder.at("out/tube0.glb"));
+    const draft = temporaryPath(folder.at("out/tube0.glb"));
     writeFileSync(draft.replace(`-${process.pid}-`, `-${child.pid}-`), "half");
     const resumed = await batch("out", "--jobs", "2");
-    expect(resumed.stdout).toMatch(/\d+ of 25 files need nothing more/);
+    expect(resumed.stdout).toMatch(/\d+ of 25 files are up to date/);
     expect(outputs("out")).toEqual(outputs("straight"));
     expect(rows("out")).toEqual(rows("straight"));
     const left = readdirSync(folder.at("out"), { recursive: true }).map(String);
@@ -196,7 +196,7 @@ describe("batch", () => {
     expect((await batch("out")).stderr).toMatch(/no such folder/);
     mkdirSync(folder.at("in"));
     expect((await batch("out")).stderr).toMatch(/no characters in it/);
-    expect((await batch("in")).stderr).toMatch(/folder of their own/);
+    expect((await batch("in")).stderr).toMatch(/need a separate folder/);
   });
 });
 

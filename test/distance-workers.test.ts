@@ -3,7 +3,7 @@ import { makeSample } from "../samples/index.ts";
 import { createHollowScene } from "../src/distance/hollow.ts";
 import { voxelizeCharacter } from "../src/distance/measure.ts";
 import { searchAllBones } from "../src/distance/search-scene.ts";
-import { type SourcePage, startSourcePage } from "./source-page.ts";
+import { type SourcePage, startSourcePage } from "./helpers/source-page.ts";
 
 /** Measures with two web workers and leaves the result, and how many workers there were. */
 const SCRIPT = `

@@ -13,9 +13,9 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { COMMANDS } from "../src/cli/commands.ts";
 import { parseArguments } from "../src/cli/parse-arguments.ts";
-import { fillDocFolder } from "./doc-folder.ts";
-import { commandsOf, documents, type Snippet, snippetsOf } from "./doc-snippets.ts";
-import { exampleSnippets, publicNames } from "./public-names.ts";
+import { fillDocFolder } from "./helpers/doc-folder.ts";
+import { commandsOf, documents, type Snippet, snippetsOf } from "./helpers/doc-snippets.ts";
+import { exampleSnippets, publicNames } from "./helpers/public-names.ts";
 
 const snippets = documents().flatMap(snippetsOf);
 const { scripts } = JSON.parse(readFileSync("package.json", "utf8"));

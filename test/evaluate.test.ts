@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { makeSample } from "../samples/index.ts";
 import { main } from "../src/cli/program.ts";
 import type { ResultJson } from "../src/evaluate/result-json.ts";
-import { fileFromCharacter } from "../src/io/file-from-character.ts";
-import { writeCharacter } from "../src/io/write-character.ts";
+import { fileFromCharacter } from "../src/formats/file-from-character.ts";
+import { writeCharacter } from "../src/formats/write-character.ts";
 
 const NAMES = ["fish", "mushroom", "robot"];
 let folder = "";
@@ -47,12 +47,20 @@ describe("heterskin evaluate", { timeout: 180_000 }, () => {
     const json = path.join(folder, "out/result.json");
     const csv = path.join(folder, "out/result.csv");
     const { status, out, err } = await run(
-      ...["evaluate", folder, "--split", "test", "--json", json, "--csv", csv],
-      ...["--methods", `euclid,hollow,existing:${path.join(folder, "characters")}`],
+      "evaluate",
+      folder,
+      "--split",
+      "test",
+      "--json",
+      json,
+      "--csv",
+      csv,
+      "--methods",
+      `euclid,hollow,existing:${path.join(folder, "characters")}`,
     );
     expect(status).toBe(0);
     const result: ResultJson = JSON.parse(readFileSync(json, "utf8"));
-    expect(result).toMatchObject({ preset: "heterskinnet", characters: 5 });
+    expect(result).toMatchObject({ preset: "paper", characters: 5 });
     expect(result.per_character.map(({ id }) => id)).toEqual([...NAMES, "broken", "absent"]);
     const own = `existing:${path.join(folder, "characters")}`;
     expect(Object.keys(result.methods)).toEqual(["euclid", "hollow", own]);
@@ -71,16 +79,10 @@ describe("heterskin evaluate", { timeout: 180_000 }, () => {
   });
 
   test("gives the same scores in worker processes, whatever their number", async () => {
-    const program = path.join(folder, "program.mts");
-    const source = path.join(import.meta.dirname, "../src/cli/program.ts");
-    writeFileSync(
-      program,
-      `import { main } from ${JSON.stringify(source)};\nprocess.exitCode = await main(process.argv.slice(2));`,
-    );
     const scores = ["1", "3"].map((jobs) => {
       const json = path.join(folder, `jobs-${jobs}.json`);
       const argv = ["evaluate", folder, "--methods", "euclid", "--jobs", jobs, "--json", json];
-      execFileSync(process.execPath, ["--import", "tsx", program, ...argv], {
+      execFileSync(process.execPath, ["bin/heterskin.js", ...argv], {
         cwd: path.join(import.meta.dirname, ".."),
         stdio: "pipe",
       });
@@ -111,7 +113,7 @@ describe("heterskin evaluate", { timeout: 180_000 }, () => {
       [[file, "--methods", "euclid,euclid"], "named twice"],
       [[file, "--methods", "existing:/nowhere"], "no such folder"],
       [[file, "--methods", "model:/nowhere.onnx"], "cannot be read"],
-      [[file, "--preset", "mine"], "--preset takes"],
+      [[file, "--preset", "mine"], "--preset must be one of"],
       [[path.join(folder, "characters/broken.glb"), "--methods", "euclid"], "could be scored"],
     ];
     for (const [argv, message] of cases) {

@@ -4,13 +4,13 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { openQueue } from "../src/farm/farm-queue.ts";
-import { createFolderStore } from "../src/farm/farm-store.ts";
+import { openQueue } from "../src/farm/queue.ts";
+import { createFolderStore } from "../src/farm/store.ts";
 import { submitStored } from "../src/farm/submit-stored.ts";
 import { workFarm } from "../src/farm/work-farm.ts";
-import { glbOf, tube } from "./odd-characters.ts";
-import { hasRedis, startRedis, type TestRedis } from "./redis-server.ts";
-import { runCli, useFolder } from "./run-cli.ts";
+import { glbOf, tube } from "./helpers/odd-characters.ts";
+import { hasRedis, startRedis, type TestRedis } from "./helpers/redis-server.ts";
+import { runCli, useFolder } from "./helpers/run-cli.ts";
 
 const folder = useFolder();
 const METHOD = ["--method", "hollow"];
@@ -66,7 +66,9 @@ describe.skipIf(!hasRedis())("farm", { timeout: 240_000 }, () => {
     writeInputs(5);
     await runCli("batch", folder.at("in"), folder.at("ref"), ...METHOD, "--jobs", "1");
     expect((await submit("in", "out")).stdout).toMatch(/^6 files submitted/);
-    expect((await submit("in", "out")).stdout).toMatch(/^0 files submitted; 6 are there already/);
+    expect((await submit("in", "out")).stdout).toMatch(
+      /^0 files submitted; 6 are queued or done already/,
+    );
     const early = await farm("summary", folder.at("out"));
     expect(early.stderr).toMatch(/6 of 6 files are not done yet/);
     const worked = await work();
@@ -78,7 +80,9 @@ describe.skipIf(!hasRedis())("farm", { timeout: 240_000 }, () => {
     // One that is gone, and one whose input is another now.
     rmSync(folder.at("out/a/tube1.glb"));
     writeFileSync(folder.at("in/tube0.glb"), glbOf(tube(20, 8, 3)));
-    expect((await submit("in", "out")).stdout).toMatch(/^2 files submitted; 4 are there already/);
+    expect((await submit("in", "out")).stdout).toMatch(
+      /^2 files submitted; 4 are queued or done already/,
+    );
     const state = JSON.parse((await farm("status", "--json")).stdout);
     expect(state.jobs).toEqual({ waiting: 2, active: 0, delayed: 0, done: 3, failed: 1 });
     expect(state.failures).toEqual([expect.objectContaining({ file: "broken.glb" })]);
@@ -102,8 +106,8 @@ describe.skipIf(!hasRedis())("farm", { timeout: 240_000 }, () => {
     writeFileSync(folder.at("out/tube2.glb"), "ours, though damaged");
     mkdirSync(folder.at("other"));
     writeFileSync(folder.at("other/tube2.glb"), "mine");
-    expect((await submit("in", "other")).stderr).toMatch(/tube2\.glb: it exists already/);
-    expect((await submit("in", "in")).stderr).toMatch(/folder of their own/);
+    expect((await submit("in", "other")).stderr).toMatch(/tube2\.glb: the file exists/);
+    expect((await submit("in", "in")).stderr).toMatch(/need a separate folder/);
     expect((await submit("in/tube2.glb*", "out")).stdout).toMatch(/^1 files submitted/);
     expect((await farm("drain")).status).toBe(0);
     expect(JSON.parse((await farm("status", "--json")).stdout).isDrained).toBe(true);
@@ -152,7 +156,7 @@ describe.skipIf(!hasRedis())("farm", { timeout: 240_000 }, () => {
     };
     const nowhere = { input: "in/tube.glb", output: "elsewhere/tube.glb" };
     await expect(submitStored(queue, store, [nowhere], { out: "out" })).rejects.toThrow(
-      /not below out/,
+      /does not have the prefix out/,
     );
     const ids = [...(await send("tube")), ...(await send("tube"))];
     expect(new Set(ids).size).toBe(1);
@@ -163,13 +167,13 @@ describe.skipIf(!hasRedis())("farm", { timeout: 240_000 }, () => {
     const early = await farm("summary", "out", "--store", module);
     expect(early.stderr).toMatch(/^heterskin: out: 2 of 2 files are not done yet/);
     await workFarm({ redis: redis.url, name }, { jobs: 1, store, untilEmpty: true });
-    expect((await queue.getFailed())[0].failedReason).toMatch(/nothing under this key/);
+    expect((await queue.getFailed())[0].failedReason).toMatch(/does not have this key/);
     await queue.close();
     expect(await store.exists("out/none.glb")).toBe(false);
     expect(await store.exists("out/tube.glb.png")).toBe(true);
     // The summary of batch, with keys in place of paths.
     const made = await farm("summary", "out/", "--store", module);
-    expect(made.stdout).toMatch(/^1 of 2 files bound, 1 to look at; see out\/summary\.html and/);
+    expect(made.stdout).toMatch(/^1 of 2 files bound, 1 to review; see out\/summary\.html and/);
     const { rows, ...facts } = summary("store/out");
     const { rows: same, ...wanted } = summary("ref");
     const options = { method: "hollow", threads: 1 };
@@ -178,25 +182,26 @@ describe.skipIf(!hasRedis())("farm", { timeout: 240_000 }, () => {
       expect.objectContaining({ file: "in/none.glb", output: "none.glb", status: "failed" }),
       {
         ...same.find(({ file }: { file: string }) => file === "tube0.glb"),
-        ...{ file: "in/tube.glb", output: "tube.glb" },
+        file: "in/tube.glb",
+        output: "tube.glb",
       },
     ]);
-    expect(rows[0].error).toMatch(/nothing under this key/);
+    expect(rows[0].error).toMatch(/does not have this key/);
     expect(Buffer.from(await store.read("out/summary.html")).toString()).toContain("tube.glb.png");
     expect(Buffer.from(await store.read("out/summary.csv")).toString()).toContain("in/none.glb");
     const bytes = Buffer.from(await store.read("out/tube.glb")).toString("base64");
     expect(bytes).toBe(outputs("ref")["tube0.glb"]);
-    await expect(store.read("../in/tube0.glb")).rejects.toThrow(/leads out of the store/);
+    await expect(store.read("../in/tube0.glb")).rejects.toThrow(/is not a key inside the store/);
   });
 });
 
 describe("a farm", () => {
   test.each([
     [["status", "--redis", "redis://127.0.0.1:1"], /no Redis answers there/],
-    [["status", "--redis", "http://x"], /is no address of a Redis/],
-    [["status", "--name", "a b"], /is no name for a farm/],
+    [["status", "--redis", "http://x"], /is not a Redis address/],
+    [["status", "--name", "a b"], /is not a valid farm name/],
     [["stats"], /did you mean status\?/],
-    [["submit", "in"], /takes other arguments/],
+    [["submit", "in"], /An argument is missing/],
   ])("%j is refused in a sentence", async (words, sentence) => {
     const { status, stderr } = await runCli("farm", ...words);
     expect(status).toBe(1);

@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { makeSample } from "../samples/index.ts";
-import { fileFromCharacter, writeCharacter } from "../src/io/index.ts";
-import { readCharacterFile } from "../src/io/node.ts";
-import type { Character } from "../src/weights/character.ts";
-import { readRow, weightIn } from "../src/weights/weight-row.ts";
-import { runCli, useFolder } from "./run-cli.ts";
-import { validateGltf } from "./validate-gltf.ts";
+import type { Character } from "../src/character/character.ts";
+import { readCharacterFile } from "../src/disk/character-files.ts";
+import { fileFromCharacter, writeCharacter } from "../src/formats/index.ts";
+import { readRow, weightIn } from "../src/weights/skin-weights.ts";
+import { runCli, useFolder } from "./helpers/run-cli.ts";
+import { validateGltf } from "./helpers/validate-gltf.ts";
 
 const folder = useFolder();
 
@@ -30,9 +30,24 @@ describe("bind", () => {
     const before = (await readCharacterFile(folder.at("in.glb"))).character.weights!;
     const locked = skeleton.names[3];
     const run = await runCli(
-      ...["bind", folder.at("in.glb"), folder.at("out.glb"), "--method", "inverse-distance"],
-      ...["--smooth", "2", "--mirror", "x", "--lock", locked, "--exclude", skeleton.names[5]],
-      ...["--adapt", "0", "--rigid-islands", "--max-influences", "8"],
+      "bind",
+      folder.at("in.glb"),
+      folder.at("out.glb"),
+      "--method",
+      "inverse-distance",
+      "--smooth",
+      "2",
+      "--mirror",
+      "x",
+      "--lock",
+      locked,
+      "--exclude",
+      skeleton.names[5],
+      "--adapt",
+      "0",
+      "--rigid-islands",
+      "--max-influences",
+      "8",
     );
     expect(run.stderr).toBe("");
     expect(run.status).toBe(0);
@@ -48,8 +63,8 @@ describe("bind", () => {
 
   test.each<[string[], RegExp]>([
     [["--lock", "wing"], /no joint "wing" to lock/],
-    [["--mirror", "w"], /--mirror takes x, y, z/],
-    [["--smooth", "1.5"], /--smooth takes a whole number/],
+    [["--mirror", "w"], /--mirror must be one of x, y, z/],
+    [["--smooth", "1.5"], /--smooth must be an integer/],
   ])("refuses %j", async (options, says) => {
     writeSample("fish", folder.at("in.glb"));
     const argv = ["bind", folder.at("in.glb"), folder.at("out.glb"), ...options];

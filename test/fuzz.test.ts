@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { readCharacter } from "../src/formats/index.ts";
 import { InputError } from "../src/input-error.ts";
-import { readCharacter } from "../src/io/index.ts";
-import { FUZZ_LIMITS, runFuzz } from "./fuzz-run.ts";
-import { fuzzSeeds } from "./fuzz-seeds.ts";
+import { FUZZ_LIMITS, runFuzz } from "./helpers/fuzz-run.ts";
+import { fuzzSeeds } from "./helpers/fuzz-seeds.ts";
 
-/** Cases run with every test; `npm run bench:fuzz` runs ten thousand. */
+/** Cases run with every test; `npm run bench fuzz` runs ten thousand. */
 const CASES = 400;
 const FIRST = 1_000_000;
 
@@ -36,6 +36,6 @@ describe("damaged files", () => {
     const bytes = new TextEncoder().encode('{\n"asset"\n\n:\n{\n{');
     const refusal = await readCharacter({ name: "a.gltf", bytes }).catch((error) => error);
     expect(refusal).toBeInstanceOf(InputError);
-    expect(refusal.message).toMatch(/^a\.gltf: the JSON cannot be read \([^\n]+\)\.$/);
+    expect(refusal.message).toMatch(/^a\.gltf: invalid JSON \([^\n]+\)\.$/);
   });
 });

@@ -1,21 +1,20 @@
 /** Training as a whole: a small network learns the samples, and a run can be repeated exactly. */
 import { expect, test } from "vitest";
 import { makeSample } from "../samples/index.ts";
+import type { Character } from "../src/character/character.ts";
+import { prepareCharacter } from "../src/character/prepare-character.ts";
 import type { ModelConfig } from "../src/graph/model-config.ts";
+import { poseCharacter } from "../src/learn/augment/move.ts";
+import { batchFeeds } from "../src/learn/batch-feeds.ts";
+import { measureSample } from "../src/learn/prepare-samples.ts";
+import type { Sample } from "../src/learn/sample.ts";
+import { learningRateAt } from "../src/learn/schedule.ts";
+import { stepFeeds, type TrainState, type TrainStep } from "../src/learn/step.ts";
 import { createRandom } from "../src/math/random.ts";
+import { openSkinModel, runSkinModel } from "../src/methods/network.ts";
 import { PRESETS } from "../src/network/presets.ts";
-import { openSkinModel, runSkinModel } from "../src/solve/heterskinnet.ts";
-import { poseCharacter } from "../src/train/augment/pose.ts";
-import { batchFeeds } from "../src/train/batch-feeds.ts";
-import { exportModel } from "../src/train/export-model.ts";
-import { measureSample } from "../src/train/measure-sample.ts";
-import type { TrainState, TrainStep } from "../src/train/open-step.ts";
-import type { Sample } from "../src/train/sample.ts";
-import { learningRateAt } from "../src/train/schedule.ts";
-import { stepFeeds } from "../src/train/step-feeds.ts";
-import { createTrainStep } from "../src/train/train-step.ts";
-import type { Character } from "../src/weights/character.ts";
-import { prepareCharacter } from "../src/weights/prepare-character.ts";
+import { exportModel } from "../src/train/step/export-model.ts";
+import { createTrainStep } from "../src/train/step/train-step.ts";
 import type { SkinWeights } from "../src/weights/skin-weights.ts";
 
 const SIZE = 32;

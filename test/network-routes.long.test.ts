@@ -8,10 +8,13 @@ import type { ModelConfig } from "../src/graph/model-config.ts";
 import { PAIR_FEATURES } from "../src/graph/pair-features.ts";
 import type { GraphInput, SkinGraph } from "../src/graph/skin-graph.ts";
 import { InputError } from "../src/input-error.ts";
+import { batchFeeds } from "../src/learn/batch-feeds.ts";
+import type { Sample } from "../src/learn/sample.ts";
+import { stepFeeds, stepScalars } from "../src/learn/step.ts";
 import { createRandom, normal } from "../src/math/random.ts";
-import { predictLogWeights } from "../src/network/network.ts";
+import { runSkinModel } from "../src/methods/network.ts";
+import { parameterSpecs, predictLogWeights } from "../src/network/network.ts";
 import { exp, type Tensor } from "../src/network/ops.ts";
-import { parameterSpecs } from "../src/network/parameter-specs.ts";
 import {
   decayMask,
   initialParameters,
@@ -21,18 +24,13 @@ import {
 } from "../src/network/parameters.ts";
 import { renewed, STATE_NAMES } from "../src/network/step-state.ts";
 import { lossAndGradient, trainStepFunction } from "../src/network/train-step-function.ts";
-import { hostTensor } from "../src/onnx/host-tensor.ts";
+import { hostTensor } from "../src/onnx/runtime.ts";
 import { createSession, type Session } from "../src/onnx/session.ts";
-import { runSkinModel } from "../src/solve/heterskinnet.ts";
-import { batchFeeds } from "../src/train/batch-feeds.ts";
-import { exportModel } from "../src/train/export-model.ts";
-import { stepScalars } from "../src/train/open-step.ts";
-import type { Sample } from "../src/train/sample.ts";
-import { stepFeeds } from "../src/train/step-feeds.ts";
-import { createTrainStep, type Teachers } from "../src/train/train-step.ts";
-import { smallConfig } from "./example-config.ts";
-import { feedTensors, floats, valuesOf } from "./graph-arrays.ts";
-import { randomGraphInput } from "./random-graph-input.ts";
+import { exportModel } from "../src/train/step/export-model.ts";
+import { createTrainStep, type Teachers } from "../src/train/step/train-step.ts";
+import { smallConfig } from "./helpers/example-config.ts";
+import { feedTensors, floats, valuesOf } from "./helpers/graph-arrays.ts";
+import { randomGraphInput } from "./helpers/random-graph-input.ts";
 
 beforeAll(startJax);
 

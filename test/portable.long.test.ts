@@ -3,25 +3,29 @@ import { mkdirSync, readFileSync, renameSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { describe, expect, test, vi } from "vitest";
 import { makeSample } from "../samples/index.ts";
-import { fileFromCharacter } from "../src/io/file-from-character.ts";
-import { writeCharacterFile } from "../src/io/node.ts";
-import { loadMethod } from "../src/solve/methods.ts";
-import { prepareCharacter } from "../src/weights/prepare-character.ts";
+import { prepareCharacter } from "../src/character/prepare-character.ts";
+import { writeCharacterFile } from "../src/disk/character-files.ts";
+import { fileFromCharacter } from "../src/formats/file-from-character.ts";
+import { loadMethod } from "../src/methods/methods.ts";
 import type { SkinWeights } from "../src/weights/skin-weights.ts";
-import { smallFish } from "./doc-folder.ts";
-import { useFolder } from "./run-cli.ts";
+import { smallFish } from "./helpers/doc-folder.ts";
+import { useFolder } from "./helpers/run-cli.ts";
 
 const model = new Uint8Array(readFileSync("models/heterskin.onnx"));
 
 /** Packages that a plain install does not bring, and the one that only training needs. */
 const OPTIONAL = [
-  ...["onnxruntime-node", "onnxruntime-web", "three", "@gltf-transform/core", "sharp"],
+  "onnxruntime-node",
+  "onnxruntime-web",
+  "three",
+  "@gltf-transform/core",
+  "sharp",
   "@jax-js/jax",
 ];
 
 describe("WebAssembly in Node", () => {
   test.each(["fox", "fish", "robot"])("gives %s the native library's weights", async (name) => {
-    const solve = await loadMethod("heterskinnet");
+    const solve = await loadMethod("network");
     const prepared = prepareCharacter(makeSample(name));
     const native = await solve(prepared, { model, provider: "cpu", threads: 1 });
     const portable = await solve(prepared, { model, provider: "wasm" });
@@ -34,7 +38,12 @@ describe("the program without optional packages", { timeout: 240_000 }, () => {
   const run = (...args: string[]) =>
     spawnSync(
       process.execPath,
-      ["--import", pathToFileURL("test/deny-packages.mjs").href, "bin/heterskin.js", ...args],
+      [
+        "--import",
+        pathToFileURL("test/helpers/deny-packages.mjs").href,
+        "bin/heterskin.js",
+        ...args,
+      ],
       { encoding: "utf8", env: { ...process.env, DENIED: OPTIONAL.join() } },
     );
   const writeFish = async () => {
@@ -57,7 +66,12 @@ describe("the program without optional packages", { timeout: 240_000 }, () => {
   test("learns from a character", async () => {
     await writeFish();
     const { status, stderr, stdout } = run(
-      ...["bind", at("fish.glb"), at("out.glb"), "--like", at("fish.glb"), "--no-cache"],
+      "bind",
+      at("fish.glb"),
+      at("out.glb"),
+      "--like",
+      at("fish.glb"),
+      "--no-cache",
     );
     expect(stderr).toBe("");
     expect(status).toBe(0);
@@ -75,10 +89,10 @@ describe("the program without optional packages", { timeout: 240_000 }, () => {
 
   test("evaluates, and binds a batch", async () => {
     await writeFish();
-    const wanted = ["--methods", "heterskinnet", "--json", at("scores.json"), "--jobs", "1"];
+    const wanted = ["--methods", "network", "--json", at("scores.json"), "--jobs", "1"];
     expect(run("evaluate", at("fish.glb"), ...wanted).status).toBe(0);
     const scores = JSON.parse(readFileSync(at("scores.json"), "utf8"));
-    expect(scores.methods.heterskinnet.l1).toBeGreaterThan(0);
+    expect(scores.methods.network.l1).toBeGreaterThan(0);
     mkdirSync(at("rigs"));
     renameSync(at("fish.glb"), at("rigs/fish.glb"));
     expect(run("batch", at("rigs"), at("out"), "--jobs", "1").status).toBe(0);
@@ -90,7 +104,7 @@ describe("the program without optional packages", { timeout: 240_000 }, () => {
     const { status, stderr } = run("train", at("fish.glb"), "--out", at("run"));
     expect(status).toBe(1);
     expect(stderr).toBe(
-      "heterskin: Training needs the package onnxruntime-node, which is not installed; run npm install onnxruntime-node.\n",
+      "heterskin: Training needs the package onnxruntime-node, which is not installed; install it with npm.\n",
     );
   });
 

@@ -1,10 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { makeSample } from "../samples/index.ts";
-import { formatRigNetText } from "../src/io/index.ts";
-import { readCharacterFile } from "../src/io/node.ts";
-import { objText } from "./obj-text.ts";
-import { runCli, useFolder } from "./run-cli.ts";
+import { readCharacterFile } from "../src/disk/character-files.ts";
+import { formatRigNetText } from "../src/formats/index.ts";
+import { objText } from "./helpers/obj-text.ts";
+import { runCli, useFolder } from "./helpers/run-cli.ts";
 
 const folder = useFolder();
 const { mesh, skeleton } = makeSample("fox");
@@ -36,7 +36,9 @@ test("a skeleton that lies on its back is noted, and fitted when asked to", asyn
   writeFileSync(folder.at("rig.txt"), formatRigNetText({ skeleton: { ...skeleton, positions } }));
   const args = ["bind", folder.at("fox.obj"), folder.at("a.glb"), "--method", "heat"];
   const plain = await runCli(...args, "--skeleton", folder.at("rig.txt"));
-  expect(plain.stderr).toMatch(/Only \d+ % of the skeleton's joints are in the body; --fit/);
+  expect(plain.stderr).toMatch(
+    /Only \d+ % of the skeleton's joints are in the body; fit it to the mesh/,
+  );
   const fitted = await runCli(...args, "-f", "--skeleton", folder.at("rig.txt"), "--fit");
   expect(fitted.stderr).toBe("");
   const { character } = await readCharacterFile(folder.at("a.glb"));

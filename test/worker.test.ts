@@ -3,12 +3,17 @@ import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { PassThrough } from "node:stream";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { makeSample } from "../samples/index.ts";
+import type { Character } from "../src/character/character.ts";
+import { refine } from "../src/refine.ts";
+import { readArray, sendArray } from "../src/serve/lines/arrays.ts";
+import { serveLines } from "../src/serve/lines/serve-lines.ts";
 import { skin } from "../src/skin.ts";
-import type { Character } from "../src/weights/character.ts";
-import { serveLines } from "../src/work/worker/serve-lines.ts";
-import { readArray, sendArray } from "../src/work/worker/worker-arrays.ts";
-import { useFolder } from "./run-cli.ts";
+import { transfer } from "../src/transfer.ts";
+import { useFolder } from "./helpers/run-cli.ts";
+import { useShortLearning } from "./helpers/short-learning.ts";
+import { smallSample } from "./helpers/small-sample.ts";
+import { largestWeightDifference } from "./helpers/weight-difference.ts";
+import { weightsIn } from "./helpers/worker-here.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: lines are what a stranger's program reads, key by key.
 type Line = Record<string, any>;
@@ -49,12 +54,14 @@ function sent({ mesh, skeleton }: Character): Line {
   };
 }
 
+const fish = await smallSample("fish");
+
 describe("the worker", () => {
+  useShortLearning();
   const { at } = useFolder();
   beforeEach(() => void vi.stubEnv("XDG_CACHE_HOME", at("cache")));
   afterEach(() => void vi.unstubAllEnvs());
   const worker = startHere();
-  const fish = makeSample("fish");
 
   test("says that it is ready, and its version", async () => {
     expect(await worker.until((line) => line.ready)).toMatchObject({ protocol: 1 });
@@ -81,11 +88,14 @@ describe("the worker", () => {
     };
     worker.ask({ id: 3, do: "refine", ...sent(fish), weights });
     worker.ask({ id: 4, do: "transfer", from: { ...sent(fish), weights }, mesh: sent(fish).mesh });
-    const vertices = fish.mesh.positions.length / 3;
-    for (const id of [3, 4]) {
-      const { result } = await worker.answer(id);
-      const found = readArray(result.weights, "f32", "weights");
-      expect(found.length).toBe(vertices * result.influences);
+    const cleaned = await refine(fish);
+    const moved = transfer(fish, fish.mesh);
+    for (const [id, wanted] of [
+      [3, cleaned.weights],
+      [4, moved.weights],
+    ] as const) {
+      const found = weightsIn((await worker.answer(id)).result);
+      expect(largestWeightDifference(found, wanted)).toBeLessThan(1e-6);
     }
   });
 

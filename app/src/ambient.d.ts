@@ -10,7 +10,7 @@ declare const FETCHED_FILES: Record<
 declare module "draco3dgltf/draco_decoder_gltf_nodejs.js" {
   const create: (options: {
     wasmBinary: ArrayBuffer;
-  }) => Promise<import("../../src/io/index.ts").DracoModule>;
+  }) => Promise<import("../../src/formats/index.ts").DracoModule>;
 
   export = create;
 }

@@ -1,6 +1,6 @@
-import { adapt, modelFor } from "../../src/adapt/index.ts";
+import { adapt } from "../../src/adapt/index.ts";
 import { meanBleed, scoreWeights, vertexL1 } from "../../src/evaluate/index.ts";
-import { InputError, type MeasuredCharacter, refineWeights } from "../../src/index.ts";
+import { InputError, type MeasuredCharacter } from "../../src/index.ts";
 import {
   type BoundCharacter,
   bindPrepared,
@@ -14,6 +14,7 @@ import {
   measureOnce,
   type PreparedCharacter,
   prepareCharacter,
+  refinePrepared,
   type SolvedWeights,
   startStageClock,
 } from "../../src/parts.ts";
@@ -77,7 +78,7 @@ const calls: BindCalls = {
     const known = solved.get(key);
     const { bound, provider } = await bindBy(prepared, options, clock.report, known);
     // Without what was measured: grids are large, and the cache keeps a few.
-    solved.set(key, { weights: bound.solved, unsettled: bound.unsettled, provider });
+    solved.set(key, { weights: bound.solved, unsmoothed: bound.unsmoothed, provider });
     const given = bound.measured;
     if (given && given.distances.bones.length === placeCount() * given.distances.k) {
       measured = Promise.resolve(given);
@@ -112,7 +113,9 @@ const calls: BindCalls = {
     return findDoubts({ ...facts, measured: await measure(), prepared: { ...prepared, welded } });
   },
   async refine({ weights }) {
-    return refineWeights(weights, (await measure()).distances);
+    const { character, ...prepared } = open();
+    const options = { threads: threadsHere(), cache };
+    return refinePrepared({ ...prepared, character: { ...character, weights } }, options);
   },
   async compare({ weights }) {
     const prepared = open();
@@ -182,7 +185,13 @@ async function bindBy(
   known?: Solved,
 ): Promise<{ bound: BoundCharacter; provider?: PageProvider | undefined }> {
   const settings = {
-    ...{ method, maxInfluences, smooth, resolution, symmetry, threads: threadsHere(), cache },
+    method,
+    maxInfluences,
+    smooth,
+    resolution,
+    symmetry,
+    threads: threadsHere(),
+    cache,
     onProgress: report,
     solved: known,
   };
@@ -194,11 +203,8 @@ async function bindBy(
     report("download", 0);
     const plain = await modelFile(provider, report);
     report("prepare", 0);
-    const bytes = style ? modelFor(prepared.character.skeleton, plain, style) : plain;
-    const isPassing = bytes !== plain && bytes !== style;
-    const bound = await bindPrepared(prepared, { ...settings, provider, model: bytes });
-    if (isPassing) await closeSkinModel(bytes);
-    return { bound, provider };
+    const models = { model: plain, adapted: style };
+    return { bound: await bindPrepared(prepared, { ...settings, ...models, provider }), provider };
   };
   // A GPU may be lost or too small; the processor is always there.
   return provider === "wasm" || wanted === "webgpu"

@@ -6,7 +6,7 @@ import type { State } from "./store.ts";
 
 /** What the methods are called for visitors. */
 export const METHOD_TITLES: Record<string, string> = {
-  heterskinnet: "HeterSkinNet",
+  network: "HeterSkin",
   heat: "Bone heat",
   hollow: "HollowDist",
   "geodesic-voxel": "Geodesic voxel",
@@ -29,7 +29,7 @@ export function keepBind(
 export function keepFileWeights(state: State, weights: SkinWeights | undefined): void {
   if (!weights) return;
   const title = "The file's own weights";
-  const own = { origin: "file", title, detail: "as they came" } as const;
+  const own = { origin: "file", title, detail: "as they came", steps: [] } as const;
   state.current = keepBind(state, { ...own, weights: copyWeights(weights) }).id;
 }
 

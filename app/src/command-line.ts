@@ -1,26 +1,31 @@
-import { SKIN_DEFAULTS } from "../../src/index.ts";
+import { commandLine as lineOf } from "../../src/parts.ts";
 import { currentBind } from "./binds.ts";
+import type { Step } from "./kept-bind.ts";
 import type { State } from "./store.ts";
 
-/** The command that gives the same weights in a terminal. */
+/** The commands that give the same weights in a terminal; for weights of the file, what binding it would be. */
 export function commandLine(state: State): string {
   const { source, options } = state;
   const bind = currentBind(state);
-  if (bind?.origin === "cleaned") return `heterskin refine ${quote(source.file)}`;
-  const used = bind?.options ?? options;
-  const words = ["heterskin", "bind", quote(source.file)];
-  if (source.skeleton) words.push("--skeleton", quote(source.skeleton));
-  if (source.skeleton?.startsWith("template:")) words.push("--fit");
-  if (used.method !== SKIN_DEFAULTS.method) words.push("--method", used.method);
-  if (used.maxInfluences !== SKIN_DEFAULTS.maxInfluences) {
-    words.push("--max-influences", String(used.maxInfluences));
-  }
-  if (used.smooth > 0) words.push("--smooth", String(used.smooth));
-  if (!used.symmetry) words.push("--no-symmetry");
-  if (used.resolution) words.push("--resolution", String(used.resolution));
-  return words.join(" ");
+  const steps = bind?.steps.length ? bind.steps : [bindStep(state, options)];
+  let file = source.file;
+  const lines = steps.map(({ verb, from, options }, i) => {
+    // What one command writes is read by the next.
+    const out = i < steps.length - 1 ? [`step-${i + 1}.glb`] : [];
+    const line = lineOf(verb, [...(from ? [from] : []), file, ...out], options);
+    file = out[0] ?? file;
+    return line;
+  });
+  return lines.join(" && ");
 }
 
-function quote(word: string): string {
-  return /^[\w./:-]+$/.test(word) ? word : `"${word.replace(/(["\\$`])/g, "\\$1")}"`;
+/** A bind of the open character with these options, as a step of {@link commandLine}. */
+export function bindStep(
+  { source }: State,
+  { ...options }: State["options"],
+  like?: string | undefined,
+): Step {
+  const { skeleton } = source;
+  const fit = skeleton?.startsWith("template:") || undefined;
+  return { verb: "bind", options: { skeleton, fit, ...options, ...(like && { like: [like] }) } };
 }

@@ -1,6 +1,6 @@
 import type { AdaptNotes } from "../../src/adapt/index.ts";
+import type { OutputFormat } from "../../src/formats/index.ts";
 import type { Doubts, SkinWeights } from "../../src/index.ts";
-import type { OutputFormat } from "../../src/io/index.ts";
 import type { BindCalls, Binding, BindOptions, Comparison } from "./bind-calls.ts";
 import { bindOnServer } from "./bind-on-server.ts";
 import { connectWorker, VisitorError, type WorkerClient } from "./call-worker.ts";
@@ -215,8 +215,13 @@ async function bindByServer(
   const worked = Object.values(timings).reduce((sum, ms) => sum + ms, 0);
   const way = Math.max(0, performance.now() - start - worked);
   return {
-    ...{ weights, warnings, timings: { ...timings, "way and wait": way } },
-    ...{ provider: undefined, threads: 1, isReused: false, isRemote: true },
+    weights,
+    warnings,
+    timings: { ...timings, "way and wait": way },
+    provider: undefined,
+    threads: 1,
+    isReused: false,
+    isRemote: true,
   };
 }
 

@@ -1,5 +1,5 @@
+import type { CharacterLook, ClipSet, Loss, OutputFormat } from "../../src/formats/index.ts";
 import type { Character, Skeleton, SkinWeights } from "../../src/index.ts";
-import type { CharacterLook, ClipSet, Loss, OutputFormat } from "../../src/io/index.ts";
 import type { Lists, PreparedCharacter, Symmetry } from "../../src/parts.ts";
 import type { Misfit } from "./fit-skeleton.ts";
 
@@ -29,7 +29,7 @@ export type OpenedFile = OpenedCharacter | { skeletonOnly: string };
 
 /** What the brush must know of a mesh. */
 export interface BodyFacts {
-  neighbours: Lists;
+  neighbors: Lists;
   symmetry: Symmetry;
   /** Whether mesh and skeleton are alike on both sides. */
   isSymmetric: boolean;

@@ -1,6 +1,5 @@
-import { type Dress, dressSample } from "../../samples/dress/index.ts";
+import { dressSample } from "../../samples/dress/index.ts";
 import { makeSample } from "../../samples/index.ts";
-import { InputError, type Skeleton, type SkinWeights } from "../../src/index.ts";
 import {
   type CharacterFile,
   fileFromCharacter,
@@ -14,13 +13,14 @@ import {
   readClips,
   readLook,
   writeCharacter,
-} from "../../src/io/index.ts";
+} from "../../src/formats/index.ts";
+import { InputError, type Skeleton, type SkinWeights } from "../../src/index.ts";
 import {
   type PreparedCharacter,
   prepareCharacter,
   restoreWeights,
   takeWeights,
-  vertexNeighbours,
+  vertexNeighbors,
 } from "../../src/parts.ts";
 import { bodySymmetry } from "./body-symmetry.ts";
 import { answerCalls } from "./call-worker.ts";
@@ -59,11 +59,13 @@ const calls: FileCalls = {
     return { ...keep(file, input), misfit };
   },
   async readExample({ files }) {
-    return (await readOther(files)).character;
+    const { character, source } = await readOther(files);
+    // Named after its file, as on the command line: the name is the seed of what is learned.
+    return { ...character, name: source.name };
   },
   openSample: ({ name }) => {
     const character = makeSample(name);
-    const dress: Dress = dressSample(character);
+    const dress = dressSample(character);
     return keep(fileFromCharacter(character, dress));
   },
   async fit({ template }) {
@@ -100,7 +102,7 @@ const calls: FileCalls = {
     const { character } = opened().prepared;
     const { positions, triangles } = character.mesh;
     return {
-      neighbours: vertexNeighbours(triangles, positions.length / 3),
+      neighbors: vertexNeighbors(triangles, positions.length / 3),
       ...bodySymmetry(opened().prepared),
     };
   },

@@ -1,8 +1,17 @@
 import type { SkinWeights } from "../../src/index.ts";
+import type { Verb } from "../../src/parts.ts";
 import type { Binding, BindOptions } from "./bind-calls.ts";
 
 /** Where weights came from. */
 export type BindOrigin = "file" | "method" | "cleaned" | "transferred" | "copy";
+
+/** One verb that made weights, as a command line says it. */
+export interface Step {
+  verb: Verb;
+  /** The file that weights were transferred from. */
+  from?: string;
+  options: Readonly<Record<string, unknown>>;
+}
 
 /** A set of weights of the open character, with how it came about. */
 export interface KeptBind {
@@ -14,6 +23,8 @@ export interface KeptBind {
   detail: string;
   /** P rows, of the welded vertices. */
   weights: SkinWeights;
+  /** How they came about from the file, in order; none for the file's own. */
+  steps: readonly Step[];
   options?: BindOptions | undefined;
   result?: Binding | undefined;
   milliseconds?: number | undefined;

@@ -1,4 +1,4 @@
-import type { DracoLoader } from "../../src/io/index.ts";
+import type { DracoLoader } from "../../src/formats/index.ts";
 
 /** Draco's decoder, fetched only for files packed with it. */
 export const loadDraco: DracoLoader = async () => {

@@ -36,8 +36,10 @@ const store = createStore({
 const { state } = store;
 const engine = createEngine(state);
 const actions = createActions(store, engine, {
-  ...{ alert: showAlert, notice: showNotice },
-  ...{ ask, withdraw: withdrawQuestion },
+  alert: showAlert,
+  notice: showNotice,
+  ask,
+  withdraw: withdrawQuestion,
 });
 let flyTo: (vertices: number[], joint: number) => void = () => undefined;
 

@@ -1,13 +1,11 @@
-/** Words that belong to a terminal, or to a parser's own complaint. */
-const TERMINAL = /(?:^|[\s(])--[a-z]|\bheterskin [a-z]+\b/;
+/** Words of a parser's own error. */
 const PARSER =
   /Unexpected (?:token|end|identifier)|in JSON at position|is not valid JSON|Cannot read propert|is not a function|undefined \(/;
 
-const NEIGHBOUR = /^([^:]+): buffer \d+ \("(.+)"\) was not found beside the file\.$/;
+const NEIGHBOR = /^([^:]+): buffer \d+ \("(.+)"\) was not found next to the file\.$/;
 
 /**
- * A sentence for visitors: advice for the terminal is left out, what a parser said becomes plain,
- * and a file that is missing beside another is asked for.
+ * A sentence for visitors: errors of parsers become plain, and a file that another one needs is asked for.
  */
 export function plainSentence(sentence: string): string {
   if (PARSER.test(sentence)) {
@@ -15,10 +13,7 @@ export function plainSentence(sentence: string): string {
     return `${file ?? "The file"} could not be read: it is damaged, or not what its name says.`;
   }
   // A browser sees no file but those it was given.
-  const [, whole, part] = NEIGHBOUR.exec(sentence) ?? [];
-  if (part) return `${whole} needs ${part}: drop or choose both together.`;
-  const clauses = sentence.replace(/\.$/, "").split("; ");
-  const kept = clauses.filter((clause) => !TERMINAL.test(clause));
-  if (kept.length === clauses.length) return sentence;
-  return `${kept.length > 0 ? kept.join("; ") : "That is not possible here"}.`;
+  const [, main, part] = NEIGHBOR.exec(sentence) ?? [];
+  if (part) return `${main} needs ${part}: drop or choose both together.`;
+  return sentence;
 }

@@ -46,7 +46,7 @@ export function connectPointer(
     const hit = pickSurface(view, x, y);
     if (!hit || !stroke) return;
     paintAt(store, stroke.target, hit, pressureOf(event));
-    view.recolour();
+    view.recolor();
     showRing(hit);
   };
   const showRing = (hit: Hit | undefined) => {

@@ -1,5 +1,5 @@
+import { clipPose } from "../../src/formats/index.ts";
 import { forwardKinematics } from "../../src/index.ts";
-import { clipPose } from "../../src/io/index.ts";
 import type { PreparedCharacter } from "../../src/parts.ts";
 import { STRESS_MOTION, type State } from "./store.ts";
 import { stressPose, stressSeconds } from "./stress-motion.ts";

@@ -1,4 +1,4 @@
-import { ENDINGS, endingOf, MESH_ENDINGS, RIGGED_ENDINGS } from "../../src/io/index.ts";
+import { ENDINGS, endingOf, MESH_ENDINGS, RIGGED_ENDINGS } from "../../src/formats/index.ts";
 import type { Ask } from "./ask.ts";
 
 /** The ending of files that hold a skeleton and no mesh. */

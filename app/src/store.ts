@@ -6,7 +6,7 @@ import type { KeptBind } from "./kept-bind.ts";
 import type { Brush } from "./paint/brush-stroke.ts";
 import type { Service, Where } from "./service.ts";
 
-/** What the colours of the mesh show. */
+/** What the colors of the mesh show. */
 export type Look = "heat" | "dominant" | "hollow" | "error" | "plain";
 
 /** How two sets of weights are shown: one at a time, in two views, or on both sides of a line. */
@@ -69,11 +69,13 @@ export interface State {
   learned?: AdaptNotes | undefined;
   /** Whose style later bindings of the network have. */
   learnedFrom: string;
+  /** The file of that character. */
+  learnedFile?: string | undefined;
   joint: number;
   /** Vertices pointed out by the list of doubts. */
   marked: number[];
   look: Look;
-  /** How much of the weights' colours covers the character's own, 0 to 1. */
+  /** How much of the weights' colors covers the character's own, 0 to 1. */
   cover: number;
   isWireframe: boolean;
   hasSkeleton: boolean;

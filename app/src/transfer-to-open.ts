@@ -1,11 +1,6 @@
-import { type Character, InputError, type SkinWeights, transferWeights } from "../../src/index.ts";
-import type { CharacterFile } from "../../src/io/index.ts";
-import {
-  FINISH_DEFAULTS,
-  type PreparedCharacter,
-  prepareCharacter,
-  trimWeights,
-} from "../../src/parts.ts";
+import type { CharacterFile } from "../../src/formats/index.ts";
+import { type Character, InputError, type SkinWeights, transfer } from "../../src/index.ts";
+import { type PreparedCharacter, prepareCharacter } from "../../src/parts.ts";
 
 /**
  * Weights for the open character from another one in the same place, joint by joint of the same name.
@@ -17,7 +12,7 @@ export function transferToOpen(
   open: { file: CharacterFile; prepared: PreparedCharacter },
 ): SkinWeights {
   const { character } = open.file;
-  const { weights } = transferWeights(source, character.mesh);
+  const { weights } = transfer(source, character.mesh);
   const joints = source.skeleton.names.map((name) => character.skeleton.names.indexOf(name));
   const missing = new Set<number>();
   const mapped = {
@@ -33,7 +28,5 @@ export function transferToOpen(
       `${source.name}: its joint "${source.skeleton.names[first]}" has no counterpart in ${character.name}; both must have joints of the same names.`,
     );
   }
-  const { maxInfluences, prune } = FINISH_DEFAULTS;
-  const trimmed = trimWeights(mapped, { maxInfluences, prune });
-  return prepareCharacter({ ...character, weights: trimmed }).character.weights!;
+  return prepareCharacter({ ...character, weights: mapped }).character.weights!;
 }

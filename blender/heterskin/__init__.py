@@ -1,4 +1,4 @@
-"""Skin weights by HeterSkin: one button beside Automatic Weights."""
+"""Skin weights by HeterSkin: a menu item next to Automatic Weights."""
 
 bl_info = {
     "name": "HeterSkin",
@@ -28,7 +28,7 @@ def preferences():
 
 
 def worker():
-    """The one warm process; WorkerError where it cannot be had."""
+    """Returns the single worker process; raises WorkerError if it cannot start."""
     global _worker
     chosen = preferences()
     node = find_node.find_node(chosen.node if chosen else "")
@@ -52,19 +52,19 @@ def stop_worker():
 
 
 METHODS = [
-    ("heterskinnet", "Network", "The network, as it was trained on artists' weights"),
-    ("heat", "Heat", "Heat flows from the bones over the surface; needs no network"),
+    ("network", "Network", "Network trained on artists' weights"),
+    ("heat", "Heat", "Heat diffusion from the bones over the surface; needs no network"),
     ("geodesic-voxel", "Geodesic voxel", "Geodesic voxel binding"),
-    ("hollow", "HollowDist falloff", "Weights fall with the distance inside the body"),
+    ("hollow", "HollowDist falloff", "Weights fall off with the distance inside the body"),
 ]
-MIRRORS = [("none", "No", "Each side by itself"), ("x", "X", "The mean of both sides"), ("x+", "+X to -X", ""), ("x-", "-X to +X", "")]
+MIRRORS = [("none", "No", "Keep each side as computed"), ("x", "X", "Average both sides"), ("x+", "+X to -X", "Copy the side at larger X"), ("x-", "-X to +X", "Copy the side at smaller X")]
 
 
 class HeterSkinPreferences(bpy.types.AddonPreferences):
     bl_idname = __package__
 
-    node: StringProperty(name="Node", description="Path of Node; found by itself where empty", subtype="FILE_PATH")
-    package: StringProperty(name="Package", description="Folder of the heterskin package; the add-on's own where empty", subtype="DIR_PATH")
+    node: StringProperty(name="Node", description="Path of Node; detected automatically if empty", subtype="FILE_PATH")
+    package: StringProperty(name="Package", description="Folder of the heterskin package; the one in the add-on if empty", subtype="DIR_PATH")
 
     def draw(self, _context):
         node, package = find_node.find_node(self.node), find_node.find_package(self.package)
@@ -81,21 +81,21 @@ class HeterSkinPreferences(bpy.types.AddonPreferences):
 
 
 class HeterSkinSettings(bpy.types.PropertyGroup):
-    method: EnumProperty(name="Method", items=METHODS, default="heterskinnet")
-    influences: IntProperty(name="Influences", description="Most bones a vertex", default=4, min=1, max=8)
-    smooth: IntProperty(name="Smooth", description="Steps of smoothing over the surface", default=0, min=0, max=50)
+    method: EnumProperty(name="Method", items=METHODS, default="network")
+    influences: IntProperty(name="Influences", description="Maximum influences per vertex", default=4, min=1, max=8)
+    smooth: IntProperty(name="Smooth", description="Smoothing iterations over the surface", default=0, min=0, max=50)
     mirror: EnumProperty(name="Mirror", items=MIRRORS, default="none")
-    rigid: BoolProperty(name="Rigid parts", description="Small and rigid loose parts move as one")
-    keep: BoolProperty(name="Keep weights", description="Vertices that have weights keep them")
+    rigid: BoolProperty(name="Rigid parts", description="Move small or rigid loose parts as one piece")
+    keep: BoolProperty(name="Keep weights", description="Keep the weights of vertices that already have some")
     like: PointerProperty(name="Like", type=bpy.types.Collection, description="Bind in the style of the rigged meshes in this collection")
-    like_path: StringProperty(name="Like files", subtype="FILE_PATH", description="Bind in the style of a rigged file, or of all those in a folder")
+    like_path: StringProperty(name="Like files", subtype="FILE_PATH", description="Bind in the style of a rigged file, or of all files in a folder")
     selected_vertices: BoolProperty(name="Selected vertices only")
     selected_bones: BoolProperty(name="Selected bones only")
-    doubts: BoolProperty(name="Mark doubts", description="Doubtful vertices as a vertex group and a colour attribute", default=True)
+    doubts: BoolProperty(name="Mark doubts", description="Mark doubtful vertices in a vertex group and a color attribute", default=True)
 
 
 def targets(context):
-    """The selected meshes by their armatures; the active armature where a mesh has none."""
+    """Returns the selected meshes by armature; a mesh without an armature uses the active one."""
     active = context.active_object
     fallback = active if active and active.type == "ARMATURE" else None
     found = {}
@@ -104,7 +104,7 @@ def targets(context):
             continue
         armature = fallback or character.armature_of(mesh)
         if armature is None:
-            raise WorkerError(f'"{mesh.name}" has no armature; select one last, or give it a modifier.')
+            raise WorkerError(f'"{mesh.name}" has no armature; select one last, or add an Armature modifier.')
         found.setdefault(armature, []).append(mesh)
     if not found:
         raise WorkerError("Select one or more meshes, and their armature last.")
@@ -115,24 +115,24 @@ def targets(context):
 
 
 def check_apart(meshes):
-    """WorkerError where meshes have the same vertex groups, as those do that share their data."""
+    """Raises WorkerError if two meshes share their data, and therefore their vertex groups."""
     if len({mesh.data for mesh in meshes}) < len(meshes):
         raise WorkerError("Two of the selected meshes share their data; make them single-user first.")
 
 
-def scene_of(party, weights_of):
-    """A function that gives what a request says of a party, as it is then, with weights where a function gives them."""
+def scene_of(target, weights_of):
+    """Returns a function that reads the current mesh, skeleton and optionally weights of a target."""
 
     def of_scene():
-        meshes, bones = party.meshes, party.bones
-        said = {"mesh": character.mesh_of(meshes), "skeleton": character.skeleton_of(party.armature, bones)}
-        return {**said, "weights": weights_of(meshes, bones)} if weights_of else said
+        meshes, bones = target.meshes, target.bones
+        fields = {"mesh": character.mesh_of(meshes), "skeleton": character.skeleton_of(target.armature, bones)}
+        return {**fields, "weights": weights_of(meshes, bones)} if weights_of else fields
 
     return of_scene
 
 
 def likes(settings, meshes):
-    """The rigged characters to learn from, as the worker takes them; those that are to be bound are left out."""
+    """Returns the examples for the worker, without the meshes that are to be bound."""
     sent = character.examples_of(settings.like.all_objects, meshes) if settings.like else []
     if settings.like and not sent:
         raise WorkerError(f'The collection "{settings.like.name}" has no other rigged meshes with weights to learn from.')
@@ -141,7 +141,7 @@ def likes(settings, meshes):
 
 
 class _Job:
-    """One request of an operator: what it says of the scene, and what to do with the answer."""
+    """One request of an operator: what it reads from the scene, and what it does with the answer."""
 
     def __init__(self, what, name, of_scene, finish, **more):
         self.what = what
@@ -152,13 +152,13 @@ class _Job:
         self.finish = finish
 
     def check(self):
-        """WorkerError where the scene is no longer what the answer is for."""
+        """Raises WorkerError if the scene has changed since the request."""
         if self.of_scene() != self.asked:
             raise WorkerError(character.CHANGED.format(self.name))
 
 
 class _WorkerOperator:
-    """Sends requests one after the other and waits: modal with a progress bar, blocking for scripts."""
+    """Sends requests one by one and waits: modal with a progress bar, blocking for scripts."""
 
     def execute(self, context):
         try:
@@ -176,7 +176,7 @@ class _WorkerOperator:
     def start(self, context):
         try:
             self.jobs = self.prepare(context)
-            # This one to the end, whatever is set in the preferences meanwhile.
+            # Keep this worker to the end, even if the preferences change in the meantime.
             self.worker = worker()
             self.results = []
             self.begin()
@@ -196,14 +196,14 @@ class _WorkerOperator:
     def modal(self, context, event):
         if event.type == "ESC":
             self.cancel(context)
-            self.report({"INFO"}, "Cancelled; the weights are as they were.")
+            self.report({"INFO"}, "Cancelled; the weights are unchanged.")
             return {"CANCELLED"}
         if event.type != "TIMER":
             return {"RUNNING_MODAL"}
         try:
             if not self.is_done(context):
                 return {"RUNNING_MODAL"}
-            # All at once at the end, so that a failure leaves everything as it was.
+            # Write everything at the end, so that a failure leaves the scene unchanged.
             finish(self.jobs, self.results)
         except WorkerError as error:
             self.end(context)
@@ -216,7 +216,7 @@ class _WorkerOperator:
         return {"FINISHED"}
 
     def is_done(self, context):
-        """Takes the answers that have come; whether they were the last."""
+        """Processes the answers that have arrived; returns whether all jobs are done."""
         while len(self.results) < len(self.jobs):
             answer = self.worker.poll(self.job)
             if answer is None:
@@ -233,7 +233,7 @@ class _WorkerOperator:
         return True
 
     def cancel(self, context):
-        """Blender calls this, too: where the window is closed or another file is opened."""
+        """Also called by Blender when the window is closed or another file is opened."""
         self.worker.cancel(self.job)
         self.end(context)
 
@@ -245,7 +245,7 @@ class _WorkerOperator:
 
 
 def finish(jobs, results):
-    """Writes the answers to all jobs, or none."""
+    """Writes the results of all jobs, or none."""
     for job in jobs:
         job.check()
     for job, result in zip(jobs, results):
@@ -253,7 +253,7 @@ def finish(jobs, results):
 
 
 class OBJECT_OT_heterskin_bind(_WorkerOperator, bpy.types.Operator):
-    """Give the selected meshes weights for their armature's deform bones"""
+    """Compute weights of the selected meshes for the deform bones of their armature"""
 
     bl_idname = "object.heterskin_bind"
     bl_label = "Armature Deform with HeterSkin Weights"
@@ -271,12 +271,12 @@ class OBJECT_OT_heterskin_bind(_WorkerOperator, bpy.types.Operator):
                 "smooth": settings.smooth,
                 "rigidIslands": settings.rigid,
                 "lock": locks,
-                # The armature says which bones deform.
+                # The armature states which bones deform.
                 "allJoints": True,
             }
             if settings.mirror != "none":
                 options["mirror"] = settings.mirror
-            party = character.Party(meshes, armature, bones)
+            target = character.BindTarget(meshes, armature, bones)
             more = {"options": options}
             existing = None
             if settings.keep and character.weights_of(meshes, bones) is not None:
@@ -288,28 +288,27 @@ class OBJECT_OT_heterskin_bind(_WorkerOperator, bpy.types.Operator):
             if examples:
                 more["like"] = examples
             only = character.selected_vertices(meshes) if settings.selected_vertices else None
-            finish_one = self.finisher(party, only, settings.doubts)
-            jobs.append(_Job("bind", meshes[0].name, scene_of(party, existing), finish_one, **more))
+            finish_one = self.finisher(target, only, settings.doubts)
+            jobs.append(_Job("bind", meshes[0].name, scene_of(target, existing), finish_one, **more))
         return jobs
 
-    def finisher(self, party, only, doubts):
+    def finisher(self, target, only, doubts):
         def finish_one(result):
-            meshes, bones = party.meshes, party.bones
-            character.bind_to(meshes, party.armature)
+            meshes, bones = target.meshes, target.bones
+            character.bind_to(meshes, target.armature)
             character.write_weights(
                 meshes, bones, result["influences"], unpack(result["joints"]), unpack(result["weights"]), only
             )
             if doubts:
                 character.mark_doubts(meshes, unpack(result["doubts"]["vertices"]))
             for warning in result["warnings"]:
-                # What follows an option speaks to the command line.
-                self.report({"INFO"}, warning.split(" --")[0])
+                self.report({"INFO"}, warning)
 
         return finish_one
 
 
 class OBJECT_OT_heterskin_refine(_WorkerOperator, bpy.types.Operator):
-    """Take weight off bones that are far from a vertex inside the body"""
+    """Remove weight from bones that are far from a vertex inside the body"""
 
     bl_idname = "object.heterskin_refine"
     bl_label = "Refine Weights"
@@ -321,19 +320,19 @@ class OBJECT_OT_heterskin_refine(_WorkerOperator, bpy.types.Operator):
             bones = character.deform_bones(armature)
             if character.weights_of(meshes, bones) is None:
                 raise WorkerError(f'"{meshes[0].name}" has no weights to refine; bind it first.')
-            party = character.Party(meshes, armature, bones)
+            target = character.BindTarget(meshes, armature, bones)
 
-            def finish_one(result, party=party):
+            def finish_one(result, target=target):
                 character.write_weights(
-                    party.meshes, party.bones, result["influences"], unpack(result["joints"]), unpack(result["weights"])
+                    target.meshes, target.bones, result["influences"], unpack(result["joints"]), unpack(result["weights"])
                 )
 
-            jobs.append(_Job("refine", meshes[0].name, scene_of(party, character.weights_of), finish_one))
+            jobs.append(_Job("refine", meshes[0].name, scene_of(target, character.weights_of), finish_one))
         return jobs
 
 
 class OBJECT_OT_heterskin_transfer(_WorkerOperator, bpy.types.Operator):
-    """Take weights from the active mesh to the other selected meshes"""
+    """Transfer weights from the active mesh to the other selected meshes"""
 
     bl_idname = "object.heterskin_transfer"
     bl_label = "Transfer Weights from Active"
@@ -343,7 +342,7 @@ class OBJECT_OT_heterskin_transfer(_WorkerOperator, bpy.types.Operator):
         source = context.active_object
         others = [mesh for mesh in context.selected_objects if mesh.type == "MESH" and mesh != source]
         if not source or source.type != "MESH" or not others:
-            raise WorkerError("Select the meshes that want weights, and the one that has them last.")
+            raise WorkerError("Select the target meshes first, and the mesh with the weights last.")
         armature = character.armature_of(source)
         if armature is None:
             raise WorkerError(f'"{source.name}" has no armature.')
@@ -353,18 +352,18 @@ class OBJECT_OT_heterskin_transfer(_WorkerOperator, bpy.types.Operator):
         check_apart([source, *others])
         character.check_writable(others)
         options = {"maxInfluences": context.scene.heterskin.influences}
-        body = scene_of(character.Party([source], armature, bones), character.weights_of)
+        body = scene_of(character.BindTarget([source], armature, bones), character.weights_of)
 
         def job(mesh):
-            party = character.Party([mesh], armature, bones)
+            target = character.BindTarget([mesh], armature, bones)
 
             def of_scene():
-                return {"from": body(), "mesh": character.mesh_of(party.meshes)}
+                return {"from": body(), "mesh": character.mesh_of(target.meshes)}
 
             def finish_one(result):
-                character.bind_to(party.meshes, party.armature)
+                character.bind_to(target.meshes, target.armature)
                 character.write_weights(
-                    party.meshes, party.bones, result["influences"], unpack(result["joints"]), unpack(result["weights"])
+                    target.meshes, target.bones, result["influences"], unpack(result["joints"]), unpack(result["weights"])
                 )
 
             return _Job("transfer", mesh.name, of_scene, finish_one, options=options)
@@ -392,7 +391,7 @@ class VIEW3D_PT_heterskin(bpy.types.Panel):
 
 def draw_menu(self, _context):
     self.layout.separator()
-    # With a progress bar and Esc, whatever the entries above are run with.
+    # Run with a progress bar and Esc, whatever context the entries above use.
     self.layout.operator_context = "INVOKE_DEFAULT"
     self.layout.operator(OBJECT_OT_heterskin_bind.bl_idname)
 
@@ -412,7 +411,7 @@ def register():
         bpy.utils.register_class(each)
     bpy.types.Scene.heterskin = PointerProperty(type=HeterSkinSettings)
     bpy.types.VIEW3D_MT_object_parent.append(draw_menu)
-    # A process at work would notice late, or never, that Blender is gone.
+    # A busy process would notice late, or never, that Blender has exited.
     atexit.register(stop_worker)
 
 

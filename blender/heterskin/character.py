@@ -1,4 +1,4 @@
-"""Meshes and armatures of a scene as the worker takes them, and weights back into vertex groups."""
+"""Converts meshes and armatures for the worker, and writes weights to vertex groups."""
 
 import array
 
@@ -7,14 +7,14 @@ from mathutils import Matrix
 
 from .client import WorkerError, pack
 
-CHANGED = '"{}" was changed while HeterSkin was at work, so its weights stay as they were; try again.'
+CHANGED = '"{}" was changed while HeterSkin was running, so its weights were left unchanged; try again.'
 
 # Blender is z up, the worker y up; left stays left.
 TO_Y_UP = Matrix(((1, 0, 0, 0), (0, 0, 1, 0), (0, -1, 0, 0), (0, 0, 0, 1)))
 
 
-class Party:
-    """Meshes, their armature and bones, by name: no object of Blender's outlasts an undo or a visit to Edit Mode."""
+class BindTarget:
+    """Meshes, their armature and bones, stored by name: Blender's objects do not survive an undo or Edit Mode."""
 
     def __init__(self, meshes, armature, bones):
         self._meshes = [_key(mesh) for mesh in meshes]
@@ -47,32 +47,32 @@ def _key(thing):
 def _found(key, kind):
     found = bpy.data.objects.get(key)
     if found is None or found.type != kind:
-        raise WorkerError(f'"{key[0]}" was deleted or renamed while HeterSkin was at work, so nothing was changed.')
+        raise WorkerError(f'"{key[0]}" was deleted or renamed while HeterSkin was running, so nothing was changed.')
     return found
 
 
 def check_writable(meshes):
-    """WorkerError where vertex groups of a mesh cannot be written."""
+    """Raises WorkerError if the vertex groups of a mesh cannot be written."""
     for mesh in meshes:
         # Weights in an override of linked data are not saved.
         if mesh.library or mesh.data.library or mesh.data.override_library:
             raise WorkerError(f'"{mesh.name}" is linked from another file; make it and its data local first.')
         if mesh.parent and mesh.parent_type == "BONE":
             raise WorkerError(
-                f'"{mesh.name}" hangs on the bone "{mesh.parent_bone}", which would move it twice; clear its parent first.'
+                f'"{mesh.name}" is parented to the bone "{mesh.parent_bone}", which would move it twice; clear its parent first.'
             )
         check_mode(mesh)
 
 
 def check_mode(thing):
-    """WorkerError where what is seen of a mesh or an armature is not yet in its data."""
+    """Raises WorkerError if a mode holds edits that are not in the object's data yet."""
     if thing.data.is_editmode or thing.mode == "SCULPT":
         mode = "Edit" if thing.data.is_editmode else "Sculpt"
         raise WorkerError(f'"{thing.name}" is in {mode} Mode; leave it and try again.')
 
 
 def armature_of(mesh):
-    """The armature that deforms a mesh: of its modifier, or its parent."""
+    """Returns the armature that deforms a mesh: of its modifier, or its parent."""
     for modifier in mesh.modifiers:
         if modifier.type == "ARMATURE" and modifier.object:
             return modifier.object
@@ -82,11 +82,11 @@ def armature_of(mesh):
 
 
 def deform_bones(armature, only_selected=False):
-    """Bones that move vertices, in rest pose; parents come first, as Blender lists them."""
+    """Returns the deform bones in rest pose; parents come first, as Blender lists them."""
     check_mode(armature)
     bones = [bone for bone in armature.data.bones if bone.use_deform]
     if not bones:
-        raise WorkerError(f'"{armature.name}" has no deform bones to bind to; switch Deform on.')
+        raise WorkerError(f'"{armature.name}" has no deform bones to bind to; turn Deform on.')
     if only_selected:
         bones = [bone for bone in bones if bone.select]
     if not bones:
@@ -95,23 +95,23 @@ def deform_bones(armature, only_selected=False):
 
 
 def skeleton_of(armature, bones):
-    """Names, parents and places of bones, in world space, y up; poses do not matter."""
+    """Returns names, parents and positions of bones in world space, y up; ignores the pose."""
     to_world = TO_Y_UP @ armature.matrix_world
-    place = {bone.name: index for index, bone in enumerate(bones)}
+    index_of = {bone.name: index for index, bone in enumerate(bones)}
     parents = array.array("i")
     positions = array.array("f")
     for bone in bones:
         above = bone.parent
-        while above and above.name not in place:
+        while above and above.name not in index_of:
             above = above.parent
-        parents.append(place[above.name] if above else -1)
+        parents.append(index_of[above.name] if above else -1)
         positions.extend(to_world @ bone.head_local)
     names = [bone.name for bone in bones]
     return {"names": names, "parents": pack(parents), "positions": pack(positions)}
 
 
 def mesh_of(meshes):
-    """The meshes as one, in world space, y up: the shapes they are modelled in, without modifiers."""
+    """Joins the meshes into one, in world space, y up: their basis shapes, without modifiers."""
     positions = array.array("f")
     triangles = array.array("I")
     for mesh in meshes:
@@ -132,12 +132,12 @@ def mesh_of(meshes):
 
 
 def weights_of(meshes, bones, influences=8):
-    """The weights vertex groups hold for bones, heaviest first; None where there are none."""
-    place = {bone.name: index for index, bone in enumerate(bones)}
+    """Returns the weights in the vertex groups of bones, largest first, or None if there are none."""
+    index_of = {bone.name: index for index, bone in enumerate(bones)}
     joints = array.array("H")
     values = array.array("f")
     for mesh in meshes:
-        bone_of = {group.index: place[group.name] for group in mesh.vertex_groups if group.name in place}
+        bone_of = {group.index: index_of[group.name] for group in mesh.vertex_groups if group.name in index_of}
         for vertex in mesh.data.vertices:
             row = sorted(
                 ((entry.weight, bone_of[entry.group]) for entry in vertex.groups if entry.group in bone_of),
@@ -153,13 +153,13 @@ def weights_of(meshes, bones, influences=8):
 
 
 def locked_rows(meshes, bones, locks, influences=8):
-    """The weights of locked groups as they are; what they leave of a vertex is on a bone without lock."""
-    place = {bone.name: index for index, bone in enumerate(bones)}
-    free = next((index for name, index in place.items() if name not in locks), None)
+    """Returns the weights of locked groups; the rest of each row goes to an unlocked bone."""
+    index_of = {bone.name: index for index, bone in enumerate(bones)}
+    free = next((index for name, index in index_of.items() if name not in locks), None)
     joints = array.array("H")
     values = array.array("f")
     for mesh in meshes:
-        bone_of = {group.index: place[group.name] for group in mesh.vertex_groups if group.name in locks}
+        bone_of = {group.index: index_of[group.name] for group in mesh.vertex_groups if group.name in locks}
         for vertex in mesh.data.vertices:
             held = [(entry.weight, bone_of[entry.group]) for entry in vertex.groups if entry.group in bone_of]
             row = sorted(held, reverse=True)[: influences - 1]
@@ -173,7 +173,7 @@ def locked_rows(meshes, bones, locks, influences=8):
 
 
 def examples_of(objects, left_out):
-    """Rigged meshes with weights, one character for each armature."""
+    """Returns rigged meshes with weights as characters, one per armature."""
     groups = {}
     for mesh in objects:
         armature = armature_of(mesh) if mesh.type == "MESH" and mesh not in left_out else None
@@ -190,7 +190,7 @@ def examples_of(objects, left_out):
 
 
 def locked_names(meshes, bones):
-    """Names of bones whose vertex group is locked in every mesh that has it."""
+    """Returns the bones whose vertex group is locked in every mesh that has it."""
     names = {bone.name for bone in bones}
     locks = {}
     for mesh in meshes:
@@ -201,7 +201,7 @@ def locked_names(meshes, bones):
 
 
 def selected_vertices(meshes):
-    """The indices of the selected vertices of each mesh."""
+    """Returns the indices of the selected vertices of each mesh."""
     selected = [[vertex.index for vertex in mesh.data.vertices if vertex.select] for mesh in meshes]
     if not any(selected):
         raise WorkerError(f'No vertices are selected in "{meshes[0].name}"; select some, or bind all.')
@@ -209,8 +209,10 @@ def selected_vertices(meshes):
 
 
 def write_weights(meshes, bones, influences, joints, values, only=None):
-    """Puts rows into the vertex groups of bones, those of some vertices of each mesh where `only` lists them;
-    groups that are locked, or of no bone, stay."""
+    """Writes rows to the vertex groups of bones, for all vertices or those that `only` lists per mesh.
+
+    Locked groups, and groups of no bone, are left unchanged.
+    """
     names = [bone.name for bone in bones]
     first = 0
     for number, mesh in enumerate(meshes):
@@ -236,7 +238,7 @@ def write_weights(meshes, bones, influences, joints, values, only=None):
 
 
 def _around_locks(row, held, locked, bones):
-    """The weights of a row without locks, made to sum to what the locked groups leave."""
+    """Scales the unlocked weights of a row to the sum that the locked groups leave."""
     left = 1.0 - held
     free = [(name, weight) for name, weight in row if name not in locked]
     if left <= 1e-6 or not row:
@@ -249,7 +251,7 @@ def _around_locks(row, held, locked, bones):
 
 
 def _spare(name, locked, bones):
-    """The nearest bone above one that has no lock, or any that has none."""
+    """Returns the nearest unlocked ancestor of a bone, or any unlocked bone."""
     free = [bone.name for bone in bones if bone.name not in locked]
     above = next(bone for bone in bones if bone.name == name).parent
     while above and above.name not in free:
@@ -258,7 +260,7 @@ def _spare(name, locked, bones):
 
 
 def _add_twins(mesh, groups):
-    """A Mirror modifier gives the other half the group of the other side, if there is one."""
+    """Adds the groups of the other side, which a Mirror modifier needs."""
     if not any(modifier.type == "MIRROR" and modifier.use_mirror_vertex_groups for modifier in mesh.modifiers):
         return
     for name in [name for name, group in groups.items() if group]:
@@ -268,7 +270,7 @@ def _add_twins(mesh, groups):
 
 
 def mark_doubts(meshes, doubts, group_name="HeterSkin doubts"):
-    """Doubtful vertices as a vertex group and a colour attribute; nothing where there are none."""
+    """Marks doubtful vertices in a vertex group and a color attribute; removes earlier marks."""
     first = 0
     for mesh in meshes:
         count = len(mesh.data.vertices)
@@ -283,28 +285,28 @@ def mark_doubts(meshes, doubts, group_name="HeterSkin doubts"):
         if not doubtful:
             continue
         mesh.vertex_groups.new(name=group_name).add(doubtful, 1.0, "REPLACE")
-        colours = attributes.new(name=group_name, type="BYTE_COLOR", domain="POINT")
-        # A mesh without faces has no colours.
-        if colours is None:
+        colors = attributes.new(name=group_name, type="BYTE_COLOR", domain="POINT")
+        # A mesh without faces has no colors.
+        if colors is None:
             continue
         marked = set(doubtful)
         for index in range(count):
-            colours.data[index].color = (1, 0.2, 0, 1) if index in marked else (0.8, 0.8, 0.8, 1)
+            colors.data[index].color = (1, 0.2, 0, 1) if index in marked else (0.8, 0.8, 0.8, 1)
 
 
 def bind_to(meshes, armature):
-    """Parents meshes to their armature and gives them its modifier, where they have none."""
+    """Parents meshes to their armature and adds its modifier, unless they have them."""
     for mesh in meshes:
         if armature_of(mesh) is None:
-            # By the inverse of the parent: it keeps shear, and what is animated stays where it is.
+            # Set through the parent inverse, which keeps shear and leaves animated transforms alone.
             above = mesh.matrix_world @ mesh.matrix_basis.inverted_safe() if mesh.parent else Matrix()
             mesh.parent = armature
             mesh.matrix_parent_inverse = armature.matrix_world.inverted_safe() @ above
         if not any(m.type == "ARMATURE" and m.object == armature for m in mesh.modifiers):
-            # Before what subdivides: weights are those of the mesh as modelled. After what mirrors: the other
-            # half follows its own bones.
-            place = max((index + 1 for index, m in enumerate(mesh.modifiers) if m.type == "MIRROR"), default=0)
+            # Before subdivision, because weights belong to the mesh as modeled. After Mirror modifiers, so
+            # that the other half follows its own bones.
+            position = max((index + 1 for index, m in enumerate(mesh.modifiers) if m.type == "MIRROR"), default=0)
             modifier = mesh.modifiers.new(name=armature.name, type="ARMATURE")
             modifier.object = armature
             with bpy.context.temp_override(object=mesh, active_object=mesh):
-                bpy.ops.object.modifier_move_to_index(modifier=modifier.name, index=place)
+                bpy.ops.object.modifier_move_to_index(modifier=modifier.name, index=position)

@@ -1,4 +1,4 @@
-"""Talks to `heterskin worker`: a line of JSON for each request and each answer (docs/worker.md)."""
+"""Client of `heterskin worker`: one line of JSON per request and answer (docs/worker.md)."""
 
 import array
 import base64
@@ -9,35 +9,35 @@ import queue
 import subprocess
 import threading
 
-# The protocol of docs/worker.md that this file speaks.
+# Protocol version of docs/worker.md.
 PROTOCOL = 1
-ENDED = "HeterSkin's process ended before it was done; try again."
-NOT_STARTED = "HeterSkin's process ended as it started; check Node and the package in the add-on's preferences."
+ENDED = "The HeterSkin process exited before it was done; try again."
+NOT_STARTED = "The HeterSkin process exited at startup; check Node and the package in the add-on's preferences."
 NO_ANSWER = "HeterSkin did not answer in time; try again."
-OTHER_VERSION = "The heterskin package is of another version ({}) than the add-on; update the older of the two."
+OTHER_VERSION = "The heterskin package has a different version ({}) than the add-on; update the older of the two."
 
 TYPES = {"f": "f32", "I": "u32", "i": "i32", "H": "u16", "B": "u8"}
 CODES = {name: code for code, name in TYPES.items()}
 
 
 class WorkerError(Exception):
-    """What the worker, or its end, has to say: one sentence."""
+    """An error of the worker or the add-on: one sentence."""
 
 
 def pack(values):
-    """An array.array as it travels."""
+    """Encodes an array.array for a request."""
     return {"type": TYPES[values.typecode], "base64": base64.b64encode(values.tobytes()).decode()}
 
 
 def unpack(sent):
-    """An array.array from an answer."""
+    """Decodes an array.array from an answer."""
     values = array.array(CODES[sent["type"]])
     values.frombytes(base64.b64decode(sent["base64"]))
     return values
 
 
 class Worker:
-    """A process that stays warm between requests; it ends with Blender."""
+    """A worker process that stays warm between requests and exits with Blender."""
 
     def __init__(self, command):
         self.command = command
@@ -45,14 +45,14 @@ class Worker:
         self.is_ready = False
         self.lines = queue.Queue()
         self.requests = queue.Queue()
-        # Answers to the jobs that somebody waits for, by their number.
+        # Answers to pending jobs, by id.
         self.answers = {}
-        # The numbers of jobs that were cancelled and have not ended yet.
-        self.given_up = set()
+        # Ids of cancelled jobs that have not ended yet.
+        self.cancelled = set()
         self.next_id = 0
 
     def start(self):
-        """Starts the process unless it runs."""
+        """Starts the process unless it is running."""
         if self.process and self.process.poll() is None:
             return
         self.stop(ENDED)
@@ -81,39 +81,39 @@ class Worker:
 
     @staticmethod
     def _write(process, requests):
-        """A process that does not read must not keep Blender waiting, so a thread writes to it."""
+        """Writes requests on a thread, so that a process that does not read cannot block Blender."""
         try:
             for line in iter(requests.get, None):
                 while line:
                     line = line[os.write(process.stdin.fileno(), line) :]
         except (OSError, ValueError):
-            # The process ended, which its reader says.
+            # The process has ended, which the reader reports.
             pass
 
     def send(self, what, **request):
-        """Asks for something and gives its number; `poll` brings the answers."""
-        self._take_all()
-        # Between two looks for a cancel a large job takes seconds, and one that hangs never looks: a new
-        # process is there sooner.
-        if self.given_up and not self.answers:
+        """Sends a request and returns its id; `poll` returns the answers."""
+        self._receive_all()
+        # A large job checks for cancellation only every few seconds, and one that hangs never does; a new
+        # process is ready sooner.
+        if self.cancelled and not self.answers:
             self.stop()
         self.start()
         self.next_id += 1
         self.answers[self.next_id] = collections.deque()
-        self._say({"id": self.next_id, "do": what, **request})
+        self._write_request({"id": self.next_id, "do": what, **request})
         return self.next_id
 
-    def _say(self, request):
+    def _write_request(self, request):
         self.requests.put(json.dumps(request).encode() + b"\n")
 
     def poll(self, job, timeout=0.0):
-        """The next answer to a job as a dictionary, or None where there is none yet."""
+        """Returns the next answer to a job, or None if there is none yet."""
         if job not in self.answers:
             raise WorkerError("Cancelled.")
-        self._take_all()
+        self._receive_all()
         if timeout and not self.answers[job]:
             try:
-                self._take(self.lines.get(timeout=timeout))
+                self._receive(self.lines.get(timeout=timeout))
             except queue.Empty:
                 return None
         if not self.answers[job]:
@@ -123,12 +123,12 @@ class Worker:
             del self.answers[job]
         return answer
 
-    def _take_all(self):
+    def _receive_all(self):
         while not self.lines.empty():
-            self._take(self.lines.get_nowait())
+            self._receive(self.lines.get_nowait())
 
-    def _take(self, line):
-        """Gives a line of the process to the job it is for."""
+    def _receive(self, line):
+        """Appends a line of the process to the answers of its job."""
         if line is None:
             self.stop(ENDED if self.is_ready else NOT_STARTED)
             return
@@ -136,7 +136,7 @@ class Worker:
             answer = json.loads(line)
             job = answer.get("id")
         except (ValueError, AttributeError):
-            # Not one of ours: a word of Node's, or of a program that was named in its place.
+            # Not an answer: output of Node itself, or of another program.
             return
         if answer.get("ready"):
             self.is_ready = True
@@ -145,16 +145,16 @@ class Worker:
         elif job in self.answers:
             self.answers[job].append(answer)
         elif _is_last(answer):
-            self.given_up.discard(job)
+            self.cancelled.discard(job)
 
     def cancel(self, job):
-        """Gives a job up; no answers of it come any more."""
+        """Cancels a job; it receives no more answers."""
         if self.answers.pop(job, None) is not None and self.process:
-            self.given_up.add(job)
-            self._say({"id": None, "do": "cancel", "job": job})
+            self.cancelled.add(job)
+            self._write_request({"id": None, "do": "cancel", "job": job})
 
     def wait(self, job, on_progress=None, patience=600.0):
-        """Blocks until a job is done; raises WorkerError with the worker's sentence."""
+        """Waits until a job is done; raises WorkerError with the worker's message."""
         while True:
             answer = self.poll(job, timeout=patience)
             if answer is None:
@@ -168,14 +168,14 @@ class Worker:
                 return answer["result"]
 
     def stop(self, why=ENDED):
-        """Ends the process; whoever waits for it is told why."""
+        """Kills the process; pending jobs receive `why` as their error."""
         if self.process:
             self.process.kill()
             self.process.wait()
             self.requests.put(None)
         self.process = None
         self.lines = queue.Queue()
-        self.given_up.clear()
+        self.cancelled.clear()
         for answers in self.answers.values():
             answers.append({"error": {"kind": "ended", "message": why}})
 

@@ -1,32 +1,32 @@
 import type { Material } from "./pattern.ts";
 
-/** A ball for an eye or a button: the joint it hangs on, where it is, its radius and colour. */
+/** A ball for an eye or a button: the joint it hangs on, where it is, its radius and color. */
 export interface Bead {
   joint: string;
-  place: [number, number, number];
+  position: [number, number, number];
   radius: number;
-  colour: string;
+  color: string;
 }
 
-/** How a sample is coloured. */
+/** How a sample is colored. */
 export interface Coat {
   material: Material;
   /** Tiles of the pattern per unit of length. */
   tiles: number;
-  /** The colour at a point, by the joint it mostly follows. */
-  colour(joint: string, x: number, y: number, z: number): string;
+  /** The color at a point, by the joint it mostly follows. */
+  color(joint: string, x: number, y: number, z: number): string;
   beads: Bead[];
 }
 
 /** An eye on each side, dark with a light spot. */
 function eyes(joint: string, [x, y, z]: [number, number, number], radius: number): Bead[] {
   return [1, -1].flatMap((side): Bead[] => [
-    { joint, place: [side * x, y, z], radius, colour: "#16181f" },
+    { joint, position: [side * x, y, z], radius, color: "#16181f" },
     {
       joint,
-      place: [side * x + 0.3 * radius, y + 0.4 * radius, z + 0.72 * radius],
+      position: [side * x + 0.3 * radius, y + 0.4 * radius, z + 0.72 * radius],
       radius: 0.35 * radius,
-      colour: "#ffffff",
+      color: "#ffffff",
     },
   ]);
 }
@@ -44,7 +44,7 @@ export const COATS: Record<string, Coat> = {
   dancer: {
     material: "cloth",
     tiles: 5,
-    colour(joint, x, y, z) {
+    color(joint, x, y, z) {
       if (joint.startsWith("skirt")) return y < 0.315 ? "#f3c14b" : "#c93b5e";
       if (joint.startsWith("braid")) return y < 0.6 ? "#f3c14b" : "#5b2f1c";
       if (/^(head|neck)/.test(joint)) return isHair(x, y, z) ? "#5b2f1c" : "#f0b793";
@@ -58,7 +58,7 @@ export const COATS: Record<string, Coat> = {
   fox: {
     material: "fur",
     tiles: 3,
-    colour(joint, _x, y, z) {
+    color(joint, _x, y, z) {
       if (joint === "tail4" && y > 0.6) return "#fdf6ec";
       if (/^(frontFoot|frontToe|hindFoot|hindToe)/.test(joint)) return "#2e2320";
       if (/^(snout|jaw)/.test(joint)) return z > 0.61 ? "#241c1a" : "#fdf3e4";
@@ -70,7 +70,7 @@ export const COATS: Record<string, Coat> = {
   bird: {
     material: "feathers",
     tiles: 4,
-    colour(joint, x, _y, z) {
+    color(joint, x, _y, z) {
       if (/^(beak|jaw)/.test(joint)) return "#f2a33a";
       if (/Leg|foot/i.test(joint)) return "#d98b2b";
       if (/^(wing4|feathers3)/.test(joint)) return "#1d2d5c";
@@ -83,7 +83,7 @@ export const COATS: Record<string, Coat> = {
   dragon: {
     material: "scales",
     tiles: 5,
-    colour(joint, _x, y, z) {
+    color(joint, _x, y, z) {
       if (/^horn|Toe/.test(joint)) return "#efe2c0";
       if (/^(wing|finger)/.test(joint)) return "#b3452f";
       if (/^(frontFoot|hindFoot)/.test(joint)) return "#3c6b3a";
@@ -95,7 +95,7 @@ export const COATS: Record<string, Coat> = {
   octopus: {
     material: "slime",
     tiles: 4,
-    colour(joint, x, y, z) {
+    color(joint, x, y, z) {
       if (/^(body|head|mantle)/.test(joint)) return y > 0.55 ? "#a03fb5" : "#b95acb";
       return Math.hypot(x, z) > 0.4 ? "#f2a7d8" : "#c76ad0";
     },
@@ -104,7 +104,7 @@ export const COATS: Record<string, Coat> = {
   mushroom: {
     material: "slime",
     tiles: 3,
-    colour(joint, x, y, z) {
+    color(joint, x, y, z) {
       if (joint === "ball") return "#f5c542";
       if (/^(foot)/.test(joint)) return "#7a5233";
       if (/^(cap)/.test(joint) && y > 0.52) {
@@ -118,7 +118,7 @@ export const COATS: Record<string, Coat> = {
   robot: {
     material: "metal",
     tiles: 3,
-    colour(joint) {
+    color(joint) {
       if (/^(core|eye)/.test(joint)) return "#4ff0e0";
       if (/^(antenna|claw)/.test(joint)) return "#ff8a3c";
       return /^(chest|head|upper|foot)/.test(joint) ? "#e8edf2" : "#5d6b80";
@@ -128,7 +128,7 @@ export const COATS: Record<string, Coat> = {
   fish: {
     material: "scales",
     tiles: 5,
-    colour(joint, _x, y, z) {
+    color(joint, _x, y, z) {
       if (/fin|tail|dorsal/i.test(joint)) return "#f6b13d";
       if (y < 0.2) return "#fff0d8";
       const stripe = Math.abs(((z + 0.5) * 4) % 1) < 0.3;

@@ -1,71 +1,49 @@
+import type { Character } from "../../src/character/character.ts";
+import type { GltfBuilder } from "../../src/formats/gltf/gltf-builder.ts";
 import { multiplyQuaternions, quaternionFromAxisAngle } from "../../src/math/quaternion.ts";
 import { vertexCount } from "../../src/mesh/mesh.ts";
 import { encodePng } from "../../src/picture/png.ts";
 import type { Skeleton } from "../../src/skeleton/skeleton.ts";
-import type { Character } from "../../src/weights/character.ts";
 import { COATS } from "./coats.ts";
+import { type CharacterDress, dressGltf } from "./dress-gltf.ts";
 import { MOTIONS, type Swing } from "./motions.ts";
 import { patternTile } from "./pattern.ts";
-
-/** What a sample wears and how it moves; plain data, for `fileFromCharacter`. */
-export interface Dress {
-  /** V×2. */
-  uvs: Float32Array;
-  /** V×3, linear. */
-  colours: Float32Array;
-  /** A PNG that repeats. */
-  picture: Uint8Array;
-  /** Balls that hang on joints without weights, such as eyes. */
-  beads: {
-    joint: number;
-    place: [number, number, number];
-    radius: number;
-    /** Red, green, blue, linear. */
-    colour: [number, number, number];
-  }[];
-  clips: {
-    name: string;
-    /** T seconds. */
-    times: Float32Array;
-    /** T×4 turns of a joint, or T×3 places in its parent. */
-    channels: { joint: number; path: "rotation" | "translation"; values: Float32Array }[];
-  }[];
-}
 
 /** Keys of a motion, the last of which is the first again. */
 const KEYS = 17;
 
-/** The coat and the motion of a character made by code. */
-export function dressSample(character: Character): Dress {
+/** Returns a function that adds the coat and the motion of a sample to its glTF. */
+export function dressSample(character: Character): (builder: GltfBuilder) => void {
   const coat = COATS[character.name];
   const { mesh, skeleton, weights } = character;
   const count = vertexCount(mesh);
   const uvs = new Float32Array(count * 2);
-  const colours = new Float32Array(count * 3);
+  const colors = new Float32Array(count * 3);
   for (let v = 0; v < count; v++) {
     const [x, y, z] = mesh.positions.subarray(v * 3, v * 3 + 3);
     const joint = weights ? weights.joints[v * weights.influences] : 0;
     // Seen aslant, so that no side of the body is drawn out to lines.
     uvs.set([coat.tiles * (x + 0.62 * z), coat.tiles * (y + 0.31 * (z - x))], v * 2);
-    colours.set(linear(coat.colour(skeleton.names[joint], x, y, z)), v * 3);
+    colors.set(linear(coat.color(skeleton.names[joint], x, y, z)), v * 3);
   }
-  return {
+  const dress: CharacterDress = {
     uvs,
-    colours,
-    picture: encodePng(patternTile(coat.material)),
-    beads: coat.beads.map(({ joint, colour, ...bead }) => ({
+    colors,
+    image: encodePng(patternTile(coat.material)),
+    beads: coat.beads.map(({ joint, color, ...bead }) => ({
       ...bead,
       joint: skeleton.names.indexOf(joint),
-      colour: linear(colour),
+      color: linear(color),
     })),
     clips: [motionOf(character)],
   };
+  return (builder) => dressGltf(builder, dress, skeleton.positions);
 }
 
-function motionOf({ name, skeleton }: Character): Dress["clips"][number] {
+function motionOf({ name, skeleton }: Character): CharacterDress["clips"][number] {
   const { name: title, seconds, bob, swings } = MOTIONS[name];
   const times = Float32Array.from({ length: KEYS }, (_, key) => (key * seconds) / (KEYS - 1));
-  const channels: Dress["clips"][number]["channels"] = [];
+  const channels: CharacterDress["clips"][number]["channels"] = [];
   skeleton.names.forEach((joint, index) => {
     const own = swings.filter(({ joints }) => joints.test(joint));
     if (own.length === 0) return;
@@ -111,10 +89,10 @@ function rootOf({ parents }: Skeleton): number {
   return parents.indexOf(-1);
 }
 
-/** A colour as #rrggbb in linear light. */
-function linear(colour: string): [number, number, number] {
+/** A color as #rrggbb in linear light. */
+function linear(color: string): [number, number, number] {
   const channel = (at: number) => {
-    const value = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
+    const value = Number.parseInt(color.slice(at, at + 2), 16) / 255;
     return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
   };
   return [channel(1), channel(3), channel(5)];

@@ -33,14 +33,14 @@ const SHADES: Record<Material, Shade> = {
   },
 };
 
-/** A tile of a material in greys, made by code; its borders meet when it is repeated. */
+/** A tile of a material in grays, made by code; its borders meet when it is repeated. */
 export function patternTile(material: Material): Picture {
   const noise = tiledNoise(material);
   const pixels = new Uint8ClampedArray(SIDE * SIDE * 4).fill(255);
   for (let y = 0; y < SIDE; y++) {
     for (let x = 0; x < SIDE; x++) {
-      const grey = 255 * Math.min(1, SHADES[material](x / SIDE, y / SIDE, noise));
-      pixels.fill(grey, (y * SIDE + x) * 4, (y * SIDE + x) * 4 + 3);
+      const gray = 255 * Math.min(1, SHADES[material](x / SIDE, y / SIDE, noise));
+      pixels.fill(gray, (y * SIDE + x) * 4, (y * SIDE + x) * 4 + 3);
     }
   }
   return { width: SIDE, height: SIDE, pixels };

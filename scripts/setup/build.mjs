@@ -12,7 +12,7 @@ const DRAFT = `node_modules/.cache/heterskin-build-${process.pid}`;
 /** Builds dist with tsc, which is also the type check, unless it was built from the same sources. */
 export function ensureBuild() {
   const sources = fingerprint(INPUTS);
-  if (existsSync(STAMP) && readFileSync(STAMP, "utf8") === sources) return "build: up to date";
+  if (isBuiltFrom(sources)) return "build: up to date";
   mkdirSync(path.dirname(DRAFT), { recursive: true });
   try {
     const tsc = createRequire(import.meta.url).resolve("typescript/package.json");
@@ -27,4 +27,13 @@ export function ensureBuild() {
     rmSync(DRAFT, { recursive: true, force: true });
   }
   return "build: done";
+}
+
+/** Whether dist was built from the sources as they are now. */
+export function isBuilt() {
+  return isBuiltFrom(fingerprint(INPUTS));
+}
+
+function isBuiltFrom(sources) {
+  return existsSync(STAMP) && readFileSync(STAMP, "utf8") === sources;
 }

@@ -9,7 +9,7 @@ const isThere = () => spawnSync("redis-server", ["--version"]).status === 0;
 
 /** Makes sure there is a redis-server for the tests; installs it where that takes no questions. */
 export function ensureRedis() {
-  if (isThere()) return;
+  if (isThere()) return "redis: up to date";
   const canInstall = process.getuid?.() === 0 && spawnSync("apt-get", ["--version"]).status === 0;
   if (!canInstall) throw new Error(HOW_TO);
   console.log("redis: installing redis-server (apt-get)");
@@ -19,4 +19,5 @@ export function ensureRedis() {
   const install = ["-qq", "-y", "--no-install-recommends", "install", "redis-server"];
   runCommand("apt-get", install, { failure, env });
   if (!isThere()) throw new Error(failure);
+  return "redis: done";
 }

@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { exampleCharacter } from "../../test/example-character.ts";
-import { exampleModel } from "../../test/example-model.ts";
+import { exampleCharacter } from "../../test/helpers/example-character.ts";
+import { exampleModel } from "../../test/helpers/example-model.ts";
 import { meanL1 } from "../evaluate/l1.ts";
+import { decodeExemplars, encodeExemplars } from "../examples/exemplars.ts";
 import { InputError } from "../input-error.ts";
+import { readStep } from "../learn/step.ts";
 import { skin } from "../skin.ts";
-import { decodeExemplars, encodeExemplars } from "../solve/exemplars.ts";
-import { readStep } from "../train/stored-step.ts";
 import { adapt } from "./adapt.ts";
 import { readNotes } from "./adapt-notes.ts";
 import { chooseShare } from "./choose-share.ts";
@@ -24,7 +24,7 @@ const hero = exampleCharacter("hero", 14);
 const villain = exampleCharacter("villain", 20);
 const extra = exampleCharacter("extra", 17);
 /** Few and large steps: the network starts with nothing. */
-const quick = { steps: 16, learningRate: 5e-3, variants: 1, provider: "cpu", threads: 1 } as const;
+const quick = { steps: 8, learningRate: 5e-3, variants: 1, provider: "cpu", threads: 1 } as const;
 
 async function errorOn(character: typeof hero, bytes: Uint8Array): Promise<number> {
   const { weights } = await skin(character, { model: bytes, symmetry: false });
@@ -74,13 +74,13 @@ describe("adapt", { timeout: 120_000 }, () => {
   test("refuses an example without weights by its name", async () => {
     const { weights: _, ...bare } = exampleCharacter("bare");
     const run = adapt(model, [hero, bare], { ...quick, step });
-    await expect(run).rejects.toThrow(/^bare: it cannot be learned from \(no skin/);
+    await expect(run).rejects.toThrow(/^bare: cannot be used as an example \(no skin/);
     await expect(run).rejects.toBeInstanceOf(InputError);
   });
 
   test("refuses no examples, and too many", async () => {
-    await expect(adapt(model, [], { step })).rejects.toThrow("not from 0");
-    await expect(adapt(model, Array(17).fill(hero), { step })).rejects.toThrow("not from 17");
+    await expect(adapt(model, [], { step })).rejects.toThrow("got 0");
+    await expect(adapt(model, Array(17).fill(hero), { step })).rejects.toThrow("got 17");
   });
 
   test("refuses the step of another network", async () => {

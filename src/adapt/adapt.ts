@@ -1,53 +1,51 @@
+import type { Character } from "../character/character.ts";
+import { EXEMPLARS_ENTRY, encodeExemplars, TRUST_ENTRY } from "../examples/exemplars.ts";
 import { InputError } from "../input-error.ts";
+import { readStep } from "../learn/step.ts";
+import { openSkinModel } from "../methods/network.ts";
 import type { SessionOptions } from "../onnx/session.ts";
-import { EXEMPLARS_ENTRY, encodeExemplars, TRUST_ENTRY } from "../solve/exemplars.ts";
-import { openSkinModel } from "../solve/heterskinnet.ts";
-import { readStep } from "../train/stored-step.ts";
-import type { Character } from "../weights/character.ts";
+import type { OnProgress } from "../stage-clock.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
-import { ADAPT_DEFAULTS, MOST_EXAMPLES } from "./adapt-defaults.ts";
-import { type AdaptNotes, notesEntry, notesOf } from "./adapt-notes.ts";
-import { chooseShare } from "./choose-share.ts";
-import { chooseTrust } from "./choose-trust.ts";
+import type { AdaptNotes } from "./adapt-notes.ts";
+import { ADAPT_DEFAULTS, MAX_EXAMPLES, notesEntry, notesOf } from "./adapt-notes.ts";
+import { chooseShare, chooseTrust } from "./choose-share.ts";
 import { type Example, prepareExample } from "./example.ts";
-import { exampleL1, learnExamples, weighAt } from "./folds.ts";
-import type { LearnOptions } from "./learn.ts";
+import { exampleL1, type LearnOptions, learnExamples, weighAt } from "./learn.ts";
 import { blend, configOf, fits, parametersOf, withParameters } from "./model-parameters.ts";
 
 /**
  * Options for {@link adapt}.
  *
  * @example
- * const options: AdaptOptions = { step, onProgress: (stage, share) => console.log(stage, share) };
+ * const options: AdaptOptions = { step, onProgress: (stage, part) => console.log(stage, part) };
  */
 export interface AdaptOptions
   extends Partial<Omit<LearnOptions, "onStep">>,
     Pick<SessionOptions, "provider" | "threads" | "wasmFolder"> {
-  /** Bytes of the training step that belongs to the model, such as `heterskin-adapt.onnx`. */
+  /** Bytes of the model's training step, such as `heterskin-adapt.onnx`. */
   step: Uint8Array;
-  /** Changed copies of each example, besides the example as drawn. */
+  /** Augmented variants of each example in addition to the original. */
   variants?: number;
-  onProgress?: ((stage: string, fraction: number) => void) | undefined;
+  onProgress?: OnProgress | undefined;
 }
 
-/** A model that has learned from examples. */
+/** An adapted model. */
 export interface AdaptedModel {
-  /** Bytes of an `.onnx` model like the one it was made from. */
+  /** Bytes of an `.onnx` model with the same architecture. */
   model: Uint8Array;
-  /** What it has learned from, and what that has changed; the model carries the same. */
+  /** Examples and scores, also stored in the model. */
   notes: AdaptNotes;
 }
 
 /**
- * Teaches a model the style of rigged characters: a short training on them, as far as it helps.
+ * Adapts a model to the style of rigged characters by a short training.
  *
- * Two or more examples are learned together, and again in folds that leave some out and are scored on those:
- * the model goes as far as that brings the examples left out closer to their artists; a single one is taken
- * at its word. The same input gives the same bytes. Throws `InputError`, by name, for
- * an example that cannot be learned from, and the signal's reason when aborted.
+ * Two or more examples are also learned in folds, and the model moves toward the learned parameters as far
+ * as that improves the held-out examples. Deterministic. Throws `InputError` with the name of an unusable
+ * example, and the signal's reason when aborted.
  *
- * @param model bytes of a model that HeterSkin has written; it stays as it is
- * @param characters rigged, with painted weights, 1 to {@link MOST_EXAMPLES}
+ * @param model bytes of a model written by HeterSkin
+ * @param characters rigged, with painted weights, 1 to {@link MAX_EXAMPLES}
  *
  * @example
  * const { model: mine, notes } = await adapt(model, [hero], { step });
@@ -58,17 +56,20 @@ export async function adapt(
   characters: Character[],
   options: AdaptOptions,
 ): Promise<AdaptedModel> {
-  checkCount(characters.length);
+  const count = characters.length;
+  if (count < 1 || count > MAX_EXAMPLES) {
+    throw new InputError(`A style is learned from 1 to ${MAX_EXAMPLES} characters, got ${count}.`);
+  }
   const stored = readStep(options.step);
   const config = configOf(model);
   if (!fits(stored, config)) {
-    throw new InputError("The training step belongs to another network; make one for this model.");
+    throw new InputError("The training step belongs to another network than the model.");
   }
   const settings = { ...ADAPT_DEFAULTS, ...options };
   const examples: Example[] = [];
   for (const character of characters) {
     options.signal?.throwIfAborted();
-    options.onProgress?.("examples", examples.length / characters.length);
+    options.onProgress?.("examples", examples.length / count);
     const { batchVertices, variants } = settings;
     examples.push(await prepareExample(character, config, batchVertices, variants));
   }
@@ -94,23 +95,11 @@ export async function adapt(
   const notes = notesOf(examples, chosen);
   const adapted = blend(start, parameters, chosen.share);
   const exemplars = encodeExemplars(examples.map(({ exemplar }) => exemplar));
-  const entries = {
-    ...notesEntry(notes),
-    [EXEMPLARS_ENTRY]: exemplars,
-    [TRUST_ENTRY]: JSON.stringify(trust),
-  };
-  return { model: bytesOf(adapted, entries), notes };
+  const examplesEntry = { [EXEMPLARS_ENTRY]: exemplars, [TRUST_ENTRY]: JSON.stringify(trust) };
+  return { model: bytesOf(adapted, { ...notesEntry(notes), ...examplesEntry }), notes };
 }
 
-function checkCount(count: number): void {
-  if (count < 1 || count > MOST_EXAMPLES) {
-    throw new InputError(
-      `A style is learned from 1 to ${MOST_EXAMPLES} characters, not from ${count}; give others.`,
-    );
-  }
-}
-
-/** Training keeps to the processor: a GPU takes longer to start than the few steps take. */
+/** Training stays on the CPU: a GPU takes longer to start than the few steps. */
 function sessionOptions({ provider, threads, wasmFolder }: AdaptOptions): SessionOptions {
   return {
     provider: provider === "webgpu" ? "auto" : (provider ?? "auto"),

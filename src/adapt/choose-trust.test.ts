@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { exampleCharacter } from "../../test/example-character.ts";
+import { exampleCharacter } from "../../test/helpers/example-character.ts";
+import type { Character } from "../character/character.ts";
+import { DEFAULT_TRUST } from "../examples/neighbor-weights.ts";
 import { PRESETS } from "../network/presets.ts";
-import { USUAL_TRUST } from "../solve/neighbour-weights.ts";
-import type { Character } from "../weights/character.ts";
-import { weightsFromSlots } from "../weights/weights-from-slots.ts";
-import { chooseTrust } from "./choose-trust.ts";
+import { weightsFromSlots } from "../weights/skin-weights.ts";
+import { chooseTrust } from "./choose-share.ts";
 import { type Example, prepareExample } from "./example.ts";
 
 const hero = exampleCharacter("hero", 14);
@@ -26,12 +26,12 @@ test("examples of one style are trusted wholly, but where the network is right",
   const erring = examples.map((example) => weightsOf(example, false));
   expect(chooseTrust(examples, erring).most).toBe(1);
   const right = examples.map((example) => weightsOf(example, true));
-  expect(chooseTrust(examples, right)).toEqual(USUAL_TRUST);
+  expect(chooseTrust(examples, right)).toEqual(DEFAULT_TRUST);
 });
 
 test("a single example is trusted as usual", async () => {
   const one = await prepare(hero);
-  expect(chooseTrust([one], [weightsOf(one, false)])).toEqual(USUAL_TRUST);
+  expect(chooseTrust([one], [weightsOf(one, false)])).toEqual(DEFAULT_TRUST);
 });
 
 test("examples none of which is kin to another are not asked", async () => {

@@ -1,31 +1,29 @@
+import type { Character } from "../character/character.ts";
+import type { Exemplar } from "../examples/exemplars.ts";
 import type { ModelConfig } from "../graph/model-config.ts";
 import { InputError } from "../input-error.ts";
-import { takeRows } from "../math/take-rows.ts";
-import type { Exemplar } from "../solve/exemplars.ts";
-import { prepareSamples } from "../train/prepare-samples.ts";
-import { reduceMesh } from "../train/reduce.ts";
-import type { Sample } from "../train/sample.ts";
-import { SAMPLE_DEFAULTS } from "../train/sample-settings.ts";
-import type { Character } from "../weights/character.ts";
-import { takeWeights } from "../weights/weight-row.ts";
+import { prepareSamples } from "../learn/prepare-samples.ts";
+import { reduceMesh } from "../learn/reduce.ts";
+import type { Sample } from "../learn/sample.ts";
+import { SAMPLE_DEFAULTS } from "../learn/sample-settings.ts";
+import { takeRows } from "../math/arrays.ts";
+import { takeWeights } from "../weights/skin-weights.ts";
 
-/** Vertices of an example that a model carries along; more find hardly nearer neighbours. */
+/** Vertices of an example stored in a model; more hardly improve the neighbors. */
 const EXEMPLAR_VERTICES = 3000;
 
-/** A rigged character to learn from. */
 export interface Example {
   name: string;
-  /** Some of its vertices, for others to look up. */
+  /** Vertices for the neighbor lookup. */
   exemplar: Exemplar;
-  /** As drawn, then its variants. */
+  /** The original, then its variants. */
   samples: Sample[];
 }
 
 /**
- * Measures a rigged character into samples; `InputError`, by its name, where nothing can be learned
- * from it.
+ * Creates the samples of a rigged character; throws `InputError` with its name if it is unusable.
  *
- * @param vertices meshes of more are reduced
+ * @param vertices maximum vertices of the samples
  */
 export async function prepareExample(
   character: Character,
@@ -34,10 +32,8 @@ export async function prepareExample(
   variants: number,
 ): Promise<Example> {
   const { name } = character;
-  const settings = {
-    ...SAMPLE_DEFAULTS,
-    ...{ measure: config.measure, maxVertices: vertices, variants },
-  };
+  const { measure } = config;
+  const settings = { ...SAMPLE_DEFAULTS, measure, maxVertices: vertices, variants };
   try {
     const { samples, character: prepared } = await prepareSamples(character, settings, true);
     const { vertices: kept } = await reduceMesh(prepared.mesh, EXEMPLAR_VERTICES);
@@ -49,8 +45,9 @@ export async function prepareExample(
     return { name, exemplar, samples };
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
+    const reason = error.message.replace(/\.$/, "");
     throw new InputError(
-      `${name}: it cannot be learned from (${error.message.replace(/\.$/, "")}); give characters with painted weights.`,
+      `${name}: it cannot be learned from (${reason}); use characters with painted weights.`,
     );
   }
 }

@@ -1,10 +1,5 @@
-// Weights in the style of characters one has: a model learns from them.
+// Adapts a model to the style of given characters.
 
-export {
-  type AdaptedModel,
-  type AdaptOptions,
-  adapt,
-} from "./adapt.ts";
-export { ADAPT_DEFAULTS, MOST_EXAMPLES } from "./adapt-defaults.ts";
-export { type AdaptNotes, readNotes } from "./adapt-notes.ts";
+export { type AdaptedModel, type AdaptOptions, adapt } from "./adapt.ts";
+export { ADAPT_DEFAULTS, type AdaptNotes, MAX_EXAMPLES, readNotes } from "./adapt-notes.ts";
 export { modelFor } from "./model-for.ts";

@@ -1,33 +1,36 @@
-import { AUGMENT_DEFAULTS, type AugmentOptions, augment } from "../train/augment/augment.ts";
-import { batchFeeds } from "../train/batch-feeds.ts";
-import { type BatchItem, batchRoom, epochBatches } from "../train/epoch.ts";
-import { freshState, type TrainStep } from "../train/open-step.ts";
-import { learningRateAt } from "../train/schedule.ts";
-import { stepFeeds } from "../train/step-feeds.ts";
-import type { StoredStep } from "../train/stored-step.ts";
+import { meanL1 } from "../evaluate/l1.ts";
+import { AUGMENT_DEFAULTS, type AugmentOptions, augment } from "../learn/augment/augment.ts";
+import { batchFeeds } from "../learn/batch-feeds.ts";
+import { type BatchItem, batchRoom, epochBatches } from "../learn/epoch.ts";
+import { learningRateAt } from "../learn/schedule.ts";
+import { freshState, openStep, type StoredStep, stepFeeds, type TrainStep } from "../learn/step.ts";
+import { runSkinModel, type SkinModel } from "../methods/network.ts";
+import type { SessionOptions } from "../onnx/session.ts";
+import type { OnProgress } from "../stage-clock.ts";
+import { type SkinWeights, weightsFromSlots } from "../weights/skin-weights.ts";
 import type { Example } from "./example.ts";
+import { blend } from "./model-parameters.ts";
 
-/** How a network learns from examples. */
+/** Training options of an adaptation. */
 export interface LearnOptions {
   steps: number;
-  /** The highest rate. */
+  /** Maximum rate. */
   learningRate: number;
-  /** About how many vertices a step sees. */
+  /** Approximate vertices per step. */
   batchVertices: number;
   seed: number;
-  /** Called after each step. */
   onStep?: (() => void) | undefined;
   signal?: AbortSignal | undefined;
 }
 
-/** Names are shown: what they stand for is part of a style. */
+/** Names are kept, because their meaning is part of a style. */
 const CHANGES: AugmentOptions = { ...AUGMENT_DEFAULTS, hideAllNames: 0, hideNames: 0 };
-/** How often an example is seen as drawn. */
+/** Probability of the original example. */
 const ORIGINAL = 0.25;
-/** Share of the steps that the averaged parameters look back over. */
+/** Window of the averaged parameters as a fraction of the steps. */
 const AVERAGED = 0.25;
 
-/** Trains for a few steps from `start`, and gives the averaged parameters; the seed decides all that is random. */
+/** Trains a few steps from `start` and returns the averaged parameters; deterministic by seed. */
 export async function learn(
   step: TrainStep,
   { config }: Pick<StoredStep, "config">,
@@ -56,18 +59,94 @@ export async function learn(
   return (await step.getState()).average;
 }
 
-/** Every example once in each epoch, epoch after epoch. */
+/** Yields every example once per epoch. */
 function* allBatches(
   examples: Example[],
   { seed, batchVertices }: LearnOptions,
 ): Generator<BatchItem[], never> {
   const sizes = examples.map(({ samples }) =>
     samples.map(({ counts, input }) => ({
-      ...{ vertices: counts.length, joints: input.skeleton.names.length, parts: 1 },
+      vertices: counts.length,
+      joints: input.skeleton.names.length,
+      parts: 1,
     })),
   );
   const room = batchRoom(sizes, batchVertices);
   for (let epoch = 0; ; epoch++) {
     yield* epochBatches(sizes, { seed, epoch, room, original: ORIGINAL });
   }
+}
+
+/** Parameters learned without the examples `held`; a single example is both learned and held. */
+export type Fold = { learned: Float32Array; held: Example[] };
+
+/** Maximum folds; with more examples, several are held out at once. */
+const MAX_FOLDS = 3;
+
+/** Steps of a fold as a fraction of all: folds only decide the interpolation factor. */
+const FOLD_STEPS = 0.5;
+
+/** Learns from all examples, and from each fold. */
+export async function learnExamples(
+  stored: StoredStep,
+  start: Float32Array,
+  examples: Example[],
+  options: LearnOptions & { onProgress?: OnProgress | undefined },
+  session: SessionOptions,
+): Promise<{ parameters: Float32Array; folds: Fold[] }> {
+  const count = examples.length > 1 ? Math.min(examples.length, MAX_FOLDS) : 0;
+  const foldSteps = Math.ceil(options.steps * FOLD_STEPS);
+  let done = 0;
+  const onStep = () => options.onProgress?.("learn", ++done / (options.steps + count * foldSteps));
+  const step = await openStep(stored, { decay: new Float32Array(start.length) }, session);
+  const learnFrom = (shown: Example[], steps: number) =>
+    learn(step, stored, start, shown, { ...options, steps, onStep });
+  try {
+    const parameters = await learnFrom(examples, options.steps);
+    if (count === 0) return { parameters, folds: [{ learned: parameters, held: examples }] };
+    const folds: Fold[] = [];
+    for (let fold = 0; fold < count; fold++) {
+      const held = examples.filter((_, i) => i % count === fold);
+      const shown = examples.filter((example) => !held.includes(example));
+      folds.push({ learned: await learnFrom(shown, foldSteps), held });
+    }
+    return { parameters, folds };
+  } finally {
+    await step.dispose();
+  }
+}
+
+/** L1 error of each example, from the fold trained without it. */
+export type Scores = number[];
+
+/**
+ * Returns the weights of each original example, interpolated between the base model and its fold.
+ *
+ * @param open opens a model with these parameters
+ */
+export async function weighAt(
+  share: number,
+  start: Float32Array,
+  examples: Example[],
+  folds: Fold[],
+  open: (parameters: Float32Array) => Promise<SkinModel>,
+): Promise<SkinWeights[]> {
+  const weighed: SkinWeights[] = [];
+  const weigh = async (parameters: Float32Array, held: Example[]) => {
+    const model = await open(parameters);
+    for (const example of held) {
+      const { input } = example.samples[0];
+      weighed[examples.indexOf(example)] = await runSkinModel(model, input);
+    }
+    await model.session.dispose();
+  };
+  if (share === 0) await weigh(start, examples);
+  else for (const { learned, held } of folds) await weigh(blend(start, learned, share), held);
+  return weighed;
+}
+
+/** Returns the L1 error of an original example's weights. */
+export function exampleL1({ samples: [{ input, labels }] }: Example, weights: SkinWeights): number {
+  const { bones, k } = input.distances;
+  return meanL1(weights, weightsFromSlots(bones, labels, k));
 }

@@ -1,73 +1,66 @@
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { DEFAULT_FARM } from "../farm/farm-queue.ts";
-import { createFarmRunner } from "../farm/farm-runner.ts";
+import { createFolder } from "../batch/lock.ts";
+import { DEFAULT_FARM } from "../farm/queue.ts";
+import { createFarmRunner } from "../farm/runner.ts";
 import { InputError } from "../input-error.ts";
-import { API_LIMITS } from "../work/api/api-limits.ts";
-import { type Api, createApi } from "../work/api/create-api.ts";
-import { createLocalRunner } from "../work/api/job-runner.ts";
-import type { CommandArguments, CommandOption } from "./command.ts";
-import { flag, text, whole } from "./option.ts";
-import { JOBS_OPTION } from "./shared-options.ts";
+import { type Api, createApi } from "../serve/api/create-api.ts";
+import { createLocalRunner } from "../serve/api/job-runner.ts";
+import { API_LIMITS } from "../serve/api/limits.ts";
+import { type CommandArguments, type CommandOption, flag, integer, text } from "./command.ts";
+import { JOBS_OPTION } from "./verb-options.ts";
 
-const count = (value: string, usual: number, help: string): CommandOption =>
-  whole(value, [1, 1e6], help, usual);
+const count = (value: string, defaultValue: number, help: string): CommandOption =>
+  integer(value, [1, 1e6], help, defaultValue);
 
-/** Options of the service. */
+/** Command-line options of the service. */
 export const API_COMMAND_OPTIONS: Record<string, CommandOption> = {
-  api: flag("Bind files that programs send; /api/openapi.json says how."),
+  api: flag("Serve the HTTP API, described by /api/openapi.json."),
   token: {
     ...text(
       "text",
-      "Who may use the API; may be given several times. Also HETERSKIN_TOKEN, which no list of processes shows.",
+      "Token that clients must send (repeatable); or set HETERSKIN_TOKEN, which is not visible in process lists.",
     ),
     many: true,
   },
-  jobs: { ...JOBS_OPTION, help: "Files bound side by side, where memory allows." },
-  "max-upload": count("MB", API_LIMITS.upload / 2 ** 20, "Refuse larger files."),
-  "upload-timeout": count("s", 60, "Give an upload up that takes longer."),
-  rate: count("n", API_LIMITS.rate, "Requests a minute, for each client."),
-  quota: count("n", API_LIMITS.quota, "Jobs under way at once, for each client."),
-  keep: count("s", API_LIMITS.keep, "Throw results away after these seconds."),
-  timeout: count("s", API_LIMITS.timeout, "Give a file up after these seconds."),
+  jobs: JOBS_OPTION,
+  "max-upload": count("MB", API_LIMITS.upload / 2 ** 20, "Maximum size of an upload."),
+  "upload-timeout": count("s", 60, "Abandon an upload after this many seconds."),
+  rate: count("n", API_LIMITS.rate, "Requests per minute and client."),
+  quota: count("n", API_LIMITS.quota, "Unfinished jobs per client."),
+  keep: count("s", API_LIMITS.keep, "Delete results after this many seconds."),
+  timeout: count("s", API_LIMITS.timeout, "Abandon a job after this many seconds."),
   folder: text(
     "dir",
-    "Keep jobs and results here, for one service; a restart goes on with them. Gone at the end unless told.",
+    "Store jobs and results in this directory, so that they survive a restart (default: a temporary directory).",
   ),
-  redis: text("url", "Let the workers of a farm do the work; they must see --folder."),
-  name: text("name", "Which farm.", DEFAULT_FARM),
+  redis: text("url", "Run jobs on the workers of a farm, which must have access to --folder."),
+  name: text("name", "Name of the farm.", DEFAULT_FARM),
 };
 
-/** Starts the service as it was asked for. */
+/** Starts the service with the options of the command line. */
 export async function openApiService(args: CommandArguments): Promise<Api> {
   const [redis, folder] = [args.text("redis"), args.text("folder")];
   if (redis && !folder) {
-    throw new InputError("A service with --redis needs a --folder that the farm's workers see.");
+    throw new InputError("--redis needs a --folder that the workers of the farm can access.");
   }
-  if (folder) {
-    await mkdir(folder, { recursive: true }).catch((error) => {
-      throw new InputError(`${folder}: this folder cannot be made (${error.code}).`);
-    });
-  }
-  // Last of what can fail: its connections would keep the program alive.
+  if (folder) createFolder(folder);
+  // The last step that can fail, because its connections keep the process alive.
   const runner = redis
-    ? await createFarmRunner({ redis, name: args.needText("name") })
-    : createLocalRunner(args.needNumber("jobs"));
-  const place = folder ? path.resolve(folder) : await mkdtemp(path.join(tmpdir(), "heterskin-"));
-  const [rate, quota, keep, timeout] = ["rate", "quota", "keep", "timeout"].map(args.needNumber);
-  const upload = args.needNumber("max-upload") * 2 ** 20;
+    ? await createFarmRunner({ redis, name: args.requireText("name") })
+    : createLocalRunner(args.requireNumber("jobs"));
+  const root = folder ? path.resolve(folder) : await mkdtemp(path.join(tmpdir(), "heterskin-"));
+  const [rate, quota, keep, timeout] = ["rate", "quota", "keep", "timeout"].map(args.requireNumber);
+  const upload = args.requireNumber("max-upload") * 2 ** 20;
   const limits = { ...API_LIMITS, upload, rate, quota, keep, timeout };
-  const api = createApi({ folder: place, runner, limits, tokens: tokensOf(args) });
+  const { token = [] } = args.settings<{ token?: string[] }>({ token: API_COMMAND_OPTIONS.token });
+  const { HETERSKIN_TOKEN: secret } = process.env;
+  const tokens = secret ? [...token, secret] : token;
+  const api = createApi({ folder: root, runner, limits, tokens });
   const close = async () => {
     await api.close();
-    if (!folder) await rm(place, { recursive: true, force: true });
+    if (!folder) await rm(root, { recursive: true, force: true });
   };
   return { ...api, close };
-}
-
-function tokensOf(args: CommandArguments): string[] {
-  const { token = [] } = args.settings<{ token?: string[] }>({ token: API_COMMAND_OPTIONS.token });
-  const quiet = process.env.HETERSKIN_TOKEN;
-  return [...token, ...(quiet ? [quiet] : [])];
 }

@@ -1,56 +1,39 @@
-/** An option of a command, as its help shows it. */
-export interface CommandOption {
-  type: "text" | "number" | "flag";
-  /** One line. */
-  help: string;
-  /** One letter. */
+import type { OptionSpec } from "../options.ts";
+import type { OnProgress } from "../stage-clock.ts";
+
+/** An option of a command; options of the verbs are generated from the option table. */
+export interface CommandOption extends Omit<OptionSpec, "verbs" | "frontEnds"> {
   short?: string;
-  /** What the help calls the value: `file`, `n`. */
-  value?: string;
-  /** Given back when the option is absent, and shown in the help. */
-  default?: string | number | undefined;
-  /** The only values taken (text). */
-  choices?: readonly string[];
-  /** Bounds (number), included. */
-  least?: number;
-  most?: number;
-  /** Only whole numbers. */
-  whole?: boolean;
-  /** May be given several times (text): its setting is the list of all values. */
+  /** Whether the option may be repeated (text); its setting is the list of all values. */
   many?: boolean;
 }
 
-/** What the user typed after the command's name, checked against its options. */
+/** The arguments of a command, checked against its options. */
 export interface CommandArguments {
   positionals: string[];
-  /** The value of a text option, or its default. */
+  /** The value of an option, or its default. */
   text(name: string): string | undefined;
-  /** The value of a number option, or its default. */
   number(name: string): number | undefined;
-  /** The same for an option with a default, which is never absent. */
-  needText(name: string): string;
-  needNumber(name: string): number;
-  /**
-   * What was given of some options, or their defaults, by their names in camel case: `--max-influences`
-   * becomes `maxInfluences`.
-   */
+  /** The value of an option that has a default. */
+  requireText(name: string): string;
+  requireNumber(name: string): number;
+  /** Values or defaults of several options by camel-case name: `--max-influences` becomes `maxInfluences`. */
   settings<Settings>(options: Record<string, CommandOption>): Settings;
-  /** Whether a flag was given. */
   flag(name: string): boolean;
 }
 
-/** How a command talks to the world. */
+/** Output, progress and cancellation of a command. */
 export interface CommandContext {
-  /** A line for people, on standard output; nothing with --quiet. */
+  /** Prints a line for people to standard output; silent with --quiet. */
   print(line: string): void;
-  /** What was asked for (JSON, say), on standard output whatever the flags. */
+  /** Prints a result (such as JSON) to standard output, even with --quiet. */
   output(text: string): void;
-  /** A line on standard error; nothing with --quiet. */
+  /** Prints a line to standard error; silent with --quiet. */
   warn(line: string): void;
-  /** A line on standard error with --verbose only. */
+  /** Prints a line to standard error with --verbose. */
   detail(line: string): void;
-  /** A bar on a terminal, nothing in a pipe; fits an `onProgress`. */
-  progress(stage: string, fraction: number): void;
+  /** Draws a progress bar if standard error is a terminal. */
+  progress: OnProgress;
   /** Aborted by Ctrl-C. */
   signal: AbortSignal;
 }
@@ -58,15 +41,88 @@ export interface CommandContext {
 /** A command: one file each in `commands/`, listed in `commands.ts`. */
 export interface Command {
   name: string;
-  /** One line for the list of commands. */
   summary: string;
-  /** After the program's name: `bind <in> [out]`. */
+  /** Arguments after the program's name: `bind <in> [out]`. */
   usage: string;
-  /** Fewest and most positional arguments; without it any number. */
-  positionals?: readonly [least: number, most: number];
+  /** Minimum and maximum number of positional arguments; any number by default. */
+  positionals?: readonly [min: number, max: number];
   options: Record<string, CommandOption>;
-  /** Whole command lines with what they do. */
-  examples?: readonly (readonly [line: string, says: string])[];
-  /** Does the work; throws `InputError` when the input is to blame. */
+  commands?: readonly Command[];
+  /** Complete command lines, and what they do. */
+  examples?: readonly (readonly [line: string, effect: string])[];
+  /** Runs the command; throws `InputError` for invalid input. */
   run(args: CommandArguments, context: CommandContext): Promise<void>;
+}
+
+export const flag = (help: string, short?: string): CommandOption => ({
+  type: "flag",
+  help,
+  ...(short && { short }),
+});
+
+/** @param value placeholder of the value in help */
+export const text = (
+  value: string,
+  help: string,
+  defaultValue?: string | number,
+): CommandOption => ({
+  type: "text",
+  value,
+  help,
+  ...(defaultValue !== undefined && { default: defaultValue }),
+});
+
+export const choice = (
+  value: string,
+  choices: readonly string[],
+  help: string,
+  defaultValue?: string,
+): CommandOption => ({ ...text(value, help, defaultValue), type: "choice", choices });
+
+/** A number within inclusive bounds. */
+export const number = (
+  value: string,
+  [min, max]: readonly [number, number],
+  help: string,
+  defaultValue?: number,
+): CommandOption => ({ ...text(value, help, defaultValue), type: "number", min, max });
+
+export const integer = (...spec: Parameters<typeof number>): CommandOption => ({
+  ...number(...spec),
+  type: "integer",
+});
+
+/** A seed for random numbers: any integer. */
+export const seed = (help: string, defaultValue: number): CommandOption => ({
+  ...text("n", help, defaultValue),
+  type: "integer",
+});
+
+/** Returns the candidate that a mistyped word most likely means, or undefined if none is close. */
+export function nearestWord(word: string, candidates: readonly string[]): string | undefined {
+  let nearest: string | undefined;
+  let min = Math.max(2, Math.floor(word.length / 3)) + 1;
+  for (const candidate of candidates) {
+    const isPrefix = word.length >= 2 && candidate.startsWith(word);
+    const distance = isPrefix ? 1 : editDistance(word, candidate);
+    if (distance < min && distance < candidate.length) {
+      min = distance;
+      nearest = candidate;
+    }
+  }
+  return nearest;
+}
+
+/** Levenshtein distance: letters to insert, delete or replace. */
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(replaced, row[j] + 1, next[j - 1] + 1));
+    }
+    row = next;
+  }
+  return row[b.length];
 }

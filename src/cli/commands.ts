@@ -1,12 +1,10 @@
 import type { Command } from "./command.ts";
 
-/** Every command by the name users type; each is loaded when asked for, or for the list of commands. */
+/** Every command by name; each is loaded on first use. */
 export const COMMANDS: Record<string, () => Promise<Command>> = {
   adapt: async () => (await import("./commands/adapt.ts")).adapt,
   batch: async () => (await import("./commands/batch.ts")).batch,
   bind: async () => (await import("./commands/bind.ts")).bind,
-  coverage: async () => (await import("./commands/coverage.ts")).coverage,
-  distance: async () => (await import("./commands/distance.ts")).distance,
   evaluate: async () => (await import("./commands/evaluate.ts")).evaluate,
   export: async () => (await import("./commands/export.ts")).exportCommand,
   farm: async () => (await import("./commands/farm.ts")).farm,
@@ -21,13 +19,14 @@ export const COMMANDS: Record<string, () => Promise<Command>> = {
 };
 
 /**
- * Those that compute for seconds on end, so that they run in a process of their own, where Ctrl-C can end
- * them; known by name, so that the process that waits for them loads nothing of them.
+ * Commands that compute for seconds without a pause. They run in a child process so that Ctrl-C can stop
+ * them, and are listed by name so that the parent process does not load them.
  */
 export const HEAVY_COMMANDS: ReadonlySet<string> = new Set([
+  "adapt",
   "bind",
-  "coverage",
-  "distance",
+  "inspect",
+  "pack",
   "refine",
   "transfer",
 ]);

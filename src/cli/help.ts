@@ -1,39 +1,58 @@
 import type { Command, CommandOption } from "./command.ts";
 import { COMMON_OPTIONS } from "./parse-arguments.ts";
 
-/** The help of one command; defaults are printed from its options. */
+/** Returns the help text of a command. */
 export function commandHelp(command: Command): string {
-  const sections = [
-    `${command.summary}\n\nUsage: heterskin ${command.usage}`,
-    `Options:\n${table(optionRows({ ...command.options, ...COMMON_OPTIONS }))}`,
-  ];
+  const sections = [`${command.summary}\n\nUsage: heterskin ${command.usage}`];
+  if (command.commands) {
+    sections.push(
+      `Commands:\n${table(command.commands.map(({ name, summary }) => [name, summary]))}`,
+    );
+    sections.push(`Run heterskin ${command.name} <command> --help for the options of a command.`);
+  } else {
+    const [basic, advanced] = [false, true].map((wanted) =>
+      Object.entries(command.options).filter(([, { advanced = false }]) => advanced === wanted),
+    );
+    sections.push(`Options:\n${table(optionRows([...basic, ...Object.entries(COMMON_OPTIONS)]))}`);
+    if (advanced.length > 0) sections.push(`Advanced:\n${table(optionRows(advanced))}`);
+  }
   if (command.examples?.length) {
-    const rows = command.examples.map(([line, says]) => `  ${line}\n      ${says}`);
+    const rows = command.examples.map(([line, effect]) => `  ${line}\n      ${effect}`);
     sections.push(`Examples:\n${rows.join("\n")}`);
   }
   return `${sections.join("\n\n")}\n`;
 }
 
-/** The help of the program: all commands with their summaries. */
+/** Returns the help text of the program: all commands with their summaries. */
 export function programHelp(commands: Command[]): string {
   return [
-    "HeterSkin gives a character its skin weights: mesh and skeleton in, weights out.",
+    "HeterSkin computes skin weights: mesh and skeleton in, weights out.",
     "Usage: heterskin <command> [options]",
     `Commands:\n${table(commands.map(({ name, summary }) => [name, summary]))}`,
-    "heterskin <command> --help shows the options of a command; heterskin --version the version.",
-    "Exit status: 0 done, 1 something is wrong with the input, 2 a fault of ours, 130 stopped by Ctrl-C.\n",
+    "Run heterskin <command> --help for the options of a command, heterskin --version for the version.",
+    "Exit status: 0 success, 1 invalid input, 2 internal error, 130 interrupted.\n",
   ].join("\n\n");
 }
 
-function optionRows(options: Record<string, CommandOption>): [string, string][] {
-  return Object.entries(options).map(([name, option]) => {
+function optionRows(options: [string, CommandOption][]): [string, string][] {
+  return options.map(([name, option]) => {
     const short = option.short ? `-${option.short}, ` : "";
     const value = option.type === "flag" ? "" : ` <${option.value ?? option.type}>`;
     const choices = option.choices ? ` One of ${option.choices.join(", ")}.` : "";
-    const standard =
-      option.default === undefined || option.default === "" ? "" : ` Default: ${option.default}.`;
-    return [`${short}--${name}${value}`, `${option.help}${choices}${standard}`];
+    const facts = factsText(option);
+    const help = facts ? `${option.help.replace(/\.$/, "")} (${facts}).` : option.help;
+    return [`${short}--${name}${value}`, `${help}${choices}`];
   });
+}
+
+/** Returns "1 to 8, default 4"; omits bounds that are only sanity limits. */
+function factsText({ type, min, max, unit, default: value }: CommandOption): string {
+  const hasBounds = min !== undefined && max !== undefined && !unit && max <= 1024;
+  const hasDefault = value !== undefined && value !== "" && type !== "flag";
+  return [
+    ...(hasBounds ? [`${min} to ${max}`] : []),
+    ...(hasDefault ? [`default ${unit ? Number(value) / unit.size : value}`] : []),
+  ].join(", ");
 }
 
 const WIDTH = 100;

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { InputError } from "../input-error.ts";
-import type { Command } from "./command.ts";
+import { type Command, nearestWord } from "./command.ts";
 import { commandHelp } from "./help.ts";
-import { nearestWord } from "./nearest-word.ts";
 import { parseArguments } from "./parse-arguments.ts";
 
 const command: Command = {
@@ -11,8 +10,8 @@ const command: Command = {
   usage: "cook <what>",
   positionals: [1, 2],
   options: {
-    minutes: { type: "number", help: "How long.", default: 10, least: 1, most: 90, whole: true },
-    heat: { type: "text", help: "How hot.", choices: ["low", "high"] },
+    minutes: { type: "integer", help: "How long.", default: 10, min: 1, max: 90 },
+    heat: { type: "choice", help: "How hot.", choices: ["low", "high"] },
     stir: { type: "flag", short: "s", help: "Stir." },
     offset: { type: "number", help: "Any number." },
     spice: { type: "text", help: "What goes in.", many: true },
@@ -43,9 +42,9 @@ describe("parseArguments", () => {
     ["an unknown option, with a hint", ["a", "--minute", "3"], /did you mean --minutes/],
     ["an unknown option like no other", ["a", "--zzzzzz"], /heterskin cook --help/],
     ["an option named like a built-in", ["a", "--constructor"], /no option --constructor/],
-    ["a number that is none", ["a", "--minutes", "ten"], /whole number from 1 to 90, got "ten"/],
-    ["a number out of range", ["a", "--minutes", "91"], /got "91"/],
-    ["a broken number", ["a", "--minutes", "2.5"], /got "2.5"/],
+    ["a number that is none", ["a", "--minutes", "ten"], /an integer from 1 to 90, got "ten"/],
+    ["a number out of range", ["a", "--minutes", "91"], /got 91/],
+    ["a broken number", ["a", "--minutes", "2.5"], /got 2.5/],
     ["a choice there is not", ["a", "--heat", "hihg"], /did you mean high/],
     ["a forgotten value", ["a", "--heat", "--stir"], /needs a value/],
     ["a forgotten value at the end", ["a", "--heat"], /needs a value/],
@@ -66,7 +65,7 @@ describe("commandHelp", () => {
   test("prints every option with its default", () => {
     const help = commandHelp(command);
     for (const name of Object.keys(command.options)) expect(help).toContain(`--${name}`);
-    expect(help).toContain("Default: 10.");
+    expect(help).toContain("(1 to 90, default 10)");
     expect(Math.max(...help.split("\n").map((line) => line.length))).toBeLessThanOrEqual(100);
   });
 });

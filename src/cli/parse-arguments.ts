@@ -1,28 +1,39 @@
 import { parseArgs } from "node:util";
 import { InputError } from "../input-error.ts";
-import type { Command, CommandArguments, CommandOption } from "./command.ts";
-import { nearestWord } from "./nearest-word.ts";
-import { flag } from "./option.ts";
+import { type OptionSpec, optionProblem } from "../options.ts";
+import {
+  type Command,
+  type CommandArguments,
+  type CommandOption,
+  flag,
+  nearestWord,
+} from "./command.ts";
 
-/** Options every command has. */
+type OptionValue = string | number | true | string[];
+
+/** Options of every command. */
 export const COMMON_OPTIONS: Record<string, CommandOption> = {
   help: flag("Show this help.", "h"),
-  quiet: flag("Print nothing but errors and what was asked for.", "q"),
-  verbose: flag("Print details; show where an error came from.", "v"),
+  quiet: flag("Print only errors and requested output.", "q"),
+  verbose: flag("Print details, and the stack trace of an error.", "v"),
 };
 
-/** Parses what follows a command's name; throws `InputError` with a hint when it does not fit. */
+/** Parses the words after a command's name; throws `InputError` with a hint for invalid ones. */
 export function parseArguments(command: Command, argv: string[]): CommandArguments {
   const options = { ...command.options, ...COMMON_OPTIONS };
+  const forParser = Object.entries(options).map(([name, { type, short }]) => {
+    const kind = type === "flag" ? ("boolean" as const) : ("string" as const);
+    return [name, { type: kind, ...(short && { short }) }] as const;
+  });
   const { tokens } = parseArgs({
     args: argv,
-    options: Object.fromEntries(Object.entries(options).map(([name, o]) => [name, forParser(o)])),
+    options: Object.fromEntries(forParser),
     strict: false,
     allowPositionals: true,
     tokens: true,
   });
   const positionals: string[] = [];
-  const values = new Map<string, string | number | true | string[]>();
+  const values = new Map<string, OptionValue>();
   for (const token of tokens) {
     if (token.kind === "positional") positionals.push(token.value);
     if (token.kind !== "option") continue;
@@ -34,14 +45,14 @@ export function parseArguments(command: Command, argv: string[]): CommandArgumen
     values.set(token.name, option.many ? [...earlier, value as string] : value);
   }
   if (!values.has("help")) checkPositionals(command, positionals);
-  const lookUp = (name: string, type: CommandOption["type"]) => {
-    if (options[name]?.type !== type) {
-      throw new Error(`parseArguments: "${command.name}" has no ${type} option "${name}".`);
+  const lookUp = (name: string) => {
+    if (!options[name]) {
+      throw new Error(`parseArguments: "${command.name}" has no option "${name}".`);
     }
     return values.get(name) ?? options[name].default;
   };
-  const need = (name: string, type: CommandOption["type"]) => {
-    const value = lookUp(name, type);
+  const need = (name: string) => {
+    const value = lookUp(name);
     if (value === undefined) throw new Error(`parseArguments: "${name}" has no default.`);
     return value;
   };
@@ -49,91 +60,77 @@ export function parseArguments(command: Command, argv: string[]): CommandArgumen
     positionals,
     settings: <Settings>(some: Record<string, CommandOption>) =>
       Object.fromEntries(
-        Object.entries(some).map(([name, { type }]) => [
-          name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase()),
-          type === "flag" ? lookUp(name, type) === true : lookUp(name, type),
-        ]),
+        Object.entries(some).map(([name, { type, default: value }]) => {
+          if (type !== "flag") return [camelCase(name), lookUp(name)];
+          // A flag that is on by default is typed as --no-<name>.
+          if (value === true) return [camelCase(name.replace(/^no-/, "")), !values.has(name)];
+          return [camelCase(name), values.has(name)];
+        }),
       ) as Settings,
-    needText: (name) => need(name, "text") as string,
-    needNumber: (name) => need(name, "number") as number,
-    text: (name) => lookUp(name, "text") as string | undefined,
-    number: (name) => lookUp(name, "number") as number | undefined,
-    flag: (name) => lookUp(name, "flag") === true,
+    requireText: (name) => need(name) as string,
+    requireNumber: (name) => need(name) as number,
+    text: (name) => lookUp(name) as string | undefined,
+    number: (name) => lookUp(name) as number | undefined,
+    flag: (name) => values.has(name),
   };
 }
 
-function forParser({ type, short }: CommandOption) {
-  return {
-    type: type === "flag" ? ("boolean" as const) : ("string" as const),
-    ...(short ? { short } : {}),
-  };
-}
-
-/** @param word the whole word in which `typed` stands: of letters run together, or a file's name */
+/** @param word the complete word that contains `typed`: several short flags in one, or a file name */
 function unknownOption(command: Command, typed: string, word: string, names: string[]): InputError {
   const nearest = nearestWord(typed.replace(/^-+/, ""), names);
   const isName = typed !== word && /\.[^.=]+$/.test(word);
   const hint = isName
-    ? `a name that starts with a dash is written ./${word}.`
+    ? `write a file name that starts with a dash as ./${word}.`
     : nearest
       ? `did you mean --${nearest}?`
       : `see heterskin ${command.name} --help.`;
   return new InputError(`"${command.name}" has no option ${typed}; ${hint}`);
 }
 
-function checkValue(
-  typed: string,
-  option: CommandOption,
-  value: string | undefined,
-): string | number | true {
+function checkValue(typed: string, option: CommandOption, given: string | undefined): OptionValue {
   if (option.type === "flag") {
-    if (value !== undefined) throw new InputError(`${typed} takes no value, got "${value}".`);
+    if (given !== undefined) throw new InputError(`${typed} takes no value, got "${given}".`);
     return true;
   }
-  // An empty value, or the next option taken for one: the value was forgotten.
-  if (!value || value.startsWith("--")) {
+  // The value is missing: it is empty, or the next option was taken for it.
+  if (!given || given.startsWith("--")) {
     throw new InputError(`${typed} needs a value: ${typed} <${option.value ?? option.type}>.`);
   }
-  return option.type === "number"
-    ? checkNumber(typed, option, value)
-    : checkText(typed, option, value);
+  const value = typedValue(option, given);
+  const problem = option.many ? undefined : optionProblem(option as OptionSpec, value);
+  if (!problem) return value;
+  const nearest = option.choices && nearestWord(given, option.choices);
+  throw new InputError(`${typed} ${problem}${nearest ? `; did you mean ${nearest}?` : "."}`);
 }
 
-function checkText(typed: string, { choices }: CommandOption, value: string): string {
-  if (choices && !choices.includes(value)) {
-    const nearest = nearestWord(value, choices);
-    const hint = nearest ? `; did you mean ${nearest}?` : ".";
-    throw new InputError(`${typed} takes ${choices.join(", ")}, got "${value}"${hint}`);
-  }
-  return value;
+/** Converts a typed value to the unit of the setting; text that is not a number stays text, which fails the check. */
+function typedValue({ type, unit, many }: CommandOption, text: string): OptionValue {
+  if (type === "names") return namesIn(text);
+  if (many || (type !== "number" && type !== "integer")) return text;
+  const value = text.trim() === "" ? Number.NaN : Number(text);
+  return Number.isFinite(value) ? value * (unit?.size ?? 1) : text;
 }
 
-function checkNumber(typed: string, option: CommandOption, text: string): number {
-  const { least = -Infinity, most = Infinity, whole } = option;
-  const value = Number(text);
-  const fits = Number.isFinite(value) && value >= least && value <= most;
-  if (!fits || (whole && !Number.isInteger(value)) || text.trim() === "") {
-    throw new InputError(`${typed} takes ${numberRange(option)}, got "${text}".`);
-  }
-  return value;
+/** Splits names at commas; `\\,` is a comma within a name. */
+export function namesIn(text = ""): string[] {
+  return text
+    .split(/(?<!\\),/)
+    .map((name) => name.replaceAll("\\,", ",").trim())
+    .filter((name) => name !== "");
 }
 
-/** "a whole number from 1 to 8" */
-function numberRange({ least, most = Infinity, whole }: CommandOption): string {
-  const kind = whole ? "a whole number" : "a number";
-  if (least !== undefined && most < Infinity) return `${kind} from ${least} to ${most}`;
-  if (least !== undefined) return `${kind} from ${least}`;
-  return most === Infinity ? kind : `${kind} up to ${most}`;
+function camelCase(name: string): string {
+  return name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 function checkPositionals(command: Command, positionals: string[]): void {
-  const [least, most] = command.positionals ?? [0, Infinity];
-  if (positionals.length < least) {
-    throw new InputError(`Too little to go on; usage: heterskin ${command.usage}`);
+  const [min, max] = command.positionals ?? [0, Infinity];
+  if (positionals.length < min) {
+    throw new InputError(`An argument is missing; usage: heterskin ${command.usage}`);
   }
-  if (positionals.length > most) {
+  if (positionals.length > max) {
     throw new InputError(
-      `"${positionals[most]}" is one argument too many; usage: heterskin ${command.usage}`,
+      `"${positionals[max]}" is one argument too many; usage: heterskin ${command.usage}`,
     );
   }
 }

@@ -1,33 +1,33 @@
-import { InputError } from "../input-error.ts";
-import { packageVersion } from "../work/package-root.ts";
-import type { Command, CommandArguments, CommandContext } from "./command.ts";
+import { packageVersion } from "../files/package-root.ts";
+import { InputError, sentence } from "../input-error.ts";
+import {
+  type Command,
+  type CommandArguments,
+  type CommandContext,
+  nearestWord,
+} from "./command.ts";
 import { COMMANDS, HEAVY_COMMANDS } from "./commands.ts";
-import { commandHelp, programHelp } from "./help.ts";
-import { interruption, statusOf } from "./interruption.ts";
-import { nearestWord } from "./nearest-word.ts";
-import { parseArguments } from "./parse-arguments.ts";
-import { plainText } from "./plain-text.ts";
 import { createProgressBar, type ProgressBar, type Terminal } from "./progress-bar.ts";
-import { canRunApart, runApart } from "./run-apart.ts";
+import { canRunInChild, interruption, runInChild, statusOf } from "./run-in-child.ts";
 
-/** Where the program writes; `process` fits. */
+/** The streams that the program writes to; `process` fits. */
 export interface Streams {
   stdout: Terminal;
   stderr: Terminal;
 }
 
 const DONE = 0;
-const INPUT_AT_FAULT = 1;
-const OUR_FAULT = 2;
+const INVALID_INPUT = 1;
+const INTERNAL_ERROR = 2;
 
-/** What people type to learn the version; before a command's name -v cannot mean verbose. */
+/** Words that print the version; before a command, -v does not mean verbose. */
 const VERSION_WORDS = new Set(["--version", "-V", "-v", "version"]);
 
 /**
  * Runs the program.
  *
- * @param argv what the user typed after `heterskin`
- * @returns the exit status: 0 done, 1 something is wrong with the input, 2 a fault of ours
+ * @param argv the words after `heterskin`
+ * @returns the exit status: 0 success, 1 invalid input, 2 internal error, 128 + n stopped by signal n
  */
 export async function main(
   argv: string[],
@@ -45,7 +45,7 @@ export async function main(
       return statusOf(signal.reason);
     }
     streams.stderr.write(plainText(`${errorText(error, verbose)}\n`));
-    return error instanceof InputError ? INPUT_AT_FAULT : OUR_FAULT;
+    return error instanceof InputError ? INVALID_INPUT : INTERNAL_ERROR;
   } finally {
     bar.clear();
   }
@@ -60,26 +60,46 @@ async function dispatch(
   const [name, ...rest] = argv;
   if (name === undefined || name === "--help" || name === "-h" || name === "help") {
     const asked = name === "help" ? rest[0] : undefined;
-    streams.stdout.write(asked ? commandHelp(await findCommand(asked)) : await listCommands());
-    if (name === undefined) throw new InputError("Name a command.");
+    const { commandHelp, programHelp } = await import("./help.ts");
+    const [command] = asked ? subcommand(await findCommand(asked), rest.slice(1)) : [];
+    const loadAll = () => Promise.all(Object.values(COMMANDS).map((load) => load()));
+    streams.stdout.write(command ? commandHelp(command) : programHelp(await loadAll()));
+    if (name === undefined) throw new InputError("No command given.");
     return undefined;
   }
   if (VERSION_WORDS.has(name)) {
     streams.stdout.write(`${packageVersion()}\n`);
     return undefined;
   }
-  if (HEAVY_COMMANDS.has(name) && streams === process && canRunApart()) {
-    return runApart(argv, signal);
+  if (HEAVY_COMMANDS.has(name) && streams === process && canRunInChild()) {
+    return runInChild(argv, signal);
   }
-  const command = await findCommand(name);
-  const args = parseArguments(command, rest);
+  const { commandHelp } = await import("./help.ts");
+  const { parseArguments } = await import("./parse-arguments.ts");
+  const [command, words] = subcommand(await findCommand(name), rest);
+  if (command.commands) {
+    streams.stdout.write(commandHelp(command));
+    if (words.length === 0) throw new InputError(`No command of "${command.name}" given.`);
+    return undefined;
+  }
+  const args = parseArguments(command, words);
   if (args.flag("help")) streams.stdout.write(commandHelp(command));
   else await command.run(args, createContext(args, streams, bar, signal));
   return undefined;
 }
 
-async function listCommands(): Promise<string> {
-  return programHelp(await Promise.all(Object.values(COMMANDS).map((load) => load())));
+/** Resolves a subcommand such as `farm submit`; returns it with the remaining words. */
+function subcommand(command: Command, words: string[]): [Command, string[]] {
+  const [name, ...rest] = words;
+  if (!command.commands || name === undefined || name === "--help" || name === "-h") {
+    return [command, words];
+  }
+  const found = command.commands.find((each) => each.name === name);
+  if (found) return [found, rest];
+  const names = command.commands.map((each) => each.name);
+  const nearest = nearestWord(name, names);
+  const hint = nearest ? `did you mean ${nearest}?` : `it has ${names.join(", ")}.`;
+  throw new InputError(`"${command.name}" has no command "${name}"; ${hint}`);
 }
 
 async function findCommand(name: string): Promise<Command> {
@@ -100,22 +120,36 @@ function createContext(
     bar.clear();
     stream.write(text.endsWith("\n") ? text : `${text}\n`);
   };
-  const say = (stream: Terminal, text: string) => write(stream, plainText(text));
+  const writePlain = (stream: Terminal, text: string) => write(stream, plainText(text));
   return {
-    print: (line) => quiet || say(stdout, line),
-    // A program that reads it wants it as it is.
-    output: (text) => (stdout.isTTY ? say : write)(stdout, text),
-    warn: (line) => quiet || say(stderr, line),
-    detail: (line) => args.flag("verbose") && say(stderr, line),
+    print: (line) => quiet || writePlain(stdout, line),
+    // Verbatim for a program that reads it.
+    output: (text) => (stdout.isTTY ? writePlain : write)(stdout, text),
+    warn: (line) => quiet || writePlain(stderr, line),
+    detail: (line) => args.flag("verbose") && writePlain(stderr, line),
     progress: (stage, fraction) => quiet || bar.update(plainText(stage), fraction),
     signal,
   };
 }
 
 function errorText(error: unknown, verbose: boolean): string {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = error instanceof Error ? messageOf(error) : String(error);
   const stack = verbose && error instanceof Error && error.stack ? `\n${error.stack}` : "";
   if (error instanceof InputError) return `heterskin: ${message}${stack}`;
-  const more = verbose ? "" : " (--verbose shows where it happened)";
-  return `heterskin: ${message}\nThis is a fault of ours; please report it${more}.${stack}`;
+  const more = verbose ? "" : " with the output of --verbose";
+  return `heterskin: ${message}\nThis is an internal error; please report it${more}.${stack}`;
+}
+
+/** Returns the message of an error with the flag that helps: "out.glb: the file exists; allow overwriting (--force)." */
+function messageOf(error: Error): string {
+  if (!(error instanceof InputError) || !error.remedy?.option) return error.message;
+  const { advice, option } = error.remedy;
+  // Not `flagName`, so that the parent process does not load the option table.
+  const flag = option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  return sentence(error, `${advice} (--${flag})`);
+}
+
+/** Replaces control characters except line ends and tabs, because names from files may contain any. */
+function plainText(text: string): string {
+  return text.replace(/(?![\n\t])[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu, "\ufffd");
 }

@@ -1,24 +1,25 @@
-/** A line on a terminal that shows how far a stage is. */
+import type { OnProgress } from "../stage-clock.ts";
+
+/** A line on a terminal that shows the progress of a stage. */
 export interface ProgressBar {
-  update(stage: string, fraction: number): void;
-  /** Takes the line away, so that something else can be printed. */
+  update: OnProgress;
+  /** Removes the line, so that other text can be printed. */
   clear(): void;
 }
 
-/** The part of a terminal stream the bar needs. */
+/** The part of a terminal stream that the bar needs. */
 export interface Terminal {
   isTTY?: boolean;
   columns?: number;
   write(text: string): unknown;
 }
 
-/** Milliseconds between two drawings. */
-const PAUSE = 80;
-
-const LONGEST_BAR = 30;
+/** Minimum interval between two updates of a stage (ms). */
+const INTERVAL = 80;
+const MAX_WIDTH = 30;
 const CLEAR_LINE = "\r\x1b[K";
 
-/** A bar on a terminal; on anything else it does nothing. */
+/** Creates a progress bar; it does nothing if the stream is not a terminal. */
 export function createProgressBar(terminal: Terminal): ProgressBar {
   let drawn = "";
   let drawnAt = -Infinity;
@@ -26,7 +27,7 @@ export function createProgressBar(terminal: Terminal): ProgressBar {
   return {
     update(stage, fraction) {
       const now = performance.now();
-      if (!terminal.isTTY || (stage === drawnStage && now - drawnAt < PAUSE)) return;
+      if (!terminal.isTTY || (stage === drawnStage && now - drawnAt < INTERVAL)) return;
       const line = barLine(stage, fraction, terminal.columns || 80);
       if (line !== drawn) terminal.write(CLEAR_LINE + line);
       drawn = line;
@@ -42,10 +43,10 @@ export function createProgressBar(terminal: Terminal): ProgressBar {
 }
 
 function barLine(stage: string, fraction: number, columns: number): string {
-  const share = Math.min(Math.max(fraction || 0, 0), 1);
-  const percent = `${Math.round(share * 100)}%`.padStart(4);
-  const room = Math.min(LONGEST_BAR, columns - stage.length - percent.length - 4);
-  if (room < 5) return `${stage}${percent}`.slice(0, Math.max(columns - 1, 0));
-  const full = Math.round(share * room);
-  return `${stage} ${"█".repeat(full)}${"░".repeat(room - full)}${percent}`;
+  const clamped = Math.min(Math.max(fraction || 0, 0), 1);
+  const percent = `${Math.round(clamped * 100)}%`.padStart(4);
+  const width = Math.min(MAX_WIDTH, columns - stage.length - percent.length - 4);
+  if (width < 5) return `${stage}${percent}`.slice(0, Math.max(columns - 1, 0));
+  const filled = Math.round(clamped * width);
+  return `${stage} ${"█".repeat(filled)}${"░".repeat(width - filled)}${percent}`;
 }

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { lax, nn, numpy as np } from "@jax-js/jax";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Case, compareWithJax, withGradients } from "../../test/compare-with-jax.ts";
+import { type Case, compareWithJax, withGradients } from "../../test/helpers/compare-with-jax.ts";
 import type { ExportedGraph, TensorSpec } from "./export-function.ts";
 import { startJax } from "./jax.ts";
 
@@ -13,9 +13,9 @@ const index = (...shape: (number | string)[]): TensorSpec => ({ dtype: "int32", 
 const bool = (...shape: (number | string)[]): TensorSpec => ({ dtype: "bool", shape });
 
 function layerNorm(x: np.Array): np.Array {
-  const centred = x.ref.sub(np.mean(x, -1, { keepdims: true }));
-  const variance = np.mean(np.square(centred.ref), -1, { keepdims: true });
-  return centred.div(np.sqrt(variance.add(1e-5)));
+  const centered = x.ref.sub(np.mean(x, -1, { keepdims: true }));
+  const variance = np.mean(np.square(centered.ref), -1, { keepdims: true });
+  return centered.div(np.sqrt(variance.add(1e-5)));
 }
 
 const CASES: Record<string, Case> = {
@@ -77,12 +77,12 @@ const CASES: Record<string, Case> = {
       dots: np.einsum(x!.ref, [0, 1, 2], x!, [0, 1, 2], [0, 1]),
     }),
   },
-  "neighbour maximum": {
+  "neighbor maximum": {
     inputs: { x: float("V", 6), i: index("V", 3) },
     rows: { i: "V" },
     fn: ({ x, i }) => ({ y: np.max(np.take(x!, i!, 0), 1) }),
   },
-  "maximum over many neighbours": {
+  "maximum over many neighbors": {
     inputs: { x: float("V", 5), y: float("V", 2, 3), i: index("V", 19), j: index("V", 16) },
     rows: { i: "V", j: "V" },
     fn: ({ x, y, i, j }) => ({

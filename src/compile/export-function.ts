@@ -1,9 +1,15 @@
-import { writeOnnx } from "../onnx/onnx-writer.ts";
+import { toHalf } from "../math/half-float.ts";
+import { HALF_ENDING } from "../onnx/onnx-reader.ts";
+import {
+  ONNX_TYPE,
+  type OnnxGraph,
+  type OnnxInitializer,
+  type OnnxNode,
+  writeOnnx,
+} from "../onnx/onnx-writer.ts";
 import { dataOf, GraphBuilder, type SplitSums } from "./graph-builder.ts";
-import { halveInitializers } from "./half-initializers.ts";
 import { lowerEquation } from "./lower-equation.ts";
-import { fullTensor } from "./lower-view.ts";
-import { startLowering, viewOfAtom } from "./lowering.ts";
+import { fullTensor, startLowering, viewOfAtom } from "./lowering.ts";
 import { type InputGroups, packInputs } from "./pack-inputs.ts";
 import { isSymbolic, primesFrom, type Symbols, sizeLabel } from "./symbolic-size.ts";
 import {
@@ -17,57 +23,51 @@ import {
 } from "./trace-function.ts";
 import { uniformView, viewOf } from "./view.ts";
 
-/** Type and shape of an input or output; a text is a size set at run time, such as `V` or `8*V`. */
+/** Type and shape of an input or output; a string is a size set at run time, such as `V` or `8*V`. */
 export interface TensorSpec {
   dtype: "float32" | "int32" | "bool";
   shape: (number | string)[];
 }
 
-/** What to export, for {@link exportFunction}. */
+/** Arguments of {@link exportFunction}. */
 export interface ExportRequest {
   /** Written with jax-js; gradients inside (`grad`, `valueAndGrad`) are exported with it. */
   fn: TraceableFunction;
   inputs: Record<string, TensorSpec>;
-  /** Parameters stored in the model under their names; `fn` gets them like inputs. */
+  /** Parameters stored in the model under their names; `fn` receives them like inputs. */
   initializers?: Record<string, { shape: number[]; data: Float32Array }>;
-  /** Stores the parameters in half precision. */
   half?: boolean;
-  /** Texts stored in the model. */
   metadata?: Record<string, string>;
   /** Sizes to trace at: distinct primes that divide no other size. Chosen by default. */
   symbols?: Symbols;
-  /**
-   * Frees memory early when the model runs (see `OnnxGraph.anonymousSizes`); the default network then
-   * needs 2.9 GB instead of 10 at 100,000 vertices.
-   */
+  /** Frees memory early when the model runs (see `OnnxGraph.anonymousSizes`). */
   anonymousSizes?: boolean;
-  /** Which large sums to take in parts, for GPUs. */
+  /** Large sums to split into parts, for GPUs. */
   splitSums?: SplitSums;
-  /** Which inputs travel together, for GPUs; feeds are then made by `packFeeds`. */
+  /** Inputs to pack together, for GPUs; `packFeeds` then makes the feeds. */
   packed?: (inputs: { name: string; spec: TensorSpec }[]) => InputGroups;
 }
 
-/** An ONNX model, and what to feed it. */
+/** An ONNX model and its inputs and outputs. */
 export interface ExportedGraph {
   model: Uint8Array;
   inputs: { name: string; spec: TensorSpec }[];
   outputs: { name: string; spec: TensorSpec }[];
   /** Extra int32 inputs, rows x any degree, made by `reverseList` from the index input `of`. */
   reverseLists: { name: string; of: string; rows: number | string }[];
-  /** Inputs that travel together. */
   packed: InputGroups;
   nodeCount: number;
 }
 
-/** Sentinels start above the sizes of layers, and stay small enough for constants of [V, K, B]. */
+/** Sentinels are larger than the sizes of layers, and small enough for constants of [V, K, B]. */
 const SMALLEST_SENTINEL = 1009;
 
 /**
- * Turns a jax-js function into an ONNX model whose symbolic sizes are set when it runs.
+ * Converts a jax-js function to an ONNX model whose symbolic sizes are set when it runs.
  *
- * The function is traced at prime sizes, twice; a number that differs between the two is a size that
- * leaked into a constant and is refused, as is any primitive without a rule. The gradient of `take`
- * becomes a sum over reverse lists (see `reverseList`). jax-js must have been started (`startJax`).
+ * The function is traced at two sets of prime sizes; a number that differs between the two is a size that
+ * leaked into a constant and is an error, as is any primitive without a rule. The gradient of `take` becomes a
+ * sum over reverse lists (see `reverseList`). jax-js must have been started (`startJax`).
  */
 export function exportFunction(request: ExportRequest): ExportedGraph {
   const { trace, symbols } = traceTwice(request);
@@ -95,8 +95,7 @@ export function exportFunction(request: ExportRequest): ExportedGraph {
   const inputs = builder.inputs.map((input) => ({ name: input.name, spec: spec(input) }));
   const packed = request.packed?.(inputs) ?? {};
   const stored = new Set(request.half ? Object.keys(request.initializers ?? {}) : []);
-  const whole = { ...graph, inputs: builder.inputs };
-  const body = halveInitializers(packInputs(whole, packed), stored);
+  const body = halveInitializers(packInputs({ ...graph, inputs: builder.inputs }, packed), stored);
   return {
     model: writeOnnx({ ...body, metadata, anonymousSizes }),
     inputs,
@@ -110,10 +109,9 @@ export function exportFunction(request: ExportRequest): ExportedGraph {
   };
 }
 
-/** How often to look for sentinels that divide no static size; once is nearly always enough. */
-const MOST_TRIES = 4;
+/** Attempts to find sentinels that divide no static size; one is nearly always enough. */
+const MAX_TRIES = 4;
 
-/** A trace that holds for all sizes, and the sentinels it was made with. */
 function traceTwice(request: ExportRequest): { trace: Trace; symbols: Symbols } {
   const avoided: number[] = [];
   for (let tries = 1; ; tries++) {
@@ -123,7 +121,7 @@ function traceTwice(request: ExportRequest): { trace: Trace; symbols: Symbols } 
     const mistaken = staticSizesOf(trace, twin).filter(
       (size) => isSymbolic(size, symbols) || isSymbolic(size, others),
     );
-    if (mistaken.length === 0 || tries === MOST_TRIES) {
+    if (mistaken.length === 0 || tries === MAX_TRIES) {
       compareTraces(trace, twin, symbols, others);
       return { trace, symbols };
     }
@@ -153,7 +151,7 @@ function traceAt({ fn, inputs, initializers = {} }: ExportRequest, symbols: Symb
     shapes[name] = { dtype, shape: sizes };
   }
   for (const [name, { shape }] of Object.entries(initializers)) {
-    if (name in inputs) throw new Error(`exportFunction: "${name}" is both input and initialiser.`);
+    if (name in inputs) throw new Error(`exportFunction: "${name}" is both input and initializer.`);
     shapes[name] = { dtype: "float32", shape };
   }
   return traceFunction(fn, shapes);
@@ -167,4 +165,24 @@ function constantView(
   const uniform = uniformValue(data);
   if (uniform !== undefined) return uniformView(uniform, dtype, shape);
   return viewOf(builder.constant(dataOf(data, dtype), shape, dtype));
+}
+
+/**
+ * Stores parameters in half precision: half the file, while all arithmetic stays in float32. ONNX Runtime
+ * converts them once, when the graph is loaded.
+ */
+function halveInitializers<Graph extends Pick<OnnxGraph, "nodes" | "initializers">>(
+  graph: Graph,
+  names: ReadonlySet<string>,
+): Graph {
+  const casts: OnnxNode[] = [];
+  const initializers = graph.initializers.map((initializer): OnnxInitializer => {
+    const { name, data } = initializer;
+    if (!names.has(name) || !(data instanceof Float32Array)) return initializer;
+    const half = `${name}${HALF_ENDING}`;
+    const attributes = { to: ONNX_TYPE.float32 };
+    casts.push({ op: "Cast", inputs: [half], outputs: [name], attributes });
+    return { ...initializer, name: half, data: toHalf(data) };
+  });
+  return { ...graph, initializers, nodes: [...casts, ...graph.nodes] };
 }

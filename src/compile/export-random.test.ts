@@ -5,7 +5,7 @@ import {
   type Case,
   compareWithJax,
   withGradients,
-} from "../../test/compare-with-jax.ts";
+} from "../../test/helpers/compare-with-jax.ts";
 import { createRandom, type Random } from "../math/random.ts";
 import { startJax } from "./jax.ts";
 

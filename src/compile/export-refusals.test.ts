@@ -52,7 +52,7 @@ describe("what cannot be exported is refused by name", () => {
     expect(refusal(fn)).toThrow('"gather"');
   });
   test("an output with the name of an input", () => {
-    expect(refusal(({ x }) => ({ x: np.exp(x!) }))).toThrow('"x" is the name of an input and');
+    expect(refusal(({ x }) => ({ x: np.exp(x!) }))).toThrow('"x" is both an input and');
   });
   test("a symbol without an input to read it from", () => {
     const request: ExportRequest = {

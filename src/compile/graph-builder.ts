@@ -6,27 +6,25 @@ import {
   type OnnxType,
   type OnnxValue,
 } from "../onnx/onnx-writer.ts";
-import { fuseGemmAdd } from "./fuse-gemm-add.ts";
 import { factorSize, isSymbolic, type Symbols, sizeLabel } from "./symbolic-size.ts";
 import type { Tensor } from "./view.ts";
 
 /**
- * Products that sum over the rows of one symbol are taken in parts, side by side.
+ * Splits products that sum over the rows of one symbol into parts that run in parallel.
  *
- * The gradient of a weight matrix sums over all vertices into a small result; a GPU that gives each
- * tile of the result to one group of threads is then nearly idle (measured on an H200: 65 % of a
- * training step's time). The size of the symbol must be a multiple of `parts` when the graph runs.
+ * The gradient of a weight matrix sums over all vertices into a small result; a GPU that assigns each tile of
+ * the result to one workgroup is then nearly idle. The size of the symbol must be a multiple of `parts`.
  */
 export interface SplitSums {
   symbol: string;
   parts: number;
 }
 
-/** Operators whose operands may be swapped, so that equal sums and products are found. */
+/** Operators with commutative operands, so that equal sums and products are found. */
 const COMMUTATIVE: ReadonlySet<string> = new Set(["Add", "Mul", "Equal", "And", "Or"]);
 
 /**
- * Grows an ONNX graph node by node; equal nodes and constants are made once.
+ * Builds an ONNX graph node by node; equal nodes and constants are created once.
  *
  * Shapes are at the traced (sentinel) sizes; sizes known only at run time are read from the inputs.
  */
@@ -48,7 +46,7 @@ export class GraphBuilder {
     this.#split = split;
   }
 
-  /** In how many parts a sum over so many rows is to be taken; 1 for a plain sum. */
+  /** Returns the number of parts of a sum over so many rows; 1 for a plain sum. */
   partsOfSum(rows: number): number {
     if (!this.#split) return 1;
     return factorSize(rows, this.symbols).names.includes(this.#split.symbol)
@@ -56,7 +54,6 @@ export class GraphBuilder {
       : 1;
   }
 
-  /** Declares a graph input. */
   input(name: string, dtype: OnnxType, shape: number[]): Tensor {
     const labels = shape.map((size) => sizeLabel(size, this.symbols));
     this.inputs.push({ name, type: dtype, shape: labels });
@@ -69,7 +66,6 @@ export class GraphBuilder {
     return { name, dtype, shape };
   }
 
-  /** Stores a constant under a given name. */
   initializer(name: string, shape: number[], data: OnnxInitializer["data"]): Tensor {
     this.#initializers.push({ name, shape, data });
     this.#shapes.set(name, shape);
@@ -88,12 +84,10 @@ export class GraphBuilder {
     return tensor;
   }
 
-  /** A constant without dimensions. */
   scalar(value: number, dtype: OnnxType): Tensor {
     return this.constant(dataOf([value], dtype), [], dtype);
   }
 
-  /** Adds a node with one output. */
   node(
     op: string,
     inputs: Tensor[],
@@ -103,7 +97,6 @@ export class GraphBuilder {
     return this.nodes(op, inputs, [result], attributes)[0];
   }
 
-  /** Adds a node with several outputs. */
   nodes(
     op: string,
     inputs: Tensor[],
@@ -122,7 +115,7 @@ export class GraphBuilder {
     return made;
   }
 
-  /** The tensor in another shape of equal size; a reshape of a reshape goes back to the first. */
+  /** Reshapes a tensor; a reshape of a reshape uses the original. */
   reshape(tensor: Tensor, shape: number[]): Tensor {
     const origin = this.#reshapedFrom.get(tensor.name) ?? tensor;
     for (const known of [tensor, origin]) if (sameShape(known.shape, shape)) return known;
@@ -134,18 +127,15 @@ export class GraphBuilder {
     return made;
   }
 
-  /** The tensor with its dimensions reordered. */
   transpose(tensor: Tensor, perm: number[]): Tensor {
     const shape = perm.map((axis) => tensor.shape[axis]);
     return this.node("Transpose", [tensor], { shape, dtype: tensor.dtype }, { perm });
   }
 
-  /** The tensor repeated up to `shape`. */
   expand(tensor: Tensor, shape: number[]): Tensor {
     return this.node("Expand", [tensor, this.shapeTensor(shape)], { shape, dtype: tensor.dtype });
   }
 
-  /** The sum over one axis, which is gone then. */
   sumOver(tensor: Tensor, axis: number): Tensor {
     const { dtype } = tensor;
     const shape = tensor.shape.toSpliced(axis, 1);
@@ -153,18 +143,17 @@ export class GraphBuilder {
     return this.node("ReduceSum", operands, { shape, dtype }, { keepdims: 0 });
   }
 
-  /** The tensor in another element type. */
   cast(tensor: Tensor, dtype: OnnxType): Tensor {
     if (tensor.dtype === dtype) return tensor;
     return this.node("Cast", [tensor], { shape: tensor.shape, dtype }, { to: ONNX_TYPE[dtype] });
   }
 
-  /** A constant list of integers, for axes and static shapes. */
+  /** Creates a constant list of integers, for axes and static shapes. */
   integers(values: number[]): Tensor {
     return this.constant(BigInt64Array.from(values, BigInt), [values.length], "int64");
   }
 
-  /** A shape as a tensor: constant, or put together at run time. */
+  /** Returns a shape as a tensor: constant, or computed at run time. */
   shapeTensor(shape: number[]): Tensor {
     if (!shape.some((size) => isSymbolic(size, this.symbols))) return this.integers(shape);
     if (shape.length === 1) return this.sizeTensor(shape[0]);
@@ -172,17 +161,13 @@ export class GraphBuilder {
     return this.node("Concat", parts, { shape: [shape.length], dtype: "int64" }, { axis: 0 });
   }
 
-  /** A size as a list of one integer. */
+  /** Returns a size as a list of one integer. */
   sizeTensor(size: number): Tensor {
     const { constant, names } = factorSize(size, this.symbols);
     const result = { shape: [1], dtype: "int64" as const };
     const factors = names.map((name) => {
       const source = this.#sizeSources.get(name);
-      if (!source) {
-        throw new Error(
-          `exportFunction: no input has a dimension "${name}" to read its size from.`,
-        );
-      }
+      if (!source) throw new Error(`exportFunction: no input has a dimension "${name}".`);
       const { input, axis } = source;
       const tensor: Tensor = { name: input, shape: [], dtype: "float32" };
       return this.node("Shape", [tensor], result, { start: axis, end: axis + 1 });
@@ -191,9 +176,7 @@ export class GraphBuilder {
     return factors.reduce((a, b) => this.node("Mul", [a, b], result));
   }
 
-  /**
-   * The graph that computes `outputs`, without the nodes and constants that it does not need.
-   */
+  /** Returns the graph that computes `outputs`, without unused nodes and constants. */
   finish(outputs: { name: string; tensor: Tensor }[]): {
     nodes: OnnxNode[];
     initializers: OnnxInitializer[];
@@ -224,7 +207,7 @@ export class GraphBuilder {
     };
   }
 
-  /** Lets nodes write straight to the outputs; only a value without its own node needs a copy. */
+  /** Lets nodes write directly to the outputs; only a value without its own node needs a copy. */
   #nameOutputs(outputs: { name: string; tensor: Tensor }[]): Map<string, string> {
     const renamed = new Map<string, string>();
     const computed = new Set(this.#nodes.flatMap((node) => node.outputs));
@@ -238,7 +221,7 @@ export class GraphBuilder {
     return renamed;
   }
 
-  /** Shape operand of a Reshape; written with 0 (as before) and -1 (the rest) where that is enough. */
+  /** Shape operand of a Reshape; uses 0 (unchanged) and -1 (inferred) if that is sufficient. */
   #reshapeTarget(from: number[], to: number[]): Tensor {
     let inferred = 0;
     const target = to.map((size, i) => {
@@ -255,14 +238,60 @@ export class GraphBuilder {
   }
 }
 
-/** Numbers as a constant of some type holds them. */
+/** Converts numbers to the array type of a constant. */
 export function dataOf(values: ArrayLike<number>, dtype: OnnxType): OnnxInitializer["data"] {
   if (dtype === "float32") return Float32Array.from(values);
   if (dtype === "int32") return Int32Array.from(values);
   return Uint8Array.from(values, (value) => (value ? 1 : 0));
 }
 
-/** True if two shapes are equal. */
+/** Whether two shapes are equal. */
 export function sameShape(a: readonly number[], b: readonly number[]): boolean {
   return a.length === b.length && a.every((size, i) => size === b[i]);
+}
+
+/**
+ * Fuses the addition of a bias, or of another product of its size, into a matrix product: one pass over memory
+ * less.
+ *
+ * @param nodes in order of computation
+ * @param shapes of all tensors, at the traced sizes
+ * @param kept names that must stay, such as the graph's outputs
+ */
+function fuseGemmAdd(
+  nodes: OnnxNode[],
+  shapes: ReadonlyMap<string, readonly number[]>,
+  kept: ReadonlySet<string>,
+): OnnxNode[] {
+  const uses = new Map<string, number>();
+  for (const node of nodes) {
+    for (const input of node.inputs) uses.set(input, (uses.get(input) ?? 0) + 1);
+  }
+  const products = new Map<string, OnnxNode>();
+  const gone = new Set<OnnxNode>();
+  const fused = nodes.map((node) => {
+    const [output] = node.outputs as [string];
+    if (node.op === "Gemm") products.set(output, node);
+    if (node.op !== "Add") return node;
+    const [a, b] = node.inputs as [string, string];
+    for (const [name, bias] of [
+      [a, b],
+      [b, a],
+    ] as const) {
+      const product = products.get(name);
+      if (!product || product.inputs.length > 2 || kept.has(name) || uses.get(name) !== 1) continue;
+      if (!fits(shapes.get(bias), shapes.get(name)!)) continue;
+      gone.add(product);
+      const inputs = [...product.inputs, bias];
+      return { ...product, inputs, outputs: node.outputs };
+    }
+    return node;
+  });
+  return fused.filter((node) => !gone.has(node));
+}
+
+/** Whether a bias broadcasts to the product's shape, and not the other way around. */
+function fits(bias: readonly number[] | undefined, product: readonly number[]): boolean {
+  if (!bias || bias.length > product.length) return false;
+  return bias.every((size, i) => size === 1 || size === product[product.length - bias.length + i]);
 }

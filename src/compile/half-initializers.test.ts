@@ -1,8 +1,8 @@
 import { numpy as np } from "@jax-js/jax";
 import { beforeAll, expect, test } from "vitest";
 import { createRandom, normal } from "../math/random.ts";
-import { floatTensor } from "../onnx/host-tensor.ts";
 import { readOnnx } from "../onnx/onnx-reader.ts";
+import { floatTensor } from "../onnx/runtime.ts";
 import { createSession } from "../onnx/session.ts";
 import { exportFunction } from "./export-function.ts";
 import { startJax } from "./jax.ts";

@@ -1,16 +1,21 @@
 import type { OnnxAttribute } from "../onnx/onnx-writer.ts";
-import { lowerElementwise } from "./lower-elementwise.ts";
-import { lowerRmsNorm } from "./lower-rms-norm.ts";
-import { type Lowering, makerOf, numberOf, viewOfAtom } from "./lowering.ts";
+import {
+  fullTensor,
+  type Lowering,
+  lowerElementwise,
+  makerOf,
+  numberOf,
+  viewOfAtom,
+} from "./lowering.ts";
 import type { TracedAtom, TracedEquation } from "./trace-function.ts";
-import { expandView, uniformView, type View } from "./view.ts";
+import { expandView, uniformView, type View, viewOf } from "./view.ts";
 
 type Rule = (lowering: Lowering, equation: TracedEquation) => View;
 
-/** Operations on one array; ONNX has the same names, with a capital. */
+/** Unary operations; ONNX has the same names, capitalized. */
 const UNARY = "neg reciprocal exp log sqrt sin cos asin atan erf floor ceil".split(" ");
 
-/** What a unary operation does to a number, for those that occur on constants. */
+/** Unary operations on numbers, for those that occur on constants. */
 const FOLD: Record<string, (x: number) => number> = {
   neg: (x) => -x,
   reciprocal: (x) => 1 / x,
@@ -19,7 +24,7 @@ const FOLD: Record<string, (x: number) => number> = {
   sqrt: Math.sqrt,
 };
 
-/** Rules for element-by-element operations, by jax-js primitive. */
+/** Rules for elementwise operations, by jax-js primitive. */
 export const ARITHMETIC: Record<string, Rule> = {
   add: lowerAdd,
   mul: lowerMul,
@@ -62,7 +67,6 @@ function lowerUnary(lowering: Lowering, equation: TracedEquation): View {
   return apply(lowering, primitive[0].toUpperCase() + primitive.slice(1), equation);
 }
 
-/** Two operands, and the same two the other way round. */
 const bothWays = (a: TracedAtom, b: TracedAtom): [TracedAtom, TracedAtom][] => [
   [a, b],
   [b, a],
@@ -114,7 +118,7 @@ function lowerMul(lowering: Lowering, equation: TracedEquation): View {
 }
 
 /**
- * The gradient of a two-branch activation, `s * where(c, g, 0) + t * where(c, 0, g)`, as one
+ * Merges the gradient of a two-branch activation, `s * where(c, g, 0) + t * where(c, 0, g)`, into one
  * `where(c, s * g, t * g)`: half the passes over memory.
  */
 function lowerBranchSum(lowering: Lowering, equation: TracedEquation): View | undefined {
@@ -152,7 +156,7 @@ function matchBranch(lowering: Lowering, atom: TracedAtom) {
   return undefined;
 }
 
-/** Larger or smaller of two; WebGPU has no Max and Min kernels, so these are Relu, Clip or a choice. */
+/** Maximum or minimum; WebGPU has no Max and Min kernels, so these become Relu, Clip or Where. */
 function lowerExtremum(lowering: Lowering, equation: TracedEquation, kind: "max" | "min"): View {
   const [a, b] = equation.inputs as [TracedAtom, TracedAtom];
   const { builder } = lowering;
@@ -214,12 +218,7 @@ function lowerWhere(lowering: Lowering, equation: TracedEquation): View {
 }
 
 /** The slope s of `where(x < 0, s * x, x)`. */
-function leakySlope(
-  lowering: Lowering,
-  condition: TracedAtom,
-  yes: TracedAtom,
-  no: TracedAtom,
-): number | undefined {
+function leakySlope(lowering: Lowering, condition: TracedAtom, yes: TracedAtom, no: TracedAtom) {
   const test = makerOf(lowering, condition, "compare");
   const product = makerOf(lowering, yes, "mul");
   if (!test || !product || test.params.op !== "less") return undefined;
@@ -227,7 +226,7 @@ function leakySlope(
   return product.inputs[0] === no ? numberOf(lowering, product.inputs[1]) : undefined;
 }
 
-/** `where`, reading `a != b` as `a == b` the other way round, and 1 / 0 as the condition itself. */
+/** `where`, with `a != b` read as the inverse of `a == b`, and 1 / 0 as the condition itself. */
 function select(
   lowering: Lowering,
   condition: TracedAtom,
@@ -245,4 +244,50 @@ function select(
     return expandView(cast, result.shape);
   }
   return lowerElementwise(builder, "Where", [test, taken, other], result);
+}
+
+/**
+ * Writes `x * reciprocal(sqrt(sum(x * x, -1) / F + epsilon))` in the form that ONNX Runtime's optimizer fuses:
+ * Pow, ReduceMean, Add, Sqrt, Div and the gain that follows. Only if no other equation uses the intermediate
+ * values: a gradient does, and then there is nothing to gain.
+ *
+ * @returns undefined if the product is something else
+ */
+function lowerRmsNorm(lowering: Lowering, equation: TracedEquation): View | undefined {
+  const [x, scale] = equation.inputs as [TracedAtom, TracedAtom];
+  const epsilon = matchScale(lowering, x, scale);
+  if (epsilon === undefined) return undefined;
+  const { builder } = lowering;
+  const tensor = fullTensor(builder, viewOfAtom(lowering, x));
+  const full = { shape: tensor.shape, dtype: tensor.dtype };
+  const row = { shape: [...tensor.shape.slice(0, -1), 1], dtype: tensor.dtype };
+  const square = builder.node("Pow", [tensor, builder.scalar(2, "float32")], full);
+  const mean = builder.node("ReduceMean", [square, builder.integers([-1])], row, { keepdims: 1 });
+  const shifted = builder.node("Add", [mean, builder.scalar(epsilon, "float32")], row);
+  const root = builder.node("Sqrt", [shifted], row);
+  return viewOf(builder.node("Div", [tensor, root], full));
+}
+
+/** Matches the scale back to x, step by step; returns epsilon. */
+function matchScale(lowering: Lowering, x: TracedAtom, scale: TracedAtom): number | undefined {
+  const last = x.shape.length - 1;
+  const shaped = only(lowering, scale, "reshape") ?? only(lowering, scale, "broadcast");
+  const inverse = only(lowering, shaped?.inputs[0], "reciprocal");
+  const root = only(lowering, inverse?.inputs[0], "sqrt");
+  const shifted = only(lowering, root?.inputs[0], "add");
+  const mean = only(lowering, shifted?.inputs[0], "mul");
+  const sum = only(lowering, mean?.inputs[0], "reduce");
+  const square = only(lowering, sum?.inputs[0], "mul");
+  if (!shifted || !mean || !sum || !square?.inputs.every((input) => input === x)) return undefined;
+  const isRow = sum.params.op === "Add" && String(sum.params.axis) === String(last);
+  const factor = numberOf(lowering, mean.inputs[1]);
+  if (!isRow || factor !== Math.fround(1 / x.shape[last])) return undefined;
+  return numberOf(lowering, shifted.inputs[1]);
+}
+
+/** The equation that made a value, if it is of that primitive and the value has one user. */
+function only(lowering: Lowering, atom: TracedAtom | undefined, primitive: string) {
+  if (atom?.kind !== "variable" || lowering.returned.has(atom)) return undefined;
+  const users = new Set(lowering.users.get(atom));
+  return users.size === 1 ? makerOf(lowering, atom, primitive) : undefined;
 }

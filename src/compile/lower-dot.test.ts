@@ -1,9 +1,9 @@
 import { grad, numpy as np } from "@jax-js/jax";
 import { beforeAll, expect, test } from "vitest";
-import { type Arrays, expectClose, SIZES, toJax } from "../../test/compare-with-jax.ts";
+import { type Arrays, expectClose, SIZES, toJax } from "../../test/helpers/compare-with-jax.ts";
 import { createRandom } from "../math/random.ts";
-import { floatTensor } from "../onnx/host-tensor.ts";
 import { readOnnx } from "../onnx/onnx-reader.ts";
+import { floatTensor } from "../onnx/runtime.ts";
 import { createSession } from "../onnx/session.ts";
 import { exportFunction, type TensorSpec } from "./export-function.ts";
 import { startJax } from "./jax.ts";

@@ -1,7 +1,6 @@
 import type { GraphBuilder } from "./graph-builder.ts";
-import { lowerElementwise } from "./lower-elementwise.ts";
 import { lowerReduce } from "./lower-reduce.ts";
-import { fullTensor, orderedTensor } from "./lower-view.ts";
+import { fullTensor, lowerElementwise, orderedTensor } from "./lowering.ts";
 import { sizeOf } from "./symbolic-size.ts";
 import {
   type Axis,
@@ -14,40 +13,39 @@ import {
   withOwnAxes,
 } from "./view.ts";
 
-/** Which dimensions of a product belong to whom; the last dimension of the operands is summed. */
+/** Dimensions of a product by operand; the last dimension of the operands is summed. */
 interface DotDims {
   batch: number[];
   left: number[];
   right: number[];
 }
 
-/** A product of matrices. */
 interface MatrixProduct {
   builder: GraphBuilder;
   left: View;
   right: View;
   dims: DotDims;
   shape: number[];
-  /** Whether the columns of the right are to come first in the result as it is stored. */
+  /** Whether the result is stored with the columns of the right operand first. */
   swap: boolean;
 }
 
-/** An operand as a matrix, or a stack of them, and which of its axes remain in the result. */
+/** An operand as a matrix, or a stack of them, and its axes that remain in the result. */
 interface Matrix {
   tensor: Tensor;
-  /** True if stored with the summed axis before the free ones. */
+  /** Whether it is stored with the summed axis before the free ones. */
   transposed: boolean;
   free: Axis[];
 }
 
 /**
- * `sum(a * b, -1)` with broadcasting: the one product primitive of jax-js.
+ * Lowers `sum(a * b, -1)` with broadcasting: the only product primitive of jax-js.
  *
- * A dimension in one operand only is a row or column of a matrix product; one in both is a batch.
- * Transposed operands are read as they are (Gemm), and the result may be stored in either order.
+ * A dimension in one operand only is a row or column of a matrix product; one in both is a batch. Transposed
+ * operands are read as they are (Gemm), and the result may be stored in either order.
  *
  * @param shape of the result
- * @param preferred order of the result's dimensions that its user would like stored
+ * @param preferred order of the result's dimensions that its user prefers
  */
 export function lowerDot(
   builder: GraphBuilder,
@@ -65,7 +63,8 @@ export function lowerDot(
   if (!summed[0] || !summed[1] || (dims.left.length === 0 && dims.right.length === 0)) {
     return sumOfProducts(builder, left, right, shape, summed, preferred);
   }
-  const stacked = dims.batch.every((dim) => sameSizes(left.dims[dim].axes, right.dims[dim].axes));
+  const sizes = (view: View, dim: number) => String(view.dims[dim].axes.map((axis) => axis.size));
+  const stacked = dims.batch.every((dim) => sizes(left, dim) === sizes(right, dim));
   if (!stacked) {
     // A batch dimension that is one axis here and two there: store both, so that it is one in both.
     const [x, y] = [left, right].map((view) => viewOf(compactFull(builder, view)));
@@ -84,7 +83,7 @@ function broadcastTo(view: View, rank: number, size: number): number[] {
   return [...Array<number>(missing).fill(1), ...own];
 }
 
-/** The tensor with repeated dimensions kept at size 1, at full rank. */
+/** The tensor with broadcast dimensions kept at size 1, at full rank. */
 function compactFull(builder: GraphBuilder, view: View): Tensor {
   const single = (dim: ViewDim) => (dim.axes.length > 0 ? dim : { size: 1, axes: [] });
   return fullTensor(builder, { ...view, dims: view.dims.map(single) });
@@ -102,7 +101,7 @@ function sortDims(left: View, right: View, rank: number): DotDims {
   return dims;
 }
 
-/** Where no matrix product fits: an operand that repeats along the sum is taken out of it. */
+/** If no matrix product fits: an operand that is constant along the sum is factored out. */
 function sumOfProducts(
   builder: GraphBuilder,
   left: View,
@@ -130,7 +129,7 @@ function sumOfProducts(
   return lowerElementwise(builder, "Mul", [drop(factor), total], result);
 }
 
-/** Element by element, stored in the preferred order of dimensions. */
+/** Elementwise, stored in the preferred order of dimensions. */
 function product(
   builder: GraphBuilder,
   left: View,
@@ -141,8 +140,8 @@ function product(
   const single = shape.map((_, dim) => dim).filter((dim) => !preferred.includes(dim));
   const order = [...single, ...preferred];
   const views = [left, right].map((view) => transposeView(view, order));
-  const turned = order.map((dim) => shape[dim]);
-  const made = lowerElementwise(builder, "Mul", views, { shape: turned, dtype });
+  const reordered = order.map((dim) => shape[dim]);
+  const made = lowerElementwise(builder, "Mul", views, { shape: reordered, dtype });
   return transposeView(
     made,
     shape.map((_, dim) => order.indexOf(dim)),
@@ -168,12 +167,7 @@ function gemm({ builder, left, right, dims, shape, swap }: MatrixProduct): View 
 }
 
 /** first^T second, both stored with the summed rows first: a stack of `parts` products, then their sum. */
-function productInParts(
-  builder: GraphBuilder,
-  first: Matrix,
-  second: Matrix,
-  parts: number,
-): Tensor {
+function productInParts(builder: GraphBuilder, first: Matrix, second: Matrix, parts: number) {
   const { dtype } = first.tensor;
   const cut = ({ tensor }: Matrix): Tensor => {
     const [rows, width] = tensor.shape as [number, number];
@@ -190,14 +184,14 @@ function stackedProduct({ builder, left, right, dims, shape, swap }: MatrixProdu
   const batch = (view: View) => dims.batch.flatMap((dim) => view.dims[dim].axes);
   const a = matrix(builder, left, batch(left), dims.left);
   const b = matrix(builder, right, batch(right), dims.right);
-  // MatMul cannot read transposed: pick the order that needs fewer transposes, else the preferred one.
+  // MatMul cannot read transposed operands: use the order with fewer transposes, else the preferred one.
   const plain = Number(a.transposed) + Number(!b.transposed);
   const swapped = Number(b.transposed) + Number(!a.transposed);
   const [first, second] = swapped < plain || (swapped === plain && swap) ? [b, a] : [a, b];
   const stack = sizeOf(batch(left).map((axis) => axis.size));
-  const turn = (m: Matrix, wanted: boolean) =>
+  const oriented = (m: Matrix, wanted: boolean) =>
     m.transposed === wanted ? m.tensor : builder.transpose(m.tensor, [0, 2, 1]);
-  const tensor = builder.node("MatMul", [turn(first, false), turn(second, true)], {
+  const tensor = builder.node("MatMul", [oriented(first, false), oriented(second, true)], {
     shape: [stack, freeSize(first), freeSize(second)],
     dtype: left.dtype,
   });
@@ -212,12 +206,12 @@ function matrix(builder: GraphBuilder, view: View, batch: Axis[], freeDims: numb
   const inBatch = (axis: Axis) => batch.includes(axis);
   const stored = view.axes.filter((axis) => !inBatch(axis) && !summed.includes(axis));
   const plain = [...batch, ...stored, ...summed];
-  const turned = [...batch, ...summed, ...stored];
+  const flipped = [...batch, ...summed, ...stored];
   const isStored = (order: Axis[]) => order.every((axis, i) => axis === view.axes[i]);
-  const transposed = !isStored(plain) && isStored(turned);
+  const transposed = !isStored(plain) && isStored(flipped);
   const kept = isStored(plain) || transposed;
   const free = kept ? stored : freeDims.flatMap((dim) => view.dims[dim].axes);
-  const order = transposed ? turned : [...batch, ...free, ...summed];
+  const order = transposed ? flipped : [...batch, ...free, ...summed];
   const size = (axes: Axis[]) => sizeOf(axes.map((axis) => axis.size));
   const last = transposed ? [size(summed), size(free)] : [size(free), size(summed)];
   const shape = batch.length > 0 ? [size(batch), ...last] : last;
@@ -231,8 +225,4 @@ function resultView(tensor: Tensor, axes: Axis[], left: View, right: View, shape
     return { size, axes: own.length > 0 ? own : right.dims[dim].axes };
   });
   return { source: tensor, dtype: tensor.dtype, axes, dims };
-}
-
-function sameSizes(a: Axis[], b: Axis[]): boolean {
-  return a.length === b.length && a.every((axis, i) => axis.size === b[i].size);
 }

@@ -2,17 +2,16 @@ import { ARITHMETIC } from "./lower-arithmetic.ts";
 import { lowerDot } from "./lower-dot.ts";
 import { lowerGather, lowerGatheredMaximum, lowerScatter } from "./lower-gather.ts";
 import { lowerReduce } from "./lower-reduce.ts";
-import { fullTensor, lowerReshape } from "./lower-view.ts";
-import { type Lowering, viewOfAtom } from "./lowering.ts";
+import { fullTensor, type Lowering, lowerReshape, viewOfAtom } from "./lowering.ts";
 import type { TracedEquation, TracedVariable } from "./trace-function.ts";
 import { type Axis, broadcastView, reshapeView, transposeView, type View, viewOf } from "./view.ts";
 
 type Rule = (lowering: Lowering, equation: TracedEquation) => View | View[];
 
-/** WebGPU promises 8 storage buffers to a program: one input and seven outputs. */
-const MOST_BUFFERS = 7;
+/** WebGPU guarantees 8 storage buffers per program: one input and seven outputs. */
+const MAX_BUFFERS = 7;
 
-/** How each jax-js primitive becomes ONNX; what is not here cannot be exported. */
+/** Rules for all jax-js primitives that can be exported. */
 const RULES: Record<string, Rule> = {
   ...ARITHMETIC,
   stop_gradient: (lowering, { inputs }) => viewOfAtom(lowering, inputs[0]),
@@ -66,7 +65,7 @@ export function lowerEquation(lowering: Lowering, equation: TracedEquation): voi
   } else lowering.views.set(first, result);
 }
 
-/** The order in which a value's dimensions end up after the transposes and reshapes that follow it. */
+/** The order of a value's dimensions after the transposes and reshapes that follow it. */
 function preferredOrder(lowering: Lowering, variable: TracedVariable): number[] {
   let view: View | undefined = viewOf({ name: "", shape: variable.shape, dtype: variable.dtype });
   let last = view;
@@ -84,7 +83,7 @@ function preferredOrder(lowering: Lowering, variable: TracedVariable): number[] 
   return [...new Set(last.dims.flatMap((dim) => dim.axes.map((axis) => owner.get(axis)!)))];
 }
 
-/** Which dimension of `shape` each axis is a part of; a reshape may have split some. */
+/** The dimension of `shape` that each axis is a part of; a reshape may have split some. */
 function axisOwners(view: View, shape: number[]): Map<Axis, number> {
   const owner = new Map<Axis, number>();
   const long = [...shape.keys()].filter((dim) => shape[dim] > 1);
@@ -107,7 +106,7 @@ function lowerConcatenate(lowering: Lowering, { inputs, outputs, params }: Trace
 function lowerSplit(lowering: Lowering, { inputs, outputs, params }: TracedEquation): View[] {
   const { builder } = lowering;
   const tensor = fullTensor(builder, viewOfAtom(lowering, inputs[0]));
-  if (outputs.length > MOST_BUFFERS) {
+  if (outputs.length > MAX_BUFFERS) {
     const bounds = [0];
     for (const size of params.sizes as number[]) bounds.push(bounds.at(-1)! + size);
     return outputs.map((output, i) => {

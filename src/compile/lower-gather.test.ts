@@ -1,8 +1,8 @@
 import { grad, numpy as np } from "@jax-js/jax";
 import { beforeAll, expect, test } from "vitest";
-import { type Arrays, expectClose, toJax } from "../../test/compare-with-jax.ts";
+import { type Arrays, expectClose, toJax } from "../../test/helpers/compare-with-jax.ts";
 import { createRandom } from "../math/random.ts";
-import { floatTensor, type HostTensor, hostTensor } from "../onnx/host-tensor.ts";
+import { floatTensor, type HostTensor, hostTensor } from "../onnx/runtime.ts";
 import { createSession } from "../onnx/session.ts";
 import { exportFunction, type TensorSpec } from "./export-function.ts";
 import { startJax } from "./jax.ts";

@@ -1,7 +1,12 @@
-import { lowerElementwise } from "./lower-elementwise.ts";
 import { lowerReduce } from "./lower-reduce.ts";
-import { fullTensor, lowerReshape } from "./lower-view.ts";
-import { type Lowering, makerOf, viewOfAtom } from "./lowering.ts";
+import {
+  fullTensor,
+  type Lowering,
+  lowerElementwise,
+  lowerReshape,
+  makerOf,
+  viewOfAtom,
+} from "./lowering.ts";
 import { isSymbolic, sizeOf } from "./symbolic-size.ts";
 import type { TracedAtom, TracedEquation } from "./trace-function.ts";
 import { isOrdered, type Tensor, type View, viewOf } from "./view.ts";
@@ -12,7 +17,7 @@ interface IndexParams {
   shape: number[];
 }
 
-/** `take(table, indices, axis)`. */
+/** Lowers `take(table, indices, axis)`. */
 export function lowerGather(lowering: Lowering, equation: TracedEquation): View {
   const { axis, outDim } = equation.params as unknown as IndexParams;
   if (axis.length !== 1 || outDim !== axis[0]) {
@@ -24,16 +29,16 @@ export function lowerGather(lowering: Lowering, equation: TracedEquation): View 
   return viewOf(builder.node("Gather", inputs, result, { axis: axis[0] }));
 }
 
-/** Neighbours gathered at once for a maximum: bounds the largest tensor of a network. */
+/** Neighbors gathered at once for a maximum: limits the largest tensor of a network. */
 const SLOTS_AT_ONCE = 8;
 
 /**
- * `max(take(table, indices), 1)` over many slots, some of them at a time.
+ * Lowers `max(take(table, indices), 1)` over many slots, some of them at a time.
  *
- * All at once needs a tensor of rows x slots x width, the largest of a whole network, and more than
- * the 128 MiB that WebGPU promises for one buffer. Only where nobody else needs that tensor.
+ * All at once needs a tensor of rows x slots x width, the largest of a network, and more than the 128 MiB that
+ * WebGPU guarantees for one buffer. Only if no other equation needs that tensor.
  *
- * @returns undefined where the reduction is something else
+ * @returns undefined if the reduction is something else
  */
 export function lowerGatheredMaximum(
   lowering: Lowering,
@@ -64,20 +69,20 @@ export function lowerGatheredMaximum(
     const found = builder.node("Gather", [data, some], gathered, { axis: 0 });
     return lowerReduce(builder, viewOf(found), "Max", [1]);
   };
-  let most = best(0);
+  let result = best(0);
   for (let start = SLOTS_AT_ONCE; start < slots; start += SLOTS_AT_ONCE) {
     const other = best(start);
-    const less = lowerElementwise(builder, "Less", [most, other], { shape, dtype: "bool" });
-    most = lowerElementwise(builder, "Where", [less, other, most], { shape, dtype });
+    const less = lowerElementwise(builder, "Less", [result, other], { shape, dtype: "bool" });
+    result = lowerElementwise(builder, "Where", [less, other, result], { shape, dtype });
   }
-  return most;
+  return result;
 }
 
 /**
- * The gradient of `take(table, indices, 0)`: each row adds up its slots.
+ * Lowers the gradient of `take(table, indices, 0)`: each row sums its slots.
  *
- * Gathers over the padded reverse list of the index, an extra input of the graph; a row of zeros after
- * the slots is what its padding points to.
+ * Gathers over the padded reverse list of the index, an extra input of the graph; its padding points to a row
+ * of zeros after the slots.
  */
 export function lowerScatter(lowering: Lowering, equation: TracedEquation): View {
   const { axis, outDim, shape } = equation.params as unknown as IndexParams;
@@ -109,7 +114,7 @@ function reverseListFor(lowering: Lowering, indices: TracedAtom, rows: number): 
   const of = builder.inputs.find((input) => input.name === source?.name)?.name;
   if (of === undefined || !isOrdered(view)) {
     throw new Error(
-      'exportFunction: "scatter" (the gradient of take) needs an index that is an input, or a reshaped one.',
+      'exportFunction: the index of a "scatter" (gradient of take) must be an input.',
     );
   }
   const name = `${of}.reverse`;

@@ -1,10 +1,9 @@
 import type { GraphBuilder } from "./graph-builder.ts";
-import { lowerElementwise } from "./lower-elementwise.ts";
+import { lowerElementwise } from "./lowering.ts";
 import { isSymbolic, sizeOf } from "./symbolic-size.ts";
 import { type Axis, type Tensor, uniformView, type View, viewOf, viewShape } from "./view.ts";
 
-/** The reductions of jax-js and their ONNX operators. */
-export const REDUCTIONS: Record<string, string> = {
+const REDUCTIONS: Record<string, string> = {
   Add: "ReduceSum",
   Mul: "ReduceProd",
   Max: "ReduceMax",
@@ -14,8 +13,8 @@ export const REDUCTIONS: Record<string, string> = {
 /**
  * Reduces the dimensions `axis` of an array.
  *
- * Works on the tensor as stored, whatever the order of its axes; a sum over a repeated dimension is
- * a product with its size, a maximum over one is nothing.
+ * Works on the tensor as stored, in any order of its axes; a sum over a broadcast dimension is a product with
+ * its size, a maximum over one does nothing.
  */
 export function lowerReduce(builder: GraphBuilder, view: View, kind: string, axis: number[]): View {
   const op = REDUCTIONS[kind];
@@ -33,7 +32,7 @@ export function lowerReduce(builder: GraphBuilder, view: View, kind: string, axi
   return scaleBySize(builder, result, repeats);
 }
 
-/** One Reduce node; two where everything is reduced, so that a GPU has more than one row to work on. */
+/** One Reduce node; two if everything is reduced, so that a GPU has more than one row to work on. */
 function reduceTensor(builder: GraphBuilder, view: View, op: string, reduced: Set<Axis>): Tensor {
   let axes = [...view.axes];
   let tensor = builder.reshape(
@@ -59,7 +58,7 @@ function reduceTensor(builder: GraphBuilder, view: View, op: string, reduced: Se
   return tensor;
 }
 
-/** Most rows that ONNX Runtime's WebGPU adds up without turning the whole tensor round first. */
+/** Maximum rows that ONNX Runtime's WebGPU sums without transposing the tensor first. */
 const ROWS_AT_ONCE = 16;
 
 /** The sum over `rows` leading rows, a multiple of `parts`: in small groups until `parts` is used up. */

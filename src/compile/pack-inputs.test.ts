@@ -1,7 +1,7 @@
 import { numpy as np } from "@jax-js/jax";
 import { beforeAll, expect, test } from "vitest";
 import { createRandom } from "../math/random.ts";
-import { type FedTensor, floatTensor, hostTensor, scalarTensor } from "../onnx/host-tensor.ts";
+import { type FedTensor, floatTensor, hostTensor, scalarTensor } from "../onnx/runtime.ts";
 import { createSession } from "../onnx/session.ts";
 import { exportFunction } from "./export-function.ts";
 import { startJax } from "./jax.ts";

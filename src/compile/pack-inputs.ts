@@ -1,26 +1,25 @@
-import { FEW, roundSize } from "../math/round-size.ts";
-import type { FedTensor, SizeTensor } from "../onnx/host-tensor.ts";
+import { FEW, roundSize } from "../math/arrays.ts";
 import { ONNX_TYPE, type OnnxGraph, type OnnxNode, type OnnxValue } from "../onnx/onnx-writer.ts";
+import type { FedTensor, SizeTensor } from "../onnx/runtime.ts";
 
 /**
- * Names of inputs that travel as one array, by the name of that array.
- *
- * The array is one of floats, integers too: ONNX Runtime's WebGPU cannot slice integers.
+ * Names of inputs packed into one array, by the name of that array. It is an array of floats even for integers:
+ * ONNX Runtime's WebGPU cannot slice integers.
  */
 export type InputGroups = Record<string, string[]>;
 
-/** Inputs of a packed graph that say where in its group's array an input lies, and its shape. */
-const place = (input: string) => ({
+/** Inputs of a packed graph with the range of an input in its group's array, and its shape. */
+const rangeOf = (input: string) => ({
   start: `${input}.start`,
   end: `${input}.end`,
   shape: `${input}.shape`,
 });
 
 /**
- * Lets groups of inputs travel as one array each, which the graph itself takes apart.
+ * Packs groups of inputs into one array each, which the graph unpacks.
  *
- * ONNX Runtime hands each input to a GPU in a submission of its own: with some seventy inputs a
- * training step spends half its submissions on them. Places and shapes stay with the processor.
+ * ONNX Runtime uploads each input to a GPU in a separate submission: with some seventy inputs that is half the
+ * submissions of a training step. Ranges and shapes stay on the CPU.
  */
 export function packInputs<Graph extends Pick<OnnxGraph, "nodes" | "inputs">>(
   graph: Graph,
@@ -34,15 +33,15 @@ export function packInputs<Graph extends Pick<OnnxGraph, "nodes" | "inputs">>(
     const members = names.map((name) => given.get(name)!);
     inputs.push({ name: array, type: "float32", shape: [`${array}.length`] });
     for (const member of members) {
-      inputs.push(...placeInputs(member));
-      nodes.push(...takeApart(array, member));
+      inputs.push(...rangeInputs(member));
+      nodes.push(...unpackNodes(array, member));
     }
   }
   return { ...graph, inputs, nodes: [...nodes, ...graph.nodes] };
 }
 
-function placeInputs({ name, shape }: OnnxValue): OnnxValue[] {
-  const { start, end, shape: sizes } = place(name);
+function rangeInputs({ name, shape }: OnnxValue): OnnxValue[] {
+  const { start, end, shape: sizes } = rangeOf(name);
   return [
     { name: start, type: "int64", shape: [1] },
     { name: end, type: "int64", shape: [1] },
@@ -50,27 +49,22 @@ function placeInputs({ name, shape }: OnnxValue): OnnxValue[] {
   ];
 }
 
-function takeApart(array: string, { name, type }: OnnxValue): OnnxNode[] {
-  const { start, end, shape } = place(name);
+function unpackNodes(array: string, { name, type }: OnnxValue): OnnxNode[] {
+  const { start, end, shape } = rangeOf(name);
   const [slice, flat] = [`${name}.slice`, `${name}.flat`];
-  const whole = type !== "float32";
-  const nodes: OnnxNode[] = [
+  const isInteger = type !== "float32";
+  const to = ONNX_TYPE[type];
+  return [
     { op: "Slice", inputs: [array, start, end], outputs: [slice], attributes: {} },
-    { op: "Reshape", inputs: [whole ? flat : slice, shape], outputs: [name], attributes: {} },
+    ...(isInteger ? [{ op: "Cast", inputs: [slice], outputs: [flat], attributes: { to } }] : []),
+    { op: "Reshape", inputs: [isInteger ? flat : slice, shape], outputs: [name], attributes: {} },
   ];
-  const cast = {
-    op: "Cast",
-    inputs: [slice],
-    outputs: [flat],
-    attributes: { to: ONNX_TYPE[type] },
-  };
-  return whole ? [nodes[0], cast, nodes[1]] : nodes;
 }
 
-/** Up to here a float holds every integer. */
+/** The largest integer up to which a float is exact. */
 const LARGEST_INTEGER = 2 ** 24;
 
-/** What to feed a packed graph instead of `feeds`; members of groups that are not given wait. */
+/** Returns the feeds of a packed graph; groups with missing members are skipped. */
 export function packFeeds(
   feeds: Record<string, FedTensor>,
   groups: InputGroups,
@@ -79,7 +73,7 @@ export function packFeeds(
   for (const [array, names] of Object.entries(groups)) {
     if (!names.every((name) => feeds[name])) continue;
     const members = names.map((name) => feeds[name]);
-    // What follows the last member is never read.
+    // The padding after the last member is never read.
     const length = roundSize(
       members.reduce((sum, { data }) => sum + data.length, 0),
       2 * FEW,
@@ -90,7 +84,7 @@ export function packFeeds(
       const end = start + member.data.length;
       if (member.data instanceof Int32Array) copyIntegers(member.data, data, start, names[i]);
       else data.set(member.data as Float32Array, start);
-      const at = place(names[i]);
+      const at = rangeOf(names[i]);
       packed[at.start] = integers([start]);
       packed[at.end] = integers([end]);
       packed[at.shape] = integers(member.shape);
@@ -102,12 +96,12 @@ export function packFeeds(
   return packed;
 }
 
-/** As `to.set(from, start)`, which is five times slower between element types. */
+/** Same as `to.set(from, start)`, which is five times slower between element types. */
 function copyIntegers(from: Int32Array, to: Float32Array, start: number, name: string): void {
   for (let i = 0; i < from.length; i++) {
     const value = from[i];
     if (value > LARGEST_INTEGER || value < -LARGEST_INTEGER) {
-      throw new Error(`packFeeds: ${value} in "${name}" is too large to travel as a float.`);
+      throw new Error(`packFeeds: ${value} in "${name}" is too large for a float.`);
     }
     to[start + i] = value;
   }

@@ -1,4 +1,4 @@
-/** The sizes that stand for symbols while a function is traced: distinct primes. */
+/** The sizes that represent symbols while a function is traced: distinct primes. */
 export type Symbols = Record<string, number>;
 
 /** A size as `constant` times the product of symbols, e.g. 8 x V. */
@@ -9,10 +9,10 @@ export interface SizeFactors {
 }
 
 /**
- * Takes a traced size apart into symbols and a constant.
+ * Factors a traced size into symbols and a constant.
  *
- * Unique because the sentinels are primes; a static size that is a multiple of one would be mistaken,
- * which is why a function is traced at two sets of sentinels.
+ * Unique because the sentinels are primes; a static size that is a multiple of one would be mistaken, which is
+ * why a function is traced at two sets of sentinels.
  */
 export function factorSize(size: number, symbols: Symbols): SizeFactors {
   let constant = size;
@@ -26,24 +26,24 @@ export function factorSize(size: number, symbols: Symbols): SizeFactors {
   return { constant, names: names.sort() };
 }
 
-/** A traced size as ONNX shows it: a number, or a text such as `V` or `8*V`. */
+/** Formats a traced size for ONNX: a number, or a string such as `V` or `8*V`. */
 export function sizeLabel(size: number, symbols: Symbols): number | string {
   const { constant, names } = factorSize(size, symbols);
   if (names.length === 0) return size;
   return constant === 1 ? names.join("*") : `${constant}*${names.join("*")}`;
 }
 
-/** True for a size that is only known when the graph runs. */
+/** Whether a size is only known when the graph runs. */
 export function isSymbolic(size: number, symbols: Symbols): boolean {
   return Object.values(symbols).some((prime) => size > 0 && size % prime === 0);
 }
 
-/** Product of sizes; 1 for a scalar. */
+/** Returns the product of sizes; 1 for a scalar. */
 export function sizeOf(shape: readonly number[]): number {
   return shape.reduce((product, size) => product * size, 1);
 }
 
-/** The primes from `from` upward that divide none of `taken`, as many as asked for. */
+/** Returns `count` primes from `from` upward that divide none of `taken`. */
 export function primesFrom(from: number, count: number, taken: readonly number[]): number[] {
   const primes: number[] = [];
   for (let candidate = from; primes.length < count; candidate++) {

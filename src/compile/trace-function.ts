@@ -16,7 +16,7 @@ export interface TracedVariable extends TracedShape {
   kind: "variable";
 }
 
-/** A scalar written into a trace. */
+/** A scalar constant in a trace. */
 export interface TracedLiteral extends TracedShape {
   kind: "literal";
   value: number;
@@ -32,7 +32,7 @@ export interface TracedEquation {
   outputs: TracedVariable[];
 }
 
-/** A function as a straight list of primitive operations on arrays of traced sizes. */
+/** A function as a list of primitive operations on arrays of traced sizes. */
 export interface Trace {
   constants: { variable: TracedVariable; data: ArrayLike<number> }[];
   inputs: { name: string; variable: TracedVariable }[];
@@ -44,11 +44,7 @@ type JaxAtom = { aval: { shape: number[]; dtype: string }; value?: number };
 
 const DTYPES: readonly string[] = ["float32", "int32", "bool"];
 
-/**
- * Runs `fn` on placeholders of the given shapes and records what it does.
- *
- * jax-js must have been started (`startJax`).
- */
+/** Runs `fn` on placeholders of the given shapes and records its operations; jax-js must have been started. */
 export function traceFunction(fn: TraceableFunction, inputs: Record<string, TracedShape>): Trace {
   const names = Object.keys(inputs);
   let outputNames: string[] = [];
@@ -59,8 +55,7 @@ export function traceFunction(fn: TraceableFunction, inputs: Record<string, Trac
     const result = fn(Object.fromEntries(names.map((name, i) => [name, arrays[i]])));
     outputNames = Object.keys(result);
     const clash = outputNames.find((name) => name in inputs);
-    if (clash)
-      throw new Error(`exportFunction: "${clash}" is the name of an input and of an output.`);
+    if (clash) throw new Error(`exportFunction: "${clash}" is both an input and an output.`);
     return outputNames.map((name) => result[name]);
   })(placeholders);
   for (const placeholder of placeholders) placeholder.dispose();
@@ -93,10 +88,7 @@ export function traceFunction(fn: TraceableFunction, inputs: Record<string, Trac
       params: equation.params,
       outputs: (equation.outBinders as JaxAtom[]).map(variable),
     })),
-    outputs: (jaxpr.outs as JaxAtom[]).map((out, i) => ({
-      name: outputNames[i],
-      atom: atom(out),
-    })),
+    outputs: (jaxpr.outs as JaxAtom[]).map((out, i) => ({ name: outputNames[i], atom: atom(out) })),
   };
 }
 
@@ -110,8 +102,8 @@ function shapeOf({ aval }: JaxAtom): TracedShape {
 /**
  * Checks that two traces of one function, at different sentinel sizes, are the same program.
  *
- * Any number that differs and is no product of symbols is a size that leaked into a constant
- * (such as 1 / V in a mean): the graph would be right for the traced size only.
+ * Any number that differs and is not a product of symbols is a size that leaked into a constant (such as 1 / V
+ * in a mean): the graph would only be correct for the traced size.
  */
 export function compareTraces(
   first: Trace,
@@ -124,7 +116,7 @@ export function compareTraces(
     const textB = normalize(b, otherSymbols);
     if (textA !== textB) {
       throw new Error(
-        `exportFunction: ${where} depends on a symbolic size (${textA} against ${textB} at other sizes); ` +
+        `exportFunction: ${where} depends on a symbolic size (${textA} versus ${textB} at other sizes); ` +
           "feed such values as inputs, and keep every size a product of symbols and constants.",
       );
     }
@@ -138,11 +130,8 @@ export function compareTraces(
     equation.inputs.forEach((input, k) => {
       const twin = other.inputs[k];
       same(`the shape of an operand of ${where}`, input.shape, twin.shape);
-      if (
-        input.kind === "literal" &&
-        twin.kind === "literal" &&
-        !Object.is(input.value, twin.value)
-      ) {
+      const areLiterals = input.kind === "literal" && twin.kind === "literal";
+      if (areLiterals && !Object.is(input.value, twin.value)) {
         same(`a constant of ${where}`, String(input.value), String(twin.value));
       }
     });
@@ -176,7 +165,7 @@ function compareConstant(
   else same("a constant array", Array.from(constant.data, String), Array.from(other.data, String));
 }
 
-/** All sizes that are the same in two traces of one function at different sentinels: the static ones. */
+/** Returns all sizes that are equal in two traces of one function at different sentinels: the static ones. */
 export function staticSizesOf(first: Trace, second: Trace): number[] {
   const other = sizesIn(second);
   return [...new Set(sizesIn(first).filter((size, i) => size > 1 && size === other[i]))];
@@ -195,7 +184,7 @@ function numbersIn(value: unknown): number[] {
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(numbersIn) : [];
 }
 
-/** The one value of an array whose elements are all equal, else undefined. */
+/** Returns the value of an array whose elements are all equal, else undefined. */
 export function uniformValue(data: ArrayLike<number>): number | undefined {
   const value = Number(data[0]);
   for (let i = 1; i < data.length; i++) if (Number(data[i]) !== value) return undefined;

@@ -13,17 +13,17 @@ export interface Axis {
   size: number;
 }
 
-/** One dimension of a view: which axes of the tensor it walks, slowest first; none = repeated. */
+/** One dimension of a view: the axes of the tensor it walks, slowest first; none = broadcast. */
 export interface ViewDim {
   size: number;
   axes: Axis[];
 }
 
 /**
- * An array of the traced function as a way of looking at a stored tensor.
+ * An array of the traced function as a view of a stored tensor.
  *
- * Reshape, transpose and broadcast only change the view, so a chain of them costs nothing until an
- * operation needs the elements in order, and matrix products never need it.
+ * Reshape, transpose and broadcast only change the view, so they cost nothing until an operation needs the
+ * elements in order, and matrix products never do.
  */
 export interface View {
   /** The stored tensor, or one number that all elements share. */
@@ -35,35 +35,35 @@ export interface View {
   dims: ViewDim[];
 }
 
-/** The view of a tensor as it is. */
+/** Returns the view of a tensor as it is stored. */
 export function viewOf(tensor: Tensor): View {
   const dims = tensor.shape.map((size) => ({ size, axes: size > 1 ? [{ size }] : [] }));
   return { source: tensor, dtype: tensor.dtype, axes: dims.flatMap((dim) => dim.axes), dims };
 }
 
-/** An array of one repeated number. */
+/** Returns an array of one repeated number. */
 export function uniformView(value: number, dtype: OnnxType, shape: readonly number[]): View {
   return { source: value, dtype, axes: [], dims: shape.map((size) => ({ size, axes: [] })) };
 }
 
-/** The same view with axes of its own, so that two views of one tensor are told apart. */
+/** Returns the same view with new axes, so that two views of one tensor are distinct. */
 export function withOwnAxes(view: View): View {
   const own = new Map(view.axes.map((axis) => [axis, { ...axis }]));
   const dims = view.dims.map((dim) => ({ ...dim, axes: dim.axes.map((axis) => own.get(axis)!) }));
   return { ...view, axes: [...own.values()], dims };
 }
 
-/** Shape of the array. */
+/** Returns the shape of the array. */
 export function viewShape(view: View): number[] {
   return view.dims.map((dim) => dim.size);
 }
 
-/** True if the axes are walked in stored order. */
+/** Whether the axes are walked in stored order. */
 export function isOrdered(view: View): boolean {
   return view.dims.flatMap((dim) => dim.axes).every((axis, i) => axis === view.axes[i]);
 }
 
-/** True if two views walk their tensors alike, so that elements correspond one to one. */
+/** Whether two views walk their tensors alike, so that elements correspond one to one. */
 export function sameLayout(a: View, b: View): boolean {
   const layout = ({ axes, dims }: View) =>
     JSON.stringify([axes, dims.map((dim) => dim.axes.map((axis) => axes.indexOf(axis)))]);
@@ -99,8 +99,8 @@ export function expandView(view: View, shape: readonly number[]): View {
 /**
  * Changes the shape and keeps the row-major order of elements.
  *
- * @returns undefined where no view can: a dimension would mix repeated and stored elements, or cut
- * across axes that do not divide
+ * @returns undefined if no view can: a dimension would mix broadcast and stored elements, or cut across axes
+ *   that do not divide
  */
 export function reshapeView(view: View, shape: readonly number[]): View | undefined {
   const axes = [...view.axes];
@@ -138,7 +138,7 @@ function reshapeGroups(from: readonly number[], to: readonly number[]) {
   return groups;
 }
 
-/** Takes axes from the front of the queue up to `size`, splitting the last one where it must. */
+/** Takes axes from the front of the queue up to `size`, splitting the last one if necessary. */
 function takeAxes(queue: Axis[], axes: Axis[], size: number): Axis[] | undefined {
   const taken: Axis[] = [];
   let rest = size;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { makeSample } from "../../samples/index.ts";
-import { faceNeighbours, MESH } from "../voxel/voxel-grid.ts";
+import { faceNeighbors, MESH } from "../voxel/voxel-grid.ts";
 import { boneField, pathToBone } from "./bone-field.ts";
 import { measureDistancesSync } from "./measure.ts";
 
@@ -18,7 +18,7 @@ test("one bone's distances are those among all bones", () => {
   expect(field.distances).toEqual(expected);
 });
 
-test("from every mesh cell a path of neighbours leads down to the bone", () => {
+test("from every mesh cell a path of neighbors leads down to the bone", () => {
   let restarted = 0;
   for (const cell of grid.cells.keys()) {
     if (grid.cells[cell] !== MESH) continue;
@@ -26,7 +26,7 @@ test("from every mesh cell a path of neighbours leads down to the bone", () => {
     expect(path.length).toBe(field.levels[cell] + 1);
     expect(field.levels[path.at(-1)!]).toBe(0);
     for (let i = 1; i < path.length; i++) {
-      expect(faceNeighbours(grid, path[i - 1]).includes(path[i])).toBe(true);
+      expect(faceNeighbors(grid, path[i - 1]).includes(path[i])).toBe(true);
     }
     // Seen from the bone: out of the wall into a hollow cell, which only a restart may do.
     if (

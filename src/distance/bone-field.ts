@@ -1,14 +1,14 @@
 import type { Mesh } from "../mesh/mesh.ts";
 import type { Bones } from "../skeleton/bones.ts";
-import { faceNeighbours, MESH, type VoxelGrid } from "../voxel/voxel-grid.ts";
+import { faceNeighbors, MESH, type VoxelGrid } from "../voxel/voxel-grid.ts";
 import { createHollowScene, type HollowOptions } from "./hollow.ts";
 import { createHollowSearch, MAX_LEVEL, searchHollow } from "./hollow-search.ts";
 import { CLOSED, paddedCell } from "./hollow-space.ts";
 import { searchAllBones } from "./search-scene.ts";
 
-/** One bone's HollowDist everywhere, for looking at it. */
+/** HollowDist of one bone everywhere, for display. */
 export interface BoneField {
-  /** Per cell the steps from the bone, -1 where the search did not come. */
+  /** Steps from the bone per cell, -1 if unreached. */
   levels: Int32Array;
   /** V, distance of each vertex in units of the mesh. */
   distances: Float32Array;
@@ -39,11 +39,11 @@ export function boneField(
   return { levels, distances: searchAllBones(scene).distances };
 }
 
-/** A way from a cell back to the bone, one step lower each, through hollow cells where it can. */
+/** Returns a shortest path from a cell back to the bone, through hollow cells where possible. */
 export function pathToBone(grid: VoxelGrid, { levels }: BoneField, from: number): number[] {
   const path = [from];
   for (let cell = from; levels[cell] > 0; ) {
-    const lower = faceNeighbours(grid, cell).filter((n) => levels[n] === levels[cell] - 1);
+    const lower = faceNeighbors(grid, cell).filter((n) => levels[n] === levels[cell] - 1);
     if (lower.length === 0) break;
     cell = lower.find((n) => grid.cells[n] !== MESH) ?? lower[0];
     path.push(cell);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createRandom } from "../math/random.ts";
-import { vertexNeighbours } from "../mesh/adjacency.ts";
+import { vertexNeighbors } from "../mesh/adjacency.ts";
 import { cotangentLaplacian } from "../mesh/cotangent-laplacian.ts";
 import type { Mesh } from "../mesh/mesh.ts";
 import { diffuseHeat, type HeatSources } from "./diffuse-heat.ts";
@@ -30,7 +30,7 @@ function randomSources(mesh: Mesh, bones: number, seed: number): HeatSources {
   const sources: HeatSources = {
     k: bones,
     bones: new Int32Array(count * bones),
-    shares: new Float32Array(count * bones),
+    fractions: new Float32Array(count * bones),
     strengths: Float64Array.from({ length: count }, () => (random() < 0.1 ? 0 : random() * 50)),
   };
   for (let v = 0; v < count; v++) {
@@ -38,8 +38,8 @@ function randomSources(mesh: Mesh, bones: number, seed: number): HeatSources {
     for (let slot = 0; slot < bones; slot++)
       sources.bones[v * bones + slot] = (slot + shift) % bones;
     const [a, b] = [Math.floor(random() * bones), Math.floor(random() * bones)];
-    sources.shares[v * bones + a] += 0.75;
-    sources.shares[v * bones + b] += 0.25;
+    sources.fractions[v * bones + a] += 0.75;
+    sources.fractions[v * bones + b] += 0.25;
   }
   return sources;
 }
@@ -47,7 +47,7 @@ function randomSources(mesh: Mesh, bones: number, seed: number): HeatSources {
 /** (M H + L) w = M H p for one bone, by elimination on the full matrix. */
 function solveDense(mesh: Mesh, sources: HeatSources, bone: number): number[] {
   const count = mesh.positions.length / 3;
-  const { matrix, areas } = cotangentLaplacian(mesh, vertexNeighbours(mesh.triangles, count));
+  const { matrix, areas } = cotangentLaplacian(mesh, vertexNeighbors(mesh.triangles, count));
   const a = Array.from({ length: count }, (_, v) => {
     const row = new Array<number>(count + 1).fill(0);
     const heat = Math.max(areas[v] * sources.strengths[v], 1e-9);
@@ -55,7 +55,7 @@ function solveDense(mesh: Mesh, sources: HeatSources, bone: number): number[] {
     for (let p = matrix.pattern.starts[v]; p < matrix.pattern.starts[v + 1]; p++)
       row[matrix.pattern.items[p]] = matrix.values[p];
     for (let slot = v * sources.k; slot < (v + 1) * sources.k; slot++)
-      if (sources.bones[slot] === bone) row[count] = heat * sources.shares[slot];
+      if (sources.bones[slot] === bone) row[count] = heat * sources.fractions[slot];
     return row;
   });
   for (let c = 0; c < count; c++) {
@@ -96,7 +96,7 @@ describe("diffuseHeat", () => {
     for (let v = 0; v < count; v++) {
       const [first, second] = v < 25 ? [0, 1] : [2, 3];
       for (let slot = v * 4; slot < v * 4 + 4; slot++) {
-        sources.shares[slot] = [first, second].includes(sources.bones[slot]) ? 0.5 : 0;
+        sources.fractions[slot] = [first, second].includes(sources.bones[slot]) ? 0.5 : 0;
       }
     }
     const heat = diffuseHeat(mesh, sources);
@@ -114,7 +114,7 @@ describe("diffuseHeat", () => {
     const heat = diffuseHeat(mesh, {
       k: 2,
       bones: Int32Array.from([0, 1, 0, 1, 1, 0, 1, -1]),
-      shares: Float32Array.from([1, 0, 1, 0, 1, 0, 1, 0]),
+      fractions: Float32Array.from([1, 0, 1, 0, 1, 0, 1, 0]),
       strengths: new Float64Array(4),
     });
     for (let v = 0; v < 4; v++) expect(heat[v * 2] + heat[v * 2 + 1]).toBeCloseTo(1, 4);

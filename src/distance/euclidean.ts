@@ -1,9 +1,13 @@
 import { type Mesh, vertexCount } from "../mesh/mesh.ts";
 import { type Bones, boneCount, boneDistance } from "../skeleton/bones.ts";
-import type { BoneDistances } from "./bone-distances.ts";
-import { emptyNearest, insertNearest, MEASURED_BONES } from "./nearest-k.ts";
+import {
+  type BoneDistances,
+  emptyNearest,
+  insertNearest,
+  MEASURED_BONES,
+} from "./bone-distances.ts";
 
-/** Straight-line distance from every vertex to its K nearest bones; blind to the surface. */
+/** Measures the Euclidean distance from every vertex to its K nearest bones, ignoring the surface. */
 export function euclideanDistances(
   mesh: Mesh,
   bones: Bones,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { joinMeshes } from "../../test/join-meshes.ts";
+import { joinMeshes } from "../../test/helpers/join-meshes.ts";
 import type { Mesh } from "../mesh/mesh.ts";
 import type { Skeleton } from "../skeleton/skeleton.ts";
 import { cellAt, MESH } from "../voxel/voxel-grid.ts";
@@ -34,9 +34,24 @@ test("dress bones outside the body get the hem", () => {
     names: ["root", "spine", "left", "left end", "right", "right end"],
     parents: Int32Array.of(-1, 0, 0, 2, 0, 4),
     positions: Float32Array.of(
-      ...[0, 0.5, 0, 0, 0.9, 0],
-      ...[0.2, 0.35, 0, 0.38, 0.12, 0],
-      ...[-0.2, 0.35, 0, -0.38, 0.12, 0],
+      0,
+      0.5,
+      0,
+      0,
+      0.9,
+      0,
+      0.2,
+      0.35,
+      0,
+      0.38,
+      0.12,
+      0,
+      -0.2,
+      0.35,
+      0,
+      -0.38,
+      0.12,
+      0,
     ),
   };
   const mesh = joinMeshes(body, dress);
@@ -74,7 +89,7 @@ test("a hand near the thigh: the way leads through the body, not across the gap"
   const skeleton: Skeleton = {
     names: ["shoulder", "hand", "hip", "knee"],
     parents: Int32Array.of(-1, 0, 0, 2),
-    positions: Float32Array.of(...[0, 0.9, 0, -0.2, 0.1, 0], ...[0.14, 0.4, 0, 0.14, 0.05, 0]),
+    positions: Float32Array.of(0, 0.9, 0, -0.2, 0.1, 0, 0.14, 0.4, 0, 0.14, 0.05, 0),
   };
   const measured = measure(mesh, skeleton, { resolution: 60 });
   const straight = measure(mesh, skeleton, { resolution: 60, distance: "euclid" });
@@ -203,11 +218,11 @@ function boxMesh(min: number[], max: number[], n: number): Mesh {
   return joinMeshes(...faces);
 }
 
-function sphereMesh(centre: number[], radius: number): Mesh {
+function sphereMesh(center: number[], radius: number): Mesh {
   return sheet(16, 8, (u, v) => {
     const [a, b] = [2 * Math.PI * u, Math.PI * v];
     const place = [Math.sin(b) * Math.cos(a), Math.cos(b), Math.sin(b) * Math.sin(a)];
-    return place.map((x, axis) => centre[axis] + radius * x);
+    return place.map((x, axis) => center[axis] + radius * x);
   });
 }
 

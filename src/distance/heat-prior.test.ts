@@ -7,8 +7,7 @@ import type { Skeleton } from "../skeleton/skeleton.ts";
 import { cellAt, type VoxelGrid } from "../voxel/voxel-grid.ts";
 import type { BoneDistances } from "./bone-distances.ts";
 import { euclideanDistances } from "./euclidean.ts";
-import { heatPrior } from "./heat-prior.ts";
-import { heatSources } from "./heat-sources.ts";
+import { heatPrior, heatSources } from "./heat-prior.ts";
 import type { MeasuredCharacter } from "./measure.ts";
 
 const RINGS = 41;
@@ -75,7 +74,7 @@ describe("heatPrior", () => {
       for (let side = 0; side < SIDES; side++) {
         const row = weightsOf(distances, prior, ring * SIDES + side);
         const mirrored = weightsOf(distances, prior, (RINGS - 1 - ring) * SIDES + side);
-        // The tip shares the end of the second bone, so the mirror image of bone a is b with the tip.
+        // The tip fractions the end of the second bone, so the mirror image of bone a is b with the tip.
         expect(row.get(0)).toBeCloseTo(mirrored.get(1)! + mirrored.get(2)!, 4);
       }
       const first = weightsOf(distances, prior, ring * SIDES).get(0)!;
@@ -102,11 +101,11 @@ describe("heatPrior", () => {
     // The leaf's tail runs the length of the tube, up to the other leaf.
     const tails = Float32Array.from([-3, 0, 0, 1, 0, 0, 1, 0, 0]);
     const own = measure(mesh, bonesOf(lone, tails), 3);
-    const { shares } = heatSources({ mesh, skeleton: lone }, own, vertexNormals(mesh));
+    const { fractions } = heatSources({ mesh, skeleton: lone }, own, vertexNormals(mesh));
     for (let v = 0; v < mesh.positions.length / 3; v++) {
       const x = mesh.positions[v * 3];
       if (x !== 0.75)
-        expect(weightsOf(own.distances, shares, v).get(x < 0.75 ? 1 : 2), `x = ${x}`).toBe(1);
+        expect(weightsOf(own.distances, fractions, v).get(x < 0.75 ? 1 : 2), `x = ${x}`).toBe(1);
     }
   });
 
@@ -136,10 +135,10 @@ describe("heatPrior", () => {
       }
     }
     const around = { ...measured, distances: detour };
-    const { shares } = heatSources({ mesh, skeleton: arm }, around, vertexNormals(mesh));
+    const { fractions } = heatSources({ mesh, skeleton: arm }, around, vertexNormals(mesh));
     const close = 2 * (RINGS >> 2) * SIDES - SIDES * 2; // just before the middle, nearest to bone a
     expect(weightsOf(distances, prior, close).get(0)).toBeGreaterThan(0.5);
-    expect(weightsOf(detour, shares, close).get(0)).toBe(0);
+    expect(weightsOf(detour, fractions, close).get(0)).toBe(0);
   });
 
   test("bones out of sight heat nothing, unless none is in sight", () => {
@@ -151,12 +150,12 @@ describe("heatPrior", () => {
         for (let z = -0.025; z < 0.03; z += 0.01) outside[cellAt(grid, x, y, z)] = 1;
     const character = { mesh, skeleton: arm };
     const normals = vertexNormals(mesh);
-    const { shares } = heatSources(character, { ...measured, outside }, normals);
+    const { fractions } = heatSources(character, { ...measured, outside }, normals);
     for (let v = 0; v < mesh.positions.length / 3; v++) {
       const x = mesh.positions[v * 3];
       if (x < 0.26 || x > 0.49 || Math.abs(x - 0.35) < 0.02) continue;
       // From there the second bone is in sight past the end of the hole; the first is beyond it.
-      expect(weightsOf(distances, shares, v).get(x < 0.35 ? 1 : 0), `x = ${x}`).toBe(1);
+      expect(weightsOf(distances, fractions, v).get(x < 0.35 ? 1 : 0), `x = ${x}`).toBe(1);
     }
     const nothing = { ...measured, outside: outside.fill(1) };
     expect(heatPrior(character, nothing, normals)).toEqual(prior);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { literalHollow } from "../../test/hollow-literal.ts";
+import { literalHollow } from "../../test/helpers/hollow-literal.ts";
 import { createRandom, type Random } from "../math/random.ts";
 import { HOLLOW, MESH, type VoxelGrid } from "../voxel/voxel-grid.ts";
 import { createHollowSearch, MAX_LEVEL, resetSearch, searchHollow } from "./hollow-search.ts";

@@ -1,47 +1,33 @@
-import { neighbourSteps } from "../voxel/voxel-grid.ts";
+import { neighborSteps } from "../voxel/voxel-grid.ts";
 import { expandHollow, expandMesh, type SearchFront } from "./expand-front.ts";
 import { grown, type HollowSpace, UNREACHED_HOLLOW, UNREACHED_MESH } from "./hollow-space.ts";
 
 /**
- * Lab notes. Times are of one thread; `bench/results/distance.csv` has the current ones.
+ * State of one bone's search; times are in `bench/results/distance.csv`.
  *
- * - All phases of Algorithm 1 (the first search and its restarts) run in one sweep over levels. A
- *   phase fills whole parts, so its cells are known before their distances; the restart cell is the
- *   nearest, so restarts come in order of level; hence a restart from level l may join the sweep
- *   when it reaches l. What must be forbidden is a hollow cell of a later phase entering a mesh cell
- *   that an earlier phase owns but has not reached yet (`owner`).
- * - One sweep makes both early exits exact: when all wanted cells are reached, and when no unreached
- *   cell holds a vertex that could still take the bone among its K nearest (`expiring`). The second
- *   saves about a third for 200 bones at 128 cells; it does nothing for fewer than K bones.
- * - For a closed body with bones inside, the outside is never visited: it is a region of its own,
- *   which only a restart would enter, and one connected wall needs none. Open bodies and bones that
- *   leave the body flood the outside; there the time goes.
- * - Hollow and mesh cells have queues of their own, so the kind of the cell taken is known and the
- *   neighbour's value alone decides: one load per neighbour. Writing the six steps out doubled the
- *   speed in open space (see `expandHollow`).
- * - Resetting walks the queues when little was visited and copies the blank grid when much was.
- * - Memory is two bytes a cell and thread for levels, two for what is wanted, four per visited cell
- *   for the queues. Sparse storage was weighed for 256 cells and above and left: at 256 the whole
- *   search takes under 100 MB a thread, and the time goes to cells that are visited, which a sparse
- *   grid would have to hold as well.
- * - Considered and not built: bits for 32 bones in a word (fronts of different bones meet a cell at
- *   different levels, so words are nearly empty), runs of cells along x (a front of six-neighbour
- *   steps crosses a row in one or two cells), and the K-labels-per-cell search, which is not exact
- *   here because restarts belong to a bone.
+ * - All phases of Algorithm 1 (the first search and its restarts) run in one sweep over levels. A phase fills
+ *   whole parts, so its cells are known before their distances; the restart cell is the nearest, so restarts
+ *   come in order of level, and a restart from level l can join the sweep when it reaches l. A hollow cell of
+ *   a later phase must not enter a mesh cell that an earlier phase owns but has not reached yet (`owner`).
+ * - One sweep makes both early exits exact: when all wanted cells are reached, and when no unreached cell holds
+ *   a vertex that could still take the bone among its K nearest (`expiring`).
+ * - For a closed body with bones inside, the outside is a region that only a restart would enter, and one
+ *   connected wall needs none. Open bodies and bones that leave the body flood the outside.
+ * - Hollow and mesh cells have separate queues, so that the neighbor's value alone decides.
+ * - A sparse grid would not save memory: the time goes to visited cells, which it would have to hold as well.
  */
 export interface HollowSearch extends SearchFront {
   /** `levels` before the search; not in shared memory. */
   blank: Uint16Array;
   steps: Int32Array;
   phases: number;
-  /** Mesh components no phase fills yet. */
+  /** Mesh components that no phase fills yet. */
   unowned: number;
   seeds: Int32Array;
-  /** Level of the seed cells. */
   firstLevel: number;
-  /** Padded cells: the last level at which a mesh cell's level is still wanted, 0 if never. */
+  /** Padded cells: the last level at which a mesh cell's level is of use, 0 if never. */
   wanted: Uint16Array;
-  /** Per level, how many unreached cells are wanted up to that level and no longer; 0 between searches. */
+  /** Per level, the number of unreached cells whose last useful level it is; 0 between searches. */
   expiring: Int32Array;
 }
 
@@ -51,24 +37,25 @@ export interface SearchTask {
   seeds: Int32Array;
   /** Level of the seeds, 0 unless the bone lies outside the grid. */
   firstLevel: number;
-  /** Whether seeds that are all mesh cells may step into hollow cells (the paper's may not). */
+  /** Whether seeds that are all mesh cells may step into hollow cells (not in the paper). */
   leaveWall: boolean;
-  /** The cells whose levels are wanted: padded mesh cells. */
+  /** Padded mesh cells whose levels are wanted. */
   wantedCells: Int32Array;
-  /** Per wanted cell, the last level that is of use, 1 to MAX_LEVEL. */
+  /** Per wanted cell, the last useful level, 1 to MAX_LEVEL. */
   lastLevels: Uint16Array;
 }
 
-/** Levels are 16 bits; a path longer than this many cells (a maze) counts as this long. */
+/** Levels have 16 bits; longer paths are clamped to this. */
 export const MAX_LEVEL = 0xfff0;
 
-/** Scratch memory for searches in a space; one per thread. */
+/** Allocates memory for searches in a space; one per thread. */
 export function createHollowSearch(space: HollowSpace): HollowSearch {
   return {
     space,
     levels: space.blank.slice(),
-    blank: ownCopy(space.blank),
-    steps: neighbourSteps(space.row, space.layer),
+    // Copying out of shared memory is many times slower.
+    blank: space.blank.buffer instanceof ArrayBuffer ? space.blank : space.blank.slice(),
+    steps: neighborSteps(space.row, space.layer),
     hollow: new Int32Array(1024 + (space.blank.length >> 2)),
     hollowCount: 0,
     mesh: new Int32Array(1024 + (space.blank.length >> 4)),
@@ -83,20 +70,15 @@ export function createHollowSearch(space: HollowSpace): HollowSearch {
   };
 }
 
-/** The array itself, or a copy where it is in shared memory, from which copying is many times slower. */
-function ownCopy(array: Uint16Array): Uint16Array {
-  return array.buffer instanceof ArrayBuffer ? array : array.slice();
-}
-
 /**
- * Finds the level (length in cells of the HollowDist path) of every wanted mesh cell for one bone;
- * the result is in `search.levels` until {@link resetSearch}.
+ * Finds the level (length in cells of the HollowDist path) of every wanted mesh cell for one bone; the result
+ * is in `search.levels` until {@link resetSearch}.
  *
- * Equal, cell by cell, to Algorithm 1 of the paper with 6 neighbours; restarts take the nearest
- * reached mesh cell that touches an unreached hollow cell, the lowest index among equals.
+ * Equal, cell by cell, to Algorithm 1 of the paper with 6 neighbors; restarts take the nearest reached mesh
+ * cell that touches an unreached hollow cell, the lowest index among equals.
  */
 export function searchHollow(search: HollowSearch, task: SearchTask): void {
-  let left = postWants(search, task);
+  let left = requestLevels(search, task);
   left -= plantSeeds(search, task);
   let hollowFrom = 0;
   let meshFrom = 0;
@@ -117,8 +99,8 @@ export function searchHollow(search: HollowSearch, task: SearchTask): void {
   for (const last of task.lastLevels) search.expiring[last] = 0;
 }
 
-/** Notes up to which level each cell is wanted; returns how many are at the first level. */
-function postWants(search: HollowSearch, task: SearchTask): number {
+/** Records the last useful level of each wanted cell; returns how many are wanted at the first level. */
+function requestLevels(search: HollowSearch, task: SearchTask): number {
   const { wanted, expiring } = search;
   const { wantedCells, lastLevels, firstLevel } = task;
   let left = 0;
@@ -131,7 +113,7 @@ function postWants(search: HollowSearch, task: SearchTask): number {
   return left;
 }
 
-/** Makes `search.levels` blank again, at a cost proportional to the cells visited. */
+/** Resets `search.levels`, at a cost proportional to the cells visited. */
 export function resetSearch(search: HollowSearch): void {
   const { levels, hollow, mesh, space, hollowCount, meshCount } = search;
   if ((hollowCount + meshCount) * COPY_GAIN > levels.length) {
@@ -139,7 +121,7 @@ export function resetSearch(search: HollowSearch): void {
   } else {
     for (let i = 0; i < hollowCount; i++) levels[hollow[i]] = UNREACHED_HOLLOW;
     for (let i = 0; i < meshCount; i++) levels[mesh[i]] = UNREACHED_MESH;
-    // Seeds that may leave the wall are queued as hollow whatever they are.
+    // Seeds that may leave the wall are queued as hollow, even if they are mesh cells.
     for (const seed of search.seeds) levels[seed] = space.blank[seed];
   }
   search.hollowCount = 0;
@@ -148,10 +130,10 @@ export function resetSearch(search: HollowSearch): void {
   if (space.meshParts > 1) search.owner.fill(-1);
 }
 
-/** Copying the whole grid in order is about this much faster per cell than writing here and there. */
+/** Factor by which copying the whole grid is faster per cell than random writes. */
 const COPY_GAIN = 16;
 
-/** Queues the seeds and gives their parts to phase 0; returns the wanted cells among them. */
+/** Queues the seeds and claims their parts for phase 0; returns the number of wanted cells among them. */
 function plantSeeds(search: HollowSearch, task: SearchTask): number {
   const { space, levels, wanted, expiring } = search;
   const { seeds, firstLevel } = task;
@@ -174,16 +156,16 @@ function plantSeeds(search: HollowSearch, task: SearchTask): number {
   if (space.meshParts > 1) {
     search.unowned = space.meshParts;
     for (const seed of seeds) {
-      own(search, space.parts[seed]);
-      if (leaveWall) ownAround(search, seed);
+      claimPart(search, space.parts[seed]);
+      if (leaveWall) for (const step of search.steps) claimPart(search, space.parts[seed + step]);
     }
   }
   search.phases = 1;
   return reached;
 }
 
-/** Gives a part, and the mesh components a hollow region touches, to the current phase. */
-function own(search: HollowSearch, part: number): void {
+/** Claims a part, and the mesh components that a hollow region touches, for the current phase. */
+function claimPart(search: HollowSearch, part: number): void {
   const { owner, space, phases } = search;
   if (part < 0 || owner[part] >= 0) return;
   owner[part] = phases;
@@ -193,15 +175,10 @@ function own(search: HollowSearch, part: number): void {
   }
   const { starts, items } = space.touched;
   const region = part - space.meshParts;
-  for (let i = starts[region]; i < starts[region + 1]; i++) own(search, items[i]);
+  for (let i = starts[region]; i < starts[region + 1]; i++) claimPart(search, items[i]);
 }
 
-/** Gives the hollow regions next to a cell to the current phase. */
-function ownAround(search: HollowSearch, cell: number): void {
-  for (const step of search.steps) own(search, search.space.parts[cell + step]);
-}
-
-/** Starts a new phase at each mesh cell of a level, lowest index first, that touches a new region. */
+/** Starts a new phase at each mesh cell of a level that touches a new region, lowest index first. */
 function restart(search: HollowSearch, from: number, to: number, next: number): void {
   const cells: number[] = [];
   for (let i = from; i < to; i++) {
@@ -224,7 +201,7 @@ function touchesNewRegion(search: HollowSearch, cell: number): boolean {
   return false;
 }
 
-/** Queues the hollow cells of new regions next to a mesh cell, as a phase of their own. */
+/** Queues the hollow cells of new regions next to a mesh cell, as a separate phase. */
 function enterRegions(search: HollowSearch, cell: number, next: number): void {
   const { levels, steps, owner } = search;
   const { parts } = search.space;
@@ -232,24 +209,24 @@ function enterRegions(search: HollowSearch, cell: number, next: number): void {
   for (let s = 0; s < 6; s++) {
     const n = cell + steps[s];
     const part = parts[n];
-    // Two neighbours may lie in one region: the second finds it owned by this very phase.
+    // Two neighbors may lie in one region: the second finds it claimed by this phase.
     if (part < 0 || (owner[part] >= 0 && owner[part] !== search.phases)) continue;
     if (levels[n] !== UNREACHED_HOLLOW) continue;
-    own(search, part);
+    claimPart(search, part);
     levels[n] = next;
     search.hollow[search.hollowCount++] = n;
   }
   search.phases++;
 }
 
-/** Makes room for `extra` more cells in both queues. */
+/** Grows both queues by at least `extra` cells. */
 function reserve(search: HollowSearch, extra: number): void {
   const { hollow, hollowCount, mesh, meshCount } = search;
   if (hollowCount + extra > hollow.length) search.hollow = grown(hollow, hollowCount + extra);
   if (meshCount + extra > mesh.length) search.mesh = grown(mesh, meshCount + extra);
 }
 
-/** How many of the mesh cells queued from `from` on are wanted. */
+/** Counts the wanted cells among the mesh cells queued from `from` on. */
 function countWanted(search: HollowSearch, from: number, level: number): number {
   const { mesh, meshCount, wanted, expiring } = search;
   let reached = 0;

@@ -1,27 +1,26 @@
-import type { Lists } from "../math/lists.ts";
-import { neighbourSteps, type VoxelGrid } from "../voxel/voxel-grid.ts";
+import type { Lists } from "../math/arrays.ts";
+import { neighborSteps, type VoxelGrid } from "../voxel/voxel-grid.ts";
 
-/** Values of a cell that no path has reached yet; anything lower is the number of steps to it. */
+/** Values of unreached cells; anything lower is the number of steps to the cell. */
 export const UNREACHED_HOLLOW = 0xffff;
 export const UNREACHED_MESH = 0xfffe;
-/** The layer around the grid: never entered, so the search needs no bounds checks. */
+/** The border around the grid: never entered, so the search needs no bounds checks. */
 export const CLOSED = 0xfffd;
 
 /**
- * What the searches of all bones share: the grid with a closed layer around it, and its parts.
+ * Data shared by the searches of all bones: the padded grid and its parts.
  *
- * A part is a component of mesh cells or a region of hollow cells, connected over faces. A search
- * that reaches one cell of a region fills all of it and then all mesh components that touch it, so
- * which search phase reaches a cell is decided part by part, before any distance is known.
+ * A part is a component of mesh cells or a region of hollow cells, connected over faces. A search that reaches
+ * one cell of a region fills all of it and then all mesh components that touch it, so the phase that reaches a
+ * cell is known per part, before any distance.
  */
 export interface HollowSpace {
-  /** Cells in a row and in a layer, closed cells included. */
+  /** Cells per row and per layer, border included. */
   row: number;
   layer: number;
   /** Padded cells: UNREACHED_HOLLOW, UNREACHED_MESH or CLOSED. */
   blank: Uint16Array;
-  /** Padded cells: number of the part; mesh components first. Hollow cells are -1 if there is but
-   * one mesh component, since then nobody asks. */
+  /** Padded cells: part index, mesh components first; -1 for hollow cells of a single mesh component. */
   parts: Int32Array;
   meshParts: number;
   partCount: number;
@@ -29,7 +28,7 @@ export interface HollowSpace {
   touched: Lists;
 }
 
-/** The padded index of a cell of the grid. */
+/** Returns the padded index of a cell of the grid. */
 export function paddedCell(grid: VoxelGrid, cell: number): number {
   const x = cell % grid.nx;
   const y = ((cell - x) / grid.nx) % grid.ny;
@@ -37,14 +36,13 @@ export function paddedCell(grid: VoxelGrid, cell: number): number {
   return x + 1 + (grid.nx + 2) * (y + 1 + (grid.ny + 2) * (z + 1));
 }
 
-/** By HOLLOW and MESH. */
 const CELL_VALUES: [number, number] = [UNREACHED_HOLLOW, UNREACHED_MESH];
 
 /** Pads the grid and finds its parts; done once for all bones. */
 export function createHollowSpace(grid: VoxelGrid): HollowSpace {
   const { row, layer, blank } = paddedGrid(grid, grid.cells, CELL_VALUES);
   const parts = new Int32Array(blank.length).fill(-1);
-  const flood: Flood = { steps: neighbourSteps(row, layer), queue: new Int32Array(1024) };
+  const flood: Flood = { steps: neighborSteps(row, layer), queue: new Int32Array(1024) };
   let count = 0;
   for (let cell = 0; cell < blank.length; cell++) {
     if (blank[cell] === UNREACHED_MESH && parts[cell] < 0) {
@@ -76,10 +74,10 @@ export function createHollowSpace(grid: VoxelGrid): HollowSpace {
 }
 
 /**
- * Cells in a row and in a layer with a closed layer around the grid, and a value for each cell.
+ * Adds a closed border around the grid and assigns a value to each cell.
  *
  * @param marks 0 or 1 for each cell of the grid
- * @param values of a cell marked 0, and of one marked 1
+ * @param values of cells marked 0 and 1
  */
 export function paddedGrid(
   { nx, ny, nz }: VoxelGrid,
@@ -104,14 +102,8 @@ interface Flood {
   queue: Int32Array;
 }
 
-/** Gives all cells connected to `start` and of its kind the number `part`; leaves them queued. */
-function fill(
-  flood: Flood,
-  blank: Uint16Array,
-  parts: Int32Array,
-  start: number,
-  part: number,
-): number {
+/** Assigns `part` to all cells of the same kind connected to `start`; leaves them queued. */
+function fill(flood: Flood, blank: Uint16Array, parts: Int32Array, start: number, part: number) {
   const { steps } = flood;
   const kind = blank[start];
   let size = 1;
@@ -132,7 +124,7 @@ function fill(
   return size;
 }
 
-/** A copy with room for at least `length` items. */
+/** Returns a copy with room for at least `length` items. */
 export function grown(queue: Int32Array, length: number): Int32Array {
   const larger = new Int32Array(Math.max(length, queue.length * 2));
   larger.set(queue);
@@ -151,7 +143,7 @@ function collectTouched(
   for (let i = 0; i < size; i++) {
     for (let s = 0; s < 6; s++) {
       const part = parts[queue[i] + steps[s]];
-      // Mesh components have the low numbers; other regions never touch this one.
+      // Mesh components have the lowest indices; other regions never touch this one.
       if (part >= 0 && part < seen.length && seen[part] !== region) {
         seen[part] = region;
         touched.push(part);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { SAMPLES } from "../../samples/index.ts";
-import { literalDistances } from "../../test/hollow-literal.ts";
+import { literalDistances } from "../../test/helpers/hollow-literal.ts";
 import { createRandom, type Random } from "../math/random.ts";
 import type { Mesh } from "../mesh/mesh.ts";
 import { type Bones, bonesOf } from "../skeleton/bones.ts";
@@ -57,10 +57,10 @@ describe("equation 1, by hand", () => {
     ends: Float32Array.of(x, 0.5, 0.5),
   });
 
-  test("a vertex takes its previous cell's distance and the way from that cell's centre", () => {
+  test("a vertex takes its previous cell's distance and the way from that cell's center", () => {
     const mesh = points([4.25, 0.5, 0.5], [4.5, 0.9, 0.2]);
     const { distances } = hollow(mesh, bone(0.1), grid, { k: 1 });
-    // Three steps to cell 3, whose centre is (3.5, 0.5, 0.5).
+    // Three steps to cell 3, whose center is (3.5, 0.5, 0.5).
     expect(distances[0]).toBeCloseTo(3 + 0.75, 6);
     expect(distances[1]).toBeCloseTo(3 + Math.hypot(1, 0.4, 0.3), 6);
   });

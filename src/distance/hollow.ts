@@ -6,25 +6,21 @@ import { createScene, type SearchControl, type SearchScene } from "./search-scen
 
 /** Options for {@link createHollowScene}. */
 export interface HollowOptions extends SearchControl {
-  /** Bones kept per vertex. */
   k?: number | undefined;
-  /**
-   * `paper`: Algorithm 1 to the letter. `default`: a bone whose cells are all mesh cells may step
-   * into hollow cells from them, so that it does not have to creep along the wall.
-   */
+  /** `paper`: Algorithm 1 exactly. `default`: a bone whose cells are all mesh cells may leave the wall. */
   variant?: "default" | "paper" | undefined;
-  /** Overrides the variant: whether a bone inside the wall may step out of it. */
+  /** Overrides the variant: whether a bone inside the wall may leave it. */
   leaveWall?: boolean | undefined;
 }
 
 /**
- * What a search for HollowDist from every vertex to its K nearest bones needs: the length of the shortest path of cells from
- * the bone through hollow cells, inside or outside the body, that does not pierce the surface.
+ * Prepares the search for HollowDist from every vertex to its K nearest bones: the length of the shortest path
+ * of cells from the bone through hollow cells, inside or outside the body, that does not pierce the surface.
  *
- * Every bone reaches every vertex. The distance of a vertex is that of the previous cell on the path
- * plus the straight way from its centre (equation 1); of several previous cells the one nearest to
- * the vertex counts, so the result does not depend on the order of the search. A vertex in a cell
- * the bone passes through takes its Euclidean distance to the bone.
+ * Every bone reaches every vertex. The distance of a vertex is that of the previous cell on the path plus the
+ * distance from its center (equation 1); of several previous cells the one nearest to the vertex counts, so
+ * the result does not depend on the order of the search. A vertex in a cell that the bone passes through takes
+ * its Euclidean distance to the bone.
  *
  * Based on: X. Pan et al. HeterSkinNet: A Heterogeneous Network for Skin Weights Prediction. 2021
  * (section 3.1, Algorithm 1).

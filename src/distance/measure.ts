@@ -1,11 +1,10 @@
 import type { Mesh } from "../mesh/mesh.ts";
 import { type Bones, boneCount, bonesOf } from "../skeleton/bones.ts";
 import type { Skeleton } from "../skeleton/skeleton.ts";
-import { buildGrid } from "../voxel/build-grid.ts";
-import { fillOutside } from "../voxel/fill-outside.ts";
+import { buildGrid, DEFAULT_RESOLUTION } from "../voxel/build-grid.ts";
 import { leafTails } from "../voxel/leaf-tails.ts";
-import type { VoxelGrid } from "../voxel/voxel-grid.ts";
-import type { BoneDistances } from "./bone-distances.ts";
+import { fillOutside, type VoxelGrid } from "../voxel/voxel-grid.ts";
+import { type BoneDistances, MEASURED_BONES } from "./bone-distances.ts";
 import { euclideanDistances } from "./euclidean.ts";
 import { createHollowScene } from "./hollow.ts";
 import { searchInPool } from "./search-pool.ts";
@@ -30,20 +29,20 @@ export interface MeasureOptions extends SearchControl {
   /** Bones kept per vertex. */
   k?: number | undefined;
   distance?: DistanceName | undefined;
-  /** `paper` takes Algorithm 1 to the letter: no tails, and seeds stay in the wall. */
+  /** `paper` follows Algorithm 1 exactly: no tails, and seeds stay in the wall. */
   variant?: "default" | "paper" | undefined;
   /** Overrides the variant: whether leaf bones extend until they leave the body. */
   tails?: boolean | undefined;
-  /** Overrides the variant: whether a bone inside the wall may step out of it. */
+  /** Overrides the variant: whether a bone inside the wall may leave it. */
   leaveWall?: boolean | undefined;
-  /** Worker threads; 1 stays in this thread. The result is the same whatever the number. */
+  /** Worker threads; 1 stays in this thread. The result does not depend on it. */
   threads?: number | undefined;
-  /** How to start a worker, for programs that bundle their own; found out unless told. */
+  /** Starts a worker, for programs that bundle their own; detected by default. */
   spawn?: SpawnWorker | undefined;
 }
 
 /**
- * A character seen from its bones.
+ * A character's voxel grid, bones and distances.
  *
  * @example
  * const measured: MeasuredCharacter = await measureDistances(character);
@@ -51,13 +50,13 @@ export interface MeasureOptions extends SearchControl {
  */
 export interface MeasuredCharacter {
   grid: VoxelGrid;
-  /** One byte a cell, see `fillOutside`. */
+  /** One byte per cell, see `fillOutside`. */
   outside: Uint8Array;
   bones: Bones;
   distances: BoneDistances;
 }
 
-/** Voxelises a character, gives its leaf bones tails and measures its K nearest bones, in this thread. */
+/** Voxelizes a character, adds tails to its leaf bones and measures its K nearest bones, in this thread. */
 export function measureDistancesSync(
   character: { mesh: Mesh; skeleton: Skeleton },
   options: MeasureOptions = {},
@@ -66,7 +65,7 @@ export function measureDistancesSync(
   return { ...cells, distances: distancesIn(character.mesh, cells, options) };
 }
 
-/** Measures one distance in a character that is voxelised already, in this thread. */
+/** Measures one distance in a voxelized character, in this thread. */
 export function distancesIn(
   mesh: Mesh,
   cells: Omit<MeasuredCharacter, "distances">,
@@ -76,7 +75,7 @@ export function distancesIn(
   return scene ? searchAllBones(scene, options) : euclideanDistances(mesh, cells.bones, options);
 }
 
-/** Voxelises a character and gives its leaf bones tails, unless told not to. */
+/** Voxelizes a character and adds tails to its leaf bones, unless disabled. */
 export function voxelizeCharacter(
   character: { mesh: Mesh; skeleton: Skeleton },
   options: MeasureOptions = {},
@@ -89,7 +88,7 @@ export function voxelizeCharacter(
   return { grid, outside, bones };
 }
 
-/** What there is to search; nothing for the Euclidean distance. */
+/** Creates the scene to search; undefined for the Euclidean distance. */
 export function sceneOf(
   mesh: Mesh,
   { grid, outside, bones }: Omit<MeasuredCharacter, "distances">,
@@ -106,10 +105,9 @@ export function sceneOf(
 }
 
 /**
- * Voxelises a character, gives its leaf bones tails and measures its K nearest bones.
+ * Voxelizes a character, adds tails to its leaf bones and measures its K nearest bones.
  *
- * The same as {@link measureDistancesSync}, with the bones shared out among threads where there are
- * any and the work is worth it.
+ * The same as {@link measureDistancesSync}, with the bones distributed over threads if it is worthwhile.
  *
  * @example
  * const { distances } = await measureDistances(character, { k: 3 });
@@ -123,8 +121,8 @@ export async function measureDistances(
   return { ...cells, distances: await measureDistancesIn(character.mesh, cells, options) };
 }
 
-/** The same as {@link distancesIn}, with the bones shared out among threads as {@link measureDistances} does. */
-export async function measureDistancesIn(
+/** The same as {@link distancesIn}, with the bones distributed over threads. */
+async function measureDistancesIn(
   mesh: Mesh,
   cells: Omit<MeasuredCharacter, "distances">,
   options: MeasureOptions = {},
@@ -138,20 +136,100 @@ export async function measureDistancesIn(
   return spawn ? searchInPool(scene, threads, spawn, options) : searchAllBones(scene, options);
 }
 
-/** Cells times bones below which one thread is done before workers have started (0.1 to 0.3 s). */
+/** Cells times bones below which one thread finishes before workers have started. */
 const WORTH_THREADS = 2e8;
 
-/** How workers are started here: Node's threads, web workers, or not at all. */
+/** Detects how to start workers: Node's threads, web workers, or not at all. */
 async function findSpawn(): Promise<SpawnWorker | undefined> {
   const node = typeof process !== "undefined" && process.versions?.node !== undefined;
   if (!node) return (await import("./spawn-web-worker.ts")).spawnWebWorker;
-  // Composed, so that bundlers for the browser do not follow it to Node's modules.
+  // Built at run time, so that bundlers for the browser do not follow it to Node's modules.
   const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
   const file = import.meta.url.replace(/[^/]*$/, `spawn-node-worker.${extension}`);
   try {
     return (await import(/* webpackIgnore: true */ /* @vite-ignore */ file)).spawnNodeWorker;
   } catch {
-    // Bundled into one file: the worker is not there, one thread does.
+    // Bundled into one file: there is no worker file.
     return undefined;
   }
+}
+
+/** A voxelized character with the distances measured so far, by settings. */
+interface MeasuredCells {
+  cells: Omit<MeasuredCharacter, "distances">;
+  distances: Map<string, BoneDistances>;
+}
+
+/** Measurements of one character, shared by methods that run on it one after another. */
+export interface MeasureCache {
+  character: { mesh: Mesh; skeleton: Skeleton } | undefined;
+  /** By settings of the grid and the bones, most recently used last. */
+  known: Map<string, MeasuredCells>;
+}
+
+/** Maximum grids kept: the finest have more than a hundred million cells. */
+const KEPT_GRIDS = 3;
+
+/** Creates an empty {@link MeasureCache}. */
+export function createMeasureCache(): MeasureCache {
+  return { character: undefined, known: new Map() };
+}
+
+/**
+ * Same as {@link measureDistances}, with a cache. The result is the same, bit for bit.
+ *
+ * A cache holds one character, identified by its mesh and skeleton: another one empties it. Results are shared:
+ * do not write to them.
+ */
+export async function measureOnce(
+  character: { mesh: Mesh; skeleton: Skeleton },
+  options: MeasureOptions,
+  cache: MeasureCache | undefined,
+): Promise<MeasuredCharacter> {
+  if (!cache) return measureDistances(character, options);
+  const { cells, distances } = recallCells(character, options, cache);
+  const { k = MEASURED_BONES } = options;
+  const { distance = "hollow", variant, leaveWall } = options;
+  const key = distance === "hollow" ? `hollow/${leaveWall ?? variant !== "paper"}` : distance;
+  let found = distances.get(key);
+  if (!found || found.k < k) {
+    const wide = { ...options, k: Math.max(k, MEASURED_BONES) };
+    // Stored only when complete: an aborted measurement must not be reused.
+    found = await measureDistancesIn(character.mesh, cells, wide);
+    distances.set(key, found);
+  }
+  return { ...cells, distances: nearestOf(found, k) };
+}
+
+function recallCells(
+  character: { mesh: Mesh; skeleton: Skeleton },
+  options: MeasureOptions,
+  cache: MeasureCache,
+): MeasuredCells {
+  const { mesh, skeleton } = character;
+  if (cache.character?.mesh !== mesh || cache.character.skeleton !== skeleton) {
+    cache.character = { mesh, skeleton };
+    cache.known.clear();
+  }
+  const tails = options.tails ?? options.variant !== "paper";
+  const key = `${options.resolution ?? DEFAULT_RESOLUTION}/${tails}`;
+  const found = cache.known.get(key) ?? {
+    cells: voxelizeCharacter(character, options),
+    distances: new Map<string, BoneDistances>(),
+  };
+  cache.known.delete(key);
+  cache.known.set(key, found);
+  for (const oldest of cache.known.keys()) {
+    if (cache.known.size <= KEPT_GRIDS) break;
+    cache.known.delete(oldest);
+  }
+  return found;
+}
+
+/** The k nearest of more: they come first, and their order does not depend on the number kept. */
+function nearestOf(wide: BoneDistances, k: number): BoneDistances {
+  if (wide.k === k) return wide;
+  const first = <T extends Int32Array | Float32Array>(table: T): T =>
+    table.filter((_, slot) => slot % wide.k < k) as T;
+  return { k, bones: first(wide.bones), distances: first(wide.distances) };
 }

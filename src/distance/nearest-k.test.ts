@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createRandom } from "../math/random.ts";
-import { emptyNearest, insertNearest, mergeNearest } from "./nearest-k.ts";
+import { emptyNearest, insertNearest, mergeNearest } from "./bone-distances.ts";
 
 test("inserting in any order, or in parts that are merged, equals sorting", () => {
   for (let seed = 1; seed <= 50; seed++) {

@@ -1,6 +1,5 @@
 import { boneCount } from "../skeleton/bones.ts";
-import type { BoneDistances } from "./bone-distances.ts";
-import { mergeNearest } from "./nearest-k.ts";
+import { type BoneDistances, mergeNearest } from "./bone-distances.ts";
 import {
   openLimits,
   type SearchControl,
@@ -9,16 +8,15 @@ import {
   searchAllBones,
 } from "./search-scene.ts";
 import type { SearchWorker, SpawnWorker } from "./search-server.ts";
-import { shareArrays } from "./share-arrays.ts";
 
-/** Runs of bones handed out per worker: enough to even out slow bones, few enough messages. */
+/** Runs of bones per worker: enough to balance slow bones, few enough messages. */
 const RUNS_PER_WORKER = 6;
 
 /**
- * Searches from all bones, shared out among workers; equal to `searchAllBones` bit for bit.
+ * Searches from all bones in workers; equal to `searchAllBones` bit for bit.
  *
- * Distances are rounded before they are compared and ties go to the lower bone, so it does not matter
- * which worker did which bone. Without SharedArrayBuffer each worker gets a copy of the scene.
+ * Distances are rounded before they are compared and ties go to the lower bone, so the distribution over
+ * workers does not matter. Without SharedArrayBuffer each worker gets a copy of the scene.
  */
 export async function searchInPool(
   scene: SearchScene,
@@ -26,8 +24,8 @@ export async function searchInPool(
   spawn: SpawnWorker,
   control: SearchControl = {},
 ): Promise<BoneDistances> {
-  const most = Math.min(threads, boneCount(scene.bones));
-  const workers = Array.from({ length: most }, spawn).filter((worker) => worker !== undefined);
+  const count = Math.min(threads, boneCount(scene.bones));
+  const workers = Array.from({ length: count }, spawn).filter((worker) => worker !== undefined);
   if (workers.length === 0) return searchAllBones(scene, control);
   try {
     const shared = shareArrays({ scene, limits: openLimits(scene) });
@@ -70,4 +68,27 @@ function runAll(
   );
   signal?.throwIfAborted();
   return Promise.all(results);
+}
+
+/**
+ * Moves the typed arrays of a plain object to shared memory, so that workers need no copies; returns the
+ * object itself if shared memory is not available.
+ */
+export function shareArrays<T extends object>(value: T): T {
+  if (typeof SharedArrayBuffer === "undefined") return value;
+  const entries = Object.entries(value).map(([key, item]) => [key, shareItem(item)]);
+  return Object.fromEntries(entries) as T;
+}
+
+function shareItem(item: unknown): unknown {
+  if (ArrayBuffer.isView(item)) return sharedCopy(item as Float32Array);
+  return typeof item === "object" && item !== null ? shareArrays(item) : item;
+}
+
+function sharedCopy(array: Float32Array): unknown {
+  const buffer = new SharedArrayBuffer(array.byteLength);
+  const Kind = array.constructor as new (buffer: SharedArrayBuffer) => Float32Array;
+  const copy = new Kind(buffer);
+  copy.set(array);
+  return copy;
 }

@@ -1,19 +1,18 @@
 import { boneCount } from "../skeleton/bones.ts";
-import type { BoneDistances } from "./bone-distances.ts";
+import { type BoneDistances, emptyNearest } from "./bone-distances.ts";
 import { createHollowSearch, type HollowSearch } from "./hollow-search.ts";
-import { emptyNearest } from "./nearest-k.ts";
 import { addBone, type SearchLimits, type SearchScene } from "./search-scene.ts";
 
-/** What a worker is told: the scene and its limits first, then runs of bones, at last to finish. */
+/** Requests to a worker: the scene and its limits first, then runs of bones, finally "finish". */
 export type SearchRequest =
   | { scene: SearchScene; limits: SearchLimits }
   | { from: number; to: number }
   | "finish";
 
-/** What a worker says: how many bones of a run it has done, or all its distances at the end. */
+/** Answers of a worker: the number of bones done of a run, or all its distances at the end. */
 export type SearchAnswer = { done: number } | { nearest: BoneDistances };
 
-/** A worker, whatever it runs in. */
+/** A worker thread or web worker. */
 export interface SearchWorker {
   post(request: SearchRequest): void;
   onAnswer(listener: (answer: SearchAnswer) => void): void;
@@ -21,10 +20,10 @@ export interface SearchWorker {
   stop(): void;
 }
 
-/** Makes a worker, or answers nothing where there can be none. */
+/** Starts a worker; returns undefined if workers are not available. */
 export type SpawnWorker = () => SearchWorker | undefined;
 
-/** The far side of a {@link SearchWorker}: what a worker file does with the requests it gets. */
+/** Creates the worker's side of a {@link SearchWorker}: handles the requests it receives. */
 export function createSearchServer(
   answer: (message: SearchAnswer) => void,
 ): (request: SearchRequest) => void {

@@ -1,11 +1,11 @@
-import { startThread } from "../workers/start-worker.ts";
+import { startThread } from "../processes/start-worker.ts";
 import type { SearchWorker } from "./search-server.ts";
 
-/** Starts a worker thread of Node; nothing where the sources are TypeScript and no loader is there. */
+/** Starts a Node worker thread; undefined if the sources are TypeScript and no loader is available. */
 export function spawnNodeWorker(): SearchWorker | undefined {
   const worker = startThread("./search-worker-node", import.meta.url);
   if (!worker) return undefined;
-  // A worker left behind must not keep the process alive.
+  // An idle worker must not keep the process alive.
   worker.keepAlive(false);
   return {
     post: worker.post,
@@ -13,9 +13,7 @@ export function spawnNodeWorker(): SearchWorker | undefined {
       worker.keepAlive(true);
       worker.events.on("message", listener);
     },
-    onError: (listener) => {
-      worker.events.on("error", listener);
-    },
+    onError: (listener) => void worker.events.on("error", listener),
     stop: worker.stop,
   };
 }

@@ -1,9 +1,9 @@
 import type { SearchWorker } from "./search-server.ts";
 
-/** Starts a web worker; nothing where there are none. */
+/** Starts a web worker; undefined if there are none. */
 export function spawnWebWorker(): SearchWorker | undefined {
   if (typeof Worker === "undefined") return undefined;
-  // Bundlers look for this very form.
+  // Bundlers look for exactly this form.
   const worker = new Worker(new URL("./search-worker-web.js", import.meta.url), {
     type: "module",
   });

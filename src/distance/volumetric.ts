@@ -5,17 +5,15 @@ import { CLOSED, type HollowSpace, paddedGrid, UNREACHED_HOLLOW } from "./hollow
 import { createScene, type SearchScene } from "./search-scene.ts";
 
 /**
- * What a search for the shortest paths of cells inside the body (wall and interior) from every
- * vertex to its K nearest bones needs.
+ * Prepares the search for the shortest paths of cells inside the body (wall and interior) from every vertex to
+ * its K nearest bones.
  *
- * A bone that neither enters nor touches the body reaches nothing, and no bone reaches a loose part
- * it is not in: such entries are missing (-1, Infinity). That is the weakness HollowDist was made
- * for. (Letting outside bones start at the nearest wall cell instead makes geodesic voxel binding
- * better, L1 0.91 instead of 0.94 on our test characters, but it is no longer the published method.)
+ * A bone that neither enters nor touches the body reaches nothing, and no bone reaches a loose part it is not
+ * in: such entries are missing (-1, Infinity). This is the limitation that HollowDist removes.
  *
  * Based on: O. Dionne, M. de Lasa. Geodesic Voxel Binding for Production Character Meshes. 2013.
  *
- * @param outside one byte a cell, see `fillOutside`
+ * @param outside one byte per cell, see `fillOutside`
  */
 export function createVolumetricScene(
   mesh: Mesh,
@@ -30,11 +28,11 @@ export function createVolumetricScene(
   });
 }
 
-/** A space of one kind of cell: the body is free to walk, the outside is closed. */
+/** A space of one kind of cell: the body is free, the outside is closed. */
 function bodySpace(grid: VoxelGrid, outside: Uint8Array): HollowSpace {
   return {
     ...paddedGrid(grid, outside, [UNREACHED_HOLLOW, CLOSED]),
-    // Every search is one phase here, so parts are never asked for.
+    // Every search has one phase here, so parts are never used.
     parts: new Int32Array(0),
     meshParts: 0,
     partCount: 0,

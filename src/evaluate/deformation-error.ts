@@ -1,11 +1,9 @@
-import { placesIn } from "../math/lists.ts";
+import type { Character } from "../character/character.ts";
+import { inverseIndex, mean, takeRows } from "../math/arrays.ts";
 import { createRandom } from "../math/random.ts";
-import { takeRows } from "../math/take-rows.ts";
-import { forwardKinematics } from "../skeleton/forward-kinematics.ts";
-import { randomPose } from "../skeleton/random-pose.ts";
+import { forwardKinematics, randomPose } from "../skeleton/pose.ts";
 import { jointCount, type Skeleton } from "../skeleton/skeleton.ts";
-import type { Character } from "../weights/character.ts";
-import { linearBlend } from "../weights/linear-blend.ts";
+import { linearBlend } from "../weights/deform.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 
 export interface DeformationError {
@@ -16,17 +14,14 @@ export interface DeformationError {
 }
 
 export const POSES = 10;
-/** Each joint turns with this probability, by a normal angle of this deviation. */
-const TURN = { probability: 0.3, degrees: 25 };
+/** A joint rotates with this probability, by a normally distributed angle of this deviation. */
+const ROTATION = { probability: 0.3, degrees: 25 };
 
 /**
- * How far apart two sets of weights carry the vertices under random poses (linear blend skinning).
+ * Returns how far apart two sets of weights (V rows) move the vertices in random poses (linear
+ * blend skinning).
  *
- * A vertex without weight stays at rest.
- *
- * @param character in the normalised space (longest side 1); its name is the seed of the poses
- * @param predicted V rows
- * @param artist V rows
+ * @param character in normalized space (longest side 1); its name seeds the poses
  */
 export function deformationError(
   character: Pick<Character, "name" | "mesh" | "skeleton">,
@@ -38,20 +33,14 @@ export function deformationError(
   let maxDistance = 0;
   for (const matrices of scoringPoses(character, poses)) {
     const errors = poseError(character.mesh.positions, predicted, artist, matrices);
-    let sum = 0;
-    let largest = 0;
-    for (const error of errors) {
-      sum += error;
-      largest = Math.max(largest, error);
-    }
-    distance += sum / Math.max(1, errors.length);
-    maxDistance += largest;
+    distance += errors.length === 0 ? 0 : mean(errors);
+    maxDistance += errors.reduce((largest, error) => Math.max(largest, error), 0);
   }
   const count = Math.max(1, poses);
   return { distance: distance / count, maxDistance: maxDistance / count };
 }
 
-/** V, the distance between the two deformed meshes in one pose. */
+/** Returns the distance between the two deformed meshes in one pose (V). */
 export function poseError(
   positions: Float32Array,
   predicted: SkinWeights,
@@ -69,11 +58,10 @@ export function poseError(
 }
 
 /**
- * The J×16 skinning matrices of each pose a character is scored in: each joint turned with
- * probability 0.3 by N(0, 25 degrees) about a uniformly random axis, hierarchy applied.
+ * Returns the J×16 skinning matrices of each pose a character is scored in.
  *
- * The joints are turned in an order that does not depend on how the file lists them (by the names
- * from the root down, then by place), so reordered joints give the same poses.
+ * The random numbers are drawn in an order of joints that does not depend on the file (by path of
+ * names, then by position), so reordered joints receive the same poses.
  */
 export function scoringPoses(
   character: Pick<Character, "name" | "skeleton">,
@@ -81,12 +69,16 @@ export function scoringPoses(
 ): Float32Array[] {
   const { skeleton } = character;
   const order = canonicalOrder(skeleton);
-  const placeOf = placesIn(order, order.length);
-  const ordered = reorderSkeleton(skeleton, order, placeOf);
+  const indexOf = inverseIndex(order, order.length);
+  const ordered: Skeleton = {
+    names: order.map((joint) => skeleton.names[joint]),
+    parents: Int32Array.from(order, (joint) => indexOf[skeleton.parents[joint]] ?? -1),
+    positions: takeRows(skeleton.positions, Int32Array.from(order), 3),
+  };
   const random = createRandom(character.name);
   return Array.from({ length: poses }, () => {
-    const turns = randomPose(ordered, random, TURN);
-    return forwardKinematics(skeleton, takeRows(turns, placeOf, 4));
+    const rotations = randomPose(ordered, random, ROTATION);
+    return forwardKinematics(skeleton, takeRows(rotations, indexOf, 4));
   });
 }
 
@@ -95,24 +87,13 @@ function canonicalOrder(skeleton: Skeleton): number[] {
   const keys = Array.from({ length: J }, (_, joint) => {
     let path = "";
     for (let at = joint; at >= 0; at = skeleton.parents[at]) {
-      const place = skeleton.positions.subarray(at * 3, at * 3 + 3).join(",");
-      path = `/${skeleton.names[at]}@${place}${path}`;
+      const position = skeleton.positions.subarray(at * 3, at * 3 + 3).join(",");
+      path = `/${skeleton.names[at]}@${position}${path}`;
     }
     return path;
   });
-  // Plain code-unit order: locale rules differ between machines.
+  // Code-unit order: locale rules differ between machines.
   return keys
     .map((_, joint) => joint)
     .sort((a, b) => (keys[a] < keys[b] ? -1 : +(keys[a] > keys[b])));
-}
-
-function reorderSkeleton(skeleton: Skeleton, order: number[], placeOf: Int32Array): Skeleton {
-  return {
-    names: order.map((joint) => skeleton.names[joint]),
-    parents: Int32Array.from(order, (joint) => {
-      const parent = skeleton.parents[joint];
-      return parent < 0 ? -1 : placeOf[parent];
-    }),
-    positions: takeRows(skeleton.positions, Int32Array.from(order), 3),
-  };
 }

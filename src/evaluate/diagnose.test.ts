@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
+import type { Character } from "../character/character.ts";
 import type { BoneDistances } from "../distance/bone-distances.ts";
-import type { Character } from "../weights/character.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 import { diagnose, diagnosisSentence } from "./diagnose.ts";
-import { traitsOf } from "./traits.ts";
+import { traitsOf } from "./evaluation.ts";
 
 /** One joint per vertex. */
 function rigid(...joints: number[]): SkinWeights {
@@ -35,7 +35,7 @@ describe("diagnose", () => {
   test("finds nothing in the artist's own weights", () => {
     const found = diagnose(character, character.weights!, distances);
     expect(found).toMatchObject({ far: 0, idle: 0, torn: 0, moved: 0, unweighted: 0 });
-    expect(diagnosisSentence(found)).toBe("Many small differences, no single reason.");
+    expect(diagnosisSentence(found)).toBe("Many small differences, no single cause.");
   });
 
   test("names idle joints, far weight and the stream of weight", () => {
@@ -61,7 +61,7 @@ describe("diagnose", () => {
 
 describe("traitsOf", () => {
   test("measures weight on joints outside the body and vertices in loose parts", () => {
-    // Three cells in a row, the last of them outside; joints at their centres.
+    // Three cells in a row, the last of them outside; joints at their centers.
     const grid = { nx: 3, ny: 1, nz: 1, origin: [0, 0, 0] as [number, number, number], size: 1 };
     const skeleton = {
       ...character.skeleton,

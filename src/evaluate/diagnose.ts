@@ -1,38 +1,45 @@
+import type { Character } from "../character/character.ts";
 import type { BoneDistances } from "../distance/bone-distances.ts";
-import { vertexNeighbours } from "../mesh/adjacency.ts";
-import { type Components, connectedComponents } from "../mesh/components.ts";
-import { meanBleed } from "../solve/bleed.ts";
-import type { Character } from "../weights/character.ts";
-import type { SkinWeights } from "../weights/skin-weights.ts";
-import { readRow, weightIn } from "../weights/weight-row.ts";
+import { type Components, connectedComponents, vertexNeighbors } from "../mesh/adjacency.ts";
+import { vertexCount } from "../mesh/mesh.ts";
+import { meanBleed } from "../review/bleed.ts";
+import {
+  readRow,
+  rowCount,
+  type SkinWeights,
+  weightIn,
+  weightPerJoint,
+} from "../weights/skin-weights.ts";
 import { eachDifference } from "./l1.ts";
 
-/** What may have gone wrong on a character, as shares of all its weight (0 to 1). */
+/** Possible causes of a high error, as fractions of the character's weight (0 to 1). */
 export interface Diagnosis {
-  /** Weight on far joints; the artist's own in `artistFar`. */
+  /** Weight on far joints, predicted and in the artist's weights. */
   far: number;
   artistFar: number;
-  /** Weight on joints the artist left without any, and the joint that got most of it. */
+  /** Weight on joints the artist did not use, and the joint with most of it. */
   idle: number;
   idleJoint: string;
-  /** Vertices in loose parts the artist moves with one joint, and the method tears apart. */
+  /**
+   * Vertices in loose parts that follow one joint in the artist's weights but not in the predicted
+   * ones.
+   */
   torn: number;
-  /** The largest stream of weight from the artist's joint to another one. */
+  /** The largest amount of weight moved from one joint to another. */
   moved: number;
   movedFrom: string;
   movedTo: string;
-  /** Vertices without weight. */
   unweighted: number;
 }
 
-/** A part counts as torn when less than this of its weight stays on its one joint. */
+/** A part is torn if less than this fraction of its weight stays on its joint. */
 const HELD = 0.9;
 
 /**
- * Looks for the usual reasons behind a high error.
+ * Looks for the usual causes of a high error.
  *
  * @param character welded, with the artist's weights
- * @param predicted V rows, thinned as for the score
+ * @param predicted V rows, pruned as for the score
  */
 export function diagnose(
   character: Character,
@@ -43,7 +50,7 @@ export function diagnose(
   const { names } = character.skeleton;
   const idle = idleWeight(predicted, artist, names.length);
   const stream = largestStream(predicted, artist, names.length);
-  const V = predicted.weights.length / predicted.influences;
+  const V = rowCount(predicted);
   return {
     far: meanBleed(predicted, distances),
     artistFar: meanBleed(artist, distances),
@@ -57,9 +64,9 @@ export function diagnose(
   };
 }
 
-/** One sentence for people: the two largest reasons, or none found. */
+/** Describes the two main causes in one sentence. */
 export function diagnosisSentence(diagnosis: Diagnosis): string {
-  const percent = (share: number) => `${Math.round(100 * share)} %`;
+  const percent = (fraction: number) => `${Math.round(100 * fraction)} %`;
   const { far, artistFar, idle, torn, moved, unweighted } = diagnosis;
   const reasons: [number, string][] = [
     [unweighted, `${percent(unweighted)} of the weight is missing`],
@@ -69,29 +76,22 @@ export function diagnosisSentence(diagnosis: Diagnosis): string {
     ],
     [
       idle,
-      `${percent(idle)} is on joints the artist leaves without weight, most on "${diagnosis.idleJoint}"`,
+      `${percent(idle)} is on joints the artist did not use, most of it on "${diagnosis.idleJoint}"`,
     ],
-    [torn, `loose parts with ${percent(torn)} of the vertices, rigid for the artist, are split`],
+    [torn, `loose parts with ${percent(torn)} of the vertices, rigid for the artist, are torn`],
     [
       moved,
       `${percent(moved)} of the weight went to "${diagnosis.movedTo}" instead of "${diagnosis.movedFrom}"`,
     ],
   ];
   const found = reasons
-    .filter(([share]) => share >= 0.02)
+    .filter(([fraction]) => fraction >= 0.02)
     .sort(([a], [b]) => b - a)
     .slice(0, 2)
     .map(([, text]) => text);
-  if (found.length === 0) return "Many small differences, no single reason.";
+  if (found.length === 0) return "Many small differences, no single cause.";
   const sentence = found.join("; ");
   return `${sentence[0].toUpperCase()}${sentence.slice(1)}.`;
-}
-
-/** J, the weight each joint carries, summed over vertices. */
-function weightPerJoint({ joints, weights }: SkinWeights, J: number): Float64Array {
-  const totals = new Float64Array(J);
-  for (let slot = 0; slot < weights.length; slot++) totals[joints[slot]] += weights[slot];
-  return totals;
 }
 
 function idleWeight(predicted: SkinWeights, artist: SkinWeights, J: number) {
@@ -109,7 +109,7 @@ function idleWeight(predicted: SkinWeights, artist: SkinWeights, J: number) {
 
 function largestStream(predicted: SkinWeights, artist: SkinWeights, J: number) {
   const streams = new Map<number, number>();
-  // From each joint that lacks weight to those that got it instead, by their shares.
+  // From each joint that lacks weight to the joints that have too much, in proportion.
   eachDifference(predicted, artist, (lack, joints) => {
     const total = joints.reduce((sum, joint) => sum + Math.max(0, -lack[joint]), 0);
     for (const from of joints) {
@@ -129,8 +129,8 @@ function largestStream(predicted: SkinWeights, artist: SkinWeights, J: number) {
 }
 
 function tornVertices(character: Character, predicted: SkinWeights): number {
-  const { positions, triangles } = character.mesh;
-  const parts = connectedComponents(vertexNeighbours(triangles, positions.length / 3));
+  const { mesh } = character;
+  const parts = connectedComponents(vertexNeighbors(mesh.triangles, vertexCount(mesh)));
   if (parts.count < 2) return 0;
   const owner = rigidOwners(parts, character.weights!);
   const size = new Float64Array(parts.count);
@@ -141,14 +141,15 @@ function tornVertices(character: Character, predicted: SkinWeights): number {
   });
   let torn = 0;
   for (let part = 0; part < parts.count; part++) {
-    // A part that moves as a whole with a wrong joint is misplaced, not torn.
-    const share = held[part] / size[part];
-    if (owner[part] >= 0 && size[part] > 1 && share > 1 - HELD && share < HELD) torn += size[part];
+    // A part that follows one wrong joint is misplaced, not torn.
+    const fraction = held[part] / size[part];
+    if (owner[part] >= 0 && size[part] > 1 && fraction > 1 - HELD && fraction < HELD)
+      torn += size[part];
   }
   return torn;
 }
 
-/** The one joint that moves each part for the artist, -1 where there are several. */
+/** Returns the joint that moves each part in the artist's weights, -1 if there are several. */
 function rigidOwners({ count, component }: Components, artist: SkinWeights): Int32Array {
   const owner = new Int32Array(count).fill(-2);
   component.forEach((part, v) => {

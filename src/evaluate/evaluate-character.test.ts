@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Character } from "../weights/character.ts";
-import type { PreparedCharacter } from "../weights/prepared-character.ts";
+import type { Character, PreparedCharacter } from "../character/character.ts";
 import { type EvaluatedMethod, evaluateCharacter, failedCharacter } from "./evaluate-character.ts";
 import { TOP_K } from "./evaluation.ts";
 
@@ -51,8 +50,14 @@ describe("evaluateCharacter", () => {
     const row = await evaluateCharacter(tower(), [artist]);
     expect(row).toMatchObject({ id: "tower", vertices: 12, joints: 2 });
     expect(row.results.artist.score).toMatchObject({
-      ...{ precision: 1, recall: 1, l1: 0, l1Raw: 0, distance: 0, maxDistance: 0 },
-      ...{ bleed: 0, unweighted: 0 },
+      precision: 1,
+      recall: 1,
+      l1: 0,
+      l1Raw: 0,
+      distance: 0,
+      maxDistance: 0,
+      bleed: 0,
+      unweighted: 0,
     });
     expect(row.results.artist.seconds).toBeGreaterThanOrEqual(0);
     expect(row.topK).toBeUndefined();
@@ -77,7 +82,10 @@ describe("evaluateCharacter", () => {
     expect(row.results.artist.error).toContain("not a number");
     expect(row.results.broken.error).toContain("not a number");
     expect(failedCharacter("x", ["a"], new Error("gone"))).toEqual({
-      ...{ id: "x", vertices: 0, joints: 0, results: { a: { error: "gone", seconds: 0 } } },
+      id: "x",
+      vertices: 0,
+      joints: 0,
+      results: { a: { error: "gone", seconds: 0 } },
     });
   });
 

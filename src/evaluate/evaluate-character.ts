@@ -1,49 +1,41 @@
+import type { Character, PreparedCharacter } from "../character/character.ts";
+import { prepareCharacter } from "../character/prepare-character.ts";
 import type { BoneDistances } from "../distance/bone-distances.ts";
-import {
-  DISTANCE_NAMES,
-  type MeasuredCharacter,
-  measureDistancesSync,
-} from "../distance/measure.ts";
-import { mean } from "../math/mean.ts";
+import { DISTANCE_NAMES, measureDistancesSync } from "../distance/measure.ts";
+import { mean } from "../math/arrays.ts";
+import { vertexCount } from "../mesh/mesh.ts";
+import type { SolvedWeights, SolveOptions, Solver } from "../methods/solver.ts";
+import { BLEED_BONES } from "../review/bleed.ts";
 import { jointCount } from "../skeleton/skeleton.ts";
-import { BLEED_BONES } from "../solve/bleed.ts";
-import type { SolvedWeights, SolveOptions, Solver } from "../solve/solver.ts";
-import type { Character } from "../weights/character.ts";
-import { prepareCharacter } from "../weights/prepare-character.ts";
-import type { PreparedCharacter } from "../weights/prepared-character.ts";
 import { diagnose } from "./diagnose.ts";
-import { type CharacterResult, type MethodResult, TOP_K, type TopK } from "./evaluation.ts";
-import { oracleAtK, shareWithinK } from "./oracle-at-k.ts";
-import { findPreset, type PresetName, thinWeights } from "./presets.ts";
+import type { CharacterResult, MethodResult, TopK } from "./evaluation.ts";
+import { TOP_K, traitsOf } from "./evaluation.ts";
+import { fractionWithinK, oracleAtK } from "./precision-recall.ts";
+import { DEFAULT_PRESET, findPreset, type PresetName, thinWeights } from "./presets.ts";
 import { scoreWeights } from "./score-weights.ts";
-import { traitsOf } from "./traits.ts";
 
-/** A method under the name its scores are listed by. */
+/** A method and the name its scores are listed under. */
 export interface EvaluatedMethod {
   name: string;
   solve: Solver;
   options?: SolveOptions | undefined;
-  /** False for weights that were made elsewhere: the time to read them says nothing. */
+  /** False for imported weights, whose time means nothing. */
   timed?: boolean;
 }
 
-/** Options for {@link evaluateCharacter}. */
 export interface EvaluateOptions {
   preset?: PresetName | undefined;
-  /** Whether to add what a report needs: top-K curves, traits and diagnoses. */
+  /** Adds the data of a report: top-K curves, traits and diagnoses. */
   details?: boolean | undefined;
-  /** Sees each method's weights on the welded vertices, as the method gave them. */
-  onWeights?:
-    | ((method: string, prepared: PreparedCharacter, solved: SolvedWeights) => void)
-    | undefined;
+  /** Called with each method's weights on the welded vertices. */
+  onWeights?(method: string, prepared: PreparedCharacter, solved: SolvedWeights): void;
 }
 
 /**
- * Runs methods on one character and scores them against its artist's weights: prepare, solve,
- * score, with no limit on influences but the preset's.
+ * Runs methods on one character and scores them against the artist's weights.
  *
- * A method that throws becomes a result with its message; so does, for every method, a character
- * that cannot be prepared or has no weights.
+ * If a method throws, its result holds the message; if the character cannot be prepared or has no
+ * weights, every result does.
  */
 export async function evaluateCharacter(
   character: Character,
@@ -54,7 +46,7 @@ export async function evaluateCharacter(
   const row: CharacterResult = { id: character.name, vertices: 0, joints, results: {} };
   try {
     const prepared = prepareCharacter(character);
-    row.vertices = prepared.character.mesh.positions.length / 3;
+    row.vertices = vertexCount(prepared.character.mesh);
     const k = Math.min(joints, BLEED_BONES);
     const { distances, grid, outside } = measureDistancesSync(prepared.character, { k });
     for (const method of methods) {
@@ -70,7 +62,7 @@ export async function evaluateCharacter(
   return row;
 }
 
-/** The row of a character that could not even be read. */
+/** Returns the row of a character that could not be read. */
 export function failedCharacter(id: string, methods: string[], error: unknown): CharacterResult {
   const results = methods.map((name) => [name, { error: message(error), seconds: 0 }]);
   return { id, vertices: 0, joints: 0, results: Object.fromEntries(results) };
@@ -79,7 +71,7 @@ export function failedCharacter(id: string, methods: string[], error: unknown): 
 async function evaluateMethod(
   method: EvaluatedMethod,
   prepared: PreparedCharacter,
-  distances: MeasuredCharacter["distances"],
+  distances: BoneDistances,
   options: EvaluateOptions,
 ): Promise<MethodResult> {
   const start = performance.now();
@@ -87,15 +79,13 @@ async function evaluateMethod(
   let seconds: number | undefined;
   try {
     const solved = await method.solve(prepared, method.options ?? {});
-    const { weights } = solved;
     seconds = elapsed();
     options.onWeights?.(method.name, prepared, solved);
-    const preset = findPreset(options.preset ?? "heterskinnet");
-    const score = scoreWeights(prepared, weights, { preset, distances });
-    const diagnosis = options.details
-      ? diagnose(prepared.character, thinWeights(weights, preset), distances)
-      : undefined;
-    return { score, diagnosis, seconds };
+    const preset = findPreset(options.preset ?? DEFAULT_PRESET);
+    const score = scoreWeights(prepared, solved.weights, { preset, distances });
+    if (!options.details) return { score, diagnosis: undefined, seconds };
+    const pruned = thinWeights(solved.weights, preset);
+    return { score, diagnosis: diagnose(prepared.character, pruned, distances), seconds };
   } catch (error) {
     return { error: message(error), seconds: seconds ?? elapsed() };
   }
@@ -107,7 +97,7 @@ function topKCurves(character: Character, hollow: BoneDistances): Record<string,
   const curves = DISTANCE_NAMES.map((distance): [string, TopK] => {
     const distances =
       distance === "hollow" ? hollow : measureDistancesSync(character, { distance, k }).distances;
-    const weight = TOP_K.map((slots) => mean(shareWithinK(artist, distances, slots)));
+    const weight = TOP_K.map((slots) => mean(fractionWithinK(artist, distances, slots)));
     return [distance, { weight, oracle: TOP_K.map((k) => oracleAtK(artist, distances, k)) }];
   });
   return Object.fromEntries(curves);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { PreparedCharacter } from "../weights/prepared-character.ts";
+import type { PreparedCharacter } from "../character/character.ts";
 import { existingWeights } from "./existing-weights.ts";
 
 function prepared(

@@ -1,22 +1,21 @@
+import type { PreparedCharacter } from "../character/character.ts";
 import { distance } from "../math/vec3.ts";
+import { vertexCount } from "../mesh/mesh.ts";
 import { jointCount, type Skeleton } from "../skeleton/skeleton.ts";
-import type { PreparedCharacter } from "../weights/prepared-character.ts";
-import type { SkinWeights } from "../weights/skin-weights.ts";
-import { emptyWeights } from "../weights/weight-row.ts";
-import { weightsFromSlots } from "../weights/weights-from-slots.ts";
+import { emptyWeights, type SkinWeights, weightsFromSlots } from "../weights/skin-weights.ts";
 
 /**
- * Vertices and joints of two files are the same where they lie this close, in longest sides: tools
- * write 32-bit floats and turn axes back and forth.
+ * Maximum distance of matching vertices and joints of two files, in longest sides. It covers 32-bit
+ * floats and axis conversions.
  */
-const SAME_PLACE = 1e-3;
+const MATCH_DISTANCE = 1e-3;
 
 /**
- * Weights made by another tool, as weights of our welded vertices and joints.
+ * Transfers weights made by another tool to the welded vertices and joints.
  *
- * Tools reorder, split and merge vertices and rename joints, so vertices are matched by place (the
- * nearest within a thousandth of the size), joints by name and then by place. A vertex without a
- * match, or whose weight is all on joints we do not have, ends up without weight.
+ * Tools reorder, split and merge vertices and rename joints, so vertices are matched by position
+ * and joints by name, then by position. A vertex without a match, or with all weight on unmatched
+ * joints, has no weight.
  *
  * @param other the other tool's file, prepared in the same way
  */
@@ -25,8 +24,8 @@ export function existingWeights(
   other: PreparedCharacter,
 ): SkinWeights {
   const theirs = other.character.weights;
-  const positions = prepared.character.mesh.positions;
-  const V = positions.length / 3;
+  const { positions } = prepared.character.mesh;
+  const V = vertexCount(prepared.character.mesh);
   if (!theirs) return emptyWeights(V, 1);
   const jointOf = matchJoints(other.character.skeleton, prepared.character.skeleton);
   const nearest = createNearest(other.character.mesh.positions);
@@ -44,11 +43,11 @@ export function existingWeights(
   return weightsFromSlots(joints, values, theirs.influences);
 }
 
-/** Our joint for each of theirs, -1 where there is none. */
+/** Returns our joint for each of theirs, or -1. */
 function matchJoints(theirs: Skeleton, ours: Skeleton): Int32Array {
   const byName = new Map<string, number>();
   ours.names.forEach((name, joint) => {
-    // A name that is not unique says nothing.
+    // Duplicate names cannot be matched.
     byName.set(name, byName.has(name) ? -1 : joint);
   });
   const match = new Int32Array(jointCount(theirs)).fill(-1);
@@ -60,13 +59,13 @@ function matchJoints(theirs: Skeleton, ours: Skeleton): Int32Array {
   });
   match.forEach((found, joint) => {
     if (found >= 0) return;
-    const place = theirs.positions.subarray(joint * 3, joint * 3 + 3);
+    const position = theirs.positions.subarray(joint * 3, joint * 3 + 3);
     let best = -1;
-    let bestDistance = SAME_PLACE;
+    let bestDistance = MATCH_DISTANCE;
     for (const candidate of free) {
-      const at = ours.positions.subarray(candidate * 3, candidate * 3 + 3);
-      const apart = distance(at, place);
-      if (apart < bestDistance) [best, bestDistance] = [candidate, apart];
+      const other = ours.positions.subarray(candidate * 3, candidate * 3 + 3);
+      const d = distance(other, position);
+      if (d < bestDistance) [best, bestDistance] = [candidate, d];
     }
     if (best >= 0) free.delete(best);
     match[joint] = best;
@@ -74,10 +73,12 @@ function matchJoints(theirs: Skeleton, ours: Skeleton): Int32Array {
   return match;
 }
 
-/** Finds the nearest of some points within SAME_PLACE, or -1, by cells of that size. */
+/**
+ * Returns a function that finds the nearest point within MATCH_DISTANCE, or -1, by a hash grid.
+ */
 function createNearest(points: Float32Array): (x: number, y: number, z: number) => number {
   const cells = new Map<string, number[]>();
-  const cell = (value: number) => Math.floor(value / SAME_PLACE);
+  const cell = (value: number) => Math.floor(value / MATCH_DISTANCE);
   for (let v = 0; v < points.length / 3; v++) {
     const key = `${cell(points[v * 3])},${cell(points[v * 3 + 1])},${cell(points[v * 3 + 2])}`;
     const list = cells.get(key);
@@ -86,15 +87,12 @@ function createNearest(points: Float32Array): (x: number, y: number, z: number) 
   }
   return (x, y, z) => {
     let best = -1;
-    let bestDistance = SAME_PLACE;
-    for (let dx = -1; dx <= 1; dx++) {
-      for (let dy = -1; dy <= 1; dy++) {
-        for (let dz = -1; dz <= 1; dz++) {
-          for (const v of cells.get(`${cell(x) + dx},${cell(y) + dy},${cell(z) + dz}`) ?? []) {
-            const d = Math.hypot(points[v * 3] - x, points[v * 3 + 1] - y, points[v * 3 + 2] - z);
-            if (d < bestDistance) [best, bestDistance] = [v, d];
-          }
-        }
+    let bestDistance = MATCH_DISTANCE;
+    for (let i = 0; i < 27; i++) {
+      const [dx, dy, dz] = [Math.floor(i / 9) - 1, (Math.floor(i / 3) % 3) - 1, (i % 3) - 1];
+      for (const v of cells.get(`${cell(x) + dx},${cell(y) + dy},${cell(z) + dz}`) ?? []) {
+        const d = Math.hypot(points[v * 3] - x, points[v * 3 + 1] - y, points[v * 3 + 2] - z);
+        if (d < bestDistance) [best, bestDistance] = [v, d];
       }
     }
     return best;

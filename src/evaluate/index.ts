@@ -1,6 +1,4 @@
-export { meanBleed, vertexBleed } from "../solve/bleed.ts";
-export { type Anova, oneWayAnova } from "./anova.ts";
-export { bootstrapInterval, type Interval } from "./bootstrap.ts";
+export { meanBleed, vertexBleed } from "../review/bleed.ts";
 export {
   type DeformationError,
   deformationError,
@@ -20,11 +18,17 @@ export {
   type MethodResult,
   TOP_K,
   type TopK,
+  type Traits,
+  traitsOf,
 } from "./evaluation.ts";
 export { existingWeights } from "./existing-weights.ts";
 export { meanL1, vertexL1 } from "./l1.ts";
-export { oracleAtK, shareWithinK } from "./oracle-at-k.ts";
-export { type PrecisionRecall, precisionRecall } from "./precision-recall.ts";
+export {
+  fractionWithinK,
+  oracleAtK,
+  type PrecisionRecall,
+  precisionRecall,
+} from "./precision-recall.ts";
 export { findPreset, PRESET_NAMES, type Preset, type PresetName, thinWeights } from "./presets.ts";
 export {
   type ReportPicture,
@@ -32,13 +36,13 @@ export {
   type ReportSection,
   reportHtml,
 } from "./report/report-html.ts";
-export { resultCsv } from "./result-csv.ts";
-export { type ResultJson, resultJson } from "./result-json.ts";
+export { type ResultJson, resultCsv, resultJson } from "./result-json.ts";
 export {
   type CharacterScore,
   FAILED_ABOVE,
   type ScoreOptions,
   scoreWeights,
 } from "./score-weights.ts";
+export { type Anova, bootstrapInterval, type Interval, oneWayAnova } from "./statistics.ts";
 export { type Comparison, compare, hasFailed, type MethodSummary, summarize } from "./summary.ts";
-export { type Traits, traitsOf } from "./traits.ts";
+export { type VisibleFaults, visibleFaults } from "./visible-faults.ts";

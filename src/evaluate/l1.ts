@@ -1,15 +1,10 @@
-import { mean } from "../math/mean.ts";
-import type { SkinWeights } from "../weights/skin-weights.ts";
-import { rowCount } from "../weights/weight-row.ts";
+import { mean } from "../math/arrays.ts";
+import { rowCount, type SkinWeights } from "../weights/skin-weights.ts";
 
 /**
- * The L1 error of each vertex: the sum over all joints of |predicted - artist|, 0 to 2.
+ * Returns the L1 error of each vertex: the sum over all joints of |predicted - artist|, 0 to 2.
  *
- * A vertex without predicted weight scores the artist's whole weight, 1.
- *
- * @param predicted V rows
- * @param artist V rows
- * @returns V
+ * A vertex without predicted weight scores 1.
  */
 export function vertexL1(predicted: SkinWeights, artist: SkinWeights): Float32Array {
   const errors = new Float32Array(rowCount(artist));
@@ -19,38 +14,19 @@ export function vertexL1(predicted: SkinWeights, artist: SkinWeights): Float32Ar
   return errors;
 }
 
-/** The L1 error of a character: the mean of {@link vertexL1}. */
+/** Returns the mean of {@link vertexL1}. */
 export function meanL1(predicted: SkinWeights, artist: SkinWeights): number {
   const errors = vertexL1(predicted, artist);
   return errors.length === 0 ? 0 : mean(errors);
 }
 
-/**
- * The L1 error of each joint: the sum over all vertices of |predicted - artist|.
- *
- * @param J number of joints
- */
-export function jointL1(predicted: SkinWeights, artist: SkinWeights, J: number): Float64Array {
-  const errors = new Float64Array(J);
-  eachDifference(artist, predicted, (difference, joints) => {
-    for (const joint of joints) errors[joint] += Math.abs(difference[joint]);
-  });
-  return errors;
-}
-
-/**
- * Shows for each vertex what `b` has more than `a`: a number per joint, of which those of `joints` may
- * be other than 0.
- *
- * @param a V rows
- * @param b V rows
- */
+/** Visits b - a for each vertex: a number per joint, zero except at `joints`. */
 export function eachDifference(
   a: SkinWeights,
   b: SkinWeights,
   visit: (difference: readonly number[], joints: readonly number[], vertex: number) => void,
 ): void {
-  // One list for all, filled and emptied row by row, so that no V×J table is needed.
+  // One list for all rows, so that no V×J table is needed.
   const difference: number[] = [];
   let touched: number[] = [];
   const add = ({ influences, joints, weights }: SkinWeights, vertex: number, sign: number) => {

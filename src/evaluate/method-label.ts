@@ -1,8 +1,8 @@
-/** What tables call the methods; others are called by the name the user typed. */
+/** Display names of the methods; a method without one is shown by the name the user typed. */
 const LABELS: Record<string, string> = {
-  heterskinnet: "HeterSkin (default model)",
+  network: "HeterSkin (default model)",
   permissive: "HeterSkin (permissive model)",
-  paper: "HeterSkinNet (the paper's network)",
+  paper: "HeterSkinNet (paper)",
   rignet: "RigNet",
   neuroskinning: "NeuroSkinning",
   heat: "Heat diffusion",
@@ -20,7 +20,7 @@ const LABELS: Record<string, string> = {
   "paper-without-smooth": "… without the smoothing term",
 };
 
-/** The name of a method for people. */
+/** Returns the display name of a method. */
 export function methodLabel(method: string): string {
   if (LABELS[method]) return LABELS[method];
   const [kind, ...rest] = method.split(":");
@@ -30,7 +30,7 @@ export function methodLabel(method: string): string {
   return method;
 }
 
-/** Whether a method is one of the paper's ablations: its network without one part. */
+/** Returns whether a method is one of the paper's ablations. */
 export function isAblation(method: string): boolean {
   return (
     /(^|[-/])(euclid|without-inter|without-smooth)(\.onnx)?$/.test(method) && method !== "euclid"

@@ -1,21 +1,22 @@
-import type { SkinWeights } from "../weights/skin-weights.ts";
+import type { BoneDistances } from "../distance/bone-distances.ts";
+import { mean } from "../math/arrays.ts";
+import { readRow, rowCount, type SkinWeights } from "../weights/skin-weights.ts";
 import type { Preset } from "./presets.ts";
 
 export interface PrecisionRecall {
-  /** Predicted influences that are right, 0 to 1; 0 where nothing was predicted. */
+  /** Fraction of the predicted influences that are correct; 0 if there are none. */
   precision: number;
-  /** Artist's influences that were found, 0 to 1. */
+  /** Fraction of the artist's influences that are predicted. */
   recall: number;
 }
 
 /**
- * Precision and recall of influences, counted as the preset says.
+ * Returns precision and recall of influences, counted by the preset's rule.
  *
- * A vertex without a predicted influence has no say in the precision, one without an artist's
- * influence none in the recall, whether entries or vertices are counted.
+ * Vertices without a predicted influence do not affect the precision, vertices without an artist's
+ * influence do not affect the recall.
  *
- * @param predicted V rows, already thinned by the preset
- * @param artist V rows
+ * @param predicted V rows, already pruned by the preset
  */
 export function precisionRecall(
   predicted: SkinWeights,
@@ -23,23 +24,22 @@ export function precisionRecall(
   preset: Pick<Preset, "predictedAbove" | "artistAbove" | "counted">,
 ): PrecisionRecall {
   const perVertex = preset.counted === "vertices";
-  const V = artist.weights.length / artist.influences;
-  const precision = { part: 0, whole: 0 };
-  const recall = { part: 0, whole: 0 };
-  const add = (ratio: { part: number; whole: number }, part: number, whole: number) => {
-    if (whole === 0) return;
-    ratio.part += perVertex ? part / whole : part;
-    ratio.whole += perVertex ? 1 : whole;
+  const precision = { part: 0, total: 0 };
+  const recall = { part: 0, total: 0 };
+  const add = (ratio: typeof recall, part: number, total: number) => {
+    if (total === 0) return;
+    ratio.part += perVertex ? part / total : part;
+    ratio.total += perVertex ? 1 : total;
   };
-  for (let vertex = 0; vertex < V; vertex++) {
+  const ratioOf = ({ part, total }: typeof recall) => (total === 0 ? 0 : part / total);
+  for (let vertex = 0; vertex < rowCount(artist); vertex++) {
     const guesses = influencesAbove(predicted, vertex, preset.predictedAbove);
     const truths = influencesAbove(artist, vertex, preset.artistAbove);
-    let hits = 0;
-    for (const joint of guesses) if (truths.includes(joint)) hits++;
+    const hits = guesses.filter((joint) => truths.includes(joint)).length;
     add(precision, hits, guesses.length);
     add(recall, hits, truths.length);
   }
-  return { precision: share(precision), recall: share(recall) };
+  return { precision: ratioOf(precision), recall: ratioOf(recall) };
 }
 
 function influencesAbove(rows: SkinWeights, vertex: number, threshold: number): number[] {
@@ -51,6 +51,36 @@ function influencesAbove(rows: SkinWeights, vertex: number, threshold: number): 
   return found;
 }
 
-function share({ part, whole }: { part: number; whole: number }): number {
-  return whole === 0 ? 0 : part / whole;
+/**
+ * Returns the L1 error of the artist's weights restricted to the K nearest bones and renormalized:
+ * the lower bound of a method that sees only those bones.
+ *
+ * The error of a vertex with a fraction s of its weight on those bones is 2 (1 - s), or 1 if s is
+ * 0.
+ *
+ * @param artist V rows, each with sum 1
+ * @param distances at least `k` bones per vertex
+ */
+export function oracleAtK(artist: SkinWeights, distances: BoneDistances, k: number): number {
+  const fractions = fractionWithinK(artist, distances, k);
+  if (fractions.length === 0) return 0;
+  return mean(Array.from(fractions, (fraction) => (fraction > 0 ? 2 * (1 - fraction) : 1)));
+}
+
+/** Returns the fraction of each vertex's weight on its K nearest bones (V). */
+export function fractionWithinK(
+  weights: SkinWeights,
+  distances: BoneDistances,
+  k: number,
+): Float32Array {
+  const slots = Math.min(k, distances.k);
+  return Float32Array.from({ length: rowCount(weights) }, (_, vertex) => {
+    const near = distances.bones.subarray(vertex * distances.k, vertex * distances.k + slots);
+    const { joints, values } = readRow(weights, vertex);
+    let fraction = 0;
+    joints.forEach((joint, i) => {
+      if (near.includes(joint)) fraction += values[i];
+    });
+    return Math.min(1, fraction);
+  });
 }

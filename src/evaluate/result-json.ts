@@ -1,16 +1,22 @@
 import type { Evaluation } from "./evaluation.ts";
-import { columnName, compare, type MethodSummary, type Metric, summarize } from "./summary.ts";
+import type { MethodSummary } from "./summary.ts";
+import { COMPARED, columnName, compare, METRICS, type Metric, summarize } from "./summary.ts";
 
-/** The machine-readable result of an evaluation; numbers that do not exist are null. */
+/** The machine-readable result of an evaluation; missing numbers are null. */
 export interface ResultJson {
   preset: string;
-  /** Number of characters. */
   characters: number;
   methods: Record<string, MethodJson>;
-  /** Each method against the first, on the characters both were scored on. */
+  /** Each method compared with the first, on the characters both were scored on. */
   comparisons: ComparisonJson[];
   per_character: CharacterJson[];
 }
+
+/** A row with the scores or the error of each method under its name. */
+export type CharacterJson = { id: string; vertices: number; joints: number } & Record<
+  string,
+  string | number | Record<string, number | string | null>
+>;
 
 export interface MethodJson {
   precision: number | null;
@@ -40,23 +46,14 @@ export interface ComparisonJson {
   p: number | null;
 }
 
-/** A row: id, vertices, joints, and under each method's name its scores or its error. */
-export type CharacterJson = { id: string; vertices: number; joints: number } & Record<
-  string,
-  string | number | Record<string, number | string | null>
->;
-
-/** What the paper tests. */
-const COMPARED: Metric[] = ["precision", "recall", "l1", "distance"];
-
-/** The result as plain data, ready for `JSON.stringify`. */
+/** Returns the result as plain data for `JSON.stringify`. */
 export function resultJson(evaluation: Evaluation): ResultJson {
   const summaries = summarize(evaluation);
   const [first, ...others] = evaluation.methods;
   return {
     preset: evaluation.preset,
     characters: evaluation.characters.length,
-    methods: Object.fromEntries(summaries.map((summary) => [summary.method, methodJson(summary)])),
+    methods: Object.fromEntries(summaries.map((one) => [one.method, methodJson(one)])),
     comparisons: others.flatMap((second) =>
       COMPARED.map((metric) => comparisonJson(evaluation, first, second, metric)),
     ),
@@ -85,12 +82,7 @@ function methodJson({ means, intervals, ...summary }: MethodSummary): MethodJson
   };
 }
 
-function comparisonJson(
-  evaluation: Evaluation,
-  first: string,
-  second: string,
-  metric: Metric,
-): ComparisonJson {
+function comparisonJson(evaluation: Evaluation, first: string, second: string, metric: Metric) {
   const comparison = compare(evaluation.characters, first, second, metric);
   return {
     metric: columnName(metric),
@@ -106,11 +98,8 @@ function comparisonJson(
 
 function scoreJson(result: Evaluation["characters"][0]["results"][string] | undefined) {
   if (!result?.score) return { error: result?.error ?? "not run" };
-  const entries = Object.entries(result.score).map(([metric, value]) => [
-    columnName(metric),
-    value,
-  ]);
-  return { ...Object.fromEntries(entries), seconds: known(result.seconds) };
+  const scores = Object.entries(result.score).map(([name, value]) => [columnName(name), value]);
+  return { ...Object.fromEntries(scores), seconds: known(result.seconds) };
 }
 
 function known(value: number | undefined): number | null {
@@ -119,4 +108,25 @@ function known(value: number | undefined): number | null {
 
 function knownPair([low, high]: [number, number]): [number | null, number | null] {
   return [known(low), known(high)];
+}
+
+/** Returns the result as CSV with a header, one line per character and method. */
+export function resultCsv(evaluation: Evaluation): string {
+  const columns = METRICS.map(columnName);
+  const header = ["id", "vertices", "joints", "method", ...columns, "seconds", "error"];
+  const lines = evaluation.characters.flatMap(({ id, vertices, joints, results }) =>
+    evaluation.methods.map((method) => {
+      const result = results[method];
+      const scores = METRICS.map((metric) => result?.score?.[metric] ?? "");
+      return [id, vertices, joints, method, ...scores, result?.seconds || "", result?.error ?? ""];
+    }),
+  );
+  return `${[header, ...lines].map((line) => line.map(csvCell).join(",")).join("\n")}\n`;
+}
+
+/** Escapes a CSV cell; a text that a spreadsheet would read as a formula becomes plain text. */
+export function csvCell(value: string | number): string {
+  const text = String(value);
+  const safe = typeof value !== "number" && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -1,52 +1,58 @@
+import type { PreparedCharacter } from "../character/character.ts";
 import type { BoneDistances } from "../distance/bone-distances.ts";
 import { InputError } from "../input-error.ts";
-import { meanBleed } from "../solve/bleed.ts";
-import type { PreparedCharacter } from "../weights/prepared-character.ts";
+import { vertexCount } from "../mesh/mesh.ts";
+import { meanBleed } from "../review/bleed.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 import { deformationError, POSES } from "./deformation-error.ts";
 import { meanL1 } from "./l1.ts";
 import { precisionRecall } from "./precision-recall.ts";
-import { findPreset, type Preset, type PresetName, thinWeights } from "./presets.ts";
+import {
+  DEFAULT_PRESET,
+  findPreset,
+  type Preset,
+  type PresetName,
+  thinWeights,
+} from "./presets.ts";
 
-/** How well a prediction agrees with the artist on one character. */
+/** Agreement of a prediction with the artist on one character. */
 export interface CharacterScore {
   /** 0 to 1. */
   precision: number;
   /** 0 to 1. */
   recall: number;
-  /** 0 to 2, after the preset's thinning. */
+  /** 0 to 2, after pruning by the preset. */
   l1: number;
-  /** 0 to 2, the prediction as it is. */
+  /** 0 to 2, before pruning. */
   l1Raw: number;
   /** Mean distance of posed vertices, in units of the longest side. */
   distance: number;
   /** Largest distance in a pose, averaged over poses. */
   maxDistance: number;
-  /** 0 to 1, mean weight on far joints; left out where no distances were given. */
+  /** 0 to 1, mean weight on far joints; omitted without distances. */
   bleed?: number;
-  /** 0 to 1, share of vertices without weight. */
+  /** 0 to 1, fraction of vertices without weight. */
   unweighted: number;
 }
 
-/** One of the numbers of a score. */
 export type Metric = keyof CharacterScore;
 
 export interface ScoreOptions {
   preset?: PresetName | Preset | undefined;
-  /** Poses for the distance; 10 unless told. */
+  /** Number of poses for the distance (default 10). */
   poses?: number | undefined;
-  /** HollowDist of the welded vertices, for the bleed. */
+  /** HollowDist of the welded vertices; enables the bleed metric. */
   distances?: BoneDistances | undefined;
 }
 
-/** A character with a larger share of unweighted vertices than this has failed. */
+/** A method fails on a character if a larger fraction of its vertices is unweighted. */
 export const FAILED_ABOVE = 0.05;
 
 /**
  * Scores predicted weights against the artist's.
  *
  * @param prepared with the artist's weights in `character.weights`
- * @param predicted on the welded vertices, as the method gave them (not pruned)
+ * @param predicted weights of the welded vertices before pruning
  */
 export function scoreWeights(
   prepared: PreparedCharacter,
@@ -57,13 +63,13 @@ export function scoreWeights(
   const artist = character.weights;
   if (!artist) {
     throw new InputError(
-      `${character.name} has no weights to score against; give files with painted weights.`,
+      `${character.name} has no weights to score against; use files with painted weights.`,
     );
   }
-  const V = character.mesh.positions.length / 3;
+  const V = vertexCount(character.mesh);
   checkRows(predicted, V, "predicted");
   checkRows(artist, V, "artist's");
-  const given = options.preset ?? "heterskinnet";
+  const given = options.preset ?? DEFAULT_PRESET;
   const preset = typeof given === "string" ? findPreset(given) : given;
   const thinned = thinWeights(predicted, preset);
   return {
@@ -72,11 +78,11 @@ export function scoreWeights(
     l1Raw: meanL1(predicted, artist),
     ...deformationError(character, thinned, artist, options.poses ?? POSES),
     ...(options.distances && { bleed: meanBleed(thinned, options.distances) }),
-    unweighted: unweightedShare(thinned),
+    unweighted: unweightedFraction(thinned),
   };
 }
 
-function unweightedShare({ influences, weights }: SkinWeights): number {
+function unweightedFraction({ influences, weights }: SkinWeights): number {
   const V = weights.length / influences;
   let empty = 0;
   for (let start = 0; start < weights.length; start += influences) {
@@ -87,8 +93,7 @@ function unweightedShare({ influences, weights }: SkinWeights): number {
 
 function checkRows(rows: SkinWeights, V: number, whose: string): void {
   if (rows.weights.length !== V * rows.influences) {
-    throw new Error(
-      `scoreWeights: the ${whose} weights must have ${V} rows, got ${rows.weights.length / rows.influences}.`,
-    );
+    const got = rows.weights.length / rows.influences;
+    throw new Error(`scoreWeights: the ${whose} weights must have ${V} rows, got ${got}.`);
   }
 }

@@ -1,9 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { createRandom, normal } from "../math/random.ts";
-import { oneWayAnova } from "./anova.ts";
-import { bootstrapInterval, quantile } from "./bootstrap.ts";
-import { summarise } from "./box-summary.ts";
-import { fTail, incompleteBeta, logGamma } from "./f-distribution.ts";
+import { boxSummary } from "./report/box-plot.ts";
+import {
+  bootstrapInterval,
+  fTail,
+  incompleteBeta,
+  logGamma,
+  oneWayAnova,
+  quantile,
+} from "./statistics.ts";
 
 describe("fTail", () => {
   test.each([
@@ -119,7 +124,7 @@ describe("bootstrapInterval", () => {
 });
 
 describe("quantile", () => {
-  test("is linear between neighbours", () => {
+  test("is linear between neighbors", () => {
     expect(quantile([1, 2, 4], 0.5)).toBe(2);
     expect(quantile([1, 2, 4], 0.75)).toBe(3);
     expect(quantile([7], 0.9)).toBe(7);
@@ -129,10 +134,10 @@ describe("quantile", () => {
 
 describe("summarise", () => {
   test("a box sums up its group by hand", () => {
-    const summary = summarise([1, 2, 3, 4, 5, 6, 7, 8, 30, Number.NaN])!;
+    const summary = boxSummary([1, 2, 3, 4, 5, 6, 7, 8, 30, Number.NaN])!;
     expect(summary).toMatchObject({ low: 1, lower: 3, median: 5, upper: 7, high: 8 });
     expect(summary.outliers).toEqual([30]);
     expect(summary.mean).toBeCloseTo(66 / 9, 12);
-    expect(summarise([Number.NaN])).toBeUndefined();
+    expect(boxSummary([Number.NaN])).toBeUndefined();
   });
 });

@@ -1,24 +1,31 @@
-import { mean } from "../math/mean.ts";
-import { type Anova, oneWayAnova } from "./anova.ts";
-import { bootstrapInterval, type Interval, quantile } from "./bootstrap.ts";
+import { mean } from "../math/arrays.ts";
 import type { CharacterResult, Evaluation, MethodResult } from "./evaluation.ts";
-import { METRIC_STYLES } from "./report/format-metric.ts";
+import { METRIC_STYLES } from "./report/html.ts";
 import { type CharacterScore, FAILED_ABOVE, type Metric } from "./score-weights.ts";
+import {
+  type Anova,
+  bootstrapInterval,
+  type Interval,
+  oneWayAnova,
+  quantile,
+} from "./statistics.ts";
 
 export type { Metric } from "./score-weights.ts";
 
-/** The metrics of a score, in the order of the tables. */
+/** The metrics in the order of the tables. */
 export const METRICS: Metric[] = Object.keys(METRIC_STYLES) as Metric[];
 
-/** What files call a metric: `max_distance`. */
+/** The metrics the paper tests. */
+export const COMPARED: Metric[] = ["precision", "recall", "l1", "distance"];
+
+/** Returns the name of a metric in files, such as `max_distance`. */
 export function columnName(metric: string): string {
   return metric.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** One method over all characters. */
+/** A method's results over all characters. */
 export interface MethodSummary {
   method: string;
-  /** Characters that were scored. */
   scored: number;
   /** Characters with an error or more than 5 % unweighted vertices. */
   failed: number;
@@ -28,7 +35,7 @@ export interface MethodSummary {
   secondsP90: number;
 }
 
-/** Averages of each method over the characters it was scored on, with 95 % bootstrap intervals. */
+/** Averages each method over the characters it was scored on, with 95 % bootstrap intervals. */
 export function summarize(evaluation: Evaluation): MethodSummary[] {
   return evaluation.methods.map((method) => {
     const results = evaluation.characters.map((character) => character.results[method]);
@@ -48,12 +55,12 @@ export function summarize(evaluation: Evaluation): MethodSummary[] {
   });
 }
 
-/** Whether a method failed on a character: an error, or more than 5 % of the vertices unweighted. */
+/** Returns whether a method threw or left more than 5 % of the vertices unweighted. */
 export function hasFailed(result: MethodResult | undefined): boolean {
   return !result?.score || result.score.unweighted > FAILED_ABOVE;
 }
 
-/** Two methods on the characters both were scored on: first minus second. */
+/** A comparison of two methods on the characters scored for both: first minus second. */
 export interface Comparison {
   metric: Metric;
   first: string;
@@ -62,12 +69,11 @@ export interface Comparison {
   /** Mean of the paired differences and its 95 % bootstrap interval. */
   difference: number;
   interval: Interval;
-  /** Characters on which the first is smaller. */
   smaller: number;
   anova?: Anova;
 }
 
-/** Paired differences and one-way ANOVA of two methods on one metric. */
+/** Compares two methods on one metric by paired differences and one-way ANOVA. */
 export function compare(
   characters: CharacterResult[],
   first: string,

@@ -39,14 +39,14 @@ test("user and password are given, and waited for", async () => {
     return "+OK\r\n+PONG\r\n";
   };
   expect(await ask(listen, login)).toBe("fine");
-  expect(heard).toBe("*3\r\n$4\r\nAUTH\r\n$6\r\nartist\r\n$6\r\npä:ss\r\n*1\r\n$4\r\nPING\r\n");
+  expect(heard).toBe("*3\r\n$4\r\nauth\r\n$6\r\nartist\r\n$6\r\npä:ss\r\n*1\r\n$4\r\nping\r\n");
 });
 
 test.each([
-  ["-NOAUTH Authentication required.", /^here: that Redis wants a password; /],
-  ["-WRONGPASS invalid username-password pair", /^here: that Redis does not take this user/],
-  ["-DENIED protected mode", /^here: that Redis refuses \(DENIED protected mode\)\./],
-  ["HTTP/1.1 400 Bad Request", /^here: what answers there is no Redis/],
+  ["-NOAUTH Authentication required.", /^here: this Redis needs a password; /],
+  ["-WRONGPASS invalid username-password pair", /^here: this Redis rejects the user/],
+  ["-DENIED protected mode", /^here: this Redis refuses: DENIED protected mode\./],
+  ["HTTP/1.1 400 Bad Request", /^here: the server there is not a Redis/],
 ])("%s", async (answer, sentence) => {
   expect(await ask(() => `${answer}\r\n`)).toMatch(sentence);
 });

@@ -1,69 +1,67 @@
-import { connect, isIP } from "node:net";
-import { connect as connectSafely } from "node:tls";
-import { InputError } from "../input-error.ts";
+import type { RedisOptions } from "ioredis";
+import { InputError, type InputProblem } from "../input-error.ts";
 
-/** Where a Redis is, and who asks. */
-export interface RedisAddress {
-  host: string;
-  port: number;
-  username?: string;
-  password?: string;
-  tls?: object;
-}
-
-/** Milliseconds until somebody who does not answer is not there. */
-const PATIENCE = 5000;
+/** Time to wait for an answer (ms). */
+const TIMEOUT = 5000;
 
 /**
- * Asks whether a Redis is there and lets us in: queues try again without end and without a word.
+ * Throws `InputError` unless a Redis answers and accepts the credentials, because queues reconnect forever
+ * without an error.
  *
- * @param name what to call it
- * @throws InputError where it is not, or does not
+ * @param name what to call it in messages
  */
-export function expectRedis(address: RedisAddress, name: string): Promise<void> {
-  const { host, port, username, password, tls } = address;
-  const login = password === undefined ? [] : [["AUTH", ...(username ? [username] : []), password]];
-  return new Promise((resolve, reject) => {
-    const socket = tls
-      ? connectSafely({ host, port, ...(!isIP(host) && { servername: host }) })
-      : connect({ host, port });
-    const end = (problem?: string) => {
-      clearTimeout(patience);
-      socket.destroy();
-      if (problem === undefined) resolve();
-      else reject(new InputError(`${name}: ${problem}`));
-    };
-    const patience = setTimeout(() => end(NOBODY), PATIENCE);
-    let heard = "";
-    socket.setEncoding("utf8").on("data", (text) => {
-      heard += text;
-      const said = heard.split("\r\n").slice(0, -1);
-      const refusal = said.find((line) => !line.startsWith("+"));
-      if (refusal !== undefined) end(problemOf(refusal));
-      else if (said.length > login.length) end();
-    });
-    socket.on("error", () => end(NOBODY)).on("close", () => end(NOBODY));
-    socket.write([...login, ["PING"]].map(command).join(""));
+export async function expectRedis(address: RedisOptions, name: string): Promise<void> {
+  const { Redis } = await import("ioredis");
+  const client = new Redis({
+    ...(address as object),
+    protocol: 2,
+    disableClientInfo: true,
+    lazyConnect: true,
+    enableReadyCheck: false,
+    retryStrategy: () => null,
+    maxRetriesPerRequest: 0,
+    connectTimeout: TIMEOUT,
+    commandTimeout: TIMEOUT,
   });
+  let reason = "";
+  // The first error has the reason; the next is only "Connection is closed".
+  client.on("error", (error) => {
+    reason ||= error.message;
+  });
+  try {
+    await client.connect();
+    await client.ping();
+  } catch (error) {
+    const problem = problemOf(reason || (error as Error).message);
+    if (problem) throw new InputError({ ...problem, where: name });
+  } finally {
+    client.disconnect();
+  }
 }
 
-const NOBODY = "no Redis answers there; start one, or name it with --redis.";
-
-/** What keeps us out; nothing where it only has to finish something first. */
-function problemOf(refusal: string): string | undefined {
-  if (/^-(LOADING|BUSY)/.test(refusal)) return undefined;
-  if (refusal.startsWith("-NOAUTH")) {
-    return "that Redis wants a password; give it in the address, redis://:password@host:6379.";
+/** Explains the reason of a refusal; undefined if Redis is only busy. */
+function problemOf(reason: string): InputProblem | undefined {
+  const address = (advice: string) => ({ option: "redis", advice });
+  if (/^(LOADING|BUSY)/.test(reason)) return undefined;
+  if (/^NOAUTH/.test(reason)) {
+    return {
+      what: "this Redis needs a password",
+      remedy: address("put it into the address, redis://:password@host:6379"),
+    };
   }
-  if (/^-(WRONGPASS|ERR.*(AUTH|password))/i.test(refusal)) {
-    return "that Redis does not take this user or password; look at the address of --redis.";
+  if (/WRONGPASS|AUTH|password/i.test(reason)) {
+    return {
+      what: "this Redis rejects the user or the password",
+      remedy: address("check the address"),
+    };
   }
-  if (refusal.startsWith("-")) return `that Redis refuses (${refusal.slice(1)}).`;
-  return "what answers there is no Redis; look at the address of --redis.";
-}
-
-/** A command as Redis reads it. */
-function command(words: string[]): string {
-  const parts = words.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`);
-  return `*${words.length}\r\n${parts.join("")}`;
+  if (/protocol error|unknown RESP type/i.test(reason)) {
+    return { what: "the server there is not a Redis", remedy: address("check the address") };
+  }
+  if (/^[A-Z]+ /.test(reason) && !/^E[A-Z]+/.test(reason))
+    return { what: `this Redis refuses: ${reason}` };
+  return {
+    what: "no Redis answers there",
+    remedy: address("start one, or choose another address"),
+  };
 }

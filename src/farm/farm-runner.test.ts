@@ -1,8 +1,8 @@
 import type { EventEmitter } from "node:events";
 import { expect, test, vi } from "vitest";
-import type { SlotJob } from "../work/bind-slots.ts";
-import type * as farmQueue from "./farm-queue.ts";
-import { createFarmRunner } from "./farm-runner.ts";
+import type { BindJob } from "../batch/pool.ts";
+import type * as farmQueue from "./queue.ts";
+import { createFarmRunner } from "./runner.ts";
 
 /** A queue in memory whose calls take a while, as over a network. */
 const farm = vi.hoisted(() => ({
@@ -11,7 +11,7 @@ const farm = vi.hoisted(() => ({
   events: undefined as unknown as EventEmitter,
   addTime: 0,
 }));
-vi.mock("./farm-queue.ts", async (load) => {
+vi.mock("./queue.ts", async (load) => {
   const { EventEmitter } = await import("node:events");
   const later = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
   const remove = async (id: string) => Number(!farm.held.has(id) && (farm.jobs.delete(id) || true));
@@ -42,19 +42,21 @@ vi.mock("./farm-queue.ts", async (load) => {
   };
 });
 
-const job: SlotJob = {
+const job: BindJob = {
   file: { file: "a.glb", output: "a.glb", inputPath: "a.glb", outputPath: "a.glb", bytes: 1 },
   settings: { bind: {}, reports: false, pictures: false },
   timeout: 1,
 };
-const place = { redis: "redis://127.0.0.1:1", name: "test" };
+const address = { redis: "redis://127.0.0.1:1", name: "test" };
 const watch = (signal: AbortSignal) => ({
-  ...{ signal, onBegin: () => undefined, onProgress: () => undefined },
+  signal,
+  onBegin: () => undefined,
+  onProgress: () => undefined,
 });
 
 test("a job dropped while it is being added is not left to the farm", async () => {
   farm.addTime = 30;
-  const runner = await createFarmRunner(place);
+  const runner = await createFarmRunner(address);
   const ending = new AbortController();
   const answer = runner.run("1", job, watch(ending.signal));
   ending.abort();
@@ -66,7 +68,7 @@ test("a job dropped while it is being added is not left to the farm", async () =
 
 test("a job dropped while a worker is at it ends when the worker does, and is taken away", async () => {
   farm.addTime = 0;
-  const runner = await createFarmRunner(place);
+  const runner = await createFarmRunner(address);
   const ending = new AbortController();
   let isOver = false;
   const answer = runner.run("2", job, watch(ending.signal)).finally(() => {

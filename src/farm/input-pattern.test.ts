@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { splitPattern } from "./input-pattern.ts";
+import { splitPattern } from "./submit-folder.ts";
 
 test.each([
   ["rigs", "rigs", ["a.glb", "b/c.glb"], []],

@@ -1,13 +1,12 @@
 import { mkdirSync, readdirSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { useFolder } from "../../test/run-cli.ts";
+import { useFolder } from "../../test/helpers/run-cli.ts";
+import { failedAnswer } from "../batch/row.ts";
 import { InputError } from "../input-error.ts";
-import { failedAnswer } from "../work/batch-row.ts";
-import { readManifest } from "./farm-manifest.ts";
-import type { FarmJob } from "./farm-queue.ts";
-import { createFolderStore, type FarmStore } from "./farm-store.ts";
-import { runStored } from "./run-stored.ts";
+import { readManifest } from "./manifest.ts";
+import type { FarmJob } from "./queue.ts";
+import { createFolderStore, type FarmStore, runStored } from "./store.ts";
 
 const folder = useFolder();
 const job: FarmJob = {
@@ -58,7 +57,7 @@ describe("a store that fails", () => {
       write: async () => undefined,
       exists: async () => true,
     };
-    const reading = readManifest({ store, under: "", name: "out" });
+    const reading = readManifest({ store, prefix: "", name: "out" });
     await expect(reading).rejects.toThrow("the store is away");
   });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { FarmQueue } from "./farm-queue.ts";
-import { drainFarm } from "./steer-farm.ts";
+import type { FarmQueue } from "./queue.ts";
+import { drainFarm } from "./status.ts";
 
 test("draining that is broken off does not say that nothing runs", async () => {
   const ending = new AbortController();

@@ -1,18 +1,18 @@
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { useFolder } from "../../test/run-cli.ts";
-import type { BatchAnswer } from "../work/batch-row.ts";
-import type * as settings from "../work/batch-settings.ts";
-import type { FarmQueue } from "./farm-queue.ts";
-import { createFolderStore } from "./farm-store.ts";
+import { useFolder } from "../../test/helpers/run-cli.ts";
+import type * as settings from "../batch/row.ts";
+import type { BatchAnswer } from "../batch/row.ts";
+import type { FarmQueue } from "./queue.ts";
+import { createFolderStore } from "./store.ts";
 import { submitFolder } from "./submit-folder.ts";
 import { submitStored } from "./submit-stored.ts";
 
 const folder = useFolder();
 
 // Nothing is compared or learned here: that takes processes, and a minute.
-vi.mock("../work/batch-pool.ts", () => ({
+vi.mock("../batch/pool.ts", () => ({
   DEFAULT_TIMEOUT: 600,
   async bindAll(
     files: unknown[],
@@ -22,7 +22,7 @@ vi.mock("../work/batch-pool.ts", () => ({
     for (const file of files) onDone(file, { input: "input", isSame: true });
   },
 }));
-vi.mock("../work/batch-settings.ts", async (load) => {
+vi.mock("../batch/row.ts", async (load) => {
   const whole = await load<typeof settings>();
   const learnOnce: typeof whole.learnOnce = async ({ like = [] }, makeFolder) => {
     if (like.length === 0) return undefined;
@@ -87,7 +87,7 @@ describe("a second submission with other options", () => {
     const [first] = jobs.keys();
     held.add(first);
     await expect(submit(queue, { method: "heat" })).rejects.toThrow(
-      /^a\.glb: a worker binds this with other options or from another file now; submit again/,
+      /^a\.glb: a worker is binding this output with other options or from another file; submit again/,
     );
     expect([...jobs.keys()]).toEqual([first]);
     held.clear();
@@ -99,7 +99,8 @@ describe("a second submission with other options", () => {
     const store = createFolderStore(folder.at("in"));
     const characters = [{ input: "a.glb", output: "out/a.glb" }];
     const [first] = await submitStored(queue, store, characters, {
-      ...{ out: "out", bind: { method: "hollow" } },
+      out: "out",
+      bind: { method: "hollow" },
     });
     await submitStored(queue, store, characters, { out: "out", bind: { method: "heat" } });
     expect([jobs.size, jobs.has(first)]).toEqual([1, false]);
@@ -119,7 +120,7 @@ describe("what was learned for a submission", () => {
     mkdirSync(folder.at("out"));
     writeFileSync(folder.at("out/a.glb"), "somebody's");
     const { queue } = createQueue();
-    await expect(submit(queue, { like: ["x"] })).rejects.toThrow("exists already");
+    await expect(submit(queue, { like: ["x"] })).rejects.toThrow("the file exists");
     expect(learnedFolders()).toEqual([]);
   });
 });

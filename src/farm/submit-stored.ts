@@ -1,27 +1,18 @@
 import { createHash } from "node:crypto";
+import type { BindFolderOptions } from "../batch/bind-folder.ts";
+import { DEFAULT_TIMEOUT } from "../batch/pool.ts";
+import { type BatchSettings, settingsKey } from "../batch/row.ts";
 import { InputError } from "../input-error.ts";
-import type { BatchFile } from "../work/batch-list.ts";
-import { DEFAULT_TIMEOUT } from "../work/batch-pool.ts";
-import type { BatchSettings } from "../work/batch-row.ts";
-import { settingsKey } from "../work/batch-settings.ts";
-import type { BindFolderOptions } from "../work/bind-folder.ts";
-import { jobId } from "./farm-job-id.ts";
-import {
-  dropReplaced,
-  type FarmManifest,
-  farmOutputs,
-  readManifest,
-  writeManifest,
-} from "./farm-manifest.ts";
-import { addJobs, type FarmQueue } from "./farm-queue.ts";
-import type { FarmStore } from "./farm-store.ts";
+import { farmOutputs, type ManifestJob, readManifest, recordJobs } from "./manifest.ts";
+import { addJobs, type FarmQueue, jobId } from "./queue.ts";
+import type { FarmStore } from "./store.ts";
 
-/** A character of a store. */
+/** A character in a store. */
 export interface StoredCharacter {
   /** Keys of its file and of its output, which ends in .glb or .vrm. */
   input: string;
   output: string;
-  /** Keys of files that it names: buffers, pictures, materials. */
+  /** Keys of the files that it refers to: buffers, images, materials. */
   beside?: string[] | undefined;
 }
 
@@ -29,21 +20,15 @@ export interface StoredCharacter {
 export interface SubmitStoredOptions
   extends Pick<BindFolderOptions, "bind" | "reports" | "pictures" | "attention" | "timeout"> {
   /**
-   * What the keys of all outputs begin with. The farm keeps its list there, for the summary; without it
-   * there is none. One program at a time may submit to it.
+   * Prefix of the keys of all outputs, where the manifest and the summary are stored; there is no summary
+   * without it. Only one program at a time may submit to a prefix.
    */
   out?: string | undefined;
 }
 
-interface StoredJob {
-  id: string;
-  file: BatchFile;
-  beside: string[];
-}
-
 /**
- * Adds a job for each character of a store; one that waits, runs, has failed, or is done and whose output
- * is there, is not added again.
+ * Adds a job for each character, except for jobs that wait, run or failed, and for jobs that are done and
+ * whose output exists.
  *
  * @returns the ids of the jobs, in order
  */
@@ -56,10 +41,13 @@ export async function submitStored(
   const { bind = {}, reports = false, pictures = false, attention, out } = options;
   const settings: BatchSettings = { bind: { threads: 1, ...bind }, reports, pictures, attention };
   const key = await settingsKey(settings);
-  const jobs: StoredJob[] = [];
+  const jobs: (ManifestJob & { beside: string[] })[] = [];
   for (const character of characters) jobs.push(await storedJob(store, character, key, out));
-  // First: whatever happens next, the outputs are known to be ours.
-  if (out !== undefined) await noteJobs(queue, store, out, jobs, settings);
+  if (out !== undefined) {
+    const outputs = farmOutputs(out, store);
+    const { jobs: before = {} } = (await readManifest(outputs)) ?? {};
+    await recordJobs(queue, outputs, before, jobs, { options: settings.bind, attention });
+  }
   for (const { id, file } of jobs) {
     const known = await queue.getJob(id);
     if (known?.returnvalue && !(await store.exists(file.outputPath))) await queue.remove(id);
@@ -70,13 +58,13 @@ export async function submitStored(
   return jobs.map(({ id }) => id);
 }
 
-/** The job of a character, known by the bytes of its files. */
+/** Creates the job of a character; its id depends on the bytes of the files. */
 async function storedJob(
   store: FarmStore,
   { input, output, beside = [] }: StoredCharacter,
   key: string,
   out: string | undefined,
-): Promise<StoredJob> {
+): Promise<ManifestJob & { beside: string[] }> {
   const hash = createHash("sha256");
   let bytes = 0;
   for (const each of [input, ...beside]) {
@@ -84,27 +72,11 @@ async function storedJob(
     hash.update(content);
     bytes = Math.max(bytes, content.length);
   }
-  const { under } = farmOutputs(out ?? "", store);
-  if (!output.startsWith(under)) {
-    throw new InputError(`${output}: this output is not below ${out}, where the summary will be.`);
+  const { prefix } = farmOutputs(out ?? "", store);
+  if (!output.startsWith(prefix)) {
+    throw new InputError(`${output}: this output does not have the prefix ${out}.`);
   }
-  const names = { file: input, output: output.slice(under.length) };
+  const names = { file: input, output: output.slice(prefix.length) };
   const file = { ...names, inputPath: input, outputPath: output, bytes };
   return { id: jobId(hash.digest("hex"), key, output), file, beside };
-}
-
-/** Adds jobs to the list that the summary is made from. */
-async function noteJobs(
-  queue: FarmQueue,
-  store: FarmStore,
-  out: string,
-  jobs: StoredJob[],
-  { bind, attention }: BatchSettings,
-): Promise<void> {
-  const outputs = farmOutputs(out, store);
-  const { jobs: before = {} } = (await readManifest(outputs)) ?? {};
-  await dropReplaced(queue, before, jobs);
-  const now = Object.fromEntries(jobs.map(({ id, file }) => [file.output, { id, file }]));
-  const all: FarmManifest["jobs"] = { ...before, ...now };
-  await writeManifest(outputs, { farm: queue.name, options: bind, attention, jobs: all });
 }

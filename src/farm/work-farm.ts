@@ -1,118 +1,107 @@
 import { hostname } from "node:os";
+import { setTimeout as pause } from "node:timers/promises";
 import type { Job, Worker } from "bullmq";
+import type { BatchRow } from "../batch/journal.ts";
+import { type BindPool, createBindPool } from "../batch/pool.ts";
+import { failedRow } from "../batch/row.ts";
 import { type OnProgress, paceProgress } from "../stage-clock.ts";
-import type { BatchRow } from "../work/batch-journal.ts";
-import { failedRow } from "../work/batch-row.ts";
-import { createBindSlots } from "../work/bind-slots.ts";
 import {
   connectionOf,
+  type FarmAddress,
   type FarmJob,
-  type FarmPlace,
   type FarmQueue,
   type FarmResult,
   loadBullmq,
   withQueue,
-} from "./farm-queue.ts";
-import type { FarmStore } from "./farm-store.ts";
-import { runStored } from "./run-stored.ts";
+} from "./queue.ts";
+import { type FarmStore, runStored } from "./store.ts";
 
 /** Options for {@link workFarm}. */
 export interface WorkOptions {
-  /** Files bound side by side, where memory allows. */
+  /** Files bound in parallel, as far as memory allows. */
   jobs: number;
-  /** Bytes all of them may take together; most of what is free unless told. */
+  /** Bytes that all of them may take together; by default most of the free memory. */
   memory?: number | undefined;
-  /** Where inputs and outputs are, if not on a disk that this machine sees. */
+  /** Store of inputs and outputs, if they are not on a disk. */
   store?: FarmStore | undefined;
-  /** End once nothing waits and nothing runs, here or elsewhere. */
+  /** Stop when no job waits or runs, on any machine. */
   untilEmpty?: boolean | undefined;
-  /** Once aborted, what is under way is finished and nothing more begun. */
+  /** An abort lets running jobs complete and starts no others. */
   signal?: AbortSignal | undefined;
-  /** Told of each file that is bound, or given up. */
+  /** Called for each file that is bound or has failed. */
   onRow?: ((row: BatchRow) => void) | undefined;
 }
 
-/**
- * Milliseconds for which a job stays ours without a word. It is renewed twice in that time, by a loop
- * that nothing blocks: files are bound in processes of their own.
- */
+/** Time until the job of a lost worker is released (ms); renewed twice in that time by a loop that never blocks. */
 const LOCK = 30_000;
-/** Milliseconds between two looks for jobs whose workers are gone. */
+/** Interval of the search for jobs of lost workers (ms). */
 const STALLED = 10_000;
-/** A job whose worker is lost more often than this is given up: it may be what ends them. */
-export const MOST_LOST = 5;
-/** Milliseconds between two looks whether all is done. */
-const PAUSE = 250;
-/** Milliseconds between two words about a stage of a job that is watched. */
-const PROGRESS_PAUSE = 500;
+/** A job that loses more workers than this fails, because it may be the cause. */
+const MAX_LOST = 5;
+/** Interval of checks whether the queue is empty (ms). */
+const POLL_INTERVAL = 250;
+/** Minimum interval between progress events of a watched job (ms). */
+const PROGRESS_INTERVAL = 500;
 
-type Bind = (
-  job: FarmJob,
-  onProgress: OnProgress | undefined,
-) => Promise<{ row?: BatchRow | undefined; input: string; bytes: string }>;
-
-/** Works for a farm until it is told to end. */
-export async function workFarm(place: FarmPlace, options: WorkOptions): Promise<void> {
-  await withQueue(place, async (queue) => {
-    const slots = createBindSlots(options.memory);
-    const { store } = options;
-    const bind: Bind = (job, onProgress) => {
-      const run = (local: FarmJob) => slots.run(local, { onProgress });
-      return store ? runStored(store, job, run) : run(job);
-    };
-    const worker = await startWorker(place, options, bind);
+/** Runs jobs of a farm until it is stopped. */
+export async function workFarm(address: FarmAddress, options: WorkOptions): Promise<void> {
+  await withQueue(address, async (queue) => {
+    const pool = createBindPool({ memory: options.memory });
+    const worker = await startWorker(address, options, pool);
     try {
-      await untilTold(queue, options);
+      await untilStopped(queue, options);
     } finally {
-      // Waits for what is under way.
+      // Waits for running jobs.
       await worker.close();
-      slots.stop();
+      pool.stop();
     }
   });
 }
 
 async function startWorker(
-  place: FarmPlace,
-  { jobs, onRow }: WorkOptions,
-  bind: Bind,
+  address: FarmAddress,
+  { jobs, onRow, store }: WorkOptions,
+  pool: BindPool,
 ): Promise<Worker<FarmJob, FarmResult>> {
   const { Worker, UnrecoverableError } = await loadBullmq();
   const worker = new Worker<FarmJob, FarmResult>(
-    place.name,
+    address.name,
     async (job) => {
-      const { row, input, bytes } = await bind(job.data, progressOf(job));
+      const onProgress = progressOf(job);
+      const run = (data: FarmJob) => pool.run(data, { onProgress });
+      const answer = await (store ? runStored(store, job.data, run) : run(job.data));
+      const { row, input, bytes } = answer;
       if (!row) throw new Error("workFarm: a job was only compared.");
       if (row.status === "done") return { row, input, bytes };
       await job.updateData({ ...job.data, row });
-      // The same file would fail the same way again; a fault of ours may pass.
-      throw row.isInputAtFault ? new UnrecoverableError(row.error) : new Error(row.error);
+      // Invalid input fails again in the same way; an internal error may not.
+      throw row.isUserError ? new UnrecoverableError(row.error) : new Error(row.error);
     },
     {
-      ...connectionOf(place),
+      ...connectionOf(address),
       name: `${hostname()}:${process.pid}`,
       concurrency: jobs,
       lockDuration: LOCK,
       stalledInterval: STALLED,
-      maxStalledCount: MOST_LOST,
+      maxStalledCount: MAX_LOST,
     },
   );
-  // Connections come back by themselves; without a listener their loss would end the program.
+  // Connections recover; without a listener, a lost one would end the process.
   worker.on("error", () => undefined);
   worker.on("completed", (_, { row }) => onRow?.(row));
   worker.on("failed", (job) => job?.finishedOn && onRow?.(rowOf(job)));
   return worker;
 }
 
-/** Tells the queue how far a job is, where somebody wants to know; a word that is lost is no harm. */
+/** Returns a callback that sends the progress of a watched job to the queue. */
 function progressOf(job: Job<FarmJob, FarmResult>): OnProgress | undefined {
   if (!job.data.isWatched) return undefined;
-  const tell: OnProgress = (stage, fraction) => {
+  return paceProgress((stage, fraction) => {
     job.updateProgress({ stage, fraction }).catch(() => undefined);
-  };
-  return paceProgress(tell, PROGRESS_PAUSE);
+  }, PROGRESS_INTERVAL);
 }
 
-/** The row of a job that has ended. */
+/** Returns the row of a job that has ended. */
 export function rowOf(job: {
   data: FarmJob;
   returnvalue?: FarmResult;
@@ -121,13 +110,13 @@ export function rowOf(job: {
   const { file, row } = job.data;
   if (job.returnvalue) return job.returnvalue.row;
   if (row && row.error === job.failedReason) return row;
-  // What the queue says where no worker came to say it.
+  // The queue itself fails a job whose workers were lost.
   const isLost = /stalled/.test(job.failedReason ?? "");
-  const text = isLost ? `its worker was lost more than ${MOST_LOST} times` : job.failedReason;
+  const text = isLost ? `its worker was lost more than ${MAX_LOST} times` : job.failedReason;
   return failedRow(file, new Error(`Not bound: ${text}.`));
 }
 
-async function untilTold(
+async function untilStopped(
   queue: FarmQueue,
   { untilEmpty, signal }: Pick<WorkOptions, "untilEmpty" | "signal">,
 ): Promise<void> {
@@ -138,7 +127,6 @@ async function untilTold(
   if (!untilEmpty) return aborted;
   const open = () => queue.getJobCountByTypes("waiting", "active", "delayed", "prioritized");
   while (!signal?.aborted && (await open()) > 0) {
-    const timer = new Promise<void>((resolve) => setTimeout(resolve, PAUSE));
-    await Promise.race([aborted, timer]);
+    await Promise.race([aborted, pause(POLL_INTERVAL)]);
   }
 }

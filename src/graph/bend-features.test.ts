@@ -1,7 +1,7 @@
 /** The columns of the bend, the body and the radii against values worked out by hand and by slow loops. */
 import { expect, test } from "vitest";
-import { randomGraphInput } from "../../test/random-graph-input.ts";
-import { vertexNeighbours } from "../mesh/adjacency.ts";
+import { randomGraphInput } from "../../test/helpers/random-graph-input.ts";
+import { vertexNeighbors } from "../mesh/adjacency.ts";
 import { bonesOf } from "../skeleton/bones.ts";
 import { BEND_FEATURES, bendFeatures } from "./bend-features.ts";
 import { BODY_FEATURES, bodyFeatures } from "./body-features.ts";
@@ -111,7 +111,7 @@ test("curvature is positive in a hollow, negative on a ridge, zero on a plane", 
   });
   const at = (height: number) => {
     const input = ring(height);
-    return bodyFeatures(input, vertexNeighbours(input.mesh.triangles, 4));
+    return bodyFeatures(input, vertexNeighbors(input.mesh.triangles, 4));
   };
   expect(at(0)[0]).toBe(0);
   expect(at(0.75)[0]).toBeCloseTo(0.75 / 1.25, 4);

@@ -1,4 +1,4 @@
-import type { Lists } from "../math/lists.ts";
+import type { Lists } from "../math/arrays.ts";
 import { logDistance } from "./pair-features.ts";
 import type { GraphInput } from "./skin-graph.ts";
 
@@ -11,22 +11,22 @@ export const BODY_FEATURES: readonly string[] = [
 
 /**
  * The shape of the body at each vertex: how far its surroundings bulge in or out, over the one-ring and over
- * the geodesic neighbours (a crease of an elbow is hollow, a knee is not), and half the thickness of the body
+ * the geodesic neighbors (a crease of an elbow is hollow, a knee is not), and half the thickness of the body
  * below it.
  *
- * @param neighbours one-ring of each vertex
+ * @param neighbors one-ring of each vertex
  * @returns V×{@link BODY_FEATURES}
  */
 export function bodyFeatures(
   { mesh: { positions }, normals, ball, thickness }: GraphInput,
-  neighbours: Lists,
+  neighbors: Lists,
 ): Float32Array {
   const V = positions.length / 3;
   const width = BODY_FEATURES.length;
   const slots = ball.length / V;
   const out = new Float32Array(V * width);
   for (let v = 0; v < V; v++) {
-    const ring = neighbours.items.subarray(neighbours.starts[v], neighbours.starts[v + 1]);
+    const ring = neighbors.items.subarray(neighbors.starts[v], neighbors.starts[v + 1]);
     out[v * width] = rise(positions, normals, v, ring);
     out[v * width + 1] = rise(positions, normals, v, ball.subarray(v * slots, (v + 1) * slots));
     out[v * width + 2] = logDistance(thickness[v] / 2);

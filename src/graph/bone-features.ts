@@ -1,34 +1,102 @@
 import type { BoneDistances } from "../distance/bone-distances.ts";
+import { hashText } from "../math/random.ts";
 import { distance, distanceOf } from "../math/vec3.ts";
+import { jointWords } from "../skeleton/helper-joints.ts";
 import { childrenOf, type Skeleton } from "../skeleton/skeleton.ts";
-import { JOINT_NAME_CLASSES, jointNameFeatures, NAME_PIECES, namePieces } from "./joint-names.ts";
 import { logDistance } from "./pair-features.ts";
 import type { GraphInput } from "./skin-graph.ts";
 
+/**
+ * Keyword classes for the role of a joint.
+ *
+ * Some roles cannot be seen in the geometry: an IK target or a weapon slot lies near the body but moves no
+ * vertex. Names are hints: training hides them at random, so that unnamed skeletons work too.
+ */
+const CLASSES: Record<string, string[]> = {
+  control: "pole target ik ctrl control controller pt special handle helper goal aim".split(" "),
+  slot: "slot handslot attach socket prop weapon shield sheath quiver ammo projectile bow sword holster mount helmet".split(
+    " ",
+  ),
+  end: "end nub tip leaf site effector eff".split(" "),
+  root: "root armature master origin world base rig global".split(" "),
+  twist: "twist roll share".split(" "),
+  head: "head skull".split(" "),
+  neck: "neck".split(" "),
+  face: "jaw eye eyes brow lip mouth tongue cheek nose lid eyelid ear ears tooth teeth oris oculi levator temporalis risorius".split(
+    " ",
+  ),
+  spine: "spine chest torso abdomen stomach belly back body breast rib ribs bust".split(" "),
+  hips: "hips hip pelvis waist".split(" "),
+  shoulder: "shoulder clavicle collar".split(" "),
+  arm: "arm upperarm forearm lowerarm elbow bicep humerus".split(" "),
+  hand: "hand wrist palm fist".split(" "),
+  finger:
+    "finger fingers thumb index middle ring pinky little metacarpal proximal intermediate distal claw".split(
+      " ",
+    ),
+  leg: "leg upperleg lowerleg thigh calf shin knee femur upleg".split(" "),
+  foot: "foot ankle toe toes heel paw hoof ball".split(" "),
+  tail: "tail".split(" "),
+  wing: "wing feather fin".split(" "),
+  hair: "hair braid ponytail bang bangs mane".split(" "),
+  cloth: "skirt dress cape cloak coat cloth robe scarf belt sleeve hood rope rein sail".split(" "),
+};
+
+/** Names of the classes, in column order. */
+export const JOINT_NAME_CLASSES: string[] = Object.keys(CLASSES);
+
+const columnOf = new Map<string, number>(
+  JOINT_NAME_CLASSES.flatMap((name, column) =>
+    CLASSES[name].map((word): [string, number] => [word, column]),
+  ),
+);
+
+/**
+ * Marks the classes whose keywords occur in a joint's name.
+ *
+ * @returns one 0 or 1 per class of {@link JOINT_NAME_CLASSES}
+ */
+export function jointNameFeatures(name: string): Float32Array {
+  const features = new Float32Array(JOINT_NAME_CLASSES.length);
+  for (const word of jointWords(name)) {
+    const column = columnOf.get(word);
+    if (column !== undefined) features[column] = 1;
+  }
+  return features;
+}
+
+/** Columns for the pieces of names; collisions hardly matter, names have many pieces. */
+const NAME_PIECES = 64;
+
+/**
+ * A name as a bag of pieces: its words and its trigrams, each added or subtracted in one of
+ * {@link NAME_PIECES} columns chosen by a hash. The network's first layer learns their meaning, in any language
+ * and convention.
+ *
+ * @returns unit length; zeros for a name without letters
+ */
+function namePieces(name: string): Float32Array {
+  const out = new Float32Array(NAME_PIECES);
+  const plain = name.toLowerCase().replace(/[0-9]+/g, "0");
+  const words = jointWords(name).map((word) => `<${word}>`);
+  const framed = `^${plain}$`;
+  const triples = Array.from({ length: Math.max(0, framed.length - 2) }, (_, i) =>
+    framed.slice(i, i + 3),
+  );
+  const pieces = /\p{L}/u.test(name) ? [...words, ...words, ...triples] : [];
+  for (const piece of pieces) {
+    const hash = hashText(piece);
+    out[hash % NAME_PIECES] += (hash >>> 20) % 2 === 0 ? 1 : -1;
+  }
+  const length = Math.hypot(...out);
+  return length > 0 ? out.map((value) => value / length) : out;
+}
+
 /** Columns of {@link boneFeatures}, in order; the classes of the joint's name follow them. */
-const GEOMETRY: readonly string[] = [
-  "head.x",
-  "head.y",
-  "head.z",
-  "end.x",
-  "end.y",
-  "end.z",
-  "direction.x",
-  "direction.y",
-  "direction.z",
-  "log.length",
-  "log.parent",
-  "children",
-  "leaf",
-  "root",
-  "depth",
-  "log.subtree",
-  "coincident",
-  "log.nearest.vertex",
-  "share.nearest",
-  "share.candidate",
-  "share.heat",
-];
+const GEOMETRY: readonly string[] = (
+  "head.x head.y head.z end.x end.y end.z direction.x direction.y direction.z log.length log.parent " +
+  "children leaf root depth log.subtree coincident log.nearest.vertex share.nearest share.candidate share.heat"
+).split(" ");
 
 export const BONE_FEATURES: readonly string[] = [
   ...GEOMETRY,
@@ -56,12 +124,11 @@ export function radiusFeatures({ skeleton }: GraphInput, radii: Float32Array): F
   return out;
 }
 
-/** Joints closer than this (of a character's size) count as lying on one spot. */
+/** Joints closer than this (relative to the character's size) coincide. */
 const COINCIDENT = 2e-3;
 
 /**
- * What is known of a bone: where it is, its place in the hierarchy, how much of the surface lies
- * nearest to it, and what its name says.
+ * Returns the features of bones: position, hierarchy, the part of the surface nearest to them, and name.
  *
  * @returns B×{@link BONE_FEATURES}
  */
@@ -105,7 +172,7 @@ export function boneFeatures(input: GraphInput): Float32Array {
   return out;
 }
 
-/** Depth below the root, and joints at or below each joint. */
+/** Depth below the root, and number of joints at or below each joint. */
 function hierarchy(skeleton: Skeleton): { depth: Int32Array; subtree: Int32Array } {
   const B = skeleton.parents.length;
   const depth = new Int32Array(B);
@@ -121,11 +188,9 @@ function hierarchy(skeleton: Skeleton): { depth: Int32Array; subtree: Int32Array
   return { depth, subtree };
 }
 
-/** What the vertices say of each bone. */
 interface Reach {
-  /** Distance of the closest vertex. */
   nearest: Float64Array;
-  /** Shares of vertices that have it first, and at all. */
+  /** Fractions of vertices that have it as first, and as any candidate. */
   first: Float64Array;
   candidate: Float64Array;
   /** Mean heat weight over the vertices. */
@@ -137,18 +202,17 @@ function reachOf(distances: BoneDistances, prior: Float32Array, B: number): Reac
   const first = new Float64Array(B);
   const candidate = new Float64Array(B);
   const heat = new Float64Array(B);
-  const share = distances.k / distances.bones.length;
+  const fraction = distances.k / distances.bones.length;
   distances.bones.forEach((bone, at) => {
     if (bone < 0) return;
     nearest[bone] = Math.min(nearest[bone], distances.distances[at]);
-    candidate[bone] += share;
-    heat[bone] += share * prior[at];
-    if (at % distances.k === 0) first[bone] += share;
+    candidate[bone] += fraction;
+    heat[bone] += fraction * prior[at];
+    if (at % distances.k === 0) first[bone] += fraction;
   });
   return { nearest, first, candidate, heat };
 }
 
-/** For each joint, how many others lie on the same spot. */
 function coincidentJoints(positions: Float32Array): Int32Array {
   const count = positions.length / 3;
   const out = new Int32Array(count);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createRandom } from "../math/random.ts";
-import { boneHops, MAX_HOPS } from "./bone-hops.ts";
+import { boneHops, MAX_HOPS } from "./pair-features.ts";
 
 /** Floyd and Warshall's shortest paths, cut off at the limit. */
 function allPaths(parents: Int32Array): number[] {

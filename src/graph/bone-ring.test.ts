@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { boneRing } from "./bone-ring.ts";
-import { BONE_NEIGHBOURS } from "./skin-graph.ts";
+import { boneRing } from "./build-skin-graph.ts";
+import { BONE_NEIGHBORS } from "./skin-graph.ts";
 
 /** A skeleton whose joint j lies at x = j * j. */
 function skeleton(parents: number[]): Parameters<typeof boneRing>[0] {
@@ -14,7 +14,7 @@ function skeleton(parents: number[]): Parameters<typeof boneRing>[0] {
 function rows(parents: number[]): Set<number>[] {
   const ring = boneRing(skeleton(parents));
   return parents.map(
-    (_, b) => new Set(ring.subarray(b * BONE_NEIGHBOURS, (b + 1) * BONE_NEIGHBOURS)),
+    (_, b) => new Set(ring.subarray(b * BONE_NEIGHBORS, (b + 1) * BONE_NEIGHBORS)),
   );
 }
 

@@ -1,28 +1,34 @@
-import type { Lists } from "../math/lists.ts";
-import { vertexNeighbours } from "../mesh/adjacency.ts";
-import { type Components, connectedComponents } from "../mesh/components.ts";
+import type { Lists } from "../math/arrays.ts";
+import { distanceOf } from "../math/vec3.ts";
+import { type Components, connectedComponents, vertexNeighbors } from "../mesh/adjacency.ts";
+import { positionRank } from "../skeleton/bones.ts";
+import { childrenOf, type Skeleton } from "../skeleton/skeleton.ts";
 import { BEND_FEATURES, bendFeatures } from "./bend-features.ts";
 import { BODY_FEATURES, bodyFeatures } from "./body-features.ts";
 import { BONE_FEATURES, boneFeatures, RADIUS_FEATURES, radiusFeatures } from "./bone-features.ts";
-import { boneRing } from "./bone-ring.ts";
 import { firstLook } from "./first-look.ts";
 import { jointRadii } from "./joint-radii.ts";
 import { PAIR_FEATURES, pairFeatures } from "./pair-features.ts";
 import { paperBoneFeatures, paperVertexFeatures, rignetVertexFeatures } from "./paper-features.ts";
-import { ringLists } from "./ring-lists.ts";
 import { buildSegments } from "./segments.ts";
-import type { FeatureSet, GraphConfig, GraphInput, SkinGraph } from "./skin-graph.ts";
+import {
+  BONE_NEIGHBORS,
+  type FeatureSet,
+  type GraphConfig,
+  type GraphInput,
+  type SkinGraph,
+} from "./skin-graph.ts";
 import { VERTEX_FEATURES, vertexFeatures } from "./vertex-features.ts";
 
 /** Columns of a graph's three feature tables. */
 export interface FeatureWidths {
   vertex: number;
   bone: number;
-  /** 0 where the feature set describes no pairs. */
+  /** 0 if the feature set has no pair features. */
   pair: number;
 }
 
-/** How wide the feature tables of a configuration are. */
+/** Returns the widths of the feature tables of a configuration. */
 export function featureWidths(config: GraphConfig): FeatureWidths {
   switch (config.features) {
     case "extended":
@@ -48,21 +54,21 @@ export function featureWidths(config: GraphConfig): FeatureWidths {
 /**
  * Builds the heterogeneous graph of one character (section 3.2 of the paper).
  *
- * @throws when distances or geodesic neighbours have fewer slots than `config` asks for
+ * @throws if distances or geodesic neighbors have fewer slots than `config` requires
  */
 export function buildSkinGraph(measured: GraphInput, config: GraphConfig): SkinGraph {
   const V = measured.mesh.positions.length / 3;
   const B = measured.skeleton.parents.length;
   const input = withCandidates(measured, V, config.look?.from ?? config.k);
-  const neighbours = vertexNeighbours(input.mesh.triangles, V);
-  const parts = connectedComponents(neighbours);
+  const neighbors = vertexNeighbors(input.mesh.triangles, V);
+  const parts = connectedComponents(neighbors);
   const ring = ringLists(
-    neighbours,
+    neighbors,
     input.mesh.positions,
     config.ring,
     config.features === "neuroskinning" ? "self" : "repeat",
   );
-  const tables = features(input, config, neighbours, parts);
+  const tables = features(input, config, neighbors, parts);
   const chosen = config.look
     ? firstLook(tables.pairFeatures, input.distances, config.look, config.k)
     : undefined;
@@ -90,7 +96,7 @@ function bonesIn(slots: Int32Array, { k, bones }: GraphInput["distances"], kept:
   return slots.map((slot, at) => (slot < 0 ? -1 : bones[Math.floor(at / kept) * k + slot]));
 }
 
-/** The graph with each empty slot a copy of its vertex's first pair, so that a maximum over the slots needs no mask. */
+/** Fills empty slots with a copy of the vertex's first pair, so that a maximum over slots needs no mask. */
 function withRepeatedPairs(graph: SkinGraph): SkinGraph {
   const { V, K, pairValid, pairFeatures: table, bonePairs } = graph;
   const width = table.length / (V * K);
@@ -103,18 +109,11 @@ function withRepeatedPairs(graph: SkinGraph): SkinGraph {
   return graph;
 }
 
-type FeatureTables = Pick<SkinGraph, "vertexFeatures" | "boneFeatures" | "pairFeatures">;
-
-function features(
-  input: GraphInput,
-  config: GraphConfig,
-  neighbours: Lists,
-  parts: Components,
-): FeatureTables {
+function features(input: GraphInput, config: GraphConfig, neighbors: Lists, parts: Components) {
   const set: FeatureSet = config.features;
   if (set === "extended") {
     return {
-      vertexFeatures: vertexFeatures(input, neighbours, parts),
+      vertexFeatures: vertexFeatures(input, neighbors, parts),
       boneFeatures: boneFeatures(input),
       pairFeatures: pairFeatures(input, input.distances.k),
     };
@@ -126,8 +125,8 @@ function features(
     // New columns stand last, so that a network without them can be taken further with them.
     return {
       vertexFeatures: beside(
-        vertexFeatures(input, neighbours, parts),
-        bodyFeatures(input, neighbours),
+        vertexFeatures(input, neighbors, parts),
+        bodyFeatures(input, neighbors),
         V,
       ),
       boneFeatures: beside(boneFeatures(input), radiusFeatures(input, radii), B),
@@ -148,7 +147,7 @@ function features(
   };
 }
 
-/** The input with its first `k` candidates alone, so that features do not hang on how many were measured. */
+/** Keeps the first `k` candidates, so that features do not depend on how many were measured. */
 function withCandidates(input: GraphInput, V: number, k: number): GraphInput {
   const { bones, distances } = input.distances;
   return {
@@ -170,7 +169,7 @@ function beside(a: Float32Array, b: Float32Array, rows: number): Float32Array {
   return out;
 }
 
-/** The first `width` columns of a table of V rows. */
+/** Returns the first `width` columns of a table with V rows. */
 function takeColumns<T extends Int32Array | Float32Array>(table: T, V: number, width: number): T {
   const stride = table.length / V;
   if (stride === width) return table;
@@ -182,4 +181,97 @@ function takeColumns<T extends Int32Array | Float32Array>(table: T, V: number, w
     out.set(table.subarray(v * stride, v * stride + width), v * width);
   }
   return out;
+}
+
+/**
+ * Returns the bones that share a joint with each bone: its parent, then its children.
+ *
+ * Rows are padded with their own entries, or with the bone itself. Of more children than slots the farthest
+ * are kept: a choice by position, so that the numbering of joints does not matter.
+ *
+ * @returns B×{@link BONE_NEIGHBORS}
+ */
+export function boneRing(skeleton: Skeleton): Int32Array {
+  const children = childrenOf(skeleton);
+  const out = new Int32Array(skeleton.parents.length * BONE_NEIGHBORS);
+  skeleton.parents.forEach((parent, bone) => {
+    const above = parent < 0 ? [] : [parent];
+    const near = [
+      ...above,
+      ...farthest(children[bone], bone, skeleton, BONE_NEIGHBORS - above.length),
+    ];
+    for (let slot = 0; slot < BONE_NEIGHBORS; slot++) {
+      out[bone * BONE_NEIGHBORS + slot] = near.length === 0 ? bone : near[slot % near.length];
+    }
+  });
+  return out;
+}
+
+/** Distances are quantized to this, so that rounding does not choose among strands of equal length. */
+const STEP = 1e-3;
+
+function farthest(list: number[], bone: number, skeleton: Skeleton, count: number): number[] {
+  if (list.length <= count) return list;
+  const { positions } = skeleton;
+  const rank = positionRank(skeleton);
+  const distance = (child: number): number => Math.round(distanceOf(positions, child, bone) / STEP);
+  return [...list].sort((a, b) => distance(b) - distance(a) || rank[a] - rank[b]).slice(0, count);
+}
+
+/**
+ * Returns the one-ring of each vertex in a fixed number of slots.
+ *
+ * Short rows repeat their entries, which does not change a maximum. Of a long row the entries that are
+ * farthest apart are kept: a choice by position, so that the numbering of vertices does not matter. A vertex
+ * without neighbors has itself.
+ *
+ * @param positions V×3
+ * @param fill padding of short rows: their own entries, or the vertex itself (for averages, which must not
+ *   depend on which entry is repeated)
+ * @returns V×width
+ */
+export function ringLists(
+  neighbors: Lists,
+  positions: Float32Array,
+  width: number,
+  fill: "repeat" | "self" = "repeat",
+): Int32Array {
+  const V = neighbors.starts.length - 1;
+  const out = new Int32Array(V * width);
+  for (let v = 0; v < V; v++) {
+    const row = neighbors.items.subarray(neighbors.starts[v], neighbors.starts[v + 1]);
+    const kept = row.length > width ? farApart(row, v, positions, width) : row;
+    for (let slot = 0; slot < width; slot++) {
+      const own = kept.length === 0 || (fill === "self" && slot >= kept.length);
+      out[v * width + slot] = own ? v : kept[slot % kept.length];
+    }
+  }
+  return out;
+}
+
+/** Gaps with a smaller relative difference are equal, so that rounding does not choose. */
+const GAP_TIE = 1e-4;
+
+/** The entry nearest to the vertex, then repeatedly the one farthest from those chosen. */
+function farApart(row: Int32Array, v: number, positions: Float32Array, count: number): Int32Array {
+  const squared = (a: number, b: number): number =>
+    (positions[a * 3] - positions[b * 3]) ** 2 +
+    (positions[a * 3 + 1] - positions[b * 3 + 1]) ** 2 +
+    (positions[a * 3 + 2] - positions[b * 3 + 2]) ** 2;
+  // Negative distances to the vertex: the highest is the nearest.
+  const gaps = Float64Array.from(row, (entry) => -squared(entry, v));
+  const chosen = new Int32Array(count);
+  for (let slot = 0; slot < count; slot++) {
+    let best = 0;
+    for (let i = 1; i < row.length; i++) {
+      if (gaps[i] - gaps[best] > GAP_TIE * Math.abs(gaps[i])) best = i;
+    }
+    chosen[slot] = row[best];
+    for (let i = 0; i < row.length; i++) {
+      const gap = squared(row[i], row[best]);
+      gaps[i] = slot === 0 ? gap : Math.min(gaps[i], gap);
+    }
+    gaps[best] = Number.NEGATIVE_INFINITY;
+  }
+  return chosen;
 }

@@ -1,10 +1,10 @@
-import { joinArrays } from "../math/join-arrays.ts";
+import { joinArrays } from "../math/arrays.ts";
 import type { Segments } from "./segments.ts";
 import type { SkinGraph } from "./skin-graph.ts";
 
 /**
- * Lays several graphs side by side as one: nodes keep their order, indices are moved along, and no
- * edge runs between characters, so each gets what it would get alone.
+ * Joins several graphs into one: nodes keep their order, indices are shifted, and no edge connects two
+ * characters, so the result for each is the same as alone.
  */
 export function collate(graphs: SkinGraph[]): SkinGraph {
   if (graphs.length === 0) throw new RangeError("collate: needs at least one graph, got 0.");
@@ -35,7 +35,7 @@ export function collate(graphs: SkinGraph[]): SkinGraph {
   };
 }
 
-/** Partitions of consecutive rows as one partition. */
+/** Joins partitions of consecutive rows into one. */
 export function joinSegments(list: Segments[]): Segments {
   const rowStart = starts(list.map((segments) => segments.rowChunk.length));
   const chunkStart = starts(list.map((segments) => segments.chunkGroup.length));
@@ -54,7 +54,7 @@ export function joinSegments(list: Segments[]): Segments {
   };
 }
 
-/** Chunks of the longest group: the width R of the group lists. */
+/** Returns the number of chunks of the longest group: the width R of the group lists. */
 export function longestGroup(segments: Segments): number {
   return segments.groupChunks.length / segments.groups;
 }

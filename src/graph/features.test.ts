@@ -1,8 +1,7 @@
 /** The columns of the feature tables against values worked out by hand. */
 import { expect, test } from "vitest";
-import { randomGraphInput } from "../../test/random-graph-input.ts";
-import { vertexNeighbours } from "../mesh/adjacency.ts";
-import { connectedComponents } from "../mesh/components.ts";
+import { randomGraphInput } from "../../test/helpers/random-graph-input.ts";
+import { connectedComponents, vertexNeighbors } from "../mesh/adjacency.ts";
 import { bonesOf } from "../skeleton/bones.ts";
 import { BONE_FEATURES, boneFeatures } from "./bone-features.ts";
 import { buildSkinGraph, featureWidths } from "./build-skin-graph.ts";
@@ -60,8 +59,8 @@ function expectColumns(got: Record<string, number>, expected: Record<string, num
 
 test("vertex features of a triangle and a lone vertex", () => {
   const input = handMade();
-  const neighbours = vertexNeighbours(input.mesh.triangles, 4);
-  const table = vertexFeatures(input, neighbours, connectedComponents(neighbours));
+  const neighbors = vertexNeighbors(input.mesh.triangles, 4);
+  const table = vertexFeatures(input, neighbors, connectedComponents(neighbors));
   expect(table.length).toBe(4 * VERTEX_FEATURES.length);
   expectColumns(named(table, VERTEX_FEATURES, 1), {
     x: 0.6,

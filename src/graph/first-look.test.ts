@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { randomGraphInput } from "../../test/random-graph-input.ts";
+import { randomGraphInput } from "../../test/helpers/random-graph-input.ts";
 import { buildSkinGraph } from "./build-skin-graph.ts";
 import { PAIR_FEATURES } from "./pair-features.ts";
 

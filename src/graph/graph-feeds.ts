@@ -1,14 +1,14 @@
 import type { FeatureWidths } from "./build-skin-graph.ts";
 import { CHUNK, type Segments } from "./segments.ts";
-import { BONE_NEIGHBOURS, type GraphConfig, type SkinGraph } from "./skin-graph.ts";
+import { BONE_NEIGHBORS, type GraphConfig, type SkinGraph } from "./skin-graph.ts";
 
-/** Shape and type of a named input; text stands for a size that differs from graph to graph. */
+/** Shape and type of a named input; strings are sizes that differ between graphs. */
 export interface InputSpec {
   dtype: "float32" | "int32";
   shape: (number | string)[];
 }
 
-/** The four partitions, and the names of their sizes: groups, chunks, chunks of a group. */
+/** The four partitions, and the names of their sizes: groups, chunks, chunks per group. */
 const PARTITIONS = {
   bonePairs: { groups: "B", chunks: "C", longest: "R", rows: ["V", "K"] },
   partVertices: { groups: "P", chunks: "D", longest: "S", rows: ["V"] },
@@ -19,7 +19,7 @@ const PARTITIONS = {
 type PartitionName = keyof typeof PARTITIONS;
 const PARTITION_NAMES = Object.keys(PARTITIONS) as PartitionName[];
 
-/** The inputs of a network over graphs of this configuration. */
+/** Returns the inputs of a network over graphs of this configuration. */
 export function graphInputs(config: GraphConfig, widths: FeatureWidths): Record<string, InputSpec> {
   const inputs: Record<string, InputSpec> = {
     vertexFeatures: { dtype: "float32", shape: ["V", widths.vertex] },
@@ -27,7 +27,7 @@ export function graphInputs(config: GraphConfig, widths: FeatureWidths): Record<
     pairValid: { dtype: "float32", shape: ["V", config.k] },
     ring: { dtype: "int32", shape: ["V", config.ring] },
     ball: { dtype: "int32", shape: ["V", config.ball] },
-    boneRing: { dtype: "int32", shape: ["B", BONE_NEIGHBOURS] },
+    boneRing: { dtype: "int32", shape: ["B", BONE_NEIGHBORS] },
   };
   if (widths.pair > 0) {
     inputs.pairFeatures = { dtype: "float32", shape: ["V", config.k, widths.pair] };
@@ -52,7 +52,7 @@ export interface FeedArray {
   data: Float32Array | Int32Array;
 }
 
-/** The arrays to feed for a graph, by input name. */
+/** Returns the arrays to feed for a graph, by input name. */
 export function graphFeeds(graph: SkinGraph): Record<string, FeedArray> {
   const { V, B, K } = graph;
   const feeds: Record<string, FeedArray> = {
@@ -74,7 +74,7 @@ export function graphFeeds(graph: SkinGraph): Record<string, FeedArray> {
 }
 
 /**
- * For each index input the slots that hold a real entry, 1 or 0; inputs not named are real throughout.
+ * Returns the valid slots of each index input, 1 or 0; inputs that are not listed are all valid.
  *
  * The network masks the other slots, so no gradient flows through them.
  */
@@ -96,17 +96,10 @@ function table(data: Float32Array | Int32Array, rows: number): FeedArray {
   return { dims: [rows, data.length / rows], data };
 }
 
-function segmentFeeds(
-  name: string,
-  segments: Segments,
-  rowDims: number[] | null,
-): Record<string, FeedArray> {
+function segmentFeeds(name: string, segments: Segments, rowDims: number[] | null) {
   const chunks = segments.chunkGroup.length;
   return {
-    [`${name}.rowChunk`]: {
-      dims: rowDims ?? [segments.rowChunk.length],
-      data: segments.rowChunk,
-    },
+    [`${name}.rowChunk`]: { dims: rowDims ?? [segments.rowChunk.length], data: segments.rowChunk },
     [`${name}.chunkRows`]: table(segments.chunkRows, chunks),
     [`${name}.chunkValid`]: table(segments.chunkValid, chunks),
     [`${name}.chunkGroup`]: { dims: [chunks], data: segments.chunkGroup },

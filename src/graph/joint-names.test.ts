@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { JOINT_NAME_CLASSES, jointNameFeatures } from "./joint-names.ts";
+import { JOINT_NAME_CLASSES, jointNameFeatures } from "./bone-features.ts";
 
 function classesOf(name: string): string[] {
   const features = jointNameFeatures(name);

@@ -1,5 +1,4 @@
-import type { Bones } from "../skeleton/bones.ts";
-import { placeRank } from "../skeleton/place-rank.ts";
+import { type Bones, positionRank } from "../skeleton/bones.ts";
 import { childrenOf, type Skeleton } from "../skeleton/skeleton.ts";
 import { createPairGeometry, pairGeometry } from "./pair-geometry.ts";
 import type { GraphInput } from "./skin-graph.ts";
@@ -41,7 +40,7 @@ export function jointRadii(
  */
 export function segmentTails({ segments, starts }: Bones, skeleton: Skeleton): Int32Array {
   const tails = new Int32Array(segments.length / 6).fill(-1);
-  const rank = placeRank(skeleton);
+  const rank = positionRank(skeleton);
   childrenOf(skeleton).forEach((children, bone) => {
     // Of children on one spot the first by place, whatever their numbers.
     children.sort((a, b) => rank[a] - rank[b]);

@@ -2,30 +2,29 @@ import { InputError } from "../input-error.ts";
 import type { FirstLook } from "./first-look.ts";
 import type { GraphConfig } from "./skin-graph.ts";
 
-/** Name of the metadata entry in which a model keeps its {@link ModelConfig} as JSON. */
+/** Name of the metadata entry with the model's {@link ModelConfig} as JSON. */
 export const CONFIG_ENTRY = "heterskin";
 
-/** How a character is measured before its graph is built. */
+/** How a character is measured for its graph. */
 export interface MeasureConfig {
-  /** What ranks the candidate bones. */
+  /** Ranks the candidate bones. */
   distance: "hollow" | "euclid" | "volumetric";
-  /** `paper` is Algorithm 1 to the letter; `default` lets seeds step out of the wall. */
+  /** `paper` is Algorithm 1 exactly; `default` lets seeds leave the wall. */
   variant: "paper" | "default";
-  /** Whether leaf bones reach on to the end of the body. */
+  /** Whether leaf bones extend to the end of the body. */
   tails: boolean;
-  /** Cells along the longest side. */
   resolution: number;
   /** Whether heat weights are computed as an input. */
   prior: boolean;
-  /** Reach of geodesic neighbours, of a character's size. */
+  /** Radius of geodesic neighborhoods, relative to the character's size. */
   radius: number;
 }
 
-/** Terms of the loss and what they count. */
+/** Weights of the terms of the loss. */
 export interface LossConfig {
   /** Kullback-Leibler divergence of the prediction from the artist's weights. */
   divergence: number;
-  /** Sum of absolute differences: what the L1 score measures. */
+  /** Sum of absolute differences, as the L1 score. */
   l1: number;
   /** Laplacian smoothing over the bones (the paper's lambda_S). */
   smooth: number;
@@ -35,7 +34,7 @@ export interface LossConfig {
   tree?: number;
 }
 
-/** Everything that defines a network; saved with the model, so that a model explains itself. */
+/** Everything that defines a network; stored in the model. */
 export interface ModelConfig {
   preset: string;
   network: "pair" | "paper" | "rignet" | "neuroskinning";
@@ -53,28 +52,28 @@ export interface ModelConfig {
   /** Whether vertices and bones exchange features (off: the paper's "w/o HeterConv"). */
   interGraph: boolean;
   loss: LossConfig;
-  /** Share of mesh edges left out of a training step. */
+  /** Fraction of mesh edges dropped in a training step. */
   edgeDropout: number;
-  /** Share of features left out before the head in a training step. */
+  /** Fraction of features dropped before the head in a training step. */
   dropout: number;
-  /** What a finished model divides its scores by: above 1 for softer weights. Not in training. */
+  /** Divisor of a finished model's scores: above 1 for softer weights. Not used in training. */
   temperature?: number;
-  /** How far a finished model leans on heat diffusion: the power of it in the weights. Not in training. */
+  /** Exponent of heat diffusion in a finished model's weights. Not used in training. */
   heat?: number;
 }
 
-/** Reads a model's configuration; `InputError` where it is none that a graph could be built by. */
+/** Parses a model's configuration; throws an `InputError` if no graph can be built with it. */
 export function readModelConfig(text: string): ModelConfig {
   let config: ModelConfig | undefined;
   try {
     config = JSON.parse(text);
   } catch {
-    // Said below.
+    // Reported below.
   }
   const { graph, measure } = config ?? {};
-  const isCount = (value: unknown, most: number) =>
-    Number.isInteger(value) && (value as number) >= 1 && (value as number) <= most;
-  const isWhole =
+  const isCount = (value: unknown, max: number) =>
+    Number.isInteger(value) && (value as number) >= 1 && (value as number) <= max;
+  const isValid =
     isCount(graph?.k, 1024) &&
     isCount(graph?.ring, 1024) &&
     isCount(graph?.ball, 4096) &&
@@ -82,9 +81,9 @@ export function readModelConfig(text: string): ModelConfig {
     isCount(measure?.resolution, 512) &&
     ["hollow", "euclid", "volumetric"].includes(measure?.distance as string) &&
     Number.isFinite(measure?.radius);
-  if (config && isWhole) return config;
+  if (config && isValid) return config;
   throw new InputError(
-    "The model's own description cannot be read; pass a model that HeterSkin has written.",
+    "The configuration in the model cannot be read; use a model from HeterSkin.",
   );
 }
 

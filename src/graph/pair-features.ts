@@ -1,5 +1,4 @@
 import { dot } from "../math/vec3.ts";
-import { boneHops, MAX_HOPS } from "./bone-hops.ts";
 import { createPairGeometry, type PairGeometry, pairGeometry } from "./pair-geometry.ts";
 import type { GraphInput } from "./skin-graph.ts";
 
@@ -40,37 +39,35 @@ const COLUMNS = [
 
 export const PAIR_FEATURES: readonly string[] = COLUMNS;
 
-/** Place of each column. */
 const AT = Object.fromEntries(COLUMNS.map((name, column) => [name, column])) as Record<
   (typeof COLUMNS)[number],
   number
 >;
 
-/** Distances enter logarithms and inverses with this floor: half a cell at 88 cells. */
+/** Added to distances in logarithms: half a cell at 88 cells. */
 const FLOOR = 0.006;
-/** A path never is taken to be longer than this (four times the character). */
+/** Upper limit of path lengths (four times the character). */
 const FARTHEST = 4;
-/** Offsets to a bone are about a quarter of the character at most. */
+/** Offsets to a bone are at most about a quarter of the character. */
 const OFFSET_SCALE = 4;
-/** Ratios of distances are taken between lengths with this added, so that two touching bones are alike. */
+/** Added to distances in ratios, so that two touching bones are alike. */
 const RATIO_FLOOR = 0.01;
 /** 0.05 / (d + 0.025) is 2 at the bone and 0.4 at a tenth of the character. */
 const INVERSE_SCALE = 0.05;
 const INVERSE_FLOOR = 0.025;
-/** 1 + log(p + 1e-4) / 4.6 runs from -1 for no heat to 1 for all of it. */
+/** 1 + log(p + 1e-4) / 4.6 ranges from -1 for no heat to 1 for all of it. */
 const PRIOR_FLOOR = 1e-4;
 const PRIOR_SCALE = 4.6;
-/** Heats this near are one: the nearer bone has it, and rounding decides nothing. */
+/** Heats this close are a tie, won by the nearer bone, so that rounding does not decide. */
 const HEAT_TIE = 1e-3;
-/** Slots that are measured; ranks are shares of it. */
+/** Measured slots; ranks are relative to it. */
 const RANKS = 16;
 
-/** log(d) moved and scaled so that distances seen on characters fill about -1 to 1. */
+/** Returns log(d), normalized to about -1 to 1 over the distances seen on characters. */
 export function logDistance(distance: number): number {
   return (Math.log(Math.min(distance, FARTHEST) + FLOOR) + 2.8) / 1.4;
 }
 
-/** What the candidates of one vertex are compared with. */
 interface Best {
   hollow: number;
   euclid: number;
@@ -81,14 +78,14 @@ interface Best {
 }
 
 /**
- * How each vertex lies to each of its candidate bones.
+ * Returns the features of each pair of a vertex and a candidate bone.
  *
- * Beside the paper's 1/D: offset, place along the bone, distance to the joint itself (the segments of a
- * rig's root run through the whole body), ratios to the nearest candidate (scale-free), how much of the
- * segment lies inside, angles to the vertex normal, the heat prior, and the bone's relation in the
- * skeleton to the nearest candidate and to the one heat diffusion favours.
+ * In addition to the paper's 1/D: offset, position along the bone, distance to the joint itself (the segments
+ * of a rig's root run through the whole body), ratios to the nearest candidate (scale-free), the fraction of
+ * the segment inside the body, angles to the vertex normal, the heat prior, and the bone's relation in the
+ * skeleton to the nearest candidate and to the one with the most heat.
  *
- * @param k slots taken from `input.distances`
+ * @param k slots used of `input.distances`
  * @returns (V·K)×{@link PAIR_FEATURES}; zero rows in empty slots
  */
 export function pairFeatures(input: GraphInput, k: number): Float32Array {
@@ -130,7 +127,7 @@ export function pairFeatures(input: GraphInput, k: number): Float32Array {
   return out;
 }
 
-/** Measures a vertex against all its candidates, into `geometry` and `heads`, and finds the best of each kind. */
+/** Measures all candidates of a vertex into `geometry` and `heads`, and finds the best of each kind. */
 function compare(
   { mesh: { positions }, bones, distances, prior }: GraphInput,
   v: number,
@@ -165,7 +162,6 @@ function compare(
   return best;
 }
 
-/** Columns of how the vertex lies to the nearest segment. */
 function fillGeometry(
   out: Float32Array,
   o: number,
@@ -185,7 +181,6 @@ function fillGeometry(
   out[o + AT.offsetAxis] = dot(offset, axis) * unit;
 }
 
-/** Columns of lengths, as they are and beside those of the nearest candidate. */
 function fillDistances(
   out: Float32Array,
   o: number,
@@ -207,4 +202,40 @@ function fillDistances(
 
 function logRatio(a: number, b: number): number {
   return Math.log((a + RATIO_FLOOR) / (b + RATIO_FLOOR));
+}
+
+/** Upper limit of hops. */
+export const MAX_HOPS = 7;
+
+/**
+ * Returns the number of hops between each two bones along the skeleton, up to {@link MAX_HOPS}.
+ *
+ * @param parents B
+ * @returns B×B
+ */
+export function boneHops(parents: Int32Array): Uint8Array {
+  const count = parents.length;
+  const neighbors: number[][] = Array.from({ length: count }, () => []);
+  parents.forEach((parent, bone) => {
+    if (parent < 0) return;
+    neighbors[parent].push(bone);
+    neighbors[bone].push(parent);
+  });
+  const hops = new Uint8Array(count * count).fill(MAX_HOPS);
+  for (let source = 0; source < count; source++) {
+    hops[source * count + source] = 0;
+    let front = [source];
+    for (let step = 1; step < MAX_HOPS && front.length > 0; step++) {
+      const next: number[] = [];
+      for (const bone of front) {
+        for (const other of neighbors[bone]) {
+          if (hops[source * count + other] <= step) continue;
+          hops[source * count + other] = step;
+          next.push(other);
+        }
+      }
+      front = next;
+    }
+  }
+  return hops;
 }

@@ -1,24 +1,22 @@
 import { type Bones, boneCount } from "../skeleton/bones.ts";
 
-/** How a vertex lies to a bone; filled by {@link pairGeometry}. */
+/** Position of a vertex relative to a bone; filled by {@link pairGeometry}. */
 export interface PairGeometry {
   /** From the vertex to the closest point of the bone. */
   offset: [number, number, number];
-  /** Length of the offset. */
   distance: number;
-  /** Where the closest point lies on its segment: 0 head, 1 tail. */
+  /** Parameter of the closest point on its segment: 0 head, 1 tail. */
   along: number;
-  /** The same without clamping to the segment; 0 on a segment of length zero. */
+  /** The same, not clamped to the segment; 0 on a segment of length zero. */
   alongFree: number;
-  /** The closest segment, counted over all bones. */
+  /** Index of the closest segment over all bones. */
   segment: number;
-  /** Length of the closest segment. */
   length: number;
   /** Unit direction of the closest segment; zero on one of length zero. */
   axis: [number, number, number];
 }
 
-/** An empty record to be filled again and again. */
+/** Creates a record to be reused. */
 export function createPairGeometry(): PairGeometry {
   return {
     offset: [0, 0, 0],
@@ -32,10 +30,10 @@ export function createPairGeometry(): PairGeometry {
 }
 
 const TINY = 1e-9;
-/** Segments this nearly as near as an earlier one are not nearer, or rounding would choose the side. */
+/** A segment must be nearer by this much than an earlier one, so that rounding does not choose the side. */
 const TIE = 4e-6;
 
-/** Measures a vertex against the nearest of a bone's segments, into `out`. */
+/** Measures a vertex relative to the nearest of a bone's segments, into `out`. */
 export function pairGeometry(
   x: number,
   y: number,

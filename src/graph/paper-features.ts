@@ -1,17 +1,17 @@
 import { childrenOf } from "../skeleton/skeleton.ts";
 import type { GraphInput } from "./skin-graph.ts";
 
-/** 1/D is scaled to about 1 at this distance; raw 1/D starts the loss in the hundreds. */
+/** Scales 1/D to about 1 at this distance. */
 const SCALE = 0.05;
-/** Caps SCALE / D at 5 for a vertex that touches the bone. */
+/** Limits SCALE / D to 5 for a vertex that touches the bone. */
 const FLOOR = 0.01;
 
-/** The paper's inverse distance, scaled: SCALE / D, 0 in an empty slot. */
+/** Returns the paper's inverse distance, scaled; 0 in an empty slot. */
 export function inverseDistance(distance: number): number {
   return Number.isFinite(distance) ? SCALE / (distance + FLOOR) : 0;
 }
 
-/** The paper's vertex attribute: position, and the inverse distances of the K nearest bones; V×(3+K). */
+/** Returns the paper's vertex features: position, and inverse distances of the K nearest bones; V×(3+K). */
 export function paperVertexFeatures(input: GraphInput, k: number): Float32Array {
   const { mesh, distances } = input;
   const V = mesh.positions.length / 3;
@@ -26,7 +26,7 @@ export function paperVertexFeatures(input: GraphInput, k: number): Float32Array 
   return out;
 }
 
-/** The paper's bone attribute: where it starts and ends; B×6. */
+/** Returns the paper's bone features: start and end; B×6. */
 export function paperBoneFeatures(input: GraphInput): Float32Array {
   const { heads, ends } = input.bones;
   const B = heads.length / 3;
@@ -39,11 +39,10 @@ export function paperBoneFeatures(input: GraphInput): Float32Array {
 }
 
 /**
- * RigNet's vertex attribute: position, then for each of the K nearest bones its start and end, the
+ * Returns RigNet's vertex features: position, then for each of the K nearest bones its start and end, the
  * inverse distance and whether it is a leaf; V×(3 + 8K).
  *
- * Based on: Xu, Zhou, Kalogerakis, Landreth, Singh. RigNet: Neural Rigging for Articulated
- * Characters. 2020.
+ * Based on: Xu et al. RigNet: Neural Rigging for Articulated Characters. 2020.
  */
 export function rignetVertexFeatures(input: GraphInput, k: number): Float32Array {
   const { mesh, distances, bones, skeleton } = input;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createRandom } from "../math/random.ts";
-import { vertexNeighbours } from "../mesh/adjacency.ts";
-import { ringLists } from "./ring-lists.ts";
+import { vertexNeighbors } from "../mesh/adjacency.ts";
+import { ringLists } from "./build-skin-graph.ts";
 
 /** Vertex 0 in the middle of a fan of `spokes` triangles, on an uneven circle. */
 function fan(spokes: number): { positions: Float32Array; triangles: Uint32Array } {
@@ -17,18 +17,18 @@ function fan(spokes: number): { positions: Float32Array; triangles: Uint32Array 
 }
 
 test("short rows repeat their own entries, or hold the vertex, and a lone vertex has itself", () => {
-  const neighbours = vertexNeighbours(Uint32Array.of(0, 1, 2), 4);
+  const neighbors = vertexNeighbors(Uint32Array.of(0, 1, 2), 4);
   const positions = new Float32Array(12);
-  const repeated = ringLists(neighbours, positions, 4);
+  const repeated = ringLists(neighbors, positions, 4);
   expect([...repeated.subarray(0, 4)]).toEqual([1, 2, 1, 2]);
   expect([...repeated.subarray(12)]).toEqual([3, 3, 3, 3]);
-  const filled = ringLists(neighbours, positions, 4, "self");
+  const filled = ringLists(neighbors, positions, 4, "self");
   expect([...filled.subarray(0, 4)]).toEqual([1, 2, 0, 0]);
 });
 
 test("of a long row the entries spread over the whole circle stay", () => {
   const { positions, triangles } = fan(40);
-  const row = ringLists(vertexNeighbours(triangles, 41), positions, 8).subarray(0, 8);
+  const row = ringLists(vertexNeighbors(triangles, 41), positions, 8).subarray(0, 8);
   expect(new Set(row).size).toBe(8);
   const angles = [...row]
     .map((v) => Math.atan2(positions[v * 3 + 1], positions[v * 3]))
@@ -41,12 +41,12 @@ test("of a long row the entries spread over the whole circle stay", () => {
 
 test("renumbering the vertices renumbers the lists and no more", () => {
   const { positions, triangles } = fan(21);
-  const plain = ringLists(vertexNeighbours(triangles, 22), positions, 8);
+  const plain = ringLists(vertexNeighbors(triangles, 22), positions, 8);
   // Number v becomes 21 - v.
   const turned = new Float32Array(positions.length);
   for (let v = 0; v < 22; v++) turned.set(positions.subarray(v * 3, v * 3 + 3), (21 - v) * 3);
   const mixed = ringLists(
-    vertexNeighbours(
+    vertexNeighbors(
       triangles.map((v) => 21 - v),
       22,
     ),

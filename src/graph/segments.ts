@@ -1,13 +1,12 @@
-/** Rows in one chunk of {@link Segments}. */
+/** Rows per chunk of {@link Segments}. */
 export const CHUNK = 32;
 
 /**
  * A partition of N rows into G groups, cut into chunks of at most CHUNK rows.
  *
- * A group may have one row or fifty thousand. Two padded gathers (rows to chunks, chunks to groups)
- * pool any such partition with dense, deterministic operations, and the same lists read backwards
- * spread a group's value over its rows; so neither direction needs a scatter, which is racy on CPU
- * and slow elsewhere, and no list is longer than the largest group / CHUNK.
+ * A group may have one row or fifty thousand. Two padded gathers (rows to chunks, chunks to groups) pool any
+ * such partition with dense, deterministic operations, and the same lists in reverse broadcast a group's value
+ * to its rows; so neither direction needs a scatter, which is racy on CPU and slow elsewhere.
  */
 export interface Segments {
   /** Number of groups G; a group may be empty. */
@@ -46,7 +45,7 @@ export function buildSegments(group: Int32Array, groups: number): Segments {
     firstChunk[g + 1] = firstChunk[g] + chunks;
     longest = Math.max(longest, chunks);
   }
-  // A graph without any row still has one (empty) chunk: no tensor may have a zero side.
+  // A graph without rows still has one (empty) chunk: no tensor may have a zero dimension.
   const chunkCount = Math.max(1, firstChunk[groups]);
   const segments: Segments = {
     groups,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createRandom, shuffled } from "../math/random.ts";
 import type { Skeleton } from "../skeleton/skeleton.ts";
-import { settleTies } from "./settle-ties.ts";
+import { settleTies } from "./graph-input.ts";
 
 const JOINTS = 9;
 const VERTICES = 40;

@@ -5,16 +5,16 @@ import type { Skeleton } from "../skeleton/skeleton.ts";
 import type { FirstLook } from "./first-look.ts";
 import type { Segments } from "./segments.ts";
 
-/** What is measured on a character once, and from which its graph follows cheaply. */
+/** Measurements of a character from which its graph is built. */
 export interface GraphInput {
   /** Welded, longest side 1 (see PreparedCharacter). */
   mesh: Mesh;
   skeleton: Skeleton;
-  /** With the tails the preset asks for. */
+  /** With tails if the preset requires them. */
   bones: Bones;
-  /** S, how much of each segment of the bones lies inside the body. */
+  /** S, fraction of each segment of the bones inside the body. */
   inside: Float32Array;
-  /** Candidate bones of each vertex under the preset's distance, at least `k` slots. */
+  /** Candidate bones of each vertex by the preset's distance, at least `k` slots. */
   distances: BoneDistances;
   /** V×3 unit normals that point out of the body. */
   normals: Float32Array;
@@ -22,29 +22,26 @@ export interface GraphInput {
   thickness: Float32Array;
   /** V×N vertices within the geodesic radius, padded with existing ones. */
   ball: Int32Array;
-  /** V×(distances.k) heat weights of the candidate bones; all 0 where not asked for. */
+  /** V×(distances.k) heat weights of the candidate bones; all 0 if not configured. */
   prior: Float32Array;
 }
 
-/** Which attributes a network reads. */
+/** The features of a network. */
 export type FeatureSet = "paper" | "extended" | "bend" | "rignet" | "neuroskinning";
 
-/** Settings a graph is built with; they travel in the model's metadata. */
+/** Settings of a graph; stored in the model's metadata. */
 export interface GraphConfig {
-  /** Candidate bones per vertex. */
   k: number;
   features: FeatureSet;
-  /** Slots for one-ring neighbours. */
   ring: number;
-  /** Slots for geodesic neighbours. */
   ball: number;
   /** Chooses the `k` candidates among more of them; the nearest are taken without it. */
   look?: FirstLook;
 }
 
 /**
- * A character, or several side by side, as the network sees it: two kinds of nodes (vertices and
- * bones), edges within each kind, and V·K pairs (a vertex and one of its candidate bones) between.
+ * A character, or several joined, as the network sees it: two kinds of nodes (vertices and bones), edges
+ * within each kind, and V·K pairs (a vertex and one of its candidate bones) between them.
  */
 export interface SkinGraph {
   V: number;
@@ -54,7 +51,7 @@ export interface SkinGraph {
   vertexFeatures: Float32Array;
   /** B×Fb. */
   boneFeatures: Float32Array;
-  /** (V·K)×Fp; empty where the feature set has none. */
+  /** (V·K)×Fp; empty if the feature set has none. */
   pairFeatures: Float32Array;
   /** V×K bone of each pair; 0 in an empty slot. */
   pairBone: Int32Array;
@@ -62,21 +59,17 @@ export interface SkinGraph {
   pairValid: Float32Array;
   /** V×K measured candidate of each pair, -1 in an empty slot; absent where they are the nearest K in their order. */
   pairSlot?: Int32Array;
-  /** V×ring one-ring neighbours, padded with existing ones. */
+  /** V×ring one-ring neighbors, padded with existing ones. */
   ring: Int32Array;
-  /** V×ball geodesic neighbours, padded with existing ones. */
+  /** V×ball geodesic neighbors, padded with existing ones. */
   ball: Int32Array;
-  /** B×BONE_NEIGHBOURS connected bones, padded with existing ones. */
+  /** B×BONE_NEIGHBORS connected bones, padded with existing ones. */
   boneRing: Int32Array;
-  /** The pairs of each bone. */
   bonePairs: Segments;
-  /** The vertices of each connected part of the mesh. */
   partVertices: Segments;
-  /** The parts of each character. */
   characterParts: Segments;
-  /** The bones of each character. */
   characterBones: Segments;
 }
 
-/** Slots for the neighbours of a bone: its parent and seven children. */
-export const BONE_NEIGHBOURS = 8;
+/** Slots for the neighbors of a bone: its parent and seven children. */
+export const BONE_NEIGHBORS = 8;

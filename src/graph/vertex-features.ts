@@ -1,42 +1,25 @@
-import type { Lists } from "../math/lists.ts";
+import type { Lists } from "../math/arrays.ts";
 import { distanceOf } from "../math/vec3.ts";
-import type { Components } from "../mesh/components.ts";
-import { partBoxes } from "../mesh/part-boxes.ts";
+import { type Components, partBoxes } from "../mesh/adjacency.ts";
 import { logDistance } from "./pair-features.ts";
 import type { GraphInput } from "./skin-graph.ts";
 
 /** Columns of {@link vertexFeatures}, in order. */
-export const VERTEX_FEATURES: readonly string[] = [
-  "x",
-  "y",
-  "z",
-  "normal.x",
-  "normal.y",
-  "normal.z",
-  "log.nearest",
-  "log.edge",
-  "prior.max",
-  "prior.entropy",
-  "part.share",
-  "part.width",
-  "part.height",
-  "part.depth",
-  "part.x",
-  "part.y",
-  "part.z",
-  "log.parts",
-];
+export const VERTEX_FEATURES: readonly string[] = (
+  "x y z normal.x normal.y normal.z log.nearest log.edge prior.max prior.entropy " +
+  "part.share part.width part.height part.depth part.x part.y part.z log.parts"
+).split(" ");
 
 /**
- * What is known of a vertex by itself: where it is, which way it faces, how fine the mesh is there,
- * and the connected part it belongs to (a button or a box of a robot moves as one).
+ * Returns the features of vertices: position, normal, mesh density, and the connected component (a button or
+ * a box of a robot moves as one).
  *
- * @param neighbours one-ring of each vertex
+ * @param neighbors one-ring of each vertex
  * @returns V×{@link VERTEX_FEATURES}
  */
 export function vertexFeatures(
   input: GraphInput,
-  neighbours: Lists,
+  neighbors: Lists,
   parts: Components,
 ): Float32Array {
   const { mesh, distances, normals, prior } = input;
@@ -59,7 +42,7 @@ export function vertexFeatures(
       out[o + 14 + axis] = (positions[v * 3 + axis] - (min[axis] + max[axis]) / 2) * 2;
     }
     out[o + 6] = logDistance(distances.distances[v * distances.k]);
-    out[o + 7] = logDistance(meanEdge(positions, v, neighbours));
+    out[o + 7] = logDistance(meanEdge(positions, v, neighbors));
     const [largest, entropy] = spread(prior, v * distances.k, distances.k);
     out[o + 8] = largest;
     out[o + 9] = entropy;
@@ -69,7 +52,7 @@ export function vertexFeatures(
   return out;
 }
 
-/** Mean length of the edges at a vertex; 0 where there are none. */
+/** Mean length of the edges at a vertex; 0 if it has none. */
 function meanEdge(positions: Float32Array, v: number, { starts, items }: Lists): number {
   let sum = 0;
   for (let i = starts[v]; i < starts[v + 1]; i++) {

@@ -5,10 +5,10 @@ export interface Aabb {
 }
 
 /**
- * The smallest box around some points.
+ * Returns the bounding box of some points.
  *
  * @param points N×3
- * @returns an inverted box (min Infinity, max -Infinity) when there are no points
+ * @returns an inverted box (min Infinity, max -Infinity) if there are no points
  */
 export function boundsOf(points: ArrayLike<number>): Aabb {
   const box: Aabb = {
@@ -21,7 +21,7 @@ export function boundsOf(points: ArrayLike<number>): Aabb {
   return box;
 }
 
-/** Grows `box` in place until it holds the point. */
+/** Grows `box` in place to include the point. */
 export function includePoint(box: Aabb, x: number, y: number, z: number): void {
   const { min, max } = box;
   if (x < min[0]) min[0] = x;
@@ -32,13 +32,13 @@ export function includePoint(box: Aabb, x: number, y: number, z: number): void {
   if (z > max[2]) max[2] = z;
 }
 
-/** The length of the box's longest side; 0 for an empty box. */
+/** Returns the length of the longest side; 0 for an empty box. */
 export function longestSide(box: Aabb): number {
   const { min, max } = box;
   return Math.max(0, max[0] - min[0], max[1] - min[1], max[2] - min[2]);
 }
 
-/** Distance from a point to the box along its farthest axis (0 inside). */
+/** Returns the Chebyshev distance from a point to the box (0 inside). */
 export function chebyshevDistance(box: Aabb, x: number, y: number, z: number): number {
   const { min, max } = box;
   return Math.max(0, min[0] - x, x - max[0], min[1] - y, y - max[1], min[2] - z, z - max[2]);

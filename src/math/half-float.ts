@@ -13,7 +13,7 @@ export function toHalf(values: Float32Array): Uint16Array {
   return out;
 }
 
-/** The numbers that {@link toHalf} stored. */
+/** Converts the result of {@link toHalf} back. */
 export function fromHalf(halves: Uint16Array): Float32Array {
   const out = new Float32Array(halves.length);
   for (let i = 0; i < halves.length; i++) out[i] = decode(halves[i]);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { listsOf, placesIn } from "./lists.ts";
+import { inverseIndex, listsOf } from "./arrays.ts";
 import { createRandom, shuffled } from "./random.ts";
 
 test("each member is in the list of its group, in order, and nowhere else", () => {
@@ -18,6 +18,6 @@ test("each member is in the list of its group, in order, and nowhere else", () =
 
 test("places are where a list has its numbers, and -1 for others", () => {
   const list = Int32Array.from(shuffled(12, createRandom(2))).subarray(0, 7);
-  const places = placesIn(list, 12);
+  const places = inverseIndex(list, 12);
   for (let number = 0; number < 12; number++) expect(places[number]).toBe(list.indexOf(number));
 });

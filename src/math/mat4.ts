@@ -1,17 +1,16 @@
 import type { ReadonlyVec3, Vec3 } from "./vec3.ts";
 
-/** 16 numbers of a 4×4 matrix, column by column as in glTF: the translation is at 12, 13, 14. */
+/** 16 numbers of a 4×4 matrix, column-major as in glTF: the translation is at 12, 13, 14. */
 export type Mat4 = Float32Array | Float64Array | number[];
 
-/** Any 16 numbers read as a matrix, column by column. */
+/** Any 16 numbers read as a matrix, column-major. */
 export type ReadonlyMat4 = ArrayLike<number>;
-
-/** The identity. */
+/** Returns the identity. */
 export function identityMat4(): number[] {
   return [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
 }
 
-/** a · b (b is applied first), written to `out`, which may be a or b. */
+/** Writes a · b (b is applied first) to `out`, which may be a or b. */
 export function multiplyMat4<T extends Mat4>(out: T, a: ReadonlyMat4, b: ReadonlyMat4): T {
   const product = new Array<number>(16);
   for (let column = 0; column < 4; column++) {
@@ -25,7 +24,7 @@ export function multiplyMat4<T extends Mat4>(out: T, a: ReadonlyMat4, b: Readonl
   return out;
 }
 
-/** The matrix that scales, then turns by a unit quaternion, then moves, as a glTF node does. */
+/** Returns the matrix that scales, then rotates by a unit quaternion, then translates, as a glTF node does. */
 export function composeMat4(
   translation: ReadonlyVec3,
   rotation: ArrayLike<number>,
@@ -53,7 +52,7 @@ export function composeMat4(
   ];
 }
 
-/** m applied to a point: rotation, scale and translation. */
+/** Applies m to a point: rotation, scale and translation. */
 export function transformPoint(m: ReadonlyMat4, p: ReadonlyVec3): Vec3 {
   return [
     m[0] * p[0] + m[4] * p[1] + m[8] * p[2] + m[12],
@@ -62,7 +61,7 @@ export function transformPoint(m: ReadonlyMat4, p: ReadonlyVec3): Vec3 {
   ];
 }
 
-/** m applied to a direction: no translation. */
+/** Applies m to a direction: no translation. */
 export function transformDirection(m: ReadonlyMat4, d: ReadonlyVec3): Vec3 {
   return [
     m[0] * d[0] + m[4] * d[1] + m[8] * d[2],
@@ -71,7 +70,7 @@ export function transformDirection(m: ReadonlyMat4, d: ReadonlyVec3): Vec3 {
   ];
 }
 
-/** The determinant of an affine matrix (last row 0 0 0 1); negative where it mirrors. */
+/** Returns the determinant of an affine matrix (last row 0 0 0 1); negative if it mirrors. */
 export function determinantMat4(m: ReadonlyMat4): number {
   return (
     m[0] * (m[5] * m[10] - m[9] * m[6]) -
@@ -81,26 +80,25 @@ export function determinantMat4(m: ReadonlyMat4): number {
 }
 
 /**
- * The inverse of an affine matrix (last row 0 0 0 1), written to `out`, which may be m.
+ * Writes the inverse of an affine matrix (last row 0 0 0 1) to `out`, which may be m.
  *
- * @returns out, or undefined (out untouched) where m flattens space and has no inverse
+ * @returns out, or undefined (out unchanged) if m is singular
  */
 export function invertMat4<T extends Mat4>(out: T, m: ReadonlyMat4): T | undefined {
-  const determinant = determinantMat4(m);
-  const share = 1 / determinant;
-  if (!Number.isFinite(share)) return undefined;
+  const f = 1 / determinantMat4(m);
+  if (!Number.isFinite(f)) return undefined;
   const inverse = [
-    (m[5] * m[10] - m[9] * m[6]) * share,
-    (m[9] * m[2] - m[1] * m[10]) * share,
-    (m[1] * m[6] - m[5] * m[2]) * share,
+    (m[5] * m[10] - m[9] * m[6]) * f,
+    (m[9] * m[2] - m[1] * m[10]) * f,
+    (m[1] * m[6] - m[5] * m[2]) * f,
     0,
-    (m[8] * m[6] - m[4] * m[10]) * share,
-    (m[0] * m[10] - m[8] * m[2]) * share,
-    (m[4] * m[2] - m[0] * m[6]) * share,
+    (m[8] * m[6] - m[4] * m[10]) * f,
+    (m[0] * m[10] - m[8] * m[2]) * f,
+    (m[4] * m[2] - m[0] * m[6]) * f,
     0,
-    (m[4] * m[9] - m[8] * m[5]) * share,
-    (m[8] * m[1] - m[0] * m[9]) * share,
-    (m[0] * m[5] - m[4] * m[1]) * share,
+    (m[4] * m[9] - m[8] * m[5]) * f,
+    (m[8] * m[1] - m[0] * m[9]) * f,
+    (m[0] * m[5] - m[4] * m[1]) * f,
     0,
   ];
   const moved = transformDirection(inverse, [m[12], m[13], m[14]]);
@@ -108,4 +106,25 @@ export function invertMat4<T extends Mat4>(out: T, m: ReadonlyMat4): T | undefin
   for (let axis = 0; axis < 3; axis++) out[12 + axis] = -moved[axis];
   out[15] = 1;
   return out;
+}
+
+/** Returns a · b (b is applied first). */
+export function product(a: ReadonlyMat4, b: ReadonlyMat4): number[] {
+  return multiplyMat4(new Array<number>(16), a, b);
+}
+
+/** Returns the inverse, or the identity if the matrix is singular. */
+export function inverseOf(matrix: ReadonlyMat4): number[] {
+  return invertMat4(identityMat4(), matrix) ?? identityMat4();
+}
+
+/** Returns a copy whose last row is exactly 0 0 0 1. */
+export function affine(matrix: number[]): number[] {
+  return matrix.map((value, i) => (i % 4 === 3 ? Number(i === 15) : value));
+}
+
+/** Whether two matrices agree to a thousandth of the second's largest element. */
+export function nearlyEqual(a: number[], b: number[]): boolean {
+  const size = Math.max(...b.map(Math.abs));
+  return a.every((value, i) => Math.abs(value - b[i]) <= 1e-3 * size);
 }

@@ -1,9 +1,8 @@
 /**
- * A binary heap of integers under number keys, smallest key first; equal keys come out lowest item
- * first, so that the order never depends on the order of insertion.
+ * A binary heap of integers with number keys, smallest key first; ties go to the lowest item, so that the
+ * order never depends on the order of insertion.
  */
 export class MinHeap {
-  /** Items waiting. */
   size = 0;
   private keys: Float64Array;
   private items: Int32Array;
@@ -13,12 +12,11 @@ export class MinHeap {
     this.items = new Int32Array(capacity);
   }
 
-  /** Forgets everything, keeping the memory. */
   clear(): void {
     this.size = 0;
   }
 
-  /** The smallest key; only valid while `size` > 0. */
+  /** Returns the smallest key; only valid while `size` > 0. */
   peekKey(): number {
     return this.keys[0];
   }
@@ -39,7 +37,7 @@ export class MinHeap {
     items[hole] = item;
   }
 
-  /** Takes out the item of the smallest key; only valid while `size` > 0. */
+  /** Removes and returns the item with the smallest key; only valid while `size` > 0. */
   pop(): number {
     const { keys, items } = this;
     const top = items[0];

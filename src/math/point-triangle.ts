@@ -1,12 +1,12 @@
 /**
- * The point of a triangle nearest to a given point, as barycentric coordinates.
+ * Finds the point of a triangle nearest to a given point, as barycentric coordinates.
  *
- * Triangles without area are segments or points and are handled as such.
+ * Degenerate triangles are handled as segments or points.
  * Based on: C. Ericson. Real-Time Collision Detection. 2004 (section 5.1.5).
  *
  * @param t 9, the three corners
  * @param out 3, weights of the corners, >= 0, sum 1
- * @returns the square of the distance
+ * @returns the squared distance
  */
 export function nearestOnTriangle(
   t: ArrayLike<number>,
@@ -29,7 +29,7 @@ export function nearestOnTriangle(
   const vv = vx * vx + vy * vy + vz * vz;
   const pu = px * ux + py * uy + pz * uz;
   const pv = px * vx + py * vy + pz * vz;
-  // Where the foot of the perpendicular falls, times the square of twice the area.
+  // Barycentric coordinates of the projection, times the squared double area.
   const area = uu * vv - uv * uv;
   const b = vv * pu - uv * pv;
   const c = uu * pv - uv * pu;
@@ -45,10 +45,10 @@ export function nearestOnTriangle(
   return nearestOnEdges(uu, uv, vv, pu, pv, px * px + py * py + pz * pz, out);
 }
 
-/** Below this share of its largest possible area a triangle has no inside worth the rounding. */
+/** Fraction of its maximum possible area below which a triangle is degenerate. */
 const FLAT = 1e-12;
 
-/** The nearest point of the three edges, from products of the edge vectors u, v and the point p. */
+/** The nearest point of the three edges, from dot products of the edge vectors u, v and the point p. */
 function nearestOnEdges(
   uu: number,
   uv: number,

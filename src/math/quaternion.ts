@@ -1,20 +1,20 @@
 import type { ReadonlyMat4 } from "./mat4.ts";
 import { length, normalize, type ReadonlyVec3, type Vec3 } from "./vec3.ts";
 
-/** A rotation x, y, z, w (w the real part), as in glTF. */
+/** A rotation x, y, z, w (w is the real part), as in glTF. */
 export type Quaternion = [number, number, number, number];
 
 /** Any four numbers read as a quaternion x, y, z, w. */
 export type ReadonlyQuaternion = ArrayLike<number>;
 
-/** The rotation by `radians` about an axis of any length but 0, counter-clockwise seen from its tip. */
+/** Returns the rotation by `radians` about a nonzero axis, counterclockwise seen from its tip. */
 export function quaternionFromAxisAngle(axis: ReadonlyVec3, radians: number): Quaternion {
   const [x, y, z] = normalize(axis);
   const sine = Math.sin(radians / 2);
   return [x * sine, y * sine, z * sine, Math.cos(radians / 2)];
 }
 
-/** The rotation a after b: rotating by it is rotating by b, then by a. */
+/** Returns the product a · b: the rotation by b, then by a. */
 export function multiplyQuaternions(a: ReadonlyQuaternion, b: ReadonlyQuaternion): Quaternion {
   return [
     a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1],
@@ -24,13 +24,13 @@ export function multiplyQuaternions(a: ReadonlyQuaternion, b: ReadonlyQuaternion
   ];
 }
 
-/** q with length 1; a zero quaternion becomes the identity. */
+/** Normalizes q; a zero quaternion becomes the identity. */
 export function normalizeQuaternion(q: ReadonlyQuaternion): Quaternion {
   const size = Math.hypot(q[0], q[1], q[2], q[3]);
   return size > 0 ? [q[0] / size, q[1] / size, q[2] / size, q[3] / size] : [0, 0, 0, 1];
 }
 
-/** The vector v turned by the unit quaternion q. */
+/** Rotates the vector v by the unit quaternion q. */
 export function rotateVector(q: ReadonlyQuaternion, v: ReadonlyVec3): Vec3 {
   const tx = 2 * (q[1] * v[2] - q[2] * v[1]);
   const ty = 2 * (q[2] * v[0] - q[0] * v[2]);
@@ -43,9 +43,9 @@ export function rotateVector(q: ReadonlyQuaternion, v: ReadonlyVec3): Vec3 {
 }
 
 /**
- * The rotation of a matrix without mirroring; the length of its columns (scale) is taken out first.
+ * Returns the rotation of a matrix without mirroring; its scale is removed first.
  *
- * Branches on the largest component, so that no small number is divided by (Shepperd, 1978).
+ * Branches on the largest component to avoid division by small numbers (Shepperd, 1978).
  */
 export function quaternionFromMat4(m: ReadonlyMat4): Quaternion {
   const sx = 1 / length([m[0], m[1], m[2]]);
@@ -65,12 +65,12 @@ export function quaternionFromMat4(m: ReadonlyMat4): Quaternion {
   return normalizeQuaternion([xz + zx, yz + zy, 1 + zz - xx - yy, xy - yx]);
 }
 
-/** The rotation at share t of the shortest way from a to b (unit quaternions). */
+/** Interpolates unit quaternions along the shorter arc; t from 0 to 1. */
 export function slerp(a: ReadonlyQuaternion, b: ReadonlyQuaternion, t: number): Quaternion {
   const cosine = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
   const sign = cosine < 0 ? -1 : 1;
   const angle = Math.acos(Math.min(1, Math.abs(cosine)));
-  // Nearly equal rotations: the sines vanish, and a straight blend is exact to rounding.
+  // Nearly equal rotations: the sines vanish, and linear interpolation is exact to rounding.
   const flat = angle < 1e-6;
   const wa = flat ? 1 - t : Math.sin((1 - t) * angle) / Math.sin(angle);
   const wb = sign * (flat ? t : Math.sin(t * angle) / Math.sin(angle));

@@ -2,7 +2,7 @@
 export type Random = () => number;
 
 /**
- * Seeded random numbers (mulberry32); the same seed gives the same numbers everywhere.
+ * Creates a seeded generator (mulberry32); the same seed yields the same numbers everywhere.
  *
  * @param seed a number, or a text such as a character's name
  */
@@ -17,12 +17,12 @@ export function createRandom(seed: number | string): Random {
   };
 }
 
-/** A normally distributed number with mean 0 and deviation 1 (Box and Muller). */
+/** Returns a normally distributed number with mean 0 and deviation 1 (Box and Muller). */
 export function normal(random: Random): number {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 }
 
-/** A direction, uniform over the sphere. */
+/** Returns a random direction, uniform over the sphere. */
 export function randomDirection(random: Random): [number, number, number] {
   const z = 2 * random() - 1;
   const angle = 2 * Math.PI * random();
@@ -30,7 +30,7 @@ export function randomDirection(random: Random): [number, number, number] {
   return [r * Math.cos(angle), r * Math.sin(angle), z];
 }
 
-/** The numbers below `count` in a random order (Fisher and Yates). */
+/** Returns the numbers below `count` in random order (Fisher and Yates). */
 export function shuffled(count: number, random: Random): number[] {
   const order = Array.from({ length: count }, (_, i) => i);
   for (let i = count - 1; i > 0; i--) {
@@ -40,7 +40,7 @@ export function shuffled(count: number, random: Random): number[] {
   return order;
 }
 
-/** FNV-1a over UTF-16 units, 32 bits. */
+/** Hashes text to 32 bits (FNV-1a over UTF-16 units). */
 export function hashText(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) {

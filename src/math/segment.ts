@@ -1,7 +1,5 @@
 /**
- * Where on the segment a→b the point nearest to p lies: 0 at a, 1 at b.
- *
- * A segment of length zero answers 0.
+ * Returns the parameter of the point on the segment a→b nearest to p: 0 at a, 1 at b; 0 if a = b.
  *
  * @param segments S×6, head then tail
  * @param s index of the segment
@@ -26,12 +24,7 @@ export function nearestParameter(
   return t < 0 ? 0 : t > 1 ? 1 : t;
 }
 
-/**
- * Euclidean distance from a point to a segment.
- *
- * @param segments S×6, head then tail
- * @param s index of the segment
- */
+/** Returns the distance from a point to segment `s` of `segments` (S×6, head then tail). */
 export function segmentDistance(
   segments: ArrayLike<number>,
   s: number,

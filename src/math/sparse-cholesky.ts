@@ -1,18 +1,18 @@
-import { type Lists, placesIn } from "./lists.ts";
+import { inverseIndex, type Lists } from "./arrays.ts";
 
-/** A symmetric matrix of N rows whose pattern is a graph. */
+/** A sparse symmetric N×N matrix. */
 export interface SymmetricMatrix {
   /** N. */
   diagonal: Float64Array;
   /** N symmetric rows without the diagonal. */
   pattern: Lists;
-  /** One value per item of `pattern`, equal on both sides of the diagonal. */
+  /** One value per item of `pattern`, symmetric. */
   values: Float64Array;
 }
 
 /** P A Pᵀ = L D Lᵀ, with ones on the diagonal of L. */
 export interface CholeskyFactor {
-  /** N, the row of A that row i of the factor stands for. */
+  /** N, the row of A at row i of the factor. */
   order: Int32Array;
   /** N+1, the columns of L below the diagonal; rows ascend in each. */
   starts: Int32Array;
@@ -25,17 +25,17 @@ export interface CholeskyFactor {
 /**
  * Factors a sparse symmetric positive definite matrix, row by row (up-looking), in the given order.
  *
- * The order decides the fill: {@link dissectionOrder} is made for surfaces. Parts of the graph that
- * are contiguous in the order stay apart in the factor, so each can be solved alone.
+ * The order determines the fill-in: {@link dissectionOrder} is made for surfaces. Components that are
+ * contiguous in the order stay separate in the factor, so each can be solved alone.
  *
- * Throws where a pivot is not positive: the matrix is not positive definite.
+ * Throws if a pivot is not positive: the matrix is not positive definite.
  * Based on: Davis. Algorithm 849: a concise sparse Cholesky factorization package. 2005.
  */
 export function factorCholesky(matrix: SymmetricMatrix, order: Int32Array): CholeskyFactor {
   const { diagonal, pattern, values } = matrix;
   const count = diagonal.length;
-  const place = placesIn(order, count);
-  const { parent, starts } = analyse(pattern, order, place);
+  const rank = inverseIndex(order, count);
+  const { parent, starts } = analyze(pattern, order, rank);
   const rows = new Int32Array(starts[count]);
   const lower = new Float64Array(starts[count]);
   const inverseDiagonal = new Float64Array(count);
@@ -48,7 +48,7 @@ export function factorCholesky(matrix: SymmetricMatrix, order: Int32Array): Chol
     const source = order[k];
     seen[k] = k;
     for (let item = pattern.starts[source]; item < pattern.starts[source + 1]; item++) {
-      let i = place[pattern.items[item]];
+      let i = rank[pattern.items[item]];
       if (i > k) continue;
       row[i] = values[item];
       let length = 0;
@@ -81,15 +81,12 @@ export function factorCholesky(matrix: SymmetricMatrix, order: Int32Array): Chol
   return { order, starts, rows, values: lower, inverseDiagonal };
 }
 
-/**
- * How many multiplications {@link factorCholesky} would make, from the pattern alone; Infinity as
- * soon as they are known to be more than `limit`.
- */
+/** Counts the multiplications of {@link factorCholesky} from the pattern; Infinity if more than `limit`. */
 export function choleskyWork(pattern: Lists, order: Int32Array, limit: number = Infinity): number {
-  const place = placesIn(order, order.length);
+  const rank = inverseIndex(order, order.length);
   const counts = new Int32Array(order.length);
   let work = 0;
-  walkRows(pattern, order, place, (i) => {
+  walkRows(pattern, order, rank, (i) => {
     // A column of n entries costs n²; this one grows from n to n + 1.
     work += 2 * counts[i]++ + 1;
     return work <= limit;
@@ -97,15 +94,11 @@ export function choleskyWork(pattern: Lists, order: Int32Array, limit: number = 
   return work <= limit ? work : Infinity;
 }
 
-/** The elimination tree, and where each column of L begins. */
-function analyse(
-  pattern: Lists,
-  order: Int32Array,
-  place: Int32Array,
-): { parent: Int32Array; starts: Int32Array } {
+/** Returns the elimination tree, and the start of each column of L. */
+function analyze(pattern: Lists, order: Int32Array, rank: Int32Array) {
   const count = order.length;
   const starts = new Int32Array(count + 1);
-  const parent = walkRows(pattern, order, place, (i) => {
+  const parent = walkRows(pattern, order, rank, (i) => {
     starts[i + 1]++;
     return true;
   });
@@ -113,11 +106,11 @@ function analyse(
   return { parent, starts };
 }
 
-/** Visits the column of each entry of L, row by row, until told to stop; answers the elimination tree. */
+/** Visits the column of each entry of L, row by row, until `visit` returns false; returns the tree. */
 function walkRows(
   pattern: Lists,
   order: Int32Array,
-  place: Int32Array,
+  rank: Int32Array,
   visit: (column: number) => boolean,
 ): Int32Array {
   const parent = new Int32Array(order.length).fill(-1);
@@ -126,7 +119,7 @@ function walkRows(
     seen[k] = k;
     const source = order[k];
     for (let item = pattern.starts[source]; item < pattern.starts[source + 1]; item++) {
-      let i = place[pattern.items[item]];
+      let i = rank[pattern.items[item]];
       if (i > k) continue;
       for (; seen[i] !== k; i = parent[i]) {
         if (parent[i] < 0) parent[i] = k;
@@ -138,12 +131,12 @@ function walkRows(
   return parent;
 }
 
-/** Right-hand sides that are solved side by side: each entry of L is fetched once for all (2.5 times faster). */
+/** Right-hand sides solved together: each entry of L is fetched once for all. */
 export const BLOCK = 4;
 
 /**
- * Solves for {@link BLOCK} right-hand sides at once, in place, over the rows `from` .. `to` - 1 of the
- * factor, which must be whole parts of the graph.
+ * Solves for {@link BLOCK} right-hand sides at once, in place, over the rows `from` .. `to` - 1 of the factor,
+ * which must be complete components of the graph.
  *
  * @param x (to - from)×BLOCK in the factor's order: right-hand sides in, solutions out
  */

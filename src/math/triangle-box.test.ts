@@ -29,11 +29,11 @@ test("touching counts: a corner on the corner, a face on the face", () => {
 });
 
 /** Cuts the triangle with the six planes of the box in turn; whether anything is left. */
-function clipLeaves(t: number[], centre: number[], half: number[]): boolean {
+function clipLeaves(t: number[], center: number[], half: number[]): boolean {
   let polygon = [t.slice(0, 3), t.slice(3, 6), t.slice(6, 9)];
   for (let axis = 0; axis < 3; axis++) {
     for (const sign of [-1, 1]) {
-      const depth = (p: number[]) => half[axis] - sign * (p[axis] - centre[axis]);
+      const depth = (p: number[]) => half[axis] - sign * (p[axis] - center[axis]);
       const cut: number[][] = [];
       polygon.forEach((p, i) => {
         const q = polygon[(i + 1) % polygon.length];
@@ -41,7 +41,7 @@ function clipLeaves(t: number[], centre: number[], half: number[]): boolean {
         if (depth(p) >= 0 !== depth(q) >= 0) {
           const s = depth(p) / (depth(p) - depth(q));
           const place = p.map((x, a) => x + s * (q[a] - x));
-          place[axis] = centre[axis] + sign * half[axis];
+          place[axis] = center[axis] + sign * half[axis];
           cut.push(place);
         }
       });

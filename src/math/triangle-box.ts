@@ -1,12 +1,11 @@
-/** Rounding slack relative to the sizes involved; touching counts as overlap, so err on that side. */
+/** Relative rounding slack; touching counts as overlap, so err on that side. */
 const SLACK = 1e-9;
 
 /**
  * Whether a triangle touches an axis-aligned box (both closed).
  *
- * Separating axes: the box's three, the triangle's normal, and the nine products of their edges.
- * A degenerate triangle (a segment or a point) is handled by the same axes.
- *
+ * Separating axes: the box's three, the triangle's normal, and the nine cross products of their edges.
+ * Degenerate triangles need no special case.
  * Based on: T. Akenine-Möller. Fast 3D Triangle-Box Overlap Testing. 2001.
  *
  * @param t 9, the three corners
@@ -47,8 +46,8 @@ export function triangleTouchesBox(
   const wx = ax - dx;
   const wy = ay - dy;
   const wz = az - dz;
-  // Along x × edge, y × edge and z × edge the two ends of that edge project to one value, so each
-  // line compares an end of the edge with the opposite corner.
+  // Along x × edge, y × edge and z × edge both ends of an edge have the same projection, so each line
+  // compares an end of the edge with the opposite corner.
   return !(
     apart2(uz * ay - uy * az, uz * dy - uy * dz, hy * Math.abs(uz) + hz * Math.abs(uy)) ||
     apart2(ux * az - uz * ax, ux * dz - uz * dx, hz * Math.abs(ux) + hx * Math.abs(uz)) ||

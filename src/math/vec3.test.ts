@@ -24,7 +24,7 @@ describe("vec3", () => {
     expect(dot(c, c)).toBeCloseTo(square, 10);
   });
 
-  test("a normalised vector has length 1, and zero stays zero", () => {
+  test("a normalized vector has length 1, and zero stays zero", () => {
     expect(length(normalize([3, -4, 12]))).toBeCloseTo(1, 12);
     expect(normalize([0, 0, 0])).toEqual([0, 0, 0]);
   });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createRandom } from "../math/random.ts";
-import { vertexNeighbours } from "./adjacency.ts";
+import { vertexNeighbors } from "./adjacency.ts";
 
 test("rows equal those of a set per vertex, degenerate and repeated triangles included", () => {
   for (let seed = 0; seed < 20; seed++) {
@@ -11,7 +11,7 @@ test("rows equal those of a set per vertex, degenerate and repeated triangles in
       const corners = triangles.slice(i, i + 3);
       for (const a of corners) for (const b of corners) if (a !== b) sets[a].add(b);
     }
-    const { starts, items } = vertexNeighbours(triangles, 26);
+    const { starts, items } = vertexNeighbors(triangles, 26);
     sets.forEach((set, v) => {
       const row = [...items.slice(starts[v], starts[v + 1])];
       expect(row, `seed ${seed}, vertex ${v}`).toEqual([...set].sort((a, b) => a - b));

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { createRandom } from "../math/random.ts";
-import { vertexNeighbours } from "./adjacency.ts";
-import { connectedComponents } from "./components.ts";
+import { connectedComponents, vertexNeighbors } from "./adjacency.ts";
 
 test("two vertices share a part exactly if a path joins them", () => {
   for (let seed = 0; seed < 20; seed++) {
@@ -17,7 +16,7 @@ test("two vertices share a part exactly if a path joins them", () => {
     for (let m = 0; m < 40; m++)
       for (let a = 0; a < 40; a++)
         for (let b = 0; b < 40; b++) reach[a][b] ||= reach[a][m] && reach[m][b];
-    const { count, component } = connectedComponents(vertexNeighbours(triangles, 40));
+    const { count, component } = connectedComponents(vertexNeighbors(triangles, 40));
     expect(Math.max(...component) + 1).toBe(count);
     for (let a = 0; a < 40; a++)
       for (let b = 0; b < 40; b++)

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { createRandom } from "../math/random.ts";
-import { vertexNeighbours } from "./adjacency.ts";
+import { vertexNeighbors } from "./adjacency.ts";
 import { cotangentLaplacian } from "./cotangent-laplacian.ts";
 import type { Mesh } from "./mesh.ts";
 
 const laplacianOf = (mesh: Mesh) =>
-  cotangentLaplacian(mesh, vertexNeighbours(mesh.triangles, mesh.positions.length / 3));
+  cotangentLaplacian(mesh, vertexNeighbors(mesh.triangles, mesh.positions.length / 3));
 
 /** The value at (i, j), 0 where the pattern has none. */
 function entry(mesh: Mesh, i: number, j: number): number {

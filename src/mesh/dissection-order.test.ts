@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { factorCholesky } from "../math/sparse-cholesky.ts";
-import { vertexNeighbours } from "./adjacency.ts";
-import { connectedComponents } from "./components.ts";
+import { connectedComponents, vertexNeighbors } from "./adjacency.ts";
 import { dissectionOrder } from "./dissection-order.ts";
 import type { Mesh } from "./mesh.ts";
 
@@ -24,9 +23,9 @@ function sheets(n: number, count: number): Mesh {
 
 test("every vertex once, each part in one piece", () => {
   const { positions, triangles } = sheets(9, 3);
-  const neighbours = vertexNeighbours(triangles, positions.length / 3);
-  const parts = connectedComponents(neighbours);
-  const { order, starts } = dissectionOrder(positions, neighbours, parts);
+  const neighbors = vertexNeighbors(triangles, positions.length / 3);
+  const parts = connectedComponents(neighbors);
+  const { order, starts } = dissectionOrder(positions, neighbors, parts);
   expect([...order].sort((a, b) => a - b)).toEqual([...order.keys()]);
   for (let part = 0; part < parts.count; part++) {
     for (let i = starts[part]; i < starts[part + 1]; i++) {
@@ -38,14 +37,14 @@ test("every vertex once, each part in one piece", () => {
 test("the factor of a sheet of 60×60 fills in far less than in the order of the file", () => {
   const { positions, triangles } = sheets(60, 1);
   const count = positions.length / 3;
-  const neighbours = vertexNeighbours(triangles, count);
+  const neighbors = vertexNeighbors(triangles, count);
   const matrix = {
     diagonal: new Float64Array(count).fill(8),
-    pattern: neighbours,
-    values: new Float64Array(neighbours.items.length).fill(-1),
+    pattern: neighbors,
+    values: new Float64Array(neighbors.items.length).fill(-1),
   };
   const fill = (order: Int32Array) => factorCholesky(matrix, order).rows.length / count;
-  const { order } = dissectionOrder(positions, neighbours, connectedComponents(neighbours));
+  const { order } = dissectionOrder(positions, neighbors, connectedComponents(neighbors));
   expect(fill(Int32Array.from({ length: count }, (_, i) => i))).toBeGreaterThan(55);
   expect(fill(order)).toBeLessThan(27);
 });
@@ -60,16 +59,16 @@ test("two hubs joined to every vertex of a rim do not fill the factor", () => {
     const [a, b] = [2 + i, 2 + ((i + 1) % rim)];
     triangles.push(0, a, b, 1, b, a);
   }
-  const neighbours = vertexNeighbours(Uint32Array.from(triangles), rim + 2);
+  const neighbors = vertexNeighbors(Uint32Array.from(triangles), rim + 2);
   const matrix = {
     diagonal: new Float64Array(rim + 2).fill(2 * rim),
-    pattern: neighbours,
-    values: new Float64Array(neighbours.items.length).fill(-1),
+    pattern: neighbors,
+    values: new Float64Array(neighbors.items.length).fill(-1),
   };
   const { order } = dissectionOrder(
     Float32Array.from(positions),
-    neighbours,
-    connectedComponents(neighbours),
+    neighbors,
+    connectedComponents(neighbors),
   );
   expect(factorCholesky(matrix, order).rows.length / rim).toBeLessThan(12);
 });

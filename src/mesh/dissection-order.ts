@@ -1,35 +1,30 @@
-import { type Lists, listsOf } from "../math/lists.ts";
-import type { Components } from "./components.ts";
-import { longestAxis } from "./longest-axis.ts";
+import { type Lists, listsOf } from "../math/arrays.ts";
+import type { Components } from "./adjacency.ts";
 
-/** Below this many vertices a part is not cut further: its fill no longer matters. */
+/** Smaller parts are not cut further: their fill does not matter. */
 const LEAF = 12;
 
-/** A cut may leave this share of the vertices on its smaller side. */
+/** Minimum fraction of the vertices on the smaller side of a cut. */
 const SMALLEST_SIDE = 0.35;
 
-/**
- * A vertex with more edges than this across a cut goes into the separator by itself: the tip of a
- * cone on one side would otherwise drag the whole rim of the other side in.
- */
+/** A vertex with more edges across a cut joins the separator; otherwise it would add all its neighbors. */
 const HUB = 8;
 
-/** Where a cut puts a vertex. */
 const LOWER = 0;
 const UPPER = 1;
 const SEPARATOR = 2;
 
-/** An order in which a sparse factorisation of a surface's matrix fills in little. */
+/** An order of vertices with little fill-in in a sparse factorization. */
 export interface DissectionOrder {
-  /** V, the vertices, one connected part after the other. */
+  /** V, the vertices, grouped by connected component. */
   order: Int32Array;
-  /** C+1, where each part begins in `order`. */
+  /** C+1, the start of each component in `order`. */
   starts: Int32Array;
 }
 
 /**
- * Nested dissection by coordinates: a part is cut across its longest axis where the fewest edges
- * cross, both halves are ordered alike, and the vertices along the cut come last.
+ * Nested dissection by coordinates: a component is cut across its longest axis where the fewest edges cross,
+ * both halves are ordered recursively, and the vertices along the cut come last.
  *
  * Based on: George. Nested dissection of a regular finite element mesh. 1973.
  *
@@ -37,11 +32,11 @@ export interface DissectionOrder {
  */
 export function dissectionOrder(
   positions: Float32Array,
-  neighbours: Lists,
+  neighbors: Lists,
   parts: Components,
 ): DissectionOrder {
   const { items: order, starts } = listsOf(parts.component, parts.count);
-  const dissect = createDissector(positions, neighbours, order);
+  const dissect = createDissector(positions, neighbors, order);
   for (let part = 0; part < parts.count; part++) dissect(starts[part], starts[part + 1]);
   return { order, starts };
 }
@@ -53,7 +48,7 @@ function createDissector(
   order: Int32Array,
 ): (from: number, to: number) => void {
   const rank = new Int32Array(order.length).fill(-1);
-  const place = new Uint8Array(order.length);
+  const sides = new Uint8Array(order.length);
   const scratch = new Int32Array(order.length);
   const sortAlong = createSorter(positions, order);
   const dissect = (from: number, to: number): void => {
@@ -65,46 +60,43 @@ function createDissector(
     scratch.set(order.subarray(from, to), from);
     let end = from;
     const ends = [0, 1, 2].map((side) => {
-      for (let i = from; i < to; i++) if (place[scratch[i]] === side) order[end++] = scratch[i];
+      for (let i = from; i < to; i++) if (sides[scratch[i]] === side) order[end++] = scratch[i];
       return end;
     });
     for (let i = from; i < to; i++) rank[order[i]] = -1;
     dissect(from, ends[LOWER]);
     dissect(ends[LOWER], ends[UPPER]);
   };
-  /** Gives each vertex its place, so that no edge joins the lower to the upper side. */
+  /** Assigns each vertex to a side, so that no edge joins the lower to the upper side. */
   const separate = (from: number, cut: number, to: number): void => {
-    for (let i = from; i < to; i++) place[order[i]] = i < cut ? LOWER : UPPER;
-    for (let i = from; i < to; i++) {
-      if (crossings(order[i], from, cut, to) > HUB) scratch[i] = 1;
-      else scratch[i] = 0;
-    }
-    for (let i = from; i < to; i++) if (scratch[i] === 1) place[order[i]] = SEPARATOR;
-    // Either row of vertices along the cut will do: the shorter one.
+    for (let i = from; i < to; i++) sides[order[i]] = i < cut ? LOWER : UPPER;
+    for (let i = from; i < to; i++) scratch[i] = crossings(order[i], from, cut, to) > HUB ? 1 : 0;
+    for (let i = from; i < to; i++) if (scratch[i] === 1) sides[order[i]] = SEPARATOR;
+    // Either row of vertices along the cut separates: take the shorter one.
     const along = [0, 0];
     for (let i = from; i < to; i++) {
-      const side = place[order[i]];
+      const side = sides[order[i]];
       if (side !== SEPARATOR && crossings(order[i], from, cut, to) > 0) along[side]++;
     }
     const shorter = along[LOWER] < along[UPPER] ? LOWER : UPPER;
     for (let i = from; i < to; i++) {
       const v = order[i];
-      scratch[i] = place[v] === shorter && crossings(v, from, cut, to) > 0 ? 1 : 0;
+      scratch[i] = sides[v] === shorter && crossings(v, from, cut, to) > 0 ? 1 : 0;
     }
-    for (let i = from; i < to; i++) if (scratch[i] === 1) place[order[i]] = SEPARATOR;
+    for (let i = from; i < to; i++) if (scratch[i] === 1) sides[order[i]] = SEPARATOR;
   };
-  /** How many neighbours of a vertex lie on the other side of the cut and are no separators. */
+  /** Counts the neighbors of a vertex across the cut that are not separators. */
   const crossings = (v: number, from: number, cut: number, to: number): number => {
     const below = rank[v] < cut;
     let count = 0;
     for (let e = starts[v]; e < starts[v + 1]; e++) {
       const other = rank[items[e]];
       if (other < from || other >= to || other < cut === below) continue;
-      if (place[items[e]] !== SEPARATOR) count++;
+      if (sides[items[e]] !== SEPARATOR) count++;
     }
     return count;
   };
-  /** The place in the sorted range with the fewest edges across, not too far from the middle. */
+  /** Index in the sorted range with the fewest edges across, not too far from the middle. */
   const cheapestCut = (from: number, to: number): number => {
     const first = from + Math.ceil((to - from) * SMALLEST_SIDE);
     const last = to - Math.ceil((to - from) * SMALLEST_SIDE);
@@ -126,33 +118,62 @@ function createDissector(
   return dissect;
 }
 
-/** Vertices that {@link createSorter} can number: what a double holds beside 32 bits. */
-const MOST_PACKED = 2 ** 21;
-
-/** Sorts ranges of `order` by the vertices' place along an axis, ties by number. */
+/** Maximum vertices for packed sorting: 53 bits of a double minus 32. */
+const MAX_PACKED = 2 ** 21;
+/** Sorts ranges of `order` by the vertices' coordinate along an axis, ties by index. */
 function createSorter(
   positions: Float32Array,
   order: Int32Array,
 ): (axis: number, from: number, to: number) => void {
-  if (positions.length / 3 > MOST_PACKED) {
+  if (positions.length / 3 > MAX_PACKED) {
     return (axis, from, to) => {
       const compare = (a: number, b: number): number =>
         positions[a * 3 + axis] - positions[b * 3 + axis] || a - b;
       order.subarray(from, to).sort(compare);
     };
   }
-  // Place and number packed into one double sort natively, several times faster than by comparing.
+  // Coordinate and index packed into one double sort natively, several times faster than a comparator.
   const packed = new Float64Array(order.length);
-  const place = new Float32Array(1);
-  const bits = new Uint32Array(place.buffer);
+  const value = new Float32Array(1);
+  const bits = new Uint32Array(value.buffer);
   return (axis, from, to) => {
     for (let i = from; i < to; i++) {
-      // Adding 0 makes 0 of -0. The bits of floats rise with them, those of negative ones fall.
-      place[0] = positions[order[i] * 3 + axis] + 0;
+      // Adding 0 turns -0 into 0. The bits of positive floats rise with them, of negative ones fall.
+      value[0] = positions[order[i] * 3 + axis] + 0;
       const rising = bits[0] >= 2 ** 31 ? 2 ** 32 - 1 - bits[0] : bits[0] + 2 ** 31;
-      packed[i] = rising * MOST_PACKED + order[i];
+      packed[i] = rising * MAX_PACKED + order[i];
     }
     packed.subarray(from, to).sort();
-    for (let i = from; i < to; i++) order[i] = packed[i] % MOST_PACKED;
+    for (let i = from; i < to; i++) order[i] = packed[i] % MAX_PACKED;
   };
+}
+
+/**
+ * Returns the axis of the largest extent of some points, and the center along it.
+ *
+ * @param points N×3
+ * @param order indices of the points, from `start` to before `end`
+ */
+export function longestAxis(
+  points: Float32Array,
+  order: Int32Array,
+  start: number,
+  end: number,
+): [axis: number, middle: number] {
+  let best: [number, number] = [0, 0];
+  let longest = -1;
+  for (let axis = 0; axis < 3; axis++) {
+    let low = Number.POSITIVE_INFINITY;
+    let high = Number.NEGATIVE_INFINITY;
+    for (let i = start; i < end; i++) {
+      const value = points[order[i] * 3 + axis];
+      if (value < low) low = value;
+      if (value > high) high = value;
+    }
+    if (high - low > longest) {
+      longest = high - low;
+      best = [axis, (low + high) / 2];
+    }
+  }
+  return best;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createRandom } from "../math/random.ts";
-import { vertexNeighbours } from "./adjacency.ts";
+import { vertexNeighbors } from "./adjacency.ts";
 import { geodesicBall } from "./geodesic-ball.ts";
 import type { Mesh } from "./mesh.ts";
 
@@ -44,14 +44,14 @@ const members = (rows: Int32Array, v: number, limit: number): Set<number> =>
 describe("geodesicBall", () => {
   const mesh = bumpySheet(13, 7);
   const count = mesh.positions.length / 3;
-  const neighbours = vertexNeighbours(mesh.triangles, count);
+  const neighbors = vertexNeighbors(mesh.triangles, count);
   const distances = allDistances(mesh);
 
   test.each([0.06, 0.15, 0.3])(
     "radius %d: whole small balls, `limit` members of large ones",
     (radius) => {
       const limit = 12;
-      const rows = geodesicBall(mesh, neighbours, radius, limit, 3);
+      const rows = geodesicBall(mesh, neighbors, radius, limit, 3);
       for (let v = 0; v < count; v++) {
         const ball = distances[v].flatMap((d, u) => (u !== v && d <= radius ? [u] : []));
         const row = members(rows, v, limit);
@@ -66,7 +66,7 @@ describe("geodesicBall", () => {
 
   test("a full row reaches across the ball, not only to the nearest", () => {
     const [limit, radius] = [8, 0.3];
-    const rows = geodesicBall(mesh, neighbours, radius, limit);
+    const rows = geodesicBall(mesh, neighbors, radius, limit);
     let reach = 0;
     for (let v = 0; v < 169; v++) {
       for (const u of members(rows, v, limit)) reach += distances[v][u] / (169 * limit * radius);
@@ -87,8 +87,8 @@ describe("geodesicBall", () => {
       positions.set(mesh.positions.subarray(v * 3, v * 3 + 3), to * 3);
     });
     const shuffled = { positions, triangles: mesh.triangles.map((v) => order[v]) };
-    const rows = geodesicBall(mesh, neighbours, 0.2, 6);
-    const others = geodesicBall(shuffled, vertexNeighbours(shuffled.triangles, count), 0.2, 6);
+    const rows = geodesicBall(mesh, neighbors, 0.2, 6);
+    const others = geodesicBall(shuffled, vertexNeighbors(shuffled.triangles, count), 0.2, 6);
     for (let v = 0; v < count; v++) {
       const renamed = new Set([...members(rows, v, 6)].map((u) => order[u]));
       expect(members(others, order[v], 6), `vertex ${v}`).toEqual(renamed);
@@ -96,7 +96,7 @@ describe("geodesicBall", () => {
   });
 
   test("the seed changes the draw", () => {
-    const draw = (seed: number) => geodesicBall(mesh, neighbours, 0.3, 6, seed);
+    const draw = (seed: number) => geodesicBall(mesh, neighbors, 0.3, 6, seed);
     expect(draw(1)).toEqual(draw(1));
     expect(draw(1)).not.toEqual(draw(2));
   });

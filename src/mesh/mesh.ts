@@ -24,15 +24,15 @@ export function triangleCount(mesh: Mesh): number {
   return mesh.triangles.length / 3;
 }
 
-/** The triangles, F×3, whose corners a test takes. */
+/** Keeps the triangles, F×3, whose corners pass a test. */
 export function keepTriangles(
   triangles: Uint32Array,
-  takes: (a: number, b: number, c: number) => boolean,
+  test: (a: number, b: number, c: number) => boolean,
 ): Uint32Array {
   const kept = new Uint32Array(triangles.length);
   let length = 0;
   for (let i = 0; i < triangles.length; i += 3) {
-    if (!takes(triangles[i], triangles[i + 1], triangles[i + 2])) continue;
+    if (!test(triangles[i], triangles[i + 1], triangles[i + 2])) continue;
     for (let corner = i; corner < i + 3; corner++) kept[length++] = triangles[corner];
   }
   return kept.slice(0, length);

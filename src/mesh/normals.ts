@@ -1,17 +1,15 @@
 import { type Mesh, triangleCount } from "./mesh.ts";
 
-/** A triangle of a smaller share of its longest side in width is a sliver. */
+/** Ratio of width to longest side below which a triangle is a sliver. */
 const SLIVER = 3e-4;
 
 /**
- * Unit normals of the vertices, each the mean of its triangles' normals weighted by their angle at
- * the vertex, so that the result does not depend on how a face is cut into triangles.
+ * Returns unit vertex normals (V×3), each the mean of its triangles' normals weighted by their angle at the
+ * vertex, so that the result does not depend on the triangulation of a face.
  *
- * Zero where there is no direction: isolated vertices, degenerate triangles, sides that cancel. Slivers,
- * whose direction is a matter of rounding, count for little.
+ * Zero if the direction is undefined: isolated vertices, degenerate triangles, opposite sides that cancel.
+ * Slivers, whose direction is dominated by rounding, have low weight.
  * Based on: Thürmer and Wüthrich. Computing vertex normals from polygonal facets. 1998.
- *
- * @returns V×3
  */
 export function vertexNormals(mesh: Mesh): Float32Array {
   const { positions, triangles } = mesh;
@@ -41,17 +39,13 @@ export function vertexNormals(mesh: Mesh): Float32Array {
     normals[at + 1] += ny * weight;
     normals[at + 2] += nz * weight;
   }
-  normalizeRows(normals);
+  for (let i = 0; i < normals.length; i += 3) {
+    const length = Math.hypot(normals[i], normals[i + 1], normals[i + 2]);
+    const scale = length > CANCELED ? 1 / length : 0;
+    for (let axis = 0; axis < 3; axis++) normals[i + axis] *= scale;
+  }
   return normals;
 }
 
-/** Sums of unit normals below this cancel (two opposite sides of a card) rather than point anywhere. */
-const CANCELLED = 1e-3;
-
-function normalizeRows(vectors: Float32Array): void {
-  for (let i = 0; i < vectors.length; i += 3) {
-    const length = Math.hypot(vectors[i], vectors[i + 1], vectors[i + 2]);
-    const scale = length > CANCELLED ? 1 / length : 0;
-    for (let axis = 0; axis < 3; axis++) vectors[i + axis] *= scale;
-  }
-}
+/** Shorter sums of unit normals cancel (two sides of a card) and have no direction. */
+const CANCELED = 1e-3;

@@ -36,8 +36,8 @@ test("triangles turned at random come right, in each part", () => {
     }
     const normals = outwardNormals({ ...mesh, triangles }, outside, 0.1);
     for (let v = 0; v < 12; v++) {
-      const centre = v < 6 ? 0 : 4;
-      expect(normals[v * 3], `seed ${seed}`).toBeCloseTo(mesh.positions[v * 3] - centre, 5);
+      const center = v < 6 ? 0 : 4;
+      expect(normals[v * 3], `seed ${seed}`).toBeCloseTo(mesh.positions[v * 3] - center, 5);
       expect(normals[v * 3 + 1], `seed ${seed}`).toBeCloseTo(mesh.positions[v * 3 + 1], 5);
       expect(normals[v * 3 + 2], `seed ${seed}`).toBeCloseTo(mesh.positions[v * 3 + 2], 5);
     }

@@ -1,22 +1,22 @@
-import { type Lists, listsOf } from "../math/lists.ts";
+import { type Lists, listsOf } from "../math/arrays.ts";
 import { type Mesh, triangleCount } from "./mesh.ts";
 import { vertexNormals } from "./normals.ts";
 
-/** Says whether a point lies outside the body, in the space of the mesh. */
+/** Whether a point lies outside the body, in the space of the mesh. */
 export type OutsideTest = (x: number, y: number, z: number) => boolean;
 
-/** Votes that differ by less than this share of those cast are even, or rounding would decide. */
+/** Votes that differ by less than this fraction are a tie, to be robust to rounding. */
 const CLEAR = 1e-3;
 
 /**
- * Turns the triangles so that neighbours agree and closed parts face outwards.
+ * Flips triangles so that neighbors agree and closed parts face outwards.
  *
- * Each patch (triangles joined by edges of exactly two triangles) is turned as a whole: it faces the
- * side on which more of its area sees the outside. Patches that see it on both sides or on neither
- * (cloth, inner shells) keep the winding of most of their triangles.
+ * Each patch (triangles joined by edges of exactly two triangles) is oriented as a unit: it faces the side
+ * on which more of its area sees the outside. Patches that see it on both sides or on neither (cloth, inner
+ * shells) keep the winding of most of their triangles.
  *
- * @param step how far off the surface to look, in units of the mesh: more than the wall the test
- *   knows is thick
+ * @param step distance from the surface of the test points, in units of the mesh: more than the thickness of
+ *   the wall that `isOutside` knows
  */
 export function orientOutwards(mesh: Mesh, isOutside: OutsideTest, step: number): Mesh {
   const { patch, flipped, count } = consistentPatches(mesh);
@@ -42,23 +42,17 @@ export function orientOutwards(mesh: Mesh, isOutside: OutsideTest, step: number)
   return { positions: mesh.positions, triangles };
 }
 
-/** Normals of the vertices (V×3) after {@link orientOutwards}: files wound inside out come right. */
+/** Returns vertex normals (V×3) after {@link orientOutwards}, correct for inverted meshes. */
 export function outwardNormals(mesh: Mesh, isOutside: OutsideTest, step: number): Float32Array {
   return vertexNormals(orientOutwards(mesh, isOutside, step));
 }
 
-/** Area of a triangle, signed: > 0 the outside is before it, < 0 behind it, 0 on both sides or neither. */
+/** Signed area of a triangle: > 0 if the outside is in front, < 0 if behind, 0 if on both sides or neither. */
 function outsideVote(mesh: Mesh, f: number, isOutside: OutsideTest, step: number): number {
   const { positions: p, triangles } = mesh;
-  const a = triangles[f * 3] * 3;
-  const b = triangles[f * 3 + 1] * 3;
-  const c = triangles[f * 3 + 2] * 3;
-  const ux = p[b] - p[a];
-  const uy = p[b + 1] - p[a + 1];
-  const uz = p[b + 2] - p[a + 2];
-  const vx = p[c] - p[a];
-  const vy = p[c + 1] - p[a + 1];
-  const vz = p[c + 2] - p[a + 2];
+  const [a, b, c] = [triangles[f * 3] * 3, triangles[f * 3 + 1] * 3, triangles[f * 3 + 2] * 3];
+  const [ux, uy, uz] = [p[b] - p[a], p[b + 1] - p[a + 1], p[b + 2] - p[a + 2]];
+  const [vx, vy, vz] = [p[c] - p[a], p[c + 1] - p[a + 1], p[c + 2] - p[a + 2]];
   const nx = uy * vz - uz * vy;
   const ny = uz * vx - ux * vz;
   const nz = ux * vy - uy * vx;
@@ -77,7 +71,7 @@ interface Patches {
   count: number;
   /** F. */
   patch: Int32Array;
-  /** F, 1 where a triangle must be turned to agree with the first of its patch. */
+  /** F, 1 if a triangle must be flipped to agree with the first of its patch. */
   flipped: Uint8Array;
 }
 
@@ -106,15 +100,12 @@ function consistentPatches(mesh: Mesh): Patches {
   return { count, patch, flipped };
 }
 
-/**
- * For each side of each triangle the one other triangle there (-1: none, or several), and whether
- * both run the same way along it.
- */
+/** For each triangle edge the only other triangle there (or -1), and whether both have the same direction. */
 function mates(triangles: Uint32Array): { across: Int32Array; same: Uint8Array } {
   const across = new Int32Array(triangles.length).fill(-1);
   const same = new Uint8Array(triangles.length);
   const { starts, items: sides } = sidesByLowerEnd(triangles);
-  // How many sides run from the vertex at hand to each other one, and the sum of those sides.
+  // Number of edges from the current vertex to each other one, and the sum of their indices.
   const shared = new Int32Array(starts.length);
   const sums = new Float64Array(starts.length);
   for (let v = 0; v + 1 < starts.length; v++) {
@@ -140,7 +131,7 @@ function mates(triangles: Uint32Array): { across: Int32Array; same: Uint8Array }
   return { across, same };
 }
 
-/** The sides (corner indices; a side runs to the next corner) by the lower of their two vertices. */
+/** The edges (corner indices; an edge runs to the next corner) by the lower of their two vertices. */
 function sidesByLowerEnd(triangles: Uint32Array): Lists {
   let count = 0;
   for (const v of triangles) count = Math.max(count, v + 1);

@@ -1,56 +1,50 @@
-import { placesIn } from "../math/lists.ts";
-import { takeRows } from "../math/take-rows.ts";
-import { vertexNeighbours } from "./adjacency.ts";
-import { connectedComponents } from "./components.ts";
+import { MeshoptSimplifier, type SimplifierFlags } from "meshoptimizer/simplifier";
+import { inverseIndex, takeRows } from "../math/arrays.ts";
+import { connectedComponents, vertexNeighbors } from "./adjacency.ts";
 import { keepTriangles, type Mesh, vertexCount } from "./mesh.ts";
-import { simplifyTriangles } from "./simplify.ts";
 
-/** A coarse mesh that stands for a fine one; its vertices are some of the fine mesh's. */
+/** A coarse mesh that approximates a fine one; its vertices are a subset of the fine mesh's. */
 export interface ProxyMesh {
   mesh: Mesh;
-  /** V', the vertex of the fine mesh each one is, ascending. */
+  /** V', vertex indices in the fine mesh, ascending. */
   vertices: Int32Array;
-  /** F', the connected part of the fine mesh each triangle of the proxy lies in. */
+  /** F', the component of the fine mesh that each triangle of the proxy belongs to. */
   parts: Int32Array;
-  /** V, the connected part of each vertex of the fine mesh. */
+  /** V, the component of each vertex of the fine mesh. */
   fineParts: Int32Array;
 }
 
-/** Share of the vertices asked for that is open at least to parts which simplification left out. */
-const LOST_SHARE = 0.25;
+/** Fraction of the requested vertices reserved for components that simplification removed. */
+const RESTORED_FRACTION = 0.25;
 
 /**
- * Simplifies a mesh to about `limit` vertices and keeps something of every connected part.
+ * Simplifies a mesh to about `limit` vertices and keeps at least a triangle of every component.
  *
- * A part that vanished comes back as its largest triangle, a loose vertex as a triangle without area.
- * Where there are more such parts than the limit has room for, every n-th comes back.
+ * A component that vanished is represented by its largest triangle, a loose vertex by a degenerate one. If
+ * there are more such components than the limit allows, every n-th is kept.
  */
 export async function buildProxy(fine: Mesh, limit: number): Promise<ProxyMesh> {
   const count = vertexCount(fine);
-  const { component, count: parts } = connectedComponents(vertexNeighbours(fine.triangles, count));
+  const { component, count: parts } = connectedComponents(vertexNeighbors(fine.triangles, count));
   const simple =
     fine.triangles.length > 0 ? await simplifyTriangles(fine, limit, true) : fine.triangles;
-  // Clustering may join parts; a triangle between two would carry weights from one to the other.
+  // Clustering may join components; a triangle between two would carry weights from one to the other.
   const kept = keepTriangles(
     simple,
     (a, b, c) => component[a] === component[b] && component[a] === component[c],
   );
-  const back = lostParts(fine, kept, component, parts);
-  const room = Math.max(limit * LOST_SHARE, limit - new Set(kept).size);
-  const chosen = everyNth(back, Math.max(1, Math.ceil(back.length / room)));
+  const restored = missingParts(fine, kept, component, parts);
+  const room = Math.max(limit * RESTORED_FRACTION, limit - new Set(kept).size);
+  const step = Math.max(1, Math.ceil(restored.length / room));
+  const chosen = restored.filter((_, i) => Math.floor(i / 3) % step === 0);
   const triangles = new Uint32Array(kept.length + chosen.length);
   triangles.set(kept);
   triangles.set(chosen, kept.length);
   return compact(fine, triangles, component);
 }
 
-/** One triangle for each part that none of `kept` lies in; N×3. */
-function lostParts(
-  fine: Mesh,
-  kept: Uint32Array,
-  component: Int32Array,
-  parts: number,
-): Uint32Array {
+/** One triangle for each component that none of `kept` belongs to; N×3. */
+function missingParts(fine: Mesh, kept: Uint32Array, component: Int32Array, parts: number) {
   const present = new Uint8Array(parts);
   for (const v of kept) present[component[v]] = 1;
   const largest = new Int32Array(parts).fill(-1);
@@ -82,19 +76,52 @@ function doubleArea({ positions: p, triangles }: Mesh, f: number): number {
   return Math.hypot(uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx);
 }
 
-function everyNth(triangles: Uint32Array, step: number): Uint32Array {
-  return triangles.filter((_, i) => Math.floor(i / 3) % step === 0);
-}
-
 function compact(fine: Mesh, triangles: Uint32Array, component: Int32Array): ProxyMesh {
   const vertices = Int32Array.from(new Set(triangles)).sort();
-  const place = placesIn(vertices, vertexCount(fine));
+  const indexOf = inverseIndex(vertices, vertexCount(fine));
   const positions = takeRows(fine.positions, vertices, 3);
   const parts = new Int32Array(triangles.length / 3).map((_, f) => component[triangles[f * 3]]);
   return {
-    mesh: { positions, triangles: triangles.map((v) => place[v]) },
+    mesh: { positions, triangles: triangles.map((v) => indexOf[v]) },
     vertices,
     parts,
     fineParts: component,
   };
+}
+
+/**
+ * Returns triangles that use at most about `limit` of a mesh's vertices, which do not move.
+ *
+ * Cards and loose parts simplify badly: more vertices may remain, and if it would be twice as many, they are
+ * clustered on a grid instead. Small loose parts may vanish.
+ *
+ * Based on: Garland and Heckbert. Surface simplification using quadric error metrics. 1997
+ * (through meshoptimizer).
+ *
+ * @param regular whether triangles should be similar in size and shape, at some cost in accuracy
+ * @returns F'×3, indices into the vertices of `mesh`
+ */
+export async function simplifyTriangles(
+  { positions, triangles }: Mesh,
+  limit: number,
+  regular = false,
+): Promise<Uint32Array> {
+  await MeshoptSimplifier.ready;
+  const flags: SimplifierFlags[] = regular ? ["Regularize"] : [];
+  let target = triangles.length * (limit / (positions.length / 3));
+  let best = triangles;
+  let fewest = Number.POSITIVE_INFINITY;
+  for (let attempt = 0; attempt < 4 && fewest > limit * 1.1; attempt++) {
+    const indices = Math.floor(target / 3) * 3;
+    const [result] = MeshoptSimplifier.simplify(triangles, positions, 3, indices, 1, flags);
+    const left = new Set(result).size;
+    if (left === 0 || left >= fewest) break;
+    best = result;
+    fewest = left;
+    target *= (limit / left) * 0.95;
+  }
+  if (fewest <= limit * 2) return best;
+  const max = Math.min(triangles.length, Math.floor(limit) * 6);
+  const [clustered] = MeshoptSimplifier.simplifySloppy(triangles, positions, 3, null, max, 1);
+  return clustered.length > 0 ? clustered : best;
 }

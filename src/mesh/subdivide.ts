@@ -2,19 +2,19 @@ import { MinHeap } from "../math/min-heap.ts";
 import { distanceOf } from "../math/vec3.ts";
 import { type Mesh, vertexCount } from "./mesh.ts";
 
-/** A finer mesh, and how to carry values per vertex over to it. */
+/** A finer mesh, and the mapping of vertex values to it. */
 export interface Subdivision {
   /** The first vertices are those of the coarse mesh. */
   mesh: Mesh;
-  /** (V' - V)×2, the two vertices each new vertex lies midway between; always earlier than itself. */
+  /** (V' - V)×2, the two vertices that each new vertex lies midway between; always earlier ones. */
   parents: Int32Array;
 }
 
 /**
- * Splits the longest edges at their middle until the mesh has `minVertices` vertices.
+ * Splits the longest edges at their midpoints until the mesh has `minVertices` vertices.
  *
- * All triangles at an edge are split with it, so no crack opens, and the surface does not move. A
- * mesh that is large enough comes back as it is; one without edges of positive length stays small.
+ * All triangles at an edge are split with it, so no crack opens, and the surface does not move. A mesh that
+ * is large enough is returned as it is; one without edges of positive length stays small.
  */
 export function subdivideTo(mesh: Mesh, minVertices = 1000): Subdivision {
   const before = vertexCount(mesh);
@@ -67,7 +67,7 @@ function createSplitter(mesh: Mesh): { splitLongest(): boolean; result(): Subdiv
       const corners = triangles.slice(triangle * 3, triangle * 3 + 3);
       for (let i = 0; i < 3; i++) {
         const list = edges[edgeId(corners[i], corners[(i + 1) % 3])].around;
-        // The edge being split keeps its list: it is gone after this loop.
+        // The edge being split keeps its list: it is obsolete after this loop.
         if (list !== around) list.splice(list.indexOf(triangle), 1);
       }
       const [first, second] = [a, b].map((end) => corners.map((c) => (c === end ? middle : c)));

@@ -1,28 +1,27 @@
 import { boundsOf, longestSide } from "../math/aabb.ts";
-import { takeRows } from "../math/take-rows.ts";
+import { takeRows } from "../math/arrays.ts";
 import { keepTriangles, type Mesh } from "./mesh.ts";
 
-/** Which vertices lie at the same place. */
+/** Groups of vertices at the same position. */
 export interface Weld {
-  /** Number of places. */
   count: number;
-  /** V, the place of each vertex; places are numbered in the order of their first vertex. */
+  /** V, the group of each vertex; groups are numbered in the order of their first vertex. */
   welded: Int32Array;
-  /** count×3, the position of the first vertex at each place. */
+  /** count×3, the position of the first vertex of each group. */
   positions: Float32Array;
 }
 
-/** Cells are a few tolerances wide, so that most vertices look into one cell only. */
+/** Cells are a few tolerances wide, so that most queries visit one cell only. */
 const CELL_IN_TOLERANCES = 4;
 
-/** Bounds the number of cells along a side when the tolerance is zero or next to nothing. */
+/** Bounds the number of cells along a side when the tolerance is (nearly) zero. */
 const SMALLEST_CELL = 1e-6;
 
 /**
- * Joins vertices no further than `tolerance` from the first vertex of a place.
+ * Groups vertices within `tolerance` of the first vertex of a group.
  *
- * Vertices are taken in order; each joins the lowest place within reach, or opens a new one. Equal
- * positions always share a place. A vertex whose position is not finite stays alone.
+ * Vertices are processed in order; each joins the lowest group within reach, or starts a new one. Equal
+ * positions always share a group. A vertex whose position is not finite stays alone.
  *
  * @param positions V×3
  * @param tolerance in units of the mesh, >= 0
@@ -34,18 +33,18 @@ export function weld(positions: Float32Array, tolerance: number): Weld {
   const firsts = new Int32Array(vertices);
   let count = 0;
   for (let vertex = 0; vertex < vertices; vertex++) {
-    let place = cells.find(vertex, firsts);
-    if (place < 0) {
-      place = count++;
-      firsts[place] = vertex;
-      cells.add(vertex, place);
+    let group = cells.find(vertex, firsts);
+    if (group < 0) {
+      group = count++;
+      firsts[group] = vertex;
+      cells.add(vertex, group);
     }
-    welded[vertex] = place;
+    welded[vertex] = group;
   }
   return { count, welded, positions: takeRows(positions, firsts.subarray(0, count), 3) };
 }
 
-/** The triangles over welded vertices; those that lost a corner are dropped. */
+/** Maps triangles to welded vertices and drops those that become degenerate. */
 export function weldTriangles(mesh: Mesh, welded: Int32Array): Uint32Array {
   return keepTriangles(
     mesh.triangles.map((vertex) => welded[vertex]),
@@ -54,14 +53,14 @@ export function weldTriangles(mesh: Mesh, welded: Int32Array): Uint32Array {
 }
 
 interface HashGrid {
-  /** The lowest place whose first vertex is within the tolerance of `vertex`, or -1. */
+  /** The lowest group whose first vertex is within the tolerance of `vertex`, or -1. */
   find(vertex: number, firsts: Int32Array): number;
-  add(vertex: number, place: number): void;
+  add(vertex: number, group: number): void;
 }
 
 function hashGrid(positions: Float32Array, tolerance: number): HashGrid {
   const vertices = positions.length / 3;
-  // A vertex that is nowhere must not move the cells of the others.
+  // A vertex that is not finite must not affect the cells of the others.
   const box = boundsOf(positions.map((value) => (Number.isFinite(value) ? value : Number.NaN)));
   const corner = box.min.map((value) => (Number.isFinite(value) ? value : 0));
   const longest = longestSide(box);
@@ -78,35 +77,32 @@ function hashGrid(positions: Float32Array, tolerance: number): HashGrid {
 
   return {
     find(vertex, firsts) {
-      const x = positions[vertex * 3];
-      const y = positions[vertex * 3 + 1];
-      const z = positions[vertex * 3 + 2];
+      const o = vertex * 3;
+      const [x, y, z] = [positions[o], positions[o + 1], positions[o + 2]];
       let best = -1;
       if (!Number.isFinite(x + y + z)) return best;
       for (let cz = cellOf(z - tolerance, 2); cz <= cellOf(z + tolerance, 2); cz++) {
         for (let cy = cellOf(y - tolerance, 1); cy <= cellOf(y + tolerance, 1); cy++) {
           for (let cx = cellOf(x - tolerance, 0); cx <= cellOf(x + tolerance, 0); cx++) {
-            for (let place = heads[bucket(cx, cy, cz)]; place >= 0; place = next[place]) {
-              const other = firsts[place] * 3;
+            for (let group = heads[bucket(cx, cy, cz)]; group >= 0; group = next[group]) {
+              const other = firsts[group] * 3;
               const dx = positions[other] - x;
               const dy = positions[other + 1] - y;
               const dz = positions[other + 2] - z;
               const near = dx * dx + dy * dy + dz * dz <= tolerance * tolerance;
-              if (near && (best < 0 || place < best)) best = place;
+              if (near && (best < 0 || group < best)) best = group;
             }
           }
         }
       }
       return best;
     },
-    add(vertex, place) {
-      const cell = bucket(
-        cellOf(positions[vertex * 3], 0),
-        cellOf(positions[vertex * 3 + 1], 1),
-        cellOf(positions[vertex * 3 + 2], 2),
-      );
-      next[place] = heads[cell];
-      heads[cell] = place;
+    add(vertex, group) {
+      const o = vertex * 3;
+      const [x, y, z] = [positions[o], positions[o + 1], positions[o + 2]];
+      const cell = bucket(cellOf(x, 0), cellOf(y, 1), cellOf(z, 2));
+      next[group] = heads[cell];
+      heads[cell] = group;
     },
   };
 }

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { floats, valuesOf } from "../../test/graph-arrays.ts";
+import { floats, valuesOf } from "../../test/helpers/graph-arrays.ts";
 import { startJax } from "../compile/jax.ts";
 import { createRandom, normal } from "../math/random.ts";
 import { adamW, type OptimizerState } from "./adam-w.ts";

@@ -12,13 +12,13 @@ import {
 } from "./ops.ts";
 import { BETA1, BETA2 } from "./step-state.ts";
 
-/** What the optimiser carries from step to step, each as one flat vector. */
+/** State of the optimizer between steps, each as one flat vector. */
 export interface OptimizerState {
   parameters: Tensor;
   /** First and second moment of the gradient. */
   first: Tensor;
   second: Tensor;
-  /** Exponential moving average of the parameters: what is evaluated and shipped. */
+  /** Exponential moving average of the parameters, which is evaluated and exported. */
   average: Tensor;
 }
 
@@ -28,13 +28,11 @@ export interface StepScalars {
   /** 1 / (1 - beta1^t) and 1 / (1 - beta2^t). */
   firstCorrection: Tensor;
   secondCorrection: Tensor;
-  /** How much of the average is renewed. */
   averageRate: Tensor;
   weightDecay: Tensor;
 }
 
 const EPSILON = 1e-8;
-/** Gradients longer than this are shortened to it. */
 const CLIP = 1;
 
 /**

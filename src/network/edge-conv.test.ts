@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from "vitest";
-import { floats, indices, valuesOf } from "../../test/graph-arrays.ts";
+import { floats, indices, valuesOf } from "../../test/helpers/graph-arrays.ts";
 import { startJax } from "../compile/jax.ts";
 import { createRandom, normal } from "../math/random.ts";
-import { edgeConv } from "./edge-conv.ts";
+import { edgeConv } from "./layers.ts";
 import { namedScope } from "./parameters.ts";
 
 beforeAll(startJax);
@@ -10,11 +10,11 @@ beforeAll(startJax);
 const leaky = (x: number): number => (x > 0 ? x : 0.2 * x);
 
 /** max_j act(W [f_i ; f_i - f_j] + b), edge by edge. */
-function edgeByEdge(x: number[][], neighbours: number[][], W: number[][], b: number[]): number[][] {
+function edgeByEdge(x: number[][], neighbors: number[][], W: number[][], b: number[]): number[][] {
   return x.map((own, i) =>
     b.map((bias, o) =>
       Math.max(
-        ...neighbours[i].map((j) => {
+        ...neighbors[i].map((j) => {
           const edge = [...own, ...own.map((value, f) => value - x[j][f])];
           return leaky(edge.reduce((sum, value, f) => sum + value * W[f][o], bias));
         }),
@@ -33,7 +33,7 @@ test.each([1, 2, 3])(
     const x = matrix(N, F);
     const W = matrix(2 * F, O);
     const b = matrix(1, O)[0];
-    const neighbours = Array.from({ length: N }, () =>
+    const neighbors = Array.from({ length: N }, () =>
       Array.from({ length: D }, () => Math.floor(random() * N)),
     );
     const P = W.slice(0, F).map((row, f) => row.map((value, o) => value + W[F + f][o]));
@@ -47,10 +47,10 @@ test.each([1, 2, 3])(
       scope,
       "e",
       floats(x.flat(), [N, F]),
-      indices(neighbours.flat(), [N, D]),
+      indices(neighbors.flat(), [N, D]),
       O,
     );
-    const expected = edgeByEdge(x, neighbours, W, b).flat();
+    const expected = edgeByEdge(x, neighbors, W, b).flat();
     const got = await valuesOf(out);
     expected.forEach((value, i) => {
       expect(got[i]).toBeCloseTo(value, 4);

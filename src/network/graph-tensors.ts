@@ -4,18 +4,18 @@ import type { Tensor } from "./ops.ts";
 import type { Scope } from "./parameters.ts";
 import type { SegmentTensors } from "./segment-pool.ts";
 
-/** What a network is run with. */
+/** The arguments of a network. */
 export interface Net {
   scope: Scope;
   graph: GraphTensors;
   config: ModelConfig;
 }
 
-/** A graph as the network's inputs. */
+/** The inputs of a network as tensors. */
 export interface GraphTensors {
   vertexFeatures: Tensor;
   boneFeatures: Tensor;
-  /** V×K×Fp; absent where the feature set describes no pairs. */
+  /** V×K×Fp; absent if the feature set has no pair features. */
   pairFeatures?: Tensor;
   pairValid: Tensor;
   ring: Tensor;
@@ -28,9 +28,9 @@ export interface GraphTensors {
 }
 
 /**
- * Sorts named tensors into a graph.
+ * Groups named tensors into a graph.
  *
- * @param slotsAtOnce for inference, on one character: bounds the memory of pooling over pairs, see
+ * @param slotsAtOnce for inference of one character: limits the memory of pooling over pairs, see
  *   {@link SegmentTensors}
  */
 export function graphTensors(inputs: Record<string, Tensor>, slotsAtOnce?: number): GraphTensors {

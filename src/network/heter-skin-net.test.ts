@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { smallConfig } from "../../test/example-config.ts";
+import { smallConfig } from "../../test/helpers/example-config.ts";
 import {
   denseRows,
   drawingScope,
@@ -9,8 +9,8 @@ import {
   linearRows,
   randomRows,
   valuesOf,
-} from "../../test/graph-arrays.ts";
-import { randomGraphInput } from "../../test/random-graph-input.ts";
+} from "../../test/helpers/graph-arrays.ts";
+import { randomGraphInput } from "../../test/helpers/random-graph-input.ts";
 import { startJax } from "../compile/jax.ts";
 import { buildSkinGraph } from "../graph/build-skin-graph.ts";
 import { collate } from "../graph/collate.ts";
@@ -19,8 +19,7 @@ import type { SkinGraph } from "../graph/skin-graph.ts";
 import { createRandom } from "../math/random.ts";
 import { graphTensors } from "./graph-tensors.ts";
 import { slotHead, spreadCharacters } from "./heter-skin-net.ts";
-import { predictLogWeights } from "./network.ts";
-import { parameterSpecs } from "./parameter-specs.ts";
+import { parameterSpecs, predictLogWeights } from "./network.ts";
 import { initialParameters, namedScope, splitFlat } from "./parameters.ts";
 
 beforeAll(startJax);

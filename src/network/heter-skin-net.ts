@@ -1,21 +1,19 @@
+import { boneToVertex, gatherBones, meshConv, skeletonConv, vertexToBone } from "./convolutions.ts";
 import type { GraphTensors, Net } from "./graph-tensors.ts";
-import { boneToVertex, gatherBones, vertexToBone } from "./inter-graph.ts";
-import { meshConv, skeletonConv } from "./intra-graph.ts";
-import { bias, dense, linear, project } from "./linear.ts";
+import { bias, dense, linear, project } from "./layers.ts";
 import { add, concat, leakyRelu, mul, type Tensor } from "./ops.ts";
 import { poolSegments, spreadSegments } from "./segment-pool.ts";
 
-/** Masks of the head's dropout, one row a character; absent at inference. */
+/** Dropout masks of the head, one row per character; absent at inference. */
 export interface HeadDropout {
   first: Tensor;
   second: Tensor;
 }
 
 /**
- * The network of the paper (section 3.3, 4.2): an inter-graph and an intra-graph component, global
- * branches, `blocks` more pairs of components, a last inter-graph component, and the slot head.
- *
- * The paper does not say how many components are stacked.
+ * The network of the paper (section 3.3, 4.2): an inter-graph and an intra-graph component, global branches,
+ * `blocks` more pairs of components (the paper does not say how many), a last inter-graph component, and the
+ * slot head.
  *
  * @returns V×K scores before the softmax
  */
@@ -54,14 +52,14 @@ export function heterSkinNet(net: Net, dropout?: HeadDropout): Tensor {
   return slotHead(net, local, globals, dropout);
 }
 
-/** Gives each vertex the row of its character: G×F to V×F. */
+/** Broadcasts the row of each character to its vertices: G×F to V×F. */
 export function spreadCharacters(x: Tensor, graph: GraphTensors): Tensor {
   return spreadSegments(spreadSegments(x, graph.characterParts), graph.partVertices);
 }
 
 /**
  * The paper's head: three fully connected layers, [1024, 512, K], on [local, globals]; slot k scores the k-th
- * nearest bone. The globals are projected once a character, which is the same sum.
+ * nearest bone. The globals are projected once per character, which yields the same sum.
  */
 export function slotHead(
   { scope, graph, config }: Net,

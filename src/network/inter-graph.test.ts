@@ -6,11 +6,11 @@ import {
   floats,
   randomRows,
   segmentTensors,
-} from "../../test/graph-arrays.ts";
+} from "../../test/helpers/graph-arrays.ts";
 import { startJax } from "../compile/jax.ts";
 import { buildSegments } from "../graph/segments.ts";
 import { createRandom } from "../math/random.ts";
-import { boneToVertex, vertexToBone } from "./inter-graph.ts";
+import { boneToVertex, vertexToBone } from "./convolutions.ts";
 
 beforeAll(startJax);
 

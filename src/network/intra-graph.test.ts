@@ -8,10 +8,10 @@ import {
   leaky,
   linearRows,
   randomRows,
-} from "../../test/graph-arrays.ts";
+} from "../../test/helpers/graph-arrays.ts";
 import { startJax } from "../compile/jax.ts";
 import { createRandom, type Random } from "../math/random.ts";
-import { meshConv, skeletonConv } from "./intra-graph.ts";
+import { meshConv, skeletonConv } from "./convolutions.ts";
 
 beforeAll(startJax);
 

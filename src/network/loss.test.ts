@@ -1,6 +1,6 @@
 import { grad } from "@jax-js/jax";
 import { beforeAll, expect, test } from "vitest";
-import { floats, indices, valuesOf } from "../../test/graph-arrays.ts";
+import { floats, indices, valuesOf } from "../../test/helpers/graph-arrays.ts";
 import { startJax } from "../compile/jax.ts";
 import { createRandom, normal } from "../math/random.ts";
 import { logWeights, skinLoss, smoothing, type Target } from "./loss.ts";

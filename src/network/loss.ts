@@ -16,15 +16,15 @@ import {
   take,
 } from "./ops.ts";
 
-/** What a training step compares the prediction with. */
+/** The target of a training step. */
 export interface Target {
   /** V×K, the artist's weight on each candidate bone; a row sums to 1, or is 0. */
   labels: Tensor;
-  /** V, what each vertex counts: 1 / (vertices of its character x characters of the step). */
+  /** V, weight of each vertex: 1 / (vertices of its character × characters of the step). */
   vertexWeight: Tensor;
-  /** V×S×K: for a mesh neighbour of the vertex, the pair that holds the same bone. */
+  /** V×S×K: for a mesh neighbor of the vertex, the pair with the same bone. */
   smoothRows: Tensor;
-  /** V×S×K: 1 where the neighbour has the bone among its candidates, 0 where not. */
+  /** V×S×K: 1 if the neighbor has the bone among its candidates, else 0. */
   smoothValid: Tensor;
   /** V×K×3: where a random pose moves the vertex under each candidate alone; needed for the term of motion. */
   moves?: Tensor | undefined;
@@ -32,21 +32,21 @@ export interface Target {
   subtree?: Tensor | undefined;
 }
 
-/** Keeps log and softmax finite without touching any weight that matters. */
+/** Keeps log and softmax finite without affecting relevant weights. */
 const TINY = 1e-9;
 /** Score of an empty slot: its weight is exactly 0 in float32. */
 const EXCLUDED = 1e9;
 
-/** Log-weights of the candidates: softmax over the slots that hold a bone. */
+/** Returns the log-weights of the candidates: softmax over the slots with a bone. */
 export function logWeights(scores: Tensor, pairValid: Tensor): Tensor {
   return logSoftmax(add(scores, mul(sub(pairValid, 1), EXCLUDED)), -1);
 }
 
 /**
- * The paper's loss (equation 6), with an L1 term beside it.
+ * Computes the paper's loss (equation 6), plus an L1 term.
  *
- * The divergence is taken as KL(artist || predicted): the direction the paper prints is infinite
- * wherever the artist painted 0, which is nearly everywhere.
+ * The divergence is KL(artist || predicted): the direction printed in the paper is infinite wherever the
+ * artist painted 0, which is nearly everywhere.
  *
  * @param logp V×K from {@link logWeights}
  * @returns a scalar
@@ -99,12 +99,11 @@ export function treeError(difference: Tensor, subtree: Tensor): Tensor {
 }
 
 /**
- * The Laplacian term w^T L w over real bones, per vertex: sum over mesh edges and bones of
- * (w_ij - w_nj)^2.
+ * The Laplacian term w^T L w over real bones, per vertex: sum over mesh edges and bones of (w_ij - w_nj)^2.
  *
- * Slots of two neighbours hold bones in different order, so each slot is compared with the
- * neighbour's slot of the same bone. A bone both have is met from both ends and counts half each
- * time; a bone only one has is met once, against 0.
+ * Slots of two neighbors hold bones in different order, so each slot is compared with the neighbor's slot of
+ * the same bone. A bone that both have is counted from both ends with half the weight; a bone that only one
+ * has is counted once, against 0.
  */
 export function smoothing(weights: Tensor, target: Target): Tensor {
   const { smoothRows, smoothValid } = target;
@@ -112,6 +111,6 @@ export function smoothing(weights: Tensor, target: Target): Tensor {
   const flat = reshape(weights, [V * K, 1]);
   const other = mul(reshape(take(flat, smoothRows), [V, S, K]), smoothValid);
   const difference = square(sub(reshape(weights, [V, 1, K]), other));
-  const share = sub(1, mul(smoothValid, 0.5));
-  return sum(sum(mul(difference, share), 2), 1);
+  const factor = sub(1, mul(smoothValid, 0.5));
+  return sum(sum(mul(difference, factor), 2), 1);
 }

@@ -7,7 +7,7 @@ import {
   leaky,
   linearRows,
   randomRows,
-} from "../../test/graph-arrays.ts";
+} from "../../test/helpers/graph-arrays.ts";
 import { startJax } from "../compile/jax.ts";
 import { createRandom } from "../math/random.ts";
 import { graphAttention } from "./neuro-skinning.ts";
@@ -15,7 +15,7 @@ import { graphAttention } from "./neuro-skinning.ts";
 beforeAll(startJax);
 
 test.each([1, 2])(
-  "attention weighs neighbours head by head, as loops do (seed %i)",
+  "attention weighs neighbors head by head, as loops do (seed %i)",
   async (seed) => {
     const random = createRandom(seed);
     const [N, F, D, width, heads] = [15, 4, 5, 8, 4];

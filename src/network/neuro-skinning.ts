@@ -1,7 +1,6 @@
-import { edgeConv } from "./edge-conv.ts";
 import type { Net } from "./graph-tensors.ts";
 import { type HeadDropout, slotHead } from "./heter-skin-net.ts";
-import { dense, linear, project } from "./linear.ts";
+import { dense, edgeConv, linear, project } from "./layers.ts";
 import {
   add,
   concat,
@@ -23,15 +22,15 @@ import { poolSegments } from "./segment-pool.ts";
 const HEADS = 4;
 
 /**
- * NeuroSkinning's architecture: a mesh-only graph network on a vertex's position and its nearest
- * bones by Euclidean distance; stacked graph attention blocks whose outputs are all kept (dense
- * connections), a pooled global feature, and fully connected layers.
+ * NeuroSkinning's architecture: a mesh-only graph network on a vertex's position and its nearest bones by
+ * Euclidean distance; stacked graph attention blocks with dense connections, a pooled global feature, and fully
+ * connected layers.
  *
- * The original labels bones by the joints of one super-skeleton; as in the HeterSkinNet paper, only
- * its architecture and its choice of bones are taken.
+ * The original labels bones by the joints of one super-skeleton; as in the HeterSkinNet paper, only its
+ * architecture and its choice of bones are used.
  *
- * Based on: Liu, Zheng, Tang, Yuan, Fan, Zhou. NeuroSkinning: Automatic Skin Binding for Production
- * Characters with Deep Graph Networks. 2019.
+ * Based on: Liu et al. NeuroSkinning: Automatic Skin Binding for Production Characters with Deep Graph
+ * Networks. 2019.
  *
  * @returns V×K scores before the softmax
  */
@@ -53,30 +52,30 @@ export function neuroSkinning(net: Net, dropout?: HeadDropout): Tensor {
 }
 
 /**
- * Graph attention: each head sums its neighbours' features, weighted by a softmax of a score that
- * adds a term of the vertex and a term of the neighbour.
+ * Graph attention: each head sums its neighbors' features, weighted by a softmax of a score with a term of the
+ * vertex and a term of the neighbor.
  *
  * Based on: Veličković et al. Graph Attention Networks. 2018.
  *
  * @param x N×F
- * @param neighbours N×D; short rows are filled with the vertex itself
+ * @param neighbors N×D; short rows are padded with the vertex itself
  * @returns N×width
  */
 export function graphAttention(
   scope: Scope,
   name: string,
   x: Tensor,
-  neighbours: Tensor,
+  neighbors: Tensor,
   width: number,
 ): Tensor {
-  const [N, D] = neighbours.shape;
+  const [N, D] = neighbors.shape;
   const features = linear(scope, `${name}.value`, x, width);
   const own = project(scope, `${name}.own`, x, HEADS);
   const other = project(scope, `${name}.other`, x, HEADS);
-  const score = leakyRelu(add(take(other, neighbours), reshape(own, [N, 1, HEADS])));
+  const score = leakyRelu(add(take(other, neighbors), reshape(own, [N, 1, HEADS])));
   const raised = exp(sub(score, reshape(max(score, 1), [N, 1, HEADS])));
-  const share = mul(raised, reshape(reciprocal(sum(raised, 1)), [N, 1, HEADS]));
-  const values = reshape(take(features, neighbours), [N, D, HEADS, width / HEADS]);
-  const mixed = sum(mul(values, reshape(share, [N, D, HEADS, 1])), 1);
+  const attention = mul(raised, reshape(reciprocal(sum(raised, 1)), [N, 1, HEADS]));
+  const values = reshape(take(features, neighbors), [N, D, HEADS, width / HEADS]);
+  const mixed = sum(mul(values, reshape(attention, [N, D, HEADS, 1])), 1);
   return leakyRelu(reshape(mixed, [N, width]));
 }

@@ -1,15 +1,14 @@
 import { beforeAll, expect, test } from "vitest";
-import { smallConfig } from "../../test/example-config.ts";
-import { feedTensors, floats, valuesOf } from "../../test/graph-arrays.ts";
-import { randomGraphInput } from "../../test/random-graph-input.ts";
+import { smallConfig } from "../../test/helpers/example-config.ts";
+import { feedTensors, floats, valuesOf } from "../../test/helpers/graph-arrays.ts";
+import { randomGraphInput } from "../../test/helpers/random-graph-input.ts";
 import { startJax } from "../compile/jax.ts";
 import { buildSkinGraph } from "../graph/build-skin-graph.ts";
 import { graphFeeds } from "../graph/graph-feeds.ts";
 import { buildSegments } from "../graph/segments.ts";
 import type { SkinGraph } from "../graph/skin-graph.ts";
-import { predictLogWeights } from "./network.ts";
+import { parameterSpecs, predictLogWeights } from "./network.ts";
 import { exp } from "./ops.ts";
-import { parameterSpecs } from "./parameter-specs.ts";
 import { initialParameters, namedScope, splitFlat } from "./parameters.ts";
 
 beforeAll(startJax);

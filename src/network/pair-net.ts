@@ -1,8 +1,7 @@
+import { meshConv, skeletonConv, VARIANCE_SCALE } from "./convolutions.ts";
 import type { GraphTensors, Net } from "./graph-tensors.ts";
 import { spreadCharacters } from "./heter-skin-net.ts";
-import { VARIANCE_SCALE } from "./inter-graph.ts";
-import { meshConv, skeletonConv } from "./intra-graph.ts";
-import { bias, dense, linear, project } from "./linear.ts";
+import { bias, dense, linear, project, rmsNorm } from "./layers.ts";
 import {
   add,
   concat,
@@ -17,35 +16,31 @@ import {
   widthOf,
 } from "./ops.ts";
 import type { Scope } from "./parameters.ts";
-import { rmsNorm } from "./rms-norm.ts";
 import { absence, lastAxis, poolSegments, spreadSegments } from "./segment-pool.ts";
 
-/** Masks of the dropout before the head, one row a character; absent at inference. */
+/** Dropout masks before the head, one row per character; absent at inference. */
 export interface PairDropout {
   vertex: Tensor;
   pair: Tensor;
 }
 
-/** Residual branches start small, so that a deep stack begins near the identity. */
+/** Initial gain of residual branches, so that a deep stack starts near the identity. */
 const BRANCH_GAIN = 0.3;
 
-/** What the components pass on. */
+/** The features passed between components: V×Fv, B×Fb and (V·K)×Fp. */
 interface State {
-  /** V×Fv. */
   vertices: Tensor;
-  /** B×Fb. */
   bones: Tensor;
-  /** (V·K)×Fp. */
   pairs: Tensor;
 }
 
 /**
- * The default network: the paper's components around a third kind of state, the pair of a vertex
- * and a candidate bone.
+ * The default network: the paper's components around a third kind of state, the pair of a vertex and a
+ * candidate bone.
  *
- * One shared scorer judges each pair, so the answer does not hang on rank order, K may vary, and
- * each character gives V·K examples of one question. Components are residual with RMS
- * normalisation; vertices also hear from their connected part and from the whole character.
+ * One shared scorer judges each pair, so the result does not depend on rank order, K may vary, and each
+ * character provides V·K examples of one question. Components are residual with RMS normalization; vertices
+ * also receive features of their connected component and of the whole character.
  *
  * @returns V×K scores before the softmax
  */
@@ -79,7 +74,7 @@ function embed({ scope, graph, config }: Net): State {
   return { vertices, bones, pairs };
 }
 
-/** Intra-graph components, and what the part and the character have in common. */
+/** Intra-graph components, with features of the connected component and the character. */
 function convolve(net: Net, name: string, state: State): State {
   const { scope, graph, config } = net;
   const x = rmsNorm(scope, `${name}.intra.vertex`, state.vertices);
@@ -106,22 +101,22 @@ function convolve(net: Net, name: string, state: State): State {
   return { ...state, vertices, bones };
 }
 
-/** Global branch in two levels: each connected part, and the character over its parts. */
+/** Global branch in two levels: each connected component, and the character over its components. */
 function surroundings({ scope, graph, config }: Net, name: string, x: Tensor): Tensor {
   const part = poolSegments(x, graph.partVertices);
   const character = poolSegments(part.max, graph.characterParts);
-  const whole = project(
+  const global = project(
     scope,
     `${name}.character`,
     dense(scope, `${name}.global`, concat([character.max, character.mean], 1), config.global),
     config.vertex,
   );
   const own = linear(scope, `${name}.part`, concat([part.max, part.mean], 1), config.vertex);
-  const both = leakyRelu(add(own, spreadSegments(whole, graph.characterParts)));
+  const both = leakyRelu(add(own, spreadSegments(global, graph.characterParts)));
   return spreadSegments(both, graph.partVertices);
 }
 
-/** Inter-graph component: vertex and bone meet in their pair, and both hear from their pairs. */
+/** Inter-graph component: vertex and bone meet in their pair, and both receive from their pairs. */
 function exchange(net: Net, name: string, state: State): State {
   const { scope, graph, config } = net;
   const met = meet(net, `${name}.inter`, state);
@@ -136,7 +131,7 @@ function exchange(net: Net, name: string, state: State): State {
   return { vertices, bones, pairs };
 }
 
-/** act(pair W1 + vertex W2 + bone W3 + b), the node terms projected once a node; (V·K)×width. */
+/** act(pair W1 + vertex W2 + bone W3 + b), the node terms projected once per node; (V·K)×width. */
 function meet({ scope, graph, config }: Net, name: string, state: State): Tensor {
   const width = config.pair;
   const [V, K] = graph.pairValid.shape;
@@ -146,12 +141,12 @@ function meet({ scope, graph, config }: Net, name: string, state: State): Tensor
   const fromVertex = reshape(project(scope, `${name}.fromVertex`, x, width), [V, 1, width]);
   const fromBone = add(project(scope, `${name}.fromBone`, y, width), bias(scope, name, width));
   const spread = reshape(spreadSegments(fromBone, graph.bonePairs), [V * K, width]);
-  // A matrix product adds a matrix of its size by itself.
+  // Fused: a matrix product can add a matrix of its size.
   const own = add(project(scope, `${name}.own`, z, width), spread);
   return reshape(leakyRelu(add(reshape(own, [V, K, width]), fromVertex)), [V * K, width]);
 }
 
-/** Scores each pair by itself, from what vertex, bone and pair have gathered. */
+/** Scores each pair separately, from the features of vertex, bone and pair. */
 function pairHead(net: Net, state: State, dropout?: PairDropout): Tensor {
   const { scope, graph, config } = net;
   const [V, K] = graph.pairValid.shape;
@@ -167,7 +162,7 @@ function pairHead(net: Net, state: State, dropout?: PairDropout): Tensor {
   return reshape(score(scope, "head.score", hidden), [V, K]);
 }
 
-/** x · w + b, one number a row (as a sum: ONNX Runtime's WebGPU product aborts at width 1). */
+/** x · w + b, one number per row (as a sum: ONNX Runtime's WebGPU product aborts at width 1). */
 function score(scope: Scope, name: string, x: Tensor): Tensor {
   const width = widthOf(x);
   const w = scope.parameter(`${name}.w`, [width], { kaiming: width, gain: 0.5 });
@@ -179,13 +174,13 @@ function overCandidates(pairs: Tensor, graph: GraphTensors): [Tensor, Tensor] {
   const [V, K] = graph.pairValid.shape;
   const width = widthOf(pairs);
   const rows = reshape(pairs, [V, K, width]);
-  // The first slot holds a bone unless the vertex has none at all.
+  // The first slot holds a bone unless the vertex has none.
   const hasBones = slice(graph.pairValid, 0, 1);
   if (!graph.bonePairs.slotsAtOnce) {
     const highest = mul(max(add(rows, absence(graph.pairValid)), 1), hasBones);
     return [highest, mul(sum(mul(rows, lastAxis(graph.pairValid)), 1), 1 / K)];
   }
-  // Empty slots repeat the first: they cannot be the maximum, and are taken off the sum.
+  // Empty slots repeat the first: they do not change the maximum, and are subtracted from the sum.
   const first = slice(reshape(pairs, [V, K * width]), 0, width);
   const empty = lastAxis(sub(K, sum(graph.pairValid, 1)));
   const present = sub(sum(rows, 1), mul(first, empty));

@@ -10,7 +10,7 @@ const PAPER_MEASURE: MeasureConfig = {
   radius: 0.06,
 };
 
-/** Sections 3 and 4.2 of the paper as written. */
+/** Sections 3 and 4.2 of the paper. */
 const PAPER: ModelConfig = {
   preset: "paper",
   network: "paper",
@@ -56,7 +56,7 @@ const FIRST_LOOK: number[] = [
   0.9524, 0.6542, 0.1612, 0.1006, 0.305, 0.1682, 0.2775, 0.3237, 0.4403,
 ];
 
-/** Every network that can be trained, by name. */
+/** All networks that can be trained, by name. */
 export const PRESETS: { default: ModelConfig } & Record<string, ModelConfig> = {
   default: PAIR,
   fast: {

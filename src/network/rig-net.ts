@@ -1,17 +1,16 @@
+import { meshConv } from "./convolutions.ts";
 import type { Net } from "./graph-tensors.ts";
 import { type HeadDropout, slotHead } from "./heter-skin-net.ts";
-import { meshConv } from "./intra-graph.ts";
-import { dense } from "./linear.ts";
+import { dense } from "./layers.ts";
 import type { Tensor } from "./ops.ts";
 import { poolSegments } from "./segment-pool.ts";
 
 /**
- * RigNet's skinning branch: a vertex network that reads its K nearest bones as attributes; three
- * graph units of 512, 256 and 256 features (EdgeConv over one-ring and geodesic neighbours), a
- * max-pooled global feature, and the head [1024, 512, K].
+ * RigNet's skinning branch: a vertex network with the K nearest bones as attributes; three graph units of 512,
+ * 256 and 256 features (EdgeConv over one-ring and geodesic neighbors), a max-pooled global feature, and the
+ * head [1024, 512, K].
  *
- * Based on: Xu, Zhou, Kalogerakis, Landreth, Singh. RigNet: Neural Rigging for Articulated
- * Characters. 2020.
+ * Based on: Xu et al. RigNet: Neural Rigging for Articulated Characters. 2020.
  *
  * @returns V×K scores before the softmax
  */

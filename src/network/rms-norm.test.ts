@@ -1,8 +1,14 @@
 import { beforeAll, expect, test } from "vitest";
-import { drawingScope, expectRows, floats, randomRows, valuesOf } from "../../test/graph-arrays.ts";
+import {
+  drawingScope,
+  expectRows,
+  floats,
+  randomRows,
+  valuesOf,
+} from "../../test/helpers/graph-arrays.ts";
 import { startJax } from "../compile/jax.ts";
 import { createRandom } from "../math/random.ts";
-import { rmsNorm } from "./rms-norm.ts";
+import { rmsNorm } from "./layers.ts";
 
 beforeAll(startJax);
 

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { floats, segmentTensors, valuesOf } from "../../test/graph-arrays.ts";
+import { floats, segmentTensors, valuesOf } from "../../test/helpers/graph-arrays.ts";
 import { startJax } from "../compile/jax.ts";
 import { buildSegments } from "../graph/segments.ts";
 import { createRandom, normal } from "../math/random.ts";

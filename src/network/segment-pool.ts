@@ -24,11 +24,11 @@ export interface SegmentTensors {
   groupValid: Tensor;
   inverseCount: Tensor;
   /**
-   * Slots of a chunk that are pooled at once, a divisor of CHUNK; all of them where not given. Where given,
-   * empty slots count as what they repeat and are taken off afterwards: quicker, but not for gradients.
+   * Slots of a chunk that are pooled at once, a divisor of CHUNK; default all. If set, empty slots count as
+   * the row they repeat and are subtracted afterwards: faster, but not for gradients.
    */
   slotsAtOnce?: number;
-  /** Whether all rows are one group, as the parts and bones of one character at inference: no lists then. */
+  /** Whether all rows are one group, as the parts and bones of one character at inference. */
   isWhole?: boolean;
 }
 
@@ -39,13 +39,13 @@ export interface Pooled {
   variance: Tensor;
 }
 
-/** What takes an empty slot out of a maximum. */
+/** Excludes an empty slot from a maximum. */
 const NEVER = 1e30;
 
 /**
  * Pools the rows of each group, in two steps: rows to chunks, chunks to groups.
  *
- * All slots at once makes three tensors of N rows; a few at a time bounds the memory of large graphs.
+ * All slots at once creates three tensors of N rows; a few at a time limits the memory of large graphs.
  *
  * @param x N×F
  */
@@ -59,10 +59,10 @@ export function poolSegments(x: Tensor, segments: SegmentTensors): Pooled {
 
 function poolWhole(x: Tensor, inverseCount: Tensor): Pooled {
   const row = (values: Tensor): Tensor => reshape(values, [1, widthOf(x)]);
-  // The one number of the one group, whatever the size the list of groups is traced at.
-  const share = sum(inverseCount);
-  const mean = row(mul(sum(x, 0), share));
-  const power = row(mul(sum(square(x), 0), share));
+  // A sum over the single group, which works at any traced number of groups.
+  const inverse = sum(inverseCount);
+  const mean = row(mul(sum(x, 0), inverse));
+  const power = row(mul(sum(square(x), 0), inverse));
   return { max: row(max(x, 0)), mean, variance: sub(power, square(mean)) };
 }
 
@@ -79,7 +79,7 @@ function poolMasked(x: Tensor, { chunkRows, chunkValid }: SegmentTensors): Poole
   };
 }
 
-/** The same, a few slots at a time, where an empty slot repeats the first row of its chunk. */
+/** The same, a few slots at a time, if an empty slot repeats the first row of its chunk. */
 function poolRepeated(x: Tensor, { chunkRows, chunkValid, slotsAtOnce }: SegmentTensors) {
   const [C, slots] = chunkRows.shape;
   const parts: PooledChunks[] = [];
@@ -87,7 +87,7 @@ function poolRepeated(x: Tensor, { chunkRows, chunkValid, slotsAtOnce }: Segment
     const rows = take(x, slice(chunkRows, slot, slot + slotsAtOnce!));
     parts.push({ sum: sum(rows, 1), power: sum(square(rows), 1), max: max(rows, 1) });
   }
-  const whole = parts.reduce((chunks, more) => ({
+  const all = parts.reduce((chunks, more) => ({
     sum: add(chunks.sum, more.sum),
     power: add(chunks.power, more.power),
     max: maximum(chunks.max, more.max),
@@ -95,25 +95,25 @@ function poolRepeated(x: Tensor, { chunkRows, chunkValid, slotsAtOnce }: Segment
   const first = reshape(take(x, slice(chunkRows, 0, 1)), [C, widthOf(x)]);
   const empty = lastAxis(sub(slots, sum(chunkValid, 1)));
   return {
-    sum: sub(whole.sum, mul(first, empty)),
-    power: sub(whole.power, mul(square(first), empty)),
-    max: whole.max,
+    sum: sub(all.sum, mul(first, empty)),
+    power: sub(all.power, mul(square(first), empty)),
+    max: all.max,
   };
 }
 
-/** Gives each row the value of its group: G×F to (shape of rowChunk)×F. */
+/** Broadcasts the value of each group to its rows: G×F to (shape of rowChunk)×F. */
 export function spreadSegments(x: Tensor, segments: SegmentTensors): Tensor {
   const { isWhole, rowChunk } = segments;
   if (isWhole) return broadcast(x, [...rowChunk.shape, widthOf(x)]);
   return take(take(x, segments.chunkGroup), segments.rowChunk);
 }
 
-/** 0 where valid, -NEVER where not, with a last axis to broadcast over features. */
+/** Returns 0 if valid, else -NEVER, with a last axis to broadcast over features. */
 export function absence(valid: Tensor): Tensor {
   return mul(sub(lastAxis(valid), 1), NEVER);
 }
 
-/** Adds an axis of length 1 at the end. */
+/** Appends an axis of length 1. */
 export function lastAxis(x: Tensor): Tensor {
   return reshape(x, [...x.shape, 1]);
 }

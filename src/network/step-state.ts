@@ -1,7 +1,7 @@
-/** State tensors that live from step to step; outputs of the same name with a prime replace them. */
+/** State tensors kept between steps; outputs named by {@link renewed} replace them. */
 export const STATE_NAMES = ["parameters", "first", "second", "average"] as const;
 
-/** Numbers of one step, without dimensions. */
+/** Scalar inputs of one step. */
 export const SCALARS = [
   "learningRate",
   "firstCorrection",
@@ -10,11 +10,19 @@ export const SCALARS = [
   "weightDecay",
 ] as const;
 
-/** Name of the output that renews a state tensor. */
+/** Returns the name of the output that replaces a state tensor. */
 export function renewed(name: string): string {
   return `${name}.next`;
 }
 
-/** How far back the first and the second moment of the gradient look, per step. */
+/** Decay rates of the first and the second moment of the gradient. */
 export const BETA1 = 0.9;
 export const BETA2 = 0.99;
+
+/** Mesh neighbors of each vertex used by the smoothing term in one step. */
+export const SMOOTH_NEIGHBORS = 4;
+
+/** Returns the slots kept when a fraction of the edges is dropped in a training step; at least one. */
+export function keptSlots(width: number, fraction: number): number {
+  return Math.max(1, Math.round(width * (1 - fraction)));
+}

@@ -6,25 +6,24 @@ import { skinLoss } from "./loss.ts";
 import { dropoutWidths, networkInputs, predictLogWeights } from "./network.ts";
 import { add, concat, exp, logSoftmax, mul, reshape, slice, type Tensor } from "./ops.ts";
 import { flatLength, namedScope, type ParameterSpec, splitFlat } from "./parameters.ts";
-import { keptSlots, SMOOTH_NEIGHBOURS } from "./step-slots.ts";
-import { renewed, SCALARS, STATE_NAMES } from "./step-state.ts";
+import { keptSlots, renewed, SCALARS, SMOOTH_NEIGHBORS, STATE_NAMES } from "./step-state.ts";
 
-/** Networks of the same kind whose answers are learned from, beside the artists'. */
+/** Distillation from networks of the same kind. */
 export interface Teaching {
-  /** How many; their parameters are the input `teachers`, end to end. */
+  /** Number of teachers; their parameters are the input `teachers`, concatenated. */
   teachers: number;
-  /** What their common answer counts in the labels; the artist's weights count the rest. */
+  /** Weight of the teachers' prediction in the labels; the artist's weights have the rest. */
   share: number;
 }
 
 /** No teachers: the labels are the artist's weights. */
-export const UNTAUGHT: Teaching = { teachers: 0, share: 0 };
+export const NO_TEACHERS: Teaching = { teachers: 0, share: 0 };
 
-/** Named inputs of a whole training step. */
+/** Returns the named inputs of a training step. */
 export function trainStepInputs(
   config: ModelConfig,
   specs: ParameterSpec[],
-  { teachers }: Teaching = UNTAUGHT,
+  { teachers }: Teaching = NO_TEACHERS,
 ): Record<string, InputSpec> {
   const N = flatLength(specs);
   const k = config.graph.k;
@@ -41,8 +40,8 @@ export function trainStepInputs(
     ...Object.fromEntries(SCALARS.map((name) => [name, scalar])),
   };
   if (config.loss.smooth > 0) {
-    inputs.smoothRows = { dtype: "int32", shape: ["V", SMOOTH_NEIGHBOURS, k] };
-    inputs.smoothValid = { dtype: "float32", shape: ["V", SMOOTH_NEIGHBOURS, k] };
+    inputs.smoothRows = { dtype: "int32", shape: ["V", SMOOTH_NEIGHBORS, k] };
+    inputs.smoothValid = { dtype: "float32", shape: ["V", SMOOTH_NEIGHBORS, k] };
   }
   if (config.loss.motion) inputs.moves = { dtype: "float32", shape: ["V", k, 3] };
   if (config.loss.tree) inputs.subtree = { dtype: "float32", shape: ["V", k, k] };
@@ -54,21 +53,25 @@ export function trainStepInputs(
 }
 
 /**
- * One training step as one function of named tensors: forward, backward, AdamW.
+ * Returns one training step as a function of named tensors: forward, backward, AdamW.
  *
- * @returns the function; its outputs are the renewed state, `loss` and `norm` (of the gradient)
+ * Its outputs are the next state, `loss` and `norm` (of the gradient).
  */
 export function trainStepFunction(
   config: ModelConfig,
   specs: ParameterSpec[],
-  teaching: Teaching = UNTAUGHT,
+  teaching: Teaching = NO_TEACHERS,
 ): (inputs: Record<string, Tensor>) => Record<string, Tensor> {
   return (inputs) => {
     const [loss, gradient] = lossAndGradient(config, specs, inputs, teaching);
     const { parameters, first, second, average, decay } = inputs;
     const { learningRate, firstCorrection, secondCorrection, averageRate, weightDecay } = inputs;
     const { norm, ...next } = adamW({ parameters, first, second, average }, gradient, decay, {
-      ...{ learningRate, firstCorrection, secondCorrection, averageRate, weightDecay },
+      learningRate,
+      firstCorrection,
+      secondCorrection,
+      averageRate,
+      weightDecay,
     });
     const outputs: Record<string, Tensor> = { loss, norm };
     for (const name of STATE_NAMES) outputs[renewed(name)] = next[name];
@@ -76,12 +79,12 @@ export function trainStepFunction(
   };
 }
 
-/** The loss of a batch and its gradient as one flat vector. */
+/** Returns the loss of a batch and its gradient as one flat vector. */
 export function lossAndGradient(
   config: ModelConfig,
   specs: ParameterSpec[],
   inputs: Record<string, Tensor>,
-  teaching: Teaching = UNTAUGHT,
+  teaching: Teaching = NO_TEACHERS,
 ): [Tensor, Tensor] {
   const labels = taughtLabels(config, specs, inputs, teaching);
   const masks = Object.fromEntries(
@@ -100,8 +103,8 @@ export function lossAndGradient(
 }
 
 /**
- * The artist's weights, mixed with what the teachers say of the same batch together: the mean of their
- * log-weights, so that a bone counts only where none of them rules it out.
+ * Mixes the artist's weights with the teachers' prediction for the same batch: the mean of their log-weights,
+ * so that a bone counts only if no teacher rules it out.
  *
  * Based on: Hinton, Vinyals, Dean. Distilling the Knowledge in a Neural Network. 2015.
  */
@@ -124,7 +127,7 @@ function taughtLabels(
   return add(mul(inputs.labels, 1 - share), mul(exp(logSoftmax(together, -1)), share));
 }
 
-/** Most arrays one concatenation may take: GPUs bind few buffers to one program. */
+/** Maximum arrays in one concatenation: GPUs bind few buffers to one program. */
 const JOINED_AT_ONCE = 7;
 
 function joinInTree(list: Tensor[]): Tensor {

@@ -1,26 +1,26 @@
 import { InputError } from "../input-error.ts";
 import type { ProviderName, Runtime } from "./runtime.ts";
 
-/** Where to run: a provider by name, or `auto`. */
+/** A provider by name, or `auto`. */
 export type Provider = "auto" | ProviderName;
 
-/** A place to run a graph, and why it was taken. */
+/** A provider, and why it was chosen. */
 export interface ProviderChoice {
   provider: ProviderName;
-  /** A part of a sentence, to be read after the provider's name. */
+  /** A clause to follow the provider's name. */
   reason: string;
 }
 
-/** A choice with the runtime that has it. */
+/** A choice with its runtime. */
 export interface RuntimeChoice extends ProviderChoice {
   runtime: Runtime;
 }
 
 /**
- * The providers to try, in order; one that is asked for by name is the only one.
+ * Returns the providers to try, in order; only the one requested by name, if any.
  *
- * In a browser `auto` is WebGPU, then WebAssembly. In Node it is the processor, by the native library
- * where that is installed, else by WebAssembly; with `manyRuns` a GPU, whose start costs, comes first.
+ * In a browser `auto` is WebGPU, then WebAssembly. In Node it is the CPU, by the native library if installed,
+ * else by WebAssembly; with `manyRuns` a GPU, which is slow to start, comes first.
  */
 export async function chooseProviders(
   wanted: Provider = "auto",
@@ -29,34 +29,31 @@ export async function chooseProviders(
   const { choices, auto, lacks } = await (inBrowser() ? browserChoices() : nodeChoices(manyRuns));
   if (wanted === "auto") return choices.filter(({ provider }) => auto.includes(provider));
   const found = choices.find(({ provider }) => provider === wanted);
-  if (found) return [{ ...found, reason: "as asked" }];
+  if (found) return [{ ...found, reason: "as requested" }];
   const others = choices.map(({ provider }) => provider).join(" or ");
   const why = lacks ? ` (${lacks})` : "";
-  throw new InputError(`There is no provider "${wanted}" here${why}; use ${others}, or auto.`);
+  throw new InputError(`The provider "${wanted}" is not available${why}; use ${others}, or auto.`);
 }
 
-/** What the first try of {@link chooseProviders} will be, for reports. */
+/** Returns the first choice of {@link chooseProviders}, for reports. */
 export async function describeProvider(wanted?: Provider): Promise<ProviderChoice> {
   const [{ provider, reason }] = await chooseProviders(wanted);
   return { provider, reason };
 }
 
-/** Says what to install where the native library is not at hand but needed. */
+/** Throws an `InputError` with the package to install if the native library is not available. */
 export async function requireNative(what: string): Promise<void> {
-  const { NATIVE_PACKAGE, whyNotNative } = await import("./native-runtime.ts");
-  const why = await whyNotNative();
-  if (why) {
-    throw new InputError(
-      `${what} needs the package ${NATIVE_PACKAGE}, which ${why}; run npm install ${NATIVE_PACKAGE}.`,
-    );
-  }
+  const { NATIVE_PACKAGE: name, nativeProblem } = await import("./native-runtime.ts");
+  const why = await nativeProblem();
+  if (why)
+    throw new InputError(`${what} needs the package ${name}, which ${why}; install it with npm.`);
 }
 
 interface Environment {
   choices: RuntimeChoice[];
-  /** Those that are taken unasked. */
+  /** Providers used without being requested. */
   auto: ProviderName[];
-  /** Why there are not more. */
+  /** Why others are not available. */
   lacks?: string;
 }
 
@@ -65,28 +62,28 @@ async function browserChoices(): Promise<Environment> {
   return {
     choices: [
       { provider: "webgpu", runtime, reason: "the browser has WebGPU" },
-      { provider: "wasm", runtime, reason: "the browser has no WebGPU that works" },
+      { provider: "wasm", runtime, reason: "the browser has no working WebGPU" },
     ],
     auto: ["webgpu", "wasm"],
   };
 }
 
 async function nodeChoices(manyRuns: boolean): Promise<Environment> {
-  const { NATIVE_PACKAGE, nativeRuntime, whyNotNative } = await import("./native-runtime.ts");
+  const { NATIVE_PACKAGE, nativeRuntime, nativeProblem } = await import("./native-runtime.ts");
   const { portableRuntime } = await import("./portable-runtime.ts");
-  const why = await whyNotNative();
+  const why = await nativeProblem();
   const lacks = `${NATIVE_PACKAGE} ${why}`;
   const portable: RuntimeChoice = { provider: "wasm", runtime: portableRuntime, reason: lacks };
   if (why) return { choices: [portable], auto: ["wasm"], lacks };
   const native = { runtime: nativeRuntime, reason: `${NATIVE_PACKAGE} is installed` };
   return {
     choices: [{ provider: "webgpu", ...native }, { provider: "cpu", ...native }, portable],
-    // A GPU takes longer to start than one run takes on the processor.
+    // A GPU takes longer to start than one run takes on the CPU.
     auto: manyRuns ? ["webgpu", "cpu"] : ["cpu"],
   };
 }
 
-/** True in a page or its worker; Node has neither. */
+/** Whether this is a page or its worker. */
 function inBrowser(): boolean {
   const scope = globalThis as { window?: unknown; importScripts?: unknown };
   return scope.window !== undefined || scope.importScripts !== undefined;

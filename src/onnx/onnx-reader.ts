@@ -3,38 +3,32 @@ import { fromHalf } from "../math/half-float.ts";
 import { ONNX_TYPE, type OnnxType, type OnnxValue, SHAPE_SEPARATOR } from "./onnx-writer.ts";
 import { type ProtobufField, readProtobuf } from "./protobuf.ts";
 
-/** What we read back from an `.onnx` file: all but its nodes. */
+/** The contents of an `.onnx` file, except for its nodes. */
 export interface OnnxModel {
   metadata: Record<string, string>;
   inputs: OnnxValue[];
   outputs: OnnxValue[];
-  /** Stored float tensors by name, e.g. the parameters of a trained network. */
+  /** Float initializers by name, e.g. the parameters of a trained network. */
   parameters: Record<string, { shape: number[]; data: Float32Array }>;
   nodeCount: number;
 }
 
-/** A size that is neither given nor named; our models then name it in the documentation. */
+/** A size without value or name; our models name it in the documentation. */
 const UNNAMED = "?";
 
-/** Ends the name under which a parameter is stored in half precision. */
+/** Suffix of the name of a parameter stored in half precision. */
 export const HALF_ENDING = ".half";
 
 const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
 /**
- * Reads inputs, outputs, metadata and float initialisers from the bytes of an `.onnx` file.
+ * Reads inputs, outputs, metadata and float initializers from the bytes of an `.onnx` file.
  *
- * Refuses, as an `InputError`, bytes that are no ONNX model.
+ * Throws an `InputError` if the bytes are not an ONNX model.
  */
 export function readOnnx(model: Uint8Array): OnnxModel {
   let fields: ProtobufField[];
-  const read: OnnxModel = {
-    metadata: {},
-    inputs: [],
-    outputs: [],
-    parameters: {},
-    nodeCount: 0,
-  };
+  const read: OnnxModel = { metadata: {}, inputs: [], outputs: [], parameters: {}, nodeCount: 0 };
   try {
     fields = readProtobuf(model);
     for (const field of fields) if (field.number === 14) readMetadata(field.bytes, read.metadata);
@@ -43,19 +37,17 @@ export function readOnnx(model: Uint8Array): OnnxModel {
     fields = [];
   }
   if (!fields.some((field) => field.number === 7) || read.nodeCount === 0) {
-    throw new InputError(
-      `The model is not an ONNX file (${model.length} bytes); pass a .onnx file written by HeterSkin.`,
-    );
+    throw new InputError(`The model is not an ONNX file (${model.length} bytes).`);
   }
   return read;
 }
 
-/** The metadata value of `key`, or an `InputError` that says that the model is not one of ours. */
+/** Returns a metadata value; throws an `InputError` if the model was not written by HeterSkin. */
 export function requireMetadata(model: OnnxModel, key: string): string {
   const value = model.metadata[key];
   if (value === undefined) {
     throw new InputError(
-      `The ONNX model has no "${key}" in its metadata; pass a model that HeterSkin has written.`,
+      `The ONNX model has no "${key}" in its metadata; use a model from HeterSkin.`,
     );
   }
   return value;
@@ -97,14 +89,14 @@ function readTensor(bytes: Uint8Array, parameters: OnnxModel["parameters"]): voi
   }
 }
 
-/** A tensor that is decoded when it is first asked for: most readers want nothing but the metadata. */
+/** A tensor that is decoded on first access: most readers only need the metadata. */
 function lazyTensor(
   shape: number[],
   raw: Uint8Array,
   size: number,
   decode: (buffer: ArrayBuffer) => Float32Array,
 ): { shape: number[]; data: Float32Array } {
-  if (raw.length % size !== 0) throw new RangeError("The bytes of a tensor are cut off.");
+  if (raw.length % size !== 0) throw new RangeError("The bytes of a tensor are truncated.");
   let data: Float32Array | undefined;
   return {
     shape,

@@ -1,12 +1,12 @@
 import { type ProtobufWriter, protobufWriter } from "./protobuf.ts";
 
-/** Element types of our graphs; int64 only for shapes, which ONNX wants so, float16 only for storage. */
+/** Element types of our graphs; int64 only for shapes, float16 only for storage. */
 export type OnnxType = "float32" | "float16" | "int32" | "int64" | "bool";
 
-/** A value of a node attribute: an integer, a list of integers, a text, or a float as `{ float }`. */
+/** A node attribute: an integer, a list of integers, a string, or a float as `{ float }`. */
 export type OnnxAttribute = number | number[] | string | { float: number };
 
-/** A named input or output of a graph; a text in `shape` is a dimension set at run time. */
+/** A named input or output of a graph; a string in `shape` is a size set at run time. */
 export interface OnnxValue {
   name: string;
   type: OnnxType;
@@ -17,7 +17,7 @@ export interface OnnxValue {
 export interface OnnxInitializer {
   name: string;
   shape: number[];
-  /** Uint16Array: numbers in half precision. */
+  /** Uint16Array: half precision. */
   data: Float32Array | Int32Array | BigInt64Array | Uint8Array | Uint16Array;
 }
 
@@ -29,7 +29,7 @@ export interface OnnxNode {
   attributes: Record<string, OnnxAttribute>;
 }
 
-/** A whole graph, ready to be written; nodes are in the order of computation. */
+/** A graph to write; nodes are in the order of computation. */
 export interface OnnxGraph {
   nodes: OnnxNode[];
   inputs: OnnxValue[];
@@ -37,15 +37,13 @@ export interface OnnxGraph {
   initializers: OnnxInitializer[];
   metadata: Record<string, string>;
   /**
-   * Writes the names of sizes as documentation only.
-   *
-   * ONNX Runtime's planner keeps every buffer whose shape it can name until the last tensor of that
-   * shape is done; without names, buffers are freed as soon as they are read for the last time.
+   * Writes the names of sizes as documentation only. ONNX Runtime's planner keeps every buffer whose shape has
+   * a name until the last tensor of that shape is done; without names, buffers are freed after their last use.
    */
   anonymousSizes?: boolean;
 }
 
-/** Numbers of the element types in `TensorProto.DataType`. */
+/** Codes of the element types in `TensorProto.DataType`. */
 export const ONNX_TYPE: Record<OnnxType, number> = {
   float32: 1,
   int32: 6,
@@ -54,11 +52,11 @@ export const ONNX_TYPE: Record<OnnxType, number> = {
   float16: 10,
 };
 
-/** Operator set 20: the newest of which ONNX Runtime 1.30 has WebGPU kernels for all we emit. */
+/** Operator set 20: the newest for which ONNX Runtime 1.30 has WebGPU kernels for all our operators. */
 const OPSET = 20;
 const IR_VERSION = 9;
 
-/** Between the sizes in the documentation of an input or output, e.g. `V x 8*V x 3`. */
+/** Separates sizes in the documentation of an input or output, e.g. `V x 8*V x 3`. */
 export const SHAPE_SEPARATOR = " x ";
 
 /**
@@ -86,7 +84,7 @@ function nodeMessage(node: OnnxNode): ProtobufWriter {
   const message = protobufWriter();
   for (const input of node.inputs) message.text(1, input);
   for (const output of node.outputs) message.text(2, output);
-  // A name of its own, so that errors and profiles of ONNX Runtime say which node they mean.
+  // Named after its output, so that errors and profiles of ONNX Runtime identify the node.
   message.text(3, node.outputs[0]).text(4, node.op);
   for (const [name, value] of Object.entries(node.attributes)) {
     message.message(5, attributeMessage(name, value));

@@ -9,13 +9,13 @@ import {
   type Runtime,
 } from "./runtime.ts";
 
-/** ONNX Runtime's portable build: WebAssembly, or WebGPU in a browser that has it. */
+/** ONNX Runtime's portable build: WebAssembly, or WebGPU in a browser that supports it. */
 export const portableRuntime: Runtime = { open };
 
-/** The two kinds of portable build: the one without WebGPU is half the download. */
+/** The two portable builds: the one without WebGPU is half the download. */
 export type PortableProvider = "wasm" | "webgpu";
 
-/** The WebAssembly of each kind, as the package's folder `runtime` has it. */
+/** Names of the WebAssembly files in the package's folder `runtime`. */
 export const RUNTIME_FILES: Record<PortableProvider, string> = {
   wasm: "ort-wasm-simd-threaded",
   webgpu: "ort-wasm-simd-threaded.asyncify",
@@ -26,10 +26,10 @@ function load(provider: PortableProvider) {
 }
 
 /**
- * Hands a page's own copy of ONNX Runtime's files to the library, for pages that fetch them with a
- * progress bar; to be called before the first model is opened.
+ * Sets ONNX Runtime's files, for pages that fetch them with a progress bar; call it before the first model is
+ * opened.
  *
- * @param files bytes of the .wasm, and the addresses of the .mjs and .wasm for threads to load
+ * @param files bytes of the .wasm, and the URLs of the .mjs and .wasm for threads to load
  */
 export async function giveRuntimeFiles(
   provider: PortableProvider,
@@ -44,11 +44,11 @@ async function open(model: Uint8Array, options: OpenOptions): Promise<OpenModel>
   const { threads, wasmFolder } = options;
   const provider = options.provider as PortableProvider;
   if (provider === "webgpu" && !(await hasAdapter())) {
-    throw new Error("this browser offers no WebGPU adapter");
+    throw new Error("this browser has no WebGPU adapter");
   }
   const { InferenceSession, Tensor, env } = await load(provider);
-  // The library counts a browser's processors, but not Node's, where it takes one thread.
-  const wanted = threads ?? Math.min(MOST_THREADS, processorsInNode() ?? 0);
+  // The library counts the cores of a browser, but uses one thread in Node.
+  const wanted = threads ?? Math.min(MAX_THREADS, processorsInNode() ?? 0);
   if (wanted) env.wasm.numThreads = wanted;
   const file = `${RUNTIME_FILES[provider]}.wasm`;
   if (wasmFolder) env.wasm.wasmPaths = { wasm: `${wasmFolder.replace(/\/?$/, "/")}${file}` };
@@ -65,14 +65,13 @@ async function open(model: Uint8Array, options: OpenOptions): Promise<OpenModel>
   }
 }
 
-/** More threads than this gain nothing: the network's products are small. */
-const MOST_THREADS = 4;
-
-/** Bundlers that copy no files leave the .wasm behind. */
+/** More threads do not help: the network's matrix products are small. */
+const MAX_THREADS = 4;
+/** Some bundlers do not copy the .wasm file. */
 function missingFile(file: string, error: unknown): InputError {
   const why = `${error}`.split("\n")[0].slice(0, 200);
   return new InputError(
-    `${file} could not be loaded; put the files of heterskin's folder "runtime" beside the script, or anywhere and name the place with the option wasmFolder (${why}).`,
+    `${file} could not be loaded (${why}); put the files of heterskin's folder "runtime" next to the script, or set wasmFolder.`,
   );
 }
 

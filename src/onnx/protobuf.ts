@@ -1,4 +1,4 @@
-import { joinArrays } from "../math/join-arrays.ts";
+import { joinArrays } from "../math/arrays.ts";
 
 /** One field of a protobuf message: its number, and its value by wire type. */
 export interface ProtobufField {
@@ -24,11 +24,7 @@ const WIRE_64_BIT = 1;
 const WIRE_BYTES = 2;
 const WIRE_32_BIT = 5;
 
-/**
- * Starts an empty protobuf message.
- *
- * Format: protobuf.dev, "Encoding"; fields are written in call order.
- */
+/** Starts an empty protobuf message (format: protobuf.dev, "Encoding"); fields are written in call order. */
 export function protobufWriter(): ProtobufWriter {
   const parts: Uint8Array[] = [];
   const key = (field: number, wire: number) => parts.push(varint(BigInt((field << 3) | wire)));
@@ -57,11 +53,7 @@ export function protobufWriter(): ProtobufWriter {
   return writer;
 }
 
-/**
- * Splits one protobuf message into its fields, in file order.
- *
- * Throws a `RangeError` where the bytes are no protobuf message.
- */
+/** Splits a protobuf message into its fields, in file order; throws a `RangeError` if it is not one. */
 export function readProtobuf(message: Uint8Array): ProtobufField[] {
   const fields: ProtobufField[] = [];
   const view = new DataView(message.buffer, message.byteOffset, message.byteLength);
@@ -74,7 +66,7 @@ export function readProtobuf(message: Uint8Array): ProtobufField[] {
       value |= BigInt(byte & 127) << shift;
       if (byte < 128) return value;
     }
-    throw new RangeError(`readProtobuf: broken integer at byte ${at}.`);
+    throw new RangeError(`readProtobuf: invalid integer at byte ${at}.`);
   };
   while (at < message.length) {
     const key = Number(next());
@@ -84,7 +76,7 @@ export function readProtobuf(message: Uint8Array): ProtobufField[] {
     else if (wire === WIRE_BYTES) {
       const length = Number(next());
       if (at + length > message.length) {
-        throw new RangeError(`readProtobuf: field ${field.number} ends past the message.`);
+        throw new RangeError(`readProtobuf: field ${field.number} exceeds the message.`);
       }
       field.bytes = message.subarray(at, at + length);
       at += length;
@@ -94,7 +86,7 @@ export function readProtobuf(message: Uint8Array): ProtobufField[] {
     } else if (wire === WIRE_64_BIT) {
       field.integer = view.getBigUint64(at, true);
       at += 8;
-    } else throw new RangeError(`readProtobuf: wire type ${wire} at byte ${at}.`);
+    } else throw new RangeError(`readProtobuf: unknown wire type ${wire} at byte ${at}.`);
     fields.push(field);
   }
   return fields;

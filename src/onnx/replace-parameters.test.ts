@@ -38,6 +38,6 @@ describe("replaceParameters", () => {
 
   test("refuses names and sizes the model does not have", () => {
     expect(() => replaceParameters(model, { c: whole })).toThrow('no parameter "c"');
-    expect(() => replaceParameters(model, { b: half })).toThrow("8 bytes, but 12");
+    expect(() => replaceParameters(model, { b: half })).toThrow("8 bytes, got 12");
   });
 });

@@ -3,12 +3,12 @@ import { HALF_ENDING } from "./onnx-reader.ts";
 import { protobufWriter, readProtobuf } from "./protobuf.ts";
 
 /**
- * A copy of a model with other values for some of its stored parameters, each in the precision it had.
+ * Copies a model with other values for some of its parameters, each in the precision it had.
  *
- * Works on the bytes alone: nothing but the values changes, and metadata is added at the end.
+ * Works on the bytes: only the values change, and metadata is appended.
  *
- * @param parameters by name; a parameter has as many numbers as before
- * @param metadata entries to add; one of the same name counts no more
+ * @param parameters by name; each must have as many numbers as before
+ * @param metadata entries to add; they override earlier ones of the same name
  */
 export function replaceParameters(
   model: Uint8Array,
@@ -34,7 +34,6 @@ export function replaceParameters(
   return copy;
 }
 
-/** Overwrites the values of one stored tensor where there are new ones; returns its name. */
 function writeTensor(bytes: Uint8Array, parameters: Record<string, Float32Array>): string {
   const fields = readProtobuf(bytes);
   const field = (number: number) => fields.find((one) => one.number === number)?.bytes;
@@ -46,9 +45,7 @@ function writeTensor(bytes: Uint8Array, parameters: Record<string, Float32Array>
   const { buffer, byteOffset, byteLength } = isHalf ? toHalf(values) : values;
   const raw = field(9);
   if (raw?.length !== byteLength) {
-    throw new Error(
-      `replaceParameters: "${name}" takes ${raw?.length} bytes, but ${byteLength} were given.`,
-    );
+    throw new Error(`replaceParameters: "${name}" has ${raw?.length} bytes, got ${byteLength}.`);
   }
   raw.set(new Uint8Array(buffer, byteOffset, byteLength));
   return name;

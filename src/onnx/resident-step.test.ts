@@ -1,12 +1,12 @@
 import { nn, numpy as np, valueAndGrad } from "@jax-js/jax";
 import { beforeAll, expect, test } from "vitest";
-import { type Arrays, expectClose, toJax } from "../../test/compare-with-jax.ts";
+import { type Arrays, expectClose, toJax } from "../../test/helpers/compare-with-jax.ts";
 import { exportFunction, type TensorSpec } from "../compile/export-function.ts";
 import { startJax } from "../compile/jax.ts";
 import { reverseList } from "../compile/reverse-list.ts";
 import { createRandom } from "../math/random.ts";
-import { floatTensor, type HostTensor, hostTensor, scalarTensor } from "./host-tensor.ts";
 import { createStepper } from "./resident-step.ts";
+import { floatTensor, type HostTensor, hostTensor, scalarTensor } from "./runtime.ts";
 import { createSession } from "./session.ts";
 
 const SHAPES: Record<string, number[]> = { W1: [4, 8], b1: [8], W2: [16, 3], b2: [3] };
@@ -19,7 +19,7 @@ const DATA: Record<string, TensorSpec> = {
 };
 const V = 23;
 
-/** A two-layer network that looks at its neighbours: cross-entropy to a target distribution. */
+/** A two-layer network that looks at its neighbors: cross-entropy to a target distribution. */
 function loss(p: Arrays, { x, near, target, perVertex }: Arrays): np.Array {
   const own = nn.leakyRelu(np.matmul(x!, p.W1!).add(p.b1!), 0.2);
   const around = np.max(np.take(own.ref, near!, 0), 1);
@@ -194,7 +194,7 @@ test("exported gradients predict how the loss changes along random directions", 
         slope += value * direction[k]![i]!;
       });
     });
-    // Wide enough for float32, small enough that hardly a neighbour maximum changes hands.
+    // Wide enough for float32, small enough that hardly a neighbor maximum changes hands.
     const h = 2e-3;
     const [ahead, behind] = [await at(h), await at(-h)];
     const measured = (ahead.loss!.data[0]! - behind.loss!.data[0]!) / (2 * h);

@@ -1,6 +1,5 @@
-import type { FedTensor, HostTensor } from "./host-tensor.ts";
 import { writeOnnx } from "./onnx-writer.ts";
-import type { DeviceTensor } from "./runtime.ts";
+import type { DeviceTensor, FedTensor, HostTensor } from "./runtime.ts";
 import { createSession, type Session, type SessionOptions, toHost } from "./session.ts";
 
 /** Options for {@link createStepper}. */
@@ -9,12 +8,10 @@ export interface StepperOptions extends SessionOptions {
   stateOutputs: Record<string, string>;
 }
 
-/** A graph that is run again and again on its own results, such as a training step. */
+/** A graph that runs repeatedly on its own results, such as a training step. */
 export interface Stepper {
   provider: Session["provider"];
-  /** Sets state inputs (all of them before the first step). */
   setState(state: Record<string, HostTensor>): void;
-  /** Copies the state to main memory. */
   getState(): Promise<Record<string, HostTensor>>;
   /** Runs one step; returns the outputs that are not state. */
   step(feeds: Record<string, FedTensor>): Promise<Record<string, HostTensor>>;
@@ -22,10 +19,10 @@ export interface Stepper {
 }
 
 /**
- * Runs a graph step by step and keeps its state (parameters, moments) where the graph runs.
+ * Runs a graph step by step and keeps its state (parameters, moments) on the device.
  *
- * On WebGPU the state never leaves the GPU between steps: each step's outputs are fed to the next one
- * and the old ones are freed. Steps must not overlap: wait for one before starting the next.
+ * On WebGPU the state stays on the GPU between steps: each step's outputs are fed to the next one and the old
+ * ones are freed. Steps must not overlap.
  */
 export async function createStepper(model: Uint8Array, options: StepperOptions): Promise<Stepper> {
   const { stateOutputs } = options;
@@ -36,7 +33,7 @@ export async function createStepper(model: Uint8Array, options: StepperOptions):
   });
   let state: Record<string, HostTensor | DeviceTensor> = {};
   const copiers = new Map<number, Session>();
-  /** In Node a GPU tensor cannot be read (ONNX Runtime 1.30 aborts), but a graph can copy it out. */
+  /** In Node a GPU tensor cannot be read (ONNX Runtime 1.30 aborts), but a graph can copy it. */
   const download = async (tensor: DeviceTensor): Promise<HostTensor> => {
     if (tensor.location !== "gpu-buffer") return toHost(tensor);
     const rank = tensor.dims.length;
@@ -91,7 +88,6 @@ export async function createStepper(model: Uint8Array, options: StepperOptions):
   };
 }
 
-/** A graph that hands back the tensor it is given. */
 function copyModel(rank: number): Uint8Array {
   const shape = Array.from({ length: rank }, (_, axis) => `N${axis}`);
   return writeOnnx({
@@ -103,7 +99,7 @@ function copyModel(rank: number): Uint8Array {
   });
 }
 
-/** Gives up GPU memory at once, rather than when the garbage collector finds it. */
+/** Frees GPU memory immediately, rather than when the garbage collector runs. */
 function free(tensor: HostTensor | DeviceTensor): void {
   if (!("dtype" in tensor) && tensor.location === "gpu-buffer") tensor.dispose();
 }

@@ -1,18 +1,17 @@
 import type { InferenceSession, Tensor, TensorConstructor } from "onnxruntime-common";
 
-/** Where a graph runs: `cpu` is the processor by native code, `wasm` the processor anywhere. */
+/** Where a graph runs: `cpu` is native code, `wasm` is portable. */
 export type ProviderName = "cpu" | "wasm" | "webgpu";
 
-/** How to open a model, as far as the runtimes differ. */
+/** Options that the runtimes need to open a model. */
 export interface OpenOptions {
   provider: ProviderName;
-  /** Processor threads; undefined = the runtime's choice. */
+  /** CPU threads; undefined = the runtime's choice. */
   threads: number | undefined;
-  /** Outputs that stay in GPU memory. */
   keepOnDevice: string[];
-  /** Whether the model will run hundreds of times at much the same sizes. */
+  /** Whether the model will run hundreds of times at similar sizes. */
   manyRuns: boolean;
-  /** Folder with ONNX Runtime's .wasm files; undefined = where the package or the bundler put them. */
+  /** Folder with ONNX Runtime's .wasm files; undefined = set by the package or the bundler. */
   wasmFolder: string | undefined;
 }
 
@@ -30,29 +29,68 @@ export interface OpenModel {
 /** A tensor of ONNX Runtime, in main or in GPU memory. */
 export type DeviceTensor = Tensor;
 
-/** Warnings are for developers of graphs, not for users; our tests lower this to see them. */
+/** Warnings are for developers of graphs; tests lower this to see them. */
 export const LOG_ERRORS = 3;
 
-/** Which outputs to leave on the GPU, in ONNX Runtime's words. */
+/** Returns the session option for outputs that stay on the GPU. */
 export function outputLocations({ provider, keepOnDevice }: OpenOptions): {
   preferredOutputLocation?: Record<string, "gpu-buffer">;
 } {
   if (provider !== "webgpu" || keepOnDevice.length === 0) return {};
-  const places = keepOnDevice.map((name) => [name, "gpu-buffer"] as const);
-  return { preferredOutputLocation: Object.fromEntries(places) };
+  const locations = keepOnDevice.map((name) => [name, "gpu-buffer"] as const);
+  return { preferredOutputLocation: Object.fromEntries(locations) };
 }
 
 /**
- * How a processor is to hold memory, in ONNX Runtime's words.
+ * Returns the session option for CPU memory.
  *
- * After the first run ONNX Runtime would set aside one block for all tensors of a run of that shape,
- * beside what it holds already: twice the memory, for graphs that hardly ever come twice.
+ * After the first run ONNX Runtime would allocate one block for all tensors of a run of that shape, in addition
+ * to its arena: twice the memory, for shapes that rarely repeat.
  */
 export function memoryUse({ provider }: OpenOptions): { enableMemPattern?: boolean } {
   return provider === "webgpu" ? {} : { enableMemPattern: false };
 }
 
-/** How many processors Node has for us; nothing elsewhere. */
+/** Returns the number of processors available to Node; undefined elsewhere. */
 export function processorsInNode(): number | undefined {
   return globalThis.process?.getBuiltinModule?.("node:os").availableParallelism();
+}
+
+/** A tensor in main memory. */
+export interface HostTensor {
+  dtype: "float32" | "int32" | "bool";
+  shape: number[];
+  /** Row-major; Uint8Array of 0 and 1 for bool. */
+  data: Float32Array | Int32Array | Uint8Array;
+}
+
+/** Sizes and offsets, which ONNX requires as 64-bit integers. */
+export interface SizeTensor {
+  dtype: "int64";
+  shape: number[];
+  data: BigInt64Array;
+}
+
+/** A tensor to feed to a graph. */
+export type FedTensor = HostTensor | SizeTensor;
+
+/** Creates a float tensor. */
+export function floatTensor(data: Float32Array, shape: number[]): HostTensor {
+  return checked({ dtype: "float32", shape, data });
+}
+
+/** Creates a tensor of floats or integers. */
+export function hostTensor(data: Float32Array | Int32Array, shape: number[]): HostTensor {
+  return checked({ dtype: data instanceof Int32Array ? "int32" : "float32", shape, data });
+}
+
+/** Creates a float tensor without dimensions. */
+export function scalarTensor(value: number): HostTensor {
+  return { dtype: "float32", shape: [], data: Float32Array.of(value) };
+}
+
+function checked(tensor: HostTensor): HostTensor {
+  const size = tensor.shape.reduce((product, length) => product * length, 1);
+  if (size === tensor.data.length) return tensor;
+  throw new Error(`HostTensor: shape [${tensor.shape}] does not fit ${tensor.data.length} values.`);
 }

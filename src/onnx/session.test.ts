@@ -27,7 +27,7 @@ test("WebAssembly runs in Node too, on one thread or two", async () => {
   const data = Float32Array.of(1, -2, 3);
   for (const threads of [1, 2]) {
     const session = await createSession(model, { provider: "wasm", threads });
-    expect(session).toMatchObject({ provider: "wasm", reason: "as asked" });
+    expect(session).toMatchObject({ provider: "wasm", reason: "as requested" });
     const { y } = await session.run({ x: { dtype: "float32", shape: [3], data } });
     expect([...y!.data]).toEqual([1, 4, 9]);
     await session.dispose();
@@ -50,7 +50,7 @@ test("a provider that this environment does not have is an InputError that names
   const wrong = () => createSession(model, { provider: "cuda" as Provider });
   await expect(wrong).rejects.toThrow(InputError);
   await expect(wrong).rejects.toThrow(
-    'no provider "cuda" here; use webgpu or cpu or wasm, or auto',
+    'The provider "cuda" is not available; use webgpu or cpu or wasm, or auto',
   );
 });
 

@@ -1,8 +1,9 @@
 import { InputError } from "../input-error.ts";
 import { chooseProviders, type Provider, type ProviderChoice } from "./choose-provider.ts";
-import type { FedTensor, HostTensor } from "./host-tensor.ts";
 import {
   type DeviceTensor,
+  type FedTensor,
+  type HostTensor,
   type OpenModel,
   type OpenOptions,
   type ProviderName,
@@ -15,23 +16,22 @@ export type { Provider };
 export interface SessionOptions {
   /** `auto` (default): see {@link chooseProviders}. */
   provider?: Provider;
-  /** Processor threads; default: the runtime's choice. More than the free cores is slower. */
+  /** CPU threads; default: the runtime's choice. More than the free cores is slower. */
   threads?: number;
   /** Outputs that stay in GPU memory, for {@link Session.runOnDevice}. */
   keepOnDevice?: string[];
-  /** Set where the model will run hundreds of times, as in training. */
+  /** Set if the model will run hundreds of times, as in training. */
   manyRuns?: boolean;
   /** URL of the folder with ONNX Runtime's .wasm files; default: where the bundler put them. */
   wasmFolder?: string;
 }
 
-/** An opened model, to be reused for as many runs as wanted; it says where it runs, and why. */
+/** An opened model that can run repeatedly; it reports where it runs, and why. */
 export interface Session extends ProviderChoice {
   inputNames: readonly string[];
   outputNames: readonly string[];
-  /** Runs the graph and brings all outputs to main memory. */
   run(feeds: Record<string, FedTensor>): Promise<Record<string, HostTensor>>;
-  /** Runs the graph and leaves outputs where they are; the caller disposes of them. */
+  /** Runs the graph and leaves outputs where they are; the caller must dispose of them. */
   runOnDevice(
     feeds: Record<string, FedTensor | DeviceTensor>,
   ): Promise<Record<string, DeviceTensor>>;
@@ -42,8 +42,8 @@ export interface Session extends ProviderChoice {
 /**
  * Opens an ONNX model with ONNX Runtime, in Node or in a browser.
  *
- * With `auto`, a provider that is missing is passed over. One asked for by name and missing is an
- * `InputError` that says which ones there are.
+ * With `auto`, missing providers are skipped. A missing provider requested by name is an `InputError` that
+ * lists the available ones.
  */
 export async function createSession(
   model: Uint8Array,
@@ -59,18 +59,18 @@ export async function createSession(
     }
   }
   throw new InputError(
-    `The model cannot be opened (${failures.join("; ")}); give another model, or another provider.`,
+    `The model cannot be opened (${failures.join("; ")}); try another provider.`,
   );
 }
 
 function openOptions(provider: ProviderName, options: SessionOptions): OpenOptions {
   const { keepOnDevice = [], manyRuns = false, wasmFolder } = options;
-  // Threads that wait by spinning, more than there are processors, took forty times as long as two on two.
+  // More spinning threads than processors are dozens of times slower.
   const threads = options.threads && Math.min(options.threads, processorsInNode() ?? Infinity);
   return { provider, threads, keepOnDevice, manyRuns, wasmFolder };
 }
 
-/** Of ONNX Runtime's long messages the end says what is wrong. */
+/** The end of ONNX Runtime's long messages describes the problem. */
 function lastWords(error: unknown): string {
   if (error instanceof InputError) return error.message.replace(/\.$/, "");
   const text = error instanceof Error ? error.message : String(error);
@@ -98,7 +98,7 @@ function wrap({ session, Tensor }: OpenModel, choice: ProviderChoice): Session {
   };
 }
 
-/** Brings a tensor to main memory and gives up its place on the device. */
+/** Copies a tensor to main memory and frees it on the device. */
 export async function toHost(tensor: DeviceTensor): Promise<HostTensor> {
   const onDevice = tensor.location === "gpu-buffer";
   const data = (onDevice ? await tensor.getData(false) : tensor.data) as HostTensor["data"];

@@ -1,8 +1,7 @@
 import { PNG } from "pngjs";
 import { describe, expect, test } from "vitest";
 import { createRandom } from "../math/random.ts";
-import { decodePng } from "./decode-png.ts";
-import { encodePng } from "./png.ts";
+import { decodePng, encodePng } from "./png.ts";
 
 const random = createRandom("pixels");
 const [width, height] = [7, 5];
@@ -20,7 +19,7 @@ describe("decodePng", () => {
     [2, 3],
     [4, 4],
     [6, 4],
-  ] as const)("agrees with another reader on colours of kind %i, filter %i", (kind, filter) => {
+  ] as const)("agrees with another reader on colors of kind %i, filter %i", (kind, filter) => {
     const png = new PNG({ width, height });
     png.data = Buffer.from(pixels);
     const options = { colorType: kind, filterType: filter, inputHasAlpha: true } as const;

@@ -1,39 +1,38 @@
-import { GLYPH_ADVANCE, GLYPH_HEIGHT, GLYPH_WIDTH, glyphDot } from "./font.ts";
-import { blendPixel, type Colour, type Picture } from "./picture.ts";
+import { blendPixel, type Color, type Picture } from "./picture.ts";
 
 /** Options for {@link drawText}. */
 export interface TextOptions {
-  /** Dark grey unless told. */
-  colour?: Colour;
-  /** Whole pixels per dot of the font; 1 unless told. */
+  /** Default dark gray. */
+  color?: Color;
+  /** Pixels per font dot; default 1. */
   scale?: number;
-  /** Which part of the text is at x; left unless told. */
-  align?: "left" | "centre" | "right";
-  /** Upwards, for the axis of a chart; then `align` is along y, left being the lower end. */
+  /** The part of the text at x; default left. */
+  align?: "left" | "center" | "right";
+  /** Vertical, for the axis of a chart; then `align` is along y, left being the lower end. */
   upwards?: boolean;
 }
 
-/** Colour of texts. */
-export const INK: Colour = [52, 56, 64];
+/** Color of text. */
+export const INK: Color = [52, 56, 64];
 
-/** Pixels per dot of the texts on a picture; grows with it. */
+/** Returns the pixels per font dot for a picture. */
 export function textScale({ width, height }: { width: number; height: number }): number {
   return Math.max(1, Math.round(Math.min(width, height) / 260));
 }
 
-/** The width of a text in pixels. */
+/** Returns the width of a text in pixels. */
 export function textWidth(text: string, scale = 1): number {
   return Math.max(0, text.length * GLYPH_ADVANCE - (GLYPH_ADVANCE - GLYPH_WIDTH)) * scale;
 }
 
-/** Cuts a text with two dots at its end so that it fits a width in pixels. */
+/** Truncates a text with two dots to fit a width in pixels. */
 export function fitText(text: string, width: number, scale = 1): string {
   if (textWidth(text, scale) <= width) return text;
   const room = Math.floor((width / scale + 1) / GLYPH_ADVANCE) - 2;
   return room < 1 ? "" : `${text.slice(0, room)}..`;
 }
 
-/** Writes one line of text with the top of its capitals at y. */
+/** Draws one line of text with the top of its capitals at y. */
 export function drawText(
   picture: Picture,
   text: string,
@@ -41,7 +40,7 @@ export function drawText(
   y: number,
   options: TextOptions = {},
 ): void {
-  const { colour = INK, scale = 1, align = "left", upwards = false } = options;
+  const { color = INK, scale = 1, align = "left", upwards = false } = options;
   const length = textWidth(text, scale);
   const shift = align === "left" ? 0 : align === "right" ? length : Math.round(length / 2);
   [...text].forEach((character, i) => {
@@ -50,17 +49,104 @@ export function drawText(
         if (!glyphDot(character, column, row)) continue;
         const along = (i * GLYPH_ADVANCE + column) * scale - shift;
         const across = row * scale;
-        if (upwards) fillDot(picture, x + across, y - along - scale, scale, colour);
-        else fillDot(picture, x + along, y + across, scale, colour);
+        if (upwards) fillDot(picture, x + across, y - along - scale, scale, color);
+        else fillDot(picture, x + along, y + across, scale, color);
       }
     }
   });
 }
 
-function fillDot(picture: Picture, x: number, y: number, size: number, colour: Colour): void {
+function fillDot(picture: Picture, x: number, y: number, size: number, color: Color): void {
   for (let j = 0; j < size; j++) {
     for (let i = 0; i < size; i++) {
-      blendPixel(picture, Math.round(x) + i, Math.round(y) + j, colour, 1);
+      blendPixel(picture, Math.round(x) + i, Math.round(y) + j, color, 1);
     }
   }
+}
+
+/** Columns of a glyph, with and without the space after it. */
+const GLYPH_WIDTH = 5;
+const GLYPH_ADVANCE = 6;
+
+/** Rows of a glyph: seven above the base line, two below. */
+const GLYPH_HEIGHT = 9;
+
+/** The printable ASCII characters, sixteen per band, each five dots wide. */
+const BANDS = [
+  `
+  .....  ..#..  .#.#.  .#.#.  ..#..  ##...  .##..  ..#..  ...#.  .#...  .....  .....  .....  .....  .....  ....#
+  .....  ..#..  .#.#.  .#.#.  .####  ##..#  #..#.  ..#..  ..#..  ..#..  ..#..  ..#..  .....  .....  .....  ....#
+  .....  ..#..  .....  #####  #.#..  ...#.  #.#..  .....  .#...  ...#.  #.#.#  ..#..  .....  .....  .....  ...#.
+  .....  ..#..  .....  .#.#.  .###.  ..#..  .#...  .....  .#...  ...#.  .###.  #####  .....  #####  .....  ..#..
+  .....  ..#..  .....  #####  ..#.#  .#...  #.#.#  .....  .#...  ...#.  #.#.#  ..#..  .....  .....  .....  .#...
+  .....  .....  .....  .#.#.  ####.  #..##  #..#.  .....  ..#..  ..#..  ..#..  ..#..  ..##.  .....  .##..  #....
+  .....  ..#..  .....  .#.#.  ..#..  ...##  .##.#  .....  ...#.  .#...  .....  .....  ..##.  .....  .##..  #....
+  .....  .....  .....  .....  .....  .....  .....  .....  .....  .....  .....  .....  ...#.  .....  .....  .....
+  .....  .....  .....  .....  .....  .....  .....  .....  .....  .....  .....  .....  ..#..  .....  .....  .....`,
+  `
+  .###.  ..#..  .###.  .###.  ...#.  #####  ..##.  #####  .###.  .###.  .....  .....  ...#.  .....  .#...  .###.
+  #...#  .##..  #...#  #...#  ..##.  #....  .#...  ....#  #...#  #...#  .##..  ..##.  ..#..  .....  ..#..  #...#
+  #...#  ..#..  ....#  ....#  .#.#.  ####.  #....  ...#.  #...#  #...#  .##..  ..##.  .#...  #####  ...#.  ....#
+  #.#.#  ..#..  ...#.  ..##.  #..#.  ....#  ####.  ..#..  .###.  .####  .....  .....  #....  .....  ....#  ...#.
+  #...#  ..#..  ..#..  ....#  #####  ....#  #...#  .#...  #...#  ....#  .##..  ..##.  .#...  #####  ...#.  ..#..
+  #...#  ..#..  .#...  #...#  ...#.  #...#  #...#  .#...  #...#  ...#.  .##..  ..##.  ..#..  .....  ..#..  .....
+  .###.  .###.  #####  .###.  ...#.  .###.  .###.  .#...  .###.  .##..  .....  ...#.  ...#.  .....  .#...  ..#..
+  .....  .....  .....  .....  .....  .....  .....  .....  .....  .....  .....  ..#..  .....  .....  .....  .....
+  .....  .....  .....  .....  .....  .....  .....  .....  .....  .....  .....  .....  .....  .....  .....  .....`,
+  `
+  .###.  .###.  ####.  .###.  ####.  #####  #####  .###.  #...#  .###.  ....#  #...#  #....  #...#  #...#  .###.
+  #...#  #...#  #...#  #...#  #...#  #....  #....  #...#  #...#  ..#..  ....#  #..#.  #....  ##.##  ##..#  #...#
+  #.###  #...#  #...#  #....  #...#  #....  #....  #....  #...#  ..#..  ....#  #.#..  #....  #.#.#  #.#.#  #...#
+  #.#.#  #####  ####.  #....  #...#  ####.  ####.  #.###  #####  ..#..  ....#  ##...  #....  #.#.#  #..##  #...#
+  #.###  #...#  #...#  #....  #...#  #....  #....  #...#  #...#  ..#..  ....#  #.#..  #....  #...#  #...#  #...#
+  #....  #...#  #...#  #...#  #...#  #....  #....  #...#  #...#  ..#..  #...#  #..#.  #....  #...#  #...#  #...#
+  .###.  #...#  ####.  .###.  ####.  #####  #....  .####  #...#  .###.  .###.  #...#  #####  #...#  #...#  .###.
+  .....  .....  .....  .....  .....  .....  .....  .....  .....  .....  .....  .....  .....  .....  .....  .....
+  .....  .....  .....  .....  .....  .....  .....  .....  .....  .....  .....  .....  .....  .....  .....  .....`,
+  `
+  ####.  .###.  ####.  .###.  #####  #...#  #...#  #...#  #...#  #...#  #####  .###.  #....  .###.  ..#..  .....
+  #...#  #...#  #...#  #...#  ..#..  #...#  #...#  #...#  #...#  #...#  ....#  .#...  #....  ...#.  .#.#.  .....
+  #...#  #...#  #...#  #....  ..#..  #...#  #...#  #...#  .#.#.  #...#  ...#.  .#...  .#...  ...#.  #...#  .....
+  ####.  #...#  ####.  .###.  ..#..  #...#  #...#  #.#.#  ..#..  .#.#.  ..#..  .#...  ..#..  ...#.  .....  .....
+  #....  #.#.#  #.#..  ....#  ..#..  #...#  .#.#.  #.#.#  .#.#.  ..#..  .#...  .#...  ...#.  ...#.  .....  .....
+  #....  #..#.  #..#.  #...#  ..#..  #...#  .#.#.  ##.##  #...#  ..#..  #....  .#...  ....#  ...#.  .....  .....
+  #....  .##.#  #...#  .###.  ..#..  .###.  ..#..  #...#  #...#  ..#..  #####  .###.  ....#  .###.  .....  #####
+  .....  .....  .....  .....  .....  .....  .....  .....  .....  .....  .....  .....  .....  .....  .....  .....
+  .....  .....  .....  .....  .....  .....  .....  .....  .....  .....  .....  .....  .....  .....  .....  .....`,
+  `
+  .#...  .....  #....  .....  ....#  .....  ..##.  .....  #....  ..#..  ...#.  #....  .##..  .....  .....  .....
+  ..#..  .....  #....  .....  ....#  .....  .#..#  .....  #....  .....  .....  #....  ..#..  .....  .....  .....
+  .....  .###.  ####.  .###.  .####  .###.  .#...  .####  ####.  .##..  ..##.  #..#.  ..#..  ##.#.  ####.  .###.
+  .....  ....#  #...#  #....  #...#  #...#  ###..  #...#  #...#  ..#..  ...#.  #.#..  ..#..  #.#.#  #...#  #...#
+  .....  .####  #...#  #....  #...#  #####  .#...  #...#  #...#  ..#..  ...#.  ##...  ..#..  #.#.#  #...#  #...#
+  .....  #...#  #...#  #...#  #...#  #....  .#...  #...#  #...#  ..#..  ...#.  #.#..  ..#..  #.#.#  #...#  #...#
+  .....  .####  ####.  .###.  .####  .###.  .#...  .####  #...#  .###.  ...#.  #..#.  .###.  #.#.#  #...#  .###.
+  .....  .....  .....  .....  .....  .....  .....  ....#  .....  .....  #..#.  .....  .....  .....  .....  .....
+  .....  .....  .....  .....  .....  .....  .....  .###.  .....  .....  .##..  .....  .....  .....  .....  .....`,
+  `
+  .....  .....  .....  .....  .#...  .....  .....  .....  .....  .....  .....  ...#.  ..#..  .#...  .....
+  .....  .....  .....  .....  .#...  .....  .....  .....  .....  .....  .....  ..#..  ..#..  ..#..  .....
+  ####.  .####  #.##.  .####  ####.  #...#  #...#  #...#  #...#  #...#  #####  ..#..  ..#..  ..#..  .....
+  #...#  #...#  ##..#  #....  .#...  #...#  #...#  #.#.#  .#.#.  #...#  ...#.  .#...  ..#..  ...#.  .##.#
+  #...#  #...#  #....  .###.  .#...  #...#  #...#  #.#.#  ..#..  #...#  ..#..  ..#..  ..#..  ..#..  #..#.
+  #...#  #...#  #....  ....#  .#..#  #...#  .#.#.  #.#.#  .#.#.  #...#  .#...  ..#..  ..#..  ..#..  .....
+  ####.  .####  #....  ####.  ..##.  .####  ..#..  .#.#.  #...#  .####  #####  ...#.  ..#..  .#...  .....
+  #....  ....#  .....  .....  .....  .....  .....  .....  .....  ....#  .....  .....  .....  .....  .....
+  #....  ....#  .....  .....  .....  .....  .....  .....  .....  .###.  .....  .....  .....  .....  .....`,
+];
+
+const GLYPHS: string[][] = BANDS.flatMap((band) => {
+  const rows = band
+    .trim()
+    .split("\n")
+    .map((row) => row.trim().split(/\s+/));
+  return rows[0].map((_, i) => rows.map((row) => row[i]));
+});
+
+const FIRST = 32;
+
+/** Whether a dot of a character is set; unknown characters look like a question mark. */
+export function glyphDot(character: string, column: number, row: number): boolean {
+  const glyph = GLYPHS[character.charCodeAt(0) - FIRST] ?? GLYPHS["?".charCodeAt(0) - FIRST];
+  return glyph[row]?.[column] === "#";
 }

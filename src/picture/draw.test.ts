@@ -1,10 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { drawColourBar } from "./colour-bar.ts";
 import { drawDisc, drawLine, drawPolygon, drawRectangle } from "./draw-shapes.ts";
-import { drawText, fitText, textWidth } from "./draw-text.ts";
-import { glyphDot } from "./font.ts";
+import { drawText, fitText, glyphDot, textWidth } from "./draw-text.ts";
 import { BACKGROUND, createPicture, type Picture, pastePicture } from "./picture.ts";
 import { pictureGrid } from "./picture-grid.ts";
+import { drawColorBar } from "./render-maps.ts";
 
 const BLACK = [0, 0, 0] as const;
 const WHITE = [255, 255, 255] as const;
@@ -79,9 +78,9 @@ describe("text", () => {
   });
 
   test("keeps to its width, however it is aligned", () => {
-    const ends = (align: "left" | "centre" | "right", upwards: boolean) => {
+    const ends = (align: "left" | "center" | "right", upwards: boolean) => {
       const picture = createPicture(100, 100, WHITE);
-      drawText(picture, "HTH", 50, 50, { scale: 2, align, upwards, colour: BLACK });
+      drawText(picture, "HTH", 50, 50, { scale: 2, align, upwards, color: BLACK });
       const used: number[] = [];
       for (let i = 0; i < 100; i++) {
         for (let j = 0; j < 100; j++) {
@@ -94,9 +93,9 @@ describe("text", () => {
     expect(textWidth("HTH", 2)).toBe(34);
     expect(ends("left", false)).toEqual([50, 84]);
     expect(ends("right", false)).toEqual([16, 50]);
-    expect(ends("centre", false)).toEqual([33, 67]);
+    expect(ends("center", false)).toEqual([33, 67]);
     expect(ends("left", true)).toEqual([16, 50]);
-    expect(ends("centre", true)).toEqual([33, 67]);
+    expect(ends("center", true)).toEqual([33, 67]);
   });
 
   test("is cut to fit", () => {
@@ -125,15 +124,15 @@ describe("pictures in pictures", () => {
     );
     expect([grid.width, grid.height]).toEqual([8 + 2 * 18, 8 + 2 * 16]);
     expect(grid.pixels.filter((value, i) => i % 4 === 0 && value === 0)).toHaveLength(60 + 64 + 80);
-    // The second picture is centred in its cell.
+    // The second picture is centered in its cell.
     expect(grid.pixels[(8 * grid.width + 26) * 4]).toBe(BACKGROUND[0]);
     expect(grid.pixels[(8 * grid.width + 27) * 4]).toBe(0);
   });
 
-  test("a colour bar shows its map from left to right", () => {
+  test("a color bar shows its map from left to right", () => {
     const picture = createPicture(227, 40, WHITE);
-    const grey = (t: number) => [t * 250, t * 250, t * 250] as const;
-    drawColourBar(picture, grey, ["0", "1"]);
+    const gray = (t: number) => [t * 250, t * 250, t * 250] as const;
+    drawColorBar(picture, gray, ["0", "1"]);
     for (let i = 0; i < 50; i++) {
       const shown = picture.pixels[(23 * 227 + 6 + i) * 4];
       expect(Math.abs(shown - ((i + 0.5) / 50) * 250)).toBeLessThan(1);

@@ -3,20 +3,17 @@ import { createPicture, type Picture, pastePicture } from "./picture.ts";
 
 /** Options for {@link pictureGrid}. */
 export interface PictureGridOptions {
-  /** A line above each column. */
   columnTitles?: string[];
-  /** A line above it all. */
   title?: string;
 }
 
-/** Free pixels between and around. */
 const GAP = 8;
 
-/** Pixels a line of text takes above a column, and above it all. */
+/** Pixels of a line of text above a column, and above the grid. */
 const COLUMN_LINE = 24;
 const TITLE_LINE = 30;
 
-/** Lays pictures out in rows of `columns`; every cell is as large as the largest picture. */
+/** Arranges pictures in rows of `columns`; every cell is as large as the largest picture. */
 export function pictureGrid(
   pictures: Picture[],
   columns: number,
@@ -32,7 +29,7 @@ export function pictureGrid(
   columnTitles?.slice(0, columns).forEach((text, i) => {
     const middle = GAP + i * (width + GAP) + Math.floor(width / 2);
     drawText(out, fitText(text, width, 2), middle, top - COLUMN_LINE + 2, {
-      align: "centre",
+      align: "center",
       scale: 2,
     });
   });

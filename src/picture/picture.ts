@@ -1,5 +1,5 @@
-/** A colour as red, green, blue in 0..255 (sRGB). */
-export type Colour = readonly [number, number, number];
+/** A color as red, green, blue in 0..255 (sRGB). */
+export type Color = readonly [number, number, number];
 
 /** Pixels, row by row from the top left. */
 export interface Picture {
@@ -10,16 +10,16 @@ export interface Picture {
 }
 
 /** The neutral background of all pictures. */
-export const BACKGROUND: Colour = [246, 246, 244];
+export const BACKGROUND: Color = [246, 246, 244];
 
-/** An opaque picture of one colour. */
+/** Creates an opaque picture of one color. */
 export function createPicture(
   width: number,
   height: number,
-  background: Colour = BACKGROUND,
+  background: Color = BACKGROUND,
 ): Picture {
   if (!(Number.isInteger(width) && Number.isInteger(height) && width > 0 && height > 0)) {
-    throw new Error(`createPicture: sides must be whole and positive, got ${width} x ${height}.`);
+    throw new Error(`createPicture: sides must be positive integers, got ${width} x ${height}.`);
   }
   const pixels = new Uint8ClampedArray(width * height * 4).fill(255);
   for (let at = 0; at < pixels.length; at += 4) {
@@ -28,23 +28,23 @@ export function createPicture(
   return { width, height, pixels };
 }
 
-/** Lays a colour over one pixel of `picture`; outside it does nothing. */
+/** Blends a color over one pixel of `picture`; pixels outside are ignored. */
 export function blendPixel(
   picture: Picture,
   x: number,
   y: number,
-  colour: Colour,
+  color: Color,
   opacity: number,
 ): void {
   if (x < 0 || y < 0 || x >= picture.width || y >= picture.height) return;
   const at = (y * picture.width + x) * 4;
   for (let channel = 0; channel < 3; channel++) {
     const old = picture.pixels[at + channel];
-    picture.pixels[at + channel] = old + (colour[channel] - old) * opacity;
+    picture.pixels[at + channel] = old + (color[channel] - old) * opacity;
   }
 }
 
-/** Copies `source` onto `picture` with its top left corner at x, y; what sticks out is cut off. */
+/** Copies `source` onto `picture` with its top left corner at x, y, clipped. */
 export function pastePicture(picture: Picture, source: Picture, x: number, y: number): void {
   const from = Math.max(0, -x);
   const to = Math.min(source.width, picture.width - x);

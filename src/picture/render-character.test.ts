@@ -1,17 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { frontCamera } from "../../test/front-camera.ts";
+import { frontCamera } from "../../test/helpers/front-camera.ts";
+import type { Character } from "../character/character.ts";
 import { quaternionFromAxisAngle } from "../math/quaternion.ts";
-import { forwardKinematics } from "../skeleton/forward-kinematics.ts";
-import type { Character } from "../weights/character.ts";
+import { forwardKinematics } from "../skeleton/pose.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 import { project } from "./camera.ts";
-import { boneColour, heatColour } from "./colour-maps.ts";
+import { boneColor, heatColor } from "./color-maps.ts";
 import type { Picture } from "./picture.ts";
 import { characterCamera } from "./render-character.ts";
-import { renderClay } from "./render-clay.ts";
-import { renderDominantBones } from "./render-dominant-bones.ts";
-import { renderErrorMap } from "./render-error-map.ts";
-import { renderHeatMap } from "./render-heat-map.ts";
+import { renderClay, renderDominantBones, renderErrorMap, renderHeatMap } from "./render-maps.ts";
 
 /** A sheet of two squares side by side, x from -1 to 1; the left one follows joint 0. */
 const WEIGHTS: SkinWeights = {
@@ -40,17 +37,17 @@ const SHEET: Character = {
 const CAMERA = frontCamera([0, 0.5, 0], 76, 200, 100);
 const OPTIONS = { camera: CAMERA };
 
-/** The share each channel has of a pixel's colour: the same whatever the light. */
+/** The share each channel has of a pixel's color: the same whatever the light. */
 function hue({ width, pixels }: Picture, x: number, y: number): number[] {
   const at = (y * width + x) * 4;
   const [r, g, b] = pixels.subarray(at, at + 3);
   return [r, g, b].map((value) => value / (r + g + b));
 }
 
-function expectHue(picture: Picture, x: number, y: number, colour: readonly number[]): void {
-  const sum = colour[0] + colour[1] + colour[2];
+function expectHue(picture: Picture, x: number, y: number, color: readonly number[]): void {
+  const sum = color[0] + color[1] + color[2];
   hue(picture, x, y).forEach((share, k) => {
-    expect(Math.abs(share - colour[k] / sum)).toBeLessThan(0.06);
+    expect(Math.abs(share - color[k] / sum)).toBeLessThan(0.06);
   });
 }
 
@@ -58,14 +55,14 @@ describe("pictures of characters", () => {
   test("a heat map is hot where the joint pulls", () => {
     const picture = renderHeatMap(SHEET, WEIGHTS, 1, OPTIONS);
     expect([picture.width, picture.height]).toEqual([200, 100]);
-    expectHue(picture, 150, 50, heatColour(1));
-    expectHue(picture, 60, 50, heatColour(0));
+    expectHue(picture, 150, 50, heatColor(1));
+    expectHue(picture, 60, 50, heatColor(0));
   });
 
-  test("dominant bones have their own colours, and no weight is black", () => {
+  test("dominant bones have their own colors, and no weight is black", () => {
     const picture = renderDominantBones(SHEET, WEIGHTS, OPTIONS);
-    expectHue(picture, 50, 50, boneColour(0));
-    expectHue(picture, 150, 50, boneColour(1));
+    expectHue(picture, 50, 50, boneColor(0));
+    expectHue(picture, 150, 50, boneColor(1));
     const none = { ...WEIGHTS, weights: new Float32Array(8) };
     const black = renderDominantBones(SHEET, none, { ...OPTIONS, blend: true });
     expect(black.pixels[(50 * 200 + 50) * 4]).toBeLessThan(40);

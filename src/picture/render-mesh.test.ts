@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { frontCamera } from "../../test/front-camera.ts";
+import { frontCamera } from "../../test/helpers/front-camera.ts";
 import { createRandom } from "../math/random.ts";
 import type { Mesh } from "../mesh/mesh.ts";
 import { enlargeCamera, fitCamera, project } from "./camera.ts";
-import { fromLinear, toLinear } from "./colour-maps.ts";
-import { BACKGROUND, type Colour, type Picture } from "./picture.ts";
+import { fromLinear, toLinear } from "./color-maps.ts";
+import { BACKGROUND, type Color, type Picture } from "./picture.ts";
 import { renderMesh } from "./render-mesh.ts";
 
-const RED: Colour = [255, 0, 0];
-const BLUE: Colour = [0, 0, 255];
+const RED: Color = [255, 0, 0];
+const BLUE: Color = [0, 0, 255];
 
 /** Ten pixels a unit, looking along -z, the origin in the middle of 20 x 20 pixels. */
 const CAMERA = frontCamera([0, 0, 0], 10, 20, 20);
@@ -22,8 +22,8 @@ function triangles(...corners: number[][]): Mesh {
   };
 }
 
-function colours(...list: Colour[]): number[] {
-  return list.flatMap((colour) => [...colour, ...colour, ...colour]);
+function colors(...list: Color[]): number[] {
+  return list.flatMap((color) => [...color, ...color, ...color]);
 }
 
 function pixel({ width, pixels }: Picture, x: number, y: number): number[] {
@@ -34,7 +34,7 @@ describe("renderMesh", () => {
   test("a red triangle covers exactly the pixels whose middle lies in it", () => {
     // Corners in pixels: (0, 20), (20, 20), (0, 0): the lower left half.
     const mesh = triangles([-1, -1, 0], [1, -1, 0], [-1, 1, 0]);
-    const picture = renderMesh(mesh, colours(RED), CAMERA, FLAT);
+    const picture = renderMesh(mesh, colors(RED), CAMERA, FLAT);
     for (let y = 0; y < 20; y++) {
       for (let x = 0; x < 20; x++) {
         if (x === y) continue;
@@ -55,7 +55,7 @@ describe("renderMesh", () => {
       [0, 1, -0.5],
     ];
     const mesh = order === 0 ? triangles(...near, ...far) : triangles(...far, ...near);
-    const paint = order === 0 ? colours(RED, BLUE) : colours(BLUE, RED);
+    const paint = order === 0 ? colors(RED, BLUE) : colors(BLUE, RED);
     const picture = renderMesh(mesh, paint, CAMERA, FLAT);
     expect(pixel(picture, 10, 14)).toEqual([...RED]);
     expect(picture.pixels.some((_, i) => i % 4 === 2 && picture.pixels[i - 2] === 0)).toBe(false);
@@ -63,7 +63,7 @@ describe("renderMesh", () => {
 
   test("triangles that pass through each other meet on a line", () => {
     const mesh = triangles([-1, -1, 1], [-1, 1, 1], [1, 0, -1], [1, -1, 1], [1, 1, 1], [-1, 0, -1]);
-    const picture = renderMesh(mesh, colours(RED, BLUE), CAMERA, FLAT);
+    const picture = renderMesh(mesh, colors(RED, BLUE), CAMERA, FLAT);
     expect(pixel(picture, 6, 10)).toEqual([...RED]);
     expect(pixel(picture, 13, 10)).toEqual([...BLUE]);
   });
@@ -71,7 +71,7 @@ describe("renderMesh", () => {
   test("averages samples in linear light along edges", () => {
     // The left edge runs through the middle of column 10: half of its samples are covered.
     const mesh = triangles([0.05, -5, 0], [20, 0, 0], [0.05, 5, 0]);
-    const picture = renderMesh(mesh, colours([0, 0, 0]), CAMERA, { ...FLAT, samples: 2 });
+    const picture = renderMesh(mesh, colors([0, 0, 0]), CAMERA, { ...FLAT, samples: 2 });
     expect(pixel(picture, 9, 10)).toEqual([...BACKGROUND]);
     expect(pixel(picture, 11, 10)).toEqual([0, 0, 0]);
     const half = BACKGROUND.map((channel) => Math.round(fromLinear(toLinear(channel) / 2)));
@@ -81,12 +81,12 @@ describe("renderMesh", () => {
   test("light follows the surface and does not ask which way triangles are wound", () => {
     const up = triangles([-1, -0.4, 1], [1, -0.4, 1], [0, 0.4, -1]);
     const down = { ...up, triangles: Uint32Array.of(0, 2, 1) };
-    const grey = colours([180, 180, 180]);
-    const lit = renderMesh(up, grey, CAMERA);
-    expect(renderMesh(down, grey, CAMERA).pixels).toEqual(lit.pixels);
+    const gray = colors([180, 180, 180]);
+    const lit = renderMesh(up, gray, CAMERA);
+    expect(renderMesh(down, gray, CAMERA).pixels).toEqual(lit.pixels);
     const under = triangles([-1, -0.4, -1], [1, -0.4, -1], [0, 0.4, 1]);
     expect(pixel(lit, 10, 10)[0]).toBeGreaterThan(
-      pixel(renderMesh(under, grey, CAMERA), 10, 10)[0],
+      pixel(renderMesh(under, gray, CAMERA), 10, 10)[0],
     );
   });
 });

@@ -1,21 +1,20 @@
+import { inverseIndex } from "../math/arrays.ts";
 import { segmentDistance } from "../math/segment.ts";
-import { placeRank } from "./place-rank.ts";
 import { childrenOf, jointCount, type Skeleton } from "./skeleton.ts";
 
 /**
- * One bone per joint: the segments from the joint to each child (a weight belongs to a joint, so a
- * joint with three children is one bone of three segments, in the order of their places: of segments
- * equally near to a vertex, as all are beyond their joint, the first counts). A leaf joint is the paper's zero-length
- * helper bone until a tail is given to it.
+ * One bone per joint: the segments from the joint to each child. A weight belongs to a joint, so a joint with
+ * three children is one bone of three segments, in the order of their positions: of segments equally near to
+ * a vertex, the first counts. A leaf joint is the paper's zero-length helper bone unless it has a tail.
  */
 export interface Bones {
   /** S×6, head then tail of each segment. */
   segments: Float32Array;
   /** B+1; the segments of bone b are starts[b] .. starts[b + 1] - 1, at least one. */
   starts: Int32Array;
-  /** B×3, where each bone begins: its joint. */
+  /** B×3, the start of each bone: its joint. */
   heads: Float32Array;
-  /** B×3, where each bone ends: the mean of its children, or the tail of a leaf. */
+  /** B×3, the end of each bone: the mean of its children, or the tail of a leaf. */
   ends: Float32Array;
 }
 
@@ -24,16 +23,14 @@ export function boneCount(bones: Bones): number {
   return bones.starts.length - 1;
 }
 
-/** Straight distance from vertex v to the nearest segment of bone b. */
+/** Returns the Euclidean distance from vertex v to the nearest segment of bone b. */
 export function boneDistance(
   { segments, starts }: Bones,
   b: number,
   positions: Float32Array,
   v: number,
 ): number {
-  const x = positions[v * 3];
-  const y = positions[v * 3 + 1];
-  const z = positions[v * 3 + 2];
+  const [x, y, z] = [positions[v * 3], positions[v * 3 + 1], positions[v * 3 + 2]];
   let best = Infinity;
   for (let s = starts[b]; s < starts[b + 1]; s++) {
     const d = segmentDistance(segments, s, x, y, z);
@@ -51,7 +48,7 @@ export function bonesOf(skeleton: Skeleton, tails?: Float32Array): Bones {
   const count = jointCount(skeleton);
   const children = childrenOf(skeleton);
   const { positions } = skeleton;
-  const rank = placeRank(skeleton);
+  const rank = positionRank(skeleton);
   for (const list of children) list.sort((a, b) => rank[a] - rank[b]);
   const starts = new Int32Array(count + 1);
   const segments: number[] = [];
@@ -70,4 +67,24 @@ export function bonesOf(skeleton: Skeleton, tails?: Float32Array): Bones {
     starts[joint + 1] = segments.length / 6;
   }
   return { segments: Float32Array.from(segments), starts, heads: positions.slice(), ends };
+}
+
+/** Positions of joints are quantized to this, so that their last digits do not matter. */
+const STEP = 1e-3;
+
+/**
+ * Ranks joints by position, then by name: an order that depends neither on the numbering of joints nor on the
+ * last digits of coordinates.
+ *
+ * @param skeleton prepared: the mesh's longest side is 1
+ */
+export function positionRank({ positions, names }: Skeleton): Int32Array {
+  const steps = Array.from(positions, (value) => Math.round(value / STEP));
+  const order = names.map((_, joint) => joint);
+  order.sort((a, b) => {
+    const axis = [0, 1, 2].find((each) => steps[a * 3 + each] !== steps[b * 3 + each]);
+    if (axis !== undefined) return steps[a * 3 + axis] - steps[b * 3 + axis];
+    return names[a] === names[b] ? a - b : names[a] < names[b] ? -1 : 1;
+  });
+  return inverseIndex(Int32Array.from(order), order.length);
 }

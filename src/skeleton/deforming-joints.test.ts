@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { deformingJoints, deformSkeleton } from "./deforming-joints.ts";
-import { parentsFirst } from "./parents-first.ts";
-import type { Skeleton } from "./skeleton.ts";
+import { parentsFirst, type Skeleton } from "./skeleton.ts";
 
 type Joint = [name: string, parent: string | null, x: number, y: number];
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findJoints } from "./find-joints.ts";
+import { findJoints } from "./helper-joints.ts";
 
 const skeleton = {
   names: ["arm*", "arm.L", "Arm.R", "leg, left"],

@@ -1,11 +1,10 @@
 import { subtract } from "../math/vec3.ts";
-import { jointWords } from "./joint-words.ts";
+import { jointWords } from "./helper-joints.ts";
 import { childrenOf, type Skeleton } from "./skeleton.ts";
 
 /** A direction along an axis. */
 export type Direction = "x" | "y" | "z" | "-x" | "-y" | "-z";
 
-/** Every {@link Direction}. */
 export const DIRECTIONS: readonly Direction[] = ["x", "y", "z", "-x", "-y", "-z"];
 
 const LEG = new Set(
@@ -15,17 +14,16 @@ const LEG = new Set(
 );
 const TRUNK = new Set("head skull neck spine chest torso".split(" "));
 
-/** A direction is clear where it is within 25 degrees of an axis. */
+/** Cosine of 25 degrees: a direction nearer to an axis than that is clear. */
 const CLEAR = 0.9;
-/** Feet stand in this lowest part of a body. */
+/** Feet end in this lowest part of a body. */
 const LOW = 0.35;
 
 /**
- * Which way is up, and which way left, from the names and places of joints; nothing where they do
- * not say so clearly.
+ * Determines the up and left directions from the names and positions of joints; undefined if unclear.
  *
- * Legs hang down from the trunk, in animals as in people: at least two, along an axis, that end in
- * the lowest part of the mesh with the trunk above them.
+ * Legs hang down from the trunk, in animals as in people: at least two, along an axis, that end in the lowest
+ * part of the mesh with the trunk above them.
  *
  * @param positions V×3 of the mesh
  */
@@ -50,7 +48,6 @@ export function findUp(
   return { up, left: leftOf(skeleton, up) };
 }
 
-/** The ends of each chain of joints named after a leg. */
 function legsOf(skeleton: Skeleton): { top: number[]; end: number[] }[] {
   const isLeg = new Set(jointsNamed(skeleton, LEG));
   const children = childrenOf(skeleton);
@@ -65,7 +62,7 @@ function legsOf(skeleton: Skeleton): { top: number[]; end: number[] }[] {
   });
 }
 
-/** From the right to the left of joints that say which they are, where that is along another axis than up. */
+/** Direction from joints named right to those named left, if it differs from the up axis. */
 function leftOf(skeleton: Skeleton, up: Direction): Direction | undefined {
   const on = (words: string[]) =>
     jointsNamed(skeleton, new Set(words)).map((joint) => pointOf(skeleton, joint));

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { findJoints } from "./find-joints.ts";
-import { CONTROL, END_MARKER, helperJoints, ORDINARY } from "./helper-joints.ts";
+import { CONTROL, END_MARKER, findJoints, helperJoints, ORDINARY } from "./helper-joints.ts";
 import type { Skeleton } from "./skeleton.ts";
 
 function skeletonOf(rows: [string, number][]): Skeleton {

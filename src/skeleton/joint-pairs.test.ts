@@ -2,8 +2,7 @@ import { describe, expect, test } from "vitest";
 import { SAMPLES } from "../../samples/index.ts";
 import { otherSide } from "../../samples/rig.ts";
 import { createRandom } from "../math/random.ts";
-import { jointPairs } from "./joint-pairs.ts";
-import { otherSideNames } from "./side-names.ts";
+import { jointPairs, otherSideNames } from "./joint-pairs.ts";
 import type { Skeleton } from "./skeleton.ts";
 
 const PLANE = { axis: 0, offset: 0 } as const;

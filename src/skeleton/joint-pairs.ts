@@ -1,9 +1,7 @@
 import { distance } from "../math/vec3.ts";
-import { parentsFirst } from "./parents-first.ts";
-import { otherSideNames } from "./side-names.ts";
-import { childrenOf, type Skeleton } from "./skeleton.ts";
+import { childrenOf, parentsFirst, type Skeleton } from "./skeleton.ts";
 
-/** A plane that a character is mirrored at: the points whose coordinate `axis` is `offset`. */
+/** A mirror plane: the points whose coordinate `axis` is `offset`. */
 export interface MirrorPlane {
   axis: 0 | 1 | 2;
   offset: number;
@@ -12,18 +10,16 @@ export interface MirrorPlane {
 /** Without a mirror image. */
 export const ALONE = -1;
 
-/** Not looked at yet. */
 const OPEN = -2;
 
 /**
- * The mirror image of each joint: another joint, itself (spine, head), or none (a sword).
+ * Returns the mirror image of each joint: another joint, itself (spine, head), or none (a sword).
  *
- * Joints whose names differ in their side only are pairs, wherever they stand. What is above both of
- * a pair is its own image. The others are matched by place, parents first; of several at one place
- * the one whose parent is the image of the parent counts. Only children of a pair are a pair too,
- * whatever their pose.
+ * Joints whose names differ only in their side are pairs, wherever they are. Common ancestors of a pair are
+ * their own image. The others are matched by position, parents first; of several at one position the one whose
+ * parent is the image of the parent is preferred. Only children of a pair are a pair too, in any pose.
  *
- * @param tolerance how far a joint may be from its image's mirrored place
+ * @param tolerance maximum distance of a joint from the mirrored position of its image
  * @returns J, an involution where it is not {@link ALONE}
  */
 export function jointPairs(skeleton: Skeleton, plane: MirrorPlane, tolerance: number): Int32Array {
@@ -38,14 +34,14 @@ export function jointPairs(skeleton: Skeleton, plane: MirrorPlane, tolerance: nu
     if (twins[joint] !== OPEN) continue;
     const twin =
       twinByFamily(skeleton.parents, children, twins, joint) ??
-      twinByPlace(skeleton, plane, tolerance, twins, joint);
+      twinByPosition(skeleton, plane, tolerance, twins, joint);
     twins[joint] = twin;
     if (twin >= 0) twins[twin] = joint;
   }
   return twins;
 }
 
-/** Joints whose names differ in their side only; names that are not unique do not count. */
+/** Returns pairs of joints whose names differ only in their side; duplicate names are ignored. */
 export function namedPairs({ names }: Skeleton): [number, number][] {
   const byName = new Map<string, number>();
   names.forEach((name, joint) => {
@@ -65,7 +61,7 @@ export function namedPairs({ names }: Skeleton): [number, number][] {
   return pairs;
 }
 
-/** What is above both joints of a pair is in the middle, even of a body that leans. */
+/** Common ancestors of a pair are in the middle, even if the body leans. */
 function markMiddle({ parents }: Skeleton, twins: Int32Array): void {
   for (let joint = 0; joint < twins.length; joint++) {
     if (twins[joint] < 0 || twins[joint] <= joint) continue;
@@ -78,12 +74,7 @@ function markMiddle({ parents }: Skeleton, twins: Int32Array): void {
 }
 
 /** The only child of the parent's twin, for the only child of a parent. */
-function twinByFamily(
-  parents: Int32Array,
-  children: number[][],
-  twins: Int32Array,
-  joint: number,
-): number | undefined {
+function twinByFamily(parents: Int32Array, children: number[][], twins: Int32Array, joint: number) {
   const parent = parents[joint];
   const other = parent < 0 ? ALONE : twins[parent];
   if (other < 0 || other === parent) return undefined;
@@ -92,7 +83,7 @@ function twinByFamily(
   return twins[twin] === OPEN ? twin : undefined;
 }
 
-function twinByPlace(
+function twinByPosition(
   { parents, positions }: Skeleton,
   { axis, offset }: MirrorPlane,
   tolerance: number,
@@ -103,15 +94,62 @@ function twinByPlace(
   image[axis] = 2 * offset - image[axis];
   const parentTwin = parents[joint] < 0 ? ALONE : twins[parents[joint]];
   let best = ALONE;
-  let least = Infinity;
+  let min = Infinity;
   for (let other = 0; other < twins.length; other++) {
     if (twins[other] !== OPEN) continue;
     const away = distance(positions.subarray(other * 3, other * 3 + 3), image);
     if (away > tolerance) continue;
-    // A hair in favour of itself, a whole tolerance in favour of the same family.
+    // Slightly prefers the joint itself, and by a full tolerance the same family.
     const family = parents[other] === parentTwin ? 0 : tolerance;
     const cost = away + family - (other === joint ? tolerance * 1e-3 : 0);
-    if (cost < least) [best, least] = [other, cost];
+    if (cost < min) [best, min] = [other, cost];
   }
   return best;
+}
+
+const SIDES = new Map<string, string>(
+  (
+    [
+      ["l", "r"],
+      ["L", "R"],
+      ["left", "right"],
+      ["Left", "Right"],
+      ["LEFT", "RIGHT"],
+      ["左", "右"],
+    ] as const
+  ).flatMap(([a, b]) => [
+    [a, b],
+    [b, a],
+  ]),
+);
+
+/** Words, numbers and separators: `mixamorig:LeftArm` is mixamorig, :, Left, Arm. */
+const PIECES = /[左右]|[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^A-Za-z左右]+/gu;
+
+/**
+ * Returns possible names of a joint on the other side of the body: `arm.R` for `arm.L`; empty for a name
+ * without a side.
+ *
+ * Knows left and right as words (`LeftArm`, `left_arm`, `armleft`), as single letters (`L_Arm`, `arm.l`,
+ * `lArm`, `Bip01 L Arm`) and in Japanese and Chinese. Several side words yield several names.
+ */
+export function otherSideNames(name: string): string[] {
+  const pieces = name.match(PIECES) ?? [];
+  const swapped = pieces.map(swapPiece);
+  const changed = [...pieces.keys()].filter((i) => swapped[i] !== pieces[i]);
+  const single = changed.map((at) => pieces.map((piece, i) => (i === at ? swapped[i] : piece)));
+  const names = changed.length > 1 ? [swapped, ...single] : single;
+  return [...new Set(names.map((parts) => parts.join("")))];
+}
+
+function swapPiece(piece: string): string {
+  const swapped = SIDES.get(piece);
+  if (swapped) return swapped;
+  // Words without a separator: leftarm, armright.
+  const within = piece.match(/^(left|right|Left|Right)(?=.)|(left|right)$/u)?.[0];
+  if (!within) return piece;
+  const other = SIDES.get(within);
+  return piece.startsWith(within)
+    ? other + piece.slice(within.length)
+    : piece.slice(0, -within.length) + other;
 }

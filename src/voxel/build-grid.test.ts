@@ -86,7 +86,7 @@ test("one long thin triangle at the largest resolution costs about its own cells
 test("wrong input is named", () => {
   const empty: Mesh = { positions: new Float32Array(0), triangles: new Uint32Array(0) };
   expect(() => buildGrid(empty, noJoints)).toThrow(InputError);
-  expect(() => buildGrid(soup(1, 1), noJoints, { resolution: 8 })).toThrow(/between 16 and 512/);
+  expect(() => buildGrid(soup(1, 1), noJoints, { resolution: 8 })).toThrow(/from 16 to 512/);
   expect(() => buildGrid(soup(1, 1), noJoints, { resolution: Number.NaN })).toThrow(InputError);
   const broken = soup(1, 1);
   broken.positions[4] = Number.NaN;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Mesh } from "../mesh/mesh.ts";
 import type { Skeleton } from "../skeleton/skeleton.ts";
-import { detailResolution } from "./detail-resolution.ts";
+import { detailResolution } from "./build-grid.ts";
 
 /** A mesh of longest side 10 and a chain of 9 bones of these lengths. */
 function chain(length: number): { mesh: Mesh; skeleton: Skeleton } {

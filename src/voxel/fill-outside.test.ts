@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { createRandom } from "../math/random.ts";
-import { fillOutside } from "./fill-outside.ts";
-import { HOLLOW, MESH, type VoxelGrid } from "./voxel-grid.ts";
+import { fillOutside, HOLLOW, MESH, type VoxelGrid } from "./voxel-grid.ts";
 
 test("outside is what repeated spreading from the rim reaches, on 100 random grids", () => {
   for (let seed = 1; seed <= 100; seed++) {

@@ -2,9 +2,8 @@ import { expect, test } from "vitest";
 import type { Mesh } from "../mesh/mesh.ts";
 import type { Skeleton } from "../skeleton/skeleton.ts";
 import { buildGrid } from "./build-grid.ts";
-import { fillOutside } from "./fill-outside.ts";
 import { leafTails } from "./leaf-tails.ts";
-import { cellAt, MESH } from "./voxel-grid.ts";
+import { cellAt, fillOutside, MESH } from "./voxel-grid.ts";
 
 // A closed box from 0 to 1 in x, 0 to 2 in y, 0 to 1 in z.
 const box: Mesh = {
@@ -12,8 +11,42 @@ const box: Mesh = {
     [...Array(8).keys()].flatMap((i) => [i & 1, 2 * ((i >> 1) & 1), i >> 2]),
   ),
   triangles: Uint32Array.of(
-    ...[0, 1, 3, 0, 3, 2, 4, 5, 7, 4, 7, 6, 0, 1, 5, 0, 5, 4],
-    ...[2, 3, 7, 2, 7, 6, 0, 2, 6, 0, 6, 4, 1, 3, 7, 1, 7, 5],
+    0,
+    1,
+    3,
+    0,
+    3,
+    2,
+    4,
+    5,
+    7,
+    4,
+    7,
+    6,
+    0,
+    1,
+    5,
+    0,
+    5,
+    4,
+    2,
+    3,
+    7,
+    2,
+    7,
+    6,
+    0,
+    2,
+    6,
+    0,
+    6,
+    4,
+    1,
+    3,
+    7,
+    1,
+    7,
+    5,
   ),
 };
 

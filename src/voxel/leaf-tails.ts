@@ -1,16 +1,15 @@
 import { childrenOf, jointCount, type Skeleton } from "../skeleton/skeleton.ts";
 import type { VoxelGrid } from "./voxel-grid.ts";
-import { walkSegment } from "./walk-segment.ts";
+import { walkSegment } from "./voxelize-bones.ts";
 
 /**
- * Where the bone of each leaf joint ends when it goes on in its parent's direction until it leaves
- * the body.
+ * Returns the end of each leaf joint's bone (J×3): the bone continues in its parent's direction until it
+ * leaves the body; other joints keep their own position.
  *
- * Without it a leaf is a point that ties with the end of its parent's bone for every vertex beyond
- * (the whole head, the whole hand). A leaf outside the body, or without a direction, stays a point.
+ * Without it a leaf is a point that ties with the end of its parent's bone for every vertex beyond (the whole
+ * head, the whole hand). A leaf outside the body, or without a direction, stays a point.
  *
- * @param outside one byte a cell, see `fillOutside`
- * @returns J×3; other joints answer their own position
+ * @param outside one byte per cell, see `fillOutside`
  */
 export function leafTails(skeleton: Skeleton, grid: VoxelGrid, outside: Uint8Array): Float32Array {
   const tails = skeleton.positions.slice();
@@ -23,7 +22,7 @@ export function leafTails(skeleton: Skeleton, grid: VoxelGrid, outside: Uint8Arr
   return tails;
 }
 
-/** Unit vector into the joint from the nearest ancestor that is not at the same place. */
+/** Unit vector into the joint from the nearest ancestor at another position. */
 function incomingDirection(skeleton: Skeleton, joint: number): number[] | undefined {
   const { parents, positions } = skeleton;
   let ancestor = parents[joint];
@@ -36,16 +35,11 @@ function incomingDirection(skeleton: Skeleton, joint: number): number[] | undefi
   return undefined;
 }
 
-/** How far, in cells, a tail ends before the first outside cell: its last cell must be the wall's. */
+/** Distance in cells between the tail and the first outside cell: its last cell must be a wall. */
 const PULL_BACK = 1e-2;
 
-/** Moves `tail` in place to just before the ray from it enters the first outside cell. */
-function extend(
-  tail: Float32Array,
-  direction: number[],
-  grid: VoxelGrid,
-  outside: Uint8Array,
-): void {
+/** Moves `tail` in place to just before the first outside cell along the ray. */
+function extend(tail: Float32Array, direction: number[], grid: VoxelGrid, outside: Uint8Array) {
   const reach = grid.size * (grid.nx + grid.ny + grid.nz);
   const far = direction.map((d, axis) => tail[axis] + reach * d);
   let exit = 0;

@@ -1,25 +1,24 @@
 import { nearestParameter } from "../math/segment.ts";
 import { type Bones, boneCount } from "../skeleton/bones.ts";
 import { cellAt, type VoxelGrid } from "./voxel-grid.ts";
-import { walkSegment } from "./walk-segment.ts";
 
 /** The cells each bone passes through. */
 export interface BoneCells {
   /** B+1; the cells of bone b are cells[starts[b] .. starts[b + 1] - 1], ascending, at least one. */
   starts: Int32Array;
   cells: Int32Array;
-  /** B, how many cells away from the grid the bone is; 0 unless all of it lies outside the grid. */
+  /** B, distance of the bone from the grid in cells; 0 unless all of it is outside the grid. */
   levels: Int32Array;
 }
 
-/** A joint light years away must not run into the 16 bits a search has for a level. */
-export const MAX_SEED_LEVEL = 30_000;
+/** Keeps the level of a distant joint within the 16 bits of a search. */
+const MAX_SEED_LEVEL = 30_000;
 
 /**
- * The cells each bone intersects, by exact traversal of its segments.
+ * Returns the cells each bone intersects, by exact traversal of its segments.
  *
- * A bone that lies wholly outside the grid gets the one cell nearest to it, and the way there as its
- * level, so that every bone has a seed.
+ * A bone completely outside the grid gets the nearest cell, and the distance to it as its level, so that every
+ * bone has a seed.
  */
 export function voxelizeBones(bones: Bones, grid: VoxelGrid): BoneCells {
   const count = boneCount(bones);
@@ -47,7 +46,7 @@ export function voxelizeBones(bones: Bones, grid: VoxelGrid): BoneCells {
   return { starts, cells: Int32Array.from(all), levels };
 }
 
-/** The grid cell nearest to a bone that misses the grid, and the distance in cells. */
+/** The grid cell nearest to a bone outside the grid, and the distance in cells. */
 function nearestCell(bones: Bones, b: number, grid: VoxelGrid): { cell: number; level: number } {
   const { origin, size } = grid;
   const extent = [grid.nx * size, grid.ny * size, grid.nz * size];
@@ -65,4 +64,72 @@ function nearestCell(bones: Bones, b: number, grid: VoxelGrid): { cell: number; 
     if (level < best.level) best = { cell: cellAt(grid, p[0], p[1], p[2]), level };
   }
   return { cell: best.cell, level: Math.min(best.level, MAX_SEED_LEVEL) };
+}
+
+/** Called with each cell; `false` stops the walk. */
+export type CellVisitor = (cell: number, enter: number) => boolean | undefined;
+
+/**
+ * Visits, in order, the cells a segment passes through; parts outside the grid are skipped.
+ *
+ * The number of steps is the distance of the first and last cell, each across the face that is crossed first,
+ * so rounding can neither miss the last cell nor run past it.
+ * Based on: J. Amanatides, A. Woo. A Fast Voxel Traversal Algorithm for Ray Tracing. 1987.
+ *
+ * @param visit receives the cell and the parameter at which the segment enters it (0 at a, 1 at b)
+ */
+export function walkSegment(
+  grid: VoxelGrid,
+  a: ArrayLike<number>,
+  b: ArrayLike<number>,
+  visit: CellVisitor,
+): void {
+  const counts = [grid.nx, grid.ny, grid.nz];
+  const start = [0, 0, 0];
+  const step = [0, 0, 0];
+  let from = 0;
+  let to = 1;
+  for (let axis = 0; axis < 3; axis++) {
+    start[axis] = (a[axis] - grid.origin[axis]) / grid.size;
+    step[axis] = (b[axis] - a[axis]) / grid.size;
+    if (step[axis] === 0) {
+      if (start[axis] < 0 || start[axis] > counts[axis]) return;
+      continue;
+    }
+    const t0 = -start[axis] / step[axis];
+    const t1 = (counts[axis] - start[axis]) / step[axis];
+    from = Math.max(from, Math.min(t0, t1));
+    to = Math.min(to, Math.max(t0, t1));
+  }
+  if (!(from <= to)) return;
+
+  const at = [0, 0, 0];
+  const left = [0, 0, 0];
+  for (let axis = 0; axis < 3; axis++) {
+    const last = counts[axis] - 1;
+    const first = Math.floor(start[axis] + from * step[axis]);
+    at[axis] = Math.min(last, Math.max(0, first));
+    const end = Math.floor(start[axis] + to * step[axis]);
+    left[axis] = Math.min(last, Math.max(0, end)) - at[axis];
+  }
+  let enter = from;
+  for (;;) {
+    if (visit(at[0] + grid.nx * (at[1] + grid.ny * at[2]), enter) === false) return;
+    let axis = -1;
+    let soonest = Infinity;
+    for (let i = 0; i < 3; i++) {
+      if (left[i] === 0) continue;
+      const face = left[i] > 0 ? at[i] + 1 : at[i];
+      const t = (face - start[i]) / step[i];
+      if (axis < 0 || t < soonest) {
+        axis = i;
+        soonest = t;
+      }
+    }
+    if (axis < 0) return;
+    const sign = Math.sign(left[axis]);
+    at[axis] += sign;
+    left[axis] -= sign;
+    enter = soonest;
+  }
 }

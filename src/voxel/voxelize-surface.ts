@@ -6,43 +6,40 @@ import { cellAt, MESH, type VoxelGrid } from "./voxel-grid.ts";
 const SMALL_BLOCK = 12;
 
 /**
- * Marks in `grid.cells` every cell a triangle or a vertex touches; none is missed, however thin.
+ * Marks in `grid.cells` every cell that a triangle or a vertex touches; thin triangles leave no gaps.
  *
- * Works triangle by triangle, so open, non-manifold and self-intersecting meshes are no different.
- * A triangle is cut into slabs a cell thick, and what a slab spans is halved until few cells are
- * left: large and skewed triangles cost in proportion to the cells they touch, not to their bounding
- * box, and cells that are marked already cost next to nothing.
+ * Works triangle by triangle, so open, non-manifold and self-intersecting meshes need no special case.
+ * A triangle is cut into slabs one cell thick, and the bounding box of a slab is halved until few cells are
+ * left: the cost of large and skewed triangles is proportional to the cells they touch, not to their bounding
+ * box.
  *
  * Based on: M. Schwarz, H.-P. Seidel. Fast Parallel Surface and Solid Voxelization on GPUs. 2010
  * (the conservative surface case).
  */
 export function voxelizeSurface(mesh: Mesh, grid: VoxelGrid): void {
   const { triangles } = mesh;
-  const places = inCells(mesh, grid);
+  const positions = inCells(mesh, grid);
   const corners = new Float64Array(9);
   for (let f = 0; f < triangles.length; f += 3) {
     for (let k = 0; k < 3; k++) {
       const v = triangles[f + k] * 3;
-      corners[k * 3] = places[v];
-      corners[k * 3 + 1] = places[v + 1];
-      corners[k * 3 + 2] = places[v + 2];
+      for (let axis = 0; axis < 3; axis++) corners[k * 3 + axis] = positions[v + axis];
     }
     markTriangle(grid, corners);
   }
 }
 
-/** Marks the cells of the vertices; returns V×3, their places in cells from the grid's origin. */
-function inCells(mesh: Mesh, grid: VoxelGrid): Float64Array {
-  const { positions } = mesh;
+/** Marks the cells of the vertices; returns V×3, their positions in cells from the grid's origin. */
+function inCells({ positions }: Mesh, grid: VoxelGrid): Float64Array {
   const { origin, size } = grid;
-  const places = new Float64Array(positions.length);
+  const out = new Float64Array(positions.length);
   for (let i = 0; i < positions.length; i += 3) {
     for (let axis = 0; axis < 3; axis++) {
-      places[i + axis] = (positions[i + axis] - origin[axis]) / size;
+      out[i + axis] = (positions[i + axis] - origin[axis]) / size;
     }
     grid.cells[cellAt(grid, positions[i], positions[i + 1], positions[i + 2])] = MESH;
   }
-  return places;
+  return out;
 }
 
 /** @param t 9, corners in cells from the grid's origin */
@@ -87,17 +84,15 @@ function to(axis: 1 | 2, high: number): number {
   return Math.min(high, Math.floor(axis === 1 ? slab.high1 : slab.high2));
 }
 
-/** Where the last slab cut by {@link cutSlab} reaches, in cells along the two other axes. */
+/** Extent of the last slab cut by {@link cutSlab}, in cells along the two other axes. */
 const slab = { low1: 0, high1: 0, low2: 0, high2: 0 };
 
-/** Slabs are cut this much wider, in cells, than any rounding: the test of each cell decides. */
+/** Slabs are this much wider, in cells, than any rounding; each cell is tested exactly. */
 const WIDER = 1e-5;
 
 /**
- * Measures the part of a triangle between two planes across an axis, one cell apart.
- *
- * A thin triangle touches a cell or two per slab, whichever way it lies, so the boxes of its slabs
- * hold little besides what it touches.
+ * Measures the part of a triangle between two planes one cell apart. A thin triangle touches a cell or two per
+ * slab in any orientation, so the bounding boxes of its slabs are tight.
  */
 function cutSlab(t: Float64Array, axis: number, first: number, second: number, at: number): void {
   const low = at - WIDER;
@@ -107,16 +102,16 @@ function cutSlab(t: Float64Array, axis: number, first: number, second: number, a
   for (let p = 0; p < 9; p += 3) {
     const q = p === 6 ? 0 : p + 3;
     const start = t[p + axis];
-    const way = t[q + axis] - start;
-    if ((start < low && start + way < low) || (start > high && start + way > high)) continue;
-    const toLow = way === 0 ? 0 : (low - start) / way;
-    const toHigh = way === 0 ? 1 : (high - start) / way;
+    const delta = t[q + axis] - start;
+    if ((start < low && start + delta < low) || (start > high && start + delta > high)) continue;
+    const toLow = delta === 0 ? 0 : (low - start) / delta;
+    const toHigh = delta === 0 ? 1 : (high - start) / delta;
     const enter = Math.max(0, Math.min(toLow, toHigh));
     const leave = Math.min(1, Math.max(toLow, toHigh));
-    const way1 = t[q + first] - t[p + first];
-    const way2 = t[q + second] - t[p + second];
-    const [a, b] = [t[p + first] + enter * way1, t[p + first] + leave * way1];
-    const [c, d] = [t[p + second] + enter * way2, t[p + second] + leave * way2];
+    const delta1 = t[q + first] - t[p + first];
+    const delta2 = t[q + second] - t[p + second];
+    const [a, b] = [t[p + first] + enter * delta1, t[p + first] + leave * delta1];
+    const [c, d] = [t[p + second] + enter * delta2, t[p + second] + leave * delta2];
     slab.low1 = Math.min(slab.low1, Math.min(a, b) - WIDER);
     slab.high1 = Math.max(slab.high1, Math.max(a, b) + WIDER);
     slab.low2 = Math.min(slab.low2, Math.min(c, d) - WIDER);
@@ -124,7 +119,7 @@ function cutSlab(t: Float64Array, axis: number, first: number, second: number, a
   }
 }
 
-/** The lowest cell of three places; a place exactly between two cells touches both. */
+/** The lowest cell of three coordinates; a coordinate exactly between two cells touches both. */
 function lowest(a: number, b: number, c: number): number {
   return Math.max(0, Math.ceil(Math.min(a, b, c)) - 1);
 }
@@ -167,7 +162,6 @@ function markBlock(
   }
 }
 
-/** Tests the cells of a block one by one; cells that neighbours of the triangle marked cost nothing. */
 function markCells(
   grid: VoxelGrid,
   t: Float64Array,
@@ -183,12 +177,8 @@ function markCells(
     for (let y = y0; y <= y1; y++) {
       for (let x = x0; x <= x1; x++) {
         const cell = x + nx * (y + ny * z);
-        if (
-          cells[cell] !== MESH &&
-          triangleTouchesBox(t, x + 0.5, y + 0.5, z + 0.5, 0.5, 0.5, 0.5)
-        ) {
-          cells[cell] = MESH;
-        }
+        if (cells[cell] === MESH) continue;
+        if (triangleTouchesBox(t, x + 0.5, y + 0.5, z + 0.5, 0.5, 0.5, 0.5)) cells[cell] = MESH;
       }
     }
   }

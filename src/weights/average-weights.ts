@@ -1,16 +1,20 @@
-import { listsOf } from "../math/lists.ts";
-import type { SkinWeights } from "./skin-weights.ts";
-import { addWeight, emptyWeights, type WeightRow } from "./weight-row.ts";
-import { writeRow } from "./weights-from-slots.ts";
+import { listsOf } from "../math/arrays.ts";
+import {
+  addWeight,
+  emptyWeights,
+  type SkinWeights,
+  type WeightRow,
+  writeRow,
+} from "./skin-weights.ts";
 
 /**
- * The mean weights of groups of vertices, each row sorted and summing to 1.
+ * Averages the weights of groups of vertices, each row sorted and normalized.
  *
  * Vertices without weight do not count; a group of such vertices keeps a row of zeros.
  *
  * @param groups V, the group of each vertex
  * @param count number of groups
- * @returns one row per group, as many slots as the fullest needs
+ * @returns one row per group, with as many slots as the longest needs
  */
 export function averageWeights(
   weights: SkinWeights,
@@ -31,11 +35,7 @@ export function averageWeights(
   return out;
 }
 
-function addVertex(
-  row: WeightRow,
-  { influences, joints, weights }: SkinWeights,
-  vertex: number,
-): void {
+function addVertex(row: WeightRow, { influences, joints, weights }: SkinWeights, vertex: number) {
   let sum = 0;
   const [start, end] = [vertex * influences, (vertex + 1) * influences];
   for (let i = start; i < end; i++) sum += weights[i];

@@ -21,15 +21,13 @@ export type WeightRule =
  */
 export interface WeightProblem {
   rule: WeightRule;
-  /** How many vertices break it. */
   count: number;
-  /** The first of them; -1 for a rule about the whole. */
+  /** The first of them; -1 for a rule about all weights. */
   vertex: number;
-  /** One sentence. */
   message: string;
 }
 
-/** Float32 rounding of a row of many slots stays well below this. */
+/** Well above the float32 rounding of a row of many slots. */
 const SUM_TOLERANCE = 1e-5;
 
 const SENTENCES: Record<Exclude<WeightRule, "shape">, string> = {
@@ -44,7 +42,7 @@ const SENTENCES: Record<Exclude<WeightRule, "shape">, string> = {
 };
 
 /**
- * Names each rule that skin weights break; an empty list means all is well.
+ * Lists the rules that skin weights break; an empty list means they are valid.
  *
  * @param vertices V the weights should have
  * @param joints J of the skeleton
@@ -107,4 +105,16 @@ function brokenRules(
   if (sum === 0) broken.add("no-weight");
   else if (!broken.has("not-a-number") && Math.abs(sum - 1) > SUM_TOLERANCE) broken.add("sum");
   return broken;
+}
+
+/** Returns the number of vertices by influences (I+1): entry n counts the vertices with n nonzero weights. */
+export function influenceHistogram(weights: SkinWeights): number[] {
+  const { influences } = weights;
+  const counts = new Array<number>(influences + 1).fill(0);
+  for (let start = 0; start < weights.weights.length; start += influences) {
+    let used = 0;
+    for (let i = start; i < start + influences; i++) if (weights.weights[i] > 0) used++;
+    counts[used]++;
+  }
+  return counts;
 }

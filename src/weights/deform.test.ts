@@ -2,11 +2,9 @@ import { describe, expect, test } from "vitest";
 import { quaternionFromAxisAngle, rotateVector } from "../math/quaternion.ts";
 import { createRandom, type Random } from "../math/random.ts";
 import { distance } from "../math/vec3.ts";
-import { forwardKinematics } from "../skeleton/forward-kinematics.ts";
-import { randomPose } from "../skeleton/random-pose.ts";
+import { forwardKinematics, randomPose } from "../skeleton/pose.ts";
 import type { Skeleton } from "../skeleton/skeleton.ts";
-import { dualQuaternion } from "./dual-quaternion.ts";
-import { linearBlend } from "./linear-blend.ts";
+import { dualQuaternion, linearBlend } from "./deform.ts";
 import type { SkinWeights } from "./skin-weights.ts";
 
 const CHAIN: Skeleton = {

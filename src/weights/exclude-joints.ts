@@ -1,15 +1,13 @@
 import { CONTROL } from "../skeleton/helper-joints.ts";
 import type { Skeleton } from "../skeleton/skeleton.ts";
-import type { SkinWeights } from "./skin-weights.ts";
-import { addWeight, sumOf, type WeightRow } from "./weight-row.ts";
-import { mapRows } from "./weights-from-slots.ts";
+import { addWeight, mapRows, type SkinWeights, sumOf, type WeightRow } from "./skin-weights.ts";
 
 /**
- * Takes the weight off some joints.
+ * Removes the weight of some joints.
  *
- * It goes to the nearest ancestor that is not excluded. Controls are the exception: they hang below
- * the root, which moves the whole body, so their weight goes to the vertex's other joints, and to the
- * ancestor only where there are none. A vertex for which there is neither keeps a row of zeros.
+ * It goes to the nearest ancestor that is not excluded. Controls are the exception: they are children of the
+ * root, which moves the whole body, so their weight goes to the vertex's other joints, and to the ancestor only
+ * if there are none. If there is neither, the vertex keeps a row of zeros.
  *
  * @param excluded J, 0 for joints that stay; `CONTROL` for controls; any other number excludes too
  */
@@ -26,7 +24,7 @@ export function excludeJoints(
   });
 }
 
-/** Who takes over from each joint: itself, its nearest ancestor that stays, or -1. */
+/** The joint that inherits the weight of each joint: itself, its nearest ancestor that stays, or -1. */
 function heirsOf({ parents }: Skeleton, excluded: Uint8Array): Int32Array {
   return Int32Array.from(parents, (_, joint) => {
     let heir = joint;

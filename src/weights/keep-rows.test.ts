@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import type { Character } from "../character/character.ts";
 import { skin } from "../skin.ts";
-import type { Character } from "./character.ts";
 
 test("vertices at one place keep each their own row, those without one get the place's", async () => {
   // Two triangles that share an edge in space, not in vertices; one of the six has no weight.

@@ -1,33 +1,30 @@
 import { boundsOf, longestSide } from "../math/aabb.ts";
-import { vertexNeighbours } from "../mesh/adjacency.ts";
-import { connectedComponents } from "../mesh/components.ts";
+import { connectedComponents, partBoxes, vertexNeighbors } from "../mesh/adjacency.ts";
 import { type Mesh, vertexCount } from "../mesh/mesh.ts";
-import { partBoxes } from "../mesh/part-boxes.ts";
 import { averageWeights } from "./average-weights.ts";
-import type { SkinWeights } from "./skin-weights.ts";
-import { copyRow, emptyWeights } from "./weight-row.ts";
+import { copyRow, emptyWeights, type SkinWeights } from "./skin-weights.ts";
 
-/** When a loose part moves as one. */
+/** When a loose part moves rigidly. */
 export interface IslandRules {
-  /** A part that follows one joint by this much is that joint's: a plate of armour, a robot's arm. */
+  /** A part with this mean weight on one joint follows it: a plate of armor, a robot's arm. */
   oneJoint: number;
-  /** So is a part of whose vertices this share has that joint first. */
+  /** So does a part if this fraction of its vertices has that joint as the heaviest. */
   agreed: number;
-  /** A part this small, in longest sides of the mesh, is not bent whatever it follows: a button, an eye. */
+  /** A part this small, in longest sides of the mesh, never bends: a button, an eye. */
   small: number;
 }
 
 const ISLAND_RULES: IslandRules = { oneJoint: 0.6, agreed: 0.9, small: 0.1 };
 
-/** A part with more of the vertices than this is the body itself: a jaw must not freeze because it is small. */
+/** A part with more of the vertices is the body itself and is never rigid. */
 const LARGEST_LOOSE = 0.5;
 
 /**
- * Lets loose parts move as one: all vertices of such a part get one row.
+ * Makes loose parts move rigidly: all vertices of such a part get one row.
  *
- * A part whose weight is mostly on one joint, or whose vertices all but agree on it, follows it alone; a small part that lies between joints
- * gets the mean of its rows, so that it stays on the surface it sits on. Other parts (a sleeve, and whatever
- * has more than half of the vertices) bend and keep their rows.
+ * A part whose weight is mostly on one joint, or whose vertices nearly all have it as the heaviest, follows it
+ * alone; a small part between joints gets the mean of its rows, so that it stays on its surface. Other parts (a
+ * sleeve, and a part with more than half of the vertices) bend and keep their rows.
  *
  * @param mesh welded; parts are its connected components
  * @param weights V rows that sum to 1
@@ -38,7 +35,7 @@ export function rigidIslands(
   rules: IslandRules = ISLAND_RULES,
 ): SkinWeights {
   const V = vertexCount(mesh);
-  const parts = connectedComponents(vertexNeighbours(mesh.triangles, V));
+  const parts = connectedComponents(vertexNeighbors(mesh.triangles, V));
   const means = averageWeights(weights, parts.component, parts.count);
   const sizes = partBoxes(mesh.positions, parts).map(longestSide);
   const small = rules.small * longestSide(boundsOf(mesh.positions));

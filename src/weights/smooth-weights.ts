@@ -1,27 +1,31 @@
-import type { Lists } from "../math/lists.ts";
-import { vertexNeighbours } from "../mesh/adjacency.ts";
+import type { Lists } from "../math/arrays.ts";
+import { vertexNeighbors } from "../mesh/adjacency.ts";
 import { type Mesh, vertexCount } from "../mesh/mesh.ts";
-import type { SkinWeights } from "./skin-weights.ts";
-import { addWeight, emptyWeights, type WeightRow } from "./weight-row.ts";
-import { writeRow } from "./weights-from-slots.ts";
+import {
+  addWeight,
+  emptyWeights,
+  type SkinWeights,
+  type WeightRow,
+  writeRow,
+} from "./skin-weights.ts";
 
-/** How far a vertex goes towards the mean of its neighbours in one step, unless told; 1 could swing back and forth. */
+/** Default step towards the mean of the neighbors; 1 could oscillate. */
 const STEP = 0.5;
 
-/** Joints a row may gather while it is smoothed; what comes in beyond them weighs next to nothing. */
-const MOST_SLOTS = 16;
+/** Maximum slots of a row while it is smoothed; further weights are negligible. */
+const MAX_SLOTS = 16;
 
 /**
- * Smooths weights over the surface: each step mixes a vertex half and half with the mean of its
- * neighbours (the umbrella operator, which any mesh has).
+ * Smooths weights over the surface: each step mixes a vertex with the mean of its neighbors (the umbrella
+ * operator).
  *
- * A loose part takes nothing from others, and rows that are equal all over a part stay as they are.
+ * Loose parts do not influence each other, and rows that are equal all over a part do not change.
  * Based on: Taubin. A signal processing approach to fair surface design. 1995.
  *
  * @param mesh welded, or seams would open
  * @param weights V rows that sum to 1
  * @param steps 0 changes nothing
- * @param amount what the neighbours count in a step, half unless told
+ * @param amount weight of the neighbors in a step; default one half
  */
 export function smoothWeights(
   weights: SkinWeights,
@@ -35,7 +39,7 @@ export function smoothWeights(
   return pass.value;
 }
 
-/** {@link smoothWeights} one step after the other, for programs with something else to do in between. */
+/** {@link smoothWeights} as a generator, to yield between steps. */
 export function* smoothSteps(
   weights: SkinWeights,
   mesh: Mesh,
@@ -43,12 +47,12 @@ export function* smoothSteps(
   amount: number = STEP,
 ): Generator<void, SkinWeights> {
   if (!(Number.isInteger(steps) && steps >= 0)) {
-    throw new RangeError(`smoothWeights: steps must be a whole number from 0, got ${steps}.`);
+    throw new RangeError(`smoothWeights: steps must be an integer >= 0, got ${steps}.`);
   }
-  const neighbours = vertexNeighbours(mesh.triangles, vertexCount(mesh));
+  const neighbors = vertexNeighbors(mesh.triangles, vertexCount(mesh));
   let current = weights;
   for (let step = 0; step < steps; step++) {
-    current = smoothOnce(current, neighbours, amount);
+    current = smoothOnce(current, neighbors, amount);
     yield;
   }
   return current;
@@ -56,7 +60,7 @@ export function* smoothSteps(
 
 function smoothOnce(weights: SkinWeights, { starts, items }: Lists, amount: number): SkinWeights {
   const vertices = starts.length - 1;
-  const out = emptyWeights(vertices, Math.max(weights.influences, MOST_SLOTS));
+  const out = emptyWeights(vertices, Math.max(weights.influences, MAX_SLOTS));
   for (let vertex = 0; vertex < vertices; vertex++) {
     const around = items.subarray(starts[vertex], starts[vertex + 1]);
     writeRow(out, vertex, mixedRow(weights, vertex, around, amount));
@@ -65,7 +69,7 @@ function smoothOnce(weights: SkinWeights, { starts, items }: Lists, amount: numb
 }
 
 /**
- * A vertex's row moved towards the mean of its neighbours'.
+ * Moves a vertex's row towards the mean of its neighbors'.
  *
  * @param step 0 keeps it, 1 takes the mean
  */

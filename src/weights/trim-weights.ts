@@ -1,20 +1,22 @@
-import { limitInfluences } from "./limit-influences.ts";
-import { pruneWeights } from "./prune-weights.ts";
-import type { SkinWeights } from "./skin-weights.ts";
-import { lockTest, type WeightLocks } from "./weight-locks.ts";
-import type { WeightRow } from "./weight-row.ts";
-import { mapRows } from "./weights-from-slots.ts";
+import {
+  mapRows,
+  mapWithLargest,
+  type SkinWeights,
+  type WeightRow,
+  weightsFromSlots,
+} from "./skin-weights.ts";
+import { limitInfluences, lockTest, type WeightLocks } from "./weight-locks.ts";
 
-/** How rows are shortened. */
+/** Limits of {@link trimWeights}. */
 export interface TrimOptions {
-  /** Most joints per vertex. */
+  /** Maximum joints per vertex. */
   maxInfluences: number;
   /** Weights below this fraction of the vertex's largest are dropped; 0 keeps all. */
   prune: number;
 }
 
 /**
- * Prunes and limits in one go, around locked weights: they keep their slots and their values.
+ * Prunes and limits weights; locked weights keep their slots and their values.
  *
  * @returns `maxInfluences` slots; a vertex with more locked weights than slots keeps the heaviest
  */
@@ -30,10 +32,10 @@ export function trimWeights(
 }
 
 /**
- * Shortens a row that sums to 1; the row that comes back does too.
+ * Shortens a row that sums to 1; the result does too.
  *
- * @param isFixed joints whose weight stays as it is
- * @param twins J, the mirror image of each joint: given, twins stay or go together
+ * @param isFixed joints whose weight does not change
+ * @param twins J, the mirror image of each joint: if given, twins stay or go together
  */
 export function trimRow(
   row: WeightRow,
@@ -42,13 +44,13 @@ export function trimRow(
   twins?: Int32Array,
 ): WeightRow {
   const order = heaviestFirst(row);
-  const least = prune * (order.length > 0 ? row.values[order[0]] : 0);
+  const min = prune * (order.length > 0 ? row.values[order[0]] : 0);
   const fixed: number[] = [];
   const free: number[] = [];
   for (const i of order) {
     if (isFixed(row.joints[i])) fixed.push(i);
-    // Fixed weights are not scaled, so someone must take the rest even where all of it is small.
-    else if (row.values[i] >= least || free.length === 0) free.push(i);
+    // Fixed weights are not scaled, so one free joint must take the rest even if it is small.
+    else if (row.values[i] >= min || free.length === 0) free.push(i);
   }
   fixed.length = Math.min(fixed.length, maxInfluences);
   const slots = maxInfluences - fixed.length;
@@ -72,7 +74,7 @@ function heaviestFirst({ joints, values }: WeightRow): number[] {
   return order;
 }
 
-/** Free slots with their twins where both are in the row; heaviest first. */
+/** Free slots with their twins if both are in the row; heaviest first. */
 function groupTwins({ joints }: WeightRow, free: number[], twins: Int32Array): number[][] {
   const groups: number[][] = [];
   const taken = new Set<number>();
@@ -86,7 +88,7 @@ function groupTwins({ joints }: WeightRow, free: number[], twins: Int32Array): n
   return groups;
 }
 
-/** The first groups that fit; half of a pair where nothing else does. */
+/** The first groups that fit; half of a pair if nothing else does. */
 function fillSlots(groups: number[][], slots: number): number[] {
   const kept: number[] = [];
   for (const group of groups) {
@@ -108,4 +110,45 @@ function scaledRow({ joints, values }: WeightRow, fixed: number[], free: number[
     row.values.push(Math.max(0, values[i] * scale));
   }
   return row;
+}
+
+/**
+ * Drops weights below a fraction of the vertex's largest and normalizes the rest.
+ *
+ * @param fraction 0 keeps all, 1 keeps only the largest (and its equals)
+ */
+export function pruneWeights(weights: SkinWeights, fraction: number): SkinWeights {
+  if (!(fraction >= 0 && fraction <= 1)) {
+    throw new RangeError(`pruneWeights: fraction must be 0 to 1, got ${fraction}.`);
+  }
+  return mapWithLargest(weights, (weight, largest) => (weight < largest * fraction ? 0 : weight));
+}
+
+/** Sorts rows (heaviest first, ties: lower joint first) and normalizes them; duplicate joints are merged. */
+export function sortInfluences(weights: SkinWeights): SkinWeights {
+  return weightsFromSlots(weights.joints, weights.weights, weights.influences);
+}
+
+/** Default fraction of {@link adaptInfluences}: the best on the validation characters (bench/adaptive.ts). */
+export const ADAPT_FRACTION = 0.06;
+
+/**
+ * Adapts the number of influences to the prediction: subtracts a fraction of the vertex's largest weight from
+ * every weight, drops those that become negative, and normalizes the rest.
+ *
+ * Confident vertices keep one joint; where joints meet, all that matter stay. Unlike a threshold, a weight
+ * reaches zero continuously, so neighbors do not differ abruptly.
+ * Related to: Martins and Astudillo. From softmax to sparsemax. 2016.
+ *
+ * @param fraction 0 changes nothing, below 1
+ */
+export function adaptInfluences(
+  weights: SkinWeights,
+  fraction: number = ADAPT_FRACTION,
+): SkinWeights {
+  if (!(fraction >= 0 && fraction < 1)) {
+    throw new RangeError(`adaptInfluences: fraction must be >= 0 and < 1, got ${fraction}.`);
+  }
+  if (fraction === 0) return weights;
+  return mapWithLargest(weights, (weight, largest) => Math.max(0, weight - largest * fraction));
 }

@@ -1,10 +1,19 @@
-import type { SkinWeights } from "./skin-weights.ts";
-import { addRow, addWeight, readRow, sumOf, type WeightRow } from "./weight-row.ts";
-import { mapRows } from "./weights-from-slots.ts";
+import {
+  addRow,
+  addWeight,
+  copyRow,
+  copyWeights,
+  mapRows,
+  readRow,
+  rowCount,
+  type SkinWeights,
+  sumOf,
+  type WeightRow,
+} from "./skin-weights.ts";
 
-/** Weights that must stay as they are, and that the others are normalised around. */
+/** Weights that must not change; the others are normalized around them. */
 export interface WeightLocks {
-  /** V rows, what the locked weights are; a vertex without weight here is not bound by any lock. */
+  /** V rows of the locked weights; a vertex without weights here has no lock. */
   weights: SkinWeights;
   /** J, 1 for joints whose weight is locked at every vertex. */
   joints: Uint8Array;
@@ -12,13 +21,10 @@ export interface WeightLocks {
   rows: boolean;
 }
 
-/** What is left of a row of weights that must sum to 1, within rounding. */
+/** Rounding tolerance of the remainder of a row. */
 const NOTHING = 1e-6;
 
-/**
- * Says which joints of a vertex are locked: those named, or all of them; none where the vertex has no
- * weights to keep.
- */
+/** Returns a test for the locked joints of a vertex: the named ones, or all; none if it has no weights. */
 export function lockTest(
   locks: WeightLocks | undefined,
   vertex: number,
@@ -33,12 +39,11 @@ export function lockTest(
 const unlocked = () => false;
 
 /**
- * Gives locked joints their weight back and scales the others so that rows sum to 1.
+ * Restores the weights of locked joints and scales the others so that rows sum to 1.
  *
- * A vertex whose weights are all on locked joints, but for less than 1, gets the rest from `spare`.
+ * A vertex with all its weights on locked joints, but a sum below 1, gets the rest from `spare`.
  *
- * @param spare a joint without lock for such a vertex; -1 where there is none (the locked weights
- *   are then scaled)
+ * @param spare an unlocked joint for such a vertex, or -1 (the locked weights are then scaled)
  */
 export function applyLocks(
   weights: SkinWeights,
@@ -74,4 +79,41 @@ function lockRow(
   }
   addRow(fixed, free, left / (sumOf(free) || 1));
   return fixed;
+}
+
+/**
+ * Replaces rows by those of `own` that are not zero: each vertex keeps its own row, even if another vertex at
+ * the same position has a different one.
+ *
+ * @param weights V rows
+ * @param own V rows, zero if there are none
+ */
+export function keepRows(weights: SkinWeights, own: SkinWeights): SkinWeights {
+  const { influences } = weights;
+  const kept = limitInfluences(own, influences);
+  const out = copyWeights(weights);
+  for (let vertex = 0; vertex < rowCount(out); vertex++) {
+    // Heaviest first: a row whose first weight is zero is empty.
+    if (kept.weights[vertex * influences] > 0) copyRow(kept, vertex, out, vertex);
+  }
+  return out;
+}
+
+/** Default joints per vertex, which every engine supports. */
+export const DEFAULT_INFLUENCES = 4;
+
+/**
+ * Keeps the `limit` heaviest joints of each vertex and normalizes the rows.
+ *
+ * @param limit slots of the result, >= 1; shorter rows are padded with zeros
+ *
+ * @example
+ * const four = limitInfluences(weights, 4);
+ * console.log(four.influences); // 4
+ */
+export function limitInfluences(weights: SkinWeights, limit: number): SkinWeights {
+  if (!(Number.isInteger(limit) && limit >= 1)) {
+    throw new RangeError(`limitInfluences: limit must be an integer >= 1, got ${limit}.`);
+  }
+  return mapRows(weights, limit, (row) => row);
 }

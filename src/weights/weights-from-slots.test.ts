@@ -1,11 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { createRandom } from "../math/random.ts";
-import { sortInfluences } from "./sort-influences.ts";
-import { weightsFromDense } from "./weights-from-dense.ts";
-import { weightsFromSlots } from "./weights-from-slots.ts";
+import { weightsFromDense, weightsFromSlots } from "./skin-weights.ts";
+import { sortInfluences } from "./trim-weights.ts";
 
 describe("weightsFromSlots", () => {
-  test("leaves out empty slots, adds up doubles, sorts and normalises", () => {
+  test("leaves out empty slots, adds up doubles, sorts and normalizes", () => {
     const joints = [4, -1, 2, 4, 9, 7, 7, 7];
     const values = [1, 5, 3, 1, NaN, 0, -1, Infinity];
     const { joints: j, weights } = weightsFromSlots(joints, values, 4);
@@ -52,7 +51,7 @@ describe("weightsFromDense", () => {
 });
 
 describe("sortInfluences", () => {
-  test("repairs rows that are out of order, unnormalised and padded with stray joints", () => {
+  test("repairs rows that are out of order, unnormalized and padded with stray joints", () => {
     const { joints, weights } = sortInfluences({
       influences: 3,
       joints: Uint16Array.of(1, 9, 2),

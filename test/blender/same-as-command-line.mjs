@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { fileFromCharacter, writeCharacter } from "../../dist/src/io/index.js";
-import { readCharacterFile } from "../../dist/src/io/node.js";
+import { readCharacterFile } from "../../dist/src/disk/character-files.js";
+import { fileFromCharacter, writeCharacter } from "../../dist/src/formats/index.js";
 
 /** Vertex groups and files both hold 32 bits, the file rows of 8 influences at most. */
 const TOLERANCE = 1e-4;

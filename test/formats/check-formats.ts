@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { lossText } from "../../src/io/file-losses.ts";
+import { lossText } from "../../src/formats/describe-file.ts";
 import { byAssimp, hasAssimp } from "./by-assimp.ts";
 import { type BlenderJob, type BlenderReading, boxShift, byBlender } from "./by-blender.ts";
 import { byThree } from "./by-three.ts";
@@ -25,7 +25,7 @@ const EXPLAINED: Record<string, RegExp> = {
   lights: /lights/,
   shapes: /shapes/,
   "UV sets": /UV sets/,
-  colours: /colours/,
+  colors: /colours/,
 };
 
 interface Row {
@@ -147,8 +147,16 @@ function tablesOf(rows: Row[]): string {
 }
 
 const COUNTED = [
-  ...["meshes", "triangles", "materials", "UV sets", "colours", "shapes", "maps", "takes"],
-  ...["cameras", "lights"],
+  "meshes",
+  "triangles",
+  "materials",
+  "UV sets",
+  "colours",
+  "shapes",
+  "maps",
+  "takes",
+  "cameras",
+  "lights",
 ];
 
 function sameCells({ outputs, readings, blender }: Row): string[] {

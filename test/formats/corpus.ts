@@ -1,11 +1,11 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
-import { parseFbxText } from "../../src/io/fbx/parse-fbx-text.ts";
-import { joinRawFbx } from "../../src/io/fbx/raw-fbx.ts";
-import { rawFromText } from "../../src/io/fbx/raw-from-text.ts";
-import { DAE } from "../dae-sample.ts";
-import { RICH_DAE_PICTURES, richDae } from "../rich-dae.ts";
-import { richFbxText } from "../rich-fbx.ts";
+import { parseFbxText } from "../../src/formats/fbx/parse-fbx.ts";
+import { joinRawFbx } from "../../src/formats/fbx/raw-fbx.ts";
+import { rawFromText } from "../../src/formats/fbx/raw-from-text.ts";
+import { DAE } from "../helpers/dae-sample.ts";
+import { RICH_DAE_PICTURES, richDae } from "../helpers/rich-dae.ts";
+import { richFbxText } from "../helpers/rich-fbx.ts";
 
 /** A file to be bound, and one whose skeleton it takes. */
 export interface Input {

@@ -1,11 +1,11 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
-import type { CharacterFile } from "../../src/io/character-file.ts";
-import { fileLosses } from "../../src/io/file-losses.ts";
-import type { Loss } from "../../src/io/losses.ts";
-import { readCharacterFile } from "../../src/io/node.ts";
-import { vertexOfPoints } from "../../src/io/point-rows.ts";
-import { writeCharacter } from "../../src/io/write-character.ts";
+import { readCharacterFile } from "../../src/disk/character-files.ts";
+import type { CharacterFile } from "../../src/formats/character-file.ts";
+import { fileLosses } from "../../src/formats/describe-file.ts";
+import type { Loss } from "../../src/formats/losses.ts";
+import { vertexOfPoints } from "../../src/formats/rows.ts";
+import { writeCharacter } from "../../src/formats/write-character.ts";
 import { skin } from "../../src/skin.ts";
 import type { SkinWeights } from "../../src/weights/skin-weights.ts";
 import type { Input } from "./corpus.ts";

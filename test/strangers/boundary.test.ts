@@ -1,22 +1,21 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { brotliCompressSync, constants } from "node:zlib";
 import { describe, expect, test } from "vitest";
+import type { Character } from "../../src/character/character.ts";
+import { prepareCharacter } from "../../src/character/prepare-character.ts";
+import { MEASURED_BONES } from "../../src/distance/bone-distances.ts";
 import { measureDistances } from "../../src/distance/measure.ts";
-import { MEASURED_BONES } from "../../src/distance/nearest-k.ts";
-import { bodyNormals } from "../../src/graph/body-normals.ts";
-import { graphInputOf } from "../../src/graph/graph-input.ts";
+import { bodyNormals, graphInputOf } from "../../src/graph/graph-input.ts";
 import { InputError, skin } from "../../src/index.ts";
+import { encodeContainer } from "../../src/learn/container.ts";
+import { openSkinModel, runSkinModel } from "../../src/methods/network.ts";
 import { shippedModel } from "../../src/node.ts";
-import { openSkinModel, runSkinModel } from "../../src/solve/heterskinnet.ts";
-import { readCharacterTable } from "../../src/train/character-table.ts";
-import { loadCheckpoint } from "../../src/train/checkpoint.ts";
-import { encodeContainer } from "../../src/train/container.ts";
-import { openPack, PackWriter } from "../../src/train/pack.ts";
-import { openSampleFile } from "../../src/train/sample-file.ts";
-import type { Character } from "../../src/weights/character.ts";
-import { prepareCharacter } from "../../src/weights/prepare-character.ts";
-import { tube } from "../odd-characters.ts";
-import { runCli, useFolder } from "../run-cli.ts";
+import { readCharacterTable } from "../../src/train/data/character-table.ts";
+import { openPack, PackWriter } from "../../src/train/data/pack.ts";
+import { openSampleFile } from "../../src/train/data/sample-file.ts";
+import { loadCheckpoint } from "../../src/train/run/checkpoint.ts";
+import { tube } from "../helpers/odd-characters.ts";
+import { runCli, useFolder } from "../helpers/run-cli.ts";
 
 const folder = useFolder();
 const V = 24;
@@ -68,24 +67,30 @@ describe("skin() refuses in one sentence", () => {
   });
 
   test.each([
-    ...[{ smooth: 1e9 }, { smooth: Number.NaN }, { smooth: -1 }, { smooth: 0.5 }, { mirror: "q" }],
-    ...[{ maxInfluences: 0 }, { maxInfluences: Number.NaN }, { maxInfluences: 1.5 }, { prune: 2 }],
-    ...[{ prune: Number.NaN }, { adapt: -1 }, { resolution: 7 }, { resolution: Number.NaN }],
-    ...[
-      { threads: 0 },
-      { threads: 0.5 },
-      { proxyVertices: -1 },
-      { model: "heterskin" },
-      { lock: "a" },
-    ],
-    ...[
-      { exclude: [1] },
-      { provider: "gpu" },
-      { up: "w" },
-      { onProgress: 1 },
-      { method: "magic" },
-      { up: "w", method: "paper" },
-    ],
+    { smooth: 1e9 },
+    { smooth: Number.NaN },
+    { smooth: -1 },
+    { smooth: 0.5 },
+    { mirror: "q" },
+    { maxInfluences: 0 },
+    { maxInfluences: Number.NaN },
+    { maxInfluences: 1.5 },
+    { prune: 2 },
+    { prune: Number.NaN },
+    { adapt: -1 },
+    { resolution: 7 },
+    { resolution: Number.NaN },
+    { threads: 0 },
+    { threads: 0.5 },
+    { proxyVertices: -1 },
+    { model: "heterskin" },
+    { lock: "a" },
+    { exclude: [1] },
+    { provider: "gpu" },
+    { up: "w" },
+    { onProgress: 1 },
+    { method: "magic" },
+    { up: "w", method: "paper" },
   ])("%j", async (options) => {
     await expect(skin(character(), options as object)).rejects.toBeInstanceOf(InputError);
   });
@@ -115,12 +120,13 @@ describe("models", () => {
     const changed = (from: string, to: string) =>
       new Uint8Array(Buffer.from(text.replace(from, to), "latin1"));
     const broken = [
-      ...[new Uint8Array(0), model.slice(0, 1000), model.slice(1000), new Uint8Array(5000).fill(7)],
-      ...[
-        changed('"graph"', '"grxph"'),
-        changed('"measure"', '"mexsure"'),
-        changed('{"preset"', '["preset"'),
-      ],
+      new Uint8Array(0),
+      model.slice(0, 1000),
+      model.slice(1000),
+      new Uint8Array(5000).fill(7),
+      changed('"graph"', '"grxph"'),
+      changed('"measure"', '"mexsure"'),
+      changed('{"preset"', '["preset"'),
     ];
     for (const bytes of broken) {
       await expect(skin(character(), { model: bytes })).rejects.toBeInstanceOf(InputError);

@@ -1,11 +1,14 @@
 import { afterAll, describe, expect, test } from "vitest";
-import { createWorkerHost } from "../../src/workers/worker-host.ts";
+import { createWorkerHost } from "../../src/processes/worker-host.ts";
 import { STRANGE_FILES } from "./corpus.ts";
 import type { StrangeAnswer } from "./strange-worker.ts";
 
 /** Bounds on hanging and on growing, far above what any of them needs. */
 const worker = createWorkerHost<string, StrangeAnswer>({
-  ...{ kind: "process", module: "./strange-worker", name: "createStrangeJob", settings: {} },
+  kind: "process",
+  module: "./strange-worker",
+  name: "createStrangeJob",
+  settings: {},
   from: import.meta.url,
   timeout: 45_000,
   memory: 2 * 2 ** 30,

@@ -1,19 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { makeSample } from "../../samples/index.ts";
+import type { Character } from "../../src/character/character.ts";
 import { shippedModel } from "../../src/node.ts";
 import { findUp } from "../../src/skeleton/find-up.ts";
 import { skin } from "../../src/skin.ts";
-import type { Character } from "../../src/weights/character.ts";
-import { differences, moved, renumbered, shareBeyond } from "../other-guises.ts";
+import { differences, moved, renumbered, shareBeyond } from "../helpers/other-guises.ts";
+import { smallSample } from "../helpers/small-sample.ts";
 
-/** A person of the samples, without weights of its own. */
-function dancer(): Character {
-  const { weights: _, ...bare } = makeSample("dancer");
-  return bare;
-}
+/** A person of the samples, without weights of its own, with fewer vertices. */
+const { weights: _, ...character } = await smallSample("dancer", 1500);
 
 describe("places and sizes", () => {
-  const character = dancer();
   const vertices = character.mesh.positions.length / 3;
   const options = (async () => ({ model: await shippedModel(), threads: 2 }))();
   const straight = (async () => skin(character, await options))();
@@ -28,9 +25,13 @@ describe("places and sizes", () => {
   });
 
   test("a character far from the origin has the same rows", async () => {
-    const there = moved(character, ([x, y, z]) => [x + 3, y - 2, z + 1]);
+    // With all its vertices: the long triangles of the reduced mesh suffer more from rounding.
+    const { weights: _, ...whole } = makeSample("dancer");
+    const there = moved(whole, ([x, y, z]) => [x + 3, y - 2, z + 1]);
+    const [a, b] = [await skin(whole, await options), await skin(there, await options)];
+    const rows = differences(a.weights, b.weights, whole.mesh.positions.length / 3);
     // Out there single precision leaves the file a digit less.
-    expect(Math.max(...(await apart(there)))).toBeLessThan(2e-4);
+    expect(Math.max(...rows)).toBeLessThan(2e-4);
   });
 
   test("the numbering of joints does not matter", async () => {

@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { fileLosses } from "../../src/io/index.ts";
+import { fileLosses } from "../../src/formats/index.ts";
 import { readCharacterFile } from "../../src/node.ts";
-import { tubeGlb } from "../glb-builder.ts";
-import { runCli, useFolder } from "../run-cli.ts";
-import { validateGltf } from "../validate-gltf.ts";
+import { tubeGlb } from "../helpers/glb-builder.ts";
+import { runCli, useFolder } from "../helpers/run-cli.ts";
+import { validateGltf } from "../helpers/validate-gltf.ts";
 
 const folder = useFolder();
 const PNG = Buffer.from(
@@ -73,10 +73,10 @@ describe("pictures", () => {
       const file = await readCharacterFile(input);
       return { lost: fileLosses(file, "glb"), notes: file.oddities };
     };
-    expect((await lostOf()).lost).toEqual([{ what: "pictures that were not found", count: 1 }]);
+    expect((await lostOf()).lost).toEqual([{ what: "missing images", count: 1 }]);
     writeFileSync(folder.at("in/skin.tga"), TGA);
     expect(await lostOf()).toEqual({
-      lost: [{ what: "pictures glTF cannot hold (.tga)", count: 1 }],
+      lost: [{ what: "images glTF does not support (.tga)", count: 1 }],
       notes: [],
     });
     writeFileSync(folder.at("in/skin.png"), PNG);
@@ -91,7 +91,7 @@ describe("pictures", () => {
     writeFileSync(input, JSON.stringify(json));
     const { oddities } = await readCharacterFile(input);
     expect(oddities).toEqual([
-      '12 pictures were not found beside the file: "0.png", "1.png", "2.png" and 9 more.',
+      '12 images were not found next to the file: "0.png", "1.png", "2.png" and 9 more.',
     ]);
   });
 
@@ -106,8 +106,16 @@ describe("pictures", () => {
     symlinkSync(folder.at("secret/a.png"), folder.at("in/link.png"));
     symlinkSync("/etc/passwd", folder.at("in/passwd.png"));
     const uris = [
-      ...[".git/a.png", "../secret/a.png", "../above.png", ".hidden.png", ".env"],
-      ...["notes.png", "link.png", "passwd.png", "/dev/zero", "%2e%2e/above.png"],
+      ".git/a.png",
+      "../secret/a.png",
+      "../above.png",
+      ".hidden.png",
+      ".env",
+      "notes.png",
+      "link.png",
+      "passwd.png",
+      "/dev/zero",
+      "%2e%2e/above.png",
     ];
     for (const uri of uris) expect(await pictureOf(uri), uri).toBeUndefined();
   });
@@ -126,7 +134,7 @@ describe("pictures", () => {
     ];
     const run = await runCli(...argv);
     expect(run.status).toBe(0);
-    expect(run.stderr).toMatch(/note: The picture ".*gone.png" was not found/);
+    expect(run.stderr).toMatch(/note: The image ".*gone.png" was not found/);
     expect(readFileSync(folder.at("r.json"), "utf8")).toMatch(/gone\.png/);
     expect(readFileSync(out, "latin1")).not.toMatch(/example\.com/);
     expect(await validateGltf(readFileSync(out))).toEqual([]);
@@ -153,7 +161,7 @@ describe("pictures", () => {
       writeFileSync(folder.at("in/a.gltf"), JSON.stringify(json));
       const run = await runCli("inspect", folder.at("in/a.gltf"));
       expect(run.status, uri).toBe(1);
-      expect(run.stderr).toMatch(/outside its own folder|not found/);
+      expect(run.stderr).toMatch(/outside its folder|not found/);
     }
   });
 });

@@ -3,8 +3,8 @@ import { get, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterEach, describe, expect, test } from "vitest";
-import { createPageServer } from "../../src/work/page-server.ts";
-import { useFolder } from "../run-cli.ts";
+import { createPageServer } from "../../src/serve/page-server.ts";
+import { useFolder } from "../helpers/run-cli.ts";
 
 const folder = useFolder();
 let server: Server | undefined;

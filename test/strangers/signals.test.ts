@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { glbOf, tube } from "../odd-characters.ts";
-import { useFolder } from "../run-cli.ts";
+import { glbOf, tube } from "../helpers/odd-characters.ts";
+import { useFolder } from "../helpers/run-cli.ts";
 
 const folder = useFolder();
 

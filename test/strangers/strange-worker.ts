@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { bindFile } from "../../src/files/bind-file.ts";
 import { InputError } from "../../src/input-error.ts";
-import { bindFile } from "../../src/work/bind-file.ts";
 import { STRANGE_FILES } from "./corpus.ts";
 
 /** How a strange file ended. */
@@ -25,7 +25,8 @@ export const createStrangeJob = async (): Promise<(what: string) => Promise<Stra
       writeFileSync(path.join(folder, "rig.txt"), RIG);
       const skeleton = strange.name.endsWith(".obj") ? path.join(folder, "rig.txt") : undefined;
       const { notes } = await bindFile(input, path.join(folder, "out.glb"), {
-        ...{ method: "inverse-distance", skeleton },
+        method: "inverse-distance",
+        skeleton,
       });
       return { outcome: "bound", message: "", notes };
     } catch (error) {

@@ -1,4 +1,4 @@
-import type { OutputFormat } from "../../../src/io/index.ts";
+import type { OutputFormat } from "../../../src/formats/index.ts";
 import type { Ask } from "../ask.ts";
 import type { Engine } from "../engine.ts";
 import type { PickedFile } from "../file-calls.ts";

@@ -10,6 +10,7 @@ import {
   optionsText,
   otherBind,
 } from "../binds.ts";
+import { bindStep } from "../command-line.ts";
 import type { Where } from "../service.ts";
 import { duration } from "../ui/words.ts";
 import { whereOf } from "../where-of.ts";
@@ -84,7 +85,8 @@ export function createBindActions(context: Context, review: () => Promise<void>)
 
   function learn(notes: AdaptNotes | undefined) {
     state.learned = notes;
-    state.learnedFrom = notes ? (notes.examples[0]?.name ?? "your character") : "";
+    const name = notes?.examples[0]?.name.replace(/\.\w+$/, "") ?? "your character";
+    state.learnedFrom = notes ? name : "";
     store.changed("options");
   }
 
@@ -107,7 +109,12 @@ export function createBindActions(context: Context, review: () => Promise<void>)
         title: isRemote ? `${method}, on the server` : adapted,
         detail: `${optionsText(options)}; ${duration(milliseconds)}`,
         weights: result.weights,
-        ...{ options, result, milliseconds },
+        steps: [
+          bindStep(state, options, isLearned ? (state.learnedFile ?? learnedFrom) : undefined),
+        ],
+        options,
+        result,
+        milliseconds,
       }),
     );
   }
@@ -123,7 +130,9 @@ export function createBindActions(context: Context, review: () => Promise<void>)
         title: "Nearest bone only",
         detail: "each vertex follows one bone",
         weights: result.weights,
-        ...{ options, result },
+        steps: [bindStep(state, options)],
+        options,
+        result,
       });
       if (currentBind(state)) state.other = kept.id;
       else chooseBind(state, kept.id);
@@ -133,6 +142,7 @@ export function createBindActions(context: Context, review: () => Promise<void>)
       const notes = await work("examples", (report) => engine.teach(files, report));
       if (!notes) return;
       learn(notes);
+      state.learnedFile = files[0]?.name;
       await bind();
     },
     async forget() {
@@ -156,6 +166,7 @@ export function createBindActions(context: Context, review: () => Promise<void>)
           title: `${name}, cleaned`,
           detail: `${count} ${refined.changed === 1 ? "vertex" : "vertices"} let go of far joints`,
           weights: refined.weights,
+          steps: [...from.steps, { verb: "refine", options: {} }],
         }),
       );
     },
@@ -165,7 +176,9 @@ export function createBindActions(context: Context, review: () => Promise<void>)
       const { weights, from } = given;
       await present(
         keepBind(state, {
-          ...{ origin: "transferred", weights },
+          origin: "transferred",
+          weights,
+          steps: [{ verb: "transfer", from: files[0]?.name ?? from, options: {} }],
           title: `From ${from}`,
           detail: "taken from the surface beside it",
         }),

@@ -45,9 +45,16 @@ export function createFitActions(
       const { skeleton, weights } = character.prepared.character;
       Object.assign(state, {
         character,
-        ...{ binds: [], current: -1, other: -1, marked: [], locked: new Set() },
-        ...{ doubts: undefined, comparison: undefined, validity: undefined },
-        ...{ facts: undefined, field: undefined },
+        binds: [],
+        current: -1,
+        other: -1,
+        marked: [],
+        locked: new Set(),
+        doubts: undefined,
+        comparison: undefined,
+        validity: undefined,
+        facts: undefined,
+        field: undefined,
         joint: Math.min(state.joint, skeleton.names.length - 1),
         rotations: restRotations(skeleton.names.length),
       });

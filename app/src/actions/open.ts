@@ -1,4 +1,4 @@
-import { ENDINGS, endingOf, parseRigNetText } from "../../../src/io/index.ts";
+import { ENDINGS, endingOf, parseRigNetText } from "../../../src/formats/index.ts";
 import { hasUnsavedPaint, keepFileWeights } from "../binds.ts";
 import { VisitorError, WorkerFailure } from "../call-worker.ts";
 import type { ReadFile } from "../engine.ts";
@@ -159,9 +159,16 @@ function begin(state: State, character: OpenedCharacter, source: State["source"]
   Object.assign(state, {
     character,
     source,
-    ...{ binds: [], current: -1, other: -1, isPeeking: false, arrangement: "one" },
-    ...{ doubts: undefined, comparison: undefined, validity: undefined },
-    ...{ field: undefined, facts: undefined },
+    binds: [],
+    current: -1,
+    other: -1,
+    isPeeking: false,
+    arrangement: "one",
+    doubts: undefined,
+    comparison: undefined,
+    validity: undefined,
+    field: undefined,
+    facts: undefined,
     joint: firstJoint(character),
     marked: [],
     look: state.look === "error" ? "heat" : state.look,

@@ -1,4 +1,4 @@
-import type { OutputFormat } from "../../../src/io/index.ts";
+import type { OutputFormat } from "../../../src/formats/index.ts";
 import { currentBind } from "../binds.ts";
 import { isCancelled } from "../call-worker.ts";
 import type { OpenedCharacter } from "../file-calls.ts";

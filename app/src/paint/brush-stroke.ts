@@ -19,11 +19,11 @@ export interface Dab {
   strength: number;
   locked: ReadonlySet<number>;
   /** The vertices around each vertex. */
-  neighbours: Lists;
+  neighbors: Lists;
 }
 
 /**
- * The vertices within a ball that face the same way as its centre, so that paint does not go through a
+ * The vertices within a ball that face the same way as its center, so that paint does not go through a
  * thin part to its other side.
  *
  * @param positions P×3
@@ -32,7 +32,7 @@ export interface Dab {
 export function touchedVertices(
   positions: Float32Array,
   normals: Float32Array,
-  centre: ArrayLike<number>,
+  center: ArrayLike<number>,
   normal: ArrayLike<number>,
   radius: number,
 ): Touched[] {
@@ -40,9 +40,9 @@ export function touchedVertices(
   for (let v = 0; v * 3 < positions.length; v++) {
     const at = v * 3;
     const distance = Math.hypot(
-      positions[at] - centre[0],
-      positions[at + 1] - centre[1],
-      positions[at + 2] - centre[2],
+      positions[at] - center[0],
+      positions[at + 1] - center[1],
+      positions[at + 2] - center[2],
     );
     if (distance >= radius) continue;
     const facing =
@@ -65,7 +65,7 @@ export function dab(weights: SkinWeights, touched: readonly Touched[], settings:
 function dabbedRow(
   weights: SkinWeights,
   { vertex, reach }: Touched,
-  { kind, joint, strength, locked, neighbours }: Dab,
+  { kind, joint, strength, locked, neighbors }: Dab,
 ): Map<number, number> {
   const row = readRow(weights, vertex);
   const amount = strength * reach;
@@ -78,7 +78,7 @@ function dabbedRow(
     case "replace":
       return giveWeight(row, joint, own + (strength - own) * reach, locked);
     case "smooth": {
-      const { starts, items } = neighbours;
+      const { starts, items } = neighbors;
       const around = items.subarray(starts[vertex], starts[vertex + 1]);
       const { joints, values } = mixedRow(weights, vertex, around, amount);
       const mean = new Map(joints.map((other, i) => [other, values[i]]));
@@ -87,7 +87,7 @@ function dabbedRow(
   }
 }
 
-/** A row whose single joint would leave nobody to take the rest borrows its neighbours' joints. */
+/** A row whose single joint would leave nobody to take the rest borrows its neighbors' joints. */
 function withJoints(
   row: Map<number, number>,
   mean: ReadonlyMap<number, number>,

@@ -36,11 +36,11 @@ export function paintAt({ state }: Store, target: KeptBind, hit: Hit, pressure: 
     normal.toArray(),
     brush.radius,
   );
-  // Smoothing waits for the neighbours, mirroring for the symmetry; neither keeps the page waiting.
-  const neighbours = facts?.neighbours ?? NO_LISTS;
+  // Smoothing waits for the neighbors, mirroring for the symmetry; neither keeps the page waiting.
+  const neighbors = facts?.neighbors ?? NO_LISTS;
   if (brush.kind === "smooth" && !facts) return;
   const strength = brush.strength * pressure;
-  const settings = { kind: brush.kind, strength, locked, neighbours };
+  const settings = { kind: brush.kind, strength, locked, neighbors };
   dab(target.weights, touched, { ...settings, joint });
   if (!brush.isMirrored || !facts) return;
   const { partners, twins } = facts.symmetry;

@@ -63,9 +63,13 @@ function wipeLine(store: Store): HTMLElement {
   const line = make(
     "div",
     {
-      ...{ class: "wipe-line", id: "wipe-line", role: "slider", tabindex: 0 },
+      class: "wipe-line",
+      id: "wipe-line",
+      role: "slider",
+      tabindex: 0,
       "aria-label": "Where the view is divided",
-      ...{ "aria-valuemin": 0, "aria-valuemax": 100 },
+      "aria-valuemin": 0,
+      "aria-valuemax": 100,
     },
     make("span", { class: "wipe-knob", "aria-hidden": "true" }, "⇔"),
   );

@@ -40,7 +40,7 @@ export function section(title: string, isOpen: boolean, ...children: Child[]): H
   );
 }
 
-/** A labelled control. */
+/** A labeled control. */
 export function field(label: string, control: HTMLElement, hint?: string): HTMLLabelElement {
   return make(
     "label",

@@ -1,25 +1,25 @@
 import { currentBind } from "../binds.ts";
 import type { Look, Store } from "../store.ts";
-import { DISTANCE, ERROR, HEAT, rampColour } from "../view/colours.ts";
+import { DISTANCE, ERROR, HEAT, rampColor } from "../view/colors.ts";
 import { choice, find, make, slider, tick } from "./dom.ts";
 
 const LOOKS: { value: Look; text: string; title: string }[] = [
-  { value: "plain", text: "Character", title: "As its file has it: colours and textures" },
+  { value: "plain", text: "Character", title: "As its file has it: colors and textures" },
   { value: "heat", text: "Weights", title: "Weights of the selected joint" },
   { value: "dominant", text: "Bones", title: "The heaviest joint of each vertex" },
   { value: "hollow", text: "Distance", title: "Distance from the selected joint through the body" },
   { value: "error", text: "Difference", title: "Difference to the weights of the file" },
 ];
 
-/** The choice of colours above the view, and the legend below it. */
+/** The choice of colors above the view, and the legend below it. */
 export function createLookBar(store: Store): void {
   const { state } = store;
-  const looks = choice("look", "What the colours show", LOOKS, (look) => {
+  const looks = choice("look", "What the colors show", LOOKS, (look) => {
     state.look = look;
     store.changed("look");
   });
   const cover = slider(
-    { min: 0, max: 100, step: 5, value: 100, label: "How much the colours cover the character" },
+    { min: 0, max: 100, step: 5, value: 100, label: "How much the colors cover the character" },
     (value) => {
       state.cover = value / 100;
       store.changed("look");
@@ -64,7 +64,7 @@ function fillLegend({ state }: Store): void {
   const name = state.character?.prepared.character.skeleton.names[state.joint] ?? "";
   const parts: Record<Look, { text: string; ends?: [string, string]; ramp?: typeof HEAT }> = {
     heat: { text: `Follows ${name}`, ends: ["not", "fully"], ramp: HEAT },
-    dominant: { text: "Colour = heaviest joint" },
+    dominant: { text: "Color = heaviest joint" },
     hollow: { text: `Distance from ${name}`, ends: ["near", "far"], ramp: DISTANCE },
     error: { text: "Difference to the file", ends: ["none", "large"], ramp: ERROR },
     plain: { text: "" },
@@ -75,7 +75,7 @@ function fillLegend({ state }: Store): void {
   const bar = make("canvas", { width: 120, height: 8, "aria-hidden": "true" });
   const pen = bar.getContext("2d");
   for (let x = 0; x < 120 && pen; x++) {
-    const [r, g, b] = rampColour(ramp, x / 119);
+    const [r, g, b] = rampColor(ramp, x / 119);
     pen.fillStyle = `rgb(${r} ${g} ${b})`;
     pen.fillRect(x, 0, 1, 8);
   }

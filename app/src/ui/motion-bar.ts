@@ -25,7 +25,12 @@ export function createMotionBar(store: Store): void {
     },
   );
   const scrub = make("input", {
-    ...{ type: "range", id: "scrub", min: 0, max: 1, step: 0.001, value: 0 },
+    type: "range",
+    id: "scrub",
+    min: 0,
+    max: 1,
+    step: 0.001,
+    value: 0,
     "aria-label": "Place in the motion",
     oninput: () => {
       state.clip = {

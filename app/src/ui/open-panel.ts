@@ -1,5 +1,5 @@
 import { SAMPLES } from "../../../samples/index.ts";
-import { ENDINGS } from "../../../src/io/index.ts";
+import { ENDINGS } from "../../../src/formats/index.ts";
 import type { Actions } from "../actions/actions.ts";
 import type { PickedFile } from "../file-calls.ts";
 import type { Store } from "../store.ts";
@@ -83,7 +83,9 @@ export function createOpenPanel(store: Store, actions: Actions): void {
 
 function introduction(): HTMLElement[] {
   const picture = make("img", {
-    ...{ src: "./weights.svg", width: 250, height: 92 },
+    src: "./weights.svg",
+    width: 250,
+    height: 92,
     alt: "An arm bent at the elbow: without weights it breaks, with weights it bends.",
   });
   return [

@@ -1,4 +1,4 @@
-import type { OutputFormat } from "../../../src/io/index.ts";
+import type { OutputFormat } from "../../../src/formats/index.ts";
 import type { Actions } from "../actions/actions.ts";
 import { bindName, currentBind } from "../binds.ts";
 import { commandLine } from "../command-line.ts";

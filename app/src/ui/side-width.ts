@@ -6,10 +6,14 @@ const [LEAST, MOST, USUAL] = [150, 520, 220];
 /** Lets the list of joints be made wider or narrower, by pointer or arrow keys. */
 export function connectSideWidth(): void {
   const handle = make("div", {
-    ...{ class: "side-handle", id: "side-handle", role: "separator", tabindex: 0 },
+    class: "side-handle",
+    id: "side-handle",
+    role: "separator",
+    tabindex: 0,
     "aria-label": "Width of the list of joints",
     "aria-orientation": "vertical",
-    ...{ "aria-valuemin": LEAST, "aria-valuemax": MOST },
+    "aria-valuemin": LEAST,
+    "aria-valuemax": MOST,
   });
   let width = USUAL;
   const set = (wanted: number) => {

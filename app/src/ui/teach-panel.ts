@@ -1,5 +1,5 @@
 import type { AdaptNotes } from "../../../src/adapt/index.ts";
-import { RIGGED_ENDINGS } from "../../../src/io/index.ts";
+import { RIGGED_ENDINGS } from "../../../src/formats/index.ts";
 import type { Actions } from "../actions/actions.ts";
 import type { Store } from "../store.ts";
 import { button, find, make, section } from "./dom.ts";
@@ -12,7 +12,10 @@ export function createTeachPanel(store: Store, actions: Actions): void {
   let lessons = 0;
   const result = make("p", { class: "note", id: "teach-result", role: "status" });
   const input = make("input", {
-    ...{ type: "file", id: "teach-input", multiple: true, hidden: true },
+    type: "file",
+    id: "teach-input",
+    multiple: true,
+    hidden: true,
     "aria-label": "A character to learn from",
     accept: `${RIGGED_ENDINGS},.bin,.png,.jpg,.jpeg,.webp`,
   });
@@ -40,7 +43,10 @@ export function createTeachPanel(store: Store, actions: Actions): void {
     "Teach it with a character you have",
     false,
     make("p", { class: "note" }, "Its painted weights show the style; nothing is uploaded."),
-    ...[input, pick, forget, result],
+    input,
+    pick,
+    forget,
+    result,
   );
   // What is dropped here is learned from; anywhere else on the page it is opened.
   panel.addEventListener("drop", (event) => {

@@ -17,7 +17,10 @@ export function createWeightsPanel(store: Store, actions: Actions): void {
     title: "Take weight off joints that are far away inside the body",
   });
   const input = make("input", {
-    ...{ type: "file", id: "transfer-input", multiple: true, hidden: true },
+    type: "file",
+    id: "transfer-input",
+    multiple: true,
+    hidden: true,
     "aria-label": "A character to take weights from",
   });
   input.addEventListener("change", () => {

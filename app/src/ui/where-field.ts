@@ -19,7 +19,10 @@ export function createWhereField(store: Store): HTMLElement {
     },
   );
   const token = make("input", {
-    ...{ type: "password", id: "token", autocomplete: "off", value: storedToken() },
+    type: "password",
+    id: "token",
+    autocomplete: "off",
+    value: storedToken(),
     onchange: () => storeToken(token.value.trim()),
   });
   const tokenField = field("Token", token, "Kept until this tab is closed.");

@@ -1,5 +1,5 @@
 import { BufferAttribute, BufferGeometry, Group, Mesh } from "three";
-import type { CharacterLook } from "../../../src/io/index.ts";
+import type { CharacterLook } from "../../../src/formats/index.ts";
 import type { PreparedCharacter } from "../../../src/parts.ts";
 import type { LookMaterials } from "./look-materials.ts";
 
@@ -10,12 +10,12 @@ export interface Attachments {
   dispose(): void;
 }
 
-/** The colour of parts that have no weights, where weights are shown. */
+/** The color of parts that have no weights, where weights are shown. */
 const UNSKINNED = [0.32, 0.34, 0.38];
 
 /** Makes the meshes of a file that no weights move. */
 export function createAttachments(
-  { attachments, colours }: CharacterLook,
+  { attachments, colors }: CharacterLook,
   { scale, offset }: PreparedCharacter,
   materials: LookMaterials,
 ): Attachments {
@@ -26,8 +26,8 @@ export function createAttachments(
     const places = part.positions.map((value, i) => (value - offset[i % 3]) * scale);
     geometry.setAttribute("position", new BufferAttribute(places, 3));
     if (part.uvs) geometry.setAttribute("uv", new BufferAttribute(part.uvs, 2));
-    // Materials expect colours of every vertex once any part has them.
-    const shades = part.colours ?? (colours && new Float32Array(count * 4).fill(1));
+    // Materials expect colors of every vertex once any part has them.
+    const shades = part.colors ?? (colors && new Float32Array(count * 4).fill(1));
     if (shades) geometry.setAttribute("color", new BufferAttribute(shades, 4));
     const heat = Float32Array.from({ length: count * 3 }, (_, i) => UNSKINNED[i % 3]);
     geometry.setAttribute("heat", new BufferAttribute(heat, 3));

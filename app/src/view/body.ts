@@ -21,8 +21,8 @@ export interface Body {
     matrices: Float32Array | undefined,
     isDualQuaternion: boolean,
   ): void;
-  /** @param colours P×3, linear */
-  colour(colours: Float32Array): void;
+  /** @param colors P×3, linear */
+  color(colors: Float32Array): void;
   showWires(isShown: boolean): void;
   dispose(): void;
 }
@@ -43,12 +43,15 @@ export function createBody({ prepared, look }: OpenedCharacter, materials: LookM
   geometry.setAttribute("normal", normals);
   geometry.setAttribute("heat", heat);
   if (look.uvs) geometry.setAttribute("uv", new BufferAttribute(look.uvs, 2));
-  if (look.colours) geometry.setAttribute("color", new BufferAttribute(look.colours, 4));
+  if (look.colors) geometry.setAttribute("color", new BufferAttribute(look.colors, 4));
   geometry.setIndex(new BufferAttribute(look.triangles, 1));
   for (const { start, count, material } of look.groups) geometry.addGroup(start, count, material);
   geometry.boundingSphere = new Sphere();
   const wire = new MeshBasicMaterial({
-    ...{ wireframe: true, color: 0x10131a, transparent: true, opacity: 0.35 },
+    wireframe: true,
+    color: 0x10131a,
+    transparent: true,
+    opacity: 0.35,
   });
   const mesh = new Mesh(geometry, materials.list);
   mesh.frustumCulled = false;
@@ -79,7 +82,7 @@ export function createBody({ prepared, look }: OpenedCharacter, materials: LookM
       normals.needsUpdate = true;
       attachments.pose(matrices);
     },
-    colour(values) {
+    color(values) {
       heat.array.set(spread(values, welded));
       heat.needsUpdate = true;
     },

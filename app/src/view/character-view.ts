@@ -6,7 +6,7 @@ import { poseMatrices } from "../pose-matrices.ts";
 import type { Store } from "../store.ts";
 import { type Body, createBody } from "./body.ts";
 import { type BrushRing, createBrushRing } from "./brush-ring.ts";
-import { bodyColours } from "./colours.ts";
+import { bodyColors } from "./colors.ts";
 import { createJointGizmo, type JointGizmo } from "./joint-gizmo.ts";
 import { createLookMaterials, type LookMaterials } from "./look-materials.ts";
 import { createMarks } from "./marks.ts";
@@ -22,9 +22,9 @@ export interface CharacterView {
   /** The surface in a part of the canvas, from the left, and whose weights it has. */
   bodyIn(part: number): { body: Body; bind: KeptBind | undefined } | undefined;
   skeleton(): SkeletonOverlay | undefined;
-  /** Colours the surface anew, without posing it. */
-  recolour(): void;
-  /** Poses and colours it anew. */
+  /** Colors the surface anew, without posing it. */
+  recolor(): void;
+  /** Poses and colors it anew. */
   refresh(): void;
   frame(): void;
 }
@@ -108,10 +108,10 @@ export function createCharacterView(canvas: HTMLCanvasElement, store: Store): Ch
     viewport.redraw();
   }
 
-  function recolour() {
+  function recolor() {
     cover.value = state.look === "plain" || state.fitting ? 0 : state.cover;
     shownBinds(state).forEach((bind, i) => {
-      body(i)?.colour(bodyColours(state, bind));
+      body(i)?.color(bodyColors(state, bind));
     });
     for (const each of bodies) each.showWires(state.isWireframe);
     viewport.redraw();
@@ -119,7 +119,7 @@ export function createCharacterView(canvas: HTMLCanvasElement, store: Store): Ch
 
   function refresh() {
     pose();
-    recolour();
+    recolor();
   }
 
   function frame() {
@@ -145,7 +145,7 @@ export function createCharacterView(canvas: HTMLCanvasElement, store: Store): Ch
     framed = name;
   });
   store.on(["pose", "binds", "weights", "look"], pose);
-  store.on(["binds", "weights", "look", "joint", "field", "comparison", "fitting"], recolour);
+  store.on(["binds", "weights", "look", "joint", "field", "comparison", "fitting"], recolor);
   store.on(["joint", "look", "brush"], mark);
   return {
     viewport,
@@ -156,7 +156,7 @@ export function createCharacterView(canvas: HTMLCanvasElement, store: Store): Ch
       return found && { body: found, bind: shownBinds(state)[part] };
     },
     skeleton: () => overlay,
-    recolour,
+    recolor,
     refresh,
     frame,
   };

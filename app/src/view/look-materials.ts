@@ -8,7 +8,7 @@ import {
   SRGBColorSpace,
   Texture,
 } from "three";
-import type { CharacterLook, LookMaterial, LookTexture } from "../../../src/io/index.ts";
+import type { CharacterLook, LookMaterial, LookTexture } from "../../../src/formats/index.ts";
 import { type Cover, coverWithWeights } from "./weight-cover.ts";
 
 /** The materials of a character in the scene, to be disposed of with it. */
@@ -32,7 +32,7 @@ const LARGEST_PICTURE = 2048;
  * @param ready told when a picture is there to be drawn
  */
 export function createLookMaterials(
-  { materials, images, colours }: CharacterLook,
+  { materials, images, colors }: CharacterLook,
   cover: Cover,
   ready: () => void,
 ): LookMaterials {
@@ -60,7 +60,7 @@ export function createLookMaterials(
     });
   };
   const list = materials.map((look) => {
-    const material = plainMaterial(look, colours !== undefined);
+    const material = plainMaterial(look, colors !== undefined);
     coverWithWeights(material, cover);
     textureOf(look.texture, (texture) => {
       material.map = texture;
@@ -83,22 +83,22 @@ export function createLookMaterials(
   };
 }
 
-function plainMaterial(look: LookMaterial, hasColours: boolean): MeshStandardMaterial {
-  const { colour, glow, opacity, cutoff, roughness, isTwoSided } = look;
+function plainMaterial(look: LookMaterial, hasColors: boolean): MeshStandardMaterial {
+  const { color, glow, opacity, cutoff, roughness, isTwoSided } = look;
   const material = new MeshStandardMaterial({
-    vertexColors: hasColours,
+    vertexColors: hasColors,
     roughness: Math.max(0.35, roughness),
     // Without surroundings to mirror, metal would be black.
     metalness: 0,
     side: isTwoSided ? DoubleSide : FrontSide,
     transparent: opacity === "blend",
-    opacity: opacity === "opaque" ? 1 : colour[3],
+    opacity: opacity === "opaque" ? 1 : color[3],
     alphaTest: opacity === "mask" ? cutoff : 0,
     polygonOffset: true,
     polygonOffsetFactor: 1,
     polygonOffsetUnits: 1,
   });
-  material.color.setRGB(colour[0], colour[1], colour[2]);
+  material.color.setRGB(color[0], color[1], color[2]);
   material.emissive.setRGB(glow[0], glow[1], glow[2]);
   return material;
 }
@@ -116,7 +116,7 @@ async function unpack(picture: Blob): Promise<ImageBitmap | undefined> {
     whole.close();
     return small;
   } catch {
-    // A damaged picture leaves the plain colour.
+    // A damaged picture leaves the plain color.
     return undefined;
   }
 }

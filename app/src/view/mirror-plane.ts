@@ -22,7 +22,10 @@ export function createMirrorPlane(): MirrorPlaneView {
   const sheet = new Mesh(
     new PlaneGeometry(1.1, 1.1),
     new MeshBasicMaterial({
-      ...{ color: 0x4f8cff, transparent: true, opacity: 0.12, depthWrite: false },
+      color: 0x4f8cff,
+      transparent: true,
+      opacity: 0.12,
+      depthWrite: false,
       side: DoubleSide,
     }),
   );

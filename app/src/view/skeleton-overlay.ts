@@ -58,16 +58,16 @@ export function createSkeletonOverlay(skeleton: Skeleton): SkeletonOverlay {
       dots.getAttribute("position").needsUpdate = true;
     },
     select(selected) {
-      const colours = dots.getAttribute("color") as BufferAttribute;
+      const colors = dots.getAttribute("color") as BufferAttribute;
       parents.forEach((_, joint) => {
-        colours.array.set(joint === selected ? SELECTED : JOINT, joint * 3);
+        colors.array.set(joint === selected ? SELECTED : JOINT, joint * 3);
       });
-      colours.needsUpdate = true;
+      colors.needsUpdate = true;
       const ends = lines.getAttribute("color") as BufferAttribute;
       bones.forEach((joint, i) => {
         // The bone of a joint runs to its children.
-        const colour = parents[joint] === selected ? SELECTED : [0.1, 0.12, 0.18];
-        ends.array.set([...colour, ...colour], i * 6);
+        const color = parents[joint] === selected ? SELECTED : [0.1, 0.12, 0.18];
+        ends.array.set([...color, ...color], i * 6);
       });
       ends.needsUpdate = true;
     },
@@ -90,7 +90,7 @@ export function createSkeletonOverlay(skeleton: Skeleton): SkeletonOverlay {
   }
 }
 
-/** A white disc with a dark rim, so that it is seen on any colour. */
+/** A white disc with a dark rim, so that it is seen on any color. */
 function dotTexture(): CanvasTexture {
   const canvas = document.createElement("canvas");
   canvas.width = canvas.height = 64;

@@ -68,6 +68,7 @@ export function createViewport(canvas: HTMLCanvasElement, passes: () => Pass[]):
   const controls = new OrbitControls(camera, canvas);
   controls.enableDamping = false;
   controls.target.set(0, 0.5, 0);
+  let frames = 0;
   let isWaiting = false;
   const redraw = () => {
     if (isWaiting) return;
@@ -89,6 +90,8 @@ export function createViewport(canvas: HTMLCanvasElement, passes: () => Pass[]):
       renderer.setScissor(left * width, 0, (right - left) * width, height);
       renderer.render(scene, camera);
     }
+    // Tells tests, and scripts that take pictures, when the view holds still.
+    canvas.dataset.frame = `${++frames}`;
   };
   /** Gives the camera the shape of a part; its share of the width. */
   const aim = ({ isWhole, left, right }: Pass) => {
@@ -128,19 +131,19 @@ export function createViewport(canvas: HTMLCanvasElement, passes: () => Pass[]):
     canvas,
     redraw,
     frame(low, high, facing) {
-      const centre = low.clone().add(high).multiplyScalar(0.5);
+      const center = low.clone().add(high).multiplyScalar(0.5);
       const radius = high.distanceTo(low) / 2;
       // Higher than the middle: bars cover the lower end of the view.
-      centre.y -= 0.13 * radius;
+      center.y -= 0.13 * radius;
       partAt(0);
       const narrow = Math.min(1, camera.aspect);
       const distance = (radius / Math.sin((camera.fov * Math.PI) / 360) / narrow) * 1.04;
       const from = new Vector3(0.42 * facing, 0.2, facing)
         .normalize()
         .multiplyScalar(distance)
-        .add(centre);
+        .add(center);
       flight++;
-      lookFrom({ from, at: centre });
+      lookFrom({ from, at: center });
     },
     fly(to) {
       const turn = ++flight;

@@ -1,12 +1,12 @@
 import type { Material } from "three";
 
-/** Shared by all materials: how much of the weights' colours covers their own. */
+/** Shared by all materials: how much of the weights' colors covers their own. */
 export interface Cover {
   value: number;
 }
 
 /**
- * Lets the colours of the attribute `heat` cover a material's own, as far as `cover` says; what glows
+ * Lets the colors of the attribute `heat` cover a material's own, as far as `cover` says; what glows
  * and what is clear gives way too.
  */
 export function coverWithWeights(material: Material, cover: Cover): void {
@@ -21,7 +21,7 @@ export function coverWithWeights(material: Material, cover: Cover): void {
         "#include <color_fragment>",
         `#include <color_fragment>
         float shade = dot(diffuseColor.rgb, vec3(0.35, 0.5, 0.15));
-        // Where both are seen, the character's own light and dark stay in the colours of the weights.
+        // Where both are seen, the character's own light and dark stay in the colors of the weights.
         vec3 tinted = vHeat * mix(0.55 + 0.75 * shade, 1.0, smoothstep(0.6, 1.0, cover));
         diffuseColor.rgb = mix(diffuseColor.rgb, tinted, cover);
         #ifndef USE_ALPHATEST

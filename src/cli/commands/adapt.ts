@@ -1,26 +1,25 @@
+import { checkWritable } from "../../disk/output-paths.ts";
+import { writeWhole } from "../../disk/write-whole.ts";
+import { type AdaptFilesOptions, adaptFiles } from "../../files/adapt-files.ts";
+import { loadModel } from "../../files/load-model.ts";
 import { InputError } from "../../input-error.ts";
-import { checkPlace } from "../../io/disk/output-paths.ts";
-import { writeWhole } from "../../io/disk/write-whole.ts";
 import { DEFAULT_NETWORK } from "../../models.ts";
-import { type AdaptFilesOptions, adaptFiles } from "../../work/adapt-files.ts";
-import { loadModel } from "../../work/load-model.ts";
-import { BIND_OPTIONS } from "../bind-options.ts";
-import { learnedLines } from "../bind-report-lines.ts";
-import type { Command } from "../command.ts";
-import { text } from "../option.ts";
-import { FORCE_OPTION } from "../shared-options.ts";
+import { type Command, text } from "../command.ts";
+import { learnedLines } from "../report-text.ts";
+import { FORCE_OPTION, namedOptions } from "../verb-options.ts";
 
-const { model, threads, provider, "no-cache": noCache } = BIND_OPTIONS;
+const LEARNING = namedOptions(["threads", "provider", "cache"]);
 
-/** `heterskin adapt`: teaches the network the style of rigged characters, and keeps it as a file. */
+/** `heterskin adapt`: fine-tunes the network on a few rigged characters and writes the adapted model. */
 export const adapt: Command = {
   name: "adapt",
   summary: "Teach the network the style of your own rigged characters.",
   usage: "adapt <rigs...> --out mine.onnx [options]",
   positionals: [1, Number.POSITIVE_INFINITY],
   options: {
-    out: text("file.onnx", "Where to write the model, for bind --model.", "adapted.onnx"),
-    ...{ model, threads, provider, "no-cache": noCache },
+    out: text("file.onnx", "Output model, for bind --model.", "adapted.onnx"),
+    ...namedOptions(["model"]),
+    ...LEARNING,
     force: FORCE_OPTION,
   },
   examples: [
@@ -28,12 +27,12 @@ export const adapt: Command = {
     ["heterskin bind new.glb --model mine.onnx", "Binds in their style."],
   ],
   async run(args, context) {
-    const out = args.needText("out");
-    if (!/\.onnx$/i.test(out)) throw new InputError(`${out}: models end in .onnx.`);
-    await checkPlace(out, args.flag("force"));
+    const out = args.requireText("out");
+    if (!/\.onnx$/i.test(out)) throw new InputError(`${out}: a model name must end in .onnx.`);
+    await checkWritable(out, args.flag("force"));
     const base = await loadModel(DEFAULT_NETWORK, args.text("model"));
     const adapted = await adaptFiles(args.positionals, base!, {
-      ...args.settings<AdaptFilesOptions>({ threads, provider, "no-cache": noCache }),
+      ...args.settings<AdaptFilesOptions>(LEARNING),
       onProgress: context.progress,
       signal: context.signal,
     });

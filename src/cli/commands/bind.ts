@@ -1,40 +1,42 @@
-import { defaultOutput } from "../../io/disk/output-paths.ts";
-import { type BindFileOptions, bindFile } from "../../work/bind-file.ts";
-import { BIND_OPTIONS, bindSettings } from "../bind-options.ts";
-import { bindReportLines } from "../bind-report-lines.ts";
-import type { Command } from "../command.ts";
-import { text } from "../option.ts";
-import { FORCE_OPTION } from "../shared-options.ts";
+import { defaultOutput } from "../../disk/output-paths.ts";
+import { type BindFileOptions, bindFile } from "../../files/bind-file.ts";
+import { type Command, text } from "../command.ts";
+import { bindReportLines } from "../report-text.ts";
+import { bindSettings, FORCE_OPTION, verbOptions } from "../verb-options.ts";
 
-/** `heterskin bind`: gives a file's meshes new skin weights. */
+/** `heterskin bind`: computes skin weights for the meshes of a file. */
 export const bind: Command = {
   name: "bind",
-  summary: "Give a character its skin weights and write it as GLB, glTF, VRM, FBX or DAE.",
+  summary: "Compute the skin weights of a character and write GLB, glTF, VRM, FBX or DAE.",
   usage: "bind <in> [out] [options]",
   positionals: [1, 2],
   options: {
-    ...BIND_OPTIONS,
+    ...verbOptions("bind"),
     force: FORCE_OPTION,
     report: text("file.json", "Write counts, timings and checks as JSON."),
-    picture: text("file.png", "Draw the result."),
+    picture: text("file.png", "Write a picture of the result."),
   },
   examples: [
-    ["heterskin bind fox.glb", "Writes fox.skinned.glb beside it."],
-    ["heterskin bind body.fbx out.glb --skeleton rig.glb", "A mesh and a skeleton of two files."],
+    ["heterskin bind fox.glb", "Writes fox.skinned.glb next to it."],
+    [
+      "heterskin bind body.fbx out.glb --skeleton rig.glb",
+      "Takes the mesh and the skeleton from two files.",
+    ],
     [
       "heterskin bind body.obj out.glb --skeleton template:biped --fit",
-      "A mesh without a skeleton gets one.",
+      "Fits a template skeleton to a bare mesh.",
     ],
     [
       "heterskin bind hero.fbx out.fbx --max-influences 8 --report r.json --picture p.png",
-      "FBX stays FBX; eight joints per vertex, a report and a picture of the result.",
+      "Keeps FBX; up to eight influences, a report and a picture.",
     ],
   ],
   async run(args, context) {
+    const { force, report: reportOption, picture } = bind.options;
     const [input, output = defaultOutput(input)] = args.positionals;
     const { report, notes } = await bindFile(input, output, {
-      ...args.settings<BindFileOptions>(bind.options),
       ...bindSettings(args),
+      ...args.settings<BindFileOptions>({ force, report: reportOption, picture }),
       onProgress: context.progress,
       signal: context.signal,
     });

@@ -1,25 +1,31 @@
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
+import { writeText } from "../../disk/write-whole.ts";
 import type { Evaluation } from "../../evaluate/evaluation.ts";
-import { PRESET_NAMES } from "../../evaluate/presets.ts";
-import { resultCsv } from "../../evaluate/result-csv.ts";
-import { resultJson } from "../../evaluate/result-json.ts";
+import { DEFAULT_PRESET, PRESET_NAMES } from "../../evaluate/presets.ts";
+import { resultCsv, resultJson } from "../../evaluate/result-json.ts";
 import { hasFailed } from "../../evaluate/summary.ts";
-import { InputError } from "../../input-error.ts";
-import { writeText } from "../../io/disk/write-whole.ts";
 import {
   EVALUATED_METHODS,
   type EvaluateFolderOptions,
   evaluateFolder,
   evaluationReport,
-} from "../../work/evaluate-folder.ts";
-import { namesIn } from "../bind-options.ts";
-import type { Command, CommandArguments, CommandContext } from "../command.ts";
-import { choice, text } from "../option.ts";
-import { JOBS_OPTION, LIST_OPTION, PROVIDER_OPTION, RESOLUTION_OPTION } from "../shared-options.ts";
-import { summaryText } from "../summary-text.ts";
+} from "../../files/evaluate-folder.ts";
+import { InputError } from "../../input-error.ts";
+import { METHOD_NAMES } from "../../methods/methods.ts";
+import { MODELS } from "../../models.ts";
+import {
+  type Command,
+  type CommandArguments,
+  type CommandContext,
+  choice,
+  text,
+} from "../command.ts";
+import { namesIn } from "../parse-arguments.ts";
+import { summaryText } from "../report-text.ts";
+import { JOBS_OPTION, LIST_OPTION, namedOptions } from "../verb-options.ts";
 
-/** Scores methods on characters with painted weights. */
+/** `heterskin evaluate`: scores methods on characters with painted weights. */
 export const evaluate: Command = {
   name: "evaluate",
   summary: "Score methods on rigged files against the weights their artists painted.",
@@ -28,58 +34,48 @@ export const evaluate: Command = {
   options: {
     methods: text(
       "a,b,...",
-      "Methods to compare: heterskinnet, paper, rignet, neuroskinning, heat, heat:blind, geodesic-voxel, geodesic-voxel:maya, hollow, euclid, volumetric, model:<file.onnx>, existing:<folder of files of the same names>.",
+      `Methods to compare: ${[...METHOD_NAMES, ...Object.keys(MODELS).filter((name) => !MODELS[name].isMethod)].join(", ")}, model:<file.onnx>, existing:<folder with files of the same names>.`,
       EVALUATED_METHODS.join(),
     ),
-    preset: choice("text", PRESET_NAMES, "Whose rules the scores follow.", "heterskinnet"),
+    preset: choice("name", PRESET_NAMES, "Scoring rules.", DEFAULT_PRESET),
     list: LIST_OPTION,
-    split: text(
-      "name",
-      "Rows of the table to take (without --list: of characters.tsv in the folder).",
-    ),
+    split: text("name", "Split to evaluate, from --list or characters.tsv in the folder."),
     json: text("file", "Write the result as JSON."),
     csv: text("file", "Write a line per character and method."),
     report: text("folder", "Write an HTML page with plots and pictures."),
-    jobs: { ...JOBS_OPTION, help: "Characters evaluated side by side." },
-    resolution: { ...RESOLUTION_OPTION, help: "Cells along the longest side." },
-    provider: {
-      ...PROVIDER_OPTION,
-      default: "auto",
-      help: "Where networks run; on a processor the same scores bit for bit.",
-    },
+    jobs: { ...JOBS_OPTION, help: "Characters evaluated in parallel." },
+    ...namedOptions(["resolution", "provider"]),
   },
   examples: [
-    ["heterskin evaluate data --split val --methods heterskinnet,heat", "two methods on a split"],
-    ["heterskin evaluate rigs/*.glb --json scores.json --report out", "a page with pictures"],
+    ["heterskin evaluate data --split val --methods network,heat", "Two methods on a split."],
+    ["heterskin evaluate rigs/*.glb --json scores.json --report out", "A page with pictures."],
     [
       "heterskin evaluate data --split test --methods existing:blender-out",
-      "weights made by another tool",
+      "Weights made by another tool.",
     ],
   ],
-  run,
+  async run(args, context) {
+    const options: EvaluateFolderOptions = {
+      ...args.settings<EvaluateFolderOptions>(evaluate.options),
+      methods: namesIn(args.text("methods")),
+      details: args.text("report") !== undefined,
+      signal: context.signal,
+      onProgress: context.progress,
+      onDone: (result, done, total) => {
+        context.progress(`${done} of ${total} characters`, done / total);
+        for (const [method, { error }] of Object.entries(result.results)) {
+          if (error) context.warn(`${result.id}, ${method}: ${error}`);
+        }
+      },
+    };
+    const evaluation = await evaluateFolder(args.positionals, options);
+    await writeResults(evaluation, args, options, context);
+    context.print(summaryText(evaluation));
+    if (evaluation.characters.every(({ results }) => Object.values(results).every(hasFailed))) {
+      throw new InputError("No character could be scored; see the errors above.");
+    }
+  },
 };
-
-async function run(args: CommandArguments, context: CommandContext): Promise<void> {
-  const options: EvaluateFolderOptions = {
-    ...args.settings<EvaluateFolderOptions>(evaluate.options),
-    methods: namesIn(args.text("methods")),
-    details: args.text("report") !== undefined,
-    signal: context.signal,
-    onProgress: context.progress,
-    onDone: (result, done, total) => {
-      context.progress(`${done} of ${total} characters`, done / total);
-      for (const [method, { error }] of Object.entries(result.results)) {
-        if (error) context.warn(`${result.id}, ${method}: ${error}`);
-      }
-    },
-  };
-  const evaluation = await evaluateFolder(args.positionals, options);
-  await writeResults(evaluation, args, options, context);
-  context.print(summaryText(evaluation));
-  if (evaluation.characters.every(({ results }) => Object.values(results).every(hasFailed))) {
-    throw new InputError("No character could be scored; the lines above say why.");
-  }
-}
 
 async function writeResults(
   evaluation: Evaluation,
@@ -87,21 +83,20 @@ async function writeResults(
   options: EvaluateFolderOptions,
   context: CommandContext,
 ): Promise<void> {
+  const write = async (file: string | undefined, text: string) => {
+    if (file === undefined) return;
+    await mkdir(path.dirname(file), { recursive: true }).catch(() => undefined);
+    writeText(file, text);
+    context.detail(`Wrote ${file}.`);
+  };
   const json = `${JSON.stringify(resultJson(evaluation), null, 1)}\n`;
   const csv = resultCsv(evaluation);
-  await write(args.text("json"), json, context);
-  await write(args.text("csv"), csv, context);
+  await write(args.text("json"), json);
+  await write(args.text("csv"), csv);
   const report = args.text("report");
   if (report === undefined) return;
   const page = await evaluationReport(evaluation, args.positionals, options);
-  await write(path.join(report, "index.html"), page, context);
-  await write(path.join(report, "result.json"), json, context);
-  await write(path.join(report, "result.csv"), csv, context);
-}
-
-async function write(file: string | undefined, text: string, context: CommandContext) {
-  if (file === undefined) return;
-  await mkdir(path.dirname(file), { recursive: true }).catch(() => undefined);
-  writeText(file, text);
-  context.detail(`Wrote ${file}.`);
+  await write(path.join(report, "index.html"), page);
+  await write(path.join(report, "result.json"), json);
+  await write(path.join(report, "result.csv"), csv);
 }

@@ -2,124 +2,141 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
-import { DEFAULT_FARM, DEFAULT_REDIS, type FarmPlace, withQueue } from "../../farm/farm-queue.ts";
-import { type FarmStatus, farmStatus } from "../../farm/farm-status.ts";
-import type { FarmStore } from "../../farm/farm-store.ts";
-import { cancelFarm, drainFarm, retryFarm } from "../../farm/steer-farm.ts";
+import { DEFAULT_FARM, DEFAULT_REDIS, type FarmAddress, withQueue } from "../../farm/queue.ts";
+import {
+  cancelFarm,
+  drainFarm,
+  type FarmStatus,
+  farmStatus,
+  retryFarm,
+  summarizeFarm,
+} from "../../farm/status.ts";
+import type { FarmStore } from "../../farm/store.ts";
 import { type SubmitOptions, submitFolder } from "../../farm/submit-folder.ts";
-import { summarizeFarm } from "../../farm/summarize-farm.ts";
 import { workFarm } from "../../farm/work-farm.ts";
 import { InputError } from "../../input-error.ts";
-import { BIND_OPTIONS, bindSettings } from "../bind-options.ts";
-import type { Command, CommandArguments, CommandContext, CommandOption } from "../command.ts";
-import { farmLine, farmText } from "../farm-text.ts";
-import { nearestWord } from "../nearest-word.ts";
-import { flag, text } from "../option.ts";
+import {
+  type Command,
+  type CommandArguments,
+  type CommandContext,
+  type CommandOption,
+  flag,
+  text,
+} from "../command.ts";
+import { farmLine, farmText } from "../report-text.ts";
+import { bindSettings, verbOptions } from "../verb-options.ts";
 import { FOLDER_OPTIONS, failureLine, printSummary } from "./batch.ts";
 
-/** Options of `batch` that are the submitter's. */
-const { again: _, shard: __, ...SUBMIT_OPTIONS } = FOLDER_OPTIONS;
+/** Options that `farm submit` shares with `batch`. */
+const { again: _, shard: __, jobs: JOBS, ...SUBMIT_OPTIONS } = FOLDER_OPTIONS;
 
-/** Where a farm is. */
-export const PLACE_OPTIONS: Record<string, CommandOption> = {
+/** Options that select a farm. */
+const FARM_OPTIONS: Record<string, CommandOption> = {
   redis: text(
     "url",
-    "The Redis that all machines of the farm see; also HETERSKIN_REDIS.",
+    "Redis that all machines of the farm share; or set HETERSKIN_REDIS.",
     process.env.HETERSKIN_REDIS || DEFAULT_REDIS,
   ),
-  name: text("name", "Which farm, where one Redis has several.", DEFAULT_FARM),
+  name: text("name", "Name of the farm, if several share one Redis.", DEFAULT_FARM),
 };
 
-const STORE_OPTIONS: Record<string, CommandOption> = {
+const STORE_OPTION: Record<string, CommandOption> = {
   store: text(
     "module",
-    "work, cancel, summary: a module whose createStore() says where files are, if on no disk.",
+    "Module whose createStore() reads and writes the files, if they are not on a disk.",
   ),
-  "until-empty": flag("work: end once nothing is left to do."),
 };
 
-/** `heterskin farm`: many machines bind the files of a queue. */
+function farmCommand(
+  name: string,
+  summary: string,
+  words: string,
+  positionals: readonly [number, number],
+  options: Record<string, CommandOption>,
+  run: Command["run"],
+): Command {
+  const usage = ["farm", name, words, "[options]"].filter(Boolean).join(" ");
+  return { name, summary, usage, positionals, options: { ...FARM_OPTIONS, ...options }, run };
+}
+
+/** `heterskin farm`: binds the files of a queue on many machines. */
 export const farm: Command = {
   name: "farm",
   summary: "Bind the characters of a folder on many machines, through a queue in Redis.",
-  usage:
-    "farm submit <in> <out> | work | status | retry | cancel [out] | drain | resume | summary <out>",
-  positionals: [1, 3],
-  options: {
-    ...PLACE_OPTIONS,
-    ...STORE_OPTIONS,
-    watch: flag("status: a line every two seconds, until all is done."),
-    json: flag("status: print it as JSON."),
-    ...SUBMIT_OPTIONS,
-    ...BIND_OPTIONS,
-  },
-  examples: [
-    ["heterskin farm submit rigs out", "A job for each character; nothing is done twice."],
-    ["heterskin farm work --jobs 8", "On every machine that sees both folders."],
-    ["heterskin farm status --watch", "How far it is, what failed, how long it takes."],
-    ["heterskin farm summary out", "The same summary as batch writes."],
+  usage: "farm <command> [options]",
+  options: {},
+  commands: [
+    farmCommand(
+      "submit",
+      "Queue a job for each character of a folder; skips files that are done or queued.",
+      "<in-dir> <out-dir>",
+      [2, 2],
+      { ...SUBMIT_OPTIONS, ...verbOptions("bind") },
+      submit,
+    ),
+    farmCommand(
+      "work",
+      "Run jobs on this machine.",
+      "",
+      [0, 0],
+      { jobs: JOBS, "until-empty": flag("Exit when the queue is empty."), ...STORE_OPTION },
+      work,
+    ),
+    farmCommand(
+      "status",
+      "Show progress, failures and workers.",
+      "",
+      [0, 0],
+      {
+        watch: flag("Print a line every two seconds until all jobs are done."),
+        json: flag("Print JSON."),
+      },
+      status,
+    ),
+    farmCommand("retry", "Queue failed jobs again.", "", [0, 0], {}, retry),
+    farmCommand("cancel", "Remove waiting jobs.", "[out-dir]", [0, 1], STORE_OPTION, cancel),
+    farmCommand("drain", "Let running jobs finish and start no others.", "", [0, 0], {}, drain),
+    farmCommand("resume", "Start jobs again after drain.", "", [0, 0], {}, resume),
+    farmCommand("summary", "Write a batch summary.", "<out-dir>", [1, 1], STORE_OPTION, summary),
   ],
-  run,
+  examples: [
+    ["heterskin farm submit rigs out", "Queues one job per character."],
+    ["heterskin farm work --jobs 8", "On every machine that has access to both folders."],
+    ["heterskin farm status --watch", "Shows progress and failures."],
+    ["heterskin farm summary out", "Writes the same summary as batch."],
+  ],
+  async run() {
+    throw new Error("farm: no subcommand was chosen.");
+  },
 };
 
-type Action = (args: CommandArguments, context: CommandContext) => Promise<void>;
-
-/** What a farm can be told, with the fewest and most words after it. */
-const ACTIONS: Record<string, { words: [number, number]; run: Action }> = {
-  submit: { words: [2, 2], run: submit },
-  work: { words: [0, 0], run: work },
-  status: { words: [0, 0], run: status },
-  retry: { words: [0, 0], run: retry },
-  cancel: { words: [0, 1], run: cancel },
-  drain: { words: [0, 0], run: drain },
-  resume: { words: [0, 0], run: resume },
-  summary: { words: [1, 1], run: summary },
-};
-
-async function run(args: CommandArguments, context: CommandContext): Promise<void> {
-  const [verb, ...rest] = args.positionals;
-  const action = Object.hasOwn(ACTIONS, verb) ? ACTIONS[verb] : undefined;
-  if (!action) {
-    const nearest = nearestWord(verb, Object.keys(ACTIONS));
-    const hint = nearest
-      ? `did you mean ${nearest}?`
-      : `it knows ${Object.keys(ACTIONS).join(", ")}.`;
-    throw new InputError(`A farm cannot "${verb}"; ${hint}`);
-  }
-  const [least, most] = action.words;
-  if (rest.length < least || rest.length > most) {
-    throw new InputError(`"farm ${verb}" takes other arguments; usage: heterskin ${farm.usage}`);
-  }
-  await action.run(args, context);
+function addressOf(args: CommandArguments): FarmAddress {
+  return { redis: args.requireText("redis"), name: args.requireText("name") };
 }
 
-const placeOf = (args: CommandArguments): FarmPlace => ({
-  redis: args.needText("redis"),
-  name: args.needText("name"),
-});
-
 async function submit(args: CommandArguments, context: CommandContext): Promise<void> {
-  const [, from, to] = args.positionals;
-  const { added, known } = await withQueue(placeOf(args), (queue) =>
-    submitFolder(queue, from, to, {
+  const [inFolder, outFolder] = args.positionals;
+  const { added, known } = await withQueue(addressOf(args), (queue) =>
+    submitFolder(queue, inFolder, outFolder, {
       ...args.settings<Omit<SubmitOptions, "bind">>(SUBMIT_OPTIONS),
       bind: bindSettings(args),
       signal: context.signal,
       onProgress: context.progress,
     }),
   );
-  const rest = known > 0 ? `; ${known} are there already` : "";
-  context.print(`${added} files submitted${rest}.`);
+  const skipped = known > 0 ? `; ${known} are queued or done already` : "";
+  context.print(`${added} files submitted${skipped}.`);
 }
 
 async function work(args: CommandArguments, context: CommandContext): Promise<void> {
   const { signal } = context;
-  const onAbort = () => context.warn("Finishing what is under way; once more leaves it to others.");
+  const onAbort = () =>
+    context.warn("Finishing the running jobs; press Ctrl-C again to return them to the queue.");
   signal.addEventListener("abort", onAbort, { once: true });
-  await workFarm(placeOf(args), {
+  await workFarm(addressOf(args), {
     untilEmpty: args.flag("until-empty"),
-    store: await storeOf(args.text("store")),
-    jobs: args.needNumber("jobs"),
+    store: await storeOf(args),
+    jobs: args.requireNumber("jobs"),
     signal,
     onRow: (row) => {
       if (row.error) context.warn(failureLine(row));
@@ -128,57 +145,57 @@ async function work(args: CommandArguments, context: CommandContext): Promise<vo
   });
 }
 
-/** The store that a module makes. */
-async function storeOf(module: string | undefined): Promise<FarmStore | undefined> {
+/** Creates the store of the module that `--store` names. */
+async function storeOf(args: CommandArguments): Promise<FarmStore | undefined> {
+  const module = args.text("store");
   if (module === undefined) return undefined;
   if (!existsSync(module)) throw new InputError(`${module}: no such module.`);
   const { createStore } = await import(pathToFileURL(path.resolve(module)).href);
   if (typeof createStore === "function") return createStore();
-  throw new InputError(`${module}: this module exports no function createStore.`);
+  throw new InputError(`${module}: this module does not export a function createStore.`);
 }
 
-async function status(args: CommandArguments, context: CommandContext): Promise<void> {
-  await withQueue(placeOf(args), async (queue) => {
+async function status(args: CommandArguments, { output, signal }: CommandContext): Promise<void> {
+  const isBusy = ({ jobs }: FarmStatus) => jobs.waiting + jobs.active + jobs.delayed > 0;
+  await withQueue(addressOf(args), async (queue) => {
     let now = await farmStatus(queue);
-    const { signal } = context;
-    while (args.flag("watch") && !signal.aborted && isBusy(now.jobs)) {
-      context.output(args.flag("json") ? JSON.stringify(now) : farmLine(now));
+    while (args.flag("watch") && !signal.aborted && isBusy(now)) {
+      output(args.flag("json") ? JSON.stringify(now) : farmLine(now));
       await pause(2000, undefined, { signal }).catch(() => undefined);
       now = await farmStatus(queue);
     }
-    context.output(args.flag("json") ? JSON.stringify(now) : farmText(now));
+    output(args.flag("json") ? JSON.stringify(now) : farmText(now));
   });
 }
 
-function isBusy({ waiting, active, delayed }: FarmStatus["jobs"]): boolean {
-  return waiting + active + delayed > 0;
-}
-
 async function retry(args: CommandArguments, context: CommandContext): Promise<void> {
-  const count = await withQueue(placeOf(args), retryFarm);
-  context.print(`${count} failed jobs are tried again.`);
+  const count = await withQueue(addressOf(args), retryFarm);
+  context.print(`${count} failed jobs are queued again.`);
 }
 
 async function cancel(args: CommandArguments, context: CommandContext): Promise<void> {
-  const [, out] = args.positionals;
-  const store = await storeOf(args.text("store"));
-  const count = await withQueue(placeOf(args), (queue) => cancelFarm(queue, out, store));
-  context.print(`${count} waiting jobs are cancelled; what runs is finished.`);
+  const store = await storeOf(args);
+  const count = await withQueue(addressOf(args), (queue) =>
+    cancelFarm(queue, args.positionals[0], store),
+  );
+  context.print(`${count} waiting jobs are cancelled; running jobs continue.`);
 }
 
 async function drain(args: CommandArguments, context: CommandContext): Promise<void> {
-  await withQueue(placeOf(args), (queue) => drainFarm(queue, context.signal));
-  context.print("Nothing runs, and nothing is begun; heterskin farm resume goes on.");
+  await withQueue(addressOf(args), (queue) => drainFarm(queue, context.signal));
+  context.print("No job is running; heterskin farm resume starts them again.");
 }
 
 async function resume(args: CommandArguments, context: CommandContext): Promise<void> {
-  await withQueue(placeOf(args), (queue) => queue.resume());
-  context.print("Workers go on.");
+  await withQueue(addressOf(args), (queue) => queue.resume());
+  context.print("Workers start jobs again.");
 }
 
 async function summary(args: CommandArguments, context: CommandContext): Promise<void> {
-  const [, out] = args.positionals;
-  const store = await storeOf(args.text("store"));
-  const made = await withQueue(placeOf(args), (queue) => summarizeFarm(queue, out, store));
-  printSummary(made, context);
+  const [out] = args.positionals;
+  const store = await storeOf(args);
+  printSummary(
+    await withQueue(addressOf(args), (queue) => summarizeFarm(queue, out, store)),
+    context,
+  );
 }

@@ -1,32 +1,31 @@
-import { describeFile, type FileDescription } from "../../io/describe-file.ts";
-import { readCharacterFile } from "../../io/node.ts";
+import { readCharacterFile } from "../../disk/character-files.ts";
+import { describeFile, type FileDescription } from "../../formats/describe-file.ts";
 import { childrenOf, type Skeleton } from "../../skeleton/skeleton.ts";
-import type { Command } from "../command.ts";
-import { histogramText } from "../histogram-text.ts";
-import { flag, text } from "../option.ts";
-import { MAX_MEMORY_OPTION, maxMemoryOf } from "../shared-options.ts";
+import { type Command, flag, text } from "../command.ts";
+import { histogramText } from "../report-text.ts";
+import { namedOptions } from "../verb-options.ts";
 
-/** `heterskin inspect`: what is in a file, and what is odd about it. */
+/** `heterskin inspect`: describes the contents of a file. */
 export const inspect: Command = {
   name: "inspect",
-  summary: "Show what is in a character's file, and what is odd about it.",
+  summary: "Show the contents of a character's file, and anything unusual about it.",
   usage: "inspect <in> [--skeleton file] [--json]",
   positionals: [1, 1],
   options: {
     json: flag("Print JSON."),
-    skeleton: text("file", "Take the skeleton from another file."),
-    "max-memory": MAX_MEMORY_OPTION,
+    skeleton: text("file", "Use the skeleton of another file."),
+    ...namedOptions(["maxMemory"]),
   },
   examples: [
     ["heterskin inspect fox.glb", "Meshes, joints, influences, bind space."],
-    ["heterskin inspect fox.glb --verbose", "The same with the tree of joints."],
-    ["heterskin inspect fox.glb --json | jq .joints", "One figure for a script."],
+    ["heterskin inspect fox.glb --verbose", "Also prints the tree of joints."],
+    ["heterskin inspect fox.glb --json | jq .joints", "A single value for a script."],
   ],
   async run(args, { print, output, detail }) {
     const file = await readCharacterFile(args.positionals[0], {
       needsJoints: false,
       skeleton: args.text("skeleton"),
-      maxMemory: maxMemoryOf(args),
+      maxMemory: args.requireNumber("max-memory"),
     });
     const summary = describeFile(file);
     if (args.flag("json")) {
@@ -39,35 +38,28 @@ export const inspect: Command = {
 };
 
 function summaryLines(summary: FileDescription): string[] {
-  const rows: [string, string][] = [
+  const { rig, besides, influences } = summary;
+  const other = Object.entries(besides).filter(([, each]) => each > 0);
+  const counts = other.map(([kind, each]) => count(each, kind.replace(/s$/, "")));
+  const rows: (readonly [string, string])[] = [
     ["format", summary.format],
     ["meshes", `${summary.meshes}`],
-    ["vertices", `${summary.vertices} at ${summary.places} places`],
+    ["vertices", `${summary.vertices} at ${summary.places} positions`],
     ["triangles", `${summary.triangles} in ${count(summary.pieces, "piece")}`],
     ["joints", `${summary.joints}, ${count(summary.roots, "root")}`],
-    ...rigRow(summary),
-    ["besides", besidesText(summary)],
+    ...(rig
+      ? [["rig", `${rig.convention}: ${rig.deforming} of ${summary.joints} joints deform`] as const]
+      : []),
+    ["other", counts.join(", ") || "nothing"],
     ["bind space", `y up, mesh ${boxText(summary.box)}`],
     ["", `joints ${boxText(summary.jointBox)}`],
+    ["influences", influences ? histogramText(influences) : "no weights in the file"],
   ];
-  const { influences } = summary;
-  rows.push(["influences", influences ? histogramText(influences) : "no weights in the file"]);
   return [
     summary.name,
     ...rows.map(([label, value]) => `  ${label.padEnd(12)}${value}`),
     ...summary.oddities.map((oddity) => `  odd: ${oddity}`),
   ];
-}
-
-/** What there is besides mesh and skeleton: "2 materials, 1 animation". */
-function besidesText({ besides }: FileDescription): string {
-  const kinds = Object.entries(besides).filter(([, each]) => each > 0);
-  return kinds.map(([kind, each]) => count(each, kind.replace(/s$/, ""))).join(", ") || "nothing";
-}
-
-/** A control rig by its convention, and how many of its joints move the skin. */
-function rigRow({ rig, joints }: FileDescription): [string, string][] {
-  return rig ? [["rig", `${rig.convention}: ${rig.deforming} of ${joints} joints deform`]] : [];
 }
 
 function boxText(box: FileDescription["box"]): string {
@@ -78,7 +70,7 @@ function boxText(box: FileDescription["box"]): string {
 }
 
 function short(value: number): string {
-  // Rounding of the file's matrices leaves such crumbs.
+  // Rounding errors of the file's matrices.
   return Math.abs(value) < 1e-9 ? "0" : `${Number(value.toPrecision(4))}`;
 }
 
@@ -86,7 +78,6 @@ function count(n: number, thing: string): string {
   return `${n} ${thing}${n === 1 ? "" : "s"}`;
 }
 
-/** The joints as a tree, a line each. */
 function treeLines(skeleton: Skeleton): string[] {
   const children = childrenOf(skeleton);
   const lines: string[] = [];

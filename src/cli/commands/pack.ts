@@ -1,12 +1,11 @@
+import { writeWhole } from "../../disk/write-whole.ts";
 import { InputError } from "../../input-error.ts";
-import { writeWhole } from "../../io/disk/write-whole.ts";
-import { characterSources, readSource } from "../../train/character-source.ts";
-import { PackWriter } from "../../train/pack.ts";
-import type { Command, CommandArguments, CommandContext } from "../command.ts";
-import { text } from "../option.ts";
-import { LIST_OPTION } from "../shared-options.ts";
+import { characterSources, readSource } from "../../train/data/character-source.ts";
+import { PackWriter } from "../../train/data/pack.ts";
+import { type Command, text } from "../command.ts";
+import { LIST_OPTION } from "../verb-options.ts";
 
-/** Packs rigged files into one small file for training elsewhere. */
+/** `heterskin pack`: packs rigged files into one small file for training on another machine. */
 export const pack: Command = {
   name: "pack",
   summary: "Pack rigged files into one small file, to prepare and train on another machine.",
@@ -14,37 +13,33 @@ export const pack: Command = {
   positionals: [2, 2],
   options: {
     list: LIST_OPTION,
-    split: text("a,b", "Splits to take; all unless told."),
+    split: text("a,b", "Splits to pack (default: all)."),
   },
   examples: [
     [
       "heterskin pack data/characters all.pack --list data/characters.tsv --split train,val",
-      "about 12 bytes per vertex",
+      "About 12 bytes per vertex.",
     ],
   ],
-  run,
-};
-
-async function run(args: CommandArguments, context: CommandContext): Promise<void> {
-  const [folder, file] = args.positionals;
-  const sources = characterSources(folder, {
-    list: args.text("list"),
-    splits: args.text("split")?.split(","),
-  });
-  const writer = new PackWriter();
-  let packed = 0;
-  for (const [index, source] of sources.entries()) {
-    context.signal.throwIfAborted();
-    context.progress("packing", index / sources.length);
-    try {
-      writer.add(await readSource(source), source.split);
-      packed++;
-    } catch (error) {
-      if (!(error instanceof InputError)) throw error;
-      context.warn(`${source.name}: ${error.message}`);
+  async run(args, context) {
+    const [folder, file] = args.positionals;
+    const splits = args.text("split")?.split(",");
+    const sources = characterSources(folder, { list: args.text("list"), splits });
+    const writer = new PackWriter();
+    let packed = 0;
+    for (const [index, source] of sources.entries()) {
+      context.signal.throwIfAborted();
+      context.progress("packing", index / sources.length);
+      try {
+        writer.add(await readSource(source), source.split);
+        packed++;
+      } catch (error) {
+        if (!(error instanceof InputError)) throw error;
+        context.warn(`${source.name}: ${error.message}`);
+      }
     }
-  }
-  const bytes = writer.finish();
-  writeWhole([[file, bytes]]);
-  context.print(`${packed} characters, ${(bytes.length / 1e6).toFixed(1)} MB: ${file}`);
-}
+    const bytes = writer.finish();
+    writeWhole([[file, bytes]]);
+    context.print(`${packed} characters, ${(bytes.length / 1e6).toFixed(1)} MB: ${file}`);
+  },
+};

@@ -1,86 +1,73 @@
 import type { MeasureConfig } from "../../graph/model-config.ts";
+import { SAMPLE_DEFAULTS, type SampleSettings } from "../../learn/sample-settings.ts";
 import { PRESETS } from "../../network/presets.ts";
-import { type PrepareRow, prepare as prepareFolder } from "../../train/prepare.ts";
-import { SAMPLE_DEFAULTS, type SampleSettings } from "../../train/sample-settings.ts";
-import type { Command, CommandArguments, CommandContext, CommandOption } from "../command.ts";
-import { choice, number, seed, text, whole } from "../option.ts";
-import { JOBS_OPTION, LIST_OPTION } from "../shared-options.ts";
+import { type PrepareRow, prepare as prepareFolder } from "../../train/data/prepare.ts";
+import {
+  type Command,
+  type CommandArguments,
+  type CommandContext,
+  type CommandOption,
+  choice,
+  integer,
+  seed,
+  text,
+} from "../command.ts";
+import { type NumberList, numbersIn } from "../number-list.ts";
+import { JOBS_OPTION, LIST_OPTION } from "../verb-options.ts";
 
-/** What variants may go through: the option, the setting it is the probability of, and what it does. */
-const CHANGES = [
-  ["thin", "thinProbability", "lose some joints"],
-  ["coarsen", "coarsenProbability", "lose some vertices"],
-  ["resize", "resizeProbability", "have other proportions"],
-  ["split-bones", "splitProbability", "have bones cut in two"],
-  ["move-joints", "moveProbability", "have joints moved a little"],
-  ["attach", "attachProbability", "carry a loose part of another character"],
-  ["helpers", "helperProbability", "gain or lose joints that move nothing"],
-  ["twins", "twinProbability", "stand under a control rig"],
-] as const;
-
-/** Options that decide what samples hold, shared by `prepare` and `train`. */
-export const SAMPLE_OPTIONS: Record<string, CommandOption> = {
-  preset: choice("text", Object.keys(PRESETS), "The network the samples are for.", "default"),
-  list: LIST_OPTION,
-  split: text("a,b", "Splits to take; without a table an eighth of the files is val.", "train,val"),
-  variants: whole(
-    "number",
-    [0, 64],
-    "Posed variants of each training character; 0 switches posing and thinning off.",
-    SAMPLE_DEFAULTS.variants,
-  ),
-  "variant-seed": seed("Seed of the variants; another makes others.", SAMPLE_DEFAULTS.variantSeed),
-  "max-vertices": whole(
-    "number",
-    [256, Infinity],
-    "Denser training meshes are reduced to this.",
-    SAMPLE_DEFAULTS.maxVertices,
-  ),
-  "min-vertices": whole(
-    "number",
-    [0, Infinity],
-    "Coarser training meshes are subdivided to this (the paper: 1000).",
-    SAMPLE_DEFAULTS.minVertices,
-  ),
-  pose: number(
-    "number",
-    [0, 180],
-    "Deviation of the joints' angles in variants, in degrees; 0 for none.",
-    SAMPLE_DEFAULTS.poseDegrees,
-  ),
-  ...Object.fromEntries(
-    CHANGES.map(([option, setting, what]) => [
-      option,
-      number("number", [0, 1], `Share of the variants that ${what}.`, SAMPLE_DEFAULTS[setting]),
-    ]),
-  ),
-  jobs: {
-    ...JOBS_OPTION,
-    least: 0,
-    help: "Characters prepared side by side; 0 works in one thread.",
-  },
+const SAMPLE_NUMBERS: NumberList<Exclude<keyof SampleSettings, "measure">> = {
+  "max-vertices": { setting: "maxVertices", min: 256 },
+  "min-vertices": { setting: "minVertices", min: 0 },
+  pose: { setting: "poseDegrees", min: 0, max: 180 },
+  thin: { setting: "thinProbability", min: 0, max: 1 },
+  coarsen: { setting: "coarsenProbability", min: 0, max: 1 },
+  resize: { setting: "resizeProbability", min: 0, max: 1 },
+  "split-bones": { setting: "splitProbability", min: 0, max: 1 },
+  "move-joints": { setting: "moveProbability", min: 0, max: 1 },
+  attach: { setting: "attachProbability", min: 0, max: 1 },
+  helpers: { setting: "helperProbability", min: 0, max: 1 },
+  twins: { setting: "twinProbability", min: 0, max: 1 },
 };
 
-/** Turns rigged files into training samples. */
+/** Options that determine the samples, shared by `prepare` and `train`. */
+export const SAMPLE_OPTIONS: Record<string, CommandOption> = {
+  preset: choice("name", Object.keys(PRESETS), "Network the samples are for.", "default"),
+  list: LIST_OPTION,
+  split: text("a,b", "Splits to use; without a table, one file in eight is val.", "train,val"),
+  variants: integer(
+    "n",
+    [0, 64],
+    "Variants of each training character; 0 trains on the originals only.",
+    SAMPLE_DEFAULTS.variants,
+  ),
+  "variant-seed": seed("Seed of the variants.", SAMPLE_DEFAULTS.variantSeed),
+  samples: text(
+    "a=1,b=2",
+    `How samples are made: vertex limits (max-vertices, min-vertices), degrees of posing (pose), and the fraction of variants with a change (${Object.keys(SAMPLE_NUMBERS).slice(3).join(", ")}).`,
+  ),
+  jobs: { ...JOBS_OPTION, min: 0, help: "Characters prepared in parallel; 0 uses one thread." },
+};
+
+/** `heterskin prepare`: converts rigged files to training samples. */
 export const prepare: Command = {
   name: "prepare",
-  summary: "Turn a folder of rigged files into samples to train on.",
+  summary: "Convert a folder of rigged files to training samples.",
   usage: "prepare <folder or pack> <cache> [options]",
   positionals: [2, 2],
   options: SAMPLE_OPTIONS,
   examples: [
-    ["heterskin prepare rigs cache", "an eighth of the files is kept for validation"],
-    ["heterskin prepare data/characters cache --list data/characters.tsv", "splits from a table"],
+    ["heterskin prepare rigs cache", "Keeps one file in eight for validation."],
+    ["heterskin prepare data/characters cache --list data/characters.tsv", "Splits from a table."],
   ],
   run: async (args, context) => {
     const [from, cache] = args.positionals;
-    const { measure } = PRESETS[args.needText("preset")];
+    const { measure } = PRESETS[args.requireText("preset")];
     const rows = await prepareWith(from, cache, measure, args, context);
     context.print(prepareSummary(rows));
   },
 };
 
-/** Prepares with the options of the command line; says what was rejected. */
+/** Prepares samples with the options of the command line; warns of rejected characters. */
 export async function prepareWith(
   from: string,
   cache: string,
@@ -90,8 +77,8 @@ export async function prepareWith(
 ): Promise<PrepareRow[]> {
   return prepareFolder(from, cache, {
     settings: sampleSettings(args, measure),
-    jobs: args.needNumber("jobs"),
-    splits: args.needText("split").split(","),
+    jobs: args.requireNumber("jobs"),
+    splits: args.requireText("split").split(","),
     list: args.text("list"),
     signal: context.signal,
     onProgress: (done, total, row) => {
@@ -103,21 +90,18 @@ export async function prepareWith(
 }
 
 function sampleSettings(args: CommandArguments, measure: MeasureConfig): SampleSettings {
-  const degrees = args.needNumber("pose");
+  const given = numbersIn("--samples", args.text("samples"), SAMPLE_NUMBERS);
   return {
     ...SAMPLE_DEFAULTS,
     measure,
-    variants: args.needNumber("variants"),
-    variantSeed: args.needNumber("variant-seed"),
-    maxVertices: args.needNumber("max-vertices"),
-    minVertices: args.needNumber("min-vertices"),
-    poseDegrees: degrees,
-    poseProbability: degrees > 0 ? SAMPLE_DEFAULTS.poseProbability : 0,
-    ...Object.fromEntries(CHANGES.map(([option, setting]) => [setting, args.needNumber(option)])),
+    variants: args.requireNumber("variants"),
+    variantSeed: args.requireNumber("variant-seed"),
+    ...given,
+    ...(given.poseDegrees === 0 && { poseProbability: 0 }),
   };
 }
 
-/** What became of the characters, in a few lines. */
+/** Summarizes the prepared, kept and rejected characters in a few lines. */
 export function prepareSummary(rows: PrepareRow[]): string {
   const count = (status: PrepareRow["status"]): number =>
     rows.filter((row) => row.status === status).length;

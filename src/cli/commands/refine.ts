@@ -1,51 +1,37 @@
-import { defaultOutput } from "../../io/disk/output-paths.ts";
-import { MOST_INFLUENCES, type RefineFileOptions, refineFile } from "../../work/refine-file.ts";
-import { TRIM_OPTIONS } from "../bind-options.ts";
-import type { Command } from "../command.ts";
-import {
-  FORCE_OPTION,
-  MAX_MEMORY_OPTION,
-  maxMemoryOf,
-  RESOLUTION_OPTION,
-  THREADS_OPTION,
-} from "../shared-options.ts";
+import { defaultOutput } from "../../disk/output-paths.ts";
+import { type RefineFileOptions, refineFile } from "../../files/refine-file.ts";
+import type { Command, CommandOption } from "../command.ts";
+import { FORCE_OPTION, verbOptions } from "../verb-options.ts";
 
-const { default: _, ...INFLUENCES } = TRIM_OPTIONS["max-influences"];
+const { "max-influences": influences, ...OTHERS } = verbOptions("refine");
+const { default: _, ...INFLUENCES } = influences;
 
-/** `heterskin refine`: takes weight off joints that are far from a vertex. */
+/** `heterskin refine`: removes weight from joints that are far from a vertex. */
 export const refine: Command = {
   name: "refine",
-  summary: "Clean the weights of any tool: no weight on joints far away inside the body.",
+  summary:
+    "Clean weights made by any tool: remove weight from joints that are far away inside the body.",
   usage: "refine <skinned> [out] [options]",
   positionals: [1, 2],
   options: {
     "max-influences": {
-      ...INFLUENCES,
-      most: MOST_INFLUENCES,
-      help: "Most joints per vertex, 1 to 8; without it as many as the file has.",
+      ...(INFLUENCES as CommandOption),
+      help: "Maximum influences per vertex; by default the same as in the file.",
     },
-    resolution: {
-      ...RESOLUTION_OPTION,
-      help: "Cells along the longest side of the voxel grid.",
-    },
-    threads: THREADS_OPTION,
-    "max-memory": MAX_MEMORY_OPTION,
+    ...OTHERS,
     force: FORCE_OPTION,
   },
-  examples: [["heterskin refine from-blender.glb clean.glb", "Bleed before and after is printed."]],
+  examples: [["heterskin refine from-blender.glb clean.glb", "Prints the bleed before and after."]],
   async run(args, context) {
     const [input, output = defaultOutput(input)] = args.positionals;
     const { vertices, changed, bleed, notes } = await refineFile(input, output, {
       ...args.settings<RefineFileOptions>(refine.options),
-      maxMemory: maxMemoryOf(args),
       onProgress: context.progress,
       signal: context.signal,
     });
     for (const note of notes) context.warn(`note: ${note}`);
-    const percent = (share: number) => `${(share * 100).toFixed(2)} %`;
-    context.print(
-      `changed     ${changed} of ${vertices} places; vertices at one place move as one`,
-    );
+    const percent = (fraction: number) => `${(fraction * 100).toFixed(2)} %`;
+    context.print(`changed     ${changed} of ${vertices} vertices (welded)`);
     context.print(`bleed       ${percent(bleed.before)} before, ${percent(bleed.after)} after`);
     context.print(`written     ${output}`);
   },

@@ -1,6 +1,6 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { afterEach, expect, test, vi } from "vitest";
-import { runCli, useFolder } from "../../../test/run-cli.ts";
+import { runCli, useFolder } from "../../../test/helpers/run-cli.ts";
 import { main } from "../program.ts";
 
 const folder = useFolder();
@@ -26,11 +26,16 @@ test("says which folder cannot be made", async () => {
   writeFileSync(folder.at("file"), "");
   for (const place of ["file", "file/below"]) {
     const { status, stderr } = await runCli(
-      ...["serve", "--api", "--port", "0", "--folder", folder.at(place)],
+      "serve",
+      "--api",
+      "--port",
+      "0",
+      "--folder",
+      folder.at(place),
     );
     expect([status, stderr.trim()]).toEqual([
       1,
-      expect.stringMatching(/^heterskin: \S+: this folder cannot be made \(\w+\)\.$/),
+      expect.stringMatching(/^heterskin: \S+: cannot create this folder \(\w+\)\.$/),
     ]);
   }
 });

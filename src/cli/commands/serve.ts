@@ -1,39 +1,38 @@
 import type { AddressInfo } from "node:net";
 import { InputError } from "../../input-error.ts";
-import { createPageServer, pageFolders, type ServedFolder } from "../../work/page-server.ts";
+import { createPageServer, pageFolders, type ServedFolder } from "../../serve/page-server.ts";
 import { API_COMMAND_OPTIONS, openApiService } from "../api-service.ts";
-import type { Command } from "../command.ts";
-import { text, whole } from "../option.ts";
+import { type Command, integer, text } from "../command.ts";
 
-/** `heterskin serve`: the web page, on this machine. */
+/** `heterskin serve`: serves the web page and the HTTP API. */
 export const serve: Command = {
   name: "serve",
-  summary: "Serve the web page: bind, look, pose, paint and save in a browser.",
+  summary: "Serve the web page (bind, pose, paint and save in a browser) and the HTTP API.",
   usage: "serve [--port n] [--host address] [--api]",
   positionals: [0, 0],
   options: {
-    port: whole("n", [0, 65535], "Port; 0 takes a free one.", 8760),
+    port: integer("n", [0, 65535], "Port; 0 picks a free one.", 8760),
     host: text(
       "address",
-      "Address to listen on; the default is reached from this machine only.",
+      "Address to listen on; the default accepts local connections only.",
       "127.0.0.1",
     ),
     ...API_COMMAND_OPTIONS,
   },
   examples: [
     ["heterskin serve", "Then open http://127.0.0.1:8760/ in a browser."],
-    ["heterskin serve --api --jobs 4", "Binds files that programs send; see /api/openapi.json."],
+    ["heterskin serve --api --jobs 4", "Also serves the HTTP API."],
   ],
   async run(args, { output, signal }) {
-    const [port, host] = [args.needNumber("port"), args.needText("host")];
+    const [port, host] = [args.requireNumber("port"), args.requireText("host")];
     const folders = args.flag("api") ? foldersIfBuilt() : pageFolders();
     const api = args.flag("api") ? await openApiService(args) : undefined;
     const server = createPageServer(folders, {
       api,
-      requestTimeout: 1000 * args.needNumber("upload-timeout"),
+      requestTimeout: 1000 * args.requireNumber("upload-timeout"),
     });
     await new Promise<void>((resolve, reject) => {
-      // Told to end while it was made.
+      // Stopped during startup.
       if (signal.aborted) return resolve();
       server.on("error", (error: NodeJS.ErrnoException) => reject(explain(error, port, host)));
       server.listen(port, host, () => {
@@ -48,7 +47,7 @@ export const serve: Command = {
   },
 };
 
-/** A service needs no page. */
+/** The API also works if the page is not built. */
 function foldersIfBuilt(): ServedFolder[] {
   try {
     return pageFolders();
@@ -59,13 +58,13 @@ function foldersIfBuilt(): ServedFolder[] {
 
 function explain(error: NodeJS.ErrnoException, port: number, host: string): Error {
   if (error.code === "EADDRINUSE") {
-    return new InputError(`Port ${port} is taken; choose another with --port.`);
+    return new InputError(`Port ${port} is in use; choose another with --port.`);
   }
   if (error.code === "EACCES") {
-    return new InputError(`Port ${port} may not be used; choose one above 1023 with --port.`);
+    return new InputError(`Port ${port} is reserved; choose one above 1023 with --port.`);
   }
   if (error.code === "EADDRNOTAVAIL" || error.code === "ENOTFOUND") {
-    return new InputError(`${host} is no address of this machine; leave --host away.`);
+    return new InputError(`${host} is not an address of this machine; omit --host.`);
   }
   return error;
 }

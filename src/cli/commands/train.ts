@@ -1,64 +1,63 @@
 import path from "node:path";
+import { writeWhole } from "../../disk/write-whole.ts";
+import { readModel } from "../../files/load-model.ts";
+import { writeModel } from "../../files/write-model.ts";
 import type { ModelConfig } from "../../graph/model-config.ts";
-import { writeWhole } from "../../io/disk/write-whole.ts";
+import { AUGMENT_DEFAULTS, type AugmentOptions } from "../../learn/augment/augment.ts";
+import { SCHEDULE_DEFAULTS } from "../../learn/schedule.ts";
 import { PRESETS } from "../../network/presets.ts";
 import { requireNative } from "../../onnx/choose-provider.ts";
-import { encodePng } from "../../picture/png.ts";
-import { AUGMENT_DEFAULTS, type AugmentOptions } from "../../train/augment/augment.ts";
-import { checkpointPath, type ProgressLine } from "../../train/loop.ts";
-import { overrideConfig } from "../../train/override-config.ts";
-import { plotRun } from "../../train/plot-run.ts";
-import { isCache } from "../../train/prepare.ts";
-import { readRunLog } from "../../train/run-log.ts";
-import { SCHEDULE_DEFAULTS } from "../../train/schedule.ts";
-import { GPU_GAVE_UP, GpuFailure, SUPERVISED, supervise } from "../../train/supervise.ts";
-import { TRAIN_DEFAULTS, type TrainOptions } from "../../train/train-options.ts";
-import { readModel } from "../../work/load-model.ts";
-import { writeModel } from "../../work/write-model.ts";
-import type { Command, CommandArguments, CommandContext, CommandOption } from "../command.ts";
-import { choice, number, seed, text, whole } from "../option.ts";
+import { isCache } from "../../train/data/prepare.ts";
+import { checkpointPath, type ProgressLine } from "../../train/run/loop.ts";
+import { overrideConfig } from "../../train/run/override-config.ts";
+import { plotRun, readRunLog } from "../../train/run/run-log.ts";
+import { GPU_FAILED, GpuFailure, SUPERVISED, supervise } from "../../train/run/supervise.ts";
+import { TRAIN_DEFAULTS, type TrainOptions } from "../../train/run/train-options.ts";
+import {
+  type Command,
+  type CommandArguments,
+  type CommandContext,
+  choice,
+  integer,
+  number,
+  seed,
+  text,
+} from "../command.ts";
+import { type NumberList, numbersIn } from "../number-list.ts";
 import { modelLine } from "./export.ts";
 import { prepareSummary, prepareWith, SAMPLE_OPTIONS } from "./prepare.ts";
 
-const upTo = (help: string, fallback: number, most = Infinity): CommandOption =>
-  number("number", [0, most], help, fallback);
+const RUN_NUMBERS = {
+  "weight-decay": { setting: "weightDecay", min: 0 },
+  "average-steps": { setting: "averageSteps", min: 1 },
+  "batch-threads": { setting: "batchThreads", min: 0, max: 256 },
+  "validate-every": { setting: "validateEvery", min: 1 },
+  "checkpoint-every": { setting: "checkpointEvery", min: 0 },
+  original: { setting: "original", min: 0, max: 1 },
+  balance: { setting: "balance", min: 0, max: 1 },
+  "warm-up": { setting: "warmUp", min: 0, max: 1 },
+  floor: { setting: "floor", min: 0, max: 1 },
+  "teacher-share": { setting: "teacherShare", min: 0, max: 1 },
+} as const;
 
-/** Numbers of a training run, named like the options of `train`. */
-const TRAIN_NUMBERS: Record<string, CommandOption> = {
-  "weight-decay": upTo("Pull of matrices to zero.", TRAIN_DEFAULTS.weightDecay),
-  "average-steps": upTo("Steps the kept parameters average.", TRAIN_DEFAULTS.averageSteps),
-  "batch-vertices": upTo("Vertices a step.", TRAIN_DEFAULTS.batchVertices),
-  "batch-threads": upTo("Threads that make batches.", TRAIN_DEFAULTS.batchThreads, 256),
-  threads: upTo("Threads of the network on a processor.", TRAIN_DEFAULTS.threads, 256),
-  "validate-every": upTo("Epochs between validations.", TRAIN_DEFAULTS.validateEvery),
-  "checkpoint-every": upTo("Seconds between checkpoints.", TRAIN_DEFAULTS.checkpointEvery),
-  original: upTo("Share of characters seen as drawn.", TRAIN_DEFAULTS.original, 1),
-  balance: upTo(
-    "How far skeletons count alike, rather than characters.",
-    TRAIN_DEFAULTS.balance,
-    1,
-  ),
-  seed: seed("Seed of the run.", TRAIN_DEFAULTS.seed),
+const AUGMENT_NUMBERS: NumberList<keyof AugmentOptions> = {
+  mirror: { setting: "mirror", min: 0, max: 1 },
+  stretch: { setting: "stretch", min: 0 },
+  turn: { setting: "turn", min: 0 },
+  tumble: { setting: "tumble", min: 0, max: 1 },
+  merge: { setting: "merge", min: 0, max: 1 },
+  jitter: { setting: "jitter", min: 0 },
+  "hide-all-names": { setting: "hideAllNames", min: 0, max: 1 },
+  "hide-names": { setting: "hideNames", min: 0, max: 1 },
 };
 
-const AUGMENT_NUMBERS: Record<string, CommandOption> = {
-  mirror: upTo("Probability of mirrored samples.", AUGMENT_DEFAULTS.mirror, 1),
-  stretch: upTo("Deviation of log scale per axis.", AUGMENT_DEFAULTS.stretch),
-  turn: upTo("Deviation of turns about y, degrees.", AUGMENT_DEFAULTS.turn),
-  tumble: upTo("Probability of samples turned freely.", AUGMENT_DEFAULTS.tumble, 1),
-  merge: upTo("Largest share of bones merged.", AUGMENT_DEFAULTS.merge, 1),
-  jitter: upTo("Deviation of log distances.", AUGMENT_DEFAULTS.jitter),
-  "hide-all-names": upTo("Probability of nameless samples.", AUGMENT_DEFAULTS.hideAllNames, 1),
-  "hide-names": upTo("Probability of nameless joints.", AUGMENT_DEFAULTS.hideNames, 1),
-};
-
-/** Gentle enough not to forget what the model knows. */
+/** Low enough to preserve what the model has learned. */
 const FINE_TUNING_RATE = 2e-4;
 
-/** Teachers have seen what the artists did, and agree where artists do not. */
+/** Teachers agree with each other where artists do not, so they count as much as the painted weights. */
 const TEACHER_SHARE = 0.5;
 
-/** Trains a network on rigged files. */
+/** `heterskin train`: trains a network on rigged files. */
 export const train: Command = {
   name: "train",
   summary: "Train a network, or fine-tune one on your own characters.",
@@ -67,54 +66,56 @@ export const train: Command = {
   options: {
     ...SAMPLE_OPTIONS,
     out: text("folder", "Folder of the run.", "run"),
-    minutes: number("number", [0, Infinity], "Train for so long; 30 unless told."),
+    minutes: number("n", [0, Infinity], "Training time (default 30)."),
     session: number(
       "minutes",
       [0, Infinity],
-      "Stop after so long with a checkpoint; the same command goes on later.",
+      "Stop after this time with a checkpoint; the same command continues later.",
     ),
-    steps: whole("number", [1, Infinity], "Train for so many steps instead."),
-    from: text(
-      "model",
-      "Start from this model (fine-tuning): a file, or heterskin for the package's own.",
-    ),
-    teachers: text(
-      "a.onnx,b.onnx",
-      "Learn from what these models say together, too (distillation); they must be of the same kind.",
-    ),
-    "teacher-share": upTo("What the teachers count, beside the artists.", TEACHER_SHARE, 1),
-    device: choice("text", ["auto", "webgpu", "cpu"], "Where to train.", TRAIN_DEFAULTS.device),
+    steps: integer("n", [1, Infinity], "Train for this many steps instead of a time."),
+    from: text("model", "Model to fine-tune: a file, or heterskin for the default model."),
+    teachers: text("a.onnx,b.onnx", "Models of the same architecture to distill as well."),
+    device: choice("name", ["auto", "webgpu", "cpu"], "Device to train on.", TRAIN_DEFAULTS.device),
     set: text("a=1,b.c=2", "Entries of the network's configuration to change.", ""),
     "learning-rate": number(
-      "number",
+      "x",
       [0, Infinity],
-      `The highest rate; ${SCHEDULE_DEFAULTS.learningRate} unless told, ${FINE_TUNING_RATE} with --from.`,
+      `Peak learning rate (default ${SCHEDULE_DEFAULTS.learningRate}, with --from ${FINE_TUNING_RATE}).`,
     ),
-    "warm-up": upTo("Share of the run the rate rises.", SCHEDULE_DEFAULTS.warmUp, 1),
-    floor: upTo("The rate at the end, as a share of the highest.", SCHEDULE_DEFAULTS.floor, 1),
-    ...TRAIN_NUMBERS,
-    ...AUGMENT_NUMBERS,
+    "batch-vertices": integer(
+      "n",
+      [1, Infinity],
+      "Vertices per step.",
+      TRAIN_DEFAULTS.batchVertices,
+    ),
+    threads: integer("n", [0, 256], "Threads of the network on a CPU.", TRAIN_DEFAULTS.threads),
+    seed: seed("Seed of the run.", TRAIN_DEFAULTS.seed),
+    run: text("a=1,b=2", `Other settings of the run: ${Object.keys(RUN_NUMBERS).join(", ")}.`),
+    augment: text(
+      "a=1,b=2",
+      `Strength of augmentations: ${Object.keys(AUGMENT_NUMBERS).join(", ")}.`,
+    ),
   },
   examples: [
-    ["heterskin train cache --minutes 60", "on samples made by heterskin prepare"],
-    ["heterskin train rigs --from heterskin --minutes 10", "fine-tune on a laptop"],
-    ["heterskin train cache --preset paper --steps 5000 --seed 2", "the paper's network"],
+    ["heterskin train cache --minutes 60", "Trains on samples made by prepare."],
+    ["heterskin train rigs --from heterskin --minutes 10", "Fine-tunes on a laptop."],
+    ["heterskin train cache --preset paper --steps 5000 --seed 2", "The paper's network."],
   ],
   run,
 };
 
 async function run(args: CommandArguments, context: CommandContext): Promise<void> {
-  // Before samples are made, which takes a while.
+  // Fails before samples are made, which takes minutes.
   await requireNative("Training");
   if (args.text("device") === "cpu") return runHere(args, context);
   if (process.env[SUPERVISED]) return runHere(args, context).catch(giveUp);
-  const folder = args.needText("out");
+  const folder = args.requireText("out");
   const status = await supervise(
     process.execPath,
     [...process.execArgv, ...process.argv.slice(1)],
     {
       checkpoint: checkpointPath(folder, "last"),
-      onRestart: (reason) => context.warn(`${reason}; going on from the last checkpoint.`),
+      onRestart: (reason) => context.warn(`${reason}; continuing from the last checkpoint.`),
     },
   );
   if (status !== 0) process.exit(status);
@@ -122,28 +123,30 @@ async function run(args: CommandArguments, context: CommandContext): Promise<voi
   function giveUp(error: Error): void {
     if (!(error instanceof GpuFailure)) throw error;
     context.warn(error.message);
-    process.exit(GPU_GAVE_UP);
+    process.exit(GPU_FAILED);
   }
 }
 
 async function runHere(args: CommandArguments, context: CommandContext): Promise<void> {
-  // Loaded here: the networks' library is heavy, and help needs none of it.
-  const { train: trainOn } = await import("../../train/train.ts");
-  const folder = args.needText("out");
+  // Loaded on demand: the network library is large, and help does not need it.
+  const { train: trainOn } = await import("../../train/run/train.ts");
+  const folder = args.requireText("out");
   const options = await trainOptions(args, context, folder);
   const result = await trainOn({
     ...options,
     onStart: ({ provider, parameters, train, val }) =>
       context.print(
-        `${parameters} parameters on ${provider}; ${train} characters to learn from, ${val} to validate on.`,
+        `${parameters} parameters on ${provider}; ${train} training and ${val} validation characters.`,
       ),
     onProgress: createReporter(context),
     onWarning: context.warn,
   });
-  const plot = encodePng(plotRun(readRunLog(path.join(folder, "log.jsonl"))));
-  writeWhole([[path.join(folder, "plot.png"), plot]]);
+  const plot = plotRun(readRunLog(path.join(folder, "log.jsonl")));
+  writeWhole([[path.join(folder, "plot.svg"), Buffer.from(plot)]]);
   if (!result.finished) {
-    context.print(`Stopped at step ${result.progress.step}; the same command goes on from there.`);
+    context.print(
+      `Stopped at step ${result.progress.step}; the same command continues from there.`,
+    );
     return;
   }
   const { best } = result.progress;
@@ -157,41 +160,45 @@ async function trainOptions(
   context: CommandContext,
   folder: string,
 ): Promise<TrainOptions> {
+  const numbers = numbersIn("--run", args.text("run"), RUN_NUMBERS);
+  const { warmUp, floor, teacherShare, ...runNumbers } = numbers;
   const given = await startingPoint(args);
-  const teachers = await teachersFor(args, given.config);
+  const teachers = await teachersFor(args, given.config, teacherShare);
   const cache = await cacheFor(args, context, folder, given.config);
-  const usualRate = given.from ? FINE_TUNING_RATE : SCHEDULE_DEFAULTS.learningRate;
+  const defaultRate = given.from ? FINE_TUNING_RATE : SCHEDULE_DEFAULTS.learningRate;
   const steps = args.number("steps");
-  const numbers = args.settings<Omit<typeof TRAIN_DEFAULTS, "device">>(TRAIN_NUMBERS);
   return {
     ...TRAIN_DEFAULTS,
     ...given,
     cache,
     teachers,
-    // A folder of rigged files has been filtered by the table already.
+    // The table has already filtered a folder of rigged files.
     list: isCache(args.positionals[0]) ? args.text("list") : undefined,
     folder,
     budget: steps ? { steps } : { minutes: args.number("minutes") ?? 30 },
     device: args.text("device") as TrainOptions["device"],
-    ...numbers,
-    averageSteps: Math.max(1, numbers.averageSteps),
-    validateEvery: Math.max(1, numbers.validateEvery),
+    batchVertices: args.requireNumber("batch-vertices"),
+    threads: args.requireNumber("threads"),
+    seed: args.requireNumber("seed"),
+    ...runNumbers,
     schedule: {
       ...SCHEDULE_DEFAULTS,
-      learningRate: args.number("learning-rate") ?? usualRate,
-      warmUp: args.needNumber("warm-up"),
-      floor: args.needNumber("floor"),
+      learningRate: args.number("learning-rate") ?? defaultRate,
+      ...(warmUp !== undefined && { warmUp }),
+      ...(floor !== undefined && { floor }),
     },
-    augment: args.settings<AugmentOptions>(AUGMENT_NUMBERS),
+    augment: {
+      ...AUGMENT_DEFAULTS,
+      ...numbersIn("--augment", args.text("augment"), AUGMENT_NUMBERS),
+    },
     signal: stopSignal(args, context),
   };
 }
 
-/** Ctrl-C, a polite kill (as clusters send it) or the end of the session. */
+/** Aborts on Ctrl-C, on SIGTERM (sent by cluster schedulers) or at the end of the session. */
 function stopSignal(args: CommandArguments, context: CommandContext): AbortSignal {
   const stop = new AbortController();
   context.signal.addEventListener("abort", () => stop.abort());
-  process.once("SIGTERM", () => stop.abort());
   const minutes = args.number("session");
   if (minutes !== undefined) setTimeout(() => stop.abort(), minutes * 60_000).unref();
   return stop.signal;
@@ -202,25 +209,24 @@ async function startingPoint(
 ): Promise<{ config: ModelConfig; from?: Float32Array }> {
   const from = args.text("from");
   if (!from)
-    return { config: overrideConfig(PRESETS[args.needText("preset")], args.needText("set")) };
-  const { readParameters } = await import("../../train/read-parameters.ts");
+    return { config: overrideConfig(PRESETS[args.requireText("preset")], args.requireText("set")) };
+  const { readParameters } = await import("../../train/step/parameters.ts");
   const { config, parameters } = await readParameters(await readModel(from));
-  return { config: overrideConfig(config, args.needText("set")), from: parameters };
+  return { config: overrideConfig(config, args.requireText("set")), from: parameters };
 }
 
-/** Read before samples are made, which takes a while. */
 async function teachersFor(
   args: CommandArguments,
   config: ModelConfig,
+  share = TEACHER_SHARE,
 ): Promise<TrainOptions["teachers"]> {
   const names = args.text("teachers")?.split(",") ?? [];
   if (names.length === 0) return undefined;
-  const { parametersLike } = await import("../../train/parameters-like.ts");
-  const parameters = await parametersLike(config, names, readModel);
-  return { parameters, share: args.needNumber("teacher-share") };
+  const { parametersLike } = await import("../../train/step/parameters.ts");
+  return { parameters: await parametersLike(config, names, readModel), share };
 }
 
-/** The folder of samples: the one given, or one made from the files given, inside the run's folder. */
+/** Returns the folder of samples: the given one, or one prepared from the given files in the run's folder. */
 async function cacheFor(
   args: CommandArguments,
   context: CommandContext,
@@ -234,10 +240,8 @@ async function cacheFor(
   return cache;
 }
 
-type BestScore = NonNullable<ProgressLine["best"]>;
-
-/** Seconds between two lines where there is no terminal. */
-const PAUSE = 20;
+/** Minimum interval between two printed lines (s). */
+const INTERVAL = 20;
 
 function createReporter(context: CommandContext): (line: ProgressLine) => void {
   let printedAt = Number.NEGATIVE_INFINITY;
@@ -246,8 +250,8 @@ function createReporter(context: CommandContext): (line: ProgressLine) => void {
     const text = progressText(line);
     context.progress(text, line.progress);
     const now = performance.now() / 1000;
-    const better = line.best?.step !== bestStep;
-    if (!better && now - printedAt < PAUSE) return;
+    const isBetter = line.best?.step !== bestStep;
+    if (!isBetter && now - printedAt < INTERVAL) return;
     context.print(text);
     printedAt = now;
     bestStep = line.best?.step;
@@ -261,7 +265,8 @@ function progressText({ step, epoch, loss, secondsLeft, best }: ProgressLine): s
   return `step ${step}, epoch ${epoch}, loss ${loss.toFixed(4)}${score}, ${left} left`;
 }
 
-function scoreText({ l1, distance, precision, recall, step }: BestScore): string {
-  const percent = (share: number): string => (share * 100).toFixed(1);
+function scoreText(best: NonNullable<ProgressLine["best"]>): string {
+  const { l1, distance, precision, recall, step } = best;
+  const percent = (fraction: number): string => (fraction * 100).toFixed(1);
   return `val L1 ${l1.toFixed(4)}, distance ${distance.toFixed(5)}, P ${percent(precision)}, R ${percent(recall)} (step ${step})`;
 }

@@ -1,10 +1,10 @@
-import { serveLines } from "../../work/worker/serve-lines.ts";
+import { serveLines } from "../../serve/lines/serve-lines.ts";
 import type { Command } from "../command.ts";
 
-/** `heterskin worker`: stays warm and answers requests of another program. */
+/** `heterskin worker`: answers requests of another program on standard input and output. */
 export const worker: Command = {
   name: "worker",
-  summary: "Answer requests of another program, a line of JSON each, and stay warm between them.",
+  summary: "Answer requests of another program, one line of JSON each, without restarting.",
   usage: "worker",
   positionals: [0, 0],
   options: {},

@@ -1,17 +1,14 @@
-import { linearTicks } from "../../picture/ticks.ts";
-import { type BoxSummary, summarise } from "../box-summary.ts";
-import { escapeHtml } from "./escape-html.ts";
+import { mean } from "../../math/arrays.ts";
+import { quantile } from "../statistics.ts";
+import { escapeHtml } from "./html.ts";
+import { linearTicks } from "./ticks.ts";
 
 const WIDTH = 640;
 const LABELS = 240;
 const ROW = 30;
 const TOP = 30;
 
-/**
- * An SVG picture with one lying box per group, all on one axis; the diamond is the mean.
- *
- * @param groups in the order drawn; a group without values is left out
- */
+/** Returns an SVG plot with one horizontal box per non-empty group; the diamond is the mean. */
 export function boxPlot(title: string, groups: { label: string; values: number[] }[]): string {
   const drawn = groups.filter(({ values }) => values.length > 0);
   const all = drawn.flatMap(({ values }) => values);
@@ -20,7 +17,7 @@ export function boxPlot(title: string, groups: { label: string; values: number[]
   const x = (value: number) => LABELS + ((value - low) / (high - low)) * (WIDTH - LABELS - 20);
   const height = TOP + drawn.length * ROW + 24;
   const rows = drawn.map(({ label, values }, i) =>
-    boxRow(label, summarise(values)!, TOP + i * ROW, x),
+    boxRow(label, boxSummary(values)!, TOP + i * ROW, x),
   );
   return `<svg viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="${escapeHtml(title)}" class="plot">
 <text x="${LABELS}" y="16" class="title">${escapeHtml(title)}</text>
@@ -45,7 +42,7 @@ function boxRow(label: string, box: BoxSummary, top: number, x: (value: number) 
     `<line x1="${at(from)}" x2="${at(to)}" y1="${y1}" y2="${y2}" class="${kind}"/>`;
   const width = (x(box.upper) - x(box.lower)).toFixed(1);
   const outliers = box.outliers.map((value) => `<circle cx="${at(value)}" cy="${middle}" r="2"/>`);
-  const centre = x(box.mean);
+  const center = x(box.mean);
   return [
     `<g><title>${escapeHtml(label)}: median ${box.median.toPrecision(3)}, mean ${box.mean.toPrecision(3)}</title>`,
     `<text x="${LABELS - 8}" y="${middle + 4}" text-anchor="end">${escapeHtml(label)}</text>`,
@@ -55,8 +52,35 @@ function boxRow(label: string, box: BoxSummary, top: number, x: (value: number) 
     line(box.high, box.high, middle - 5, middle + 5),
     `<rect x="${at(box.lower)}" y="${middle - 9}" width="${width}" height="18" class="box"/>`,
     line(box.median, box.median, middle - 9, middle + 9, "median"),
-    `<path d="M${(centre - 4).toFixed(1)} ${middle}l4 -4l4 4l-4 4z" class="mean"/>`,
+    `<path d="M${(center - 4).toFixed(1)} ${middle}l4 -4l4 4l-4 4z" class="mean"/>`,
     ...outliers,
     "</g>",
   ].join("");
+}
+
+export type BoxSummary = Record<"low" | "lower" | "median" | "upper" | "high" | "mean", number> & {
+  outliers: number[];
+};
+
+/** Whiskers reach the farthest value within this many box lengths (Tukey, 1977). */
+const WHISKER = 1.5;
+
+/** Summarizes the finite values of a group; undefined if there are none. */
+export function boxSummary(values: ArrayLike<number>): BoxSummary | undefined {
+  const sorted = Array.from(values)
+    .filter(Number.isFinite)
+    .sort((a, b) => a - b);
+  if (sorted.length === 0) return undefined;
+  const [lower, median, upper] = [0.25, 0.5, 0.75].map((q) => quantile(sorted, q));
+  const reach = WHISKER * (upper - lower);
+  const within = sorted.filter((value) => value >= lower - reach && value <= upper + reach);
+  return {
+    low: within[0],
+    lower,
+    median,
+    upper,
+    high: within[within.length - 1],
+    mean: mean(sorted),
+    outliers: sorted.filter((value) => value < lower - reach || value > upper + reach),
+  };
 }

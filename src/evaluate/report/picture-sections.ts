@@ -1,34 +1,32 @@
-import { mean } from "../../math/mean.ts";
+import type { PreparedCharacter } from "../../character/character.ts";
+import { mean } from "../../math/arrays.ts";
 import type { Camera } from "../../picture/camera.ts";
+import type { Picture } from "../../picture/picture.ts";
+import { encodePng } from "../../picture/png.ts";
 import { characterCamera, type RenderOptions } from "../../picture/render-character.ts";
-import { renderDominantBones } from "../../picture/render-dominant-bones.ts";
-import { renderErrorMap } from "../../picture/render-error-map.ts";
-import { renderHeatMap } from "../../picture/render-heat-map.ts";
-import type { PreparedCharacter } from "../../weights/prepared-character.ts";
+import { renderDominantBones, renderErrorMap } from "../../picture/render-maps.ts";
 import type { SkinWeights } from "../../weights/skin-weights.ts";
 import { poseError, scoringPoses } from "../deformation-error.ts";
 import { diagnosisSentence } from "../diagnose.ts";
-import type { CharacterResult, Evaluation } from "../evaluation.ts";
-import { jointL1, vertexL1 } from "../l1.ts";
+import type { CharacterResult, Evaluation, Traits } from "../evaluation.ts";
+import { vertexL1 } from "../l1.ts";
 import { methodLabel } from "../method-label.ts";
-import { formatMetric } from "./format-metric.ts";
-import type { PictureChoice } from "./picture-choice.ts";
-import { PICTURE_SIZE, pictureUri } from "./picture-uri.ts";
+import { formatMetric } from "./html.ts";
 import type { ReportPicture, ReportRow, ReportSection } from "./report-html.ts";
 
-/** A character with what every method gave it, thinned as for the scores. */
+/** A character and its weights by method, pruned as for the scores. */
 export interface PicturedCharacter {
   row: CharacterResult;
   prepared: PreparedCharacter;
   weights: Map<string, SkinWeights>;
 }
 
-/** Errors from here on are darkest: L1 of a wholly wrong vertex; a twentieth of the size. */
+/** Errors drawn darkest: L1 of a completely wrong vertex; distance in longest sides. */
 const WORST_L1 = 2;
 const WORST_DISTANCE = 0.05;
 const POSES_SHOWN = 4;
 
-/** The sections of pictures of a report, from the characters that were chosen for it. */
+/** Returns the picture sections of a report. */
 export function pictureSections(
   { methods }: Evaluation,
   choice: PictureChoice,
@@ -38,30 +36,25 @@ export function pictureSections(
   const sections: ReportSection[] = [
     {
       title: "Error of each vertex",
-      text: "Left: the artist's weights, a colour for each joint. Then the L1 error of each vertex, from pale (0) to dark red (2).",
+      text: "Left: the artist's weights, one color per joint. Right: the L1 error of each vertex, from pale (0) to dark red (2).",
       rows: all(choice.typical).map((character) => errorRow(character, methods)),
     },
     {
       title: "Random poses",
-      text: `Poses of the distance error: by the artist's weights, by those of ${methodLabel(methods[0])}, and how far apart the vertices are, dark red from ${WORST_DISTANCE} of the size.`,
+      text: `Poses of the distance error: with the artist's weights, with the weights of ${methodLabel(methods[0])}, and the distance between the two, dark red from ${WORST_DISTANCE} of the character's size.`,
       rows: all(choice.posed).flatMap((character) => poseRows(character, methods[0])),
     },
     {
       title: "Bones outside the body, and loose parts",
-      text: "Characters whose joints lie mostly outside the body, and characters in many unconnected parts: what a distance measured inside the body cannot see.",
+      text: "Characters with most joints outside the body, and characters of many unconnected parts, which a distance measured inside the body cannot handle.",
       rows: all(choice.hard).flatMap((character) => [
         errorRow(character, methods),
         posedRow(character, methods),
       ]),
     },
     {
-      title: "With and without the smoothing term",
-      text: "Weights of the joint at which the term makes the most difference, from pale (0) to red (1).",
-      rows: all(choice.smoothing).map((character) => smoothingRow(character, methods)),
-    },
-    {
       title: `The worst characters of ${methodLabel(methods[0])}`,
-      text: "The artist's weights, the predicted ones, and the L1 error of each vertex.",
+      text: "The artist's weights, the predicted weights, and the L1 error of each vertex.",
       rows: all(choice.worst).map((character) => worstRow(character, methods[0])),
     },
   ];
@@ -82,28 +75,23 @@ function errorRow(pictured: PicturedCharacter, methods: string[]): ReportRow {
   return { caption: row.id, pictures: [truth, ...errors] };
 }
 
-/** Artist and methods in the pose of the distance error that sets them most apart. */
-function posedRow(pictured: PicturedCharacter, methods: string[]): ReportRow {
-  const { row, prepared, weights } = pictured;
-  const pose = tellingPose(prepared, [...weights.values()]);
+/** Artist and methods in the pose with the largest errors. */
+function posedRow({ row, prepared, weights }: PicturedCharacter, methods: string[]): ReportRow {
+  const pose = worstPose(prepared, [...weights.values()]);
   const options = { pose, camera: poseCamera(prepared, pose) };
-  const pictures = artistAnd(pictured, methods).map(({ caption, rows }) => ({
+  const picture = (caption: string, rows: SkinWeights) => ({
     caption,
     source: weightMap(prepared, rows, options),
-  }));
-  return { caption: `${row.id}, posed`, pictures };
-}
-
-/** The artist's weights and those of the methods that gave any, with their names. */
-function artistAnd({ prepared, weights }: PicturedCharacter, methods: string[]) {
-  const given = methods.flatMap((method) => {
-    const rows = weights.get(method);
-    return rows ? [{ caption: methodLabel(method), rows }] : [];
   });
-  return [{ caption: "Artist", rows: prepared.character.weights! }, ...given];
+  const predicted = methods.flatMap((method) => {
+    const rows = weights.get(method);
+    return rows ? [picture(methodLabel(method), rows)] : [];
+  });
+  const artist = picture("Artist", prepared.character.weights!);
+  return { caption: `${row.id}, posed`, pictures: [artist, ...predicted] };
 }
 
-function tellingPose({ character }: PreparedCharacter, predictions: SkinWeights[]): Float32Array {
+function worstPose({ character }: PreparedCharacter, predictions: SkinWeights[]): Float32Array {
   const { mesh, weights } = character;
   const errors = scoringPoses(character).map((pose) => {
     let sum = 0;
@@ -112,7 +100,7 @@ function tellingPose({ character }: PreparedCharacter, predictions: SkinWeights[
     }
     return { pose, sum };
   });
-  return errors.reduce((most, one) => (one.sum > most.sum ? one : most)).pose;
+  return errors.reduce((worst, one) => (one.sum > worst.sum ? one : worst)).pose;
 }
 
 function poseRows({ row, prepared, weights }: PicturedCharacter, method: string): ReportRow[] {
@@ -137,21 +125,6 @@ function poseRows({ row, prepared, weights }: PicturedCharacter, method: string)
   return rows;
 }
 
-function smoothingRow(pictured: PicturedCharacter, methods: string[]): ReportRow {
-  const { row, prepared } = pictured;
-  const { skeleton } = prepared.character;
-  const compared = methods.filter((method) => /paper(-without-smooth)?(\.onnx)?$/.test(method));
-  const shown = artistAnd(pictured, compared);
-  const [a, b] = shown.slice(-2);
-  const changes = jointL1((b ?? a).rows, a.rows, skeleton.names.length);
-  const joint = changes.indexOf(Math.max(...changes));
-  const pictures = shown.map(({ caption, rows }): ReportPicture => {
-    const drawn = renderHeatMap(prepared.character, rows, joint, { size: PICTURE_SIZE });
-    return { caption, source: pictureUri(drawn) };
-  });
-  return { caption: `${row.id}, joint "${skeleton.names[joint]}"`, pictures };
-}
-
 function worstRow({ row, prepared, weights }: PicturedCharacter, method: string): ReportRow {
   const artist = prepared.character.weights!;
   const result = row.results[method];
@@ -169,7 +142,7 @@ function worstRow({ row, prepared, weights }: PicturedCharacter, method: string)
   };
 }
 
-/** All pictures of a pose share the camera that fits the artist's. */
+/** Returns the camera that fits the artist's pose, shared by all pictures of that pose. */
 function poseCamera({ character }: PreparedCharacter, pose: Float32Array): Camera {
   return characterCamera(character, { pose, size: PICTURE_SIZE });
 }
@@ -190,4 +163,56 @@ function errorMap(
   options: RenderOptions = {},
 ): string {
   return pictureUri(renderErrorMap(character, errors, { size: PICTURE_SIZE, worst, ...options }));
+}
+
+/** Ids of the characters a report shows pictures of. */
+export interface PictureChoice {
+  /** At the quartiles of the L1 error. */
+  typical: string[];
+  posed: string[];
+  /** With the most weight on joints outside the body, and the most vertices in loose parts. */
+  hard: string[];
+  /** Highest L1 error first. */
+  worst: string[];
+}
+
+const WORST = 6;
+/** Maximum vertices; pictures of larger characters cost more and show no more. */
+const LARGEST = 20000;
+/** Minimum value of a trait worth showing. */
+const MIN_TRAIT = 0.1;
+
+/** Chooses by the scores of the first method; deterministic. */
+export function choosePictures({ methods, characters }: Evaluation): PictureChoice {
+  const l1 = ({ results }: CharacterResult) => results[methods[0]]?.score?.l1 ?? 0;
+  const scored = characters.filter(({ results }) => results[methods[0]]?.score);
+  const sorted = scored.toSorted((a, b) => l1(a) - l1(b) || (a.id < b.id ? -1 : 1));
+  const small = sorted.filter(({ vertices }) => vertices <= LARGEST);
+  const at = (fraction: number) => small[Math.floor(fraction * (small.length - 1))]?.id;
+  const known = (ids: (string | undefined)[]) => [...new Set(ids)].filter((id) => id !== undefined);
+  return {
+    typical: known([at(0.25), at(0.5), at(0.75)]),
+    posed: known([at(0.4)]),
+    hard: known([highest(small, "outOfBody"), highest(small, "loose")]),
+    worst: sorted
+      .slice(-WORST)
+      .reverse()
+      .map(({ id }) => id),
+  };
+}
+
+function highest(characters: CharacterResult[], trait: keyof Traits): string | undefined {
+  const value = ({ traits }: CharacterResult) => traits?.[trait] ?? 0;
+  const [first] = characters.toSorted((a, b) => value(b) - value(a) || (a.id < b.id ? -1 : 1));
+  return first && value(first) >= MIN_TRAIT ? first.id : undefined;
+}
+
+/** Side of the pictures, in pixels. */
+const PICTURE_SIZE = 260;
+
+function pictureUri(picture: Picture): string {
+  const bytes = encodePng(picture);
+  let binary = "";
+  for (const byte of bytes) binary += String.fromCharCode(byte);
+  return `data:image/png;base64,${btoa(binary)}`;
 }

@@ -1,28 +1,23 @@
-import { mean } from "../../math/mean.ts";
+import { mean } from "../../math/arrays.ts";
 import { type Evaluation, TOP_K } from "../evaluation.ts";
 import { isAblation, methodLabel } from "../method-label.ts";
 import { findPreset } from "../presets.ts";
-import { type Metric, summarize } from "../summary.ts";
+import type { MethodSummary } from "../summary.ts";
+import { COMPARED, compare, METRICS, type Metric, summarize } from "../summary.ts";
 import { boxPlot } from "./box-plot.ts";
-import { escapeHtml } from "./escape-html.ts";
-import { METRIC_STYLES } from "./format-metric.ts";
+import { escapeHtml, formatMetric, METRIC_STYLES, PAGE_SCRIPT, PAGE_STYLE } from "./html.ts";
 import { linePlot } from "./line-plot.ts";
-import { PAGE_SCRIPT, PAGE_STYLE } from "./page-style.ts";
-import { characterTable, comparisonTable, differenceTable } from "./tables.ts";
 
-/** A picture with its words. */
 export interface ReportPicture {
-  /** Plain text; may be empty. */
   caption: string;
-  /** A `data:` address, so that the page stays one file. */
+  /** A `data:` URI, which keeps the page in one file. */
   source: string;
 }
 
-/** Pictures side by side. */
+/** Pictures in one row; texts are plain. */
 export interface ReportRow {
-  /** Plain text. */
   caption: string;
-  /** Plain text after the caption. */
+  /** Text after the caption. */
   note?: string;
   pictures: ReportPicture[];
 }
@@ -30,13 +25,11 @@ export interface ReportRow {
 /** Rows of pictures under one heading. */
 export interface ReportSection {
   title: string;
-  /** Plain text. */
   text: string;
   rows: ReportRow[];
 }
 
-const TESTED: Metric[] = ["precision", "recall", "l1", "distance"];
-const PLOTTED: Metric[] = ["precision", "recall", "l1", "distance", "maxDistance", "bleed"];
+const PLOTTED: Metric[] = [...COMPARED, "maxDistance", "bleed"];
 const DISTANCE_LABELS: Record<string, string> = {
   hollow: "HollowDist",
   volumetric: "Volumetric geodesic",
@@ -44,9 +37,9 @@ const DISTANCE_LABELS: Record<string, string> = {
 };
 
 /**
- * The report of an evaluation: one HTML page without outside parts, readable without scripts.
+ * Returns the report as one self-contained HTML page, readable without scripts.
  *
- * @param sections pictures, shown between the plots and the table of characters
+ * @param sections pictures between the plots and the table of characters
  */
 export function reportHtml(evaluation: Evaluation, sections: ReportSection[] = []): string {
   const { preset, characters } = evaluation;
@@ -56,13 +49,13 @@ export function reportHtml(evaluation: Evaluation, sections: ReportSection[] = [
     ...comparison(evaluation),
     ...ablation(evaluation),
     "<h2>Spread over the characters</h2>",
-    '<p class="note">Box: the middle half of the characters, with the median; whiskers: the farthest within 1.5 boxes; dots: the rest; diamond: the mean.</p>',
+    '<p class="note">Box: quartiles and median; whiskers: the farthest character within 1.5 box lengths; dots: outliers; diamond: mean.</p>',
     `<div class="plots">${PLOTTED.map((metric) => metricPlot(evaluation, metric)).join("\n")}</div>`,
     ...topK(evaluation),
     ...sections.map(pictureSection),
     "<h2>Every character</h2>",
-    `<p class="note">Worst first, by the L1 error of ${escapeHtml(methodLabel(evaluation.methods[0]))}. With scripts on, a click on a column sorts by it.</p>`,
-    `<div class="wide">${characterTable(evaluation, TESTED)}</div>`,
+    `<p class="note">Worst first, by the L1 error of ${escapeHtml(methodLabel(evaluation.methods[0]))}. Click a column to sort by it.</p>`,
+    `<div class="wide">${characterTable(evaluation, COMPARED)}</div>`,
   ];
   return `<!doctype html>
 <html lang="en">
@@ -98,7 +91,7 @@ function comparison(evaluation: Evaluation): string[] {
     parts.push(
       "<h2>Differences and tests</h2>",
       '<p class="note">Differences are paired, character by character; F and p are of a one-way analysis of variance.</p>',
-      `<div class="wide">${differenceTable(evaluation, TESTED)}</div>`,
+      `<div class="wide">${differenceTable(evaluation, COMPARED)}</div>`,
     );
   }
   return parts;
@@ -107,11 +100,11 @@ function comparison(evaluation: Evaluation): string[] {
 function ablation(evaluation: Evaluation): string[] {
   const ablations = evaluation.methods.filter(isAblation);
   if (ablations.length === 0) return [];
-  const whole = evaluation.methods.filter((method) => /(^|[/:])paper(\.onnx)?$/.test(method));
-  const methods = [...whole, ...ablations];
+  const full = evaluation.methods.filter((method) => /(^|[/:])paper(\.onnx)?$/.test(method));
+  const methods = [...full, ...ablations];
   return [
     "<h2>Ablation</h2>",
-    "<p>The paper's network, and the same without one of its parts.</p>",
+    "<p>The paper's network, and the same network with one part removed.</p>",
     `<div class="wide">${comparisonTable(summarize({ ...evaluation, methods }))}</div>`,
   ];
 }
@@ -137,9 +130,9 @@ function topK({ characters }: Evaluation): string[] {
       values: TOP_K.map((_, i) => mean(measured.map((curves) => curves[distance][part][i]))),
     }));
   return [
-    "<h2>What the K nearest bones hold</h2>",
-    "<p class=\"note\">Left: share of the artist's weight on the K nearest bones. Right: the L1 error left if those bones got exactly the artist's weights; no method that looks at K bones can do better.</p>",
-    `<div class="plots">${linePlot("Share of weight", "K", TOP_K, series("weight"))}${linePlot("L1 left (oracle)", "K", TOP_K, series("oracle"))}</div>`,
+    "<h2>Weight on the K nearest bones</h2>",
+    "<p class=\"note\">Left: fraction of the artist's weight on the K nearest bones. Right: the L1 error if those bones had exactly the artist's weights, the lower bound of any method that sees K bones.</p>",
+    `<div class="plots">${linePlot("Fraction of weight", "K", TOP_K, series("weight"))}${linePlot("L1 (oracle)", "K", TOP_K, series("oracle"))}</div>`,
   ];
 }
 
@@ -152,4 +145,87 @@ function pictureSection({ title, text, rows }: ReportSection): string {
     return `<figure><figcaption><b>${escapeHtml(caption)}</b> ${escapeHtml(note)}</figcaption><div class="row">${shown.join("")}</div></figure>`;
   });
   return `<h2>${escapeHtml(title)}</h2>\n<p>${escapeHtml(text)}</p>\n${figures.join("\n")}`;
+}
+
+/** Averages of each method with 95 % intervals; the best of each column is bold. */
+function comparisonTable(summaries: MethodSummary[]): string {
+  const best = Object.fromEntries(METRICS.map((metric) => [metric, bestOf(summaries, metric)]));
+  const head = METRICS.map((metric) => `<th>${METRIC_STYLES[metric].label}</th>`).join("");
+  const rows = summaries.map((summary) => {
+    const cells = METRICS.map((metric) => {
+      const text = formatMetric(metric, summary.means[metric]);
+      const [low, high] = summary.intervals[metric].map((end) => formatMetric(metric, end));
+      const value = text === best[metric] && summaries.length > 1 ? `<b>${text}</b>` : text;
+      return `<td>${value}<small>${low} to ${high}</small></td>`;
+    });
+    const seconds = [summary.secondsMedian, summary.secondsP90]
+      .map((value) => (Number.isFinite(value) ? value.toPrecision(2) : "–"))
+      .join(" / ");
+    return `<tr><th scope="row">${escapeHtml(methodLabel(summary.method))}</th>${cells.join("")}<td>${summary.failed}</td><td>${seconds}</td></tr>`;
+  });
+  return `<table><thead><tr><th>Method</th>${head}<th>Failed</th><th>Seconds, median / p90</th></tr></thead>
+<tbody>${rows.join("\n")}</tbody></table>`;
+}
+
+/** Paired differences and one-way ANOVA between the first method and each other. */
+function differenceTable(evaluation: Evaluation, metrics: Metric[]): string {
+  const [first, ...others] = evaluation.methods;
+  const rows = others.flatMap((second) =>
+    metrics.map((metric) => {
+      const compared = compare(evaluation.characters, first, second, metric);
+      const { difference, interval, anova, characters } = compared;
+      const [low, high] = interval.map((end) => formatMetric(metric, end));
+      const f = anova && Number.isFinite(anova.f) ? anova.f.toFixed(2) : "–";
+      const p =
+        anova && Number.isFinite(anova.p)
+          ? anova.p < 0.0001
+            ? "&lt; 0.0001"
+            : anova.p.toFixed(4)
+          : "–";
+      return `<tr><th scope="row">${escapeHtml(methodLabel(second))}</th><td>${METRIC_STYLES[metric].label}</td><td>${formatMetric(metric, difference)}<small>${low} to ${high}</small></td><td>${f}</td><td>${p}</td><td>${characters}</td></tr>`;
+    }),
+  );
+  return `<table><thead><tr><th>${escapeHtml(methodLabel(first))} minus</th><th>Metric</th><th>Paired difference</th><th>F</th><th>p</th><th>Characters</th></tr></thead>
+<tbody>${rows.join("\n")}</tbody></table>`;
+}
+
+/** One row per character, the first method's worst first; scripts sort by `data-value`. */
+function characterTable(evaluation: Evaluation, metrics: Metric[]): string {
+  const { methods } = evaluation;
+  const groups = methods.map(
+    (method) => `<th colspan="${metrics.length}">${escapeHtml(methodLabel(method))}</th>`,
+  );
+  const heads = methods.map(() =>
+    metrics.map((metric) => `<th>${METRIC_STYLES[metric].label}</th>`).join(""),
+  );
+  const l1 = (results: Evaluation["characters"][0]["results"]) =>
+    results[methods[0]]?.score?.l1 ?? Number.POSITIVE_INFINITY;
+  const rows = [...evaluation.characters]
+    .sort((a, b) => l1(b.results) - l1(a.results) || (a.id < b.id ? -1 : 1))
+    .map(({ id, vertices, joints, results }) => {
+      const cells = methods.flatMap((method) => {
+        const result = results[method];
+        if (!result?.score) {
+          const reason = escapeHtml(result?.error ?? "not run");
+          return [`<td colspan="${metrics.length}" class="error">${reason}</td>`];
+        }
+        const { score } = result;
+        return metrics.map(
+          (metric) =>
+            `<td data-value="${score[metric] ?? ""}">${formatMetric(metric, score[metric])}</td>`,
+        );
+      });
+      return `<tr><th scope="row">${escapeHtml(id)}</th><td data-value="${vertices}">${vertices}</td><td data-value="${joints}">${joints}</td>${cells.join("")}</tr>`;
+    });
+  return `<table class="sortable"><thead><tr><th colspan="3"></th>${groups.join("")}</tr>
+<tr><th>Character</th><th>Vertices</th><th>Joints</th>${heads.join("")}</tr></thead>
+<tbody>${rows.join("\n")}</tbody></table>`;
+}
+
+/** Compared as printed, so that equal numbers are equally bold. */
+function bestOf(summaries: MethodSummary[], metric: Metric): string | undefined {
+  const values = summaries.map((summary) => summary.means[metric]).filter(Number.isFinite);
+  if (values.length === 0) return undefined;
+  const best = METRIC_STYLES[metric].higherIsBetter ? Math.max(...values) : Math.min(...values);
+  return formatMetric(metric, best);
 }

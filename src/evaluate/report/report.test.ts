@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createRandom } from "../../math/random.ts";
-import type { Evaluation } from "../evaluation.ts";
-import { TOP_K } from "../evaluation.ts";
+import { type Evaluation, TOP_K } from "../evaluation.ts";
 import { boxPlot } from "./box-plot.ts";
 import { linePlot } from "./line-plot.ts";
 import { reportHtml } from "./report-html.ts";
@@ -10,7 +9,7 @@ function evaluationOf(methods: string[], count = 8): Evaluation {
   const random = createRandom(1);
   const curve = { weight: TOP_K.map((k) => 1 - 0.5 / k), oracle: TOP_K.map((k) => 1 / k) };
   return {
-    preset: "heterskinnet",
+    preset: "paper",
     methods,
     characters: Array.from({ length: count }, (_, i) => ({
       id: `<b>char & "${i}"`,
@@ -44,7 +43,7 @@ function expectBalanced(html: string): void {
 }
 
 describe("reportHtml", () => {
-  const page = reportHtml(evaluationOf(["heterskinnet", "rignet", "paper", "paper-euclid"]), [
+  const page = reportHtml(evaluationOf(["network", "rignet", "paper", "paper-euclid"]), [
     {
       title: "Worst <characters>",
       text: "Look.",

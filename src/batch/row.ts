@@ -1,0 +1,149 @@
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import path from "node:path";
+import { modelPath } from "../disk/character-files.ts";
+import { writeWhole } from "../disk/write-whole.ts";
+import {
+  adaptedModel,
+  type BindFileOptions,
+  type BindSettings,
+  bindFile,
+  templateOf,
+} from "../files/bind-file.ts";
+import type { BindReport } from "../files/bind-report.ts";
+import { type FileHashes, fingerprint, hashFile } from "../files/fingerprint.ts";
+import { loadModel } from "../files/load-model.ts";
+import { packageVersion } from "../files/package-root.ts";
+import { InputError } from "../input-error.ts";
+import { isNetwork } from "../models.ts";
+import { SKIN_DEFAULTS } from "../skin.ts";
+import type { OnProgress } from "../stage-clock.ts";
+import type { BatchRow } from "./journal.ts";
+import type { BatchFile } from "./list.ts";
+
+/** How the files of a batch are bound; plain data, sent to worker processes. */
+export interface BatchSettings {
+  bind: BindSettings;
+  /** Whether to write a report, or a picture, next to each output. */
+  reports: boolean;
+  pictures: boolean;
+  /** Doubt from which an output gets a picture in any case. */
+  attention?: number | undefined;
+}
+
+/** A file for a worker to bind, or to compare with the result of an earlier run. */
+export interface FileJob {
+  file: BatchFile;
+  known?: FileHashes | undefined;
+}
+
+/** The answer of a worker. */
+export interface BatchAnswer extends FileHashes {
+  /** Absent if the file was only compared. */
+  row?: BatchRow | undefined;
+  /** Whether input and output are unchanged. */
+  isSame: boolean;
+  /** Peak memory of the process in bytes. */
+  peak: number;
+}
+
+/** Returns a function that binds one file; it never throws. */
+export async function createBatchJob(
+  settings: BatchSettings,
+): Promise<(job: FileJob, onProgress?: OnProgress) => Promise<BatchAnswer>> {
+  const { maxMemory } = settings.bind;
+  return async ({ file, known }, onProgress) => {
+    const start = performance.now();
+    const input = await fingerprint(file, maxMemory).catch(() => "");
+    const peak = () => process.resourceUsage().maxRSS * 1024;
+    if (known) {
+      const isSame = known.input === input && known.bytes === (await hashFile(file.outputPath));
+      return { input, isSame, bytes: known.bytes, peak: peak() };
+    }
+    const row = await bindOne(file, settings, onProgress).then(
+      (report) => doneRow(file, report),
+      (error) => failedRow(file, error),
+    );
+    row.seconds = Number(((performance.now() - start) / 1000).toFixed(3));
+    const bytes = row.status === "done" ? await hashFile(file.outputPath) : "";
+    return { row, input, isSame: false, bytes, peak: peak() };
+  };
+}
+
+async function bindOne(
+  file: BatchFile,
+  settings: BatchSettings,
+  onProgress: OnProgress | undefined,
+): Promise<BindReport> {
+  const { inputPath, outputPath, skeletonPath } = file;
+  const { pictures, attention } = settings;
+  await mkdir(path.dirname(outputPath), { recursive: true });
+  const { report } = await bindFile(inputPath, outputPath, {
+    ...settings.bind,
+    onProgress,
+    skeleton: settings.bind.skeleton ?? skeletonPath,
+    force: true,
+    report: settings.reports ? `${outputPath}.json` : undefined,
+    picture: pictures || attention !== undefined ? `${outputPath}.png` : undefined,
+    pictureFrom: pictures ? 0 : attention,
+  });
+  return report;
+}
+
+function doneRow({ file, output }: BatchFile, report: BindReport): BatchRow {
+  const { vertices, triangles, joints } = report.input;
+  const { influences, doubt, doubtful, bleed, repaired } = report;
+  const counts = { vertices, triangles, joints, influences };
+  const doubts = { doubt, doubtful: doubtful.vertices.count, bleed };
+  return { file, output, status: "done", ...counts, ...doubts, warnings: repaired, seconds: 0 };
+}
+
+/** Returns the answer for a file that could not be bound. */
+export function failedAnswer(file: BatchFile, error: unknown): BatchAnswer {
+  return { row: failedRow(file, error), input: "", isSame: false, bytes: "", peak: 0 };
+}
+
+/** Returns the row of a file that could not be bound. */
+export function failedRow({ file, output }: BatchFile, error: unknown): BatchRow {
+  const message = error instanceof Error ? error.message : String(error);
+  const isUserError = error instanceof InputError;
+  const row = { file, output, status: "failed" as const, error: message, isUserError };
+  return { ...row, warnings: [], seconds: 0 };
+}
+
+/**
+ * Adapts the model to the examples, if there are any, and writes it to a file that all workers read.
+ *
+ * @param makeFolder creates the folder of that file
+ */
+export async function learnOnce(
+  bind: BindSettings,
+  makeFolder: () => Promise<string>,
+  { signal, onProgress }: Pick<BindFileOptions, "signal" | "onProgress">,
+): Promise<{ adapted: string } | undefined> {
+  const { method = SKIN_DEFAULTS.method, like = [], threads: _, ...rest } = bind;
+  if (like.length === 0) return undefined;
+  const base = await loadModel(method, bind.model);
+  const model = await adaptedModel(method, base, { ...rest, like, signal, onProgress });
+  if (!model) return undefined;
+  const adapted = path.join(await makeFolder(), "adapted.onnx");
+  writeWhole([[adapted, model]]);
+  return { adapted };
+}
+
+/** Returns a hash of everything except the inputs that outputs depend on. */
+export async function settingsKey(settings: BatchSettings): Promise<string> {
+  const { adapted, cache: _, ...bind } = settings.bind;
+  const { model, method = SKIN_DEFAULTS.method } = bind;
+  const skeleton = templateOf(bind.skeleton) === undefined ? bind.skeleton : undefined;
+  if (skeleton && !existsSync(skeleton)) throw new InputError(`${skeleton}: no such file.`);
+  const parts = [
+    packageVersion(),
+    JSON.stringify({ ...settings, bind }),
+    await hashFile(model && !isNetwork(model) ? model : modelPath(model ?? method)),
+    skeleton ? await hashFile(skeleton) : "",
+    adapted ? await hashFile(adapted) : "",
+  ];
+  return createHash("sha256").update(parts.join("\n")).digest("hex");
+}

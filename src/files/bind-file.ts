@@ -1,0 +1,246 @@
+import { readNotes } from "../adapt/adapt-notes.ts";
+import type { Character } from "../character/character.ts";
+import { writeCharacterFile } from "../disk/character-files.ts";
+import { checkPlainFile, openInput } from "../disk/open-input.ts";
+import { checkOutput, outputFormat } from "../disk/output-paths.ts";
+import { writeText, writeWhole } from "../disk/write-whole.ts";
+import { alignSkeleton } from "../fit/align-skeleton.ts";
+import { fitTemplate, meshDepth } from "../fit/fit-template.ts";
+import type { CharacterFile } from "../formats/character-file.ts";
+import { describeFile, fileLosses } from "../formats/describe-file.ts";
+import { endingOf } from "../formats/endings.ts";
+import { type GltfJson, isVrm } from "../formats/gltf/gltf-json.ts";
+import { readCharacter } from "../formats/read-character.ts";
+import { InputError } from "../input-error.ts";
+import { vertexCount } from "../mesh/mesh.ts";
+import { describeProvider } from "../onnx/choose-provider.ts";
+import { pickOptions } from "../options.ts";
+import { SKIN_DEFAULTS, type SkinOptions, skin } from "../skin.ts";
+import { startStageClock } from "../stage-clock.ts";
+import type { SkinWeights } from "../weights/skin-weights.ts";
+import { DEFAULT_INFLUENCES } from "../weights/weight-locks.ts";
+import { type BindReport, createBindReport } from "./bind-report.ts";
+import { loadModel } from "./load-model.ts";
+
+/** How a file is bound: the options of `skin`, with paths for files; plain data. */
+export interface BindSettings
+  extends Omit<SkinOptions, "model" | "adapted" | "cache" | "onProgress" | "signal"> {
+  /** Path of a file whose skeleton replaces the character's, or `template:<name>`. */
+  skeleton?: string | undefined;
+  /** Whether to fit that skeleton to the mesh; default false. */
+  fit?: boolean | undefined;
+  /** Maximum size of each file in memory, unpacked, in bytes; default 1 GiB. */
+  maxMemory?: number | undefined;
+  /** Path of an `.onnx` model; by default the shipped one. */
+  model?: string | undefined;
+  /** Paths of rigged characters, or of folders of them, whose style the model learns first. */
+  like?: string[] | undefined;
+  /** Whether to reuse and to store the model adapted to `like`; default true. */
+  cache?: boolean | undefined;
+  /** Path of a model that is already adapted to `like`. */
+  adapted?: string | undefined;
+}
+
+/** Options for {@link bindFile}. */
+export interface BindFileOptions extends BindSettings, Pick<SkinOptions, "onProgress" | "signal"> {
+  /** Overwrite existing files; default false. */
+  force?: boolean | undefined;
+  /** Path of a report to write, as JSON. */
+  report?: string | undefined;
+  /** Path of a picture of the result to write, as PNG. */
+  picture?: string | undefined;
+  /** Write the picture only if the doubt is at least this; default 0. */
+  pictureFrom?: number | undefined;
+}
+
+/** The result of {@link bindFile}. */
+export interface BoundFile {
+  report: BindReport;
+  /** Oddities of the file and repairs, one sentence each. */
+  notes: string[];
+}
+
+/** Binds one file: reads it, computes the weights, writes the output and reports. */
+export async function bindFile(
+  input: string,
+  output: string,
+  options: BindFileOptions = {},
+): Promise<BoundFile> {
+  const format = await checkOutputs(input, output, options);
+  const { report, stop } = startStageClock(options.onProgress);
+  report("read", 0);
+  const file = await readForBind(input, options);
+  const { character } = file;
+  if (vertexCount(character.mesh) === 0) {
+    throw new InputError({
+      where: file.source.name,
+      what: "there is no mesh in this file",
+      remedy: { option: "skeleton", advice: "bind a mesh and use this file as its skeleton" },
+    });
+  }
+  const { method = SKIN_DEFAULTS.method, maxInfluences = SKIN_DEFAULTS.maxInfluences } = options;
+  const base = await loadModel(method, options.model);
+  const adapted = await adaptedModel(method, base, { ...options, onProgress: report });
+  const result = await skin(character, {
+    ...(pickOptions("bind", "library", options) as SkinOptions),
+    method,
+    model: base,
+    adapted,
+    onProgress: report,
+    signal: options.signal,
+  });
+  report("write", 0);
+  const { force } = options;
+  await writeCharacterFile(output, file, result.weights, { maxInfluences, force });
+  const facts = createBindReport({
+    input: describeFile(file),
+    inputFile: input,
+    outputFile: output,
+    character,
+    options,
+    result,
+    learned: adapted && readNotes(adapted),
+    provider: base && (await describeProvider(options.provider)),
+    timings: stop(),
+    lost: fileLosses(file, format),
+  });
+  await writeExtraFiles(facts, character, result.weights, options);
+  const notes = [
+    ...file.oddities,
+    ...result.warnings,
+    ...(options.skeleton ? staleReferences(file.source.json) : []),
+    ...outputNotes(file, format, maxInfluences),
+  ];
+  return { report: facts, notes };
+}
+
+/** Returns the model adapted to the examples, if there are any. */
+export async function adaptedModel(
+  method: string,
+  base: Uint8Array | undefined,
+  { like = [], adapted, ...options }: BindFileOptions,
+): Promise<Uint8Array | undefined> {
+  if (adapted) return loadModel(method, adapted);
+  if (like.length === 0) return undefined;
+  if (!base) {
+    throw new InputError({
+      what: `the method ${method} runs no network, so it cannot learn from examples`,
+      remedy: { option: "like", advice: "omit the examples" },
+    });
+  }
+  const { adaptFiles } = await import("./adapt-files.ts");
+  return (await adaptFiles(like, base, options)).model;
+}
+
+/** Describes what still refers to the original joints after the skeleton was replaced, one sentence each. */
+function staleReferences(json: GltfJson): string[] {
+  const { skins = [], animations = [] } = json;
+  const joints = new Set(skins.flatMap((skin) => skin.joints));
+  const count = animations.filter(({ channels }) =>
+    channels.some(({ target }) => joints.has(target.node ?? -1)),
+  ).length;
+  const subject = count === 1 ? "animation targets" : "animations target";
+  return [
+    ...(count > 0
+      ? [`${count} ${subject} the original joints; the mesh follows the new skeleton.`]
+      : []),
+    ...(isVrm(json)
+      ? ["The VRM bones refer to the original joints; assign them to the new skeleton."]
+      : []),
+  ];
+}
+
+function outputNotes(
+  { source }: CharacterFile,
+  format: ReturnType<typeof outputFormat>,
+  maxInfluences: number,
+): string[] {
+  if (format === "fbx" && source.fbx?.isText) {
+    return ["The text FBX was written as a binary FBX (version 7.4)."];
+  }
+  if (format !== "vrm" || maxInfluences <= DEFAULT_INFLUENCES) return [];
+  return [
+    `Most VRM readers, including UniVRM, use only ${DEFAULT_INFLUENCES} influences per vertex; limit the influences to ${DEFAULT_INFLUENCES} for a result that they show exactly.`,
+  ];
+}
+
+/** Fails before any work if an output could not be written; returns the format of the output. */
+async function checkOutputs(
+  input: string,
+  output: string,
+  options: BindFileOptions,
+): Promise<ReturnType<typeof outputFormat>> {
+  const { report, picture, force, skeleton, model } = options;
+  await checkPlainFile(input, options.maxMemory);
+  if (picture && !/\.png$/i.test(picture)) {
+    throw new InputError(`${picture}: a picture name must end in .png.`);
+  }
+  const format = outputFormat(output);
+  if ((format === "fbx" || format === "dae") && endingOf(input) !== `.${format}`) {
+    throw new InputError(
+      `${output}: .${format} can only be written if the input is .${format}; write a .glb instead.`,
+    );
+  }
+  const isGiven = (file: string | undefined) => file !== undefined;
+  const extraFiles = [report, picture].filter(isGiven);
+  await checkOutput(output, force, extraFiles, [input, skeleton, model].filter(isGiven));
+  return format;
+}
+
+/** Writes the report and the picture, if requested. */
+async function writeExtraFiles(
+  facts: BindReport,
+  character: Character,
+  weights: SkinWeights,
+  { report, picture, pictureFrom = 0 }: BindFileOptions,
+): Promise<void> {
+  if (report) writeText(report, `${JSON.stringify(facts, null, 2)}\n`);
+  if (picture && facts.doubt >= pictureFrom) {
+    const title = `${character.name}: ${facts.method}, ${facts.input.joints} joints`;
+    const { drawBindPicture } = await import("./bind-picture.ts");
+    const { encodePng } = await import("../picture/png.ts");
+    writeWhole([[picture, encodePng(drawBindPicture(character, weights, title))]]);
+  }
+}
+
+/** A skeleton that is not fitted gets a note if fewer than this fraction of its joints are in the body. */
+const FEW = 0.5;
+
+/** Returns the name of a template skeleton; undefined for a path. */
+export function templateOf(skeleton: string | undefined): string | undefined {
+  return /^template:(.*)$/.exec(skeleton ?? "")?.[1];
+}
+
+/** Reads a character to bind, with its own skeleton, that of another file, or a template. */
+async function readForBind(
+  input: string,
+  { skeleton, fit = false, maxMemory }: BindSettings,
+): Promise<CharacterFile> {
+  if (fit && !skeleton) {
+    throw new InputError({
+      what: "there is no skeleton to fit to the mesh",
+      remedy: { option: "skeleton", advice: "choose one" },
+    });
+  }
+  const file = await openInput(input, maxMemory);
+  const template = templateOf(skeleton);
+  if (template !== undefined) {
+    const { mesh } = (await readCharacter(file, { maxMemory, needsJoints: false })).character;
+    if (vertexCount(mesh) === 0) return readCharacter(file, { maxMemory });
+    const joints = fitTemplate(mesh, template, fit ? meshDepth(mesh) : undefined);
+    return readCharacter(file, { maxMemory, joints });
+  }
+  if (!skeleton) return readCharacter(file, { maxMemory });
+  const rig = await openInput(skeleton, maxMemory);
+  const given = await readCharacter(file, { maxMemory, skeleton: rig });
+  const { mesh, skeleton: own } = given.character;
+  if (mesh.triangles.length === 0 || own.names.length === 0) return given;
+  const { before, changes, skeleton: joints } = alignSkeleton(meshDepth(mesh), own);
+  if (fit && changes.length > 0) return readCharacter(file, { maxMemory, joints });
+  if (!fit && before < FEW) {
+    const percent = Math.round(before * 100);
+    const help = changes.length > 0 ? "; fit it to the mesh" : "";
+    given.oddities.push(`Only ${percent} % of the skeleton's joints are in the body${help}.`);
+  }
+  return given;
+}

@@ -1,0 +1,151 @@
+import { availableParallelism } from "node:os";
+import { failedCharacter } from "../evaluate/evaluate-character.ts";
+import type { CharacterResult, Evaluation } from "../evaluate/evaluation.ts";
+import { DEFAULT_PRESET, findPreset, thinWeights } from "../evaluate/presets.ts";
+import {
+  choosePictures,
+  type PicturedCharacter,
+  pictureSections,
+} from "../evaluate/report/picture-sections.ts";
+import { reportHtml } from "../evaluate/report/report-html.ts";
+import { DEFAULT_METHOD } from "../methods/methods.ts";
+import { createLocalPool, createWorkerPool, inFlight } from "../processes/worker-pool.ts";
+import type { OnProgress } from "../stage-clock.ts";
+import type { SkinWeights } from "../weights/skin-weights.ts";
+import { createEvaluationJob, type EvaluationSettings } from "./evaluation-job.ts";
+import { type ListedCharacter, type ListOptions, listCharacters } from "./evaluation-list.ts";
+
+/** Options for {@link evaluateFolder}. */
+export interface EvaluateFolderOptions
+  extends ListOptions,
+    PoolOptions,
+    Omit<EvaluationSettings, "methods" | "preset" | "details"> {
+  /** Names of `METHOD_NAMES`, networks, `model:<file.onnx>` or `existing:<folder>`. */
+  methods?: string[] | undefined;
+  /** Scoring rules; by default the paper's. */
+  preset?: EvaluationSettings["preset"] | undefined;
+  /** Whether to collect the details of {@link evaluationReport}. */
+  details?: boolean | undefined;
+  onProgress?: OnProgress | undefined;
+}
+
+/** The methods compared by default. */
+export const EVALUATED_METHODS: readonly string[] = [DEFAULT_METHOD, "heat", "geodesic-voxel"];
+
+/**
+ * Scores methods on rigged files against the weights their artists painted.
+ *
+ * @param inputs folders and files
+ * @example
+ * const evaluation = await evaluateFolder(["rigs"], { methods: ["heat", "hollow"], jobs: 2 });
+ * console.log(resultCsv(evaluation));
+ */
+export async function evaluateFolder(
+  inputs: string[],
+  options: EvaluateFolderOptions = {},
+): Promise<Evaluation> {
+  const characters = await listCharacters(inputs, options);
+  const settings = settingsOf(options);
+  const { methods, preset } = settings;
+  return { methods, preset, characters: await evaluateAll(characters, settings, options) };
+}
+
+/** Creates an HTML page with plots and pictures of an evaluation; binds the characters on the pictures again. */
+export async function evaluationReport(
+  evaluation: Evaluation,
+  inputs: string[],
+  options: EvaluateFolderOptions = {},
+): Promise<string> {
+  const { onProgress, signal } = options;
+  const characters = await listCharacters(inputs, options);
+  const settings = settingsOf(options);
+  const choice = choosePictures(evaluation);
+  const ids = [...new Set(Object.values(choice).flat())];
+  // Bound again, because keeping the weights of all characters takes too much memory.
+  const job = await createEvaluationJob({ ...settings, details: false });
+  const preset = findPreset(settings.preset);
+  const pictured = new Map<string, PicturedCharacter>();
+  const chosen = evaluation.characters.filter(({ id }) => ids.includes(id));
+  for (const [index, row] of chosen.entries()) {
+    signal?.throwIfAborted();
+    onProgress?.("pictures", index / chosen.length);
+    const weights = new Map<string, SkinWeights>();
+    let prepared: PicturedCharacter["prepared"] | undefined;
+    const { id } = row;
+    const file = characters.find((character) => character.id === id);
+    if (!file) continue;
+    await job(file, {
+      onWeights: (method, from, { weights: given }) => {
+        prepared = from;
+        weights.set(method, thinWeights(given, preset));
+      },
+    });
+    if (prepared) pictured.set(id, { row, prepared, weights });
+  }
+  return reportHtml(evaluation, pictureSections(evaluation, choice, pictured));
+}
+
+function settingsOf(options: EvaluateFolderOptions): EvaluationSettings {
+  const { methods = [...EVALUATED_METHODS], preset = DEFAULT_PRESET, details = false } = options;
+  return { methods, preset, details, resolution: options.resolution, provider: options.provider };
+}
+
+/** Options for {@link evaluateAll}. */
+export interface PoolOptions {
+  /** Worker processes; by default one per core. */
+  jobs?: number | undefined;
+  signal?: AbortSignal | undefined;
+  onDone?: ((result: CharacterResult, done: number, total: number) => void) | undefined;
+}
+
+/**
+ * Evaluates characters in parallel worker processes.
+ *
+ * Results are in the order of the characters and, except for times, do not depend on the number of jobs. If
+ * a process dies, its character fails and the process is replaced.
+ */
+export async function evaluateAll(
+  characters: ListedCharacter[],
+  settings: EvaluationSettings,
+  options: PoolOptions = {},
+): Promise<CharacterResult[]> {
+  // Created here too, so that an unknown method is reported once and not once per process.
+  const inProcess = await createEvaluationJob(settings);
+  const jobs = Math.min(options.jobs ?? availableParallelism(), characters.length);
+  const pool =
+    jobs > 1 && canFork()
+      ? createWorkerPool<ListedCharacter, CharacterResult>(jobs, {
+          kind: "process",
+          module: "./evaluation-job",
+          name: "createEvaluationJob",
+          settings,
+          from: import.meta.url,
+        })
+      : createLocalPool(inProcess);
+  const results: CharacterResult[] = [];
+  let done = 0;
+  options.signal?.addEventListener("abort", pool.close);
+  try {
+    await inFlight(characters, Math.max(1, jobs), async (character, at) => {
+      options.signal?.throwIfAborted();
+      results[at] = await pool
+        .run(character)
+        .catch(({ message }) =>
+          failedCharacter(character.id, settings.methods, new Error(`Not scored: ${message}.`)),
+        );
+      // A process that was killed has no result.
+      options.signal?.throwIfAborted();
+      options.onDone?.(results[at], ++done, characters.length);
+    });
+  } finally {
+    options.signal?.removeEventListener("abort", pool.close);
+    await pool.close();
+  }
+  return results;
+}
+
+/** Whether a process can run this module: TypeScript sources need the tsx loader. */
+function canFork(): boolean {
+  const isSource = import.meta.url.endsWith(".ts");
+  return !isSource || process.execArgv.some((argument) => argument.includes("tsx"));
+}

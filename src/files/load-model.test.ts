@@ -1,0 +1,15 @@
+import { writeFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { useFolder } from "../../test/helpers/run-cli.ts";
+import { loadModel } from "./load-model.ts";
+
+const folder = useFolder();
+
+test("a model is the same array while its file is, and another once that is written anew", async () => {
+  const file = folder.at("model.onnx");
+  writeFileSync(file, "first");
+  const first = await loadModel("network", file);
+  expect(await loadModel("network", file)).toBe(first);
+  writeFileSync(file, "the second");
+  expect(`${await loadModel("network", file)}`).toBe("the second");
+});

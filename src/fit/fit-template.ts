@@ -1,0 +1,284 @@
+import { type Aabb, boundsOf, longestSide } from "../math/aabb.ts";
+import { MinHeap } from "../math/min-heap.ts";
+import { distance, lerp, type Vec3 } from "../math/vec3.ts";
+import type { Mesh } from "../mesh/mesh.ts";
+import type { Skeleton } from "../skeleton/skeleton.ts";
+import {
+  bothSides,
+  type SkeletonTemplate,
+  skeletonOfRows,
+  type TemplateLimb,
+  templateNamed,
+} from "../skeleton/templates.ts";
+import { buildGrid } from "../voxel/build-grid.ts";
+import { cellAt, faceNeighbors } from "../voxel/voxel-grid.ts";
+import { type BodyDepth, bodyDepth, cellCenter } from "./body-depth.ts";
+
+/** Maximum distance a trunk joint is moved, in longest sides of the mesh. */
+const TRUNK_REACH = 0.08;
+/** Minimum distance between the ends of two limbs. */
+const APART = 0.1;
+/** Ratio of width to length from which a long body lies along x. */
+const SIDEWAYS = 1.4;
+const NOTHING = { parents: new Int32Array(0), positions: new Float32Array(0) };
+const NO_JOINTS: Skeleton = { names: [], ...NOTHING };
+
+/** Returns the depth field of a mesh, for fitting and snapping. */
+export function meshDepth(mesh: Mesh): BodyDepth {
+  return bodyDepth(buildGrid(mesh, NO_JOINTS));
+}
+
+/**
+ * Fits the skeleton of a template into a mesh: y up, facing +z (a long body that is wider than long is assumed
+ * to face +x).
+ *
+ * Trunk joints go to their relative position in the box, then to the middle of the body there; each limb
+ * follows the body from the trunk to its farthest point, with joints at the template's relative distances.
+ * Both sides are symmetric.
+ *
+ * @param body of the same mesh; without it joints only go to their positions in the box
+ */
+export function fitTemplate(mesh: Mesh, name: string, body?: BodyDepth): Skeleton {
+  const template = templateNamed(name);
+  const box = boundsOf(mesh.positions);
+  const toMesh = boxMap(box, template);
+  const { rows, limbs } = bothSides(template);
+  const skeleton = skeletonOfRows(rows);
+  const joints: Vec3[] = rows.map(([, , at]) => toMesh(at));
+  if (body) {
+    const fit = { body, joints, toMesh, box, skeleton, ends: [] as Vec3[] };
+    settleTrunk(fit, limbs);
+    for (const limb of limbs) settleLimb(fit, limb);
+    symmetrize(fit);
+  }
+  skeleton.positions = Float32Array.from(joints.flat());
+  return skeleton;
+}
+
+interface Fit {
+  body: BodyDepth;
+  joints: Vec3[];
+  toMesh: (at: Vec3) => Vec3;
+  box: Aabb;
+  skeleton: Skeleton;
+  ends: Vec3[];
+}
+
+/** Maps positions of a template to points of a box. */
+function boxMap({ min, max }: Aabb, { isLong }: SkeletonTemplate): (at: Vec3) => Vec3 {
+  const isSideways = isLong && max[0] - min[0] > SIDEWAYS * (max[2] - min[2]);
+  return ([x, y, z]) => {
+    const [across, along] = isSideways ? [z, -x] : [x, z];
+    return [
+      (min[0] + max[0]) / 2 + (across * (max[0] - min[0])) / 2,
+      min[1] + y * (max[1] - min[1]),
+      (min[2] + max[2]) / 2 + (along * (max[2] - min[2])) / 2,
+    ];
+  };
+}
+
+/** Moves joints that are not part of a limb to the middle of the body. */
+function settleTrunk({ body, joints, skeleton, box, toMesh }: Fit, limbs: TemplateLimb[]): void {
+  const onLimbs = new Set(limbs.flatMap((limb) => limbJoints(skeleton, limb)));
+  const reach = TRUNK_REACH * longestSide(box);
+  const isAcrossX = toMesh([1, 0, 0])[0] !== toMesh([-1, 0, 0])[0];
+  joints.forEach((joint, j) => {
+    if (onLimbs.has(j)) return;
+    const planeX = isAcrossX ? joint[0] : undefined;
+    joints[j] = snapToMiddle(body, joint, { reach, planeX });
+  });
+}
+
+function limbJoints({ names, parents }: Skeleton, { tip, root }: TemplateLimb): number[] {
+  const found: number[] = [];
+  const top = names.indexOf(root);
+  for (let at = names.indexOf(tip); at >= 0 && at !== top; at = parents[at]) found.unshift(at);
+  return found;
+}
+
+/** Places a limb along the path from its root to its end. */
+function settleLimb(fit: Fit, limb: TemplateLimb): void {
+  const { body, joints, toMesh, skeleton, box } = fit;
+  const own = limbJoints(skeleton, limb);
+  const root = joints[skeleton.names.indexOf(limb.root)];
+  const end = farthestPoint(fit, limb);
+  if (!end) return;
+  fit.ends.push(end);
+  // Relative distances as in the template.
+  const usual = [
+    toMesh(boxPosition(fit, limb.root)),
+    ...own.map((j) => joints[j]),
+    toMesh(limb.end),
+  ];
+  const lengths = usual.slice(1).map((p, i) => distance(p, usual[i]));
+  const total = lengths.reduce((sum, length) => sum + length, 0) || longestSide(box);
+  const line = middlePath(body, root, end);
+  let gone = 0;
+  own.forEach((joint, i) => {
+    gone += lengths[i];
+    joints[joint] = pointAlong(line, gone / total);
+  });
+}
+
+function boxPosition({ skeleton, joints, box }: Fit, name: string): Vec3 {
+  // Trunk joints have hardly moved: their position in the box follows from where they are.
+  const at = joints[skeleton.names.indexOf(name)];
+  const { min, max } = box;
+  const half = (axis: 0 | 2) => (max[axis] - min[axis]) / 2 || 1;
+  return [
+    (at[0] - (min[0] + max[0]) / 2) / half(0),
+    (at[1] - min[1]) / (max[1] - min[1] || 1),
+    (at[2] - (min[2] + max[2]) / 2) / half(2),
+  ];
+}
+
+/** The farthest point of the body in a limb's direction, on its side, away from the ends of other limbs. */
+function farthestPoint({ body, box, ends, toMesh }: Fit, { aim, tip }: TemplateLimb) {
+  const { grid, depths } = body;
+  const far = longestSide(box) * APART;
+  const center = toMesh([0, 0.5, 0]);
+  const way = toMesh([aim[0], 0.5 + aim[1] / 2, aim[2]]).map((value, axis) => value - center[axis]);
+  const side = toMesh([1, 0.5, 0]).map((value, axis) => value - center[axis]);
+  const sign = tip.endsWith(".L") ? 1 : tip.endsWith(".R") ? -1 : 0;
+  let best: Vec3 | undefined;
+  let max = -Infinity;
+  // In units of the box, so that the thickness of a flat body does not matter.
+  const size = [0, 1, 2].map((axis) => (box.max[axis] - box.min[axis]) / 2 || 1);
+  depths.forEach((depth, cell) => {
+    if (depth === 0) return;
+    const point = cellCenter(grid, cell);
+    const to = point.map((value, axis) => value - center[axis]);
+    if (sign !== 0 && sign * (to[0] * side[0] + to[2] * side[2]) < 0) return;
+    const score = to.reduce((sum, value, axis) => sum + (value * way[axis]) / size[axis] ** 2, 0);
+    if (score + 1e-4 * depth <= max) return;
+    if (ends.some((end) => distance(end, point) < far)) return;
+    [best, max] = [point, score + 1e-4 * depth];
+  });
+  return best;
+}
+
+function symmetrize({ skeleton, joints, toMesh }: Fit): void {
+  const { names } = skeleton;
+  const [middle, left] = [toMesh([0, 0, 0]), toMesh([1, 0, 0])];
+  const axis = left[0] !== middle[0] ? 0 : 2;
+  const image = (p: Vec3): Vec3 => {
+    const out: Vec3 = [...p];
+    out[axis] = 2 * middle[axis] - out[axis];
+    return out;
+  };
+  names.forEach((name, a) => {
+    if (!name.endsWith(".L")) return;
+    const b = names.indexOf(`${name.slice(0, -1)}R`);
+    const other = image(joints[b]);
+    joints[a] = joints[a].map((value, i) => (value + other[i]) / 2) as Vec3;
+    joints[b] = image(joints[a]);
+  });
+}
+
+/**
+ * Finds a path through the middle of the body from one point to another.
+ *
+ * @returns points from `from` to `to`, smoothed; the straight line if no path is inside the body
+ */
+function middlePath(body: BodyDepth, from: ArrayLike<number>, to: ArrayLike<number>): Vec3[] {
+  const { grid, depths } = body;
+  const [start, goal] = [from, to].map((p) => cellAt(grid, p[0], p[1], p[2]));
+  const came = search(body, start, goal);
+  const ends: Vec3[] = [
+    [from[0], from[1], from[2]],
+    [to[0], to[1], to[2]],
+  ];
+  if (!came || depths[goal] === 0) return ends;
+  const cells: number[] = [];
+  for (let at = goal; at !== start; at = came[at]) cells.push(at);
+  const points = cells.reverse().map((cell) => cellCenter(grid, cell));
+  return smoothed([ends[0], ...points.slice(0, -1), ends[1]]);
+}
+
+/** Dijkstra's search; steps near the wall cost more. */
+function search({ grid, depths }: BodyDepth, start: number, goal: number): Int32Array | undefined {
+  const best = new Float64Array(depths.length).fill(Infinity);
+  const came = new Int32Array(depths.length).fill(-1);
+  const open = new MinHeap();
+  best[start] = 0;
+  open.push(0, start);
+  while (open.size > 0) {
+    const key = open.peekKey();
+    const cell = open.pop();
+    if (cell === goal) return came;
+    if (key > best[cell]) continue;
+    for (const next of faceNeighbors(grid, cell)) {
+      if (depths[next] === 0) continue;
+      const cost = best[cell] + 1 / (depths[next] + 0.5) ** 1.5;
+      if (cost >= best[next]) continue;
+      best[next] = cost;
+      came[next] = cell;
+      open.push(cost, next);
+    }
+  }
+  return undefined;
+}
+
+function smoothed(points: Vec3[]): Vec3[] {
+  let line = points;
+  for (let round = 0; round < 8; round++) {
+    line = line.map((point, i) => {
+      const [before, after] = [line[i - 1], line[i + 1]];
+      if (!before || !after) return point;
+      return point.map((value, axis) => value / 2 + (before[axis] + after[axis]) / 4) as Vec3;
+    });
+  }
+  return line;
+}
+
+/** The point at a fraction 0..1 of the length of a line. */
+function pointAlong(line: readonly Vec3[], fraction: number): Vec3 {
+  const lengths = line.slice(1).map((p, i) => distance(p, line[i]));
+  let left = fraction * lengths.reduce((sum, length) => sum + length, 0);
+  for (let i = 0; i < lengths.length; i++) {
+    if (left <= lengths[i] && lengths[i] > 0) return lerp(line[i], line[i + 1], left / lengths[i]);
+    left -= lengths[i];
+  }
+  return line[line.length - 1];
+}
+
+/** Cost of a cell of distance relative to a cell of depth: near and fairly deep beats deep and far. */
+const AWAY = 0.35;
+
+/** Options for {@link snapToMiddle}. */
+export interface SnapOptions {
+  /** Maximum distance in units of the grid; if the body is farther away, the nearest cell is used. */
+  reach: number;
+  /** Keeps the point in the plane x = planeX. */
+  planeX?: number | undefined;
+}
+
+/** Moves a point to the middle of the nearest part of the body. */
+export function snapToMiddle(
+  { grid, depths }: BodyDepth,
+  point: ArrayLike<number>,
+  { reach, planeX }: SnapOptions,
+): Vec3 {
+  const { size } = grid;
+  let best: number | undefined;
+  let max = -Infinity;
+  let nearest: number | undefined;
+  let min = Infinity;
+  const away = (cell: number) => {
+    const center = cellCenter(grid, cell);
+    const isOff = planeX !== undefined && Math.abs(center[0] - planeX) > 0.75 * size;
+    return isOff ? Infinity : distance(center, point);
+  };
+  depths.forEach((depth, cell) => {
+    if (depth === 0) return;
+    const gap = away(cell);
+    if (gap < min) [nearest, min] = [cell, gap];
+    if (gap > reach) return;
+    const score = depth - (AWAY * gap) / size;
+    if (score > max) [best, max] = [cell, score];
+  });
+  const chosen = best ?? nearest;
+  if (chosen === undefined) return [point[0], point[1], point[2]];
+  const center = cellCenter(grid, chosen);
+  return planeX === undefined ? center : [planeX, center[1], center[2]];
+}

@@ -1,0 +1,139 @@
+import { unzlibSync } from "fflate";
+import { InputError } from "../../input-error.ts";
+import { type Budget, spend } from "../budget.ts";
+import { FBX_SCALARS, type FbxNode, type FbxValue } from "./fbx-node.ts";
+import { damagedFbx, type RawFbxNode, splitRawFbx } from "./raw-fbx.ts";
+
+const MAGIC = "Kaydara FBX Binary  \0";
+
+// zlib cannot compress better than this; an array that claims more is damaged.
+const LARGEST_RATIO = 1032;
+
+/** Whether the bytes begin like a binary FBX. */
+export function isBinaryFbx(bytes: Uint8Array): boolean {
+  return [...MAGIC].every((char, i) => bytes[i] === char.charCodeAt(0));
+}
+
+interface Cursor {
+  name: string;
+  /** The values of one node; reads must not go beyond. */
+  bytes: Uint8Array;
+  view: DataView;
+  at: number;
+  budget: Budget | undefined;
+}
+
+/** Parses the node tree of a binary FBX; every length is checked against the bytes available. */
+export function parseFbxBinary(name: string, bytes: Uint8Array, budget?: Budget): FbxNode {
+  const { nodes } = splitRawFbx(name, bytes, { budget, isLenient: true });
+  const parse = (node: RawFbxNode): FbxNode => {
+    const { values, count } = node;
+    const view = new DataView(values.buffer, values.byteOffset, values.byteLength);
+    const cursor: Cursor = { name, bytes: values, view, at: 0, budget };
+    const parsed: FbxNode = { name: node.name, values: [], children: [] };
+    // One by one: a count may exceed the number of values.
+    for (let i = 0; i < count; i++) parsed.values.push(readValue(cursor));
+    parsed.children = node.children.map(parse);
+    return parsed;
+  };
+  return { name: "", values: [], children: nodes.map(parse) };
+}
+
+function readValue(cursor: Cursor): FbxValue {
+  const type = String.fromCharCode(cursor.bytes[advance(cursor, 1)]);
+  const scalar = FBX_SCALARS[type];
+  if (scalar) {
+    const value = scalar.read(cursor.view, advance(cursor, scalar.bytes));
+    if (type === "C" || type === "B") return value !== 0;
+    return Number.isSafeInteger(Number(value)) ? Number(value) : value;
+  }
+  if (type !== "S" && type !== "R") return readArray(cursor, type);
+  const size = cursor.view.getUint32(advance(cursor, 4), true);
+  const start = advance(cursor, size);
+  const bytes = cursor.bytes.subarray(start, start + size);
+  if (type === "R") return bytes;
+  spend(cursor.budget, 2 * size);
+  return new TextDecoder().decode(bytes);
+}
+
+function readArray(cursor: Cursor, type: string): Float64Array | Int32Array {
+  if (!/^[fdilbc]$/.test(type)) throw damagedFbx(cursor.name);
+  const { bytes: width, read } = FBX_SCALARS[type.toUpperCase()];
+  const header = advance(cursor, 12);
+  const count = cursor.view.getUint32(header, true);
+  const isPacked = cursor.view.getUint32(header + 4, true) === 1;
+  const size = isPacked ? cursor.view.getUint32(header + 8, true) : count * width;
+  const start = advance(cursor, size);
+  if (count * width > size * LARGEST_RATIO) throw damagedFbx(cursor.name);
+  // The unpacked bytes, and the numbers made of them.
+  spend(cursor.budget, count * (width + 8));
+  const stored = cursor.bytes.subarray(start, start + size);
+  const data = isPacked ? unpack(cursor.name, stored, count * width) : stored;
+  const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+  const out = /[ibc]/.test(type) ? new Int32Array(count) : new Float64Array(count);
+  for (let i = 0; i < count; i++) out[i] = Number(read(view, i * width));
+  return out;
+}
+
+function unpack(name: string, packed: Uint8Array, size: number): Uint8Array {
+  try {
+    const data = unzlibSync(packed, { out: new Uint8Array(size) });
+    if (data.length >= size) return data;
+  } catch {
+    // Falls through: data that cannot be unpacked is as damaged as data that is too short.
+  }
+  throw damagedFbx(name);
+}
+
+/** Advances the cursor and returns its old offset; the only check against the end of the node. */
+function advance(cursor: Cursor, size: number): number {
+  const start = cursor.at;
+  if (start + size > cursor.bytes.length) throw damagedFbx(cursor.name);
+  cursor.at += size;
+  return start;
+}
+
+// A comment, a string, a brace, a comma, a line end, or a word: numbers, names with their colon, flags.
+const TOKEN = /;[^\n]*|"([^"]*)"|([{},])|(\n)|([^\s{},;"]+)/g;
+
+/** Parses the node tree of a text FBX, versions 6 and 7. */
+export function parseFbxText(name: string, text: string): FbxNode {
+  const root: FbxNode = { name: "", values: [], children: [] };
+  const open: FbxNode[] = [root];
+  let node: FbxNode | undefined;
+  let expectsValue = false;
+  for (const [token, quoted, sign, newline, word] of text.matchAll(TOKEN)) {
+    if (token.startsWith(";")) continue;
+    if (sign === "{") {
+      if (!node) throw truncated(name);
+      open.push(node);
+      node.hasBlock = true;
+      node = undefined;
+    } else if (sign === "}") {
+      if (open.length < 2) throw truncated(name);
+      open.pop();
+      node = undefined;
+    } else if (sign === ",") expectsValue = true;
+    else if (newline) continue;
+    else if (word?.endsWith(":") && !expectsValue) {
+      node = { name: word.slice(0, -1), values: [], children: [] };
+      open[open.length - 1].children.push(node);
+    } else if (node) {
+      node.values.push(quoted === undefined ? readWord(word) : quoted.replaceAll("&quot;", '"'));
+      expectsValue = false;
+    }
+  }
+  if (open.length !== 1) throw truncated(name);
+  return root;
+}
+
+function readWord(word: string): FbxValue {
+  if (word.startsWith("*")) return word;
+  const number = Number(word);
+  if (Number.isNaN(number)) return word;
+  return /^-?\d{16,19}$/.test(word) && !Number.isSafeInteger(number) ? BigInt(word) : number;
+}
+
+function truncated(name: string): InputError {
+  return new InputError(`${name}: the FBX text is truncated or damaged; copy or export it again.`);
+}

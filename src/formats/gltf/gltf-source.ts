@@ -1,0 +1,73 @@
+import type { Budget } from "../budget.ts";
+import type { Losses } from "../losses.ts";
+import type { DaeOrigin, FbxOrigin } from "../origins.ts";
+import { addEntry, type GltfBufferView, type GltfJson } from "./gltf-json.ts";
+
+/** A glTF file in memory: its JSON as parsed and the bytes it refers to. */
+export interface GltfSource {
+  name: string;
+  json: GltfJson;
+  /** The bytes of json.buffers, in order, each at least as long as its byteLength. */
+  buffers: Uint8Array[];
+  /** Bytes of external images, by their URI as written in the JSON. */
+  images: Map<string, Uint8Array>;
+  /** For a file made from points and polygons, by mesh. */
+  points?: Map<number, MeshPoints> | undefined;
+  /** For a file made from an FBX: the data needed to write weights back into it. */
+  fbx?: FbxOrigin | undefined;
+  /** For a file made from a COLLADA file. */
+  dae?: DaeOrigin | undefined;
+  /** Warnings about missing and skipped content, a sentence each. */
+  notes?: string[];
+  /** What a file of another format has and this glTF does not. */
+  losses?: Losses | undefined;
+  budget?: Budget | undefined;
+}
+
+/** The points a glTF mesh was made from. */
+export interface MeshPoints {
+  count: number;
+  /** By primitive: the point behind each vertex. */
+  of: Int32Array[];
+  /** The transform from points to vertices, 16 numbers. */
+  placed: number[];
+}
+
+/** Returns the bytes of a view, not copied. */
+export function viewBytes({ buffers }: GltfSource, view: GltfBufferView): Uint8Array {
+  const start = view.byteOffset ?? 0;
+  return buffers[view.buffer].subarray(start, start + view.byteLength);
+}
+
+/** Adds a buffer; returns its index. */
+export function addBuffer({ json, buffers }: GltfSource, bytes: Uint8Array): number {
+  addEntry(json, "buffers", { byteLength: bytes.length });
+  return buffers.push(bytes) - 1;
+}
+
+/** What a URI inside a file refers to; only a missing buffer is an error. */
+export type NeighborKind = "buffer" | "picture" | "materials";
+
+/** Fetches the file that a URI refers to (default kind: buffer); undefined if it does not exist. */
+export type ResolveUri = (uri: string, kind?: NeighborKind) => Promise<Uint8Array | undefined>;
+
+/** Whether a URI is a `data:` URI. */
+export function isDataUri(uri: string): boolean {
+  return /^data:/i.test(uri);
+}
+
+/** Decodes a `data:` URI; undefined for any other URI, and for one that cannot be decoded. */
+export function decodeDataUri(uri: string): Uint8Array | undefined {
+  if (!isDataUri(uri)) return undefined;
+  const comma = uri.indexOf(",");
+  if (comma < 0) return undefined;
+  const payload = uri.slice(comma + 1);
+  try {
+    if (!/;base64$/i.test(uri.slice(0, comma))) {
+      return new TextEncoder().encode(decodeURIComponent(payload));
+    }
+    return Uint8Array.from(atob(payload), (char) => char.charCodeAt(0));
+  } catch {
+    return undefined;
+  }
+}

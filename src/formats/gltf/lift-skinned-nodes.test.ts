@@ -1,0 +1,66 @@
+import { expect, test } from "vitest";
+import { tubeGlb } from "../../../test/helpers/glb-builder.ts";
+import { loadWithThree } from "../../../test/helpers/load-with-three.ts";
+import { validateGltf } from "../../../test/helpers/validate-gltf.ts";
+import { readCharacter } from "../read-character.ts";
+import { writeCharacter } from "../write-character.ts";
+
+type Builder = ReturnType<typeof tubeGlb>["builder"];
+
+async function rewrite(builder: Builder): Promise<{ bytes: Uint8Array; json: Builder["json"] }> {
+  const file = await readCharacter({ name: "tube.glb", bytes: builder.glb() });
+  const { bytes } = writeCharacter(file, file.character.weights!);
+  const { source } = await readCharacter({ name: "tube.glb", bytes });
+  return { bytes, json: source.json };
+}
+
+test("moves a skinned mesh to the top of its scene and drops its transform", async () => {
+  const { builder } = tubeGlb({ isScaled: true });
+  Object.assign(builder.json.nodes[1], { translation: [1, 2, 3], rotation: [0, 1, 0, 0] });
+  const { bytes, json } = await rewrite(builder);
+  expect(json.nodes[1]).toEqual({ name: "tube", mesh: 0, skin: 0 });
+  expect(json.nodes[0].children).toEqual([2]);
+  expect(json.scenes[0].nodes).toEqual([0, 1]);
+  expect(await validateGltf(bytes)).toEqual([]);
+});
+
+test("leaves a mesh with children its place, and the mesh to a new node", async () => {
+  const { builder } = tubeGlb();
+  builder.json.nodes[1].children = [6];
+  builder.json.nodes[1].translation = [0, 0, 1];
+  builder.json.nodes.push({ name: "child" });
+  const { bytes, json } = await rewrite(builder);
+  expect(json.nodes[1]).toEqual({ name: "tube", children: [6], translation: [0, 0, 1] });
+  expect(json.nodes[7]).toEqual({ name: "tube", mesh: 0, skin: 0 });
+  expect(await validateGltf(bytes)).toEqual([]);
+});
+
+test("leaves nodes alone that extensions may hide, or that a VRM 1.0 refers to", async () => {
+  const hidden = tubeGlb().builder;
+  hidden.json.nodes[0].extensions = { KHR_node_visibility: { visible: false } };
+  hidden.json.extensionsUsed = ["KHR_node_visibility"];
+  expect((await rewrite(hidden)).json.nodes[0].children).toEqual([1, 2]);
+  const avatar = tubeGlb().builder;
+  avatar.json.nodes[1].children = [6];
+  avatar.json.nodes.push({ name: "child" });
+  const extension = {
+    specVersion: "1.0",
+    firstPerson: { meshAnnotations: [{ node: 1, type: "both" }] },
+  };
+  avatar.json.extensions = { VRMC_vrm: extension };
+  avatar.json.extensionsUsed = ["VRMC_vrm"];
+  const { json } = await rewrite(avatar);
+  expect(json.nodes[1].mesh).toBe(0);
+  expect(json.extensions.VRMC_vrm).toEqual(extension);
+});
+
+test("is loaded by three.js as a skinned mesh with its bones", async () => {
+  const { bytes } = await rewrite(tubeGlb({ isScaled: true }).builder);
+  const { scene } = await loadWithThree(bytes);
+  const types: string[] = [];
+  scene.traverse((object) => {
+    types.push(object.type);
+  });
+  expect(types.filter((type) => type === "SkinnedMesh").length).toBe(1);
+  expect(types.filter((type) => type === "Bone").length).toBe(4);
+});

@@ -1,0 +1,169 @@
+import { fillEmpty } from "../finish/fill-empty.ts";
+import { InputError } from "../input-error.ts";
+import type { SkinWeights } from "../weights/skin-weights.ts";
+import { DEFAULT_INFLUENCES, limitInfluences } from "../weights/weight-locks.ts";
+import type { CharacterFile } from "./character-file.ts";
+import { writeDae } from "./dae/write-dae.ts";
+import { writeFbx } from "./fbx/write-fbx.ts";
+import { align4, joinGlb } from "./gltf/glb.ts";
+import { addView, createGltfBuilder, type GltfBuilder } from "./gltf/gltf-builder.ts";
+import { addEntry, entry, isVrm } from "./gltf/gltf-json.ts";
+import { decodeDataUri, type GltfSource } from "./gltf/gltf-source.ts";
+import { liftSkinnedNodes, placeSkins } from "./gltf/place-skins.ts";
+import type { MeshPart } from "./gltf/read-parts.ts";
+import { fillMissingImages, imageSidecars } from "./gltf/write-images.ts";
+import { type WeightType, writePartWeights } from "./gltf/write-part-weights.ts";
+import { OLDEST_WRITTEN } from "./origins.ts";
+import type { OutputFormat } from "./registry.ts";
+import { imageType } from "./scene/images.ts";
+
+/** Options for {@link writeCharacter}. */
+export interface WriteCharacterOptions {
+  /** Default: the format the character was read from, or glb where that cannot be written. */
+  format?: OutputFormat | undefined;
+  /** Maximum joints per vertex, 1 to 8; default 4. */
+  maxInfluences?: number | undefined;
+  /** Storage type of weights; default float32. Integers sum exactly to 255 or 65535. */
+  weightType?: WeightType | undefined;
+  /** Base name of the files a .gltf refers to; default the character's name. */
+  name?: string | undefined;
+}
+
+/** A written character: one file, and the sidecar files that a .gltf refers to. */
+export interface WrittenCharacter {
+  format: OutputFormat;
+  bytes: Uint8Array;
+  /** By URI; empty for glb and vrm. */
+  sidecars: Map<string, Uint8Array>;
+}
+
+/**
+ * Writes weights into the file a character was read from and returns its bytes.
+ *
+ * JOINTS and WEIGHTS are replaced or added, missing skins and joints are added, and everything else is
+ * carried over as it was: the JSON is edited, not rebuilt.
+ *
+ * @param weights a row per vertex of the character
+ */
+export function writeCharacter(
+  file: CharacterFile,
+  weights: SkinWeights,
+  options: WriteCharacterOptions = {},
+): WrittenCharacter {
+  const isKept = file.format === "gltf" || file.format === "vrm";
+  const format = options.format ?? (isKept ? (file.format as OutputFormat) : "glb");
+  const { maxInfluences = DEFAULT_INFLUENCES, weightType = "float32" } = options;
+  checkRequest(file, weights, format, maxInfluences);
+  // Every vertex of the output must have weights.
+  const limited = fillEmpty(limitInfluences(weights, maxInfluences), file.character).weights;
+  if (format === "fbx" || format === "dae") {
+    const bytes = format === "fbx" ? writeFbx(file, limited) : writeDae(file, limited);
+    return { format, bytes, sidecars: new Map() };
+  }
+  const builder = createGltfBuilder(file.source.json, file.source.buffers);
+  const parts = ownMeshes(builder, file.parts);
+  const skins = placeSkins(builder, file, parts, limited);
+  for (const part of parts) writePartWeights(builder, part, limited, skins.get(part)!, weightType);
+  liftSkinnedNodes(builder.json, parts);
+  const name = options.name ?? file.character.name;
+  return format === "gltf"
+    ? asGltf(builder, file.source, name)
+    : asGlb(builder, file.source, format);
+}
+
+function checkRequest(
+  file: CharacterFile,
+  weights: SkinWeights,
+  format: OutputFormat,
+  maxInfluences: number,
+): void {
+  const vertices = file.character.mesh.positions.length / 3;
+  if (weights.weights.length !== vertices * weights.influences) {
+    throw new Error(
+      `writeCharacter: weights must have a row for each of ${vertices} vertices, got ${weights.weights.length / weights.influences}.`,
+    );
+  }
+  if (!(Number.isInteger(maxInfluences) && maxInfluences >= 1 && maxInfluences <= 8)) {
+    throw new InputError(`${maxInfluences} influences per vertex cannot be written; use 1 to 8.`);
+  }
+  if (format === "vrm" && !isVrm(file.source.json)) {
+    throw new InputError(
+      `${file.source.name}: it is not a VRM, so it cannot be written as one; write a .glb.`,
+    );
+  }
+}
+
+/** Weights belong to a mesh, so a mesh shown with two skins or by two nodes is copied. */
+function ownMeshes({ json }: GltfBuilder, parts: MeshPart[]): MeshPart[] {
+  const owner = new Map<number, string>();
+  const copies = new Map<string, number>();
+  return parts.map((part) => {
+    const key = `${part.mesh}/${part.nodes.join()}`;
+    if (!owner.has(part.mesh)) owner.set(part.mesh, key);
+    if (owner.get(part.mesh) === key) return part;
+    let copy = copies.get(key);
+    if (copy === undefined) {
+      copy = addEntry(json, "meshes", structuredClone(entry(json, "meshes", part.mesh)));
+      copies.set(key, copy);
+      for (const node of part.nodes) entry(json, "nodes", node).mesh = copy;
+    }
+    return { ...part, mesh: copy };
+  });
+}
+
+function asGlb(builder: GltfBuilder, source: GltfSource, format: "glb" | "vrm"): WrittenCharacter {
+  const { json } = builder;
+  fillMissingImages(json, source, (image, pixel) => {
+    image.bufferView = addView(builder, decodeDataUri(pixel)!);
+  });
+  for (const image of json.images ?? []) {
+    const bytes = typeof image.uri === "string" ? source.images.get(image.uri) : undefined;
+    if (!bytes) continue;
+    image.bufferView = addView(builder, bytes);
+    image.mimeType ??= imageType(bytes) ?? "image/png";
+    image.name ??= image.uri!.replace(/^.*\//, "");
+    delete image.uri;
+  }
+  finishBuffer(builder);
+  return {
+    format,
+    bytes: joinGlb(json, builder.bytes.subarray(0, builder.size)),
+    sidecars: new Map(),
+  };
+}
+
+function asGltf(builder: GltfBuilder, source: GltfSource, name: string): WrittenCharacter {
+  fillMissingImages(builder.json, source, (image, pixel) => {
+    image.uri = pixel;
+  });
+  const sidecars = imageSidecars(builder.json, source);
+  const uri = `${encodeURIComponent(name)}.bin`;
+  const buffer = finishBuffer(builder);
+  if (buffer) {
+    buffer.uri = uri;
+    sidecars.set(uri, builder.bytes.slice(0, builder.size));
+  }
+  const bytes = new TextEncoder().encode(JSON.stringify(builder.json));
+  return { format: "gltf", bytes, sidecars };
+}
+
+function finishBuffer(builder: GltfBuilder) {
+  if (builder.size === 0) {
+    delete builder.json.buffers;
+    return undefined;
+  }
+  builder.size = align4(builder.size);
+  const [old = { byteLength: 0 }] = builder.json.buffers ?? [];
+  const { uri: _, byteLength: __, extensions: ___, ...kept } = old;
+  const buffer: { byteLength: number; uri?: string } = { ...kept, byteLength: builder.size };
+  builder.json.buffers = [buffer];
+  return buffer;
+}
+
+/** Returns the format that keeps everything but the weights; a GLB if the input cannot be written. */
+export function ownFormat({ source, format }: CharacterFile): OutputFormat {
+  if (isVrm(source.json)) return "vrm";
+  if (source.fbx && source.fbx.version >= OLDEST_WRITTEN) return "fbx";
+  if (source.dae) return "dae";
+  return format === "gltf" ? "gltf" : "glb";
+}

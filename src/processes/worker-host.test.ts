@@ -1,0 +1,123 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import type { GuardedJob } from "../../test/helpers/guarded-worker.ts";
+import { isAlive } from "../disk/write-whole.ts";
+import { InputError } from "../input-error.ts";
+import { createWorkerHost, type WorkerHost } from "./worker-host.ts";
+import { createWorkerPool } from "./worker-pool.ts";
+
+let worker: WorkerHost<GuardedJob, string> | undefined;
+afterEach(() => worker?.stop());
+
+function start(limits: { timeout?: number; memory?: number; isSpent?: () => boolean } = {}) {
+  worker = createWorkerHost<GuardedJob, string>({
+    kind: "process",
+    module: "../../test/helpers/guarded-worker",
+    from: import.meta.url,
+    settings: { greeting: "hello" },
+    name: "createGuarded",
+    ...limits,
+  });
+  return worker;
+}
+
+describe("createWorkerHost", () => {
+  test("keeps its process from job to job, and replaces one that ended", async () => {
+    const { run } = start();
+    const first = await run("answer");
+    expect(first).toMatch(/^hello from \d+$/);
+    expect(await run("answer")).toBe(first);
+    await expect(run("end")).rejects.toThrow("the worker process ended (code 7)");
+    const next = await run("answer");
+    expect(next).toMatch(/^hello from \d+$/);
+    expect(next).not.toBe(first);
+  });
+
+  test("ends a job that takes too long; starting a process does not count", async () => {
+    const { run } = start({ timeout: 1000 });
+    await expect(run("hang")).rejects.toThrow("it took more than 1 s");
+    expect(await run("answer")).toMatch(/^hello/);
+  });
+
+  test.skipIf(process.platform !== "linux")("ends a job that takes too much memory", async () => {
+    const { run } = start({ memory: 2 ** 28 });
+    await expect(run("grow")).rejects.toThrow("it took more than 256 MB of memory");
+  });
+
+  test.skipIf(process.platform === "win32")(
+    "leaves no process behind that hangs, where its own is killed",
+    async () => {
+      const argv = ["--import", "tsx", "test/helpers/hanging-parent.ts"];
+      const parent = spawn(process.execPath, argv, { stdio: ["ignore", "pipe", "inherit"] });
+      const [said] = await once(parent.stdout, "data");
+      const pid = Number(/from (\d+)$/.exec(`${said}`)?.[1]);
+      expect(isAlive(pid)).toBe(true);
+      parent.kill("SIGKILL");
+      try {
+        await vi.waitFor(() => expect(isAlive(pid)).toBe(false), 30_000);
+      } finally {
+        if (isAlive(pid)) process.kill(pid, "SIGKILL");
+      }
+    },
+  );
+
+  test("tells how far a job is to who asks, from first to last, and not each word of it", async () => {
+    const { run } = start();
+    const told: [string, number][] = [];
+    await run("tell", (...words) => told.push(words));
+    expect([told[0], told.at(-1)]).toEqual([
+      ["work", 0],
+      ["work", 1],
+    ]);
+    expect(told.length).toBeLessThan(500);
+    expect(await run("tell")).toMatch(/^hello/);
+  });
+
+  test("does the job after a stop in a new process, not in the one that is dying", async () => {
+    const host = start();
+    const first = await host.run("answer");
+    host.stop();
+    const next = await host.run("answer");
+    expect(next).toMatch(/^hello from \d+$/);
+    expect(next).not.toBe(first);
+  });
+
+  test.skipIf(process.platform === "win32").each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
+    "goes on after a %s to all processes of a group: whoever started it decides",
+    async (signal) => {
+      const { run } = start();
+      const first = await run("answer");
+      process.kill(Number(/\d+$/.exec(first)), signal);
+      // One that had ended would have been replaced by then.
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      expect(await run("answer")).toBe(first);
+    },
+  );
+
+  test("takes a new process after an answer that says so", async () => {
+    const { run } = start({ isSpent: () => true });
+    expect(await run("answer")).not.toBe(await run("answer"));
+  });
+});
+
+describe("createWorkerPool", () => {
+  test.each(["thread", "process"] as const)(
+    "runs jobs in a %s; its errors are ours",
+    async (kind) => {
+      const pool = createWorkerPool<GuardedJob, string>(1, {
+        kind,
+        module: "../../test/helpers/guarded-worker",
+        name: "createGuarded",
+        from: import.meta.url,
+        settings: { greeting: "hello" },
+      });
+      const answers = [pool.run("answer"), pool.run("refuse"), pool.run("answer")];
+      const settled = await Promise.allSettled(answers);
+      expect(settled.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+      await expect(answers[1]).rejects.toThrow(new InputError("Not like this."));
+      await pool.close();
+      await expect(pool.run("answer")).rejects.toThrow("the pool is closed");
+    },
+  );
+});

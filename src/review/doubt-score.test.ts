@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import type { SkinWeights } from "../weights/skin-weights.ts";
+import { doubtScore } from "./doubts.ts";
+
+function rows(...list: number[][]): SkinWeights {
+  const influences = list[0].length;
+  return {
+    influences,
+    joints: new Uint16Array(list.length * influences),
+    weights: Float32Array.from(list.flat()),
+  };
+}
+
+function score(solved: SkinWeights, nearest?: number): number {
+  const V = solved.weights.length / solved.influences;
+  if (nearest === undefined) return doubtScore({ solved });
+  const distances = new Float32Array(V).fill(nearest);
+  return doubtScore({ solved }, { k: 1, bones: new Int32Array(V), distances });
+}
+
+test("rises with the weight that goes to others than the heaviest joint", () => {
+  const sure = score(rows([0.9, 0.1], [1, 0], [0, 1]));
+  const less = score(rows([0.8, 0.2], [1, 0], [0, 1]));
+  const split = score(rows([0.5, 0.5], [0.5, 0.5], [0.4, 0.6]));
+  expect(sure).toBeGreaterThanOrEqual(0);
+  expect(less).toBeGreaterThan(sure);
+  expect(split).toBeGreaterThan(less);
+});
+
+test("rises with the distance from the bones", () => {
+  const split = rows([0.6, 0.4], [0.6, 0.4]);
+  expect(score(split, 0.4)).toBeGreaterThan(score(split, 0.1));
+});
+
+test("does not hang on the order or the scale of a row, and a vertex without weight is no comfort", () => {
+  expect(score(rows([0.3, 0.7]))).toBeCloseTo(score(rows([1.4, 0.6])), 6);
+  expect(score(rows([0, 0], [1, 0]))).toBeGreaterThan(score(rows([1, 0], [1, 0])));
+});
+
+test("looks at what a network gave before it was settled", () => {
+  const [divided, settled] = [rows([0.6, 0.4]), rows([1, 0])];
+  expect(doubtScore({ solved: settled, unsmoothed: divided })).toBe(score(divided));
+});

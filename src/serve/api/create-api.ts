@@ -1,0 +1,143 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { onceClosed, refuse, sendEvents, sendFile, sendJson, sendText } from "./answers.ts";
+import type { JobRunner } from "./job-runner.ts";
+import { type ApiJob, closeJobs, type JobSet, openJobs, removeJob } from "./jobs.ts";
+import {
+  type ApiClients,
+  ApiError,
+  type ApiLimits,
+  createApiClients,
+  createRateLimit,
+  type RateLimit,
+} from "./limits.ts";
+import { type ApiMetrics, createApiMetrics } from "./metrics.ts";
+import { openApi } from "./openapi.ts";
+import { receiveJob } from "./receive-job.ts";
+
+/** Options for {@link createApi}. */
+export interface ApiOptions {
+  /** Folder of uploads and results, with a subfolder for each job. */
+  folder: string;
+  runner: JobRunner;
+  limits: ApiLimits;
+  /** Tokens of clients; without any, everyone has access. */
+  tokens: readonly string[];
+}
+
+/** The HTTP service. */
+export interface Api {
+  /** Whether a request is for the service. */
+  owns(request: IncomingMessage): boolean;
+  /** Answers a request; never throws. */
+  answer(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface Service {
+  jobs: JobSet;
+  metrics: ApiMetrics;
+  limits: ApiLimits;
+  limit: RateLimit;
+  clients: ApiClients;
+}
+
+interface Call {
+  request: IncomingMessage;
+  response: ServerResponse;
+  url: URL;
+  /** `GET` for `HEAD` as well. */
+  method: string;
+}
+
+/** Creates the service; `openApi` describes its endpoints. */
+export function createApi({ folder, runner, limits, tokens }: ApiOptions): Api {
+  const limit = createRateLimit(limits.rate);
+  const service: Service = {
+    limits,
+    limit,
+    clients: createApiClients(tokens, limit),
+    jobs: openJobs(folder, runner, limits),
+    metrics: createApiMetrics(),
+  };
+  return {
+    owns: ({ url = "" }) => /^\/(api|healthz|metrics|service\.json)(?=[/?]|$)/.test(url),
+    async answer(request, response) {
+      // A client that disconnects during its upload gets no answer.
+      response.on("close", () => {
+        if (response.headersSent) service.metrics.answered(response.statusCode);
+      });
+      try {
+        const { method = "GET" } = request;
+        const url = new URL(request.url ?? "/", "http://localhost");
+        const call = { request, response, url, method: method === "HEAD" ? "GET" : method };
+        await route(service, call);
+      } catch (error) {
+        refuse(request, response, error);
+      }
+    },
+    close: () => closeJobs(service.jobs),
+  };
+}
+
+const NOT_FOUND = "Not found; see /api/openapi.json.";
+
+async function route(service: Service, call: Call): Promise<void> {
+  const { request, response, url, method } = call;
+  if (method === "GET") {
+    const facts = publicFacts(service, url.pathname);
+    if (facts) return sendJson(response, 200, facts);
+  }
+  const client = service.clients.of(request);
+  if (method === "GET" && url.pathname === "/metrics") {
+    return sendText(response, service.metrics.text(service.jobs));
+  }
+  service.limit(client);
+  if (method === "POST" && url.pathname === "/api/jobs") return submit(service, call, client);
+  const [, id, part] = /^\/api\/jobs\/([\w-]{1,64})(?:\/(\w+))?$/.exec(url.pathname) ?? [];
+  if (id === undefined) throw new ApiError(404, NOT_FOUND);
+  const job = service.jobs.jobs.get(id);
+  // Jobs of other clients are not found.
+  if (!job || (service.clients.needsToken && job.client !== client)) {
+    throw new ApiError(404, "There is no such job; jobs are deleted some time after they end.");
+  }
+  await answerJob(service, call, job, part);
+}
+
+function publicFacts({ clients, limits }: Service, pathname: string): object | undefined {
+  if (pathname === "/healthz") return { status: "ok" };
+  if (pathname === "/api/openapi.json") return openApi();
+  if (pathname !== "/service.json") return undefined;
+  const { needsToken } = clients;
+  return { service: true, needsToken, maxUpload: limits.upload, keepSeconds: limits.keep };
+}
+
+async function submit(
+  { jobs, metrics }: Service,
+  { request, response, url }: Call,
+  client: string,
+): Promise<void> {
+  const job = await receiveJob(request, client, url.searchParams, jobs, metrics.uploaded);
+  // A client that has disconnected never learns the id, and no other client can cancel the job.
+  onceClosed(response, (isSent) => isSent || removeJob(jobs, job).catch(() => undefined));
+  const { view } = job;
+  sendJson(response, 202, view, { Location: `/api/jobs/${view.id}` });
+}
+
+async function answerJob(
+  { jobs }: Service,
+  { request, response, method }: Call,
+  job: ApiJob,
+  part: string | undefined,
+): Promise<void> {
+  if (method === "DELETE" && !part) {
+    await removeJob(jobs, job);
+    response.writeHead(204).end();
+    return;
+  }
+  if (method !== "GET") throw new ApiError(405, `${request.method} is not supported here.`);
+  if (!part) return sendJson(response, 200, job.view);
+  if (part === "events") return sendEvents(response, job);
+  if (part === "result") return sendFile(response, job, job.output, "model/gltf-binary");
+  if (part === "report") return sendFile(response, job, job.report, "application/json");
+  throw new ApiError(404, NOT_FOUND);
+}

@@ -1,0 +1,86 @@
+import { writeWhole } from "../../disk/write-whole.ts";
+import { loadModel } from "../../files/load-model.ts";
+import { DEFAULT_METHOD } from "../../methods/methods.ts";
+import { type RefineOptions, refine } from "../../refine.ts";
+import { VERTEX_DOUBTS } from "../../review/doubts.ts";
+import { type SkinOptions, skin } from "../../skin.ts";
+import { type TransferOptions, transfer } from "../../transfer.ts";
+import type { SkinWeights } from "../../weights/skin-weights.ts";
+import { sendArray } from "./arrays.ts";
+import {
+  type JobContext,
+  type JobRequest,
+  optionsOf,
+  readCharacterOf,
+  readMesh,
+} from "./characters.ts";
+
+type Answer = Record<string, unknown>;
+
+/** Every job by its name in requests. */
+export const JOBS: Readonly<
+  Record<string, (request: JobRequest, context: JobContext) => Promise<Answer>>
+> = {
+  async bind(request, context) {
+    const character = readCharacterOf(request, "");
+    const { model: file, ...options } = optionsOf<SkinOptions & { model?: string }>(
+      "bind",
+      request,
+    );
+    const method = options.method ?? DEFAULT_METHOD;
+    const model = await loadModel(method, file as string | undefined);
+    const adapted =
+      model && request.like ? (await learned(request, model, context)).model : undefined;
+    const found = await skin(character, { ...options, ...context, method, model, adapted });
+    return {
+      ...weightsAnswer(found.weights),
+      method: found.method,
+      warnings: found.warnings,
+      timings: found.timings,
+      doubts: {
+        reasons: VERTEX_DOUBTS,
+        vertices: sendArray(found.doubts.vertices),
+        bones: found.doubts.bones.map(({ joint, reason }) => ({
+          bone: character.skeleton.names[joint],
+          reason,
+        })),
+      },
+    };
+  },
+
+  /** Adapts the model to examples, for later binds with the same `like`. */
+  async adapt(request, context) {
+    const { model: file } = optionsOf<{ model?: string }>("bind", request);
+    const base = await loadModel(DEFAULT_METHOD, file);
+    const { model, notes } = await learned(request, base!, context);
+    const { out } = request;
+    if (typeof out === "string") writeWhole([[out, model]]);
+    return { ...notes };
+  },
+
+  async refine(request, context) {
+    const options = optionsOf<RefineOptions>("refine", request);
+    const { weights, changed } = await refine(readCharacterOf(request, ""), {
+      ...options,
+      ...context,
+    });
+    return { ...weightsAnswer(weights), changed };
+  },
+
+  async transfer(request) {
+    const from = readCharacterOf((request.from ?? {}) as JobRequest, "from.");
+    const options = optionsOf<TransferOptions>("transfer", request);
+    const { weights, ...counts } = transfer(from, readMesh(request, ""), options);
+    return { ...weightsAnswer(weights), ...counts };
+  },
+};
+
+async function learned({ like }: JobRequest, base: Uint8Array, context: JobContext) {
+  // Loaded on first use.
+  const { likeModel } = await import("./like-model.ts");
+  return likeModel(like, base, context);
+}
+
+function weightsAnswer({ influences, joints, weights }: SkinWeights): Answer {
+  return { influences, joints: sendArray(joints), weights: sendArray(weights) };
+}

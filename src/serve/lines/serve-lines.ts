@@ -1,0 +1,83 @@
+import { createInterface } from "node:readline";
+import type { Readable, Writable } from "node:stream";
+import { packageVersion } from "../../files/package-root.ts";
+import { parseObject } from "../../files/parse-object.ts";
+import { InputError } from "../../input-error.ts";
+import { paceProgress } from "../../stage-clock.ts";
+import type { JobRequest } from "./characters.ts";
+import { JOBS } from "./jobs.ts";
+
+/** Version of the protocol, incremented by incompatible changes. */
+export const PROTOCOL = 1;
+
+/**
+ * Answers requests, one JSON object per line, until the input ends: `version`, `cancel`, and {@link JOBS},
+ * which run one at a time in the order of arrival. docs/worker.md describes the protocol.
+ *
+ * @param signal an abort has the effect of the end of the input
+ */
+export async function serveLines(
+  input: Readable,
+  output: Writable,
+  signal?: AbortSignal,
+): Promise<void> {
+  // A set, because ids may be absent or not unique.
+  const waiting = new Set<{ id: unknown; stop: AbortController }>();
+  let last: Promise<void> = Promise.resolve();
+  const send = (answer: Record<string, unknown>): void => {
+    output.write(`${JSON.stringify(answer)}\n`);
+  };
+  send({ ready: true, protocol: PROTOCOL, version: packageVersion() });
+  const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
+  signal?.addEventListener("abort", () => lines.close(), { once: true });
+  if (signal?.aborted) lines.close();
+  for await (const line of lines) {
+    if (line.trim() === "") continue;
+    const request: JobRequest | undefined = parseObject(line);
+    if (!request) {
+      send({ id: null, error: { kind: "input", message: "This line is not a JSON object." } });
+      continue;
+    }
+    const { id = null, do: what } = request;
+    if (what === "version") {
+      send({ id, result: { protocol: PROTOCOL, version: packageVersion() } });
+    } else if (what === "cancel") {
+      const found = [...waiting].filter((job) => job.id === request.job);
+      for (const job of found) job.stop.abort();
+      send({ id, result: { cancelled: found.length > 0 } });
+    } else if (typeof what !== "string" || !Object.hasOwn(JOBS, what)) {
+      const known = ["version", "cancel", ...Object.keys(JOBS)].join(", ");
+      const message = `There is no request "${what}"; use one of ${known}.`;
+      send({ id, error: { kind: "input", message } });
+    } else {
+      const job = { id, stop: new AbortController() };
+      waiting.add(job);
+      last = last
+        .then(() => run(what, request, job.stop.signal, send))
+        .finally(() => waiting.delete(job));
+    }
+  }
+  // The client is gone, so the remaining jobs are cancelled.
+  for (const { stop } of waiting) stop.abort();
+  await last;
+}
+
+async function run(
+  what: string,
+  request: JobRequest,
+  signal: AbortSignal,
+  send: (answer: Record<string, unknown>) => void,
+): Promise<void> {
+  const { id = null } = request;
+  const onProgress = paceProgress((stage, fraction) => send({ id, progress: { stage, fraction } }));
+  try {
+    signal.throwIfAborted();
+    const result = await JOBS[what](request, { signal, onProgress });
+    signal.throwIfAborted();
+    send({ id, result });
+  } catch (error) {
+    const kind = signal.aborted ? "cancelled" : error instanceof InputError ? "input" : "fault";
+    const message = error instanceof Error ? error.message : String(error);
+    send({ id, error: { kind, message: signal.aborted ? "Cancelled." : message } });
+  }
+}

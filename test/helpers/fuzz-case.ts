@@ -1,0 +1,99 @@
+import { describeFile } from "../../src/formats/describe-file.ts";
+import {
+  type CharacterFile,
+  type OutputFormat,
+  readCharacter,
+  writeCharacter,
+} from "../../src/formats/index.ts";
+import { InputError } from "../../src/input-error.ts";
+import { createRandom } from "../../src/math/random.ts";
+import { skin } from "../../src/skin.ts";
+import { checkWeights } from "../../src/weights/check-weights.ts";
+import type { SkinWeights } from "../../src/weights/skin-weights.ts";
+import { mutate } from "./fuzz-mutate.ts";
+import type { FuzzSeed } from "./fuzz-seeds.ts";
+
+/** How a case ended: read and bound, refused in one sentence, or neither. */
+export interface FuzzAnswer {
+  outcome: "bound" | "refused" | "fault";
+  /** The file that was damaged. */
+  seed: string;
+  message: string;
+  milliseconds: number;
+  /** Most memory the process has held so far, bytes. */
+  peak: number;
+}
+
+/** Methods the damaged characters are bound by; most by the quickest, since readers are the aim. */
+const METHODS = ["inverse-distance", "inverse-distance", "inverse-distance", "heat", "hollow"];
+
+/** The damaged file of a case; the same for the same number. */
+export function fuzzFile(seeds: FuzzSeed[], number: number): { seed: FuzzSeed; bytes: Uint8Array } {
+  const random = createRandom(`fuzz ${number}`);
+  const seed = seeds[Math.floor(random() * seeds.length)];
+  const others = seeds.map(({ bytes }) => bytes);
+  if (seed.source && random() < 0.6) {
+    const damaged = mutate(seed.source.bytes, random, others);
+    try {
+      return { seed, bytes: seed.source.build(damaged) };
+    } catch {
+      // What cannot be packed is damaged after packing.
+    }
+  }
+  return { seed, bytes: mutate(seed.bytes, random, others) };
+}
+
+/** Reads, inspects, binds and writes the damaged file of a case. */
+export async function runFuzzCase(seeds: FuzzSeed[], number: number): Promise<FuzzAnswer> {
+  const { seed, bytes } = fuzzFile(seeds, number);
+  const start = performance.now();
+  const answer = (outcome: FuzzAnswer["outcome"], message: string): FuzzAnswer => ({
+    outcome,
+    seed: seed.name,
+    message,
+    milliseconds: performance.now() - start,
+    peak: process.resourceUsage().maxRSS * 1024,
+  });
+  try {
+    await useFile(seed, bytes, METHODS[number % METHODS.length]);
+    return answer("bound", "");
+  } catch (error) {
+    const { message, stack } = error as Error;
+    // One sentence on one line, short enough to be read.
+    const isClear = error instanceof InputError && /^[^\n]{10,500}[.)!?"]$/.test(message);
+    return answer(isClear ? "refused" : "fault", isClear ? message : (stack ?? String(error)));
+  }
+}
+
+async function useFile(seed: FuzzSeed, bytes: Uint8Array, method: string): Promise<void> {
+  const damaged = { name: seed.name, bytes, resolve: async () => undefined };
+  const file = seed.mesh
+    ? await readCharacter(seed.mesh, { skeleton: damaged })
+    : await readCharacter(damaged, seed.skeleton ? { skeleton: seed.skeleton } : {});
+  describeFile(file);
+  const { mesh, skeleton } = file.character;
+  const { weights } = await skin(file.character, { method });
+  const problems = checkWeights(weights, mesh.positions.length / 3, skeleton.parents.length);
+  if (problems.length > 0) throw new Error(problems[0].message);
+  await writeAndRead(file, weights, "glb");
+  const own = file.source.fbx ? "fbx" : file.source.dae ? "dae" : undefined;
+  if (own) await writeAndRead(file, weights, own);
+}
+
+/** What we write must be read again, whatever it was made of. */
+async function writeAndRead(
+  file: CharacterFile,
+  weights: SkinWeights,
+  format: OutputFormat,
+): Promise<void> {
+  const { bytes } = writeCharacter(file, weights, { format });
+  const again = await readCharacter({ name: `again.${format}`, bytes }).catch((error: Error) => {
+    throw new Error(`the ${format} that was written cannot be read: ${error.message}`);
+  });
+  // Fractions among the whole numbers of a text are cut off, which may close a seam.
+  if (file.source.fbx?.isText) return;
+  const vertices = file.character.mesh.positions.length;
+  if (again.character.mesh.positions.length !== vertices) {
+    throw new Error(`the ${format} that was written has other vertices.`);
+  }
+}

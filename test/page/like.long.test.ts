@@ -1,0 +1,57 @@
+/** The page learns from a character, by WebAssembly and without the compiler. */
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { writeCharacterFile } from "../../src/disk/character-files.ts";
+import { fileFromCharacter } from "../../src/formats/file-from-character.ts";
+import { readCharacter } from "../../src/formats/index.ts";
+import { smallFish } from "../helpers/doc-folder.ts";
+import { badges, download, type PageFixture, waitForBinding } from "../helpers/page-fixture.ts";
+import { useFolder } from "../helpers/run-cli.ts";
+import { usePage } from "../helpers/use-page.ts";
+
+const folder = useFolder();
+let fixture: PageFixture;
+let page: Page;
+
+usePage((opened, started) => {
+  page = opened;
+  fixture = started;
+});
+
+async function savedWeights(): Promise<Float32Array> {
+  const { name, bytes } = await download(page, "#save-glb");
+  return (await readCharacter({ name, bytes })).character.weights!.weights;
+}
+
+/** Waits for a text of the teaching panel, with the page at rest. */
+async function waitForResult(start: string): Promise<void> {
+  await page.waitForFunction(
+    (start) => {
+      const text = document.getElementById("teach-result")?.textContent ?? "";
+      const isBusy = !document.getElementById("cancel-button")?.hidden;
+      return !isBusy && (start === "" ? text === "" : text.startsWith(start));
+    },
+    start,
+    { timeout: 200_000 },
+  );
+}
+
+test("a character teaches its style, and is forgotten when asked to", async () => {
+  const fish = await smallFish();
+  await writeCharacterFile(folder.at("fish.glb"), fileFromCharacter(fish), fish.weights!);
+  await page.setInputFiles("#file-input", folder.at("fish.glb"));
+  await waitForBinding(page, "fish");
+  const before = await savedWeights();
+  await page.setInputFiles("#teach-input", folder.at("fish.glb"));
+  await waitForResult("Learned from");
+  expect(await badges(page)).toEqual(["HeterSkin, adapted to fish"]);
+  const after = await savedWeights();
+  const distance = (a: Float32Array, b: Float32Array) =>
+    a.reduce((most, value, i) => Math.max(most, Math.abs(value - b[i])), 0);
+  expect(distance(before, after)).toBeGreaterThan(0.02);
+  await page.evaluate(() => document.getElementById("forget-button")?.click());
+  await waitForResult("");
+  expect(distance(before, await savedWeights())).toBeLessThan(1e-3);
+  expect(fixture.strangers).toEqual([]);
+  expect(fixture.faults).toEqual([]);
+}, 300_000);

@@ -1,0 +1,526 @@
+/** Whatever comes late, twice or in another order than it was asked for, the page shows what is so. */
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { currentBind, keepBind } from "../../app/src/binds.ts";
+import { qualityWords } from "../../app/src/ui/quality-panel.ts";
+import {
+  type BarePage,
+  binding,
+  lesson,
+  named,
+  openBarePage,
+  opened,
+  settled,
+  someWeights,
+  until,
+} from "../helpers/page-behind.ts";
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+/** A page with a character that is bound and looked over. */
+async function pageWith(file: string): Promise<BarePage> {
+  const page = openBarePage();
+  await page.actions.openFiles([named(file)]);
+  await settled();
+  return page;
+}
+
+/** Opens a file, without waiting for what comes of it. */
+async function open({ actions, store }: BarePage, file: string): Promise<void> {
+  void actions.openFiles([named(file)]);
+  await until(() => expect(store.state.source.file).toBe(file));
+}
+
+function paint(page: BarePage): void {
+  const bind = currentBind(page.store.state)!;
+  bind.weights.joints[0] = 1 - bind.weights.joints[0];
+  Object.assign(bind, { isPainted: true, isSaved: false });
+}
+
+describe("a bind", () => {
+  test("has the options it is said to have, though naive weights were on their way", async () => {
+    const page = await pageWith("a.glb");
+    page.behind.held.add("bind");
+    void page.actions.addNaive();
+    expect((await page.behind.asked("bind")).input.method).toBe("euclid");
+    await open(page, "b.glb");
+    const call = await page.behind.asked("bind");
+    call.answer(binding());
+    await settled();
+    expect(currentBind(page.store.state)?.options).toEqual(call.input);
+    expect(currentBind(page.store.state)?.title).toBe("HeterSkin");
+  });
+
+  test("has the options it is said to have, though they were changed meanwhile", async () => {
+    const page = await pageWith("a.glb");
+    page.behind.held.add("setCharacter");
+    await open(page, "b.glb");
+    const given = await page.behind.asked("setCharacter");
+    page.store.state.options.maxInfluences = 8;
+    given.answer();
+    await settled();
+    const asked = page.behind.begun.filter(({ name }) => name === "bind").at(-1)!;
+    expect(asked.input.maxInfluences).toBe(4);
+    expect(currentBind(page.store.state)?.options).toEqual(asked.input);
+  });
+
+  test("of a skeleton that is gone is not kept", async () => {
+    const page = await pageWith("a.glb");
+    page.behind.held.add("takeSkeleton").add("bind");
+    void page.actions.takeSkeleton(named("rig.glb"));
+    const taken = await page.behind.asked("takeSkeleton");
+    void page.actions.bind();
+    const old = await page.behind.asked("bind");
+    // The visitor is asked where to bind; the bind of before goes on behind the question.
+    page.store.state.service = { needsToken: false, maxUpload: 100 };
+    taken.answer({ ...opened("a.glb"), vertices: 60_000 });
+    await until(() => expect(page.question()?.text).toContain("60,000"));
+    old.answer(binding());
+    await settled();
+    expect(page.store.state.binds.map(({ origin }) => origin)).toEqual(["file"]);
+  });
+});
+
+describe("cancelled", () => {
+  test("a transfer says no more, even if its file was bad", async () => {
+    const page = await pageWith("a.glb");
+    page.behind.held.add("transfer");
+    void page.actions.transfer([named("bad.glb")]);
+    const call = await page.behind.asked("transfer");
+    page.actions.cancel();
+    call.refuse("bad.glb: it has no weights.");
+    await settled();
+    expect(page.alerts).toEqual([]);
+  });
+
+  test("a lesson is not learned, though its example was still being read", async () => {
+    const page = await pageWith("a.glb");
+    page.behind.held.add("readExample");
+    const lesson = page.actions.teach([named("b.glb")]);
+    const call = await page.behind.asked("readExample");
+    page.actions.cancel();
+    call.answer({ name: "b.glb" });
+    await lesson;
+    await settled();
+    expect(page.behind.count("teach")).toBe(0);
+    await page.actions.bind();
+    expect(page.behind.count("setStyle")).toBe(0);
+  });
+
+  test("a bind here ends, though one on the server ended just before", async () => {
+    const page = await pageWith("a.glb");
+    const { state } = page.store;
+    page.behind.held.add("pack").add("bind");
+    Object.assign(state, { service: { needsToken: false, maxUpload: 100 }, where: "server" });
+    void page.actions.bind();
+    await page.behind.asked("pack");
+    page.actions.cancel();
+    state.where = "browser";
+    void page.actions.bind();
+    const { worker } = await page.behind.asked("bind");
+    page.actions.cancel();
+    expect(worker.isEnded).toBe(true);
+  });
+
+  test("weights of before are looked over all the same", async () => {
+    const page = await pageWith("a.glb");
+    page.behind.held.add("review").add("bind");
+    void page.actions.bind();
+    (await page.behind.asked("bind")).answer(binding());
+    await page.behind.asked("review");
+    void page.actions.bind();
+    await settled();
+    page.actions.cancel();
+    (await page.behind.asked("review")).answer({ vertices: new Uint8Array(4), bones: [] });
+    await settled();
+    expect(page.store.state.doubts).toBeDefined();
+    expect(page.store.state.validity).toEqual({ errors: 0 });
+    expect(page.alerts).toEqual([]);
+  });
+});
+
+describe("what is said of weights", () => {
+  test("is not asked of a character that is gone", async () => {
+    const page = openBarePage();
+    page.behind.held.add("review");
+    void page.actions.openFiles([named("a.glb")]);
+    const review = await page.behind.asked("review");
+    await open(page, "mesh.obj");
+    review.answer({ vertices: new Uint8Array(4), bones: [] });
+    await settled();
+    expect(page.alerts).toEqual([]);
+    expect(page.store.state.doubts).toBeUndefined();
+    expect(page.behind.count("compare")).toBe(0);
+  });
+
+  test("is not said of others", async () => {
+    const page = await pageWith("a.glb");
+    const { state } = page.store;
+    await until(() => expect(state.comparison).toBeDefined());
+    page.behind.held.add("review");
+    page.actions.choose(state.other);
+    expect([state.doubts, state.comparison, state.validity]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    await page.behind.asked("review");
+    const kept = keepBind(state, {
+      origin: "method",
+      steps: [],
+      title: "",
+      detail: "",
+      weights: someWeights(0),
+    });
+    state.doubts = { vertices: new Uint8Array(4), bones: [], score: 0 };
+    page.actions.choose(kept.id);
+    page.actions.removeBind(kept.id);
+    expect(state.doubts).toBeUndefined();
+  });
+
+  test("is said not to be known where looking failed, until it is looked again", async () => {
+    const page = await pageWith("a.glb");
+    const { state } = page.store;
+    page.behind.held.add("review");
+    page.actions.choose(state.other);
+    expect(qualityWords(state)).toEqual(["Looking it over …"]);
+    (await page.behind.asked("review")).refuse("There is not enough memory for this.");
+    await until(() => expect(qualityWords(state)).toEqual(["It could not be looked over."]));
+    void page.actions.review();
+    expect(qualityWords(state)).toEqual(["Looking it over …"]);
+  });
+
+  test("knows more of the latest bind only, and of no other", async () => {
+    const page = await pageWith("a.glb");
+    const { state } = page.store;
+    const lastReview = () =>
+      page.behind.begun.filter(({ name }) => name === "review").at(-1)?.input.isLatest;
+    expect(lastReview()).toBe(true);
+    const first = state.current;
+    await page.actions.bind();
+    expect(lastReview()).toBe(true);
+    page.actions.removeBind(state.current);
+    state.current = first;
+    await page.actions.review();
+    expect(lastReview()).toBe(false);
+    await page.actions.bind();
+    expect(lastReview()).toBe(true);
+    // Naive weights are on their way: what the binder knows will be of those.
+    page.behind.held.add("bind");
+    void page.actions.addNaive();
+    const naive = await page.behind.asked("bind");
+    const reviewed = page.actions.review();
+    await new Promise((done) => setTimeout(done, 200));
+    naive.answer(binding());
+    await reviewed;
+    expect(lastReview()).toBe(false);
+  });
+});
+
+describe("distances from a joint", () => {
+  async function pageWithField(): Promise<BarePage> {
+    const page = await pageWith("a.glb");
+    page.store.state.look = "hollow";
+    page.store.state.joint = 4;
+    page.store.changed("look");
+    await settled();
+    expect(page.store.state.field?.[0]).toBe(4);
+    return page;
+  }
+
+  test("are measured once, however much is said of the network", async () => {
+    const page = await pageWithField();
+    for (let i = 0; i < 5; i++) page.store.changed("busy");
+    await settled();
+    expect(page.behind.count("field")).toBe(1);
+  });
+
+  test("are not shown as those of another joint", async () => {
+    const page = await pageWithField();
+    page.behind.held.add("field");
+    page.store.state.joint = 3;
+    page.store.changed("joint");
+    expect(page.store.state.field).toBeUndefined();
+    (await page.behind.asked("field")).answer(new Float32Array(4).fill(3));
+    await settled();
+    expect(page.store.state.field?.[0]).toBe(3);
+  });
+
+  test("come back with their joint, though there was no time for another", async () => {
+    const page = await pageWithField();
+    const { state, changed } = page.store;
+    page.behind.held.add("bind");
+    const bound = page.actions.bind();
+    const call = await page.behind.asked("bind");
+    for (const joint of [3, 4]) {
+      state.joint = joint;
+      changed("joint");
+    }
+    call.answer(binding());
+    await bound;
+    expect(state.field?.[0]).toBe(4);
+  });
+
+  test("are measured after a cancel", async () => {
+    const page = await pageWithField();
+    page.behind.held.add("field").add("bind");
+    page.store.state.joint = 3;
+    page.store.changed("joint");
+    await page.behind.asked("field");
+    void page.actions.bind();
+    await settled();
+    page.actions.cancel();
+    (await page.behind.asked("field")).answer(new Float32Array(4).fill(3));
+    await settled();
+    expect(page.store.state.field?.[0]).toBe(3);
+    expect(page.alerts).toEqual([]);
+  });
+
+  test("are not asked of another character", async () => {
+    const page = await pageWithField();
+    page.behind.held.add("setCharacter").add("bind");
+    void page.actions.bind();
+    await page.behind.asked("bind");
+    page.actions.cancel();
+    page.store.state.joint = 3;
+    page.store.changed("joint");
+    const given = await page.behind.asked("setCharacter");
+    await open(page, "b.glb");
+    page.behind.held.clear();
+    given.answer();
+    await settled();
+    expect(page.alerts).toEqual([]);
+    expect(page.store.state.field?.[0]).toBe(page.store.state.joint);
+  });
+});
+
+describe("a question", () => {
+  test("about a character that is gone goes with it", async () => {
+    const page = openBarePage();
+    const { state } = page.store;
+    state.service = { needsToken: false, maxUpload: 100 };
+    page.behind.held.add("open");
+    void page.actions.openFiles([named("a.glb")]);
+    (await page.behind.asked("open")).answer({ ...opened("a.glb"), vertices: 60_000 });
+    await until(() => expect(page.question()).toBeDefined());
+    const stale = page.question()!;
+    void page.actions.openFiles([named("b.glb")]);
+    (await page.behind.asked("open")).answer(opened("b.glb"));
+    await settled();
+    expect(page.question()).toBeUndefined();
+    stale.answer("server");
+    await settled();
+    expect(state.where).toBeUndefined();
+  });
+
+  test("about a file is void once another is being read", async () => {
+    const page = await pageWith("a.glb");
+    paint(page);
+    void page.actions.openFiles([named("b.glb")]);
+    await until(() => expect(page.question()?.text).toContain("b.glb"));
+    const { answer } = page.question()!;
+    page.behind.held.add("open");
+    void page.actions.openFiles([named("bb.glb")]);
+    const call = await page.behind.asked("open");
+    answer("open");
+    await settled();
+    expect(page.store.state.source.file).toBe("a.glb");
+    expect(call.worker.isEnded).toBe(false);
+    expect(await page.actions.save("glb")).toBeDefined();
+    page.actions.cancel();
+    expect(call.worker.isEnded).toBe(true);
+  });
+});
+
+describe("what was learned", () => {
+  test("is forgotten, also while more is being learned", async () => {
+    const page = openBarePage();
+    await page.actions.openFiles([named("mesh.obj")]);
+    await page.actions.teach([named("a.glb")]);
+    expect(page.store.state.learned?.examples[0].name).toBe("a.glb");
+    page.behind.held.add("teach");
+    void page.actions.teach([named("b.glb")]);
+    const { answer } = await page.behind.asked("teach");
+    page.behind.held.add("bind");
+    void page.actions.forget();
+    answer(lesson("b.glb"));
+    await settled();
+    expect(page.store.state.learned).toBeUndefined();
+    expect(page.store.state.learnedFrom).toBe("");
+  });
+
+  test("is forgotten, also while it is bound with", async () => {
+    const page = await pageWith("a.glb");
+    page.behind.held.add("bind");
+    const taught = page.actions.teach([named("b.glb")]);
+    await page.behind.asked("bind");
+    void page.actions.forget();
+    await taught;
+    expect(page.store.state.learned).toBeUndefined();
+    (await page.behind.asked("bind")).answer(binding());
+    await settled();
+    expect(currentBind(page.store.state)?.title).toBe("HeterSkin");
+  });
+
+  test("can be learned with nothing open", async () => {
+    const page = openBarePage();
+    await page.actions.teach([named("a.glb")]);
+    expect(page.alerts).toEqual([]);
+    expect(page.store.state.learned?.examples[0].name).toBe("a.glb");
+  });
+});
+
+describe("a skeleton", () => {
+  test("that is accepted is the one that was chosen last", async () => {
+    const page = openBarePage();
+    const { state } = page.store;
+    await page.actions.openFiles([named("mesh.obj")]);
+    page.behind.held.add("fit");
+    void page.actions.fit("snake");
+    const call = await page.behind.asked("fit");
+    const accepted = page.actions.acceptSkeleton();
+    await settled();
+    call.answer(opened("mesh.obj", "snake"));
+    await accepted;
+    expect(state.character?.prepared.character.skeleton.names[0]).toBe("snake0");
+    expect(state.source.skeleton).toBe("template:snake");
+  });
+
+  test("is accepted once its joints are in the middle", async () => {
+    const page = openBarePage();
+    const { state } = page.store;
+    await page.actions.openFiles([named("mesh.obj")]);
+    let settle = () => {};
+    state.fitting!.settling = new Promise<void>((done) => {
+      settle = done;
+    });
+    const accepted = page.actions.acceptSkeleton();
+    expect(state.isPlacing).toBe(true);
+    await settled();
+    state.character!.prepared.character.skeleton.positions[0] = 0.75;
+    settle();
+    await accepted;
+    const [call] = page.behind.begun.filter(({ name }) => name === "setSkeleton");
+    expect(call.input.skeleton.positions[0]).toBe(0.75);
+    expect(state.isPlacing).toBe(false);
+  });
+
+  test("that was accepted for one file is not put into the next", async () => {
+    const page = openBarePage();
+    await page.actions.openFiles([named("mesh.obj")]);
+    page.behind.held.add("fit");
+    void page.actions.fit("snake");
+    await page.behind.asked("fit");
+    void page.actions.acceptSkeleton();
+    void page.actions.openFiles([named("other.obj")]);
+    await until(() => page.question()!.answer("open"));
+    await settled();
+    expect(page.store.state.source.file).toBe("other.obj");
+    expect(page.behind.count("setSkeleton")).toBe(0);
+    expect(page.store.state.fitting).toBeDefined();
+    expect(page.alerts).toEqual([]);
+  });
+});
+
+test("weights that are cleaned have the name they had when that was asked for", async () => {
+  const page = await pageWith("a.glb");
+  page.behind.held.add("refine");
+  const done = page.actions.refine();
+  const call = await page.behind.asked("refine");
+  paint(page);
+  call.answer({ weights: someWeights(0), changed: 1 });
+  await done;
+  expect(currentBind(page.store.state)?.title).toBe("HeterSkin, cleaned");
+});
+
+describe("saving", () => {
+  test("never puts weights on a skeleton they are not for", async () => {
+    const page = await pageWith("a.glb");
+    page.behind.held.add("takeSkeleton");
+    void page.actions.takeSkeleton(named("rig.glb"));
+    const call = await page.behind.asked("takeSkeleton");
+    const saved = page.actions.save("glb");
+    call.answer(opened("b.glb"));
+    expect(await saved).toBeUndefined();
+    expect(page.notices.join()).toContain("skeleton");
+    expect(page.alerts).toEqual([]);
+  });
+
+  test("does not count for a stroke that came after it", async () => {
+    const page = await pageWith("a.glb");
+    const bind = currentBind(page.store.state)!;
+    paint(page);
+    page.behind.held.add("write");
+    const saved = page.actions.save("glb");
+    const call = await page.behind.asked("write");
+    paint(page);
+    call.answer(new Uint8Array(3));
+    expect(await saved).toBeDefined();
+    expect(bind.isSaved).toBe(false);
+  });
+
+  test("goes on though another file is opened", async () => {
+    const page = await pageWith("a.glb");
+    page.behind.held.add("write");
+    const saved = page.actions.save("glb");
+    const call = await page.behind.asked("write");
+    await open(page, "b.glb");
+    call.answer(new Uint8Array(3));
+    expect(await saved).toBeDefined();
+    await settled();
+    expect(call.worker.isEnded).toBe(true);
+  });
+});
+
+describe("a worker that ended by itself", () => {
+  test("is no fault of the file it read", async () => {
+    const page = openBarePage();
+    page.behind.held.add("open");
+    const done = page.actions.openFiles([named("a.glb")]);
+    (await page.behind.asked("open")).worker.die();
+    await done;
+    expect(page.alerts.join()).toContain("ended by itself");
+    expect(page.store.state.reading).toBeUndefined();
+  });
+
+  test("keeps nobody waiting, and another takes its place", async () => {
+    const page = await pageWith("a.glb");
+    const first = page.behind.binder();
+    first.die();
+    await page.actions.bind();
+    expect(page.store.state.busy).toBeUndefined();
+    expect(page.behind.binder()).not.toBe(first);
+    expect(page.behind.begun.at(-1)?.worker).not.toBe(first);
+    expect(page.store.state.binds).toHaveLength(3);
+  });
+
+  test.each(["bind", "teach", "refine"] as const)("is said where it dies in %s", async (name) => {
+    const page = await pageWith("a.glb");
+    page.behind.held.add(name);
+    const done = page.actions[name]([named("b.glb")]);
+    (await page.behind.asked(name)).worker.die();
+    await done;
+    expect(page.alerts.join()).toContain("ended by itself");
+    expect(page.store.state.busy).toBeUndefined();
+    page.behind.held.clear();
+    await page.actions.bind();
+    expect(currentBind(page.store.state)?.origin).toBe("method");
+  });
+
+  test("is said where it had the open file", async () => {
+    const page = await pageWith("a.glb");
+    page.behind.workers.find(({ kind }) => kind === "reader")!.die();
+    expect(await page.actions.save("glb")).toBeUndefined();
+    expect(page.alerts.join()).toContain("ended by itself");
+  });
+});
+
+test("what the brush must know is found once for each character", async () => {
+  const page = await pageWith("a.glb");
+  expect(page.behind.count("facts")).toBe(1);
+  expect(page.store.state.facts).toBeDefined();
+  page.behind.held.add("facts");
+  await open(page, "b.glb");
+  expect(page.store.state.facts).toBeUndefined();
+});
