@@ -104,6 +104,26 @@ export const BONE_FEATURES: readonly string[] = [
   ...Array.from({ length: NAME_PIECES }, (_, column) => `piece.${column}`),
 ];
 
+/** Columns of {@link radiusFeatures}, in order. */
+export const RADIUS_FEATURES: readonly string[] = ["log.radius.head", "log.radius.tail"];
+
+/**
+ * How thick the body is at both ends of each bone.
+ *
+ * @param radii B, see `jointRadii`
+ * @returns B×{@link RADIUS_FEATURES}
+ */
+export function radiusFeatures({ skeleton }: GraphInput, radii: Float32Array): Float32Array {
+  const out = new Float32Array(radii.length * RADIUS_FEATURES.length);
+  childrenOf(skeleton).forEach((children, b) => {
+    const tails = children.map((child) => radii[child]);
+    const tail = tails.reduce((sum, radius) => sum + radius, 0) / Math.max(1, tails.length);
+    out[b * 2] = logDistance(radii[b]);
+    out[b * 2 + 1] = logDistance(tails.length > 0 ? tail : radii[b]);
+  });
+  return out;
+}
+
 /** Joints closer than this (relative to the character's size) coincide. */
 const COINCIDENT = 2e-3;
 

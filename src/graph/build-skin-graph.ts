@@ -3,7 +3,11 @@ import { distanceOf } from "../math/vec3.ts";
 import { type Components, connectedComponents, vertexNeighbors } from "../mesh/adjacency.ts";
 import { positionRank } from "../skeleton/bones.ts";
 import { childrenOf, type Skeleton } from "../skeleton/skeleton.ts";
-import { BONE_FEATURES, boneFeatures } from "./bone-features.ts";
+import { BEND_FEATURES, bendFeatures } from "./bend-features.ts";
+import { BODY_FEATURES, bodyFeatures } from "./body-features.ts";
+import { BONE_FEATURES, boneFeatures, RADIUS_FEATURES, radiusFeatures } from "./bone-features.ts";
+import { firstLook } from "./first-look.ts";
+import { jointRadii } from "./joint-radii.ts";
 import { PAIR_FEATURES, pairFeatures } from "./pair-features.ts";
 import { paperBoneFeatures, paperVertexFeatures, rignetVertexFeatures } from "./paper-features.ts";
 import { buildSegments } from "./segments.ts";
@@ -33,6 +37,12 @@ export function featureWidths(config: GraphConfig): FeatureWidths {
         bone: BONE_FEATURES.length,
         pair: PAIR_FEATURES.length,
       };
+    case "bend":
+      return {
+        vertex: VERTEX_FEATURES.length + BODY_FEATURES.length,
+        bone: BONE_FEATURES.length + RADIUS_FEATURES.length,
+        pair: PAIR_FEATURES.length + BEND_FEATURES.length,
+      };
     case "paper":
       return { vertex: 3 + config.k, bone: 6, pair: 0 };
     case "rignet":
@@ -49,8 +59,7 @@ export function featureWidths(config: GraphConfig): FeatureWidths {
 export function buildSkinGraph(measured: GraphInput, config: GraphConfig): SkinGraph {
   const V = measured.mesh.positions.length / 3;
   const B = measured.skeleton.parents.length;
-  const input = withCandidates(measured, V, config.k);
-  const pairs = input.distances.bones;
+  const input = withCandidates(measured, V, config.look?.from ?? config.k);
   const neighbors = vertexNeighbors(input.mesh.triangles, V);
   const parts = connectedComponents(neighbors);
   const ring = ringLists(
@@ -59,11 +68,17 @@ export function buildSkinGraph(measured: GraphInput, config: GraphConfig): SkinG
     config.ring,
     config.features === "neuroskinning" ? "self" : "repeat",
   );
+  const tables = features(input, config, neighbors, parts);
+  const chosen = config.look
+    ? firstLook(tables.pairFeatures, input.distances, config.look, config.k)
+    : undefined;
+  const pairs = chosen ? bonesIn(chosen.slots, input.distances, config.k) : input.distances.bones;
   return withRepeatedPairs({
     V,
     B,
     K: config.k,
-    ...features(input, config, neighbors, parts),
+    ...tables,
+    ...(chosen && { pairFeatures: chosen.features, pairSlot: chosen.slots }),
     pairBone: pairs.map((bone) => Math.max(0, bone)),
     pairValid: Float32Array.from(pairs, (bone) => (bone < 0 ? 0 : 1)),
     ring,
@@ -74,6 +89,11 @@ export function buildSkinGraph(measured: GraphInput, config: GraphConfig): SkinG
     characterParts: buildSegments(new Int32Array(parts.count), 1),
     characterBones: buildSegments(new Int32Array(B), 1),
   });
+}
+
+/** The bones of chosen slots; -1 in an empty one. */
+function bonesIn(slots: Int32Array, { k, bones }: GraphInput["distances"], kept: number) {
+  return slots.map((slot, at) => (slot < 0 ? -1 : bones[Math.floor(at / kept) * k + slot]));
 }
 
 /** Fills empty slots with a copy of the vertex's first pair, so that a maximum over slots needs no mask. */
@@ -95,7 +115,26 @@ function features(input: GraphInput, config: GraphConfig, neighbors: Lists, part
     return {
       vertexFeatures: vertexFeatures(input, neighbors, parts),
       boneFeatures: boneFeatures(input),
-      pairFeatures: pairFeatures(input, config.k),
+      pairFeatures: pairFeatures(input, input.distances.k),
+    };
+  }
+  if (set === "bend") {
+    const radii = jointRadii(input);
+    const B = radii.length;
+    const V = input.mesh.positions.length / 3;
+    // New columns stand last, so that a network without them can be taken further with them.
+    return {
+      vertexFeatures: beside(
+        vertexFeatures(input, neighbors, parts),
+        bodyFeatures(input, neighbors),
+        V,
+      ),
+      boneFeatures: beside(boneFeatures(input), radiusFeatures(input, radii), B),
+      pairFeatures: beside(
+        pairFeatures(input, input.distances.k),
+        bendFeatures(input, radii, input.distances.k),
+        V * input.distances.k,
+      ),
     };
   }
   return {
@@ -116,6 +155,18 @@ function withCandidates(input: GraphInput, V: number, k: number): GraphInput {
     distances: { k, bones: takeColumns(bones, V, k), distances: takeColumns(distances, V, k) },
     prior: takeColumns(input.prior, V, k),
   };
+}
+
+/** Two tables of as many rows as one, the columns of the second after those of the first. */
+function beside(a: Float32Array, b: Float32Array, rows: number): Float32Array {
+  const [left, right] = [a.length / rows, b.length / rows];
+  const out = new Float32Array(a.length + b.length);
+  let at = 0;
+  for (let row = 0; row < rows; row++) {
+    for (let i = row * left; i < (row + 1) * left; i++) out[at++] = a[i];
+    for (let i = row * right; i < (row + 1) * right; i++) out[at++] = b[i];
+  }
+  return out;
 }
 
 /** Returns the first `width` columns of a table with V rows. */

@@ -40,6 +40,7 @@ function handMade(): GraphInput {
       distances: Float32Array.of(0.5, 0.7, 0.6, 0.8, 0.1, 0.3, 0.25, Infinity),
     },
     normals: Float32Array.of(0, 0, 1, 0, 0, 1, 1, 0, 0, 0, 1, 0),
+    thickness: Float32Array.of(0.1, 0.1, 0.2, 0.3),
     ball: new Int32Array(4 * 2),
     prior: Float32Array.of(0.75, 0.25, 1, 0, 0.2, 0.8, 1, 0),
   };

@@ -9,6 +9,7 @@ import { type Bones, positionRank } from "../skeleton/bones.ts";
 import type { Skeleton } from "../skeleton/skeleton.ts";
 import type { VoxelGrid } from "../voxel/voxel-grid.ts";
 import { walkSegment } from "../voxel/voxelize-bones.ts";
+import { bodyThickness } from "./body-thickness.ts";
 import type { MeasureConfig } from "./model-config.ts";
 import type { GraphConfig, GraphInput } from "./skin-graph.ts";
 
@@ -37,6 +38,7 @@ export function graphInputOf(
     inside: segmentInside(bones, measured.grid, measured.outside),
     distances,
     normals,
+    thickness: bodyThickness(mesh.positions, normals, measured.grid, measured.outside),
     ball: geodesicBall(mesh, neighbors, config.radius, graph.ball),
     prior: config.prior
       ? heatPrior(character, { ...measured, distances }, normals)

@@ -1,4 +1,5 @@
 import { InputError } from "../input-error.ts";
+import type { FirstLook } from "./first-look.ts";
 import type { GraphConfig } from "./skin-graph.ts";
 
 /** Name of the metadata entry with the model's {@link ModelConfig} as JSON. */
@@ -27,6 +28,10 @@ export interface LossConfig {
   l1: number;
   /** Laplacian smoothing over the bones (the paper's lambda_S). */
   smooth: number;
+  /** How far the weights carry a vertex from where the artist's do, in a random pose; none unless told. */
+  motion?: number;
+  /** Differences of the weight of whole subtrees of the skeleton; none unless told. */
+  tree?: number;
 }
 
 /** Everything that defines a network; stored in the model. */
@@ -72,6 +77,7 @@ export function readModelConfig(text: string): ModelConfig {
     isCount(graph?.k, 1024) &&
     isCount(graph?.ring, 1024) &&
     isCount(graph?.ball, 4096) &&
+    isLook(graph?.look, graph!.k) &&
     isCount(measure?.resolution, 512) &&
     ["hollow", "euclid", "volumetric"].includes(measure?.distance as string) &&
     Number.isFinite(measure?.radius);
@@ -79,4 +85,11 @@ export function readModelConfig(text: string): ModelConfig {
   throw new InputError(
     "The configuration in the model cannot be read; use a model from HeterSkin.",
   );
+}
+
+/** Whether a first look is absent, or one that leaves `k` candidates. */
+function isLook(look: FirstLook | undefined, k: number): boolean {
+  if (look === undefined) return true;
+  const isRange = Number.isInteger(look.from) && look.from >= k && look.from <= 1024;
+  return isRange && Array.isArray(look.weights) && look.weights.every(Number.isFinite);
 }

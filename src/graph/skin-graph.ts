@@ -2,6 +2,7 @@ import type { BoneDistances } from "../distance/bone-distances.ts";
 import type { Mesh } from "../mesh/mesh.ts";
 import type { Bones } from "../skeleton/bones.ts";
 import type { Skeleton } from "../skeleton/skeleton.ts";
+import type { FirstLook } from "./first-look.ts";
 import type { Segments } from "./segments.ts";
 
 /** Measurements of a character from which its graph is built. */
@@ -17,6 +18,8 @@ export interface GraphInput {
   distances: BoneDistances;
   /** V×3 unit normals that point out of the body. */
   normals: Float32Array;
+  /** V, how thick the body is below each vertex. */
+  thickness: Float32Array;
   /** V×N vertices within the geodesic radius, padded with existing ones. */
   ball: Int32Array;
   /** V×(distances.k) heat weights of the candidate bones; all 0 if not configured. */
@@ -24,7 +27,7 @@ export interface GraphInput {
 }
 
 /** The features of a network. */
-export type FeatureSet = "paper" | "extended" | "rignet" | "neuroskinning";
+export type FeatureSet = "paper" | "extended" | "bend" | "rignet" | "neuroskinning";
 
 /** Settings of a graph; stored in the model's metadata. */
 export interface GraphConfig {
@@ -32,6 +35,8 @@ export interface GraphConfig {
   features: FeatureSet;
   ring: number;
   ball: number;
+  /** Chooses the `k` candidates among more of them; the nearest are taken without it. */
+  look?: FirstLook;
 }
 
 /**
@@ -52,6 +57,8 @@ export interface SkinGraph {
   pairBone: Int32Array;
   /** V×K, 1 for a pair, 0 for an empty slot. */
   pairValid: Float32Array;
+  /** V×K measured candidate of each pair, -1 in an empty slot; absent where they are the nearest K in their order. */
+  pairSlot?: Int32Array;
   /** V×ring one-ring neighbors, padded with existing ones. */
   ring: Int32Array;
   /** V×ball geodesic neighbors, padded with existing ones. */

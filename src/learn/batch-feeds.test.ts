@@ -112,3 +112,40 @@ test("reverse lists name exactly the slots that read each row", () => {
     }
   }
 });
+
+test("motion and tree terms: where each candidate moves its vertex, and which candidates are below which", () => {
+  const loss = { ...config.loss, motion: 1, tree: 1 };
+  const { feeds } = batchFeeds(samples, { ...config, loss }, { vertex: 16 }, "seed");
+  const [moves, subtree] = [feeds.moves, feeds.subtree].map(({ data }) => data as Float32Array);
+  let start = 0;
+  let moved = 0;
+  for (const { input } of samples) {
+    const { positions, parents } = input.skeleton;
+    const V = input.mesh.positions.length / 3;
+    for (let v = 0; v < V; v++) {
+      for (let k = 0; k < K; k++) {
+        const bone = input.distances.bones[v * input.distances.k + k];
+        const pair = (start + v) * K + k;
+        const root = parents[bone] < 0;
+        const way = Math.hypot(...moves.subarray(pair * 3, pair * 3 + 3));
+        // A root turns about its own place and nothing else does: distances to it stay.
+        if (root) {
+          const from = input.mesh.positions.subarray(v * 3, v * 3 + 3);
+          const to = from.map((value, axis) => value + moves[pair * 3 + axis]);
+          const pivot = positions.subarray(bone * 3, bone * 3 + 3);
+          const away = (point: Float32Array) => Math.hypot(...point.map((x, i) => x - pivot[i]));
+          expect(away(to)).toBeCloseTo(away(from), 4);
+        }
+        moved = Math.max(moved, way);
+        for (let l = 0; l < K; l++) {
+          let at = input.distances.bones[v * input.distances.k + l];
+          while (at >= 0 && at !== bone) at = parents[at];
+          expect(subtree[pair * K + l]).toBe(at === bone ? 1 : 0);
+        }
+      }
+    }
+    start += V;
+  }
+  expect(moved).toBeGreaterThan(0.01);
+  expect(subtree.subarray(start * K * K).every((value) => value === 0)).toBe(true);
+});

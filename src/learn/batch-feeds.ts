@@ -5,6 +5,7 @@ import type { ModelConfig } from "../graph/model-config.ts";
 import type { SkinGraph } from "../graph/skin-graph.ts";
 import { createRandom, type Random } from "../math/random.ts";
 import { keptSlots, SMOOTH_NEIGHBORS } from "../network/step-state.ts";
+import { forwardKinematics, randomPose } from "../skeleton/pose.ts";
 import type { GraphSize } from "./epoch.ts";
 import { padGraph } from "./pad-graph.ts";
 import type { Sample } from "./sample.ts";
@@ -47,6 +48,13 @@ export function batchFeeds(
     feeds.smoothValid = { dims, data: Float32Array.from(smooth.valid) };
     valid.smoothRows = smooth.valid;
   }
+  if (config.loss.motion) {
+    feeds.moves = { dims: [graph.V, graph.K, 3], data: moves(samples, graphs, graph, random) };
+  }
+  if (config.loss.tree) {
+    const dims = [graph.V, graph.K, graph.K];
+    feeds.subtree = { dims, data: subtrees(samples, graphs, graph) };
+  }
   for (const [name, width] of Object.entries(dropoutWidths)) {
     const rows = graph.characterParts.groups;
     feeds[`dropout.${name}`] = dropoutMask(rows, width, config.dropout, random);
@@ -66,11 +74,16 @@ function targets(
   samples.forEach((sample, i) => {
     const slots = sample.input.distances.k;
     const total = sample.counts.reduce((sum, count) => sum + count, 0) || 1;
+    const { pairSlot } = graphs[i];
+    const label = (v: number, k: number): number => {
+      const slot = pairSlot ? pairSlot[v * K + k] : k;
+      return slot < 0 ? 0 : sample.labels[v * slots + slot];
+    };
     for (let v = 0; v < graphs[i].V; v++, vertex++) {
       let sum = 0;
-      for (let k = 0; k < K; k++) sum += sample.labels[v * slots + k];
+      for (let k = 0; k < K; k++) sum += label(v, k);
       if (sum <= 0) continue;
-      for (let k = 0; k < K; k++) labels[vertex * K + k] = sample.labels[v * slots + k] / sum;
+      for (let k = 0; k < K; k++) labels[vertex * K + k] = label(v, k) / sum;
       vertexWeight[vertex] = sample.counts[v] / total / samples.length;
     }
   });
@@ -78,6 +91,59 @@ function targets(
     labels: { dims: [V, K], data: labels },
     vertexWeight: { dims: [V], data: vertexWeight },
   };
+}
+
+/** Where each candidate alone would move its vertex, in one random pose a sample: (V·K)×3. */
+function moves(
+  samples: Sample[],
+  graphs: SkinGraph[],
+  { V, K }: SkinGraph,
+  random: Random,
+): Float32Array {
+  const out = new Float32Array(V * K * 3);
+  let o = 0;
+  samples.forEach(({ input: { mesh, skeleton } }, i) => {
+    const matrices = forwardKinematics(skeleton, randomPose(skeleton, random));
+    const { pairBone, pairValid } = graphs[i];
+    for (let pair = 0; pair < pairBone.length; pair++, o += 3) {
+      if (pairValid[pair] === 0) continue;
+      const at = Math.floor(pair / K) * 3;
+      const m = pairBone[pair] * 16;
+      for (let axis = 0; axis < 3; axis++) {
+        let to = matrices[m + 12 + axis] - mesh.positions[at + axis];
+        for (let from = 0; from < 3; from++) {
+          to += matrices[m + from * 4 + axis] * mesh.positions[at + from];
+        }
+        out[o + axis] = to;
+      }
+    }
+  });
+  return out;
+}
+
+/** For each two candidates of a vertex, whether the second is at or below the first in the skeleton: V×K×K. */
+function subtrees(samples: Sample[], graphs: SkinGraph[], { V, K }: SkinGraph): Float32Array {
+  const out = new Float32Array(V * K * K);
+  let o = 0;
+  samples.forEach(({ input: { skeleton } }, i) => {
+    const { parents } = skeleton;
+    const B = parents.length;
+    const below = new Uint8Array(B * B);
+    for (let bone = 0; bone < B; bone++) {
+      for (let at = bone, steps = 0; at >= 0 && steps <= B; at = parents[at], steps++) {
+        below[at * B + bone] = 1;
+      }
+    }
+    const { pairBone, pairValid } = graphs[i];
+    for (let pair = 0; pair < pairBone.length; pair++) {
+      const first = pair - (pair % K);
+      for (let other = first; other < first + K; other++, o++) {
+        if (pairValid[pair] === 0 || pairValid[other] === 0) continue;
+        out[o] = below[pairBone[pair] * B + pairBone[other]];
+      }
+    }
+  });
+  return out;
 }
 
 /** For some neighbors of each vertex, finds the neighbor's pair with the same bone. */

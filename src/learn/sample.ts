@@ -35,11 +35,11 @@ const MAX_SLOTS = 16;
  * Encodes a sample, about 140 bytes per vertex.
  *
  * Exact: triangles, candidate bones, neighbors, skeleton, bones, counts. Rounded: positions to
- * 1/131070 of the box's side, distances to a relative 2^-11, normals to 0.004 per component, priors
+ * 1/131070 of the box's side, distances and thicknesses to a relative 2^-11, normals to 0.004 per component, priors
  * and labels to 1/131070, inside fractions to 1/510.
  */
 export function encodeSample({ input, labels, counts }: Sample): Uint8Array {
-  const { mesh, skeleton, bones, inside, distances, ball, prior, normals } = input;
+  const { mesh, skeleton, bones, inside, distances, ball, prior, normals, thickness } = input;
   const V = vertexCount(mesh);
   const B = jointCount(skeleton);
   if (distances.k > MAX_SLOTS) {
@@ -60,6 +60,7 @@ export function encodeSample({ input, labels, counts }: Sample): Uint8Array {
     distances: toHalf(distances.distances),
     ball: narrow(ball, V),
     normals: Int8Array.from(normals, (value) => Math.round(value * 127)),
+    thickness: toHalf(thickness),
     counts,
     ...encodeLabels(labels, distances.k),
     prior: Uint16Array.from(prior, (value) => Math.round(value * 65535)),
@@ -93,6 +94,7 @@ export function decodeSample(bytes: Uint8Array, where?: string): Sample {
       distances: { k: meta.k, bones: candidates, distances },
       ball: Int32Array.from(arrays.ball),
       normals: Float32Array.from(arrays.normals as Int8Array, (value) => value / 127),
+      thickness: fromHalf(arrays.thickness as Uint16Array),
       prior: Float32Array.from(arrays.prior as Uint16Array, (code) => code / 65535),
     },
     labels: decodeLabels(arrays.labelMasks as Uint16Array, arrays.labels as Uint16Array, meta.k),

@@ -91,10 +91,13 @@ export async function runSkinModel(
  * Returns the bone of each pair, or -1 for an empty slot and for bones beyond two body sizes unless
  * none is closer: no training character has weight on such bones.
  */
-function candidates({ pairBone, pairValid, K }: SkinGraph, { k, distances }: BoneDistances) {
+function candidates(
+  { pairBone, pairValid, pairSlot, K }: SkinGraph,
+  { k, distances }: BoneDistances,
+) {
   return pairBone.map((bone, pair) => {
-    const slot = pair % K;
-    const distance = distances[((pair - slot) / K) * k + slot];
+    const slot = pairSlot ? Math.max(0, pairSlot[pair]) : pair % K;
+    const distance = distances[Math.floor(pair / K) * k + slot];
     const outOfReach = slot > 0 && distance > MAX_BONE_DISTANCE;
     return pairValid[pair] === 0 || outOfReach ? -1 : bone;
   });

@@ -1,8 +1,10 @@
+import { grad } from "@jax-js/jax";
 import { beforeAll, expect, test } from "vitest";
 import { floats, indices, valuesOf } from "../../test/helpers/graph-arrays.ts";
 import { startJax } from "../compile/jax.ts";
 import { createRandom, normal } from "../math/random.ts";
 import { logWeights, skinLoss, smoothing, type Target } from "./loss.ts";
+import { logSoftmax, type Tensor } from "./ops.ts";
 
 beforeAll(startJax);
 
@@ -111,4 +113,69 @@ test("a perfect prediction costs nothing, and empty slots get exactly nothing", 
   };
   const loss = skinLoss(logp, target, { divergence: 1, l1: 1, smooth: 0 });
   expect((await valuesOf(loss))[0]).toBeCloseTo(0, 5);
+});
+
+/** Three bones in a chain and one beside it, where each candidate moves a vertex, and who is below whom. */
+function posed(seed: number) {
+  const made = scene(seed);
+  const random = createRandom(`${seed}/posed`);
+  const moves = Array.from({ length: V * K * 3 }, () => 0.1 * normal(random));
+  const parents = [-1, 0, 1, 0, 3, 3];
+  const isBelow = (upper: number, bone: number): boolean => {
+    for (let at = bone; at >= 0; at = parents[at]) if (at === upper) return true;
+    return false;
+  };
+  const subtree = made.bones.flatMap((own) =>
+    own.flatMap((upper) => own.map((bone) => Number(isBelow(upper, bone)))),
+  );
+  const target: Target = {
+    ...made.target,
+    moves: floats(moves, [V, K, 3]),
+    subtree: floats(subtree, [V, K, K]),
+  };
+  return { ...made, moves, subtree, target };
+}
+
+test.each([6, 7])("motion and tree terms against loops (seed %i)", async (seed) => {
+  const { weights, labels, vertexWeight, target, moves, subtree } = posed(seed);
+  const logp = floats(weights.flat().map(Math.log), [V, K]);
+  const plain = { divergence: 0, l1: 0, smooth: 0 };
+  const value = async (config: Parameters<typeof skinLoss>[2]): Promise<number> =>
+    (await valuesOf(skinLoss(logp, target, config)))[0];
+  let motion = 0;
+  let tree = 0;
+  weights.forEach((row, v) => {
+    const way = [0, 0, 0];
+    for (let k = 0; k < K; k++) {
+      for (let axis = 0; axis < 3; axis++) {
+        way[axis] += (row[k] - labels[v][k]) * moves[(v * K + k) * 3 + axis];
+      }
+      let below = 0;
+      for (let l = 0; l < K; l++) below += subtree[(v * K + k) * K + l] * (row[l] - labels[v][l]);
+      tree += vertexWeight[v] * Math.abs(below);
+    }
+    motion += vertexWeight[v] * Math.sqrt(way[0] ** 2 + way[1] ** 2 + way[2] ** 2 + 1e-6);
+  });
+  expect(await value({ ...plain, motion: 2 })).toBeCloseTo(2 * motion, 4);
+  expect(await value({ ...plain, tree: 0.5 })).toBeCloseTo(0.5 * tree, 4);
+  expect(await value({ ...plain, motion: 1, tree: 1 })).toBeCloseTo(motion + tree, 4);
+});
+
+test("gradients of motion and tree terms against finite differences", async () => {
+  const { target } = posed(8);
+  const random = createRandom(8);
+  const scores = Float32Array.from({ length: V * K }, () => normal(random));
+  const config = { divergence: 0.7, l1: 0.4, smooth: 0.02, motion: 5, tree: 0.3 };
+  const lossOf = (x: Tensor): Tensor => skinLoss(logSoftmax(x, -1), target, config);
+  const gradient = await valuesOf(grad(lossOf)(floats([...scores], [V, K])));
+  const step = 1e-2;
+  const at = async (i: number, by: number): Promise<number> => {
+    const moved = [...scores];
+    moved[i] += by;
+    return (await valuesOf(lossOf(floats(moved, [V, K]))))[0];
+  };
+  for (let i = 0; i < scores.length; i += 5) {
+    const slope = ((await at(i, step)) - (await at(i, -step))) / (2 * step);
+    expect(Math.abs(gradient[i] - slope)).toBeLessThan(5e-3 + 0.02 * Math.abs(slope));
+  }
 });

@@ -8,6 +8,7 @@ import {
   maximum,
   mul,
   reshape,
+  sqrt,
   square,
   sub,
   sum,
@@ -25,6 +26,10 @@ export interface Target {
   smoothRows: Tensor;
   /** V×S×K: 1 if the neighbor has the bone among its candidates, else 0. */
   smoothValid: Tensor;
+  /** V×K×3: where a random pose moves the vertex under each candidate alone; needed for the term of motion. */
+  moves?: Tensor | undefined;
+  /** V×K×K: 1 where the second candidate is in the subtree of the first; needed for the term of the tree. */
+  subtree?: Tensor | undefined;
 }
 
 /** Keeps log and softmax finite without affecting relevant weights. */
@@ -57,7 +62,40 @@ export function skinLoss(logp: Tensor, target: Target, config: LossConfig): Tens
   if (config.smooth > 0) {
     perVertex = add(perVertex, mul(smoothing(weights, target), config.smooth));
   }
+  const { motion = 0, tree = 0 } = config;
+  const difference = sub(weights, labels);
+  if (motion > 0 && target.moves) {
+    perVertex = add(perVertex, mul(motionError(difference, target.moves), motion));
+  }
+  if (tree > 0 && target.subtree) {
+    perVertex = add(perVertex, mul(treeError(difference, target.subtree), tree));
+  }
   return sum(mul(perVertex, vertexWeight));
+}
+
+/** Keeps the root of a motion error away from zero, where it has no gradient: a thousandth of the size. */
+const LEAST_MOTION = 1e-6;
+
+/**
+ * How far a vertex lies from where the artist's weights would carry it: what the score "distance" measures.
+ * Bones that move alike may share their weight as they like.
+ */
+export function motionError(difference: Tensor, moves: Tensor): Tensor {
+  const [V, K] = difference.shape;
+  const way = sum(mul(reshape(difference, [V, K, 1]), moves), 1);
+  return sqrt(add(sum(square(way), 1), LEAST_MOTION));
+}
+
+/**
+ * The tree distance of two distributions over the candidates: differences of the weight at or below each of
+ * them. Upper arm instead of forearm costs little, thigh instead of hand much.
+ *
+ * Based on: Evans, Matsen. The phylogenetic Kantorovich-Rubinstein metric for environmental sequence samples. 2012.
+ */
+export function treeError(difference: Tensor, subtree: Tensor): Tensor {
+  const [V, K] = difference.shape;
+  const below = sum(mul(subtree, reshape(difference, [V, 1, K])), 2);
+  return sum(abs(below), 1);
 }
 
 /**

@@ -43,6 +43,8 @@ export function trainStepInputs(
     inputs.smoothRows = { dtype: "int32", shape: ["V", SMOOTH_NEIGHBORS, k] };
     inputs.smoothValid = { dtype: "float32", shape: ["V", SMOOTH_NEIGHBORS, k] };
   }
+  if (config.loss.motion) inputs.moves = { dtype: "float32", shape: ["V", k, 3] };
+  if (config.loss.tree) inputs.subtree = { dtype: "float32", shape: ["V", k, k] };
   if (teachers > 0) inputs.teachers = { dtype: "float32", shape: [teachers * N] };
   for (const [name, width] of Object.entries(dropoutWidths(config))) {
     inputs[`dropout.${name}`] = { dtype: "float32", shape: ["G", width] };
@@ -91,8 +93,9 @@ export function lossAndGradient(
   const lossOf = (arrays: Record<string, Tensor>): Tensor => {
     const given = Object.keys(masks).length > 0 ? masks : undefined;
     const logp = predictLogWeights(namedScope(arrays), inputs, config, given);
-    const { vertexWeight, smoothRows, smoothValid } = inputs;
-    return skinLoss(logp, { labels, vertexWeight, smoothRows, smoothValid }, config.loss);
+    const { vertexWeight, smoothRows, smoothValid, moves, subtree } = inputs;
+    const target = { labels, vertexWeight, smoothRows, smoothValid, moves, subtree };
+    return skinLoss(logp, target, config.loss);
   };
   const [loss, gradients] = valueAndGrad(lossOf)(splitFlat(inputs.parameters, specs));
   const flat = specs.map((spec) => reshape(gradients[spec.name], [spec.size]));

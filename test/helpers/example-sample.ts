@@ -38,6 +38,7 @@ export function exampleSample(k = 4): Sample {
       inside: new Float32Array(bones.segments.length / 6).fill(1),
       distances: { k, ...slots },
       normals: vertexNormals(mesh),
+      thickness: new Float32Array(V).fill(0.1),
       ball: geodesicBall(mesh, vertexNeighbors(mesh.triangles, V), 0.06, 8),
       prior,
     },

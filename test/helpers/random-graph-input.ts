@@ -46,6 +46,7 @@ export function randomGraphInput(vertices: number, bones: number, seed: number, 
     inside: Float32Array.from({ length: segments.segments.length / 6 }, random),
     distances,
     normals: vertexNormals(mesh),
+    thickness: Float32Array.from({ length: positions.length / 3 }, () => 0.1 * random()),
     ball: geodesicBall(mesh, vertexNeighbors(mesh.triangles, positions.length / 3), 0.3, 16),
     prior: Float32Array.from(distances.bones, (bone) => (bone < 0 ? 0 : random())),
   };

@@ -236,7 +236,7 @@ async function prepareFile({ source, out, key, ...job }: PrepareJob): Promise<Pr
 }
 
 /** Increment when the same settings produce different samples. */
-const VERSION = 4;
+const VERSION = 5;
 
 /** Returns a short hash of settings. */
 export function settingsKey(settings: SampleSettings): string {
