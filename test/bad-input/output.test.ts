@@ -12,11 +12,7 @@ describe("bad output", () => {
     ["a folder that does not exist", () => {}, "none/out.glb", /folder .* does not exist/],
     ["a folder that is a file", () => {}, "in.glb/out.glb", /folder .* does not exist/],
     ["a folder in its place", (file) => mkdirSync(file), "out.glb", /folder/],
-<<<<<<< HEAD
     ["a format we do not write", () => {}, "out.obj", /unsupported output format/],
-=======
-    ["a format we do not write", () => {}, "out.obj", /use \.glb/],
->>>>>>> tests
     ["an FBX of what is none", () => {}, "out.fbx", /only be written if the input is \.fbx/],
     ["a file that is there", (file) => writeFileSync(file, "mine"), "out.glb", /--force/],
   ])("%s is refused before any work", async (_, make, name, says) => {
