@@ -183,7 +183,7 @@ console.log(JSON.stringify({ joints: [...weights.joints], weights: [...weights.w
 async function inBrowsers(project, expected) {
   for (const { name, folder: built } of buildBundles(project, path.join(project, "sample.glb"))) {
     const bound = await bindInBrowser(built, { provider: "wasm" });
-    expect(bound.method === "heterskinnet", `${name}: the method was ${bound.method}`);
+    expect(bound.method === "network", `${name}: the method was ${bound.method}`);
     const difference = largestDifference(bound, expected);
     expect(difference < TOLERANCE, `${name}: weights differ by ${difference}`);
     say(`${name}: built without settings, binds in Chromium`);

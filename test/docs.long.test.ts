@@ -22,7 +22,7 @@ const { scripts } = JSON.parse(readFileSync("package.json", "utf8"));
 
 /** Commands that would take hours, or never end, and what makes them short. */
 const SHORTER: Record<string, string[]> = {
-  train: ["--steps", "1", "--batch-vertices", "300", "--batch-threads", "1", "--device", "cpu"],
+  train: ["--steps", "1", "--batch-vertices", "300", "--run", "batch-threads=1", "--device", "cpu"],
   prepare: ["--variants", "1"],
 };
 
@@ -97,7 +97,8 @@ describe("shell snippets", () => {
         else if (words[0] === "heterskin") {
           const command = await COMMANDS[words[1]]?.();
           expect(command, words.join(" ")).toBeDefined();
-          parseArguments(command, words.slice(2));
+          const sub = command.commands?.find(({ name }) => name === words[2]);
+          parseArguments(sub ?? command, words.slice(sub ? 3 : 2));
         }
       }
     },
@@ -189,7 +190,7 @@ describe("the entries", () => {
 describe("the main entry", () => {
   test("has few names, each with a comment and an example", () => {
     const names = publicNames();
-    expect(names.length).toBeLessThanOrEqual(30);
+    expect(names.length).toBeLessThanOrEqual(32);
     const bare = names.filter(({ comment }) => !comment.includes("@example"));
     expect(bare.map(({ name }) => name)).toEqual([]);
   });

@@ -205,7 +205,7 @@ def names_with_commas():
         after = [row.get(locked, 0) for row in rows(mesh)]
         check(max(abs(a - b) for a, b in zip(before, after)) < 1e-4, "the lock was broken")
     finally:
-        bpy.context.scene.heterskin.method = "heterskinnet"
+        bpy.context.scene.heterskin.method = "network"
 
 
 @case
