@@ -29,6 +29,14 @@ async function expectRefusal(promise: Promise<unknown>, words: RegExp): Promise<
 /** Begins like a PNG. */
 const PICTURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2);
 
+test("a GLB is refused wherever it is cut off", async () => {
+  const bytes = tubeGlb().builder.glb();
+  for (let size = 4; size < bytes.length; size += 97) {
+    const cut = { name: "cut.glb", bytes: bytes.slice(0, size) };
+    await expectRefusal(readCharacter(cut), /the GLB should have \d+ bytes|cut off|truncated/);
+  }
+});
+
 describe("files that are not there", () => {
   test("no file", () =>
     expectRefusal(readCharacterFile(path.join(folder, "none.glb")), /none\.glb: no such file/));
