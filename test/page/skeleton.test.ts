@@ -194,7 +194,7 @@ describe("a mesh without a skeleton", () => {
     await open("body.obj", "lying.txt");
     await page.waitForSelector(".notice .offer");
     const sentence = await page.textContent(".notice span");
-    expect(sentence).toMatch(/does not fit this mesh: only \d+ % .* Turned and scaled, \d+ %/);
+    expect(sentence).toMatch(/does not fit this mesh: only \d+ % .* Rotated and scaled, \d+ %/);
     await page.click(".notice .offer");
     // Until it is aligned and bound anew; the weights of before may still be there.
     await waitForBinding(page, "body.obj");
