@@ -169,7 +169,7 @@ describe("finishWeights", () => {
     const { weights: _, ...bare } = character;
     const options = { maxInfluences: 4, prune: 0, keepExisting: true };
     expect(() => finishWeights(noisyWeights(V, J, 1), bare, options)).toThrow(
-      /no existing weights to keep/,
+      /no weights to keep/,
     );
   });
 
