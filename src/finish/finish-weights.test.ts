@@ -168,9 +168,7 @@ describe("finishWeights", () => {
   test("has nothing to keep in a character without weights", () => {
     const { weights: _, ...bare } = character;
     const options = { maxInfluences: 4, prune: 0, keepExisting: true };
-    expect(() => finishWeights(noisyWeights(V, J, 1), bare, options)).toThrow(
-      /no weights to keep/,
-    );
+    expect(() => finishWeights(noisyWeights(V, J, 1), bare, options)).toThrow(/no weights to keep/);
   });
 
   test("a helper that comes first in five vertices is kept where the method knows helpers, and said", () => {

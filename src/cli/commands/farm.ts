@@ -28,7 +28,7 @@ import { bindSettings, verbOptions } from "../verb-options.ts";
 import { FOLDER_OPTIONS, failureLine, printSummary } from "./batch.ts";
 
 /** Options that `farm submit` shares with `batch`. */
-const { again: _, shard: __, jobs: JOBS, ...SUBMIT_OPTIONS } = FOLDER_OPTIONS;
+const { again: _, shard: __, ...SUBMIT_OPTIONS } = FOLDER_OPTIONS;
 
 /** Options that select a farm. */
 const FARM_OPTIONS: Record<string, CommandOption> = {
@@ -79,7 +79,11 @@ export const farm: Command = {
       "Run jobs on this machine.",
       "",
       [0, 0],
-      { jobs: JOBS, "until-empty": flag("Exit when the queue is empty."), ...STORE_OPTION },
+      {
+        jobs: SUBMIT_OPTIONS.jobs,
+        "until-empty": flag("Exit when the queue is empty."),
+        ...STORE_OPTION,
+      },
       work,
     ),
     farmCommand(

@@ -66,7 +66,9 @@ test("a network comes to say what its teachers say; one of another kind cannot t
   await ended(start(teacher));
   const model = path.join(teacher, "model.onnx");
   const taught = path.join(folder, "taught");
-  await ended(start(taught, `--teachers ${model},${model} --teacher-share 1 --seed 5 --steps 80`));
+  await ended(
+    start(taught, `--teachers ${model},${model} --seed 5 --steps 80`, ",teacher-share=1"),
+  );
   const losses = readRunLog(path.join(taught, "log.jsonl"))
     .filter((entry) => "loss" in entry)
     .map(({ loss }) => loss as number);
@@ -101,10 +103,10 @@ test("the mean of a network and what it became has the mean of their parameters"
   );
 }, 240_000);
 
-function start(run: string, more = ""): ChildProcess {
+function start(run: string, more = "", runMore = ""): ChildProcess {
   const line = `train ${path.join(folder, "cache")} --out ${run} --steps ${STEPS} --device cpu
     --set blocks=1,vertex=8,bone=8,pair=8,global=8 --batch-vertices 160 --learning-rate 0.01
-    --threads 1 --batch-threads 0 --validate-every 2 --checkpoint-every 0 --average-steps 5 --quiet ${more}`;
+    --threads 1 --run batch-threads=0,validate-every=2,checkpoint-every=0,average-steps=5${runMore} --quiet ${more}`;
   const code = `import { main } from ${JSON.stringify(PROGRAM)};
     process.exitCode = await main(${JSON.stringify(line.trim().split(/\s+/))});`;
   const options = ["--import", "tsx", "--input-type=module", "--eval", code];
