@@ -122,7 +122,7 @@ describe.skipIf(!hasRedis())("farm", { timeout: 240_000 }, () => {
     writeFileSync(folder.at("in/crash.glb"), glbOf(tube()));
     await submit("in", "out");
     const argv = ["farm", "work", "--jobs", "1", "--until-empty", "--redis", redis.url];
-    const poison = new URL("poison.mjs", import.meta.url).href;
+    const poison = new URL("farm/poison.mjs", import.meta.url).href;
     const child = spawn(process.execPath, ["bin/heterskin.js", ...argv, "--name", name], {
       env: { ...process.env, NODE_OPTIONS: `--import ${poison}` },
     });
@@ -209,7 +209,7 @@ describe("a farm", () => {
   });
 
   test("says what to install where its packages are missing", () => {
-    const deny = new URL("deny-packages.mjs", import.meta.url).href;
+    const deny = new URL("helpers/deny-packages.mjs", import.meta.url).href;
     const argv = ["--import", deny, "bin/heterskin.js", "farm", "status"];
     const env = { ...process.env, DENIED: "bullmq" };
     const { status, stderr } = spawnSync(process.execPath, argv, { encoding: "utf8", env });

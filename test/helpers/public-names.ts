@@ -39,8 +39,8 @@ const PRELUDE = `import {
   type QuantizedWeights, type Skeleton, type SkinOptions, type SkinResult, type SkinWeights,
   type TransferOptions, type TransferResult, type VertexDoubt, type WeightProblem,
   InputError, METHOD_NAMES, SKIN_DEFAULTS, VERTEX_DOUBTS, checkWeights, forwardKinematics,
-  limitInfluences, linearBlend, measureDistances, quantizeWeights, refineWeights, skin,
-  transferWeights,
+  limitInfluences, linearBlend, measureDistances, quantizeWeights, refine, refineWeights, skin,
+  transfer, transferWeights, type RefineOptions, type RefineResult,
 } from "heterskin";
 import { readCharacterFile } from "heterskin/node";
 import { prepareCharacter, restoreWeights } from "heterskin/parts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { writeText } from "../../disk/write-whole.ts";
 import { InputError } from "../../input-error.ts";
@@ -14,7 +14,6 @@ import {
   inFlight,
   type WorkerPool,
 } from "../../processes/worker-pool.ts";
-import { readJson } from "../run/run-record.ts";
 import {
   type CharacterSource,
   characterSources,
@@ -241,4 +240,16 @@ const VERSION = 5;
 /** Returns a short hash of settings. */
 export function settingsKey(settings: SampleSettings): string {
   return shortHash([VERSION, sortedEntries(settings)]);
+}
+
+/** Reads a JSON object; throws `InputError` if it is damaged. */
+export function readJson<T extends object>(file: string): T {
+  let value: unknown;
+  try {
+    value = JSON.parse(readFileSync(file, "utf8"));
+  } catch {
+    // Reported below.
+  }
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as T;
+  throw new InputError(`${file} is damaged; make it again.`);
 }

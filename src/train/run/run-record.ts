@@ -4,6 +4,7 @@ import { writeText } from "../../disk/write-whole.ts";
 import type { ModelConfig } from "../../graph/model-config.ts";
 import { InputError } from "../../input-error.ts";
 import type { SampleSettings } from "../../learn/sample-settings.ts";
+import { readJson } from "../data/prepare.ts";
 import { exportModel } from "../step/export-model.ts";
 import { meanParameters, parametersLike, readParameters } from "../step/parameters.ts";
 import { loadCheckpoint } from "./checkpoint.ts";
@@ -97,16 +98,4 @@ async function openModel(file: string): Promise<Exportable> {
 function modelBytes(file: string): Uint8Array {
   if (!existsSync(file)) throw new InputError(`${file}: no such model.`);
   return new Uint8Array(readFileSync(file));
-}
-
-/** Reads a JSON object; throws `InputError` if it is damaged. */
-export function readJson<T extends object>(file: string): T {
-  let value: unknown;
-  try {
-    value = JSON.parse(readFileSync(file, "utf8"));
-  } catch {
-    // Reported below.
-  }
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as T;
-  throw new InputError(`${file} is damaged; make it again.`);
 }

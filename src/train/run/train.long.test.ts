@@ -99,7 +99,7 @@ test("the mean of a network and what it became has the mean of their parameters"
   expect(a).not.toEqual(b);
   const paper = path.resolve("models/paper.onnx");
   await expect(exportRun(further, { which: "last", meanWith: [paper] })).rejects.toThrow(
-    /another kind/,
+    /another architecture/,
   );
 }, 240_000);
 
