@@ -84,7 +84,7 @@ function pack() {
 
 /** An empty project with the package and the files that the README speaks of. */
 async function install(project, tarball) {
-  const { fillDocFolder } = await import("../dist/test/doc-folder.js");
+  const { fillDocFolder } = await import("../dist/test/helpers/doc-folder.js");
   await fillDocFolder(project);
   const { makeSample } = await import("../dist/samples/index.js");
   const { fileFromCharacter } = await import("../dist/src/formats/file-from-character.js");
