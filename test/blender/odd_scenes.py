@@ -175,7 +175,7 @@ def an_example_that_no_bone_deforms_is_left_out():
 @case
 def a_program_that_is_no_node():
     with tempfile.TemporaryDirectory() as folder:
-        for number, (said, word) in enumerate((("5", "no Node"), ("v18.3.0", "18.3"), ("", "no Node"))):
+        for number, (said, word) in enumerate((("5", "does not run as Node"), ("v18.3.0", "18.3"), ("", "does not run as Node"))):
             program = os.path.join(folder, f"node{number}")
             with open(program, "w") as file:
                 file.write(f"#!/bin/sh\necho {said}\n")
