@@ -110,7 +110,9 @@ function start(run: string, more = "", runMore = ""): ChildProcess {
   const code = `import { main } from ${JSON.stringify(PROGRAM)};
     process.exitCode = await main(${JSON.stringify(line.trim().split(/\s+/))});`;
   const options = ["--import", "tsx", "--input-type=module", "--eval", code];
-  return spawn(process.execPath, options, { stdio: ["ignore", "ignore", "inherit"] });
+  // The program runs from its sources, and so must its processes.
+  const { HETERSKIN_BUILD: _, ...env } = process.env;
+  return spawn(process.execPath, options, { stdio: ["ignore", "ignore", "inherit"], env });
 }
 
 function ended(child: ChildProcess): Promise<void> {
