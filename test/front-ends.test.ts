@@ -18,10 +18,10 @@ import { createPageServer } from "../src/serve/page-server.ts";
 import { type SkinOptions, skin } from "../src/skin.ts";
 import { transfer } from "../src/transfer.ts";
 import type { SkinWeights } from "../src/weights/skin-weights.ts";
+import { largestDifference } from "./helpers/largest-difference.ts";
 import { runCli, useOneFolder } from "./helpers/run-cli.ts";
 import { useShortLearning } from "./helpers/short-learning.ts";
 import { smallSample } from "./helpers/small-sample.ts";
-import { largestWeightDifference } from "./helpers/weight-difference.ts";
 import { characterLine, startWorkerHere, weightsIn } from "./helpers/worker-here.ts";
 
 useShortLearning();
@@ -132,7 +132,7 @@ describe("every front end binds alike", { timeout: 240_000 }, () => {
       worker: await worker.weights({ do: "bind", ...characterLine(characters[name]), options }),
     };
     for (const [door, found] of Object.entries(others)) {
-      expect(largestWeightDifference(found, weights), door).toBeLessThan(1e-6);
+      expect(largestDifference(found, weights), door).toBeLessThan(1e-6);
     }
   });
 
@@ -143,7 +143,7 @@ describe("every front end binds alike", { timeout: 240_000 }, () => {
     const { model: adapted } = await adaptFiles([input("fish")], model, {});
     const { weights } = await skin(characters[name], { model, adapted });
     const plain = await skin(characters[name], { model });
-    expect(largestWeightDifference(plain.weights, weights)).toBeGreaterThan(1e-3);
+    expect(largestDifference(plain.weights, weights)).toBeGreaterThan(1e-3);
     const like = ["--like", input("fish")];
     const line = characterLine(characters[name]);
     const others = {
@@ -156,7 +156,7 @@ describe("every front end binds alike", { timeout: 240_000 }, () => {
       }),
     };
     for (const [door, found] of Object.entries(others)) {
-      expect(largestWeightDifference(found, weights), door).toBeLessThan(1e-6);
+      expect(largestDifference(found, weights), door).toBeLessThan(1e-6);
     }
   });
 });
@@ -187,7 +187,7 @@ test("every front end refines alike", { timeout: 240_000 }, async () => {
       worker: await worker.weights({ do: "refine", ...line, options }),
     };
     for (const [door, found] of Object.entries(others)) {
-      expect(largestWeightDifference(found, weights), door).toBeLessThan(1e-6);
+      expect(largestDifference(found, weights), door).toBeLessThan(1e-6);
     }
   }
 });
@@ -220,18 +220,18 @@ test("every front end transfers alike, small weights pruned", { timeout: 240_000
       }),
     };
     for (const [door, found] of Object.entries(others)) {
-      expect(largestWeightDifference(found, weights), door).toBeLessThan(1e-6);
+      expect(largestDifference(found, weights), door).toBeLessThan(1e-6);
     }
   }
   const trimmed = transfer(character, character.mesh);
   const kept = transfer(character, character.mesh, { prune: 0, maxInfluences: 8 });
-  expect(largestWeightDifference(trimmed.weights, kept.weights)).toBeGreaterThan(1e-3);
+  expect(largestDifference(trimmed.weights, kept.weights)).toBeGreaterThan(1e-3);
 });
 
 test("an option that no table has is refused by every front end", async () => {
   const wrong = { colour: 3 };
   await expect(skin(characters.fish, wrong as never)).rejects.toThrow('no option "colour"');
-  const { error } = await worker.answer({
+  const { error } = await worker.request({
     do: "bind",
     ...characterLine(characters.fish),
     options: wrong,
@@ -246,7 +246,7 @@ test("a value out of bounds is refused in the same words by every front end", as
   const wrong = { adapt: 1 };
   const words = "must be a number from 0 to 0.99, got 1.";
   await expect(skin(characters.fish, wrong)).rejects.toThrow(`adapt ${words}`);
-  const { error } = await worker.answer({
+  const { error } = await worker.request({
     do: "bind",
     ...characterLine(characters.fish),
     options: wrong,
@@ -258,7 +258,7 @@ test("a value out of bounds is refused in the same words by every front end", as
 });
 
 test("the worker's weights are read back as sent", async () => {
-  const { result } = await worker.answer({
+  const { result } = await worker.request({
     do: "bind",
     ...characterLine(characters.fish),
     options: { method: "heat" },

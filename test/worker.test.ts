@@ -1,47 +1,17 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { PassThrough } from "node:stream";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Character } from "../src/character/character.ts";
 import { refine } from "../src/refine.ts";
 import { readArray, sendArray } from "../src/serve/lines/arrays.ts";
-import { serveLines } from "../src/serve/lines/serve-lines.ts";
 import { skin } from "../src/skin.ts";
 import { transfer } from "../src/transfer.ts";
+import { largestDifference } from "./helpers/largest-difference.ts";
 import { useFolder } from "./helpers/run-cli.ts";
 import { useShortLearning } from "./helpers/short-learning.ts";
 import { smallSample } from "./helpers/small-sample.ts";
-import { largestWeightDifference } from "./helpers/weight-difference.ts";
-import { weightsIn } from "./helpers/worker-here.ts";
-
-// biome-ignore lint/suspicious/noExplicitAny: lines are what a stranger's program reads, key by key.
-type Line = Record<string, any>;
-
-/** A worker in this process, and a way to ask it. */
-function startHere() {
-  const [input, output] = [new PassThrough(), new PassThrough()];
-  const lines: Line[] = [];
-  let wake: (() => void) | undefined;
-  createInterface({ input: output }).on("line", (line) => {
-    lines.push(JSON.parse(line));
-    wake?.();
-  });
-  const ended = serveLines(input, output);
-  const ask = (request: Line) => input.write(`${JSON.stringify(request)}\n`);
-  const until = async (found: (line: Line) => boolean): Promise<Line> => {
-    for (;;) {
-      const line = lines.find(found);
-      if (line) return line;
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-      });
-    }
-  };
-  const answer = (id: number) =>
-    until((line) => line.id === id && (line.result !== undefined || line.error !== undefined));
-  return { ask, answer, until, lines, input, ended };
-}
+import { type Line, startWorkerHere, weightsIn } from "./helpers/worker-here.ts";
 
 function sent({ mesh, skeleton }: Character): Line {
   return {
@@ -61,7 +31,7 @@ describe("the worker", () => {
   const { at } = useFolder();
   beforeEach(() => void vi.stubEnv("XDG_CACHE_HOME", at("cache")));
   afterEach(() => void vi.unstubAllEnvs());
-  const worker = startHere();
+  const worker = startWorkerHere();
 
   test("says that it is ready, and its version", async () => {
     expect(await worker.until((line) => line.ready)).toMatchObject({ protocol: 1 });
@@ -95,7 +65,7 @@ describe("the worker", () => {
       [4, moved.weights],
     ] as const) {
       const found = weightsIn((await worker.answer(id)).result);
-      expect(largestWeightDifference(found, wanted)).toBeLessThan(1e-6);
+      expect(largestDifference(found, wanted)).toBeLessThan(1e-6);
     }
   });
 
@@ -162,7 +132,7 @@ describe("the worker", () => {
   });
 
   test("knows two jobs of one name apart: the end of one does not keep the other", async () => {
-    const { ask, until, lines } = startHere();
+    const { ask, until, lines } = startWorkerHere();
     for (const method of ["inverse-distance", "heat", "heat"]) {
       ask({ id: 1, do: "bind", ...sent(fish), options: { method } });
     }
@@ -181,7 +151,7 @@ describe("the worker", () => {
   });
 
   test("all jobs are given up when the input ends, whatever their ids", async () => {
-    const other = startHere();
+    const other = startWorkerHere();
     for (let job = 0; job < 3; job++) {
       other.ask({ do: "bind", ...sent(fish), options: { method: "heat" } });
     }

@@ -1,14 +1,11 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { makeSample } from "../../samples/index.ts";
 import type { Character } from "../../src/character/character.ts";
 import { writeCharacterFile } from "../../src/disk/character-files.ts";
 import { parseFbxText } from "../../src/formats/fbx/parse-fbx.ts";
 import { fileFromCharacter } from "../../src/formats/file-from-character.ts";
-import { reduceMesh } from "../../src/learn/reduce.ts";
-import { takeRows } from "../../src/math/arrays.ts";
-import type { SkinWeights } from "../../src/weights/skin-weights.ts";
 import { fbxBinary, fbxSevenText } from "./fbx-sample.ts";
+import { smallSample } from "./small-sample.ts";
 
 /** Fills a folder with the files that the snippets of the documents speak of, small ones made by code. */
 export async function fillDocFolder(folder: string): Promise<void> {
@@ -40,20 +37,9 @@ export async function fillDocFolder(folder: string): Promise<void> {
 
 /** A character of a few hundred vertices with weights, whose last joint is called Head. */
 export async function smallFish(): Promise<Character> {
-  const { name, mesh, skeleton, weights } = makeSample("fish");
-  const { vertices, triangles } = await reduceMesh(mesh, 300);
-  const { influences, joints, weights: values } = weights as SkinWeights;
-  const names = skeleton.names.map((old, j) => (j === skeleton.names.length - 1 ? "Head" : old));
-  return {
-    name,
-    mesh: { positions: takeRows(mesh.positions, vertices, 3), triangles },
-    skeleton: { ...skeleton, names },
-    weights: {
-      influences,
-      joints: takeRows(joints, vertices, influences),
-      weights: takeRows(values, vertices, influences),
-    },
-  };
+  const fish = await smallSample("fish");
+  const names = [...fish.skeleton.names.slice(0, -1), "Head"];
+  return { ...fish, skeleton: { ...fish.skeleton, names } };
 }
 
 function objText({ mesh: { positions, triangles } }: Character): string {

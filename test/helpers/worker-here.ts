@@ -9,31 +9,66 @@ import type { SkinWeights } from "../../src/weights/skin-weights.ts";
 export type Line = Record<string, any>;
 
 /** A worker in this process, and ways to send it requests. */
-export function startWorkerHere(): {
-  answer(request: Line): Promise<Line>;
+export interface WorkerHere {
+  /** Sends a request as it is. */
+  ask(request: Line): void;
+  /** Waits for a line, which may have come already. */
+  until(found: (line: Line) => boolean): Promise<Line>;
+  /** Waits for the result or the error of a request. */
+  answer(id: number): Promise<Line>;
+  /** Sends a request under an id of its own and waits for the answer. */
+  request(request: Line): Promise<Line>;
+  /** The weights that a request results in. */
   weights(request: Line): Promise<SkinWeights>;
-} {
+  lines: Line[];
+  input: PassThrough;
+  ended: Promise<unknown>;
+}
+
+export function startWorkerHere(): WorkerHere {
   const [input, output] = [new PassThrough(), new PassThrough()];
-  const waiting = new Map<number, (line: Line) => void>();
-  createInterface({ input: output }).on("line", (text) => {
-    const line: Line = JSON.parse(text);
-    if (line.result !== undefined || line.error !== undefined) waiting.get(line.id)?.(line);
+  const lines: Line[] = [];
+  const waiting = new Set<() => void>();
+  createInterface({ input: output }).on("line", (line) => {
+    lines.push(JSON.parse(line));
+    for (const wake of waiting) wake();
   });
-  serveLines(input, output);
-  let next = 1;
-  const answer = (request: Line): Promise<Line> => {
-    const id = next++;
-    return new Promise((resolve) => {
-      waiting.set(id, resolve);
-      input.write(`${JSON.stringify({ id, ...request })}\n`);
-    });
+  const ended = serveLines(input, output);
+  let next = 1_000_000;
+  const worker: WorkerHere = {
+    lines,
+    input,
+    ended,
+    ask: (request) => input.write(`${JSON.stringify(request)}\n`),
+    async until(found) {
+      for (;;) {
+        const line = lines.find(found);
+        if (line) return line;
+        await new Promise<void>((resolve) => {
+          const wake = () => {
+            waiting.delete(wake);
+            resolve();
+          };
+          waiting.add(wake);
+        });
+      }
+    },
+    answer: (id) =>
+      worker.until(
+        (line) => line.id === id && (line.result !== undefined || line.error !== undefined),
+      ),
+    request(request) {
+      const id = next++;
+      worker.ask({ id, ...request });
+      return worker.answer(id);
+    },
+    async weights(request) {
+      const { result, error } = await worker.request(request);
+      if (error) throw new Error(`the worker answered: ${error.message}`);
+      return weightsIn(result);
+    },
   };
-  const weights = async (request: Line): Promise<SkinWeights> => {
-    const { result, error } = await answer(request);
-    if (error) throw new Error(`the worker answered: ${error.message}`);
-    return weightsIn(result);
-  };
-  return { answer, weights };
+  return worker;
 }
 
 /** The weights of an answer. */

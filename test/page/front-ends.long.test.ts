@@ -5,11 +5,11 @@ import { readCharacterFile, writeCharacterFile } from "../../src/disk/character-
 import { fileFromCharacter } from "../../src/formats/file-from-character.ts";
 import { readCharacter } from "../../src/formats/index.ts";
 import type { SkinWeights } from "../../src/weights/skin-weights.ts";
+import { largestDifference } from "../helpers/largest-difference.ts";
 import { download, waitForBinding } from "../helpers/page-fixture.ts";
 import { runCli, useOneFolder } from "../helpers/run-cli.ts";
 import { smallSample } from "../helpers/small-sample.ts";
 import { usePage } from "../helpers/use-page.ts";
-import { largestWeightDifference } from "../helpers/weight-difference.ts";
 
 const folder = useOneFolder();
 let page: Page;
@@ -53,17 +53,17 @@ test("binds, refines and transfers as the commands do", { timeout: 300_000 }, as
   await page.setInputFiles("#file-input", at("fish"));
   await waitForBinding(page, "fish");
   const bound = await byCommand("bind", at("fish"), at("bound"), "--provider", "wasm");
-  expect(largestWeightDifference(await saved(), bound)).toBeLessThan(1e-6);
+  expect(largestDifference(await saved(), bound)).toBeLessThan(1e-6);
 
   await page.click("#refine-button");
   await waitForWeights("cleaned");
   const refined = await byCommand("refine", at("bound"), at("refined"));
-  expect(largestWeightDifference(await saved(), refined)).toBeLessThan(1e-6);
+  expect(largestDifference(await saved(), refined)).toBeLessThan(1e-6);
 
   await page.setInputFiles("#transfer-input", at("fish"));
   await waitForWeights("From fish");
   const transferred = await byCommand("transfer", at("fish"), at("fish"), at("transferred"));
-  expect(largestWeightDifference(await saved(), transferred)).toBeLessThan(1e-6);
+  expect(largestDifference(await saved(), transferred)).toBeLessThan(1e-6);
 });
 
 test("learns as --like does, for kin and for strangers", { timeout: 600_000 }, async () => {
@@ -76,6 +76,6 @@ test("learns as --like does, for kin and for strangers", { timeout: 600_000 }, a
   const stranger = await byCommand("bind", at("mushroom"), ...words, at("stranger"));
   const taught = await saved();
   // Learning rounds differently on different numbers of threads; a missing guard would be 0.1 away.
-  expect(largestWeightDifference(taught, stranger)).toBeLessThan(0.01);
-  expect(largestWeightDifference(plain, taught)).toBeGreaterThan(0.001);
+  expect(largestDifference(taught, stranger)).toBeLessThan(0.01);
+  expect(largestDifference(plain, taught)).toBeGreaterThan(0.001);
 });
