@@ -53,3 +53,10 @@ test.each([
   const words = line.match(/"[^"]*"|\S+/g)!.map((word) => word.replaceAll('"', ""));
   expect(bindSettings(parseArguments(bind, words.slice(2)))).toMatchObject(options);
 });
+
+test("a value is refused in the unit it was typed in", () => {
+  const half = 2 ** 19;
+  expect(optionProblem(OPTIONS.maxMemory, half)).toBe(
+    "must be a number from 1 to 1048576 MB, got 0.5",
+  );
+});

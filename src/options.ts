@@ -345,7 +345,7 @@ export function optionProblem(spec: OptionSpec, value: unknown): string | undefi
       ? JSON.stringify(value)
       : Array.isArray(value)
         ? "a list"
-        : `${value}`;
+        : `${typeof value === "number" && spec.unit ? value / spec.unit.size : value}`;
   return `must be ${expected(spec)}, got ${got}`;
 }
 
