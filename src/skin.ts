@@ -88,7 +88,7 @@ export async function skin(character: Character, options: SkinOptions = {}): Pro
   report("prepare", 0);
   const prepared = prepareCharacter(character);
   report("solve", 0);
-  const bound = await bindPrepared(prepared, { ...options, onProgress: report });
+  const bound = await solveAndFinish(prepared, { ...options, onProgress: report });
   const restored = restoreWeights(prepared, bound.finished);
   const existing = options.keepExisting ? character.weights : undefined;
   const weights = existing ? keepRows(restored, existing) : restored;
@@ -118,6 +118,13 @@ export async function bindPrepared(
   options: SkinOptions & { solved?: SolvedWeights | undefined } = {},
 ): Promise<BoundCharacter> {
   checkSkinOptions(options);
+  return solveAndFinish(prepared, options);
+}
+
+async function solveAndFinish(
+  prepared: PreparedCharacter,
+  options: SkinOptions & { solved?: SolvedWeights | undefined },
+): Promise<BoundCharacter> {
   const { method: given = options.model ? DEFAULT_METHOD : METHOD_WITHOUT_MODEL } = options;
   const method = methodName(given);
   const {

@@ -150,15 +150,22 @@ export function characterSymmetry(
 }
 
 function isComplete(symmetry: Symmetry, { mesh, skeleton }: Pick<Character, "mesh" | "skeleton">) {
-  const { plane, partners, twins } = symmetry;
-  if (mirroredCount(symmetry) / Math.max(1, partners.length) < VERTICES) return false;
-  const { positions } = skeleton;
+  if (mirroredCount(symmetry) / Math.max(1, symmetry.partners.length) < VERTICES) return false;
   const reach = SAME_POSITION * longestSide(boundsOf(mesh.positions));
+  return mirroredJoints(skeleton, symmetry, reach) >= JOINTS;
+}
+
+/** Returns the fraction of joints with a joint at their mirrored position, within `reach`. */
+export function mirroredJoints(
+  { positions }: Skeleton,
+  { plane, twins }: Pick<Symmetry, "plane" | "twins">,
+  reach: number,
+): number {
   const paired = twins.filter((twin, joint) => {
     if (twin < 0) return false;
     const image = [...positions.subarray(joint * 3, joint * 3 + 3)];
     image[plane.axis] = 2 * plane.offset - image[plane.axis];
     return distance(image, positions.subarray(twin * 3)) <= reach;
   });
-  return paired.length / Math.max(1, twins.length) >= JOINTS;
+  return paired.length / Math.max(1, twins.length);
 }

@@ -1,10 +1,9 @@
 import type { Character } from "../character/character.ts";
-import { findSymmetry } from "../character/symmetry.ts";
+import { findSymmetry, mirroredJoints } from "../character/symmetry.ts";
 import { distanceOf } from "../math/vec3.ts";
 import { connectedComponents, vertexNeighbors } from "../mesh/adjacency.ts";
 import { type Mesh, vertexCount } from "../mesh/mesh.ts";
-import type { MirrorPlane } from "../skeleton/joint-pairs.ts";
-import { jointCount, type Skeleton } from "../skeleton/skeleton.ts";
+import { jointCount } from "../skeleton/skeleton.ts";
 import { linearBlend } from "../weights/deform.ts";
 import { type SkinWeights, weightPerJoint } from "../weights/skin-weights.ts";
 import { scoringPoses } from "./deformation-error.ts";
@@ -202,9 +201,11 @@ function countCrossed(
   predicted: SkinWeights,
   artist: SkinWeights,
 ): Pick<VisibleFaults, "sidedVertices" | "crossedVertices"> {
-  const { twins, plane } = findSymmetry(character, 0);
-  if (!isSymmetric(character.skeleton, twins, plane))
+  const symmetry = findSymmetry(character, 0);
+  if (mirroredJoints(character.skeleton, symmetry, SAME_JOINT) < SYMMETRIC) {
     return { sidedVertices: 0, crossedVertices: 0 };
+  }
+  const { twins, plane } = symmetry;
   const { positions } = character.mesh;
   const sideOf = (points: Float32Array, i: number) => points[i * 3 + plane.axis] - plane.offset;
   // Joints on the mirror plane or without a mirror image belong to no side.
@@ -229,20 +230,4 @@ function countCrossed(
     }
   }
   return { sidedVertices, crossedVertices };
-}
-
-/** Returns whether nearly all joints have a joint at their mirrored position. */
-function isSymmetric(
-  { positions }: Skeleton,
-  twins: Int32Array,
-  { axis, offset }: MirrorPlane,
-): boolean {
-  const mirrored = twins.filter((twin, joint) => {
-    if (twin < 0) return false;
-    const image = positions.slice(joint * 3, joint * 3 + 3);
-    image[axis] = 2 * offset - image[axis];
-    const [x, y, z] = image.map((value, i) => value - positions[twin * 3 + i]);
-    return Math.hypot(x, y, z) <= SAME_JOINT;
-  });
-  return mirrored.length >= SYMMETRIC * twins.length;
 }

@@ -18,13 +18,14 @@ import type { GraphConfig, GraphInput } from "./skin-graph.ts";
  * and, if configured, the heat prior.
  *
  * @param character prepared: welded, longest side 1
+ * @param graph without `features`, the input serves every set of features
  * @param normals V×3, if they are known from a finer mesh
  */
 export function graphInputOf(
   character: { mesh: Mesh; skeleton: Skeleton },
   measured: MeasuredCharacter,
   config: MeasureConfig,
-  graph: Pick<GraphConfig, "k" | "ball">,
+  graph: Pick<GraphConfig, "k" | "ball"> & Partial<Pick<GraphConfig, "features">>,
   normals: Float32Array = bodyNormals(character.mesh, measured.grid, measured.outside),
 ): GraphInput {
   const { mesh, skeleton } = character;
@@ -38,7 +39,10 @@ export function graphInputOf(
     inside: segmentInside(bones, measured.grid, measured.outside),
     distances,
     normals,
-    thickness: bodyThickness(mesh.positions, normals, measured.grid, measured.outside),
+    thickness:
+      graph.features === undefined || graph.features === "bend"
+        ? bodyThickness(mesh.positions, normals, measured.grid, measured.outside)
+        : new Float32Array(mesh.positions.length / 3),
     ball: geodesicBall(mesh, neighbors, config.radius, graph.ball),
     prior: config.prior
       ? heatPrior(character, { ...measured, distances }, normals)
