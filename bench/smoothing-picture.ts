@@ -1,7 +1,7 @@
 /**
  * Draws the joint at which the paper's smoothing term changes the weights most, for one character:
  *
- *     node bench/smoothing-picture.ts <character file> <paper.onnx> <paper-without-smooth.onnx>
+ *     npm run bench smoothing -- <character file> <paper.onnx> <paper-without-smooth.onnx>
  *
  * Columns: artist, with the term, without it. Writes out/smoothing.png.
  */
@@ -16,12 +16,15 @@ import { skin } from "../src/skin.ts";
 
 const [file, ...models] = process.argv.slice(2);
 if (models.length !== 2) {
-  console.error("Usage: node bench/smoothing-picture.ts <character> <paper> <without smooth>");
+  console.error("Usage: npm run bench smoothing -- <character> <paper> <without smooth>");
   process.exit(1);
 }
 const { character } = await readCharacterFile(file);
 const [withTerm, without] = await Promise.all(
-  models.map(async (model) => (await skin(character, { model: await readFile(model) })).weights),
+  models.map(
+    async (model) =>
+      (await skin(character, { method: "paper", model: await readFile(model) })).weights,
+  ),
 );
 const changes = new Float64Array(character.skeleton.names.length);
 eachDifference(withTerm, without, (difference, joints) => {

@@ -114,6 +114,11 @@ export const BENCHES = {
     summary: "Measures bleed and error before and after refine.",
     release: "data",
   },
+  smoothing: {
+    file: "bench/smoothing-picture.ts",
+    usage: "<character> <paper.onnx> <paper-without-smooth.onnx>",
+    summary: "Draws what the paper's smoothing term changes in one character.",
+  },
   turned: {
     usage: DATA,
     summary: "Scores the default model on characters that lie on their backs.",
