@@ -136,7 +136,7 @@ async function otherTools(characters: ListedCharacter[], given: string): Promise
   const methods = tools.map(([, folder]) => `existing:${folder}`);
   const settings = { methods, preset: "paper" as const, details: false };
   const evaluation = await evaluate(characters, settings);
-  // Where the files lay is nobody's business; the name is.
+  // Results name the files, not their folders.
   const nameOf = new Map(methods.map((method, i) => [method, tools[i][0]]));
   return resultJson({
     ...evaluation,

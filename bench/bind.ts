@@ -3,7 +3,7 @@
  *
  *     npm run bench bind -- [triangles] [joints] [runs]
  *
- * A sample with about 10,000 triangles (5,000 vertices) and 60 joints unless told. The program must be built
+ * A sample with about 10,000 triangles (5,000 vertices) and 60 joints by default. The program must be built
  * (npm run setup). The fastest run of each kind goes to bench/results/bind.json.
  */
 import { execFileSync } from "node:child_process";

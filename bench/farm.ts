@@ -130,7 +130,7 @@ const result = {
   files,
   turns,
   cores: cpus().length,
-  /** Processes that wanted a core while it ran: figures of time hang on it, ratios do not. */
+  /** Processes that wanted a core while it ran: times depend on it, ratios do not. */
   load: round(loadavg()[1], 1),
   /** Time the farm takes over that of batch, to the last file both had done: medians, then each turn. */
   ratio: median(ratios.map(({ whole }) => whole)),

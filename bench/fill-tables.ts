@@ -12,7 +12,7 @@ const MARKERS: RegExp = /(<!-- (table|number):([^ ]+) -->)([\s\S]*?)(<!-- \/\2 -
 /** What may stand between markers, by kind and name; undefined where there is none. */
 export type Filling = (kind: "table" | "number", name: string) => string | undefined;
 
-/** The text with every generated part made anew; parts without a filling stay as they are. */
+/** Regenerates every generated part of a text; parts without a filling stay as they are. */
 export function fillTables(text: string, filling: Filling): string {
   return text.replace(
     MARKERS,

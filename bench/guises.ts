@@ -1,5 +1,5 @@
 /**
- * How far the default model's weights hang on what should not matter: units, place, numbering of joints.
+ * How far the default model's weights depend on what should not matter: units, position, numbering of joints.
  *
  *     npm run bench guises -- <files or folders>
  *

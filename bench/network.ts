@@ -33,7 +33,7 @@ import { machineText, RESULTS_FOLDER, saveLines } from "./save-results.ts";
 /** What to time. */
 interface Case {
   task: "inference" | "training step";
-  /** A preset; inference takes the parameters of the shipped model, exported anew. */
+  /** A preset; inference takes the parameters of the shipped model, exported again. */
   network: string;
   vertices: number;
   bones: number;

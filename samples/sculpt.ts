@@ -29,7 +29,7 @@ export interface SolidShell {
   blend: number;
   /** Where the parts are. */
   box: Box;
-  /** Rounds of smoothing the weights get over the surface, as an artist would; 3 unless told. */
+  /** Smoothing iterations of the weights over the surface; default 3. */
   smoothing?: number;
   /** What is cut out of the melted parts. */
   carve?: (solid: SignedDistance) => SignedDistance;

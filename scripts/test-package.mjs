@@ -29,7 +29,7 @@ import { run } from "./package-test/run.mjs";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const MOST_MEGABYTES = 80;
-/** WebAssembly and native code round differently; nobody sees less than this. */
+/** WebAssembly and native code round differently; smaller differences are invisible. */
 const TOLERANCE = 1e-4;
 
 process.chdir(ROOT);

@@ -73,7 +73,7 @@ async function bindBySteps(job: ServerJob): Promise<ServerResult> {
   }
 }
 
-/** Follows a job to its end, even if the server is started anew meanwhile. */
+/** Follows a job to its end, even if the server restarts meanwhile. */
 async function untilDone(job: ServerJob, id: string): Promise<void> {
   for (let tries = 0; tries < TRIES; ) {
     const last = await follow(job, id).catch((error) => {

@@ -165,7 +165,7 @@ async function readOther(files: PickedFile[]): Promise<CharacterFile> {
   throw new InputError(`${input.name}: it has no weights; choose a character that was bound.`);
 }
 
-/** The open mesh with other joints; it is read anew, so that all else is as in the file. */
+/** The open mesh with other joints; the file is read again, so that everything else stays as in the file. */
 async function withSkeleton(input: InputFile, skeleton: Skeleton): Promise<OpenedCharacter> {
   return keep(await readCharacter(input, { draco: loadDraco, joints: skeleton }), input);
 }

@@ -22,7 +22,7 @@ export interface Misfit {
   changes: string[];
 }
 
-/** Below this share of joints in the body something is said. */
+/** Below this fraction of joints in the body, the page reports a misfit. */
 const FEW = 0.5;
 /** How far a dragged joint may jump into the middle, in longest sides. */
 const SNAP_REACH = 0.06;

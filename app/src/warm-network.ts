@@ -16,7 +16,7 @@ export async function warmNetwork(
     await engine.warm((_, fraction) => tell(fraction, false));
     tell(1, true);
   } catch (error) {
-    // The binder was stopped; the one in its place is warmed by whoever stopped it.
+    // The binder was stopped; the code that stopped it warms its replacement.
     if (isCancelled(error)) return;
     tell(1, false, true);
     alert(

@@ -1,6 +1,6 @@
 import type { Material } from "./pattern.ts";
 
-/** A ball for an eye or a button: the joint it hangs on, where it is, its radius and color. */
+/** A ball for an eye or a button: the joint it follows, its position, its radius and color. */
 export interface Bead {
   joint: string;
   position: [number, number, number];

@@ -61,7 +61,7 @@ export function lockFolder(folder: string, shard?: Shard): () => void {
     try {
       utimesSync(file, now, now);
     } catch {
-      // Somebody removed it; the next renewal may find it again.
+      // The lock was removed by hand; the next renewal may find it again.
     }
   }, RENEWAL).unref();
   return () => {

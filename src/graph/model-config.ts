@@ -28,9 +28,9 @@ export interface LossConfig {
   l1: number;
   /** Laplacian smoothing over the bones (the paper's lambda_S). */
   smooth: number;
-  /** How far the weights carry a vertex from where the artist's do, in a random pose; none unless told. */
+  /** Weight of the distance between a vertex posed by the prediction and by the artist; default 0. */
   motion?: number;
-  /** Differences of the weight of whole subtrees of the skeleton; none unless told. */
+  /** Weight of the differences between the weights of subtrees of the skeleton; default 0. */
   tree?: number;
 }
 

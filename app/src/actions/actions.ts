@@ -24,7 +24,7 @@ export interface Context {
   turn: number;
 }
 
-/** What a visitor can make the page do; problems end in an alert, and the page goes on. */
+/** What a visitor can make the page do; errors end in an alert, and the page continues. */
 export interface Actions {
   history: History;
   openFiles(files: PickedFile[]): Promise<void>;

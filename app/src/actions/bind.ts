@@ -54,7 +54,7 @@ export function createBindActions(context: Context, review: () => Promise<void>)
       busy();
       return state.character === character ? result : undefined;
     } catch (error) {
-      // What was stopped may still fail; nobody waits for it.
+      // A cancelled task may still fail; no caller waits for it.
       if (turn !== context.turn) return undefined;
       busy();
       tell(error);

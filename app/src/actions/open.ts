@@ -117,7 +117,7 @@ export function createOpenActions(
     notice(`${file.name} has a skeleton and no mesh: now drop the mesh it belongs to.`);
   }
 
-  /** Whether a text is a skeleton; what else it may be is said. */
+  /** Whether a text file is a skeleton; reports any other content. */
   async function isRig({ name, content }: PickedFile): Promise<boolean> {
     try {
       parseRigNetText(name, await content.text());

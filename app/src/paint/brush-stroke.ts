@@ -87,7 +87,7 @@ function dabbedRow(
   }
 }
 
-/** A row whose single joint would leave nobody to take the rest borrows its neighbors' joints. */
+/** A row with a single joint borrows its neighbors' joints, so that the remaining weight has a joint to go to. */
 function withJoints(
   row: Map<number, number>,
   mean: ReadonlyMap<number, number>,

@@ -56,7 +56,7 @@ export function createStatusBar(store: Store): void {
   update();
 }
 
-/** One sentence for all that goes on, so that nothing contradicts itself. */
+/** One sentence for the state of the page, so that no two messages contradict each other. */
 function activity({ busy, reading, isPlacing, source }: State): string {
   const stage = busy && stageText(busy.stage);
   if (reading !== undefined && stage)

@@ -22,9 +22,9 @@ export interface CharacterView {
   /** The surface in a part of the canvas, from the left, and whose weights it has. */
   bodyIn(part: number): { body: Body; bind: KeptBind | undefined } | undefined;
   skeleton(): SkeletonOverlay | undefined;
-  /** Colors the surface anew, without posing it. */
+  /** Updates the colors of the surface, not its pose. */
   recolor(): void;
-  /** Poses and colors it anew. */
+  /** Updates pose and colors. */
   refresh(): void;
   frame(): void;
 }
