@@ -1,0 +1,185 @@
+/**
+ * Fits the skeletons of rigged characters into the meshes of their siblings, which have the same joints in
+ * another body, and compares the joints with the artist's:
+ *
+ *     npm run bench fit -- <data folder> [--split val,test] [--pairs 12] [--bind]
+ *
+ * The folder has a table `characters.tsv` with a column `skeleton_group`, and `characters/<id>.glb`. Errors
+ * are in fractions of the longest side of the target. `box` maps the bounding box of one mesh to that of the
+ * other, `align` is `alignSkeleton`, `bare` fits without the mesh and weights of the source. With --bind the
+ * targets are also bound. Figures go to bench/results/fit.csv, a summary to standard output.
+ */
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import type { Character } from "../src/character/character.ts";
+import { prepareCharacter } from "../src/character/prepare-character.ts";
+import { readCharacterFile } from "../src/disk/character-files.ts";
+import { scoreWeights } from "../src/evaluate/score-weights.ts";
+import { TABLE } from "../src/files/evaluation-list.ts";
+import { loadModel } from "../src/files/load-model.ts";
+import { alignSkeleton } from "../src/fit/align-skeleton.ts";
+import { boxPlacement } from "../src/fit/box-placement.ts";
+import { meshDepth } from "../src/fit/fit-template.ts";
+import { boundsOf, longestSide } from "../src/math/aabb.ts";
+import { mean } from "../src/math/arrays.ts";
+import { distance } from "../src/math/vec3.ts";
+import { loadMethod } from "../src/methods/methods.ts";
+import type { Skeleton } from "../src/skeleton/skeleton.ts";
+import { tableRows } from "../src/train/data/character-table.ts";
+import { cellAt } from "../src/voxel/voxel-grid.ts";
+import { saveLines } from "./save-results.ts";
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    split: { type: "string", default: "val" },
+    pairs: { type: "string", default: "12" },
+    bind: { type: "boolean", default: false },
+  },
+});
+const [folder] = positionals;
+
+/** Ways to place the source's skeleton in the target's mesh. */
+const WAYS: Record<string, (source: Character, target: Character) => Skeleton> = {
+  box: ({ skeleton, mesh }, target) => boxPlacement(skeleton, mesh, target.mesh),
+  align: ({ skeleton }, { mesh }) => alignSkeleton(meshDepth(mesh), skeleton).skeleton,
+};
+
+interface Row {
+  split: string;
+  group: string;
+  source: string;
+  target: string;
+  vertices: number;
+  joints: number;
+  figures: Record<string, number>;
+}
+
+/** The characters of each skeleton with at least two, by split. */
+function siblings(split: string): Map<string, string[]> {
+  const { columns, rows } = tableRows(readFileSync(path.join(folder, TABLE), "utf8"));
+  const [id, part, group] = ["id", "split", "skeleton_group"].map((name) => columns.indexOf(name));
+  const groups = new Map<string, string[]>();
+  for (const row of rows) {
+    if (row[part] === split) groups.set(row[group], [...(groups.get(row[group]) ?? []), row[id]]);
+  }
+  return new Map([...groups].filter(([, ids]) => ids.length > 1));
+}
+
+/** Joint of the source by joint of the target; undefined if the names differ or repeat. */
+function sameJoints(source: Skeleton, target: Skeleton): Int32Array | undefined {
+  const numbers = new Map(source.names.map((name, joint) => [name, joint]));
+  if (numbers.size < source.names.length) return undefined;
+  const found = target.names.map((name) => numbers.get(name) ?? -1);
+  return found.includes(-1) ? undefined : Int32Array.from(found);
+}
+
+/** The fitted skeleton in the joint order of the target, with its hierarchy. */
+function inOrder(fitted: Skeleton, target: Skeleton, order: Int32Array): Skeleton {
+  const positions = new Float32Array(order.length * 3);
+  order.forEach((from, to) => {
+    positions.set(fitted.positions.subarray(from * 3, from * 3 + 3), to * 3);
+  });
+  return { ...target, positions };
+}
+
+/** Mean distance of joints that have weight, or have weighted joints below them, in longest sides. */
+function jointError(found: Skeleton, { mesh, skeleton, weights }: Character): number {
+  const counts = new Uint8Array(skeleton.names.length);
+  weights!.joints.forEach((joint, slot) => {
+    if (weights!.weights[slot] === 0) return;
+    for (let at = joint; at >= 0 && !counts[at]; at = skeleton.parents[at]) counts[at] = 1;
+  });
+  const size = longestSide(boundsOf(mesh.positions));
+  const at = ({ positions }: Skeleton, joint: number) =>
+    positions.subarray(joint * 3, joint * 3 + 3);
+  const errors = [...counts.keys()]
+    .filter((joint) => counts[joint])
+    .map((joint) => distance(at(found, joint), at(skeleton, joint)) / size);
+  return mean(errors);
+}
+
+/** Fraction of joints outside the body. */
+function fractionOutside({ positions }: Skeleton, { mesh }: Character): number {
+  const { grid, depths } = meshDepth(mesh);
+  let out = 0;
+  for (let at = 0; at < positions.length; at += 3) {
+    if (depths[cellAt(grid, positions[at], positions[at + 1], positions[at + 2])] === 0) out++;
+  }
+  return out / (positions.length / 3);
+}
+
+const solve = await loadMethod("network");
+const model = values.bind ? await loadModel("network") : undefined;
+async function boundL1(target: Character, skeleton: Skeleton): Promise<number> {
+  const prepared = prepareCharacter({ ...target, skeleton });
+  return scoreWeights(prepared, (await solve(prepared, { model })).weights).l1;
+}
+
+const rows: Row[] = [];
+for (const split of values.split.split(",")) {
+  for (const [group, ids] of siblings(split)) {
+    const loaded = new Map<string, Character>();
+    for (const id of ids) {
+      const file = path.join(folder, "characters", `${id}.glb`);
+      loaded.set(id, (await readCharacterFile(file)).character);
+    }
+    const artistL1 = new Map<string, number>();
+    const pairs = ids.flatMap((a) => ids.filter((b) => b !== a).map((b) => [a, b]));
+    for (const [a, b] of pairs.slice(0, Number(values.pairs))) {
+      const [source, target] = [loaded.get(a)!, loaded.get(b)!];
+      const order = sameJoints(source.skeleton, target.skeleton);
+      if (!order) continue;
+      const figures: Record<string, number> = {};
+      for (const [way, place] of Object.entries(WAYS)) {
+        const start = performance.now();
+        const placed = place(source, target);
+        figures[`ms_${way}`] = performance.now() - start;
+        const found = inOrder(placed, target.skeleton, order);
+        figures[`error_${way}`] = jointError(found, target);
+        figures[`outside_${way}`] = fractionOutside(found, target);
+        if (model) figures[`l1_${way}`] = await boundL1(target, found);
+      }
+      if (model) {
+        if (!artistL1.has(b)) artistL1.set(b, await boundL1(target, target.skeleton));
+        figures.l1_artist = artistL1.get(b)!;
+      }
+      const vertices = target.mesh.positions.length / 3;
+      const joints = order.length;
+      rows.push({ split, group, source: a, target: b, vertices, joints, figures });
+      const errors = Object.keys(WAYS).map(
+        (way) => `${way} ${figures[`error_${way}`].toFixed(3)} (${figures[`ms_${way}`].toFixed(0)} ms)`,
+      );
+      console.error(`${group} ${a.slice(-24)} -> ${b.slice(-24)}: ${errors.join(", ")}`);
+    }
+  }
+}
+
+const columns = Object.keys(rows[0]?.figures ?? {});
+const lines = [`split,group,source,target,vertices,joints,${columns.join(",")}`];
+for (const { split, group, source, target, vertices, joints, figures } of rows) {
+  const numbers = columns.map((column) => figures[column].toFixed(column.startsWith("ms") ? 0 : 4));
+  lines.push([split, group, source, target, vertices, joints, ...numbers].join(","));
+}
+saveLines("fit.csv", lines);
+
+const middle = (list: number[]) => list.sort((x, y) => x - y)[list.length >> 1];
+for (const split of values.split.split(",")) {
+  const own = rows.filter((row) => row.split === split);
+  const list = (column: string) => own.map(({ figures }) => figures[column]);
+  console.log(`\n${split}: ${own.length} pairs\n`);
+  console.log("| placement | error, mean | median | joints outside | L1 / artist's | ms |");
+  console.log("|---|---|---|---|---|---|");
+  for (const way of Object.keys(WAYS)) {
+    const l1 = model ? mean(list(`l1_${way}`)) / mean(list("l1_artist")) : undefined;
+    const cells = [
+      mean(list(`error_${way}`)).toFixed(4),
+      middle(list(`error_${way}`)).toFixed(4),
+      `${(100 * mean(list(`outside_${way}`))).toFixed(1)} %`,
+      l1?.toFixed(2) ?? "",
+      mean(list(`ms_${way}`)).toFixed(0),
+    ];
+    console.log(`| ${way} | ${cells.join(" | ")} |`);
+  }
+}
