@@ -20,6 +20,7 @@ import { TABLE } from "../src/files/evaluation-list.ts";
 import { loadModel } from "../src/files/load-model.ts";
 import { alignSkeleton } from "../src/fit/align-skeleton.ts";
 import { boxPlacement } from "../src/fit/box-placement.ts";
+import { fitByRegistration } from "../src/fit/fit-skeleton.ts";
 import { meshDepth } from "../src/fit/fit-template.ts";
 import { boundsOf, longestSide } from "../src/math/aabb.ts";
 import { mean } from "../src/math/arrays.ts";
@@ -43,6 +44,12 @@ const [folder] = positionals;
 /** Ways to place the source's skeleton in the target's mesh. */
 const WAYS: Record<string, (source: Character, target: Character) => Skeleton> = {
   box: ({ skeleton, mesh }, target) => boxPlacement(skeleton, mesh, target.mesh),
+  fit: (source, target) =>
+    fitByRegistration(
+      { ...source, weights: source.weights! },
+      target.mesh,
+      JSON.parse(process.env.SET ?? "{}"),
+    ),
   align: ({ skeleton }, { mesh }) => alignSkeleton(meshDepth(mesh), skeleton).skeleton,
 };
 
@@ -149,7 +156,8 @@ for (const split of values.split.split(",")) {
       const joints = order.length;
       rows.push({ split, group, source: a, target: b, vertices, joints, figures });
       const errors = Object.keys(WAYS).map(
-        (way) => `${way} ${figures[`error_${way}`].toFixed(3)} (${figures[`ms_${way}`].toFixed(0)} ms)`,
+        (way) =>
+          `${way} ${figures[`error_${way}`].toFixed(3)} (${figures[`ms_${way}`].toFixed(0)} ms)`,
       );
       console.error(`${group} ${a.slice(-24)} -> ${b.slice(-24)}: ${errors.join(", ")}`);
     }

@@ -8,7 +8,10 @@ import type { Skeleton } from "../skeleton/skeleton.ts";
  */
 export function boxPlacement(skeleton: Skeleton, own: Mesh | undefined, target: Mesh): Skeleton {
   const from = boundsOf(own && vertexCount(own) > 0 ? own.positions : skeleton.positions);
-  return { ...skeleton, positions: boxMapped(skeleton.positions, from, boundsOf(target.positions)) };
+  return {
+    ...skeleton,
+    positions: boxMapped(skeleton.positions, from, boundsOf(target.positions)),
+  };
 }
 
 /** Maps points, N×3, from one box to another; a flat side is only moved. */
