@@ -13,6 +13,11 @@ export interface RegisterPoints {
   centrality: Float64Array;
 }
 
+export interface RegisterTarget extends RegisterPoints {
+  /** The nearest point of the surface that faces a direction; undefined if there is none near. */
+  closest: (x: number, y: number, z: number, normal: Float64Array) => ArrayLike<number> | undefined;
+}
+
 export interface RegisterSource extends RegisterPoints {
   /** Weights per sample. */
   influences: number;
@@ -29,16 +34,20 @@ export interface RegisterSettings {
   central: [number, number];
   connect: number;
   similar: number;
+  fine: number;
+  slide: number;
 }
 
 export const REGISTER_DEFAULTS: RegisterSettings = {
-  iterations: 30,
+  iterations: 22,
   heat: [0.02, 0.0004],
-  stiff: [10, 0.3],
+  stiff: [30, 1],
   normal: 0.02,
   central: [0.3, 0.02],
   connect: 0.05,
   similar: 0.3,
+  fine: 6,
+  slide: 0.7,
 };
 
 export interface Registered {
@@ -52,42 +61,62 @@ export interface Registered {
 /** Deforms a character by its own weights until its surface covers that of another; its joints follow. */
 export function registerCharacter(
   source: RegisterSource,
-  target: RegisterPoints,
+  target: RegisterTarget,
   options: Partial<RegisterSettings> = {},
 ): Registered {
   const set = { ...REGISTER_DEFAULTS, ...options };
   const system = createSystem(source);
   const J = source.skeleton.parents.length;
   const N = source.points.length / 3;
+  const match = createMatcher(source.centrality, target);
+  const self: RegisterPoints = {
+    points: source.points.slice(),
+    normals: source.normals.slice(),
+    centrality: source.centrality,
+  };
+  const matchSelf = createMatcher(source.centrality, self);
   let points = source.points.slice();
   let normals = source.normals.slice();
   let solution = restSolution(source);
-  const goals = new Float64Array(N * 3);
-  const masses = new Float64Array(N);
   let residual = Infinity;
   for (let round = 0; round < set.iterations; round++) {
     const t = set.iterations > 1 ? round / (set.iterations - 1) : 1;
-    const geo = (a: number, b: number) => a * (b / a) ** t;
-    residual = match(
-      points,
-      normals,
-      source.centrality,
-      target,
-      {
-        heat: geo(...set.heat),
-        normal: set.normal,
-        central: geo(...set.central),
-      },
-      goals,
-      masses,
-    );
-    solution = system.solve(goals, masses, solution, {
-      smooth: geo(...set.stiff),
-      connect: set.connect,
-      similar: set.similar * geo(...set.stiff),
-    });
+    const between = ([a, b]: [number, number]) => a * (b / a) ** t;
+    const terms = {
+      heat: between(set.heat),
+      normal: set.normal,
+      central: between(set.central),
+    };
+    const matches = match(points, normals, terms);
+    residual = matches.residual;
+    // Soft goals are means, which shrink a body; what a body does to itself is subtracted.
+    self.points.set(points);
+    self.normals.set(normals);
+    const { goals } = matchSelf(points, normals, terms);
+    for (let at = 0; at < goals.length; at++) matches.goals[at] += points[at] - goals[at];
+    const smooth = between(set.stiff);
+    const stiffness = { smooth, connect: set.connect, similar: set.similar * smooth };
+    solution = system.solve(matches.goals, matches.masses, solution, stiffness);
     ({ points, normals } = deform(source, solution));
   }
+  // Where samples are sparse, correspondences with the surface itself are more exact.
+  const stiffness = {
+    smooth: set.stiff[1],
+    connect: set.connect,
+    similar: set.similar * set.stiff[1],
+  };
+  for (let round = 0; round < set.fine; round++) {
+    const matches = match(points, normals, {
+      heat: set.heat[1],
+      normal: set.normal,
+      central: set.central[1],
+    });
+    residual = matches.residual;
+    projectGoals(matches.goals, points, normals, target, set.slide);
+    solution = system.solve(matches.goals, matches.masses, solution, stiffness);
+    ({ points, normals } = deform(source, solution));
+  }
+  void N;
   const joints = new Float64Array(J * 3);
   for (let j = 0; j < J; j++)
     for (let d = 0; d < 3; d++) joints[j * 3 + d] = solution[(j * 4 + 3) * 3 + d];
@@ -107,80 +136,124 @@ function restSolution({ skeleton }: RegisterSource): Float64Array {
   return out;
 }
 
-/** Soft correspondences: goals (N×3) and masses (N) of the source points. Returns the residual. */
-function match(
-  points: Float64Array,
-  normals: Float64Array,
-  centrality: Float64Array,
-  target: RegisterPoints,
-  { heat, normal, central }: { heat: number; normal: number; central: number },
-  goals: Float64Array,
-  masses: Float64Array,
-): number {
-  const N = points.length / 3;
-  const M = target.points.length / 3;
-  const q = target.points;
-  const m = target.normals;
-  const kernel = new Float64Array(N * M);
-  const rowSums = new Float64Array(N);
-  const columnSums = new Float64Array(M);
-  const rowMin = new Float64Array(N).fill(Infinity);
-  const columnMin = new Float64Array(M).fill(Infinity);
-  for (let i = 0; i < N; i++) {
-    const [x, y, z] = [points[i * 3], points[i * 3 + 1], points[i * 3 + 2]];
-    const [nx, ny, nz] = [normals[i * 3], normals[i * 3 + 1], normals[i * 3 + 2]];
-    const c = centrality[i];
-    for (let j = 0; j < M; j++) {
-      const dx = x - q[j * 3];
-      const dy = y - q[j * 3 + 1];
-      const dz = z - q[j * 3 + 2];
-      const dot = nx * m[j * 3] + ny * m[j * 3 + 1] + nz * m[j * 3 + 2];
-      const dc = c - target.centrality[j];
-      const cost = dx * dx + dy * dy + dz * dz + normal * (1 - dot) + central * dc * dc;
-      kernel[i * M + j] = cost;
-      if (cost < rowMin[i]) rowMin[i] = cost;
-      if (cost < columnMin[j]) columnMin[j] = cost;
+/** Weights of the terms of a correspondence. */
+interface MatchTerms {
+  heat: number;
+  normal: number;
+  central: number;
+}
+
+/** Where each source point should go, and how much it counts. */
+interface Matches {
+  /** N×3. */
+  goals: Float64Array;
+  /** N, the sum is 1. */
+  masses: Float64Array;
+  /** Mean cost of the best correspondence of each point, in both directions. */
+  residual: number;
+}
+
+/** Costs beyond this many heats above the best have no effect. */
+const NEGLIGIBLE = 9;
+
+/** Creates the soft assignment of points to each other, with its buffers. */
+function createMatcher(centrality: Float64Array, target: RegisterPoints) {
+  const { points: q, normals: m, centrality: g } = target;
+  const [N, M] = [centrality.length, g.length];
+  const costs = new Float32Array(N * M);
+  const [rowMin, rowSum] = [new Float64Array(N), new Float64Array(N)];
+  const [columnMin, columnSum] = [new Float64Array(M), new Float64Array(M)];
+  const goals = new Float64Array(N * 3);
+  const masses = new Float64Array(N);
+
+  function measure(points: Float64Array, normals: Float64Array, { normal, central }: MatchTerms) {
+    rowMin.fill(Infinity);
+    columnMin.fill(Infinity);
+    for (let i = 0, at = 0; i < N; i++) {
+      const [x, y, z] = [points[i * 3], points[i * 3 + 1], points[i * 3 + 2]];
+      const nx = normals[i * 3] * normal;
+      const ny = normals[i * 3 + 1] * normal;
+      const nz = normals[i * 3 + 2] * normal;
+      const c = centrality[i];
+      let min = Infinity;
+      for (let j = 0, k = 0; j < M; j++, k += 3, at++) {
+        const dx = x - q[k];
+        const dy = y - q[k + 1];
+        const dz = z - q[k + 2];
+        const dc = c - g[j];
+        const along = nx * m[k] + ny * m[k + 1] + nz * m[k + 2];
+        const cost = dx * dx + dy * dy + dz * dz + normal - along + central * dc * dc;
+        costs[at] = cost;
+        if (cost < min) min = cost;
+        if (cost < columnMin[j]) columnMin[j] = cost;
+      }
+      rowMin[i] = min;
     }
   }
-  // Row- and column-normalized kernels, each relative to its own minimum.
-  const inverse = 1 / heat;
-  const columns = new Float64Array(N * M);
-  for (let i = 0; i < N; i++) {
-    for (let j = 0; j < M; j++) {
-      const at = i * M + j;
-      const cost = kernel[at];
-      const r = (cost - rowMin[i]) * inverse;
-      const s = (cost - columnMin[j]) * inverse;
-      kernel[at] = r < 12 ? Math.exp(-r) : 0;
-      columns[at] = s < 12 ? Math.exp(-s) : 0;
-      rowSums[i] += kernel[at];
-      columnSums[j] += columns[at];
+
+  return function match(
+    points: Float64Array,
+    normals: Float64Array,
+    terms: MatchTerms,
+  ): Matches {
+    measure(points, normals, terms);
+    const inverse = 1 / terms.heat;
+    const limit = NEGLIGIBLE * terms.heat;
+    rowSum.fill(0);
+    columnSum.fill(0);
+    for (let i = 0, at = 0; i < N; i++) {
+      for (let j = 0; j < M; j++, at++) {
+        const r = costs[at] - rowMin[i];
+        const s = costs[at] - columnMin[j];
+        if (r < limit) rowSum[i] += Math.exp(-r * inverse);
+        if (s < limit) columnSum[j] += Math.exp(-s * inverse);
+      }
     }
-  }
-  for (let i = 0; i < N; i++) {
-    let mass = 0;
-    let [gx, gy, gz] = [0, 0, 0];
-    for (let j = 0; j < M; j++) {
-      const at = i * M + j;
-      const p = kernel[at] / rowSums[i] / N + columns[at] / columnSums[j] / M;
-      if (p === 0) continue;
-      mass += p;
-      gx += p * q[j * 3];
-      gy += p * q[j * 3 + 1];
-      gz += p * q[j * 3 + 2];
+    let residual = 0;
+    for (let i = 0, at = 0; i < N; i++) {
+      let [mass, gx, gy, gz] = [0, 0, 0, 0];
+      for (let j = 0; j < M; j++, at++) {
+        const r = costs[at] - rowMin[i];
+        const s = costs[at] - columnMin[j];
+        if (r >= limit && s >= limit) continue;
+        let p = 0;
+        if (r < limit) p += Math.exp(-r * inverse) / rowSum[i] / N;
+        if (s < limit) p += Math.exp(-s * inverse) / columnSum[j] / M;
+        mass += p;
+        gx += p * q[j * 3];
+        gy += p * q[j * 3 + 1];
+        gz += p * q[j * 3 + 2];
+      }
+      masses[i] = mass / 2;
+      goals[i * 3] = gx / mass;
+      goals[i * 3 + 1] = gy / mass;
+      goals[i * 3 + 2] = gz / mass;
+      residual += rowMin[i] / N / 2;
     }
-    masses[i] = mass / 2;
-    goals[i * 3] = gx / mass;
-    goals[i * 3 + 1] = gy / mass;
-    goals[i * 3 + 2] = gz / mass;
-  }
-  let residual = 0;
-  for (let i = 0; i < N; i++) residual += rowMin[i] / N / 2;
-  for (let j = 0; j < M; j++) residual += columnMin[j] / M / 2;
-  return residual;
+    for (let j = 0; j < M; j++) residual += columnMin[j] / M / 2;
+    return { goals, masses, residual };
+  };
 }
 
 const REACH = 0.1;
+
+/** Replaces the goal of each point by the nearest point of the surface, if it faces the same way. */
+function projectGoals(
+  goals: Float64Array,
+  points: Float64Array,
+  normals: Float64Array,
+  { closest }: RegisterTarget,
+  slide: number,
+): void {
+  for (let i = 0; i < points.length / 3; i++) {
+    const [x, y, z] = [points[i * 3], points[i * 3 + 1], points[i * 3 + 2]];
+    const found = closest(x, y, z, normals.subarray(i * 3, i * 3 + 3));
+    if (!found) continue;
+    for (let d = 0; d < 3; d++) {
+      goals[i * 3 + d] += slide * (found[d] - goals[i * 3 + d]);
+    }
+  }
+}
 
 function createSystem(source: RegisterSource) {
   const { skeleton } = source;
@@ -192,7 +265,9 @@ function createSystem(source: RegisterSource) {
     linked[a].add(b);
     linked[b].add(a);
   };
-  parents.forEach((parent, j) => parent >= 0 && link(j, parent));
+  parents.forEach((parent, j) => {
+    if (parent >= 0) link(j, parent);
+  });
   const roots = [...parents.keys()].filter((j) => parents[j] < 0);
   for (let i = 1; i < roots.length; i++) link(roots[0], roots[i]);
   const N = source.points.length / 3;
@@ -419,4 +494,11 @@ function deform(source: RegisterSource, solution: Float64Array) {
     normals.set([mx / size, my / size, mz / size], i * 3);
   }
   return { points, normals };
+}
+
+/** Returns how far two surfaces are from each other, features included, before any deformation. */
+export function matchResidual(source: RegisterPoints, target: RegisterPoints, late = REGISTER_DEFAULTS.central[0]): number {
+  const match = createMatcher(source.centrality, target);
+  const { heat, normal } = REGISTER_DEFAULTS;
+  return match(source.points, source.normals, { heat: heat[0], normal, central: late }).residual;
 }
