@@ -20,7 +20,7 @@ import { TABLE } from "../src/files/evaluation-list.ts";
 import { loadModel } from "../src/files/load-model.ts";
 import { alignSkeleton } from "../src/fit/align-skeleton.ts";
 import { boxPlacement } from "../src/fit/box-placement.ts";
-import { fitByRegistration } from "../src/fit/fit-skeleton.ts";
+import { fitCharacter } from "../src/fit/fit-character.ts";
 import { meshDepth } from "../src/fit/fit-template.ts";
 import { boundsOf, longestSide } from "../src/math/aabb.ts";
 import { mean } from "../src/math/arrays.ts";
@@ -44,12 +44,10 @@ const [folder] = positionals;
 /** Ways to place the source's skeleton in the target's mesh. */
 const WAYS: Record<string, (source: Character, target: Character) => Skeleton> = {
   box: ({ skeleton, mesh }, target) => boxPlacement(skeleton, mesh, target.mesh),
-  fit: (source, target) =>
-    fitByRegistration(
-      { ...source, weights: source.weights! },
-      target.mesh,
-      JSON.parse(process.env.SET ?? "{}"),
-    ),
+  fit: (source, target) => ({
+    ...source.skeleton,
+    positions: fitCharacter({ ...source, weights: source.weights! }, target.mesh).positions,
+  }),
   align: ({ skeleton }, { mesh }) => alignSkeleton(meshDepth(mesh), skeleton).skeleton,
 };
 

@@ -1,180 +1,136 @@
 import { boundsOf, longestSide } from "../math/aabb.ts";
-import { createClosestPoint } from "../mesh/closest-point.ts";
-import type { Mesh } from "../mesh/mesh.ts";
-import { jointPairs } from "../skeleton/joint-pairs.ts";
+import { segmentDistance } from "../math/segment.ts";
+import { type Mesh, vertexCount } from "../mesh/mesh.ts";
+import { type BodyKind, skeletonRoles } from "../skeleton/roles.ts";
 import type { Skeleton } from "../skeleton/skeleton.ts";
-import type { SkinWeights } from "../weights/skin-weights.ts";
-import { bodyCentrality, centralityAt } from "./body-centrality.ts";
-import { boxMapped } from "./box-placement.ts";
-import {
-  matchResidual,
-  REGISTER_DEFAULTS,
-  type RegisterSettings,
-  type RegisterSource,
-  type RegisterTarget,
-  registerCharacter,
-} from "./register-character.ts";
-import { type SurfaceSamples, sampleSurface } from "./surface-samples.ts";
+import { bipedTemplate, TEMPLATES } from "../skeleton/templates.ts";
+import { rowCount, type SkinWeights } from "../weights/skin-weights.ts";
+import { alignSkeleton } from "./align-skeleton.ts";
+import type { BodyDepth } from "./body-depth.ts";
+import { boxPlacement } from "./box-placement.ts";
+import { layByRoles } from "./fit-by-roles.ts";
+import { fitCharacter } from "./fit-character.ts";
+import { fitTemplate, meshDepth } from "./fit-template.ts";
+import { depthAt, type JointDoubt, jointDoubts } from "./joint-doubts.ts";
+import type { Rotation } from "./right-angles.ts";
+import { sampleSurface } from "./surface-samples.ts";
 
-const SAMPLES = 400;
-
-export interface RiggedSource {
+/** A skeleton to fit, with the body that it was made for if there is one. */
+export interface SkeletonSource {
   skeleton: Skeleton;
-  mesh: Mesh;
-  weights: SkinWeights;
+  mesh?: Mesh | undefined;
+  weights?: SkinWeights | undefined;
 }
 
-export function fitByRegistration(
-  source: RiggedSource,
-  target: Mesh,
-  options: Partial<RegisterSettings> & { stay?: number; firm?: number; knee?: number; power?: number; sym?: number; n?: number; start?: string } = {},
-): Skeleton {
-  const size = longestSide(boundsOf(target.positions)) || 1;
-  const inUnits = (values: Float32Array) => values.map((value) => value / size);
-  const goal: Mesh = { ...target, positions: inUnits(target.positions) };
-  const own: RiggedSource = {
-    ...source,
-    mesh: { ...source.mesh, positions: inUnits(source.mesh.positions) },
-    skeleton: { ...source.skeleton, positions: inUnits(source.skeleton.positions) },
+/** How a skeleton came into a body. */
+export type FitWay = "kept" | "registered" | "aligned" | "laid" | "boxed";
+
+/** A skeleton in a body. */
+export interface FittedSkeleton {
+  skeleton: Skeleton;
+  way: FitWay;
+  /** The rotation by right angles that came first; undefined for none. */
+  rotation: Rotation | undefined;
+  /** Fraction of the bones inside the body, 0 to 1. */
+  inside: number;
+  /** Joints whose position a person should check. */
+  doubts: JointDoubt[];
+}
+
+/**
+ * Fits a skeleton into a mesh, y up.
+ *
+ * With its own mesh and weights, the character is deformed to the other body (`fitCharacter`). Without, the
+ * skeleton stays if it fits, and otherwise the best of several placements is chosen: rotated, scaled and moved;
+ * laid on the limbs of the body by the roles of its joints; mapped to the bounding box.
+ */
+export function fitSkeleton(
+  mesh: Mesh,
+  source: SkeletonSource,
+  body: BodyDepth = meshDepth(mesh),
+): FittedSkeleton {
+  const { skeleton, mesh: own, weights } = source;
+  const finish = (positions: Float32Array, way: FitWay, rotation?: Rotation): FittedSkeleton => {
+    const fitted = { ...skeleton, positions };
+    const { inside } = skeletonScore(mesh, body, fitted);
+    return { skeleton: fitted, way, rotation, inside, doubts: jointDoubts(fitted, body) };
   };
-  const n = options.n ?? SAMPLES;
-  const samples = sampleSurface(own.mesh, n);
-  const weights = sampleWeights(samples, own.weights);
-  const centrality = centralityAt(bodyCentrality(own.mesh), samples.points);
-  const other = targetPoints(goal, n);
-  const [from, to] = [boundsOf(own.mesh.positions), boundsOf(goal.positions)];
-  const starts = ["asis", "box"].map((name): RegisterSource & { name: string } => {
-    const map = (values: Float32Array) => (name === "asis" ? values : boxMapped(values, from, to));
-    return {
-      name,
-      points: Float64Array.from(map(Float32Array.from(samples.points))),
-      normals: samples.normals,
-      centrality,
-      skeleton: { ...own.skeleton, positions: map(own.skeleton.positions) },
-      ...weights,
-    };
-  });
-  const residuals = starts.map((start) => matchResidual(start, other));
-  const isAsIs = options.start ? options.start === "asis" : residuals[0] < 1.0 * residuals[1];
-  const start = starts[isAsIs ? 0 : 1];
-  const plain = starts.map((each) => matchResidual(each, other, REGISTER_DEFAULTS.central[1]));
-  const rest = Math.min(...plain);
-  const firm = (options.firm ?? 3) * Math.min(1, (options.knee ?? 45e-4) / rest) ** (options.power ?? 1.5);
-  const { joints, residual } = registerCharacter(start, other, { stiff: [30 * firm, firm], ...options });
-  (globalThis as any).LAST = [...plain, residual];
-  if (options.sym !== 0) symmetrize(start, other, joints);
-  // A body that already matches gains little by any change.
-  const stay = options.stay ?? 0.92;
-  if (residual > stay * plain[0]) return source.skeleton;
-  if (residual > stay * plain[1]) return { ...source.skeleton, positions: starts[1].skeleton.positions.map((v) => v * size) };
-  return { ...source.skeleton, positions: Float32Array.from(joints, (v) => v * size) };
+  const hasBody =
+    own && weights && own.triangles.length > 0 && rowCount(weights) === vertexCount(own);
+  if (hasBody) {
+    const { positions, way, rotation } = fitCharacter({ skeleton, mesh: own, weights }, mesh);
+    return finish(positions, way, rotation);
+  }
+  const aligned = alignSkeleton(body, skeleton);
+  if (aligned.changes.length === 0 && aligned.before >= FITS)
+    return finish(skeleton.positions, "kept");
+  const candidates: [FitWay, Float32Array][] = [["aligned", aligned.skeleton.positions]];
+  const laid = laidOnLimbs(mesh, aligned.skeleton, body);
+  if (laid) candidates.push(["laid", laid]);
+  candidates.push(["boxed", boxPlacement(aligned.skeleton, undefined, mesh).positions]);
+  const scores = candidates.map(
+    ([, positions]) => skeletonScore(mesh, body, { ...skeleton, positions }).score,
+  );
+  const [way, positions] = candidates[scores.indexOf(Math.max(...scores))];
+  return finish(positions, way, aligned.rotation);
 }
 
-const FACING = 0.3;
-const REACH = 0.15;
+/** Fraction of joints in the body from which a skeleton fits as it is. */
+const FITS = 0.6;
 
-function targetPoints(goal: Mesh, n: number): RegisterTarget {
-  const { points, normals } = sampleSurface(goal, n, 2);
-  const closest = createClosestPoint(goal);
-  const { positions, triangles } = goal;
-  const faces = new Float32Array(triangles.length);
-  for (let t = 0; t < triangles.length / 3; t++) {
-    const [a, b, c] = [0, 1, 2].map((k) => triangles[t * 3 + k] * 3);
-    const u = [0, 1, 2].map((d) => positions[b + d] - positions[a + d]);
-    const v = [0, 1, 2].map((d) => positions[c + d] - positions[a + d]);
-    const m = [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
-    const size = Math.hypot(...m) || 1;
-    faces.set(m.map((value) => value / size), t * 3);
-  }
-  return {
-    points,
-    normals,
-    centrality: centralityAt(bodyCentrality(goal), points),
-    closest: (x, y, z, normal) => {
-      const found = closest(x, y, z, REACH, (t) => normal[0] * faces[t * 3] + normal[1] * faces[t * 3 + 1] + normal[2] * faces[t * 3 + 2] > FACING);
-      if (!found) return undefined;
-      return [0, 1, 2].map((d) =>
-        found.barycentric.reduce((sum, w, k) => sum + w * positions[triangles[found.triangle * 3 + k] * 3 + d], 0),
+/** Lays a skeleton on a template of its kind, fitted into the body; undefined if there is none. */
+function laidOnLimbs(mesh: Mesh, skeleton: Skeleton, body: BodyDepth): Float32Array | undefined {
+  const roles = skeletonRoles(skeleton);
+  const template = templateOfKind(roles.kind, skeleton);
+  if (!template) return undefined;
+  const placed = fitTemplate(mesh, template, body);
+  return layByRoles({ skeleton, roles }, { skeleton: placed, roles: skeletonRoles(placed) });
+}
+
+function templateOfKind(kind: BodyKind, skeleton: Skeleton) {
+  if (kind !== "biped") return TEMPLATES.find(({ name }) => name === kind);
+  const hasFingers = skeletonRoles(skeleton).roles.some((role) => role?.part === "finger");
+  return bipedTemplate({ fingers: hasFingers ? 5 : 0, spine: 3 });
+}
+
+const SAMPLES = 300;
+/** Points along a bone that must be in the body. */
+const ALONG = 4;
+/** Weight of the mean distance from the surface to the nearest bone, in longest sides. */
+const REACH = 4;
+
+/** Scores a skeleton in a body: bones inside it, and near all of its surface. */
+export function skeletonScore(
+  mesh: Mesh,
+  body: BodyDepth,
+  { parents, positions }: Skeleton,
+): { score: number; inside: number } {
+  let [inside, count] = [0, 0];
+  const bones: number[][] = [];
+  parents.forEach((parent, joint) => {
+    const end = [...positions.subarray(joint * 3, joint * 3 + 3)];
+    const start = parent < 0 ? end : [...positions.subarray(parent * 3, parent * 3 + 3)];
+    bones.push([...start, ...end]);
+    for (let i = 1; i <= ALONG; i++) {
+      const [x, y, z] = end.map((value, axis) => start[axis] + ((value - start[axis]) * i) / ALONG);
+      count++;
+      if (depthAt(body, x, y, z) > 0) inside++;
+    }
+  });
+  const segments = Float32Array.from(bones.flat());
+  const { points } = sampleSurface(mesh, SAMPLES);
+  const size = longestSide(boundsOf(mesh.positions)) || 1;
+  let away = 0;
+  for (let i = 0; i < SAMPLES; i++) {
+    let min = Infinity;
+    for (let bone = 0; bone < bones.length; bone++) {
+      min = Math.min(
+        min,
+        segmentDistance(segments, bone, points[i * 3], points[i * 3 + 1], points[i * 3 + 2]),
       );
-    },
-  };
-}
-
-/** A body or skeleton whose halves differ by less than this is symmetric. */
-const SYMMETRIC = 0.012;
-
-function symmetrize(source: RegisterSource, target: RegisterTarget, joints: Float64Array): void {
-  const { positions } = source.skeleton;
-  const box = boundsOf(source.points);
-  const own = (box.min[0] + box.max[0]) / 2;
-  const twins = jointPairs(source.skeleton, { axis: 0, offset: own }, 0.03);
-  // The plane of the source: between the pairs.
-  const pairs = [...twins.keys()].filter((j) => twins[j] > j);
-  const middles = pairs.map((j) => (positions[j * 3] + positions[twins[j] * 3]) / 2).sort((a, b) => a - b);
-  if (middles.length < 2) return;
-  const from = middles[middles.length >> 1];
-  const gaps = pairs.map((j) => {
-    const t = twins[j];
-    return Math.hypot(positions[j * 3] + positions[t * 3] - 2 * from, positions[j * 3 + 1] - positions[t * 3 + 1], positions[j * 3 + 2] - positions[t * 3 + 2]);
-  });
-  const mean = gaps.reduce((a, b) => a + b, 0) / gaps.length;
-  if (mean > SYMMETRIC) return;
-  const bounds = boundsOf(target.points);
-  const fitted = pairs.map((j) => (joints[j * 3] + joints[twins[j] * 3]) / 2).sort((a, b) => a - b);
-  const candidates = [fitted[fitted.length >> 1], (bounds.min[0] + bounds.max[0]) / 2, 0];
-  const costs = candidates.map((x) => mirrorGap(target, x));
-  const best = costs.indexOf(Math.min(...costs));
-  if (costs[best] > SYMMETRIC) return;
-  const to = candidates[best];
-  for (let j = 0; j < twins.length; j++) {
-    const t = twins[j];
-    if (t < j) continue;
-    if (t === j) {
-      joints[j * 3] = to;
-      continue;
     }
-    const half = (joints[j * 3] - joints[t * 3]) / 2;
-    joints[j * 3] = to + half;
-    joints[t * 3] = to - half;
-    for (const d of [1, 2]) joints[j * 3 + d] = joints[t * 3 + d] = (joints[j * 3 + d] + joints[t * 3 + d]) / 2;
+    away += min / SAMPLES / size;
   }
-}
-
-/** Mean distance of mirrored samples from the surface. */
-function mirrorGap({ points, normals, closest }: RegisterTarget, plane: number): number {
-  let sum = 0;
-  let count = 0;
-  for (let i = 0; i < points.length; i += 9) {
-    const [x, y, z] = [2 * plane - points[i], points[i + 1], points[i + 2]];
-    const found = closest(x, y, z, Float64Array.of(-normals[i], normals[i + 1], normals[i + 2]));
-    sum += found ? Math.hypot(found[0] - x, found[1] - y, found[2] - z) : REACH;
-    count++;
-  }
-  return sum / count;
-}
-
-/** Joints that weigh most on a sample. */
-const INFLUENCES = 4;
-
-function sampleWeights({ corners, barycentric }: SurfaceSamples, given: SkinWeights) {
-  const N = corners.length / 3;
-  const joints = new Int32Array(N * INFLUENCES);
-  const weights = new Float64Array(N * INFLUENCES);
-  for (let i = 0; i < N; i++) {
-    const sums = new Map<number, number>();
-    for (let k = i * 3; k < i * 3 + 3; k++) {
-      const v = corners[k];
-      for (let s = v * given.influences; s < (v + 1) * given.influences; s++) {
-        const value = given.weights[s] * barycentric[k];
-        if (value > 0) sums.set(given.joints[s], (sums.get(given.joints[s]) ?? 0) + value);
-      }
-    }
-    const top = [...sums].sort((x, y) => y[1] - x[1]).slice(0, INFLUENCES);
-    const total = top.reduce((sum, [, value]) => sum + value, 0) || 1;
-    top.forEach(([joint, value], slot) => {
-      joints[i * INFLUENCES + slot] = joint;
-      weights[i * INFLUENCES + slot] = value / total;
-    });
-  }
-  return { influences: INFLUENCES, joints, weights };
+  const share = inside / Math.max(1, count);
+  return { score: share - REACH * away, inside: share };
 }

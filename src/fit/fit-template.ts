@@ -1,10 +1,21 @@
 import { type Aabb, boundsOf, longestSide } from "../math/aabb.ts";
 import { MinHeap } from "../math/min-heap.ts";
-import { distance, lerp, type Vec3 } from "../math/vec3.ts";
+import {
+  add,
+  distance,
+  dot,
+  length,
+  lerp,
+  normalize,
+  scale,
+  subtract,
+  type Vec3,
+} from "../math/vec3.ts";
 import type { Mesh } from "../mesh/mesh.ts";
 import type { Skeleton } from "../skeleton/skeleton.ts";
 import {
   bothSides,
+  fingerPosition,
   type SkeletonTemplate,
   skeletonOfRows,
   type TemplateLimb,
@@ -13,6 +24,7 @@ import {
 import { buildGrid } from "../voxel/build-grid.ts";
 import { cellAt, faceNeighbors } from "../voxel/voxel-grid.ts";
 import { type BodyDepth, bodyDepth, cellCenter } from "./body-depth.ts";
+import { alongLine } from "./fit-by-roles.ts";
 
 /** Maximum distance a trunk joint is moved, in longest sides of the mesh. */
 const TRUNK_REACH = 0.08;
@@ -36,19 +48,25 @@ export function meshDepth(mesh: Mesh): BodyDepth {
  * follows the body from the trunk to its farthest point, with joints at the template's relative distances.
  * Both sides are symmetric.
  *
+ * @param name of a template, or the template
  * @param body of the same mesh; without it joints only go to their positions in the box
  */
-export function fitTemplate(mesh: Mesh, name: string, body?: BodyDepth): Skeleton {
-  const template = templateNamed(name);
+export function fitTemplate(
+  mesh: Mesh,
+  name: string | SkeletonTemplate,
+  body?: BodyDepth,
+): Skeleton {
+  const template = typeof name === "string" ? templateNamed(name) : name;
   const box = boundsOf(mesh.positions);
   const toMesh = boxMap(box, template);
   const { rows, limbs } = bothSides(template);
   const skeleton = skeletonOfRows(rows);
   const joints: Vec3[] = rows.map(([, , at]) => toMesh(at));
   if (body) {
-    const fit = { body, joints, toMesh, box, skeleton, ends: [] as Vec3[] };
+    const fit = { body, joints, toMesh, box, skeleton, ends: new Map<string, Vec3>() };
     settleTrunk(fit, limbs);
     for (const limb of limbs) settleLimb(fit, limb);
+    settleFingers(fit);
     symmetrize(fit);
   }
   skeleton.positions = Float32Array.from(joints.flat());
@@ -61,7 +79,8 @@ interface Fit {
   toMesh: (at: Vec3) => Vec3;
   box: Aabb;
   skeleton: Skeleton;
-  ends: Vec3[];
+  /** Ends of the limbs, by their last joint. */
+  ends: Map<string, Vec3>;
 }
 
 /** Maps positions of a template to points of a box. */
@@ -103,7 +122,7 @@ function settleLimb(fit: Fit, limb: TemplateLimb): void {
   const root = joints[skeleton.names.indexOf(limb.root)];
   const end = farthestPoint(fit, limb);
   if (!end) return;
-  fit.ends.push(end);
+  fit.ends.set(limb.tip, end);
   // Relative distances as in the template.
   const usual = [
     toMesh(boxPosition(fit, limb.root)),
@@ -116,8 +135,46 @@ function settleLimb(fit: Fit, limb: TemplateLimb): void {
   let gone = 0;
   own.forEach((joint, i) => {
     gone += lengths[i];
-    joints[joint] = pointAlong(line, gone / total);
+    joints[joint] = alongLine(line, gone / total);
   });
+}
+
+const FINGER = /^(thumb|index|middle|ring|little)(\d)\.([LR])$/;
+const FINGERS = ["thumb", "index", "middle", "ring", "little"];
+/** Half the width of a hand relative to its length, at most. */
+const HAND_WIDTH = 0.4;
+
+/** Lays fingers as a fan between the wrist and the end of the arm, the thumb towards the front. */
+function settleFingers({ body, joints, skeleton, toMesh, ends }: Fit): void {
+  const front = subtract(toMesh([0, 0.5, 1]), toMesh([0, 0.5, -1]));
+  skeleton.names.forEach((name, joint) => {
+    const [, finger, segment, side] = FINGER.exec(name) ?? [];
+    if (!finger) return;
+    const hand = joints[skeleton.names.indexOf(`hand.${side}`)];
+    const end = ends.get(`hand.${side}`);
+    if (!end) return;
+    const along = subtract(end, hand);
+    const off = dot(front, along) / (dot(along, along) || 1);
+    const across = normalize(subtract(front, scale(along, off)));
+    const width = handWidth(body, lerp(hand, end, 0.35), across, HAND_WIDTH * length(along));
+    const [t, u] = fingerPosition(FINGERS.indexOf(finger), Number(segment));
+    const at = add(add(hand, scale(along, t)), scale(across, u * 0.75 * width));
+    joints[joint] = snapToMiddle(body, at, { reach: 0.35 * width });
+  });
+}
+
+/** How far the body reaches from a point in both directions of an axis, on average. */
+function handWidth({ grid, depths }: BodyDepth, palm: Vec3, across: Vec3, max: number): number {
+  const step = grid.size / 2;
+  let total = 0;
+  for (const sign of [1, -1]) {
+    for (let gone = step; gone <= max; gone += step) {
+      const at = add(palm, scale(across, sign * gone));
+      if (depths[cellAt(grid, at[0], at[1], at[2])] === 0) break;
+      total += step;
+    }
+  }
+  return Math.max(total / 2, grid.size);
 }
 
 function boxPosition({ skeleton, joints, box }: Fit, name: string): Vec3 {
@@ -151,7 +208,7 @@ function farthestPoint({ body, box, ends, toMesh }: Fit, { aim, tip }: TemplateL
     if (sign !== 0 && sign * (to[0] * side[0] + to[2] * side[2]) < 0) return;
     const score = to.reduce((sum, value, axis) => sum + (value * way[axis]) / size[axis] ** 2, 0);
     if (score + 1e-4 * depth <= max) return;
-    if (ends.some((end) => distance(end, point) < far)) return;
+    if ([...ends.values()].some((end) => distance(end, point) < far)) return;
     [best, max] = [point, score + 1e-4 * depth];
   });
   return best;
@@ -229,17 +286,6 @@ function smoothed(points: Vec3[]): Vec3[] {
     });
   }
   return line;
-}
-
-/** The point at a fraction 0..1 of the length of a line. */
-function pointAlong(line: readonly Vec3[], fraction: number): Vec3 {
-  const lengths = line.slice(1).map((p, i) => distance(p, line[i]));
-  let left = fraction * lengths.reduce((sum, length) => sum + length, 0);
-  for (let i = 0; i < lengths.length; i++) {
-    if (left <= lengths[i] && lengths[i] > 0) return lerp(line[i], line[i + 1], left / lengths[i]);
-    left -= lengths[i];
-  }
-  return line[line.length - 1];
 }
 
 /** Cost of a cell of distance relative to a cell of depth: near and fairly deep beats deep and far. */

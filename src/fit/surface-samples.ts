@@ -1,5 +1,5 @@
 import { createRandom } from "../math/random.ts";
-import { cross, length, type Vec3 } from "../math/vec3.ts";
+import { cross, length, normalize, type Vec3 } from "../math/vec3.ts";
 import { type Mesh, triangleCount, vertexCount } from "../mesh/mesh.ts";
 
 /** Points spread evenly over a surface. */
@@ -46,6 +46,13 @@ function emptySamples(count: number): SurfaceSamples {
 
 function triangleAreas(mesh: Mesh): Float64Array {
   return Float64Array.from({ length: triangleCount(mesh) }, (_, t) => length(normalOf(mesh, t)));
+}
+
+/** Returns the unit normals of the triangles, F×3; zero for one without area. */
+export function triangleNormals(mesh: Mesh): Float32Array {
+  const normals = new Float32Array(mesh.triangles.length);
+  for (let t = 0; t < triangleCount(mesh); t++) normals.set(normalize(normalOf(mesh, t)), t * 3);
+  return normals;
 }
 
 /** The normal of a triangle, twice its area long. */

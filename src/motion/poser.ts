@@ -4,7 +4,8 @@ import {
   quaternionFromAxisAngle,
   rotateVector,
 } from "../math/quaternion.ts";
-import { add, cross, dot, length, normalize, scale, subtract, type Vec3 } from "../math/vec3.ts";
+import { rotationBetween } from "../math/rotation-between.ts";
+import { add, cross, dot, length, scale, subtract, type Vec3 } from "../math/vec3.ts";
 import type { Skeleton } from "../skeleton/skeleton.ts";
 
 const IDENTITY: Quaternion = [0, 0, 0, 1];
@@ -86,19 +87,6 @@ export function createPoser(skeleton: Skeleton): Poser {
 /** Returns the inverse of a unit quaternion. */
 export function inverse([x, y, z, w]: Quaternion): Quaternion {
   return [-x, -y, -z, w];
-}
-
-/** Returns the smallest rotation from one direction to another. */
-export function rotationBetween(from: Vec3, to: Vec3): Quaternion {
-  const [a, b] = [normalize(from), normalize(to)];
-  const axis = cross(a, b);
-  const sine = length(axis);
-  if (sine < 1e-6) {
-    if (dot(a, b) > 0 || length(from) === 0 || length(to) === 0) return [...IDENTITY];
-    const side = Math.abs(a[0]) < 0.9 ? cross(a, [1, 0, 0]) : cross(a, [0, 1, 0]);
-    return quaternionFromAxisAngle(side, Math.PI);
-  }
-  return quaternionFromAxisAngle(axis, Math.atan2(sine, dot(a, b)));
 }
 
 /** A joint of a limb and the axis, in the bind pose, about which it may rotate. */
