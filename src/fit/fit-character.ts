@@ -126,8 +126,8 @@ function chosenStarts(starts: RegisterSource[], other: RegisterTarget, least: nu
 
 /** The rotation by right angles after which a character matches clearly better; undefined for none. */
 function uprightRotation({ mesh }: RiggedSource, goal: Mesh): Rotation | undefined {
-  const neutral = (points: Float64Array) => new Float64Array(points.length / 3);
-  const other = registerTarget(goal, sampleSurface(goal, FEW_SAMPLES, 2), neutral);
+  const centrality = new Float64Array(FEW_SAMPLES);
+  const other = { ...sampleSurface(goal, FEW_SAMPLES, 2), centrality };
   const samples = sampleSurface(mesh, FEW_SAMPLES);
   const [own, to] = [boundsOf(mesh.positions), boundsOf(goal.positions)];
   const center = own.min.map((low, axis) => (low + own.max[axis]) / 2);
@@ -142,7 +142,7 @@ function uprightRotation({ mesh }: RiggedSource, goal: Mesh): Rotation | undefin
     const start = {
       points: Float64Array.from(points, (value, i) => value + shift[i % 3]),
       normals: Float64Array.from(rotatePoints(Float32Array.from(samples.normals), rotation)),
-      centrality: new Float64Array(FEW_SAMPLES),
+      centrality,
     };
     return matchResidual(start, other, CLOSE_TERMS);
   });

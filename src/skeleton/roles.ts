@@ -1,7 +1,7 @@
 import { boundsOf } from "../math/aabb.ts";
-import { distanceOf } from "../math/vec3.ts";
 import { type NamedPart, type NameFacts, readJointName } from "./joint-names.ts";
-import { jointPairs } from "./joint-pairs.ts";
+import { collectLimbs, type Limb, longestPath, RANKS, type Side, sideOf, span } from "./limbs.ts";
+import { shapeFacts } from "./shape-facts.ts";
 import { childrenOf, jointCount, parentsFirst, type Skeleton } from "./skeleton.ts";
 
 /** The part of the body that a joint moves. */
@@ -55,27 +55,6 @@ export interface SkeletonRoles {
   roles: (Role | undefined)[];
 }
 
-type Side = Role["side"];
-
-/** A paired or single chain of joints from the trunk outwards. */
-interface Limb {
-  joints: number[];
-  side: Side;
-  kind: "arm" | "leg" | "wing" | "fin" | "tail" | "chain";
-}
-
-const ARM = new Set<NamedPart>(["shoulder", "upperArm", "lowerArm", "hand", "arm"]);
-const LEG = new Set<NamedPart>(["upperLeg", "lowerLeg", "foot", "toe", "leg"]);
-const RANKS: Partial<Record<NamedPart, number>> = {
-  shoulder: 0,
-  upperArm: 1,
-  lowerArm: 2,
-  hand: 3,
-  upperLeg: 1,
-  lowerLeg: 2,
-  foot: 3,
-  toe: 4,
-};
 const ARM_PARTS: RolePart[] = ["shoulder", "upperArm", "lowerArm", "hand", "hand"];
 const LEG_PARTS: RolePart[] = ["upperLeg", "upperLeg", "lowerLeg", "foot", "toe"];
 
@@ -88,7 +67,7 @@ export function skeletonRoles(skeleton: Skeleton): SkeletonRoles {
   const facts = skeleton.names.map(readJointName);
   const hasNames = facts.filter(({ part }) => part && part !== "helper" && part !== "root").length;
   const known = hasNames >= Math.max(2, 0.25 * facts.length) ? facts : shapeFacts(skeleton);
-  const limbs = mergedLimbs(skeleton, known, collectLimbs(skeleton, known));
+  const limbs = collectLimbs(skeleton, known);
   const roles: SkeletonRoles["roles"] = new Array(facts.length).fill(undefined);
   assignTrunk(skeleton, known, limbs, roles);
   assignLimbs(skeleton, known, limbs, roles);
@@ -115,121 +94,6 @@ export function jointsWithRole(
       );
     })
     .sort((a, b) => roles[a]!.limb - roles[b]!.limb || roles[a]!.index - roles[b]!.index);
-}
-
-/** The group of limbs that a part of a name belongs to. */
-function limbKind(part: NamedPart | undefined): Limb["kind"] | undefined {
-  if (!part) return undefined;
-  if (ARM.has(part)) return "arm";
-  if (LEG.has(part)) return "leg";
-  return part === "wing" || part === "fin" || part === "tail" || part === "chain"
-    ? part
-    : undefined;
-}
-
-/** Follows each limb from its first joint to its end. */
-function collectLimbs(skeleton: Skeleton, facts: NameFacts[]): Limb[] {
-  const { parents } = skeleton;
-  const children = childrenOf(skeleton);
-  const kinds = facts.map(({ part }) => limbKind(part));
-  // Front legs are often named as arms with hoofs.
-  for (const joint of parentsFirst(skeleton)) {
-    const isEnd = facts[joint].part === "foot" || facts[joint].part === "toe";
-    if (isEnd && parents[joint] >= 0 && kinds[parents[joint]] === "arm") kinds[joint] = "arm";
-  }
-  const kindAbove = (joint: number) => {
-    let at = parents[joint];
-    while (at >= 0 && facts[at].part === "helper") at = parents[at];
-    return at < 0 ? undefined : kinds[at];
-  };
-  const limbs: Limb[] = [];
-  for (const joint of parentsFirst(skeleton)) {
-    const kind = kinds[joint];
-    if (!kind || kindAbove(joint) === kind) continue;
-    // A tail on a wing, a cape on an arm: chains of their own; an arm below a leg is not.
-    const joints = longestPath(
-      joint,
-      (next) => kinds[next] === kind || facts[next].part === "helper",
-      children,
-    ).filter((next) => kinds[next] === kind);
-    limbs.push({ joints, side: sideOf(skeleton, facts, joints), kind });
-  }
-  return limbs;
-}
-
-/**
- * Drops copies of limbs in control rigs, and appends feet and hands that hang on the root, as in rigs with
- * inverse kinematics, to the limb whose end is nearest.
- */
-function mergedLimbs(skeleton: Skeleton, facts: NameFacts[], limbs: Limb[]): Limb[] {
-  const { positions, parents } = skeleton;
-  const found: Limb[] = [];
-  const rankOf = (joint: number) => RANKS[facts[joint].part ?? "root"] ?? 0;
-  // Limbs that start at the trunk first, then the longest.
-  const order = [...limbs].sort(
-    (a, b) =>
-      Number(rankOf(a.joints[0]) >= END_RANK) - Number(rankOf(b.joints[0]) >= END_RANK) ||
-      b.joints.length - a.joints.length,
-  );
-  for (const limb of order) {
-    const alike = found.filter(({ kind, side }) => kind === limb.kind && side === limb.side);
-    const isCopy = alike.some(({ joints }) =>
-      limb.joints.every((joint) => joints.some((own) => distanceOf(positions, own, joint) < 1e-4)),
-    );
-    if (isCopy && limb.kind !== "chain") continue;
-    // A hip bone next to the thigh.
-    const isStub = alike.some(
-      ({ joints }) => joints.length > 1 && parents[joints[0]] === parents[limb.joints[0]],
-    );
-    if (isStub && limb.joints.length === 1 && (limb.kind === "leg" || limb.kind === "arm"))
-      continue;
-    const open = alike.filter(({ joints }) => joints.every((joint) => rankOf(joint) < END_RANK));
-    if (rankOf(limb.joints[0]) < END_RANK || open.length === 0) {
-      found.push({ ...limb, joints: [...limb.joints] });
-      continue;
-    }
-    const gap = ({ joints }: Limb) => distanceOf(positions, joints.at(-1)!, limb.joints[0]);
-    open.reduce((a, b) => (gap(b) < gap(a) ? b : a)).joints.push(...limb.joints);
-  }
-  return found;
-}
-
-/** Rank of feet and hands. */
-const END_RANK = 3;
-
-function longestPath(
-  start: number,
-  isOn: (joint: number) => boolean,
-  children: number[][],
-): number[] {
-  let best: number[] = [];
-  for (const child of children[start]) {
-    if (!isOn(child)) continue;
-    const path = longestPath(child, isOn, children);
-    if (path.length > best.length) best = path;
-  }
-  return [start, ...best];
-}
-
-function sideOf({ positions }: Skeleton, facts: NameFacts[], joints: number[]): Side {
-  const named = joints.map((joint) => facts[joint].side).find((side) => side !== 0);
-  if (named) return named;
-  const box = boundsOf(positions);
-  const middle = middleX(positions, box.min[0], box.max[0]);
-  const mean = joints.reduce((sum, joint) => sum + positions[joint * 3], 0) / joints.length;
-  const off = mean - middle;
-  return Math.abs(off) < 0.02 * (box.max[0] - box.min[0] + box.max[1] - box.min[1])
-    ? 0
-    : off > 0
-      ? 1
-      : -1;
-}
-
-/** The plane in which most joints are, or the middle of the box. */
-function middleX(positions: Float32Array, min: number, max: number): number {
-  const values = positions.filter((_, i) => i % 3 === 0).sort();
-  const median = values[values.length >> 1];
-  return Math.abs(median - (min + max) / 2) < 0.1 * (max - min) ? median : (min + max) / 2;
 }
 
 /** The joints of the trunk: hips, spine, neck and head, along one path. */
@@ -360,11 +224,6 @@ function assignLimbs(
   }
 }
 
-function span(positions: Float32Array): number {
-  const { min, max } = boundsOf(positions);
-  return Math.max(max[0] - min[0], max[1] - min[1], max[2] - min[2]) || 1;
-}
-
 /** Parts along an arm or leg: as named, and counted on where a name is general. */
 function partsAlong(kind: Limb["kind"], named: (NamedPart | undefined)[]): RolePart[] {
   if (kind !== "arm" && kind !== "leg") return named.map(() => kind);
@@ -492,61 +351,4 @@ function isHorizontal(positions: Float32Array, roles: SkeletonRoles["roles"]): b
   const [hand, foot, hips] = [y("hand"), y("foot"), y("hips")];
   if (hand === undefined || foot === undefined || hips === undefined) return false;
   return hand - foot < 0.25 * Math.abs(hips - foot);
-}
-
-/** Feet end in this lowest part of a skeleton. */
-const LOW = 0.12;
-
-/**
- * Facts for a skeleton without telling names, from its shape: chains in the middle are trunk and tail, paired
- * chains that reach down are legs, other paired chains arms.
- */
-function shapeFacts(skeleton: Skeleton): NameFacts[] {
-  const { positions, parents } = skeleton;
-  const J = jointCount(skeleton);
-  const box = boundsOf(positions);
-  const facts: NameFacts[] = Array.from({ length: J }, () => ({
-    part: undefined,
-    side: 0,
-    end: 0,
-    finger: -1,
-  }));
-  const plane = { axis: 0 as const, offset: middleX(positions, box.min[0], box.max[0]) };
-  const twins = jointPairs(skeleton, plane, 0.03 * span(positions));
-  const children = childrenOf(skeleton);
-  const isMiddle = (joint: number) => twins[joint] === joint;
-  const low = box.min[1] + LOW * (box.max[1] - box.min[1]);
-  for (let joint = 0; joint < J; joint++) {
-    const parent = parents[joint];
-    if (parent < 0 || isMiddle(joint) || !isMiddle(parent) || twins[joint] < 0) continue;
-    const path = longestPath(joint, () => true, children);
-    if (path.length < 2) continue;
-    const tip = path.at(-1)!;
-    const isLeg = Math.min(...path.map((each) => positions[each * 3 + 1])) < low;
-    const side = positions[tip * 3] > plane.offset ? 1 : -1;
-    for (const each of path)
-      facts[each] = { part: isLeg ? "leg" : "arm", side, end: 0, finger: -1 };
-  }
-  markMiddleChains(skeleton, facts, isMiddle, children);
-  return facts;
-}
-
-/** The chain in the middle that ends highest or farthest in front is the trunk; one to the back is a tail. */
-function markMiddleChains(
-  skeleton: Skeleton,
-  facts: NameFacts[],
-  isMiddle: (joint: number) => boolean,
-  children: number[][],
-): void {
-  const { positions, parents } = skeleton;
-  const leaves = [...parents.keys()].filter(
-    (joint) => isMiddle(joint) && !children[joint].some(isMiddle),
-  );
-  const score = (joint: number) => positions[joint * 3 + 1] + positions[joint * 3 + 2];
-  leaves.sort((a, b) => score(b) - score(a));
-  leaves.forEach((leaf, i) => {
-    for (let at = leaf; at >= 0 && !facts[at].part; at = parents[at]) {
-      facts[at].part = i > 0 ? "tail" : at === leaf ? "head" : "spine";
-    }
-  });
 }
