@@ -53,6 +53,11 @@ const SOFTER = 1.5;
 const UNLIKE = 60e-4;
 /** A registration must reduce the residual of a skeleton that stays to this fraction. */
 const STAY = 0.92;
+/** A rotated character must match at least this well. */
+const ROTATED_MATCH = 80e-4;
+/** Residuals at which a registration counts fully, and no more: a garment does not cover a body. */
+const COVERED = 80e-4;
+const UNCOVERED = 120e-4;
 /** Relative gain from which a registration is trusted fully; below, it is blended with its start. */
 const TRUSTED = 0.3;
 
@@ -92,7 +97,12 @@ export function fitCharacter(source: RiggedSource, target: Mesh): RegisteredSkel
   symmetrizeJoints(start.skeleton, other, best.joints);
   const trust = Math.min(1, Math.max(0, 1 - best.residual / before[best.at]) / TRUSTED);
   const from = start.skeleton.positions;
-  const positions = from.map((value, i) => (value + trust * (best.joints[i] - value)) * size);
+  const boxed = starts[1].skeleton.positions;
+  const cover = Math.min(1, Math.max(0, (UNCOVERED - best.residual) / (UNCOVERED - COVERED)));
+  const positions = from.map((value, i) => {
+    const moved = value + trust * (best.joints[i] - value);
+    return (boxed[i] + cover * (moved - boxed[i])) * size;
+  });
   return { positions, way: "registered", rotation, before: before[0], after: best.residual };
 }
 
@@ -147,7 +157,8 @@ function uprightRotation({ mesh }: RiggedSource, goal: Mesh): Rotation | undefin
     return matchResidual(start, other, CLOSE_TERMS);
   });
   const best = residuals.indexOf(Math.min(...residuals));
-  return residuals[best] < ROTATE_BELOW * residuals[0] ? RIGHT_ANGLES[best] : undefined;
+  const isClear = residuals[best] < Math.min(ROTATE_BELOW * residuals[0], ROTATED_MATCH);
+  return isClear ? RIGHT_ANGLES[best] : undefined;
 }
 
 /** Joints that weigh most on a sample. */

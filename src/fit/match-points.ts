@@ -61,7 +61,7 @@ export type Matcher = (points: Float64Array, normals: Float64Array, terms: Match
 export function createMatcher(centrality: Float64Array, target: RegisterPoints): Matcher {
   const { points: q, normals: m, centrality: g } = target;
   const [N, M] = [centrality.length, g.length];
-  const costs = new Float32Array(N * M);
+  const [costs, rows, columns] = [0, 1, 2].map(() => new Float32Array(N * M));
   const [rowMin, rowSum] = [new Float64Array(N), new Float64Array(N)];
   const [columnMin, columnSum] = [new Float64Array(M), new Float64Array(M)];
   const goals = new Float64Array(N * 3);
@@ -96,26 +96,29 @@ export function createMatcher(centrality: Float64Array, target: RegisterPoints):
     measure(points, normals, terms);
     const inverse = 1 / terms.heat;
     const limit = NEGLIGIBLE * terms.heat;
-    rowSum.fill(0);
     columnSum.fill(0);
     for (let i = 0, at = 0; i < N; i++) {
+      let sum = 0;
       for (let j = 0; j < M; j++, at++) {
         const r = costs[at] - rowMin[i];
         const s = costs[at] - columnMin[j];
-        if (r < limit) rowSum[i] += Math.exp(-r * inverse);
-        if (s < limit) columnSum[j] += Math.exp(-s * inverse);
+        const own = r < limit ? Math.exp(-r * inverse) : 0;
+        const theirs = s < limit ? Math.exp(-s * inverse) : 0;
+        rows[at] = own;
+        columns[at] = theirs;
+        sum += own;
+        columnSum[j] += theirs;
       }
+      rowSum[i] = sum;
     }
+    const shares = columnSum.map((sum) => 1 / (sum * M));
     let residual = 0;
     for (let i = 0, at = 0; i < N; i++) {
       let [mass, gx, gy, gz] = [0, 0, 0, 0];
+      const share = 1 / (rowSum[i] * N);
       for (let j = 0; j < M; j++, at++) {
-        const r = costs[at] - rowMin[i];
-        const s = costs[at] - columnMin[j];
-        if (r >= limit && s >= limit) continue;
-        let p = 0;
-        if (r < limit) p += Math.exp(-r * inverse) / rowSum[i] / N;
-        if (s < limit) p += Math.exp(-s * inverse) / columnSum[j] / M;
+        if (rows[at] === 0 && columns[at] === 0) continue;
+        const p = rows[at] * share + columns[at] * shares[j];
         mass += p;
         gx += p * q[j * 3];
         gy += p * q[j * 3 + 1];
@@ -160,8 +163,9 @@ export function registerTarget(
     centrality: centralityOf(points),
     closest: (x, y, z, normal) => {
       const found = nearest(x, y, z, NEAR, (triangle) => {
-        const [a, b, c] = faces.subarray(triangle * 3, triangle * 3 + 3);
-        return normal[0] * a + normal[1] * b + normal[2] * c > FACING;
+        const at = triangle * 3;
+        const along = normal[0] * faces[at] + normal[1] * faces[at + 1] + normal[2] * faces[at + 2];
+        return along > FACING;
       });
       if (!found) return undefined;
       const corner = (k: number) => triangles[found.triangle * 3 + k] * 3;
