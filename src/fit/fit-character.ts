@@ -3,7 +3,7 @@ import type { Mesh } from "../mesh/mesh.ts";
 import type { Skeleton } from "../skeleton/skeleton.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 import { bodyCentrality, centralityAt } from "./body-centrality.ts";
-import { boxMapped } from "./box-placement.ts";
+import { boxMapped, boxPlacement } from "./box-placement.ts";
 import {
   CLOSE_TERMS,
   FAR_TERMS,
@@ -28,8 +28,8 @@ export interface RiggedSource {
 export interface RegisteredSkeleton {
   /** J×3. */
   positions: Float32Array;
-  /** "kept" if the body matched as it was. */
-  way: "kept" | "registered";
+  /** "kept" if the body matched as it was, "boxed" if it covers the other in no way. */
+  way: "kept" | "registered" | "boxed";
   /** The rotation by right angles that came first; undefined for none. */
   rotation: Rotation | undefined;
   /** How far the two surfaces are apart, before and after; squared distances in squared longest sides. */
@@ -53,8 +53,6 @@ const SOFTER = 1.5;
 const UNLIKE = 60e-4;
 /** A registration must reduce the residual of a skeleton that stays to this fraction. */
 const STAY = 0.92;
-/** A rotated character must match at least this well. */
-const ROTATED_MATCH = 80e-4;
 /** Residuals at which a registration counts fully, and no more: a garment does not cover a body. */
 const COVERED = 80e-4;
 const UNCOVERED = 120e-4;
@@ -99,6 +97,10 @@ export function fitCharacter(source: RiggedSource, target: Mesh): RegisteredSkel
   const from = start.skeleton.positions;
   const boxed = starts[1].skeleton.positions;
   const cover = Math.min(1, Math.max(0, (UNCOVERED - best.residual) / (UNCOVERED - COVERED)));
+  if (cover === 0) {
+    const { positions } = boxPlacement(source.skeleton, source.mesh, target);
+    return { positions, way: "boxed", rotation: undefined, before: before[0], after: before[0] };
+  }
   const positions = from.map((value, i) => {
     const moved = value + trust * (best.joints[i] - value);
     return (boxed[i] + cover * (moved - boxed[i])) * size;
@@ -157,8 +159,7 @@ function uprightRotation({ mesh }: RiggedSource, goal: Mesh): Rotation | undefin
     return matchResidual(start, other, CLOSE_TERMS);
   });
   const best = residuals.indexOf(Math.min(...residuals));
-  const isClear = residuals[best] < Math.min(ROTATE_BELOW * residuals[0], ROTATED_MATCH);
-  return isClear ? RIGHT_ANGLES[best] : undefined;
+  return residuals[best] < ROTATE_BELOW * residuals[0] ? RIGHT_ANGLES[best] : undefined;
 }
 
 /** Joints that weigh most on a sample. */

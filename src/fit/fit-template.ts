@@ -23,6 +23,7 @@ import {
 } from "../skeleton/templates.ts";
 import { buildGrid } from "../voxel/build-grid.ts";
 import { cellAt, faceNeighbors } from "../voxel/voxel-grid.ts";
+import { type BipedMarks, bipedMarks } from "./biped-marks.ts";
 import { type BodyDepth, bodyDepth, cellCenter } from "./body-depth.ts";
 import { alongLine } from "./fit-by-roles.ts";
 
@@ -58,13 +59,14 @@ export function fitTemplate(
 ): Skeleton {
   const template = typeof name === "string" ? templateNamed(name) : name;
   const box = boundsOf(mesh.positions);
-  const toMesh = boxMap(box, template);
+  const marks = body && template.name === "biped" ? bipedMarks(body, box) : undefined;
+  const toMesh = boxMap(box, template, marks);
   const { rows, limbs } = bothSides(template);
   const skeleton = skeletonOfRows(rows);
   const joints: Vec3[] = rows.map(([, , at]) => toMesh(at));
   if (body) {
     const fit = { body, joints, toMesh, box, skeleton, ends: new Map<string, Vec3>() };
-    settleTrunk(fit, limbs);
+    settleTrunk(fit, limbs, template);
     for (const limb of limbs) settleLimb(fit, limb);
     settleFingers(fit);
     symmetrize(fit);
@@ -84,27 +86,58 @@ interface Fit {
 }
 
 /** Maps positions of a template to points of a box. */
-function boxMap({ min, max }: Aabb, { isLong }: SkeletonTemplate): (at: Vec3) => Vec3 {
+function boxMap(
+  { min, max }: Aabb,
+  { isLong }: SkeletonTemplate,
+  marks: BipedMarks | undefined,
+): (at: Vec3) => Vec3 {
   const isSideways = isLong && max[0] - min[0] > SIDEWAYS * (max[2] - min[2]);
   return ([x, y, z]) => {
     const [across, along] = isSideways ? [z, -x] : [x, z];
     return [
       (min[0] + max[0]) / 2 + (across * (max[0] - min[0])) / 2,
-      min[1] + y * (max[1] - min[1]),
+      min[1] + (marks ? markedHeight(marks, y) : y) * (max[1] - min[1]),
       (min[2] + max[2]) / 2 + (along * (max[2] - min[2])) / 2,
     ];
   };
 }
 
+/** Heights of the template of a biped at the crotch and at the narrowest part of the neck. */
+const CROTCH = 0.48;
+const NECK = 0.83;
+
+/** Maps a height of the template so that crotch and neck are where the body has them. */
+function markedHeight({ crotch = CROTCH, neck = NECK }: BipedMarks, y: number): number {
+  const knots = [
+    [0, 0],
+    [CROTCH, crotch],
+    [NECK, neck],
+    [1, 1],
+  ];
+  const at = Math.max(
+    1,
+    knots.findIndex(([from]) => y <= from),
+  );
+  const [[a, low], [b, high]] = [knots[at - 1], knots[at]];
+  return low + ((y - a) / (b - a)) * (high - low);
+}
+
 /** Moves joints that are not part of a limb to the middle of the body. */
-function settleTrunk({ body, joints, skeleton, box, toMesh }: Fit, limbs: TemplateLimb[]): void {
+function settleTrunk(
+  { body, joints, skeleton, box, toMesh }: Fit,
+  limbs: TemplateLimb[],
+  template: SkeletonTemplate,
+): void {
   const onLimbs = new Set(limbs.flatMap((limb) => limbJoints(skeleton, limb)));
   const reach = TRUNK_REACH * longestSide(box);
   const isAcrossX = toMesh([1, 0, 0])[0] !== toMesh([-1, 0, 0])[0];
+  // An upright trunk keeps its heights; snapping would pull the neck into the chest.
+  const isUpright = template.name === "biped";
   joints.forEach((joint, j) => {
     if (onLimbs.has(j)) return;
     const planeX = isAcrossX ? joint[0] : undefined;
-    joints[j] = snapToMiddle(body, joint, { reach, planeX });
+    const planeY = isUpright ? joint[1] : undefined;
+    joints[j] = snapToMiddle(body, joint, { reach, planeX, planeY });
   });
 }
 
@@ -132,11 +165,29 @@ function settleLimb(fit: Fit, limb: TemplateLimb): void {
   const lengths = usual.slice(1).map((p, i) => distance(p, usual[i]));
   const total = lengths.reduce((sum, length) => sum + length, 0) || longestSide(box);
   const line = middlePath(body, root, end);
+  const isLeg = -limb.aim[1] > LEG_AIM * Math.hypot(limb.aim[0], limb.aim[2]);
+  const [top, low] = [usual[0][1], usual[usual.length - 1][1]];
   let gone = 0;
   own.forEach((joint, i) => {
     gone += lengths[i];
-    joints[joint] = alongLine(line, gone / total);
+    const height = (usual[i + 1][1] - low) / (top - low || 1);
+    const level = isLeg && height > ANKLE ? end[1] + height * (root[1] - end[1]) : undefined;
+    joints[joint] = (level !== undefined && atHeight(line, level)) || alongLine(line, gone / total);
   });
+}
+
+/** A limb that points down this much steeper than sideways is a leg, whose joints have heights. */
+const LEG_AIM = 1.5;
+/** Height of a joint in the leg below which the foot begins: there the length along the path counts. */
+const ANKLE = 0.06;
+
+/** The first point of a line, from above, at a height. */
+function atHeight(line: readonly Vec3[], y: number): Vec3 | undefined {
+  for (let i = 1; i < line.length; i++) {
+    const [a, b] = [line[i - 1], line[i]];
+    if (a[1] >= y && b[1] <= y) return lerp(a, b, a[1] === b[1] ? 0 : (a[1] - y) / (a[1] - b[1]));
+  }
+  return undefined;
 }
 
 const FINGER = /^(thumb|index|middle|ring|little)(\d)\.([LR])$/;
@@ -159,7 +210,10 @@ function settleFingers({ body, joints, skeleton, toMesh, ends }: Fit): void {
     const width = handWidth(body, lerp(hand, end, 0.35), across, HAND_WIDTH * length(along));
     const [t, u] = fingerPosition(FINGERS.indexOf(finger), Number(segment));
     const at = add(add(hand, scale(along, t)), scale(across, u * 0.75 * width));
-    joints[joint] = snapToMiddle(body, at, { reach: 0.35 * width });
+    // Across the finger only, so that its joints keep their distances.
+    const shift = subtract(snapToMiddle(body, at, { reach: 0.35 * width }), at);
+    const back = dot(shift, along) / (dot(along, along) || 1);
+    joints[joint] = add(at, subtract(shift, scale(along, back)));
   });
 }
 
@@ -295,15 +349,16 @@ const AWAY = 0.35;
 export interface SnapOptions {
   /** Maximum distance in units of the grid; if the body is farther away, the nearest cell is used. */
   reach: number;
-  /** Keeps the point in the plane x = planeX. */
+  /** Keeps the point in the plane x = planeX, or y = planeY. */
   planeX?: number | undefined;
+  planeY?: number | undefined;
 }
 
 /** Moves a point to the middle of the nearest part of the body. */
 export function snapToMiddle(
   { grid, depths }: BodyDepth,
   point: ArrayLike<number>,
-  { reach, planeX }: SnapOptions,
+  { reach, planeX, planeY }: SnapOptions,
 ): Vec3 {
   const { size } = grid;
   let best: number | undefined;
@@ -312,7 +367,9 @@ export function snapToMiddle(
   let min = Infinity;
   const away = (cell: number) => {
     const center = cellCenter(grid, cell);
-    const isOff = planeX !== undefined && Math.abs(center[0] - planeX) > 0.75 * size;
+    const isOff =
+      (planeX !== undefined && Math.abs(center[0] - planeX) > 0.75 * size) ||
+      (planeY !== undefined && Math.abs(center[1] - planeY) > 0.75 * size);
     return isOff ? Infinity : distance(center, point);
   };
   depths.forEach((depth, cell) => {
@@ -326,5 +383,5 @@ export function snapToMiddle(
   const chosen = best ?? nearest;
   if (chosen === undefined) return [point[0], point[1], point[2]];
   const center = cellCenter(grid, chosen);
-  return planeX === undefined ? center : [planeX, center[1], center[2]];
+  return [planeX ?? center[0], planeY ?? center[1], center[2]];
 }
