@@ -9,7 +9,8 @@
  * other, `align` is `alignSkeleton`, `fit` is `fitSkeleton`. With --bind the targets are also bound. Pairs with a
  * garment, which covers a part of a body only, are counted apart. The templates of bipeds and quadrupeds are
  * fitted into all bodies of these kinds, and compared joint by joint with the roles of the artist's skeleton.
- * Figures go to bench/results/fit.csv and fit-templates.csv, a summary to standard output.
+ * Figures go to bench/results/fit.csv (with --bind, fit-bind.csv) and fit-templates.csv, a summary to standard
+ * output.
  */
 import { readFileSync } from "node:fs";
 import path from "node:path";
@@ -192,7 +193,7 @@ for (const { split, isPart, group, source, target, vertices, joints, figures } o
     [split, Number(isPart), group, source, target, vertices, joints, ...numbers].join(","),
   );
 }
-saveLines("fit.csv", lines);
+saveLines(values.bind ? "fit-bind.csv" : "fit.csv", lines);
 
 const middle = (list: number[]) => list.sort((x, y) => x - y)[list.length >> 1];
 for (const split of values.split.split(",")) {

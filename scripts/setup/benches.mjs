@@ -119,6 +119,11 @@ export const BENCHES = {
     summary: "Measures bleed and error before and after refine.",
     release: "data",
   },
+  "rig-picture": {
+    usage: "",
+    summary: "Draws bare samples that were rigged and move.",
+    release: "alone",
+  },
   smoothing: {
     file: "bench/smoothing-picture.ts",
     usage: "<character> <paper.onnx> <paper-without-smooth.onnx>",

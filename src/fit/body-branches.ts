@@ -11,6 +11,8 @@ export interface BodyBranch {
   base: Vec3;
   /** Length along its middle, in longest sides of the body. */
   length: number;
+  /** Thickness halfway, in longest sides. */
+  thickness: number;
 }
 
 /** Cells along the longest side: coarse, so that thin gaps between loose parts close. */
@@ -45,12 +47,16 @@ export function bodyBranches(mesh: Mesh): BodyBranch[] {
     if (tip < 0) break;
     const length = gone(tip) / RESOLUTION;
     if (length < SHORTEST) break;
-    let base = tip;
-    for (let at = tip; at >= 0; at = came[at]) {
-      tree.push(at);
-      base = at;
-    }
-    branches.push({ tip: cellCenter(grid, tip), base: cellCenter(grid, base), length });
+    const path: number[] = [];
+    for (let at = tip; at >= 0; at = came[at]) path.push(at);
+    tree.push(...path);
+    const half = path[Math.floor(((length * RESOLUTION) / (away[tip] / 10) / 2) * path.length)];
+    branches.push({
+      tip: cellCenter(grid, tip),
+      base: cellCenter(grid, path[path.length - 1]),
+      length,
+      thickness: (2 * depths[half]) / RESOLUTION,
+    });
   }
   return branches;
 }
