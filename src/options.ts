@@ -11,9 +11,9 @@ import { TEMPLATES } from "./skeleton/templates.ts";
 import { MAX_RESOLUTION, MIN_RESOLUTION } from "./voxel/build-grid.ts";
 
 /** What HeterSkin does with a character. */
-export type Verb = "bind" | "refine" | "transfer";
+export type Verb = "bind" | "refine" | "transfer" | "fix";
 
-/** A front end that offers the verbs. `library` is `skin`, `refine` and `transfer` themselves. */
+/** A front end that offers the verbs. `library` is `skin`, `refine`, `transfer` and `fix` themselves. */
 export type FrontEnd = "cli" | "api" | "library" | "worker";
 
 /** One option, as every front end offers and checks it. */
@@ -65,7 +65,9 @@ export type OptionName =
   | "threads"
   | "provider"
   | "maxMemory"
-  | "cache";
+  | "cache"
+  | "all"
+  | "finding";
 
 /** glTF, VRM and FBX readers support at most two sets of four influences. */
 export const MAX_INFLUENCES = 8;
@@ -76,7 +78,7 @@ const BIND: Pick<OptionSpec, "verbs" | "frontEnds"> = { verbs: ["bind"], frontEn
 const BIND_FILES: Pick<OptionSpec, "verbs" | "frontEnds"> = { verbs: ["bind"], frontEnds: ["cli"] };
 
 /**
- * Every option of `bind`, `refine` and `transfer`. The command line and its help, the checks of the library
+ * Every option of `bind`, `refine`, `transfer` and `fix`. The command line and its help, the checks of the library
  * and the worker, and the validation and OpenAPI document of the service are generated from this table.
  */
 export const OPTIONS: Readonly<Record<OptionName, OptionSpec>> = {
@@ -284,6 +286,19 @@ export const OPTIONS: Readonly<Record<OptionName, OptionSpec>> = {
     help: "Reuse what earlier runs learned from the same examples.",
     ...BIND_FILES,
     advanced: true,
+  },
+  all: {
+    type: "flag",
+    help: "Apply the remedy of every finding.",
+    verbs: ["fix"],
+    frontEnds: ["cli"],
+  },
+  finding: {
+    type: "text",
+    value: "n",
+    help: "Apply the remedy of these findings only (comma-separated numbers).",
+    verbs: ["fix"],
+    frontEnds: ["cli"],
   },
 };
 

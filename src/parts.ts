@@ -14,6 +14,7 @@ export {
   MIRRORS,
   type Mirror,
 } from "./finish/finish-weights.ts";
+export { fixFindings } from "./fix.ts";
 export { DEFAULT_METHOD, loadMethod } from "./methods/methods.ts";
 export { closeSkinModel } from "./methods/network.ts";
 export type { SolvedWeights, SolveOptions, Solver } from "./methods/solver.ts";
@@ -27,6 +28,7 @@ export {
   type SolvedCharacter,
   VERTEX_DOUBT_TEXT,
 } from "./review/doubts.ts";
+export { checkPoses, findingText, REMEDY_TEXT } from "./review/pose-check.ts";
 export { type BoundCharacter, bindPrepared } from "./skin.ts";
 export { type StageClock, startStageClock } from "./stage-clock.ts";
 

@@ -8,6 +8,7 @@ export const COMMANDS: Record<string, () => Promise<Command>> = {
   evaluate: async () => (await import("./commands/evaluate.ts")).evaluate,
   export: async () => (await import("./commands/export.ts")).exportCommand,
   farm: async () => (await import("./commands/farm.ts")).farm,
+  fix: async () => (await import("./commands/fix.ts")).fix,
   inspect: async () => (await import("./commands/inspect.ts")).inspect,
   pack: async () => (await import("./commands/pack.ts")).pack,
   prepare: async () => (await import("./commands/prepare.ts")).prepare,
@@ -26,6 +27,7 @@ export const COMMANDS: Record<string, () => Promise<Command>> = {
 export const HEAVY_COMMANDS: ReadonlySet<string> = new Set([
   "adapt",
   "bind",
+  "fix",
   "inspect",
   "pack",
   "refine",

@@ -12,9 +12,8 @@ import { InputError } from "../input-error.ts";
 import { vertexCount } from "../mesh/mesh.ts";
 import { describeProvider } from "../onnx/choose-provider.ts";
 import { pickOptions } from "../options.ts";
-import { SKIN_DEFAULTS, type SkinOptions, skin } from "../skin.ts";
+import { SKIN_DEFAULTS, type SkinOptions, type SkinResult, skin } from "../skin.ts";
 import { startStageClock } from "../stage-clock.ts";
-import type { SkinWeights } from "../weights/skin-weights.ts";
 import { DEFAULT_INFLUENCES } from "../weights/weight-locks.ts";
 import { type BindReport, createBindReport } from "./bind-report.ts";
 import { loadModel } from "./load-model.ts";
@@ -108,7 +107,7 @@ export async function bindFile(
     timings: stop(),
     lost: fileLosses(file, format),
   });
-  await writeExtraFiles(facts, character, result.weights, options);
+  await writeExtraFiles(facts, character, result, options);
   const notes = [
     ...file.oddities,
     ...result.warnings,
@@ -196,7 +195,7 @@ async function checkOutputs(
 async function writeExtraFiles(
   facts: BindReport,
   character: Character,
-  weights: SkinWeights,
+  { weights, doubts: { poses: check } }: SkinResult,
   { report, picture, pictureFrom = 0 }: BindFileOptions,
 ): Promise<void> {
   if (report) writeText(report, `${JSON.stringify(facts, null, 2)}\n`);
@@ -204,6 +203,6 @@ async function writeExtraFiles(
     const title = `${character.name}: ${facts.method}, ${facts.input.joints} joints`;
     const { drawBindPicture } = await import("./bind-picture.ts");
     const { encodePng } = await import("../picture/png.ts");
-    writeWhole([[picture, encodePng(drawBindPicture(character, weights, title))]]);
+    writeWhole([[picture, encodePng(drawBindPicture(character, weights, title, check))]]);
   }
 }
