@@ -1,7 +1,7 @@
 import { add, cross, length, normalize, scale, subtract, type Vec3 } from "../math/vec3.ts";
 import { jointsWithRole, type Role, type SkeletonRoles, skeletonRoles } from "../skeleton/roles.ts";
 import type { Skeleton } from "../skeleton/skeleton.ts";
-import type { Hinge } from "./poser.ts";
+import type { Hinge, LimbEnd } from "./poser.ts";
 
 /** A leg, ready to walk. */
 export interface PlanLeg {
@@ -9,9 +9,10 @@ export interface PlanLeg {
   /** Pair of legs, from the front. */
   limb: number;
   hinges: Hinge[];
-  /** The ankle, or the last joint of the leg. */
-  end: number;
-  toes: number[];
+  /** The ankle, or a point below the last joint of a leg without one. */
+  end: LimbEnd;
+  /** The joint of the foot, which may hang on the root; undefined if there is none. */
+  ankle: number | undefined;
   /** Rest position of the end. */
   foot: Vec3;
   /** Sum of the bone lengths from the first hinge to the end, and its height above the end. */
@@ -147,28 +148,38 @@ function legsOf(plan: BodyPlan): PlanLeg[] {
       );
       const path = connected(skeleton, own);
       if (path.length < 2) continue;
-      const feet = path.filter((joint) => roles.roles[joint]!.part === "foot");
-      // The ankle carries the foot; joints below it are toes.
-      const end = feet[0] ?? path.at(-1)!;
-      const upper = path.slice(0, path.indexOf(end));
+      const ankle = own.find((joint) => roles.roles[joint]!.part === "foot");
+      // The ankle carries the foot; one that hangs on the root follows the leg.
+      const isAttached = ankle !== undefined && path.includes(ankle);
+      const upper = isAttached ? path.slice(0, path.indexOf(ankle)) : path;
       if (upper.length === 0) continue;
-      const points = [...upper, end].map((joint) => pointOf(skeleton, joint));
+      const last = upper.at(-1)!;
+      const foot = ankle !== undefined ? pointOf(skeleton, ankle) : groundBelow(skeleton, last);
+      const points = [...upper.map((joint) => pointOf(skeleton, joint)), foot];
       const reach = points.slice(1).reduce((sum, p, i) => sum + length(subtract(p, points[i])), 0);
       const isFront = pairs === 2 && limb === 0;
-      const outward = hingeAxis(plan, points, pairs);
+      const axis = hingeAxis(plan, points, pairs);
       legs.push({
         side,
         limb,
-        hinges: hingesOf(upper, points, outward, isFront, pairs > 2 ? up : undefined),
-        end,
-        toes: [...feet.slice(1), ...jointsWithRole(roles, "toe", side, limb)],
-        foot: points.at(-1)!,
+        hinges: hingesOf(upper, points, axis, isFront, pairs > 2 ? up : undefined),
+        end: isAttached
+          ? { joint: ankle, offset: [0, 0, 0] }
+          : { joint: last, offset: subtract(foot, pointOf(skeleton, last)) },
+        ankle,
+        foot,
         reach,
-        height: points[0][1] - points.at(-1)![1],
+        height: points[0][1] - foot[1],
       });
     }
   }
   return legs;
+}
+
+/** The point straight below a joint, as low as the lowest joint. */
+function groundBelow(skeleton: Skeleton, joint: number): Vec3 {
+  const [x, , z] = pointOf(skeleton, joint);
+  return [x, Math.min(...skeleton.positions.filter((_, i) => i % 3 === 1)), z];
 }
 
 /** The longest run of joints in which each is an ancestor of the next. */

@@ -51,6 +51,39 @@ describe("a walk", () => {
     }
   });
 
+  test("takes along feet that hang on the root", () => {
+    const skeleton: Skeleton = {
+      names: [
+        "Root",
+        "Hips",
+        "Torso",
+        "Head",
+        "UpperLeg.L",
+        "LowerLeg.L",
+        "UpperLeg.R",
+        "LowerLeg.R",
+        "Foot.L",
+        "Foot.R",
+      ],
+      parents: Int32Array.of(-1, 0, 1, 2, 1, 4, 1, 6, 0, 0),
+      positions: Float32Array.from(
+        [
+          [0, 0, 0, 0, 1, 0, 0, 1.3, 0, 0, 1.6, 0, 0.1, 0.9, 0, 0.1, 0.5, 0.01],
+          [-0.1, 0.9, 0, -0.1, 0.5, 0.01, 0.1, 0.1, 0, -0.1, 0.1, 0],
+        ].flat(),
+      ),
+    };
+    const clip = makeMotion(skeleton, "walk")!;
+    const path = track(skeleton, clip, 8);
+    const knee = track(skeleton, clip, 5);
+    path.forEach((at, k) => {
+      const shin = Math.hypot(...at.map((value, axis) => value - knee[k][axis]));
+      expect(shin).toBeCloseTo(0.4, 2);
+    });
+    const z = path.map((at) => at[2]);
+    expect(Math.max(...z) - Math.min(...z)).toBeGreaterThan(0.3);
+  });
+
   test("swings left and right alternately, and arms against legs", () => {
     const { skeleton } = makeSample("dancer");
     const roles = skeletonRoles(skeleton);

@@ -1,9 +1,9 @@
-import { quaternionFromAxisAngle } from "../math/quaternion.ts";
-import { add, type Vec3 } from "../math/vec3.ts";
+import { quaternionFromAxisAngle, rotateVector } from "../math/quaternion.ts";
+import { add, subtract, type Vec3 } from "../math/vec3.ts";
 import type { BodyKind } from "../skeleton/roles.ts";
 import type { Skeleton } from "../skeleton/skeleton.ts";
 import { type BodyPlan, bodyPlan, type PlanLeg } from "./body-plan.ts";
-import { createPoser, mix, type Poser, reach } from "./poser.ts";
+import { createPoser, endPosition, inverse, mix, type Poser, reach } from "./poser.ts";
 
 /** A motion of a skeleton: poses at equal steps that repeat after `duration`. */
 export interface MotionClip {
@@ -212,7 +212,9 @@ function stepPose(poser: Poser, plan: BodyPlan, phase: number, set: Gait): void 
   const size = meanReach(legs);
   const isLow = legs.some(({ limb }) => limb > 1);
   const stride = set.stride * size;
-  const drop = isLow ? 0 : Math.max(...legs.map((leg) => hipDrop(leg, stride)));
+  const drop = isLow
+    ? 0
+    : Math.max(...legs.map((leg) => (leg.hinges.length > 1 ? hipDrop(leg, stride) : 0)));
   // Twice per cycle: lowest when both feet are on the ground.
   const bob = set.bob * size * (Math.cos(2 * TAU * (phase - 0.06)) - 1);
   poser.move(
@@ -285,11 +287,24 @@ function plantFeet(
 ): void {
   for (const leg of plan.legs) {
     const { shift, pitch } = step(leg) ?? { shift: [0, 0, 0] as Vec3, pitch: 0 };
-    reach(poser, leg.hinges, leg.end, add(leg.foot, shift));
-    if (leg.hinges.some(({ joint }) => joint === leg.end)) continue;
+    reach(poser, leg.hinges, leg.end, reachable(poser, leg, add(leg.foot, shift)));
+    const { ankle } = leg;
+    if (ankle === undefined) continue;
     // The sole stays level, except in the air.
-    poser.setTotal(leg.end, quaternionFromAxisAngle(plan.left, pitch));
+    poser.setTotal(ankle, quaternionFromAxisAngle(plan.left, pitch));
+    if (leg.end.joint === ankle) continue;
+    const way = subtract(endPosition(poser, leg.end), poser.position(ankle));
+    const parent = poser.skeleton.parents[ankle];
+    poser.move(ankle, parent < 0 ? way : rotateVector(inverse(poser.total(parent)), way));
   }
+}
+
+/** A leg without a knee swings on an arc: its goal goes to the height of the arc. */
+function reachable(poser: Poser, { hinges, reach: size }: PlanLeg, goal: Vec3): Vec3 {
+  if (hinges.length > 1) return goal;
+  const [x, y, z] = poser.position(hinges[0].joint);
+  const across = Math.hypot(goal[0] - x, goal[2] - z);
+  return [goal[0], y - Math.sqrt(Math.max(0, size * size - across * across)), goal[2]];
 }
 
 function crouch(poser: Poser, plan: BodyPlan, phase: number): void {

@@ -89,6 +89,17 @@ export function inverse([x, y, z, w]: Quaternion): Quaternion {
   return [-x, -y, -z, w];
 }
 
+/** A point that moves with a joint: the joint itself, or one at an offset in the bind pose. */
+export interface LimbEnd {
+  joint: number;
+  offset: Vec3;
+}
+
+/** Returns the posed position of the end of a limb. */
+export function endPosition(poser: Poser, { joint, offset }: LimbEnd): Vec3 {
+  return add(poser.position(joint), rotateVector(poser.total(joint), offset));
+}
+
 /** A joint of a limb and the axis, in the bind pose, about which it may rotate. */
 export interface Hinge {
   joint: number;
@@ -109,10 +120,10 @@ const DAMPING = 1e-3;
  * Damped least squares (Wampler 1986) over the angles; hinges start from `start`, so that a straight limb
  * knows which way to bend.
  */
-export function reach(poser: Poser, hinges: Hinge[], end: number, goal: Vec3): number {
+export function reach(poser: Poser, hinges: Hinge[], end: LimbEnd, goal: Vec3): number {
   const angles = hinges.map(({ start }) => start);
   const before = hinges.map(({ joint }) => poser.rotations.slice(joint * 4, joint * 4 + 4));
-  const size = length(subtract(poser.position(end), poser.position(hinges[0].joint))) || 1;
+  const size = length(subtract(endPosition(poser, end), poser.position(hinges[0].joint))) || 1;
   const apply = () => {
     hinges.forEach(({ joint, axis }, i) => {
       poser.rotations.set(before[i], joint * 4);
@@ -122,7 +133,7 @@ export function reach(poser: Poser, hinges: Hinge[], end: number, goal: Vec3): n
   let error: Vec3 = [0, 0, 0];
   for (let round = 0; round < ITERATIONS; round++) {
     apply();
-    const tip = poser.position(end);
+    const tip = endPosition(poser, end);
     error = subtract(goal, tip);
     if (length(error) < 1e-4 * size) break;
     const columns = hinges.map(({ joint, axis }) => {
@@ -136,7 +147,7 @@ export function reach(poser: Poser, hinges: Hinge[], end: number, goal: Vec3): n
     });
   }
   apply();
-  return length(subtract(goal, poser.position(end)));
+  return length(subtract(goal, endPosition(poser, end)));
 }
 
 /** Jᵀ (J Jᵀ + damping)⁻¹ e, for columns of J. */
