@@ -32,6 +32,7 @@ export async function fillDocFolder(folder: string): Promise<void> {
   writeFileSync(at("body.fbx"), fbxSevenText());
   writeFileSync(at("hero.fbx"), fbxBinary(parseFbxText("hero.fbx", fbxSevenText()), 7400));
   writeFileSync(at("coat.obj"), objText(fish));
+  writeFileSync(at("statue.obj"), objText(await smallSample("dancer")));
   mkdirSync(at("models"));
 }
 
