@@ -1,8 +1,7 @@
-import { boundsOf } from "../math/aabb.ts";
 import { type NamedPart, type NameFacts, readJointName } from "./joint-names.ts";
 import { collectLimbs, type Limb, longestPath, RANKS, type Side, sideOf, span } from "./limbs.ts";
 import { shapeFacts } from "./shape-facts.ts";
-import { childrenOf, jointCount, parentsFirst, type Skeleton } from "./skeleton.ts";
+import { childrenOf, parentsFirst, type Skeleton } from "./skeleton.ts";
 
 /** The part of the body that a joint moves. */
 export type RolePart =
