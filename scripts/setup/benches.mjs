@@ -129,4 +129,9 @@ export const BENCHES = {
     summary: "Draws the variants of a training character.",
     release: "alone",
   },
+  visible: {
+    usage: `${DATA} [--methods network,heat]`,
+    summary: "Counts what people see when characters move, and how often the pose check says so.",
+    release: "data",
+  },
 };
