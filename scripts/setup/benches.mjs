@@ -119,6 +119,10 @@ export const BENCHES = {
     usage: "<character> <paper.onnx> <paper-without-smooth.onnx>",
     summary: "Draws what the paper's smoothing term changes in one character.",
   },
+  "speed-against": {
+    usage: "<folder of another checkout> [rounds]",
+    summary: "Times a bind against another checkout, warm, in WebAssembly and cold.",
+  },
   turned: {
     usage: DATA,
     summary: "Scores the default model on characters that lie on their backs.",
