@@ -4,6 +4,8 @@ import { DEFAULT_MAX_MEMORY } from "./formats/budget.ts";
 import { InputError } from "./input-error.ts";
 import { DEFAULT_METHOD, METHOD_NAMES } from "./methods/methods.ts";
 import { methodName } from "./models.ts";
+import { MOTIONS } from "./motion/motions.ts";
+import { CONVENTIONS } from "./skeleton/conventions.ts";
 import { DIRECTIONS } from "./skeleton/find-up.ts";
 import { TEMPLATES } from "./skeleton/templates.ts";
 import { MAX_RESOLUTION, MIN_RESOLUTION } from "./voxel/build-grid.ts";
@@ -40,6 +42,9 @@ export type OptionName =
   | "method"
   | "skeleton"
   | "fit"
+  | "names"
+  | "fingers"
+  | "motion"
   | "like"
   | "maxInfluences"
   | "prune"
@@ -88,12 +93,35 @@ export const OPTIONS: Readonly<Record<OptionName, OptionSpec>> = {
   skeleton: {
     type: "text",
     value: "file",
-    help: `Use the skeleton of another file, or a template: ${TEMPLATES.map(({ name }) => `template:${name}`).join(", ")}.`,
+    help: `Use the skeleton of another file, or a template: ${TEMPLATES.map(({ name }) => `template:${name}`).join(", ")}, or template:auto.`,
     ...BIND_FILES,
   },
   fit: {
     type: "flag",
-    help: "Fit the skeleton to the mesh: a template to its limbs, a file's skeleton by rotation, scale and translation.",
+    help: "Fit the skeleton to the mesh: a template to its limbs, the skeleton of a character by deforming that character to the mesh.",
+    ...BIND_FILES,
+  },
+  names: {
+    type: "choice",
+    value: "convention",
+    choices: CONVENTIONS,
+    default: "own",
+    help: "Names of the joints of a skeleton with two arms and two legs.",
+    ...BIND_FILES,
+  },
+  fingers: {
+    type: "integer",
+    value: "n",
+    min: 0,
+    max: 5,
+    default: 0,
+    help: "Fingers per hand of the template with two arms.",
+    ...BIND_FILES,
+  },
+  motion: {
+    type: "text",
+    value: "names",
+    help: `Add motions, comma-separated: ${MOTIONS.join(", ")}.`,
     ...BIND_FILES,
   },
   like: {

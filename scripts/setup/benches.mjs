@@ -61,6 +61,11 @@ export const BENCHES = {
     summary: "Compares the farm with batch, and counts what it asks of Redis.",
     release: "alone",
   },
+  fit: {
+    usage: `${DATA} [--pairs n] [--bind]`,
+    summary: "Fits skeletons into the bodies of siblings, and templates into bare bodies.",
+    release: "data",
+  },
   fuzz: {
     usage: "[cases] [first] [jobs] | case <number>",
     summary: "Reads, inspects, binds and writes damaged files.",
@@ -113,6 +118,11 @@ export const BENCHES = {
     usage: DATA,
     summary: "Measures bleed and error before and after refine.",
     release: "data",
+  },
+  "rig-picture": {
+    usage: "",
+    summary: "Draws bare samples that were rigged and move.",
+    release: "alone",
   },
   smoothing: {
     file: "bench/smoothing-picture.ts",

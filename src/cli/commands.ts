@@ -13,6 +13,7 @@ export const COMMANDS: Record<string, () => Promise<Command>> = {
   pack: async () => (await import("./commands/pack.ts")).pack,
   prepare: async () => (await import("./commands/prepare.ts")).prepare,
   refine: async () => (await import("./commands/refine.ts")).refine,
+  rig: async () => (await import("./commands/rig.ts")).rig,
   serve: async () => (await import("./commands/serve.ts")).serve,
   train: async () => (await import("./commands/train.ts")).train,
   transfer: async () => (await import("./commands/transfer.ts")).transfer,
@@ -30,5 +31,6 @@ export const HEAVY_COMMANDS: ReadonlySet<string> = new Set([
   "inspect",
   "pack",
   "refine",
+  "rig",
   "transfer",
 ]);
