@@ -6,7 +6,7 @@ import type { CharacterFile } from "./character-file.ts";
 import { writeDae } from "./dae/write-dae.ts";
 import { writeFbx } from "./fbx/write-fbx.ts";
 import { align4, joinGlb } from "./gltf/glb.ts";
-import { addView, createGltfBuilder, type GltfBuilder } from "./gltf/gltf-builder.ts";
+import { addView, countUses, createGltfBuilder, type GltfBuilder } from "./gltf/gltf-builder.ts";
 import { addEntry, entry, isVrm } from "./gltf/gltf-json.ts";
 import { decodeDataUri, type GltfSource } from "./gltf/gltf-source.ts";
 import { liftSkinnedNodes, placeSkins } from "./gltf/place-skins.ts";
@@ -63,7 +63,10 @@ export function writeCharacter(
   const builder = createGltfBuilder(file.source.json, file.source.buffers);
   const parts = ownMeshes(builder, file.parts);
   const skins = placeSkins(builder, file, parts, limited);
-  for (const part of parts) writePartWeights(builder, part, limited, skins.get(part)!, weightType);
+  const uses = countUses(builder.json);
+  for (const part of parts) {
+    writePartWeights(builder, part, limited, skins.get(part)!, weightType, uses);
+  }
   liftSkinnedNodes(builder.json, parts);
   const name = options.name ?? file.character.name;
   return format === "gltf"

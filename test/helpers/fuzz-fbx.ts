@@ -197,9 +197,24 @@ const CHANGES: readonly Change[] = [
   nest,
 ];
 
+/** Changes may multiply each other; what they share would be written out. */
+const MANY = 100_000;
+
+function countNodes(node: FbxNode, limit = MANY): number {
+  let count = 1;
+  for (const child of node.children) {
+    if (count >= limit) break;
+    count += countNodes(child, limit - count);
+  }
+  return count;
+}
+
 /** Changes the structure of an FBX in one to three ways. */
 export function changeFbx(root: FbxNode, random: Random): void {
-  for (let n = 1 + below(random, 3); n > 0; n--) pick(random, CHANGES)(root, random);
+  for (let n = 1 + below(random, 3); n > 0 && countNodes(root) < MANY; n--) {
+    pick(random, CHANGES)(root, random);
+  }
+  if (countNodes(root) >= MANY) throw new Error("too many nodes");
 }
 
 /** Returns a node tree as text FBX. */

@@ -141,7 +141,7 @@ const growInstances: Change = (json, random) => {
   const like = json.nodes.find((node: Json) => node?.mesh !== undefined);
   const scene = json.scenes?.[0];
   if (!like || !Array.isArray(scene?.nodes)) return;
-  for (let n = manyOf(random, 4000); n > 0; n--) scene.nodes.push(json.nodes.push({ ...like }) - 1);
+  for (let n = manyOf(random); n > 0; n--) scene.nodes.push(json.nodes.push({ ...like }) - 1);
 };
 
 /** Repeats one entry of any list of the file. */
@@ -271,7 +271,11 @@ const CHANGES: readonly Change[] = [
 
 /** Changes the structure of a glTF's JSON in one to three ways. */
 export function changeGltf(text: string, random: Random, size: number): string {
-  const json = JSON.parse(text);
-  for (let n = 1 + below(random, 3); n > 0; n--) pick(random, CHANGES)(json, random, size);
-  return JSON.stringify(json);
+  let out = text;
+  for (let n = 1 + below(random, 3); n > 0 && out.length < 2e6; n--) {
+    const json = JSON.parse(out);
+    pick(random, CHANGES)(json, random, size);
+    out = JSON.stringify(json);
+  }
+  return out;
 }

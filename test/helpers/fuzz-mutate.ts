@@ -251,6 +251,9 @@ export function mutate(
   return out;
 }
 
+/** Larger files would only measure how fast bytes are read. */
+const LARGEST = 4 * 2 ** 20;
+
 /**
  * Changes what a file says rather than its bytes: references, counts, lists, repetitions. Returns undefined
  * for a file without a structure to change.
@@ -258,6 +261,16 @@ export function mutate(
  * @param source text that a binary FBX is made from
  */
 export function restructure(
+  name: string,
+  bytes: Uint8Array,
+  random: Random,
+  source?: Uint8Array,
+): Uint8Array | undefined {
+  const changed = changeStructure(name, bytes, random, source);
+  return changed && changed.length <= LARGEST ? changed : undefined;
+}
+
+function changeStructure(
   name: string,
   bytes: Uint8Array,
   random: Random,

@@ -34,7 +34,7 @@ const daeReference: Change = (text, random) => {
 const daeList: Change = (text, random) => {
   const count = random() < 0.3 ? 10_000 : manyOf(random, 50_000);
   const value = pick(random, [0, 1, 2, 3, 1e9, -1]);
-  return replaceOne(text, /<(?:vcount|v|p|float_array[^>]*)>([^<]+)</g, random, (old) => {
+  return replaceOne(text, /<(?:vcount|v|p|\w+_array[^>]*)>([^<]+)</g, random, (old) => {
     const numbers = old.trim().split(/\s+/);
     const choice = below(random, 5);
     if (choice === 0) return words(count, () => value);

@@ -5,6 +5,7 @@ import {
   product,
   transformDirection,
 } from "../../math/mat4.ts";
+import { type Budget, spend } from "../budget.ts";
 import { reportLoss } from "../losses.ts";
 import type { SceneShape, SceneSkin } from "../scene/scene.ts";
 import { belowOf, type FbxDocument, type FbxObject } from "./fbx-document.ts";
@@ -103,6 +104,7 @@ export function readShapes(
   geometry: FbxObject,
   pointCount: number,
   matrix: number[],
+  budget?: Budget,
 ): { shapes: SceneShape[]; channels: ShapeChannel[] } {
   const shapes: SceneShape[] = [];
   const channels: ShapeChannel[] = [];
@@ -114,6 +116,7 @@ export function readShapes(
       const weights = channelWeights(channel, channel.percent);
       own.forEach((shape, index) => {
         const name = own.length > 1 ? shape.name || slider.name : slider.name || shape.name;
+        spend(budget, pointCount, "shapePoints");
         const deltas = readDeltas(shape, pointCount, matrix);
         shapes.push({ name, deltas, weight: weights[index] });
         const hasNormals = Array.from(numbersOf(shape.node, "Normals")).some(
