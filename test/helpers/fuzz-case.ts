@@ -91,8 +91,8 @@ function watchMemory(): () => number {
   }
 }
 
-/** Above this many vertices only the quickest method runs: the limits are meant for readers. */
-const LARGE = 5000;
+/** Above these numbers only the quickest method runs: the limits are meant for readers and writers. */
+const LARGE = { vertices: 5000, joints: 500 };
 
 async function useFile(seed: FuzzSeed, bytes: Uint8Array, method: string): Promise<void> {
   const damaged = { name: seed.name, bytes, resolve: async () => undefined };
@@ -101,7 +101,8 @@ async function useFile(seed: FuzzSeed, bytes: Uint8Array, method: string): Promi
     : await readCharacter(damaged, seed.skeleton ? { skeleton: seed.skeleton } : {});
   describeFile(file);
   const { mesh, skeleton } = file.character;
-  const isLarge = mesh.positions.length > LARGE * 3;
+  const isLarge =
+    mesh.positions.length > LARGE.vertices * 3 || skeleton.parents.length > LARGE.joints;
   const { weights } = await skin(file.character, { method: isLarge ? METHODS[0] : method });
   const problems = checkWeights(weights, mesh.positions.length / 3, skeleton.parents.length);
   if (problems.length > 0) throw new Error(problems[0].message);
