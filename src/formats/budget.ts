@@ -22,6 +22,7 @@ const COSTS = {
   nodes: 2048,
   joints: 65536,
   copies: 524288,
+  copiedCorners: 1024,
   shapePoints: 64,
 };
 

@@ -238,6 +238,21 @@ const BOMBS: BadFile[] = [
     refusal: TOO_LARGE,
   },
   {
+    what: "2,000 nodes that show a COLLADA polygon of 10,000 corners",
+    name: "a.dae",
+    make: () => {
+      const [shown] = /<node id="n-sq"[\s\S]*?<\/node>/.exec(DAE)!;
+      const copy = shown.replace('id="n-sq"', "");
+      const corners = Array.from({ length: 10_000 }, (_, i) => `${i % 4} 0`).join(" ");
+      return text(
+        DAE.replace("</visual_scene>", `${copy.repeat(2000)}</visual_scene>`)
+          .replace("<vcount>3</vcount>", "<vcount>10000</vcount>")
+          .replace("<p>0 0 2 0 3 0</p>", `<p>${corners}</p>`),
+      );
+    },
+    refusal: TOO_LARGE,
+  },
+  {
     what: "FBX text nested 2,000 deep",
     name: "a.fbx",
     make: () =>

@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
+import { DEFAULT_MAX_MEMORY } from "../../src/formats/budget.ts";
 import { describeFile } from "../../src/formats/describe-file.ts";
 import {
   type CharacterFile,
@@ -118,7 +119,10 @@ async function writeAndRead(
   format: OutputFormat,
 ): Promise<void> {
   const { bytes } = writeCharacter(file, weights, { format });
-  const again = await readCharacter({ name: `again.${format}`, bytes }).catch((error: Error) => {
+  // Another format may take a little more.
+  const maxMemory = 2 * DEFAULT_MAX_MEMORY;
+  const reading = readCharacter({ name: `again.${format}`, bytes }, { maxMemory });
+  const again = await reading.catch((error: Error) => {
     throw new Error(`the ${format} that was written cannot be read: ${error.message}`);
   });
   // Fractions among the whole numbers of a text are cut off, which may close a seam.

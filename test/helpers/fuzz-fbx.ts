@@ -198,10 +198,10 @@ const CHANGES: readonly Change[] = [
 ];
 
 /** Changes may multiply each other; what they share would be written out. */
-const MANY = 100_000;
+const MANY = 500_000;
 
 function countNodes(node: FbxNode, limit = MANY): number {
-  let count = 1;
+  let count = 1 + node.values.length;
   for (const child of node.children) {
     if (count >= limit) break;
     count += countNodes(child, limit - count);

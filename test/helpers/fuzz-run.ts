@@ -26,6 +26,8 @@ export async function runFuzz(
     from: import.meta.url,
     timeout: TIMEOUT,
     memory: FUZZ_LIMITS.memory,
+    // What one case leaves must not count for the next.
+    isSpent: ({ peak }) => peak > FUZZ_LIMITS.memory / 2,
   });
   const numbers = Array.from({ length: count }, (_, i) => first + i);
   try {

@@ -160,7 +160,8 @@ async function addMesh(dae: DaeScene, instance: XmlElement, node: number) {
     target = refer(document, (childOf(target, "skin") ?? own)?.attributes.source);
   }
   // A geometry is parsed again for each of its instances.
-  if (target && dae.geometries.has(target)) spend(dae.budget, 1, "copies");
+  const isCopy = target !== undefined && dae.geometries.has(target);
+  if (isCopy) spend(dae.budget, 1, "copies");
   if (target) dae.geometries.add(target);
   spend(dae.budget, target ? sourceLength(target) : 0);
   const read = target && readDaeMesh(document, target);
@@ -169,6 +170,7 @@ async function addMesh(dae: DaeScene, instance: XmlElement, node: number) {
     dae.notes.add(`Some polygons of "${read.mesh.name}" lack corners; they were skipped.`);
   }
   if (read.mesh.sizes.length === 0) return undefined;
+  if (isCopy) spend(dae.budget, read.mesh.corners.length, "copiedCorners");
   spend(dae.budget, read.mesh.corners.length / 4 + read.mesh.points.length / 3, "vertices");
   const bound = new Map(
     xmlDescendants(instance, "instance_material").map(({ attributes }) => [

@@ -86,8 +86,12 @@ export function fbxSkin(
 
 function matrixOf(node: FbxNode, name: string): number[] | undefined {
   const numbers = Array.from(numbersOf(node, name));
-  return numbers.length === 16 && numbers.every(Number.isFinite) ? numbers : undefined;
+  const isUsable = numbers.length === 16 && numbers.every((value) => Math.abs(value) < LARGEST);
+  return isUsable ? numbers : undefined;
 }
+
+/** Products of larger values overflow the floats of a glTF. */
+const LARGEST = 1e15;
 
 /** A blend shape channel: most have one shape, some blend through several. */
 export interface ShapeChannel {

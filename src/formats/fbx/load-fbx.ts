@@ -154,7 +154,10 @@ async function addMeshes(fbx: FbxScene, resolve: ResolveUri | undefined) {
   const findImage = fbxImages(document, createImageFinder(resolve, { losses, missing }));
   for (const [index, { model, geometry }] of shown.entries()) {
     const matrix = geometricMatrix(model.node);
-    if (geometries.has(geometry)) spend(fbx.budget, 1, "copies");
+    if (geometries.has(geometry)) {
+      spend(fbx.budget, 1, "copies");
+      spend(fbx.budget, numbersOf(geometry.node, "PolygonVertexIndex").length, "copiedCorners");
+    }
     geometries.add(geometry);
     spend(fbx.budget, cornerCount(geometry.node), "vertices");
     const mesh = readFbxMesh(document, model.name, geometry.node, matrix);
