@@ -22,7 +22,7 @@ const COSTS = {
   nodes: 2048,
   joints: 65536,
   copies: 524288,
-  copiedCorners: 1024,
+  copiedCorners: 2048,
   shapePoints: 64,
 };
 

@@ -6,8 +6,16 @@ type Change = (root: FbxNode, random: Random) => void;
 
 const NUMBERS = [-1, 0, 1, 2, 7, 65536, 2 ** 31 - 1, -(2 ** 31), 1e9, 2 ** 53, 0.5, 1e308, -1e18];
 
-function nodesOf(node: FbxNode): FbxNode[] {
-  return node.children.flatMap((child) => [child, ...nodesOf(child)]);
+function nodesOf(root: FbxNode): FbxNode[] {
+  const found: FbxNode[] = [];
+  const visit = ({ children }: FbxNode) => {
+    for (const child of children) {
+      found.push(child);
+      visit(child);
+    }
+  };
+  visit(root);
+  return found;
 }
 
 const named = (root: FbxNode, ...names: string[]) =>
@@ -172,7 +180,7 @@ const dropNode: Change = (root, random) => {
 
 const nest: Change = (root, random) => {
   let inner: FbxNode = { name: "x", values: [], children: [] };
-  for (let n = manyOf(random, 3000); n > 0; n--) {
+  for (let n = manyOf(random, 1000); n > 0; n--) {
     inner = { name: "x", values: [n], children: [inner] };
   }
   pick(random, nodesOf(root)).children.push(inner);
@@ -198,7 +206,7 @@ const CHANGES: readonly Change[] = [
 ];
 
 /** Changes may multiply each other; what they share would be written out. */
-const MANY = 500_000;
+const MANY = 200_000;
 
 function countNodes(node: FbxNode, limit = MANY): number {
   let count = 1 + node.values.length;

@@ -62,8 +62,7 @@ const daeRepeat: Change = (text, random) => {
   const end = text.indexOf(`</${name}>`, index);
   if (end < 0) return text;
   const element = text.slice(index, end + name.length + 3);
-  // The text must stay small, or reading it is all that is measured.
-  const copies = Math.min(manyOf(random), Math.ceil(2e6 / element.length));
+  const copies = Math.min(manyOf(random), Math.ceil(LONGEST / element.length));
   return text.slice(0, index) + element.repeat(copies) + text.slice(index);
 };
 
@@ -93,11 +92,15 @@ const objFace: Change = (text, random) => {
 const objIndex: Change = (text, random) =>
   replaceOne(text, /^[fl] .*?(-?\d+)/gm, random, () => pick(random, [...COUNTS, "-9", "1/1e9"]));
 
+/** Longest text that a repetition makes; the time to read it is not what is measured. */
+const LONGEST = 2e6;
+
 /** Repeats a line, at times with a number that differs. */
 const repeatLine: Change = (text, random) => {
   const lines = text.split("\n");
   const at = below(random, lines.length);
-  const made = Array.from({ length: manyOf(random) }, (_, i) =>
+  const most = Math.ceil(LONGEST / (lines[at].length + 1));
+  const made = Array.from({ length: Math.min(manyOf(random), most) }, (_, i) =>
     random() < 0.5 ? lines[at] : lines[at].replace(/[A-Za-z]+$/, (word) => `${word}${i}`),
   );
   lines.splice(at, 0, ...made);
@@ -151,6 +154,8 @@ const CHANGES: Record<string, readonly Change[]> = {
 /** Changes the structure of a text file in one to three ways, by its ending: dae, obj or txt. */
 export function changeText(text: string, ending: string, random: Random): string {
   let out = text;
-  for (let n = 1 + below(random, 3); n > 0; n--) out = pick(random, CHANGES[ending])(out, random);
+  for (let n = 1 + below(random, 3); n > 0 && out.length < 2e6; n--) {
+    out = pick(random, CHANGES[ending])(out, random);
+  }
   return out;
 }
