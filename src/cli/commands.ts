@@ -25,6 +25,7 @@ export const COMMANDS: Record<string, () => Promise<Command>> = {
 export const HEAVY_COMMANDS: ReadonlySet<string> = new Set([
   "adapt",
   "bind",
+  "evaluate",
   "inspect",
   "pack",
   "refine",
