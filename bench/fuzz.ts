@@ -26,16 +26,25 @@ async function runAll(cases: number, first: number, jobs: number): Promise<void>
   });
   const all = [...answers.values()];
   const count = (outcome: string) => all.filter((answer) => answer.outcome === outcome).length;
-  const slowest = [...answers].reduce((a, b) => (b[1].milliseconds > a[1].milliseconds ? b : a));
+  const worst = (by: "milliseconds" | "peak") =>
+    [...answers].sort((a, b) => b[1][by] - a[1][by]).slice(0, 5);
+  const megabytes = (bytes: number) => Math.round(bytes / 2 ** 20);
+  for (const [number, { seed, milliseconds }] of worst("milliseconds")) {
+    console.log(`case ${number} (${seed}): ${Math.round(milliseconds)} ms`);
+  }
+  for (const [number, { seed, peak }] of worst("peak")) {
+    console.log(`case ${number} (${seed}): ${megabytes(peak)} MB`);
+  }
   const result = {
     cases,
     first,
     bound: count("bound"),
     refused: count("refused"),
     faults: count("fault"),
-    slowestCase: slowest[0],
-    slowestMilliseconds: Math.round(slowest[1].milliseconds),
-    peakMegabytes: Math.round(Math.max(...all.map(({ peak }) => peak)) / 2 ** 20),
+    slowestCase: worst("milliseconds")[0][0],
+    slowestMilliseconds: Math.round(worst("milliseconds")[0][1].milliseconds),
+    largestCase: worst("peak")[0][0],
+    peakMegabytes: megabytes(worst("peak")[0][1].peak),
   };
   console.log(result);
   if (cases >= 10_000) saveJson("fuzz.json", result);
@@ -44,4 +53,4 @@ async function runAll(cases: number, first: number, jobs: number): Promise<void>
 
 const [first, ...rest] = process.argv.slice(2);
 if (first === "case") await showCase(Number(rest[0]));
-else await runAll(Number(first ?? 20_000), Number(rest[0] ?? 1), Number(rest[1] ?? 1));
+else await runAll(Number(first ?? 50_000), Number(rest[0] ?? 1), Number(rest[1] ?? 1));

@@ -148,7 +148,7 @@ describe("the API", { timeout: 240_000 }, () => {
     expect(Buffer.from(await result.arrayBuffer()).equals(wanted)).toBe(true);
     const report = await described("get", "/api/jobs/{id}/report", await fetch(`${job}/report`));
     expect((await report.json()).method).toBe("hollow");
-    const bad = await (await post(address, "name=../..\\/.bad.glb", "no GLB")).json();
+    const bad = await (await post(address, "name=../..\\/.bad.glb", new Uint8Array(6))).json();
     await (await fetch(`${address}/api/jobs/${bad.id}/events`)).text();
     const failed = await fetch(`${address}/api/jobs/${bad.id}`);
     const { state, error, isUserError } = await failed.clone().json();
@@ -253,6 +253,111 @@ describe("the API", { timeout: 240_000 }, () => {
       Origin: "http://elsewhere.example",
     });
     expect(strange.status).toBe(403);
+  });
+
+  test("has no empty token", async () => {
+    for (const tokens of [[""], ["one", " "]]) {
+      await expect(serve({ tokens })).rejects.toThrow(/token of the service is empty/);
+    }
+    for (const [token, secret] of [
+      [["--token", ""], undefined],
+      [[], ""],
+    ] as const) {
+      vi.stubEnv("HETERSKIN_TOKEN", secret);
+      const { status, stderr } = await runCli("serve", "--api", "--port", "0", ...token);
+      vi.unstubAllEnvs();
+      expect([status, stderr]).toEqual([1, expect.stringMatching(/token/)]);
+    }
+  });
+
+  test.each(["multipart/form-data; boundary=x", "text/plain", "image/png", "application/xml"])(
+    "refuses a body of type %s",
+    async (type) => {
+      const address = await serve();
+      const headers = { "Content-Type": type };
+      const answer = await post(address, "name=x.glb", undefined, headers);
+      await expectDescribed(address, "post", "/api/jobs", answer);
+      expect(answer.status).toBe(415);
+      expect(jobsLeft()).toEqual([]);
+    },
+  );
+
+  test("is for local programs only unless it has tokens", async () => {
+    const send = async (address: string, host: string, headers = {}) => {
+      const request = httpRequest(`${address}/api/jobs`, { headers: { host, ...headers } });
+      const [answer] = await once(request.end(), "response");
+      answer.resume();
+      return answer.statusCode;
+    };
+    const address = await serve();
+    // A name that an attacker points at this machine.
+    expect(await send(address, "evil.example:8760")).toBe(403);
+    expect(await send(address, "evil.example", { origin: "http://evil.example" })).toBe(403);
+    for (const host of ["localhost:8760", "127.0.0.1", "[::1]:80"]) {
+      expect(await send(address, host)).toBe(200);
+    }
+    await stop();
+    const guarded = await serve({ tokens: ["one"] });
+    expect(await send(guarded, "skin.studio.example")).toBe(401);
+    expect(await send(guarded, "skin.studio.example", bearer("one"))).toBe(200);
+  });
+
+  test("lists a client's own jobs, and lets no client take all the room", async () => {
+    const runner: JobRunner = {
+      run: async (_, job) => doneAnswer(job),
+      stop: async () => undefined,
+    };
+    const limits = { clientJobs: 2, clientBytes: 5000, streams: 1 };
+    const address = await serve({ runner, tokens: ["one", "two"], limits });
+    const send = (token: string, bytes = 10) =>
+      post(address, "name=x.glb", new Uint8Array(bytes), bearer(token));
+    const ids = [await send("one"), await send("one")].map(
+      async (answer) => (await answer.json()).id,
+    );
+    const list = async (token: string) => {
+      const answer = await fetch(`${address}/api/jobs`, { headers: bearer(token) });
+      await expectDescribed(address, "get", "/api/jobs", answer);
+      return (await answer.json()).jobs.map(({ id }: JobView) => id);
+    };
+    expect(await list("one")).toEqual(await Promise.all(ids));
+    expect(await list("two")).toEqual([]);
+    const refused = await send("one");
+    expect([refused.status, (await refused.json()).error]).toEqual([
+      429,
+      expect.stringMatching(/2 jobs/),
+    ]);
+    expect((await send("two", 6000)).status).toBe(202);
+    expect((await (await send("two")).json()).error).toMatch(/too much space/);
+  });
+
+  test("keeps a client from holding many streams", async () => {
+    const address = await serve({ limits: { streams: 1 } });
+    const { id } = await (await post(address, "name=x.glb")).json();
+    const events = `${address}/api/jobs/${id}/events`;
+    const stop = new AbortController();
+    await fetch(events, { signal: stop.signal });
+    expect((await fetch(events)).status).toBe(429);
+    stop.abort();
+    await vi.waitFor(async () => expect((await fetch(events)).status).toBe(200));
+  });
+
+  test("answers while it parses a long body", async () => {
+    const address = await serve();
+    const numbers = new Array(4_000_000).fill(0.123456);
+    const body = JSON.stringify({ mesh: { positions: numbers, triangles: [] } });
+    let isParsed = false;
+    const sent = post(address, "", body, { "Content-Type": "application/json" }).then((answer) => {
+      isParsed = true;
+      return answer;
+    });
+    let answered = 0;
+    while (!isParsed) {
+      expect((await fetch(`${address}/healthz`)).status).toBe(200);
+      answered++;
+    }
+    expect((await sent).status).toBe(400);
+    // A service that is deaf answers two or three: before, after, and what waits meanwhile.
+    expect(answered).toBeGreaterThan(10);
   });
 
   test("refuses what is too large, told or not, and ends what is too slow", async () => {

@@ -3,8 +3,10 @@ import { describe, expect, test } from "vitest";
 import { makeSample } from "../samples/index.ts";
 import type { Character } from "../src/character/character.ts";
 import { readCharacterFile } from "../src/disk/character-files.ts";
+import { glbFromCharacter } from "../src/formats/file-from-character.ts";
 import { fileFromCharacter, writeCharacter } from "../src/formats/index.ts";
 import { readRow, weightIn } from "../src/weights/skin-weights.ts";
+import { largestDifference } from "./helpers/largest-difference.ts";
 import { runCli, useFolder } from "./helpers/run-cli.ts";
 import { validateGltf } from "./helpers/validate-gltf.ts";
 
@@ -100,6 +102,76 @@ describe("transfer", () => {
     // The default prunes what is below a hundredth of the largest.
     expect(off).toBeLessThan(0.02);
     expect((await runCli(...argv)).status).toBe(1);
+  });
+});
+
+describe("transfer to a file that has the skeleton", () => {
+  /** The skins of a GLB by the names of their joints, and the number of nodes. */
+  const skinsIn = (name: string) => {
+    const bytes = readFileSync(folder.at(name));
+    const json = JSON.parse(bytes.toString("utf8", 20, 20 + bytes.readUInt32LE(12)));
+    const nameOf = (node: number): string => json.nodes[node].name;
+    const skinned = json.nodes.filter((node: { skin?: number }) => node.skin !== undefined);
+    const joints: number[] = json.skins[skinned[0].skin].joints;
+    return {
+      nodes: json.nodes.length,
+      joints,
+      names: joints.map(nameOf),
+      skins: json.skins.length,
+    };
+  };
+  const transfer = (...more: string[]) =>
+    runCli("transfer", folder.at("body.glb"), folder.at("lod.glb"), folder.at("out.glb"), ...more);
+
+  test("keeps its joints, and adds none", async () => {
+    writeSample("fish", folder.at("body.glb"));
+    writeSample("fish", folder.at("lod.glb"));
+    const run = await transfer("--max-influences", "8");
+    expect([run.status, run.stderr]).toEqual([0, ""]);
+    expect(skinsIn("out.glb")).toEqual(skinsIn("lod.glb"));
+    expect(
+      largestDifference((await readOutput()).weights!, makeSample("fish").weights!),
+    ).toBeLessThan(0.02);
+  });
+
+  test("adds only what it lacks", async () => {
+    const body = makeSample("fish");
+    writeSample("fish", folder.at("body.glb"));
+    // The last joint of a chain is gone from the level of detail, and its weight is its parent's.
+    const { parents } = body.skeleton;
+    const tip = [...parents.keys()].findLast((joint) => !parents.includes(joint))!;
+    const renumber = (joint: number) =>
+      joint === tip ? parents[tip] : joint > tip ? joint - 1 : joint;
+    const keep = (joint: number) => joint !== tip;
+    const lod = {
+      ...body,
+      skeleton: {
+        names: body.skeleton.names.filter((_, joint) => keep(joint)),
+        parents: parents.filter((_, joint) => keep(joint)).map((p) => (p < 0 ? p : renumber(p))),
+        positions: body.skeleton.positions.filter((_, i) => keep(Math.floor(i / 3))),
+      },
+      weights: { ...body.weights!, joints: body.weights!.joints.map(renumber) },
+    };
+    writeFileSync(folder.at("lod.glb"), glbFromCharacter(lod));
+    const before = skinsIn("lod.glb");
+    expect((await transfer()).status).toBe(0);
+    const after = skinsIn("out.glb");
+    expect(after.nodes).toBe(before.nodes + 1);
+    expect(after.skins).toBe(before.skins);
+    expect(after.names).toEqual([...before.names, body.skeleton.names[tip]]);
+  });
+
+  test("says so where the skeletons differ, and refuses a mesh that is elsewhere", async () => {
+    writeSample("fish", folder.at("body.glb"));
+    const { mesh, skeleton, weights } = makeSample("fish");
+    const names = skeleton.names.map((_, joint) => `other${joint}`);
+    const lod = { name: "lod", mesh, skeleton: { ...skeleton, names }, weights: weights! };
+    writeFileSync(folder.at("lod.glb"), glbFromCharacter(lod));
+    expect((await transfer()).stderr).toMatch(/another skeleton/);
+    const far = { ...lod, mesh: { ...mesh, positions: mesh.positions.map((x) => x + 100) } };
+    writeFileSync(folder.at("lod.glb"), glbFromCharacter(far));
+    const refused = await transfer("--force");
+    expect([refused.status, refused.stderr]).toEqual([1, expect.stringMatching(/near the source/)]);
   });
 });
 

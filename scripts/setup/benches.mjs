@@ -129,6 +129,10 @@ export const BENCHES = {
     usage: "<character> <paper.onnx> <paper-without-smooth.onnx>",
     summary: "Draws what the paper's smoothing term changes in one character.",
   },
+  "speed-against": {
+    usage: "<folder of another checkout> [rounds]",
+    summary: "Times a bind against another checkout, warm, in WebAssembly and cold.",
+  },
   turned: {
     usage: DATA,
     summary: "Scores the default model on characters that lie on their backs.",
@@ -138,5 +142,10 @@ export const BENCHES = {
     usage: "",
     summary: "Draws the variants of a training character.",
     release: "alone",
+  },
+  visible: {
+    usage: `${DATA} [--methods network,heat]`,
+    summary: "Counts what people see when characters move, and how often the pose check says so.",
+    release: "data",
   },
 };

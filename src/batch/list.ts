@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import { readdir, readFile, stat } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
 import path from "node:path";
+import { readPlainFile } from "../disk/open-input.ts";
 import { resolvedPath } from "../disk/output-paths.ts";
 import { ENDINGS, endingOf } from "../formats/endings.ts";
 import { InputError } from "../input-error.ts";
@@ -67,9 +68,7 @@ export async function listBatch(
 
 /** Reads a list; throws `InputError` for a name that is not among the files. */
 async function readList(list: string, files: Set<string>): Promise<Set<string>> {
-  const text = await readFile(list, "utf8").catch((error) => {
-    throw new InputError(`${list}: this list cannot be read (${error.code}).`);
-  });
+  const text = new TextDecoder().decode(await readPlainFile(list));
   const names = text.split(/\r?\n/).map((line) => line.trim().replaceAll("\\", "/"));
   const wanted = names.filter((name) => name !== "" && !name.startsWith("#"));
   const unknown = wanted.find((name) => !files.has(name));

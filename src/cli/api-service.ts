@@ -7,7 +7,7 @@ import { createFarmRunner } from "../farm/runner.ts";
 import { InputError } from "../input-error.ts";
 import { type Api, createApi } from "../serve/api/create-api.ts";
 import { createLocalRunner } from "../serve/api/job-runner.ts";
-import { API_LIMITS } from "../serve/api/limits.ts";
+import { API_LIMITS, checkTokens } from "../serve/api/limits.ts";
 import { type CommandArguments, type CommandOption, flag, integer, text } from "./command.ts";
 import { JOBS_OPTION } from "./verb-options.ts";
 
@@ -45,6 +45,10 @@ export async function openApiService(args: CommandArguments): Promise<Api> {
   if (redis && !folder) {
     throw new InputError("--redis needs a --folder that the workers of the farm can access.");
   }
+  const { token = [] } = args.settings<{ token?: string[] }>({ token: API_COMMAND_OPTIONS.token });
+  const { HETERSKIN_TOKEN: secret } = process.env;
+  const tokens = secret === undefined ? token : [...token, secret];
+  checkTokens(tokens);
   if (folder) createFolder(folder);
   // The last step that can fail, because its connections keep the process alive.
   const runner = redis
@@ -54,9 +58,6 @@ export async function openApiService(args: CommandArguments): Promise<Api> {
   const [rate, quota, keep, timeout] = ["rate", "quota", "keep", "timeout"].map(args.requireNumber);
   const upload = args.requireNumber("max-upload") * 2 ** 20;
   const limits = { ...API_LIMITS, upload, rate, quota, keep, timeout };
-  const { token = [] } = args.settings<{ token?: string[] }>({ token: API_COMMAND_OPTIONS.token });
-  const { HETERSKIN_TOKEN: secret } = process.env;
-  const tokens = secret ? [...token, secret] : token;
   const api = createApi({ folder: root, runner, limits, tokens });
   const close = async () => {
     await api.close();

@@ -27,6 +27,7 @@ export const COMMANDS: Record<string, () => Promise<Command>> = {
 export const HEAVY_COMMANDS: ReadonlySet<string> = new Set([
   "adapt",
   "bind",
+  "evaluate",
   "fix",
   "inspect",
   "pack",

@@ -137,7 +137,8 @@ export async function checkPlainFile(file: string, maxMemory?: number): Promise<
   refuseLarge(file, info.size, maxMemory);
 }
 
-async function readPlainFile(file: string, maxMemory?: number): Promise<Uint8Array> {
+/** Reads a regular file of at most `maxMemory` bytes; throws `InputError` for anything else. */
+export async function readPlainFile(file: string, maxMemory?: number): Promise<Uint8Array> {
   await checkPlainFile(file, maxMemory);
   try {
     const { buffer, byteOffset, byteLength } = await readFile(file);

@@ -77,6 +77,10 @@ export function outputFormat(file: string): OutputFormat | "txt" {
 export async function refuseExisting(file: string, force: boolean): Promise<void> {
   const info = await stat(file).catch(() => undefined);
   if (info?.isDirectory()) throw new InputError(`${file}: this is a folder, not a file.`);
+  // A rename would replace a device or a pipe by a file.
+  if (info && !info.isFile()) {
+    throw new InputError(`${file}: this is a device or a pipe, not a plain file.`);
+  }
   if (info && !force)
     throw new InputError({
       where: file,

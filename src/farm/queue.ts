@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
 import type { Queue, RedisOptions } from "bullmq";
 import type { BatchRow } from "../batch/journal.ts";
 import type { BindJob } from "../batch/pool.ts";
@@ -122,10 +123,24 @@ export async function withQueue<T>(
 ): Promise<T> {
   const queue = await openQueue(address);
   try {
-    return await use(queue);
+    return await use(queue).catch(explainRefusal);
   } finally {
-    await queue.close();
+    const closed = queue.close().then(() => true);
+    const isClosed = await Promise.race([closed, pause(CLOSE_GRACE, false)]).catch(() => false);
+    if (!isClosed) await queue.disconnect().catch(() => undefined);
   }
+}
+
+/** Time for Redis to answer when a queue is closed (ms). */
+const CLOSE_GRACE = 2000;
+
+/** Turns a refusal of Redis, which stores nothing more, into an `InputError`. */
+function explainRefusal(error: Error): never {
+  if (!/^(?:OOM|MISCONF|READONLY|NOPERM)\b/.test(error.message)) throw error;
+  throw new InputError({
+    what: `Redis refuses to store jobs (${error.message.split(/[.\n]/)[0]})`,
+    remedy: { advice: "raise its memory limit, or clean it up, and run the command again" },
+  });
 }
 
 /**

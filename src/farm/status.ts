@@ -52,7 +52,8 @@ export async function farmStatus(queue: FarmQueue): Promise<FarmStatus> {
   };
   const now = Date.now();
   const ends = recent.map(({ finishedOn = 0 }) => finishedOn).filter((end) => end > now - WINDOW);
-  const elapsed = Math.max(now - Math.min(...ends), 1);
+  // The clock of a worker may be ahead.
+  const elapsed = Math.max(Math.max(now, ...ends) - Math.min(...ends), 1);
   const rate = ends.length > 1 ? (1000 * ends.length) / elapsed : 0;
   const open = jobs.waiting + active + delayed;
   return {
@@ -64,7 +65,8 @@ export async function farmStatus(queue: FarmQueue): Promise<FarmStatus> {
     ...(open > 0 && rate > 0 && { secondsLeft: open / rate }),
     failures: failed.map(rowOf).map(({ file, error = "" }) => ({ file, error })),
     slowest: recent
-      .map(({ returnvalue: { row } }) => ({ file: row.file, seconds: row.seconds }))
+      .map(rowOf)
+      .map((row) => ({ file: row.file, seconds: row.seconds }))
       .sort((a, b) => b.seconds - a.seconds)
       .slice(0, SHOWN_SLOWEST),
   };

@@ -4,7 +4,9 @@ import type { Job, Worker } from "bullmq";
 import type { BatchRow } from "../batch/journal.ts";
 import { type BindPool, createBindPool } from "../batch/pool.ts";
 import { failedRow } from "../batch/row.ts";
+import { InputError } from "../input-error.ts";
 import { type OnProgress, paceProgress } from "../stage-clock.ts";
+import { checkJob } from "./check-job.ts";
 import {
   connectionOf,
   type FarmAddress,
@@ -47,21 +49,36 @@ const PROGRESS_INTERVAL = 500;
 export async function workFarm(address: FarmAddress, options: WorkOptions): Promise<void> {
   await withQueue(address, async (queue) => {
     const pool = createBindPool({ memory: options.memory });
-    const worker = await startWorker(address, options, pool);
+    const running = new Set<Promise<unknown>>();
+    const worker = await startWorker(address, options, pool, running);
     try {
       await untilStopped(queue, options);
     } finally {
-      // Waits for running jobs.
-      await worker.close();
+      await closeWorker(worker, running);
       pool.stop();
     }
   });
+}
+
+/** Time for Redis to answer when a worker stops (ms). */
+const CLOSE_GRACE = 5000;
+
+/**
+ * Waits for running jobs and closes the connection. A Redis that does not answer any more keeps neither: the
+ * locks of the jobs expire, and other workers run them.
+ */
+async function closeWorker(worker: Worker, running: Set<Promise<unknown>>): Promise<void> {
+  const closed = worker.close().catch(() => undefined);
+  while (running.size > 0) await Promise.race([closed, Promise.allSettled(running)]);
+  const isClosed = await Promise.race([closed.then(() => true), pause(CLOSE_GRACE, false)]);
+  if (!isClosed) await worker.disconnect().catch(() => undefined);
 }
 
 async function startWorker(
   address: FarmAddress,
   { jobs, onRow, store }: WorkOptions,
   pool: BindPool,
+  running: Set<Promise<unknown>>,
 ): Promise<Worker<FarmJob, FarmResult>> {
   const { Worker, UnrecoverableError } = await loadBullmq();
   const worker = new Worker<FarmJob, FarmResult>(
@@ -69,8 +86,11 @@ async function startWorker(
     async (job) => {
       const onProgress = progressOf(job);
       const run = (data: FarmJob) => pool.run(data, { onProgress });
-      const answer = await (store ? runStored(store, job.data, run) : run(job.data));
-      const { row, input, bytes } = answer;
+      const problem = problemOf(job.data);
+      if (problem) throw new UnrecoverableError(problem);
+      const answering = store ? runStored(store, job.data, run) : run(job.data);
+      running.add(answering);
+      const { row, input, bytes } = await answering.finally(() => running.delete(answering));
       if (!row) throw new Error("workFarm: a job was only compared.");
       if (row.status === "done") return { row, input, bytes };
       await job.updateData({ ...job.data, row });
@@ -93,13 +113,24 @@ async function startWorker(
   return worker;
 }
 
+function problemOf(job: FarmJob): string | undefined {
+  try {
+    checkJob(job);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
 /** Returns a callback that sends the progress of a watched job to the queue. */
 function progressOf(job: Job<FarmJob, FarmResult>): OnProgress | undefined {
-  if (!job.data.isWatched) return undefined;
+  if (!job.data?.isWatched) return undefined;
   return paceProgress((stage, fraction) => {
     job.updateProgress({ stage, fraction }).catch(() => undefined);
   }, PROGRESS_INTERVAL);
 }
+
+const NO_FILE = { file: "unknown", output: "", inputPath: "", outputPath: "", bytes: 0 };
 
 /** Returns the row of a job that has ended. */
 export function rowOf(job: {
@@ -107,8 +138,15 @@ export function rowOf(job: {
   returnvalue?: FarmResult;
   failedReason?: string;
 }): BatchRow {
-  const { file, row } = job.data;
-  if (job.returnvalue) return job.returnvalue.row;
+  const { file, row } = job.data ?? {};
+  if (job.returnvalue?.row) return job.returnvalue.row;
+  const problem = problemOf(job.data);
+  if (problem) {
+    return failedRow(
+      { ...NO_FILE, ...(typeof file === "object" && file) },
+      new InputError(problem),
+    );
+  }
   if (row && row.error === job.failedReason) return row;
   // The queue itself fails a job whose workers were lost.
   const isLost = /stalled/.test(job.failedReason ?? "");
@@ -126,7 +164,8 @@ async function untilStopped(
   });
   if (!untilEmpty) return aborted;
   const open = () => queue.getJobCountByTypes("waiting", "active", "delayed", "prioritized");
-  while (!signal?.aborted && (await open()) > 0) {
+  // A Redis that hangs must not hold up the end.
+  while ((await Promise.race([open(), aborted.then(() => 0)])) > 0) {
     await Promise.race([aborted, pause(POLL_INTERVAL)]);
   }
 }

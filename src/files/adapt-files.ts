@@ -6,6 +6,7 @@ import type { AdaptedModel, AdaptOptions } from "../adapt/adapt.ts";
 import { ADAPT_DEFAULTS, MAX_EXAMPLES, readNotes } from "../adapt/adapt-notes.ts";
 import type { Character } from "../character/character.ts";
 import { modelPath, readCharacterFile } from "../disk/character-files.ts";
+import { checkPlainFile } from "../disk/open-input.ts";
 import { writeWhole } from "../disk/write-whole.ts";
 import { endingOf, RIGGED_ENDINGS } from "../formats/endings.ts";
 import { InputError } from "../input-error.ts";
@@ -102,6 +103,7 @@ async function listExamples(like: string[]): Promise<string[]> {
     const info = await stat(source).catch(() => undefined);
     if (!info) throw new InputError(`${source}: no such file or folder to learn from.`);
     if (!info.isDirectory()) {
+      await checkPlainFile(source);
       files.push(source);
       continue;
     }

@@ -1,5 +1,6 @@
-import { readdir, readFile, stat } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
 import path from "node:path";
+import { readPlainFile } from "../disk/open-input.ts";
 import { ENDINGS, endingOf } from "../formats/endings.ts";
 import { InputError } from "../input-error.ts";
 import { readCharacterTable } from "../train/data/character-table.ts";
@@ -65,9 +66,10 @@ async function listTable(
   table: string,
   split: string | undefined,
 ): Promise<ListedCharacter[]> {
-  const text = await readFile(table, "utf8").catch(() => {
+  const bytes = await readPlainFile(table).catch(() => {
     throw new InputError(`${table}: cannot be read; use a table with the columns id and split.`);
   });
+  const text = new TextDecoder().decode(bytes);
   const ids = readTable(text, table, split);
   const files = new Map<string, string>();
   for (const source of [path.join(folder, FOLDER), folder]) {

@@ -44,8 +44,8 @@ export async function fingerprint(
 ): Promise<string> {
   const hash = createHash("sha256").update(await hashFile(inputPath, maxMemory));
   if (skeletonPath) hash.update(await hashFile(skeletonPath, maxMemory));
-  const { size } = await stat(inputPath);
-  if (REFERRING.test(inputPath) && size <= maxMemory) {
+  const info = await stat(inputPath);
+  if (REFERRING.test(inputPath) && info.isFile() && info.size <= maxMemory) {
     const known = new Set<string>();
     for (const [name, kind] of references(await readFile(inputPath, "latin1"))) {
       if (known.has(`${kind} ${name}`)) continue;

@@ -1,6 +1,7 @@
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import path from "node:path";
 import { modelPath } from "../disk/character-files.ts";
+import { readPlainFile } from "../disk/open-input.ts";
 import { InputError } from "../input-error.ts";
 import { isNetwork } from "../models.ts";
 
@@ -40,16 +41,18 @@ async function readCached(file: string): Promise<Uint8Array> {
   const state = `${mtimeMs} ${size} ${ino}`;
   const cached = cache.get(file);
   if (cached?.state === state) return cached.bytes;
-  const bytes = await readFile(file);
+  const bytes = await readPlainFile(file);
   cache.set(file, { state, bytes });
   return bytes;
 }
 
 /** Reads a model by its path, or by the name of a shipped one. */
 export async function readModel(file: string): Promise<Uint8Array> {
-  const bytes = await readFile(file).catch(() => readFile(modelPath(file)).catch(() => undefined));
+  const bytes = await readPlainFile(file).catch(() =>
+    readPlainFile(modelPath(file)).catch(() => undefined),
+  );
   if (!bytes) {
     throw new InputError(`${file}: this model cannot be read; name an .onnx file, or heterskin.`);
   }
-  return new Uint8Array(bytes);
+  return bytes;
 }

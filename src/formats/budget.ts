@@ -13,9 +13,18 @@ export const DEFAULT_MAX_MEMORY: number = 2 ** 30;
 
 /**
  * Bytes that reading, binding and writing take per item. The figure for a joint includes its part of the
- * distance field, and bounds the run time of files with tens of thousands of joints.
+ * distance field, and bounds the run time of files with tens of thousands of joints; that for a copy, a
+ * mesh that another node shows again, stands for the milliseconds that converting it takes.
  */
-const COSTS = { bytes: 1, vertices: 256, nodes: 2048, joints: 65536 };
+const COSTS = {
+  bytes: 1,
+  vertices: 256,
+  nodes: 2048,
+  joints: 65536,
+  copies: 524288,
+  copiedCorners: 2048,
+  shapePoints: 64,
+};
 
 /** Parsed text takes up to this many times its length. */
 export const TEXT_GROWTH = 8;

@@ -8,7 +8,7 @@ import { writeDae } from "./dae/write-dae.ts";
 import { writeFbx } from "./fbx/write-fbx.ts";
 import { carryAnimations } from "./gltf/carry-animations.ts";
 import { align4, joinGlb } from "./gltf/glb.ts";
-import { addView, createGltfBuilder, type GltfBuilder } from "./gltf/gltf-builder.ts";
+import { addView, countUses, createGltfBuilder, type GltfBuilder } from "./gltf/gltf-builder.ts";
 import { addEntry, entry, isVrm } from "./gltf/gltf-json.ts";
 import { decodeDataUri, type GltfSource } from "./gltf/gltf-source.ts";
 import { liftSkinnedNodes, placeSkins } from "./gltf/place-skins.ts";
@@ -73,8 +73,9 @@ export function writeCharacter(
   const builder = createGltfBuilder(file.source.json, file.source.buffers);
   const parts = ownMeshes(builder, file.parts);
   const { nodes, indices } = placeSkins(builder, file, parts, limited);
+  const uses = countUses(builder.json);
   for (const part of parts) {
-    writePartWeights(builder, part, limited, indices.get(part)!, weightType);
+    writePartWeights(builder, part, limited, indices.get(part)!, weightType, uses);
   }
   liftSkinnedNodes(builder.json, parts);
   if (options.animationsOf) carryAnimations(builder, file.rig, nodes, options.animationsOf);

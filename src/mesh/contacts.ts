@@ -76,11 +76,9 @@ function nearestOfOthers({ positions }: Mesh, { component }: Components): Int32A
       );
       for (let u = heads[at]; u >= 0; u = next[u]) {
         if (component[u] === component[v]) continue;
-        const [dx, dy, dz] = [
-          positions[u * 3] - x,
-          positions[u * 3 + 1] - y,
-          positions[u * 3 + 2] - z,
-        ];
+        const dx = positions[u * 3] - x;
+        const dy = positions[u * 3 + 1] - y;
+        const dz = positions[u * 3 + 2] - z;
         const squared = dx * dx + dy * dy + dz * dz;
         const isCloser = squared < closest || (squared === closest && u < nearest[v]);
         if (!isCloser) continue;

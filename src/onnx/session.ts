@@ -1,4 +1,5 @@
 import { InputError } from "../input-error.ts";
+import { checkModel } from "./check-model.ts";
 import { chooseProviders, type Provider, type ProviderChoice } from "./choose-provider.ts";
 import {
   type DeviceTensor,
@@ -49,6 +50,7 @@ export async function createSession(
   model: Uint8Array,
   options: SessionOptions = {},
 ): Promise<Session> {
+  checkModel(model);
   const choices = await chooseProviders(options.provider, options.manyRuns);
   const failures: string[] = [];
   for (const { runtime, ...choice } of choices) {

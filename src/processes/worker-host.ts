@@ -113,6 +113,9 @@ function nextAnswer({ events }: StartedWorker, onProgress?: OnProgress): Promise
   });
 }
 
+/** The longest delay of a timer, in milliseconds; a longer one would end at once. */
+const MAX_DELAY = 2 ** 31 - 1;
+
 /** Interval of memory checks, in milliseconds. */
 const MEMORY_INTERVAL = 200;
 
@@ -127,7 +130,8 @@ function enforceLimits<Answer>(
     reason = why;
     stop(worker);
   };
-  const late = timeout && setTimeout(() => end(`it took more than ${timeout / 1000} s`), timeout);
+  const tooLong = () => end(`it took more than ${timeout! / 1000} s`);
+  const late = timeout && setTimeout(tooLong, Math.min(timeout, MAX_DELAY));
   const check = (limit: number) => {
     if (residentBytes(worker.pid) <= limit) return;
     end(`it took more than ${Math.round(limit / 2 ** 20)} MB of memory`);

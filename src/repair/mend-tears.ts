@@ -20,17 +20,27 @@ export interface TornEdge {
   growth: number;
 }
 
-/** Finds the edges of a welded mesh that tear when a single joint rotates. */
-export function findTears(mesh: Mesh, skeleton: Skeleton, rows: readonly WeightRow[]): TornEdge[] {
+/**
+ * Finds the edges of a welded mesh that tear when a single joint rotates.
+ *
+ * @param among vertices whose edges are searched; all by default
+ */
+export function findTears(
+  mesh: Mesh,
+  skeleton: Skeleton,
+  rows: readonly WeightRow[],
+  among?: ReadonlySet<number>,
+): TornEdge[] {
   const { positions } = mesh;
   const motion = createJointMotion(skeleton, positions);
   const size = longestSide(boundsOf(positions));
   const { starts, items } = vertexNeighbors(mesh.triangles, rows.length);
   const torn: TornEdge[] = [];
-  for (let a = 0; a < rows.length; a++) {
+  for (const a of among ?? rows.keys()) {
     for (let i = starts[a]; i < starts[a + 1]; i++) {
       const b = items[i];
-      if (b < a || rows[a] === rows[b]) continue;
+      // Each edge once.
+      if ((b < a && (!among || among.has(b))) || rows[a] === rows[b]) continue;
       const limit = Math.max(TORN_LENGTH * size, TORN_RATIO * distanceOf(positions, a, b));
       if (motion.limitOf(rows[a], rows[b]) <= limit) continue;
       const { length, joint } = motion.growth(rows[a], rows[b], a);
@@ -59,10 +69,14 @@ export function mendTears(
 ): number[] {
   const { starts, items } = vertexNeighbors(mesh.triangles, rows.length);
   const changed = new Set<number>();
+  let searched: Set<number> | undefined;
   for (let round = 0; round < ROUNDS; round++) {
-    const ends = new Set(findTears(mesh, skeleton, rows).flatMap(({ a, b }) => [a, b]));
+    const torn = findTears(mesh, skeleton, rows, searched);
+    const ends = new Set(torn.flatMap(({ a, b }) => [a, b]));
     const mended = [...ends].filter((v) => !only || only.has(v));
     if (mended.length === 0) break;
+    // Only edges at changed vertices can change.
+    searched = ends;
     const mixed = mended.map((v) => {
       const row: WeightRow = { joints: [], values: [] };
       addRow(row, rows[v], 1 - MIXED);

@@ -91,7 +91,6 @@ const LIMITS = {
   torn: 0.01,
   /** Weight of a joint with surface of its own, in multiples of a minimum, by kind of evidence. */
   expected: 0.3,
-  expectedOfHelper: 0.6,
   nearest: 4,
   /** A joint is idle below this fraction of it. */
   idle: 0.05,
@@ -234,13 +233,13 @@ function idleEnds(
   const claims = expected && weightPerJoint(expected, J);
   const nearest = claims ? undefined : nearestVertices(mesh, skeleton);
   return children.flatMap((below, joint) => {
-    if (below.length > 0) return [];
-    const limit = kinds[joint] === ORDINARY ? LIMITS.expected : LIMITS.expectedOfHelper;
+    if (below.length > 0 || kinds[joint] !== ORDINARY) return [];
     const own = claims ? claims[joint] : (nearest![joint].length * V) / Math.min(V, SAMPLED);
-    const isOwner = claims
-      ? own >= limit * used
-      : kinds[joint] === ORDINARY && own >= LIMITS.nearest * used;
-    if (!isOwner || weight[joint] >= LIMITS.idle * own) return [];
+    if (
+      own < (claims ? LIMITS.expected : LIMITS.nearest) * used ||
+      weight[joint] >= LIMITS.idle * own
+    )
+      return [];
     const vertices = claims ? verticesOf(expected, joint) : Int32Array.from(nearest![joint]);
     const extent = Math.min(1, own / V);
     return [{ fault: "idle", joint, vertices, extent, amount: 1 } as const];

@@ -42,13 +42,13 @@ export function deformingJoints(skeleton: Skeleton): DeformingJoints {
   const affixed = words.map((list) => list.length > 1 && list.some((word) => AFFIXES.has(word)));
   const hasMarks = marked.filter(Boolean).length >= MIN_MARKS;
   const plain = affixed.map((is, joint) => !is && !mechanism[joint]);
-  const neighbors = coincidentJoints(skeleton);
+  const twinOf = coincidentJoints(skeleton, (joint) => (hasMarks ? marked : plain)[joint]);
   const deforming = Uint8Array.from(words, (list, joint) => {
     if (hasMarks && marked[joint]) return 1;
     if (mechanism[joint]) return 0;
-    if (!hasMarks) return affixed[joint] && neighbors[joint].some((other) => plain[other]) ? 0 : 1;
-    const twin = neighbors[joint].some((other) => marked[other]);
-    return twin || affixed[joint] || list.some((word) => ROOTS.has(word)) ? 0 : 1;
+    if (!hasMarks) return affixed[joint] && twinOf(joint) >= 0 ? 0 : 1;
+    if (affixed[joint] || list.some((word) => ROOTS.has(word))) return 0;
+    return twinOf(joint) >= 0 ? 0 : 1;
   });
   const left = deforming.filter((is) => is === 1).length;
   if (left === 0 || left === deforming.length) return { deforming: deforming.fill(1) };
@@ -63,25 +63,40 @@ function conventionOf({ names }: Skeleton, hasMarks: boolean): string {
   return hasMarks ? "joints marked as deforming" : "joints named as helpers";
 }
 
-/** Returns the other joints at the position of each joint. */
-function coincidentJoints(skeleton: Skeleton): number[][] {
+/**
+ * Returns a function that finds another joint at the position of a joint, among those that `isWanted`
+ * accepts; -1 if there is none. It lists no neighbors: a file may have thousands of joints at one position.
+ */
+function coincidentJoints(
+  skeleton: Skeleton,
+  isWanted: (joint: number) => boolean,
+): (joint: number) => number {
   const { positions } = skeleton;
   const near = SAME_POSITION * (sizeOf(positions) || 1);
-  const count = jointCount(skeleton);
-  const lists: number[][] = Array.from({ length: count }, () => []);
-  const order = Array.from({ length: count }, (_, joint) => joint).sort(
-    (a, b) => positions[a * 3] - positions[b * 3],
-  );
+  const x = (joint: number) => positions[joint * 3];
   // Sorted along x, only the next few can be near.
-  order.forEach((a, at) => {
-    for (let i = at + 1; i < count && positions[order[i] * 3] - positions[a * 3] <= near; i++) {
-      const b = order[i];
-      if (distanceOf(positions, a, b) > near) continue;
-      lists[a].push(b);
-      lists[b].push(a);
+  const order = Array.from({ length: jointCount(skeleton) }, (_, joint) => joint)
+    .filter(isWanted)
+    .sort((a, b) => x(a) - x(b));
+  return (joint) => {
+    for (let i = firstFrom(order, (other) => x(joint) - x(other) <= near); i < order.length; i++) {
+      const other = order[i];
+      if (x(other) - x(joint) > near) return -1;
+      if (other !== joint && distanceOf(positions, joint, other) <= near) return other;
     }
-  });
-  return lists;
+    return -1;
+  };
+}
+
+/** Returns the index of the first entry that passes a test which all later ones pass too. */
+function firstFrom(list: number[], passes: (entry: number) => boolean): number {
+  let [low, high] = [0, list.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (passes(list[middle])) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 /** Joints this many times farther from the median than most are outliers. */
@@ -115,9 +130,9 @@ export interface PartSkeleton {
 export function deformSkeleton(skeleton: Skeleton, deforming: Uint8Array): PartSkeleton {
   const { parents } = skeleton;
   const joints = Int32Array.from(deforming.keys()).filter((joint) => deforming[joint] === 1);
-  const neighbors = coincidentJoints(skeleton);
+  const twinOf = coincidentJoints(skeleton, (joint) => deforming[joint] === 1);
   const stand = Int32Array.from(parents, (_, joint) =>
-    deforming[joint] === 1 ? joint : (neighbors[joint].find((n) => deforming[n] === 1) ?? -1),
+    deforming[joint] === 1 ? joint : twinOf(joint),
   );
   const above = new Int32Array(parents.length).fill(-1);
   for (const joint of joints) above[joint] = parentOf(joint);

@@ -25,6 +25,15 @@ test("a cell is a mesh cell exactly if a triangle touches it, on 12 random soups
   }
 });
 
+test("a triangle repeated 500,000 times is marked once", () => {
+  const once = soup(5, 1);
+  const triangles = Uint32Array.from({ length: 1_500_000 }, (_, i) => once.triangles[i % 3]);
+  const grids = [once, { ...once, triangles }].map((mesh) =>
+    buildGrid(mesh, noJoints, { resolution: 128 }),
+  );
+  expect(grids[1].cells).toEqual(grids[0].cells);
+});
+
 test("no point of a thin skirt or a body lies in a hollow cell", () => {
   const random = createRandom(3);
   for (const name of ["dancer", "fox"]) {

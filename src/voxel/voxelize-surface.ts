@@ -20,13 +20,33 @@ export function voxelizeSurface(mesh: Mesh, grid: VoxelGrid): void {
   const { triangles } = mesh;
   const positions = inCells(mesh, grid);
   const corners = new Float64Array(9);
+  const isRepeated = repeatedTriangles(mesh);
   for (let f = 0; f < triangles.length; f += 3) {
+    if (isRepeated(f)) continue;
     for (let k = 0; k < 3; k++) {
       const v = triangles[f + k] * 3;
       for (let axis = 0; axis < 3; axis++) corners[k * 3 + axis] = positions[v + axis];
     }
     markTriangle(grid, corners);
   }
+}
+
+/** Meshes with more triangles per vertex than this repeat some; a closed surface has two. */
+const MANY_TRIANGLES = 8;
+
+/** Returns whether the triangle at an offset occurred before; always false for ordinary meshes. */
+function repeatedTriangles({ triangles, positions }: Mesh): (offset: number) => boolean {
+  if (triangles.length <= MANY_TRIANGLES * positions.length) return () => false;
+  const seen = new Set<string>();
+  return (offset) => {
+    const key = triangles
+      .slice(offset, offset + 3)
+      .sort()
+      .join();
+    const isSeen = seen.has(key);
+    seen.add(key);
+    return isSeen;
+  };
 }
 
 /** Marks the cells of the vertices; returns V×3, their positions in cells from the grid's origin. */

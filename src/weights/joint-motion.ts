@@ -60,17 +60,17 @@ export function createJointMotion(
     if (a === b) return;
     add(a, 1);
     add(b, -1);
-    const [x, y, z] = [positions[v * 3], positions[v * 3 + 1], positions[v * 3 + 2]];
+    const x = positions[v * 3];
+    const y = positions[v * 3 + 1];
+    const z = positions[v * 3 + 2];
     for (const joint of touched) {
       const apart = Math.abs(difference[joint]);
       difference[joint] = 0;
       isTouched[joint] = 0;
       if (apart < 1e-4) continue;
-      const [dx, dy, dz] = [
-        joints[joint * 3] - x,
-        joints[joint * 3 + 1] - y,
-        joints[joint * 3 + 2] - z,
-      ];
+      const dx = joints[joint * 3] - x;
+      const dy = joints[joint * 3 + 1] - y;
+      const dz = joints[joint * 3 + 2] - z;
       visit(joint, apart * CHORD * Math.sqrt(dx * dx + dy * dy + dz * dz));
     }
     touched.length = 0;

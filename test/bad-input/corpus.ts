@@ -195,6 +195,76 @@ const BOMBS: BadFile[] = [
     refusal: TOO_LARGE,
   },
   {
+    what: "12,000 joints at one position",
+    name: "a.gltf",
+    make: () =>
+      gltf((json) => {
+        const first = json.nodes.length;
+        const joints = Array.from({ length: 12_000 }, (_, i) => first + i);
+        for (const joint of joints) json.nodes.push({ name: `j${joint}` });
+        json.nodes[0].children.push(...joints);
+        json.skins[0].joints.push(...joints);
+        delete json.skins[0].inverseBindMatrices;
+      }),
+  },
+  {
+    what: "15,000 primitives of one triangle",
+    name: "a.gltf",
+    make: () => {
+      const builder = glbBuilder();
+      const points = Float32Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0);
+      const POSITION = builder.add(points, "VEC3", { min: [0, 0, 0], max: [1, 1, 0] });
+      const JOINTS_0 = builder.add(new Uint8Array(12), "VEC4");
+      const WEIGHTS_0 = builder.add(new Float32Array(12).fill(0.25), "VEC4");
+      const primitives = Array.from({ length: 15_000 }, (_, i) => ({
+        // Another attribute each, so that they share no vertices.
+        attributes: { POSITION, JOINTS_0, WEIGHTS_0, [`JOINTS_${i + 1}`]: JOINTS_0 },
+      }));
+      builder.json.meshes.push({ primitives });
+      builder.json.nodes.push({ mesh: 0, skin: 0 }, { name: "j" }, { name: "k" });
+      builder.json.scenes[0].nodes.push(1, 2);
+      builder.json.skins = [{ joints: [1, 2] }];
+      return builder.gltf();
+    },
+  },
+  {
+    what: "40,000 nodes that show one COLLADA mesh",
+    name: "a.dae",
+    make: () => {
+      const [shown] = /<node id="n-sq"[\s\S]*?<\/node>/.exec(DAE)!;
+      const copy = shown.replace('id="n-sq"', "");
+      return text(DAE.replace("</visual_scene>", `${copy.repeat(40_000)}</visual_scene>`));
+    },
+    refusal: TOO_LARGE,
+  },
+  {
+    what: "2,000 nodes that show a COLLADA polygon of 10,000 corners",
+    name: "a.dae",
+    make: () => {
+      const [shown] = /<node id="n-sq"[\s\S]*?<\/node>/.exec(DAE)!;
+      const copy = shown.replace('id="n-sq"', "");
+      const corners = Array.from({ length: 10_000 }, (_, i) => `${i % 4} 0`).join(" ");
+      return text(
+        DAE.replace("</visual_scene>", `${copy.repeat(2000)}</visual_scene>`)
+          .replace("<vcount>3</vcount>", "<vcount>10000</vcount>")
+          .replace("<p>0 0 2 0 3 0</p>", `<p>${corners}</p>`),
+      );
+    },
+    refusal: TOO_LARGE,
+  },
+  {
+    what: "FBX text nested 2,000 deep",
+    name: "a.fbx",
+    make: () =>
+      text(
+        fbxSevenText().replace(
+          "Objects:  {",
+          () => `Objects:  {\n${"x: 1 {\n".repeat(2000)}${"}\n".repeat(2000)}`,
+        ),
+      ),
+    refusal: /damaged/,
+  },
+  {
     what: "a polygon of 30,000 corners",
     name: "a.obj",
     make: () => {

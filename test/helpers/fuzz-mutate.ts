@@ -1,10 +1,13 @@
+import { parseFbxText } from "../../src/formats/fbx/parse-fbx.ts";
 import type { Random } from "../../src/math/random.ts";
+import { fbxBinary } from "./fbx-sample.ts";
+import { changeFbx, fbxText } from "./fuzz-fbx.ts";
+import { changeGltf } from "./fuzz-gltf.ts";
+import { changeText } from "./fuzz-text.ts";
+import { below, pick } from "./fuzz-values.ts";
 import { packGlb } from "./glb-builder.ts";
 
 type Mutation = (bytes: Uint8Array, random: Random, others: readonly Uint8Array[]) => Uint8Array;
-
-const pick = <T>(random: Random, list: readonly T[]): T => list[Math.floor(random() * list.length)];
-const below = (random: Random, n: number) => Math.floor(random() * n);
 
 /** Numbers that readers trip over. */
 const INTEGERS = [0, 1, 2, 127, 128, 255, 256, 65535, 65536, 2 ** 31 - 1, 2 ** 31, 2 ** 32 - 1];
@@ -246,4 +249,48 @@ export function mutate(
     if (out.length > 0) out = pick(random, MUTATIONS)(out, random, others);
   }
   return out;
+}
+
+/** Larger files would only measure how fast bytes are read. */
+const LARGEST = 4 * 2 ** 20;
+
+/**
+ * Changes what a file says rather than its bytes: references, counts, lists, repetitions. Returns undefined
+ * for a file without a structure to change.
+ *
+ * @param source text that a binary FBX is made from
+ */
+export function restructure(
+  name: string,
+  bytes: Uint8Array,
+  random: Random,
+  source?: Uint8Array,
+): Uint8Array | undefined {
+  const changed = changeStructure(name, bytes, random, source);
+  return changed && changed.length <= LARGEST ? changed : undefined;
+}
+
+function changeStructure(
+  name: string,
+  bytes: Uint8Array,
+  random: Random,
+  source?: Uint8Array,
+): Uint8Array | undefined {
+  const ending = name.slice(name.lastIndexOf(".") + 1);
+  try {
+    if (ending === "fbx") {
+      const root = parseFbxText(name, Buffer.from(source ?? bytes).toString("latin1"));
+      changeFbx(root, random);
+      if (source) return fbxBinary(root, random() < 0.5 ? 7400 : 7500);
+      return new Uint8Array(Buffer.from(fbxText(root), "latin1"));
+    }
+    return editText(bytes, (text) =>
+      text.startsWith("{")
+        ? changeGltf(text, random, bytes.length)
+        : changeText(text, ending, random),
+    );
+  } catch {
+    // What cannot be parsed, or what the test's own writer cannot express.
+    return undefined;
+  }
 }

@@ -11,6 +11,9 @@ export interface TestRedis {
   kill(): Promise<void>;
   /** Starts it again on the same port, with what it kept. */
   start(): Promise<void>;
+  /** Stops it from answering, without closing its connections, until it is woken. */
+  hang(): void;
+  wake(): void;
 }
 
 /** Whether there is a redis-server; says so where there is none. */
@@ -42,6 +45,8 @@ export async function startRedis(folder: string): Promise<TestRedis> {
     url: `redis://127.0.0.1:${port}`,
     port,
     start,
+    hang: () => void child?.kill("SIGSTOP"),
+    wake: () => void child?.kill("SIGCONT"),
     async kill() {
       if (!child || child.exitCode !== null || child.signalCode !== null) return;
       const ended = once(child, "exit");

@@ -8,10 +8,16 @@ import { useFolder } from "../helpers/run-cli.ts";
 const folder = useFolder();
 
 /** A program that solves for many seconds, and a promise of how it ends. */
-function startLong(): { child: ChildProcess; ended: Promise<[number | null, string | null]> } {
+function startLong(verb: "bind" | "evaluate" = "bind"): {
+  child: ChildProcess;
+  ended: Promise<[number | null, string | null]>;
+} {
   writeFileSync(folder.at("in.glb"), glbOf(tube(1500, 128, 6)));
-  const argv = ["bin/heterskin.js", "bind", folder.at("in.glb"), folder.at("out.glb")];
-  const child = spawn(process.execPath, [...argv, "--method", "heat", "--smooth", "1000"], {
+  const argv =
+    verb === "bind"
+      ? [folder.at("in.glb"), folder.at("out.glb"), "--method", "heat", "--smooth", "1000"]
+      : [path.dirname(folder.at("in.glb")), "--methods", "heat", "--jobs", "1"];
+  const child = spawn(process.execPath, ["bin/heterskin.js", verb, ...argv], {
     stdio: ["ignore", "ignore", "pipe"],
   });
   const ended = new Promise<[number | null, string | null]>((resolve) => {
@@ -58,6 +64,16 @@ describe.skipIf(process.platform !== "linux")("signals while a character is solv
       expect(readdirSync(path.dirname(folder.at("x"))).sort()).toEqual(["in.glb"]);
     },
   );
+
+  test("SIGTERM ends an evaluation while it reads or solves", async () => {
+    const { child, ended } = startLong("evaluate");
+    await until(() => childrenOf(child.pid).length > 0);
+    const workers = childrenOf(child.pid);
+    await until(() => workers.some((pid) => cpuTicks(pid) > 100) || child.exitCode !== null);
+    child.kill("SIGTERM");
+    expect(await ended).toEqual([143, null]);
+    await until(() => workers.every((pid) => parentOf(pid) === undefined));
+  });
 
   test("the second ends it at once", async () => {
     const { child, ended } = startLong();

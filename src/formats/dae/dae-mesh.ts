@@ -1,3 +1,4 @@
+import { type Budget, spend } from "../budget.ts";
 import { badVertex, damaged } from "../losses.ts";
 import { MAX_SETS, type SceneMesh, type SceneShape } from "../scene/scene.ts";
 import { childOf, childrenNamed, linearColors } from "../scene/values.ts";
@@ -175,6 +176,7 @@ export function readDaeMorph(
   document: DaeDocument,
   morph: XmlElement,
   points: Float32Array,
+  budget?: Budget,
 ): SceneShape[] {
   const inputs = inputsOf(childOf(morph, "targets"));
   const { names } = readNames(document, inputs.get("MORPH_TARGET")?.source);
@@ -183,6 +185,7 @@ export function readDaeMorph(
   return names.map((id, index) => {
     const geometry = refer(document, id);
     const name = geometry?.attributes.name ?? id;
+    spend(budget, points.length / 3, "shapePoints");
     const deltas = new Float32Array(points.length);
     const target = readDaePoints(document, childOf(geometry, "mesh"));
     for (let i = 0; i < deltas.length && i < target.length; i++) {

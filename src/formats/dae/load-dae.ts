@@ -85,6 +85,8 @@ function beginScene(document: DaeDocument, { resolve, budget }: LoadContext) {
     notes: new Set<string>(),
     /** By id of a morph's weights: the scene meshes they drive. */
     morphs: new Map<string, number[]>(),
+    /** Elements that were read. */
+    geometries: new Set<XmlElement>(),
     /** By scene mesh: its elements in the file. */
     origins: [] as DaeMeshOrigin[],
   };
@@ -157,12 +159,18 @@ async function addMesh(dae: DaeScene, instance: XmlElement, node: number) {
     morph ??= own;
     target = refer(document, (childOf(target, "skin") ?? own)?.attributes.source);
   }
+  // A geometry is parsed again for each of its instances.
+  const isCopy = target !== undefined && dae.geometries.has(target);
+  if (isCopy) spend(dae.budget, 1, "copies");
+  if (target) dae.geometries.add(target);
+  spend(dae.budget, target ? sourceLength(target) : 0);
   const read = target && readDaeMesh(document, target);
   if (!read) return undefined;
   if (read.isShort) {
     dae.notes.add(`Some polygons of "${read.mesh.name}" lack corners; they were skipped.`);
   }
   if (read.mesh.sizes.length === 0) return undefined;
+  if (isCopy) spend(dae.budget, read.mesh.corners.length, "copiedCorners");
   spend(dae.budget, read.mesh.corners.length / 4 + read.mesh.points.length / 3, "vertices");
   const bound = new Map(
     xmlDescendants(instance, "instance_material").map(({ attributes }) => [
@@ -183,7 +191,7 @@ async function addMesh(dae: DaeScene, instance: XmlElement, node: number) {
     read.mesh.skin = readDaeSkin(document, skin, points, joints);
   }
   if (morph) {
-    read.mesh.shapes = readDaeMorph(document, morph, read.mesh.points);
+    read.mesh.shapes = readDaeMorph(document, morph, read.mesh.points, dae.budget);
     pushTo(dae.morphs, morphWeightsId(morph), scene.meshes.length);
   }
   read.mesh.name = scene.nodes[node].name;
@@ -191,7 +199,7 @@ async function addMesh(dae: DaeScene, instance: XmlElement, node: number) {
   return scene.meshes.push(read.mesh) - 1;
 }
 
-/** Length of the text below an element, which is parsed again for each of its instances. */
+/** Length of the text below an element. */
 function sourceLength({ text, children }: XmlElement): number {
   return children.reduce((sum, child) => sum + sourceLength(child), text.length);
 }

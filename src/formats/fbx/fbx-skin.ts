@@ -5,6 +5,7 @@ import {
   product,
   transformDirection,
 } from "../../math/mat4.ts";
+import { type Budget, spend } from "../budget.ts";
 import { reportLoss } from "../losses.ts";
 import type { SceneShape, SceneSkin } from "../scene/scene.ts";
 import { belowOf, type FbxDocument, type FbxObject } from "./fbx-document.ts";
@@ -85,8 +86,12 @@ export function fbxSkin(
 
 function matrixOf(node: FbxNode, name: string): number[] | undefined {
   const numbers = Array.from(numbersOf(node, name));
-  return numbers.length === 16 && numbers.every(Number.isFinite) ? numbers : undefined;
+  const isUsable = numbers.length === 16 && numbers.every((value) => Math.abs(value) < LARGEST);
+  return isUsable ? numbers : undefined;
 }
+
+/** Products of larger values overflow the floats of a glTF. */
+const LARGEST = 1e15;
 
 /** A blend shape channel: most have one shape, some blend through several. */
 export interface ShapeChannel {
@@ -103,6 +108,7 @@ export function readShapes(
   geometry: FbxObject,
   pointCount: number,
   matrix: number[],
+  budget?: Budget,
 ): { shapes: SceneShape[]; channels: ShapeChannel[] } {
   const shapes: SceneShape[] = [];
   const channels: ShapeChannel[] = [];
@@ -114,6 +120,7 @@ export function readShapes(
       const weights = channelWeights(channel, channel.percent);
       own.forEach((shape, index) => {
         const name = own.length > 1 ? shape.name || slider.name : slider.name || shape.name;
+        spend(budget, pointCount, "shapePoints");
         const deltas = readDeltas(shape, pointCount, matrix);
         shapes.push({ name, deltas, weight: weights[index] });
         const hasNormals = Array.from(numbersOf(shape.node, "Normals")).some(

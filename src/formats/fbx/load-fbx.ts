@@ -150,16 +150,22 @@ async function addMeshes(fbx: FbxScene, resolve: ResolveUri | undefined) {
   const materialOf = new Map<string, number>();
   const notes = new Set<string>();
   const missing = new Set<string>();
+  const geometries = new Set<FbxObject>();
   const findImage = fbxImages(document, createImageFinder(resolve, { losses, missing }));
   for (const [index, { model, geometry }] of shown.entries()) {
     const matrix = geometricMatrix(model.node);
+    if (geometries.has(geometry)) {
+      spend(fbx.budget, 1, "copies");
+      spend(fbx.budget, numbersOf(geometry.node, "PolygonVertexIndex").length, "copiedCorners");
+    }
+    geometries.add(geometry);
     spend(fbx.budget, cornerCount(geometry.node), "vertices");
     const mesh = readFbxMesh(document, model.name, geometry.node, matrix);
     if (mesh.isOpen)
       notes.add(`The last polygon of "${model.name}" is incomplete and was skipped.`);
     reportLoss(losses, "UV and color sets beyond eight", spareSets(geometry.node));
     const points = mesh.points.length / 3;
-    const { shapes, channels } = readShapes(document, geometry, points, matrix);
+    const { shapes, channels } = readShapes(document, geometry, points, matrix, fbx.budget);
     if (shapes.length > 0) mesh.shapes = shapes;
     fbx.channels.set(scene.meshes.length, channels);
     const uvNames = uvSetNames(geometry.node);

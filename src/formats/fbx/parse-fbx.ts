@@ -2,7 +2,7 @@ import { unzlibSync } from "fflate";
 import { InputError } from "../../input-error.ts";
 import { type Budget, spend } from "../budget.ts";
 import { FBX_SCALARS, type FbxNode, type FbxValue } from "./fbx-node.ts";
-import { damagedFbx, type RawFbxNode, splitRawFbx } from "./raw-fbx.ts";
+import { damagedFbx, MAX_DEPTH, type RawFbxNode, splitRawFbx } from "./raw-fbx.ts";
 
 const MAGIC = "Kaydara FBX Binary  \0";
 
@@ -105,7 +105,7 @@ export function parseFbxText(name: string, text: string): FbxNode {
   for (const [token, quoted, sign, newline, word] of text.matchAll(TOKEN)) {
     if (token.startsWith(";")) continue;
     if (sign === "{") {
-      if (!node) throw truncated(name);
+      if (!node || open.length > MAX_DEPTH) throw truncated(name);
       open.push(node);
       node.hasBlock = true;
       node = undefined;

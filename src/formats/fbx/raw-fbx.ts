@@ -32,7 +32,7 @@ const HEAD = 27;
 export const VERSION_AT = 23;
 /** From this version on, offsets have 64 bits. */
 const LONG = 7500;
-const MAX_DEPTH = 64;
+export const MAX_DEPTH = 64;
 /** At the end of a file: version, 120 zeros, 16 bytes of magic. */
 const TAIL = 140;
 const FOOT_NAME = 16;

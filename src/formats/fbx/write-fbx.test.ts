@@ -135,6 +135,18 @@ describe("text", () => {
   });
 });
 
+test("a bind matrix that overflows is not used, nor written where it would be", async () => {
+  const wild = text.replace(/TransformLink: \*16 \{ a: [^}]*,60,1 \}/, () => {
+    const values = [2147483647, -1e18, 0, 0, -2147483648, 2147483647, 65536, 7, -1e18, 7, 2, 1e9];
+    return `TransformLink: *16 { a: ${[...values, -2147483648, "1e+308", 2, 1]} }`;
+  });
+  expect(wild).not.toBe(text);
+  const file = await read(new TextEncoder().encode(wild));
+  const { weights } = await skin(file.character, { method: "inverse-distance" });
+  const { bytes } = writeCharacter(file, weights, { format: "fbx" });
+  await expect(read(bytes)).resolves.toBeDefined();
+});
+
 test("ids beyond what a number holds are kept", async () => {
   const far = (id: number) => `9007199254740${String(id).padStart(4, "0")}`;
   const shifted = text.replace(

@@ -65,13 +65,20 @@ export function addSkin(builder: GltfBuilder, joints: number[], inverseBinds: nu
 /**
  * Replaces the data of an accessor. Its old bytes are reused if nothing else refers to them and they suffice,
  * so that binding a file repeatedly does not make it grow.
+ *
+ * @param uses needed only for an accessor that has data
  */
-export function setAccessor(builder: GltfBuilder, index: number, what: AccessorData): void {
+export function setAccessor(
+  builder: GltfBuilder,
+  index: number,
+  what: AccessorData,
+  uses?: GltfUses,
+): void {
   const { json } = builder;
   const { data, type, normalized, target, bounds } = what;
   const old = entry(json, "accessors", index);
   const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
-  const room = ownView(builder, old, bytes.length);
+  const room = uses && ownView(builder, old, bytes.length, uses);
   const accessor: GltfAccessor = {
     bufferView: room ?? addView(builder, bytes, target),
     componentType: componentTypeOf(data),
@@ -91,23 +98,67 @@ export function setAccessor(builder: GltfBuilder, index: number, what: AccessorD
 }
 
 /** Index of the accessor's view if nothing else uses its bytes and `size` of them fit. */
-function ownView({ json }: GltfBuilder, accessor: GltfAccessor, size: number): number | undefined {
+function ownView(
+  { json }: GltfBuilder,
+  accessor: GltfAccessor,
+  size: number,
+  uses: GltfUses,
+): number | undefined {
   const index = accessor.bufferView;
   if (index === undefined || accessor.sparse) return undefined;
   const view = entry(json, "bufferViews", index);
-  const start = view.byteOffset ?? 0;
   const width = TYPE_SIZES[accessor.type] * COMPONENTS[accessor.componentType].bytes;
-  if (view.byteLength < size || view.byteLength > accessor.count * width || start % 4 !== 0)
-    return undefined;
-  let users = 0;
-  eachViewReference(json, (holder) => {
-    if (holder.bufferView === index) users++;
-  });
-  const overlaps = json.bufferViews!.some((other, i) => {
-    const at = other.byteOffset ?? 0;
-    return i !== index && at < start + view.byteLength && at + other.byteLength > start;
-  });
-  return users === 1 && !overlaps ? index : undefined;
+  if (view.byteLength < size || view.byteLength > accessor.count * width) return undefined;
+  if ((view.byteOffset ?? 0) % 4 !== 0 || uses.overlapping.has(index)) return undefined;
+  return uses.views.get(index) === 1 ? index : undefined;
+}
+
+/** How often a JSON refers to its accessors and views; counted once, since files may have thousands. */
+export interface GltfUses {
+  /** By accessor; the caller keeps it up to date. */
+  accessors: Map<number, number>;
+  views: Map<number, number>;
+  /** Views that share bytes with another. */
+  overlapping: Set<number>;
+}
+
+/** Counts the references to accessors and views. */
+export function countUses(json: GltfJson): GltfUses {
+  const uses: GltfUses = { accessors: new Map(), views: new Map(), overlapping: new Set() };
+  eachViewReference(json, ({ bufferView }) => addUses(uses.views, bufferView, 1));
+  const used: (number | undefined)[] = (json.skins ?? []).map((skin) => skin.inverseBindMatrices);
+  for (const animation of json.animations ?? []) {
+    for (const sampler of animation.samplers) used.push(sampler.input, sampler.output);
+  }
+  for (const mesh of json.meshes ?? []) {
+    for (const primitive of mesh.primitives) {
+      used.push(primitive.indices, ...Object.values(primitive.attributes));
+      for (const target of primitive.targets ?? []) used.push(...Object.values(target));
+    }
+  }
+  for (const index of used) if (index !== undefined) addUses(uses.accessors, index, 1);
+  markOverlaps(json, uses.overlapping);
+  return uses;
+}
+
+/** Adds to the number of references to an accessor or view. */
+export function addUses(uses: Map<number, number>, index: number, count: number): void {
+  uses.set(index, (uses.get(index) ?? 0) + count);
+}
+
+/** Marks the views that share bytes with another, in order of their start. */
+function markOverlaps({ bufferViews = [] }: GltfJson, overlapping: Set<number>): void {
+  const start = (index: number) => bufferViews[index].byteOffset ?? 0;
+  const order = bufferViews.map((_, index) => index).sort((a, b) => start(a) - start(b));
+  let furthest: number | undefined;
+  for (const index of order) {
+    const end = start(index) + bufferViews[index].byteLength;
+    const last = furthest === undefined ? 0 : start(furthest) + bufferViews[furthest].byteLength;
+    if (furthest !== undefined && start(index) < last && end > start(index)) {
+      overlapping.add(index).add(furthest);
+    }
+    if (furthest === undefined || end > last) furthest = index;
+  }
 }
 
 function appendBytes(builder: GltfBuilder, bytes: Uint8Array): number {

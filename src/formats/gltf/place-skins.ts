@@ -23,9 +23,9 @@ export function placeSkins(
   weights: SkinWeights,
 ): { nodes: Int32Array; indices: Map<MeshPart, Int32Array> } {
   const { json } = builder;
-  const { rig } = file;
-  const isForeign = rig.nodes.includes(-1);
-  const nodes = isForeign ? addJoints(json, rig) : rig.nodes;
+  const isForeign = file.rig.nodes.every((node) => node < 0);
+  const nodes = isForeign ? addJoints(json, file.rig) : addMissing(json, file.rig);
+  const rig = isForeign ? file.rig : { ...file.rig, nodes };
   const indices = new Map<MeshPart, Int32Array>();
   const added = new Map<string, number>();
   for (const part of parts) {
@@ -35,7 +35,7 @@ export function placeSkins(
       skin = added.get(key) ?? newSkin(builder, rig, Array.from(nodes), part.toCharacter);
       added.set(key, skin);
     } else {
-      lengthenSkin(builder, file, part, usedJoints(partRows(weights, part)));
+      lengthenSkin(builder, { ...file, rig }, part, usedJoints(partRows(weights, part)));
     }
     for (const node of part.nodes) entry(json, "nodes", node).skin = skin;
     const indexOf = new Map(entry(json, "skins", skin).joints.map((node, index) => [node, index]));
@@ -66,6 +66,20 @@ function addJoints(json: GltfJson, rig: Rig): Int32Array {
   json.scenes[json.scene ?? 0] ??= {};
   const scene = json.scenes[json.scene ?? 0];
   scene.nodes = [...(scene.nodes ?? []), top];
+  return nodes;
+}
+
+/** Adds the joints that have no node yet, below the nodes of their parents. */
+function addMissing(json: GltfJson, rig: Rig): Int32Array {
+  const nodes = rig.nodes.slice();
+  if (!nodes.includes(-1)) return nodes;
+  const { names, parents } = rig.skeleton;
+  const locals = localJoints(parents, rig.bindMatrices);
+  for (const joint of parentsFirst(rig.skeleton)) {
+    if (nodes[joint] >= 0) continue;
+    nodes[joint] = addEntry(json, "nodes", { name: names[joint], ...decomposeNode(locals[joint]) });
+    if (parents[joint] >= 0) addChild(json, nodes[parents[joint]], nodes[joint]);
+  }
   return nodes;
 }
 

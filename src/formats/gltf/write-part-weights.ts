@@ -1,8 +1,15 @@
 import { quantizeWeights } from "../../weights/quantize-weights.ts";
 import type { SkinWeights } from "../../weights/skin-weights.ts";
 import { partRows } from "../rows.ts";
-import { addAccessor, type GltfBuilder, setAccessor, VERTEX_TARGET } from "./gltf-builder.ts";
-import { entry, type GltfJson } from "./gltf-json.ts";
+import {
+  addAccessor,
+  addUses,
+  type GltfBuilder,
+  type GltfUses,
+  setAccessor,
+  VERTEX_TARGET,
+} from "./gltf-builder.ts";
+import { entry } from "./gltf-json.ts";
 import type { MeshPart } from "./read-parts.ts";
 
 /** Storage type of weights in a file. */
@@ -12,6 +19,7 @@ export type WeightType = "float32" | "uint16" | "uint8";
  * Writes the weights of one part as JOINTS_n and WEIGHTS_n of its primitives, and removes unused sets.
  *
  * @param toSkin by joint of the rig: its index in the skin
+ * @param uses references of the JSON, which are kept up to date
  */
 export function writePartWeights(
   builder: GltfBuilder,
@@ -19,6 +27,7 @@ export function writePartWeights(
   weights: SkinWeights,
   toSkin: Int32Array,
   type: WeightType,
+  uses: GltfUses,
 ): void {
   const primitives = part.primitives.map(
     (p) => entry(builder.json, "meshes", part.mesh).primitives[p],
@@ -28,12 +37,14 @@ export function writePartWeights(
   const widest = stored.joints.reduce((max, joint) => Math.max(max, toSkin[joint]), 0);
   const sets = weightSets(stored, (joint) => toSkin[joint], widest < 256);
   sets.forEach(({ joints, weights: values }, n) => {
-    setAttribute(builder, primitives, `JOINTS_${n}`, joints);
-    setAttribute(builder, primitives, `WEIGHTS_${n}`, values, type !== "float32");
+    setAttribute(builder, primitives, uses, `JOINTS_${n}`, joints);
+    setAttribute(builder, primitives, uses, `WEIGHTS_${n}`, values, type !== "float32");
   });
   for (const { attributes } of primitives) {
     for (const semantic of Object.keys(attributes)) {
-      if (isSpareSet(semantic, sets.length)) delete attributes[semantic];
+      if (!isSpareSet(semantic, sets.length)) continue;
+      addUses(uses.accessors, attributes[semantic], -1);
+      delete attributes[semantic];
     }
   }
 }
@@ -41,6 +52,7 @@ export function writePartWeights(
 function setAttribute(
   builder: GltfBuilder,
   primitives: { attributes: Record<string, number> }[],
+  uses: GltfUses,
   semantic: string,
   data: Uint8Array | Uint16Array | Float32Array,
   normalized = false,
@@ -49,25 +61,14 @@ function setAttribute(
   const old = primitives[0].attributes[semantic];
   const isOwn =
     old !== undefined &&
-    countUses(builder.json, old) ===
-      primitives.filter((p) => p.attributes[semantic] === old).length;
+    uses.accessors.get(old) === primitives.filter((p) => p.attributes[semantic] === old).length;
   const accessor = isOwn ? old : addAccessor(builder, what);
-  if (isOwn) setAccessor(builder, old, what);
-  for (const { attributes } of primitives) attributes[semantic] = accessor;
-}
-
-function countUses(json: GltfJson, accessor: number): number {
-  const used: (number | undefined)[] = (json.skins ?? []).map((skin) => skin.inverseBindMatrices);
-  for (const animation of json.animations ?? []) {
-    for (const sampler of animation.samplers) used.push(sampler.input, sampler.output);
+  if (isOwn) setAccessor(builder, old, what, uses);
+  for (const { attributes } of primitives) {
+    if (attributes[semantic] !== undefined) addUses(uses.accessors, attributes[semantic], -1);
+    attributes[semantic] = accessor;
+    addUses(uses.accessors, accessor, 1);
   }
-  for (const mesh of json.meshes ?? []) {
-    for (const primitive of mesh.primitives) {
-      used.push(primitive.indices, ...Object.values(primitive.attributes));
-      for (const target of primitive.targets ?? []) used.push(...Object.values(target));
-    }
-  }
-  return used.filter((index) => index === accessor).length;
 }
 
 /** Rows of weights of any storage type. */

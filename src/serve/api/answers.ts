@@ -106,6 +106,7 @@ export function refuse(request: IncomingMessage, response: ServerResponse, error
   const headers = {
     "Content-Type": "application/json",
     ...NO_CACHE,
+    ...(status === 401 && { "WWW-Authenticate": "Bearer" }),
     ...(isKnown && error.retryAfter && { "Retry-After": `${error.retryAfter}` }),
   };
   const body = `${JSON.stringify({ error: message })}\n`;

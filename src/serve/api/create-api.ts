@@ -1,11 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { onceClosed, refuse, sendEvents, sendFile, sendJson, sendText } from "./answers.ts";
 import type { JobRunner } from "./job-runner.ts";
-import { type ApiJob, closeJobs, type JobSet, openJobs, removeJob } from "./jobs.ts";
+import { type ApiJob, closeJobs, type JobSet, jobsOf, openJobs, removeJob } from "./jobs.ts";
 import {
   type ApiClients,
   ApiError,
   type ApiLimits,
+  countClient,
   createApiClients,
   createRateLimit,
   type RateLimit,
@@ -39,6 +40,8 @@ interface Service {
   limits: ApiLimits;
   limit: RateLimit;
   clients: ApiClients;
+  /** Number of open event streams and downloads of each client. */
+  streams: Map<string, number>;
 }
 
 interface Call {
@@ -58,6 +61,7 @@ export function createApi({ folder, runner, limits, tokens }: ApiOptions): Api {
     clients: createApiClients(tokens, limit),
     jobs: openJobs(folder, runner, limits),
     metrics: createApiMetrics(),
+    streams: new Map(),
   };
   return {
     owns: ({ url = "" }) => /^\/(api|healthz|metrics|service\.json)(?=[/?]|$)/.test(url),
@@ -93,6 +97,10 @@ async function route(service: Service, call: Call): Promise<void> {
   }
   service.limit(client);
   if (method === "POST" && url.pathname === "/api/jobs") return submit(service, call, client);
+  if (method === "GET" && url.pathname === "/api/jobs") {
+    const jobs = jobsOf(service.jobs, client).map(({ view }) => view);
+    return sendJson(response, 200, { jobs });
+  }
   const [, id, part] = /^\/api\/jobs\/([\w-]{1,64})(?:\/(\w+))?$/.exec(url.pathname) ?? [];
   if (id === undefined) throw new ApiError(404, NOT_FOUND);
   const job = service.jobs.jobs.get(id);
@@ -100,7 +108,17 @@ async function route(service: Service, call: Call): Promise<void> {
   if (!job || (service.clients.needsToken && job.client !== client)) {
     throw new ApiError(404, "There is no such job; jobs are deleted some time after they end.");
   }
+  if (part) openStream(service, client, response);
   await answerJob(service, call, job, part);
+}
+
+/** Counts an answer that may take long, so that one client cannot use up the descriptors of the process. */
+function openStream({ streams, limits }: Service, client: string, response: ServerResponse): void {
+  if ((streams.get(client) ?? 0) >= limits.streams) {
+    throw new ApiError(429, `You have ${limits.streams} open streams; close one.`, 1);
+  }
+  countClient(streams, client, 1);
+  onceClosed(response, () => countClient(streams, client, -1));
 }
 
 function publicFacts({ clients, limits }: Service, pathname: string): object | undefined {

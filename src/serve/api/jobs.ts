@@ -79,13 +79,25 @@ export function openJobs(folder: string, runner: JobRunner, limits: ApiLimits): 
 }
 
 /** Creates a folder for an upload; throws {@link ApiError} if the client or the service has too many jobs. */
-export async function openUpload(
-  { folder: root, limits, unfinished, jobs }: JobSet,
-  client: string,
-  name: string,
-): Promise<Upload> {
+export async function openUpload(set: JobSet, client: string, name: string): Promise<Upload> {
+  const { folder: root, limits, unfinished, jobs } = set;
   if ((unfinished.get(client) ?? 0) >= limits.quota) {
     throw new ApiError(429, `You have ${limits.quota} unfinished jobs; wait for one to end.`, 1);
+  }
+  const own = jobsOf(set, client);
+  if (own.length >= limits.clientJobs) {
+    throw new ApiError(
+      429,
+      `You have ${own.length} jobs; delete some, or wait for them to expire.`,
+      60,
+    );
+  }
+  if (own.reduce((sum, { record }) => sum + record.bytes, 0) >= limits.clientBytes) {
+    throw new ApiError(
+      429,
+      "Your jobs take too much space; delete some, or wait for them to expire.",
+      60,
+    );
   }
   if (jobs.size >= limits.jobs) throw new ApiError(503, "Too many jobs; try again later.", 60);
   countClient(unfinished, client, 1);
@@ -99,6 +111,11 @@ export async function openUpload(
     throw error;
   }
   return { id, folder, input };
+}
+
+/** Returns the jobs of a client, oldest first. */
+export function jobsOf({ jobs }: JobSet, client: string): ApiJob[] {
+  return [...jobs.values()].filter((job) => job.client === client);
 }
 
 /** Removes an upload that does not become a job. */

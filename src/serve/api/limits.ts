@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import { InputError } from "../../input-error.ts";
 
 /** An error with an HTTP status and a message of one sentence. */
 export class ApiError extends Error {
@@ -28,6 +29,12 @@ export interface ApiLimits {
   timeout: number;
   /** Jobs of all clients. */
   jobs: number;
+  /** Jobs of one client, ended ones included. */
+  clientJobs: number;
+  /** Bytes of the files that one client may have sent and not deleted. */
+  clientBytes: number;
+  /** Event streams and downloads of one client at a time. */
+  streams: number;
 }
 
 /** Default limits. */
@@ -38,6 +45,9 @@ export const API_LIMITS: ApiLimits = {
   keep: 3600,
   timeout: 600,
   jobs: 10_000,
+  clientJobs: 1000,
+  clientBytes: 4 * 2 ** 30,
+  streams: 64,
 };
 
 /** Counts a request of a client; throws {@link ApiError} if the client exceeds its rate. */
@@ -72,8 +82,15 @@ export interface ApiClients {
   of(request: IncomingMessage): string;
 }
 
+/** Throws `InputError` for a token that a client without one might send by accident. */
+export function checkTokens(tokens: readonly string[]): void {
+  if (tokens.every((token) => token.trim() !== "")) return;
+  throw new InputError("A token of the service is empty; every client would know it.");
+}
+
 /** Identifies clients by their tokens or, if there are none, by their addresses. */
 export function createApiClients(tokens: readonly string[], limit: RateLimit): ApiClients {
+  checkTokens(tokens);
   const known = tokens.map(hashOf);
   const needsToken = known.length > 0;
   return {
@@ -81,6 +98,7 @@ export function createApiClients(tokens: readonly string[], limit: RateLimit): A
     of(request) {
       refuseOtherSites(request);
       const address = request.socket.remoteAddress ?? "";
+      if (!needsToken) refuseOtherHosts(request);
       if (!needsToken) return address;
       const token = /^Bearer (.+)$/i.exec(request.headers.authorization ?? "")?.[1] ?? "";
       const hash = hashOf(token);
@@ -98,6 +116,21 @@ function refuseOtherSites({ headers }: IncomingMessage): void {
   const { origin, host } = headers;
   if (origin === undefined || (URL.canParse(origin) && new URL(origin).host === host)) return;
   throw new ApiError(403, "Pages of other sites may not use this service.");
+}
+
+const LOOPBACK = /^(?:::ffff:)?127\.|^::1$/;
+const LOCAL_HOST = /^(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?$/i;
+
+/**
+ * Keeps a page whose name an attacker has pointed at this machine (DNS rebinding) from using a service that
+ * is meant for local programs. A page cannot know a token, so a service with tokens accepts any name.
+ */
+function refuseOtherHosts({ headers: { host = "" }, socket }: IncomingMessage): void {
+  if (!LOOPBACK.test(socket.localAddress ?? "") || LOCAL_HOST.test(host)) return;
+  throw new ApiError(
+    403,
+    "A local service is reached as localhost; set a token to use other names.",
+  );
 }
 
 const hashOf = (token: string) => createHash("sha256").update(token).digest();

@@ -87,6 +87,7 @@ const HEALTH = closed(["status"], { status: { type: "string", enum: ["ok"] } });
 
 const refusals = {
   "401": refusal("The token is missing or invalid."),
+  "403": refusal("The request comes from a page of another site."),
   "429": refusal("Too many requests, or too many unfinished jobs."),
 };
 const missing = { "404": refusal("There is no such job."), ...refusals };
@@ -127,6 +128,13 @@ export function openApi(): object {
     security: [{ token: [] }],
     paths: {
       "/api/jobs": {
+        get: {
+          summary: "Your jobs, oldest first.",
+          responses: {
+            "200": answer("The jobs.", json(ref("Jobs"))),
+            ...refusals,
+          },
+        },
         post: {
           summary: "Bind a character: the bytes of its file, or a mesh and a skeleton as JSON.",
           parameters: [name, ...query],
@@ -139,6 +147,7 @@ export function openApi(): object {
             "400": refusal("The request is invalid."),
             "408": answer("The upload took too long."),
             "413": refusal("The upload is too large."),
+            "415": refusal("The type of the body is not supported."),
             "503": refusal("The service has too many jobs, or no space."),
             ...refusals,
           },
@@ -185,6 +194,7 @@ export function openApi(): object {
       securitySchemes: { token: { type: "http", scheme: "bearer" } },
       schemas: {
         Job: JOB,
+        Jobs: closed(["jobs"], { jobs: { type: "array", items: ref("Job") } }),
         Error: ERROR,
         Character: CHARACTER,
         Options: { type: "object", properties: API_OPTIONS, additionalProperties: false },

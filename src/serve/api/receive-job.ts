@@ -1,15 +1,21 @@
-import { open, writeFile } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
 import path from "node:path";
-import { checkCharacter } from "../../character/check-character.ts";
 import type { BindSettings } from "../../files/bind-file.ts";
 import { ENDINGS, endingOf } from "../../formats/endings.ts";
-import { glbFromCharacter } from "../../formats/file-from-character.ts";
-import { InputError } from "../../input-error.ts";
-import { readCharacterOf } from "../lines/characters.ts";
+import { createWorkerHost } from "../../processes/worker-host.ts";
 import { type ApiJob, dropUpload, type JobSet, openUpload, startJob } from "./jobs.ts";
 import { ApiError } from "./limits.ts";
 import { checkOptions, optionsOfQuery } from "./options.ts";
+import { type JsonBody, type ParsedBody, parseBody } from "./parse-body.ts";
+
+/** Types of a body; curl labels the bytes of a file as a form by default. */
+const ACCEPTED = /^(?:|application\/(?:json|octet-stream|x-www-form-urlencoded)|model\/[\w.+-]+)$/;
+const UNSUPPORTED =
+  "Send the bytes of the file as application/octet-stream, or a character as application/json; forms are not supported.";
+
+/** Bodies longer than this are parsed in a thread, because the service cannot answer meanwhile. */
+const LONG_BODY = 2 ** 19;
 
 /** Receives a character, as a file or as JSON, and starts its job; `onUpload` receives its size in bytes. */
 export async function receiveJob(
@@ -19,7 +25,9 @@ export async function receiveJob(
   jobs: JobSet,
   onUpload: (bytes: number) => void,
 ): Promise<ApiJob> {
-  const isJson = /^application\/json\b/i.test(request.headers["content-type"] ?? "");
+  const type = (request.headers["content-type"] ?? "").split(";")[0].trim().toLowerCase();
+  if (!ACCEPTED.test(type)) throw new ApiError(415, UNSUPPORTED);
+  const isJson = type === "application/json";
   const name = query.get("name") ?? (isJson ? "character.glb" : "");
   query.delete("name");
   if (!isJson && !ENDINGS.includes(endingOf(name))) {
@@ -44,15 +52,28 @@ interface Received {
 }
 
 async function receiveJson(request: IncomingMessage, to: string, max: number): Promise<Received> {
-  const body = await readJson(request, max);
-  const options = checkOptions((body.options ?? {}) as Record<string, unknown>);
-  const character = readCharacterOf(body, "");
-  checkCharacter(character);
-  const bytes = glbFromCharacter(character);
-  await writeFile(to, bytes).catch(() => {
-    throw new InputError("The server has no space for this file.");
+  const chunks: Buffer[] = [];
+  for await (const chunk of chunksOf(request, max)) chunks.push(chunk);
+  const body = new Uint8Array(Buffer.concat(chunks));
+  const job = { body, to };
+  const { bytes, options } = await (body.length > LONG_BODY ? parseInThread(job) : parseBody(job));
+  return { bytes, options: checkOptions(options) };
+}
+
+async function parseInThread(job: JsonBody): Promise<ParsedBody> {
+  const thread = createWorkerHost<JsonBody, ParsedBody>({
+    kind: "thread",
+    module: "./parse-body",
+    name: "createBodyParser",
+    settings: {},
+    from: import.meta.url,
   });
-  return { bytes: bytes.length, options };
+  try {
+    return await thread.run(job);
+  } finally {
+    // Its memory is as large as the body; the next long body may be hours away.
+    await thread.stop();
+  }
 }
 
 /** Returns a file name that is valid on any disk, with the same ending. */
@@ -76,20 +97,6 @@ async function receiveFile(request: IncomingMessage, to: string, max: number): P
   } finally {
     await handle.close();
   }
-}
-
-async function readJson(request: IncomingMessage, max: number): Promise<Record<string, unknown>> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of chunksOf(request, max)) chunks.push(chunk);
-  try {
-    // Drops references to files, which arrays may contain in the worker protocol but not here.
-    const noFiles = (key: string, value: unknown) => (key === "file" ? undefined : value);
-    const value = JSON.parse(Buffer.concat(chunks).toString("utf8"), noFiles);
-    if (typeof value === "object" && value !== null) return value;
-  } catch {
-    // Reported below.
-  }
-  throw new ApiError(400, "The request is not a JSON object.");
 }
 
 /** Yields the body of a request; throws {@link ApiError} beyond `max` bytes, and keeps the connection open. */

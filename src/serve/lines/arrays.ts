@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { InputError } from "../../input-error.ts";
 
 interface Kinds {
@@ -57,12 +57,14 @@ export function readArray<Kind extends ArrayKind>(
 function fileBytes(file: unknown, where: string): Uint8Array {
   if (typeof file !== "string") throw new InputError(`${where} has neither base64 nor file.`);
   try {
-    return readFileSync(file);
+    // Reading a pipe or a device might never end.
+    if (statSync(file).isFile()) return readFileSync(file);
   } catch (error) {
     throw new InputError(
       `${where}: ${file} cannot be read (${(error as { code?: string }).code}).`,
     );
   }
+  throw new InputError(`${where}: ${file} is not a plain file.`);
 }
 
 /** Encodes an array for an answer. */

@@ -1,4 +1,4 @@
-import { createInterface } from "node:readline";
+import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import { packageVersion } from "../../files/package-root.ts";
 import { parseObject } from "../../files/parse-object.ts";
@@ -6,6 +6,7 @@ import { InputError } from "../../input-error.ts";
 import { paceProgress } from "../../stage-clock.ts";
 import type { JobRequest } from "./characters.ts";
 import { JOBS } from "./jobs.ts";
+import { MAX_LINE, readLines } from "./read-lines.ts";
 
 /** Version of the protocol, incremented by incompatible changes. */
 export const PROTOCOL = 1;
@@ -28,10 +29,14 @@ export async function serveLines(
     output.write(`${JSON.stringify(answer)}\n`);
   };
   send({ ready: true, protocol: PROTOCOL, version: packageVersion() });
-  const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
-  signal?.addEventListener("abort", () => lines.close(), { once: true });
-  if (signal?.aborted) lines.close();
-  for await (const line of lines) {
+  for await (const line of readLines(input, signal)) {
+    // A client that does not read its answers gets no more of them, instead of all our memory.
+    await drained(output, signal);
+    if (line === undefined) {
+      const message = `This line is longer than ${MAX_LINE / 2 ** 20} MB; send large arrays as files.`;
+      send({ id: null, error: { kind: "input", message } });
+      continue;
+    }
     if (line.trim() === "") continue;
     const request: JobRequest | undefined = parseObject(line);
     if (!request) {
@@ -53,7 +58,8 @@ export async function serveLines(
       const job = { id, stop: new AbortController() };
       waiting.add(job);
       last = last
-        .then(() => run(what, request, job.stop.signal, send))
+        .then(() => drained(output, job.stop.signal))
+        .then(() => run(what, request, job.stop.signal, send, output))
         .finally(() => waiting.delete(job));
     }
   }
@@ -62,14 +68,23 @@ export async function serveLines(
   await last;
 }
 
+/** Waits until the client has read most of what it was sent. */
+async function drained(output: Writable, signal?: AbortSignal): Promise<void> {
+  if (!output.writableNeedDrain || output.destroyed) return;
+  await once(output, "drain", { signal }).catch(() => undefined);
+}
+
 async function run(
   what: string,
   request: JobRequest,
   signal: AbortSignal,
   send: (answer: Record<string, unknown>) => void,
+  output: Writable,
 ): Promise<void> {
   const { id = null } = request;
-  const onProgress = paceProgress((stage, fraction) => send({ id, progress: { stage, fraction } }));
+  const onProgress = paceProgress((stage, fraction) => {
+    if (!output.writableNeedDrain) send({ id, progress: { stage, fraction } });
+  });
   try {
     signal.throwIfAborted();
     const result = await JOBS[what](request, { signal, onProgress });
