@@ -130,6 +130,8 @@ export interface BarePage {
   actions: Actions;
   alerts: string[];
   notices: string[];
+  /** What the buttons of the notices do, in order. */
+  offers: (() => void)[];
   /** The question that stands, if one does. */
   question(): { text: string; answer(value: string | undefined): void } | undefined;
 }
@@ -158,11 +160,15 @@ export function openBarePage(): BarePage {
   });
   const engine = createEngine(store.state);
   const [alerts, notices]: string[][] = [[], []];
+  const offers: (() => void)[] = [];
   let standing: { text: string; answer(value: string | undefined): void } | undefined;
   const withdraw = () => standing?.answer(undefined);
   const actions = createActions(store, engine, {
     alert: (sentence) => alerts.push(sentence),
-    notice: (sentence) => notices.push(sentence),
+    notice: (sentence, offer) => {
+      notices.push(sentence);
+      if (offer) offers.push(offer.act);
+    },
     ask: (text) =>
       new Promise((resolve) => {
         withdraw();
@@ -174,7 +180,7 @@ export function openBarePage(): BarePage {
       }),
     withdraw,
   });
-  return { behind, store, engine, actions, alerts, notices, question: () => standing };
+  return { behind, store, engine, actions, alerts, notices, offers, question: () => standing };
 }
 
 /** Tries until it throws nothing more. */

@@ -196,6 +196,26 @@ describe("what is said of weights", () => {
     expect(qualityWords(state)).toEqual(["Looking it over …"]);
   });
 
+  test("comes back with weights that were removed", async () => {
+    const page = await pageWith("a.glb");
+    const { state } = page.store;
+    const [ids, current] = [state.binds.map(({ id }) => id), state.current];
+    page.actions.removeBind(current);
+    expect(state.current).not.toBe(current);
+    page.offers.at(-1)!();
+    expect(state.binds.map(({ id }) => id)).toEqual(ids);
+    expect(state.current).toBe(current);
+  });
+
+  test("is of the default options again for the next character", async () => {
+    const page = await pageWith("a.glb");
+    const { state } = page.store;
+    const { method, maxInfluences } = state.options;
+    state.options = { ...state.options, method: "hollow", maxInfluences: 1 };
+    await page.actions.openFiles([named("b.glb")]);
+    expect([state.options.method, state.options.maxInfluences]).toEqual([method, maxInfluences]);
+  });
+
   test("knows more of the latest bind only, and of no other", async () => {
     const page = await pageWith("a.glb");
     const { state } = page.store;
@@ -203,6 +223,7 @@ describe("what is said of weights", () => {
       page.behind.begun.filter(({ name }) => name === "review").at(-1)?.input.isLatest;
     expect(lastReview()).toBe(true);
     const first = state.current;
+    state.options = { ...state.options, smooth: 1 };
     await page.actions.bind();
     expect(lastReview()).toBe(true);
     page.actions.removeBind(state.current);
@@ -497,7 +518,8 @@ describe("a worker that ended by itself", () => {
     expect(page.store.state.busy).toBeUndefined();
     expect(page.behind.binder()).not.toBe(first);
     expect(page.behind.begun.at(-1)?.worker).not.toBe(first);
-    expect(page.store.state.binds).toHaveLength(3);
+    // The same bind again takes the place of the one before.
+    expect(page.store.state.binds).toHaveLength(2);
   });
 
   test.each(["bind", "teach", "refine"] as const)("is said where it dies in %s", async (name) => {

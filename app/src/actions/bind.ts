@@ -98,16 +98,25 @@ export function createBindActions(context: Context, review: () => Promise<void>)
     const isLearned = learnedFrom !== "" && options.method === SKIN_DEFAULTS.method;
     const isRemote = isLearned ? false : await goesToServer(context);
     if (isRemote === undefined || state.character !== character) return;
+    const method = METHOD_TITLES[options.method] ?? options.method;
+    const adapted = isLearned ? `${method}, adapted to ${learnedFrom}` : method;
+    const title = isRemote ? `${method}, on the server` : adapted;
     const by = isRemote ? engine.bindRemotely : engine.bind;
     const result = await work("prepare", (report) => by(options, report));
     if (!result) return;
     const milliseconds = workingTime(result.timings);
-    const method = METHOD_TITLES[options.method] ?? options.method;
-    const adapted = isLearned ? `${method}, adapted to ${learnedFrom}` : method;
+    // The same again takes the place of the one before.
+    state.binds = state.binds.filter(
+      (kept) =>
+        kept.origin !== "method" ||
+        kept.title !== title ||
+        kept.isPainted ||
+        JSON.stringify(kept.options) !== JSON.stringify(options),
+    );
     await present(
       keepBind(state, {
         origin: "method",
-        title: isRemote ? `${method}, on the server` : adapted,
+        title,
         detail: `${optionsText(options)}; ${duration(milliseconds)}`,
         weights: result.weights,
         steps: [
@@ -217,6 +226,19 @@ export function createBindActions(context: Context, review: () => Promise<void>)
     },
     removeBind(id) {
       if (state.binds.length < 2) return;
+      const at = state.binds.findIndex((bind) => bind.id === id);
+      const removed = state.binds[at];
+      if (!removed) return;
+      const { current, other, character } = state;
+      const act = () => {
+        if (state.character !== character || state.binds.includes(removed)) return;
+        state.binds.splice(at, 0, removed);
+        if (current === id) chooseBind(state, id);
+        if (other === id) state.other = id;
+        store.changed("binds", "weights", "look");
+        void review();
+      };
+      notice(`${bindName(removed)} was removed.`, { text: "Undo", act });
       state.binds = state.binds.filter((bind) => bind.id !== id);
       if (state.current === id) chooseBind(state, state.binds.at(-1)!.id);
       if (state.other === id || state.other === state.current) {

@@ -16,6 +16,7 @@ export function createOpenActions(
 ): Pick<Actions, "openFiles" | "openSample"> {
   const { store, engine, ask, withdraw, tell, notice, stop, history } = context;
   const { state } = store;
+  const defaults = { ...state.options };
   let asked = 0;
 
   /** Reads beside what is open, and puts it in its place once it is known to be good. */
@@ -73,6 +74,9 @@ export function createOpenActions(
     // Whatever is asked just now is about the character that goes.
     withdraw();
     begin(state, character, source);
+    // Options chosen for one character are not silently used for the next.
+    state.options = { ...defaults, provider: state.options.provider };
+    store.changed("options");
     history.clear();
     store.changed("character", "fitting", "binds", "weights", "doubts", "comparison");
     store.changed("joint", "look", "pose", "brush", "busy");
@@ -186,8 +190,15 @@ function begin(state: State, character: OpenedCharacter, source: State["source"]
 
 /** The joint to begin with: one that holds a good part of the body, not the root. */
 function firstJoint({ prepared }: OpenedCharacter): number {
-  const { skeleton } = prepared.character;
+  const { skeleton, weights } = prepared.character;
   const wanted = /(left|l[_. ]|[_. ]l$).*(arm|leg|wing)|upper.?arm|thigh|wing|tail|tentacle|spine/i;
-  const found = skeleton.names.findIndex((name) => wanted.test(name));
+  const used = new Float64Array(skeleton.names.length);
+  weights?.joints.forEach((joint, slot) => {
+    used[joint] += weights.weights[slot];
+  });
+  const found = skeleton.names.findIndex(
+    (name, joint) => wanted.test(name) && (!weights || used[joint] > 0),
+  );
+  if (found < 0 && weights) return used.indexOf(Math.max(...used));
   return found >= 0 ? found : Math.min(1, skeleton.names.length - 1);
 }

@@ -49,12 +49,21 @@ export function createCompareBar(store: Store): void {
     const isWiped = state.arrangement === "wipe" && shownBinds(state).length === 2;
     line.hidden = !isWiped;
     line.setAttribute("aria-valuenow", String(Math.round(state.cut * 100)));
-    const cut = isWiped ? state.cut : 0.5;
-    find("stage").style.setProperty("--cut", `${cut * 100}%`);
+    placeCut(isWiped ? state.cut : 0.5);
     fillBadges(store);
   };
+  new ResizeObserver(update).observe(find("canvas"));
   store.on(["binds", "weights", "look", "character", "fitting"], update);
   update();
+}
+
+/** Puts the line where the canvas is divided; on the landing the canvas is narrower than the stage. */
+function placeCut(cut: number): void {
+  const stage = find("stage").getBoundingClientRect();
+  const canvas = find("canvas").getBoundingClientRect();
+  const left = canvas.left - stage.left + cut * canvas.width;
+  const percent = stage.width > 0 ? (100 * left) / stage.width : 100 * cut;
+  find("stage").style.setProperty("--cut", `${percent}%`);
 }
 
 /** The line between two weights, to be dragged or moved by keys. */
@@ -84,7 +93,7 @@ function wipeLine(store: Store): HTMLElement {
   });
   line.addEventListener("pointermove", (event) => {
     if (!line.hasPointerCapture(event.pointerId)) return;
-    const box = find("stage").getBoundingClientRect();
+    const box = find("canvas").getBoundingClientRect();
     move((event.clientX - box.left) / box.width);
   });
   line.addEventListener("keydown", (event) => {
