@@ -14,7 +14,7 @@ const PAGE = isLong ? "test/page/**/*.long.test.ts" : "test/page/**/*.test.ts";
  * once. Tests with mocks, environment variables or processes run isolated.
  */
 const PURE =
-  "src/{math,mesh,skeleton,weights,character,finish,voxel,fit,distance,graph,examples,review,picture,formats,evaluate}/**/*.test.ts";
+  "src/{math,mesh,skeleton,weights,character,finish,voxel,fit,distance,graph,examples,repair,review,picture,formats,evaluate}/**/*.test.ts";
 
 /** The slowest files first, so that no long file is left for the end. */
 const SLOW = [

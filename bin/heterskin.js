@@ -1,5 +1,9 @@
 #!/usr/bin/env node
 import { existsSync } from "node:fs";
+import module from "node:module";
+
+// From Node 22.8 on, compiled code is kept from run to run.
+module.enableCompileCache?.();
 
 const program = new URL("../dist/src/cli/program.js", import.meta.url);
 if (existsSync(program)) {

@@ -14,6 +14,13 @@ export {
   VERTEX_DOUBTS,
   type VertexDoubt,
 } from "./review/doubts.ts";
+export {
+  type CheckedPose,
+  POSE_FAULTS,
+  type PoseCheck,
+  type PoseFault,
+  type PoseFinding,
+} from "./review/pose-check.ts";
 export type { Skeleton } from "./skeleton/skeleton.ts";
 export { checkWeights, type WeightProblem } from "./weights/check-weights.ts";
 export type { SkinWeights } from "./weights/skin-weights.ts";
@@ -26,6 +33,7 @@ export {
   measureDistances,
 } from "./distance/measure.ts";
 export { type TransferResult, transferWeights } from "./finish/transfer-weights.ts";
+export { type FixOptions, type FixResult, fix } from "./fix.ts";
 export { type RefineOptions, type RefineResult, refine, refineWeights } from "./refine.ts";
 export { forwardKinematics } from "./skeleton/pose.ts";
 export { type TransferOptions, transfer } from "./transfer.ts";

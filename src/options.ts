@@ -4,14 +4,16 @@ import { DEFAULT_MAX_MEMORY } from "./formats/budget.ts";
 import { InputError } from "./input-error.ts";
 import { DEFAULT_METHOD, METHOD_NAMES } from "./methods/methods.ts";
 import { methodName } from "./models.ts";
+import { MOTIONS } from "./motion/motions.ts";
+import { CONVENTIONS } from "./skeleton/conventions.ts";
 import { DIRECTIONS } from "./skeleton/find-up.ts";
 import { TEMPLATES } from "./skeleton/templates.ts";
 import { MAX_RESOLUTION, MIN_RESOLUTION } from "./voxel/build-grid.ts";
 
 /** What HeterSkin does with a character. */
-export type Verb = "bind" | "refine" | "transfer";
+export type Verb = "bind" | "refine" | "transfer" | "fix";
 
-/** A front end that offers the verbs. `library` is `skin`, `refine` and `transfer` themselves. */
+/** A front end that offers the verbs. `library` is `skin`, `refine`, `transfer` and `fix` themselves. */
 export type FrontEnd = "cli" | "api" | "library" | "worker";
 
 /** One option, as every front end offers and checks it. */
@@ -40,6 +42,9 @@ export type OptionName =
   | "method"
   | "skeleton"
   | "fit"
+  | "names"
+  | "fingers"
+  | "motion"
   | "like"
   | "maxInfluences"
   | "prune"
@@ -60,7 +65,9 @@ export type OptionName =
   | "threads"
   | "provider"
   | "maxMemory"
-  | "cache";
+  | "cache"
+  | "all"
+  | "finding";
 
 /** glTF, VRM and FBX readers support at most two sets of four influences. */
 export const MAX_INFLUENCES = 8;
@@ -71,7 +78,7 @@ const BIND: Pick<OptionSpec, "verbs" | "frontEnds"> = { verbs: ["bind"], frontEn
 const BIND_FILES: Pick<OptionSpec, "verbs" | "frontEnds"> = { verbs: ["bind"], frontEnds: ["cli"] };
 
 /**
- * Every option of `bind`, `refine` and `transfer`. The command line and its help, the checks of the library
+ * Every option of `bind`, `refine`, `transfer` and `fix`. The command line and its help, the checks of the library
  * and the worker, and the validation and OpenAPI document of the service are generated from this table.
  */
 export const OPTIONS: Readonly<Record<OptionName, OptionSpec>> = {
@@ -86,12 +93,35 @@ export const OPTIONS: Readonly<Record<OptionName, OptionSpec>> = {
   skeleton: {
     type: "text",
     value: "file",
-    help: `Use the skeleton of another file, or a template: ${TEMPLATES.map(({ name }) => `template:${name}`).join(", ")}.`,
+    help: `Use the skeleton of another file, or a template: ${TEMPLATES.map(({ name }) => `template:${name}`).join(", ")}, or template:auto.`,
     ...BIND_FILES,
   },
   fit: {
     type: "flag",
-    help: "Fit the skeleton to the mesh: a template to its limbs, a file's skeleton by rotation, scale and translation.",
+    help: "Fit the skeleton to the mesh: a template to its limbs, the skeleton of a character by deforming that character to the mesh.",
+    ...BIND_FILES,
+  },
+  names: {
+    type: "choice",
+    value: "convention",
+    choices: CONVENTIONS,
+    default: "own",
+    help: "Names of the joints of a skeleton with two arms and two legs.",
+    ...BIND_FILES,
+  },
+  fingers: {
+    type: "integer",
+    value: "n",
+    min: 0,
+    max: 5,
+    default: 0,
+    help: "Fingers per hand of the template with two arms.",
+    ...BIND_FILES,
+  },
+  motion: {
+    type: "text",
+    value: "names",
+    help: `Add motions, comma-separated: ${MOTIONS.join(", ")}.`,
     ...BIND_FILES,
   },
   like: {
@@ -256,6 +286,19 @@ export const OPTIONS: Readonly<Record<OptionName, OptionSpec>> = {
     help: "Reuse what earlier runs learned from the same examples.",
     ...BIND_FILES,
     advanced: true,
+  },
+  all: {
+    type: "flag",
+    help: "Apply the remedy of every finding.",
+    verbs: ["fix"],
+    frontEnds: ["cli"],
+  },
+  finding: {
+    type: "text",
+    value: "n",
+    help: "Apply the remedy of these findings only (comma-separated numbers).",
+    verbs: ["fix"],
+    frontEnds: ["cli"],
   },
 };
 

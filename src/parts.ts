@@ -14,6 +14,7 @@ export {
   MIRRORS,
   type Mirror,
 } from "./finish/finish-weights.ts";
+export { fixFindings } from "./fix.ts";
 export { DEFAULT_METHOD, loadMethod } from "./methods/methods.ts";
 export { closeSkinModel } from "./methods/network.ts";
 export type { SolvedWeights, SolveOptions, Solver } from "./methods/solver.ts";
@@ -27,6 +28,7 @@ export {
   type SolvedCharacter,
   VERTEX_DOUBT_TEXT,
 } from "./review/doubts.ts";
+export { checkPoses, findingText, REMEDY_TEXT } from "./review/pose-check.ts";
 export { type BoundCharacter, bindPrepared } from "./skin.ts";
 export { type StageClock, startStageClock } from "./stage-clock.ts";
 
@@ -85,12 +87,42 @@ export type { VoxelGrid } from "./voxel/voxel-grid.ts";
 
 export { type Alignment, alignSkeleton } from "./fit/align-skeleton.ts";
 export type { BodyDepth } from "./fit/body-depth.ts";
+export { chooseTemplate } from "./fit/choose-template.ts";
+export {
+  type FittedSkeleton,
+  type FitWay,
+  fitSkeleton,
+  type SkeletonSource,
+} from "./fit/fit-skeleton.ts";
 export { fitTemplate, meshDepth, snapToMiddle } from "./fit/fit-template.ts";
-export { type SkeletonTemplate, TEMPLATES, templateNamed } from "./skeleton/templates.ts";
+export { type JointDoubt, jointDoubts } from "./fit/joint-doubts.ts";
+export { CONVENTIONS, type Convention, humanBones, nameJoints } from "./skeleton/conventions.ts";
+export {
+  type BodyKind,
+  jointsWithRole,
+  type Role,
+  type RolePart,
+  type SkeletonRoles,
+  skeletonRoles,
+} from "./skeleton/roles.ts";
+export {
+  type BipedOptions,
+  bipedTemplate,
+  type SkeletonTemplate,
+  TEMPLATES,
+  templateNamed,
+} from "./skeleton/templates.ts";
 
-// Poses.
+// Poses and motions.
 
 export { createRandom, type Random } from "./math/random.ts";
+export {
+  MOTIONS,
+  type MotionClip,
+  type MotionName,
+  makeMotion,
+  motionsFor,
+} from "./motion/motions.ts";
 export { type RandomPoseOptions, randomPose } from "./skeleton/pose.ts";
 export { dualQuaternion } from "./weights/deform.ts";
 

@@ -1,6 +1,6 @@
 import type { AdaptNotes } from "../../src/adapt/index.ts";
 import type { CharacterScore } from "../../src/evaluate/index.ts";
-import type { Character, Doubts, SkinWeights } from "../../src/index.ts";
+import type { Character, Doubts, PoseCheck, SkinWeights } from "../../src/index.ts";
 import type { PreparedCharacter } from "../../src/parts.ts";
 import type { PageProvider } from "./runtime.ts";
 
@@ -64,5 +64,11 @@ export type BindCalls = {
   review(input: { weights: SkinWeights; isLatest: boolean }): Promise<Doubts>;
   /** Takes weight off joints that are far from a vertex inside the body. */
   refine(input: { weights: SkinWeights }): Promise<{ weights: SkinWeights; changed: number }>;
+  /** Applies the remedies of findings of a review, as far as they help. */
+  fix(input: {
+    weights: SkinWeights;
+    check: PoseCheck;
+    findings: number[];
+  }): Promise<{ weights: SkinWeights; fixed: number }>;
   compare(input: { weights: SkinWeights }): Promise<Comparison>;
 };

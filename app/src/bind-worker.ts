@@ -9,6 +9,7 @@ import {
   createMeasureCache,
   DEFAULT_METHOD,
   findDoubts,
+  fixFindings,
   isNetwork,
   loadMethod,
   measureOnce,
@@ -116,6 +117,15 @@ const calls: BindCalls = {
     const { character, ...prepared } = open();
     const options = { threads: threadsHere(), cache };
     return refinePrepared({ ...prepared, character: { ...character, weights } }, options);
+  },
+  async fix({ weights, check, findings }) {
+    const { character } = open();
+    const chosen = findings.map((index) => check.findings[index]);
+    const fixed = fixFindings({ ...character, weights }, check, chosen, weights.influences);
+    return {
+      weights: fixed.weights,
+      fixed: fixed.remedies.filter(({ isKept }) => isKept).length,
+    };
   },
   async compare({ weights }) {
     const prepared = open();

@@ -1,6 +1,6 @@
 import type { AdaptNotes } from "../../src/adapt/index.ts";
 import type { OutputFormat } from "../../src/formats/index.ts";
-import type { Doubts, SkinWeights } from "../../src/index.ts";
+import type { Doubts, PoseCheck, SkinWeights } from "../../src/index.ts";
 import type { BindCalls, Binding, BindOptions, Comparison } from "./bind-calls.ts";
 import { bindOnServer } from "./bind-on-server.ts";
 import { connectWorker, VisitorError, type WorkerClient } from "./call-worker.ts";
@@ -42,6 +42,12 @@ export interface Engine {
   review(weights: SkinWeights): Promise<Doubts>;
   compare(weights: SkinWeights): Promise<Comparison>;
   refine(weights: SkinWeights): Promise<{ weights: SkinWeights; changed: number }>;
+  /** Applies the remedies of some findings, by index, as far as they help. */
+  fix(
+    weights: SkinWeights,
+    check: PoseCheck,
+    findings: number[],
+  ): Promise<{ weights: SkinWeights; fixed: number }>;
   field(joint: number): Promise<Float32Array>;
   /** Stops the binder, here or on the server; what was asked of it fails with a `VisitorError`. */
   cancel(): void;
@@ -181,6 +187,8 @@ export function createEngine(state: State): Engine {
     },
     compare: async (weights) => (await ready()).call("compare", { weights }),
     refine: async (weights) => (await ready()).call("refine", { weights }),
+    fix: async (weights, check, findings) =>
+      (await ready()).call("fix", { weights, check, findings }),
     field: async (joint) => (await ready()).call("field", { joint }),
     cancel() {
       lesson?.stop("Cancelled.");

@@ -47,7 +47,11 @@ connectTheme();
 connectSideWidth();
 createJointTree(store);
 createWeightsPanel(store, actions);
-createQualityPanel(store, (vertices, joint) => flyTo(vertices, joint));
+createQualityPanel(
+  store,
+  (vertices, joint) => flyTo(vertices, joint),
+  (findings) => void actions.fix(findings),
+);
 createBindPanel(store, actions);
 createPaintPanel(store, actions);
 createPosePanel(store, actions);

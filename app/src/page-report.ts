@@ -1,5 +1,5 @@
 import { checkWeights } from "../../src/index.ts";
-import { influenceHistogram } from "../../src/parts.ts";
+import { findingText, influenceHistogram } from "../../src/parts.ts";
 import { currentBind } from "./binds.ts";
 import { commandLine } from "./command-line.ts";
 import { groupDoubts } from "./group-doubts.ts";
@@ -47,6 +47,7 @@ export function pageReport(state: State): Record<string, unknown> {
           joint: name(joint),
           count: vertices.length,
         })),
+        poses: doubts.poses.findings.map((finding) => findingText(finding, skeleton.names)),
         bones: doubts.bones.map(({ joint, reason }) => ({ joint: name(joint), reason })),
       },
     }),

@@ -303,6 +303,8 @@ class OBJECT_OT_heterskin_bind(_WorkerOperator, bpy.types.Operator):
                 character.mark_doubts(meshes, unpack(result["doubts"]["vertices"]))
             for warning in result["warnings"]:
                 self.report({"INFO"}, warning)
+            for finding in result["doubts"]["findings"]:
+                self.report({"WARNING"}, finding["text"])
 
         return finish_one
 
@@ -328,6 +330,36 @@ class OBJECT_OT_heterskin_refine(_WorkerOperator, bpy.types.Operator):
                 )
 
             jobs.append(_Job("refine", meshes[0].name, scene_of(target, character.weights_of), finish_one))
+        return jobs
+
+
+class OBJECT_OT_heterskin_fix(_WorkerOperator, bpy.types.Operator):
+    """Check the weights in extreme poses, and fix what detaches, tears or stands still"""
+
+    bl_idname = "object.heterskin_fix"
+    bl_label = "Check Poses and Fix Weights"
+    bl_options = {"REGISTER", "UNDO"}
+
+    def prepare(self, context):
+        jobs = []
+        for armature, meshes in targets(context).items():
+            bones = character.deform_bones(armature)
+            if character.weights_of(meshes, bones) is None:
+                raise WorkerError(f'"{meshes[0].name}" has no weights to fix; bind it first.')
+            target = character.BindTarget(meshes, armature, bones)
+
+            def finish_one(result, target=target):
+                if result["fixed"] > 0:
+                    character.write_weights(
+                        target.meshes, target.bones, result["influences"], unpack(result["joints"]), unpack(result["weights"])
+                    )
+                for finding in result["findings"]:
+                    self.report({"INFO"}, finding["text"])
+                found = len(result["findings"])
+                text = f"{found} found, {result['fixed']} fixed, {result['left']} left" if found else "Nothing detaches, tears or stands still"
+                self.report({"INFO"}, text)
+
+            jobs.append(_Job("fix", meshes[0].name, scene_of(target, character.weights_of), finish_one))
         return jobs
 
 
@@ -386,6 +418,7 @@ class VIEW3D_PT_heterskin(bpy.types.Panel):
         layout.label(text="Locked vertex groups keep their weights.", icon="LOCKED")
         layout.operator(OBJECT_OT_heterskin_bind.bl_idname, icon="MOD_ARMATURE", text="Bind")
         layout.operator(OBJECT_OT_heterskin_refine.bl_idname)
+        layout.operator(OBJECT_OT_heterskin_fix.bl_idname)
         layout.operator(OBJECT_OT_heterskin_transfer.bl_idname)
 
 
@@ -401,6 +434,7 @@ CLASSES = (
     HeterSkinSettings,
     OBJECT_OT_heterskin_bind,
     OBJECT_OT_heterskin_refine,
+    OBJECT_OT_heterskin_fix,
     OBJECT_OT_heterskin_transfer,
     VIEW3D_PT_heterskin,
 )

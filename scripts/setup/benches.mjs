@@ -61,6 +61,11 @@ export const BENCHES = {
     summary: "Compares the farm with batch, and counts what it asks of Redis.",
     release: "alone",
   },
+  fit: {
+    usage: `${DATA} [--pairs n] [--bind]`,
+    summary: "Fits skeletons into the bodies of siblings, and templates into bare bodies.",
+    release: "data",
+  },
   fuzz: {
     usage: "[cases] [first] [jobs] | case <number>",
     summary: "Reads, inspects, binds and writes damaged files.",
@@ -114,10 +119,19 @@ export const BENCHES = {
     summary: "Measures bleed and error before and after refine.",
     release: "data",
   },
+  "rig-picture": {
+    usage: "",
+    summary: "Draws bare samples that were rigged and move.",
+    release: "alone",
+  },
   smoothing: {
     file: "bench/smoothing-picture.ts",
     usage: "<character> <paper.onnx> <paper-without-smooth.onnx>",
     summary: "Draws what the paper's smoothing term changes in one character.",
+  },
+  "speed-against": {
+    usage: "<folder of another checkout> [rounds]",
+    summary: "Times a bind against another checkout, warm, in WebAssembly and cold.",
   },
   turned: {
     usage: DATA,
@@ -128,5 +142,10 @@ export const BENCHES = {
     usage: "",
     summary: "Draws the variants of a training character.",
     release: "alone",
+  },
+  visible: {
+    usage: `${DATA} [--methods network,heat]`,
+    summary: "Counts what people see when characters move, and how often the pose check says so.",
+    release: "data",
   },
 };

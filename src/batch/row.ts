@@ -9,12 +9,12 @@ import {
   type BindFileOptions,
   type BindSettings,
   bindFile,
-  templateOf,
 } from "../files/bind-file.ts";
 import type { BindReport } from "../files/bind-report.ts";
 import { type FileHashes, fingerprint, hashFile } from "../files/fingerprint.ts";
 import { loadModel } from "../files/load-model.ts";
 import { packageVersion } from "../files/package-root.ts";
+import { templateOf } from "../files/read-for-bind.ts";
 import { InputError } from "../input-error.ts";
 import { isNetwork } from "../models.ts";
 import { SKIN_DEFAULTS } from "../skin.ts";

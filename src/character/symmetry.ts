@@ -43,6 +43,48 @@ export function findSymmetry(
   axis: MirrorPlane["axis"],
   origin?: number,
 ): Symmetry {
+  const { plane, partners, size } = findPlane({ mesh, skeleton }, axis, origin);
+  return {
+    plane,
+    partners,
+    twins: jointPairs(skeleton, plane, SAME_JOINT * size),
+    ...acrossFrom(mesh, plane, partners, SAME_SURFACE * size),
+  };
+}
+
+/** Which joints and points lie on which side of a mirror-symmetric skeleton. */
+export interface Sides {
+  plane: MirrorPlane;
+  /** J, the mirror image of each joint, see `jointPairs`. */
+  twins: Int32Array;
+  /** J, -1 or 1; 0 for joints in the plane or without a mirror image. */
+  joints: Int8Array;
+}
+
+/** Fraction of the joints that must have a mirror image for a skeleton to have sides. */
+const SIDED_JOINTS = 0.8;
+
+/** Returns the two sides of a skeleton across x; undefined if it is not mirror-symmetric. */
+export function findSides(character: Pick<Character, "mesh" | "skeleton">): Sides | undefined {
+  const { skeleton } = character;
+  const { plane, size } = findPlane(character, 0);
+  const twins = jointPairs(skeleton, plane, SAME_JOINT * size);
+  if (mirroredJoints(skeleton, { plane, twins }, SAME_JOINT * size) < SIDED_JOINTS)
+    return undefined;
+  const joints = Int8Array.from(twins, (twin, joint) =>
+    twin >= 0 && twin !== joint
+      ? Math.sign(skeleton.positions[joint * 3 + plane.axis] - plane.offset)
+      : 0,
+  );
+  return { plane, twins, joints };
+}
+
+/** Finds the plane with the most vertex pairs, and these pairs. */
+function findPlane(
+  { mesh, skeleton }: { mesh: Mesh; skeleton: Skeleton },
+  axis: MirrorPlane["axis"],
+  origin?: number,
+): { plane: MirrorPlane; partners: Int32Array; size: number } {
   const box = boundsOf(mesh.positions);
   const size = longestSide(box) || 1;
   const middle = (box.min[axis] + box.max[axis]) / 2;
@@ -55,13 +97,7 @@ export function findSymmetry(
     if (!best || count > best.count) best = { offset, partners, count };
   }
   const { offset, partners } = best!;
-  const plane = { axis, offset };
-  return {
-    plane,
-    partners,
-    twins: jointPairs(skeleton, plane, SAME_JOINT * size),
-    ...acrossFrom(mesh, plane, partners, SAME_SURFACE * size),
-  };
+  return { plane: { axis, offset }, partners, size };
 }
 
 /** Returns the number of vertices with a partner or an opposite surface. */

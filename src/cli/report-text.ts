@@ -3,8 +3,9 @@ import type { Evaluation } from "../evaluate/evaluation.ts";
 import { methodLabel } from "../evaluate/method-label.ts";
 import { formatMetric, METRIC_STYLES } from "../evaluate/report/html.ts";
 import { compare, type Metric, summarize } from "../evaluate/summary.ts";
+import { VISIBLE_LABELS, type VisibleFractions } from "../evaluate/visible-faults.ts";
 import type { FarmStatus } from "../farm/status.ts";
-import type { BindReport, DoubtReport } from "../files/bind-report.ts";
+import type { BindReport, DoubtReport, PoseReport } from "../files/bind-report.ts";
 import { lossText } from "../formats/describe-file.ts";
 import {
   BONE_DOUBT_TEXT,
@@ -29,6 +30,7 @@ export function bindReportLines(report: BindReport, written: string): string[] {
     `time        ${duration(total)} (${stages.join(", ")})`,
     `influences  ${histogramText(report.influences)}`,
     ...doubtLines(report.doubtful, input.vertices).map((line) => `doubtful    ${line}`),
+    ...poseLines(report.poses),
     ...(bleed === undefined
       ? []
       : [
@@ -54,6 +56,19 @@ export function learnedLines({ examples, leftOut, share }: AdaptNotes): string[]
       ? `            L1 ${mean("before")} before, ${mean("after")} after (${how})`
       : `            L1 ${mean("before")} before (${how}); the network is unchanged, weights of similar vertices are copied`,
   ];
+}
+
+/** Maximum number of findings printed. */
+const SHOWN_FINDINGS = 5;
+
+/** Formats the pose check: passed, or one line per finding. */
+export function poseLines({ findings }: PoseReport): string[] {
+  if (findings.length === 0) return ["poses       passed: nothing detaches, tears or stands still"];
+  const shown = findings
+    .slice(0, SHOWN_FINDINGS)
+    .map(({ text }, i) => `poses       ${i + 1}. ${text}`);
+  const more = findings.length - shown.length;
+  return more > 0 ? [...shown, `            and ${more} more`] : shown;
 }
 
 function doubtLines({ vertices, bones }: DoubtReport, total: number): string[] {
@@ -98,8 +113,15 @@ const TESTED: Metric[] = ["precision", "recall", "l1", "distance"];
 
 /** Formats the means of an evaluation as a table, followed by paired differences of the methods. */
 export function summaryText(evaluation: Evaluation): string {
-  const head = ["", ...SHOWN.map((metric) => METRIC_STYLES[metric].label), "Failed", "s median"];
-  const rows = summarize(evaluation).map(({ method, means, intervals, failed, secondsMedian }) => [
+  const faults = Object.entries(VISIBLE_LABELS) as [keyof VisibleFractions, string][];
+  const head = [
+    "",
+    ...SHOWN.map((metric) => METRIC_STYLES[metric].label),
+    ...faults.map(([, label]) => label),
+    "Failed",
+    "s median",
+  ];
+  const rows = summarize(evaluation).map(({ method, means, intervals, ...summary }) => [
     methodLabel(method),
     ...SHOWN.map((metric) => {
       const value = formatMetric(metric, means[metric]);
@@ -107,8 +129,9 @@ export function summaryText(evaluation: Evaluation): string {
       const half = (intervals[metric][1] - intervals[metric][0]) / 2;
       return `${value} ± ${formatMetric(metric, half)}`;
     }),
-    String(failed),
-    Number.isFinite(secondsMedian) ? secondsMedian.toPrecision(2) : "–",
+    ...faults.map(([fault]) => (100 * summary.visible[fault]).toFixed(2)),
+    String(summary.failed),
+    Number.isFinite(summary.secondsMedian) ? summary.secondsMedian.toPrecision(2) : "–",
   ]);
   return [align([head, ...rows]), ...differences(evaluation)].join("\n");
 }

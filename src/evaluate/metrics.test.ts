@@ -367,9 +367,11 @@ describe("scoreWeights", () => {
     const place = [0, 1, 2, 3, 4, 5].sort(() => random() - 0.5);
     const before = scoreWeights(prepared, predicted);
     const after = scoreWeights(permute(prepared, place), permuteWeights(predicted, place));
-    for (const [metric, value] of Object.entries(before)) {
+    const { visible, ...metrics } = before;
+    for (const [metric, value] of Object.entries(metrics)) {
       expect(after[metric as keyof typeof after], metric).toBeCloseTo(value, 9);
     }
+    expect(after.visible).toEqual(visible);
   });
 
   test("scores a character without any predicted weight", () => {

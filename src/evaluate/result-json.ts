@@ -1,6 +1,7 @@
 import type { Evaluation } from "./evaluation.ts";
 import type { MethodSummary } from "./summary.ts";
 import { COMPARED, columnName, compare, METRICS, type Metric, summarize } from "./summary.ts";
+import type { VisibleFaults } from "./visible-faults.ts";
 
 /** The machine-readable result of an evaluation; missing numbers are null. */
 export interface ResultJson {
@@ -29,6 +30,11 @@ export interface MethodJson {
   max_distance: number | null;
   bleed: number | null;
   unweighted: number | null;
+  /** Fractions of visible faults; absent in results of earlier versions. */
+  dead_joints?: number;
+  floating_parts?: number;
+  torn_edges?: number;
+  across?: number;
   failed: number;
   seconds_median: number | null;
   seconds_p90: number | null;
@@ -76,6 +82,10 @@ function methodJson({ means, intervals, ...summary }: MethodSummary): MethodJson
     max_distance: known(means.maxDistance),
     bleed: known(means.bleed),
     unweighted: known(means.unweighted),
+    dead_joints: summary.visible.dead,
+    floating_parts: summary.visible.floating,
+    torn_edges: summary.visible.torn,
+    across: summary.visible.across,
     failed: summary.failed,
     seconds_median: known(summary.secondsMedian),
     seconds_p90: known(summary.secondsP90),
@@ -98,7 +108,11 @@ function comparisonJson(evaluation: Evaluation, first: string, second: string, m
 
 function scoreJson(result: Evaluation["characters"][0]["results"][string] | undefined) {
   if (!result?.score) return { error: result?.error ?? "not run" };
-  const scores = Object.entries(result.score).map(([name, value]) => [columnName(name), value]);
+  const { visible, ...metrics } = result.score;
+  const scores = Object.entries({ ...metrics, ...visible }).map(([name, value]) => [
+    columnName(name),
+    value,
+  ]);
   return { ...Object.fromEntries(scores), seconds: known(result.seconds) };
 }
 
@@ -110,14 +124,29 @@ function knownPair([low, high]: [number, number]): [number | null, number | null
   return [known(low), known(high)];
 }
 
+/** The counts of visible faults in the order of the CSV. */
+const VISIBLE_COUNTS: (keyof VisibleFaults)[] = [
+  "usedJoints",
+  "deadJoints",
+  "touchingParts",
+  "floatingParts",
+  "edges",
+  "tornEdges",
+  "sidedVertices",
+  "crossedVertices",
+];
+
 /** Returns the result as CSV with a header, one line per character and method. */
 export function resultCsv(evaluation: Evaluation): string {
-  const columns = METRICS.map(columnName);
+  const columns = [...METRICS, ...VISIBLE_COUNTS].map(columnName);
   const header = ["id", "vertices", "joints", "method", ...columns, "seconds", "error"];
   const lines = evaluation.characters.flatMap(({ id, vertices, joints, results }) =>
     evaluation.methods.map((method) => {
       const result = results[method];
-      const scores = METRICS.map((metric) => result?.score?.[metric] ?? "");
+      const scores = [
+        ...METRICS.map((metric) => result?.score?.[metric] ?? ""),
+        ...VISIBLE_COUNTS.map((count) => result?.score?.visible[count] ?? ""),
+      ];
       return [id, vertices, joints, method, ...scores, result?.seconds || "", result?.error ?? ""];
     }),
   );

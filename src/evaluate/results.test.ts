@@ -5,7 +5,17 @@ import { compare, summarize } from "./summary.ts";
 
 function result(l1: number, unweighted = 0, seconds = 1): MethodResult {
   const score = { precision: 0.5, recall: 0.25, l1, l1Raw: l1 / 2, distance: l1 / 100 };
-  return { score: { ...score, maxDistance: l1 / 10, bleed: 0.1, unweighted }, seconds };
+  const visible = {
+    usedJoints: 10,
+    deadJoints: 1,
+    touchingParts: 4,
+    floatingParts: 1,
+    edges: 100,
+    tornEdges: 5,
+    sidedVertices: 50,
+    crossedVertices: 1,
+  };
+  return { score: { ...score, maxDistance: l1 / 10, bleed: 0.1, unweighted, visible }, seconds };
 }
 
 const evaluation: Evaluation = {
@@ -87,10 +97,10 @@ describe("resultCsv", () => {
   test("writes a line per character and method, with quotes where needed", () => {
     const lines = resultCsv(evaluation).trimEnd().split("\n");
     expect(lines[0]).toBe(
-      "id,vertices,joints,method,precision,recall,l1,l1_raw,distance,max_distance,bleed,unweighted,seconds,error",
+      "id,vertices,joints,method,precision,recall,l1,l1_raw,distance,max_distance,bleed,unweighted,used_joints,dead_joints,touching_parts,floating_parts,edges,torn_edges,sided_vertices,crossed_vertices,seconds,error",
     );
     expect(lines).toHaveLength(7);
-    expect(lines[1]).toBe("a,10,2,heat,0.5,0.25,0.2,0.1,0.002,0.02,0.1,0,1,");
-    expect(lines[5]).toBe('"c, ""odd""",30,4,heat,,,,,,,,,,no luck');
+    expect(lines[1]).toBe("a,10,2,heat,0.5,0.25,0.2,0.1,0.002,0.02,0.1,0,10,1,4,1,100,5,50,1,1,");
+    expect(lines[5]).toBe('"c, ""odd""",30,4,heat,,,,,,,,,,,,,,,,,,no luck');
   });
 });

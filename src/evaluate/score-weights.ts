@@ -14,6 +14,7 @@ import {
   type PresetName,
   thinWeights,
 } from "./presets.ts";
+import { type VisibleFaults, visibleFaults } from "./visible-faults.ts";
 
 /** Agreement of a prediction with the artist on one character. */
 export interface CharacterScore {
@@ -33,9 +34,11 @@ export interface CharacterScore {
   bleed?: number;
   /** 0 to 1, fraction of vertices without weight. */
   unweighted: number;
+  /** Faults that are visible when the character moves. */
+  visible: VisibleFaults;
 }
 
-export type Metric = keyof CharacterScore;
+export type Metric = Exclude<keyof CharacterScore, "visible">;
 
 export interface ScoreOptions {
   preset?: PresetName | Preset | undefined;
@@ -79,6 +82,7 @@ export function scoreWeights(
     ...deformationError(character, thinned, artist, options.poses ?? POSES),
     ...(options.distances && { bleed: meanBleed(thinned, options.distances) }),
     unweighted: unweightedFraction(thinned),
+    visible: visibleFaults(character, thinned, artist),
   };
 }
 

@@ -9,6 +9,7 @@ import {
   oneWayAnova,
   quantile,
 } from "./statistics.ts";
+import { type VisibleFractions, visibleFractions } from "./visible-faults.ts";
 
 export type { Metric } from "./score-weights.ts";
 
@@ -31,6 +32,8 @@ export interface MethodSummary {
   failed: number;
   means: Record<Metric, number>;
   intervals: Record<Metric, Interval>;
+  /** Faults that are visible when the characters move. */
+  visible: VisibleFractions;
   secondsMedian: number;
   secondsP90: number;
 }
@@ -49,6 +52,7 @@ export function summarize(evaluation: Evaluation): MethodSummary[] {
       failed: results.filter(hasFailed).length,
       means: forEachMetric((metric) => mean(column(scores, metric))),
       intervals: forEachMetric((metric) => bootstrapInterval(column(scores, metric))),
+      visible: visibleFractions(scores.map(({ visible }) => visible)),
       secondsMedian: quantile(seconds, 0.5),
       secondsP90: quantile(seconds, 0.9),
     };

@@ -1,7 +1,8 @@
 import type { Character } from "../character/character.ts";
-import { findSymmetry, mirroredJoints } from "../character/symmetry.ts";
+import { findSides } from "../character/symmetry.ts";
 import { distanceOf } from "../math/vec3.ts";
-import { connectedComponents, vertexNeighbors } from "../mesh/adjacency.ts";
+import { vertexNeighbors } from "../mesh/adjacency.ts";
+import { findContacts, touchingVertices } from "../mesh/contacts.ts";
 import { type Mesh, vertexCount } from "../mesh/mesh.ts";
 import { jointCount } from "../skeleton/skeleton.ts";
 import { linearBlend } from "../weights/deform.ts";
@@ -27,6 +28,49 @@ export interface VisibleFaults {
   crossedVertices: number;
 }
 
+/** Visible faults over several characters, as fractions. */
+export interface VisibleFractions {
+  /** Of all joints the artists used. */
+  dead: number;
+  /** Of all loose parts that touch another. */
+  floating: number;
+  /** Of the edges of a character, averaged over characters. */
+  torn: number;
+  /** Of the vertices on one side, averaged over characters. */
+  across: number;
+}
+
+/** Labels of the fractions in tables. */
+export const VISIBLE_LABELS: Readonly<Record<keyof VisibleFractions, string>> = {
+  dead: "Dead joints %",
+  floating: "Floating parts %",
+  torn: "Torn edges %",
+  across: "Across %",
+};
+
+/** Sums dead joints and floating parts over characters; averages torn edges and weight across. */
+export function visibleFractions(faults: readonly VisibleFaults[]): VisibleFractions {
+  const total = (count: (one: VisibleFaults) => number) =>
+    faults.reduce((sum, one) => sum + count(one), 0);
+  const of = Math.max(1, faults.length);
+  return {
+    dead:
+      total((one) => one.deadJoints) /
+      Math.max(
+        1,
+        total((one) => one.usedJoints),
+      ),
+    floating:
+      total((one) => one.floatingParts) /
+      Math.max(
+        1,
+        total((one) => one.touchingParts),
+      ),
+    torn: total((one) => one.tornEdges / Math.max(1, one.edges)) / of,
+    across: total((one) => one.crossedVertices / Math.max(1, one.sidedVertices)) / of,
+  };
+}
+
 /** Minimum weight of a used joint: a sum over vertices, or a fraction of the vertex count. */
 const USED_WEIGHT = 3;
 const USED_FRACTION = 0.002;
@@ -34,9 +78,6 @@ const USED_FRACTION = 0.002;
 const DEAD_FRACTION = 0.05;
 /** Minimum number of vertices of a part. */
 const SMALLEST_PART = 4;
-/** Maximum distance at rest of touching vertices, in longest sides, and how many must touch. */
-const TOUCHING = 0.015;
-const TOUCHING_VERTICES = 3;
 /** Minimum gap of a floating part, and maximum gap with the artist's weights, in longest sides. */
 const FLOATING = 0.03;
 const CLOSED = 0.012;
@@ -45,11 +86,6 @@ const TORN_RATIO = 2;
 const TORN_LENGTH = 0.02;
 /** Minimum distance of a sided vertex from the mirror plane, in longest sides. */
 const SIDED = 0.03;
-/**
- * Maximum distance of a joint from its mirror image, and the fraction of joints that must have one.
- */
-const SAME_JOINT = 0.02;
-const SYMMETRIC = 0.8;
 /** Minimum predicted weight on the other side, and the artist's maximum there. */
 const CROSSED = 0.2;
 const UNCROSSED = 0.02;
@@ -65,7 +101,7 @@ export function visibleFaults(
   artist: SkinWeights,
 ): VisibleFaults {
   const { mesh } = character;
-  const contacts = findContacts(mesh);
+  const contacts = contactPairs(mesh);
   const edges = findEdges(mesh);
   const [ours, theirs] = [predicted, artist].map(() => ({
     openings: new Float64Array(contacts.length),
@@ -111,56 +147,19 @@ function countDead(
 type Contact = { pairs: number[]; rest: number[] };
 
 /** Returns the contacts of each part that touches another, except the largest part. */
-function findContacts(mesh: Mesh): Contact[] {
-  const { positions } = mesh;
-  const V = vertexCount(mesh);
-  const { count, component } = connectedComponents(vertexNeighbors(mesh.triangles, V));
-  if (count < 2) return [];
-  const sizes = new Int32Array(count);
-  for (const part of component) sizes[part]++;
+function contactPairs(mesh: Mesh): Contact[] {
+  const contacts = findContacts(mesh);
+  const sizes = contacts.members.map(({ length }) => length);
   const largest = sizes.indexOf(Math.max(...sizes));
-  const nearest = nearestOfOtherParts(positions, component);
-  const contacts = Array.from({ length: count }, (): Contact => ({ pairs: [], rest: [] }));
-  for (let v = 0; v < V; v++) {
-    if (nearest.vertex[v] < 0) continue;
-    contacts[component[v]].pairs.push(v, nearest.vertex[v]);
-    contacts[component[v]].rest.push(nearest.distance[v]);
-  }
-  return contacts.filter(
-    ({ rest }, part) =>
-      part !== largest && sizes[part] >= SMALLEST_PART && rest.length >= TOUCHING_VERTICES,
-  );
-}
-
-/** Returns the nearest vertex of another part within `TOUCHING` for each vertex, or -1. */
-function nearestOfOtherParts(positions: Float32Array, component: Int32Array) {
-  const V = component.length;
-  const cells = new Map<string, number[]>();
-  const cellOf = (v: number) =>
-    [0, 1, 2].map((axis) => Math.floor(positions[v * 3 + axis] / TOUCHING));
-  for (let v = 0; v < V; v++) {
-    const key = cellOf(v).join();
-    const cell = cells.get(key);
-    if (cell) cell.push(v);
-    else cells.set(key, [v]);
-  }
-  const vertex = new Int32Array(V).fill(-1);
-  const distance = new Float64Array(V).fill(TOUCHING);
-  for (let v = 0; v < V; v++) {
-    const [x, y, z] = cellOf(v);
-    for (let i = 0; i < 27; i++) {
-      const key = `${x + (i % 3) - 1},${y + (Math.floor(i / 3) % 3) - 1},${z + Math.floor(i / 9) - 1}`;
-      for (const other of cells.get(key) ?? []) {
-        if (component[other] === component[v]) continue;
-        const d = distanceOf(positions, v, other);
-        if (d < distance[v] || (d === distance[v] && vertex[v] < 0)) {
-          distance[v] = d;
-          vertex[v] = other;
-        }
-      }
-    }
-  }
-  return { vertex, distance };
+  return sizes.flatMap((size, part) => {
+    if (part === largest || size < SMALLEST_PART) return [];
+    const touching = [...touchingVertices(contacts, part)];
+    if (touching.length === 0) return [];
+    const pairs = touching.flatMap((v) => [v, contacts.nearest[v]]);
+    return [
+      { pairs, rest: touching.map((v) => distanceOf(mesh.positions, v, contacts.nearest[v])) },
+    ];
+  });
 }
 
 /** Returns the mean growth of the distance between touching vertices. */
@@ -201,27 +200,19 @@ function countCrossed(
   predicted: SkinWeights,
   artist: SkinWeights,
 ): Pick<VisibleFaults, "sidedVertices" | "crossedVertices"> {
-  const symmetry = findSymmetry(character, 0);
-  if (mirroredJoints(character.skeleton, symmetry, SAME_JOINT) < SYMMETRIC) {
-    return { sidedVertices: 0, crossedVertices: 0 };
-  }
-  const { twins, plane } = symmetry;
-  const { positions } = character.mesh;
-  const sideOf = (points: Float32Array, i: number) => points[i * 3 + plane.axis] - plane.offset;
-  // Joints on the mirror plane or without a mirror image belong to no side.
-  const jointSides = Array.from(twins, (twin, joint) =>
-    twin >= 0 && twin !== joint ? Math.sign(sideOf(character.skeleton.positions, joint)) : 0,
-  );
+  const sides = findSides(character);
+  if (!sides) return { sidedVertices: 0, crossedVertices: 0 };
+  const { axis, offset: middle } = sides.plane;
   const across = ({ influences, joints, weights }: SkinWeights, v: number, side: number) => {
     let sum = 0;
     for (let slot = v * influences; slot < (v + 1) * influences; slot++) {
-      if (jointSides[joints[slot]] === -side) sum += weights[slot];
+      if (sides.joints[joints[slot]] === -side) sum += weights[slot];
     }
     return sum;
   };
   let [sidedVertices, crossedVertices] = [0, 0];
   for (let v = 0; v < vertexCount(character.mesh); v++) {
-    const offset = sideOf(positions, v);
+    const offset = character.mesh.positions[v * 3 + axis] - middle;
     if (Math.abs(offset) <= SIDED) continue;
     sidedVertices++;
     const side = Math.sign(offset);

@@ -1,36 +1,31 @@
 import { readNotes } from "../adapt/adapt-notes.ts";
 import type { Character } from "../character/character.ts";
 import { writeCharacterFile } from "../disk/character-files.ts";
-import { checkPlainFile, openInput } from "../disk/open-input.ts";
+import { checkPlainFile } from "../disk/open-input.ts";
 import { checkOutput, outputFormat } from "../disk/output-paths.ts";
 import { writeText, writeWhole } from "../disk/write-whole.ts";
-import { alignSkeleton } from "../fit/align-skeleton.ts";
-import { fitTemplate, meshDepth } from "../fit/fit-template.ts";
 import type { CharacterFile } from "../formats/character-file.ts";
 import { describeFile, fileLosses } from "../formats/describe-file.ts";
 import { endingOf } from "../formats/endings.ts";
 import { type GltfJson, isVrm } from "../formats/gltf/gltf-json.ts";
-import { readCharacter } from "../formats/read-character.ts";
 import { InputError } from "../input-error.ts";
 import { vertexCount } from "../mesh/mesh.ts";
 import { describeProvider } from "../onnx/choose-provider.ts";
 import { pickOptions } from "../options.ts";
-import { SKIN_DEFAULTS, type SkinOptions, skin } from "../skin.ts";
+import { SKIN_DEFAULTS, type SkinOptions, type SkinResult, skin } from "../skin.ts";
 import { startStageClock } from "../stage-clock.ts";
-import type { SkinWeights } from "../weights/skin-weights.ts";
 import { DEFAULT_INFLUENCES } from "../weights/weight-locks.ts";
 import { type BindReport, createBindReport } from "./bind-report.ts";
 import { loadModel } from "./load-model.ts";
+import { makeMotions, readMotionNames } from "./motion-names.ts";
+import { readForBind, type SkeletonSettings } from "./read-for-bind.ts";
 
 /** How a file is bound: the options of `skin`, with paths for files; plain data. */
 export interface BindSettings
-  extends Omit<SkinOptions, "model" | "adapted" | "cache" | "onProgress" | "signal"> {
-  /** Path of a file whose skeleton replaces the character's, or `template:<name>`. */
-  skeleton?: string | undefined;
-  /** Whether to fit that skeleton to the mesh; default false. */
-  fit?: boolean | undefined;
-  /** Maximum size of each file in memory, unpacked, in bytes; default 1 GiB. */
-  maxMemory?: number | undefined;
+  extends Omit<SkinOptions, "model" | "adapted" | "cache" | "onProgress" | "signal">,
+    SkeletonSettings {
+  /** Names of motions to add, comma-separated. */
+  motion?: string | undefined;
   /** Path of an `.onnx` model; by default the shipped one. */
   model?: string | undefined;
   /** Paths of rigged characters, or of folders of them, whose style the model learns first. */
@@ -69,7 +64,8 @@ export async function bindFile(
   const format = await checkOutputs(input, output, options);
   const { report, stop } = startStageClock(options.onProgress);
   report("read", 0);
-  const file = await readForBind(input, options);
+  const motionNames = readMotionNames(options.motion);
+  const { file, animationsOf } = await readForBind(input, options);
   const { character } = file;
   if (vertexCount(character.mesh) === 0) {
     throw new InputError({
@@ -91,7 +87,14 @@ export async function bindFile(
   });
   report("write", 0);
   const { force } = options;
-  await writeCharacterFile(output, file, result.weights, { maxInfluences, force });
+  const { motions, missing } = makeMotions(character.skeleton, motionNames);
+  await writeCharacterFile(output, file, result.weights, {
+    maxInfluences,
+    force,
+    motions,
+    animationsOf,
+    humanoid: format === "vrm" && options.skeleton !== undefined,
+  });
   const facts = createBindReport({
     input: describeFile(file),
     inputFile: input,
@@ -104,11 +107,12 @@ export async function bindFile(
     timings: stop(),
     lost: fileLosses(file, format),
   });
-  await writeExtraFiles(facts, character, result.weights, options);
+  await writeExtraFiles(facts, character, result, options);
   const notes = [
     ...file.oddities,
     ...result.warnings,
-    ...(options.skeleton ? staleReferences(file.source.json) : []),
+    ...missing,
+    ...(options.skeleton ? staleReferences(file.source.json, format) : []),
     ...outputNotes(file, format, maxInfluences),
   ];
   return { report: facts, notes };
@@ -133,7 +137,7 @@ export async function adaptedModel(
 }
 
 /** Describes what still refers to the original joints after the skeleton was replaced, one sentence each. */
-function staleReferences(json: GltfJson): string[] {
+function staleReferences(json: GltfJson, format: ReturnType<typeof outputFormat>): string[] {
   const { skins = [], animations = [] } = json;
   const joints = new Set(skins.flatMap((skin) => skin.joints));
   const count = animations.filter(({ channels }) =>
@@ -144,7 +148,7 @@ function staleReferences(json: GltfJson): string[] {
     ...(count > 0
       ? [`${count} ${subject} the original joints; the mesh follows the new skeleton.`]
       : []),
-    ...(isVrm(json)
+    ...(isVrm(json) && format !== "vrm"
       ? ["The VRM bones refer to the original joints; assign them to the new skeleton."]
       : []),
   ];
@@ -191,7 +195,7 @@ async function checkOutputs(
 async function writeExtraFiles(
   facts: BindReport,
   character: Character,
-  weights: SkinWeights,
+  { weights, doubts: { poses: check } }: SkinResult,
   { report, picture, pictureFrom = 0 }: BindFileOptions,
 ): Promise<void> {
   if (report) writeText(report, `${JSON.stringify(facts, null, 2)}\n`);
@@ -199,48 +203,6 @@ async function writeExtraFiles(
     const title = `${character.name}: ${facts.method}, ${facts.input.joints} joints`;
     const { drawBindPicture } = await import("./bind-picture.ts");
     const { encodePng } = await import("../picture/png.ts");
-    writeWhole([[picture, encodePng(drawBindPicture(character, weights, title))]]);
+    writeWhole([[picture, encodePng(drawBindPicture(character, weights, title, check))]]);
   }
-}
-
-/** A skeleton that is not fitted gets a note if fewer than this fraction of its joints are in the body. */
-const FEW = 0.5;
-
-/** Returns the name of a template skeleton; undefined for a path. */
-export function templateOf(skeleton: string | undefined): string | undefined {
-  return /^template:(.*)$/.exec(skeleton ?? "")?.[1];
-}
-
-/** Reads a character to bind, with its own skeleton, that of another file, or a template. */
-async function readForBind(
-  input: string,
-  { skeleton, fit = false, maxMemory }: BindSettings,
-): Promise<CharacterFile> {
-  if (fit && !skeleton) {
-    throw new InputError({
-      what: "there is no skeleton to fit to the mesh",
-      remedy: { option: "skeleton", advice: "choose one" },
-    });
-  }
-  const file = await openInput(input, maxMemory);
-  const template = templateOf(skeleton);
-  if (template !== undefined) {
-    const { mesh } = (await readCharacter(file, { maxMemory, needsJoints: false })).character;
-    if (vertexCount(mesh) === 0) return readCharacter(file, { maxMemory });
-    const joints = fitTemplate(mesh, template, fit ? meshDepth(mesh) : undefined);
-    return readCharacter(file, { maxMemory, joints });
-  }
-  if (!skeleton) return readCharacter(file, { maxMemory });
-  const rig = await openInput(skeleton, maxMemory);
-  const given = await readCharacter(file, { maxMemory, skeleton: rig });
-  const { mesh, skeleton: own } = given.character;
-  if (mesh.triangles.length === 0 || own.names.length === 0) return given;
-  const { before, changes, skeleton: joints } = alignSkeleton(meshDepth(mesh), own);
-  if (fit && changes.length > 0) return readCharacter(file, { maxMemory, joints });
-  if (!fit && before < FEW) {
-    const percent = Math.round(before * 100);
-    const help = changes.length > 0 ? "; fit it to the mesh" : "";
-    given.oddities.push(`Only ${percent} % of the skeleton's joints are in the body${help}.`);
-  }
-  return given;
 }

@@ -13,6 +13,7 @@ import {
   VERTEX_DOUBTS,
   type VertexDoubt,
 } from "../review/doubts.ts";
+import { findingText, type PoseCheck, type PoseFault, REMEDY_TEXT } from "../review/pose-check.ts";
 import { jointCount } from "../skeleton/skeleton.ts";
 import { SKIN_DEFAULTS, type SkinOptions, type SkinResult } from "../skin.ts";
 import { checkWeights, influenceHistogram, type WeightProblem } from "../weights/check-weights.ts";
@@ -43,6 +44,8 @@ export interface BindReport {
   influences: number[];
   /** Vertices and bones to check before using the weights. */
   doubtful: DoubtReport;
+  /** Faults that are visible when the character moves, worst first. */
+  poses: PoseReport;
   /** Expected L1 error of the character, 0 to 2. */
   doubt: number;
   /** Fraction of the weight on far joints; absent if the method measures no distances. */
@@ -98,11 +101,48 @@ export function createBindReport(facts: BindFacts): BindReport {
     ),
     influences: influenceHistogram(result.weights),
     doubtful: reportDoubts(result.doubts, skeleton.names),
+    poses: reportPoses(result.doubts.poses, skeleton.names),
     doubt: Number(result.doubts.score.toFixed(3)),
     bleed: bleed === undefined ? undefined : Number(bleed.toPrecision(4)),
     check: { ok: problems.length === 0, problems },
     repaired: [...repairs(facts.input), ...result.warnings],
     lost: facts.lost,
+  };
+}
+
+/** The pose check of a report; see docs/visible.md. */
+export interface PoseReport {
+  passed: boolean;
+  findings: {
+    fault: PoseFault;
+    text: string;
+    joint: string;
+    /** Number of vertices, and the first of them. */
+    count: number;
+    first: number[];
+    extent: number;
+    amount: number;
+    /** Names of the joints that rotate in the pose that shows it. */
+    pose: string[];
+    remedy: string | undefined;
+  }[];
+}
+
+/** Returns a pose check as plain data. */
+export function reportPoses({ poses, findings }: PoseCheck, names: readonly string[]): PoseReport {
+  return {
+    passed: findings.length === 0,
+    findings: findings.map((finding) => ({
+      fault: finding.fault,
+      text: findingText(finding, names),
+      joint: names[finding.joint],
+      count: finding.vertices.length,
+      first: [...finding.vertices.subarray(0, MAX_LISTED)],
+      extent: Number(finding.extent.toFixed(4)),
+      amount: Number(finding.amount.toFixed(4)),
+      pose: (poses[finding.pose]?.joints ?? []).map((joint) => names[joint]),
+      remedy: REMEDY_TEXT[finding.fault],
+    })),
   };
 }
 

@@ -1,8 +1,8 @@
 import { boundsOf, longestSide } from "../math/aabb.ts";
-import { cross, dot } from "../math/vec3.ts";
 import type { Skeleton } from "../skeleton/skeleton.ts";
 import { cellAt } from "../voxel/voxel-grid.ts";
 import type { BodyDepth } from "./body-depth.ts";
+import { angleOf, RIGHT_ANGLES, type Rotation, rotatePoints } from "./right-angles.ts";
 
 /** An alignment of a skeleton from another file with a mesh. */
 export interface Alignment {
@@ -10,6 +10,8 @@ export interface Alignment {
   /** Fraction of its joints inside the body, before and after. */
   before: number;
   after: number;
+  /** The rotation that was applied first; undefined for none. */
+  rotation: Rotation | undefined;
   /** What was changed: "rotated", "scaled", "moved"; empty if it fits as it is. */
   changes: string[];
 }
@@ -29,12 +31,12 @@ const UNITS = [1, 100, 0.01, 10, 0.1, 39.37, 0.0254, 2.54];
  */
 export function alignSkeleton(body: BodyDepth, skeleton: Skeleton): Alignment {
   const before = fractionInside(body, skeleton.positions);
-  const still: Alignment = { skeleton, before, after: before, changes: [] };
+  const still: Alignment = { skeleton, before, after: before, rotation: undefined, changes: [] };
   if (before >= FITS) return still;
   let best = still;
   let max = before + GAIN;
-  for (const rotation of rightAngles()) {
-    const rotated = rotateBy(skeleton.positions, rotation);
+  for (const rotation of RIGHT_ANGLES) {
+    const rotated = rotatePoints(skeleton.positions, rotation);
     for (const { positions, isScaled, isMoved } of placements(body, rotated)) {
       const after = fractionInside(body, positions);
       const cost = ROTATION_COST * angleOf(rotation);
@@ -45,7 +47,13 @@ export function alignSkeleton(body: BodyDepth, skeleton: Skeleton): Alignment {
         ...(isScaled ? ["scaled"] : []),
         ...(isMoved ? ["moved"] : []),
       ];
-      best = { skeleton: { ...skeleton, positions }, before, after, changes };
+      best = {
+        skeleton: { ...skeleton, positions },
+        before,
+        after,
+        rotation: angleOf(rotation) > 0 ? rotation : undefined,
+        changes,
+      };
     }
   }
   return best;
@@ -86,43 +94,4 @@ function* placements({ grid }: BodyDepth, positions: Float32Array) {
       yield { positions: moved([across[0], up, across[2]]), isScaled, isMoved: true };
     }
   }
-}
-
-type Rotation = [number[], number[], number[]];
-
-/** The 24 rotations by right angles, as rows of matrices, the identity first. */
-function rightAngles(): Rotation[] {
-  const rotations: Rotation[] = [];
-  for (const [a, b, c] of [
-    [0, 1, 2],
-    [1, 2, 0],
-    [2, 0, 1],
-    [0, 2, 1],
-    [1, 0, 2],
-    [2, 1, 0],
-  ]) {
-    for (let signs = 0; signs < 8; signs++) {
-      const rows = [a, b, c].map((axis, i) => {
-        const row = [0, 0, 0];
-        row[axis] = signs & (1 << i) ? -1 : 1;
-        return row;
-      }) as Rotation;
-      // Reflections are excluded.
-      if (dot(rows[0], cross(rows[1], rows[2])) > 0) rotations.push(rows);
-    }
-  }
-  return rotations;
-}
-
-/** The angle of a rotation in right angles, 0 to 2. */
-function angleOf(rotation: Rotation): number {
-  const trace = rotation[0][0] + rotation[1][1] + rotation[2][2];
-  return Math.acos(Math.min(1, Math.max(-1, (trace - 1) / 2))) / (Math.PI / 2);
-}
-
-function rotateBy(positions: Float32Array, rotation: Rotation): Float32Array {
-  return positions.map((_, i) => {
-    const at = i - (i % 3);
-    return rotation[i % 3].reduce((sum, factor, axis) => sum + factor * positions[at + axis], 0);
-  });
 }

@@ -1,10 +1,21 @@
 import { type Aabb, boundsOf, longestSide } from "../math/aabb.ts";
 import { MinHeap } from "../math/min-heap.ts";
-import { distance, lerp, type Vec3 } from "../math/vec3.ts";
+import {
+  add,
+  distance,
+  dot,
+  length,
+  lerp,
+  normalize,
+  scale,
+  subtract,
+  type Vec3,
+} from "../math/vec3.ts";
 import type { Mesh } from "../mesh/mesh.ts";
 import type { Skeleton } from "../skeleton/skeleton.ts";
 import {
   bothSides,
+  fingerPosition,
   type SkeletonTemplate,
   skeletonOfRows,
   type TemplateLimb,
@@ -12,7 +23,9 @@ import {
 } from "../skeleton/templates.ts";
 import { buildGrid } from "../voxel/build-grid.ts";
 import { cellAt, faceNeighbors } from "../voxel/voxel-grid.ts";
+import { type BipedMarks, bipedMarks } from "./biped-marks.ts";
 import { type BodyDepth, bodyDepth, cellCenter } from "./body-depth.ts";
+import { alongLine } from "./fit-by-roles.ts";
 
 /** Maximum distance a trunk joint is moved, in longest sides of the mesh. */
 const TRUNK_REACH = 0.08;
@@ -36,19 +49,26 @@ export function meshDepth(mesh: Mesh): BodyDepth {
  * follows the body from the trunk to its farthest point, with joints at the template's relative distances.
  * Both sides are symmetric.
  *
+ * @param name of a template, or the template
  * @param body of the same mesh; without it joints only go to their positions in the box
  */
-export function fitTemplate(mesh: Mesh, name: string, body?: BodyDepth): Skeleton {
-  const template = templateNamed(name);
+export function fitTemplate(
+  mesh: Mesh,
+  name: string | SkeletonTemplate,
+  body?: BodyDepth,
+): Skeleton {
+  const template = typeof name === "string" ? templateNamed(name) : name;
   const box = boundsOf(mesh.positions);
-  const toMesh = boxMap(box, template);
+  const marks = body && template.name === "biped" ? bipedMarks(body, box) : undefined;
+  const toMesh = boxMap(box, template, marks);
   const { rows, limbs } = bothSides(template);
   const skeleton = skeletonOfRows(rows);
   const joints: Vec3[] = rows.map(([, , at]) => toMesh(at));
   if (body) {
-    const fit = { body, joints, toMesh, box, skeleton, ends: [] as Vec3[] };
-    settleTrunk(fit, limbs);
+    const fit = { body, joints, toMesh, box, skeleton, ends: new Map<string, Vec3>() };
+    settleTrunk(fit, limbs, template);
     for (const limb of limbs) settleLimb(fit, limb);
+    settleFingers(fit);
     symmetrize(fit);
   }
   skeleton.positions = Float32Array.from(joints.flat());
@@ -61,31 +81,63 @@ interface Fit {
   toMesh: (at: Vec3) => Vec3;
   box: Aabb;
   skeleton: Skeleton;
-  ends: Vec3[];
+  /** Ends of the limbs, by their last joint. */
+  ends: Map<string, Vec3>;
 }
 
 /** Maps positions of a template to points of a box. */
-function boxMap({ min, max }: Aabb, { isLong }: SkeletonTemplate): (at: Vec3) => Vec3 {
+function boxMap(
+  { min, max }: Aabb,
+  { isLong }: SkeletonTemplate,
+  marks: BipedMarks | undefined,
+): (at: Vec3) => Vec3 {
   const isSideways = isLong && max[0] - min[0] > SIDEWAYS * (max[2] - min[2]);
   return ([x, y, z]) => {
     const [across, along] = isSideways ? [z, -x] : [x, z];
     return [
       (min[0] + max[0]) / 2 + (across * (max[0] - min[0])) / 2,
-      min[1] + y * (max[1] - min[1]),
+      min[1] + (marks ? markedHeight(marks, y) : y) * (max[1] - min[1]),
       (min[2] + max[2]) / 2 + (along * (max[2] - min[2])) / 2,
     ];
   };
 }
 
+/** Heights of the template of a biped at the crotch and at the narrowest part of the neck. */
+const CROTCH = 0.48;
+const NECK = 0.83;
+
+/** Maps a height of the template so that crotch and neck are where the body has them. */
+function markedHeight({ crotch = CROTCH, neck = NECK }: BipedMarks, y: number): number {
+  const knots = [
+    [0, 0],
+    [CROTCH, crotch],
+    [NECK, neck],
+    [1, 1],
+  ];
+  const at = Math.max(
+    1,
+    knots.findIndex(([from]) => y <= from),
+  );
+  const [[a, low], [b, high]] = [knots[at - 1], knots[at]];
+  return low + ((y - a) / (b - a)) * (high - low);
+}
+
 /** Moves joints that are not part of a limb to the middle of the body. */
-function settleTrunk({ body, joints, skeleton, box, toMesh }: Fit, limbs: TemplateLimb[]): void {
+function settleTrunk(
+  { body, joints, skeleton, box, toMesh }: Fit,
+  limbs: TemplateLimb[],
+  template: SkeletonTemplate,
+): void {
   const onLimbs = new Set(limbs.flatMap((limb) => limbJoints(skeleton, limb)));
   const reach = TRUNK_REACH * longestSide(box);
   const isAcrossX = toMesh([1, 0, 0])[0] !== toMesh([-1, 0, 0])[0];
+  // An upright trunk keeps its heights; snapping would pull the neck into the chest.
+  const isUpright = template.name === "biped";
   joints.forEach((joint, j) => {
     if (onLimbs.has(j)) return;
     const planeX = isAcrossX ? joint[0] : undefined;
-    joints[j] = snapToMiddle(body, joint, { reach, planeX });
+    const planeY = isUpright ? joint[1] : undefined;
+    joints[j] = snapToMiddle(body, joint, { reach, planeX, planeY });
   });
 }
 
@@ -103,7 +155,7 @@ function settleLimb(fit: Fit, limb: TemplateLimb): void {
   const root = joints[skeleton.names.indexOf(limb.root)];
   const end = farthestPoint(fit, limb);
   if (!end) return;
-  fit.ends.push(end);
+  fit.ends.set(limb.tip, end);
   // Relative distances as in the template.
   const usual = [
     toMesh(boxPosition(fit, limb.root)),
@@ -113,11 +165,70 @@ function settleLimb(fit: Fit, limb: TemplateLimb): void {
   const lengths = usual.slice(1).map((p, i) => distance(p, usual[i]));
   const total = lengths.reduce((sum, length) => sum + length, 0) || longestSide(box);
   const line = middlePath(body, root, end);
+  const isLeg = -limb.aim[1] > LEG_AIM * Math.hypot(limb.aim[0], limb.aim[2]);
+  const [top, low] = [usual[0][1], usual[usual.length - 1][1]];
   let gone = 0;
   own.forEach((joint, i) => {
     gone += lengths[i];
-    joints[joint] = pointAlong(line, gone / total);
+    const height = (usual[i + 1][1] - low) / (top - low || 1);
+    const level = isLeg && height > ANKLE ? end[1] + height * (root[1] - end[1]) : undefined;
+    joints[joint] = (level !== undefined && atHeight(line, level)) || alongLine(line, gone / total);
   });
+}
+
+/** A limb that points down this much steeper than sideways is a leg, whose joints have heights. */
+const LEG_AIM = 1.5;
+/** Height of a joint in the leg below which the foot begins: there the length along the path counts. */
+const ANKLE = 0.06;
+
+/** The first point of a line, from above, at a height. */
+function atHeight(line: readonly Vec3[], y: number): Vec3 | undefined {
+  for (let i = 1; i < line.length; i++) {
+    const [a, b] = [line[i - 1], line[i]];
+    if (a[1] >= y && b[1] <= y) return lerp(a, b, a[1] === b[1] ? 0 : (a[1] - y) / (a[1] - b[1]));
+  }
+  return undefined;
+}
+
+const FINGER = /^(thumb|index|middle|ring|little)(\d)\.([LR])$/;
+const FINGERS = ["thumb", "index", "middle", "ring", "little"];
+/** Half the width of a hand relative to its length, at most. */
+const HAND_WIDTH = 0.4;
+
+/** Lays fingers as a fan between the wrist and the end of the arm, the thumb towards the front. */
+function settleFingers({ body, joints, skeleton, toMesh, ends }: Fit): void {
+  const front = subtract(toMesh([0, 0.5, 1]), toMesh([0, 0.5, -1]));
+  skeleton.names.forEach((name, joint) => {
+    const [, finger, segment, side] = FINGER.exec(name) ?? [];
+    if (!finger) return;
+    const hand = joints[skeleton.names.indexOf(`hand.${side}`)];
+    const end = ends.get(`hand.${side}`);
+    if (!end) return;
+    const along = subtract(end, hand);
+    const off = dot(front, along) / (dot(along, along) || 1);
+    const across = normalize(subtract(front, scale(along, off)));
+    const width = handWidth(body, lerp(hand, end, 0.35), across, HAND_WIDTH * length(along));
+    const [t, u] = fingerPosition(FINGERS.indexOf(finger), Number(segment));
+    const at = add(add(hand, scale(along, t)), scale(across, u * 0.75 * width));
+    // Across the finger only, so that its joints keep their distances.
+    const shift = subtract(snapToMiddle(body, at, { reach: 0.35 * width }), at);
+    const back = dot(shift, along) / (dot(along, along) || 1);
+    joints[joint] = add(at, subtract(shift, scale(along, back)));
+  });
+}
+
+/** How far the body reaches from a point in both directions of an axis, on average. */
+function handWidth({ grid, depths }: BodyDepth, palm: Vec3, across: Vec3, max: number): number {
+  const step = grid.size / 2;
+  let total = 0;
+  for (const sign of [1, -1]) {
+    for (let gone = step; gone <= max; gone += step) {
+      const at = add(palm, scale(across, sign * gone));
+      if (depths[cellAt(grid, at[0], at[1], at[2])] === 0) break;
+      total += step;
+    }
+  }
+  return Math.max(total / 2, grid.size);
 }
 
 function boxPosition({ skeleton, joints, box }: Fit, name: string): Vec3 {
@@ -151,7 +262,7 @@ function farthestPoint({ body, box, ends, toMesh }: Fit, { aim, tip }: TemplateL
     if (sign !== 0 && sign * (to[0] * side[0] + to[2] * side[2]) < 0) return;
     const score = to.reduce((sum, value, axis) => sum + (value * way[axis]) / size[axis] ** 2, 0);
     if (score + 1e-4 * depth <= max) return;
-    if (ends.some((end) => distance(end, point) < far)) return;
+    if ([...ends.values()].some((end) => distance(end, point) < far)) return;
     [best, max] = [point, score + 1e-4 * depth];
   });
   return best;
@@ -231,17 +342,6 @@ function smoothed(points: Vec3[]): Vec3[] {
   return line;
 }
 
-/** The point at a fraction 0..1 of the length of a line. */
-function pointAlong(line: readonly Vec3[], fraction: number): Vec3 {
-  const lengths = line.slice(1).map((p, i) => distance(p, line[i]));
-  let left = fraction * lengths.reduce((sum, length) => sum + length, 0);
-  for (let i = 0; i < lengths.length; i++) {
-    if (left <= lengths[i] && lengths[i] > 0) return lerp(line[i], line[i + 1], left / lengths[i]);
-    left -= lengths[i];
-  }
-  return line[line.length - 1];
-}
-
 /** Cost of a cell of distance relative to a cell of depth: near and fairly deep beats deep and far. */
 const AWAY = 0.35;
 
@@ -249,15 +349,16 @@ const AWAY = 0.35;
 export interface SnapOptions {
   /** Maximum distance in units of the grid; if the body is farther away, the nearest cell is used. */
   reach: number;
-  /** Keeps the point in the plane x = planeX. */
+  /** Keeps the point in the plane x = planeX, or y = planeY. */
   planeX?: number | undefined;
+  planeY?: number | undefined;
 }
 
 /** Moves a point to the middle of the nearest part of the body. */
 export function snapToMiddle(
   { grid, depths }: BodyDepth,
   point: ArrayLike<number>,
-  { reach, planeX }: SnapOptions,
+  { reach, planeX, planeY }: SnapOptions,
 ): Vec3 {
   const { size } = grid;
   let best: number | undefined;
@@ -266,7 +367,9 @@ export function snapToMiddle(
   let min = Infinity;
   const away = (cell: number) => {
     const center = cellCenter(grid, cell);
-    const isOff = planeX !== undefined && Math.abs(center[0] - planeX) > 0.75 * size;
+    const isOff =
+      (planeX !== undefined && Math.abs(center[0] - planeX) > 0.75 * size) ||
+      (planeY !== undefined && Math.abs(center[1] - planeY) > 0.75 * size);
     return isOff ? Infinity : distance(center, point);
   };
   depths.forEach((depth, cell) => {
@@ -280,5 +383,5 @@ export function snapToMiddle(
   const chosen = best ?? nearest;
   if (chosen === undefined) return [point[0], point[1], point[2]];
   const center = cellCenter(grid, chosen);
-  return planeX === undefined ? center : [planeX, center[1], center[2]];
+  return [planeX ?? center[0], planeY ?? center[1], center[2]];
 }

@@ -7,6 +7,7 @@ export { type Clip, type ClipChannel, type ClipSet, clipPose, readClips } from "
 export type { DracoLoader, DracoModule } from "./gltf/decode-compressed.ts";
 export type { GltfBuilder } from "./gltf/gltf-builder.ts";
 export type { GltfSource, ResolveUri } from "./gltf/gltf-source.ts";
+export { movedRig } from "./gltf/moved-rig.ts";
 export type { LookImage, LookMaterial, LookTexture } from "./gltf/read-look.ts";
 export {
   type CharacterLook,

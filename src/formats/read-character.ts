@@ -26,6 +26,8 @@ export interface ReadCharacterOptions {
   skeleton?: InputFile | undefined;
   /** Joints that replace the character's own, in its space. */
   joints?: Skeleton | undefined;
+  /** The same, with orientations: see `movedRig`. */
+  rig?: Rig | undefined;
   /** Whether a file without joints is an error; default true. */
   needsJoints?: boolean | undefined;
   /** Loads the Draco decoder in a browser; Node loads its own. */
@@ -44,9 +46,8 @@ export async function readCharacter(
   options: ReadCharacterOptions = {},
 ): Promise<CharacterFile> {
   const { format, source } = await load(file, options);
-  const other = options.joints
-    ? { rig: rigOf(options.joints) }
-    : options.skeleton && (await readSkeleton(options.skeleton, options));
+  const rig = options.rig ?? (options.joints && rigOf(options.joints));
+  const other = rig ? { rig } : options.skeleton && (await readSkeleton(options.skeleton, options));
   return characterFromGltf(source, format, { ...other, needsJoints: options.needsJoints });
 }
 

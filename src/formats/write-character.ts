@@ -1,17 +1,21 @@
 import { fillEmpty } from "../finish/fill-empty.ts";
 import { InputError } from "../input-error.ts";
+import type { MotionClip } from "../motion/motions.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 import { DEFAULT_INFLUENCES, limitInfluences } from "../weights/weight-locks.ts";
 import type { CharacterFile } from "./character-file.ts";
 import { writeDae } from "./dae/write-dae.ts";
 import { writeFbx } from "./fbx/write-fbx.ts";
+import { carryAnimations } from "./gltf/carry-animations.ts";
 import { align4, joinGlb } from "./gltf/glb.ts";
 import { addView, countUses, createGltfBuilder, type GltfBuilder } from "./gltf/gltf-builder.ts";
 import { addEntry, entry, isVrm } from "./gltf/gltf-json.ts";
 import { decodeDataUri, type GltfSource } from "./gltf/gltf-source.ts";
 import { liftSkinnedNodes, placeSkins } from "./gltf/place-skins.ts";
 import type { MeshPart } from "./gltf/read-parts.ts";
+import { writeHumanoid } from "./gltf/write-humanoid.ts";
 import { fillMissingImages, imageSidecars } from "./gltf/write-images.ts";
+import { writeMotions } from "./gltf/write-motions.ts";
 import { type WeightType, writePartWeights } from "./gltf/write-part-weights.ts";
 import { OLDEST_WRITTEN } from "./origins.ts";
 import type { OutputFormat } from "./registry.ts";
@@ -25,6 +29,12 @@ export interface WriteCharacterOptions {
   maxInfluences?: number | undefined;
   /** Storage type of weights; default float32. Integers sum exactly to 255 or 65535. */
   weightType?: WeightType | undefined;
+  /** Clips to add as animations of the joints; glb, gltf and vrm only. */
+  motions?: readonly MotionClip[] | undefined;
+  /** The file that the skeleton came from, whose animations are carried over to the joints. */
+  animationsOf?: CharacterFile | undefined;
+  /** Whether to describe the joints as a VRM 1.0 humanoid, by their roles; a .vrm requires it. */
+  humanoid?: boolean | undefined;
   /** Base name of the files a .gltf refers to; default the character's name. */
   name?: string | undefined;
 }
@@ -53,7 +63,7 @@ export function writeCharacter(
   const isKept = file.format === "gltf" || file.format === "vrm";
   const format = options.format ?? (isKept ? (file.format as OutputFormat) : "glb");
   const { maxInfluences = DEFAULT_INFLUENCES, weightType = "float32" } = options;
-  checkRequest(file, weights, format, maxInfluences);
+  checkRequest(file, weights, format, options);
   // Every vertex of the output must have weights.
   const limited = fillEmpty(limitInfluences(weights, maxInfluences), file.character).weights;
   if (format === "fbx" || format === "dae") {
@@ -62,12 +72,15 @@ export function writeCharacter(
   }
   const builder = createGltfBuilder(file.source.json, file.source.buffers);
   const parts = ownMeshes(builder, file.parts);
-  const skins = placeSkins(builder, file, parts, limited);
+  const { nodes, indices } = placeSkins(builder, file, parts, limited);
   const uses = countUses(builder.json);
   for (const part of parts) {
-    writePartWeights(builder, part, limited, skins.get(part)!, weightType, uses);
+    writePartWeights(builder, part, limited, indices.get(part)!, weightType, uses);
   }
   liftSkinnedNodes(builder.json, parts);
+  if (options.animationsOf) carryAnimations(builder, file.rig, nodes, options.animationsOf);
+  writeMotions(builder, file.rig, nodes, options.motions ?? []);
+  if (options.humanoid) writeHumanoid(builder.json, file, nodes);
   const name = options.name ?? file.character.name;
   return format === "gltf"
     ? asGltf(builder, file.source, name)
@@ -78,7 +91,7 @@ function checkRequest(
   file: CharacterFile,
   weights: SkinWeights,
   format: OutputFormat,
-  maxInfluences: number,
+  { maxInfluences = DEFAULT_INFLUENCES, motions = [], humanoid }: WriteCharacterOptions,
 ): void {
   const vertices = file.character.mesh.positions.length / 3;
   if (weights.weights.length !== vertices * weights.influences) {
@@ -89,7 +102,10 @@ function checkRequest(
   if (!(Number.isInteger(maxInfluences) && maxInfluences >= 1 && maxInfluences <= 8)) {
     throw new InputError(`${maxInfluences} influences per vertex cannot be written; use 1 to 8.`);
   }
-  if (format === "vrm" && !isVrm(file.source.json)) {
+  if ((format === "fbx" || format === "dae") && motions.length > 0) {
+    throw new InputError(`Motions cannot be written into .${format}; write a .glb.`);
+  }
+  if (format === "vrm" && !isVrm(file.source.json) && !humanoid) {
     throw new InputError(
       `${file.source.name}: it is not a VRM, so it cannot be written as one; write a .glb.`,
     );

@@ -68,17 +68,13 @@ export function buildSkinGraph(measured: GraphInput, config: GraphConfig): SkinG
     config.ring,
     config.features === "neuroskinning" ? "self" : "repeat",
   );
-  const tables = features(input, config, neighbors, parts);
-  const chosen = config.look
-    ? firstLook(tables.pairFeatures, input.distances, config.look, config.k)
-    : undefined;
-  const pairs = chosen ? bonesIn(chosen.slots, input.distances, config.k) : input.distances.bones;
+  const { pairs, pairSlot, ...tables } = features(input, config, neighbors, parts);
   return withRepeatedPairs({
     V,
     B,
     K: config.k,
     ...tables,
-    ...(chosen && { pairFeatures: chosen.features, pairSlot: chosen.slots }),
+    ...(pairSlot && { pairSlot }),
     pairBone: pairs.map((bone) => Math.max(0, bone)),
     pairValid: Float32Array.from(pairs, (bone) => (bone < 0 ? 0 : 1)),
     ring,
@@ -109,21 +105,25 @@ function withRepeatedPairs(graph: SkinGraph): SkinGraph {
   return graph;
 }
 
+/** The feature tables, the bone of each pair (-1 in an empty slot), and its slot after a first look. */
 function features(input: GraphInput, config: GraphConfig, neighbors: Lists, parts: Components) {
   const set: FeatureSet = config.features;
   if (set === "extended") {
     return {
       vertexFeatures: vertexFeatures(input, neighbors, parts),
       boneFeatures: boneFeatures(input),
-      pairFeatures: pairFeatures(input, input.distances.k),
+      ...chosenPairs(input, config),
     };
   }
   if (set === "bend") {
     const radii = jointRadii(input);
     const B = radii.length;
     const V = input.mesh.positions.length / 3;
+    const chosen = chosenPairs(input, config);
+    const distances = { ...input.distances, k: config.k, bones: chosen.pairs };
     // New columns stand last, so that a network without them can be taken further with them.
     return {
+      ...chosen,
       vertexFeatures: beside(
         vertexFeatures(input, neighbors, parts),
         bodyFeatures(input, neighbors),
@@ -131,9 +131,9 @@ function features(input: GraphInput, config: GraphConfig, neighbors: Lists, part
       ),
       boneFeatures: beside(boneFeatures(input), radiusFeatures(input, radii), B),
       pairFeatures: beside(
-        pairFeatures(input, input.distances.k),
-        bendFeatures(input, radii, input.distances.k),
-        V * input.distances.k,
+        chosen.pairFeatures,
+        bendFeatures({ ...input, distances }, radii, config.k),
+        V * config.k,
       ),
     };
   }
@@ -143,8 +143,21 @@ function features(input: GraphInput, config: GraphConfig, neighbors: Lists, part
         ? paperVertexFeatures(input, config.k)
         : rignetVertexFeatures(input, config.k),
     boneFeatures: paperBoneFeatures(input),
+    pairs: input.distances.bones,
     pairFeatures: new Float32Array(0),
   };
+}
+
+/** The pairs that a first look leaves, or all of them, with their features. */
+function chosenPairs(
+  input: GraphInput,
+  { look, k }: GraphConfig,
+): { pairs: Int32Array; pairSlot?: Int32Array; pairFeatures: Float32Array } {
+  const { distances } = input;
+  const all = pairFeatures(input, distances.k);
+  if (!look) return { pairs: distances.bones, pairFeatures: all };
+  const { slots, features } = firstLook(all, distances, look, k);
+  return { pairs: bonesIn(slots, distances, k), pairSlot: slots, pairFeatures: features };
 }
 
 /** Keeps the first `k` candidates, so that features do not depend on how many were measured. */

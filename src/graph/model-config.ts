@@ -1,5 +1,6 @@
 import { InputError } from "../input-error.ts";
 import type { FirstLook } from "./first-look.ts";
+import { PAIR_FEATURES } from "./pair-features.ts";
 import type { GraphConfig } from "./skin-graph.ts";
 
 /** Name of the metadata entry with the model's {@link ModelConfig} as JSON. */
@@ -91,5 +92,7 @@ export function readModelConfig(text: string): ModelConfig {
 function isLook(look: FirstLook | undefined, k: number): boolean {
   if (look === undefined) return true;
   const isRange = Number.isInteger(look.from) && look.from >= k && look.from <= 1024;
-  return isRange && Array.isArray(look.weights) && look.weights.every(Number.isFinite);
+  const { weights } = look;
+  const isList = Array.isArray(weights) && weights.length <= PAIR_FEATURES.length;
+  return isRange && isList && weights.every(Number.isFinite);
 }

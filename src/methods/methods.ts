@@ -2,7 +2,7 @@ import { InputError } from "../input-error.ts";
 import { DEFAULT_NETWORK, isNetwork, MODELS, methodName, NETWORK_METHODS } from "../models.ts";
 import type { Solver } from "./solver.ts";
 import { onDeformingJoints } from "./wrappers/deforming-joints.ts";
-import { smoothed, symmetric } from "./wrappers/smooth-and-mirror.ts";
+import { heldTogether, smoothed, symmetric } from "./wrappers/smooth-and-mirror.ts";
 import { upright } from "./wrappers/upright.ts";
 
 /** Methods by name, loaded on demand. */
@@ -41,9 +41,11 @@ export const METHOD_NAMES: string[] = Object.keys(loaders);
  *
  * 2. `upright` rotates a lying character, because networks are trained on standing ones.
  *
- * 3. `symmetric` averages the two sides of a symmetric character.
+ * 3. `heldTogether` repairs what is visible when the character moves.
  *
- * 4. `smoothed` smooths the network's weights.
+ * 4. `symmetric` averages the two sides of a symmetric character.
+ *
+ * 5. `smoothed` smooths the network's weights.
  *
  * Published networks are only rotated upright.
  */
@@ -56,5 +58,5 @@ export async function loadMethod(given: string): Promise<Solver> {
   if (!isNetwork(name)) return onDeformingJoints(solve);
   return MODELS[name].isPublished
     ? upright(solve)
-    : onDeformingJoints(upright(symmetric(smoothed(solve))));
+    : onDeformingJoints(upright(heldTogether(symmetric(smoothed(solve)))));
 }

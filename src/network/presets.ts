@@ -1,4 +1,5 @@
 import type { LossConfig, MeasureConfig, ModelConfig } from "../graph/model-config.ts";
+import { PAIR_FEATURES } from "../graph/pair-features.ts";
 
 const PAPER_LOSS: LossConfig = { divergence: 1, l1: 0, smooth: 0.4 };
 const PAPER_MEASURE: MeasureConfig = {
@@ -28,23 +29,62 @@ const PAPER: ModelConfig = {
   dropout: 0.5,
 };
 
+/** The network of twelve candidates. */
+const DEFAULT: ModelConfig = {
+  preset: "default",
+  network: "pair",
+  graph: { k: 12, features: "extended", ring: 8, ball: 16 },
+  measure: { ...PAPER_MEASURE, variant: "default", tails: true, prior: true },
+  vertex: 128,
+  bone: 128,
+  pair: 96,
+  global: 128,
+  head: [0, 0],
+  blocks: 3,
+  interGraph: true,
+  loss: { divergence: 0.7, l1: 0.4, smooth: 0.02 },
+  edgeDropout: 0.3,
+  dropout: 0.1,
+};
+
+/**
+ * First look of the shipped network: what the columns of a pair count, fitted to lose as little of the artists'
+ * weight as possible. It needs only distances, heat and the hierarchy, and treats left and right alike.
+ */
+const LOOK: Partial<Record<string, number>> = {
+  logHollow: -1.727,
+  ratioHollow: -1.913,
+  inverseHollow: 0.531,
+  rank: -2.069,
+  prior: 1,
+  logPrior: 1.974,
+  hopsNearest: 0.307,
+  nearest: 0.37,
+  parentOfNearest: 0.2,
+  childOfNearest: 0.672,
+  hopsHeat: -0.282,
+  heat: 0.699,
+  parentOfHeat: 0.74,
+  childOfHeat: 0.662,
+};
+
 /** All networks that can be trained, by name. */
 export const PRESETS: { default: ModelConfig } & Record<string, ModelConfig> = {
-  default: {
-    preset: "default",
-    network: "pair",
-    graph: { k: 12, features: "extended", ring: 8, ball: 16 },
-    measure: { ...PAPER_MEASURE, variant: "default", tails: true, prior: true },
-    vertex: 128,
-    bone: 128,
-    pair: 96,
-    global: 128,
-    head: [0, 0],
-    blocks: 3,
-    interGraph: true,
-    loss: { divergence: 0.7, l1: 0.4, smooth: 0.02 },
-    edgeDropout: 0.3,
-    dropout: 0.1,
+  default: DEFAULT,
+  narrow: {
+    ...DEFAULT,
+    preset: "narrow",
+    graph: {
+      ...DEFAULT.graph,
+      k: 6,
+      features: "bend",
+      look: { from: 12, weights: PAIR_FEATURES.map((name) => LOOK[name] ?? 0) },
+    },
+    vertex: 96,
+    bone: 96,
+    pair: 64,
+    global: 96,
+    loss: { ...DEFAULT.loss, motion: 25, tree: 0.1 },
   },
   paper: PAPER,
   "paper-euclid": {

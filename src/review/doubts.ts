@@ -8,6 +8,7 @@ import type { SkinWeights } from "../weights/skin-weights.ts";
 import { weightPerJoint } from "../weights/skin-weights.ts";
 import { pruneWeights } from "../weights/trim-weights.ts";
 import { meanBleed } from "./bleed.ts";
+import { checkPoses, type PoseCheck } from "./pose-check.ts";
 import { reachBody, unreachableParts } from "./reach.ts";
 
 /**
@@ -60,6 +61,8 @@ export interface Doubts {
   vertices: Uint8Array;
   /** Joints in order, each once per reason. */
   bones: { joint: number; reason: BoneDoubt }[];
+  /** Faults that are visible when the character moves, with the poses that show them. */
+  poses: PoseCheck;
   /** Expected L1 error of the character, 0 to 2; see `doubtScore`. */
   score: number;
   /** Fraction of the weight on far joints (see `meanBleed`), if distances were measured. */
@@ -126,7 +129,18 @@ export function findDoubts(facts: SolvedCharacter): Doubts {
   for (const joint of idleBones(finished, excluded)) bones.push({ joint, reason: "idle" });
   bones.sort((a, b) => a.joint - b.joint);
   const vertices = Uint8Array.from(prepared.welded, (vertex) => flags[vertex]);
-  return { vertices, bones, score, ...(bleed !== undefined && { bleed }) };
+  const poses = originalCheck(checkPoses({ mesh, skeleton }, finished, facts.unsmoothed), prepared);
+  return { vertices, bones, poses, score, ...(bleed !== undefined && { bleed }) };
+}
+
+/** Converts the vertices of a pose check to those of the original mesh. */
+export function originalCheck(check: PoseCheck, { welded }: PreparedCharacter): PoseCheck {
+  const findings = check.findings.map((finding) => {
+    const affected = new Set(finding.vertices);
+    const vertices = Int32Array.from(welded.keys()).filter((v) => affected.has(welded[v]));
+    return { ...finding, vertices };
+  });
+  return { ...check, findings };
 }
 
 function findTies(

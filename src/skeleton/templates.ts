@@ -1,4 +1,5 @@
 import { InputError } from "../input-error.ts";
+import type { Vec3 } from "../math/vec3.ts";
 import type { Skeleton } from "./skeleton.ts";
 
 /** A joint of a template: name, parent's name (empty at a root), position in the bounding box. */
@@ -96,6 +97,73 @@ const BIPED: SkeletonTemplate = {
     { tip: "toe.L", root: "hips", end: [0.13, 0.01, 0.9], aim: [0.1, -1, 0.15] },
   ],
 };
+
+/** Options for {@link bipedTemplate}. */
+export interface BipedOptions {
+  /** Fingers per hand, 0 to 5: three are thumb, index and little finger; four have no ring finger. */
+  fingers?: number | undefined;
+  /** Joints of the spine between hips and neck, 1 to 6; default 2. */
+  spine?: number | undefined;
+}
+
+const FINGER_NAMES = ["thumb", "index", "middle", "ring", "little"];
+/** Fingers by number of fingers. */
+const FINGER_SETS: Record<number, number[]> = {
+  0: [],
+  1: [1],
+  2: [0, 1],
+  3: [0, 1, 4],
+  4: [0, 1, 2, 4],
+  5: [0, 1, 2, 3, 4],
+};
+
+/** Returns the template of a biped with fingers and a number of spine joints. */
+export function bipedTemplate({ fingers = 0, spine = 2 }: BipedOptions = {}): SkeletonTemplate {
+  const low: Vec3 = [0, 0.53, 0];
+  const chest: Vec3 = [0, 0.69, 0];
+  const names = Array.from({ length: spine }, (_, i) =>
+    i === spine - 1 ? (spine === 1 ? "spine" : "chest") : `spine${i || ""}`,
+  );
+  const top = names[spine - 1];
+  const trunk = names.map((name, i): TemplateRow => {
+    const t = spine === 1 ? 0.7 : 0.44 + (0.56 * i) / (spine - 1);
+    const at = low.map((value, axis) => value + t * (chest[axis] - value)) as Vec3;
+    return [name, i === 0 ? "hips" : names[i - 1], at];
+  });
+  const rest = BIPED.rows.filter(([name]) => !["hips", "spine", "chest"].includes(name));
+  return {
+    ...BIPED,
+    rows: [
+      BIPED.rows[0],
+      ...trunk,
+      ...rest.map(
+        ([name, parent, at]): TemplateRow => [name, parent === "chest" ? top : parent, at],
+      ),
+      ...(FINGER_SETS[fingers] ?? []).flatMap(fingerRows),
+    ],
+    limbs: BIPED.limbs.map((limb) => (limb.root === "chest" ? { ...limb, root: top } : limb)),
+  };
+}
+
+/** Three joints of a finger, in the box; `fitTemplate` lays them into the hand. */
+function fingerRows(finger: number): TemplateRow[] {
+  const name = FINGER_NAMES[finger];
+  return [1, 2, 3].map((segment): TemplateRow => {
+    const parent = segment === 1 ? "hand.L" : `${name}${segment - 1}.L`;
+    const [x, z] = fingerPosition(finger, segment);
+    return [`${name}${segment}.L`, parent, [0.82 + 0.18 * x, 0.76, z]];
+  });
+}
+
+/**
+ * Returns where a joint of a finger is in a flat hand: from 0 at the wrist to 1 at the tip of the middle
+ * finger, and across from -1 at the little finger to 1 at the index finger; the thumb is beyond.
+ */
+export function fingerPosition(finger: number, segment: number): [along: number, across: number] {
+  if (finger === 0) return [0.12 + 0.17 * (segment - 1), 1.0 + 0.35 * (segment - 1)];
+  const length = [0, 0.93, 1, 0.94, 0.78][finger];
+  return [0.48 + (length - 0.48) * [0, 0.45, 0.75][segment - 1], 1 - (2 * (finger - 1)) / 3];
+}
 
 /** Birds and bats with their wings spread. */
 const BIRD: SkeletonTemplate = {
@@ -224,8 +292,80 @@ const SPIDER: SkeletonTemplate = {
   }),
 };
 
+/** Directions of the legs of one side of an insect, in degrees from the front. */
+const INSECT_ANGLES = [45, 90, 135];
+
+/** Insects: six legs around a body, and wings. */
+const INSECT: SkeletonTemplate = {
+  name: "insect",
+  title: "Six legs and wings",
+  isLong: false,
+  rows: [
+    ["thorax", "", [0, 0.5, 0.1]],
+    ["head", "thorax", [0, 0.5, 0.6]],
+    ["abdomen1", "thorax", [0, 0.5, -0.3]],
+    ["abdomen2", "abdomen1", [0, 0.5, -0.65]],
+    ["wing1.L", "thorax", [0.12, 0.7, 0]],
+    ["wing2.L", "wing1.L", [0.5, 0.8, -0.2]],
+    ...INSECT_ANGLES.flatMap((degrees, i): TemplateRow[] => {
+      const { x, z } = direction(degrees);
+      const joint = (part: string) => `leg${i + 1}${part}.L`;
+      return [
+        [joint("Upper"), "thorax", [0.15 * x, 0.42, 0.1 + 0.15 * z]],
+        [joint("Middle"), joint("Upper"), [0.45 * x, 0.5, 0.1 + 0.45 * z]],
+        [joint("Lower"), joint("Middle"), [0.7 * x, 0.25, 0.1 + 0.7 * z]],
+      ];
+    }),
+  ],
+  limbs: [
+    { tip: "wing2.L", root: "thorax", end: [1, 0.85, -0.3], aim: [1, 1.5, -0.3] },
+    ...INSECT_ANGLES.map((degrees, i): TemplateLimb => {
+      const { x, z } = direction(degrees);
+      return { tip: `leg${i + 1}Lower.L`, root: "thorax", end: [x, 0.02, z], aim: [x, -1, z] };
+    }),
+  ],
+};
+
+/** Dragons: four legs, wings and a tail. */
+const DRAGON: SkeletonTemplate = {
+  name: "dragon",
+  title: "Four legs and wings",
+  isLong: false,
+  rows: [
+    ...QUADRUPED.rows,
+    ["wing1.L", "chest", [0.12, 0.68, 0.2]],
+    ["wing2.L", "wing1.L", [0.42, 0.75, 0.15]],
+    ["wing3.L", "wing2.L", [0.72, 0.75, 0.05]],
+  ].map((row): TemplateRow => {
+    const [name, parent, [x, y, z]] = row as TemplateRow;
+    // Wings widen the box, so legs are nearer to the middle.
+    return [name, parent, [/foot|upper|lower/i.test(name) ? x / 2.5 : x, y, z]];
+  }),
+  limbs: [
+    { tip: "wing3.L", root: "chest", end: [1, 0.7, 0], aim: [1, 0.3, 0] },
+    ...QUADRUPED.limbs.map((limb) =>
+      limb.tip.endsWith(".L")
+        ? {
+            ...limb,
+            end: [limb.end[0] / 2.5, limb.end[1], limb.end[2]] as Vec3,
+            aim: [0.15, limb.aim[1], limb.aim[2]] as Vec3,
+          }
+        : limb,
+    ),
+  ],
+};
+
 /** Skeletons for meshes without one. */
-export const TEMPLATES: readonly SkeletonTemplate[] = [BIPED, QUADRUPED, BIRD, FISH, SNAKE, SPIDER];
+export const TEMPLATES: readonly SkeletonTemplate[] = [
+  BIPED,
+  QUADRUPED,
+  BIRD,
+  FISH,
+  SNAKE,
+  SPIDER,
+  INSECT,
+  DRAGON,
+];
 
 /** Returns the template with this name. */
 export function templateNamed(name: string): SkeletonTemplate {

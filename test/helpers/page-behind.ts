@@ -259,12 +259,19 @@ function answerPlainly(call: AskedCall): void {
     setCharacter: () => answer(),
     bind: () => answer(binding((input as BindOptions).maxInfluences % 2)),
     teach: () => answer(lesson(input.example.name)),
-    review: () => answer({ vertices: new Uint8Array(4), bones: [], score: 0 }),
+    review: () =>
+      answer({
+        vertices: new Uint8Array(4),
+        bones: [],
+        score: 0,
+        poses: { poses: [], findings: [] },
+      }),
     compare() {
       if (worker.character?.character.weights) answer({ errors: new Float32Array(4), score: {} });
       else refuse("This file had no weights to compare with.");
     },
     refine: () => answer({ weights: someWeights(0), changed: 1 }),
+    fix: () => answer({ weights: someWeights(0), fixed: 1 }),
     field() {
       const { names } = worker.character!.character.skeleton;
       if (input.joint < names.length) answer(new Float32Array(4).fill(input.joint));

@@ -173,7 +173,12 @@ describe("what is said of weights", () => {
       detail: "",
       weights: someWeights(0),
     });
-    state.doubts = { vertices: new Uint8Array(4), bones: [], score: 0 };
+    state.doubts = {
+      vertices: new Uint8Array(4),
+      bones: [],
+      score: 0,
+      poses: { poses: [], findings: [] },
+    };
     page.actions.choose(kept.id);
     page.actions.removeBind(kept.id);
     expect(state.doubts).toBeUndefined();

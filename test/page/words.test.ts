@@ -66,11 +66,12 @@ test("a few doubtful vertices among thousands are noise", () => {
     joints: Uint16Array.from({ length: count }, (_, v) => (v < 1000 ? 0 : 1)),
     weights: new Float32Array(count).fill(1),
   };
+  const poses = { poses: [], findings: [] };
   const flags = new Uint8Array(count);
   const tie = 1 << VERTEX_DOUBTS.indexOf("tie");
   flags.fill(tie, 0, 5);
   flags.fill(tie, 1000, 1100);
-  const groups = groupDoubts({ vertices: flags, bones: [], score: 0 }, weights);
+  const groups = groupDoubts({ vertices: flags, bones: [], score: 0, poses }, weights);
   expect(groups.map(({ joint, vertices: own }) => [joint, own.length])).toEqual([[1, 100]]);
 });
 

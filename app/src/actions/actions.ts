@@ -37,6 +37,8 @@ export interface Actions {
   forget(): Promise<void>;
   /** Takes weight off far joints, as weights of their own. */
   refine(): Promise<void>;
+  /** Applies the remedies of findings, by index in the review, as weights of their own. */
+  fix(findings: number[]): Promise<void>;
   /** Takes weights from another character in the same place, as weights of their own. */
   transfer(files: PickedFile[]): Promise<void>;
   /** Adds naive weights to compare with. */

@@ -22,6 +22,7 @@ type BindActions = Pick<
   | "teach"
   | "forget"
   | "refine"
+  | "fix"
   | "transfer"
   | "addNaive"
   | "choose"
@@ -167,6 +168,29 @@ export function createBindActions(context: Context, review: () => Promise<void>)
           detail: `${count} ${refined.changed === 1 ? "vertex" : "vertices"} let go of far joints`,
           weights: refined.weights,
           steps: [...from.steps, { verb: "refine", options: {} }],
+        }),
+      );
+    },
+    async fix(findings) {
+      const from = currentBind(state);
+      const check = state.doubts?.poses;
+      if (!from || !check) return;
+      const name = bindName(from);
+      const fixed = await work("doubts", () => engine.fix(from.weights, check, findings));
+      if (!fixed) return;
+      if (fixed.fixed === 0) {
+        notice("No remedy makes it better.");
+        return;
+      }
+      const all = findings.length === check.findings.length;
+      const step = all ? { all: true } : { finding: findings.map((index) => index + 1).join() };
+      await present(
+        keepBind(state, {
+          origin: "cleaned",
+          title: `${name}, fixed`,
+          detail: `${fixed.fixed === 1 ? "1 fault" : `${fixed.fixed} faults`} fixed`,
+          weights: fixed.weights,
+          steps: [...from.steps, { verb: "fix", options: step }],
         }),
       );
     },

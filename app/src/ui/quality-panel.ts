@@ -1,4 +1,9 @@
-import { influenceHistogram, VERTEX_DOUBT_TEXT } from "../../../src/parts.ts";
+import {
+  findingText,
+  influenceHistogram,
+  REMEDY_TEXT,
+  VERTEX_DOUBT_TEXT,
+} from "../../../src/parts.ts";
 import { currentBind, currentWeights } from "../binds.ts";
 import { boneDoubtLines } from "../bone-doubt-lines.ts";
 import { doubtfulVertices, groupDoubts } from "../group-doubts.ts";
@@ -13,10 +18,12 @@ const MAX_DOUBTS = 12;
  * The panel that says in words whether the weights are good, and lists what to look at.
  *
  * @param flyTo told the vertices of a doubt, and its joint
+ * @param fix told the findings to fix, by index
  */
 export function createQualityPanel(
   store: Store,
   flyTo: (vertices: number[], joint: number) => void,
+  fix: (findings: number[]) => void,
 ): void {
   const { state } = store;
   const words = make("ul", { class: "words", id: "quality" });
@@ -47,13 +54,17 @@ export function createQualityPanel(
   const update = () => {
     panel.hidden = !currentBind(state);
     words.replaceChildren(...qualityWords(state).map((text) => make("li", {}, text)));
-    fillDoubts(doubts, store, flyTo);
+    fillDoubts(doubts, store, flyTo, fix);
     fillFigures(figures, state);
     fillHistogram(histogram, state);
     error.hidden = state.comparison === undefined;
   };
   store.on(["binds", "weights", "doubts", "comparison", "character"], update);
   update();
+}
+
+function small(text: string, onclick: () => void, title?: string): HTMLButtonElement {
+  return make("button", { type: "button", class: "small", onclick, ...(title && { title }) }, text);
 }
 
 /** What can be said of the weights, the most important first. */
@@ -64,11 +75,14 @@ export function qualityWords(state: State): string[] {
   }
   const groups = groupDoubts(state.doubts, weights);
   const { noun, are } = vertices(doubtfulVertices(groups));
-  const words = [
-    groups.length === 0 ? "Nothing stands out." : `${noun} ${are} worth a look.`,
-    ...validityWords(state),
-    ...comparisonWords(state),
-  ];
+  const { findings } = state.doubts.poses;
+  const verdict =
+    findings.length > 0
+      ? `${findings.length === 1 ? "1 fault shows" : `${findings.length} faults show`} when it moves.`
+      : groups.length === 0
+        ? "Nothing stands out."
+        : `${noun} ${are} worth a look.`;
+  const words = [verdict, ...validityWords(state), ...comparisonWords(state)];
   return words;
 }
 
@@ -105,6 +119,7 @@ function fillDoubts(
   element: HTMLElement,
   store: Store,
   flyTo: (vertices: number[], joint: number) => void,
+  fix: (findings: number[]) => void,
 ): void {
   const { state } = store;
   const names = state.character?.prepared.character.skeleton.names ?? [];
@@ -118,6 +133,30 @@ function fillDoubts(
     };
     return make("li", {}, make("button", { type: "button", class: "link", onclick }, text));
   };
+  const findings = (state.doubts?.poses.findings ?? [])
+    .slice(0, MAX_DOUBTS)
+    .map((finding, index) => {
+      const { rotations } = state.doubts!.poses.poses[finding.pose] ?? {};
+      const show = item(findingText(finding, names), finding.joint, [...finding.vertices]);
+      if (!rotations) return show;
+      const pose = () => {
+        state.rotations = rotations.slice();
+        store.changed("pose");
+      };
+      const actions = [small("Show the pose", pose)];
+      const remedy = REMEDY_TEXT[finding.fault];
+      if (remedy) actions.push(small("Fix", () => fix([index]), `Fix: ${remedy}`));
+      show.append(make("div", { class: "row" }, ...actions));
+      return show;
+    });
+  const fixable = (state.doubts?.poses.findings ?? []).flatMap(({ fault }, index) =>
+    REMEDY_TEXT[fault] ? [index] : [],
+  );
+  if (fixable.length > 1) {
+    const all = small("Fix all", () => fix(fixable));
+    all.id = "fix-all-button";
+    findings.unshift(make("li", {}, all));
+  }
   const groups = state.doubts && weights ? groupDoubts(state.doubts, weights) : [];
   const rows = groups.slice(0, MAX_DOUBTS).map(({ reason, joint, vertices: own }) => {
     const { noun, are } = vertices(own.length);
@@ -125,8 +164,8 @@ function fillDoubts(
   });
   const lines = boneDoubtLines(state.doubts?.bones ?? [], names);
   const bones = lines.map(({ text, joint }) => item(text, joint, []));
-  element.replaceChildren(...rows, ...bones);
-  element.hidden = rows.length + bones.length === 0;
+  element.replaceChildren(...findings, ...rows, ...bones);
+  element.hidden = findings.length + rows.length + bones.length === 0;
 }
 
 function fillFigures(element: HTMLElement, { comparison }: State): void {

@@ -4,6 +4,7 @@ import { isAblation, methodLabel } from "../method-label.ts";
 import { findPreset } from "../presets.ts";
 import type { MethodSummary } from "../summary.ts";
 import { COMPARED, compare, METRICS, type Metric, summarize } from "../summary.ts";
+import { VISIBLE_LABELS, type VisibleFractions } from "../visible-faults.ts";
 import { boxPlot } from "./box-plot.ts";
 import { escapeHtml, formatMetric, METRIC_STYLES, PAGE_SCRIPT, PAGE_STYLE } from "./html.ts";
 import { linePlot } from "./line-plot.ts";
@@ -150,7 +151,12 @@ function pictureSection({ title, text, rows }: ReportSection): string {
 /** Averages of each method with 95 % intervals; the best of each column is bold. */
 function comparisonTable(summaries: MethodSummary[]): string {
   const best = Object.fromEntries(METRICS.map((metric) => [metric, bestOf(summaries, metric)]));
-  const head = METRICS.map((metric) => `<th>${METRIC_STYLES[metric].label}</th>`).join("");
+  const head = [
+    ...METRICS.map((metric) => METRIC_STYLES[metric].label),
+    ...Object.values(VISIBLE_LABELS),
+  ]
+    .map((label) => `<th>${label}</th>`)
+    .join("");
   const rows = summaries.map((summary) => {
     const cells = METRICS.map((metric) => {
       const text = formatMetric(metric, summary.means[metric]);
@@ -158,6 +164,8 @@ function comparisonTable(summaries: MethodSummary[]): string {
       const value = text === best[metric] && summaries.length > 1 ? `<b>${text}</b>` : text;
       return `<td>${value}<small>${low} to ${high}</small></td>`;
     });
+    const faults = Object.keys(VISIBLE_LABELS) as (keyof VisibleFractions)[];
+    cells.push(...faults.map((name) => `<td>${(100 * summary.visible[name]).toFixed(2)}</td>`));
     const seconds = [summary.secondsMedian, summary.secondsP90]
       .map((value) => (Number.isFinite(value) ? value.toPrecision(2) : "–"))
       .join(" / ");

@@ -20,9 +20,10 @@ function evaluationOf(methods: string[], count = 8): Evaluation {
         methods.map((method, m) => {
           const l1 = 0.3 * (m + 1) + 0.1 * random();
           const score = { precision: 0.8 - m / 10, recall: 0.7, l1, l1Raw: l1, distance: l1 / 90 };
+          const visible = noFaults();
           const rest = { maxDistance: l1 / 9, bleed: 0.01, unweighted: 0 };
           if (i === 3 && m === 1) return [method, { error: "no <luck>", seconds: 1 }];
-          return [method, { score: { ...score, ...rest }, seconds: 0.1 }];
+          return [method, { score: { ...score, ...rest, visible }, seconds: 0.1 }];
         }),
       ),
     })),
@@ -113,3 +114,16 @@ describe("plots", () => {
     );
   });
 });
+
+function noFaults() {
+  return {
+    usedJoints: 4,
+    deadJoints: 0,
+    touchingParts: 0,
+    floatingParts: 0,
+    edges: 10,
+    tornEdges: 0,
+    sidedVertices: 0,
+    crossedVertices: 0,
+  };
+}

@@ -14,19 +14,19 @@ import type { MeshPart } from "./read-parts.ts";
  * Ensures that each part has a skin with every joint of its weights: skins of the file are kept and extended
  * by missing joints; parts without one, or with a rig from another file, get new ones.
  *
- * @returns by part: the index in its skin of each joint of the rig, -1 if the skin lacks it
+ * @returns J, the node of each joint, and by part the index in its skin of each joint, -1 if the skin lacks it
  */
 export function placeSkins(
   builder: GltfBuilder,
   file: CharacterFile,
   parts: MeshPart[],
   weights: SkinWeights,
-): Map<MeshPart, Int32Array> {
+): { nodes: Int32Array; indices: Map<MeshPart, Int32Array> } {
   const { json } = builder;
   const isForeign = file.rig.nodes.every((node) => node < 0);
   const nodes = isForeign ? addJoints(json, file.rig) : addMissing(json, file.rig);
   const rig = isForeign ? file.rig : { ...file.rig, nodes };
-  const result = new Map<MeshPart, Int32Array>();
+  const indices = new Map<MeshPart, Int32Array>();
   const added = new Map<string, number>();
   for (const part of parts) {
     let skin = part.skin;
@@ -39,12 +39,12 @@ export function placeSkins(
     }
     for (const node of part.nodes) entry(json, "nodes", node).skin = skin;
     const indexOf = new Map(entry(json, "skins", skin).joints.map((node, index) => [node, index]));
-    result.set(
+    indices.set(
       part,
       Int32Array.from(nodes, (node) => indexOf.get(node) ?? -1),
     );
   }
-  return result;
+  return { nodes, indices };
 }
 
 /** Adds the joints of a rig as nodes below one root and returns their indices. */

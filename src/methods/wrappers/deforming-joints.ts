@@ -5,6 +5,7 @@ import type { Mesh } from "../../mesh/mesh.ts";
 import { bonesOf } from "../../skeleton/bones.ts";
 import { deformingJoints, deformSkeleton } from "../../skeleton/deforming-joints.ts";
 import type { Skeleton } from "../../skeleton/skeleton.ts";
+import type { SkinWeights } from "../../weights/skin-weights.ts";
 import type { Solver } from "../solver.ts";
 
 /** A character reduced to the deforming joints in reach. */
@@ -26,17 +27,21 @@ export function onDeformingJoints(solve: Solver): Solver {
     const part = options.allJoints ? null : partOf(prepared);
     if (!part) return solve(prepared, options);
     const solved = await solve(part.prepared, options);
-    const { weights, measured, notes } = solved;
-    const joints = weights.joints.map((joint, slot) =>
-      weights.weights[slot] > 0 ? part.joints[joint] : 0,
-    );
+    const { weights, unsmoothed, measured, notes } = solved;
     return {
       ...solved,
       notes: [...rigNote(prepared.character.skeleton), ...(notes ?? [])],
-      weights: { ...weights, joints },
+      weights: fullJoints(weights, part.joints),
+      unsmoothed: unsmoothed && fullJoints(unsmoothed, part.joints),
       measured: measured && fullMeasure(measured, part.joints, prepared.character.skeleton),
     };
   };
+}
+
+/** Converts weights to the original joint indices. */
+function fullJoints({ influences, joints, weights }: SkinWeights, full: Int32Array): SkinWeights {
+  const converted = joints.map((joint, slot) => (weights[slot] > 0 ? full[joint] : 0));
+  return { influences, joints: converted, weights };
 }
 
 function rigNote(skeleton: Skeleton): string[] {

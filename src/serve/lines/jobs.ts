@@ -1,8 +1,10 @@
 import { writeWhole } from "../../disk/write-whole.ts";
 import { loadModel } from "../../files/load-model.ts";
+import { fix } from "../../fix.ts";
 import { DEFAULT_METHOD } from "../../methods/methods.ts";
 import { type RefineOptions, refine } from "../../refine.ts";
 import { VERTEX_DOUBTS } from "../../review/doubts.ts";
+import { findingText } from "../../review/pose-check.ts";
 import { type SkinOptions, skin } from "../../skin.ts";
 import { type TransferOptions, transfer } from "../../transfer.ts";
 import type { SkinWeights } from "../../weights/skin-weights.ts";
@@ -44,6 +46,10 @@ export const JOBS: Readonly<
           bone: character.skeleton.names[joint],
           reason,
         })),
+        findings: found.doubts.poses.findings.map((finding) => ({
+          text: findingText(finding, character.skeleton.names),
+          bone: character.skeleton.names[finding.joint],
+        })),
       },
     };
   },
@@ -65,6 +71,23 @@ export const JOBS: Readonly<
       ...context,
     });
     return { ...weightsAnswer(weights), changed };
+  },
+
+  /** Checks weights in poses; with `findings`, or without any given, applies the remedies that help. */
+  async fix(request) {
+    const character = readCharacterOf(request, "");
+    const { findings } = request;
+    const { names } = character.skeleton;
+    const fixed = await fix(character, { findings: findings as number[] | undefined });
+    return {
+      ...weightsAnswer(fixed.weights),
+      findings: fixed.before.findings.map((finding) => ({
+        text: findingText(finding, names),
+        bone: names[finding.joint],
+      })),
+      fixed: fixed.remedies.filter(({ isKept }) => isKept).length,
+      left: fixed.after.findings.length,
+    };
   },
 
   async transfer(request) {

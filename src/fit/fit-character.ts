@@ -1,0 +1,189 @@
+import { boundsOf, longestSide } from "../math/aabb.ts";
+import type { Mesh } from "../mesh/mesh.ts";
+import type { Skeleton } from "../skeleton/skeleton.ts";
+import type { SkinWeights } from "../weights/skin-weights.ts";
+import { bodyCentrality, centralityAt } from "./body-centrality.ts";
+import { boxMapped, boxPlacement } from "./box-placement.ts";
+import {
+  CLOSE_TERMS,
+  FAR_TERMS,
+  matchResidual,
+  type RegisterSource,
+  type RegisterTarget,
+  registerTarget,
+} from "./match-points.ts";
+import { registerCharacter } from "./register-character.ts";
+import { RIGHT_ANGLES, type Rotation, rotatePoints } from "./right-angles.ts";
+import { type SurfaceSamples, sampleSurface } from "./surface-samples.ts";
+import { symmetrizeJoints } from "./symmetrize-joints.ts";
+
+/** A rigged character whose skeleton goes into another body. */
+export interface RiggedSource {
+  skeleton: Skeleton;
+  mesh: Mesh;
+  weights: SkinWeights;
+}
+
+/** A skeleton that went with its own body into another. */
+export interface RegisteredSkeleton {
+  /** J×3. */
+  positions: Float32Array;
+  /** "kept" if the body matched as it was, "boxed" if it covers the other in no way. */
+  way: "kept" | "registered" | "boxed";
+  /** The rotation by right angles that came first; undefined for none. */
+  rotation: Rotation | undefined;
+  /** How far the two surfaces are apart, before and after; squared distances in squared longest sides. */
+  before: number;
+  after: number;
+}
+
+/** Points on each surface. */
+const SAMPLES = 400;
+/** Fewer points tell whether a body must be rotated. */
+const FEW_SAMPLES = 120;
+/** A rotation must reduce the residual to this fraction. */
+const ROTATE_BELOW = 0.6;
+/** Residual of two bodies that differ like clothes; beyond, the fit becomes softer. */
+const ALIKE = 45e-4;
+/** Stiffness at the end for bodies that are alike, and its ratio at the beginning. */
+const FIRM = 3;
+const FIRM_START = 30;
+const SOFTER = 1.5;
+/** From this residual both starts are tried. */
+const UNLIKE = 60e-4;
+/** A registration must reduce the residual of a skeleton that stays to this fraction. */
+const STAY = 0.92;
+/** Residuals at which a registration counts fully, and no more: a garment does not cover a body. */
+const COVERED = 80e-4;
+const UNCOVERED = 120e-4;
+/** Relative gain from which a registration is trusted fully; below, it is blended with its start. */
+const TRUSTED = 0.3;
+
+/**
+ * Places the skeleton of a rigged character in another body: its mesh is deformed by its own weights until it
+ * covers the other surface, and the joints go along.
+ *
+ * Starts from where the character is and from the other's bounding box, after a rotation by right angles if
+ * it lies. A character that already matches stays; one that hardly gains stays near its start.
+ */
+export function fitCharacter(source: RiggedSource, target: Mesh): RegisteredSkeleton {
+  const size = longestSide(boundsOf(target.positions)) || 1;
+  const goal = scaled(target, size);
+  const rotation = uprightRotation(source, goal);
+  const turned = (points: Float32Array) => (rotation ? rotatePoints(points, rotation) : points);
+  const inUnits = (points: Float32Array) => turned(points).map((value) => value / size);
+  const mesh: Mesh = { ...source.mesh, positions: inUnits(source.mesh.positions) };
+  const joints = inUnits(source.skeleton.positions);
+  const other = registerTarget(goal, sampleSurface(goal, SAMPLES, 2), (points) =>
+    centralityAt(bodyCentrality(goal), points),
+  );
+  const starts = startsOf({ ...source, mesh }, joints, goal);
+  const before = starts.map((start) => matchResidual(start, other, CLOSE_TERMS));
+  const least = Math.min(...before);
+  const firm = FIRM * Math.min(1, ALIKE / least) ** SOFTER;
+  const stiff: [number, number] = [FIRM_START * firm, firm];
+  const runs = chosenStarts(starts, other, least).map((at) => ({
+    ...registerCharacter(starts[at], other, { stiff }),
+    at,
+  }));
+  const best = runs.reduce((a, b) => (b.residual < a.residual ? b : a));
+  if (!rotation && best.residual > STAY * before[0]) {
+    const { positions } = source.skeleton;
+    return { positions, way: "kept", rotation, before: before[0], after: before[0] };
+  }
+  const start = starts[best.at];
+  symmetrizeJoints(start.skeleton, other, best.joints);
+  const trust = Math.min(1, Math.max(0, 1 - best.residual / before[best.at]) / TRUSTED);
+  const from = start.skeleton.positions;
+  const boxed = starts[1].skeleton.positions;
+  const cover = Math.min(1, Math.max(0, (UNCOVERED - best.residual) / (UNCOVERED - COVERED)));
+  if (cover === 0) {
+    const { positions } = boxPlacement(source.skeleton, source.mesh, target);
+    return { positions, way: "boxed", rotation: undefined, before: before[0], after: before[0] };
+  }
+  const positions = from.map((value, i) => {
+    const moved = value + trust * (best.joints[i] - value);
+    return (boxed[i] + cover * (moved - boxed[i])) * size;
+  });
+  return { positions, way: "registered", rotation, before: before[0], after: best.residual };
+}
+
+function scaled(mesh: Mesh, size: number): Mesh {
+  return { ...mesh, positions: mesh.positions.map((value) => value / size) };
+}
+
+/** The source as it is, and in the bounding box of the target. */
+function startsOf(source: RiggedSource, joints: Float32Array, goal: Mesh): RegisterSource[] {
+  const samples = sampleSurface(source.mesh, SAMPLES);
+  const weights = sampleWeights(samples, source.weights);
+  const centrality = centralityAt(bodyCentrality(source.mesh), samples.points);
+  const [from, to] = [boundsOf(source.mesh.positions), boundsOf(goal.positions)];
+  const same = (points: Float32Array) => points;
+  const intoBox = (points: Float32Array) => boxMapped(points, from, to);
+  return [same, intoBox].map((map) => ({
+    points: Float64Array.from(map(Float32Array.from(samples.points))),
+    normals: samples.normals,
+    centrality,
+    skeleton: { ...source.skeleton, positions: map(joints) },
+    ...weights,
+  }));
+}
+
+/** Both starts for bodies that differ much, else the better one. */
+function chosenStarts(starts: RegisterSource[], other: RegisterTarget, least: number): number[] {
+  if (least > UNLIKE) return [0, 1];
+  const far = starts.map((start) => matchResidual(start, other, FAR_TERMS));
+  return [far[0] < far[1] ? 0 : 1];
+}
+
+/** The rotation by right angles after which a character matches clearly better; undefined for none. */
+function uprightRotation({ mesh }: RiggedSource, goal: Mesh): Rotation | undefined {
+  const centrality = new Float64Array(FEW_SAMPLES);
+  const other = { ...sampleSurface(goal, FEW_SAMPLES, 2), centrality };
+  const samples = sampleSurface(mesh, FEW_SAMPLES);
+  const [own, to] = [boundsOf(mesh.positions), boundsOf(goal.positions)];
+  const center = own.min.map((low, axis) => (low + own.max[axis]) / 2);
+  const scale = longestSide(to) / (longestSide(own) || 1);
+  const centered = Float32Array.from(samples.points, (value, i) => (value - center[i % 3]) * scale);
+  const residuals = RIGHT_ANGLES.map((rotation) => {
+    const points = rotatePoints(centered, rotation);
+    const middle = boundsOf(points);
+    const shift = to.min.map(
+      (low, axis) => (low + to.max[axis] - middle.min[axis] - middle.max[axis]) / 2,
+    );
+    const start = {
+      points: Float64Array.from(points, (value, i) => value + shift[i % 3]),
+      normals: Float64Array.from(rotatePoints(Float32Array.from(samples.normals), rotation)),
+      centrality,
+    };
+    return matchResidual(start, other, CLOSE_TERMS);
+  });
+  const best = residuals.indexOf(Math.min(...residuals));
+  return residuals[best] < ROTATE_BELOW * residuals[0] ? RIGHT_ANGLES[best] : undefined;
+}
+
+/** Joints that weigh most on a sample. */
+const INFLUENCES = 4;
+
+function sampleWeights({ corners, barycentric }: SurfaceSamples, given: SkinWeights) {
+  const N = corners.length / 3;
+  const joints = new Int32Array(N * INFLUENCES);
+  const weights = new Float64Array(N * INFLUENCES);
+  for (let i = 0; i < N; i++) {
+    const sums = new Map<number, number>();
+    for (let k = i * 3; k < i * 3 + 3; k++) {
+      const v = corners[k];
+      for (let s = v * given.influences; s < (v + 1) * given.influences; s++) {
+        const value = given.weights[s] * barycentric[k];
+        if (value > 0) sums.set(given.joints[s], (sums.get(given.joints[s]) ?? 0) + value);
+      }
+    }
+    const top = [...sums].sort((x, y) => y[1] - x[1]).slice(0, INFLUENCES);
+    const total = top.reduce((sum, [, value]) => sum + value, 0) || 1;
+    top.forEach(([joint, value], slot) => {
+      joints[i * INFLUENCES + slot] = joint;
+      weights[i * INFLUENCES + slot] = value / total;
+    });
+  }
+  return { influences: INFLUENCES, joints, weights };
+}

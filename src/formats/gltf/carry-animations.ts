@@ -1,0 +1,120 @@
+import { inverseOf, product } from "../../math/mat4.ts";
+import { multiplyQuaternions, quaternionFromMat4 } from "../../math/quaternion.ts";
+import { distance } from "../../math/vec3.ts";
+import type { CharacterFile } from "../character-file.ts";
+import type { Rig } from "./bind-space.ts";
+import { type ClipChannel, type ClipSet, readClips } from "./clips.ts";
+import { addAccessor, type GltfBuilder } from "./gltf-builder.ts";
+import { addEntry, type GltfAnimation } from "./gltf-json.ts";
+
+/**
+ * Carries the animations of a skeleton's file over to its joints in another body.
+ *
+ * Rotations stay as they are. Translations of a joint keep their relation to the length of its bone, or, at a
+ * root, to its height, so that a body with shorter legs takes shorter steps. Scales are not carried over.
+ *
+ * @param nodes J, the node of each joint in the output
+ * @param from read with its own skeleton; joints are matched by name
+ */
+export function carryAnimations(
+  builder: GltfBuilder,
+  rig: Rig,
+  nodes: Int32Array,
+  from: CharacterFile,
+): void {
+  const set = readClips(from);
+  const jointOf = new Map(rig.skeleton.names.map((name, joint) => [name, joint]));
+  const sources = new Map(
+    Array.from(set.joints, (node, joint) => [
+      node,
+      { joint, name: from.rig.skeleton.names[joint] },
+    ]),
+  );
+  for (const clip of set.clips) {
+    const animation: GltfAnimation = { name: clip.name, channels: [], samplers: [] };
+    for (const channel of clip.channels) {
+      const source = sources.get(channel.node);
+      const joint = source && jointOf.get(source.name);
+      if (!source || joint === undefined || channel.path === "scale") continue;
+      const values =
+        channel.path === "rotation"
+          ? carriedRotations(set, channel)
+          : carriedTranslations(set, channel, from.rig, source.joint, rig, joint);
+      const input = addAccessor(builder, { data: channel.times, type: "SCALAR", bounds: true });
+      const type = channel.path === "rotation" ? "VEC4" : "VEC3";
+      const output = addAccessor(builder, { data: values, type });
+      animation.samplers.push({ input, output, interpolation: channel.interpolation });
+      animation.channels.push({
+        sampler: animation.samplers.length - 1,
+        target: { node: nodes[joint], path: channel.path },
+      });
+    }
+    if (animation.channels.length > 0) addEntry(builder.json, "animations", animation);
+  }
+}
+
+/** Rest matrix from a node's parent to the nearest joint above it, or to the world. */
+function between({ parents, locals, joints }: ClipSet, node: number): number[] | undefined {
+  const isJoint = new Set(joints);
+  let matrix: number[] | undefined;
+  for (let at = parents[node]; at >= 0 && !isJoint.has(at); at = parents[at]) {
+    matrix = matrix ? product(locals[at], matrix) : locals[at];
+  }
+  return matrix;
+}
+
+function carriedRotations(set: ClipSet, { node, values }: ClipChannel): Float32Array {
+  const above = between(set, node);
+  if (!above) return values.slice();
+  const turn = quaternionFromMat4(above);
+  const out = new Float32Array(values.length);
+  for (let at = 0; at < values.length; at += 4) {
+    out.set(multiplyQuaternions(turn, values.subarray(at, at + 4)), at);
+  }
+  return out;
+}
+
+function carriedTranslations(
+  set: ClipSet,
+  channel: ClipChannel,
+  from: Rig,
+  source: number,
+  to: Rig,
+  joint: number,
+): Float32Array {
+  const rest = localPosition(to, joint);
+  const old = set.parts[channel.node].translation;
+  const ratio = boneLength(to, joint) / (boneLength(from, source) || 1);
+  const above = between(set, channel.node);
+  const size = channel.values.length / channel.times.length;
+  return channel.values.map((value, i) => {
+    const axis = i % 3;
+    // Tangents of a cubic spline are differences.
+    const isTangent = size === 9 && Math.floor(i / 3) % 3 !== 1;
+    if (isTangent) return value * ratio;
+    const at = i - axis;
+    const shift = [0, 1, 2].map((d) => channel.values[at + d] - old[d]);
+    const turned = above
+      ? above[axis] * shift[0] + above[4 + axis] * shift[1] + above[8 + axis] * shift[2]
+      : shift[axis];
+    return rest[axis] + turned * ratio;
+  });
+}
+
+function localPosition({ skeleton, bindMatrices }: Rig, joint: number): number[] {
+  const parent = skeleton.parents[joint];
+  const own = bindMatrices[joint];
+  return (parent < 0 ? own : product(inverseOf(bindMatrices[parent]), own)).slice(12, 15);
+}
+
+/** Distance from the parent; the height above the lowest joint at a root or where that is nothing. */
+function boneLength({ skeleton }: Rig, joint: number): number {
+  const { parents, positions } = skeleton;
+  const at = (j: number) => positions.subarray(j * 3, j * 3 + 3);
+  const parent = parents[joint];
+  const ys = positions.filter((_, i) => i % 3 === 1);
+  const low = Math.min(...ys);
+  const isRoot = parent < 0 || parents[parent] < 0;
+  const length = isRoot ? positions[joint * 3 + 1] - low : distance(at(joint), at(parent));
+  return length > 1e-6 ? length : Math.max(...ys) - low || 1;
+}
