@@ -127,7 +127,8 @@ export async function withQueue<T>(
   } finally {
     const closed = queue.close().then(() => true);
     const isClosed = await Promise.race([closed, pause(CLOSE_GRACE, false)]).catch(() => false);
-    if (!isClosed) await queue.disconnect().catch(() => undefined);
+    // Not awaited: it may wait for an answer as well.
+    if (!isClosed) queue.disconnect().catch(() => undefined);
   }
 }
 

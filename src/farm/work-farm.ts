@@ -71,7 +71,8 @@ async function closeWorker(worker: Worker, running: Set<Promise<unknown>>): Prom
   const closed = worker.close().catch(() => undefined);
   while (running.size > 0) await Promise.race([closed, Promise.allSettled(running)]);
   const isClosed = await Promise.race([closed.then(() => true), pause(CLOSE_GRACE, false)]);
-  if (!isClosed) await worker.disconnect().catch(() => undefined);
+  // Not awaited: it may wait for an answer as well.
+  if (!isClosed) worker.disconnect().catch(() => undefined);
 }
 
 async function startWorker(

@@ -9,7 +9,7 @@ import { ALONE } from "../skeleton/joint-pairs.ts";
 import type { Skeleton } from "../skeleton/skeleton.ts";
 import { excludeJoints } from "../weights/exclude-joints.ts";
 import { rigidIslands } from "../weights/rigid-islands.ts";
-import type { SkinWeights } from "../weights/skin-weights.ts";
+import { type SkinWeights, weightPerJoint } from "../weights/skin-weights.ts";
 import { smoothSteps } from "../weights/smooth-weights.ts";
 import {
   ADAPT_FRACTION,
@@ -139,7 +139,11 @@ export function* finishSteps(
   const mirrorOptions = { ...limits, locks, source: sources[side] ?? "both" };
   return {
     weights: mirrorWeights(weights, skeleton, { ...symmetry, twins }, mesh, mirrorOptions),
-    warnings: [...warnings, ...asymmetryWarning(symmetry, plane)],
+    warnings: [
+      ...warnings,
+      ...asymmetryWarning(symmetry, plane),
+      ...unpairedWarning(skeleton, weights, twins, plane),
+    ],
     ...facts,
   };
 }
@@ -152,6 +156,21 @@ function asymmetryWarning(symmetry: Symmetry, axis: string): string[] {
   return [
     `Only ${matched} of ${partners.length} vertices have a counterpart across ${axis}; the others were not mirrored.`,
   ];
+}
+
+/** Warns of joints with weight that have no mirror image; a name alone does not make a pair. */
+function unpairedWarning(
+  { names }: Skeleton,
+  weights: SkinWeights,
+  twins: Int32Array,
+  axis: string,
+): string[] {
+  const used = weightPerJoint(weights, names.length);
+  const alone = names.filter((_, joint) => twins[joint] === ALONE && used[joint] > 0);
+  if (alone.length === 0) return [];
+  const shown = alone.slice(0, 5).join(", ");
+  const more = alone.length > 5 ? ` and ${alone.length - 5} more` : "";
+  return [`These joints have no counterpart across ${axis}: ${shown}${more}.`];
 }
 
 function locksOf(

@@ -93,3 +93,18 @@ describe("jointPairs", () => {
     expect([...jointPairs(skeleton, PLANE, 0.02)]).toEqual([0, 2, 1, 4, 3]);
   });
 });
+
+test("names that count in opposite directions are no pairs, as in Khronos' CesiumMan", () => {
+  // Two arms below a spine; one counts from the hand, the other from the shoulder.
+  const skeleton: Skeleton = {
+    names: ["spine", "L__4_", "L__3_", "L__2_", "R", "R__2_", "R__3_"],
+    parents: Int32Array.of(-1, 0, 1, 2, 0, 4, 5),
+    positions: Float32Array.of(0, 1, 0, 1, 1, 0, 2, 1, 0, 3, 1, 0, -1, 1, 0, -2, 1, 0, -3, 1, 0),
+  };
+  expect([...jointPairs(skeleton, PLANE, 0.1)]).toEqual([0, 4, 5, 6, 1, 2, 3]);
+  // Bent arms: the names still mislead, so only what position and family say is left.
+  const bent = skeleton.positions.slice();
+  bent.set([2, 2, 0, 2, 3, 0], 6);
+  const twins = jointPairs({ ...skeleton, positions: bent }, PLANE, 0.1);
+  expect([twins[2], twins[3]]).toEqual([5, 6]);
+});

@@ -15,7 +15,8 @@ const OPEN = -2;
 /**
  * Returns the mirror image of each joint: another joint, itself (spine, head), or none (a sword).
  *
- * Joints whose names differ only in their side are pairs, wherever they are. Common ancestors of a pair are
+ * Joints whose names differ only in their side are pairs where their parents are, in any pose, or where their
+ * positions are mirrored: names such as `L_2` and `R_2` may count in opposite directions. Common ancestors of a pair are
  * their own image. The others are matched by position, parents first; of several at one position the one whose
  * parent is the image of the parent is preferred. Only children of a pair are a pair too, in any pose.
  *
@@ -24,7 +25,7 @@ const OPEN = -2;
  */
 export function jointPairs(skeleton: Skeleton, plane: MirrorPlane, tolerance: number): Int32Array {
   const twins = new Int32Array(skeleton.names.length).fill(OPEN);
-  for (const [a, b] of namedPairs(skeleton)) {
+  for (const [a, b] of likelyPairs(skeleton, plane, tolerance)) {
     twins[a] = b;
     twins[b] = a;
   }
@@ -39,6 +40,50 @@ export function jointPairs(skeleton: Skeleton, plane: MirrorPlane, tolerance: nu
     if (twin >= 0) twins[twin] = joint;
   }
   return twins;
+}
+
+/** Returns the named pairs that neither their parents nor their positions contradict, parents first. */
+function likelyPairs(
+  skeleton: Skeleton,
+  plane: MirrorPlane,
+  tolerance: number,
+): [number, number][] {
+  const { parents } = skeleton;
+  const named = new Map(
+    namedPairs(skeleton).flatMap(([a, b]) => [[a, b] as const, [b, a] as const]),
+  );
+  const kept = new Map<number, number>();
+  const depth = (joint: number) => {
+    let steps = 0;
+    for (let at = joint; at >= 0 && steps <= parents.length; at = parents[at]) steps++;
+    return steps;
+  };
+  const agree = (a: number, b: number) => {
+    const [p, q] = [parents[a], parents[b]];
+    // Joints without a side may differ: a shoulder that only one arm has.
+    return (
+      p === q || kept.get(p) === q || (!named.has(p) && !named.has(q) && depth(a) === depth(b))
+    );
+  };
+  for (const a of parentsFirst(skeleton)) {
+    const b = named.get(a);
+    if (b === undefined || kept.has(a)) continue;
+    if (!agree(a, b) && awayFromImage(skeleton, plane, a, b) > tolerance) continue;
+    kept.set(a, b).set(b, a);
+  }
+  return [...kept].filter(([a, b]) => a < b);
+}
+
+/** Distance of a joint from the mirrored position of another. */
+function awayFromImage(
+  { positions }: Skeleton,
+  { axis, offset }: MirrorPlane,
+  joint: number,
+  other: number,
+): number {
+  const image = [...positions.subarray(joint * 3, joint * 3 + 3)];
+  image[axis] = 2 * offset - image[axis];
+  return distance(positions.subarray(other * 3, other * 3 + 3), image);
 }
 
 /** Returns pairs of joints whose names differ only in their side; duplicate names are ignored. */
@@ -84,20 +129,19 @@ function twinByFamily(parents: Int32Array, children: number[][], twins: Int32Arr
 }
 
 function twinByPosition(
-  { parents, positions }: Skeleton,
-  { axis, offset }: MirrorPlane,
+  skeleton: Skeleton,
+  plane: MirrorPlane,
   tolerance: number,
   twins: Int32Array,
   joint: number,
 ): number {
-  const image = [...positions.subarray(joint * 3, joint * 3 + 3)];
-  image[axis] = 2 * offset - image[axis];
+  const { parents } = skeleton;
   const parentTwin = parents[joint] < 0 ? ALONE : twins[parents[joint]];
   let best = ALONE;
   let min = Infinity;
   for (let other = 0; other < twins.length; other++) {
     if (twins[other] !== OPEN) continue;
-    const away = distance(positions.subarray(other * 3, other * 3 + 3), image);
+    const away = awayFromImage(skeleton, plane, joint, other);
     if (away > tolerance) continue;
     // Slightly prefers the joint itself, and by a full tolerance the same family.
     const family = parents[other] === parentTwin ? 0 : tolerance;

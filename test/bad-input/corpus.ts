@@ -253,6 +253,17 @@ const BOMBS: BadFile[] = [
     refusal: TOO_LARGE,
   },
   {
+    what: "a COLLADA skin that names a joint 30,000 times, of 30,000 nodes",
+    name: "a.dae",
+    make: () =>
+      text(
+        DAE.replace("Hip Knee</Name_array>", `${"Hip ".repeat(30_000)}Knee</Name_array>`).replace(
+          '<node id="n-hip"',
+          `${'<node sid="Hip"/>'.repeat(30_000)}<node id="n-hip"`,
+        ),
+      ),
+  },
+  {
     what: "FBX text nested 2,000 deep",
     name: "a.fbx",
     make: () =>

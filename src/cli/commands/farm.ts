@@ -132,6 +132,9 @@ async function submit(args: CommandArguments, context: CommandContext): Promise<
   context.print(`${added} files submitted${skipped}.`);
 }
 
+/** Time for connections to end after the last job (ms). */
+const EXIT_GRACE = 2000;
+
 async function work(args: CommandArguments, context: CommandContext): Promise<void> {
   const { signal } = context;
   const onAbort = () =>
@@ -147,6 +150,8 @@ async function work(args: CommandArguments, context: CommandContext): Promise<vo
       else context.detail(`${row.file}: ${row.seconds} s`);
     },
   });
+  // Connections to a Redis that does not answer would keep the process alive.
+  if (signal.aborted) setTimeout(() => process.exit(), EXIT_GRACE).unref();
 }
 
 /** Creates the store of the module that `--store` names. */

@@ -26,10 +26,16 @@ export function readSkinJoints(
 ): DaeSkinJoints {
   const source = inputsOf(childOf(skin, "joints")).get("JOINT")?.source;
   const { names, areIds } = readNames(document, source);
+  // Once per name: a damaged file may repeat one thousands of times.
+  const found = new Map<string, number>();
   const nodes = names.map((name) => {
-    const node = findJoint(name, areIds);
-    if (node !== undefined) return node;
-    throw badExport(document.file, `a skin uses joint "${name}", which is not a node of the scene`);
+    const node = found.get(name) ?? findJoint(name, areIds);
+    if (node === undefined) {
+      const problem = `a skin uses joint "${name}", which is not a node of the scene`;
+      throw badExport(document.file, problem);
+    }
+    found.set(name, node);
+    return node;
   });
   if (nodes.length === 0) throw badExport(document.file, "a skin names no joints");
   return { names, areIds, nodes };

@@ -224,8 +224,9 @@ function findJoint(
   roots: (number | undefined)[],
 ): number | undefined {
   if (isId) return byId.get(name)?.node;
+  const tops = new Set(roots);
   const isBelowRoot = (node: number) => {
-    for (let at = node; at >= 0; at = scene.nodes[at].parent) if (roots.includes(at)) return true;
+    for (let at = node; at >= 0; at = scene.nodes[at].parent) if (tops.has(at)) return true;
     return false;
   };
   const withSid = bySid.get(name) ?? [];
