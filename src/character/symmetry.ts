@@ -64,8 +64,19 @@ export interface Sides {
 /** Fraction of the joints that must have a mirror image for a skeleton to have sides. */
 const SIDED_JOINTS = 0.8;
 
-/** Returns the two sides of a skeleton across x; undefined if it is not mirror-symmetric. */
+const knownSides = new WeakMap<Skeleton, { mesh: Mesh; sides: Sides | undefined }>();
+
+/** Returns the two sides of a skeleton across x; undefined if it is not mirror-symmetric. Cached. */
 export function findSides(character: Pick<Character, "mesh" | "skeleton">): Sides | undefined {
+  const { mesh, skeleton } = character;
+  const known = knownSides.get(skeleton);
+  if (known?.mesh === mesh) return known.sides;
+  const sides = measureSides(character);
+  knownSides.set(skeleton, { mesh, sides });
+  return sides;
+}
+
+function measureSides(character: Pick<Character, "mesh" | "skeleton">): Sides | undefined {
   const { skeleton } = character;
   const { plane, size } = findPlane(character, 0);
   const twins = jointPairs(skeleton, plane, SAME_JOINT * size);

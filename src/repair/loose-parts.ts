@@ -22,7 +22,7 @@ const RULES = {
   /** and with more than this it is the body itself. */
   body: 0.5,
   /** A joint may lose this fraction of its weight to rigid parts. */
-  lost: 0.5,
+  lost: 0.7,
 };
 
 /**

@@ -51,7 +51,7 @@ export function findTears(
 }
 
 /** Rounds of mending, and the fraction of a row that comes from its neighbors in each. */
-const ROUNDS = 3;
+const ROUNDS = 4;
 const MIXED = 0.5;
 
 /**

@@ -337,7 +337,8 @@ function choosePoses(
   }
   // Rotating a joint above all of the surface moves the character as a whole.
   const movable = order.filter((joint) => below[joint] > 0 && below[joint] < 0.999 * total);
-  for (const { joint } of findings) if (!movable.includes(joint)) movable.push(joint);
+  const isMovable = new Set(movable);
+  for (const { joint } of findings) if (!isMovable.has(joint)) movable.push(joint);
   movable.sort(
     (a, b) =>
       severity[b] - severity[a] ||

@@ -1,4 +1,3 @@
-import { distance } from "../math/vec3.ts";
 import { childrenOf, parentsFirst, type Skeleton } from "./skeleton.ts";
 
 /** A mirror plane: the points whose coordinate `axis` is `offset`. */
@@ -81,9 +80,14 @@ function awayFromImage(
   joint: number,
   other: number,
 ): number {
-  const image = [...positions.subarray(joint * 3, joint * 3 + 3)];
-  image[axis] = 2 * offset - image[axis];
-  return distance(positions.subarray(other * 3, other * 3 + 3), image);
+  // Without arrays: thousands of joints are compared with each other.
+  let sum = 0;
+  for (let i = 0; i < 3; i++) {
+    const value = positions[joint * 3 + i];
+    const apart = (i === axis ? 2 * offset - value : value) - positions[other * 3 + i];
+    sum += apart * apart;
+  }
+  return Math.sqrt(sum);
 }
 
 /** Returns pairs of joints whose names differ only in their side; duplicate names are ignored. */
