@@ -59,6 +59,9 @@ for (const character of characters) {
 /** Whether a person sees a part float or a joint stand still that the artist moves. */
 const isFaulty = ({ score: { visible } }: Row) =>
   visible.floatingParts > 0 || visible.deadJoints > 0;
+/** Whether nothing shows that the artist's weights do not show. */
+const isSound = ({ score: { visible } }: Row) =>
+  visible.floatingParts + visible.deadJoints + visible.tornEdges + visible.crossedVertices === 0;
 const isFlagged = ({ faults }: Row) => faults.length > 0;
 const fraction = (list: Row[], test: (row: Row) => boolean) =>
   list.length === 0 ? null : Number((list.filter(test).length / list.length).toFixed(3));
@@ -79,19 +82,15 @@ const tables = methods.map((method) => {
     // The verdict: how many faulty characters are flagged, and how many sound ones.
     faulty: own.filter(isFaulty).length,
     flaggedOfFaulty: fraction(own.filter(isFaulty), isFlagged),
-    flaggedOfSound: fraction(
-      own.filter((row) => !isFaulty(row)),
-      isFlagged,
-    ),
+    sound: own.filter(isSound).length,
+    flaggedOfSound: fraction(own.filter(isSound), isFlagged),
   };
 });
 const pooled = {
   faulty: rows.filter(isFaulty).length,
   flaggedOfFaulty: fraction(rows.filter(isFaulty), isFlagged),
-  flaggedOfSound: fraction(
-    rows.filter((row) => !isFaulty(row)),
-    isFlagged,
-  ),
+  sound: rows.filter(isSound).length,
+  flaggedOfSound: fraction(rows.filter(isSound), isFlagged),
 };
 const artistFlagged = fraction(
   rows.filter(({ method }) => method === methods[0]),

@@ -81,14 +81,14 @@ export interface PoseCheck {
 /** Limits of the check, tuned on the validation characters (docs/visible.md). */
 const LIMITS = {
   /** Gap of a part most of which touches another, and gap of any part. */
-  gap: 0.04,
+  gap: 0.035,
   anyGap: 0.12,
   seated: 0.4,
   /** A part is at most half of the vertices and has at least this many. */
   body: 0.5,
   vertices: 4,
   /** Fraction of torn edges around a joint. */
-  torn: 0.01,
+  torn: 0.02,
   /** Weight of a joint with surface of its own, in multiples of a minimum, by kind of evidence. */
   expected: 0.3,
   nearest: 4,
