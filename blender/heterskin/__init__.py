@@ -90,8 +90,8 @@ class HeterSkinSettings(bpy.types.PropertyGroup):
     like: PointerProperty(name="Like", type=bpy.types.Collection, description="Bind in the style of the rigged meshes in this collection")
     like_path: StringProperty(name="Like files", subtype="FILE_PATH", description="Bind in the style of a rigged file, or of all files in a folder")
     selected_vertices: BoolProperty(name="Selected vertices only")
-    selected_bones: BoolProperty(name="Selected bones only")
-    doubts: BoolProperty(name="Mark doubts", description="Mark doubtful vertices in a vertex group and a color attribute", default=True)
+    selected_bones: BoolProperty(name="Selected bones only", description="Write the weights of the selected bones, and scale those of the others to fill the rest")
+    doubts: BoolProperty(name="Mark doubts", description="Mark doubtful vertices in a vertex group and a color attribute")
 
 
 def targets(context):
@@ -263,7 +263,8 @@ class OBJECT_OT_heterskin_bind(_WorkerOperator, bpy.types.Operator):
         settings = context.scene.heterskin
         jobs = []
         for armature, meshes in targets(context).items():
-            bones = character.deform_bones(armature, settings.selected_bones)
+            bones = character.deform_bones(armature)
+            chosen = {bone.name for bone in character.selected_bones(armature)} if settings.selected_bones else None
             locks = character.locked_names(meshes, bones)
             options = {
                 "method": settings.method,
@@ -288,16 +289,16 @@ class OBJECT_OT_heterskin_bind(_WorkerOperator, bpy.types.Operator):
             if examples:
                 more["like"] = examples
             only = character.selected_vertices(meshes) if settings.selected_vertices else None
-            finish_one = self.finisher(target, only, settings.doubts)
+            finish_one = self.finisher(target, only, chosen, settings.doubts)
             jobs.append(_Job("bind", meshes[0].name, scene_of(target, existing), finish_one, **more))
         return jobs
 
-    def finisher(self, target, only, doubts):
+    def finisher(self, target, only, chosen, doubts):
         def finish_one(result):
             meshes, bones = target.meshes, target.bones
             character.bind_to(meshes, target.armature)
             character.write_weights(
-                meshes, bones, result["influences"], unpack(result["joints"]), unpack(result["weights"]), only
+                meshes, bones, result["influences"], unpack(result["joints"]), unpack(result["weights"]), only, chosen
             )
             if doubts:
                 character.mark_doubts(meshes, unpack(result["doubts"]["vertices"]))

@@ -12,15 +12,18 @@ CHANGED = '"{}" was changed while HeterSkin was running, so its weights were lef
 # Blender is z up, the worker y up; left stays left.
 TO_Y_UP = Matrix(((1, 0, 0, 0), (0, 0, 1, 0), (0, -1, 0, 0), (0, 0, 0, 1)))
 
+# Two names, because vertex groups and attributes of a mesh share one namespace in Blender.
+DOUBT_GROUP = "HeterSkin doubts"
+DOUBT_COLORS = "HeterSkin doubt colors"
+
 
 class BindTarget:
-    """Meshes, their armature and bones, stored by name: Blender's objects do not survive an undo or Edit Mode."""
+    """Meshes, their armature and its deform bones, stored by name: Blender's objects do not survive an undo or Edit Mode."""
 
     def __init__(self, meshes, armature, bones):
         self._meshes = [_key(mesh) for mesh in meshes]
         self._armature = _key(armature)
         self._bones = [bone.name for bone in bones]
-        self._has_all = len(bones) == len(deform_bones(armature))
 
     @property
     def meshes(self):
@@ -33,11 +36,10 @@ class BindTarget:
     @property
     def bones(self):
         armature = self.armature
-        deforming = {bone.name: bone for bone in deform_bones(armature)}
-        is_same = list(deforming) == self._bones if self._has_all else set(self._bones) <= set(deforming)
-        if not is_same:
+        deforming = deform_bones(armature)
+        if [bone.name for bone in deforming] != self._bones:
             raise WorkerError(CHANGED.format(armature.name))
-        return [deforming[name] for name in self._bones]
+        return deforming
 
 
 def _key(thing):
@@ -81,17 +83,27 @@ def armature_of(mesh):
     return None
 
 
-def deform_bones(armature, only_selected=False):
+def deform_bones(armature):
     """Returns the deform bones in rest pose; parents come first, as Blender lists them."""
     check_mode(armature)
     bones = [bone for bone in armature.data.bones if bone.use_deform]
     if not bones:
         raise WorkerError(f'"{armature.name}" has no deform bones to bind to; turn Deform on.')
-    if only_selected:
-        bones = [bone for bone in bones if bone.select]
+    return bones
+
+
+def selected_bones(armature):
+    """Returns the selected deform bones; raises WorkerError if there are none."""
+    bones = [bone for bone in deform_bones(armature) if _is_selected(armature, bone)]
     if not bones:
         raise WorkerError(f'"{armature.name}" has no selected deform bones; select some, or bind to all.')
     return bones
+
+
+def _is_selected(armature, bone):
+    # From Blender 5.0 on, pose bones have the selection, and bones have none.
+    holder = bone if hasattr(bone, "select") else armature.pose.bones.get(bone.name)
+    return holder is not None and holder.select
 
 
 def skeleton_of(armature, bones):
@@ -208,33 +220,59 @@ def selected_vertices(meshes):
     return selected
 
 
-def write_weights(meshes, bones, influences, joints, values, only=None):
+def write_weights(meshes, bones, influences, joints, values, only=None, chosen=None):
     """Writes rows to the vertex groups of bones, for all vertices or those that `only` lists per mesh.
 
-    Locked groups, and groups of no bone, are left unchanged.
+    Locked groups, and groups of no bone, are left unchanged. With `chosen`, a set of bone names, only these bones
+    take their weights from the rows; see `_around_chosen`.
     """
     names = [bone.name for bone in bones]
     first = 0
     for number, mesh in enumerate(meshes):
         vertices = mesh.data.vertices
-        chosen = range(len(vertices)) if only is None else only[number]
         groups = {name: mesh.vertex_groups.get(name) for name in names}
         locked = {group.index: name for name, group in groups.items() if group and group.lock_weight}
-        for group in groups.values():
-            if group and not group.lock_weight:
-                group.remove(list(chosen))
-        for index in chosen:
+        free = {group.index: name for name, group in groups.items() if group and not group.lock_weight}
+        written = {}
+        for index in range(len(vertices)) if only is None else only[number]:
             start = (first + index) * influences
             row = [(names[joints[slot]], values[slot]) for slot in range(start, start + influences) if values[slot] > 0]
+            held = sum(entry.weight for entry in vertices[index].groups if entry.group in locked)
             if locked:
-                held = sum(entry.weight for entry in vertices[index].groups if entry.group in locked)
                 row = _around_locks(row, held, set(locked.values()), bones)
+            if chosen is not None:
+                existing = [(free[entry.group], entry.weight) for entry in vertices[index].groups if entry.group in free]
+                row = _around_chosen(row, existing, 1.0 - held, chosen)
+            if row is not None:
+                written[index] = row
+        for name in free.values():
+            groups[name].remove(list(written))
+        for index, row in written.items():
             for name, weight in row:
                 if groups[name] is None:
                     groups[name] = mesh.vertex_groups.new(name=name)
                 groups[name].add([index], weight, "REPLACE")
         first += len(vertices)
         _add_twins(mesh, groups)
+
+
+def _around_chosen(row, existing, left, chosen):
+    """Returns a row that sums to `left`: the chosen bones as in `row`, the others as in `existing`, scaled.
+
+    A vertex without other weight takes the others from `row` too. None means that no chosen bone moves the vertex,
+    before or after, and its weights stay unchanged.
+    """
+    solved = [(name, weight) for name, weight in row if name in chosen]
+    if not solved and not any(weight > 0 for name, weight in existing if name in chosen):
+        return None
+    others = [(name, weight) for name, weight in existing if name not in chosen and weight > 0]
+    if not others:
+        return row
+    rest = left - sum(weight for _, weight in solved)
+    if rest <= 1e-6:
+        return solved
+    total = sum(weight for _, weight in others)
+    return solved + [(name, weight * rest / total) for name, weight in others]
 
 
 def _around_locks(row, held, locked, bones):
@@ -269,29 +307,34 @@ def _add_twins(mesh, groups):
             mesh.vertex_groups.new(name=twin)
 
 
-def mark_doubts(meshes, doubts, group_name="HeterSkin doubts"):
+def mark_doubts(meshes, doubts):
     """Marks doubtful vertices in a vertex group and a color attribute; removes earlier marks."""
     first = 0
     for mesh in meshes:
         count = len(mesh.data.vertices)
         doubtful = [index for index in range(count) if doubts[first + index]]
         first += count
-        group = mesh.vertex_groups.get(group_name)
+        group = mesh.vertex_groups.get(DOUBT_GROUP)
         if group:
             mesh.vertex_groups.remove(group)
-        attributes = mesh.data.color_attributes
-        if group_name in attributes:
-            attributes.remove(attributes[group_name])
-        if not doubtful:
-            continue
-        mesh.vertex_groups.new(name=group_name).add(doubtful, 1.0, "REPLACE")
-        colors = attributes.new(name=group_name, type="BYTE_COLOR", domain="POINT")
-        # A mesh without faces has no colors.
-        if colors is None:
-            continue
-        marked = set(doubtful)
-        for index in range(count):
-            colors.data[index].color = (1, 0.2, 0, 1) if index in marked else (0.8, 0.8, 0.8, 1)
+        if doubtful:
+            mesh.vertex_groups.new(name=DOUBT_GROUP).add(doubtful, 1.0, "REPLACE")
+        _color_doubts(mesh.data, set(doubtful))
+
+
+def _color_doubts(data, doubtful):
+    """Colors the doubtful vertices in an attribute that later binds reuse; removes it if there are none."""
+    attributes = data.color_attributes
+    colors = attributes.get(DOUBT_COLORS)
+    # The artist may have converted it to a color per face corner.
+    if colors and (not doubtful or colors.domain != "POINT"):
+        attributes.remove(colors)
+        colors = None
+    if not doubtful:
+        return
+    colors = colors or attributes.new(name=DOUBT_COLORS, type="BYTE_COLOR", domain="POINT")
+    for index, point in enumerate(colors.data):
+        point.color = (1, 0.2, 0, 1) if index in doubtful else (0.8, 0.8, 0.8, 1)
 
 
 def bind_to(meshes, armature):

@@ -145,14 +145,11 @@ def nothing_to_bind_is_a_sentence():
     settings = bpy.context.scene.heterskin
     for vertex in mesh.data.vertices:
         vertex.select = False
-    for bone in armature.data.bones:
-        bone.select = False
-    for name, word in (("selected_vertices", "No vertices are selected"), ("selected_bones", "no selected")):
-        setattr(settings, name, True)
-        try:
-            refused([mesh], armature, word)
-        finally:
-            setattr(settings, name, False)
+    settings.selected_vertices = True
+    try:
+        refused([mesh], armature, "No vertices are selected")
+    finally:
+        settings.selected_vertices = False
     check(not mesh.vertex_groups and not mesh.modifiers, "it was changed")
     refused([make_mesh("nothing", [], [])], armature, '"nothing" has no vertices')
 

@@ -71,6 +71,12 @@ def select(meshes, armature):
     bpy.context.view_layer.update()
 
 
+def select_bones(armature, names):
+    """Selects only the bones with the given names; from Blender 5.0 on, pose bones have the selection."""
+    for bone in armature.data.bones:
+        (bone if hasattr(bone, "select") else armature.pose.bones[bone.name]).select = bone.name in names
+
+
 def bind(meshes, armature):
     select(meshes, armature)
     return bpy.ops.object.heterskin_bind()
