@@ -3,7 +3,7 @@
 bl_info = {
     "name": "HeterSkin",
     "author": "The HeterSkin developers",
-    "version": (0, 2, 0),
+    "version": (0, 1, 0),
     "blender": (3, 3, 0),
     "location": "View3D > Object > Parent, and the sidebar",
     "description": "Skin weights for any mesh and your own armature",
