@@ -93,7 +93,8 @@ export async function bindFile(
     force,
     motions,
     animationsOf,
-    humanoid: format === "vrm" && options.skeleton !== undefined,
+    // The bones of a VRM stay as they are; a note says that they refer to the original joints.
+    humanoid: format === "vrm" && options.skeleton !== undefined && !isVrm(file.source.json),
   });
   const facts = createBindReport({
     input: describeFile(file),
@@ -112,7 +113,7 @@ export async function bindFile(
     ...file.oddities,
     ...result.warnings,
     ...missing,
-    ...(options.skeleton ? staleReferences(file.source.json, format) : []),
+    ...(options.skeleton ? staleReferences(file.source.json) : []),
     ...outputNotes(file, format, maxInfluences),
   ];
   return { report: facts, notes };
@@ -137,7 +138,7 @@ export async function adaptedModel(
 }
 
 /** Describes what still refers to the original joints after the skeleton was replaced, one sentence each. */
-function staleReferences(json: GltfJson, format: ReturnType<typeof outputFormat>): string[] {
+function staleReferences(json: GltfJson): string[] {
   const { skins = [], animations = [] } = json;
   const joints = new Set(skins.flatMap((skin) => skin.joints));
   const count = animations.filter(({ channels }) =>
@@ -148,7 +149,7 @@ function staleReferences(json: GltfJson, format: ReturnType<typeof outputFormat>
     ...(count > 0
       ? [`${count} ${subject} the original joints; the mesh follows the new skeleton.`]
       : []),
-    ...(isVrm(json) && format !== "vrm"
+    ...(isVrm(json)
       ? ["The VRM bones refer to the original joints; assign them to the new skeleton."]
       : []),
   ];

@@ -207,15 +207,6 @@ describe("what is said of weights", () => {
     expect(state.current).toBe(current);
   });
 
-  test("is of the default options again for the next character", async () => {
-    const page = await pageWith("a.glb");
-    const { state } = page.store;
-    const { method, maxInfluences } = state.options;
-    state.options = { ...state.options, method: "hollow", maxInfluences: 1 };
-    await page.actions.openFiles([named("b.glb")]);
-    expect([state.options.method, state.options.maxInfluences]).toEqual([method, maxInfluences]);
-  });
-
   test("knows more of the latest bind only, and of no other", async () => {
     const page = await pageWith("a.glb");
     const { state } = page.store;

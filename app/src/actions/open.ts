@@ -16,7 +16,6 @@ export function createOpenActions(
 ): Pick<Actions, "openFiles" | "openSample"> {
   const { store, engine, ask, withdraw, tell, notice, stop, history } = context;
   const { state } = store;
-  const defaults = { ...state.options };
   let asked = 0;
 
   /** Reads beside what is open, and puts it in its place once it is known to be good. */
@@ -74,9 +73,6 @@ export function createOpenActions(
     // Whatever is asked just now is about the character that goes.
     withdraw();
     begin(state, character, source);
-    // Options chosen for one character are not silently used for the next.
-    state.options = { ...defaults, provider: state.options.provider };
-    store.changed("options");
     history.clear();
     store.changed("character", "fitting", "binds", "weights", "doubts", "comparison");
     store.changed("joint", "look", "pose", "brush", "busy");
