@@ -23,7 +23,7 @@ import { DEFAULT_INFLUENCES, limitInfluences } from "./weights/weight-locks.ts";
  * Options for {@link fix}.
  *
  * @example
- * const options: FixOptions = { findings: [1] };
+ * const options: FixOptions = { findings: [] }; // only checks
  * await fix(character, options);
  */
 export interface FixOptions {

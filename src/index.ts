@@ -14,13 +14,6 @@ export {
   VERTEX_DOUBTS,
   type VertexDoubt,
 } from "./review/doubts.ts";
-export {
-  type CheckedPose,
-  POSE_FAULTS,
-  type PoseCheck,
-  type PoseFault,
-  type PoseFinding,
-} from "./review/pose-check.ts";
 export type { Skeleton } from "./skeleton/skeleton.ts";
 export { checkWeights, type WeightProblem } from "./weights/check-weights.ts";
 export type { SkinWeights } from "./weights/skin-weights.ts";

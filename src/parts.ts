@@ -28,7 +28,16 @@ export {
   type SolvedCharacter,
   VERTEX_DOUBT_TEXT,
 } from "./review/doubts.ts";
-export { checkPoses, findingText, REMEDY_TEXT } from "./review/pose-check.ts";
+export {
+  type CheckedPose,
+  checkPoses,
+  findingText,
+  POSE_FAULTS,
+  type PoseCheck,
+  type PoseFault,
+  type PoseFinding,
+  REMEDY_TEXT,
+} from "./review/pose-check.ts";
 export { type BoundCharacter, bindPrepared } from "./skin.ts";
 export { type StageClock, startStageClock } from "./stage-clock.ts";
 

@@ -1,7 +1,7 @@
 import type { AdaptNotes } from "../../src/adapt/index.ts";
 import type { CharacterScore } from "../../src/evaluate/index.ts";
-import type { Character, Doubts, PoseCheck, SkinWeights } from "../../src/index.ts";
-import type { PreparedCharacter } from "../../src/parts.ts";
+import type { Character, Doubts, SkinWeights } from "../../src/index.ts";
+import type { PoseCheck, PreparedCharacter } from "../../src/parts.ts";
 import type { PageProvider } from "./runtime.ts";
 
 /** What the visitor chose in the panel. */

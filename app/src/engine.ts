@@ -1,6 +1,7 @@
 import type { AdaptNotes } from "../../src/adapt/index.ts";
 import type { OutputFormat } from "../../src/formats/index.ts";
-import type { Doubts, PoseCheck, SkinWeights } from "../../src/index.ts";
+import type { Doubts, SkinWeights } from "../../src/index.ts";
+import type { PoseCheck } from "../../src/parts.ts";
 import type { BindCalls, Binding, BindOptions, Comparison } from "./bind-calls.ts";
 import { bindOnServer } from "./bind-on-server.ts";
 import { connectWorker, VisitorError, type WorkerClient } from "./call-worker.ts";

@@ -40,7 +40,7 @@ const PRELUDE = `import {
   type TransferOptions, type TransferResult, type VertexDoubt, type WeightProblem,
   InputError, METHOD_NAMES, SKIN_DEFAULTS, VERTEX_DOUBTS, checkWeights, forwardKinematics,
   limitInfluences, linearBlend, measureDistances, quantizeWeights, refine, refineWeights, skin,
-  transfer, transferWeights, type RefineOptions, type RefineResult,
+  transfer, transferWeights, type RefineOptions, type RefineResult, fix, type FixOptions, type FixResult,
 } from "heterskin";
 import { readCharacterFile } from "heterskin/node";
 import { prepareCharacter, restoreWeights } from "heterskin/parts";
