@@ -47,7 +47,7 @@ export const API_LIMITS: ApiLimits = {
   jobs: 10_000,
   clientJobs: 1000,
   clientBytes: 4 * 2 ** 30,
-  streams: 64,
+  streams: 256,
 };
 
 /** Counts a request of a client; throws {@link ApiError} if the client exceeds its rate. */
