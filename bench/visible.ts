@@ -6,7 +6,7 @@ import { parseArgs } from "node:util";
 import type { EvaluateOptions } from "../src/evaluate/evaluate-character.ts";
 import { findPreset, thinWeights } from "../src/evaluate/presets.ts";
 import type { CharacterScore } from "../src/evaluate/score-weights.ts";
-import { visibleFractions } from "../src/evaluate/visible-faults.ts";
+import { type VisibleFaults, visibleFractions } from "../src/evaluate/visible-faults.ts";
 import { createEvaluationJob } from "../src/files/evaluation-job.ts";
 import { listCharacters } from "../src/files/evaluation-list.ts";
 import { mean } from "../src/math/arrays.ts";
@@ -24,6 +24,7 @@ const { values, positionals } = parseArgs({
 interface Row {
   method: string;
   score: CharacterScore;
+  visible: VisibleFaults;
   /** Faults that the pose check names, without the artist's weights. */
   faults: string[];
   /** The same for the artist's weights. */
@@ -51,16 +52,22 @@ for (const character of characters) {
   const { results } = await evaluate(character, { onWeights });
   for (const method of methods) {
     const { score, error } = results[method];
-    if (score) rows.push({ method, score, faults: faults.get(method) ?? [], artist });
+    if (score)
+      rows.push({
+        method,
+        score,
+        visible: score.visible!,
+        faults: faults.get(method) ?? [],
+        artist,
+      });
     else console.error(`${character.id}: ${method}: ${error}`);
   }
 }
 
 /** Whether a person sees a part float or a joint stand still that the artist moves. */
-const isFaulty = ({ score: { visible } }: Row) =>
-  visible.floatingParts > 0 || visible.deadJoints > 0;
+const isFaulty = ({ visible }: Row) => visible.floatingParts > 0 || visible.deadJoints > 0;
 /** Whether nothing shows that the artist's weights do not show. */
-const isSound = ({ score: { visible } }: Row) =>
+const isSound = ({ visible }: Row) =>
   visible.floatingParts + visible.deadJoints + visible.tornEdges + visible.crossedVertices === 0;
 const isFlagged = ({ faults }: Row) => faults.length > 0;
 const fraction = (list: Row[], test: (row: Row) => boolean) =>
@@ -68,7 +75,7 @@ const fraction = (list: Row[], test: (row: Row) => boolean) =>
 
 const tables = methods.map((method) => {
   const own = rows.filter((row) => row.method === method);
-  const { dead, floating, torn, across } = visibleFractions(own.map(({ score }) => score.visible));
+  const { dead, floating, torn, across } = visibleFractions(own.map(({ visible }) => visible));
   const round = (value: number) => Number(value.toPrecision(3));
   return {
     method,

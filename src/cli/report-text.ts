@@ -3,7 +3,11 @@ import type { Evaluation } from "../evaluate/evaluation.ts";
 import { methodLabel } from "../evaluate/method-label.ts";
 import { formatMetric, METRIC_STYLES } from "../evaluate/report/html.ts";
 import { compare, type Metric, summarize } from "../evaluate/summary.ts";
-import { VISIBLE_LABELS, type VisibleFractions } from "../evaluate/visible-faults.ts";
+import {
+  formatFraction,
+  VISIBLE_LABELS,
+  type VisibleFractions,
+} from "../evaluate/visible-faults.ts";
 import type { FarmStatus } from "../farm/status.ts";
 import type { BindReport, DoubtReport, PoseReport } from "../files/bind-report.ts";
 import { lossText } from "../formats/describe-file.ts";
@@ -129,7 +133,7 @@ export function summaryText(evaluation: Evaluation): string {
       const half = (intervals[metric][1] - intervals[metric][0]) / 2;
       return `${value} ± ${formatMetric(metric, half)}`;
     }),
-    ...faults.map(([fault]) => (100 * summary.visible[fault]).toFixed(2)),
+    ...faults.map(([fault]) => formatFraction(summary.visible[fault])),
     String(summary.failed),
     Number.isFinite(summary.secondsMedian) ? summary.secondsMedian.toPrecision(2) : "–",
   ]);

@@ -31,10 +31,10 @@ export interface MethodJson {
   bleed: number | null;
   unweighted: number | null;
   /** Fractions of visible faults; absent in results of earlier versions. */
-  dead_joints?: number;
-  floating_parts?: number;
-  torn_edges?: number;
-  across?: number;
+  dead_joints?: number | null;
+  floating_parts?: number | null;
+  torn_edges?: number | null;
+  across?: number | null;
   failed: number;
   seconds_median: number | null;
   seconds_p90: number | null;
@@ -82,10 +82,10 @@ function methodJson({ means, intervals, ...summary }: MethodSummary): MethodJson
     max_distance: known(means.maxDistance),
     bleed: known(means.bleed),
     unweighted: known(means.unweighted),
-    dead_joints: summary.visible.dead,
-    floating_parts: summary.visible.floating,
-    torn_edges: summary.visible.torn,
-    across: summary.visible.across,
+    dead_joints: known(summary.visible.dead),
+    floating_parts: known(summary.visible.floating),
+    torn_edges: known(summary.visible.torn),
+    across: known(summary.visible.across),
     failed: summary.failed,
     seconds_median: known(summary.secondsMedian),
     seconds_p90: known(summary.secondsP90),
@@ -145,7 +145,7 @@ export function resultCsv(evaluation: Evaluation): string {
       const result = results[method];
       const scores = [
         ...METRICS.map((metric) => result?.score?.[metric] ?? ""),
-        ...VISIBLE_COUNTS.map((count) => result?.score?.visible[count] ?? ""),
+        ...VISIBLE_COUNTS.map((count) => result?.score?.visible?.[count] ?? ""),
       ];
       return [id, vertices, joints, method, ...scores, result?.seconds || "", result?.error ?? ""];
     }),

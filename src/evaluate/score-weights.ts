@@ -34,8 +34,8 @@ export interface CharacterScore {
   bleed?: number;
   /** 0 to 1, fraction of vertices without weight. */
   unweighted: number;
-  /** Faults that are visible when the character moves. */
-  visible: VisibleFaults;
+  /** Faults that are visible when the character moves; absent in results of earlier versions. */
+  visible?: VisibleFaults | undefined;
 }
 
 export type Metric = Exclude<keyof CharacterScore, "visible">;

@@ -52,7 +52,7 @@ export function summarize(evaluation: Evaluation): MethodSummary[] {
       failed: results.filter(hasFailed).length,
       means: forEachMetric((metric) => mean(column(scores, metric))),
       intervals: forEachMetric((metric) => bootstrapInterval(column(scores, metric))),
-      visible: visibleFractions(scores.map(({ visible }) => visible)),
+      visible: visibleFractions(scores.flatMap(({ visible }) => visible ?? [])),
       secondsMedian: quantile(seconds, 0.5),
       secondsP90: quantile(seconds, 0.9),
     };

@@ -40,6 +40,11 @@ export interface VisibleFractions {
   across: number;
 }
 
+/** Formats a fraction for a table, in percent, or a dash. */
+export function formatFraction(value: number): string {
+  return Number.isFinite(value) ? (100 * value).toFixed(2) : "–";
+}
+
 /** Labels of the fractions in tables. */
 export const VISIBLE_LABELS: Readonly<Record<keyof VisibleFractions, string>> = {
   dead: "Dead joints %",
@@ -48,11 +53,13 @@ export const VISIBLE_LABELS: Readonly<Record<keyof VisibleFractions, string>> = 
   across: "Across %",
 };
 
-/** Sums dead joints and floating parts over characters; averages torn edges and weight across. */
+/** Sums dead joints and floating parts over characters; averages the others. NaN without characters. */
 export function visibleFractions(faults: readonly VisibleFaults[]): VisibleFractions {
   const total = (count: (one: VisibleFaults) => number) =>
     faults.reduce((sum, one) => sum + count(one), 0);
-  const of = Math.max(1, faults.length);
+  const of = faults.length;
+  if (of === 0)
+    return { dead: Number.NaN, floating: Number.NaN, torn: Number.NaN, across: Number.NaN };
   return {
     dead:
       total((one) => one.deadJoints) /

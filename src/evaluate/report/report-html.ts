@@ -4,7 +4,7 @@ import { isAblation, methodLabel } from "../method-label.ts";
 import { findPreset } from "../presets.ts";
 import type { MethodSummary } from "../summary.ts";
 import { COMPARED, compare, METRICS, type Metric, summarize } from "../summary.ts";
-import { VISIBLE_LABELS, type VisibleFractions } from "../visible-faults.ts";
+import { formatFraction, VISIBLE_LABELS, type VisibleFractions } from "../visible-faults.ts";
 import { boxPlot } from "./box-plot.ts";
 import { escapeHtml, formatMetric, METRIC_STYLES, PAGE_SCRIPT, PAGE_STYLE } from "./html.ts";
 import { linePlot } from "./line-plot.ts";
@@ -165,7 +165,7 @@ function comparisonTable(summaries: MethodSummary[]): string {
       return `<td>${value}<small>${low} to ${high}</small></td>`;
     });
     const faults = Object.keys(VISIBLE_LABELS) as (keyof VisibleFractions)[];
-    cells.push(...faults.map((name) => `<td>${(100 * summary.visible[name]).toFixed(2)}</td>`));
+    cells.push(...faults.map((name) => `<td>${formatFraction(summary.visible[name])}</td>`));
     const seconds = [summary.secondsMedian, summary.secondsP90]
       .map((value) => (Number.isFinite(value) ? value.toPrecision(2) : "–"))
       .join(" / ");
