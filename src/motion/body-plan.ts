@@ -11,7 +11,7 @@ export interface PlanLeg {
   hinges: Hinge[];
   /** The ankle, or a point below the last joint of a leg without one. */
   end: LimbEnd;
-  /** The joint of the foot, which may hang on the root; undefined if there is none. */
+  /** The joint of the foot, which may be attached to the root; undefined if there is none. */
   ankle: number | undefined;
   /** Rest position of the end. */
   foot: Vec3;
@@ -149,7 +149,7 @@ function legsOf(plan: BodyPlan): PlanLeg[] {
       const path = connected(skeleton, own);
       if (path.length < 2) continue;
       const ankle = own.find((joint) => roles.roles[joint]!.part === "foot");
-      // The ankle carries the foot; one that hangs on the root follows the leg.
+      // The ankle carries the foot; one that is attached to the root follows the leg.
       const isAttached = ankle !== undefined && path.includes(ankle);
       const upper = isAttached ? path.slice(0, path.indexOf(ankle)) : path;
       if (upper.length === 0) continue;

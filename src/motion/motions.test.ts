@@ -51,7 +51,7 @@ describe("a walk", () => {
     }
   });
 
-  test("takes along feet that hang on the root", () => {
+  test("takes along feet that are attached to the root", () => {
     const skeleton: Skeleton = {
       names: [
         "Root",

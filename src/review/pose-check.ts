@@ -6,7 +6,7 @@ import { cross, distanceOf, length, normalize, subtract, type Vec3 } from "../ma
 import { findContacts, touchingVertices } from "../mesh/contacts.ts";
 import { type Mesh, vertexCount } from "../mesh/mesh.ts";
 import { readRows } from "../repair/hold-together.ts";
-import { findTears, type TornEdge } from "../repair/mend-tears.ts";
+import { findTears, TORN_LENGTH, TORN_RATIO, type TornEdge } from "../repair/mend-tears.ts";
 import { bonesOf } from "../skeleton/bones.ts";
 import { helperJoints, ORDINARY } from "../skeleton/helper-joints.ts";
 import { forwardKinematics } from "../skeleton/pose.ts";
@@ -128,15 +128,16 @@ export function checkPoses(
 ): PoseCheck {
   const V = vertexCount(mesh);
   const rows = readRows(weights);
+  const parts = touchingParts(mesh);
   const tears = findTears(mesh, skeleton, rows);
   const found: Omit<PoseFinding, "pose">[] = [
-    ...floatingParts(mesh, skeleton, rows),
+    ...floatingParts(mesh, skeleton, rows, parts),
     ...tornRegions(tears, V, mesh.triangles.length / 2),
     ...idleEnds(mesh, skeleton, weights, expected),
     ...acrossMiddle({ mesh, skeleton }, rows),
   ];
   const poses = choosePoses(mesh, skeleton, weights, found);
-  const measured = poses.map((pose) => measurePose(mesh, skeleton, weights, rows, pose));
+  const measured = poses.map((pose) => measurePose(mesh, skeleton, weights, { rows, parts }, pose));
   const findings = found.map((finding): PoseFinding => {
     const pose = poses.findIndex(({ joints }) => joints.includes(finding.joint));
     return { ...finding, pose: Math.max(0, pose) };
@@ -160,7 +161,7 @@ export function checkPoses(
 /** How bad a finding is, for sorting and for comparing two checks: multiples of its limit. */
 export function severityOf({ fault, amount, extent }: PoseFinding): number {
   if (fault === "floating") return amount / LIMITS.gap;
-  if (fault === "torn") return (amount / 0.02) * (1 + 10 * extent);
+  if (fault === "torn") return (amount / TORN_LENGTH) * (1 + 10 * extent);
   if (fault === "across") return 2 + 10 * extent;
   return fault === "idle" ? 1.5 : amount / LIMITS.volume;
 }
@@ -181,18 +182,34 @@ function worstFirst(poses: CheckedPose[], findings: PoseFinding[]): PoseCheck {
   };
 }
 
+/** A loose part that touches another. */
+interface TouchingPart {
+  part: number;
+  vertices: Int32Array;
+  /** Those of its vertices that touch another part. */
+  touching: Int32Array;
+}
+
+function touchingParts(mesh: Mesh): TouchingPart[] {
+  const contacts = findContacts(mesh);
+  const V = vertexCount(mesh);
+  return contacts.members.flatMap((vertices, part) => {
+    if (vertices.length > LIMITS.body * V || vertices.length < LIMITS.vertices) return [];
+    const touching = touchingVertices(contacts, part);
+    return touching.length === 0 ? [] : [{ part, vertices, touching }];
+  });
+}
+
 function floatingParts(
   mesh: Mesh,
   skeleton: Skeleton,
   rows: WeightRow[],
+  parts: TouchingPart[],
 ): Omit<PoseFinding, "pose">[] {
-  const contacts = findContacts(mesh);
+  const { nearest } = findContacts(mesh);
   const motion = createJointMotion(skeleton, mesh.positions);
-  return contacts.members.flatMap((vertices, part) => {
-    if (vertices.length > LIMITS.body * rows.length || vertices.length < LIMITS.vertices) return [];
-    const touching = touchingVertices(contacts, part);
-    if (touching.length === 0) return [];
-    const pairs = Array.from(touching, (v) => [rows[v], rows[contacts.nearest[v]], v] as const);
+  return parts.flatMap(({ part, vertices, touching }) => {
+    const pairs = Array.from(touching, (v) => [rows[v], rows[nearest[v]], v] as const);
     const { length: amount, joint } = motion.meanGrowth(pairs);
     const isSeated = touching.length >= LIMITS.seated * vertices.length;
     if (amount <= (isSeated ? LIMITS.gap : LIMITS.anyGap)) return [];
@@ -401,7 +418,7 @@ function measurePose(
   mesh: Mesh,
   skeleton: Skeleton,
   weights: SkinWeights,
-  rows: WeightRow[],
+  { rows, parts }: { rows: WeightRow[]; parts: TouchingPart[] },
   pose: { joints: number[]; rotations: Float32Array },
 ): CheckedPose {
   const { positions, triangles } = mesh;
@@ -415,22 +432,19 @@ function measurePose(
       if (rows[a] === rows[b]) continue;
       const rest = distanceOf(positions, a, b);
       const growth = distanceOf(posed, a, b) - rest;
-      if (growth > 2 * rest && growth > 0.02) torn++;
+      if (growth > TORN_RATIO * rest && growth > TORN_LENGTH) torn++;
     }
   }
-  const contacts = findContacts(mesh);
+  const { nearest } = findContacts(mesh);
   let gap = 0;
-  contacts.members.forEach((vertices, part) => {
-    if (vertices.length > LIMITS.body * rows.length || vertices.length < LIMITS.vertices) return;
-    const touching = touchingVertices(contacts, part);
-    if (touching.length === 0) return;
+  for (const { touching } of parts) {
     let sum = 0;
     for (const v of touching) {
-      const other = contacts.nearest[v];
+      const other = nearest[v];
       sum += Math.max(0, distanceOf(posed, v, other) - distanceOf(positions, v, other));
     }
     gap = Math.max(gap, sum / touching.length);
-  });
+  }
   const rest = volumeOf(positions, triangles);
   const volume = Math.abs(rest) > 1e-6 ? volumeOf(posed, triangles) / rest : 1;
   return { ...pose, torn: torn / Math.max(1, edges), gap, volume };

@@ -67,7 +67,7 @@ function followLimbs(skeleton: Skeleton, facts: NameFacts[]): Limb[] {
 }
 
 /**
- * Drops copies of limbs in control rigs, and appends feet and hands that hang on the root, as in rigs with
+ * Drops copies of limbs in control rigs, and appends feet and hands that are attached to the root, as in rigs with
  * inverse kinematics, to the limb whose end is nearest.
  */
 function mergedLimbs(skeleton: Skeleton, facts: NameFacts[], limbs: Limb[]): Limb[] {

@@ -140,7 +140,7 @@ describe("roles of the samples", () => {
   });
 });
 
-test("feet that hang on the root belong to the nearest leg", () => {
+test("feet that are attached to the root belong to the nearest leg", () => {
   const skeleton: Skeleton = {
     names: [
       "Root",
