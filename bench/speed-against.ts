@@ -19,7 +19,7 @@ if (!other) throw new Error("Usage: npm run bench speed-against -- <folder of th
 
 /** Binds in a warm process: the fastest of four runs after two. */
 const WARM = `
-const [root, input, output, provider] = process.argv.slice(1);
+const [root, input, output, provider] = process.argv.slice(2);
 const { bindFile } = await import(root + "/dist/src/files/bind-file.js");
 const times = [];
 for (let run = 0; run < 6; run++) {
@@ -32,7 +32,11 @@ process.exit(0);
 `;
 
 const folder = mkdtempSync(path.join(tmpdir(), "heterskin-speed-"));
-const [input, output] = ["in.glb", "out.glb"].map((name) => path.join(folder, name));
+const [input, output, script] = ["in.glb", "out.glb", "warm.mjs"].map((name) =>
+  path.join(folder, name),
+);
+// A file: worker threads do not accept the flags of an inline script.
+writeFileSync(script, WARM);
 const character = await largeCharacter("dancer", 10_000, 60);
 const vertices = character.mesh.positions.length / 3;
 const rigid = {
@@ -43,7 +47,7 @@ const rigid = {
 writeFileSync(input, writeCharacter(fileFromCharacter(character), rigid).bytes);
 
 function warm(root: string, provider: string): number {
-  const argv = ["--input-type=module", "-e", WARM, root, input, output, provider];
+  const argv = [script, root, input, output, provider];
   return Number(execFileSync(process.execPath, argv, { encoding: "utf8" }));
 }
 
