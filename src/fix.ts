@@ -57,6 +57,9 @@ export interface FixResult {
  */
 export async function fix(character: Character, options: FixOptions = {}): Promise<FixResult> {
   checkOptions("fix", "library", options, ["findings"]);
+  if (options.findings !== undefined && !Array.isArray(options.findings)) {
+    throw new InputError("`findings` must be a list of numbers, counted from 1.");
+  }
   const prepared = prepareCharacter(character);
   const { weights } = prepared.character;
   if (!weights || !character.weights) {

@@ -1,7 +1,7 @@
 // Computes skin weights for a character. `heterskin/parts` exports the building blocks.
 
 export { InputError } from "./input-error.ts";
-export { METHOD_NAMES } from "./methods/methods.ts";
+export { METHOD_NAMES, type MethodName } from "./methods/methods.ts";
 export { SKIN_DEFAULTS, type SkinOptions, type SkinResult, skin } from "./skin.ts";
 
 // Inputs and results.
@@ -15,6 +15,7 @@ export {
   type VertexDoubt,
 } from "./review/doubts.ts";
 export type { Skeleton } from "./skeleton/skeleton.ts";
+export type { OnProgress, Stage, Timings } from "./stage-clock.ts";
 export { checkWeights, type WeightProblem } from "./weights/check-weights.ts";
 export type { SkinWeights } from "./weights/skin-weights.ts";
 
@@ -27,6 +28,7 @@ export {
 } from "./distance/measure.ts";
 export { type TransferResult, transferWeights } from "./finish/transfer-weights.ts";
 export { type FixOptions, type FixResult, fix } from "./fix.ts";
+export { type LodOptions, lods } from "./lods.ts";
 export { type RefineOptions, type RefineResult, refine, refineWeights } from "./refine.ts";
 export { forwardKinematics } from "./skeleton/pose.ts";
 export { type TransferOptions, transfer } from "./transfer.ts";

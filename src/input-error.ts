@@ -30,6 +30,8 @@ export interface InputProblem {
  */
 export class InputError extends Error {
   override readonly name = "InputError";
+  /** The same for every `InputError`, to tell it from other errors across realms and processes. */
+  readonly code = "invalid-input";
   readonly what: string;
   readonly where: string | undefined;
   readonly remedy: Remedy | undefined;
@@ -49,4 +51,10 @@ export function sentence(
   advice: string | undefined,
 ): string {
   return `${where ? `${where}: ` : ""}${what}${advice ? `; ${advice}` : ""}.`;
+}
+
+/** Throws `InputError` for the first option that is not one of the known ones. */
+export function refuseUnknownOptions(options: object, known: readonly string[]): void {
+  const unknown = Object.keys(options).find((name) => !known.includes(name));
+  if (unknown !== undefined) throw new InputError(`There is no option "${unknown}".`);
 }

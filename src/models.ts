@@ -21,7 +21,7 @@ export const MODELS: Readonly<Record<string, KnownModel>> = {
 };
 
 /** The default network. */
-export const DEFAULT_NETWORK = "network";
+export const DEFAULT_NETWORK = "network" as const;
 
 /** Method names of earlier versions. */
 const FORMER_NAMES: Readonly<Record<string, string>> = { heterskinnet: "network" };

@@ -1,17 +1,17 @@
 import { FINISH_DEFAULTS, MIRRORS } from "./finish/finish-weights.ts";
 import { TRANSFER_DEFAULTS } from "./finish/transfer-weights.ts";
 import { DEFAULT_MAX_MEMORY } from "./formats/budget.ts";
-import { InputError } from "./input-error.ts";
+import { InputError, refuseUnknownOptions } from "./input-error.ts";
 import { DEFAULT_METHOD, METHOD_NAMES } from "./methods/methods.ts";
 import { methodName } from "./models.ts";
 import { MOTIONS } from "./motion/motions.ts";
 import { CONVENTIONS } from "./skeleton/conventions.ts";
-import { DIRECTIONS } from "./skeleton/find-up.ts";
+import { DIRECTIONS, FRONTS } from "./skeleton/find-up.ts";
 import { TEMPLATES } from "./skeleton/templates.ts";
 import { MAX_RESOLUTION, MIN_RESOLUTION } from "./voxel/build-grid.ts";
 
 /** What HeterSkin does with a character. */
-export type Verb = "bind" | "refine" | "transfer" | "fix";
+export type Verb = "bind" | "refine" | "transfer" | "fix" | "lods";
 
 /** A front end that offers the verbs. `library` is `skin`, `refine`, `transfer` and `fix` themselves. */
 export type FrontEnd = "cli" | "api" | "library" | "worker";
@@ -44,6 +44,8 @@ export type OptionName =
   | "fit"
   | "names"
   | "fingers"
+  | "front"
+  | "chains"
   | "motion"
   | "like"
   | "maxInfluences"
@@ -53,6 +55,7 @@ export type OptionName =
   | "mirror"
   | "lock"
   | "keepExisting"
+  | "blend"
   | "exclude"
   | "rigidIslands"
   | "distance"
@@ -66,6 +69,9 @@ export type OptionName =
   | "provider"
   | "maxMemory"
   | "cache"
+  | "liftMeshes"
+  | "lods"
+  | "dropJoints"
   | "all"
   | "finding";
 
@@ -73,9 +79,13 @@ export type OptionName =
 export const MAX_INFLUENCES = 8;
 
 const EVERYWHERE: readonly FrontEnd[] = ["cli", "api", "library", "worker"];
-const BIND: Pick<OptionSpec, "verbs" | "frontEnds"> = { verbs: ["bind"], frontEnds: EVERYWHERE };
+type Places = Pick<OptionSpec, "verbs" | "frontEnds">;
+const BIND: Places = { verbs: ["bind"], frontEnds: EVERYWHERE };
 /** Options that name files, or concern the reading of files. */
-const BIND_FILES: Pick<OptionSpec, "verbs" | "frontEnds"> = { verbs: ["bind"], frontEnds: ["cli"] };
+const BIND_FILES: Places = { verbs: ["bind"], frontEnds: ["cli", "api"] };
+
+const LODS: Places = { verbs: ["lods"], frontEnds: ["cli"] };
+const FIX: Places = { verbs: ["fix"], frontEnds: ["cli", "api"] };
 
 /**
  * Every option of `bind`, `refine`, `transfer` and `fix`. The command line and its help, the checks of the library
@@ -116,6 +126,22 @@ export const OPTIONS: Readonly<Record<OptionName, OptionSpec>> = {
     max: 5,
     default: 0,
     help: "Fingers per hand of the template with two arms.",
+    ...BIND_FILES,
+  },
+  front: {
+    type: "choice",
+    value: "axis",
+    choices: ["auto", ...FRONTS],
+    default: "auto",
+    help: "Direction in which the body faces, for a template that is fitted to the mesh.",
+    ...BIND_FILES,
+  },
+  chains: {
+    type: "choice",
+    value: "which",
+    choices: ["auto", "none"],
+    default: "auto",
+    help: "Joints for ears, tails, hair, skirts and other parts that a fitted template has no bones for.",
     ...BIND_FILES,
   },
   motion: {
@@ -186,6 +212,14 @@ export const OPTIONS: Readonly<Record<OptionName, OptionSpec>> = {
     help: "Keep the weights of every vertex that already has some.",
     ...BIND,
   },
+  blend: {
+    type: "number",
+    value: "x",
+    min: 0,
+    max: 1,
+    help: "Mix in this fraction of the weights that the character already has; by default 0, or 0.7 if a fitted skeleton brings weights.",
+    ...BIND,
+  },
   exclude: { type: "names", value: "joints", help: "Give no weight to these joints.", ...BIND },
   rigidIslands: { type: "flag", help: "Move small rigid loose parts as one piece.", ...BIND },
   distance: {
@@ -213,7 +247,7 @@ export const OPTIONS: Readonly<Record<OptionName, OptionSpec>> = {
     value: "file.onnx",
     help: "Network to run: a file, or permissive for the one trained on permissively licensed characters only.",
     verbs: ["bind"],
-    frontEnds: ["cli", "worker"],
+    frontEnds: ["cli", "api", "worker"],
     advanced: true,
   },
   allJoints: {
@@ -276,7 +310,7 @@ export const OPTIONS: Readonly<Record<OptionName, OptionSpec>> = {
     default: DEFAULT_MAX_MEMORY,
     unit: { name: "MB", size: 2 ** 20 },
     help: "Refuse a file that unpacks to more than this.",
-    verbs: ["bind", "refine", "transfer"],
+    verbs: ["bind", "refine", "transfer", "fix"],
     frontEnds: ["cli"],
     advanced: true,
   },
@@ -284,21 +318,35 @@ export const OPTIONS: Readonly<Record<OptionName, OptionSpec>> = {
     type: "flag",
     default: true,
     help: "Reuse what earlier runs learned from the same examples.",
-    ...BIND_FILES,
+    verbs: ["bind"],
+    frontEnds: ["cli"],
     advanced: true,
   },
-  all: {
+  liftMeshes: {
     type: "flag",
-    help: "Apply the remedy of every finding.",
-    verbs: ["fix"],
-    frontEnds: ["cli"],
+    help: "Move skinned meshes to the top of a glTF scene, as the Khronos validator recommends; by default they stay in the node tree.",
+    verbs: ["bind", "refine", "transfer"],
+    frontEnds: ["cli", "api"],
+    advanced: true,
   },
+  lods: {
+    type: "names",
+    value: "files",
+    help: "Also give these lower levels of detail the weights, transferred from the result.",
+    ...LODS,
+  },
+  dropJoints: {
+    type: "names",
+    value: "level:joints",
+    help: "Give no weight to these joints from a level on, such as 1:*finger*,2:*toe*.",
+    ...LODS,
+  },
+  all: { type: "flag", help: "Apply the remedy of every finding.", ...FIX, frontEnds: ["cli"] },
   finding: {
     type: "text",
     value: "n",
-    help: "Apply the remedy of these findings only (comma-separated numbers).",
-    verbs: ["fix"],
-    frontEnds: ["cli"],
+    help: "Apply only the remedies of these findings: numbers of the list, comma-separated.",
+    ...FIX,
   },
 };
 
@@ -318,31 +366,6 @@ export function optionsOf(verb: Verb, frontEnd: FrontEnd): [OptionName, OptionSp
 export function flagName(name: OptionName): string {
   const kebab = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   return OPTIONS[name].type === "flag" && OPTIONS[name].default ? `no-${kebab}` : kebab;
-}
-
-/**
- * Returns the command line that runs a verb with the same options, defaults omitted:
- * `heterskin bind fox.glb --max-influences 8`.
- */
-export function commandLine(
-  verb: Verb,
-  files: readonly string[],
-  options: Readonly<Record<string, unknown>>,
-): string {
-  const words = optionsOf(verb, "cli").flatMap(([name, spec]) => {
-    const { type, default: defaultValue = type === "flag" ? false : undefined, unit } = spec;
-    const value = options[name];
-    if (value === undefined || value === defaultValue) return [];
-    const flag = `--${flagName(name)}`;
-    if (type === "flag") return [flag];
-    if (type === "files") return (value as string[]).flatMap((file) => [flag, file]);
-    const names =
-      type === "names" && (value as string[]).map((each) => each.replaceAll(",", "\\,"));
-    return [flag, names ? names.join() : `${unit ? Number(value) / unit.size : value}`];
-  });
-  const quote = (word: string) =>
-    /^[\w./:,+-]+$/.test(word) ? word : `"${word.replace(/(["\\$`])/g, "\\$1")}"`;
-  return ["heterskin", verb, ...[...files, ...words].map(quote)].join(" ");
 }
 
 /** Copies the options of a verb from an object that holds others as well. */
@@ -372,9 +395,9 @@ export function checkOptions(
     throw new InputError("The options must be an object.");
   }
   const known = new Map<string, OptionSpec>(optionsOf(verb, frontEnd));
+  refuseUnknownOptions(options, [...known.keys(), ...others]);
   for (const [name, value] of Object.entries(options)) {
     const spec = known.get(name);
-    if (!spec && !others.includes(name)) throw new InputError(`There is no option "${name}".`);
     const problem = spec && value !== undefined && optionProblem(spec, value);
     if (problem) throw new InputError(`${name} ${problem}.`);
   }

@@ -6,6 +6,7 @@ export type { PreparedCharacter } from "./character/character.ts";
 export { checkCharacter, MAX_JOINTS } from "./character/check-character.ts";
 export { prepareCharacter, restoreWeights, WELD_TOLERANCE } from "./character/prepare-character.ts";
 export { characterSymmetry } from "./character/symmetry.ts";
+export { commandLine } from "./command-line.ts";
 export {
   FINISH_DEFAULTS,
   type FinishedWeights,
@@ -19,7 +20,7 @@ export { DEFAULT_METHOD, loadMethod } from "./methods/methods.ts";
 export { closeSkinModel } from "./methods/network.ts";
 export type { SolvedWeights, SolveOptions, Solver } from "./methods/solver.ts";
 export { ADAPT_STEP, DEFAULT_NETWORK, isNetwork, MODELS } from "./models.ts";
-export { commandLine, OPTIONS, type OptionName, type OptionSpec, type Verb } from "./options.ts";
+export { OPTIONS, type OptionName, type OptionSpec, type Verb } from "./options.ts";
 export { refinePrepared } from "./refine.ts";
 export { BLEED_BONES, meanBleed } from "./review/bleed.ts";
 export {
@@ -28,8 +29,8 @@ export {
   type SolvedCharacter,
   VERTEX_DOUBT_TEXT,
 } from "./review/doubts.ts";
+export type { CheckedPose } from "./review/measure-pose.ts";
 export {
-  type CheckedPose,
   checkPoses,
   findingText,
   POSE_FAULTS,
@@ -48,6 +49,7 @@ export { vertexNeighbors } from "./mesh/adjacency.ts";
 export { triangleCount, vertexCount } from "./mesh/mesh.ts";
 export { type Weld, weld, weldTriangles } from "./mesh/weld.ts";
 export { type Bones, boneCount, bonesOf } from "./skeleton/bones.ts";
+export { DIRECTIONS, type Direction, findUp } from "./skeleton/find-up.ts";
 export { helperJoints } from "./skeleton/helper-joints.ts";
 export { jointPairs, type MirrorPlane } from "./skeleton/joint-pairs.ts";
 export { childrenOf, jointCount } from "./skeleton/skeleton.ts";
@@ -96,15 +98,20 @@ export type { VoxelGrid } from "./voxel/voxel-grid.ts";
 
 export { type Alignment, alignSkeleton } from "./fit/align-skeleton.ts";
 export type { BodyDepth } from "./fit/body-depth.ts";
-export { chooseTemplate } from "./fit/choose-template.ts";
+export { snapToMiddle } from "./fit/body-middle.ts";
+export { chooseTemplate, type LikelyKind, likelyKinds } from "./fit/choose-template.ts";
+export { type FoundFront, findFront } from "./fit/find-front.ts";
 export {
+  CARRIED_SHARE,
   type FittedSkeleton,
   type FitWay,
   fitSkeleton,
   type SkeletonSource,
 } from "./fit/fit-skeleton.ts";
-export { fitTemplate, meshDepth, snapToMiddle } from "./fit/fit-template.ts";
+export { fitTemplate, meshDepth } from "./fit/fit-template.ts";
+export { type GrownChain, growChains } from "./fit/grow-chains.ts";
 export { type JointDoubt, jointDoubts } from "./fit/joint-doubts.ts";
+export { type PlacedTemplate, type PlaceOptions, placeTemplate } from "./fit/place-template.ts";
 export { CONVENTIONS, type Convention, humanBones, nameJoints } from "./skeleton/conventions.ts";
 export {
   type BodyKind,

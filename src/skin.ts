@@ -1,13 +1,23 @@
 import type { Character, PreparedCharacter } from "./character/character.ts";
 import { prepareCharacter, restoreWeights } from "./character/prepare-character.ts";
-import { FINISH_DEFAULTS, type FinishOptions, finishSteps } from "./finish/finish-weights.ts";
+import {
+  checkExcluded,
+  FINISH_DEFAULTS,
+  type FinishOptions,
+  finishSteps,
+} from "./finish/finish-weights.ts";
 import { InputError } from "./input-error.ts";
-import { DEFAULT_METHOD, loadMethod, METHOD_WITHOUT_MODEL } from "./methods/methods.ts";
+import {
+  DEFAULT_METHOD,
+  loadMethod,
+  METHOD_WITHOUT_MODEL,
+  type MethodName,
+} from "./methods/methods.ts";
 import type { SolvedWeights, SolveOptions } from "./methods/solver.ts";
 import { isNetwork, methodName } from "./models.ts";
 import { checkOptions } from "./options.ts";
 import { type Doubts, findDoubts, type SolvedCharacter } from "./review/doubts.ts";
-import { startStageClock } from "./stage-clock.ts";
+import { startStageClock, type Timings } from "./stage-clock.ts";
 import type { SkinWeights } from "./weights/skin-weights.ts";
 import { keepRows } from "./weights/weight-locks.ts";
 
@@ -20,7 +30,7 @@ import { keepRows } from "./weights/weight-locks.ts";
  */
 export interface SkinOptions extends SolveOptions, FinishOptions {
   /** A name of `METHOD_NAMES`; by default the network if a model is given, otherwise heat diffusion. */
-  method?: string | undefined;
+  method?: MethodName | undefined;
   /**
    * Bytes of a model that `adapt` made from `model` and a few examples. It binds characters that resemble
    * an example; unrelated characters are bound by a blend that stays close to `model`.
@@ -46,7 +56,7 @@ const OTHER_OPTIONS = [
  * @example
  * await skin(character, { method: "heat", prune: SKIN_DEFAULTS.prune / 2 });
  */
-export const SKIN_DEFAULTS: { method: string } & typeof FINISH_DEFAULTS = {
+export const SKIN_DEFAULTS: { method: MethodName } & typeof FINISH_DEFAULTS = {
   method: DEFAULT_METHOD,
   ...FINISH_DEFAULTS,
 };
@@ -63,7 +73,7 @@ export interface SkinResult {
   weights: SkinWeights;
   method: string;
   /** Milliseconds by stage, in order. */
-  timings: Record<string, number>;
+  timings: Timings;
   /** Repairs, one sentence each. */
   warnings: string[];
   /** Vertices and bones to check before using the weights. */
@@ -127,6 +137,8 @@ async function solveAndFinish(
 ): Promise<BoundCharacter> {
   const { method: given = options.model ? DEFAULT_METHOD : METHOD_WITHOUT_MODEL } = options;
   const method = methodName(given);
+  // A network takes seconds.
+  checkExcluded(prepared.character, options);
   const {
     weights: solved,
     unsmoothed,

@@ -1,5 +1,49 @@
-/** Receives the progress of a job: its current stage, and the fraction of it that is done, 0 to 1. */
-export type OnProgress = (stage: string, fraction: number) => void;
+/**
+ * A stage of a job, as progress and timings name it.
+ *
+ * @example
+ * import type { Stage } from "heterskin";
+ * const stage: Stage = "finish";
+ * const { timings } = await skin(character);
+ * console.log(timings[stage]);
+ */
+export type Stage =
+  | "download"
+  | "read"
+  | "examples"
+  | "learn"
+  | "prepare"
+  | "distances"
+  | "inverse distance"
+  | "heat"
+  | "network"
+  | "solve"
+  | "finish"
+  | "doubts"
+  | "transfer"
+  | "pictures"
+  | "score"
+  | "write";
+
+/**
+ * Receives the progress of a job: its current stage, and the fraction of it that is done, 0 to 1.
+ *
+ * @example
+ * import type { OnProgress } from "heterskin";
+ * const onProgress: OnProgress = (stage, fraction) => console.log(stage, fraction);
+ * await skin(character, { onProgress });
+ */
+export type OnProgress = (stage: Stage, fraction: number) => void;
+
+/**
+ * Milliseconds by stage, in the order in which they began.
+ *
+ * @example
+ * import type { Timings } from "heterskin";
+ * const timings: Timings = (await skin(character)).timings;
+ * console.log(timings.finish);
+ */
+export type Timings = Partial<Record<Stage, number>>;
 
 /** Minimum interval between progress updates sent to another process (ms). */
 const PROGRESS_INTERVAL = 100;
@@ -23,13 +67,13 @@ export interface StageClock {
   /** Records progress and forwards it; a new stage ends the previous one. */
   report: OnProgress;
   /** Ends the last stage and returns milliseconds by stage, in the order they began. */
-  stop: () => Record<string, number>;
+  stop: () => Timings;
 }
 
 /** Starts a clock; a stage that is entered again adds to its time. */
 export function startStageClock(onProgress?: OnProgress): StageClock {
-  const timings: Record<string, number> = {};
-  let current: string | undefined;
+  const timings: Timings = {};
+  let current: Stage | undefined;
   let since = 0;
   const close = () => {
     const now = performance.now();

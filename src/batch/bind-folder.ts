@@ -14,14 +14,22 @@ import {
   journalPath,
   readJournals,
 } from "./journal.ts";
-import { type BatchFile, isInShard, listBatch, parseShard, type Shard, shardMark } from "./list.ts";
+import {
+  type BatchFile,
+  type BatchNames,
+  isInShard,
+  listBatch,
+  parseShard,
+  type Shard,
+  shardMark,
+} from "./list.ts";
 import { lockFolder, lockPath } from "./lock.ts";
 import { bindAll } from "./pool.ts";
 import { type BatchSettings, failedRow, learnOnce, settingsKey } from "./row.ts";
 import { type BatchSummary, summarizeBatch, summaryTexts } from "./summary.ts";
 
 /** Options for {@link bindFolder}. */
-export interface BindFolderOptions {
+export interface BindFolderOptions extends BatchNames {
   /** How each file is bound; by default on one thread. */
   bind?: BindSettings | undefined;
   /** Files bound in parallel, as far as memory allows. */
@@ -32,10 +40,6 @@ export interface BindFolderOptions {
   again?: boolean | undefined;
   /** Overwrite files that were not written by an earlier run. */
   force?: boolean | undefined;
-  /** Path of a text file with the files to bind, one path relative to the input folder per line. */
-  list?: string | undefined;
-  /** Write an FBX as FBX and a DAE as DAE, instead of GLB; default false. */
-  sameFormat?: boolean | undefined;
   /** Bind only the files of this shard, such as `2/8`; other machines bind the others. */
   shard?: string | undefined;
   /** Expected L1 from which `summary.html` shows a character; by default there is no page. */

@@ -24,6 +24,8 @@ export interface BatchRow {
   doubtful?: number | undefined;
   /** Fraction of the weight on far joints, if measured. */
   bleed?: number | undefined;
+  /** Findings of the pose check, one sentence each; empty if the weights passed. */
+  findings?: string[] | undefined;
   warnings: string[];
   seconds: number;
 }

@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import { readdir, stat } from "node:fs/promises";
 import path from "node:path";
 import { readPlainFile } from "../disk/open-input.ts";
-import { resolvedPath } from "../disk/output-paths.ts";
+import { KEPT, resolvedPath } from "../disk/output-paths.ts";
+import { splitPattern } from "../disk/path-pattern.ts";
 import { ENDINGS, endingOf } from "../formats/endings.ts";
 import { InputError } from "../input-error.ts";
 
@@ -18,23 +19,36 @@ export interface BatchFile {
   bytes: number;
 }
 
-/** Single-file formats that can be edited in place. */
-const EDITED = /\.(?:vrm|fbx|dae)$/i;
+/** Formats that a batch can write from any input. */
+export const BATCH_FORMATS: readonly BatchFormat[] = ["glb", "gltf", "fbx", "usdz"];
+
+/** Such a format. */
+export type BatchFormat = "glb" | "gltf" | "fbx" | "usdz";
+
+/** Which files of a folder are bound, and the endings of their outputs. */
+export interface BatchNames {
+  /** Path of a text file with the files to bind, one path relative to the input folder per line. */
+  list?: string | undefined;
+  /** Write FBX, DAE and glTF in their own format; default false. */
+  sameFormat?: boolean | undefined;
+  /** Format of the other outputs; default glb. */
+  format?: BatchFormat | undefined;
+}
 
 /**
- * Lists the characters of a folder tree by name, with the paths of their outputs: the same folders, with
- * the ending `.glb` (a VRM stays a VRM; with `sameFormat` an FBX stays an FBX and a DAE a DAE).
+ * Lists the characters of a folder tree, or those that match a pattern of paths, by name, with the paths of
+ * their outputs: the same folders, with the ending `.glb` or that of `format` (a VRM stays a VRM; with
+ * `sameFormat` an FBX, a DAE or a .gltf stays one).
  *
  * Inputs that differ only in their ending keep it: `fox.obj.glb`, `fox.fbx.glb`. Skips hidden files, and the
  * output folder if it is inside the input folder.
- *
- * @param options.list path of a text file with the files to use, one path relative to `inFolder` per line
  */
 export async function listBatch(
-  inFolder: string,
+  input: string,
   outFolder: string,
-  { list, sameFormat = false }: { list?: string | undefined; sameFormat?: boolean | undefined },
+  { list, sameFormat = false, format = "glb" }: BatchNames,
 ): Promise<BatchFile[]> {
+  const { folder: inFolder, fits } = splitPattern(input);
   const info = await stat(inFolder).catch(() => undefined);
   if (!info) throw new InputError(`${inFolder}: no such folder.`);
   if (!info.isDirectory()) throw new InputError(`${inFolder}: this is a file; name its folder.`);
@@ -45,11 +59,12 @@ export async function listBatch(
   if (files.length === 0) {
     throw new InputError(`${inFolder}: no characters in it; expected ${ENDINGS.join(", ")} files.`);
   }
-  // Output names depend on all files, so that a list or a shard has the same ones.
-  const outputs = outputNames(files, sameFormat ? EDITED : /\.vrm$/i);
+  // Output names depend on all files, so that a list, a pattern or a shard has the same ones.
+  const outputs = outputNames(files, sameFormat ? KEPT : /\.vrm$/i, `.${format}`);
   const all = new Set(names);
   const chosen = list === undefined ? undefined : await readList(list, new Set(files));
-  const wanted = files.map((_, index) => index).filter((i) => !chosen || chosen.has(files[i]));
+  const wanted = [...files.keys()].filter((i) => fits(files[i]) && chosen?.has(files[i]) !== false);
+  if (wanted.length === 0) throw new InputError(`${input}: no character matches this pattern.`);
   return Promise.all(
     wanted.map(async (index) => {
       const file = files[index];
@@ -98,8 +113,8 @@ async function filesBelow(folder: string, except: string, below = ""): Promise<s
 }
 
 /** Returns the output name of each file, unique even on file systems that ignore case. */
-function outputNames(files: string[], kept: RegExp): string[] {
-  const outputEnding = (file: string) => kept.exec(file)?.[0].toLowerCase() ?? ".glb";
+function outputNames(files: string[], kept: RegExp, ending: string): string[] {
+  const outputEnding = (file: string) => kept.exec(file)?.[0].toLowerCase() ?? ending;
   const plain = files.map((file) => `${withoutEnding(file)}${outputEnding(file)}`);
   const counts = new Map<string, number>();
   for (const name of plain)

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
+import { eventually } from "../../test/helpers/eventually.ts";
 import type * as processes from "../processes/worker-host.ts";
 import type { BatchFile } from "./list.ts";
 import { type BindJob, bindAll, createBindPool, memoryNeed } from "./pool.ts";
@@ -61,7 +62,7 @@ describe("a pool", () => {
   test("runs no more jobs at once than it may, in the order they came", async () => {
     const pool = createBindPool({ jobs: 2, memory: 2 ** 40 });
     const all = ["a", "b", "c", "d"].map((name) => pool.run(jobOf(name)));
-    await vi.waitFor(() => expect(begun).toEqual(["a", "b"]));
+    await eventually(() => expect(begun).toEqual(["a", "b"]));
     await end("b");
     expect(begun).toEqual(["a", "b", "c"]);
     for (const name of ["a", "c", "d"]) await end(name);
@@ -78,7 +79,7 @@ describe("a pool", () => {
     const all = [pool.run(jobOf("large", 8 * MB)), pool.run(jobOf("second", 8 * MB))];
     const names = Array.from({ length: 20 }, (_, i) => `small ${i}`);
     all.push(...names.map((name) => pool.run(jobOf(name))));
-    await vi.waitFor(() => expect(begun).toEqual(["large", "small 0"]));
+    await eventually(() => expect(begun).toEqual(["large", "small 0"]));
     for (const name of names) await end(name);
     // "second" was overtaken 16 times; then the others wait for it.
     expect(begun).toEqual(["large", ...names.slice(0, 16)]);
@@ -91,7 +92,7 @@ describe("a pool", () => {
   test("always runs one job, however large", async () => {
     const pool = createBindPool({ memory: 1 });
     const all = ["a", "b"].map((name) => pool.run(jobOf(name, 100 * MB)));
-    await vi.waitFor(() => expect(begun).toEqual(["a"]));
+    await eventually(() => expect(begun).toEqual(["a"]));
     await end("a");
     expect(begun).toEqual(["a", "b"]);
     await end("b");
@@ -101,7 +102,7 @@ describe("a pool", () => {
   test("starts nothing after it was stopped, not even what waits for memory", async () => {
     const pool = createBindPool({ memory: 1 });
     const all = ["first", "second"].map((name) => pool.run(jobOf(name)));
-    await vi.waitFor(() => expect(begun).toEqual(["first"]));
+    await eventually(() => expect(begun).toEqual(["first"]));
     pool.stop();
     expect((await Promise.all(all)).map(({ row }) => row?.status)).toEqual(["failed", "failed"]);
     expect((await pool.run(jobOf("late"))).row?.error).toBe("Cancelled.");
@@ -114,12 +115,12 @@ describe("a pool", () => {
     const one = pool.run(jobOf("first"), { signal: first.signal });
     const two = pool.run(jobOf("cancelled"), { signal: cancelled.signal });
     const three = pool.run(jobOf("next"));
-    await vi.waitFor(() => expect(begun).toEqual(["first"]));
+    await eventually(() => expect(begun).toEqual(["first"]));
     cancelled.abort();
     expect((await two).row?.error).toBe("Cancelled.");
     first.abort();
     await one;
-    await vi.waitFor(() => expect(begun).toEqual(["first", "next"]));
+    await eventually(() => expect(begun).toEqual(["first", "next"]));
     pool.stop();
     await three;
   });
@@ -129,7 +130,7 @@ test("a batch starts the largest files first", async () => {
   const files = [fileOf("a", 1), fileOf("b", 3), fileOf("c", 2)];
   const done = bindAll(files, settings, { jobs: 1, memory: 2 ** 40 });
   for (const name of ["b", "c", "a"]) {
-    await vi.waitFor(() => expect(begun.at(-1)).toBe(name));
+    await eventually(() => expect(begun.at(-1)).toBe(name));
     await end(name);
   }
   await done;
@@ -147,7 +148,7 @@ test("a batch whose journal cannot be written ends all jobs before it throws", a
       throw new Error("no room");
     },
   });
-  await vi.waitFor(() => expect(begun).toContain("second"));
+  await eventually(() => expect(begun).toContain("second"));
   await end("first");
   await expect(batch).rejects.toThrow("no room");
   expect([told, stopped]).toEqual([["first"], expect.arrayContaining(["second"])]);

@@ -21,6 +21,7 @@ import { SKIN_DEFAULTS } from "../skin.ts";
 import type { OnProgress } from "../stage-clock.ts";
 import type { BatchRow } from "./journal.ts";
 import type { BatchFile } from "./list.ts";
+import { runVerb, type VerbSettings } from "./run-verb.ts";
 
 /** How the files of a batch are bound; plain data, sent to worker processes. */
 export interface BatchSettings {
@@ -30,6 +31,8 @@ export interface BatchSettings {
   pictures: boolean;
   /** Doubt from which an output gets a picture in any case. */
   attention?: number | undefined;
+  /** A verb to run instead of bind. */
+  other?: VerbSettings | undefined;
 }
 
 /** A file for a worker to bind, or to compare with the result of an earlier run. */
@@ -61,14 +64,21 @@ export async function createBatchJob(
       const isSame = known.input === input && known.bytes === (await hashFile(file.outputPath));
       return { input, isSame, bytes: known.bytes, peak: peak() };
     }
-    const row = await bindOne(file, settings, onProgress).then(
-      (report) => doneRow(file, report),
-      (error) => failedRow(file, error),
-    );
+    const row = await rowOf(file, settings, onProgress).catch((error) => failedRow(file, error));
     row.seconds = Number(((performance.now() - start) / 1000).toFixed(3));
     const bytes = row.status === "done" ? await hashFile(file.outputPath) : "";
     return { row, input, isSame: false, bytes, peak: peak() };
   };
+}
+
+async function rowOf(
+  file: BatchFile,
+  settings: BatchSettings,
+  onProgress: OnProgress | undefined,
+): Promise<BatchRow> {
+  if (!settings.other) return doneRow(file, await bindOne(file, settings, onProgress));
+  await mkdir(path.dirname(file.outputPath), { recursive: true });
+  return runVerb(file, settings.other, onProgress);
 }
 
 async function bindOne(
@@ -93,10 +103,20 @@ async function bindOne(
 
 function doneRow({ file, output }: BatchFile, report: BindReport): BatchRow {
   const { vertices, triangles, joints } = report.input;
-  const { influences, doubt, doubtful, bleed, repaired } = report;
+  const { influences, doubt, doubtful, bleed, poses, repaired } = report;
   const counts = { vertices, triangles, joints, influences };
   const doubts = { doubt, doubtful: doubtful.vertices.count, bleed };
-  return { file, output, status: "done", ...counts, ...doubts, warnings: repaired, seconds: 0 };
+  const findings = poses.findings.map(({ text }) => text);
+  return {
+    file,
+    output,
+    status: "done",
+    ...counts,
+    ...doubts,
+    findings,
+    warnings: repaired,
+    seconds: 0,
+  };
 }
 
 /** Returns the answer for a file that could not be bound. */

@@ -1,5 +1,5 @@
+import { csvCell } from "../csv-cell.ts";
 import { escapeHtml } from "../evaluate/report/html.ts";
-import { csvCell } from "../evaluate/result-json.ts";
 import type { BindSettings } from "../files/bind-file.ts";
 import { packageVersion } from "../files/package-root.ts";
 import type { BatchRow } from "./journal.ts";
@@ -11,7 +11,10 @@ export interface BatchSummary {
   files: number;
   done: number;
   failed: number;
-  /** Doubt from which `summary.html` shows a character; absent without a page. */
+  /**
+   * Doubt from which `summary.html` shows a character; it also shows those whose poses show a fault. Absent
+   * without a page.
+   */
   attention?: number | undefined;
   attentive: number;
   /** Failed files by name, then the others by descending doubt. */
@@ -60,6 +63,7 @@ const COLUMNS = [
   "doubt",
   "doubtful",
   "bleed",
+  "findings",
   "seconds",
   "error",
   "warnings",
@@ -73,7 +77,10 @@ function csvLine(row: BatchRow): string {
 /** Expected L1 from which a character needs review: about one validation character in five. */
 export const ATTENTION = 0.6;
 
-/** Creates a page with the characters to review, the most doubtful first, each with its picture. */
+/**
+ * Creates a page with the characters to review, the most doubtful first, each with its picture and with
+ * what its poses show.
+ */
 function contactSheet(rows: BatchRow[], attention: number): string {
   const failed = rows.filter(({ status }) => status === "failed");
   const failures = failed.map(
@@ -91,10 +98,11 @@ function contactSheet(rows: BatchRow[], attention: number): string {
   figure { margin: 0; background: #fff; border: 1px solid #ddd; border-radius: 6px; padding: .75rem }
   img { width: 100% }
   figcaption { overflow-wrap: anywhere }
+  figcaption ul { margin: .25rem 0 0; padding-left: 1.1rem; font-size: .85rem; color: #b3261e }
   small { color: #555 }
 </style>
 <h1>${shown.length} of ${rows.length} characters to review</h1>
-<p>Characters whose weights are expected to differ from an artist's by an L1 of ${attention} or more, the most doubtful first.</p>
+<p>Characters whose weights are expected to differ from an artist's by an L1 of ${attention} or more, or whose poses show a fault; the most doubtful first.</p>
 <main>
 ${shown.map(figure).join("\n")}
 </main>
@@ -102,12 +110,15 @@ ${failed.length > 0 ? `<h2>${failed.length} not bound</h2>\n<ul>\n${failures.joi
 `;
 }
 
-function needsReview({ status, doubt = 0 }: BatchRow, attention: number): boolean {
-  return status === "done" && doubt >= attention;
+function needsReview({ status, doubt = 0, findings = [] }: BatchRow, attention: number): boolean {
+  return status === "done" && (doubt >= attention || findings.length > 0);
 }
 
-function figure({ file, output, doubt, doubtful, vertices, joints }: BatchRow): string {
+function figure(row: BatchRow): string {
+  const { file, output, doubt, doubtful, vertices, joints, findings = [] } = row;
   const picture = `${output.split("/").map(encodeURIComponent).join("/")}.png`;
   const name = escapeHtml(file);
-  return `<figure><img src="${picture}" alt="${name} with its weights" loading="lazy"><figcaption><strong>${name}</strong><br><small>doubt ${doubt?.toFixed(2)}; ${vertices} vertices, ${joints} joints, ${doubtful} doubtful vertices</small></figcaption></figure>`;
+  const items = findings.map((text) => `<li>${escapeHtml(text)}</li>`).join("");
+  const list = items && `<ul>${items}</ul>`;
+  return `<figure><img src="${picture}" alt="${name} with its weights" loading="lazy"><figcaption><strong>${name}</strong><br><small>doubt ${doubt?.toFixed(2)}; ${vertices} vertices, ${joints} joints, ${doubtful} doubtful vertices</small>${list}</figcaption></figure>`;
 }

@@ -1,5 +1,4 @@
 import type { OptionSpec } from "../options.ts";
-import type { OnProgress } from "../stage-clock.ts";
 
 /** An option of a command; options of the verbs are generated from the option table. */
 export interface CommandOption extends Omit<OptionSpec, "verbs" | "frontEnds"> {
@@ -20,6 +19,8 @@ export interface CommandArguments {
   /** Values or defaults of several options by camel-case name: `--max-influences` becomes `maxInfluences`. */
   settings<Settings>(options: Record<string, CommandOption>): Settings;
   flag(name: string): boolean;
+  /** Whether the command has an option of this name. */
+  has(name: string): boolean;
 }
 
 /** Output, progress and cancellation of a command. */
@@ -32,8 +33,18 @@ export interface CommandContext {
   warn(line: string): void;
   /** Prints a line to standard error with --verbose. */
   detail(line: string): void;
+  /** Prints the result of the command as JSON, with --json; at most once. */
+  result(value: object): void;
+  /** Sends the rest of the text to standard error, because standard output carries a file. */
+  divert(): void;
+  /** Writes a file to standard output. */
+  outputBytes(bytes: Uint8Array): void;
+  /** Reads standard input to its end, at most `max` bytes (default 1 GiB). */
+  readInput(max?: number): Promise<Uint8Array>;
+  /** Loads every command of the program. */
+  commands(): Promise<Command[]>;
   /** Draws a progress bar if standard error is a terminal. */
-  progress: OnProgress;
+  progress(stage: string, fraction: number): void;
   /** Aborted by Ctrl-C. */
   signal: AbortSignal;
 }

@@ -13,7 +13,8 @@ export function commandHelp(command: Command): string {
     const [basic, advanced] = [false, true].map((wanted) =>
       Object.entries(command.options).filter(([, { advanced = false }]) => advanced === wanted),
     );
-    sections.push(`Options:\n${table(optionRows([...basic, ...Object.entries(COMMON_OPTIONS)]))}`);
+    const common = Object.entries(COMMON_OPTIONS).filter(([name]) => !(name in command.options));
+    sections.push(`Options:\n${table(optionRows([...basic, ...common]))}`);
     if (advanced.length > 0) sections.push(`Advanced:\n${table(optionRows(advanced))}`);
   }
   if (command.examples?.length) {

@@ -7,20 +7,41 @@ import {
   type CommandOption,
   flag,
   nearestWord,
+  text,
 } from "./command.ts";
+import { type ConfigOptions, relativeTo } from "./config-file.ts";
 
 type OptionValue = string | number | true | string[];
+
+/** Options of a command that come from a config file. */
+export interface Configured {
+  file: string;
+  options: ConfigOptions;
+}
 
 /** Options of every command. */
 export const COMMON_OPTIONS: Record<string, CommandOption> = {
   help: flag("Show this help.", "h"),
   quiet: flag("Print only errors and requested output.", "q"),
   verbose: flag("Print details, and the stack trace of an error.", "v"),
+  json: flag("Print the result, or the error, as one JSON value."),
+  config: text(
+    "file",
+    "Read defaults from this file, or none; by default heterskin.config.json in this folder or above.",
+  ),
 };
 
-/** Parses the words after a command's name; throws `InputError` with a hint for invalid ones. */
-export function parseArguments(command: Command, argv: string[]): CommandArguments {
-  const options = { ...command.options, ...COMMON_OPTIONS };
+/**
+ * Parses the words after a command's name; throws `InputError` with a hint for invalid ones.
+ *
+ * @param configured options of a config file, which the words override
+ */
+export function parseArguments(
+  command: Command,
+  argv: string[],
+  configured?: Configured,
+): CommandArguments {
+  const options = { ...COMMON_OPTIONS, ...command.options };
   const forParser = Object.entries(options).map(([name, { type, short }]) => {
     const kind = type === "flag" ? ("boolean" as const) : ("string" as const);
     return [name, { type: kind, ...(short && { short }) }] as const;
@@ -44,6 +65,7 @@ export function parseArguments(command: Command, argv: string[]): CommandArgumen
     const earlier = (values.get(token.name) ?? []) as string[];
     values.set(token.name, option.many ? [...earlier, value as string] : value);
   }
+  if (configured) addConfigured(values, options, configured);
   if (!values.has("help")) checkPositionals(command, positionals);
   const lookUp = (name: string) => {
     if (!options[name]) {
@@ -72,7 +94,36 @@ export function parseArguments(command: Command, argv: string[]): CommandArgumen
     text: (name) => lookUp(name) as string | undefined,
     number: (name) => lookUp(name) as number | undefined,
     flag: (name) => values.has(name),
+    has: (name) => Object.hasOwn(options, name),
   };
+}
+
+/** The name of an option in a config file: `--no-symmetry` is `symmetry`. */
+export function configName(flagName: string, { type, default: value }: CommandOption): string {
+  return camelCase(type === "flag" && value === true ? flagName.replace(/^no-/, "") : flagName);
+}
+
+/** Adds the options of a config file that were not typed. */
+function addConfigured(
+  values: Map<string, OptionValue>,
+  options: Record<string, CommandOption>,
+  { file, options: given }: Configured,
+): void {
+  for (const [name, option] of Object.entries(options)) {
+    const key = configName(name, option);
+    if (values.has(name) || !Object.hasOwn(given, key)) continue;
+    const value = given[key];
+    const where = `${file}: "${key}"`;
+    if (option.type === "flag") {
+      if (typeof value !== "boolean") throw new InputError(`${where} must be true or false.`);
+      if (value !== (option.default === true)) values.set(name, true);
+      continue;
+    }
+    const list = (Array.isArray(value) ? value : [value]).map(String);
+    const words = list.map((word) => relativeTo(file, word));
+    if (option.many) values.set(name, words);
+    else values.set(name, checkValue(where, option, words.join(",")));
+  }
 }
 
 /** @param word the complete word that contains `typed`: several short flags in one, or a file name */

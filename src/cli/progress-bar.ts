@@ -1,8 +1,6 @@
-import type { OnProgress } from "../stage-clock.ts";
-
 /** A line on a terminal that shows the progress of a stage. */
 export interface ProgressBar {
-  update: OnProgress;
+  update(stage: string, fraction: number): void;
   /** Removes the line, so that other text can be printed. */
   clear(): void;
 }
@@ -11,7 +9,7 @@ export interface ProgressBar {
 export interface Terminal {
   isTTY?: boolean;
   columns?: number;
-  write(text: string): unknown;
+  write(text: string | Uint8Array): unknown;
 }
 
 /** Minimum interval between two updates of a stage (ms). */

@@ -192,9 +192,21 @@ export function farmText(status: FarmStatus): string {
     `farm      ${name}, ${workers} workers${isDrained ? ", drained" : ""}`,
     `jobs      ${farmLine(status)}`,
     ...slowest.map(({ file, seconds }) => `slowest   ${file}: ${seconds} s`),
-    ...failures.slice(0, SHOWN_FAILURES).map(({ file, error }) => `failed    ${file}: ${error}`),
+    ...failures.slice(0, SHOWN_FAILURES).map((failure) => `failed    ${failureText(failure)}`),
     ...(more > 0 ? [`failed    and ${more} more; --json lists the last hundred`] : []),
   ].join("\n");
+}
+
+/** Formats the error of a file; drops the file name from the message, because the path comes first. */
+export function failureText({
+  file,
+  error = "",
+}: {
+  file: string;
+  error?: string | undefined;
+}): string {
+  const name = `${file.replace(/^.*[\\/]/, "")}: `;
+  return `${file}: ${error.startsWith(name) ? error.slice(name.length) : error}`;
 }
 
 function durationText(seconds: number): string {

@@ -2,6 +2,7 @@ import { availableParallelism } from "node:os";
 import type { BindSettings } from "../files/bind-file.ts";
 import { flagName, OPTIONS, type OptionName, optionsOf, type Verb } from "../options.ts";
 import { type CommandArguments, type CommandOption, flag, integer, text } from "./command.ts";
+import { influencesOf } from "./lod-options.ts";
 
 /** Allows overwriting outputs. */
 export const FORCE_OPTION: CommandOption = flag("Overwrite existing files.", "f");
@@ -48,5 +49,10 @@ export function bindSettings(args: CommandArguments): BindSettings {
   const settings = args.settings<BindSettings>(verbOptions("bind"));
   const { threads } = settings;
   // More threads than processors would only compete.
-  return { ...settings, threads: threads && Math.min(threads, availableParallelism()) };
+  const [maxInfluences] = influencesOf(args);
+  return {
+    ...settings,
+    maxInfluences,
+    threads: threads && Math.min(threads, availableParallelism()),
+  };
 }

@@ -6,7 +6,7 @@ import { tubeGlb } from "../../test/helpers/glb-builder.ts";
 import { readCharacter } from "../formats/read-character.ts";
 import { InputError } from "../input-error.ts";
 import { readCharacterFile, writeCharacterFile } from "./character-files.ts";
-import { checkOutput } from "./output-paths.ts";
+import { checkOutput, defaultOutput } from "./output-paths.ts";
 
 let folder: string;
 beforeAll(async () => {
@@ -147,6 +147,18 @@ describe("output", () => {
     await checkOutput(path.join(folder, "free.glb"));
   });
 
+  test.each([
+    ["hero.fbx", "hero.skinned.fbx"],
+    ["hero.GLTF", "hero.skinned.gltf"],
+    ["hero.vrm", "hero.skinned.vrm"],
+    ["hero.dae", "hero.skinned.dae"],
+    ["hero.obj", "hero.skinned.glb"],
+  ])("has the format of the input by default: %s", (input, output) => {
+    expect(defaultOutput(path.join("a", input))).toBe(path.join("a", output));
+    const moving = output.replace(".dae", ".glb");
+    expect(defaultOutput(path.join("a", input), true)).toBe(path.join("a", moving));
+  });
+
   test("refuses a place or a format it cannot write", async () => {
     const file = await readCharacter({ name: "tube.glb", bytes: tubeGlb().builder.glb() });
     const { weights } = file.character;
@@ -161,10 +173,6 @@ describe("output", () => {
     await expectRefusal(
       writeCharacterFile(path.join(folder, "a.obj"), file, weights!),
       /use \.glb, \.gltf/,
-    );
-    await expectRefusal(
-      writeCharacterFile(path.join(folder, "a.fbx"), file, weights!),
-      /only an \.fbx can be written/,
     );
     await expectRefusal(writeCharacterFile(path.join(folder, "out"), file, weights!), /use \.glb/);
     await mkdir(path.join(folder, "dir.glb"));

@@ -6,6 +6,12 @@ import type { CharacterFile } from "../formats/character-file.ts";
 import { readCharacter } from "../formats/read-character.ts";
 import { formatRigNetText } from "../formats/rignet/rignet-text.ts";
 import { fileOrder } from "../formats/rows.ts";
+import { weightsOfFile } from "../formats/weight-files/weight-file.ts";
+import {
+  formatWeights,
+  isWeightFormat,
+  type WeightFormat,
+} from "../formats/weight-files/weight-formats.ts";
 import { type WriteCharacterOptions, writeCharacter } from "../formats/write-character.ts";
 import { InputError } from "../input-error.ts";
 import { DEFAULT_NETWORK, isNetwork, MODELS, methodName, NETWORK_METHODS } from "../models.ts";
@@ -30,6 +36,8 @@ export interface ReadCharacterFileOptions {
   needsJoints?: boolean | undefined;
   /** Maximum bytes of memory per file, decompressed data included (default 1 GiB). */
   maxMemory?: number | undefined;
+  /** Cancels reading: the promise is rejected with the signal's reason. */
+  signal?: AbortSignal | undefined;
 }
 
 /**
@@ -76,6 +84,7 @@ export async function writeCharacterFile(
     writeText(file, formatRigNetText(rows));
     return [file];
   }
+  if (isWeightFormat(format)) return writeWeights(file, character, weights, options);
   const folder = path.dirname(file);
   const name = path.basename(file, path.extname(file));
   const written = writeCharacter(character, weights, { ...rest, format, name });
@@ -92,6 +101,27 @@ export async function writeCharacterFile(
     if (isNested) await mkdir(path.dirname(target), { recursive: true });
   }
   writeWhole(changed);
+  return files.map(([target]) => target);
+}
+
+/** Writes the weights alone; a format that holds one mesh becomes `<name>.<mesh>.<ending>` for each. */
+async function writeWeights(
+  file: string,
+  character: CharacterFile,
+  weights: SkinWeights,
+  { force = false, maxInfluences = DEFAULT_INFLUENCES }: WriteCharacterFileOptions,
+): Promise<string[]> {
+  const format = outputFormat(file) as WeightFormat;
+  const limited = limitInfluences(weights, maxInfluences);
+  const texts = formatWeights(weightsOfFile(character, limited), format);
+  const stem = file.slice(0, file.length - format.length - 1);
+  const plain = (mesh: string) => mesh.replace(/[^\w-]+/g, "_");
+  const files = [...texts].map(
+    ([mesh, text]) =>
+      [mesh ? `${stem}.${plain(mesh)}.${format}` : file, new TextEncoder().encode(text)] as const,
+  );
+  for (const [target] of files) await refuseExisting(target, force);
+  writeWhole([...files]);
   return files.map(([target]) => target);
 }
 

@@ -129,10 +129,11 @@ async function readStart(file: string): Promise<Uint8Array | undefined> {
 /** Throws `InputError` unless a path is a regular file of at most `maxMemory` bytes. */
 export async function checkPlainFile(file: string, maxMemory?: number): Promise<void> {
   const info = await stat(file).catch(() => undefined);
-  if (!info) throw new InputError(`${file}: no such file.`);
-  if (info.isDirectory()) throw new InputError(`${file}: this is a folder, not a file.`);
+  if (!info) throw new InputError({ where: file, what: "no such file" });
+  if (info.isDirectory())
+    throw new InputError({ where: file, what: "this is a folder, not a file" });
   if (!info.isFile()) {
-    throw new InputError(`${file}: this is a device or a pipe, not a plain file.`);
+    throw new InputError({ where: file, what: "this is a device or a pipe, not a plain file" });
   }
   refuseLarge(file, info.size, maxMemory);
 }
@@ -145,6 +146,9 @@ export async function readPlainFile(file: string, maxMemory?: number): Promise<U
     // A view, because a copy would double the memory.
     return new Uint8Array(buffer, byteOffset, byteLength);
   } catch (error) {
-    throw new InputError(`${file}: cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+    throw new InputError({
+      where: file,
+      what: `cannot be read (${(error as NodeJS.ErrnoException).code})`,
+    });
   }
 }

@@ -2,6 +2,7 @@ import { access, constants, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { stemOf } from "../formats/endings.ts";
 import type { OutputFormat } from "../formats/registry.ts";
+import { type WeightFormat, weightFormat } from "../formats/weight-files/weight-formats.ts";
 import { InputError } from "../input-error.ts";
 
 /**
@@ -41,7 +42,11 @@ export async function resolvedPath(file: string): Promise<string> {
 async function checkName(file: string): Promise<void> {
   const error = await stat(file).catch((error) => error);
   if (error.code === "ENAMETOOLONG")
-    throw new InputError(`${file}: this name is too long; choose a shorter one.`);
+    throw new InputError({
+      where: file,
+      what: "this name is too long",
+      remedy: { advice: "choose a shorter one" },
+    });
 }
 
 /** Throws `InputError` unless a file can be created at this path. */
@@ -50,36 +55,56 @@ export async function checkWritable(file: string, force: boolean): Promise<void>
   await refuseExisting(file, force);
   const folder = path.dirname(file);
   const above = await stat(folder).catch(() => undefined);
-  if (!above?.isDirectory()) throw new InputError(`${file}: the folder ${folder} does not exist.`);
+  if (!above?.isDirectory())
+    throw new InputError({ where: file, what: `the folder ${folder} does not exist` });
   await access(folder, constants.W_OK).catch(() => {
-    throw new InputError(`${file}: the folder ${folder} is not writable.`);
+    throw new InputError({ where: file, what: `the folder ${folder} is not writable` });
   });
 }
 
-/** Returns the default output path: `.skinned.glb` next to the input, `.skinned.vrm` for a VRM. */
-export function defaultOutput(input: string): string {
+/**
+ * Returns the default output path: `.skinned` and the ending of the input, next to it. It is `.glb` for formats
+ * that cannot be written, and for COLLADA if animations are to be added.
+ */
+export function defaultOutput(input: string, hasMotion = false): string {
   const { dir, name, ext } = path.parse(input);
-  return path.join(dir, `${name}.skinned${ext.toLowerCase() === ".vrm" ? ".vrm" : ".glb"}`);
+  const ending = ext.toLowerCase();
+  const isKept = KEPT.test(ending) && !(hasMotion && ending === ".dae");
+  return path.join(dir, `${name}.skinned${isKept ? ending : ".glb"}`);
 }
 
+/** Endings of formats that can be written. */
+export const KEPT: RegExp = /\.(?:glb|gltf|vrm|fbx|dae)$/i;
+
+/** Formats without meshes: RigNet's text, and weights alone. */
+export type TextFormat = "txt" | WeightFormat;
+
 /** Returns the format of a path's extension. */
-export function outputFormat(file: string): OutputFormat | "txt" {
+export function outputFormat(file: string): OutputFormat | TextFormat {
+  const weights = weightFormat(file);
+  if (weights) return weights;
   const extension = path.extname(file).slice(1).toLowerCase();
-  const formats = ["glb", "gltf", "vrm", "fbx", "dae", "txt"] as const;
+  const formats = ["glb", "gltf", "vrm", "fbx", "dae", "usda", "usdz", "txt"] as const;
   const found = formats.find((known) => known === extension);
   if (found) return found;
-  throw new InputError(
-    `${file}: unsupported output format; use .glb, .gltf or .vrm, .fbx or .dae if the input is one (or .txt for RigNet).`,
-  );
+  throw new InputError({
+    where: file,
+    what: "unsupported output format",
+    remedy: {
+      advice:
+        "use .glb, .gltf, .fbx, .usda or .usdz, .vrm or .dae if the input is one, .xml, .json, .ng.json or .csv for weights alone (or .txt for RigNet)",
+    },
+  });
 }
 
 /** Throws `InputError` if the path is a folder or a file that must not be overwritten. */
 export async function refuseExisting(file: string, force: boolean): Promise<void> {
   const info = await stat(file).catch(() => undefined);
-  if (info?.isDirectory()) throw new InputError(`${file}: this is a folder, not a file.`);
+  if (info?.isDirectory())
+    throw new InputError({ where: file, what: "this is a folder, not a file" });
   // A rename would replace a device or a pipe by a file.
   if (info && !info.isFile()) {
-    throw new InputError(`${file}: this is a device or a pipe, not a plain file.`);
+    throw new InputError({ where: file, what: "this is a device or a pipe, not a plain file" });
   }
   if (info && !force)
     throw new InputError({

@@ -1,4 +1,5 @@
 import { mean } from "../math/arrays.ts";
+import { power } from "../math/power.ts";
 import { nearestParameter, segmentDistance } from "../math/segment.ts";
 import type { Mesh } from "../mesh/mesh.ts";
 import { bonesOf } from "../skeleton/bones.ts";
@@ -333,7 +334,7 @@ function blendRows(row: WeightRow, other: WeightRow, trust: number): WeightRow {
   const joints = [...new Set([...row.joints, ...other.joints])];
   const values = joints.map((joint) => {
     const [a, b] = [weightIn(row, joint) + FLOOR, weightIn(other, joint) + FLOOR];
-    return Math.max(0, a ** (1 - trust) * b ** trust - FLOOR);
+    return Math.max(0, power(a, 1 - trust) * power(b, trust) - FLOOR);
   });
   const kept = joints.map((_, i) => i).filter((i) => values[i] > 0);
   return { joints: kept.map((i) => joints[i]), values: kept.map((i) => values[i]) };

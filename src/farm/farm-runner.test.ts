@@ -1,5 +1,6 @@
 import type { EventEmitter } from "node:events";
 import { expect, test, vi } from "vitest";
+import { eventually } from "../../test/helpers/eventually.ts";
 import type { BindJob } from "../batch/pool.ts";
 import type * as farmQueue from "./queue.ts";
 import { createFarmRunner } from "./runner.ts";
@@ -74,7 +75,7 @@ test("a job dropped while a worker is at it ends when the worker does, and is ta
   const answer = runner.run("2", job, watch(ending.signal)).finally(() => {
     isOver = true;
   });
-  await vi.waitFor(() => expect(farm.jobs.size).toBe(1));
+  await eventually(() => expect(farm.jobs.size).toBe(1));
   farm.held.add("2");
   ending.abort();
   await new Promise((resolve) => setTimeout(resolve, 30));
@@ -85,6 +86,6 @@ test("a job dropped while a worker is at it ends when the worker does, and is ta
   Object.assign(farm.jobs.get("2")!, { finishedOn: 1, returnvalue: { row, input: "", bytes: "" } });
   farm.events.emit("completed", { jobId: "2" });
   expect((await answer).row?.error).toBe("Cancelled.");
-  await vi.waitFor(() => expect(farm.jobs.size).toBe(0));
+  await eventually(() => expect(farm.jobs.size).toBe(0));
   await runner.stop();
 });

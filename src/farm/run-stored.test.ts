@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { eventually } from "../../test/helpers/eventually.ts";
 import { useFolder } from "../../test/helpers/run-cli.ts";
 import { failedAnswer } from "../batch/row.ts";
 import { InputError } from "../input-error.ts";
@@ -37,7 +38,7 @@ describe("runStored", () => {
     };
     const answer = await runStored(store, job, async ({ file }) => failedAnswer(file, "not asked"));
     expect(answer.row?.error).toBe("the store is away");
-    await vi.waitFor(() => expect(arrived).toBe(true));
+    await eventually(() => expect(arrived).toBe(true));
     await pause(20);
     expect(readdirSync(folder.at("tmp"))).toEqual([]);
   });

@@ -1,6 +1,7 @@
 import { cancelledAnswer } from "../batch/pool.ts";
 import type { BatchAnswer } from "../batch/row.ts";
 import type { JobRunner, JobWatch } from "../serve/api/job-runner.ts";
+import type { Stage } from "../stage-clock.ts";
 import {
   connectionOf,
   type FarmAddress,
@@ -89,7 +90,7 @@ async function listen(
   events.on("error", () => undefined);
   events.on("active", ({ jobId }) => pending.get(jobId)?.watch.onBegin());
   events.on("progress", ({ jobId, data }) => {
-    const { stage, fraction } = (data ?? {}) as { stage?: string; fraction?: number };
+    const { stage, fraction } = (data ?? {}) as { stage?: Stage; fraction?: number };
     if (stage !== undefined) pending.get(jobId)?.watch.onProgress(stage, fraction ?? 0);
   });
   const onEnd = ({ jobId }: { jobId: string }) => pending.has(jobId) && poll(jobId);

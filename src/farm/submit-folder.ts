@@ -8,7 +8,6 @@ import { bindAll, DEFAULT_TIMEOUT } from "../batch/pool.ts";
 import { type BatchAnswer, type BatchSettings, learnOnce, settingsKey } from "../batch/row.ts";
 import type { BindSettings } from "../files/bind-file.ts";
 import { templateOf } from "../files/read-for-bind.ts";
-import { InputError } from "../input-error.ts";
 import { farmOutputs, jobsOf, type QueuedJob, readManifest, recordJobs } from "./manifest.ts";
 import { addJobs, type FarmQueue, jobId } from "./queue.ts";
 
@@ -31,12 +30,10 @@ export async function submitFolder(
   outFolder: string,
   options: SubmitOptions,
 ): Promise<Submitted> {
-  const { folder, fits } = splitPattern(inFolder);
   const to = path.resolve(outFolder);
-  const listed = await listBatch(path.resolve(folder), to, options);
+  const files = await listBatch(path.resolve(inFolder), to, options);
   // The largest first, so that none is left for the end.
-  const files = listed.filter(({ file }) => fits(file)).sort((a, b) => b.bytes - a.bytes);
-  if (files.length === 0) throw new InputError(`${inFolder}: no character matches this pattern.`);
+  files.sort((a, b) => b.bytes - a.bytes);
   const unlock = lockFolder(to);
   let unused: string | undefined;
   try {
@@ -123,28 +120,4 @@ async function compare(
     onDone: (file, answer) => found.set(file, answer),
   });
   return found;
-}
-
-/**
- * Splits a pattern such as `rigs/hero*.glb` into the folder before the first wildcard and a test of paths
- * relative to it: `*` matches within a name, `**` any folders, `?` one character. Without a wildcard the
- * pattern is the folder, and every path fits.
- */
-export function splitPattern(pattern: string): {
-  folder: string;
-  fits: (file: string) => boolean;
-} {
-  const parts = pattern.replaceAll(path.sep, "/").split("/");
-  const first = parts.findIndex((part) => /[*?]/.test(part));
-  if (first < 0) return { folder: pattern, fits: () => true };
-  const folder = parts.slice(0, first).join("/") || (first > 0 ? "/" : ".");
-  const text = parts.slice(first).map(partPattern).join("");
-  const regExp = new RegExp(`^${text}$`);
-  return { folder, fits: (file) => regExp.test(`${file}/`) };
-}
-
-function partPattern(part: string): string {
-  if (part === "**") return "(?:[^/]+/)*";
-  const text = part.replace(/[.+^${}()|[\]\\]/g, "\\$&");
-  return `${text.replace(/\*+/g, "[^/]*").replaceAll("?", "[^/]")}/`;
 }

@@ -2,13 +2,8 @@ import { mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from "
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { useFolder } from "../../test/helpers/run-cli.ts";
-import {
-  adaptCacheFolder,
-  adaptExamples,
-  cacheKey,
-  keepModel,
-  recallModel,
-} from "./adapt-files.ts";
+import { adaptExamples, cacheKey, keepModel, recallModel } from "./adapt-files.ts";
+import { cacheFolder } from "./cache-folder.ts";
 
 describe("the cache of adapted models", () => {
   const { at } = useFolder();
@@ -18,7 +13,7 @@ describe("the cache of adapted models", () => {
   /** Makes a kept model old by so many minutes. */
   const age = (key: string, minutes: number) => {
     const then = new Date(Date.now() - minutes * 60_000);
-    utimesSync(path.join(adaptCacheFolder(), `${key}.onnx`), then, then);
+    utimesSync(path.join(cacheFolder(), `${key}.onnx`), then, then);
   };
 
   test("gives back what was kept, and nothing else", async () => {
@@ -36,7 +31,7 @@ describe("the cache of adapted models", () => {
     age("c", 10);
     await recallModel("a");
     await keepModel("d", bytes, 300);
-    expect(readdirSync(adaptCacheFolder()).sort()).toEqual(["a.onnx", "c.onnx", "d.onnx"]);
+    expect(readdirSync(cacheFolder()).sort()).toEqual(["a.onnx", "c.onnx", "d.onnx"]);
   });
 
   test("is done without where it cannot be written", async () => {
@@ -50,7 +45,7 @@ describe("the cache of adapted models", () => {
     for (const key of ["a", "b"]) await keepModel(key, bytes);
     age("a", 20);
     // A name that is listed and leads nowhere, as one that is gone by the time it is looked at.
-    symlinkSync(at("nowhere"), path.join(adaptCacheFolder(), "gone.onnx"));
+    symlinkSync(at("nowhere"), path.join(cacheFolder(), "gone.onnx"));
     await keepModel("c", bytes, 200);
     expect(await recallModel("a")).toBeUndefined();
   });
@@ -63,9 +58,9 @@ describe("the cache of adapted models", () => {
   });
 
   test("touches no other files of its folder", async () => {
-    mkdirSync(adaptCacheFolder(), { recursive: true });
-    writeFileSync(path.join(adaptCacheFolder(), "note.txt"), "mine");
+    mkdirSync(cacheFolder(), { recursive: true });
+    writeFileSync(path.join(cacheFolder(), "note.txt"), "mine");
     await keepModel("a", new Uint8Array(10), 5);
-    expect(readdirSync(adaptCacheFolder())).toEqual(["note.txt"]);
+    expect(readdirSync(cacheFolder())).toEqual(["note.txt"]);
   });
 });

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, rm, stat, utimes } from "node:fs/promises";
-import { homedir } from "node:os";
 import path from "node:path";
 import type { AdaptedModel, AdaptOptions } from "../adapt/adapt.ts";
 import { ADAPT_DEFAULTS, MAX_EXAMPLES, readNotes } from "../adapt/adapt-notes.ts";
@@ -11,6 +10,7 @@ import { writeWhole } from "../disk/write-whole.ts";
 import { endingOf, RIGGED_ENDINGS } from "../formats/endings.ts";
 import { InputError } from "../input-error.ts";
 import { ADAPT_STEP } from "../models.ts";
+import { cacheFolder } from "./cache-folder.ts";
 import { fingerprint } from "./fingerprint.ts";
 import { packageVersion } from "./package-root.ts";
 
@@ -140,19 +140,9 @@ const MAX_BYTES = 200 * 2 ** 20;
 
 const ENDING = ".onnx";
 
-/** Returns the cache folder of adapted models, below the system's cache folder of the user. */
-export function adaptCacheFolder(): string {
-  const { XDG_CACHE_HOME, LOCALAPPDATA } = process.env;
-  const caches =
-    XDG_CACHE_HOME ||
-    (process.platform === "win32" && LOCALAPPDATA) ||
-    path.join(homedir(), ".cache");
-  return path.join(caches, "heterskin");
-}
-
 /** Reads an adapted model from the cache and marks it as used. */
 export async function recallModel(key: string): Promise<Uint8Array | undefined> {
-  const file = path.join(adaptCacheFolder(), key + ENDING);
+  const file = path.join(cacheFolder(), key + ENDING);
   const bytes = await readFile(file).catch(() => undefined);
   const now = new Date();
   if (bytes) await utimes(file, now, now).catch(() => undefined);
@@ -165,7 +155,7 @@ export async function keepModel(
   model: Uint8Array,
   maxBytes: number = MAX_BYTES,
 ): Promise<void> {
-  const folder = adaptCacheFolder();
+  const folder = cacheFolder();
   try {
     await mkdir(folder, { recursive: true });
     writeWhole([[path.join(folder, key + ENDING), model]]);

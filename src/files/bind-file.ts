@@ -1,9 +1,11 @@
+import path from "node:path";
 import { readNotes } from "../adapt/adapt-notes.ts";
 import type { Character } from "../character/character.ts";
 import { writeCharacterFile } from "../disk/character-files.ts";
 import { checkPlainFile } from "../disk/open-input.ts";
 import { checkOutput, outputFormat } from "../disk/output-paths.ts";
 import { writeText, writeWhole } from "../disk/write-whole.ts";
+import { CARRIED_SHARE } from "../fit/fit-skeleton.ts";
 import type { CharacterFile } from "../formats/character-file.ts";
 import { describeFile, fileLosses } from "../formats/describe-file.ts";
 import { endingOf } from "../formats/endings.ts";
@@ -17,6 +19,13 @@ import { startStageClock } from "../stage-clock.ts";
 import { DEFAULT_INFLUENCES } from "../weights/weight-locks.ts";
 import { type BindReport, createBindReport } from "./bind-report.ts";
 import { loadModel } from "./load-model.ts";
+import {
+  type BoundLevel,
+  type LodSettings,
+  readLevels,
+  transferLevels,
+  writeLevels,
+} from "./lod-files.ts";
 import { makeMotions, readMotionNames } from "./motion-names.ts";
 import { readForBind, type SkeletonSettings } from "./read-for-bind.ts";
 
@@ -32,6 +41,8 @@ export interface BindSettings
   like?: string[] | undefined;
   /** Whether to reuse and to store the model adapted to `like`; default true. */
   cache?: boolean | undefined;
+  /** Whether skinned meshes move to the top of a glTF scene; default false. */
+  liftMeshes?: boolean | undefined;
   /** Path of a model that is already adapted to `like`. */
   adapted?: string | undefined;
 }
@@ -44,7 +55,9 @@ export interface BindFileOptions extends BindSettings, Pick<SkinOptions, "onProg
   report?: string | undefined;
   /** Path of a picture of the result to write, as PNG. */
   picture?: string | undefined;
-  /** Write the picture only if the doubt is at least this; default 0. */
+  /** Lower levels of detail that get the weights as well. */
+  lods?: LodSettings | undefined;
+  /** Write the picture only if the doubt is at least this, or a pose shows a fault; default 0. */
   pictureFrom?: number | undefined;
 }
 
@@ -53,6 +66,8 @@ export interface BoundFile {
   report: BindReport;
   /** Oddities of the file and repairs, one sentence each. */
   notes: string[];
+  /** Levels of detail that were written. */
+  levels: BoundLevel[];
 }
 
 /** Binds one file: reads it, computes the weights, writes the output and reports. */
@@ -62,10 +77,12 @@ export async function bindFile(
   options: BindFileOptions = {},
 ): Promise<BoundFile> {
   const format = await checkOutputs(input, output, options);
+  const { lods } = options;
   const { report, stop } = startStageClock(options.onProgress);
   report("read", 0);
   const motionNames = readMotionNames(options.motion);
-  const { file, animationsOf } = await readForBind(input, options);
+  const { file, animationsOf, hasCarried } = await readForBind(input, options);
+  const { blend = hasCarried ? CARRIED_SHARE : 0 } = options;
   const { character } = file;
   if (vertexCount(character.mesh) === 0) {
     throw new InputError({
@@ -74,12 +91,14 @@ export async function bindFile(
       remedy: { option: "skeleton", advice: "bind a mesh and use this file as its skeleton" },
     });
   }
+  const read = lods && (await readLevels(output, lods, options.signal));
   const { method = SKIN_DEFAULTS.method, maxInfluences = SKIN_DEFAULTS.maxInfluences } = options;
   const base = await loadModel(method, options.model);
   const adapted = await adaptedModel(method, base, { ...options, onProgress: report });
   const result = await skin(character, {
     ...(pickOptions("bind", "library", options) as SkinOptions),
     method,
+    blend,
     model: base,
     adapted,
     onProgress: report,
@@ -87,26 +106,29 @@ export async function bindFile(
   });
   report("write", 0);
   const { force } = options;
-  const { motions, missing } = makeMotions(character.skeleton, motionNames);
-  await writeCharacterFile(output, file, result.weights, {
+  const found = read ? await transferLevels(read, character, result.weights, options.signal) : [];
+  const { motions, missing } = makeMotions(character, motionNames);
+  const written = await writeCharacterFile(output, file, result.weights, {
     maxInfluences,
     force,
     motions,
     animationsOf,
+    liftMeshes: options.liftMeshes,
     // The bones of a VRM stay as they are; a note says that they refer to the original joints.
     humanoid: format === "vrm" && options.skeleton !== undefined && !isVrm(file.source.json),
   });
+  const levels = read ? await writeLevels(read, file, found) : [];
   const facts = createBindReport({
     input: describeFile(file),
     inputFile: input,
     outputFile: output,
     character,
-    options,
+    options: { ...options, blend },
     result,
     learned: adapted && readNotes(adapted),
     provider: base && (await describeProvider(options.provider)),
     timings: stop(),
-    lost: fileLosses(file, format),
+    lost: fileLosses(file, format, { motions, liftMeshes: options.liftMeshes }),
   });
   await writeExtraFiles(facts, character, result, options);
   const notes = [
@@ -115,8 +137,12 @@ export async function bindFile(
     ...missing,
     ...(options.skeleton ? staleReferences(file.source.json) : []),
     ...outputNotes(file, format, maxInfluences),
+    ...(written.includes(output) ? [] : [`There is a file per mesh: ${written.join(", ")}.`]),
   ];
-  return { report: facts, notes };
+  for (const level of levels) {
+    notes.push(...level.notes.map((note) => `${path.basename(level.output)}: ${note}`));
+  }
+  return { report: facts, notes, levels };
 }
 
 /** Returns the model adapted to the examples, if there are any. */
@@ -181,9 +207,9 @@ async function checkOutputs(
     throw new InputError(`${picture}: a picture name must end in .png.`);
   }
   const format = outputFormat(output);
-  if ((format === "fbx" || format === "dae") && endingOf(input) !== `.${format}`) {
+  if (format === "dae" && endingOf(input) !== ".dae") {
     throw new InputError(
-      `${output}: .${format} can only be written if the input is .${format}; write a .glb instead.`,
+      `${output}: .dae can only be written if the input is .dae; write a .glb or .fbx instead.`,
     );
   }
   const isGiven = (file: string | undefined) => file !== undefined;
@@ -200,7 +226,7 @@ async function writeExtraFiles(
   { report, picture, pictureFrom = 0 }: BindFileOptions,
 ): Promise<void> {
   if (report) writeText(report, `${JSON.stringify(facts, null, 2)}\n`);
-  if (picture && facts.doubt >= pictureFrom) {
+  if (picture && (facts.doubt >= pictureFrom || !facts.poses.passed)) {
     const title = `${character.name}: ${facts.method}, ${facts.input.joints} joints`;
     const { drawBindPicture } = await import("./bind-picture.ts");
     const { encodePng } = await import("../picture/png.ts");

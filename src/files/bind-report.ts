@@ -24,7 +24,7 @@ type Finishing = {
   [Name in Exclude<keyof FinishOptions, "maxInfluences" | "mirror">]-?: NonNullable<
     FinishOptions[Name]
   >;
-} & { mirror: Mirror | undefined };
+} & { mirror: Mirror | undefined; blend: number };
 
 /** The JSON report of a bind; see docs/report.md. */
 export interface BindReport {
@@ -154,21 +154,21 @@ function finishingOf(options: BindFacts["options"]): Finishing {
     mirror: options.mirror,
     lock: options.lock ?? [],
     keepExisting: options.keepExisting ?? false,
+    blend: options.blend ?? 0,
     exclude: options.exclude ?? [],
     allJoints: options.allJoints ?? false,
     rigidIslands: options.rigidIslands ?? false,
   };
 }
 
-function repairs({ oddities, vertices, places, emptyTriangles }: FileDescription): string[] {
-  const sentences = [...oddities];
-  if (places < vertices) {
-    sentences.push(`${vertices - places} vertices coincide with others and move with them.`);
-  }
-  if (emptyTriangles > 0) {
-    sentences.push(`${emptyTriangles} triangles have no area; they are ignored, but kept.`);
-  }
-  return sentences;
+/** Vertices that coincide at seams are in nearly every file; `input.positions` counts them. */
+function repairs({ oddities, emptyTriangles }: FileDescription): string[] {
+  if (emptyTriangles === 0) return [...oddities];
+  const text =
+    emptyTriangles === 1
+      ? "1 triangle has no area; it is ignored, but kept."
+      : `${emptyTriangles} triangles have no area; they are ignored, but kept.`;
+  return [...oddities, text];
 }
 
 /** The doubts of a report; see docs/report.md. */

@@ -1,3 +1,4 @@
+import type { Character } from "../character/character.ts";
 import { InputError } from "../input-error.ts";
 import {
   MOTIONS,
@@ -6,7 +7,6 @@ import {
   makeMotion,
   motionsFor,
 } from "../motion/motions.ts";
-import type { Skeleton } from "../skeleton/skeleton.ts";
 
 /** Parses a list of motions; throws `InputError` for an unknown name. */
 export function readMotionNames(text: string | undefined): MotionName[] {
@@ -18,19 +18,19 @@ export function readMotionNames(text: string | undefined): MotionName[] {
   });
 }
 
-/** Makes motions for a skeleton, and a sentence for each that its body cannot do. */
+/** Makes motions for a character, and a sentence for each that its body cannot do. */
 export function makeMotions(
-  skeleton: Skeleton,
+  { skeleton, mesh }: Pick<Character, "skeleton" | "mesh">,
   names: readonly MotionName[],
 ): { motions: MotionClip[]; missing: string[] } {
-  const made = names.map((name) => makeMotion(skeleton, name));
+  const made = names.map((name) => makeMotion(skeleton, name, mesh));
   return {
     motions: made.filter((clip) => clip !== undefined),
     missing: names
       .filter((_, i) => !made[i])
       .map(
         (name) =>
-          `The skeleton lacks the joints for the motion ${name}; it can do ${motionsFor(skeleton).join(", ")}.`,
+          `The skeleton cannot do the motion ${name}: it lacks joints, or lies in its bind pose; it can do ${motionsFor(skeleton, mesh).join(", ")}.`,
       ),
   };
 }

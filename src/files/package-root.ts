@@ -13,6 +13,11 @@ export function packageRoot(): string {
   return folder;
 }
 
+/** Returns the path of the self-contained executable that runs this program; undefined with Node. */
+export function executablePath(): string | undefined {
+  return process.env.HETERSKIN_EXECUTABLE || undefined;
+}
+
 /** Returns the version of this package. */
 export function packageVersion(): string {
   return JSON.parse(readFileSync(path.join(packageRoot(), "package.json"), "utf8")).version;

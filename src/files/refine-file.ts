@@ -7,6 +7,8 @@ import { type RefineOptions, type RefineResult, refine } from "../refine.ts";
 /** Options for {@link refineFile}. */
 export interface RefineFileOptions extends Omit<RefineOptions, "cache"> {
   force?: boolean | undefined;
+  /** Whether skinned meshes move to the top of a glTF scene; default false. */
+  liftMeshes?: boolean | undefined;
   /** Maximum size of the file in memory, in bytes; default 1 GiB. */
   maxMemory?: number | undefined;
 }
@@ -23,17 +25,24 @@ export async function refineFile(
   output: string,
   options: RefineFileOptions = {},
 ): Promise<RefinedFile> {
-  const { force, signal, onProgress } = options;
+  const { force, signal, onProgress, liftMeshes } = options;
   await checkOutput(output, force);
   onProgress?.("read", 0);
-  const file = await readCharacterFile(input, { maxMemory: options.maxMemory });
+  const file = await readCharacterFile(input, { maxMemory: options.maxMemory, signal });
   const { weights, ...result } = await refine(file.character, {
     ...pickOptions("refine", "library", options),
     signal,
     onProgress,
   });
   onProgress?.("write", 0);
-  await writeCharacterFile(output, file, weights, { maxInfluences: weights.influences, force });
-  const notes = [...file.oddities, ...lossNotes(fileLosses(file, outputFormat(output)))];
+  await writeCharacterFile(output, file, weights, {
+    maxInfluences: weights.influences,
+    force,
+    liftMeshes,
+  });
+  const notes = [
+    ...file.oddities,
+    ...lossNotes(fileLosses(file, outputFormat(output), { liftMeshes })),
+  ];
   return { ...result, notes };
 }

@@ -1,24 +1,37 @@
+import path from "node:path";
 import { readCharacterFile, writeCharacterFile } from "../disk/character-files.ts";
+import { openInput, readPlainFile } from "../disk/open-input.ts";
 import { checkOutput, outputFormat } from "../disk/output-paths.ts";
+import { FINISH_DEFAULTS } from "../finish/finish-weights.ts";
 import type { TransferResult } from "../finish/transfer-weights.ts";
+import type { CharacterFile } from "../formats/character-file.ts";
 import { fileLosses, lossNotes } from "../formats/describe-file.ts";
+import type { Rig } from "../formats/gltf/bind-space.ts";
+import { isEditedIn } from "../formats/origins.ts";
+import { readCharacter } from "../formats/read-character.ts";
+import { applyWeights } from "../formats/weight-files/apply-weights.ts";
+import { parseWeights, weightFormat } from "../formats/weight-files/weight-formats.ts";
 import { InputError } from "../input-error.ts";
 import { pickOptions } from "../options.ts";
-import type { OnProgress } from "../stage-clock.ts";
 import { type TransferOptions, transfer } from "../transfer.ts";
 import { influenceHistogram } from "../weights/check-weights.ts";
+import { rowCount } from "../weights/skin-weights.ts";
+import { trimWeights } from "../weights/trim-weights.ts";
 import { shareSkeleton } from "./share-skeleton.ts";
 
 /** Options for {@link transferFile}. */
 export interface TransferFileOptions extends TransferOptions {
   force?: boolean | undefined;
+  /** Whether skinned meshes move to the top of a glTF scene; default false. */
+  liftMeshes?: boolean | undefined;
   /** Maximum size of each file in memory, in bytes; default 1 GiB. */
   maxMemory?: number | undefined;
-  onProgress?: OnProgress | undefined;
 }
 
 /** The result of {@link transferFile}. */
 export interface TransferredFile extends Omit<TransferResult, "weights"> {
+  /** From a file of weights alone: vertices without a match that keep the weights of the target. */
+  kept?: number | undefined;
   /** Entry n counts the vertices with n influences. */
   influences: number[];
   /** Oddities of the files, one sentence each. */
@@ -39,17 +52,24 @@ export async function transferFile(
   output: string,
   options: TransferFileOptions = {},
 ): Promise<TransferredFile> {
-  const { force, onProgress, maxMemory } = options;
+  const { force, onProgress, maxMemory, signal } = options;
   await checkOutput(output, force);
   onProgress?.("read", 0);
-  const source = await readCharacterFile(from, { maxMemory });
-  const bare = await readCharacterFile(to, { needsJoints: false, maxMemory });
-  onProgress?.("transfer", 0);
-  const found = transfer(
-    source.character,
-    bare.character.mesh,
-    pickOptions("transfer", "library", options),
-  );
+  if (weightFormat(from)) return applyFile(from, to, output, options);
+  const source = await readCharacterFile(from, { maxMemory, signal });
+  const bare = await readCharacterFile(to, { needsJoints: false, maxMemory, signal });
+  if (bare.character.mesh.positions.length === 0) {
+    throw new InputError({
+      where: to,
+      what: "the file has no mesh",
+      remedy: { advice: "name the mesh to receive weights second, the skinned character first" },
+    });
+  }
+  const found = await transfer(source.character, bare.character.mesh, {
+    ...pickOptions("transfer", "library", options),
+    onProgress,
+    signal,
+  });
   if (found.matched === 0) {
     throw new InputError({
       where: to,
@@ -57,18 +77,85 @@ export async function transferFile(
       remedy: { advice: "check that both have the same position and scale", option: "distance" },
     });
   }
-  const canAdd = !["fbx", "dae"].includes(outputFormat(output));
+  const few = found.matched < FEW_MATCHED * found.vertices ? [fewMatched(found)] : [];
+  const written = await writeTransferred(source, { path: to, file: bare }, found, output, options);
+  return { ...written, notes: [...source.oddities, ...few, ...written.notes] };
+}
+
+/** Below this fraction of matched vertices, the files hardly belong together. */
+const FEW_MATCHED = 0.1;
+
+function fewMatched({ matched, vertices }: TransferResult): string {
+  return `Only ${matched} of ${vertices} vertices are near the source; check that both have the same position and scale.`;
+}
+
+/** Writes transferred weights into the target, on its own skeleton if it has the same, else on the source's. */
+export async function writeTransferred(
+  source: CharacterFile,
+  to: { path: string; file: CharacterFile },
+  found: TransferResult,
+  output: string,
+  {
+    force,
+    onProgress,
+    maxMemory,
+    liftMeshes,
+  }: Pick<TransferFileOptions, "force" | "onProgress" | "maxMemory" | "liftMeshes">,
+): Promise<TransferredFile> {
+  const bare = to.file;
+  const canAdd = !isEditedIn(bare, outputFormat(output));
   const shared = shareSkeleton(source, bare, found.weights, canAdd);
-  const target = shared?.file ?? (await readCharacterFile(to, { skeleton: from, maxMemory }));
+  const target = shared?.file ?? (await readWithRig(to.path, source.rig, maxMemory));
   const { weights, ...result } = { ...found, ...(shared && { weights: shared.weights }) };
   onProgress?.("write", 0);
-  await writeCharacterFile(output, target, weights, { maxInfluences: weights.influences, force });
-  const lost = lossNotes(fileLosses(target, outputFormat(output)));
-  const notes = [...source.oddities, ...target.oddities, ...(shared?.notes ?? []), ...lost];
+  const maxInfluences = weights.influences;
+  await writeCharacterFile(output, target, weights, { maxInfluences, force, liftMeshes });
+  const lost = lossNotes(fileLosses(target, outputFormat(output), { liftMeshes }));
+  const notes = [...target.oddities, ...(shared?.notes ?? []), ...lost];
   if (!shared && bare.rig.nodes.length > 0) {
     notes.push(
       "The target had another skeleton; its mesh follows the source's now, and its animations do not move it.",
     );
   }
   return { ...result, influences: influenceHistogram(weights), notes };
+}
+
+/** Reads a mesh with the joints of another file, which are not in it yet. */
+async function readWithRig(path: string, rig: Rig, maxMemory?: number): Promise<CharacterFile> {
+  const nodes = new Int32Array(rig.nodes.length).fill(-1);
+  return readCharacter(await openInput(path, maxMemory), { maxMemory, rig: { ...rig, nodes } });
+}
+
+/** Puts a file of weights alone on the joints and vertices of a character. */
+async function applyFile(
+  from: string,
+  to: string,
+  output: string,
+  { force, onProgress, maxMemory, signal, liftMeshes, ...options }: TransferFileOptions,
+): Promise<TransferredFile> {
+  const bytes = await readPlainFile(from, maxMemory);
+  const given = parseWeights(path.basename(from), bytes, { maxMemory });
+  const target = await readCharacterFile(to, { maxMemory, signal });
+  onProgress?.("transfer", 0);
+  const { weights: raw, notes, matched, byPosition, kept } = applyWeights(target, given, from);
+  const { maxInfluences = FINISH_DEFAULTS.maxInfluences, prune = FINISH_DEFAULTS.prune } = options;
+  const weights = trimWeights(raw, { maxInfluences, prune });
+  onProgress?.("write", 0);
+  await writeCharacterFile(output, target, weights, { maxInfluences, force, liftMeshes });
+  const vertices = rowCount(weights);
+  const nearest = influenceHistogram(weights)[0] ?? 0;
+  return {
+    vertices,
+    matched: vertices - nearest - kept,
+    filled: 0,
+    kept,
+    nearest,
+    influences: influenceHistogram(weights),
+    notes: [
+      ...target.oddities,
+      ...notes,
+      ...(byPosition > 0 ? [`${byPosition} of ${matched} vertices were found by position.`] : []),
+      ...lossNotes(fileLosses(target, outputFormat(output), { liftMeshes })),
+    ],
+  };
 }

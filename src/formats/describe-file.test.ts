@@ -26,10 +26,10 @@ test("counts what a file holds and names what is odd in it", async () => {
     triangles: 2,
     emptyTriangles: 1,
     influences: [1, 71],
-    besides: { materials: 2, pictures: 0, shapes: 3, animations: 1, cameras: 0 },
+    contents: { materials: 2, images: 0, shapes: 3, animations: 1, cameras: 0 },
   });
   // One triangle holds three places together, the others are alone.
-  expect(found.pieces).toBe(found.places - 2);
+  expect(found.pieces).toBe(found.positions - 2);
   expect(found.box?.max[1]).toBeCloseTo(2, 5);
   expect(found.oddities.join()).toMatch(/Weights of the file: .*no weight/);
 });

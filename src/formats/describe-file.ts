@@ -4,9 +4,14 @@ import { connectedComponents, vertexNeighbors } from "../mesh/adjacency.ts";
 import { deformingJoints } from "../skeleton/deforming-joints.ts";
 import { checkWeights, influenceHistogram } from "../weights/check-weights.ts";
 import type { CharacterFile } from "./character-file.ts";
+import { lossesAsNew } from "./fbx/new-losses.ts";
 import type { GltfJson } from "./gltf/gltf-json.ts";
+import { liftSkinnedNodes } from "./gltf/place-skins.ts";
 import { type Loss, type Losses, listLosses, reportLoss } from "./losses.ts";
-import type { OutputFormat } from "./registry.ts";
+import { isEditedIn } from "./origins.ts";
+import { isUsd, type OutputFormat } from "./registry.ts";
+import { isWeightFormat, type WeightFormat } from "./weight-files/weight-formats.ts";
+import type { WriteCharacterOptions } from "./write-character.ts";
 
 /** A summary of a character's file, as plain data. */
 export interface FileDescription {
@@ -15,7 +20,7 @@ export interface FileDescription {
   meshes: number;
   vertices: number;
   /** Distinct vertex positions: seams are counted once. */
-  places: number;
+  positions: number;
   triangles: number;
   /** Triangles with fewer than three distinct positions, once seams are closed. */
   emptyTriangles: number;
@@ -30,9 +35,9 @@ export interface FileDescription {
   /** Box around the joints; absent without joints. */
   jointBox?: { min: number[]; max: number[] };
   /** Number of other items in the file, by kind. */
-  besides: {
+  contents: {
     materials: number;
-    pictures: number;
+    images: number;
     shapes: number;
     animations: number;
     cameras: number;
@@ -61,13 +66,13 @@ export function describeFile({
     format,
     meshes: new Set(parts.map((part) => part.mesh)).size,
     vertices,
-    places: count,
+    positions: count,
     triangles: mesh.triangles.length / 3,
     emptyTriangles: mesh.triangles.length / 3 - triangles.length / 3,
     pieces: connectedComponents(vertexNeighbors(triangles, count)).count,
     joints,
     roots: skeleton.parents.filter((parent) => parent < 0).length,
-    besides: contentsOf(source.json),
+    contents: contentsOf(source.json),
     oddities: [...oddities],
   };
   const { convention, deforming } = deformingJoints(skeleton);
@@ -83,14 +88,14 @@ export function describeFile({
   return summary;
 }
 
-function contentsOf(json: GltfJson): FileDescription["besides"] {
+function contentsOf(json: GltfJson): FileDescription["contents"] {
   const { materials, images, animations, cameras, meshes } = json;
   const count = (list: unknown) => (Array.isArray(list) ? list.length : 0);
   // All primitives of a mesh have the same number of morph targets.
   const shapes = (meshes ?? []).map(({ primitives }) => count(primitives[0]?.targets));
   return {
     materials: count(materials),
-    pictures: count(images),
+    images: count(images),
     shapes: shapes.reduce((sum, each) => sum + each, 0),
     animations: count(animations),
     cameras: count(cameras),
@@ -99,20 +104,36 @@ function contentsOf(json: GltfJson): FileDescription["besides"] {
 
 /**
  * Lists what a file has that the output does not carry over: nothing if it is edited in its own format, what
- * the reader ignores if it becomes glTF, all but joints and weights if it becomes RigNet's text.
+ * the reader ignores if it becomes glTF, what FBX or USD cannot hold as well if it becomes one, all but joints and
+ * weights if it becomes RigNet's text, nothing if only the weights are wanted. Skinned meshes that move to the top of their scene count as well.
  */
 export function fileLosses(
-  { source, character }: CharacterFile,
-  format: OutputFormat | "txt",
+  file: CharacterFile,
+  format: OutputFormat | "txt" | WeightFormat,
+  options: Pick<WriteCharacterOptions, "motions" | "liftMeshes"> = {},
 ): Loss[] {
-  if (format === "fbx" || format === "dae") return [];
+  const { source, character } = file;
+  if (isEditedIn(file, format, options) || isWeightFormat(format)) return [];
   const losses: Losses = new Map(source.losses);
+  if (format === "fbx" || isUsd(format)) {
+    const more = lossesAsNew(source, format === "fbx" ? format : "usd");
+    for (const [what, count] of more) reportLoss(losses, what, count);
+  }
   if (format === "txt") {
     const { meshes, materials, images, animations, cameras } = source.json;
     for (const [what, list] of Object.entries({ meshes, materials, images, animations, cameras })) {
       reportLoss(losses, what, Array.isArray(list) ? list.length : 0);
     }
     reportLoss(losses, "joint rotations and scales", character.skeleton.names.length);
+  }
+  if (options.liftMeshes && ["glb", "gltf", "vrm"].includes(format)) {
+    const moved = new Set(file.parts.flatMap(({ nodes }) => nodes));
+    const json = structuredClone(source.json);
+    reportLoss(
+      losses,
+      "positions of skinned meshes in the node tree",
+      liftSkinnedNodes(json, moved),
+    );
   }
   return listLosses(losses);
 }

@@ -2,7 +2,7 @@ import type { Character } from "../character/character.ts";
 import { composeMat4 } from "../math/mat4.ts";
 import type { Mesh } from "../mesh/mesh.ts";
 import { vertexNormals } from "../mesh/normals.ts";
-import { childrenOf, type Skeleton } from "../skeleton/skeleton.ts";
+import { childrenOf, endOf, type Skeleton } from "../skeleton/skeleton.ts";
 import { emptyWeights } from "../weights/skin-weights.ts";
 import type { CharacterFile } from "./character-file.ts";
 import { characterFromGltf } from "./gltf/character-from-gltf.ts";
@@ -34,6 +34,7 @@ export function fileFromCharacter(
   const { parents } = character.skeleton;
   const roots = Array.from(parents.keys()).filter((joint) => parents[joint] < 0);
   json.nodes = [...joints, { name: character.name, mesh: 0, skin: 0 }];
+  addEnds(json.nodes, character.skeleton);
   // A skin needs a common root of all its joints.
   if (roots.length > 1) {
     json.nodes.push({ name: "skeleton", children: roots.splice(0) });
@@ -75,6 +76,19 @@ function jointNodes(skeleton: Skeleton): GltfNode[] {
     }),
     ...(children.length > 0 ? { children } : {}),
   }));
+}
+
+/** Adds a node for the end of each leaf joint that has one, named so that readers know it. */
+function addEnds(nodes: GltfNode[], skeleton: Skeleton): void {
+  childrenOf(skeleton).forEach((children, joint) => {
+    const end = children.length === 0 ? endOf(skeleton, joint) : undefined;
+    if (!end) return;
+    const translation = Array.from(
+      end,
+      (value, axis) => value - skeleton.positions[joint * 3 + axis],
+    );
+    nodes[joint].children = [nodes.push({ name: `${skeleton.names[joint]}_end`, translation }) - 1];
+  });
 }
 
 function addMesh(builder: GltfBuilder, { name, mesh }: Character): void {

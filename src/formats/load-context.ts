@@ -1,3 +1,4 @@
+import type { Pacer } from "../event-loop.ts";
 import type { Budget } from "./budget.ts";
 import type { DracoLoader } from "./gltf/decode-compressed.ts";
 import type { ResolveUri } from "./gltf/gltf-source.ts";
@@ -8,4 +9,6 @@ export interface LoadContext {
   /** Loads the Draco decoder; not needed in Node. */
   draco?: DracoLoader | undefined;
   budget?: Budget | undefined;
+  /** Lets the event loop run while a long file is read; by default one that nothing cancels. */
+  pacer?: Pacer | undefined;
 }

@@ -35,7 +35,7 @@ export function badExport(file: string, problem: string): InputError {
 /** Error for an output format that only an input of the same format can be written to: `a .dae`. */
 export function otherFormat(file: string, format: string): InputError {
   return new InputError(
-    `${file}: only ${format} can be written as ${format}; write a .glb instead.`,
+    `${file}: only ${format} can be written as ${format}; write a .glb or .fbx instead.`,
   );
 }
 

@@ -44,3 +44,16 @@ export interface DaeOrigin {
   /** By glTF node: its element; undefined for the first node and for nodes added for a second mesh. */
   elements: (XmlElement | undefined)[];
 }
+
+/**
+ * Whether an output is the input with its weights replaced, and not a new file: FBX 7 as FBX without new motions,
+ * and COLLADA, which cannot be written otherwise.
+ */
+export function isEditedIn(
+  { source }: { source: { fbx?: FbxOrigin | undefined } },
+  format: string,
+  { motions = [] }: { motions?: readonly unknown[] | undefined } = {},
+): boolean {
+  const isFbx = format === "fbx" && (source.fbx?.version ?? 0) >= OLDEST_WRITTEN;
+  return format === "dae" || (isFbx && motions.length === 0);
+}

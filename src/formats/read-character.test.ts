@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { bounds, glbBuilder, skinOf, tubeGlb } from "../../test/helpers/glb-builder.ts";
 import { checkWeights } from "../weights/check-weights.ts";
+import { weightsFromSlots } from "../weights/skin-weights.ts";
 import { readCharacter } from "./read-character.ts";
+import { writeCharacter } from "./write-character.ts";
 
 const read = (bytes: Uint8Array, name = "tube.glb") => readCharacter({ name, bytes });
 
@@ -25,6 +27,23 @@ describe("readCharacter", () => {
       expect(checkWeights(character.weights!, positions.length / 3, 4)).toEqual([]);
     },
   );
+
+  test("takes the joints of a file in other units without their scale", async () => {
+    const bare = tubeGlb({ isBare: true });
+    const rig = tubeGlb({ isScaled: true });
+    const file = await readCharacter(
+      { name: "bare.glb", bytes: bare.builder.glb() },
+      { skeleton: { name: "rig.glb", bytes: rig.builder.glb() } },
+    );
+    expectClose(file.character.skeleton.positions, rig.joints);
+    const count = bare.positions.length / 3;
+    const weights = weightsFromSlots(new Int32Array(count), new Float32Array(count).fill(1), 1);
+    const again = await read(writeCharacter(file, weights, { format: "glb" }).bytes);
+    expectClose(again.character.mesh.positions, bare.positions);
+    expectClose(again.character.skeleton.positions, rig.joints);
+    for (const node of again.rig.nodes)
+      expect(again.source.json.nodes![node].scale).toBeUndefined();
+  });
 
   test("reads a .gltf with a data URI like the same GLB", async () => {
     const { builder } = tubeGlb({ isScaled: true });

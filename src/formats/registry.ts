@@ -35,7 +35,12 @@ export const FORMATS: readonly Format[] = [
 ];
 
 /** Names of the formats that can be written. */
-export type OutputFormat = "glb" | "gltf" | "vrm" | "fbx" | "dae";
+export type OutputFormat = "glb" | "gltf" | "vrm" | "fbx" | "dae" | "usda" | "usdz";
+
+/** Whether a format is USD: text with its images next to it, or both in one file. */
+export function isUsd(format: string): format is "usda" | "usdz" {
+  return format === "usda" || format === "usdz";
+}
 
 /** Detects the format of a file by its first bytes, or else by its extension. */
 export function formatOf(name: string, bytes: Uint8Array): Format {
@@ -44,5 +49,10 @@ export function formatOf(name: string, bytes: Uint8Array): Format {
   if (named?.matches(bytes)) return named;
   const format = FORMATS.find((candidate) => candidate.matches(bytes)) ?? named;
   if (format) return format;
+  if (/\.usd[acz]?$/i.test(name)) {
+    throw new InputError(
+      `${name}: USD can be written, but not read; convert the file to GLB first, for example in Blender.`,
+    );
+  }
   throw new InputError(`${name}: this format is not known; use one of ${ENDINGS.join(", ")}.`);
 }

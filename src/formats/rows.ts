@@ -6,6 +6,12 @@ import type { GltfSource } from "./gltf/gltf-source.ts";
 import { decomposeNode, nodeTree } from "./gltf/node-tree.ts";
 import type { MeshPart } from "./gltf/read-parts.ts";
 
+/**
+ * Influences read per point, the largest first: rows are stored at equal length, so one long row must not lengthen
+ * all. No program writes more.
+ */
+export const MAX_ROW = 64;
+
 /** Returns the weight rows of one part of a character. */
 export function partRows(
   { influences, joints, weights }: SkinWeights,

@@ -1,10 +1,11 @@
 import { fillEmpty } from "../finish/fill-empty.ts";
-import { InputError } from "../input-error.ts";
+import { InputError, refuseUnknownOptions } from "../input-error.ts";
 import type { MotionClip } from "../motion/motions.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 import { DEFAULT_INFLUENCES, limitInfluences } from "../weights/weight-locks.ts";
 import type { CharacterFile } from "./character-file.ts";
 import { writeDae } from "./dae/write-dae.ts";
+import { gltfToFbx } from "./fbx/gltf-to-fbx.ts";
 import { writeFbx } from "./fbx/write-fbx.ts";
 import { carryAnimations } from "./gltf/carry-animations.ts";
 import { align4, joinGlb } from "./gltf/glb.ts";
@@ -17,9 +18,10 @@ import { writeHumanoid } from "./gltf/write-humanoid.ts";
 import { fillMissingImages, imageSidecars } from "./gltf/write-images.ts";
 import { writeMotions } from "./gltf/write-motions.ts";
 import { type WeightType, writePartWeights } from "./gltf/write-part-weights.ts";
-import { OLDEST_WRITTEN } from "./origins.ts";
-import type { OutputFormat } from "./registry.ts";
+import { isEditedIn } from "./origins.ts";
+import { isUsd, type OutputFormat } from "./registry.ts";
 import { imageType } from "./scene/images.ts";
+import { gltfToUsd, packUsdz } from "./usd/gltf-to-usd.ts";
 
 /** Options for {@link writeCharacter}. */
 export interface WriteCharacterOptions {
@@ -29,21 +31,37 @@ export interface WriteCharacterOptions {
   maxInfluences?: number | undefined;
   /** Storage type of weights; default float32. Integers sum exactly to 255 or 65535. */
   weightType?: WeightType | undefined;
-  /** Clips to add as animations of the joints; glb, gltf and vrm only. */
+  /** Clips to add as animations of the joints; not in dae. An FBX is written from its glTF then. */
   motions?: readonly MotionClip[] | undefined;
   /** The file that the skeleton came from, whose animations are carried over to the joints. */
   animationsOf?: CharacterFile | undefined;
   /** Whether to describe the joints as a VRM 1.0 humanoid, by their roles; a .vrm requires it. */
   humanoid?: boolean | undefined;
-  /** Base name of the files a .gltf refers to; default the character's name. */
+  /**
+   * Whether skinned meshes move to the top of the scene without their transform, as the Khronos validator
+   * recommends; by default they stay where they are in the node tree. glb, gltf and vrm only.
+   */
+  liftMeshes?: boolean | undefined;
+  /** Base name of the files a .gltf refers to, and name in a USD; default the character's name. */
   name?: string | undefined;
 }
 
-/** A written character: one file, and the sidecar files that a .gltf refers to. */
+const WRITE_OPTIONS: readonly (keyof WriteCharacterOptions)[] = [
+  "format",
+  "maxInfluences",
+  "weightType",
+  "motions",
+  "animationsOf",
+  "humanoid",
+  "liftMeshes",
+  "name",
+];
+
+/** A written character: one file, and the sidecar files that a .gltf or .usda refers to. */
 export interface WrittenCharacter {
   format: OutputFormat;
   bytes: Uint8Array;
-  /** By URI; empty for glb and vrm. */
+  /** By URI; empty for other formats. */
   sidecars: Map<string, Uint8Array>;
 }
 
@@ -60,31 +78,47 @@ export function writeCharacter(
   weights: SkinWeights,
   options: WriteCharacterOptions = {},
 ): WrittenCharacter {
+  refuseUnknownOptions(options, WRITE_OPTIONS);
   const isKept = file.format === "gltf" || file.format === "vrm";
   const format = options.format ?? (isKept ? (file.format as OutputFormat) : "glb");
   const { maxInfluences = DEFAULT_INFLUENCES, weightType = "float32" } = options;
   checkRequest(file, weights, format, options);
   // Every vertex of the output must have weights.
   const limited = fillEmpty(limitInfluences(weights, maxInfluences), file.character).weights;
-  if (format === "fbx" || format === "dae") {
-    const bytes = format === "fbx" ? writeFbx(file, limited) : writeDae(file, limited);
-    return { format, bytes, sidecars: new Map() };
-  }
+  const alone = (bytes: Uint8Array) => ({ format, bytes, sidecars: new Map() });
+  if (format === "dae") return alone(writeDae(file, limited));
+  if (format === "fbx" && isEditedIn(file, format, options)) return alone(writeFbx(file, limited));
   const builder = createGltfBuilder(file.source.json, file.source.buffers);
   const parts = ownMeshes(builder, file.parts);
   const { nodes, indices } = placeSkins(builder, file, parts, limited);
+  if (options.animationsOf) carryAnimations(builder, file.rig, nodes, options.animationsOf);
+  writeMotions(builder, file.rig, nodes, options.motions ?? []);
+  if (format === "fbx" || isUsd(format)) {
+    const source = { ...file.source, json: builder.json, buffers: [builtBytes(builder)] };
+    const rigged = { source, parts, rig: file.rig, nodes, weights: limited };
+    if (format === "fbx") return alone(gltfToFbx(rigged));
+    const usd = gltfToUsd(rigged, options.name ?? file.character.name, format === "usda");
+    if (format === "usdz") return alone(packUsdz(usd));
+    return { format, bytes: new TextEncoder().encode(usd.text), sidecars: usd.images };
+  }
   const uses = countUses(builder.json);
   for (const part of parts) {
     writePartWeights(builder, part, limited, indices.get(part)!, weightType, uses);
   }
-  liftSkinnedNodes(builder.json, parts);
-  if (options.animationsOf) carryAnimations(builder, file.rig, nodes, options.animationsOf);
-  writeMotions(builder, file.rig, nodes, options.motions ?? []);
+  if (options.liftMeshes)
+    liftSkinnedNodes(
+      builder.json,
+      parts.flatMap((part) => part.nodes),
+    );
   if (options.humanoid) writeHumanoid(builder.json, file, nodes);
   const name = options.name ?? file.character.name;
   return format === "gltf"
     ? asGltf(builder, file.source, name)
     : asGlb(builder, file.source, format);
+}
+
+function builtBytes({ bytes, size }: GltfBuilder): Uint8Array {
+  return bytes.subarray(0, size);
 }
 
 function checkRequest(
@@ -102,8 +136,8 @@ function checkRequest(
   if (!(Number.isInteger(maxInfluences) && maxInfluences >= 1 && maxInfluences <= 8)) {
     throw new InputError(`${maxInfluences} influences per vertex cannot be written; use 1 to 8.`);
   }
-  if ((format === "fbx" || format === "dae") && motions.length > 0) {
-    throw new InputError(`Motions cannot be written into .${format}; write a .glb.`);
+  if (format === "dae" && motions.length > 0) {
+    throw new InputError("Motions cannot be written into .dae; write a .glb or .fbx.");
   }
   if (format === "vrm" && !isVrm(file.source.json) && !humanoid) {
     throw new InputError(
@@ -146,7 +180,7 @@ function asGlb(builder: GltfBuilder, source: GltfSource, format: "glb" | "vrm"):
   finishBuffer(builder);
   return {
     format,
-    bytes: joinGlb(json, builder.bytes.subarray(0, builder.size)),
+    bytes: joinGlb(json, builtBytes(builder)),
     sidecars: new Map(),
   };
 }
@@ -182,7 +216,7 @@ function finishBuffer(builder: GltfBuilder) {
 /** Returns the format that keeps everything but the weights; a GLB if the input cannot be written. */
 export function ownFormat({ source, format }: CharacterFile): OutputFormat {
   if (isVrm(source.json)) return "vrm";
-  if (source.fbx && source.fbx.version >= OLDEST_WRITTEN) return "fbx";
+  if (source.fbx) return "fbx";
   if (source.dae) return "dae";
   return format === "gltf" ? "gltf" : "glb";
 }

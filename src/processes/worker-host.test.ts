@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
+import { eventually } from "../../test/helpers/eventually.ts";
 import type { GuardedJob } from "../../test/helpers/guarded-worker.ts";
 import { isAlive } from "../disk/write-whole.ts";
 import { InputError } from "../input-error.ts";
@@ -55,7 +56,7 @@ describe("createWorkerHost", () => {
       expect(isAlive(pid)).toBe(true);
       parent.kill("SIGKILL");
       try {
-        await vi.waitFor(() => expect(isAlive(pid)).toBe(false), 30_000);
+        await eventually(() => expect(isAlive(pid)).toBe(false));
       } finally {
         if (isAlive(pid)) process.kill(pid, "SIGKILL");
       }

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { parentPort, Worker } from "node:worker_threads";
 import { InputError } from "../input-error.ts";
-import { type OnProgress, paceProgress } from "../stage-clock.ts";
+import { type OnProgress, paceProgress, type Stage } from "../stage-clock.ts";
 
 /** Handles jobs one after the other. */
 export interface Serve<Job, Answer> {
@@ -21,7 +21,7 @@ export interface WorkerTask {
   settings: unknown;
 }
 
-export type WorkerProgress = { stage: string; fraction: number };
+export type WorkerProgress = { stage: Stage; fraction: number };
 
 /** Messages from a worker: ready, an answer, or an error. */
 export type WorkerAnswer = "ready" | { answer: unknown } | { error: string; isUserError: boolean };

@@ -36,6 +36,7 @@ const TYPES: Record<string, string> = {
   ".mjs": "text/javascript; charset=utf-8",
   ".css": "text/css; charset=utf-8",
   ".json": "application/json",
+  ".webmanifest": "application/manifest+json",
   ".svg": "image/svg+xml",
   ".png": "image/png",
   ".wasm": "application/wasm",
@@ -50,7 +51,7 @@ const HEADERS = {
   "Content-Security-Policy":
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; " +
     "img-src 'self' data: blob:; connect-src 'self'; worker-src 'self'; " +
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   "X-Content-Type-Options": "nosniff",
   "Referrer-Policy": "no-referrer",
 };
@@ -158,7 +159,7 @@ interface CompressedFile {
 
 type CompressedFiles = Map<string, Promise<CompressedFile | undefined>>;
 
-const COMPRESSIBLE = [".html", ".js", ".mjs", ".css", ".json", ".svg", ".wasm", ".onnx", ".map"];
+const COMPRESSIBLE = ".html .js .mjs .css .json .svg .wasm .onnx .glb .map".split(" ");
 /** A file is compressed only if it shrinks below this fraction of its size. */
 const WORTHWHILE = 0.95;
 

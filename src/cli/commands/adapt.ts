@@ -5,6 +5,7 @@ import { loadModel } from "../../files/load-model.ts";
 import { InputError } from "../../input-error.ts";
 import { DEFAULT_NETWORK } from "../../models.ts";
 import { type Command, text } from "../command.ts";
+import { FILE_OPTIONS, printPlan } from "../file-jobs.ts";
 import { learnedLines } from "../report-text.ts";
 import { FORCE_OPTION, namedOptions } from "../verb-options.ts";
 
@@ -21,6 +22,7 @@ export const adapt: Command = {
     ...namedOptions(["model"]),
     ...LEARNING,
     force: FORCE_OPTION,
+    "dry-run": FILE_OPTIONS["dry-run"],
   },
   examples: [
     ["heterskin adapt hero.glb villain.glb --out mine.onnx", "Learns from two characters."],
@@ -30,6 +32,7 @@ export const adapt: Command = {
     const out = args.requireText("out");
     if (!/\.onnx$/i.test(out)) throw new InputError(`${out}: a model name must end in .onnx.`);
     await checkWritable(out, args.flag("force"));
+    if (args.flag("dry-run")) return printPlan(context, args.positionals, [out]);
     const base = await loadModel(DEFAULT_NETWORK, args.text("model"));
     const adapted = await adaptFiles(args.positionals, base!, {
       ...args.settings<AdaptFilesOptions>(LEARNING),
@@ -39,5 +42,6 @@ export const adapt: Command = {
     writeWhole([[out, adapted.model]]);
     for (const line of learnedLines(adapted.notes)) context.print(line);
     context.print(`written     ${out}`);
+    context.result({ output: out, notes: adapted.notes });
   },
 };

@@ -21,6 +21,7 @@ import {
   choice,
   text,
 } from "../command.ts";
+import { expanded, FILE_OPTIONS, printPlan } from "../file-jobs.ts";
 import { namesIn } from "../parse-arguments.ts";
 import { summaryText } from "../report-text.ts";
 import { JOBS_OPTION, LIST_OPTION, namedOptions } from "../verb-options.ts";
@@ -40,10 +41,11 @@ export const evaluate: Command = {
     preset: choice("name", PRESET_NAMES, "Scoring rules.", DEFAULT_PRESET),
     list: LIST_OPTION,
     split: text("name", "Split to evaluate, from --list or characters.tsv in the folder."),
-    json: text("file", "Write the result as JSON."),
+    json: text("file", "Write the result as JSON; - prints it."),
     csv: text("file", "Write a line per character and method."),
     report: text("folder", "Write an HTML page with plots and pictures."),
     jobs: { ...JOBS_OPTION, help: "Characters evaluated in parallel." },
+    "dry-run": FILE_OPTIONS["dry-run"],
     ...namedOptions(["resolution", "provider"]),
   },
   examples: [
@@ -55,6 +57,17 @@ export const evaluate: Command = {
     ],
   ],
   async run(args, context) {
+    const inputs = await expanded(args.positionals);
+    if (args.flag("dry-run")) {
+      const [json, csv, report] = ["json", "csv", "report"].map(args.text);
+      const page =
+        report &&
+        ["index.html", "result.json", "result.csv"].map((each) => path.join(report, each));
+      const writes = [json, csv, ...(page || [])]
+        .filter((file) => file !== undefined)
+        .filter((file) => file !== "-");
+      return printPlan(context, inputs, writes);
+    }
     const options: EvaluateFolderOptions = {
       ...args.settings<EvaluateFolderOptions>(evaluate.options),
       methods: namesIn(args.text("methods")),
@@ -68,9 +81,10 @@ export const evaluate: Command = {
         }
       },
     };
-    const evaluation = await evaluateFolder(args.positionals, options);
-    await writeResults(evaluation, args, options, context);
+    const evaluation = await evaluateFolder(inputs, options);
+    await writeResults(evaluation, { ...args, positionals: inputs }, options, context);
     context.print(summaryText(evaluation));
+    context.result(resultJson(evaluation));
     if (evaluation.characters.every(({ results }) => Object.values(results).every(hasFailed))) {
       throw new InputError("No character could be scored; see the errors above.");
     }
@@ -91,7 +105,7 @@ async function writeResults(
   };
   const json = `${JSON.stringify(resultJson(evaluation), null, 1)}\n`;
   const csv = resultCsv(evaluation);
-  await write(args.text("json"), json);
+  if (args.text("json") !== "-") await write(args.text("json"), json);
   await write(args.text("csv"), csv);
   const report = args.text("report");
   if (report === undefined) return;

@@ -1,6 +1,7 @@
 import { type WrittenModel, writeModel } from "../../files/write-model.ts";
 import { InputError } from "../../input-error.ts";
 import { type Command, choice, number, text } from "../command.ts";
+import { FILE_OPTIONS, printPlan } from "../file-jobs.ts";
 
 /** `heterskin export`: writes the model of a training run. */
 export const exportCommand: Command = {
@@ -21,6 +22,7 @@ export const exportCommand: Command = {
       "Average the parameters with those of these models, which it was fine-tuned from.",
     ),
     note: text("key=text", "Entry to add to the model's metadata, such as data=credits."),
+    "dry-run": FILE_OPTIONS["dry-run"],
   },
   examples: [
     ["heterskin export run models/heterskin.onnx", "The best checkpoint of a run."],
@@ -36,8 +38,12 @@ export const exportCommand: Command = {
     const which = args.requireText("which") as "best" | "last";
     const [temperature, heat] = [args.number("temperature"), args.number("heat")];
     const meanWith = args.text("mean-with")?.split(",");
+    if (args.flag("dry-run")) {
+      return printPlan(context, [folder], [file, file.replace(/\.onnx$/, ".json")]);
+    }
     const written = await writeModel(folder, file, { which, notes, temperature, heat, meanWith });
     context.print(modelLine(written));
+    context.result(written);
   },
 };
 

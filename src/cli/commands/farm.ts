@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
+import type { BatchNames } from "../../batch/list.ts";
 import { DEFAULT_FARM, DEFAULT_REDIS, type FarmAddress, withQueue } from "../../farm/queue.ts";
 import {
   cancelFarm,
@@ -23,9 +24,9 @@ import {
   flag,
   text,
 } from "../command.ts";
-import { farmLine, farmText } from "../report-text.ts";
+import { failureText, farmLine, farmText } from "../report-text.ts";
 import { bindSettings, verbOptions } from "../verb-options.ts";
-import { FOLDER_OPTIONS, failureLine, printSummary } from "./batch.ts";
+import { FOLDER_OPTIONS, planFolder, printSummary } from "./batch.ts";
 
 /** Options that `farm submit` shares with `batch`. */
 const { again: _, shard: __, ...SUBMIT_OPTIONS } = FOLDER_OPTIONS;
@@ -93,7 +94,6 @@ export const farm: Command = {
       [0, 0],
       {
         watch: flag("Print a line every two seconds until all jobs are done."),
-        json: flag("Print JSON."),
       },
       status,
     ),
@@ -120,6 +120,10 @@ function addressOf(args: CommandArguments): FarmAddress {
 
 async function submit(args: CommandArguments, context: CommandContext): Promise<void> {
   const [inFolder, outFolder] = args.positionals;
+  if (args.flag("dry-run")) {
+    const names = args.settings<BatchNames>(SUBMIT_OPTIONS);
+    return planFolder(inFolder, outFolder, names, undefined, context);
+  }
   const { added, known } = await withQueue(addressOf(args), (queue) =>
     submitFolder(queue, inFolder, outFolder, {
       ...args.settings<Omit<SubmitOptions, "bind">>(SUBMIT_OPTIONS),
@@ -130,6 +134,7 @@ async function submit(args: CommandArguments, context: CommandContext): Promise<
   );
   const skipped = known > 0 ? `; ${known} are queued or done already` : "";
   context.print(`${added} files submitted${skipped}.`);
+  context.result({ added, known });
 }
 
 /** Time for connections to end after the last job (ms). */
@@ -137,6 +142,7 @@ const EXIT_GRACE = 2000;
 
 async function work(args: CommandArguments, context: CommandContext): Promise<void> {
   const { signal } = context;
+  const count = { done: 0, failed: 0 };
   const onAbort = () =>
     context.warn("Finishing the running jobs; press Ctrl-C again to return them to the queue.");
   signal.addEventListener("abort", onAbort, { once: true });
@@ -146,10 +152,13 @@ async function work(args: CommandArguments, context: CommandContext): Promise<vo
     jobs: args.requireNumber("jobs"),
     signal,
     onRow: (row) => {
-      if (row.error) context.warn(failureLine(row));
-      else context.detail(`${row.file}: ${row.seconds} s`);
+      if (row.error) context.warn(failureText(row));
+      else context.print(`${row.file}: bound in ${row.seconds} s`);
+      count[row.error ? "failed" : "done"]++;
     },
   });
+  context.print(`${count.done} files bound, ${count.failed} failed.`);
+  context.result(count);
   // Connections to a Redis that does not answer would keep the process alive.
   if (signal.aborted) setTimeout(() => process.exit(), EXIT_GRACE).unref();
 }
@@ -164,22 +173,27 @@ async function storeOf(args: CommandArguments): Promise<FarmStore | undefined> {
   throw new InputError(`${module}: this module does not export a function createStore.`);
 }
 
-async function status(args: CommandArguments, { output, signal }: CommandContext): Promise<void> {
+async function status(
+  args: CommandArguments,
+  { output, result, signal }: CommandContext,
+): Promise<void> {
   const isBusy = ({ jobs }: FarmStatus) => jobs.waiting + jobs.active + jobs.delayed > 0;
   await withQueue(addressOf(args), async (queue) => {
     let now = await farmStatus(queue);
     while (args.flag("watch") && !signal.aborted && isBusy(now)) {
-      output(args.flag("json") ? JSON.stringify(now) : farmLine(now));
+      if (!args.flag("json")) output(farmLine(now));
       await pause(2000, undefined, { signal }).catch(() => undefined);
       now = await farmStatus(queue);
     }
-    output(args.flag("json") ? JSON.stringify(now) : farmText(now));
+    if (!args.flag("json")) output(farmText(now));
+    result(now);
   });
 }
 
 async function retry(args: CommandArguments, context: CommandContext): Promise<void> {
   const count = await withQueue(addressOf(args), retryFarm);
   context.print(`${count} failed jobs are queued again.`);
+  context.result({ retried: count });
 }
 
 async function cancel(args: CommandArguments, context: CommandContext): Promise<void> {
@@ -188,16 +202,19 @@ async function cancel(args: CommandArguments, context: CommandContext): Promise<
     cancelFarm(queue, args.positionals[0], store),
   );
   context.print(`${count} waiting jobs are cancelled; running jobs continue.`);
+  context.result({ cancelled: count });
 }
 
 async function drain(args: CommandArguments, context: CommandContext): Promise<void> {
   await withQueue(addressOf(args), (queue) => drainFarm(queue, context.signal));
   context.print("No job is running; heterskin farm resume starts them again.");
+  context.result({ drained: true });
 }
 
 async function resume(args: CommandArguments, context: CommandContext): Promise<void> {
   await withQueue(addressOf(args), (queue) => queue.resume());
   context.print("Workers start jobs again.");
+  context.result({ drained: false });
 }
 
 async function summary(args: CommandArguments, context: CommandContext): Promise<void> {

@@ -1,7 +1,8 @@
 import { readCharacterFile } from "../../disk/character-files.ts";
 import { describeFile, type FileDescription } from "../../formats/describe-file.ts";
 import { childrenOf, type Skeleton } from "../../skeleton/skeleton.ts";
-import { type Command, flag, text } from "../command.ts";
+import { type Command, text } from "../command.ts";
+import { FILE_OPTIONS, runFileJobs } from "../file-jobs.ts";
 import { histogramText } from "../report-text.ts";
 import { namedOptions } from "../verb-options.ts";
 
@@ -9,11 +10,11 @@ import { namedOptions } from "../verb-options.ts";
 export const inspect: Command = {
   name: "inspect",
   summary: "Show the contents of a character's file, and anything unusual about it.",
-  usage: "inspect <in> [--skeleton file] [--json]",
-  positionals: [1, 1],
+  usage: "inspect <in...> [--skeleton file] [--json]",
+  positionals: [1, Number.POSITIVE_INFINITY],
   options: {
-    json: flag("Print JSON."),
     skeleton: text("file", "Use the skeleton of another file."),
+    "dry-run": FILE_OPTIONS["dry-run"],
     ...namedOptions(["maxMemory"]),
   },
   examples: [
@@ -21,30 +22,33 @@ export const inspect: Command = {
     ["heterskin inspect fox.glb --verbose", "Also prints the tree of joints."],
     ["heterskin inspect fox.glb --json | jq .joints", "A single value for a script."],
   ],
-  async run(args, { print, output, detail }) {
-    const file = await readCharacterFile(args.positionals[0], {
-      needsJoints: false,
-      skeleton: args.text("skeleton"),
-      maxMemory: args.requireNumber("max-memory"),
+  async run(args, context) {
+    await runFileJobs(args, context, {
+      hasOutput: false,
+      reads: [args.text("skeleton")],
+      async run({ input }) {
+        const file = await readCharacterFile(input, {
+          needsJoints: false,
+          skeleton: args.text("skeleton"),
+          maxMemory: args.requireNumber("max-memory"),
+        });
+        const summary = describeFile(file);
+        for (const line of summaryLines(summary)) context.print(line);
+        for (const line of treeLines(file.character.skeleton)) context.detail(line);
+        return summary;
+      },
     });
-    const summary = describeFile(file);
-    if (args.flag("json")) {
-      output(JSON.stringify(summary, null, 2));
-      return;
-    }
-    for (const line of summaryLines(summary)) print(line);
-    for (const line of treeLines(file.character.skeleton)) detail(line);
   },
 };
 
 function summaryLines(summary: FileDescription): string[] {
-  const { rig, besides, influences } = summary;
-  const other = Object.entries(besides).filter(([, each]) => each > 0);
+  const { rig, contents, influences } = summary;
+  const other = Object.entries(contents).filter(([, each]) => each > 0);
   const counts = other.map(([kind, each]) => count(each, kind.replace(/s$/, "")));
   const rows: (readonly [string, string])[] = [
     ["format", summary.format],
     ["meshes", `${summary.meshes}`],
-    ["vertices", `${summary.vertices} at ${summary.places} positions`],
+    ["vertices", `${summary.vertices} at ${summary.positions} positions`],
     ["triangles", `${summary.triangles} in ${count(summary.pieces, "piece")}`],
     ["joints", `${summary.joints}, ${count(summary.roots, "root")}`],
     ...(rig

@@ -3,6 +3,7 @@ import { InputError } from "../../input-error.ts";
 import { characterSources, readSource } from "../../train/data/character-source.ts";
 import { PackWriter } from "../../train/data/pack.ts";
 import { type Command, text } from "../command.ts";
+import { FILE_OPTIONS, printPlan } from "../file-jobs.ts";
 import { LIST_OPTION } from "../verb-options.ts";
 
 /** `heterskin pack`: packs rigged files into one small file for training on another machine. */
@@ -14,6 +15,7 @@ export const pack: Command = {
   options: {
     list: LIST_OPTION,
     split: text("a,b", "Splits to pack (default: all)."),
+    "dry-run": FILE_OPTIONS["dry-run"],
   },
   examples: [
     [
@@ -25,6 +27,13 @@ export const pack: Command = {
     const [folder, file] = args.positionals;
     const splits = args.text("split")?.split(",");
     const sources = characterSources(folder, { list: args.text("list"), splits });
+    if (args.flag("dry-run")) {
+      return printPlan(
+        context,
+        sources.map(({ path: each }) => each),
+        [file],
+      );
+    }
     const writer = new PackWriter();
     let packed = 0;
     for (const [index, source] of sources.entries()) {
@@ -41,5 +50,6 @@ export const pack: Command = {
     const bytes = writer.finish();
     writeWhole([[file, bytes]]);
     context.print(`${packed} characters, ${(bytes.length / 1e6).toFixed(1)} MB: ${file}`);
+    context.result({ file, characters: packed, bytes: bytes.length });
   },
 };

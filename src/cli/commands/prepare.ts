@@ -12,6 +12,7 @@ import {
   seed,
   text,
 } from "../command.ts";
+import { FILE_OPTIONS, printPlan } from "../file-jobs.ts";
 import { type NumberList, numbersIn } from "../number-list.ts";
 import { JOBS_OPTION, LIST_OPTION } from "../verb-options.ts";
 
@@ -31,7 +32,12 @@ const SAMPLE_NUMBERS: NumberList<Exclude<keyof SampleSettings, "measure">> = {
 
 /** Options that determine the samples, shared by `prepare` and `train`. */
 export const SAMPLE_OPTIONS: Record<string, CommandOption> = {
-  preset: choice("name", Object.keys(PRESETS), "Network the samples are for.", "default"),
+  preset: choice(
+    "name",
+    Object.keys(PRESETS),
+    "Configuration of the network, and of its samples.",
+    "default",
+  ),
   list: LIST_OPTION,
   split: text("a,b", "Splits to use; without a table, one file in eight is val.", "train,val"),
   variants: integer(
@@ -45,6 +51,7 @@ export const SAMPLE_OPTIONS: Record<string, CommandOption> = {
     "a=1,b=2",
     `How samples are made: vertex limits (max-vertices, min-vertices), degrees of posing (pose), and the fraction of variants with a change (${Object.keys(SAMPLE_NUMBERS).slice(3).join(", ")}).`,
   ),
+  "dry-run": FILE_OPTIONS["dry-run"],
   jobs: { ...JOBS_OPTION, min: 0, help: "Characters prepared in parallel; 0 uses one thread." },
 };
 
@@ -61,9 +68,11 @@ export const prepare: Command = {
   ],
   run: async (args, context) => {
     const [from, cache] = args.positionals;
+    if (args.flag("dry-run")) return printPlan(context, [from], [cache]);
     const { measure } = PRESETS[args.requireText("preset")];
     const rows = await prepareWith(from, cache, measure, args, context);
     context.print(prepareSummary(rows));
+    context.result(rows);
   },
 };
 

@@ -1,8 +1,6 @@
-import { defaultOutput } from "../../disk/output-paths.ts";
-import { type BindFileOptions, bindFile } from "../../files/bind-file.ts";
-import { type Command, text } from "../command.ts";
-import { bindReportLines } from "../report-text.ts";
-import { bindSettings, FORCE_OPTION, verbOptions } from "../verb-options.ts";
+import type { Command } from "../command.ts";
+import { bindSettings, verbOptions } from "../verb-options.ts";
+import { BIND_OUTPUTS, bindFiles } from "./bind.ts";
 
 /** The template that suits the mesh. */
 const AUTO = "template:auto";
@@ -13,14 +11,12 @@ const { fit: _, ...options } = verbOptions("bind");
 export const rig: Command = {
   name: "rig",
   summary: "Fit a skeleton into a mesh, bind it and add motions, in one step.",
-  usage: "rig <mesh> [out] [options]",
-  positionals: [1, 2],
+  usage: "rig <mesh> [out] [options], rig <mesh...> <folder> [options]",
+  positionals: [1, Number.POSITIVE_INFINITY],
   options: {
     ...options,
     skeleton: { ...options.skeleton, default: AUTO },
-    force: FORCE_OPTION,
-    report: text("file.json", "Write counts, timings and checks as JSON."),
-    picture: text("file.png", "Write a picture of the result."),
+    ...BIND_OUTPUTS,
   },
   examples: [
     [
@@ -37,18 +33,10 @@ export const rig: Command = {
       "Fits the skeleton of another character, with its animations.",
     ],
   ],
-  async run(args, context) {
-    const { force, report: reportOption, picture } = rig.options;
-    const [input, output = defaultOutput(input)] = args.positionals;
-    const { report, notes } = await bindFile(input, output, {
+  run: (args, context) =>
+    bindFiles(args, context, {
       ...bindSettings(args),
       skeleton: args.text("skeleton") ?? AUTO,
       fit: true,
-      ...args.settings<BindFileOptions>({ force, report: reportOption, picture }),
-      onProgress: context.progress,
-      signal: context.signal,
-    });
-    for (const note of notes) context.warn(`note: ${note}`);
-    for (const line of bindReportLines(report, output)) context.print(line);
-  },
+    }),
 };

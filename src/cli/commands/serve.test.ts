@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { afterEach, expect, test, vi } from "vitest";
 import { runCli, useFolder } from "../../../test/helpers/run-cli.ts";
 import { main } from "../program.ts";
@@ -20,6 +20,22 @@ test("a service that is told to end while it starts does so, and leaves no folde
   ending.abort("SIGTERM");
   expect([await ended, said]).toEqual([0, []]);
   expect(readdirSync(folder.at("."))).toEqual([]);
+});
+
+test.skipIf(process.platform !== "linux")("opens the page in a browser when asked to", async () => {
+  const [browser, seen] = [folder.at("xdg-open"), folder.at("seen")];
+  writeFileSync(browser, `#!/bin/sh\nprintf %s "$1" > ${seen}.tmp\nmv ${seen}.tmp ${seen}\n`);
+  chmodSync(browser, 0o755);
+  vi.stubEnv("PATH", `${folder.at(".")}:${process.env.PATH}`);
+  const said: string[] = [];
+  const stream = { write: (text: string) => said.push(text) };
+  const ending = new AbortController();
+  const argv = ["serve", "--api", "--port", "0", "--open"];
+  const ended = main(argv, { stdout: stream, stderr: stream }, ending.signal);
+  await vi.waitUntil(() => existsSync(seen), { timeout: 60_000 });
+  ending.abort("SIGTERM");
+  expect(await ended).toBe(0);
+  expect(said.join("").trim()).toBe(readFileSync(seen, "utf8"));
 });
 
 test("says which folder cannot be made", async () => {

@@ -23,6 +23,7 @@ import {
   seed,
   text,
 } from "../command.ts";
+import { printPlan } from "../file-jobs.ts";
 import { type NumberList, numbersIn } from "../number-list.ts";
 import { modelLine } from "./export.ts";
 import { prepareSummary, prepareWith, SAMPLE_OPTIONS } from "./prepare.ts";
@@ -105,6 +106,15 @@ export const train: Command = {
 };
 
 async function run(args: CommandArguments, context: CommandContext): Promise<void> {
+  if (args.flag("dry-run")) {
+    const out = args.requireText("out");
+    const names = ["model.onnx", "model.json", "plot.svg", "log.jsonl"];
+    return printPlan(
+      context,
+      [args.positionals[0]],
+      names.map((name) => path.join(out, name)),
+    );
+  }
   // Fails before samples are made, which takes minutes.
   await requireNative("Training");
   if (args.text("device") === "cpu") return runHere(args, context);
@@ -147,12 +157,15 @@ async function runHere(args: CommandArguments, context: CommandContext): Promise
     context.print(
       `Stopped at step ${result.progress.step}; the same command continues from there.`,
     );
+    context.result({ finished: false, ...result.progress });
     return;
   }
   const { best } = result.progress;
   if (best) context.print(`best: ${scoreText(best)}`);
   const model = path.join(folder, "model.onnx");
-  context.print(modelLine(await writeModel(folder, model, { which: best ? "best" : "last" })));
+  const written = await writeModel(folder, model, { which: best ? "best" : "last" });
+  context.print(modelLine(written));
+  context.result({ finished: true, ...result.progress, ...written });
 }
 
 async function trainOptions(

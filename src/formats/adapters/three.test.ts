@@ -1,4 +1,13 @@
-import { Bone, BoxGeometry, Mesh, MeshBasicMaterial, Skeleton, SkinnedMesh, Vector3 } from "three";
+import {
+  Bone,
+  BoxGeometry,
+  Matrix4,
+  Mesh,
+  MeshBasicMaterial,
+  Skeleton,
+  SkinnedMesh,
+  Vector3,
+} from "three";
 import { describe, expect, test } from "vitest";
 import { weightsFromSlots } from "../../weights/skin-weights.ts";
 import { characterFromThree, createSkinnedMesh, fillSkinnedMesh } from "./three.ts";
@@ -68,6 +77,45 @@ describe("three.js", () => {
     const before = at.clone();
     skinned.applyBoneTransform(0, at);
     expect(at.distanceTo(before)).toBeLessThan(1e-6);
+  });
+
+  test("reads and fills several meshes on the same bones, each bound in a space of its own", () => {
+    const { geometry, bones } = boxWithBones();
+    const [tip, root] = bones;
+    const one = new SkinnedMesh(geometry, new MeshBasicMaterial());
+    one.bind(new Skeleton([root]));
+    // The second is stored ten times as large and knows only the tip.
+    const large = geometry.clone().scale(10, 10, 10);
+    const two = new SkinnedMesh(large, new MeshBasicMaterial());
+    const toSpace = new Matrix4().makeScale(0.1, 0.1, 0.1);
+    const inverses = [root, tip].map((bone) => bone.matrixWorld.clone().invert().multiply(toSpace));
+    two.bind(new Skeleton([root, tip], inverses), new Matrix4());
+    const meshes = [one, two];
+    const character = characterFromThree(meshes);
+    expect(character.skeleton.names).toEqual(["root", "tip"]);
+    expect([...character.skeleton.parents]).toEqual([-1, 0]);
+    const count = geometry.getAttribute("position").count;
+    const { positions, triangles } = character.mesh;
+    expect(positions.slice(0, count * 3)).toBeAllClose(positions.slice(count * 3), 1e-6);
+    expect(Math.max(...triangles)).toBe(2 * count - 1);
+    const upper = Int32Array.from({ length: 2 * count }, (_, v) =>
+      positions[v * 3 + 1] >= 1 ? 1 : 0,
+    );
+    fillSkinnedMesh(meshes, weightsFromSlots(upper, new Float32Array(2 * count).fill(1), 1));
+    // The first did not have the tip.
+    expect(one.skeleton.bones).toEqual([root, tip]);
+    tip.position.x += 3;
+    root.updateMatrixWorld(true);
+    for (const mesh of meshes) {
+      mesh.updateMatrixWorld(true);
+      for (let v = 0; v < count; v++) {
+        const at = new Vector3().fromBufferAttribute(mesh.geometry.getAttribute("position"), v);
+        const scale = mesh === two ? 0.1 : 1;
+        const wanted = at.x * scale + (at.y * scale >= 1 ? 3 : 0);
+        mesh.applyBoneTransform(v, at);
+        expect(at.x).toBeCloseTo(wanted, 5);
+      }
+    }
   });
 
   test("says what is missing", () => {

@@ -1,17 +1,29 @@
+import type { Steps } from "../../event-loop.ts";
 import { composeMat4, identityMat4, multiplyMat4 } from "../../math/mat4.ts";
 import { quaternionFromAxisAngle } from "../../math/quaternion.ts";
 import { decodeUri } from "../endings.ts";
 import { badExport, type Losses } from "../losses.ts";
 import { childOf, childrenNamed } from "../scene/values.ts";
-import { type XmlElement, xmlNumbers, xmlWords } from "./xml.ts";
+import {
+  LONG_TEXT,
+  type XmlElement,
+  xmlDescendants,
+  xmlNumberSteps,
+  xmlNumbers,
+  xmlWords,
+} from "./xml.ts";
 
 /** A COLLADA file: its root element and everything that can be referenced. */
 export interface DaeDocument {
   file: string;
   root: XmlElement;
   byId: Map<string, XmlElement>;
+  /** Nodes apart, because a damaged file may give their ids to other elements as well. */
+  nodesById: Map<string, XmlElement>;
   /** Parsed sources, since several elements may share one. */
   sources: Map<XmlElement, DaeSource>;
+  /** The numbers of long elements while the file is read. */
+  numbers: Map<XmlElement, number[]>;
   losses: Losses;
 }
 
@@ -24,18 +36,48 @@ export interface DaeSource {
 /** Indexes a COLLADA file by id. */
 export function daeDocument(file: string, root: XmlElement): DaeDocument {
   const byId = new Map<string, XmlElement>();
+  const nodesById = new Map<string, XmlElement>();
   const visit = (element: XmlElement) => {
     const { id } = element.attributes;
     if (id !== undefined && !byId.has(id)) byId.set(id, element);
+    if (id !== undefined && element.name === "node" && !nodesById.has(id))
+      nodesById.set(id, element);
     element.children.forEach(visit);
   };
   visit(root);
-  return { file, root, byId, sources: new Map(), losses: new Map() };
+  return { file, root, byId, nodesById, sources: new Map(), numbers: new Map(), losses: new Map() };
 }
 
 /** Resolves a reference such as "#id". */
 export function refer(document: DaeDocument, url: string | undefined): XmlElement | undefined {
-  return url === undefined ? undefined : document.byId.get(decodeUri(url.replace(/^#/, "")));
+  return url === undefined ? undefined : document.byId.get(idOf(url));
+}
+
+/** Resolves a reference to a node. */
+export function referToNode({ nodesById }: DaeDocument, url = ""): XmlElement | undefined {
+  return nodesById.get(idOf(url));
+}
+
+function idOf(url: string): string {
+  return decodeUri(url.replace(/^#/, ""));
+}
+
+/** Elements that hold numbers, which may be long. */
+const LISTS = new Set(["float_array", "p", "v", "vcount"]);
+
+/** Parses the numbers of all long elements in steps, so that {@link numbersIn} has them at once. */
+export function* readLongNumbers({ root, numbers }: DaeDocument): Steps<void> {
+  for (const name of LISTS) {
+    for (const element of xmlDescendants(root, name)) {
+      if (element.text.length <= LONG_TEXT) continue;
+      numbers.set(element, yield* xmlNumberSteps(element));
+    }
+  }
+}
+
+/** Returns the numbers in an element's text. */
+export function numbersIn({ numbers }: DaeDocument, element: XmlElement | undefined): number[] {
+  return (element && numbers.get(element)) ?? xmlNumbers(element);
 }
 
 /** Reads the numbers of a `source` element; throws if one of them is not a number. */
@@ -43,7 +85,7 @@ export function readSource(document: DaeDocument, url: string | undefined): DaeS
   const element = refer(document, url);
   const known = element && document.sources.get(element);
   if (known) return known;
-  const values = xmlNumbers(childOf(element, "float_array"));
+  const values = numbersIn(document, childOf(element, "float_array"));
   const accessor = childOf(childOf(element, "technique_common"), "accessor");
   const stride = Math.max(1, Number(accessor?.attributes.stride ?? 1) || 1);
   if (values.some((value) => Number.isNaN(value))) {

@@ -1,9 +1,17 @@
+import { STRIDE, type Steps } from "../../event-loop.ts";
 import { type Budget, spend } from "../budget.ts";
 import { badVertex, damaged } from "../losses.ts";
 import { MAX_SETS, type SceneMesh, type SceneShape } from "../scene/scene.ts";
 import { childOf, childrenNamed, linearColors } from "../scene/values.ts";
-import { type DaeDocument, inputsOf, readNames, readSource, refer } from "./dae-document.ts";
-import { type XmlElement, xmlNumbers } from "./xml.ts";
+import {
+  type DaeDocument,
+  inputsOf,
+  numbersIn,
+  readNames,
+  readSource,
+  refer,
+} from "./dae-document.ts";
+import type { XmlElement } from "./xml.ts";
 
 const PRIMITIVES = new Set(["triangles", "polylist", "polygons", "tristrips", "trifans"]);
 
@@ -30,8 +38,11 @@ function noCorners() {
   };
 }
 
-/** Reads a COLLADA geometry; returns undefined if it is not a mesh. */
-export function readDaeMesh(document: DaeDocument, geometry: XmlElement): DaeMesh | undefined {
+/** Reads a COLLADA geometry in steps; returns undefined if it is not a mesh. */
+export function* daeMeshSteps(
+  document: DaeDocument,
+  geometry: XmlElement,
+): Steps<DaeMesh | undefined> {
   const element = childOf(geometry, "mesh");
   if (!element) return undefined;
   const shared = inputsOf(childOf(element, "vertices"));
@@ -41,8 +52,9 @@ export function readDaeMesh(document: DaeDocument, geometry: XmlElement): DaeMes
   for (const primitive of element.children) {
     if (!PRIMITIVES.has(primitive.name)) continue;
     symbols.push(primitive.attributes.material ?? "");
-    readPrimitive(document, primitive, shared, out, symbols.length - 1);
+    yield* primitiveSteps(document, primitive, shared, out, symbols.length - 1);
   }
+  yield;
   const name = geometry.attributes.name ?? geometry.attributes.id ?? "mesh";
   const bad = out.points.find((point) => !(point >= 0 && point * 3 < points.length));
   if (bad !== undefined) throw badVertex(document.file, name, bad, points.length / 3);
@@ -75,13 +87,13 @@ function readDaePoints(document: DaeDocument, element: XmlElement | undefined): 
   );
 }
 
-function readPrimitive(
+function* primitiveSteps(
   document: DaeDocument,
   primitive: XmlElement,
   shared: ReturnType<typeof inputsOf>,
   out: ReturnType<typeof noCorners>,
   slot: number,
-): void {
+): Steps<void> {
   const inputs = childrenNamed(primitive, "input");
   const vertex = inputsOf(primitive).get("VERTEX")?.offset ?? 0;
   // Sets of the polygons, or else of the points.
@@ -104,7 +116,8 @@ function readPrimitive(
     throw damaged(document.file, "the inputs of a polygon list have no proper offsets");
   }
   const width = 1 + Math.max(0, ...offsets);
-  const polygons = polygonsOf(primitive, width);
+  const polygons = polygonsOf(document, primitive, width);
+  yield;
   if (polygons.length === 0 && childOf(primitive, "p")) out.isShort = true;
   for (const { indices, sizes } of polygons) {
     for (const size of sizes) {
@@ -112,6 +125,7 @@ function readPrimitive(
       out.slots.push(slot);
     }
     for (let at = 0; at + width <= indices.length; at += width) {
+      if (at % (width * STRIDE) === 0) yield;
       out.points.push(indices[at + vertex]);
       if (normals) {
         const row = indices[at + normals.offset] * normals.stride;
@@ -138,8 +152,8 @@ function readPrimitive(
 }
 
 /** Returns the polygons of a primitive as runs of index tuples. */
-function polygonsOf(primitive: XmlElement, width: number) {
-  const lists = childrenNamed(primitive, "p").map(xmlNumbers);
+function polygonsOf(document: DaeDocument, primitive: XmlElement, width: number) {
+  const lists = childrenNamed(primitive, "p").map((list) => numbersIn(document, list));
   if (primitive.name === "triangles") {
     return lists.map((p) => {
       const count = Math.floor(p.length / width / 3);
@@ -147,7 +161,7 @@ function polygonsOf(primitive: XmlElement, width: number) {
     });
   }
   if (primitive.name === "polylist") {
-    const sizes = xmlNumbers(childOf(primitive, "vcount"));
+    const sizes = numbersIn(document, childOf(primitive, "vcount"));
     const total = sizes.reduce((sum, size) => sum + size, 0) * width;
     const indices = lists[0] ?? [];
     const isComplete =

@@ -2,7 +2,14 @@ import { identityMat4, product } from "../../math/mat4.ts";
 import { badExport, damaged } from "../losses.ts";
 import type { SceneSkin } from "../scene/scene.ts";
 import { childOf } from "../scene/values.ts";
-import { type DaeDocument, fromRows, inputsOf, readNames, readSource } from "./dae-document.ts";
+import {
+  type DaeDocument,
+  fromRows,
+  inputsOf,
+  numbersIn,
+  readNames,
+  readSource,
+} from "./dae-document.ts";
 import { type XmlElement, xmlNumbers } from "./xml.ts";
 
 /** The joints of a skin. */
@@ -83,8 +90,8 @@ function readInfluences(
   const weights = readSource(document, inputs.get("WEIGHT")?.source).values;
   const [jointAt, weightAt] = [inputs.get("JOINT")?.offset ?? 0, inputs.get("WEIGHT")?.offset ?? 1];
   const width = Math.max(jointAt, weightAt) + 1;
-  const counts = xmlNumbers(childOf(element, "vcount"));
-  const pairs = xmlNumbers(childOf(element, "v"));
+  const counts = numbersIn(document, childOf(element, "vcount"));
+  const pairs = numbersIn(document, childOf(element, "v"));
   let at = 0;
   return Array.from({ length: pointCount }, (_, point) => {
     const row: [number, number][] = [];

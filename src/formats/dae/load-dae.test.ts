@@ -103,3 +103,14 @@ test("a skin that claims more pairs than it has is read in time linear in its si
   // All pairs belong to the first point; each joint is named once in its row.
   expect(character.weights!.influences).toBeLessThanOrEqual(4);
 });
+
+test("a node below itself is refused though another element has its id", async () => {
+  const [, tag] = /(<node id="([^"]+)"[^>]*>)/.exec(DAE)!;
+  const id = /id="([^"]+)"/.exec(tag)![1];
+  const text = DAE.replace(tag, `${tag}<instance_node url="#${id}"/>`).replace(
+    /<source id="[^"]+"/,
+    `<source id="${id}"`,
+  );
+  const reading = readCharacter({ name: "loop.dae", bytes: new TextEncoder().encode(text) });
+  await expect(reading).rejects.toThrow(/its own ancestor/);
+});

@@ -1,3 +1,4 @@
+import { createPacer, type Pacer } from "../../event-loop.ts";
 import { InputError } from "../../input-error.ts";
 import { composeMat4, identityMat4 } from "../../math/mat4.ts";
 import { spend, TEXT_GROWTH } from "../budget.ts";
@@ -8,15 +9,23 @@ import { badExport, CUBIC_KEYS, reportLoss } from "../losses.ts";
 import type { DaeMeshOrigin } from "../origins.ts";
 import { combineTextures, createImageFinder, missingNotes } from "../scene/images.ts";
 import { plainMaterial, type Scene, type SceneNode } from "../scene/scene.ts";
-import { sceneToGltf } from "../scene/scene-to-gltf.ts";
+import { gltfSteps } from "../scene/scene-to-gltf.ts";
 import { childOf, childrenNamed, pushTo } from "../scene/values.ts";
 import { type DaeNode, readDaeAnimation } from "./dae-animation.ts";
 import { readDaeCamera } from "./dae-camera.ts";
-import { type DaeDocument, daeDocument, daeMatrix, refer, stepsOf } from "./dae-document.ts";
+import {
+  type DaeDocument,
+  daeDocument,
+  daeMatrix,
+  readLongNumbers,
+  refer,
+  referToNode,
+  stepsOf,
+} from "./dae-document.ts";
 import { readDaeMaterial } from "./dae-material.ts";
-import { morphWeightsId, readDaeMesh, readDaeMorph } from "./dae-mesh.ts";
+import { daeMeshSteps, morphWeightsId, readDaeMorph } from "./dae-mesh.ts";
 import { type DaeSkinJoints, readDaeSkin, readSkinJoints } from "./dae-skin.ts";
-import { parseXml, type XmlElement, xmlDescendants, xmlWords } from "./xml.ts";
+import { type XmlElement, xmlDescendants, xmlSteps, xmlWords } from "./xml.ts";
 
 /** Maximum node depth; nodes can be instanced, so the depth is not bounded by the file size. */
 const MAX_DEPTH = 1000;
@@ -32,13 +41,15 @@ export function isDae(bytes: Uint8Array): boolean {
 export async function loadDae(
   file: string,
   bytes: Uint8Array,
-  { resolve, budget }: LoadContext,
+  context: LoadContext,
 ): Promise<GltfSource> {
+  const { budget, pacer = createPacer() } = context;
   spend(budget, TEXT_GROWTH * bytes.length);
-  const root = childOf(parseXml(file, bytes, budget), "COLLADA");
+  const root = childOf(await pacer.run(xmlSteps(file, bytes, budget)), "COLLADA");
   if (!root) throw new InputError(`${file}: this XML is not a COLLADA file.`);
   const document = daeDocument(file, root);
-  const dae = beginScene(document, { resolve, budget });
+  await pacer.run(readLongNumbers(document));
+  const dae = beginScene(document, context, pacer);
   const shown = refer(
     document,
     childOf(childOf(root, "scene"), "instance_visual_scene")?.attributes.url,
@@ -55,7 +66,8 @@ export async function loadDae(
   }
   dae.scene.notes = [...missingNotes("image", dae.images.missing), ...dae.notes];
   reportUnread(document);
-  const { origins, ...source } = sceneToGltf(file, dae.scene);
+  document.numbers.clear();
+  const { origins, ...source } = await pacer.run(gltfSteps(file, dae.scene));
   const meshes = new Map([...origins].map(([mesh, index]) => [mesh, dae.origins[index]]));
   return {
     ...source,
@@ -65,7 +77,7 @@ export async function loadDae(
 }
 
 /** A scene with only a root node, which converts axes and units. */
-function beginScene(document: DaeDocument, { resolve, budget }: LoadContext) {
+function beginScene(document: DaeDocument, { resolve, budget }: LoadContext, pacer: Pacer) {
   const { file, root, losses } = document;
   const matrix = axisMatrix(childOf(root, "asset"));
   const nodes: SceneNode[] = [{ name: stemOf(file), parent: -1, matrix }];
@@ -81,6 +93,7 @@ function beginScene(document: DaeDocument, { resolve, budget }: LoadContext) {
     byName: new Map<string, number>(),
     materials: new Map<string, number>(),
     budget,
+    pacer,
     images: createImageFinder(resolve, { losses, missing: new Set() }),
     notes: new Set<string>(),
     /** By id of a morph's weights: the scene meshes they drive. */
@@ -126,7 +139,7 @@ function addNode(dae: DaeScene, element: XmlElement, parent: number, line: XmlEl
   for (const child of element.children) {
     if (child.name === "node") addNode(dae, child, node, [...line, element]);
     const placed =
-      child.name === "instance_node" ? refer(document, child.attributes.url) : undefined;
+      child.name === "instance_node" ? referToNode(document, child.attributes.url) : undefined;
     if (placed) addNode(dae, placed, node, [...line, element]);
   }
 }
@@ -164,7 +177,7 @@ async function addMesh(dae: DaeScene, instance: XmlElement, node: number) {
   if (isCopy) spend(dae.budget, 1, "copies");
   if (target) dae.geometries.add(target);
   spend(dae.budget, target ? sourceLength(target) : 0);
-  const read = target && readDaeMesh(document, target);
+  const read = target && (await dae.pacer.run(daeMeshSteps(document, target)));
   if (!read) return undefined;
   if (read.isShort) {
     dae.notes.add(`Some polygons of "${read.mesh.name}" lack corners; they were skipped.`);
@@ -189,6 +202,7 @@ async function addMesh(dae: DaeScene, instance: XmlElement, node: number) {
     spend(dae.budget, TEXT_GROWTH * sourceLength(skin));
     joints = readSkinJoints(document, skin, (name, isId) => findJoint(dae, name, isId, roots));
     read.mesh.skin = readDaeSkin(document, skin, points, joints);
+    await dae.pacer.pause();
   }
   if (morph) {
     read.mesh.shapes = readDaeMorph(document, morph, read.mesh.points, dae.budget);

@@ -1,3 +1,4 @@
+import { runSteps, STRIDE, type Steps } from "../../event-loop.ts";
 import { InputError } from "../../input-error.ts";
 import { joinArrays } from "../../math/arrays.ts";
 import { type Budget, spend } from "../budget.ts";
@@ -21,6 +22,9 @@ const ENTITIES: Record<string, string> = { lt: "<", gt: ">", amp: "&", quot: '"'
 
 const LAST_CODE_POINT = 0x10ffff;
 
+/** Characters above which the numbers of an element are parsed in steps. */
+export const LONG_TEXT: number = 2 ** 16;
+
 /** Maximum depth; deeper nesting would only serve to exhaust the stack. */
 const MAX_DEPTH = 1000;
 
@@ -33,8 +37,13 @@ const ELEMENT_BYTES = 256;
  * The scanner only moves forward, so its time is linear in the length of any text.
  */
 export function parseXml(name: string, bytes: Uint8Array, budget?: Budget): XmlElement {
+  return runSteps(xmlSteps(name, bytes, budget));
+}
+
+/** {@link parseXml} in steps. */
+export function* xmlSteps(name: string, bytes: Uint8Array, budget?: Budget): Steps<XmlElement> {
   // One character per byte, so that text offsets are file offsets; names and values are decoded.
-  const source = charactersOf(bytes);
+  const source = yield* characterSteps(bytes);
   const root: XmlElement = {
     name: "",
     attributes: {},
@@ -54,10 +63,13 @@ export function parseXml(name: string, bytes: Uint8Array, budget?: Budget): XmlE
     if (at < 0) throw cutXml(name);
     return at + mark.length;
   };
+  let count = 0;
   for (let at = 0; at < source.length; ) {
+    if (++count % STRIDE === 0) yield;
     const next = source.indexOf("<", at);
     const end = next < 0 ? source.length : next;
     if (end > at) addText(decode(source.slice(at, end)));
+    if (end > at + LONG_TEXT) yield;
     if (next < 0) break;
     if (source.startsWith("<!--", next)) at = past("-->", next + 4);
     else if (source.startsWith("<![CDATA[", next)) {
@@ -154,11 +166,26 @@ export function xmlWords(element: XmlElement | undefined): string[] {
   return element?.text.trim() ? element.text.trim().split(/\s+/) : [];
 }
 
+/** Parses the numbers in an element's text, in steps. */
+export function* xmlNumberSteps({ text }: XmlElement): Steps<number[]> {
+  const numbers: number[] = [];
+  for (let at = 0; at < text.length; ) {
+    let end = Math.min(at + LONG_TEXT, text.length);
+    while (end < text.length && text[end].trim() !== "") end++;
+    for (const word of text.slice(at, end).split(/\s+/))
+      if (word !== "") numbers.push(Number(word));
+    at = end;
+    yield;
+  }
+  return numbers;
+}
+
 /** Returns a string with one character per byte. */
-function charactersOf(bytes: Uint8Array): string {
+function* characterSteps(bytes: Uint8Array): Steps<string> {
   const pieces: string[] = [];
   for (let at = 0; at < bytes.length; at += 8192) {
     pieces.push(String.fromCharCode(...bytes.subarray(at, at + 8192)));
+    if (at % 2 ** 17 === 0) yield;
   }
   return pieces.join("");
 }

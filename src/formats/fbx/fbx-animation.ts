@@ -4,10 +4,7 @@ import { type Curve, childOf, childrenNamed, keysOf, pushTo, valueAt } from "../
 import { belowOf, type FbxDocument, type FbxObject } from "./fbx-document.ts";
 import { type FbxNode, numberOf, numbersOf } from "./fbx-node.ts";
 import { channelWeights, type ShapeChannel } from "./fbx-skin.ts";
-import { type FbxPose, localFbxMatrix, restPose } from "./fbx-transform.ts";
-
-/** Units of FBX time per second. */
-const TICKS = 46186158000;
+import { type FbxPose, localFbxMatrix, restPose, TICKS } from "./fbx-transform.ts";
 
 const PARTS: Record<string, keyof FbxPose> = {
   "Lcl Translation": "translation",

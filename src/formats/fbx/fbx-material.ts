@@ -17,6 +17,11 @@ const ROLES: readonly [TextureRole, RegExp][] = [
   ["color", /^$|diffuse|base_?color|color_map|\|basecolor/i],
 ];
 
+/** The color of a surface whose texture is not there: a light gray. */
+const NEUTRAL = [0.6, 0.6, 0.6];
+
+type Textures = Partial<Record<TextureRole, SceneTexture>>;
+
 /** Reads a material of an FBX and its textures that glTF supports. */
 export async function readFbxMaterial(
   document: FbxDocument,
@@ -25,14 +30,15 @@ export async function readFbxMaterial(
   uvNames: string[],
 ): Promise<SceneMaterial> {
   const { node, name } = material;
-  const textures = await readTextures(document, material, findImage, uvNames);
+  const { textures, missing } = await readTextures(document, material, findImage, uvNames);
   const clamp = (value: number) => Math.min(Math.max(value, 0), 1);
   const [r, g, b] = vectorOf(node, "DiffuseColor", vectorOf(node, "Diffuse", [0.8, 0.8, 0.8]));
   const opacity = numberOf(node, "Opacity", 1 - numberOf(node, "TransparencyFactor", 0));
   // Exporters disagree on the meaning of TransparencyFactor 1, so fully transparent counts as opaque.
   const alpha = opacity > 0.01 && !textures.opacity ? Math.min(opacity, 1) : 1;
-  // In FBX a texture replaces the color; glTF would multiply them.
-  const color = textures.color ? [1, 1, 1] : [clamp(r), clamp(g), clamp(b)];
+  // In FBX a texture replaces the color, which is often black then; glTF would multiply them.
+  const plain = missing.has("color") ? NEUTRAL : [clamp(r), clamp(g), clamp(b)];
+  const color = textures.color ? [1, 1, 1] : plain;
   const glow = numberOf(node, "EmissiveFactor", 1);
   const emissive = textures.emissive
     ? [1, 1, 1]
@@ -49,7 +55,7 @@ export async function readFbxMaterial(
 }
 
 /** Metallic and roughness: as stated by physically based materials, else derived from the shininess. */
-function surfaceOf({ node }: FbxObject, textures: NonNullable<SceneMaterial["textures"]>) {
+function surfaceOf({ node }: FbxObject, textures: Textures) {
   const stated = (names: string[]) =>
     names.map((name) => numberOf(node, name, Number.NaN)).find((value) => value >= 0 && value <= 1);
   const shine = numberOf(node, "ShininessExponent", numberOf(node, "Shininess", Number.NaN));
@@ -69,8 +75,9 @@ async function readTextures(
   material: FbxObject,
   findImage: FindImage,
   uvNames: string[],
-): Promise<Partial<Record<TextureRole, SceneTexture>>> {
-  const found: Partial<Record<TextureRole, SceneTexture>> = {};
+): Promise<{ textures: Textures; missing: Set<TextureRole> }> {
+  const found: Textures = {};
+  const missing = new Set<TextureRole>();
   const driven = (document.below.get(material.id) ?? []).flatMap(({ object, property }) => {
     if (object.kind === "Texture") return [{ object, property }];
     if (object.kind !== "LayeredTexture") return [];
@@ -87,7 +94,10 @@ async function readTextures(
       continue;
     }
     const picture = await findImage(object);
-    if (!picture) continue;
+    if (!picture) {
+      missing.add(role);
+      continue;
+    }
     const uvSet = Math.max(0, uvNames.indexOf(textOfProperty(object, "UVSet")));
     const clamps: [boolean, boolean] = [
       numberOf(object.node, "WrapModeU", 0) === 1,
@@ -96,7 +106,7 @@ async function readTextures(
     if (isPlaced(object)) reportLoss(document.losses, "texture transforms");
     found[role] = { ...picture, uvSet, clamps };
   }
-  return found;
+  return { textures: found, missing };
 }
 
 /** Whether a texture is translated, rotated or scaled on its surface. */

@@ -68,9 +68,10 @@ function readPolygons(file: string, name: string, node: FbxNode, count: number) 
   let start = 0;
   for (let i = 0; i < indices.length; i++) {
     const isLast = indices[i] < 0;
-    corners[i] = isLast ? ~indices[i] : indices[i];
-    // An index beyond 32 bits may wrap to any value, including a negative one.
-    if (corners[i] < 0 || corners[i] >= count) throw badVertex(file, name, indices[i], count);
+    // Not `~`, which wraps an index beyond 32 bits to any value.
+    const corner = isLast ? -1 - indices[i] : indices[i];
+    if (!(corner >= 0 && corner < count)) throw badVertex(file, name, indices[i], count);
+    corners[i] = corner;
     if (!isLast) continue;
     sizes.push(i + 1 - start);
     start = i + 1;

@@ -27,7 +27,8 @@ export function numbersOf(node: FbxNode | undefined, name: string): ArrayLike<nu
   const first = child.values[0];
   if (first instanceof Float64Array || first instanceof Int32Array) return first;
   const list = childOf(child, "a")?.values ?? child.values;
-  return list.filter((value): value is number => typeof value === "number");
+  // Integers beyond 53 bits count too: a list without them would be shifted.
+  return list.filter((value) => typeof value === "number" || typeof value === "bigint").map(Number);
 }
 
 /** Returns the bytes of a node: raw in binary files, base64 in text. */

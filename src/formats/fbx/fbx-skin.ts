@@ -123,14 +123,18 @@ export function readShapes(
         spend(budget, pointCount, "shapePoints");
         const deltas = readDeltas(shape, pointCount, matrix);
         shapes.push({ name, deltas, weight: weights[index] });
-        const hasNormals = Array.from(numbersOf(shape.node, "Normals")).some(
-          (value) => value !== 0,
-        );
-        if (hasNormals) reportLoss(document.losses, "blend shape normals");
+        if (hasNumbers(numbersOf(shape.node, "Normals")))
+          reportLoss(document.losses, "blend shape normals");
       });
     }
   }
   return { shapes, channels };
+}
+
+/** Whether any number is not 0. */
+function hasNumbers(values: ArrayLike<number>): boolean {
+  for (let i = 0; i < values.length; i++) if (values[i] !== 0) return true;
+  return false;
 }
 
 function readChannel(slider: FbxObject, count: number): ShapeChannel {

@@ -2,6 +2,9 @@ import { composeMat4, identityMat4, invertMat4, multiplyMat4 } from "../../math/
 import { multiplyQuaternions, quaternionFromAxisAngle } from "../../math/quaternion.ts";
 import { type FbxNode, numberOf, vectorOf } from "./fbx-node.ts";
 
+/** Units of FBX time per second. */
+export const TICKS = 46186158000;
+
 const AXES = [
   [1, 0, 0],
   [0, 1, 0],
@@ -86,7 +89,8 @@ export function axisMatrix(settings: FbxNode | undefined): number[] {
   return [...columns, 0, 0, 0, 1];
 }
 
-function eulerMatrix(degrees: number[], order: number[]): number[] {
+/** Returns the matrix of rotations about the axes, by default first x, then y, then z. */
+export function eulerMatrix(degrees: number[], order: number[] = ORDERS[0]): number[] {
   const rotations = order.map((axis) =>
     quaternionFromAxisAngle(AXES[axis], (degrees[axis] * Math.PI) / 180),
   );

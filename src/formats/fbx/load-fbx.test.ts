@@ -126,8 +126,9 @@ describe("damaged FBX", () => {
     await expect(read(bytes)).rejects.toThrow("its own ancestor");
   });
 
-  test.each(["3000000000", "-3000000000"])("refuses a corner %s", async (corner) => {
-    const text = fbxSevenText().replace("a: 0,1,2,-4", `a: 0,${corner},2,-4`);
+  const CORNERS = ["3000000000", "-3000000000", "-1000000000000000000"];
+  test.each(CORNERS)("refuses a corner %s", async (corner) => {
+    const text = fbxSevenText().replace("a: 0,1,2,-4", `a: 0,1,${corner},-4`);
     await expect(read(new TextEncoder().encode(text))).rejects.toThrow(
       /a polygon of .* uses vertex/,
     );

@@ -1,3 +1,4 @@
+import { createPacer, type Pacer } from "../../event-loop.ts";
 import { identityMat4, invertMat4, product } from "../../math/mat4.ts";
 import { type Budget, spend, TEXT_GROWTH } from "../budget.ts";
 import { stemOf } from "../endings.ts";
@@ -7,7 +8,7 @@ import { badExport, reportLoss } from "../losses.ts";
 import { OLDEST_WRITTEN } from "../origins.ts";
 import { combineTextures, createImageFinder, missingNotes } from "../scene/images.ts";
 import type { Scene } from "../scene/scene.ts";
-import { sceneToGltf } from "../scene/scene-to-gltf.ts";
+import { gltfSteps } from "../scene/scene-to-gltf.ts";
 import { childOf } from "../scene/values.ts";
 import { readFbxAnimations } from "./fbx-animation.ts";
 import { isProducer, readFbxCamera } from "./fbx-camera.ts";
@@ -24,7 +25,7 @@ import {
   type ShapeChannel,
 } from "./fbx-skin.ts";
 import { axisMatrix, geometricMatrix, localFbxMatrix } from "./fbx-transform.ts";
-import { isBinaryFbx, parseFbxBinary, parseFbxText } from "./parse-fbx.ts";
+import { fbxBinarySteps, fbxTextSteps, isBinaryFbx } from "./parse-fbx.ts";
 import { VERSION_AT } from "./raw-fbx.ts";
 
 const JOINT_TYPES = new Set(["Limb", "LimbNode", "Root"]);
@@ -43,21 +44,23 @@ export function isFbx(bytes: Uint8Array): boolean {
 export async function loadFbx(
   file: string,
   bytes: Uint8Array,
-  { resolve, budget }: LoadContext,
+  { resolve, budget, pacer = createPacer() }: LoadContext,
 ): Promise<GltfSource> {
   const isText = !isBinaryFbx(bytes);
   if (isText) spend(budget, TEXT_GROWTH * bytes.length);
-  const root = isText
-    ? parseFbxText(file, new TextDecoder().decode(bytes))
-    : parseFbxBinary(file, bytes, budget);
+  const steps = isText
+    ? fbxTextSteps(file, new TextDecoder().decode(bytes))
+    : fbxBinarySteps(file, bytes, budget);
+  const root = await pacer.run(steps);
   const document = fbxDocument(file, root);
   const fbx = beginScene(document, budget);
   addNodes(fbx);
-  const { shown, binds } = await addMeshes(fbx, resolve);
+  const { shown, binds } = await addMeshes(fbx, resolve, pacer);
   fbx.scene.animations = readFbxAnimations(document, fbx);
+  await pacer.pause();
   addCameras(fbx);
   reportUnread(document);
-  const { origins, ...source } = sceneToGltf(file, fbx.scene);
+  const { origins, ...source } = await pacer.run(gltfSteps(file, fbx.scene));
   const meshes = new Map([...origins].map(([mesh, index]) => [mesh, shown[index]]));
   const modelOf = new Map([...fbx.nodeOf].map(([id, node]) => [node, id]));
   return {
@@ -134,7 +137,7 @@ function addCameras({ document, models, nodeOf, scene }: FbxScene): void {
 }
 
 /** Adds all meshes; returns their origins and the bind matrices of their bones. */
-async function addMeshes(fbx: FbxScene, resolve: ResolveUri | undefined) {
+async function addMeshes(fbx: FbxScene, resolve: ResolveUri | undefined, { pause }: Pacer) {
   const { document, scene, nodeOf } = fbx;
   const { losses } = document;
   const shown = fbx.models.flatMap((model) => {
@@ -143,9 +146,11 @@ async function addMeshes(fbx: FbxScene, resolve: ResolveUri | undefined) {
     const geometry = [...belowOf(document, model, "Geometry", "Mesh"), ...inside][0];
     return geometry ? [{ model, geometry }] : [];
   });
-  const clusters = shown.map(({ model, geometry }) =>
-    readClusters(document, geometry, fbx.worlds[nodeOf.get(model.id)!]),
-  );
+  const clusters: FbxCluster[][] = [];
+  for (const { model, geometry } of shown) {
+    clusters.push(readClusters(document, geometry, fbx.worlds[nodeOf.get(model.id)!]));
+    await pause();
+  }
   const rig = collectJoints(fbx, clusters.flat());
   const materialOf = new Map<string, number>();
   const notes = new Set<string>();
@@ -161,6 +166,7 @@ async function addMeshes(fbx: FbxScene, resolve: ResolveUri | undefined) {
     geometries.add(geometry);
     spend(fbx.budget, cornerCount(geometry.node), "vertices");
     const mesh = readFbxMesh(document, model.name, geometry.node, matrix);
+    await pause();
     if (mesh.isOpen)
       notes.add(`The last polygon of "${model.name}" is incomplete and was skipped.`);
     reportLoss(losses, "UV and color sets beyond eight", spareSets(geometry.node));
@@ -181,6 +187,7 @@ async function addMeshes(fbx: FbxScene, resolve: ResolveUri | undefined) {
     if (clusters[index].length > 0) {
       spend(fbx.budget, rig.nodes.length * 256);
       mesh.skin = fbxSkin(clusters[index], points, rig.joints, rig.nodes, rig.binds);
+      await pause();
     }
     scene.nodes[nodeOf.get(model.id)!].mesh = scene.meshes.push(mesh) - 1;
   }

@@ -1,4 +1,5 @@
 import { unzlibSync } from "fflate";
+import { runSteps, STRIDE, type Steps } from "../../event-loop.ts";
 import { InputError } from "../../input-error.ts";
 import { type Budget, spend } from "../budget.ts";
 import { FBX_SCALARS, type FbxNode, type FbxValue } from "./fbx-node.ts";
@@ -23,20 +24,23 @@ interface Cursor {
   budget: Budget | undefined;
 }
 
-/** Parses the node tree of a binary FBX; every length is checked against the bytes available. */
-export function parseFbxBinary(name: string, bytes: Uint8Array, budget?: Budget): FbxNode {
+/** Parses the node tree of a binary FBX in steps; every length is checked against the bytes available. */
+export function* fbxBinarySteps(name: string, bytes: Uint8Array, budget?: Budget): Steps<FbxNode> {
   const { nodes } = splitRawFbx(name, bytes, { budget, isLenient: true });
-  const parse = (node: RawFbxNode): FbxNode => {
+  function* parse(node: RawFbxNode): Steps<FbxNode> {
     const { values, count } = node;
     const view = new DataView(values.buffer, values.byteOffset, values.byteLength);
     const cursor: Cursor = { name, bytes: values, view, at: 0, budget };
     const parsed: FbxNode = { name: node.name, values: [], children: [] };
     // One by one: a count may exceed the number of values.
     for (let i = 0; i < count; i++) parsed.values.push(readValue(cursor));
-    parsed.children = node.children.map(parse);
+    if (values.length >= STRIDE) yield;
+    for (const child of node.children) parsed.children.push(yield* parse(child));
     return parsed;
-  };
-  return { name: "", values: [], children: nodes.map(parse) };
+  }
+  const root: FbxNode = { name: "", values: [], children: [] };
+  for (const node of nodes) root.children.push(yield* parse(node));
+  return root;
 }
 
 function readValue(cursor: Cursor): FbxValue {
@@ -69,12 +73,20 @@ function readArray(cursor: Cursor, type: string): Float64Array | Int32Array {
   spend(cursor.budget, count * (width + 8));
   const stored = cursor.bytes.subarray(start, start + size);
   const data = isPacked ? unpack(cursor.name, stored, count * width) : stored;
+  if (isPacked && isLittleEndian) {
+    if (type === "d") return new Float64Array(data.buffer, 0, count);
+    if (type === "i") return new Int32Array(data.buffer, 0, count);
+  }
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
   const out = /[ibc]/.test(type) ? new Int32Array(count) : new Float64Array(count);
   for (let i = 0; i < count; i++) out[i] = Number(read(view, i * width));
   return out;
 }
 
+/** Whether numbers in memory are as in a file. */
+const isLittleEndian = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
+
+/** Returns `size` bytes, or more, at the start of a buffer. */
 function unpack(name: string, packed: Uint8Array, size: number): Uint8Array {
   try {
     const data = unzlibSync(packed, { out: new Uint8Array(size) });
@@ -98,11 +110,18 @@ const TOKEN = /;[^\n]*|"([^"]*)"|([{},])|(\n)|([^\s{},;"]+)/g;
 
 /** Parses the node tree of a text FBX, versions 6 and 7. */
 export function parseFbxText(name: string, text: string): FbxNode {
+  return runSteps(fbxTextSteps(name, text));
+}
+
+/** {@link parseFbxText} in steps. */
+export function* fbxTextSteps(name: string, text: string): Steps<FbxNode> {
   const root: FbxNode = { name: "", values: [], children: [] };
   const open: FbxNode[] = [root];
   let node: FbxNode | undefined;
   let expectsValue = false;
+  let count = 0;
   for (const [token, quoted, sign, newline, word] of text.matchAll(TOKEN)) {
+    if (++count % STRIDE === 0) yield;
     if (token.startsWith(";")) continue;
     if (sign === "{") {
       if (!node || open.length > MAX_DEPTH) throw truncated(name);

@@ -1,6 +1,5 @@
 import { zlibSync } from "fflate";
 import { InputError } from "../../input-error.ts";
-import { joinArrays } from "../../math/arrays.ts";
 import { type Budget, spend } from "../budget.ts";
 import { FBX_SCALARS } from "./fbx-node.ts";
 
@@ -96,9 +95,8 @@ export function splitRawFbx(name: string, bytes: Uint8Array, options: SplitOptio
 /** Joins a binary FBX: offsets are recomputed, everything else is copied. */
 export function joinRawFbx({ version, head, nodes, foot, footAt }: RawFbx): Uint8Array {
   const { isLong, header, step } = layoutOf(version);
-  const nameOf = (node: RawFbxNode) => Uint8Array.from(node.name, (char) => char.charCodeAt(0));
   const measure = (node: RawFbxNode): number => {
-    const own = header + nameOf(node).length + node.values.length + (isClosed(node) ? header : 0);
+    const own = header + node.name.length + node.values.length + (isClosed(node) ? header : 0);
     return node.children.reduce((sum, child) => sum + measure(child), own);
   };
   const body = nodes.reduce((sum, node) => sum + measure(node), 0) + header;
@@ -111,12 +109,12 @@ export function joinRawFbx({ version, head, nodes, foot, footAt }: RawFbx): Uint
   };
   let at = head.length;
   const write = (node: RawFbxNode): void => {
-    const name = nameOf(node);
+    const { name } = node;
     const start = at;
     setNumber(at + step, node.count);
     setNumber(at + step * 2, node.values.length);
     bytes[at + step * 3] = name.length;
-    bytes.set(name, at + header);
+    for (let i = 0; i < name.length; i++) bytes[at + header + i] = name.charCodeAt(i);
     bytes.set(node.values, at + header + name.length);
     at += header + name.length + node.values.length;
     for (const child of node.children) write(child);
@@ -179,19 +177,47 @@ export type NewFbxValue =
 /** Arrays with more entries are compressed, as other writers do. */
 const PACKED_ABOVE = 128;
 
+const ENCODER = new TextEncoder();
+
 /** Creates a node of a binary FBX. */
 export function rawNode(
   name: string,
   values: NewFbxValue[],
   ...children: RawFbxNode[]
 ): RawFbxNode {
-  const bytes = joinArrays(Uint8Array, values.map(encodeValue));
+  const parts = values.map(encodeValue);
+  const bytes = parts.length === 1 ? parts[0] : joined(parts);
   return { name, count: values.length, values: bytes, children, isClosed: children.length > 0 };
+}
+
+function joined(parts: Uint8Array[]): Uint8Array {
+  const out = room(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    out.set(part, at);
+    at += part.length;
+  }
+  return out;
+}
+
+/** The block that small values lie in: a file has millions, and a buffer for each would be slow. */
+const block = { bytes: new Uint8Array(0), used: 0 };
+const BLOCK_BYTES = 2 ** 16;
+
+/** Returns new bytes, all zero. */
+function room(size: number): Uint8Array {
+  if (size > BLOCK_BYTES / 16) return new Uint8Array(size);
+  if (block.used + size > block.bytes.length) {
+    block.bytes = new Uint8Array(BLOCK_BYTES);
+    block.used = 0;
+  }
+  block.used += size;
+  return block.bytes.subarray(block.used - size, block.used);
 }
 
 function encodeValue(value: NewFbxValue): Uint8Array {
   if (typeof value === "bigint") return encoded("L", 8, (view) => view.setBigInt64(1, value, true));
-  if (typeof value === "string") return counted("S", new TextEncoder().encode(value));
+  if (typeof value === "string") return counted("S", ENCODER.encode(value));
   if (value instanceof Uint8Array) return counted("R", value);
   if (value instanceof Int32Array) return array("i", value);
   if (value instanceof Float64Array) return array("d", value);
@@ -205,9 +231,9 @@ function encodeValue(value: NewFbxValue): Uint8Array {
 
 /** Encodes the letter of a value's type, and `size` bytes. */
 function encoded(type: string, size: number, write: (view: DataView, bytes: Uint8Array) => void) {
-  const out = new Uint8Array(1 + size);
+  const out = room(1 + size);
   out[0] = type.charCodeAt(0);
-  write(new DataView(out.buffer), out);
+  write(new DataView(out.buffer, out.byteOffset, out.length), out);
   return out;
 }
 
@@ -221,7 +247,8 @@ function counted(type: string, content: Uint8Array): Uint8Array {
 function array(type: string, data: Int32Array | Float64Array | Float32Array | BigInt64Array) {
   const plain = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
   const isPacked = data.length > PACKED_ABOVE;
-  const stored = isPacked ? zlibSync(plain) : plain;
+  // The default level takes twice the time and saves less than 1 % of the bytes.
+  const stored = isPacked ? zlibSync(plain, { level: 1 }) : plain;
   return encoded(type, 12 + stored.length, (view, bytes) => {
     view.setUint32(1, data.length, true);
     view.setUint32(5, isPacked ? 1 : 0, true);
@@ -231,18 +258,37 @@ function array(type: string, data: Int32Array | Float64Array | Float32Array | Bi
 }
 
 /** Decodes the first values of a node, up to the first that is neither a number nor text, or truncated. */
-export function leadingValues({ values, count }: RawFbxNode): (bigint | number | string)[] {
+export function leadingValues(node: RawFbxNode): (bigint | number | string)[] {
+  const { values } = node;
   const view = new DataView(values.buffer, values.byteOffset, values.byteLength);
-  const found: (bigint | number | string)[] = [];
-  let at = 0;
-  while (found.length < count && at < values.length) {
-    const type = String.fromCharCode(values[at++]);
-    const isText = type === "S" && at + 4 <= values.length;
-    const size = isText ? 4 + view.getUint32(at, true) : FBX_SCALARS[type]?.bytes;
-    if (size === undefined || at + size > values.length) break;
-    if (isText) found.push(new TextDecoder().decode(values.subarray(at + 4, at + size)));
-    else found.push(FBX_SCALARS[type].read(view, at));
-    at += size;
+  return leadingSpans(node).map(({ type, start, end }) =>
+    type === "S"
+      ? new TextDecoder().decode(values.subarray(start + 5, end))
+      : FBX_SCALARS[type].read(view, start + 1),
+  );
+}
+
+/** Returns a node in which one of its leading values is another text; all other bytes stay. */
+export function withText(node: RawFbxNode, index: number, text: string): RawFbxNode {
+  const { start, end } = leadingSpans(node)[index];
+  const { values } = node;
+  const parts = [values.subarray(0, start), rawNode("", [text]).values, values.subarray(end)];
+  return { ...node, values: joined(parts) };
+}
+
+/** Where the leading values of a node are in its bytes, from the letter of their type on. */
+function leadingSpans({ values, count }: RawFbxNode) {
+  const view = new DataView(values.buffer, values.byteOffset, values.byteLength);
+  const found: { type: string; start: number; end: number }[] = [];
+  let start = 0;
+  while (found.length < count && start < values.length) {
+    const type = String.fromCharCode(values[start]);
+    const isText = type === "S" && start + 5 <= values.length;
+    const size = isText ? 4 + view.getUint32(start + 1, true) : FBX_SCALARS[type]?.bytes;
+    const end = start + 1 + (size ?? Number.NaN);
+    if (!(end <= values.length)) break;
+    found.push({ type, start, end });
+    start = end;
   }
   return found;
 }

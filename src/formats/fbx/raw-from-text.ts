@@ -1,15 +1,7 @@
 import { childOf } from "../scene/values.ts";
 import { embeddedBytes, type FbxNode, type FbxValue } from "./fbx-node.ts";
-import { type NewFbxValue, type RawFbx, type RawFbxNode, rawNode, VERSION_AT } from "./raw-fbx.ts";
-
-/** The version that all current programs read. */
-const VERSION = 7400;
-
-/** The footer of a binary file depends on these two, so all files use the same. */
-const FILE_ID = "28b32aebb624ccc2bfc8b02aa92bfcf1";
-const CREATED = "1970-01-01 10:00:00:000";
-const FOOT_NAME = "fabcab09d0c8d466b176fb831cf7267e";
-const FOOT_END = "f85a8c6adef5d97eece90ce3758f290b";
+import { fileMarks, NEW_VERSION, newFbx } from "./new-fbx.ts";
+import { type NewFbxValue, type RawFbx, type RawFbxNode, rawNode } from "./raw-fbx.ts";
 
 /** Text does not distinguish types of numbers, but readers of binary files do. */
 const INTEGER_LISTS =
@@ -26,28 +18,11 @@ const LONG_TYPES = /^(?:ktime|longlong|ulonglong|long)$/i;
 
 /** Converts a text FBX of version 7 to a binary one of 7.4, with all its nodes. */
 export function rawFromText(root: FbxNode): RawFbx {
-  const head = new Uint8Array(27);
-  head.set(new TextEncoder().encode("Kaydara FBX Binary  \0\x1a\0"));
-  new DataView(head.buffer).setUint32(VERSION_AT, VERSION, true);
   const own = new Set(["FileId", "CreationTime", "Creator"]);
   const nodes = root.children
     .filter((node) => !own.has(node.name))
     .map((node) => convert(node, [], node.name));
-  const about = [
-    rawNode("FileId", [fromHex(FILE_ID)]),
-    rawNode("CreationTime", [CREATED]),
-    rawNode("Creator", ["heterskin"]),
-  ];
-  return { version: VERSION, head, nodes: [nodes[0], ...about, ...nodes.slice(1)], ...foot() };
-}
-
-/** The end of a file: an id, zeros up to a multiple of 16, the version, 120 zeros, the magic bytes. */
-function foot(): Pick<RawFbx, "foot" | "footAt"> {
-  const bytes = new Uint8Array(16 + 16 + 140);
-  bytes.set(fromHex(FOOT_NAME));
-  new DataView(bytes.buffer).setUint32(32, VERSION, true);
-  bytes.set(fromHex(FOOT_END), bytes.length - 16);
-  return { foot: bytes, footAt: 0 };
+  return newFbx([nodes[0], ...fileMarks(), ...nodes.slice(1)]);
 }
 
 /** @param above names of the ancestors, outermost first */
@@ -58,7 +33,7 @@ function convert(node: FbxNode, above: string[], top: string): RawFbxNode {
   if (list && String(node.values[0]).startsWith("*")) {
     return rawNode(node.name, [listOf(node.name, list.values)]);
   }
-  if (node.name === "FBXVersion") return rawNode(node.name, [{ int: VERSION }]);
+  if (node.name === "FBXVersion") return rawNode(node.name, [{ int: NEW_VERSION }]);
   const children = node.children.map((child) => convert(child, [...above, node.name], top));
   const isObject = above.length === 1 && (top === "Objects" || top === "Documents");
   // Readers expect a terminator even for an empty block.
@@ -70,9 +45,14 @@ function listOf(name: string, words: FbxValue[]): NewFbxValue {
   // Words that are not numbers are skipped, as on reading.
   const values = words.filter((word) => typeof word === "number" || typeof word === "bigint");
   const numbers = values.map(Number);
-  if (INTEGER_LISTS.test(name)) return Int32Array.from(numbers);
+  if (INTEGER_LISTS.test(name)) return Int32Array.from(numbers, clampToInt32);
   if (LONG_LISTS.test(name)) return BigInt64Array.from(values, (value) => asBigInt(value));
   return FLOAT_LISTS.test(name) ? Float32Array.from(numbers) : Float64Array.from(numbers);
+}
+
+/** Numbers out of range stay out of the range of any list; they would wrap to other indices. */
+function clampToInt32(value: number): number {
+  return Math.max(-(2 ** 31), Math.min(2 ** 31 - 1, value));
 }
 
 function valuesOf({ name, values }: FbxNode, isObject: boolean): NewFbxValue[] {
@@ -103,10 +83,4 @@ function asBigInt(value: FbxValue): bigint {
   if (typeof value === "bigint") return value;
   const number = Number(value);
   return BigInt(Number.isFinite(number) ? Math.trunc(number) : 0);
-}
-
-function fromHex(text: string): Uint8Array {
-  return Uint8Array.from({ length: text.length / 2 }, (_, i) =>
-    Number.parseInt(text.slice(i * 2, i * 2 + 2), 16),
-  );
 }

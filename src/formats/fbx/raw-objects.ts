@@ -51,9 +51,22 @@ export function takeId(editor: FbxEditor): bigint {
   return editor.nextId++;
 }
 
-/** Connects an object to its parent. */
-export function connect(editor: FbxEditor, child: bigint, parent: bigint): void {
-  editor.links.push(rawNode("C", ["OO", child, parent]));
+/** Connects an object to its parent, or to a property of it. */
+export function connect(editor: FbxEditor, child: bigint, parent: bigint, property?: string): void {
+  const link = property === undefined ? ["OO", child, parent] : ["OP", child, parent, property];
+  editor.links.push(rawNode("C", link));
+}
+
+/** Adds an object that the editor creates, with a new id, which is returned. */
+export function addObject(
+  editor: FbxEditor,
+  kind: string,
+  [name, label, type]: readonly [name: string, label: string, type: string],
+  ...children: RawFbxNode[]
+): bigint {
+  const id = takeId(editor);
+  editor.added.push(rawNode(kind, [id, `${name}\0\x01${label}`, type], ...children));
+  return id;
 }
 
 /** Returns the subtype of an object: Skin, Cluster, Mesh... */

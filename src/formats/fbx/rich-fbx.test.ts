@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { RICH_FBX, richFbxText } from "../../../test/helpers/rich-fbx.ts";
+import { plainPng, RICH_FBX, richFbxText } from "../../../test/helpers/rich-fbx.ts";
 import { validateGltf } from "../../../test/helpers/validate-gltf.ts";
 import { fileLosses } from "../describe-file.ts";
 import { readFloats } from "../gltf/accessors.ts";
@@ -63,4 +63,24 @@ test("what is left out is listed, and nothing else", async () => {
     what: "Constraint objects",
     count: 1,
   });
+});
+
+test("a surface whose texture is missing is gray, not black, and one whose picture is there is not", async () => {
+  const black = text.replaceAll('"A",0.8,0.4,0.2', '"A",0,0,0').replaceAll(/Content: , ".*"/g, "");
+  const bytes = new TextEncoder().encode(black);
+  const colorOf = async (pictures: "given" | "missing") => {
+    const resolve = async () => (pictures === "given" ? plainPng([10, 20, 30, 255]) : undefined);
+    const { source } = await readCharacter({ name: "tube.fbx", bytes, resolve });
+    const [first] = source.json.materials as { pbrMetallicRoughness: unknown }[];
+    return first.pbrMetallicRoughness as {
+      baseColorFactor?: number[];
+      baseColorTexture?: object;
+    };
+  };
+  const without = await colorOf("missing");
+  expect(without.baseColorTexture).toBeUndefined();
+  expect(Math.min(...without.baseColorFactor!.slice(0, 3))).toBeGreaterThan(0.4);
+  const dressed = await colorOf("given");
+  expect(dressed.baseColorTexture).toBeDefined();
+  expect(dressed.baseColorFactor ?? [1, 1, 1, 1]).toEqual([1, 1, 1, 1]);
 });

@@ -127,11 +127,10 @@ describe("text", () => {
     expect(again.source.json.meshes![0].extras).toEqual(file.source.json.meshes![0].extras);
   });
 
-  test("of version 6 is refused", async () => {
+  test("of version 6 becomes a new FBX 7.4 with the same weights", async () => {
     const file = await asText(text.replace("FBXVersion: 7400", "FBXVersion: 6100"));
-    expect(() => writeCharacter(file, file.character.weights!, { format: "fbx" })).toThrow(
-      /FBX 6\.1 cannot be written/,
-    );
+    const { bytes } = await bound(file, "six");
+    expect(splitRawFbx("a.fbx", bytes).version).toBe(7400);
   });
 });
 

@@ -1,13 +1,21 @@
-import { InputError } from "../../input-error.ts";
 import { identityMat4, inverseOf, product } from "../../math/mat4.ts";
 import type { Skeleton } from "../../skeleton/skeleton.ts";
 import { readRow, type SkinWeights } from "../../weights/skin-weights.ts";
 import type { CharacterFile } from "../character-file.ts";
 import { otherFormat } from "../losses.ts";
-import { type FbxOrigin, OLDEST_WRITTEN } from "../origins.ts";
+import type { FbxOrigin } from "../origins.ts";
 import { fileSpace, localJoints, pointsToCharacter, rigidJoints, vertexOfPoints } from "../rows.ts";
+import { fbxModel, limbAttribute, poseOfMatrix } from "./fbx-model.ts";
 import { parseFbxText } from "./parse-fbx.ts";
-import { joinRawFbx, type RawFbx, type RawFbxNode, rawNode, splitRawFbx } from "./raw-fbx.ts";
+import {
+  joinRawFbx,
+  leadingValues,
+  type RawFbx,
+  type RawFbxNode,
+  rawNode,
+  splitRawFbx,
+  withText,
+} from "./raw-fbx.ts";
 import { rawFromText } from "./raw-from-text.ts";
 import {
   applyObjects,
@@ -19,11 +27,12 @@ import {
   removeObject,
   takeId,
 } from "./raw-objects.ts";
+import { makeLimbs } from "./weighted-limbs.ts";
 
 /**
  * Writes weights into the FBX a character was read from: clusters, and missing skins, with their
- * connections; every other byte of the file stays as it is. A text FBX becomes a binary one; a skeleton from
- * another file is added.
+ * connections; bones with weights become limbs, and every other byte of the file stays as it is. A text FBX
+ * becomes a binary one; a skeleton from another file is added.
  *
  * @param weights a row per vertex of the character, already limited to the maximum influences
  */
@@ -44,15 +53,15 @@ export function writeFbx(file: CharacterFile, weights: SkinWeights): Uint8Array 
     edits.set(origin.geometry, { ...origin, bind, clusters });
   }
   editFbxSkins(editor, { edits: [...edits.values()], binds, areNew });
+  makeLimbs(
+    editor,
+    [...edits.values()].flatMap(({ clusters }) => [...clusters.keys()]),
+  );
+  declareMaxProperties(editor);
   return joinRawFbx(applyObjects(raw, editor));
 }
 
-function rawOf(name: string, { bytes, isText, version }: FbxOrigin): RawFbx {
-  if (version < OLDEST_WRITTEN) {
-    throw new InputError(
-      `${name}: FBX ${version / 1000} cannot be written as FBX; write a .glb, or save it as FBX 7 first.`,
-    );
-  }
+function rawOf(name: string, { bytes, isText }: FbxOrigin): RawFbx {
   return isText
     ? rawFromText(parseFbxText(name, new TextDecoder().decode(bytes)))
     : splitRawFbx(name, bytes);
@@ -87,8 +96,6 @@ function clustersOf(weights: SkinWeights, vertexOf: Map<number, number>, models:
   );
 }
 
-const DEGREES = 180 / Math.PI;
-
 /**
  * Adds the joints of another file's skeleton to an FBX, as limbs below its root.
  *
@@ -101,50 +108,12 @@ function addFbxBones(editor: FbxEditor, skeleton: Skeleton, worlds: number[][]):
   const ids = names.map(() => takeId(editor));
   names.forEach((name, joint) => {
     const attribute = takeId(editor);
-    editor.added.push(limb(ids[joint], name, locals[joint]), limbAttribute(attribute, name));
+    const model = { id: ids[joint], name, type: "LimbNode", ...poseOfMatrix(locals[joint]) };
+    editor.added.push(fbxModel(model), limbAttribute(attribute, name));
     connect(editor, attribute, ids[joint]);
     connect(editor, ids[joint], parents[joint] < 0 ? 0n : ids[parents[joint]]);
   });
   return ids.map(String);
-}
-
-function limb(id: bigint, name: string, matrix: number[]): RawFbxNode {
-  const vector = (label: string, values: number[]) =>
-    rawNode("P", [label, label, "", "A", ...values.map((double) => ({ double }))]);
-  const properties = [
-    rawNode("P", ["InheritType", "enum", "", "", { int: 1 }]),
-    vector("Lcl Translation", matrix.slice(12, 15)),
-    vector("Lcl Rotation", eulerOf(matrix)),
-    vector("Lcl Scaling", [1, 1, 1]),
-  ];
-  return rawNode(
-    "Model",
-    [id, `${name}\0\x01Model`, "LimbNode"],
-    rawNode("Version", [{ int: 232 }]),
-    rawNode("Properties70", [], ...properties),
-    rawNode("Shading", [{ flag: true }]),
-    rawNode("Culling", ["CullingOff"]),
-  );
-}
-
-function limbAttribute(id: bigint, name: string): RawFbxNode {
-  const size = rawNode("P", ["Size", "double", "Number", "", { double: 1 }]);
-  return rawNode(
-    "NodeAttribute",
-    [id, `${name}\0\x01NodeAttribute`, "LimbNode"],
-    rawNode("Properties70", [], size),
-    rawNode("TypeFlags", ["Skeleton"]),
-  );
-}
-
-/** Angles in degrees about x, then y, then z, of a matrix without scale. */
-function eulerOf(m: number[]): number[] {
-  const y = Math.asin(Math.min(Math.max(-m[2], -1), 1));
-  // In gimbal lock x and z rotate about the same axis: all of the angle is assigned to x.
-  const isLocked = Math.abs(m[2]) > 1 - 1e-9;
-  const x = isLocked ? Math.atan2(Math.sign(-m[2]) * m[4], m[5]) : Math.atan2(m[6], m[10]);
-  const z = isLocked ? 0 : Math.atan2(m[1], m[0]);
-  return [x, y, z].map((angle) => angle * DEGREES);
 }
 
 /** The weights of one bone in a geometry. */
@@ -168,6 +137,8 @@ export interface SkinEdits {
   edits: GeometryWeights[];
   /** By id of a bone's model: bone to world in the bind pose. */
   binds: Map<string, number[]>;
+  /** By id of a bone's model: the matrix of what its skeleton stands in, for Blender; by default none. */
+  stands?: Map<string, number[]>;
   /** Whether the bones are new to the file; existing skins are then removed. */
   areNew: boolean;
 }
@@ -176,11 +147,12 @@ export interface SkinEdits {
  * Sets the weights of geometries in an FBX: the lists of their clusters are replaced, missing clusters and
  * skins are added with their connections, and a bind pose if the file has none.
  */
-function editFbxSkins(editor: FbxEditor, { edits, binds, areNew }: SkinEdits): void {
+export function editFbxSkins(editor: FbxEditor, all: SkinEdits): void {
+  const { edits, binds, areNew } = all;
   const before = editor.added.length;
   for (const edit of edits) {
     if (areNew) removeSkins(editor, edit.geometry);
-    editGeometry(editor, edit, binds);
+    editGeometry(editor, edit, all);
   }
   const hasPose = editor.objects.children.some(
     (node) => node.name === "Pose" && rawType(node) === "BindPose",
@@ -196,7 +168,7 @@ function removeSkins(editor: FbxEditor, geometry: string): void {
   }
 }
 
-function editGeometry(editor: FbxEditor, edit: GeometryWeights, binds: Map<string, number[]>) {
+function editGeometry(editor: FbxEditor, edit: GeometryWeights, { binds, stands }: SkinEdits) {
   const { byId, below, replaced } = editor;
   const skins = rawBelow(editor, edit.geometry, "Skin");
   const clusters = skins.flatMap((skin) => rawBelow(editor, skin, "Cluster"));
@@ -213,6 +185,8 @@ function editGeometry(editor: FbxEditor, edit: GeometryWeights, binds: Map<strin
   const skin = skins[0] ?? addSkin(editor, edit.geometry);
   for (const [bone, weights] of waiting) {
     const parts = clusterParts(weights, edit.bind, binds.get(bone) ?? identityMat4());
+    const stand = stands?.get(bone);
+    if (stand) parts.push(rawNode("TransformAssociateModel", [Float64Array.from(stand)]));
     connect(editor, BigInt(bone), addDeformer(editor, skin, ["SubDeformer", "Cluster"], parts));
   }
 }
@@ -226,6 +200,7 @@ function withWeights(node: RawFbxNode, weights: ClusterWeights | undefined): Raw
 }
 
 function lists({ points, weights }: ClusterWeights): RawFbxNode[] {
+  if (points.length === 0) return [];
   return [rawNode("Indexes", [points]), rawNode("Weights", [weights])];
 }
 
@@ -272,4 +247,29 @@ function bindPose(editor: FbxEditor, edits: GeometryWeights[], binds: Map<string
     rawNode("NbPoseNodes", [{ int: matrices.size }]),
     ...poses.map((pose) => rawNode("PoseNode", [], ...pose)),
   );
+}
+
+/**
+ * Declares the user properties of 3ds Max as text (`KString`), as 3ds Max does. MotionBuilder writes them as
+ * `charptr`, the same bytes under another name, on which the FBX reader of Blender 3.4 stops.
+ */
+function declareMaxProperties({ objects, replaced }: FbxEditor): void {
+  for (const node of objects.children) {
+    const now = replaced.has(node) ? replaced.get(node) : node;
+    const list = now?.children.find(({ name }) => name === "Properties70");
+    if (!now || !list?.children.some(isUndeclared)) continue;
+    const declared = {
+      ...list,
+      children: list.children.map((each) =>
+        isUndeclared(each) ? withText(each, 1, "KString") : each,
+      ),
+    };
+    const children = now.children.map((child) => (child === list ? declared : child));
+    replaced.set(node, { ...now, children });
+  }
+}
+
+function isUndeclared(node: RawFbxNode): boolean {
+  const [name, type] = leadingValues(node);
+  return name === "UDP3DSMAX" && type === "charptr";
 }

@@ -6,7 +6,9 @@ import {
   invertMat4,
   nearlyEqual,
   product,
+  transformPoint,
 } from "../../math/mat4.ts";
+import { isEndName } from "../../skeleton/helper-joints.ts";
 import type { Skeleton } from "../../skeleton/skeleton.ts";
 import { spend } from "../budget.ts";
 import { badExport } from "../losses.ts";
@@ -185,8 +187,37 @@ export function rigOf(
       `the position of joint "${names[Math.floor(bad / 3)]}" is not finite`,
     );
   }
-  const skeleton = { names, parents, positions };
+  const ends = nodeEnds(source, tree, joints, bindMatrices);
+  const skeleton = { names, parents, positions, ...(ends && { ends }) };
   return { skeleton, bindMatrices, nodes: Int32Array.from(joints) };
+}
+
+/** Ends of leaf joints: nodes below them that mark an end (`Head_end`) and are no joints themselves. */
+function nodeEnds(
+  { json }: GltfSource,
+  { worlds }: NodeTree,
+  joints: number[],
+  bindMatrices: number[][],
+): Float32Array | undefined {
+  const isJoint = new Set(joints);
+  const ends = Float32Array.from(bindMatrices.flatMap((m) => [m[12], m[13], m[14]]));
+  let hasAny = false;
+  joints.forEach((node, joint) => {
+    const { children = [] } = json.nodes![node];
+    if (children.some((child) => isJoint.has(child))) return;
+    const marker = children.find((child) => {
+      const { name, mesh, camera } = json.nodes![child];
+      return name !== undefined && isEndName(name) && mesh === undefined && camera === undefined;
+    });
+    const back = marker === undefined ? undefined : invertMat4(identityMat4(), worlds[node]);
+    if (marker === undefined || !back) return;
+    const local = transformPoint(back, worlds[marker].slice(12, 15));
+    const end = transformPoint(bindMatrices[joint], local);
+    if (!end.every(Number.isFinite)) return;
+    ends.set(end, joint * 3);
+    hasAny = true;
+  });
+  return hasAny ? ends : undefined;
 }
 
 /** A rig without joints. */

@@ -7,6 +7,7 @@ import type { CharacterFile } from "../character-file.ts";
 import { fileFromCharacter } from "../file-from-character.ts";
 import { readCharacter } from "../read-character.ts";
 import { type WriteCharacterOptions, writeCharacter } from "../write-character.ts";
+import { carriedClipSet } from "./carry-animations.ts";
 import { clipPose, readClips } from "./clips.ts";
 import { movedRig } from "./moved-rig.ts";
 
@@ -60,6 +61,17 @@ test("animations of a skeleton's file go with its joints to another body", async
   const file = await rewritten(target, { animationsOf: source });
   const names = readClips(file).clips.map(({ name }) => name);
   expect(names).toEqual(["walk"]);
+  // Played before it is written, it is the same.
+  const carried = carriedClipSet(target.rig, source);
+  expect(carried.clips.map(({ name }) => name)).toEqual(names);
+  const written = readClips(file);
+  const order = target.rig.skeleton.names.map((name) => file.rig.skeleton.names.indexOf(name));
+  const before = clipPose(carried, carried.clips[0], 0.3);
+  const after = clipPose(written, written.clips[0], 0.3);
+  order.forEach((other, j) => {
+    const matrix = after.subarray(other * 16, other * 16 + 16);
+    expect(before.subarray(j * 16, j * 16 + 16)).toBeAllClose(matrix, 1e-4);
+  });
   for (const seconds of [0, 0.3, 0.8]) {
     const [small, large] = [joints(file, 0, seconds), joints(source, 0, seconds)];
     file.character.skeleton.names.forEach((name, j) => {

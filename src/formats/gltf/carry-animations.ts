@@ -1,9 +1,11 @@
 import { inverseOf, product } from "../../math/mat4.ts";
 import { multiplyQuaternions, quaternionFromMat4 } from "../../math/quaternion.ts";
 import { distance } from "../../math/vec3.ts";
+import { parentsFirst } from "../../skeleton/skeleton.ts";
 import type { CharacterFile } from "../character-file.ts";
+import { localJoints } from "../rows.ts";
 import type { Rig } from "./bind-space.ts";
-import { type ClipChannel, type ClipSet, readClips } from "./clips.ts";
+import { type Clip, type ClipChannel, type ClipSet, partsOf, readClips } from "./clips.ts";
 import { addAccessor, type GltfBuilder } from "./gltf-builder.ts";
 import { addEntry, type GltfAnimation } from "./gltf-json.ts";
 
@@ -13,15 +15,10 @@ import { addEntry, type GltfAnimation } from "./gltf-json.ts";
  * Rotations stay as they are. Translations of a joint keep their relation to the length of its bone, or, at a
  * root, to its height, so that a body with shorter legs takes shorter steps. Scales are not carried over.
  *
- * @param nodes J, the node of each joint in the output
  * @param from read with its own skeleton; joints are matched by name
+ * @returns clips whose channels name joints of the rig in place of nodes
  */
-export function carryAnimations(
-  builder: GltfBuilder,
-  rig: Rig,
-  nodes: Int32Array,
-  from: CharacterFile,
-): void {
+export function carriedClips(rig: Rig, from: CharacterFile): Clip[] {
   const set = readClips(from);
   const jointOf = new Map(rig.skeleton.names.map((name, joint) => [name, joint]));
   const sources = new Map(
@@ -30,26 +27,63 @@ export function carryAnimations(
       { joint, name: from.rig.skeleton.names[joint] },
     ]),
   );
-  for (const clip of set.clips) {
-    const animation: GltfAnimation = { name: clip.name, channels: [], samplers: [] };
-    for (const channel of clip.channels) {
-      const source = sources.get(channel.node);
-      const joint = source && jointOf.get(source.name);
-      if (!source || joint === undefined || channel.path === "scale") continue;
-      const values =
-        channel.path === "rotation"
-          ? carriedRotations(set, channel)
-          : carriedTranslations(set, channel, from.rig, source.joint, rig, joint);
-      const input = addAccessor(builder, { data: channel.times, type: "SCALAR", bounds: true });
-      const type = channel.path === "rotation" ? "VEC4" : "VEC3";
+  return set.clips
+    .map((clip) => {
+      const channels = clip.channels.flatMap((channel) => {
+        const source = sources.get(channel.node);
+        const joint = source && jointOf.get(source.name);
+        if (!source || joint === undefined || channel.path === "scale") return [];
+        const values =
+          channel.path === "rotation"
+            ? carriedRotations(set, channel)
+            : carriedTranslations(set, channel, from.rig, source.joint, rig, joint);
+        return [{ ...channel, node: joint, values }];
+      });
+      return { ...clip, channels };
+    })
+    .filter(({ channels }) => channels.length > 0);
+}
+
+/** Returns carried animations to be played on a rig whose joints are not in its file yet. */
+export function carriedClipSet(rig: Rig, from: CharacterFile): ClipSet {
+  const { skeleton, bindMatrices } = rig;
+  const { parents } = skeleton;
+  const locals = localJoints(parents, bindMatrices);
+  return {
+    clips: carriedClips(rig, from),
+    parents,
+    order: parentsFirst(skeleton),
+    locals,
+    parts: locals.map((matrix) => partsOf({ matrix })),
+    joints: Int32Array.from(parents.keys()),
+    inverses: bindMatrices.map(inverseOf),
+  };
+}
+
+/**
+ * Writes the animations of a skeleton's file: see {@link carriedClips}.
+ *
+ * @param nodes J, the node of each joint in the output
+ */
+export function carryAnimations(
+  builder: GltfBuilder,
+  rig: Rig,
+  nodes: Int32Array,
+  from: CharacterFile,
+): void {
+  for (const { name, channels } of carriedClips(rig, from)) {
+    const animation: GltfAnimation = { name, channels: [], samplers: [] };
+    for (const { node, path, times, values, interpolation } of channels) {
+      const input = addAccessor(builder, { data: times, type: "SCALAR", bounds: true });
+      const type = path === "rotation" ? "VEC4" : "VEC3";
       const output = addAccessor(builder, { data: values, type });
-      animation.samplers.push({ input, output, interpolation: channel.interpolation });
+      animation.samplers.push({ input, output, interpolation });
       animation.channels.push({
         sampler: animation.samplers.length - 1,
-        target: { node: nodes[joint], path: channel.path },
+        target: { node: nodes[node], path },
       });
     }
-    if (animation.channels.length > 0) addEntry(builder.json, "animations", animation);
+    addEntry(builder.json, "animations", animation);
   }
 }
 

@@ -1,3 +1,4 @@
+import { runSteps, type Steps } from "../../event-loop.ts";
 import { InputError } from "../../input-error.ts";
 import { inverseIndex } from "../../math/arrays.ts";
 import { type Mesh, vertexCount } from "../../mesh/mesh.ts";
@@ -9,8 +10,8 @@ import { type BindSpace, bindSpace, checkJoints, emptyRig, type Rig, rigOf } fro
 import { entry } from "./gltf-json.ts";
 import type { GltfSource } from "./gltf-source.ts";
 import { type NodeTree, nodeTree } from "./node-tree.ts";
-import { type MeshInstance, readParts } from "./read-parts.ts";
-import { readWeights } from "./read-weights.ts";
+import { type MeshInstance, partSteps } from "./read-parts.ts";
+import { weightSteps } from "./read-weights.ts";
 
 /** Options for {@link characterFromGltf}. */
 export interface CharacterFromGltfOptions {
@@ -34,6 +35,15 @@ export function characterFromGltf(
   format: string,
   options: CharacterFromGltfOptions = {},
 ): CharacterFile {
+  return runSteps(characterSteps(source, format, options));
+}
+
+/** {@link characterFromGltf} in steps. */
+export function* characterSteps(
+  source: GltfSource,
+  format: string,
+  options: CharacterFromGltfOptions = {},
+): Steps<CharacterFile> {
   const tree = nodeTree(source.json);
   const skinned = skinnedInstances(source);
   const oddities: string[] = [...(source.notes ?? [])];
@@ -42,6 +52,7 @@ export function characterFromGltf(
     space = bindSpace(source, tree, [...new Set(skinned.map((instance) => instance.skin))]);
     for (const instance of skinned) instance.toCharacter = space.toCharacter.get(instance.skin)!;
     oddities.push(...space.oddities);
+    yield;
   }
   const instances = skinned.length > 0 ? skinned : staticInstances(source, tree);
   const rig = options.rig ?? space?.rig ?? unusedRig(source, tree) ?? emptyRig();
@@ -55,14 +66,17 @@ export function characterFromGltf(
     throw new InputError({
       where: source.name,
       what: "the file has no joints",
-      remedy: { option: "skeleton", advice: "use the skeleton of another file, or a template" },
+      remedy: {
+        option: "skeleton",
+        advice: "use the skeleton of another file, or fit a template such as template:biped",
+      },
     });
   }
-  const { mesh, parts } = readParts(source, instances);
+  const { mesh, parts } = yield* partSteps(source, instances);
   if (mesh.positions.length === 0) oddities.push("The file has no mesh, only a skeleton.");
   const weights = options.rig
     ? fittingWeights(options.weights, mesh, { parts, source }, oddities)
-    : space && readWeights(source, parts, space.jointOf);
+    : space && (yield* weightSteps(source, parts, space.jointOf));
   const name = stemOf(baseName(source.name));
   const character = { name, mesh, skeleton: rig.skeleton, ...(weights ? { weights } : {}) };
   return { character, format, source, parts, rig, oddities };

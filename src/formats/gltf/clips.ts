@@ -17,6 +17,9 @@ export interface ClipChannel {
   values: Float32Array;
 }
 
+/** The same, or the weights of a node's morph targets, T×S. */
+export type AnyChannel = Omit<ClipChannel, "path"> & { path: ClipChannel["path"] | "weights" };
+
 /** An animation of a file. */
 export interface Clip {
   name: string;
@@ -77,24 +80,23 @@ function animatedLocals({ locals, parts }: ClipSet, clip: Clip, seconds: number)
 }
 
 /** Samples a channel with the interpolations of glTF 2.0. */
-export function sampleChannel(channel: ClipChannel, seconds: number): number[] {
+export function sampleChannel(channel: AnyChannel, seconds: number): number[] {
   const { times, values, interpolation, path } = channel;
-  const size = path === "rotation" ? 4 : 3;
   const isCubic = interpolation === "CUBICSPLINE";
+  const size = values.length / times.length / (isCubic ? 3 : 1);
+  const isRotation = path === "rotation";
   const at = (key: number, part = 1): number[] => {
     const start = isCubic ? (key * 3 + part) * size : key * size;
     return Array.from(values.subarray(start, start + size));
   };
-  const last = times.length - 1;
-  let next = 0;
-  while (next <= last && times[next] <= seconds) next++;
+  const next = firstAfter(times, seconds);
   if (next === 0) return at(0);
-  if (next > last || interpolation === "STEP") return at(next - 1);
+  if (next === times.length || interpolation === "STEP") return at(next - 1);
   const span = times[next] - times[next - 1];
   const t = (seconds - times[next - 1]) / span;
   const [from, to] = [at(next - 1), at(next)];
   if (!isCubic) {
-    return size === 4 ? slerp(from, to, t) : from.map((value, i) => value + t * (to[i] - value));
+    return isRotation ? slerp(from, to, t) : from.map((value, i) => value + t * (to[i] - value));
   }
   const [outTangent, inTangent] = [at(next - 1, 2), at(next, 0)];
   const [t2, t3] = [t * t, t * t * t];
@@ -105,18 +107,29 @@ export function sampleChannel(channel: ClipChannel, seconds: number): number[] {
       (3 * t2 - 2 * t3) * to[i] +
       span * (t3 - t2) * inTangent[i],
   );
-  return size === 4 ? normalizeQuaternion(value) : value;
+  return isRotation ? normalizeQuaternion(value) : value;
 }
 
-/** Animated properties that move joints; morph target weights do not. */
-const PATHS = ["translation", "rotation", "scale"];
+/** Returns the index of the first time after another; their number if there is none. */
+function firstAfter(times: Float32Array, seconds: number): number {
+  let [low, high] = [0, times.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (times[middle] <= seconds) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Animated properties that are read. */
+const PATHS = ["translation", "rotation", "scale", "weights"];
 
 /**
  * Reads the animations of a character's file, to be played with `clipPose`.
  *
  * There are none if the skeleton came from another file: no node of this one moves its joints.
  */
-export function readClips(file: CharacterFile): ClipSet {
+export function readClips(file: Pick<CharacterFile, "source" | "rig">): ClipSet {
   const { source, rig } = file;
   const nodes = source.json.nodes ?? [];
   const { parents, order } = nodeTree(source.json);
@@ -136,23 +149,36 @@ export function readClips(file: CharacterFile): ClipSet {
 }
 
 function readClip(source: GltfSource, animation: GltfAnimation, index: number): Clip {
-  const channels: ClipChannel[] = [];
-  for (const { sampler, target } of animation.channels) {
-    if (target.node === undefined || !PATHS.includes(target.path)) continue;
-    const { input, output, interpolation = "LINEAR" } = animation.samplers[sampler];
-    channels.push({
-      node: target.node,
-      path: target.path as ClipChannel["path"],
-      interpolation: interpolation as ClipChannel["interpolation"],
-      times: readFloats(source, input),
-      values: readFloats(source, output),
-    });
-  }
+  const channels = readChannels(source, animation).filter(
+    (channel): channel is ClipChannel => channel.path !== "weights",
+  );
   const duration = channels.reduce((max, { times }) => Math.max(max, times.at(-1) ?? 0), 0);
-  return { name: animation.name || `animation ${index + 1}`, duration, channels };
+  return { name: clipName(animation, index), duration, channels };
 }
 
-function partsOf(node: GltfNode): ClipSet["parts"][number] {
+/** Returns the name of an animation; unnamed ones are numbered. */
+export function clipName({ name }: GltfAnimation, index: number): string {
+  return name || `animation ${index + 1}`;
+}
+
+/** Reads the channels of an animation, those of morph targets included. */
+export function readChannels(source: GltfSource, animation: GltfAnimation): AnyChannel[] {
+  return animation.channels.flatMap(({ sampler, target }) => {
+    if (target.node === undefined || !PATHS.includes(target.path)) return [];
+    const { input, output, interpolation = "LINEAR" } = animation.samplers[sampler];
+    const channel = {
+      node: target.node,
+      path: target.path as AnyChannel["path"],
+      interpolation: interpolation as AnyChannel["interpolation"],
+      times: readFloats(source, input),
+      values: readFloats(source, output),
+    };
+    return channel.times.length > 0 ? [channel] : [];
+  });
+}
+
+/** Returns the components of a node's local matrix. */
+export function partsOf(node: GltfNode): ClipSet["parts"][number] {
   const m = localMatrix(node);
   const size = (column: number) => Math.hypot(m[column], m[column + 1], m[column + 2]);
   return {

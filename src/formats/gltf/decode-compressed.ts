@@ -1,3 +1,4 @@
+import { createPacer, type Pacer } from "../../event-loop.ts";
 import { InputError } from "../../input-error.ts";
 import { spend } from "../budget.ts";
 import { damaged } from "../losses.ts";
@@ -29,9 +30,13 @@ interface MeshoptView {
 }
 
 /** Decodes Draco and Meshopt geometry in place and removes the extensions, leaving a plain glTF. */
-export async function decodeCompressed(source: GltfSource, draco?: DracoLoader): Promise<void> {
+export async function decodeCompressed(
+  source: GltfSource,
+  draco?: DracoLoader,
+  pacer: Pacer = createPacer(),
+): Promise<void> {
   try {
-    await decodeAll(source, draco);
+    await decodeAll(source, draco, pacer);
   } catch (error) {
     if (error instanceof InputError || !/memory|allocat/i.test(`${error}`)) throw error;
     throw new InputError({
@@ -42,16 +47,16 @@ export async function decodeCompressed(source: GltfSource, draco?: DracoLoader):
   }
 }
 
-async function decodeAll(source: GltfSource, draco: DracoLoader | undefined): Promise<void> {
+async function decodeAll(source: GltfSource, draco: DracoLoader | undefined, pacer: Pacer) {
   const { json } = source;
   let decoded = false;
   if ((json.bufferViews ?? []).some((view) => meshoptOf(view))) {
-    await decodeMeshopt(source);
+    await decodeMeshopt(source, pacer);
     decoded = true;
   }
   const primitives = (json.meshes ?? []).flatMap((mesh) => mesh.primitives);
   if (primitives.some((primitive) => primitive.extensions?.[DRACO])) {
-    await decodeDraco(source, draco);
+    await decodeDraco(source, draco, pacer);
     decoded = true;
   }
   if (!decoded) return;
@@ -64,13 +69,14 @@ async function decodeAll(source: GltfSource, draco: DracoLoader | undefined): Pr
   compactViews(source);
 }
 
-async function decodeMeshopt(source: GltfSource): Promise<void> {
+async function decodeMeshopt(source: GltfSource, { pause }: Pacer): Promise<void> {
   const { MeshoptDecoder } = await import("meshoptimizer");
   await MeshoptDecoder.ready;
   const { name, json, buffers } = source;
   for (const [index, view] of json.bufferViews!.entries()) {
     const packed = meshoptOf(view) as MeshoptView | undefined;
     if (!packed) continue;
+    await pause();
     const { byteOffset: start = 0, byteLength, byteStride, count, mode, filter } = packed;
     const bytes = buffers[packed.buffer];
     const size = count * byteStride;
@@ -128,11 +134,16 @@ interface DracoDecoder {
 export type DracoLoader = () => Promise<DracoModule>;
 
 /** Decodes every Draco primitive of a source in place: its accessors get new views. */
-async function decodeDraco(source: GltfSource, load: DracoLoader = loadDraco3d): Promise<void> {
+async function decodeDraco(
+  source: GltfSource,
+  load: DracoLoader = loadDraco3d,
+  { pause }: Pacer,
+): Promise<void> {
   const module = await load();
   for (const [m, mesh] of source.json.meshes!.entries()) {
     for (const [p, primitive] of mesh.primitives.entries()) {
       if (!primitive.extensions?.[DRACO]) continue;
+      await pause();
       decodePrimitive(source, module, primitive, `primitive ${p} of mesh ${m}`);
       dropExtensions(primitive, [DRACO]);
     }

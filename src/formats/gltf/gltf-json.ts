@@ -146,3 +146,11 @@ export function dropExtensions(
 export function isVrm({ extensions = {} }: Pick<GltfJson, "extensions">): boolean {
   return "VRM" in extensions || "VRMC_vrm" in extensions;
 }
+
+/** Returns the names of a mesh's morph targets; empty if it has none. */
+export function targetNames(mesh: GltfMesh): string[] {
+  const holders = [mesh, ...mesh.primitives].map(
+    (holder) => (holder.extras as { targetNames?: unknown } | undefined)?.targetNames,
+  );
+  return (holders.find(Array.isArray) as string[] | undefined) ?? [];
+}

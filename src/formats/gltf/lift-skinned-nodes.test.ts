@@ -2,17 +2,45 @@ import { expect, test } from "vitest";
 import { tubeGlb } from "../../../test/helpers/glb-builder.ts";
 import { loadWithThree } from "../../../test/helpers/load-with-three.ts";
 import { validateGltf } from "../../../test/helpers/validate-gltf.ts";
+import { fileLosses } from "../describe-file.ts";
 import { readCharacter } from "../read-character.ts";
 import { writeCharacter } from "../write-character.ts";
 
 type Builder = ReturnType<typeof tubeGlb>["builder"];
 
-async function rewrite(builder: Builder): Promise<{ bytes: Uint8Array; json: Builder["json"] }> {
+async function rewrite(
+  builder: Builder,
+  liftMeshes = true,
+): Promise<{ bytes: Uint8Array; json: Builder["json"] }> {
   const file = await readCharacter({ name: "tube.glb", bytes: builder.glb() });
-  const { bytes } = writeCharacter(file, file.character.weights!);
+  const { bytes } = writeCharacter(file, file.character.weights!, { liftMeshes });
   const { source } = await readCharacter({ name: "tube.glb", bytes });
   return { bytes, json: source.json };
 }
+
+test("leaves a skinned mesh and its transform where they are by default", async () => {
+  const { builder } = tubeGlb({ isScaled: true });
+  Object.assign(builder.json.nodes[1], { translation: [1, 2, 3], rotation: [0, 1, 0, 0] });
+  const before = JSON.parse(JSON.stringify(builder.json));
+  const { bytes, json } = await rewrite(builder, false);
+  expect(json.nodes).toEqual(before.nodes);
+  expect(json.scenes).toEqual(before.scenes);
+  expect(await validateGltf(bytes)).toEqual([]);
+  const codes = (await validateGltf(bytes, undefined, true)).map(({ code }) => code);
+  expect(codes.sort()).toEqual([
+    "NODE_SKINNED_MESH_LOCAL_TRANSFORMS",
+    "NODE_SKINNED_MESH_NON_ROOT",
+  ]);
+});
+
+test("counts the meshes that move, and nothing by default", async () => {
+  const file = await readCharacter({ name: "tube.glb", bytes: tubeGlb().builder.glb() });
+  expect(fileLosses(file, "glb")).toEqual([]);
+  expect(fileLosses(file, "glb", { liftMeshes: true })).toEqual([
+    { what: "positions of skinned meshes in the node tree", count: 1 },
+  ]);
+  expect(file.source.json.nodes![0].children).toEqual([1, 2]);
+});
 
 test("moves a skinned mesh to the top of its scene and drops its transform", async () => {
   const { builder } = tubeGlb({ isScaled: true });
@@ -21,7 +49,7 @@ test("moves a skinned mesh to the top of its scene and drops its transform", asy
   expect(json.nodes[1]).toEqual({ name: "tube", mesh: 0, skin: 0 });
   expect(json.nodes[0].children).toEqual([2]);
   expect(json.scenes[0].nodes).toEqual([0, 1]);
-  expect(await validateGltf(bytes)).toEqual([]);
+  expect(await validateGltf(bytes, undefined, true)).toEqual([]);
 });
 
 test("leaves a mesh with children its place, and the mesh to a new node", async () => {
@@ -32,7 +60,7 @@ test("leaves a mesh with children its place, and the mesh to a new node", async 
   const { bytes, json } = await rewrite(builder);
   expect(json.nodes[1]).toEqual({ name: "tube", children: [6], translation: [0, 0, 1] });
   expect(json.nodes[7]).toEqual({ name: "tube", mesh: 0, skin: 0 });
-  expect(await validateGltf(bytes)).toEqual([]);
+  expect(await validateGltf(bytes, undefined, true)).toEqual([]);
 });
 
 test("leaves nodes alone that extensions may hide, or that a VRM 1.0 refers to", async () => {

@@ -1,3 +1,4 @@
+import { createPacer } from "../../event-loop.ts";
 import { InputError } from "../../input-error.ts";
 import { spend } from "../budget.ts";
 import { shorten } from "../endings.ts";
@@ -20,21 +21,24 @@ const MAX_DEPTH = 200;
 export async function loadGltf(
   name: string,
   bytes: Uint8Array,
-  { resolve = async () => undefined, draco, budget }: LoadContext,
+  { resolve = async () => undefined, draco, budget, pacer = createPacer() }: LoadContext,
 ): Promise<GltfSource> {
   const { text, bin } = isGlb(bytes)
     ? splitGlb(name, bytes)
     : { text: new TextDecoder().decode(bytes), bin: undefined };
   const json = parseJson(name, text);
+  await pacer.pause();
   checkLists(name, json);
   const source: GltfSource = { name, json, buffers: [], images: new Map(), notes: [], budget };
   spend(budget, json.nodes?.length ?? 0, "nodes");
   await loadBuffers(source, bin, resolve);
   await loadImages(source, resolve);
   checkGltf(source);
-  await decodeCompressed(source, draco);
+  await pacer.pause();
+  await decodeCompressed(source, draco, pacer);
   // Decoded data may have other sizes than stated before.
   checkGltf(source);
+  await pacer.pause();
   return source;
 }
 

@@ -7,7 +7,7 @@ import {
 } from "../../math/quaternion.ts";
 import { rotationBetween } from "../../math/rotation-between.ts";
 import { add, length, normalize, subtract, type Vec3 } from "../../math/vec3.ts";
-import { childrenOf, parentsFirst } from "../../skeleton/skeleton.ts";
+import { childrenOf, parentsFirst, withPositions } from "../../skeleton/skeleton.ts";
 import type { Rig } from "./bind-space.ts";
 
 /** Bones shorter than this fraction of the skeleton have no direction. */
@@ -52,7 +52,7 @@ export function movedRig(
     turns[joint] = multiplyQuaternions(rotationBetween(rotateVector(above, old), now), above);
   }
   return {
-    skeleton: { ...skeleton, positions },
+    skeleton: withPositions(skeleton, positions),
     bindMatrices: bindMatrices.map((bind, joint) => {
       const linear = [...bind.slice(0, 12), 0, 0, 0, 1];
       const turned = product(composeMat4([0, 0, 0], turns[joint]), linear);

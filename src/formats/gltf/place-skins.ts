@@ -130,24 +130,29 @@ function ensureCommonRoot(json: GltfJson, joints: number[]): void {
 }
 
 /**
- * Moves nodes that show a skinned mesh to the top of their scene and removes their transform.
+ * Moves nodes that show a skinned mesh to the top of their scene and removes their transform; returns how many.
  *
  * A skinned mesh ignores its node's transform (glTF 2.0, 3.7.3.3), so nothing changes visibly, but viewers
  * that get this wrong agree and the validator does not warn. Indices and names stay. A node with children
  * moves its mesh to a new node instead; a node below one with extensions (which may hide it), or of a VRM 1.0
  * that refers to nodes, stays.
  */
-export function liftSkinnedNodes(json: GltfJson, parts: MeshPart[]): void {
+export function liftSkinnedNodes(json: GltfJson, shown: Iterable<number>): number {
   const nodes = json.nodes!;
   const parents = parentsOf(json);
-  for (const index of new Set(parts.flatMap((part) => part.nodes))) {
+  let count = 0;
+  for (const index of new Set(shown)) {
     const node = nodes[index];
     const isMoved = node.translation || node.rotation || node.scale || node.matrix;
     if (parents[index] < 0 && !isMoved) continue;
     if (isBelowExtension(nodes, parents, index)) continue;
-    if (!node.children?.length) lift(json, parents, index);
-    else if (!json.extensions?.VRMC_vrm) split(json, parents, index);
+    const hasChildren = (node.children?.length ?? 0) > 0;
+    if (hasChildren && json.extensions?.VRMC_vrm) continue;
+    if (hasChildren) split(json, parents, index);
+    else lift(json, parents, index);
+    count++;
   }
+  return count;
 }
 
 function lift(json: GltfJson, parents: Int32Array, index: number): void {

@@ -279,7 +279,8 @@ function wrapOf(code: unknown): LookTexture["wrap"][number] {
   return code === 33071 ? "clamp" : code === 33648 ? "mirror" : "repeat";
 }
 
-function readImage(source: GltfSource, index: number): LookImage | undefined {
+/** Reads an image of a file; undefined if it is missing, damaged or in a format of textures on graphics cards. */
+export function readImage(source: GltfSource, index: number): LookImage | undefined {
   const { json } = source;
   const image = json.images?.[index];
   if (!image) return undefined;

@@ -1,3 +1,4 @@
+import type { Steps } from "../../event-loop.ts";
 import { joinArrays } from "../../math/arrays.ts";
 import { transformPoint } from "../../math/mat4.ts";
 import type { Mesh } from "../../mesh/mesh.ts";
@@ -20,11 +21,11 @@ export interface MeshInstance {
   toCharacter: number[];
 }
 
-/** Merges the meshes of a file into one, in character space; `parts` maps its vertices to the file. */
-export function readParts(
+/** Merges the meshes of a file into one, in character space and in steps; `parts` maps its vertices to the file. */
+export function* partSteps(
   source: GltfSource,
   instances: MeshInstance[],
-): { mesh: Mesh; parts: MeshPart[] } {
+): Steps<{ mesh: Mesh; parts: MeshPart[] }> {
   const parts: MeshPart[] = [];
   const positions: Float32Array[] = [];
   const triangles: Uint32Array[] = [];
@@ -37,12 +38,14 @@ export function readParts(
       spend(source.budget, count, "vertices");
       parts.push({ ...instance, primitives, first, count });
       positions.push(readPositions(source, mesh, primitives[0], instance));
+      yield;
       for (const p of primitives) {
         const { indices } = mesh.primitives[p];
         const corners =
           indices === undefined ? count : entry(source.json, "accessors", indices).count;
         spend(source.budget, 24 * corners);
         triangles.push(readTriangles(source, instance.mesh, p, first, count));
+        yield;
       }
       first += count;
     }

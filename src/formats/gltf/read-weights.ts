@@ -1,3 +1,4 @@
+import type { Steps } from "../../event-loop.ts";
 import { influenceHistogram } from "../../weights/check-weights.ts";
 import { type SkinWeights, weightsFromSlots } from "../../weights/skin-weights.ts";
 import { spend } from "../budget.ts";
@@ -8,27 +9,28 @@ import type { GltfSource } from "./gltf-source.ts";
 import type { MeshPart } from "./read-parts.ts";
 
 /**
- * Reads the weights of a file from all its JOINTS_n and WEIGHTS_n sets, as joints of the rig: duplicate
+ * In steps: reads the weights of a file from all its JOINTS_n and WEIGHTS_n sets, as joints of the rig: duplicate
  * joints of a vertex merged, rows sorted and normalized. A vertex without weights has a row of zeros.
  *
  * @param jointOf by skin: the rig joint of each joint index of the skin
  * @returns undefined if no vertex has any weight
  */
-export function readWeights(
+export function* weightSteps(
   source: GltfSource,
   parts: MeshPart[],
   jointOf: Map<number, Int32Array>,
-): SkinWeights | undefined {
+): Steps<SkinWeights | undefined> {
   const sets = parts.map((part) => readSets(source, part));
+  yield;
   const slots = 4 * sets.reduce((max, own) => Math.max(max, own.length), 0);
   if (slots === 0) return undefined;
   const vertices = parts.reduce((sum, part) => sum + part.count, 0);
   spend(source.budget, vertices * slots * 16);
   const joints = new Int32Array(vertices * slots).fill(-1);
   const weights = new Float32Array(vertices * slots);
-  parts.forEach((part, p) => {
+  for (const [p, part] of parts.entries()) {
     const toRig = jointOf.get(part.skin)!;
-    sets[p].forEach((set, n) => {
+    for (const [n, set] of sets[p].entries()) {
       for (let i = 0; i < part.count * 4; i++) {
         const at = (part.first + Math.floor(i / 4)) * slots + n * 4 + (i % 4);
         if (!(set.weights[i] > 0)) continue;
@@ -41,9 +43,12 @@ export function readWeights(
         joints[at] = toRig[joint];
         weights[at] = set.weights[i];
       }
-    });
-  });
-  return trimSlots(weightsFromSlots(joints, weights, slots));
+      yield;
+    }
+  }
+  const rows = weightsFromSlots(joints, weights, slots);
+  yield;
+  return trimSlots(rows);
 }
 
 function trimSlots(weights: SkinWeights): SkinWeights | undefined {

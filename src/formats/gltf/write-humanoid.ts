@@ -1,11 +1,18 @@
 import { InputError } from "../../input-error.ts";
 import { humanBones, REQUIRED_BONES } from "../../skeleton/conventions.ts";
 import { skeletonRoles } from "../../skeleton/roles.ts";
+import type { Skeleton } from "../../skeleton/skeleton.ts";
 import type { CharacterFile } from "../character-file.ts";
 import type { GltfJson } from "./gltf-json.ts";
 
 /** The license of VRM Consortium for works whose author has chosen no other. */
 const LICENSE = "https://vrm.dev/licenses/1.0/";
+
+/** Whether a skeleton has all bones that a VRM 1.0 humanoid requires. */
+export function canBeHumanoid(skeleton: Skeleton): boolean {
+  const bones = humanBones(skeletonRoles(skeleton));
+  return REQUIRED_BONES.every((bone) => bones.has(bone));
+}
 
 /**
  * Describes the joints as a VRM 1.0 humanoid, in the extension VRMC_vrm; an existing description keeps its

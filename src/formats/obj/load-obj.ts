@@ -1,3 +1,4 @@
+import { createPacer, STRIDE, type Steps } from "../../event-loop.ts";
 import { InputError } from "../../input-error.ts";
 import { identityMat4 } from "../../math/mat4.ts";
 import { toLinear } from "../../picture/color-maps.ts";
@@ -18,7 +19,7 @@ import {
   type SceneMesh,
   type TextureRole,
 } from "../scene/scene.ts";
-import { sceneToGltf } from "../scene/scene-to-gltf.ts";
+import { gltfSteps } from "../scene/scene-to-gltf.ts";
 
 function emptyLists() {
   return {
@@ -51,11 +52,11 @@ const UNREAD: Readonly<Record<string, string>> = {
 export async function loadObj(
   file: string,
   bytes: Uint8Array,
-  { resolve, budget }: LoadContext,
+  { resolve, budget, pacer = createPacer() }: LoadContext,
 ): Promise<GltfSource> {
   spend(budget, TEXT_GROWTH * bytes.length);
   const decoder = new TextDecoder();
-  const lists = readLines(file, decoder.decode(bytes));
+  const lists = await pacer.run(lineSteps(file, decoder.decode(bytes)));
   const library = new Map<string, SceneMaterial>();
   const losses: Losses = new Map(lists.unread);
   const without = { losses, missing: new Set<string>() };
@@ -91,13 +92,15 @@ export async function loadObj(
     ...missingNotes("image", without.missing),
   ];
   const scene = { nodes, meshes: [mesh], materials, animations: [], notes, losses };
-  return { ...sceneToGltf(file, scene), budget };
+  return { ...(await pacer.run(gltfSteps(file, scene))), budget };
 }
 
-function readLines(file: string, text: string): ObjLists {
+function* lineSteps(file: string, text: string): Steps<ObjLists> {
   const lists = emptyLists();
   let slot = -1;
-  for (const line of text.replace(/\\(?:\r\n|\n|\r)/g, " ").split(/\r\n|\n|\r/)) {
+  const lines = text.replace(/\\(?:\r\n|\n|\r)/g, " ").split(/\r\n|\n|\r/);
+  for (const [index, line] of lines.entries()) {
+    if (index % STRIDE === STRIDE - 1) yield;
     const [key, ...words] = line.trim().split(/\s+/);
     if (key === "v") {
       lists.v.push(...numbers(file, words, 3, line));

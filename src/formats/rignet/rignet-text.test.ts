@@ -67,6 +67,10 @@ describe("RigNet's text", () => {
       "joints a 0 0 0\njoints b 0 0 0\nhier a b\nhier b a\n",
       /line 4: joint "a" is its own ancestor/,
     ],
+    [
+      Array.from({ length: 20_000 }, (_, j) => `joints j${j} 0 0 0`).join("\n"),
+      /memory limit of 1024 MB \(20000 joints at once\)/,
+    ],
     ["joints a 0 0 0\nskin 5 a 1\n", /line 2: vertices of skin lines must be 0 to 0/],
     ["joints a 0 0 0\nskin 0 a one\n", /line 2: "one" is not a weight/],
   ])("refuses %j", (text, words) => {

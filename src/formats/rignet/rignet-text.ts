@@ -1,13 +1,10 @@
 import { MAX_JOINTS } from "../../character/check-character.ts";
 import { InputError } from "../../input-error.ts";
 import { jointCount, type Skeleton } from "../../skeleton/skeleton.ts";
-import {
-  readRow,
-  rowCount,
-  type SkinWeights,
-  weightsFromSlots,
-} from "../../weights/skin-weights.ts";
+import { readRow, rowCount, type SkinWeights } from "../../weights/skin-weights.ts";
+import { type Budget, createBudget, spend } from "../budget.ts";
 import { floatText } from "../scene/values.ts";
+import { createRowBuilder } from "../weight-files/build-rows.ts";
 
 /** A skeleton, and weights if the file has any, in RigNet's text format. */
 export interface RigNetRig {
@@ -21,7 +18,11 @@ export interface RigNetRig {
  *
  * Format: Xu et al., RigNet: Neural Rigging for Articulated Characters, 2020 (its published code).
  */
-export function parseRigNetText(file: string, text: string): RigNetRig {
+export function parseRigNetText(
+  file: string,
+  text: string,
+  budget: Budget = createBudget(file),
+): RigNetRig {
   const names: string[] = [];
   const positions: number[] = [];
   const indexOf = new Map<string, number>();
@@ -45,22 +46,26 @@ export function parseRigNetText(file: string, text: string): RigNetRig {
     throw new InputError(
       `${file}: more than ${MAX_JOINTS} joints (${names.length}); remove joints.`,
     );
+  spend(budget, names.length, "joints");
   const parents = new Int32Array(names.length).fill(-1);
   const find = (at: number, name: string) => {
     const joint = indexOf.get(name);
     if (joint === undefined) throw bad(file, at, `there is no joint "${name}"`);
     return joint;
   };
+  const lineOf = new Int32Array(names.length);
   for (const [at, parent, child] of links) {
     const joint = find(at, child);
     if (parents[joint] >= 0) throw bad(file, at, `joint "${child}" has two parents`);
     parents[joint] = find(at, parent);
-    if (leadsTo(parents, parents[joint], joint))
-      throw bad(file, at, `joint "${child}" is its own ancestor`);
+    lineOf[joint] = at;
   }
+  const looped = jointInLoop(parents);
+  if (looped !== undefined)
+    throw bad(file, lineOf[looped], `joint "${names[looped]}" is its own ancestor`);
   const skeleton = { names, parents, positions: Float32Array.from(positions) };
   if (skins.length === 0) return { skeleton };
-  return { skeleton, weights: readSkins(file, skins, find) };
+  return { skeleton, weights: readSkins(budget, skins, find) };
 }
 
 /** Writes a rig in RigNet's text format; blanks in names become underscores, duplicates are numbered. */
@@ -86,17 +91,15 @@ export function formatRigNetText({ skeleton, weights }: RigNetRig): string {
 }
 
 function readSkins(
-  file: string,
+  budget: Budget,
   skins: [number, string[]][],
   find: (at: number, name: string) => number,
 ): SkinWeights {
-  const slots = skins.reduce((max, [, words]) => Math.max(max, (words.length - 1) / 2), 1);
-  if (!Number.isInteger(slots))
-    throw bad(file, skins[0][0], "skin lines need a weight for each joint");
-  const joints = new Int32Array(skins.length * slots).fill(-1);
-  const values = new Float32Array(skins.length * slots);
+  const file = budget.name;
   const seen = new Uint8Array(skins.length);
+  const rows = createRowBuilder(budget);
   for (const [at, [first, ...pairs]] of skins) {
+    if (pairs.length % 2 > 0) throw bad(file, at, "skin lines need a weight for each joint");
     const vertex = Number(first);
     if (!(Number.isInteger(vertex) && vertex >= 0 && vertex < skins.length) || seen[vertex]) {
       throw bad(file, at, `vertices of skin lines must be 0 to ${skins.length - 1}, each once`);
@@ -105,16 +108,24 @@ function readSkins(
     for (let i = 0; i + 1 < pairs.length; i += 2) {
       const weight = Number(pairs[i + 1]);
       if (!Number.isFinite(weight)) throw bad(file, at, `"${pairs[i + 1]}" is not a weight`);
-      joints[vertex * slots + i / 2] = find(at, pairs[i]);
-      values[vertex * slots + i / 2] = weight;
+      rows.add(vertex, find(at, pairs[i]), weight);
     }
   }
-  return weightsFromSlots(joints, values, slots);
+  return rows.build(skins.length);
 }
 
-function leadsTo(parents: Int32Array, from: number, to: number): boolean {
-  for (let at = from; at >= 0; at = parents[at]) if (at === to) return true;
-  return false;
+/** Returns a joint that is its own ancestor; time is linear. */
+function jointInLoop(parents: Int32Array): number | undefined {
+  const walkOf = new Int32Array(parents.length).fill(-1);
+  for (let joint = 0; joint < parents.length; joint++) {
+    let at = joint;
+    while (at >= 0 && walkOf[at] < 0) {
+      walkOf[at] = joint;
+      at = parents[at];
+    }
+    if (at >= 0 && walkOf[at] === joint) return at;
+  }
+  return undefined;
 }
 
 function plainNames({ names }: Skeleton): string[] {

@@ -1,3 +1,4 @@
+import type { Steps } from "../../event-loop.ts";
 import { identityMat4, invertMat4, product, transformDirection } from "../../math/mat4.ts";
 import { bindSpace } from "../gltf/bind-space.ts";
 import { entry } from "../gltf/gltf-json.ts";
@@ -6,16 +7,16 @@ import { nodeTree } from "../gltf/node-tree.ts";
 import type { Scene, SceneMesh } from "./scene.ts";
 
 /**
- * Transforms the skinned meshes of a scene into the world of their bind pose (meters, y up), onto nodes
+ * In steps: transforms the skinned meshes of a scene into the world of their bind pose (meters, y up), onto nodes
  * without transform, so that the glTF states the bind pose.
  *
  * @param built the same scene as glTF; its meshes and nodes are in the scene's order
  * @returns the scene, and the transform of each mesh
  */
-export function bakeBindPose(
+export function* bakeSteps(
   scene: Scene,
   built: GltfSource,
-): { scene: Scene; placed: Map<number, number[]> } {
+): Steps<{ scene: Scene; placed: Map<number, number[]> }> {
   const placed = new Map<number, number[]>();
   const { json } = built;
   const skins = [...new Set((json.nodes ?? []).flatMap((node) => node.skin ?? []))];
@@ -23,19 +24,20 @@ export function bakeBindPose(
   const nodes = scene.nodes.map((node) => ({ ...node }));
   const meshes: SceneMesh[] = scene.meshes.slice();
   const parents = new Set(scene.nodes.map(({ parent }) => parent));
-  scene.nodes.forEach((node, index) => {
+  for (const [index, node] of scene.nodes.entries()) {
     const skin = entry(json, "nodes", index).skin;
-    if (node.mesh === undefined || skin === undefined) return;
+    if (node.mesh === undefined || skin === undefined) continue;
     const matrix = toCharacter.get(skin)!;
     const inverse = invertMat4(identityMat4(), matrix);
-    if (!inverse) return;
+    if (!inverse) continue;
     placed.set(node.mesh, matrix);
     meshes[node.mesh] = moveMesh(scene.meshes[node.mesh], matrix, inverse);
+    yield;
     if (parents.has(index)) {
       delete nodes[index].mesh;
       nodes.push({ name: node.name, parent: -1, matrix: identityMat4(), mesh: node.mesh });
     } else Object.assign(nodes[index], { parent: -1, matrix: identityMat4() });
-  });
+  }
   return { scene: { ...scene, nodes, meshes }, placed };
 }
 

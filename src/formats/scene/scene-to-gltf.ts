@@ -1,3 +1,4 @@
+import type { Steps } from "../../event-loop.ts";
 import { takeRows } from "../../math/arrays.ts";
 import { identityMat4, inverseOf } from "../../math/mat4.ts";
 import {
@@ -21,7 +22,8 @@ import type { GltfSource } from "../gltf/gltf-source.ts";
 import { decomposeNode, nodeTree } from "../gltf/node-tree.ts";
 import { weightSets } from "../gltf/write-part-weights.ts";
 import { badExport } from "../losses.ts";
-import { bakeBindPose } from "./bake-bind-pose.ts";
+import { MAX_ROW } from "../rows.ts";
+import { bakeSteps } from "./bake-bind-pose.ts";
 import { imageType } from "./images.ts";
 import type {
   Scene,
@@ -33,15 +35,16 @@ import type {
   SceneNode,
   SceneTexture,
 } from "./scene.ts";
-import { type SplitPart, splitCorners } from "./split-corners.ts";
+import { type SplitPart, splitSteps } from "./split-corners.ts";
 
-/** Converts a scene to a glTF in memory; skinned meshes are stored in their bind pose, in world space. */
-export function sceneToGltf(name: string, scene: Scene): BuiltScene {
+/** Converts a scene to a glTF in memory, in steps; skinned meshes are stored in their bind pose, in world space. */
+export function* gltfSteps(name: string, scene: Scene): Steps<BuiltScene> {
   const outline = outlineOf(name, scene);
   const isSkinned = outline.json.nodes!.some((node) => node.skin !== undefined);
-  if (!isSkinned) return build(name, scene);
-  const { scene: baked, placed } = bakeBindPose(scene, outline);
-  return build(name, baked, placed);
+  if (!isSkinned) return yield* buildSteps(name, scene);
+  yield;
+  const { scene: baked, placed } = yield* bakeSteps(scene, outline);
+  return yield* buildSteps(name, baked, placed);
 }
 
 /** The nodes and skins of a scene as glTF, without any vertex: all that the bind pose depends on. */
@@ -77,7 +80,11 @@ export interface BuiltScene extends GltfSource {
 }
 
 /** @param placed by mesh: the transform applied to its points */
-function build(name: string, scene: Scene, placed?: Map<number, number[]>): BuiltScene {
+function* buildSteps(
+  name: string,
+  scene: Scene,
+  placed?: Map<number, number[]>,
+): Steps<BuiltScene> {
   const origins: BuiltScene["origins"] = new Map();
   const points: NonNullable<GltfSource["points"]> = new Map();
   const builder = createGltfBuilder({ asset: { version: "2.0", generator: "heterskin" } });
@@ -86,10 +93,12 @@ function build(name: string, scene: Scene, placed?: Map<number, number[]>): Buil
   const stored: StoredTextures = { images: new Map(), textures: new Map() };
   for (const material of scene.materials) addMaterial(builder, material, stored);
   const shownBy = nodesByMesh(scene);
-  scene.meshes.forEach((mesh, index) => {
-    const split = splitCorners(mesh);
+  for (const [index, mesh] of scene.meshes.entries()) {
+    const split = yield* splitSteps(mesh);
+    yield;
     const built = addMesh(builder, mesh, split);
-    if (built === undefined) return;
+    yield;
+    if (built === undefined) continue;
     origins.set(built, index);
     points.set(built, {
       count: mesh.points.length / 3,
@@ -105,7 +114,7 @@ function build(name: string, scene: Scene, placed?: Map<number, number[]>): Buil
           mesh.skin.inverseBinds,
         );
     }
-  });
+  }
   if (scene.looseJoints?.length) {
     const { worlds } = nodeTree(json);
     const still = scene.looseJoints.map((node) => inverseOf(worlds[node]));
@@ -217,9 +226,6 @@ function skinRows(lists: NonNullable<SceneMesh["skin"]>["influences"], points: I
   });
   return { influences, joints, weights };
 }
-
-/** Influences kept per point: rows are stored at equal length, so one long row must not lengthen all. */
-const MAX_ROW = 64;
 
 /** Merges repeated joints and keeps the heaviest. */
 function heaviest(row: [number, number][]): [number, number][] {

@@ -1,3 +1,4 @@
+import { STRIDE, type Steps } from "../../event-loop.ts";
 import { inverseIndex, takeRows } from "../../math/arrays.ts";
 import type { SceneMesh } from "./scene.ts";
 import { pushTo } from "./values.ts";
@@ -21,8 +22,8 @@ export interface SplitPart {
   triangles: Uint32Array;
 }
 
-/** Splits the corners of a mesh into vertices and its polygons into triangles, a part per material. */
-export function splitCorners(mesh: SceneMesh): SplitPart[] {
+/** Splits the corners of a mesh into vertices and its polygons into triangles, in steps; a part per material. */
+export function* splitSteps(mesh: SceneMesh): Steps<SplitPart[]> {
   const corners = new Map<number, number[]>();
   let start = 0;
   for (let p = 0; p < mesh.sizes.length; p++) {
@@ -34,13 +35,17 @@ export function splitCorners(mesh: SceneMesh): SplitPart[] {
       for (const corner of triangulate(mesh.points, outline)) pushTo(corners, slot, start + corner);
     }
     start += size;
+    if (p % STRIDE === STRIDE - 1) yield;
   }
-  return [...corners].map(([slot, own]) => splitPart(mesh, slot, own));
+  const parts: SplitPart[] = [];
+  for (const [slot, own] of corners) parts.push(yield* splitPart(mesh, slot, own));
+  return parts;
 }
 
 /** @param used three corners per triangle */
-function splitPart(mesh: SceneMesh, slot: number, used: number[]): SplitPart {
-  const { firsts, triangles } = numberVertices(mesh, used);
+function* splitPart(mesh: SceneMesh, slot: number, used: number[]): Steps<SplitPart> {
+  const { firsts, triangles } = yield* numberVertices(mesh, used);
+  yield;
   return {
     slot,
     points: firsts.map((corner) => mesh.corners[corner]),
@@ -52,7 +57,10 @@ function splitPart(mesh: SceneMesh, slot: number, used: number[]): SplitPart {
 }
 
 /** Numbers the vertices in the order of their points, so that a mesh without seams keeps the file's order. */
-function numberVertices(mesh: SceneMesh, used: number[]) {
+function* numberVertices(
+  mesh: SceneMesh,
+  used: number[],
+): Steps<{ firsts: Int32Array; triangles: Uint32Array }> {
   const layers: [Float32Array, number][] = [
     ...(mesh.normals ? [[mesh.normals, 3] as [Float32Array, number]] : []),
     ...(mesh.uvSets ?? []).map((uvs): [Float32Array, number] => [uvs, 2]),
@@ -87,7 +95,10 @@ function numberVertices(mesh: SceneMesh, used: number[]) {
   const heads = new Map<number, number>();
   const next: number[] = [];
   // In corner order, so that vertex indices do not depend on the triangulation.
-  for (const corner of new Set(Int32Array.from(used).sort())) {
+  const corners = new Set(Int32Array.from(used).sort());
+  yield;
+  for (const corner of corners) {
+    if (corner % STRIDE === 0) yield;
     const hash = hashOf(corner);
     const head = heads.get(hash) ?? -1;
     let vertex = head;
@@ -99,8 +110,10 @@ function numberVertices(mesh: SceneMesh, used: number[]) {
     }
     vertexOf[corner] = vertex;
   }
+  yield;
   const order = firsts.map((_, vertex) => vertex);
   order.sort((a, b) => mesh.corners[firsts[a]] - mesh.corners[firsts[b]] || a - b);
+  yield;
   const rank = inverseIndex(order, order.length);
   return {
     firsts: Int32Array.from(order, (vertex) => firsts[vertex]),

@@ -1,3 +1,5 @@
+import { power } from "../../math/power.ts";
+
 interface Named<T> {
   name: string;
   children: T[];
@@ -46,7 +48,7 @@ export function linearColors(colors: Float32Array): Float32Array {
   for (let i = 0; i < colors.length; i++) {
     const value = Math.min(Math.max(colors[i], 0), 1);
     if (i % 4 === 3) colors[i] = value;
-    else colors[i] = value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+    else colors[i] = value <= 0.04045 ? value / 12.92 : power((value + 0.055) / 1.055, 2.4);
   }
   return colors;
 }
@@ -60,5 +62,7 @@ export function pushTo<K, T>(map: Map<K, T[]>, key: K, value: T): void {
 
 /** Formats a float32 with nine digits, which restore it exactly. */
 export function floatText(value: number): string {
-  return String(Number(value.toPrecision(9)));
+  // Most numbers of a file are integers: indices, counts, zeros.
+  const isExact = Number.isInteger(value) && Math.abs(value) < 1e9;
+  return String(isExact ? value : Number(value.toPrecision(9)));
 }

@@ -1,4 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import path from "node:path";
+import type { BatchVerb } from "../../batch/run-verb.ts";
 import { onceClosed, refuse, sendEvents, sendFile, sendJson, sendText } from "./answers.ts";
 import type { JobRunner } from "./job-runner.ts";
 import { type ApiJob, closeJobs, type JobSet, jobsOf, openJobs, removeJob } from "./jobs.ts";
@@ -14,6 +16,7 @@ import {
 import { type ApiMetrics, createApiMetrics } from "./metrics.ts";
 import { openApi } from "./openapi.ts";
 import { receiveJob } from "./receive-job.ts";
+import { fileView, receiveUpload } from "./uploads.ts";
 
 /** Options for {@link createApi}. */
 export interface ApiOptions {
@@ -96,14 +99,16 @@ async function route(service: Service, call: Call): Promise<void> {
     return sendText(response, service.metrics.text(service.jobs));
   }
   service.limit(client);
-  if (method === "POST" && url.pathname === "/api/jobs") return submit(service, call, client);
-  if (method === "GET" && url.pathname === "/api/jobs") {
-    const jobs = jobsOf(service.jobs, client).map(({ view }) => view);
-    return sendJson(response, 200, { jobs });
-  }
-  const [, id, part] = /^\/api\/jobs\/([\w-]{1,64})(?:\/(\w+))?$/.exec(url.pathname) ?? [];
+  const verb = method === "POST" ? VERB_PATHS[url.pathname] : undefined;
+  if (verb) return submit(service, call, client, verb);
+  if (method === "POST" && url.pathname === "/api/files") return upload(service, call, client);
+  const [, list] = (method === "GET" && /^\/api\/(jobs|files)$/.exec(url.pathname)) || [];
+  if (list) return sendJson(response, 200, listOf(service, client, list));
+  const [, kind, id, part] =
+    /^\/api\/(jobs|files)\/([\w-]{1,64})(?:\/(\w+))?$/.exec(url.pathname) ?? [];
   if (id === undefined) throw new ApiError(404, NOT_FOUND);
-  const job = service.jobs.jobs.get(id);
+  const found = service.jobs.jobs.get(id);
+  const job = found && isFile(found) === (kind === "files") ? found : undefined;
   // Jobs of other clients are not found.
   if (!job || (service.clients.needsToken && job.client !== client)) {
     throw new ApiError(404, "There is no such job; jobs are deleted some time after they end.");
@@ -121,6 +126,33 @@ function openStream({ streams, limits }: Service, client: string, response: Serv
   onceClosed(response, () => countClient(streams, client, -1));
 }
 
+/** Endpoints that receive a character, and what they do with it. */
+const VERB_PATHS: Readonly<Record<string, BatchVerb>> = {
+  "/api/jobs": "bind",
+  "/api/refine": "refine",
+  "/api/transfer": "transfer",
+  "/api/fix": "fix",
+};
+
+const isFile = ({ record }: ApiJob) => record.verb === "file";
+
+function listOf({ jobs }: Service, client: string, list: string): object {
+  const own = jobsOf(jobs, client);
+  return list === "files"
+    ? { files: own.filter(isFile).map(fileView) }
+    : { jobs: own.filter((job) => !isFile(job)).map(({ view }) => view) };
+}
+
+async function upload(
+  { jobs, metrics }: Service,
+  { request, response, url }: Call,
+  client: string,
+): Promise<void> {
+  const kept = await receiveUpload(request, client, url.searchParams, jobs, metrics.uploaded);
+  const view = fileView(kept);
+  sendJson(response, 201, view, { Location: `/api/files/${view.id}` });
+}
+
 function publicFacts({ clients, limits }: Service, pathname: string): object | undefined {
   if (pathname === "/healthz") return { status: "ok" };
   if (pathname === "/api/openapi.json") return openApi();
@@ -133,12 +165,28 @@ async function submit(
   { jobs, metrics }: Service,
   { request, response, url }: Call,
   client: string,
+  verb: BatchVerb,
 ): Promise<void> {
-  const job = await receiveJob(request, client, url.searchParams, jobs, metrics.uploaded);
+  const job = await receiveJob(request, client, url.searchParams, jobs, metrics.uploaded, verb);
   // A client that has disconnected never learns the id, and no other client can cancel the job.
   onceClosed(response, (isSent) => isSent || removeJob(jobs, job).catch(() => undefined));
   const { view } = job;
   sendJson(response, 202, view, { Location: `/api/jobs/${view.id}` });
+}
+
+/** Media types of results; VRM is a GLB. */
+const TYPES: Readonly<Record<string, string>> = {
+  ".glb": "model/gltf-binary",
+  ".vrm": "model/gltf-binary",
+  ".dae": "model/vnd.collada+xml",
+  ".xml": "application/xml",
+  ".json": "application/json",
+  ".csv": "text/csv",
+  ".usdz": "model/vnd.usdz+zip",
+};
+
+function typeOf(file: string): string {
+  return TYPES[path.extname(file)] ?? "application/octet-stream";
 }
 
 async function answerJob(
@@ -153,9 +201,10 @@ async function answerJob(
     return;
   }
   if (method !== "GET") throw new ApiError(405, `${request.method} is not supported here.`);
-  if (!part) return sendJson(response, 200, job.view);
+  if (!part) return sendJson(response, 200, isFile(job) ? fileView(job) : job.view);
+  if (isFile(job)) throw new ApiError(404, NOT_FOUND);
   if (part === "events") return sendEvents(response, job);
-  if (part === "result") return sendFile(response, job, job.output, "model/gltf-binary");
+  if (part === "result") return sendFile(response, job, job.output, typeOf(job.output));
   if (part === "report") return sendFile(response, job, job.report, "application/json");
   throw new ApiError(404, NOT_FOUND);
 }

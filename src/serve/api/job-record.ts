@@ -1,6 +1,7 @@
 import { readdirSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import type { BatchRow } from "../../batch/journal.ts";
+import type { BatchVerb } from "../../batch/run-verb.ts";
 import { writeText } from "../../disk/write-whole.ts";
 import type { BindSettings } from "../../files/bind-file.ts";
 import { readObject } from "../../files/parse-object.ts";
@@ -13,6 +14,12 @@ export interface JobRecord {
   input: string;
   bytes: number;
   bind: BindSettings;
+  /** What is done with the file; `file` is one that other jobs refer to. */
+  verb?: BatchVerb | "file";
+  /** Path of the source of a transfer. */
+  from?: string | undefined;
+  /** Ending of the result, with dot. */
+  ending?: string | undefined;
   /** Number of times the job was started and not completed. */
   starts: number;
 }
@@ -51,6 +58,7 @@ export type JobState = "waiting" | "running" | "done" | "failed";
 /** A job as clients see it. */
 export interface JobView {
   id: string;
+  verb?: BatchVerb;
   state: JobState;
   file: string;
   created: string;

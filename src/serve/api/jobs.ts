@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import path from "node:path";
 import type { BindJob } from "../../batch/pool.ts";
-import type { BindSettings } from "../../files/bind-file.ts";
+import type { BatchVerb } from "../../batch/run-verb.ts";
 import {
   hasEnded,
   type JobRecord,
@@ -23,6 +23,8 @@ export interface ApiJob {
   view: JobView;
   folder: string;
   record: JobRecord;
+  /** Path of the uploaded file. */
+  input: string;
   /** Paths of the result and the report, which exist once the job is done. */
   output: string;
   report: string;
@@ -113,7 +115,27 @@ export async function openUpload(set: JobSet, client: string, name: string): Pro
   return { id, folder, input };
 }
 
-/** Returns the jobs of a client, oldest first. */
+/** Keeps an upload for other jobs, until it expires like a finished job. */
+export function keepUpload(
+  set: JobSet,
+  client: string,
+  { id, input }: Upload,
+  name: string,
+  bytes: number,
+): ApiJob {
+  const created = new Date().toISOString();
+  const view: JobView = { id, state: "done", file: name, created };
+  view.expires = new Date(Date.now() + 1000 * set.limits.keep).toISOString();
+  const record = { client, input: path.basename(input), bytes, bind: {}, starts: 0, view };
+  const kept = createJob(set, { ...record, verb: "file" });
+  if (!saveRecord(kept)) throw new ApiError(503, "The server has no space for this file.", 60);
+  countClient(set.unfinished, client, -1);
+  set.jobs.set(id, kept);
+  expireLater(set, kept);
+  return kept;
+}
+
+/** Returns the jobs of a client, and its uploaded files, oldest first. */
 export function jobsOf({ jobs }: JobSet, client: string): ApiJob[] {
   return [...jobs.values()].filter((job) => job.client === client);
 }
@@ -131,16 +153,22 @@ export function startJob(
   { id, input }: Upload,
   name: string,
   bytes: number,
-  bind: BindSettings,
+  what: Pick<JobRecord, "bind" | "verb" | "from" | "ending">,
 ): ApiJob {
   const created = new Date().toISOString();
   const job = createJob(set, {
     client,
     input: path.basename(input),
     bytes,
-    bind,
+    ...what,
     starts: 0,
-    view: { id, state: "waiting", file: name, created },
+    view: {
+      id,
+      ...(isVerb(what.verb) && { verb: what.verb }),
+      state: "waiting",
+      file: name,
+      created,
+    },
   });
   if (!saveRecord(job)) throw new ApiError(503, "The server has no space for this file.", 60);
   set.jobs.set(id, job);
@@ -148,20 +176,29 @@ export function startJob(
   return job;
 }
 
+const isVerb = (verb: JobRecord["verb"]): verb is BatchVerb =>
+  verb !== undefined && verb !== "file";
+
 function createJob({ folder: root }: JobSet, record: JobRecord): ApiJob {
   const { view, client, input } = record;
   const folder = path.join(root, view.id);
-  const output = path.join(folder, "out", /\.vrm$/i.test(input) ? "result.vrm" : "result.glb");
+  const output = path.join(folder, "out", `result${record.ending ?? resultEnding(input)}`);
   return {
     client,
     view,
     folder,
+    input: path.join(folder, "in", input),
     output,
     report: `${output}.json`,
     record,
     events: new EventEmitter().setMaxListeners(0),
     ending: new AbortController(),
   };
+}
+
+/** Ending of a result by default. */
+function resultEnding(input: string): string {
+  return /\.vrm$/i.test(input) ? ".vrm" : ".glb";
 }
 
 function resumeJob(set: JobSet, record: JobRecord): void {
@@ -235,12 +272,12 @@ function resetToWaiting(view: JobView): void {
   delete view.fraction;
 }
 
-function bindJobOf({ folder, output, record }: ApiJob, { timeout }: ApiLimits): BindJob {
-  const { input, bytes, bind } = record;
-  const inputPath = path.join(folder, "in", input);
+function bindJobOf({ input: inputPath, output, record }: ApiJob, { timeout }: ApiLimits): BindJob {
+  const { input, bytes, bind, verb, from } = record;
+  const other = isVerb(verb) && verb !== "bind" ? { verb, from, options: { ...bind } } : undefined;
   return {
     file: { file: input, output: path.basename(output), bytes, inputPath, outputPath: output },
-    settings: { bind: { ...bind, threads: 1 }, reports: true, pictures: false },
+    settings: { bind: { ...bind, threads: 1 }, reports: true, pictures: false, other },
     timeout,
   };
 }

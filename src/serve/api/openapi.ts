@@ -1,6 +1,8 @@
+import { BATCH_VERBS, type BatchVerb } from "../../batch/run-verb.ts";
 import { packageVersion } from "../../files/package-root.ts";
 import { ENDINGS } from "../../formats/endings.ts";
 import { API_OPTIONS } from "./options.ts";
+import { RESULT_FORMATS } from "./receive-job.ts";
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 const json = (schema: object) => ({ content: { "application/json": { schema } } });
@@ -21,6 +23,7 @@ const closed = (required: string[], properties: object) => ({
 
 const JOB = closed(["id", "state", "file", "created"], {
   id: { type: "string" },
+  verb: { type: "string", enum: BATCH_VERBS },
   state: { type: "string", enum: ["waiting", "running", "done", "failed"] },
   file: { type: "string", description: "Name of the uploaded file." },
   created: { type: "string", format: "date-time" },
@@ -60,6 +63,9 @@ const CHARACTER = {
         names: { type: "array", items: { type: "string" } },
         parents: numbers("parent index of each joint; -1 for a root"),
         positions: numbers("x, y, z of each joint"),
+        ends: numbers(
+          "x, y, z of the end of each leaf joint's bone; a joint without one has its own position",
+        ),
       },
     },
     weights: {
@@ -83,6 +89,14 @@ const SERVICE = closed(["service", "needsToken", "maxUpload", "keepSeconds"], {
   keepSeconds: { type: "number", minimum: 0, description: "Seconds until a job is deleted." },
 });
 
+const FILE = closed(["id", "file", "bytes", "created"], {
+  id: { type: "string", description: "Jobs refer to the file as file:<id>." },
+  file: { type: "string", description: "Name of the file." },
+  bytes: { type: "integer", minimum: 0 },
+  created: { type: "string", format: "date-time" },
+  expires: { type: "string", format: "date-time", description: "Time of deletion." },
+});
+
 const HEALTH = closed(["status"], { status: { type: "string", enum: ["ok"] } });
 
 const refusals = {
@@ -93,100 +107,183 @@ const refusals = {
 const missing = { "404": refusal("There is no such job."), ...refusals };
 const early = { "409": refusal("The job is not done."), ...missing };
 
-const get = (summary: string, found: object, others: object) => ({
-  get: { summary, responses: { "200": found, ...others } },
+const get = (operationId: string, summary: string, found: object, others: object) => ({
+  get: { operationId, summary, responses: { "200": found, ...others } },
 });
+const id = { name: "id", in: "path", required: true, schema: { type: "string" } };
 const getOfJob = (...endpoint: Parameters<typeof get>) => ({
-  parameters: [{ name: "id", in: "path", required: true, schema: { type: "string" } }],
+  parameters: [id],
   ...get(...endpoint),
 });
 /** An endpoint that needs no token. */
-const getPublic = (summary: string, found: object) => ({
-  get: { summary, security: [], responses: { "200": found } },
+const getPublic = (operationId: string, summary: string, found: object) => ({
+  get: { operationId, summary, security: [], responses: { "200": found } },
 });
+const deleteOf = (operationId: string, summary: string) => ({
+  delete: {
+    operationId,
+    summary,
+    responses: { "204": answer("It is deleted."), ...missing },
+  },
+});
+
+const BINARY = { schema: { type: "string", format: "binary" } };
+/** Refusals of a request with a body. */
+const uploadRefusals = {
+  "400": refusal("The request is invalid."),
+  "408": answer("The upload took too long."),
+  "413": refusal("The upload is too large."),
+  "415": refusal("The type of the body is not supported."),
+  "503": refusal("The service has too many jobs, or no space."),
+  ...refusals,
+};
+
+const queryOf = (name: string, description: string, schema: object, required = false) => ({
+  name,
+  in: "query",
+  required,
+  description,
+  schema,
+});
+
+/** An endpoint that receives a character and starts a job. */
+function postOf(verb: BatchVerb, operationId: string, summary: string): object {
+  const options = Object.entries(API_OPTIONS[verb]).map(([option, { description, ...schema }]) => ({
+    ...queryOf(option, description, schema),
+    ...(schema.type === "array" && { style: "form", explode: false }),
+  }));
+  const from = queryOf(
+    "from",
+    "The skinned character, or the weights alone: file:<id> of an uploaded file.",
+    { type: "string" },
+    true,
+  );
+  const name = `Name of the file, with one of the endings ${ENDINGS.join(", ")}; required for the bytes of a file, optional for JSON.`;
+  const format =
+    "Format of the result: that of the input, or a named one; by default .vrm for a .vrm, .glb for others.";
+  return {
+    post: {
+      operationId,
+      summary,
+      parameters: [
+        queryOf("name", name, { type: "string" }),
+        queryOf("format", format, { type: "string", enum: RESULT_FORMATS }),
+        ...(verb === "transfer" ? [from] : []),
+        ...options,
+      ],
+      requestBody: {
+        required: true,
+        content: { "application/octet-stream": BINARY, ...json(ref("Character")).content },
+      },
+      responses: { "202": answer("The job.", json(ref("Job"))), ...uploadRefusals },
+    },
+  };
+}
 
 /** Returns the OpenAPI 3.1 description of the service. */
 export function openApi(): object {
-  const name = {
-    name: "name",
-    in: "query",
-    schema: { type: "string" },
-    required: true,
-    description: `Name of the file, with one of the endings ${ENDINGS.join(", ")}.`,
-  };
-  const query = Object.entries(API_OPTIONS).map(([option, { description, ...schema }]) => ({
-    name: option,
-    in: "query",
-    description,
-    schema,
-    ...(schema.type === "array" && { style: "form", explode: false }),
-  }));
-  const file = { "application/octet-stream": { schema: { type: "string", format: "binary" } } };
   return {
     openapi: "3.1.0",
-    info: { title: "HeterSkin", version: packageVersion() },
+    info: {
+      title: "HeterSkin",
+      version: packageVersion(),
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    servers: [{ url: "/", description: "This service." }],
     security: [{ token: [] }],
     paths: {
       "/api/jobs": {
-        get: {
-          summary: "Your jobs, oldest first.",
-          responses: {
-            "200": answer("The jobs.", json(ref("Jobs"))),
-            ...refusals,
-          },
-        },
+        ...get(
+          "listJobs",
+          "Your jobs, oldest first.",
+          answer("The jobs.", json(ref("Jobs"))),
+          refusals,
+        ),
+        ...postOf(
+          "bind",
+          "bind",
+          "Bind a character: the bytes of its file, or a mesh and a skeleton as JSON.",
+        ),
+      },
+      "/api/refine": postOf("refine", "refine", "Clean the weights of a character."),
+      "/api/transfer": postOf(
+        "transfer",
+        "transfer",
+        "Transfer weights from an uploaded character to the mesh of the body.",
+      ),
+      "/api/fix": postOf("fix", "fix", "Check weights in poses, and apply the remedies that help."),
+      "/api/files": {
+        ...get(
+          "listFiles",
+          "Your uploaded files.",
+          answer("The files.", json(ref("Files"))),
+          refusals,
+        ),
         post: {
-          summary: "Bind a character: the bytes of its file, or a mesh and a skeleton as JSON.",
-          parameters: [name, ...query],
-          requestBody: {
-            required: true,
-            content: { ...file, ...json(ref("Character")).content },
-          },
-          responses: {
-            "202": answer("The job.", json(ref("Job"))),
-            "400": refusal("The request is invalid."),
-            "408": answer("The upload took too long."),
-            "413": refusal("The upload is too large."),
-            "415": refusal("The type of the body is not supported."),
-            "503": refusal("The service has too many jobs, or no space."),
-            ...refusals,
-          },
+          operationId: "uploadFile",
+          summary:
+            "Upload a file that jobs refer to: a skeleton, an example, the source of a transfer.",
+          parameters: [queryOf("name", "Name of the file.", { type: "string" }, true)],
+          requestBody: { required: true, content: { "application/octet-stream": BINARY } },
+          responses: { "201": answer("The file.", json(ref("File"))), ...uploadRefusals },
         },
+      },
+      "/api/files/{id}": {
+        ...getOfJob(
+          "getFile",
+          "An uploaded file.",
+          answer("The file.", json(ref("File"))),
+          missing,
+        ),
+        ...deleteOf("deleteFile", "Delete an uploaded file."),
       },
       "/api/jobs/{id}": {
-        ...getOfJob("State of a job.", answer("The job.", json(ref("Job"))), missing),
-        delete: {
-          summary: "Cancel a job and delete its files.",
-          responses: { "204": answer("The job is deleted."), ...missing },
-        },
+        ...getOfJob("getJob", "State of a job.", answer("The job.", json(ref("Job"))), missing),
+        ...deleteOf("deleteJob", "Cancel a job and delete its files."),
       },
       "/api/jobs/{id}/events": getOfJob(
+        "watchJob",
         "The job on every change, as server-sent events, until it ends.",
-        answer("Events.", { content: { "text/event-stream": {} } }),
+        answer("Events.", { content: { "text/event-stream": { schema: { type: "string" } } } }),
         missing,
       ),
       "/api/jobs/{id}/result": getOfJob(
-        "The file with its weights, a GLB or VRM.",
-        answer("The file.", { content: { "model/gltf-binary": {} } }),
+        "getResult",
+        "The file with its weights.",
+        answer("The file; its type depends on the format.", {
+          content: {
+            "model/gltf-binary": BINARY,
+            "application/octet-stream": BINARY,
+            "model/vnd.collada+xml": BINARY,
+            "model/vnd.usdz+zip": BINARY,
+            "application/xml": BINARY,
+            "text/csv": BINARY,
+            "application/json": { schema: { type: "object" } },
+          },
+        }),
         early,
       ),
       "/api/jobs/{id}/report": getOfJob(
-        "The report; see docs/report.schema.json.",
-        answer("The report.", json({ type: "object" })),
+        "getReport",
+        "The report of a bind, see docs/report.schema.json; of another verb, its counts and notes.",
+        answer("The report.", json(ref("Report"))),
         early,
       ),
       "/api/openapi.json": getPublic(
+        "getOpenApi",
         "This document.",
         answer("OpenAPI.", json({ type: "object" })),
       ),
       "/service.json": getPublic(
+        "getService",
         "Limits of the service, for the web page.",
         answer("The limits.", json(ref("Service"))),
       ),
-      "/healthz": getPublic("Health check.", answer("Healthy.", json(ref("Health")))),
+      "/healthz": getPublic("getHealth", "Health check.", answer("Healthy.", json(ref("Health")))),
       "/metrics": get(
-        "Metrics for Prometheus.",
-        answer("Metrics.", { content: { "text/plain": {} } }),
+        "getMetrics",
+        "Metrics for Prometheus; needs the token as well.",
+        answer("Metrics.", { content: { "text/plain": { schema: { type: "string" } } } }),
         refusals,
       ),
     },
@@ -195,9 +292,12 @@ export function openApi(): object {
       schemas: {
         Job: JOB,
         Jobs: closed(["jobs"], { jobs: { type: "array", items: ref("Job") } }),
+        File: FILE,
+        Files: closed(["files"], { files: { type: "array", items: ref("File") } }),
+        Report: { type: "object", additionalProperties: true },
         Error: ERROR,
         Character: CHARACTER,
-        Options: { type: "object", properties: API_OPTIONS, additionalProperties: false },
+        Options: { type: "object", properties: API_OPTIONS.bind, additionalProperties: false },
         Service: SERVICE,
         Health: HEALTH,
       },

@@ -1,13 +1,13 @@
-import { open } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
-import path from "node:path";
-import type { BindSettings } from "../../files/bind-file.ts";
+import type { BatchVerb } from "../../batch/run-verb.ts";
 import { ENDINGS, endingOf } from "../../formats/endings.ts";
 import { createWorkerHost } from "../../processes/worker-host.ts";
 import { type ApiJob, dropUpload, type JobSet, openUpload, startJob } from "./jobs.ts";
 import { ApiError } from "./limits.ts";
-import { checkOptions, optionsOfQuery } from "./options.ts";
+import { checkOptions, optionsOfQuery, withFiles } from "./options.ts";
 import { type JsonBody, type ParsedBody, parseBody } from "./parse-body.ts";
+import { chunksOf, receiveFile, safeName } from "./receive-file.ts";
+import { uploadedPath } from "./uploads.ts";
 
 /** Types of a body; curl labels the bytes of a file as a form by default. */
 const ACCEPTED = /^(?:|application\/(?:json|octet-stream|x-www-form-urlencoded)|model\/[\w.+-]+)$/;
@@ -24,6 +24,7 @@ export async function receiveJob(
   query: URLSearchParams,
   jobs: JobSet,
   onUpload: (bytes: number) => void,
+  verb: BatchVerb = "bind",
 ): Promise<ApiJob> {
   const type = (request.headers["content-type"] ?? "").split(";")[0].trim().toLowerCase();
   if (!ACCEPTED.test(type)) throw new ApiError(415, UNSUPPORTED);
@@ -33,22 +34,65 @@ export async function receiveJob(
   if (!isJson && !ENDINGS.includes(endingOf(name))) {
     throw new ApiError(400, `Name the file with ?name=; it must end in ${ENDINGS.join(", ")}.`);
   }
-  const options = optionsOfQuery(query);
+  const ending = endingOfResult(query.get("format"), name);
+  query.delete("format");
+  const source = query.get("from");
+  if (verb === "transfer") query.delete("from");
+  const from = verb === "transfer" ? sourceOf(jobs, client, source) : undefined;
+  const options = optionsOfQuery(verb, query);
   const upload = await openUpload(jobs, client, isJson ? "character.glb" : safeName(name));
   try {
-    const receive = isJson ? receiveJson : receiveFile;
+    const receive: Receive = isJson ? receiveJson : receiveFile;
     const { bytes, options: more } = await receive(request, upload.input, jobs.limits.upload);
     onUpload(bytes);
-    return startJob(jobs, client, upload, name, bytes, { ...options, ...more });
+    const given = { ...options, ...(more && checkOptions(verb, more)) };
+    const bind = withFiles(given, (value) => uploadedPath(jobs, client, value));
+    return startJob(jobs, client, upload, name, bytes, { bind, verb, from, ending });
   } catch (error) {
     await dropUpload(jobs, client, upload);
     throw error;
   }
 }
 
+type Receive = (request: IncomingMessage, to: string, max: number) => Promise<Received>;
+
 interface Received {
   bytes: number;
-  options?: BindSettings;
+  options?: Record<string, unknown>;
+}
+
+/** Formats of a result; `same` is that of the input. */
+export const RESULT_FORMATS: readonly string[] = [
+  "same",
+  "glb",
+  "vrm",
+  "fbx",
+  "dae",
+  "usdz",
+  "xml",
+  "json",
+  "ng.json",
+  "csv",
+];
+
+/** Returns the ending of the result: that of a VRM, else .glb, unless the client chose a format. */
+function endingOfResult(format: string | null, name: string): string | undefined {
+  if (format === null) return undefined;
+  if (!RESULT_FORMATS.includes(format)) {
+    throw new ApiError(400, `format must be one of ${RESULT_FORMATS.join(", ")}, got "${format}".`);
+  }
+  if (format !== "same") return `.${format}`;
+  const own = endingOf(name);
+  return [".fbx", ".dae", ".vrm"].includes(own) ? own : ".glb";
+}
+
+function sourceOf(jobs: JobSet, client: string, source: string | null): string {
+  const from = source === null ? undefined : uploadedPath(jobs, client, source);
+  if (from !== undefined) return from;
+  throw new ApiError(
+    400,
+    "Name the skinned character with ?from=file:<id>; send it to /api/files first.",
+  );
 }
 
 async function receiveJson(request: IncomingMessage, to: string, max: number): Promise<Received> {
@@ -57,7 +101,7 @@ async function receiveJson(request: IncomingMessage, to: string, max: number): P
   const body = new Uint8Array(Buffer.concat(chunks));
   const job = { body, to };
   const { bytes, options } = await (body.length > LONG_BODY ? parseInThread(job) : parseBody(job));
-  return { bytes, options: checkOptions(options) };
+  return { bytes, options };
 }
 
 async function parseInThread(job: JsonBody): Promise<ParsedBody> {
@@ -73,44 +117,5 @@ async function parseInThread(job: JsonBody): Promise<ParsedBody> {
   } finally {
     // Its memory is as large as the body; the next long body may be hours away.
     await thread.stop();
-  }
-}
-
-/** Returns a file name that is valid on any disk, with the same ending. */
-function safeName(name: string): string {
-  const ending = endingOf(name);
-  const plain = path.posix.basename(name.replaceAll("\\", "/")).replace(/[^\w.-]/g, "_");
-  const stem = plain.slice(0, -ending.length).replace(/^\.+/, "").slice(0, 100);
-  return `${stem || "character"}${ending}`;
-}
-
-async function receiveFile(request: IncomingMessage, to: string, max: number): Promise<Received> {
-  const handle = await open(to, "w");
-  try {
-    let bytes = 0;
-    for await (const chunk of chunksOf(request, max)) {
-      await handle.write(chunk);
-      bytes += chunk.length;
-    }
-    if (bytes === 0) throw new ApiError(400, "The request has no file.");
-    return { bytes };
-  } finally {
-    await handle.close();
-  }
-}
-
-/** Yields the body of a request; throws {@link ApiError} beyond `max` bytes, and keeps the connection open. */
-async function* chunksOf(request: IncomingMessage, max: number): AsyncGenerator<Buffer> {
-  const tooLarge = `The upload is larger than ${Math.floor(max / 2 ** 20)} MB.`;
-  if (Number(request.headers["content-length"] ?? 0) > max) throw new ApiError(413, tooLarge);
-  let size = 0;
-  try {
-    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-      size += chunk.length;
-      if (size > max) throw new ApiError(413, tooLarge);
-      yield chunk;
-    }
-  } catch (error) {
-    throw error instanceof ApiError ? error : new ApiError(400, "The upload was interrupted.");
   }
 }

@@ -35,7 +35,7 @@ export function readMesh({ mesh }: JobRequest, where: string): Mesh {
 /** Reads the character of a request, with its weights if it has any. */
 export function readCharacterOf(request: JobRequest, where: string): Character {
   const { name = "character", skeleton } = request;
-  const { names, parents, positions } = (skeleton ?? {}) as Record<string, unknown>;
+  const { names, parents, positions, ends } = (skeleton ?? {}) as Record<string, unknown>;
   if (!Array.isArray(names)) throw new InputError(`${where}skeleton.names must be a list.`);
   const character: Character = {
     name: String(name),
@@ -44,6 +44,7 @@ export function readCharacterOf(request: JobRequest, where: string): Character {
       names: names.map(String),
       parents: readArray(parents, "i32", `${where}skeleton.parents`),
       positions: readArray(positions, "f32", `${where}skeleton.positions`),
+      ...(ends !== undefined && { ends: readArray(ends, "f32", `${where}skeleton.ends`) }),
     },
   };
   if (request.weights === undefined) return character;

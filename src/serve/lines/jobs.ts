@@ -76,6 +76,7 @@ export const JOBS: Readonly<
   /** Checks weights in poses; with `findings`, or without any given, applies the remedies that help. */
   async fix(request) {
     const character = readCharacterOf(request, "");
+    optionsOf<object>("fix", request);
     const { findings } = request;
     const { names } = character.skeleton;
     const fixed = await fix(character, { findings: findings as number[] | undefined });
@@ -90,10 +91,13 @@ export const JOBS: Readonly<
     };
   },
 
-  async transfer(request) {
+  async transfer(request, context) {
     const from = readCharacterOf((request.from ?? {}) as JobRequest, "from.");
     const options = optionsOf<TransferOptions>("transfer", request);
-    const { weights, ...counts } = transfer(from, readMesh(request, ""), options);
+    const { weights, ...counts } = await transfer(from, readMesh(request, ""), {
+      ...options,
+      ...context,
+    });
     return { ...weightsAnswer(weights), ...counts };
   },
 };

@@ -25,4 +25,7 @@ test("an example is known by its arrays, not by the files that carry them", asyn
   expect(await print()).toBe(first);
   put(Float32Array.from(mesh.positions, (x) => 2 * x));
   expect(await print()).not.toBe(first);
+  const ends = sendArray(skeleton.positions.map((x) => x + 0.1));
+  const other = { ...request, skeleton: { ...request.skeleton, ends } };
+  expect((await exampleOf(other, 0))[0].fingerprint).not.toBe(await print());
 });

@@ -51,6 +51,7 @@ function characterHash({ name, mesh, skeleton, weights }: Character): string {
   const words = [name, skeleton.names, weights?.influences];
   const hash = createHash("sha256").update(JSON.stringify(words));
   const arrays = [mesh.positions, mesh.triangles, skeleton.parents, skeleton.positions];
+  if (skeleton.ends) arrays.push(skeleton.ends);
   for (const array of [...arrays, ...(weights ? [weights.joints, weights.weights] : [])]) {
     hash.update(`${array.length} `).update(array);
   }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { splitPattern } from "./submit-folder.ts";
+import { splitPattern } from "./path-pattern.ts";
 
 test.each([
   ["rigs", "rigs", ["a.glb", "b/c.glb"], []],
