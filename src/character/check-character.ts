@@ -25,6 +25,10 @@ export function checkCharacter(character: Character): void {
   if (skeleton.positions.length !== joints * 3 || skeleton.names.length !== joints) {
     fail("has joints without a position or a name.");
   }
+  const { ends } = skeleton;
+  if (ends && !(ends.length === joints * 3 && ends.every(Number.isFinite))) {
+    fail("has bone ends that are not three numbers for each joint.");
+  }
   const badVertex = mesh.positions.findIndex((value) => !Number.isFinite(value));
   if (badVertex >= 0) fail(`has a position that is not a number at vertex ${index(badVertex)}.`);
   const badJoint = skeleton.positions.findIndex((value) => !Number.isFinite(value));
@@ -46,6 +50,7 @@ function checkShape(character: Character): void {
     mesh?.triangles,
     skeleton?.parents,
     skeleton?.positions,
+    ...(skeleton?.ends ? [skeleton.ends] : []),
     ...(weights ? [weights.joints, weights.weights] : []),
   ];
   if (arrays.every(ArrayBuffer.isView) && Array.isArray(skeleton?.names)) return;

@@ -44,10 +44,11 @@ export function prepareCharacter(character: Character): PreparedCharacter {
   const preparedMesh: Mesh = { positions, triangles: weldTriangles(mesh, own) };
   if (!vertices) weldedMeshes.set(character.mesh, { count, triangles: preparedMesh.triangles });
   const joints = toPrepared(skeleton.positions, scale, offset);
+  const ends = skeleton.ends && toPrepared(skeleton.ends, scale, offset);
   const prepared: Character = {
     name: character.name,
     mesh: preparedMesh,
-    skeleton: withoutFarJoints({ ...skeleton, positions: joints }),
+    skeleton: withoutFarJoints({ ...skeleton, positions: joints, ends }),
   };
   if (character.weights) {
     prepared.weights = averageWeights(onBody(character.weights, body), welded, count);
@@ -83,8 +84,10 @@ function withoutFarJoints(skeleton: Skeleton): Skeleton {
     while (at >= 0 && isFar(at)) at = parents[at];
     return isFar(joint) ? -1 : at;
   });
-  const edge = positions.map((value) => Math.min(Math.max(value, -FARTHEST), FARTHEST));
-  return { ...skeleton, parents: above, positions: edge };
+  const clamped = (list: Float32Array) =>
+    list.map((value) => Math.min(Math.max(value, -FARTHEST), FARTHEST));
+  const ends = skeleton.ends && clamped(skeleton.ends);
+  return { ...skeleton, parents: above, positions: clamped(positions), ends };
 }
 
 /** The body of a mesh, and its vertices in the mesh; undefined if there are no stray vertices. */

@@ -44,12 +44,8 @@ export function findSymmetry(
   origin?: number,
 ): Symmetry {
   const { plane, partners, size } = findPlane({ mesh, skeleton }, axis, origin);
-  return {
-    plane,
-    partners,
-    twins: jointPairs(skeleton, plane, SAME_JOINT * size),
-    ...acrossFrom(mesh, plane, partners, SAME_SURFACE * size),
-  };
+  const twins = jointPairs(skeleton, plane, SAME_JOINT * size);
+  return { plane, partners, twins, ...acrossFrom(mesh, plane, partners, SAME_SURFACE * size) };
 }
 
 /** Which joints and points lie on which side of a mirror-symmetric skeleton. */
@@ -82,20 +78,60 @@ function measureSides(character: Pick<Character, "mesh" | "skeleton">): Sides | 
   const twins = jointPairs(skeleton, plane, SAME_JOINT * size);
   if (mirroredJoints(skeleton, { plane, twins }, SAME_JOINT * size) < SIDED_JOINTS)
     return undefined;
-  const joints = Int8Array.from(twins, (twin, joint) =>
-    twin >= 0 && twin !== joint
-      ? Math.sign(skeleton.positions[joint * 3 + plane.axis] - plane.offset)
-      : 0,
+  const sides = jointSides(skeleton, plane, SAME_PLANE * size);
+  const joints = sides.map((side, joint) =>
+    twins[joint] >= 0 && twins[joint] !== joint ? side : 0,
   );
   return { plane, twins, joints };
 }
 
-/** Finds the plane with the most vertex pairs, and these pairs. */
+/**
+ * Returns the side of each joint, -1 or 1. A joint in the plane, such as a left hip that starts in the
+ * middle, is on the side of the joints below it; 0 if those are in the plane too.
+ */
+function jointSides(
+  { parents, positions }: Skeleton,
+  { axis, offset }: MirrorPlane,
+  tolerance: number,
+): Int8Array {
+  const below = new Float64Array(parents.length);
+  const sideOf = (value: number) => (Math.abs(value) > tolerance ? Math.sign(value) : 0);
+  parents.forEach((_, joint) => {
+    const from = positions[joint * 3 + axis] - offset;
+    for (let above = parents[joint]; above >= 0; above = parents[above]) below[above] += from;
+  });
+  return Int8Array.from(
+    parents,
+    (_, joint) => sideOf(positions[joint * 3 + axis] - offset) || sideOf(below[joint]),
+  );
+}
+
+/** A plane, the vertex pairs across it, and the longest side of the mesh. */
+type PairedPlane = { plane: MirrorPlane; partners: Int32Array; size: number };
+
+const knownPlanes = new WeakMap<Skeleton, { mesh: Mesh; planes: Map<number, PairedPlane> }>();
+
+/** Finds the plane with the most vertex pairs, and these pairs. Cached if there is no origin. */
 function findPlane(
+  character: { mesh: Mesh; skeleton: Skeleton },
+  axis: MirrorPlane["axis"],
+  origin?: number,
+): PairedPlane {
+  if (origin !== undefined) return searchPlane(character, axis, origin);
+  const { mesh, skeleton } = character;
+  let known = knownPlanes.get(skeleton);
+  if (known?.mesh !== mesh) known = { mesh, planes: new Map() };
+  knownPlanes.set(skeleton, known);
+  const plane = known.planes.get(axis) ?? searchPlane(character, axis);
+  known.planes.set(axis, plane);
+  return plane;
+}
+
+function searchPlane(
   { mesh, skeleton }: { mesh: Mesh; skeleton: Skeleton },
   axis: MirrorPlane["axis"],
   origin?: number,
-): { plane: MirrorPlane; partners: Int32Array; size: number } {
+): PairedPlane {
   const box = boundsOf(mesh.positions);
   const size = longestSide(box) || 1;
   const middle = (box.min[axis] + box.max[axis]) / 2;
@@ -106,6 +142,7 @@ function findPlane(
     const partners = findPartners(mesh, { axis, offset }, SAME_VERTEX * size);
     const count = partners.reduce((sum, partner) => sum + (partner >= 0 ? 1 : 0), 0);
     if (!best || count > best.count) best = { offset, partners, count };
+    if (count === partners.length) break;
   }
   const { offset, partners } = best!;
   return { plane: { axis, offset }, partners, size };
@@ -189,17 +226,17 @@ const AXES: readonly MirrorPlane["axis"][] = [0, 2];
 export function characterSymmetry(
   character: Pick<Character, "mesh" | "skeleton">,
 ): Symmetry | undefined {
+  const { mesh, skeleton } = character;
+  const reach = SAME_POSITION * longestSide(boundsOf(mesh.positions));
   for (const axis of AXES) {
+    // Joints first: the search for the opposite surface takes most of the time.
+    const { plane, size } = findPlane(character, axis);
+    const twins = jointPairs(skeleton, plane, SAME_JOINT * size);
+    if (mirroredJoints(skeleton, { plane, twins }, reach) < JOINTS) continue;
     const symmetry = findSymmetry(character, axis);
-    if (isComplete(symmetry, character)) return symmetry;
+    if (mirroredCount(symmetry) >= VERTICES * symmetry.partners.length) return symmetry;
   }
   return undefined;
-}
-
-function isComplete(symmetry: Symmetry, { mesh, skeleton }: Pick<Character, "mesh" | "skeleton">) {
-  if (mirroredCount(symmetry) / Math.max(1, symmetry.partners.length) < VERTICES) return false;
-  const reach = SAME_POSITION * longestSide(boundsOf(mesh.positions));
-  return mirroredJoints(skeleton, symmetry, reach) >= JOINTS;
 }
 
 /** Returns the fraction of joints with a joint at their mirrored position, within `reach`. */

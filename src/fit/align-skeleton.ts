@@ -1,5 +1,5 @@
 import { boundsOf, longestSide } from "../math/aabb.ts";
-import type { Skeleton } from "../skeleton/skeleton.ts";
+import { type Skeleton, withPositions } from "../skeleton/skeleton.ts";
 import { cellAt } from "../voxel/voxel-grid.ts";
 import type { BodyDepth } from "./body-depth.ts";
 import { angleOf, RIGHT_ANGLES, type Rotation, rotatePoints } from "./right-angles.ts";
@@ -48,7 +48,7 @@ export function alignSkeleton(body: BodyDepth, skeleton: Skeleton): Alignment {
         ...(isMoved ? ["moved"] : []),
       ];
       best = {
-        skeleton: { ...skeleton, positions },
+        skeleton: withPositions(skeleton, positions),
         before,
         after,
         rotation: angleOf(rotation) > 0 ? rotation : undefined,

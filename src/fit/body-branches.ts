@@ -1,7 +1,7 @@
 import type { Vec3 } from "../math/vec3.ts";
 import type { Mesh } from "../mesh/mesh.ts";
 import { buildGrid } from "../voxel/build-grid.ts";
-import { bodyDepth, cellCenter } from "./body-depth.ts";
+import { type BodyDepth, bodyDepth, cellCenter } from "./body-depth.ts";
 import { insideCells, searchInside } from "./inside-search.ts";
 
 /** A part of the body that sticks out. */
@@ -23,15 +23,18 @@ const SHORTEST = 0.13;
 const MOST = 16;
 const NO_JOINTS = { names: [], parents: new Int32Array(0), positions: new Float32Array(0) };
 
+/** Returns the depth field in which {@link bodyBranches} and the shape of a body are measured. */
+export function coarseDepth(mesh: Mesh): BodyDepth {
+  return bodyDepth(buildGrid(mesh, NO_JOINTS, { resolution: RESOLUTION }));
+}
+
 /**
  * Finds the parts of a body that stick out, longest first: limbs, head, tail.
  *
  * From the deepest cell the farthest one is a tip; the way to it becomes part of the tree, and the cell
  * farthest from the tree is the next tip, by distances through the body.
  */
-export function bodyBranches(mesh: Mesh): BodyBranch[] {
-  const grid = buildGrid(mesh, NO_JOINTS, { resolution: RESOLUTION });
-  const { depths } = bodyDepth(grid);
+export function bodyBranches({ grid, depths }: BodyDepth): BodyBranch[] {
   const inside = insideCells(grid, depths);
   if (inside.cells.length === 0) return [];
   const center = inside.cells.reduce((best, cell) => (depths[cell] > depths[best] ? cell : best));

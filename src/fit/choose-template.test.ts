@@ -1,42 +1,44 @@
 import { expect, test } from "vitest";
 import { makeSample } from "../../samples/index.ts";
+import { box } from "../../test/helpers/box.ts";
 import { InputError } from "../input-error.ts";
-import type { Mesh } from "../mesh/mesh.ts";
-import { chooseTemplate } from "./choose-template.ts";
+import { chooseTemplate, likelyKinds } from "./choose-template.ts";
 
 test.each([
   ["dancer", "biped"],
   ["fox", "quadruped"],
   ["bird", "bird"],
   ["fish", "fish"],
+  ["dragon", "dragon"],
+  ["octopus", "spider"],
+  ["robot", "biped"],
 ])("the %s is a %s", (sample, kind) => {
   expect(chooseTemplate(makeSample(sample).mesh)).toBe(kind);
 });
 
-/** A box as a mesh. */
-function box(x: number, y: number, z: number): Mesh {
-  const corners = [0, 1, 2, 3, 4, 5, 6, 7].flatMap((i) => [
-    i & 1 ? x : -x,
-    i & 2 ? 2 * y : 0,
-    i & 4 ? z : -z,
-  ]);
-  const quads = [
-    [0, 1, 3, 2],
-    [4, 6, 7, 5],
-    [0, 4, 5, 1],
-    [2, 3, 7, 6],
-    [0, 2, 6, 4],
-    [1, 5, 7, 3],
-  ];
-  const triangles = quads.flatMap(([a, b, c, d]) => [a, b, c, a, c, d]);
-  return { positions: Float32Array.from(corners), triangles: Uint32Array.from(triangles) };
-}
+/** A box on the ground, by half of its width, height and depth. */
+const block = (x: number, y: number, z: number) => box([-x, 0, -z], [x, 2 * y, z]);
 
 test("boxes and planes are no bodies", () => {
-  expect(() => chooseTemplate(box(0.4, 0.3, 0.5))).toThrow(InputError);
-  expect(() => chooseTemplate(box(1, 0.0001, 1))).toThrow(/does not look like a body/);
+  expect(() => chooseTemplate(block(0.4, 0.3, 0.5))).toThrow(InputError);
+  expect(() => chooseTemplate(block(1, 0.0001, 1))).toThrow(/does not look like a body/);
 });
 
 test("a long box is one chain", () => {
-  expect(chooseTemplate(box(0.1, 0.1, 1))).toBe("snake");
+  expect(chooseTemplate(block(0.1, 0.1, 1))).toBe("snake");
+});
+
+test("kinds come with their likelihoods", () => {
+  const kinds = likelyKinds(makeSample("fox").mesh);
+  expect(kinds.map(({ kind }) => kind)).toHaveLength(8);
+  const likelihoods = kinds.map(({ likelihood }) => likelihood);
+  expect(likelihoods).toEqual([...likelihoods].sort((a, b) => b - a));
+  expect(likelihoods[0]).toBeGreaterThan(0.5);
+  expect(likelihoods.reduce((sum, value) => sum + value, 0)).toBeLessThanOrEqual(1 + 1e-9);
+});
+
+test("a body is of the same kind in other units and elsewhere", () => {
+  const { mesh } = makeSample("bird");
+  const positions = mesh.positions.map((value, i) => 100 * value + [3, -40, 7][i % 3]);
+  expect(chooseTemplate({ ...mesh, positions })).toBe("bird");
 });

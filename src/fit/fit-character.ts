@@ -1,9 +1,11 @@
 import { boundsOf, longestSide } from "../math/aabb.ts";
+import { power } from "../math/power.ts";
 import type { Mesh } from "../mesh/mesh.ts";
-import type { Skeleton } from "../skeleton/skeleton.ts";
+import { type Skeleton, withPositions } from "../skeleton/skeleton.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 import { bodyCentrality, centralityAt } from "./body-centrality.ts";
 import { boxMapped, boxPlacement } from "./box-placement.ts";
+import { type DeformedCharacter, deformCharacter } from "./joint-transforms.ts";
 import {
   CLOSE_TERMS,
   FAR_TERMS,
@@ -12,9 +14,10 @@ import {
   type RegisterTarget,
   registerTarget,
 } from "./match-points.ts";
+import { refineLimbs } from "./refine-limbs.ts";
 import { registerCharacter } from "./register-character.ts";
 import { RIGHT_ANGLES, type Rotation, rotatePoints } from "./right-angles.ts";
-import { type SurfaceSamples, sampleSurface } from "./surface-samples.ts";
+import { sampleSurface, samplesOn, sampleWeights } from "./surface-samples.ts";
 import { symmetrizeJoints } from "./symmetrize-joints.ts";
 
 /** A rigged character whose skeleton goes into another body. */
@@ -35,6 +38,8 @@ export interface RegisteredSkeleton {
   /** How far the two surfaces are apart, before and after; squared distances in squared longest sides. */
   before: number;
   after: number;
+  /** The vertices of the character deformed onto the body, V×3; undefined if they do not cover it. */
+  surface?: Float32Array | undefined;
 }
 
 /** Points on each surface. */
@@ -53,6 +58,8 @@ const SOFTER = 1.5;
 const UNLIKE = 60e-4;
 /** A registration must reduce the residual of a skeleton that stays to this fraction. */
 const STAY = 0.92;
+/** A limb of a skeleton that stays moves only if its residual falls to this fraction. */
+const LIMB_STAYS = 0.6;
 /** Residuals at which a registration counts fully, and no more: a garment does not cover a body. */
 const COVERED = 80e-4;
 const UNCOVERED = 120e-4;
@@ -77,35 +84,49 @@ export function fitCharacter(source: RiggedSource, target: Mesh): RegisteredSkel
   const other = registerTarget(goal, sampleSurface(goal, SAMPLES, 2), (points) =>
     centralityAt(bodyCentrality(goal), points),
   );
-  const starts = startsOf({ ...source, mesh }, joints, goal);
-  const before = starts.map((start) => matchResidual(start, other, CLOSE_TERMS));
+  const posed = { mesh, skeleton: withPositions(source.skeleton, joints), weights: source.weights };
+  const starts = startsOf(posed, goal);
+  const matched = registerSources(starts);
+  const before = matched.map((start) => matchResidual(start, other, CLOSE_TERMS));
   const least = Math.min(...before);
-  const firm = FIRM * Math.min(1, ALIKE / least) ** SOFTER;
+  const firm = FIRM * power(Math.min(1, ALIKE / least), SOFTER);
   const stiff: [number, number] = [FIRM_START * firm, firm];
-  const runs = chosenStarts(starts, other, least).map((at) => ({
-    ...registerCharacter(starts[at], other, { stiff }),
+  const runs = chosenStarts(matched, other, least).map((at) => ({
+    ...registerCharacter(matched[at], other, { stiff }),
     at,
   }));
   const best = runs.reduce((a, b) => (b.residual < a.residual ? b : a));
   if (!rotation && best.residual > STAY * before[0]) {
-    const { positions } = source.skeleton;
-    return { positions, way: "kept", rotation, before: before[0], after: before[0] };
+    const own = refineLimbs(posed, goal, LIMB_STAYS);
+    const rest = { rotation, before: before[0], after: before[0] };
+    if (own === posed) {
+      const { skeleton, mesh: surface } = source;
+      return { positions: skeleton.positions, way: "kept", surface: surface.positions, ...rest };
+    }
+    symmetrizeJoints(posed.skeleton, other, own.skeleton.positions);
+    const [positions, surface] = [own.skeleton.positions, own.mesh.positions].map((points) =>
+      points.map((value) => value * size),
+    );
+    return { positions, way: "registered", surface, ...rest };
   }
-  const start = starts[best.at];
-  symmetrizeJoints(start.skeleton, other, best.joints);
-  const trust = Math.min(1, Math.max(0, 1 - best.residual / before[best.at]) / TRUSTED);
-  const from = start.skeleton.positions;
-  const boxed = starts[1].skeleton.positions;
   const cover = Math.min(1, Math.max(0, (UNCOVERED - best.residual) / (UNCOVERED - COVERED)));
   if (cover === 0) {
     const { positions } = boxPlacement(source.skeleton, source.mesh, target);
     return { positions, way: "boxed", rotation: undefined, before: before[0], after: before[0] };
   }
-  const positions = from.map((value, i) => {
-    const moved = value + trust * (best.joints[i] - value);
+  const start = starts[best.at];
+  const deformed = refineLimbs(deformCharacter(start, best.transforms), goal, 1);
+  const found = deformed.skeleton.positions;
+  symmetrizeJoints(start.skeleton, other, found);
+  const trust = Math.min(1, Math.max(0, 1 - best.residual / before[best.at]) / TRUSTED);
+  const boxed = starts[1].skeleton.positions;
+  const positions = start.skeleton.positions.map((value, i) => {
+    const moved = value + trust * (found[i] - value);
     return (boxed[i] + cover * (moved - boxed[i])) * size;
   });
-  return { positions, way: "registered", rotation, before: before[0], after: best.residual };
+  const surface = cover === 1 ? deformed.mesh.positions.map((value) => value * size) : undefined;
+  const after = best.residual;
+  return { positions, way: "registered", rotation, before: before[0], after, surface };
 }
 
 function scaled(mesh: Mesh, size: number): Mesh {
@@ -113,19 +134,27 @@ function scaled(mesh: Mesh, size: number): Mesh {
 }
 
 /** The source as it is, and in the bounding box of the target. */
-function startsOf(source: RiggedSource, joints: Float32Array, goal: Mesh): RegisterSource[] {
-  const samples = sampleSurface(source.mesh, SAMPLES);
-  const weights = sampleWeights(samples, source.weights);
-  const centrality = centralityAt(bodyCentrality(source.mesh), samples.points);
+function startsOf(source: DeformedCharacter, goal: Mesh): DeformedCharacter[] {
   const [from, to] = [boundsOf(source.mesh.positions), boundsOf(goal.positions)];
-  const same = (points: Float32Array) => points;
-  const intoBox = (points: Float32Array) => boxMapped(points, from, to);
-  return [same, intoBox].map((map) => ({
-    points: Float64Array.from(map(Float32Array.from(samples.points))),
-    normals: samples.normals,
+  const boxed = {
+    ...source,
+    mesh: { ...source.mesh, positions: boxMapped(source.mesh.positions, from, to) },
+    skeleton: withPositions(source.skeleton, boxMapped(source.skeleton.positions, from, to)),
+  };
+  return [source, boxed];
+}
+
+/** Points of the surface of each start, the same on all. */
+function registerSources(starts: DeformedCharacter[]): RegisterSource[] {
+  const [{ mesh, weights }] = starts;
+  const samples = sampleSurface(mesh, SAMPLES);
+  const rows = sampleWeights(samples, weights);
+  const centrality = centralityAt(bodyCentrality(mesh), samples.points);
+  return starts.map((start) => ({
+    ...samplesOn(samples, start.mesh),
     centrality,
-    skeleton: { ...source.skeleton, positions: map(joints) },
-    ...weights,
+    skeleton: start.skeleton,
+    ...rows,
   }));
 }
 
@@ -160,30 +189,4 @@ function uprightRotation({ mesh }: RiggedSource, goal: Mesh): Rotation | undefin
   });
   const best = residuals.indexOf(Math.min(...residuals));
   return residuals[best] < ROTATE_BELOW * residuals[0] ? RIGHT_ANGLES[best] : undefined;
-}
-
-/** Joints that weigh most on a sample. */
-const INFLUENCES = 4;
-
-function sampleWeights({ corners, barycentric }: SurfaceSamples, given: SkinWeights) {
-  const N = corners.length / 3;
-  const joints = new Int32Array(N * INFLUENCES);
-  const weights = new Float64Array(N * INFLUENCES);
-  for (let i = 0; i < N; i++) {
-    const sums = new Map<number, number>();
-    for (let k = i * 3; k < i * 3 + 3; k++) {
-      const v = corners[k];
-      for (let s = v * given.influences; s < (v + 1) * given.influences; s++) {
-        const value = given.weights[s] * barycentric[k];
-        if (value > 0) sums.set(given.joints[s], (sums.get(given.joints[s]) ?? 0) + value);
-      }
-    }
-    const top = [...sums].sort((x, y) => y[1] - x[1]).slice(0, INFLUENCES);
-    const total = top.reduce((sum, [, value]) => sum + value, 0) || 1;
-    top.forEach(([joint, value], slot) => {
-      joints[i * INFLUENCES + slot] = joint;
-      weights[i * INFLUENCES + slot] = value / total;
-    });
-  }
-  return { influences: INFLUENCES, joints, weights };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { makeSample } from "../../samples/index.ts";
 import type { Character } from "../character/character.ts";
+import { meanL1 } from "../evaluate/l1.ts";
 import { boundsOf, longestSide } from "../math/aabb.ts";
 import { createRandom } from "../math/random.ts";
 import { distanceOf } from "../math/vec3.ts";
@@ -54,6 +55,65 @@ function sibling(source: Character, factors: [number, number, number], lower: nu
   };
 }
 
+/** A body with a small hand of four fingers, two joints each, of the given size and spread. */
+function withHand(reach: number, spread: number): Character {
+  const positions: number[] = [];
+  const triangles: number[] = [];
+  const owners: number[] = [];
+  const joints: number[][] = [[0, 0, 0]];
+  const parents = [-1];
+  const box = (min: number[], max: number[], joint: number) => {
+    const steps = 4;
+    // Each side as a grid, so that samples and regions are fine enough.
+    for (const axis of [0, 1, 2]) {
+      for (const side of [0, 1]) {
+        const first = positions.length / 3;
+        const [u, w] = [(axis + 1) % 3, (axis + 2) % 3];
+        for (let i = 0; i <= steps; i++) {
+          for (let k = 0; k <= steps; k++) {
+            const point = [0, 0, 0];
+            point[axis] = side ? max[axis] : min[axis];
+            point[u] = min[u] + ((max[u] - min[u]) * i) / steps;
+            point[w] = min[w] + ((max[w] - min[w]) * k) / steps;
+            positions.push(...point);
+            owners.push(joint);
+            if (i === 0 || k === 0) continue;
+            const c = first + i * (steps + 1) + k;
+            const corners = [c, c - 1, c - steps - 2, c, c - steps - 2, c - steps - 1];
+            triangles.push(...(side ? corners.reverse() : corners));
+          }
+        }
+      }
+    }
+  };
+  box([-0.1, -0.5, -0.1], [0.1, 0.4, 0.1], 0);
+  joints.push([0, 0.4, 0]);
+  parents.push(0);
+  box([-0.06, 0.4, -0.02], [0.06, 0.4 + 0.4 * reach, 0.02], 1);
+  for (let finger = 0; finger < 4; finger++) {
+    const x = (finger - 1.5) * spread;
+    const base = 0.4 + 0.4 * reach;
+    for (const half of [0, 1]) {
+      const low = base + half * 0.3 * reach;
+      joints.push([x, low, 0]);
+      parents.push(half ? joints.length - 2 : 1);
+      box([x - 0.01, low, -0.01], [x + 0.01, low + 0.3 * reach, 0.01], joints.length - 1);
+    }
+  }
+  const skeleton = {
+    names: joints.map((_, j) => `j${j}`),
+    parents: Int32Array.from(parents),
+    positions: Float32Array.from(joints.flat()),
+  };
+  const mesh = { positions: Float32Array.from(positions), triangles: Uint32Array.from(triangles) };
+  const weights = {
+    influences: 1,
+    joints: Uint16Array.from(owners),
+    weights: new Float32Array(owners.length).fill(1),
+  };
+  return { name: "hand", mesh, skeleton, weights };
+}
+
 describe("a skeleton with its own body", () => {
   const source = makeSample("dancer");
 
@@ -68,12 +128,22 @@ describe("a skeleton with its own body", () => {
     ["with lowered arms", [1, 1, 1], 0.6],
   ])("follows a body that is %s", (_, factors, lower) => {
     const target = sibling(source, factors, lower);
-    const { way, skeleton, inside } = fitSkeleton(target.mesh, source);
+    const { way, skeleton, inside, weights } = fitSkeleton(target.mesh, source);
     const box = boxPlacement(source.skeleton, source.mesh, target.mesh);
     expect(way).toBe("registered");
     expect(error(skeleton.positions, target)).toBeLessThan(0.02);
     expect(error(skeleton.positions, target)).toBeLessThan(error(box.positions, target) + 0.005);
     expect(inside).toBeGreaterThan(0.9);
+    // The weights of its own body go along.
+    expect(meanL1(weights!, source.weights!)).toBeLessThan(0.2);
+  });
+
+  test("finds the fingers of a small hand", () => {
+    const [source, target] = [withHand(0.2, 0.035), withHand(0.28, 0.045)];
+    const { skeleton, weights } = fitSkeleton(target.mesh, source);
+    expect(error(skeleton.positions, target)).toBeLessThan(0.008);
+    // Parts that touch share their border.
+    expect(meanL1(weights!, target.weights!)).toBeLessThan(0.35);
   });
 
   test("stands up if it lies on its back", () => {

@@ -1,8 +1,9 @@
+import { transferWeights } from "../finish/transfer-weights.ts";
 import { boundsOf, longestSide } from "../math/aabb.ts";
 import { segmentDistance } from "../math/segment.ts";
 import { type Mesh, vertexCount } from "../mesh/mesh.ts";
 import { type BodyKind, skeletonRoles } from "../skeleton/roles.ts";
-import type { Skeleton } from "../skeleton/skeleton.ts";
+import { type Skeleton, withPositions } from "../skeleton/skeleton.ts";
 import { bipedTemplate, TEMPLATES } from "../skeleton/templates.ts";
 import { rowCount, type SkinWeights } from "../weights/skin-weights.ts";
 import { alignSkeleton } from "./align-skeleton.ts";
@@ -35,6 +36,8 @@ export interface FittedSkeleton {
   inside: number;
   /** Joints whose position a person should check. */
   doubts: JointDoubt[];
+  /** The weights of the skeleton's own body, transferred after that was deformed to this one. */
+  weights?: SkinWeights | undefined;
 }
 
 /**
@@ -51,15 +54,23 @@ export function fitSkeleton(
 ): FittedSkeleton {
   const { skeleton, mesh: own, weights } = source;
   const finish = (positions: Float32Array, way: FitWay, rotation?: Rotation): FittedSkeleton => {
-    const fitted = { ...skeleton, positions };
+    const fitted = withPositions(skeleton, positions);
     const { inside } = skeletonScore(mesh, body, fitted);
     return { skeleton: fitted, way, rotation, inside, doubts: jointDoubts(fitted, body) };
   };
   const hasBody =
     own && weights && own.triangles.length > 0 && rowCount(weights) === vertexCount(own);
   if (hasBody) {
-    const { positions, way, rotation } = fitCharacter({ skeleton, mesh: own, weights }, mesh);
-    return finish(positions, way, rotation);
+    const fitted = fitCharacter({ skeleton, mesh: own, weights }, mesh);
+    const { positions, way, rotation, surface } = fitted;
+    const body = surface && {
+      name: "source",
+      mesh: { ...own, positions: surface },
+      skeleton,
+      weights,
+    };
+    const carried = body && transferWeights(body, mesh, { angle: FACING }).weights;
+    return { ...finish(positions, way, rotation), weights: carried };
   }
   const aligned = alignSkeleton(body, skeleton);
   if (aligned.changes.length === 0 && aligned.before >= FITS)
@@ -69,12 +80,16 @@ export function fitSkeleton(
   if (laid) candidates.push(["laid", laid]);
   candidates.push(["boxed", boxPlacement(aligned.skeleton, undefined, mesh).positions]);
   const scores = candidates.map(
-    ([, positions]) => skeletonScore(mesh, body, { ...skeleton, positions }).score,
+    ([, positions]) => skeletonScore(mesh, body, withPositions(skeleton, positions)).score,
   );
   const [way, positions] = candidates[scores.indexOf(Math.max(...scores))];
   return finish(positions, way, aligned.rotation);
 }
 
+/** Share of the transferred weights of a fitted skeleton's own character in the result. */
+export const CARRIED_SHARE = 0.7;
+/** Maximum angle between two surfaces from which weights are transferred, in degrees: bodies differ in detail. */
+const FACING = 60;
 /** Fraction of joints in the body from which a skeleton fits as it is. */
 const FITS = 0.6;
 

@@ -6,7 +6,9 @@ import type { Skeleton } from "../skeleton/skeleton.ts";
 import { TEMPLATES } from "../skeleton/templates.ts";
 import { cellAt } from "../voxel/voxel-grid.ts";
 import { alignSkeleton } from "./align-skeleton.ts";
-import { fitTemplate, meshDepth, snapToMiddle } from "./fit-template.ts";
+import { snapToMiddle } from "./body-middle.ts";
+import { fitTemplate, meshDepth } from "./fit-template.ts";
+import { JOINTS } from "./mannequin-table.ts";
 
 function placeOf({ names, positions }: Skeleton, name: string): number[] {
   const joint = names.indexOf(name);
@@ -141,4 +143,34 @@ describe("a skeleton from elsewhere", () => {
     const off = found.positions.map((value, i) => Math.abs(value - skeleton.positions[i]));
     expect(Math.max(...off)).toBeLessThan(0.15);
   });
+});
+
+test("a quadruped with longer legs has its joints where the mannequin's go", () => {
+  const { mesh } = makeSample("fox");
+  const { min, max } = boundsOf(mesh.positions);
+  const size = longestSide({ min, max });
+  const belly = min[1] + 0.4 * (max[1] - min[1]);
+  const taller = (y: number) =>
+    y < belly ? min[1] + 1.6 * (y - min[1]) : y + 0.6 * (belly - min[1]);
+  const body = {
+    ...mesh,
+    positions: mesh.positions.map((value, i) => (i % 3 === 1 ? taller(value) : value)),
+  };
+  const middle = [(min[0] + max[0]) / 2, min[1], (min[2] + max[2]) / 2];
+  const truth = new Map(
+    JOINTS.map(([name, ...at]) => {
+      const point = at.map((value, axis) => value * size + middle[axis]);
+      return [name, [point[0], taller(point[1]), point[2]]];
+    }),
+  );
+  const error = (hasHabits: boolean) => {
+    const { names, positions } = fitTemplate(body, "quadruped", meshDepth(body), hasHabits);
+    const away = names.map((name, j) => {
+      const at = truth.get(name)!;
+      return Math.hypot(...at.map((value, axis) => positions[j * 3 + axis] - value)) / size;
+    });
+    return away.reduce((sum, value) => sum + value, 0) / away.length;
+  };
+  expect(error(true)).toBeLessThan(0.04);
+  expect(error(true)).toBeLessThan(0.6 * error(false));
 });

@@ -1,5 +1,4 @@
 import { type Aabb, boundsOf, longestSide } from "../math/aabb.ts";
-import { MinHeap } from "../math/min-heap.ts";
 import {
   add,
   distance,
@@ -22,10 +21,14 @@ import {
   templateNamed,
 } from "../skeleton/templates.ts";
 import { buildGrid } from "../voxel/build-grid.ts";
-import { cellAt, faceNeighbors } from "../voxel/voxel-grid.ts";
+import { cellAt } from "../voxel/voxel-grid.ts";
+import { followHabits } from "./biped-habits.ts";
 import { type BipedMarks, bipedMarks } from "./biped-marks.ts";
 import { type BodyDepth, bodyDepth, cellCenter } from "./body-depth.ts";
+import { middlePath, snapToMiddle } from "./body-middle.ts";
 import { alongLine } from "./fit-by-roles.ts";
+import { fitMannequin } from "./fit-mannequin.ts";
+import { depthAt } from "./joint-doubts.ts";
 
 /** Maximum distance a trunk joint is moved, in longest sides of the mesh. */
 const TRUNK_REACH = 0.08;
@@ -51,11 +54,13 @@ export function meshDepth(mesh: Mesh): BodyDepth {
  *
  * @param name of a template, or the template
  * @param body of the same mesh; without it joints only go to their positions in the box
+ * @param hasHabits whether joints go where artists put them (`followHabits`, `fitMannequin`)
  */
 export function fitTemplate(
   mesh: Mesh,
   name: string | SkeletonTemplate,
   body?: BodyDepth,
+  hasHabits = true,
 ): Skeleton {
   const template = typeof name === "string" ? templateNamed(name) : name;
   const box = boundsOf(mesh.positions);
@@ -68,11 +73,29 @@ export function fitTemplate(
     const fit = { body, joints, toMesh, box, skeleton, ends: new Map<string, Vec3>() };
     settleTrunk(fit, limbs, template);
     for (const limb of limbs) settleLimb(fit, limb);
+    symmetrize(fit);
+    if (template.name === "biped" && hasHabits) {
+      followHabits(joints, skeleton.names, box);
+      keepInside(fit);
+    }
     settleFingers(fit);
     symmetrize(fit);
+    const isAlongZ = toMesh([1, 0, 0])[0] !== toMesh([-1, 0, 0])[0];
+    if (template.name === "quadruped" && hasHabits && isAlongZ) followMannequin(fit, mesh);
   }
   skeleton.positions = Float32Array.from(joints.flat());
   return skeleton;
+}
+
+/** Moves the joints of a quadruped to where the mannequin has them, if it covers the body. */
+function followMannequin(fit: Fit, mesh: Mesh): void {
+  const found = fitMannequin(mesh, fit.skeleton);
+  if (!found) return;
+  fit.joints.forEach((_, j) => {
+    fit.joints[j] = [found[j * 3], found[j * 3 + 1], found[j * 3 + 2]];
+  });
+  keepInside(fit);
+  symmetrize(fit);
 }
 
 interface Fit {
@@ -190,6 +213,14 @@ function atHeight(line: readonly Vec3[], y: number): Vec3 | undefined {
   return undefined;
 }
 
+/** Moves joints outside the body to the middle of its nearest part. */
+function keepInside({ body, joints, box }: Fit): void {
+  const reach = TRUNK_REACH * longestSide(box);
+  joints.forEach((joint, j) => {
+    if (depthAt(body, ...joint) === 0) joints[j] = snapToMiddle(body, joint, { reach });
+  });
+}
+
 const FINGER = /^(thumb|index|middle|ring|little)(\d)\.([LR])$/;
 const FINGERS = ["thumb", "index", "middle", "ring", "little"];
 /** Half the width of a hand relative to its length, at most. */
@@ -284,104 +315,4 @@ function symmetrize({ skeleton, joints, toMesh }: Fit): void {
     joints[a] = joints[a].map((value, i) => (value + other[i]) / 2) as Vec3;
     joints[b] = image(joints[a]);
   });
-}
-
-/**
- * Finds a path through the middle of the body from one point to another.
- *
- * @returns points from `from` to `to`, smoothed; the straight line if no path is inside the body
- */
-function middlePath(body: BodyDepth, from: ArrayLike<number>, to: ArrayLike<number>): Vec3[] {
-  const { grid, depths } = body;
-  const [start, goal] = [from, to].map((p) => cellAt(grid, p[0], p[1], p[2]));
-  const came = search(body, start, goal);
-  const ends: Vec3[] = [
-    [from[0], from[1], from[2]],
-    [to[0], to[1], to[2]],
-  ];
-  if (!came || depths[goal] === 0) return ends;
-  const cells: number[] = [];
-  for (let at = goal; at !== start; at = came[at]) cells.push(at);
-  const points = cells.reverse().map((cell) => cellCenter(grid, cell));
-  return smoothed([ends[0], ...points.slice(0, -1), ends[1]]);
-}
-
-/** Dijkstra's search; steps near the wall cost more. */
-function search({ grid, depths }: BodyDepth, start: number, goal: number): Int32Array | undefined {
-  const best = new Float64Array(depths.length).fill(Infinity);
-  const came = new Int32Array(depths.length).fill(-1);
-  const open = new MinHeap();
-  best[start] = 0;
-  open.push(0, start);
-  while (open.size > 0) {
-    const key = open.peekKey();
-    const cell = open.pop();
-    if (cell === goal) return came;
-    if (key > best[cell]) continue;
-    for (const next of faceNeighbors(grid, cell)) {
-      if (depths[next] === 0) continue;
-      const cost = best[cell] + 1 / (depths[next] + 0.5) ** 1.5;
-      if (cost >= best[next]) continue;
-      best[next] = cost;
-      came[next] = cell;
-      open.push(cost, next);
-    }
-  }
-  return undefined;
-}
-
-function smoothed(points: Vec3[]): Vec3[] {
-  let line = points;
-  for (let round = 0; round < 8; round++) {
-    line = line.map((point, i) => {
-      const [before, after] = [line[i - 1], line[i + 1]];
-      if (!before || !after) return point;
-      return point.map((value, axis) => value / 2 + (before[axis] + after[axis]) / 4) as Vec3;
-    });
-  }
-  return line;
-}
-
-/** Cost of a cell of distance relative to a cell of depth: near and fairly deep beats deep and far. */
-const AWAY = 0.35;
-
-/** Options for {@link snapToMiddle}. */
-export interface SnapOptions {
-  /** Maximum distance in units of the grid; if the body is farther away, the nearest cell is used. */
-  reach: number;
-  /** Keeps the point in the plane x = planeX, or y = planeY. */
-  planeX?: number | undefined;
-  planeY?: number | undefined;
-}
-
-/** Moves a point to the middle of the nearest part of the body. */
-export function snapToMiddle(
-  { grid, depths }: BodyDepth,
-  point: ArrayLike<number>,
-  { reach, planeX, planeY }: SnapOptions,
-): Vec3 {
-  const { size } = grid;
-  let best: number | undefined;
-  let max = -Infinity;
-  let nearest: number | undefined;
-  let min = Infinity;
-  const away = (cell: number) => {
-    const center = cellCenter(grid, cell);
-    const isOff =
-      (planeX !== undefined && Math.abs(center[0] - planeX) > 0.75 * size) ||
-      (planeY !== undefined && Math.abs(center[1] - planeY) > 0.75 * size);
-    return isOff ? Infinity : distance(center, point);
-  };
-  depths.forEach((depth, cell) => {
-    if (depth === 0) return;
-    const gap = away(cell);
-    if (gap < min) [nearest, min] = [cell, gap];
-    if (gap > reach) return;
-    const score = depth - (AWAY * gap) / size;
-    if (score > max) [best, max] = [cell, score];
-  });
-  const chosen = best ?? nearest;
-  if (chosen === undefined) return [point[0], point[1], point[2]];
-  const center = cellCenter(grid, chosen);
-  return [planeX ?? center[0], planeY ?? center[1], center[2]];
 }

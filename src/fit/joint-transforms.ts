@@ -5,8 +5,17 @@ import {
   type SymmetricMatrix,
   solveCholesky,
 } from "../math/sparse-cholesky.ts";
-import { parentsFirst, type Skeleton } from "../skeleton/skeleton.ts";
+import type { Mesh } from "../mesh/mesh.ts";
+import { parentsFirst, type Skeleton, withPositions } from "../skeleton/skeleton.ts";
+import type { SkinWeights } from "../weights/skin-weights.ts";
 import type { Matches, RegisterSource } from "./match-points.ts";
+
+/** A character on its way into another body. */
+export interface DeformedCharacter {
+  mesh: Mesh;
+  skeleton: Skeleton;
+  weights: SkinWeights;
+}
 
 /** Weight of the connection of a joint with its parent. */
 const CONNECT = 0.05;
@@ -272,4 +281,32 @@ export function deformPoints(
     normals.set([mx / size, my / size, mz / size], i * 3);
   }
   return { points, normals };
+}
+
+/** Moves the vertices and joints of a character by the transforms of the joints. */
+export function deformCharacter(
+  { mesh, skeleton, weights }: DeformedCharacter,
+  transforms: Float64Array,
+): DeformedCharacter {
+  const { points } = deformPoints(
+    {
+      points: Float64Array.from(mesh.positions),
+      normals: new Float64Array(mesh.positions.length),
+      centrality: new Float64Array(0),
+      influences: weights.influences,
+      joints: Int32Array.from(weights.joints),
+      weights: Float64Array.from(weights.weights),
+      skeleton,
+    },
+    transforms,
+  );
+  const J = skeleton.parents.length;
+  const joints = Float32Array.from({ length: J * 3 }, (_, at) => {
+    return transforms[(Math.floor(at / 3) * 4 + 3) * 3 + (at % 3)];
+  });
+  return {
+    mesh: { ...mesh, positions: Float32Array.from(points) },
+    skeleton: withPositions(skeleton, joints),
+    weights,
+  };
 }

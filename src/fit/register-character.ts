@@ -1,3 +1,4 @@
+import { power } from "../math/power.ts";
 import { createSystem, deformPoints, restTransforms } from "./joint-transforms.ts";
 import {
   CLOSE_TERMS,
@@ -23,6 +24,8 @@ export interface Registered {
   joints: Float64Array;
   /** Mean cost of the best correspondences, in both directions. */
   residual: number;
+  /** Transforms of the joints, see `restTransforms`. */
+  transforms: Float64Array;
 }
 
 /**
@@ -48,7 +51,7 @@ export function registerCharacter(
   let residual = Infinity;
   for (let round = 0; round < ROUNDS + FINE_ROUNDS; round++) {
     const t = Math.min(1, round / (ROUNDS - 1));
-    const between = (a: number, b: number) => a * (b / a) ** t;
+    const between = (a: number, b: number) => a * power(b / a, t);
     const terms = {
       heat: between(FAR_TERMS.heat, CLOSE_TERMS.heat),
       normal: CLOSE_TERMS.normal,
@@ -71,7 +74,7 @@ export function registerCharacter(
     { length: source.skeleton.positions.length },
     (_, at) => solution[(Math.floor(at / 3) * 4 + 3) * 3 + (at % 3)],
   );
-  return { joints, residual };
+  return { joints, residual, transforms: solution };
 }
 
 /** Replaces the goal of each point by the nearest point of the surface, if it faces the same way. */

@@ -1,6 +1,7 @@
 import { createRandom } from "../math/random.ts";
-import { cross, length, normalize, type Vec3 } from "../math/vec3.ts";
+import { cross, length, normalize, subtract, type Vec3 } from "../math/vec3.ts";
 import { type Mesh, triangleCount, vertexCount } from "../mesh/mesh.ts";
+import type { SkinWeights } from "../weights/skin-weights.ts";
 
 /** Points spread evenly over a surface. */
 export interface SurfaceSamples {
@@ -96,4 +97,55 @@ function vertexSamples(mesh: Mesh, count: number): SurfaceSamples {
     samples.points.set(mesh.positions.subarray(vertex * 3, vertex * 3 + 3), i * 3);
   }
   return samples;
+}
+
+/** Joints that weigh most on a sample. */
+const INFLUENCES = 4;
+
+/** The weights of samples: the strongest joints of each. */
+export function sampleWeights(
+  { corners, barycentric }: SurfaceSamples,
+  given: SkinWeights,
+): { influences: number; joints: Int32Array; weights: Float64Array } {
+  const N = corners.length / 3;
+  const joints = new Int32Array(N * INFLUENCES);
+  const weights = new Float64Array(N * INFLUENCES);
+  for (let i = 0; i < N; i++) {
+    const sums = new Map<number, number>();
+    for (let k = i * 3; k < i * 3 + 3; k++) {
+      const v = corners[k];
+      for (let s = v * given.influences; s < (v + 1) * given.influences; s++) {
+        const value = given.weights[s] * barycentric[k];
+        if (value > 0) sums.set(given.joints[s], (sums.get(given.joints[s]) ?? 0) + value);
+      }
+    }
+    const top = [...sums].sort((x, y) => y[1] - x[1]).slice(0, INFLUENCES);
+    const total = top.reduce((sum, [, value]) => sum + value, 0) || 1;
+    top.forEach(([joint, value], slot) => {
+      joints[i * INFLUENCES + slot] = joint;
+      weights[i * INFLUENCES + slot] = value / total;
+    });
+  }
+  return { influences: INFLUENCES, joints, weights };
+}
+
+/** The same points on the mesh with other positions. */
+export function samplesOn(
+  { corners, barycentric }: SurfaceSamples,
+  mesh: Mesh,
+): { points: Float64Array; normals: Float64Array } {
+  const points = new Float64Array(corners.length);
+  const normals = new Float64Array(corners.length);
+  for (let i = 0; i < corners.length / 3; i++) {
+    const [a, b, c] = [0, 1, 2].map((k): Vec3 => {
+      const at = corners[i * 3 + k] * 3;
+      return [mesh.positions[at], mesh.positions[at + 1], mesh.positions[at + 2]];
+    });
+    for (let d = 0; d < 3; d++) {
+      points[i * 3 + d] =
+        barycentric[i * 3] * a[d] + barycentric[i * 3 + 1] * b[d] + barycentric[i * 3 + 2] * c[d];
+    }
+    normals.set(normalize(cross(subtract(b, a), subtract(c, a))), i * 3);
+  }
+  return { points, normals };
 }

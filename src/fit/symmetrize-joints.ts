@@ -20,7 +20,7 @@ const FAR = 0.15;
 export function symmetrizeJoints(
   source: Skeleton,
   target: RegisterTarget,
-  joints: Float64Array,
+  joints: Float32Array,
 ): void {
   const twins = twinsOf(source);
   if (!twins) return;

@@ -1,6 +1,6 @@
 import { add, cross, length, normalize, scale, subtract, type Vec3 } from "../math/vec3.ts";
 import { jointsWithRole, type Role, type SkeletonRoles, skeletonRoles } from "../skeleton/roles.ts";
-import type { Skeleton } from "../skeleton/skeleton.ts";
+import { endOf, type Skeleton } from "../skeleton/skeleton.ts";
 import type { Hinge, LimbEnd } from "./poser.ts";
 
 /** A leg, ready to walk. */
@@ -37,6 +37,8 @@ export interface BodyPlan {
   front: Vec3;
   /** Extent of the joints along `up`. */
   height: number;
+  /** Where the lowest point of the mesh is, or of the skeleton if there is no mesh. */
+  ground: number;
   /** The joint that carries the whole body, and the joints of the trunk in order. */
   root: number;
   spine: number[];
@@ -51,15 +53,17 @@ export interface BodyPlan {
   arms: PlanArm[];
 }
 
-/** Finds the limbs and directions of a skeleton by its roles; y is up. */
-export function bodyPlan(
-  skeleton: Skeleton,
-  roles: SkeletonRoles = skeletonRoles(skeleton),
-): BodyPlan {
+/**
+ * Finds the limbs and directions of a skeleton by its roles; y is up.
+ *
+ * @param mesh tells where the ground is, for legs without a foot joint
+ */
+export function bodyPlan(skeleton: Skeleton, mesh?: { positions: Float32Array }): BodyPlan {
+  const roles = skeletonRoles(skeleton);
   const up: Vec3 = [0, 1, 0];
   const left = leftOf(skeleton, roles);
   const front = normalize(cross(left, up));
-  const ys = skeleton.positions.filter((_, i) => i % 3 === 1);
+  const [low, high] = extentOf(skeleton.positions);
   const list = (part: Role["part"], side?: Role["side"], limb?: number) =>
     jointsWithRole(roles, part, side, limb);
   const groups = (part: Role["part"]) => {
@@ -76,7 +80,8 @@ export function bodyPlan(
     up,
     left,
     front,
-    height: Math.max(...ys) - Math.min(...ys) || 1,
+    height: high - low || 1,
+    ground: Math.min(low, mesh ? extentOf(mesh.positions)[0] : low),
     root: -1,
     spine: list("spine"),
     neck: list("neck"),
@@ -92,6 +97,16 @@ export function bodyPlan(
   plan.arms = armsOf(plan);
   plan.root = rootOf(plan);
   return plan;
+}
+
+/** The least and the largest height of points. */
+function extentOf(points: ArrayLike<number>): [number, number] {
+  let [low, high] = [Infinity, -Infinity];
+  for (let i = 1; i < points.length; i += 3) {
+    low = Math.min(low, points[i]);
+    high = Math.max(high, points[i]);
+  }
+  return [low, high];
 }
 
 /** From the joints on the right to those on the left, without height; +x where there are none. */
@@ -137,7 +152,7 @@ const pointOf = ({ positions }: Skeleton, joint: number): Vec3 => [
 const STRAIGHT = 0.08;
 
 function legsOf(plan: BodyPlan): PlanLeg[] {
-  const { skeleton, roles, up } = plan;
+  const { skeleton, roles, up, front } = plan;
   const legs: PlanLeg[] = [];
   const pairs =
     1 + Math.max(-1, ...roles.roles.map((role) => (role?.part === "upperLeg" ? role.limb : -1)));
@@ -154,7 +169,7 @@ function legsOf(plan: BodyPlan): PlanLeg[] {
       const upper = isAttached ? path.slice(0, path.indexOf(ankle)) : path;
       if (upper.length === 0) continue;
       const last = upper.at(-1)!;
-      const foot = ankle !== undefined ? pointOf(skeleton, ankle) : groundBelow(skeleton, last);
+      const foot = ankle !== undefined ? pointOf(skeleton, ankle) : groundBelow(plan, last);
       const points = [...upper.map((joint) => pointOf(skeleton, joint)), foot];
       const reach = points.slice(1).reduce((sum, p, i) => sum + length(subtract(p, points[i])), 0);
       const isFront = pairs === 2 && limb === 0;
@@ -162,7 +177,7 @@ function legsOf(plan: BodyPlan): PlanLeg[] {
       legs.push({
         side,
         limb,
-        hinges: hingesOf(upper, points, axis, isFront, pairs > 2 ? up : undefined),
+        hinges: hingesOf(upper, points, { axis, isFront, up, front, swings: pairs > 2 }),
         end: isAttached
           ? { joint: ankle, offset: [0, 0, 0] }
           : { joint: last, offset: subtract(foot, pointOf(skeleton, last)) },
@@ -176,10 +191,12 @@ function legsOf(plan: BodyPlan): PlanLeg[] {
   return legs;
 }
 
-/** The point straight below a joint, as low as the lowest joint. */
-function groundBelow(skeleton: Skeleton, joint: number): Vec3 {
+/** The end of a leg without a foot joint: that of its last bone if it is known, else the ground below it. */
+function groundBelow({ skeleton, ground }: BodyPlan, joint: number): Vec3 {
+  const end = endOf(skeleton, joint);
+  if (end) return [end[0], end[1], end[2]];
   const [x, , z] = pointOf(skeleton, joint);
-  return [x, Math.min(...skeleton.positions.filter((_, i) => i % 3 === 1)), z];
+  return [x, ground, z];
 }
 
 /** The longest run of joints in which each is an ancestor of the next. */
@@ -203,17 +220,31 @@ function hingeAxis({ up, left }: BodyPlan, points: Vec3[], pairs: number): Vec3 
   return length(across) > 1e-6 ? normalize(across) : left;
 }
 
+/** How far a leg under the body may move sideways at the hip, in radians. */
+const SIDEWAYS = 0.35;
+
+interface LegFrame {
+  /** About which the leg bends. */
+  axis: Vec3;
+  isFront: boolean;
+  up: Vec3;
+  front: Vec3;
+  /** Whether legs stick out and swing about `up`. */
+  swings: boolean;
+}
+
 function hingesOf(
   joints: number[],
   points: Vec3[],
-  axis: Vec3,
-  isFront: boolean,
-  swing: Vec3 | undefined,
+  { axis, isFront, up, front, swings: swing }: LegFrame,
 ): Hinge[] {
   const hinges: Hinge[] = [];
   joints.forEach((joint, i) => {
     if (i === 0) {
-      if (swing) hinges.push({ joint, axis: swing, start: 0, min: -1.2, max: 1.2 });
+      if (swing) hinges.push({ joint, axis: up, start: 0, min: -1.2, max: 1.2 });
+      // The hips sway; feet stay.
+      else if (joints.length > 1)
+        hinges.push({ joint, axis: front, start: 0, min: -SIDEWAYS, max: SIDEWAYS });
       hinges.push({ joint, axis, start: swing ? 0 : isFront ? 0.1 : -0.1, min: -1.9, max: 1.9 });
       return;
     }

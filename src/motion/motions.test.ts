@@ -4,6 +4,7 @@ import { transformPoint } from "../math/mat4.ts";
 import { forwardKinematics } from "../skeleton/pose.ts";
 import { jointsWithRole, skeletonRoles } from "../skeleton/roles.ts";
 import type { Skeleton } from "../skeleton/skeleton.ts";
+import { bodyPlan } from "./body-plan.ts";
 import { type MotionClip, type MotionName, makeMotion, motionsFor } from "./motions.ts";
 
 /** Positions of a joint over a clip, K×3. */
@@ -42,7 +43,10 @@ describe("a walk", () => {
         if (!isDown) continue;
         planted++;
         // The ground passes backwards under a body that walks in place.
-        slide += Math.abs(path[k][2] - path[k - 1][2] + clip.speed * step);
+        slide += Math.hypot(
+          path[k][0] - path[k - 1][0],
+          path[k][2] - path[k - 1][2] + clip.speed * step,
+        );
       }
       expect(planted).toBeGreaterThan(clip.times.length / 3);
       expect(slide / height).toBeLessThan(0.02);
@@ -124,4 +128,106 @@ test.each<[string, MotionName[]]>([
 
 test("a body without wings does not fly", () => {
   expect(makeMotion(makeSample("dancer").skeleton, "fly")).toBeUndefined();
+});
+
+describe("walks of odd bodies", () => {
+  /** How far planted feet slide in a walk and how high they rise, in heights of the body. */
+  function stepsOf(skeleton: Skeleton, mesh?: { positions: Float32Array }) {
+    const plan = bodyPlan(skeleton, mesh);
+    const clip = makeMotion(skeleton, "walk", mesh)!;
+    const J = skeleton.parents.length;
+    const step = (clip.speed * clip.duration) / (clip.times.length - 1);
+    return plan.legs.map(({ end, foot }) => {
+      const path = Array.from(clip.times, (_, k) =>
+        transformPoint(
+          forwardKinematics(
+            skeleton,
+            clip.rotations.subarray(k * J * 4, (k + 1) * J * 4),
+            clip.translations.subarray(k * J * 3, (k + 1) * J * 3),
+          ).subarray(end.joint * 16, end.joint * 16 + 16),
+          foot,
+        ),
+      );
+      const ground = Math.min(...path.map(([, y]) => y));
+      const isDown = ([, y]: number[]) => y < ground + 0.01 * plan.height;
+      let slide = 0;
+      path.slice(1).forEach((at, k) => {
+        if (isDown(at) && isDown(path[k]))
+          slide += Math.hypot(at[0] - path[k][0], at[2] - path[k][2] + step);
+      });
+      const lifted = Math.max(...path.map(([, y]) => y)) - ground;
+      return { foot, slide: slide / plan.height, lifted: lifted / plan.height };
+    });
+  }
+
+  /** Joints as `name parent x y z`, those with `.L` on both sides. */
+  function skeletonOf(...lines: string[]): Skeleton {
+    const joints = lines.flatMap((line) => {
+      const [name, parent, ...place] = line.split(" ");
+      const at = place.map(Number);
+      const other = (text: string) => text.replace(".L", ".R");
+      if (!name.includes(".L")) return [{ name, parent, at }];
+      const mirrored = { name: other(name), parent: other(parent), at: [-at[0], at[1], at[2]] };
+      return [{ name, parent, at }, mirrored];
+    });
+    const names = joints.map(({ name }) => name);
+    return {
+      names,
+      parents: Int32Array.from(joints, ({ parent }) => names.indexOf(parent)),
+      positions: Float32Array.from(joints.flatMap(({ at }) => at)),
+    };
+  }
+
+  const trunk = ["Hips - 0 0.9 0", "Spine Hips 0 1.2 0", "Head Spine 0 1.6 0"];
+
+  test("legs without a foot joint reach the ground of the mesh, and step on it", () => {
+    const skeleton = skeletonOf(
+      ...trunk,
+      "UpperLeg.L Hips 0.1 0.85 0",
+      "LowerLeg.L UpperLeg.L 0.1 0.45 0.01",
+    );
+    const mesh = { positions: Float32Array.of(0, 0, 0, 0, 1.8, 0, 0.2, 0, 0.1) };
+    for (const { foot, slide, lifted } of stepsOf(skeleton, mesh)) {
+      expect(foot[1]).toBe(0);
+      expect(slide).toBeLessThan(0.02);
+      expect(lifted).toBeGreaterThan(0.02);
+    }
+  });
+
+  test("legs without a knee rise with their foot", () => {
+    const skeleton = skeletonOf(
+      ...trunk,
+      "UpperLeg.L Hips 0.1 0.85 0",
+      "Foot.L UpperLeg.L 0.1 0.1 0",
+    );
+    for (const { slide, lifted } of stepsOf(skeleton)) {
+      expect(slide).toBeLessThan(0.03);
+      expect(lifted).toBeGreaterThan(0.02);
+    }
+  });
+
+  test("a chain that carries the legs does not move the feet", () => {
+    const legs = [
+      "Tail Hips 0 0.88 -0.1",
+      "UpperLeg.L Tail 0.1 0.85 0",
+      "LowerLeg.L UpperLeg.L 0.1 0.45 0.01",
+      "Foot.L LowerLeg.L 0.1 0.1 0",
+    ];
+    const skeleton = skeletonOf(...trunk, ...legs);
+    expect(bodyPlan(skeleton).tails.flat()).toContain(skeleton.names.indexOf("Tail"));
+    for (const { slide } of stepsOf(skeleton)) expect(slide).toBeLessThan(0.02);
+  });
+
+  test("a body that lies does not walk", () => {
+    const lying = skeletonOf(
+      "Hips - 0 0 0.9",
+      "Spine Hips 0 0 1.2",
+      "Head Spine 0 0 1.6",
+      "UpperLeg.L Hips 0.1 0 0.85",
+      "LowerLeg.L UpperLeg.L 0.1 0.01 0.45",
+      "Foot.L LowerLeg.L 0.1 0 0.1",
+    );
+    expect(makeMotion(lying, "walk")).toBeUndefined();
+    expect(motionsFor(lying)).not.toContain("run");
+  });
 });

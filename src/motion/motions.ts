@@ -1,9 +1,9 @@
-import { quaternionFromAxisAngle, rotateVector } from "../math/quaternion.ts";
 import { add, subtract, type Vec3 } from "../math/vec3.ts";
 import type { BodyKind } from "../skeleton/roles.ts";
 import type { Skeleton } from "../skeleton/skeleton.ts";
 import { type BodyPlan, bodyPlan, type PlanLeg } from "./body-plan.ts";
-import { createPoser, endPosition, inverse, mix, type Poser, reach } from "./poser.ts";
+import { type FootStep, footPath, hipDrop, meanReach, plantFeet } from "./feet.ts";
+import { createPoser, endPosition, mix, type Poser } from "./poser.ts";
 
 /** A motion of a skeleton: poses at equal steps that repeat after `duration`. */
 export interface MotionClip {
@@ -45,6 +45,8 @@ const TAU = 2 * Math.PI;
 
 interface Motion {
   duration: number;
+  /** The steps of a walk, whose stride follows the reach of the legs. */
+  gait?: Gait;
   /** Poses the body at a phase from 0 to 1; returns nothing. */
   pose: (poser: Poser, plan: BodyPlan, phase: number) => void;
   /** Ground speed in leg lengths per second. */
@@ -81,8 +83,8 @@ const USUAL: Record<BodyKind, MotionName[]> = {
 };
 
 /** Returns the motions that suit a body, the usual ones of its kind first. */
-export function motionsFor(skeleton: Skeleton): MotionName[] {
-  const plan = bodyPlan(skeleton);
+export function motionsFor(skeleton: Skeleton, mesh?: { positions: Float32Array }): MotionName[] {
+  const plan = bodyPlan(skeleton, mesh);
   const usual = USUAL[plan.roles.kind];
   return [...usual, ...MOTIONS.filter((name) => !usual.includes(name))].filter((name) =>
     TABLE[name].suits(plan),
@@ -93,11 +95,18 @@ export function motionsFor(skeleton: Skeleton): MotionName[] {
  * Makes a motion for any skeleton with roles; undefined if the body lacks what it needs (wings to fly).
  *
  * The clip loops and stays in place. Feet on the ground move straight back at the clip's speed.
+ *
+ * @param mesh tells where the ground is, for legs without a foot joint
  */
-export function makeMotion(skeleton: Skeleton, name: MotionName): MotionClip | undefined {
-  const plan = bodyPlan(skeleton);
-  const motion = TABLE[name];
-  if (!motion.suits(plan)) return undefined;
+export function makeMotion(
+  skeleton: Skeleton,
+  name: MotionName,
+  mesh?: { positions: Float32Array },
+): MotionClip | undefined {
+  const plan = bodyPlan(skeleton, mesh);
+  const known = TABLE[name];
+  if (!known.suits(plan)) return undefined;
+  const motion = known.gait ? gait(reachableGait(skeleton, plan, known.gait)) : known;
   const count = Math.max(8, Math.round(motion.duration * RATE)) + 1;
   const J = skeleton.parents.length;
   const clip: MotionClip = {
@@ -164,8 +173,8 @@ function idle(poser: Poser, plan: BodyPlan, phase: number): void {
   spread(plan.spine, (joint, part) => poser.rotate(joint, plan.left, -0.02 * part * breath));
   spread(plan.neck, (joint, part) => poser.rotate(joint, plan.left, 0.02 * part * breath));
   if (isUpright(plan)) hangArms(poser, plan, () => 0.03 + 0.01 * breath, 0.15);
-  plantFeet(poser, plan, () => undefined);
   swayChains(poser, plan, phase, 0.2);
+  plantFeet(poser, plan, () => undefined);
 }
 
 function isUpright({ roles }: BodyPlan): boolean {
@@ -182,19 +191,74 @@ interface Gait {
   /** Amplitude of the hips' height, in leg lengths. */
   bob: number;
   isTrot?: boolean;
+  /** Whether the hips neither sway nor turn nor bob, for legs that cannot follow. */
+  isCalm?: boolean;
 }
 
 function gait(set: Gait): Motion {
   return {
     duration: set.duration,
+    gait: set,
     pose: (poser, plan, phase) => stepPose(poser, plan, phase, set),
     speed: (plan) => (set.stride * meanReach(plan.legs)) / (set.stance * set.duration),
-    suits: ({ legs }) => legs.some(({ side }) => side > 0) && legs.some(({ side }) => side < 0),
+    suits: (plan) =>
+      isStanding(plan) &&
+      plan.legs.some(({ side }) => side > 0) &&
+      plan.legs.some(({ side }) => side < 0),
   };
 }
 
-function meanReach(legs: PlanLeg[]): number {
-  return Math.min(...legs.map(({ reach: size }) => size));
+/** Legs of a body that stands on them are at least this high, as a fraction of their reach. */
+const STANDING = 0.15;
+
+/** Whether the body stands on its legs: one that lies in its bind pose cannot walk. Six legs may stick out. */
+function isStanding({ legs }: BodyPlan): boolean {
+  const sum = (of: (leg: PlanLeg) => number) => legs.reduce((total, leg) => total + of(leg), 0);
+  return (
+    legs.some(({ limb }) => limb > 1) ||
+    sum(({ height }) => height) >= STANDING * sum(({ reach: size }) => size)
+  );
+}
+
+/** Strides that are tried, as fractions of the usual one, and phases at which they are tried. */
+const STRIDES = [1, 0.85, 0.7, 0.55, 0.4];
+const TRIED_PHASES = 12;
+/** A planted foot may miss its goal by this fraction of the height of the body. */
+const MISSED = 0.005;
+
+/** Shortens the stride of a gait, and then calms the hips, until planted feet stay on the ground: some legs bend little. */
+function reachableGait(skeleton: Skeleton, plan: BodyPlan, set: Gait): Gait {
+  const missOf = (tried: Gait) => {
+    let most = 0;
+    for (let i = 0; i < TRIED_PHASES; i++) {
+      const phase = i / TRIED_PHASES;
+      const poser = createPoser(skeleton);
+      stepPose(poser, plan, phase, tried);
+      for (const leg of plan.legs) {
+        const at = (phase + phaseOf(plan, leg, tried.isTrot ?? false)) % 1;
+        if (at >= tried.stance || leg.hinges.length < 2) continue;
+        const { shift } = stepOf(plan, tried, at);
+        const miss = subtract(endPosition(poser, leg.end), add(leg.foot, shift));
+        most = Math.max(most, Math.hypot(...miss));
+      }
+    }
+    return most;
+  };
+  const tried = [false, true].flatMap((isCalm) =>
+    STRIDES.map((factor) => ({ ...set, stride: set.stride * factor, isCalm })),
+  );
+  const misses = tried.map(() => Infinity);
+  for (const [i, gait] of tried.entries()) {
+    misses[i] = missOf(gait);
+    if (misses[i] <= MISSED * plan.height) return gait;
+  }
+  return tried[misses.indexOf(Math.min(...misses))];
+}
+
+/** Where a foot is in a cycle of a gait. */
+function stepOf(plan: BodyPlan, set: Gait, at: number): FootStep {
+  const size = meanReach(plan.legs);
+  return footPath(at, set.stance, set.stride * size, set.lift * size, plan);
 }
 
 /** When a leg's step starts, as a fraction of the cycle. */
@@ -208,7 +272,7 @@ function phaseOf(plan: BodyPlan, { side, limb }: PlanLeg, isTrot: boolean): numb
 }
 
 function stepPose(poser: Poser, plan: BodyPlan, phase: number, set: Gait): void {
-  const { legs, up, left, front } = plan;
+  const { legs, up, left } = plan;
   const size = meanReach(legs);
   const isLow = legs.some(({ limb }) => limb > 1);
   const stride = set.stride * size;
@@ -216,14 +280,14 @@ function stepPose(poser: Poser, plan: BodyPlan, phase: number, set: Gait): void 
     ? 0
     : Math.max(...legs.map((leg) => (leg.hinges.length > 1 ? hipDrop(leg, stride) : 0)));
   // Twice per cycle: lowest when both feet are on the ground.
-  const bob = set.bob * size * (Math.cos(2 * TAU * (phase - 0.06)) - 1);
-  poser.move(
-    plan.root,
-    mix(up, -drop + bob, left, isUpright(plan) ? 0.02 * size * wave01(phase + 0.05) : 0),
-  );
+  const isCalm = set.isCalm ?? false;
+  const bob = isCalm ? 0 : set.bob * size * (Math.cos(2 * TAU * (phase - 0.06)) - 1);
+  const sway = isUpright(plan) && !isCalm ? 0.02 * size * wave01(phase + 0.05) : 0;
+  poser.move(plan.root, mix(up, -drop + bob, left, sway));
   const swing = wave01(phase + 0.25);
   if (isUpright(plan)) {
-    spread(plan.spine, (joint, part) => poser.rotate(joint, up, -0.16 * part * swing));
+    const twist = isCalm ? 0 : -0.16 * swing;
+    spread(plan.spine, (joint, part) => poser.rotate(joint, up, twist * part));
     spread(plan.spine, (joint, part) =>
       poser.rotate(joint, left, (set.stance < 0.5 ? 0.16 : 0.04) * part),
     );
@@ -235,76 +299,12 @@ function stepPose(poser: Poser, plan: BodyPlan, phase: number, set: Gait): void 
       poser.rotate(joint, left, 0.05 * part * Math.cos(2 * TAU * phase)),
     );
   }
+  // Before the feet, because a chain may carry legs.
+  swayChains(poser, plan, phase, 0.3);
   plantFeet(poser, plan, (leg) => {
     const at = (phase + phaseOf(plan, leg, set.isTrot ?? false)) % 1;
-    return footPath(at, set, stride, set.lift * size, { up, front });
+    return stepOf(plan, set, at);
   });
-  swayChains(poser, plan, phase, 0.3);
-}
-
-/** How far the hips must go down for a leg to reach both ends of a stride. */
-function hipDrop({ reach: size, height }: PlanLeg, stride: number): number {
-  const low = Math.sqrt(Math.max(0, (0.985 * size) ** 2 - (0.55 * stride) ** 2));
-  return Math.max(0, height - low);
-}
-
-interface FootStep {
-  /** From the rest position. */
-  shift: Vec3;
-  /** Rotation of the foot about the left axis: toes down is positive. */
-  pitch: number;
-}
-
-/** On the ground a foot moves back at constant speed; then it is lifted and carried forwards. */
-function footPath(
-  at: number,
-  { stance }: Gait,
-  stride: number,
-  lift: number,
-  { up, front }: { up: Vec3; front: Vec3 },
-): FootStep {
-  if (at < stance) {
-    return { shift: mix(front, stride * (0.5 - at / stance), up, 0), pitch: 0 };
-  }
-  const t = (at - stance) / (1 - stance);
-  // A cubic that leaves and lands with the speed of the ground.
-  const slope = (-stride * (1 - stance)) / stance;
-  const [h00, h10] = [2 * t ** 3 - 3 * t ** 2 + 1, t ** 3 - 2 * t ** 2 + t];
-  const [h01, h11] = [3 * t ** 2 - 2 * t ** 3, t ** 3 - t ** 2];
-  const along = (h00 * -stride) / 2 + h10 * slope + (h01 * stride) / 2 + h11 * slope;
-  const high = lift * Math.sin(Math.PI * t) ** 1.2;
-  return {
-    shift: mix(front, along, up, high),
-    pitch: 0.5 * Math.sin(TAU * t) * (t < 0.5 ? 1 : 0.5),
-  };
-}
-
-/** Keeps feet where they stand, or on their step, with the legs' joints. */
-function plantFeet(
-  poser: Poser,
-  plan: BodyPlan,
-  step: (leg: PlanLeg) => FootStep | undefined,
-): void {
-  for (const leg of plan.legs) {
-    const { shift, pitch } = step(leg) ?? { shift: [0, 0, 0] as Vec3, pitch: 0 };
-    reach(poser, leg.hinges, leg.end, reachable(poser, leg, add(leg.foot, shift)));
-    const { ankle } = leg;
-    if (ankle === undefined) continue;
-    // The sole stays level, except in the air.
-    poser.setTotal(ankle, quaternionFromAxisAngle(plan.left, pitch));
-    if (leg.end.joint === ankle) continue;
-    const way = subtract(endPosition(poser, leg.end), poser.position(ankle));
-    const parent = poser.skeleton.parents[ankle];
-    poser.move(ankle, parent < 0 ? way : rotateVector(inverse(poser.total(parent)), way));
-  }
-}
-
-/** A leg without a knee swings on an arc: its goal goes to the height of the arc. */
-function reachable(poser: Poser, { hinges, reach: size }: PlanLeg, goal: Vec3): Vec3 {
-  if (hinges.length > 1) return goal;
-  const [x, y, z] = poser.position(hinges[0].joint);
-  const across = Math.hypot(goal[0] - x, goal[2] - z);
-  return [goal[0], y - Math.sqrt(Math.max(0, size * size - across * across)), goal[2]];
 }
 
 function crouch(poser: Poser, plan: BodyPlan, phase: number): void {

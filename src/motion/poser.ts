@@ -125,10 +125,9 @@ export function reach(poser: Poser, hinges: Hinge[], end: LimbEnd, goal: Vec3): 
   const before = hinges.map(({ joint }) => poser.rotations.slice(joint * 4, joint * 4 + 4));
   const size = length(subtract(endPosition(poser, end), poser.position(hinges[0].joint))) || 1;
   const apply = () => {
-    hinges.forEach(({ joint, axis }, i) => {
-      poser.rotations.set(before[i], joint * 4);
-      poser.rotate(joint, axis, angles[i]);
-    });
+    // A joint may have several hinges.
+    for (const [i, { joint }] of hinges.entries()) poser.rotations.set(before[i], joint * 4);
+    for (const [i, { joint, axis }] of hinges.entries()) poser.rotate(joint, axis, angles[i]);
   };
   let error: Vec3 = [0, 0, 0];
   for (let round = 0; round < ITERATIONS; round++) {

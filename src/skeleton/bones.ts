@@ -42,7 +42,8 @@ export function boneDistance(
 /**
  * Builds the bones of a skeleton.
  *
- * @param tails J×3 end points for leaf joints (ignored elsewhere); without it leaves have length zero
+ * @param tails J×3 end points for leaf joints (ignored elsewhere); by default the skeleton's ends, or else leaves
+ *   have length zero
  */
 export function bonesOf(skeleton: Skeleton, tails?: Float32Array): Bones {
   const count = jointCount(skeleton);
@@ -55,7 +56,7 @@ export function bonesOf(skeleton: Skeleton, tails?: Float32Array): Bones {
   const ends = new Float32Array(count * 3);
   for (let joint = 0; joint < count; joint++) {
     const head = positions.subarray(joint * 3, joint * 3 + 3);
-    const leafEnd = (tails ?? positions).subarray(joint * 3, joint * 3 + 3);
+    const leafEnd = (tails ?? skeleton.ends ?? positions).subarray(joint * 3, joint * 3 + 3);
     const tips =
       children[joint].length > 0
         ? children[joint].map((child) => positions.subarray(child * 3, child * 3 + 3))

@@ -1,6 +1,6 @@
 import { boundsOf, longestSide } from "../math/aabb.ts";
 import { distanceOf } from "../math/vec3.ts";
-import { jointWords } from "./helper-joints.ts";
+import { jointWords, markedEnds } from "./helper-joints.ts";
 import { jointCount, type Skeleton } from "./skeleton.ts";
 
 /** The joints of a rig that deform the skin. */
@@ -137,14 +137,16 @@ export function deformSkeleton(skeleton: Skeleton, deforming: Uint8Array): PartS
   const above = new Int32Array(parents.length).fill(-1);
   for (const joint of joints) above[joint] = parentOf(joint);
   const indexOf = new Map([...joints].map((joint, at) => [joint, at]));
+  const rows = (list: Float32Array) =>
+    Float32Array.from([...joints].flatMap((joint) => [...list.subarray(joint * 3, joint * 3 + 3)]));
+  const ends = markedEnds(skeleton, deforming);
   return {
     joints,
     skeleton: {
       names: [...joints].map((joint) => skeleton.names[joint]),
       parents: joints.map((joint) => (above[joint] < 0 ? -1 : indexOf.get(above[joint])!)),
-      positions: Float32Array.from(
-        [...joints].flatMap((joint) => [...skeleton.positions.subarray(joint * 3, joint * 3 + 3)]),
-      ),
+      positions: rows(skeleton.positions),
+      ...(ends && { ends: rows(ends) }),
     },
   };
 

@@ -7,6 +7,10 @@ export type Direction = "x" | "y" | "z" | "-x" | "-y" | "-z";
 
 export const DIRECTIONS: readonly Direction[] = ["x", "y", "z", "-x", "-y", "-z"];
 
+/** Horizontal directions in which a body may face. */
+export const FRONTS = ["z", "-z", "x", "-x"] as const;
+export type Front = (typeof FRONTS)[number];
+
 const LEG = new Set(
   "leg legs upleg upperleg lowerleg thigh calf shin knee femur foot feet ankle toe toes heel paw hoof".split(
     " ",

@@ -1,5 +1,5 @@
 import { InputError } from "../input-error.ts";
-import { childrenOf, jointCount, parentsFirst, type Skeleton } from "./skeleton.ts";
+import { childrenOf, endOf, jointCount, parentsFirst, type Skeleton } from "./skeleton.ts";
 
 /** A joint that deforms the skin. */
 export const ORDINARY = 0;
@@ -42,6 +42,34 @@ function kindOf(
   if (onlyControls && words.some((word) => CONTROL_WORDS.has(word))) return CONTROL;
   const isLeaf = children.length === 0 && parents[joint] >= 0;
   return isLeaf && words.some((word) => END_WORDS.has(word)) ? END_MARKER : ORDINARY;
+}
+
+/**
+ * Returns the ends of the bones of some joints (J×3, see `Skeleton.ends`): stated ones, or else those of end markers
+ * among their children; undefined if there are none.
+ *
+ * @param kept J, 1 for joints that need an end only if no child of theirs is kept
+ */
+export function markedEnds(skeleton: Skeleton, kept: ArrayLike<number>): Float32Array | undefined {
+  const ends = skeleton.positions.slice();
+  const kinds = helperJoints(skeleton);
+  let hasAny = false;
+  childrenOf(skeleton).forEach((children, joint) => {
+    if (kept[joint] !== 1 || children.some((child) => kept[child] === 1)) return;
+    const marker = children.find((child) => kinds[child] === END_MARKER);
+    const stated = endOf(skeleton, joint);
+    const marked = marker !== undefined && skeleton.positions.subarray(marker * 3, marker * 3 + 3);
+    const end = stated ?? (marked || undefined);
+    if (!end) return;
+    ends.set(end, joint * 3);
+    hasAny = true;
+  });
+  return hasAny ? ends : undefined;
+}
+
+/** Whether a name is that of a node that marks the end of a bone: `Head_end`, `Bip01 HeadNub`, `finger_tip`. */
+export function isEndName(name: string): boolean {
+  return jointWords(name).some((word) => END_WORDS.has(word) || word === "tip" || word === "leaf");
 }
 
 /** Splits a name into words in lower case: `HeadTop_End` has head, top and end. */

@@ -1,3 +1,4 @@
+import { boundsOf, longestAxis } from "../math/aabb.ts";
 import { childrenOf, parentsFirst, type Skeleton } from "./skeleton.ts";
 
 /** A mirror plane: the points whose coordinate `axis` is `offset`. */
@@ -30,11 +31,12 @@ export function jointPairs(skeleton: Skeleton, plane: MirrorPlane, tolerance: nu
   }
   markMiddle(skeleton, twins);
   const children = childrenOf(skeleton);
+  const near = neighborsOfImages(skeleton, plane, tolerance);
   for (const joint of parentsFirst(skeleton)) {
     if (twins[joint] !== OPEN) continue;
     const twin =
       twinByFamily(skeleton.parents, children, twins, joint) ??
-      twinByPosition(skeleton, plane, tolerance, twins, joint);
+      twinByPosition(skeleton, plane, { tolerance, twins, near }, joint);
     twins[joint] = twin;
     if (twin >= 0) twins[twin] = joint;
   }
@@ -132,24 +134,67 @@ function twinByFamily(parents: Int32Array, children: number[][], twins: Int32Arr
   return twins[twin] === OPEN ? twin : undefined;
 }
 
+/**
+ * Returns a function that lists the joints that may lie near the mirror image of a joint: thousands of joints are not
+ * compared with each other.
+ */
+function neighborsOfImages(
+  { positions }: Skeleton,
+  plane: MirrorPlane,
+  tolerance: number,
+): (joint: number) => Int32Array {
+  const axis = longestAxis(boundsOf(positions));
+  const at = (joint: number) => positions[joint * 3 + axis];
+  const order = Int32Array.from({ length: positions.length / 3 }, (_, joint) => joint);
+  order.sort((a, b) => at(a) - at(b));
+  const values = Float64Array.from(order, at);
+  /** The first index with at least this value. */
+  const from = (value: number) => {
+    let [low, high] = [0, values.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (values[middle] < value) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+  // Rounding must not exclude a joint at exactly the tolerance.
+  const reach = tolerance * (1 + 1e-6) + 1e-6 * Math.abs(plane.offset);
+  return (joint) => {
+    const image = axis === plane.axis ? 2 * plane.offset - at(joint) : at(joint);
+    return order
+      .subarray(from(image - reach), from(image + reach + Number.MIN_VALUE))
+      .slice()
+      .sort();
+  };
+}
+
 function twinByPosition(
   skeleton: Skeleton,
   plane: MirrorPlane,
-  tolerance: number,
-  twins: Int32Array,
+  {
+    tolerance,
+    twins,
+    near,
+  }: { tolerance: number; twins: Int32Array; near: (joint: number) => Int32Array },
   joint: number,
 ): number {
   const { parents } = skeleton;
   const parentTwin = parents[joint] < 0 ? ALONE : twins[parents[joint]];
-  let best = ALONE;
-  let min = Infinity;
-  for (let other = 0; other < twins.length; other++) {
-    if (twins[other] !== OPEN) continue;
+  const costOf = (other: number) => {
     const away = awayFromImage(skeleton, plane, joint, other);
-    if (away > tolerance) continue;
+    if (away > tolerance) return Infinity;
     // Slightly prefers the joint itself, and by a full tolerance the same family.
     const family = parents[other] === parentTwin ? 0 : tolerance;
-    const cost = away + family - (other === joint ? tolerance * 1e-3 : 0);
+    return away + family - (other === joint ? tolerance * 1e-3 : 0);
+  };
+  // Only the joint itself can cost less than nothing; thousands may lie at its position.
+  if (costOf(joint) < 0) return joint;
+  let best = ALONE;
+  let min = Infinity;
+  for (const other of near(joint)) {
+    if (twins[other] !== OPEN) continue;
+    const cost = costOf(other);
     if (cost < min) [best, min] = [other, cost];
   }
   return best;

@@ -15,6 +15,22 @@ export interface Skeleton {
   parents: Int32Array;
   /** J×3. */
   positions: Float32Array;
+  /**
+   * J×3, the end of each leaf joint's bone, such as a tail in Blender or an end nub; a joint without one has its own
+   * position there. Without ends, a leaf continues in the direction of its parent. Ignored for joints with children.
+   */
+  ends?: Float32Array | undefined;
+}
+
+/** Returns the end of a joint's bone if the skeleton states one. */
+export function endOf({ positions, ends }: Skeleton, joint: number): Float32Array | undefined {
+  const end = ends?.subarray(joint * 3, joint * 3 + 3);
+  return end?.some((value, axis) => value !== positions[joint * 3 + axis]) ? end : undefined;
+}
+
+/** Returns a skeleton with other positions; its ends are dropped, because they belong to the old ones. */
+export function withPositions({ names, parents }: Skeleton, positions: Float32Array): Skeleton {
+  return { names, parents, positions };
 }
 
 /** Returns the number of joints J. */
@@ -29,6 +45,22 @@ export function childrenOf(skeleton: Skeleton): number[][] {
     if (parent >= 0) children[parent].push(joint);
   });
   return children;
+}
+
+/** Returns the depth of each joint below its root, and the number of joints at or below it. */
+export function depthsAndSizes(skeleton: Skeleton): { depth: Int32Array; size: Int32Array } {
+  const depth = new Int32Array(jointCount(skeleton));
+  const size = new Int32Array(depth.length).fill(1);
+  const order = parentsFirst(skeleton);
+  for (const joint of order) {
+    const parent = skeleton.parents[joint];
+    if (parent >= 0) depth[joint] = depth[parent] + 1;
+  }
+  for (const joint of order.toReversed()) {
+    const parent = skeleton.parents[joint];
+    if (parent >= 0) size[parent] += size[joint];
+  }
+  return { depth, size };
 }
 
 /** Returns the indices of all joints in an order in which each parent comes before its children. */
