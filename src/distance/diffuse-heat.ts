@@ -43,16 +43,20 @@ export function diffuseHeat(mesh: Mesh, sources: HeatSources): Float32Array {
   const out = new Float32Array(sources.bones.length);
   const bonesOfPart = partBones(sources, { order, starts });
   const { solve, masses } = buildSystem(mesh, neighbors, sources.strengths, order);
+  const columns = new Int8Array(sources.bones.reduce((most, bone) => Math.max(most, bone), -1) + 1);
   for (let part = 0; part < parts.count; part++) {
     const bones = bonesOfPart[part];
     for (let first = 0; first < bones.length; first += BLOCK) {
-      const block = bones.slice(first, first + BLOCK);
+      columns.fill(-1);
+      bones.slice(first, first + BLOCK).forEach((bone, column) => {
+        columns[bone] = column;
+      });
       const [from, to] = [starts[part], starts[part + 1]];
       const heat = new Float64Array((to - from) * BLOCK);
-      writeSources(heat, sources, block, order, masses, from, to);
+      writeSources(heat, sources, columns, order, masses, from, to);
       if (bones.length > 1) solve(heat, from, to);
       else heat.fill(1);
-      readHeat(out, heat, sources, block, order, from, to);
+      readHeat(out, heat, sources, columns, order, from, to);
     }
   }
   return out;
@@ -79,11 +83,15 @@ function buildSystem(mesh: Mesh, neighbors: Lists, strengths: Float64Array, orde
   return { solve: createSymmetricSolver(matrix, order), masses };
 }
 
-/** Writes M H p of a block of bones to the columns of `heat`. */
+/**
+ * Writes M H p of a block of bones to the columns of `heat`.
+ *
+ * @param columns B, the column of each bone; -1 outside the block
+ */
 function writeSources(
   heat: Float64Array,
   { k, bones, fractions }: HeatSources,
-  block: number[],
+  columns: Int8Array,
   order: Int32Array,
   masses: Float64Array,
   from: number,
@@ -93,7 +101,7 @@ function writeSources(
     const row = order[i] * k;
     for (let slot = row; slot < row + k; slot++) {
       if (fractions[slot] === 0) continue;
-      const column = block.indexOf(bones[slot]);
+      const column = columns[bones[slot]];
       if (column >= 0) heat[(i - from) * BLOCK + column] = masses[order[i]] * fractions[slot];
     }
   }
@@ -103,7 +111,7 @@ function readHeat(
   out: Float32Array,
   heat: Float64Array,
   { k, bones }: HeatSources,
-  block: number[],
+  columns: Int8Array,
   order: Int32Array,
   from: number,
   to: number,
@@ -111,7 +119,7 @@ function readHeat(
   for (let i = from; i < to; i++) {
     const row = order[i] * k;
     for (let slot = row; slot < row + k; slot++) {
-      const column = bones[slot] < 0 ? -1 : block.indexOf(bones[slot]);
+      const column = bones[slot] < 0 ? -1 : columns[bones[slot]];
       if (column >= 0) out[slot] = Math.min(1, Math.max(0, heat[(i - from) * BLOCK + column]));
     }
   }

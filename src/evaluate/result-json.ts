@@ -1,3 +1,4 @@
+import { csvCell } from "../csv-cell.ts";
 import type { Evaluation } from "./evaluation.ts";
 import type { MethodSummary } from "./summary.ts";
 import { COMPARED, columnName, compare, METRICS, type Metric, summarize } from "./summary.ts";
@@ -151,11 +152,4 @@ export function resultCsv(evaluation: Evaluation): string {
     }),
   );
   return `${[header, ...lines].map((line) => line.map(csvCell).join(",")).join("\n")}\n`;
-}
-
-/** Escapes a CSV cell; a text that a spreadsheet would read as a formula becomes plain text. */
-export function csvCell(value: string | number): string {
-  const text = String(value);
-  const safe = typeof value !== "number" && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

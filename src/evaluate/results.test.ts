@@ -8,6 +8,7 @@ function result(l1: number, unweighted = 0, seconds = 1): MethodResult {
   const visible = {
     usedJoints: 10,
     deadJoints: 1,
+    deadEnds: 0,
     touchingParts: 4,
     floatingParts: 1,
     edges: 100,

@@ -4,6 +4,7 @@ import { distanceOf } from "../math/vec3.ts";
 import { vertexNeighbors } from "../mesh/adjacency.ts";
 import { findContacts, touchingVertices } from "../mesh/contacts.ts";
 import { type Mesh, vertexCount } from "../mesh/mesh.ts";
+import { helperJoints, ORDINARY } from "../skeleton/helper-joints.ts";
 import { jointCount } from "../skeleton/skeleton.ts";
 import { linearBlend } from "../weights/deform.ts";
 import { type SkinWeights, weightPerJoint } from "../weights/skin-weights.ts";
@@ -14,6 +15,8 @@ export interface VisibleFaults {
   /** Joints the artist used, and the ones among them with almost no weight. */
   usedJoints: number;
   deadJoints: number;
+  /** Dead joints that end a limb: leaves with a parent that are not helpers. */
+  deadEnds: number;
   /** Loose parts that touch another part at rest, and the ones that detach in a pose. */
   touchingParts: number;
   floatingParts: number;
@@ -141,13 +144,20 @@ function countDead(
   { mesh, skeleton }: Pick<Character, "mesh" | "skeleton">,
   predicted: SkinWeights,
   artist: SkinWeights,
-): Pick<VisibleFaults, "usedJoints" | "deadJoints"> {
+): Pick<VisibleFaults, "usedJoints" | "deadJoints" | "deadEnds"> {
   const J = jointCount(skeleton);
   const [ours, theirs] = [weightPerJoint(predicted, J), weightPerJoint(artist, J)];
   const minWeight = Math.max(USED_WEIGHT, USED_FRACTION * vertexCount(mesh));
   const used = [...theirs.keys()].filter((joint) => theirs[joint] >= minWeight);
   const dead = used.filter((joint) => ours[joint] < DEAD_FRACTION * theirs[joint]);
-  return { usedJoints: used.length, deadJoints: dead.length };
+  const kinds = helperJoints(skeleton);
+  const isEnd = (joint: number) =>
+    kinds[joint] === ORDINARY && skeleton.parents[joint] >= 0 && !skeleton.parents.includes(joint);
+  return {
+    usedJoints: used.length,
+    deadJoints: dead.length,
+    deadEnds: dead.filter(isEnd).length,
+  };
 }
 
 /** Pairs of a vertex of a part and the nearest vertex of another, and their distances at rest. */

@@ -207,6 +207,11 @@ function keptWarning(kept: string[]): string[] {
   ];
 }
 
+/** Throws `InputError` for options that exclude every joint, or a joint that is unknown or locked; quick. */
+export function checkExcluded(character: Character, options: FinishOptions): void {
+  excludedJoints(character, options, new Uint8Array(character.skeleton.names.length).fill(1));
+}
+
 /**
  * Returns the kind of each excluded joint: named ones, and helpers that the file's weights do not
  * use.

@@ -1,3 +1,4 @@
+import { runSteps, type Steps } from "../event-loop.ts";
 import { inverseIndex, type Lists, takeRows } from "../math/arrays.ts";
 import { BLOCK, type SymmetricMatrix } from "../math/sparse-cholesky.ts";
 import { createSymmetricSolver } from "../math/symmetric-solver.ts";
@@ -32,6 +33,15 @@ const MIN_WEIGHT = 1e-9;
  * @param known V, 1 if the row is kept
  */
 export function inpaintWeights(weights: SkinWeights, mesh: Mesh, known: Uint8Array): SkinWeights {
+  return runSteps(inpaintSteps(weights, mesh, known));
+}
+
+/** {@link inpaintWeights} in steps. */
+export function* inpaintSteps(
+  weights: SkinWeights,
+  mesh: Mesh,
+  known: Uint8Array,
+): Steps<SkinWeights> {
   const vertices = vertexCount(mesh);
   const out = emptyWeights(vertices, Math.max(weights.influences, MAX_SLOTS));
   const rows = Array.from(known, (isKnown, vertex) =>
@@ -43,18 +53,22 @@ export function inpaintWeights(weights: SkinWeights, mesh: Mesh, known: Uint8Arr
   const neighbors = vertexNeighbors(mesh.triangles, vertices);
   const open = openVertices(neighbors, known);
   if (open.length === 0) return out;
+  yield;
   const { matrix } = cotangentLaplacian(mesh, neighbors);
+  yield;
   const inner = restrict(matrix, open);
   const positions = takeRows(mesh.positions, open, 3);
   const regions = connectedComponents(inner.pattern);
   const { order, starts } = dissectionOrder(positions, inner.pattern, regions);
+  yield;
   const solve = createSymmetricSolver(inner, order);
   for (let region = 0; region < regions.count; region++) {
+    yield;
     const [from, to] = [starts[region], starts[region + 1]];
     const members = order.subarray(from, to).map((i) => open[i]);
     const boundaries = Array.from(members, (vertex) => boundaryOf(matrix, known, vertex));
     const joints = jointsAt(boundaries, rows);
-    const filled = fillRegion(boundaries, rows, joints, (x) => solve(x, from, to));
+    const filled = yield* fillSteps(boundaries, rows, joints, (x) => solve(x, from, to));
     members.forEach((vertex, i) => {
       const used = [...joints.keys()].filter((slot) => filled[i][slot] > MIN_WEIGHT);
       writeRow(out, vertex, {
@@ -67,12 +81,12 @@ export function inpaintWeights(weights: SkinWeights, mesh: Mesh, known: Uint8Arr
 }
 
 /** Returns the weights of each joint for each vertex of a region. */
-function fillRegion(
+function* fillSteps(
   boundaries: Boundary[],
   rows: (WeightRow | undefined)[],
   joints: number[],
   solve: (x: Float64Array) => void,
-): number[][] {
+): Steps<number[][]> {
   const filled: number[][] = boundaries.map(() => []);
   for (let first = 0; first < joints.length; first += BLOCK) {
     const block = joints.slice(first, first + BLOCK);
@@ -89,6 +103,7 @@ function fillRegion(
     filled.forEach((row, i) => {
       for (let column = 0; column < block.length; column++) row.push(x[i * BLOCK + column]);
     });
+    yield;
   }
   return filled;
 }

@@ -5,10 +5,11 @@ import {
   restoreWeights,
   WELD_TOLERANCE,
 } from "../character/prepare-character.ts";
-import { InputError } from "../input-error.ts";
+import { runSteps, type Steps } from "../event-loop.ts";
+import { InputError, refuseUnknownOptions } from "../input-error.ts";
 import { connectedComponents, vertexNeighbors } from "../mesh/adjacency.ts";
 import { createClosestPoint, type SurfacePoint } from "../mesh/closest-point.ts";
-import { type Mesh, vertexCount } from "../mesh/mesh.ts";
+import type { Mesh } from "../mesh/mesh.ts";
 import { vertexNormals } from "../mesh/normals.ts";
 import { weld, weldTriangles } from "../mesh/weld.ts";
 import {
@@ -20,7 +21,7 @@ import {
   writeRow,
 } from "../weights/skin-weights.ts";
 import { fillEmpty } from "./fill-empty.ts";
-import { inpaintWeights } from "./inpaint-weights.ts";
+import { inpaintSteps } from "./inpaint-weights.ts";
 
 /**
  * Options for {@link transferWeights}.
@@ -82,27 +83,44 @@ export function transferWeights(
   target: Mesh,
   options: TransferOptions = {},
 ): TransferResult {
+  return runSteps(transferSteps(source, target, options));
+}
+
+/** Part of the time that the search for closest points takes; the rest fills what it leaves. */
+const SEARCH_PART = 0.8;
+
+/**
+ * {@link transferWeights} in steps.
+ *
+ * @param report receives the fraction that is done, 0 to 1
+ */
+export function* transferSteps(
+  source: Character,
+  target: Mesh,
+  options: TransferOptions = {},
+  report: (fraction: number) => void = () => {},
+): Steps<TransferResult> {
+  refuseUnknownOptions(options, Object.keys(TRANSFER_DEFAULTS));
   checkCharacter({ name: "target", mesh: target, skeleton: source.skeleton });
   const prepared = prepareCharacter(source);
   const { mesh, weights } = prepared.character;
   const fail = (problem: string) => new InputError(`Character "${source.name}" ${problem}`);
   if (!weights) throw fail("has no weights to transfer; bind it first.");
   if (mesh.triangles.length === 0) throw fail("has no surface to transfer weights from.");
+  yield;
   const { scale, offset } = prepared;
   const merged = weld(target.positions, WELD_TOLERANCE / scale);
   const welded: Mesh = {
     positions: merged.positions.map((value, i) => (value - offset[i % 3]) * scale),
     triangles: weldTriangles(target, merged.welded),
   };
-  const closest = createClosestPoint(mesh);
-  const { positions } = welded;
-  const points = Array.from(
-    { length: vertexCount(welded) },
-    (_, v) => closest(positions[v * 3], positions[v * 3 + 1], positions[v * 3 + 2])!,
-  );
+  yield;
+  const points = yield* closestPoints(mesh, welded, (part) => report(part * SEARCH_PART));
   const parts = connectedComponents(vertexNeighbors(welded.triangles, points.length));
+  yield;
   const limits = { ...TRANSFER_DEFAULTS, ...options };
   const known = acceptPoints(mesh, welded, points, parts.component, limits);
+  yield;
   const rows = emptyWeights(points.length, weights.influences * 3);
   const take = (vertex: number) => {
     const { joints, values } = rowAt(weights, mesh, points[vertex]);
@@ -116,7 +134,9 @@ export function transferWeights(
   const matched = known.reduce((sum, isKnown) => sum + isKnown, 0);
   const nearest = unmatchedVertices(known, parts.component);
   for (const vertex of nearest) take(vertex);
-  const inpainted = inpaintWeights(rows, welded, known);
+  yield;
+  const inpainted = yield* inpaintSteps(rows, welded, known);
+  report(1);
   const { skeleton } = prepared.character;
   const filled = fillEmpty(inpainted, { mesh: welded, skeleton }).weights;
   return {
@@ -127,6 +147,27 @@ export function transferWeights(
     nearest: nearest.length,
   };
 }
+
+/** Returns the point of `surface` that is closest to each vertex of a mesh. */
+function* closestPoints(
+  surface: Mesh,
+  { positions }: Mesh,
+  report: (fraction: number) => void,
+): Steps<SurfacePoint[]> {
+  const closest = createClosestPoint(surface);
+  yield;
+  const points: SurfacePoint[] = [];
+  for (let at = 0; at < positions.length; at += 3) {
+    points.push(closest(positions[at], positions[at + 1], positions[at + 2])!);
+    if (points.length % POINT_STRIDE !== 0) continue;
+    report(at / positions.length);
+    yield;
+  }
+  return points;
+}
+
+/** A search takes tens of microseconds. */
+const POINT_STRIDE = 256;
 
 /** Returns 1 for each vertex whose closest point is near and faces the same way (V). */
 function acceptPoints(

@@ -1,8 +1,9 @@
 import type { BoneDistances } from "../distance/bone-distances.ts";
+import { boundsOf, longestAxis } from "../math/aabb.ts";
 import { hashText } from "../math/random.ts";
 import { distance, distanceOf } from "../math/vec3.ts";
 import { jointWords } from "../skeleton/helper-joints.ts";
-import { childrenOf, type Skeleton } from "../skeleton/skeleton.ts";
+import { childrenOf, depthsAndSizes } from "../skeleton/skeleton.ts";
 import { logDistance } from "./pair-features.ts";
 import type { GraphInput } from "./skin-graph.ts";
 
@@ -138,7 +139,7 @@ export function boneFeatures(input: GraphInput): Float32Array {
   const width = BONE_FEATURES.length;
   const out = new Float32Array(B * width);
   const children = childrenOf(skeleton);
-  const { depth, subtree } = hierarchy(skeleton);
+  const { depth, size: subtree } = depthsAndSizes(skeleton);
   const reach = reachOf(distances, input.prior, B);
   const coincident = coincidentJoints(skeleton.positions);
   for (let b = 0; b < B; b++) {
@@ -172,22 +173,6 @@ export function boneFeatures(input: GraphInput): Float32Array {
   return out;
 }
 
-/** Depth below the root, and number of joints at or below each joint. */
-function hierarchy(skeleton: Skeleton): { depth: Int32Array; subtree: Int32Array } {
-  const B = skeleton.parents.length;
-  const depth = new Int32Array(B);
-  const subtree = new Int32Array(B);
-  for (let b = 0; b < B; b++) {
-    let steps = 0;
-    for (let at = b; at >= 0 && steps <= B; at = skeleton.parents[at]) {
-      subtree[at]++;
-      steps++;
-    }
-    depth[b] = steps - 1;
-  }
-  return { depth, subtree };
-}
-
 interface Reach {
   nearest: Float64Array;
   /** Fractions of vertices that have it as first, and as any candidate. */
@@ -213,15 +198,20 @@ function reachOf(distances: BoneDistances, prior: Float32Array, B: number): Reac
   return { nearest, first, candidate, heat };
 }
 
+/** Counts the joints at the position of each joint; sorted along the longest axis, so that most pairs are skipped. */
 function coincidentJoints(positions: Float32Array): Int32Array {
-  const count = positions.length / 3;
-  const out = new Int32Array(count);
-  for (let a = 0; a < count; a++) {
-    for (let b = a + 1; b < count; b++) {
+  const out = new Int32Array(positions.length / 3);
+  const axis = longestAxis(boundsOf(positions));
+  const at = (joint: number) => positions[joint * 3 + axis];
+  const order = [...out.keys()].sort((a, b) => at(a) - at(b));
+  order.forEach((a, i) => {
+    for (let next = i + 1; next < order.length; next++) {
+      const b = order[next];
+      if (at(b) - at(a) > COINCIDENT) break;
       if (distanceOf(positions, a, b) > COINCIDENT) continue;
       out[a]++;
       out[b]++;
     }
-  }
+  });
   return out;
 }

@@ -38,6 +38,12 @@ export function longestSide(box: Aabb): number {
   return Math.max(0, max[0] - min[0], max[1] - min[1], max[2] - min[2]);
 }
 
+/** Returns the axis of the longest side; the first of several. */
+export function longestAxis({ min, max }: Aabb): number {
+  const sides = min.map((low, axis) => max[axis] - low);
+  return sides.indexOf(Math.max(...sides));
+}
+
 /** Returns the Chebyshev distance from a point to the box (0 inside). */
 export function chebyshevDistance(box: Aabb, x: number, y: number, z: number): number {
   const { min, max } = box;

@@ -10,7 +10,7 @@ import {
  * Multiplications beyond which the system is solved iteratively. Surfaces take 30-70 V^1.5; random
  * connectivity takes thousands of V^1.5.
  */
-const maxWork = (vertices: number): number => 1e9 + 300 * vertices ** 1.5;
+const maxWork = (vertices: number): number => 1e9 + 300 * vertices * Math.sqrt(vertices);
 
 /** Solves for {@link BLOCK} right-hand sides in place, in the independent range `from` .. `to` of the order. */
 export type SymmetricSolver = (x: Float64Array, from: number, to: number) => void;

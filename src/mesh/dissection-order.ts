@@ -70,20 +70,26 @@ function createDissector(
   /** Assigns each vertex to a side, so that no edge joins the lower to the upper side. */
   const separate = (from: number, cut: number, to: number): void => {
     for (let i = from; i < to; i++) sides[order[i]] = i < cut ? LOWER : UPPER;
-    for (let i = from; i < to; i++) scratch[i] = crossings(order[i], from, cut, to) > HUB ? 1 : 0;
-    for (let i = from; i < to; i++) if (scratch[i] === 1) sides[order[i]] = SEPARATOR;
+    let hubs = 0;
+    for (let i = from; i < to; i++) scratch[i] = crossings(order[i], from, cut, to);
+    for (let i = from; i < to; i++) {
+      if (scratch[i] <= HUB) continue;
+      sides[order[i]] = SEPARATOR;
+      hubs++;
+    }
+    // Without its hubs, fewer edges cross the cut.
+    for (let i = from; hubs > 0 && i < to; i++) scratch[i] = crossings(order[i], from, cut, to);
     // Either row of vertices along the cut separates: take the shorter one.
     const along = [0, 0];
     for (let i = from; i < to; i++) {
       const side = sides[order[i]];
-      if (side !== SEPARATOR && crossings(order[i], from, cut, to) > 0) along[side]++;
+      if (side !== SEPARATOR && scratch[i] > 0) along[side]++;
     }
     const shorter = along[LOWER] < along[UPPER] ? LOWER : UPPER;
     for (let i = from; i < to; i++) {
       const v = order[i];
-      scratch[i] = sides[v] === shorter && crossings(v, from, cut, to) > 0 ? 1 : 0;
+      if (sides[v] === shorter && scratch[i] > 0) sides[v] = SEPARATOR;
     }
-    for (let i = from; i < to; i++) if (scratch[i] === 1) sides[order[i]] = SEPARATOR;
   };
   /** Counts the neighbors of a vertex across the cut that are not separators. */
   const crossings = (v: number, from: number, cut: number, to: number): number => {

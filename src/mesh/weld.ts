@@ -78,12 +78,17 @@ function hashGrid(positions: Float32Array, tolerance: number): HashGrid {
   return {
     find(vertex, firsts) {
       const o = vertex * 3;
-      const [x, y, z] = [positions[o], positions[o + 1], positions[o + 2]];
+      const x = positions[o];
+      const y = positions[o + 1];
+      const z = positions[o + 2];
       let best = -1;
       if (!Number.isFinite(x + y + z)) return best;
-      for (let cz = cellOf(z - tolerance, 2); cz <= cellOf(z + tolerance, 2); cz++) {
-        for (let cy = cellOf(y - tolerance, 1); cy <= cellOf(y + tolerance, 1); cy++) {
-          for (let cx = cellOf(x - tolerance, 0); cx <= cellOf(x + tolerance, 0); cx++) {
+      const lastX = cellOf(x + tolerance, 0);
+      const lastY = cellOf(y + tolerance, 1);
+      const lastZ = cellOf(z + tolerance, 2);
+      for (let cz = cellOf(z - tolerance, 2); cz <= lastZ; cz++) {
+        for (let cy = cellOf(y - tolerance, 1); cy <= lastY; cy++) {
+          for (let cx = cellOf(x - tolerance, 0); cx <= lastX; cx++) {
             for (let group = heads[bucket(cx, cy, cz)]; group >= 0; group = next[group]) {
               const other = firsts[group] * 3;
               const dx = positions[other] - x;

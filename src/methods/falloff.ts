@@ -3,6 +3,7 @@ import type { BoneDistances } from "../distance/bone-distances.ts";
 import { euclideanDistances } from "../distance/euclidean.ts";
 import type { DistanceName } from "../distance/measure.ts";
 import { takeRows } from "../math/arrays.ts";
+import { power } from "../math/power.ts";
 import type { Mesh } from "../mesh/mesh.ts";
 import { type Bones, bonesOf } from "../skeleton/bones.ts";
 import { type SkinWeights, weightsFromSlots } from "../weights/skin-weights.ts";
@@ -108,9 +109,8 @@ export function inverseDistance(
   const { mesh, skeleton } = character;
   const k = Math.min(NEAREST, skeleton.parents.length);
   const { bones, distances } = euclideanDistances(mesh, bonesOf(skeleton), { k });
-  const values = Float64Array.from(
-    distances,
-    (distance) => Math.max(distance, MIN_DISTANCE) ** -FALLOFF,
+  const values = Float64Array.from(distances, (distance) =>
+    power(Math.max(distance, MIN_DISTANCE), -FALLOFF),
   );
   return { weights: weightsFromSlots(bones, values, k) };
 }

@@ -1,16 +1,46 @@
 import { InputError } from "../input-error.ts";
-import { DEFAULT_NETWORK, isNetwork, MODELS, methodName, NETWORK_METHODS } from "../models.ts";
+import { DEFAULT_NETWORK, isNetwork, MODELS, methodName } from "../models.ts";
 import type { Solver } from "./solver.ts";
 import { onDeformingJoints } from "./wrappers/deforming-joints.ts";
-import { heldTogether, smoothed, symmetric } from "./wrappers/smooth-and-mirror.ts";
+import { blended, heldTogether, smoothed, symmetric } from "./wrappers/smooth-and-mirror.ts";
 import { upright } from "./wrappers/upright.ts";
 
+// Networks differ only in the model.
+const loadNetwork = async (): Promise<Solver> => (await import("./network.ts")).network;
+
+/**
+ * Names of all methods.
+ *
+ * @example
+ * for (const method of METHOD_NAMES) console.log(method); // each fits skin(character, { method })
+ */
+export const METHOD_NAMES = [
+  "network",
+  "paper",
+  "geodesic-voxel",
+  "geodesic-voxel:maya",
+  "hollow",
+  "euclid",
+  "volumetric",
+  "heat",
+  "heat:blind",
+  "inverse-distance",
+] as const;
+
+/**
+ * The name of a method.
+ *
+ * @example
+ * import type { MethodName } from "heterskin";
+ * const method: MethodName = "heat";
+ * const bound = await skin(character, { method });
+ */
+export type MethodName = (typeof METHOD_NAMES)[number];
+
 /** Methods by name, loaded on demand. */
-const loaders: Record<string, () => Promise<Solver>> = {
-  // Networks differ only in the model.
-  ...Object.fromEntries(
-    NETWORK_METHODS.map((name) => [name, async () => (await import("./network.ts")).network]),
-  ),
+const loaders: Record<MethodName, () => Promise<Solver>> = {
+  network: loadNetwork,
+  paper: loadNetwork,
   "geodesic-voxel": async () => (await import("./falloff.ts")).geodesicVoxel,
   "geodesic-voxel:maya": async () => (await import("./falloff.ts")).geodesicVoxelMaya,
   hollow: async () => (await import("./falloff.ts")).hollowFalloff,
@@ -21,18 +51,10 @@ const loaders: Record<string, () => Promise<Solver>> = {
   "inverse-distance": async () => (await import("./falloff.ts")).inverseDistance,
 };
 
-export const DEFAULT_METHOD: string = DEFAULT_NETWORK;
+export const DEFAULT_METHOD: MethodName = DEFAULT_NETWORK;
 
 /** The best method without a model. */
-export const METHOD_WITHOUT_MODEL = "heat";
-
-/**
- * Names of all methods.
- *
- * @example
- * for (const method of METHOD_NAMES) console.log(method); // each fits skin(character, { method })
- */
-export const METHOD_NAMES: string[] = Object.keys(loaders);
+export const METHOD_WITHOUT_MODEL: MethodName = "heat";
 
 /**
  * Finds a method by name and wraps it, outermost first:
@@ -45,18 +67,20 @@ export const METHOD_NAMES: string[] = Object.keys(loaders);
  *
  * 4. `symmetric` averages the two sides of a symmetric character.
  *
- * 5. `smoothed` smooths the network's weights.
+ * 5. `blended` blends the weights with those that the character already has, if asked to.
  *
- * Published networks are only rotated upright.
+ * 6. `smoothed` smooths the network's weights.
+ *
+ * Published networks are only rotated upright and blended, other methods lack 2, 3, 4 and 6.
  */
 export async function loadMethod(given: string): Promise<Solver> {
   const name = methodName(given);
   if (!Object.hasOwn(loaders, name)) {
     throw new InputError(`Unknown method "${given}"; choose one of ${METHOD_NAMES.join(", ")}.`);
   }
-  const solve = await loaders[name]();
-  if (!isNetwork(name)) return onDeformingJoints(solve);
+  const solve = await loaders[name as MethodName]();
+  if (!isNetwork(name)) return onDeformingJoints(blended(solve));
   return MODELS[name].isPublished
-    ? upright(solve)
-    : onDeformingJoints(upright(heldTogether(symmetric(smoothed(solve)))));
+    ? blended(upright(solve))
+    : onDeformingJoints(upright(heldTogether(symmetric(blended(smoothed(solve))))));
 }

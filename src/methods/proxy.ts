@@ -3,6 +3,7 @@ import type { BoneDistances } from "../distance/bone-distances.ts";
 import type { MeasuredCharacter } from "../distance/measure.ts";
 import { bodyNormals } from "../graph/graph-input.ts";
 import { inverseIndex, takeRows } from "../math/arrays.ts";
+import { power } from "../math/power.ts";
 import { distanceOf } from "../math/vec3.ts";
 import { createClosestPoint, type SurfacePoint } from "../mesh/closest-point.ts";
 import type { Mesh } from "../mesh/mesh.ts";
@@ -228,7 +229,7 @@ function fallWithDistance(
   { influences, joints, weights }: SkinWeights,
 ): Fall {
   const at = (v: number, joint: number): number =>
-    (boneDistance(bones, joint, fine.positions, v) + MIN_DISTANCE) ** FALL;
+    power(boneDistance(bones, joint, fine.positions, v) + MIN_DISTANCE, FALL);
   const corners = new Float32Array(weights.length);
   for (let i = 0; i < weights.length; i++) {
     if (weights[i] > 0) corners[i] = at(proxy.vertices[Math.floor(i / influences)], joints[i]);

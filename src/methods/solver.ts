@@ -23,7 +23,7 @@ export interface SolveOptions {
    * URL of a folder with the `.wasm` files of this package's folder `runtime` (default: next to the
    * bundle).
    */
-  wasmFolder?: string;
+  wasmFolder?: string | undefined;
   /**
    * Shares measured distances between methods on the same prepared character; does not affect the
    * weights.
@@ -38,6 +38,8 @@ export interface SolveOptions {
    * detects it from the legs.
    */
   up?: "auto" | Direction | undefined;
+  /** Share of the weights that the character already has, 0 (default) to 1. */
+  blend?: number | undefined;
   onProgress?: OnProgress | undefined;
   signal?: AbortSignal | undefined;
 }

@@ -1,3 +1,4 @@
+import { power } from "../math/power.ts";
 import type { Color } from "./picture.ts";
 
 /** Lightness, green-red and blue-yellow of the perceptually uniform OKLab space. */
@@ -63,13 +64,13 @@ export function colorMap(anchors: [at: number, color: Color][]): ColorMap {
 /** Converts an sRGB channel 0..255 to linear light 0..1. */
 export function toLinear(channel: number): number {
   const c = channel / 255;
-  return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+  return c <= 0.04045 ? c / 12.92 : power((c + 0.055) / 1.055, 2.4);
 }
 
 /** Converts linear light 0..1 to an sRGB channel 0..255. */
 export function fromLinear(light: number): number {
   const c = Math.min(1, Math.max(0, light));
-  return 255 * (c <= 0.0031308 ? c * 12.92 : 1.055 * c ** (1 / 2.4) - 0.055);
+  return 255 * (c <= 0.0031308 ? c * 12.92 : 1.055 * power(c, 1 / 2.4) - 0.055);
 }
 
 /** Based on: Ottosson. A perceptual color space for image processing. 2020. */
@@ -86,9 +87,10 @@ function toLab(color: Color): Lab {
 }
 
 function fromLab([lightness, a, b]: Lab): Color {
-  const l = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3;
-  const m = (lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3;
-  const s = (lightness - 0.0894841775 * a - 1.291485548 * b) ** 3;
+  const cube = (value: number) => value * value * value;
+  const l = cube(lightness + 0.3963377774 * a + 0.2158037573 * b);
+  const m = cube(lightness - 0.1055613458 * a - 0.0638541728 * b);
+  const s = cube(lightness - 0.0894841775 * a - 1.291485548 * b);
   return [
     Math.round(fromLinear(4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s)),
     Math.round(fromLinear(-1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s)),

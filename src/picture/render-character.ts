@@ -1,7 +1,7 @@
 import type { Character } from "../character/character.ts";
 import { transformPoint } from "../math/mat4.ts";
 import type { Mesh } from "../mesh/mesh.ts";
-import { childrenOf, jointCount, type Skeleton } from "../skeleton/skeleton.ts";
+import { childrenOf, jointCount, type Skeleton, withPositions } from "../skeleton/skeleton.ts";
 import { linearBlend } from "../weights/deform.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 import { type Camera, fitCamera, project } from "./camera.ts";
@@ -79,7 +79,7 @@ function posedSkeleton(skeleton: Skeleton, pose: Float32Array | undefined): Skel
     const rest = skeleton.positions.subarray(joint * 3, joint * 3 + 3);
     positions.set(transformPoint(pose.subarray(joint * 16, joint * 16 + 16), rest), joint * 3);
   }
-  return { ...skeleton, positions };
+  return withPositions(skeleton, positions);
 }
 
 /** Options for {@link drawSkeleton}. */

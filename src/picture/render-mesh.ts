@@ -1,3 +1,4 @@
+import { power } from "../math/power.ts";
 import { add, normalize, scale } from "../math/vec3.ts";
 import type { Mesh } from "../mesh/mesh.ts";
 import { vertexNormals } from "../mesh/normals.ts";
@@ -106,7 +107,7 @@ function shaderOf({ right, up, back }: Camera): Shader {
       0.2 * wrap(x * fill[0] + y * fill[1] + z * fill[2]) +
       0.16 * wrap(x * rim[0] + y * rim[1] + z * rim[2]);
     const shine = Math.max(0, x * half[0] + y * half[1] + z * half[2]);
-    const gloss = GLOSS.strength * shine ** GLOSS.sharpness;
+    const gloss = GLOSS.strength * power(shine, GLOSS.sharpness);
     for (let k = 0; k < 3; k++) {
       out[to + k] = (values[from + k] * (sky + lamps) + gloss) * open;
     }

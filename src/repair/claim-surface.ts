@@ -4,11 +4,28 @@ import { sumOf, type WeightRow, weightIn } from "../weights/skin-weights.ts";
 
 /** A weight below this fraction of the row's largest is not seen when the character moves. */
 const SEEN = 0.25;
+
+/** Returns the part of a row that is seen when the character moves; the row itself if that is all of it. */
+export function visibleRow(row: WeightRow): WeightRow {
+  const least = SEEN * row.values.reduce((max, value) => Math.max(max, value), 0);
+  if (row.values.every((value) => value >= least)) return row;
+  const slots = [...row.values.keys()].filter((slot) => row.values[slot] >= least);
+  const sum = slots.reduce((total, slot) => total + row.values[slot], 0);
+  return {
+    joints: slots.map((slot) => row.joints[slot]),
+    values: slots.map((slot) => row.values[slot] / sum),
+  };
+}
+
 /** A joint is idle if less than this fraction of its weight can be seen. */
 const IDLE = 0.5;
+/** Steps of the search for a factor: enough that rounding of the positions does not show. */
+const STEPS = 24;
+/** A weight is raised by at most this factor: a joint that needs more has no surface to speak of. */
+const MAX_FACTOR = 4;
 /** Minimum weight of a joint with surface of its own: in vertices, and as a fraction of them. */
-const OWN_WEIGHT = 0.3;
-const OWN_FRACTION = 0.0002;
+const OWN_WEIGHT = 0.1;
+const OWN_FRACTION = 0.0001;
 
 /**
  * Returns the joints that move nothing visible although the weights give them surface: a toe, an eyelid or
@@ -57,8 +74,8 @@ export function claimSurface(
     const isEnough = (factor: number) =>
       vertices.reduce((sum, v) => sum + seenOf(rows[v], joint, factor), 0) >= IDLE * total;
     let [low, high] = [1, 2];
-    while (high < 1024 && !isEnough(high)) [low, high] = [high, high * 2];
-    for (let step = 0; step < 12; step++) {
+    while (high < MAX_FACTOR && !isEnough(high)) [low, high] = [high, high * 2];
+    for (let step = 0; step < STEPS; step++) {
       const middle = Math.sqrt(low * high);
       if (isEnough(middle)) high = middle;
       else low = middle;

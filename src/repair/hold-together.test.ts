@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import {
   BODY,
+  type FigureJoint,
   type FigurePart,
   figure,
   JOINTS,
@@ -15,8 +16,9 @@ import { forwardKinematics } from "../skeleton/pose.ts";
 import { linearBlend } from "../weights/deform.ts";
 import { createJointMotion, TEST_DEGREES } from "../weights/joint-motion.ts";
 import { readRow } from "../weights/skin-weights.ts";
+import { pruneWeights } from "../weights/trim-weights.ts";
 import { holdTogether, readRows } from "./hold-together.ts";
-import { findTears } from "./mend-tears.ts";
+import { findTears, mendTears } from "./mend-tears.ts";
 
 const jointOf = (name: string) => JOINTS.findIndex(([each]) => each === name);
 
@@ -80,6 +82,19 @@ describe("what people see", () => {
     for (const v of lastPart(parts)) expect(weightAt(held, v, jointOf("toe_L"))).toBeLessThan(0.2);
   });
 
+  test("a large part leaves the joint its surface that has no other", () => {
+    // Most of the hand's weight is on one joint, but the thumb has this surface only.
+    const joints: FigureJoint[] = [...JOINTS, ["thumb_L", "hand_L", [0.45, 0.75, 0.05]]];
+    const parts: FigurePart[] = [
+      ...BODY,
+      [sphere([0.45, 0.75, 0], 0.1, 24), ([, , z]) => (z > 0.06 ? { thumb_L: 1 } : { hand_L: 1 })],
+    ];
+    const character = figure(joints, parts);
+    const held = holdTogether(character, character.weights);
+    const thumb = lastPart(parts).map((v) => weightAt(held, v, joints.length - 1));
+    expect(Math.max(...thumb)).toBeGreaterThan(0.5);
+  });
+
   test("teeth follow the bone that most of their weight is on", () => {
     const parts: FigurePart[] = [
       ...BODY,
@@ -117,6 +132,40 @@ describe("what people see", () => {
     const character = figure(crossed, parts);
     const held = holdTogether(character, character.weights);
     for (const v of lastPart(parts)) expect(weightAt(held, v, jointOf("hand_L"))).toBe(1);
+  });
+
+  test("hips that start in the plane belong to the side of their leg", () => {
+    // Rounding puts each hip on the other side.
+    const hips: FigureJoint[] = JOINTS.flatMap((joint): FigureJoint[] => {
+      const [name, , position] = joint;
+      if (name !== "leg_L" && name !== "leg_R") return [joint];
+      const [hip, x] = name === "leg_L" ? ["hip_L", -1e-7] : ["hip_R", 1e-7];
+      return [
+        [hip, "hips", [x, 0.42, 0]],
+        [name, hip, position],
+      ];
+    });
+    const parts: FigurePart[] = [
+      ...BODY,
+      [sphere([0.06, 0.35, 0], 0.03, 8), () => ({ hip_L: 0.5, leg_L: 0.5 })],
+    ];
+    const character = figure(hips, parts);
+    const held = holdTogether(character, character.weights);
+    const hip = hips.findIndex(([name]) => name === "hip_L");
+    for (const v of lastPart(parts)) expect(weightAt(held, v, hip)).toBeGreaterThan(0.4);
+  });
+
+  test("edges are judged by the weights that are left once small ones are pruned", () => {
+    const chest = ([x]: number[]) => (x < 0 ? 0.18 : 0.22);
+    const part: FigurePart = [
+      sphere([0, 0.45, 0], 0.15, 16),
+      (p) => ({ chest: chest(p), hips: 1 - chest(p) }),
+    ];
+    const { mesh, skeleton, weights } = figure(JOINTS, [part]);
+    const rows = readRows(weights);
+    expect(findTears(mesh, skeleton, rows)).toEqual([]);
+    expect(findTears(mesh, skeleton, readRows(pruneWeights(weights, 0.25)))).not.toEqual([]);
+    expect(mendTears(mesh, skeleton, rows)).not.toEqual([]);
   });
 
   test("a cape cut by the legs behind it tears less than half as far", () => {

@@ -28,12 +28,19 @@ export function holdTogether(
 ): SkinWeights {
   const { mesh, skeleton } = character;
   const rows = readRows(weights);
+  const closeAll = () => {
+    const closed = closeGaps(mesh, skeleton, rows);
+    if (closed.length > 0) keepToOneSide(character, rows, closed);
+  };
   keepToOneSide(character, rows);
   claimSurface(skeleton, rows);
   seatLooseParts(mesh, skeleton, rows);
-  const closed = closeGaps(mesh, skeleton, rows);
-  if (closed.length > 0) keepToOneSide(character, rows, closed);
+  closeAll();
+  // Parts that follow one joint or the surface may have taken the surface of another joint.
+  claimSurface(skeleton, rows);
   mendTears(mesh, skeleton, rows);
+  // Mended vertices moved away from what sits on them.
+  closeAll();
   return writeRows(rows);
 }
 

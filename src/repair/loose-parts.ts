@@ -9,7 +9,7 @@ import { addRow, type WeightRow } from "../weights/skin-weights.ts";
 /** When a loose part follows one joint. */
 const RULES = {
   /** Its mean weight on the joint, or the fraction of vertices in which that joint is heaviest. */
-  oneJoint: 0.65,
+  oneJoint: 0.7,
   agreed: 0.9,
   /** With this mean weight, it follows the joint even if a gap opens. */
   sure: 0.72,
@@ -21,8 +21,9 @@ const RULES = {
   large: 0.15,
   /** and with more than this it is the body itself. */
   body: 0.5,
-  /** A joint may lose this fraction of its weight to rigid parts. */
-  lost: 0.7,
+  /** A joint may lose this fraction of its weight to rigid parts, and this to a large one. */
+  lost: 0.4,
+  lostToLarge: 0.7,
 };
 
 /**
@@ -50,10 +51,10 @@ export function seatLooseParts(mesh: Mesh, skeleton: Skeleton, rows: WeightRow[]
     for (const v of vertices) addTo(weight, rows[v]);
     weight[one.joint] = 0;
     const row: WeightRow = { joints: [one.joint], values: [1] };
-    if (vertices.length <= RULES.large * rows.length) {
-      if (weight.some((own, joint) => own > 0.5 && lost[joint] + own > RULES.lost * total[joint])) {
-        continue;
-      }
+    const isLarge = vertices.length > RULES.large * rows.length;
+    const most = isLarge ? RULES.lostToLarge : RULES.lost;
+    if (weight.some((own, joint) => own > 0.5 && lost[joint] + own > most * total[joint])) continue;
+    if (!isLarge) {
       const touching = touchingVertices(contacts, part);
       if (one.weight < RULES.sure && touching.length >= RULES.seated * vertices.length) {
         const gap = (rowOf: (v: number) => WeightRow) =>
@@ -74,7 +75,7 @@ export function seatLooseParts(mesh: Mesh, skeleton: Skeleton, rows: WeightRow[]
 const SMALL = 0.08;
 /** Maximum gap of a part that bends, in longest sides, and how much of its border closes it. */
 const OPEN = 0.025;
-const CLOSING = 0.7;
+const CLOSING = 0.6;
 
 /**
  * Closes the gaps of loose parts that bend: vertices that touch another part follow it, mostly. Rigid parts

@@ -194,7 +194,9 @@ function coincidentBones(skeleton: Skeleton): number[] {
   for (let b = 0; b + 1 < starts.length; b++) {
     // A leaf's zero-length bone at the end of its parent's does not count.
     const key = segments.subarray(starts[b] * 6, starts[b + 1] * 6).join();
-    groups.set(key, [...(groups.get(key) ?? []), b]);
+    const group = groups.get(key);
+    if (group) group.push(b);
+    else groups.set(key, [b]);
   }
   return [...groups.values()].filter((group) => group.length > 1).flat();
 }

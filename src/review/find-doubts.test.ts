@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { box } from "../../test/helpers/box.ts";
+import { joinMeshes } from "../../test/helpers/join-meshes.ts";
 import type { Character } from "../character/character.ts";
 import { prepareCharacter } from "../character/prepare-character.ts";
 import { measureDistancesSync } from "../distance/measure.ts";
@@ -7,22 +9,8 @@ import type { SkinWeights } from "../weights/skin-weights.ts";
 import { findDoubts, VERTEX_DOUBTS, type VertexDoubt } from "./doubts.ts";
 
 /** Axis-aligned boxes, each with vertices of its own. */
-function boxes(...corners: [number[], number[]][]): Character["mesh"] {
-  const positions: number[] = [];
-  const triangles: number[] = [];
-  const faces = [
-    0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4, 2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3,
-    5, 3, 7, 5,
-  ];
-  for (const [low, high] of corners) {
-    const first = positions.length / 3;
-    for (let i = 0; i < 8; i++) {
-      positions.push(...[0, 1, 2].map((axis) => ((i >> axis) & 1 ? high : low)[axis]));
-    }
-    triangles.push(...faces.map((v) => v + first));
-  }
-  return { positions: Float32Array.from(positions), triangles: Uint32Array.from(triangles) };
-}
+const boxes = (...corners: [number[], number[]][]) =>
+  joinMeshes(...corners.map(([low, high]) => box(low, high)));
 
 /** A tall box with a chain of three joints and one beside it, and a small box in the air. */
 function character(): Character {
@@ -168,7 +156,7 @@ describe("findDoubts", () => {
     expect(await idle(["head"])).toEqual(await idle([]));
     expect(await idle(["head"])).not.toContain(2);
     const clipped = async (adapt: number) => {
-      const options = { method: "heat", maxInfluences: 1, prune: 0, adapt };
+      const options = { method: "heat" as const, maxInfluences: 1, prune: 0, adapt };
       const { doubts } = await skin(character(), options);
       return doubts.vertices.reduce((count, bits) => count + (has(bits, "clipped") ? 1 : 0), 0);
     };
@@ -224,7 +212,7 @@ describe("findDoubts", () => {
       excluded: new Uint8Array(4),
     });
     expect([...vertices.keys()].filter((v) => has(vertices[v], "empty"))).toEqual([5]);
-    for (const method of ["heat", "hollow", "geodesic-voxel"]) {
+    for (const method of ["heat", "hollow", "geodesic-voxel"] as const) {
       const { doubts } = await skin(character(), { method });
       expect(doubts.vertices).toHaveLength(16);
       expect(doubts.bleed, method).toBeGreaterThanOrEqual(0);

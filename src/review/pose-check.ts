@@ -1,19 +1,23 @@
 import type { Character } from "../character/character.ts";
 import { findSides } from "../character/symmetry.ts";
-import { quaternionFromAxisAngle } from "../math/quaternion.ts";
 import { segmentDistance } from "../math/segment.ts";
-import { cross, distanceOf, length, normalize, subtract, type Vec3 } from "../math/vec3.ts";
-import { findContacts, touchingVertices } from "../mesh/contacts.ts";
+import { findContacts } from "../mesh/contacts.ts";
 import { type Mesh, vertexCount } from "../mesh/mesh.ts";
 import { readRows } from "../repair/hold-together.ts";
-import { findTears, TORN_LENGTH, TORN_RATIO, type TornEdge } from "../repair/mend-tears.ts";
+import { findTears, TORN_LENGTH, type TornEdge } from "../repair/mend-tears.ts";
 import { bonesOf } from "../skeleton/bones.ts";
 import { helperJoints, ORDINARY } from "../skeleton/helper-joints.ts";
-import { forwardKinematics } from "../skeleton/pose.ts";
 import { childrenOf, jointCount, type Skeleton } from "../skeleton/skeleton.ts";
-import { linearBlend } from "../weights/deform.ts";
-import { createJointMotion, TEST_DEGREES } from "../weights/joint-motion.ts";
+import { createJointMotion } from "../weights/joint-motion.ts";
 import { type SkinWeights, type WeightRow, weightPerJoint } from "../weights/skin-weights.ts";
+import { choosePoses } from "./extreme-poses.ts";
+import {
+  type CheckedPose,
+  measurePose,
+  stretchableEdges,
+  type TouchingPart,
+  touchingParts,
+} from "./measure-pose.ts";
 
 /**
  * Faults that are visible when a character moves: `floating`, a loose part detaches from the surface it
@@ -56,20 +60,6 @@ export interface PoseFinding {
   pose: number;
 }
 
-/** One of the poses of a check. */
-export interface CheckedPose {
-  /** The joints that rotate, by {@link TEST_DEGREES} each. */
-  joints: number[];
-  /** J×4 quaternions for `forwardKinematics`. */
-  rotations: Float32Array;
-  /** Fraction of the edges that tear. */
-  torn: number;
-  /** Largest mean gap of a loose part, in longest sides. */
-  gap: number;
-  /** Volume of the posed mesh over that of the bind pose. */
-  volume: number;
-}
-
 /** The result of {@link checkPoses}. */
 export interface PoseCheck {
   /** At most eight, worst first. */
@@ -80,20 +70,17 @@ export interface PoseCheck {
 
 /** Limits of the check, tuned on the validation characters (docs/visible.md). */
 const LIMITS = {
-  /** Gap of a part most of which touches another, and gap of any part. */
-  gap: 0.035,
-  anyGap: 0.12,
-  seated: 0.4,
-  /** A part is at most half of the vertices and has at least this many. */
-  body: 0.5,
-  vertices: 4,
+  /** Gap of a part with at least this fraction of touching vertices, and gap of any part. */
+  seated: 0.2,
+  gap: 0.034,
+  anyGap: 0.05,
   /** Fraction of torn edges around a joint. */
   torn: 0.02,
   /** Weight of a joint with surface of its own, in multiples of a minimum, by kind of evidence. */
-  expected: 0.3,
+  expected: 1,
   nearest: 4,
-  /** A joint is idle below this fraction of it. */
-  idle: 0.05,
+  /** A joint is idle below this fraction of the minimum. */
+  idle: 0.3,
   /** Weight on the other side of a vertex, its distance from the plane, and the fraction of vertices. */
   across: 0.2,
   sided: 0.03,
@@ -106,9 +93,6 @@ const LIMITS = {
 const USED_WEIGHT = 3;
 const USED_FRACTION = 0.002;
 
-const POSES = 8;
-/** Maximum number of joints that rotate in a pose. */
-const POSED_JOINTS = 6;
 /** Vertices whose nearest bone is searched; a sample of larger meshes. */
 const SAMPLED = 3000;
 
@@ -136,8 +120,16 @@ export function checkPoses(
     ...idleEnds(mesh, skeleton, weights, expected),
     ...acrossMiddle({ mesh, skeleton }, rows),
   ];
-  const poses = choosePoses(mesh, skeleton, weights, found);
-  const measured = poses.map((pose) => measurePose(mesh, skeleton, weights, { rows, parts }, pose));
+  const shown = found.map((finding) => ({
+    joint: finding.joint,
+    severity: severityOf({ ...finding, pose: 0 }),
+    vertex: finding.vertices.length > 0 ? finding.vertices[0] : undefined,
+  }));
+  const poses = choosePoses(mesh, skeleton, weights, shown);
+  const edges = stretchableEdges(mesh, rows);
+  const measured = poses.map((pose) =>
+    measurePose(mesh, skeleton, weights, { edges, parts }, pose),
+  );
   const findings = found.map((finding): PoseFinding => {
     const pose = poses.findIndex(({ joints }) => joints.includes(finding.joint));
     return { ...finding, pose: Math.max(0, pose) };
@@ -180,24 +172,6 @@ function worstFirst(poses: CheckedPose[], findings: PoseFinding[]): PoseCheck {
       .map((finding) => ({ ...finding, pose: Math.max(0, order.indexOf(finding.pose)) }))
       .sort((a, b) => severityOf(b) - severityOf(a)),
   };
-}
-
-/** A loose part that touches another. */
-interface TouchingPart {
-  part: number;
-  vertices: Int32Array;
-  /** Those of its vertices that touch another part. */
-  touching: Int32Array;
-}
-
-function touchingParts(mesh: Mesh): TouchingPart[] {
-  const contacts = findContacts(mesh);
-  const V = vertexCount(mesh);
-  return contacts.members.flatMap((vertices, part) => {
-    if (vertices.length > LIMITS.body * V || vertices.length < LIMITS.vertices) return [];
-    const touching = touchingVertices(contacts, part);
-    return touching.length === 0 ? [] : [{ part, vertices, touching }];
-  });
 }
 
 function floatingParts(
@@ -254,7 +228,7 @@ function idleEnds(
     const own = claims ? claims[joint] : (nearest![joint].length * V) / Math.min(V, SAMPLED);
     if (
       own < (claims ? LIMITS.expected : LIMITS.nearest) * used ||
-      weight[joint] >= LIMITS.idle * own
+      weight[joint] >= LIMITS.idle * used
     )
       return [];
     const vertices = claims ? verticesOf(expected, joint) : Int32Array.from(nearest![joint]);
@@ -327,140 +301,6 @@ function acrossMiddle(
   const vertices = Int32Array.from(found);
   const extent = found.length / rows.length;
   return [{ fault: "across", joint, vertices, extent, amount: total / found.length }];
-}
-
-/** Chooses up to eight poses: joints with findings first, then those that move the most surface. */
-function choosePoses(
-  mesh: Mesh,
-  skeleton: Skeleton,
-  weights: SkinWeights,
-  findings: Omit<PoseFinding, "pose">[],
-): { joints: number[]; rotations: Float32Array }[] {
-  const J = jointCount(skeleton);
-  const own = weightPerJoint(weights, J);
-  const total = own.reduce((sum, weight) => sum + weight, 0);
-  const below = own.slice();
-  const depth = new Int32Array(J);
-  const order = [...Array(J).keys()];
-  for (const joint of order) {
-    for (let at = skeleton.parents[joint]; at >= 0; at = skeleton.parents[at]) {
-      below[at] += own[joint];
-      depth[joint]++;
-    }
-  }
-  const severity = new Float64Array(J);
-  for (const finding of findings) {
-    severity[finding.joint] += severityOf({ ...finding, pose: 0 });
-  }
-  // Rotating a joint above all of the surface moves the character as a whole.
-  const movable = order.filter((joint) => below[joint] > 0 && below[joint] < 0.999 * total);
-  const isMovable = new Set(movable);
-  for (const { joint } of findings) if (!isMovable.has(joint)) movable.push(joint);
-  movable.sort(
-    (a, b) =>
-      severity[b] - severity[a] ||
-      Math.min(below[b], total / 4) - Math.min(below[a], total / 4) ||
-      depth[a] - depth[b] ||
-      a - b,
-  );
-  const isAbove = (a: number, b: number) => {
-    for (let at = b; at >= 0; at = skeleton.parents[at]) if (at === a) return true;
-    return false;
-  };
-  const poses: number[][] = [];
-  for (const joint of movable) {
-    const fits = poses.find(
-      (joints) =>
-        joints.length < POSED_JOINTS &&
-        joints.every((other) => !isAbove(other, joint) && !isAbove(joint, other)),
-    );
-    if (fits) fits.push(joint);
-    else if (poses.length < POSES) poses.push([joint]);
-  }
-  return poses.map((joints, index) => {
-    const rotations = new Float32Array(J * 4);
-    for (let joint = 0; joint < J; joint++) rotations[joint * 4 + 3] = 1;
-    for (const joint of joints) {
-      const finding = findings.find((f) => f.joint === joint && f.vertices.length > 0);
-      const axis = bendAxis(mesh, skeleton, joint, finding?.vertices[0], index);
-      const radians = (TEST_DEGREES * Math.PI) / 180;
-      rotations.set(quaternionFromAxisAngle(axis, radians), joint * 4);
-    }
-    return { joints, rotations };
-  });
-}
-
-/** An axis perpendicular to the limb, or to the direction of the vertex that moves too far. */
-function bendAxis(
-  mesh: Mesh,
-  skeleton: Skeleton,
-  joint: number,
-  vertex: number | undefined,
-  index: number,
-): Vec3 {
-  const head = skeleton.positions.subarray(joint * 3, joint * 3 + 3);
-  const child = skeleton.parents.indexOf(joint);
-  const tip =
-    vertex !== undefined
-      ? mesh.positions.subarray(vertex * 3, vertex * 3 + 3)
-      : child >= 0
-        ? skeleton.positions.subarray(child * 3, child * 3 + 3)
-        : [head[0], head[1] + 1, head[2]];
-  const along = subtract(tip, head);
-  // Every other pose bends sideways instead of forwards.
-  const helper: Vec3 = index % 2 === 0 ? [1, 0, 0] : [0, 0, 1];
-  const axis = cross(along, cross(helper, along));
-  if (length(axis) > 1e-9) return normalize(axis);
-  return index % 2 === 0 ? [0, 0, 1] : [1, 0, 0];
-}
-
-function measurePose(
-  mesh: Mesh,
-  skeleton: Skeleton,
-  weights: SkinWeights,
-  { rows, parts }: { rows: WeightRow[]; parts: TouchingPart[] },
-  pose: { joints: number[]; rotations: Float32Array },
-): CheckedPose {
-  const { positions, triangles } = mesh;
-  const posed = linearBlend(positions, weights, forwardKinematics(skeleton, pose.rotations));
-  let [torn, edges] = [0, 0];
-  for (let t = 0; t < triangles.length; t += 3) {
-    for (let corner = 0; corner < 3; corner++) {
-      const [a, b] = [triangles[t + corner], triangles[t + ((corner + 1) % 3)]];
-      if (a > b) continue;
-      edges++;
-      if (rows[a] === rows[b]) continue;
-      const rest = distanceOf(positions, a, b);
-      const growth = distanceOf(posed, a, b) - rest;
-      if (growth > TORN_RATIO * rest && growth > TORN_LENGTH) torn++;
-    }
-  }
-  const { nearest } = findContacts(mesh);
-  let gap = 0;
-  for (const { touching } of parts) {
-    let sum = 0;
-    for (const v of touching) {
-      const other = nearest[v];
-      sum += Math.max(0, distanceOf(posed, v, other) - distanceOf(positions, v, other));
-    }
-    gap = Math.max(gap, sum / touching.length);
-  }
-  const rest = volumeOf(positions, triangles);
-  const volume = Math.abs(rest) > 1e-6 ? volumeOf(posed, triangles) / rest : 1;
-  return { ...pose, torn: torn / Math.max(1, edges), gap, volume };
-}
-
-/** Signed volume of a closed mesh; the origin cancels out. */
-function volumeOf(positions: Float32Array, triangles: Uint32Array): number {
-  let sum = 0;
-  for (let t = 0; t < triangles.length; t += 3) {
-    const [a, b, c] = [triangles[t] * 3, triangles[t + 1] * 3, triangles[t + 2] * 3];
-    sum +=
-      positions[a] * (positions[b + 1] * positions[c + 2] - positions[b + 2] * positions[c + 1]) +
-      positions[a + 1] * (positions[b + 2] * positions[c] - positions[b] * positions[c + 2]) +
-      positions[a + 2] * (positions[b] * positions[c + 1] - positions[b + 1] * positions[c]);
-  }
-  return sum / 6;
 }
 
 /** Describes a finding in one sentence, with its size and the joint that shows it. */

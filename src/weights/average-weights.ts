@@ -2,6 +2,8 @@ import { listsOf } from "../math/arrays.ts";
 import {
   addWeight,
   emptyWeights,
+  hasWeight,
+  rowCount,
   type SkinWeights,
   type WeightRow,
   writeRow,
@@ -35,12 +37,34 @@ export function averageWeights(
   return out;
 }
 
-function addVertex(row: WeightRow, { influences, joints, weights }: SkinWeights, vertex: number) {
+function addVertex(
+  row: WeightRow,
+  { influences, joints, weights }: SkinWeights,
+  vertex: number,
+  factor = 1,
+) {
   let sum = 0;
   const [start, end] = [vertex * influences, (vertex + 1) * influences];
   for (let i = start; i < end; i++) sum += weights[i];
   if (!(sum > 0)) return;
   for (let i = start; i < end; i++) {
-    if (weights[i] > 0) addWeight(row, joints[i], weights[i] / sum);
+    if (weights[i] > 0) addWeight(row, joints[i], (factor * weights[i]) / sum);
   }
+}
+
+/**
+ * Blends two sets of weights, each row normalized; rows without weight in one of the two are those of the other.
+ *
+ * @param share of `other`, 0 to 1
+ */
+export function blendWeights(own: SkinWeights, other: SkinWeights, share: number): SkinWeights {
+  const out = emptyWeights(rowCount(own), own.influences + other.influences);
+  for (let v = 0; v < rowCount(own); v++) {
+    const part = !hasWeight(other, v) ? 0 : hasWeight(own, v) ? share : 1;
+    const row: WeightRow = { joints: [], values: [] };
+    if (part < 1) addVertex(row, own, v, 1 - part);
+    if (part > 0) addVertex(row, other, v, part);
+    writeRow(out, v, row);
+  }
+  return out;
 }

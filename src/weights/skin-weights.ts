@@ -36,6 +36,14 @@ export function readRow({ influences, joints, weights }: SkinWeights, vertex: nu
   return row;
 }
 
+/** Returns whether a vertex has any weight. */
+export function hasWeight({ influences, weights }: SkinWeights, vertex: number): boolean {
+  for (let i = vertex * influences; i < (vertex + 1) * influences; i++) {
+    if (weights[i] > 0) return true;
+  }
+  return false;
+}
+
 /** Returns the weight of a joint in a row, or 0. */
 export function weightIn({ joints, values }: WeightRow, joint: number): number {
   const at = joints.indexOf(joint);

@@ -6,7 +6,7 @@
 export function linearTicks(low: number, high: number, count = 5): number[] {
   if (!(high > low)) return [low];
   const rough = (high - low) / count;
-  const power = 10 ** Math.floor(Math.log10(rough));
+  const power = Number(`1e${Math.floor(Math.log10(rough))}`);
   const step = power * ([1, 2, 5].find((factor) => factor * power >= rough * 0.75) ?? 10);
   const ticks: number[] = [];
   // Multiples of the step instead of running sums, so that rounding errors do not add up.

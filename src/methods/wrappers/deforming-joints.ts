@@ -44,6 +44,20 @@ function fullJoints({ influences, joints, weights }: SkinWeights, full: Int32Arr
   return { influences, joints: converted, weights };
 }
 
+/** Converts weights to the joints of the part; the others lose their weight. */
+function partJoints(given: SkinWeights, full: Int32Array, count: number): SkinWeights {
+  const { influences, joints, weights } = given;
+  const numbers = new Int32Array(count).fill(-1);
+  full.forEach((joint, at) => {
+    numbers[joint] = at;
+  });
+  return {
+    influences,
+    joints: joints.map((joint) => Math.max(0, numbers[joint])),
+    weights: weights.map((value, slot) => (numbers[joints[slot]] < 0 ? 0 : value)),
+  };
+}
+
 function rigNote(skeleton: Skeleton): string[] {
   const { convention, deforming } = deformingJoints(skeleton);
   if (convention === undefined) return [];
@@ -66,8 +80,13 @@ function makePart(prepared: PreparedCharacter): DeformingPart | null {
   // Far joints are better than none.
   if (seen.every((is) => is === 1) || !seen.includes(1)) return null;
   const { skeleton, joints } = deformSkeleton(character.skeleton, seen);
-  const { weights: _, ...rest } = character;
-  return { prepared: { ...prepared, character: { ...rest, skeleton } }, joints };
+  const { weights: given, ...rest } = character;
+  const part = {
+    ...rest,
+    skeleton,
+    ...(given && { weights: partJoints(given, joints, seen.length) }),
+  };
+  return { prepared: { ...prepared, character: part }, joints };
 }
 
 /** Converts distances to the original joint indices. */

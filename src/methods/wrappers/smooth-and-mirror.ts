@@ -1,6 +1,7 @@
 import { characterSymmetry } from "../../character/symmetry.ts";
 import { mirrorWeights } from "../../finish/mirror-weights.ts";
 import { holdTogether } from "../../repair/hold-together.ts";
+import { blendWeights } from "../../weights/average-weights.ts";
 import { smoothWeights } from "../../weights/smooth-weights.ts";
 import type { Solver } from "../solver.ts";
 
@@ -14,6 +15,16 @@ export function smoothed(solve: Solver): Solver {
     const solved = await solve(prepared, options);
     const weights = smoothWeights(solved.weights, prepared.character.mesh, 1, SMOOTHED);
     return { ...solved, weights, unsmoothed: solved.weights };
+  };
+}
+
+/** Blends a method's weights with those that the character already has, by the share in the options. */
+export function blended(solve: Solver): Solver {
+  return async (prepared, options) => {
+    const solved = await solve(prepared, options);
+    const { weights: existing } = prepared.character;
+    if (!options.blend || !existing) return solved;
+    return { ...solved, weights: blendWeights(solved.weights, existing, options.blend) };
   };
 }
 

@@ -68,7 +68,11 @@ function makeStanding(prepared: PreparedCharacter, up: Direction, left: Directio
   const [x, y, z] = apply(rotation, zero);
   const mesh = { ...character.mesh, positions: apply(rotation, character.mesh.positions) };
   const { skeleton } = character;
-  const rotatedSkeleton = { ...skeleton, positions: apply(rotation, skeleton.positions) };
+  const rotatedSkeleton = {
+    ...skeleton,
+    positions: apply(rotation, skeleton.positions),
+    ends: skeleton.ends && apply(rotation, skeleton.ends),
+  };
   const standing: PreparedCharacter = {
     ...prepared,
     character: { ...character, mesh, skeleton: rotatedSkeleton },
