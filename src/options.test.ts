@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { bind } from "./cli/commands/bind.ts";
 import { parseArguments } from "./cli/parse-arguments.ts";
 import { bindSettings } from "./cli/verb-options.ts";
-import { checkOptions, commandLine, OPTIONS, optionProblem, optionsOf } from "./options.ts";
+import { commandLine } from "./command-line.ts";
+import { checkOptions, OPTIONS, optionProblem, optionsOf } from "./options.ts";
 
 describe("the option table", () => {
   test.each(Object.entries(OPTIONS))("%s accepts its own default and bounds", (_, spec) => {
@@ -26,6 +27,17 @@ describe("the option table", () => {
   test("accepts a method by its former name", () => {
     expect(() => checkOptions("bind", "library", { method: "heterskinnet" })).not.toThrow();
   });
+
+  test.each(["bind", "refine", "transfer", "fix"] as const)(
+    "the service offers every option of %s on the command line, except those of the machine",
+    (verb) => {
+      // The operator of a service limits its memory and processors. Levels of detail are one transfer each, and
+      // a job that names no finding fixes all.
+      const others = ["threads", "provider", "maxMemory", "cache", "all"];
+      const named = (frontEnd: "cli" | "api") => optionsOf(verb, frontEnd).map(([name]) => name);
+      expect(named("api")).toEqual(named("cli").filter((name) => !others.includes(name)));
+    },
+  );
 
   test("every option has a sentence and belongs to a verb and a front end", () => {
     for (const { help, verbs, frontEnds } of Object.values(OPTIONS)) {

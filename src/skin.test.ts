@@ -4,7 +4,9 @@ import type { Character } from "./character/character.ts";
 import { InputError } from "./input-error.ts";
 import { weld } from "./mesh/weld.ts";
 import { METHOD_NAMES } from "./methods/methods.ts";
-import { skin } from "./skin.ts";
+import { type SkinOptions, skin } from "./skin.ts";
+import type { Stage } from "./stage-clock.ts";
+import type { SkinWeights } from "./weights/skin-weights.ts";
 
 const NEEDS_MODEL = ["network", "paper"];
 const fish = makeSample("fish");
@@ -48,6 +50,29 @@ describe("skin", () => {
       expect(torn).toBe(-1);
     },
   );
+
+  test("blends with the weights that the character has", async () => {
+    const count = fish.mesh.positions.length / 3;
+    // The first half of the vertices belongs to one joint, the others have no weight.
+    const rigid = Float32Array.from({ length: count }, (_, v) => (v < count / 2 ? 1 : 0));
+    const joint = joints - 1;
+    const given = { influences: 1, joints: new Uint16Array(count).fill(joint), weights: rigid };
+    const bound = async (blend: number) => {
+      const options: SkinOptions = { method: "heat", blend, prune: 0, maxInfluences: 8 };
+      return (await skin({ ...fish, weights: given }, options)).weights;
+    };
+    const share = ({ influences, joints: list, weights }: SkinWeights, v: number) =>
+      weights
+        .subarray(v * influences, (v + 1) * influences)
+        .reduce((sum, value, slot) => sum + (list[v * influences + slot] === joint ? value : 0), 0);
+    // The limit of influences changes shares a little.
+    const [none, some, all] = [await bound(0), await bound(0.25), await bound(1)];
+    for (let v = 0; v < count; v++) {
+      const own = share(none, v);
+      expect(share(some, v)).toBeCloseTo(rigid[v] ? 0.75 * own + 0.25 : own, 1);
+      expect(share(all, v)).toBeCloseTo(rigid[v] ? 1 : own, 1);
+    }
+  });
 
   test("does not depend on where the character stands or how large it is", async () => {
     const moved = structuredClone(fish);
@@ -93,8 +118,25 @@ describe("skin", () => {
     expect(stages).not.toContain("finish");
   });
 
+  test("refuses options that leave no joint before the method runs", async () => {
+    const stages: string[] = [];
+    const onProgress = (stage: string) => stages.push(stage);
+    const run = skin(fish, { method: "heat", exclude: ["*"], onProgress });
+    await expect(run).rejects.toThrow("All joints are excluded");
+    expect(stages).not.toContain("heat");
+  });
+
+  test("has literal types for methods and stages", () => {
+    const options: SkinOptions = { method: METHOD_NAMES[0], onProgress: (stage: Stage) => stage };
+    // @ts-expect-error a misspelled method
+    const wrong: SkinOptions = { method: "heeat" };
+    // @ts-expect-error there is no such stage
+    const stage: Stage = "solving";
+    expect([options.method, wrong.method, stage]).toEqual(["network", "heeat", "solving"]);
+  });
+
   test("names the methods when it does not know one", async () => {
-    await expect(skin(fish, { method: "magic" })).rejects.toThrow(InputError);
-    await expect(skin(fish, { method: "toString" })).rejects.toThrow(/inverse-distance/);
+    await expect(skin(fish, { method: "magic" as "heat" })).rejects.toThrow(InputError);
+    await expect(skin(fish, { method: "toString" as "heat" })).rejects.toThrow(/inverse-distance/);
   });
 });

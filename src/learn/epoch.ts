@@ -1,3 +1,4 @@
+import { power } from "../math/power.ts";
 import { createRandom, shuffled } from "../math/random.ts";
 
 /** A variant of a character in a batch. */
@@ -58,7 +59,7 @@ export function epochBatches(
 export function balancedChances(skeletons: string[], balance: number): number[] {
   const counts = new Map<string, number>();
   for (const key of skeletons) counts.set(key, (counts.get(key) ?? 0) + 1);
-  return skeletons.map((key) => counts.get(key)! ** -balance);
+  return skeletons.map((key) => power(counts.get(key)!, -balance));
 }
 
 /** Headroom over the mean joints, parts and characters of a batch. */

@@ -5,6 +5,7 @@ import { distancesIn, voxelizeCharacter } from "../distance/measure.ts";
 import { bodyNormals, graphInputOf } from "../graph/graph-input.ts";
 import { InputError } from "../input-error.ts";
 import { takeRows } from "../math/arrays.ts";
+import { power } from "../math/power.ts";
 import { createRandom } from "../math/random.ts";
 import { type Mesh, vertexCount } from "../mesh/mesh.ts";
 import { type SkinWeights, takeWeights } from "../weights/skin-weights.ts";
@@ -103,7 +104,7 @@ function makeVariant(
   let maxVertices = settings.maxVertices;
   const limit = Math.min(maxVertices, vertexCount(made.mesh));
   if (random() < settings.coarsenProbability && limit >= MIN_COARSENED) {
-    maxVertices = Math.max(MIN_COARSENED, Math.round(limit * MIN_FRACTION ** random()));
+    maxVertices = Math.max(MIN_COARSENED, Math.round(limit * power(MIN_FRACTION, random())));
     how.push("coarsened");
   }
   // The changes moved the bounds.

@@ -4,6 +4,7 @@ import { reverseList } from "../compile/reverse-list.ts";
 import type { FeedArray, InputSpec } from "../graph/graph-feeds.ts";
 import type { ModelConfig } from "../graph/model-config.ts";
 import { FEW, roundSize } from "../math/arrays.ts";
+import { power } from "../math/power.ts";
 import { BETA1, BETA2, renewed, STATE_NAMES } from "../network/step-state.ts";
 import { readOnnx, requireMetadata } from "../onnx/onnx-reader.ts";
 import { createStepper } from "../onnx/resident-step.ts";
@@ -111,8 +112,8 @@ export function stepScalars(settings: StepSettings): Record<string, HostTensor> 
   return {
     learningRate: scalarTensor(settings.learningRate),
     weightDecay: scalarTensor(settings.weightDecay),
-    firstCorrection: scalarTensor(1 / (1 - BETA1 ** step)),
-    secondCorrection: scalarTensor(1 / (1 - BETA2 ** step)),
+    firstCorrection: scalarTensor(1 / (1 - power(BETA1, step))),
+    secondCorrection: scalarTensor(1 / (1 - power(BETA2, step))),
     averageRate: scalarTensor(averageRate),
   };
 }

@@ -16,15 +16,15 @@ export type { Provider };
 /** Options for {@link createSession}. */
 export interface SessionOptions {
   /** `auto` (default): see {@link chooseProviders}. */
-  provider?: Provider;
+  provider?: Provider | undefined;
   /** CPU threads; default: the runtime's choice. More than the free cores is slower. */
-  threads?: number;
+  threads?: number | undefined;
   /** Outputs that stay in GPU memory, for {@link Session.runOnDevice}. */
-  keepOnDevice?: string[];
+  keepOnDevice?: string[] | undefined;
   /** Set if the model will run hundreds of times, as in training. */
-  manyRuns?: boolean;
+  manyRuns?: boolean | undefined;
   /** URL of the folder with ONNX Runtime's .wasm files; default: where the bundler put them. */
-  wasmFolder?: string;
+  wasmFolder?: string | undefined;
 }
 
 /** An opened model that can run repeatedly; it reports where it runs, and why. */

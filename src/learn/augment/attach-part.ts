@@ -1,4 +1,5 @@
 import { inverseIndex, joinArrays, listsOf, takeRows } from "../../math/arrays.ts";
+import { power } from "../../math/power.ts";
 import { type Random, randomDirection } from "../../math/random.ts";
 import { connectedComponents, vertexNeighbors } from "../../mesh/adjacency.ts";
 import { type Mesh, vertexCount } from "../../mesh/mesh.ts";
@@ -84,7 +85,7 @@ function placePart(part: LoosePart, at: Float32Array, random: Random): Float32Ar
   for (let i = 0; i < turned.length; i += 3) {
     reach = Math.max(reach, Math.hypot(turned[i], turned[i + 1], turned[i + 2]));
   }
-  const size = (0.025 * (20 / 3) ** random()) / Math.max(reach, 1e-6);
+  const size = (0.025 * power(20 / 3, random())) / Math.max(reach, 1e-6);
   const side = randomDirection(random);
   const away = random() * reach * size;
   return turned.map((value, i) => value * size + at[i % 3] + side[i % 3] * away);

@@ -1,3 +1,4 @@
+import { power } from "../../math/power.ts";
 import type { Random } from "../../math/random.ts";
 import { childrenOf } from "../../skeleton/skeleton.ts";
 import { weightsFromSlots } from "../../weights/skin-weights.ts";
@@ -30,7 +31,7 @@ export function splitBones(character: Weighted, random: Random, share = 0.25): W
     const axis: Cut["axis"] = [to[0] - from[0], to[1] - from[1], to[2] - from[2]];
     if (Math.hypot(...axis) < SHORTEST) return;
     const at = 0.3 + 0.4 * random();
-    const border = 0.05 * 10 ** random();
+    const border = 0.05 * power(10, random());
     const added = joints.length;
     const { name } = joints[joint];
     joints.push({

@@ -115,6 +115,7 @@ export function encodeCharacter({ name, mesh, skeleton, weights }: Weighted): Ui
     triangles: splitDeltas(mesh.triangles, 1, vertices > 65536 ? 4 : 2),
     parents: Int16Array.from(skeleton.parents),
     joints: skeleton.positions,
+    ...(skeleton.ends && { ends: skeleton.ends }),
     counts,
     weightJoints: Uint16Array.from(used, (i) => weights.joints[i]),
     weights: Uint16Array.from(used, (i) => Math.max(1, Math.round(weights.weights[i] * 65535))),
@@ -137,6 +138,7 @@ export function decodeCharacter(bytes: Uint8Array, where = "The character"): Wei
       names: meta.names,
       parents: Int32Array.from(arrays.parents),
       positions: arrays.joints as Float32Array,
+      ...(arrays.ends && { ends: arrays.ends as Float32Array }),
     },
     weights: decodeWeights(arrays as Record<string, Uint16Array>, meta),
   };
@@ -147,7 +149,7 @@ function isCharacter(
   { names, influences, vertices }: CharacterMeta,
   arrays: Record<string, ArrayLike<number> | undefined>,
 ): boolean {
-  const { positions, triangles, parents, joints, counts, weightJoints, weights } = arrays;
+  const { positions, triangles, parents, joints, ends, counts, weightJoints, weights } = arrays;
   const lists = [positions, triangles, parents, joints, counts, weightJoints, weights];
   if (!lists.every((list) => list !== undefined) || !Array.isArray(names)) return false;
   const used = Array.from(counts ?? []).reduce((sum, count) => sum + count, 0);
@@ -158,6 +160,7 @@ function isCharacter(
     positions?.length === vertices * 6 &&
     counts?.length === vertices &&
     joints?.length === names.length * 3 &&
+    (ends === undefined || ends.length === joints.length) &&
     parents?.length === names.length &&
     Array.from(counts).every((count) => count <= influences) &&
     weights?.length === used &&

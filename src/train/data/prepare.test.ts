@@ -51,6 +51,18 @@ test("a pack gives characters back to 16 bits", async () => {
   expectClose(got.weights!.weights, wanted.weights!.weights, 3e-5);
 });
 
+test("a pack keeps the ends of bones", async () => {
+  const plain = exampleCharacter("f", 16, 5);
+  const ends = plain.skeleton.positions.map((x) => x + 0.1);
+  const character = { ...plain, skeleton: { ...plain.skeleton, ends } };
+  const writer = new PackWriter();
+  writer.add(character, "val");
+  const file = path.join(folder, "ends.pack");
+  writeFileSync(file, writer.finish());
+  const got = await readSource(characterSources(file)[0]);
+  expect(got.skeleton.ends).toEqual(prepareCharacter(character).character.skeleton.ends);
+});
+
 test("a pack becomes files of samples, and a table of what was rejected and why", async () => {
   const cache = path.join(folder, "cache");
   const rows = await prepare(pack, cache, { settings, jobs: 0 });
