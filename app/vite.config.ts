@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { defineConfig, type UserConfig } from "vite";
+import { defineConfig, type Plugin, type UserConfig } from "vite";
 import packageJson from "../package.json" with { type: "json" };
 
 const root = fileURLToPath(new URL(".", import.meta.url));
@@ -16,6 +16,42 @@ function fetched(file: string): { bytes: number; version: string } {
   return { bytes: content.length, version };
 }
 
+const step = fetched(path.join(models, "heterskin-adapt.onnx"));
+
+/** Tells the service worker which files the page consists of, once they are built. */
+function pageFiles(): Plugin {
+  return {
+    name: "page-files",
+    writeBundle({ dir = "" }) {
+      const worker = path.join(dir, "service-worker.js");
+      const built = readdirSync(dir, { recursive: true, withFileTypes: true })
+        .filter(
+          (entry) => entry.isFile() && !/^(service-worker\.js|share\.jpg|\..*)$/.test(entry.name),
+        )
+        .map((entry) => path.relative(dir, path.join(entry.parentPath, entry.name)))
+        .map((file) => file.split(path.sep).join("/"))
+        .sort();
+      const mjs = "ort-wasm-simd-threaded.mjs";
+      const contents = [...built.map((file) => path.join(dir, file)), path.join(runtime, mjs)];
+      const hash = createHash("sha256");
+      for (const file of contents) hash.update(readFileSync(file));
+      const list = {
+        version: hash.digest("hex").slice(0, 12),
+        // Few have a WebGPU that the page takes by itself; its runtime is kept once it is used.
+        files: [...built.filter((file) => !/ort\.webgpu/.test(file)), `ort/${mjs}`].map(
+          (file) => `./${file}`,
+        ),
+        kept: [`models/heterskin-adapt.onnx?v=${step.version}`],
+      };
+      const code = readFileSync(worker, "utf8");
+      const quoted = JSON.stringify(JSON.stringify(list));
+      const filled = code.replace(/(["'`])PAGE_FILES\1/, () => quoted);
+      if (filled === code) throw new Error("page-files: service-worker.js has no list to fill.");
+      writeFileSync(worker, filled);
+    },
+  };
+}
+
 const config: UserConfig = defineConfig({
   root,
   // Works from any path of any host.
@@ -27,19 +63,30 @@ const config: UserConfig = defineConfig({
       wasm: fetched(path.join(runtime, "ort-wasm-simd-threaded.wasm")),
       webgpu: fetched(path.join(runtime, "ort-wasm-simd-threaded.asyncify.wasm")),
       model: fetched(path.join(models, "heterskin.onnx")),
-      step: fetched(path.join(models, "heterskin-adapt.onnx")),
+      step,
     }),
   },
   // ONNX Runtime without its WebAssembly, which is fetched with a progress bar.
   resolve: {
     conditions: ["onnxruntime-web-use-extern-wasm", "module", "browser", "production"],
   },
+  plugins: [pageFiles()],
   worker: { format: "es" },
   build: {
     target: "es2022",
     outDir: "dist",
     emptyOutDir: true,
     modulePreload: { polyfill: false },
+    rollupOptions: {
+      input: {
+        index: path.join(root, "index.html"),
+        "service-worker": path.join(root, "src/service-worker.ts"),
+      },
+      output: {
+        entryFileNames: ({ name }) =>
+          name === "service-worker" ? "[name].js" : "assets/[name]-[hash].js",
+      },
+    },
   },
 });
 

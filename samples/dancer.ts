@@ -1,4 +1,5 @@
 import type { Character } from "../src/character/character.ts";
+import { power } from "../src/math/power.ts";
 import {
   type BodyPart,
   chainShares,
@@ -100,7 +101,7 @@ function skirtShell(): Shell {
 
 /** The radius of the skirt at a share 0..1 of the way down, the folds left out. */
 function skirtRadius(share: number): number {
-  return SKIRT.narrow + (SKIRT.wide - SKIRT.narrow) * share ** 0.8;
+  return SKIRT.narrow + (SKIRT.wide - SKIRT.narrow) * power(share, 0.8);
 }
 
 /** Around: the two nearest chains share; down: each chain as a limb would; the waistband is the hips'. */

@@ -1,4 +1,5 @@
 import type { Character } from "../src/character/character.ts";
+import { power } from "../src/math/power.ts";
 import type { Vec3 } from "../src/math/vec3.ts";
 import { type BodyPart, limb, pair, rigid } from "./body-part.ts";
 import { type Rig, rigFrom } from "./rig.ts";
@@ -69,7 +70,7 @@ const WING_HEIGHT = 0.66;
 /** How much a wing rises at a place: upwards to the tip, and its front edge higher. */
 function lift(x: number, z: number): number {
   const far = Math.max(0, Math.abs(x) - 0.1);
-  return 0.34 * far ** 0.9 + 0.45 * Math.min(1, far * 5) * (z - 0.1);
+  return 0.34 * power(far, 0.9) + 0.45 * Math.min(1, far * 5) * (z - 0.1);
 }
 
 /** Bones of fingers with skin spread between them, thin, along the rise of the wing. */

@@ -1,4 +1,5 @@
 import type { Character } from "../src/character/character.ts";
+import { power } from "../src/math/power.ts";
 import { limb, pair, rigid } from "./body-part.ts";
 import { type Rig, rigFrom } from "./rig.ts";
 import { sculpt } from "./sculpt.ts";
@@ -16,7 +17,8 @@ export function makeFox(): Character {
   const tail = limb(rig, ["tail1", "tail2", "tail3", "tail4"], [0.03, 0.05, 0.07, 0.075, 0.012], {
     tip: [0, 0.08, -0.1],
     steps: 4,
-    radius: (share) => 0.014 + 0.075 * Math.sin(Math.PI * share ** 1.35) ** 0.9,
+    radius: (share) =>
+      0.014 + 0.075 * power(Math.max(0, Math.sin(Math.PI * power(share, 1.35))), 0.9),
   });
   const frontLeg = limb(
     rig,

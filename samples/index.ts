@@ -6,6 +6,7 @@ import { makeDragon } from "./dragon.ts";
 import { makeFish } from "./fish.ts";
 import { makeFox } from "./fox.ts";
 import { makeMushroom } from "./mushroom.ts";
+import { SAMPLE_TITLES, type SampleName } from "./names.ts";
 import { makeOctopus } from "./octopus.ts";
 import { makeRobot } from "./robot.ts";
 
@@ -20,14 +21,14 @@ export interface Sample {
 
 /** All characters made by code, each with a skeleton and known weights. */
 export const SAMPLES: readonly Sample[] = [
-  sample("dancer", "Dancer with a skirt and braids", makeDancer),
-  sample("fox", "Fox on four legs", makeFox),
-  sample("bird", "Bird with spread wings", makeBird),
-  sample("dragon", "Dragon with wings of skin", makeDragon),
-  sample("octopus", "Octopus with eight tentacles", makeOctopus),
-  sample("mushroom", "Mushroom with a floating ball", makeMushroom),
-  sample("robot", "Robot of rigid parts", makeRobot),
-  sample("fish", "Fish with fins", makeFish),
+  sample("dancer", makeDancer),
+  sample("fox", makeFox),
+  sample("bird", makeBird),
+  sample("dragon", makeDragon),
+  sample("octopus", makeOctopus),
+  sample("mushroom", makeMushroom),
+  sample("robot", makeRobot),
+  sample("fish", makeFish),
 ];
 
 /** The sample of that name. */
@@ -40,11 +41,11 @@ export function makeSample(name: string): Character {
   return found.make();
 }
 
-function sample(name: string, title: string, make: () => Character): Sample {
+function sample(name: SampleName, make: () => Character): Sample {
   let made: Character | undefined;
   return {
     name,
-    title,
+    title: SAMPLE_TITLES[name],
     make: () => {
       made ??= make();
       return made;

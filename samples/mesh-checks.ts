@@ -33,3 +33,23 @@ export function volumeAndArea(mesh: Mesh): { volume: number; area: number } {
   }
   return { volume, area };
 }
+
+/** 1 inside a closed surface, 0 outside: the solid angle of all triangles (van Oosterom, 1983). */
+export function windingNumber({ positions, triangles }: Mesh, p: Float32Array): number {
+  let sum = 0;
+  for (let i = 0; i < triangles.length; i += 3) {
+    const [a, b, c] = [0, 1, 2].map((k) =>
+      [0, 1, 2].map((axis) => positions[triangles[i + k] * 3 + axis] - p[axis]),
+    );
+    const size = (v: number[]) => Math.hypot(v[0], v[1], v[2]);
+    const dot = (v: number[], w: number[]) => v[0] * w[0] + v[1] * w[1] + v[2] * w[2];
+    const volume =
+      a[0] * (b[1] * c[2] - b[2] * c[1]) -
+      a[1] * (b[0] * c[2] - b[2] * c[0]) +
+      a[2] * (b[0] * c[1] - b[1] * c[0]);
+    const [la, lb, lc] = [size(a), size(b), size(c)];
+    const below = la * lb * lc + dot(a, b) * lc + dot(b, c) * la + dot(c, a) * lb;
+    sum += 2 * Math.atan2(volume, below);
+  }
+  return sum / (4 * Math.PI);
+}

@@ -1,4 +1,5 @@
 import type { Character } from "../src/character/character.ts";
+import { power } from "../src/math/power.ts";
 import { lerp, type Vec3 } from "../src/math/vec3.ts";
 import { type BodyPart, limb, pair, rigid } from "./body-part.ts";
 import { type JointRow, type Rig, rigFrom } from "./rig.ts";
@@ -57,7 +58,7 @@ function tentaclePoint(tentacle: number, share: number): Vec3 {
   const steps = 40;
   for (let i = 0; i < steps * share; i++) {
     const s = (i + 0.5) / steps;
-    const slope = -0.95 + (even ? 2.6 : 2.1) * s ** 1.15;
+    const slope = -0.95 + (even ? 2.6 : 2.1) * power(s, 1.15);
     const heading = around + (even ? 0.75 : -0.55) * s;
     const stride = Math.min(1, steps * share - i) * (LENGTH / steps);
     place[0] += stride * Math.cos(slope) * Math.sin(heading);

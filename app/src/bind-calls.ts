@@ -1,12 +1,12 @@
 import type { AdaptNotes } from "../../src/adapt/index.ts";
 import type { CharacterScore } from "../../src/evaluate/index.ts";
-import type { Character, Doubts, SkinWeights } from "../../src/index.ts";
+import type { Character, Doubts, MethodName, SkinWeights } from "../../src/index.ts";
 import type { PoseCheck, PreparedCharacter } from "../../src/parts.ts";
 import type { PageProvider } from "./runtime.ts";
 
 /** What the visitor chose in the panel. */
 export interface BindOptions {
-  method: string;
+  method: MethodName;
   maxInfluences: number;
   /** Steps of smoothing over the surface, 0 to 10. */
   smooth: number;
@@ -47,7 +47,8 @@ export type BindCalls = {
     input: { base: string; provider: "auto" | PageProvider },
     report: (stage: string, fraction: number) => void,
   ): Promise<PageProvider>;
-  setCharacter(input: PreparedCharacter): void;
+  /** With weights that came with its skeleton, if there are any; a bind blends them in. */
+  setCharacter(input: { prepared: PreparedCharacter; carried?: SkinWeights | undefined }): void;
   /** Learns from a rigged character; the style is kept until another is set. */
   teach(
     input: { example: Character },

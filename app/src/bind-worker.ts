@@ -1,10 +1,11 @@
 import { adapt } from "../../src/adapt/index.ts";
 import { meanBleed, scoreWeights, vertexL1 } from "../../src/evaluate/index.ts";
-import { InputError, type MeasuredCharacter } from "../../src/index.ts";
+import { InputError, type MeasuredCharacter, type OnProgress } from "../../src/index.ts";
 import {
   type BoundCharacter,
   bindPrepared,
   boneField,
+  CARRIED_SHARE,
   closeSkinModel,
   createMeasureCache,
   DEFAULT_METHOD,
@@ -37,6 +38,8 @@ interface Solved extends SolvedWeights {
 let base = "";
 const models = new Map<PageProvider, Promise<Uint8Array>>();
 let character: PreparedCharacter | undefined;
+/** Whether its weights came with its skeleton. */
+let hasCarried = false;
 /** The model after it was taught. */
 let style: Uint8Array | undefined;
 /** What is known about the character already, so that it need not be found again. */
@@ -52,8 +55,10 @@ const calls: BindCalls = {
     await modelFile(provider, report);
     return provider;
   },
-  setCharacter(prepared) {
-    character = prepared;
+  setCharacter({ prepared, carried }) {
+    const { character: own } = prepared;
+    hasCarried = carried !== undefined;
+    character = carried ? { ...prepared, character: { ...own, weights: carried } } : prepared;
     solved = new Map();
     cache = createMeasureCache();
     measured = undefined;
@@ -160,10 +165,7 @@ function measure(): Promise<MeasuredCharacter> {
   return found;
 }
 
-function modelFile(
-  provider: PageProvider,
-  report: (stage: string, fraction: number) => void,
-): Promise<Uint8Array> {
+function modelFile(provider: PageProvider, report: OnProgress): Promise<Uint8Array> {
   const known = models.get(provider);
   if (known) return known;
   const loading = loadRuntime(base, provider, report).then((bytes) => openModel(provider, bytes));
@@ -191,7 +193,7 @@ async function openModel(provider: PageProvider, bytes: Uint8Array): Promise<Uin
 async function bindBy(
   prepared: PreparedCharacter,
   { method, maxInfluences, smooth, resolution, symmetry, provider: wanted }: BindOptions,
-  report: (stage: string, fraction: number) => void,
+  report: OnProgress,
   known?: Solved,
 ): Promise<{ bound: BoundCharacter; provider?: PageProvider | undefined }> {
   const settings = {
@@ -200,6 +202,7 @@ async function bindBy(
     smooth,
     resolution,
     symmetry,
+    blend: hasCarried ? CARRIED_SHARE : 0,
     threads: threadsHere(),
     cache,
     onProgress: report,

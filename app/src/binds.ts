@@ -13,6 +13,9 @@ export const METHOD_TITLES: Record<string, string> = {
   euclid: "Straight distance",
 };
 
+/** Weights to compare with: each vertex follows its nearest bone. */
+export const NAIVE = "Nearest bone only";
+
 let next = 1;
 
 /** Adds weights to the list. */
@@ -76,7 +79,12 @@ export function chooseBind(state: State, id: number): void {
   const before = state.current;
   state.current = id;
   state.isPeeking = false;
-  Object.assign(state, { doubts: undefined, comparison: undefined, validity: undefined });
+  Object.assign(state, {
+    doubts: undefined,
+    comparison: undefined,
+    validity: undefined,
+    marked: [],
+  });
   if (state.other === id || !otherBind(state)) state.other = before;
 }
 

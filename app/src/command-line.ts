@@ -21,11 +21,21 @@ export function commandLine(state: State): string {
 
 /** A bind of the open character with these options, as a step of {@link commandLine}. */
 export function bindStep(
-  { source }: State,
+  { source, rigging }: State,
   { ...options }: State["options"],
   like?: string | undefined,
 ): Step {
   const { skeleton } = source;
-  const fit = skeleton?.startsWith("template:") || undefined;
-  return { verb: "bind", options: { skeleton, fit, ...options, ...(like && { like: [like] }) } };
+  const isTemplate = skeleton?.startsWith("template:");
+  const fit = isTemplate || source.isAligned || undefined;
+  const { names, fingers, hasChains = true } = (isTemplate && rigging) || {};
+  const rig = {
+    ...(names && names !== "own" && { names }),
+    ...(fingers && { fingers }),
+    ...(!hasChains && { chains: "none" }),
+  };
+  return {
+    verb: "bind",
+    options: { skeleton, fit, ...rig, ...options, ...(like && { like: [like] }) },
+  };
 }

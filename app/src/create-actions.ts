@@ -14,7 +14,11 @@ import { warmNetwork } from "./warm-network.ts";
 export function createActions(
   store: Store,
   engine: Engine,
-  show: Pick<Context, "ask" | "withdraw" | "notice"> & { alert(sentence: string): void },
+  show: Pick<Context, "ask" | "withdraw" | "notice" | "calm"> & {
+    alert(sentence: string): void;
+    /** Told that a character has just got a skeleton and weights of its own. */
+    moves(): void;
+  },
 ): Actions {
   const { state } = store;
   const history = createHistory();
@@ -25,9 +29,14 @@ export function createActions(
     ask: show.ask,
     withdraw: show.withdraw,
     notice: show.notice,
+    calm: show.calm,
     turn: 0,
     tell(error) {
-      if (error instanceof WorkerFailure) {
+      if (error instanceof WorkerFailure && globalThis.navigator?.onLine === false) {
+        show.alert(
+          "This browser is offline and has not kept this part of the page; it works once you are online again.",
+        );
+      } else if (error instanceof WorkerFailure) {
         show.alert(
           "A worker of this page ended by itself, perhaps for want of memory. Try again; if that does not help, open the file again.",
         );
@@ -51,7 +60,7 @@ export function createActions(
   };
   const review = createReviewActions(context);
   const bind = createBindActions(context, review.review);
-  const fit = createFitActions(context, bind.bind);
+  const fit = createFitActions(context, bind.bind, show.moves);
   const open = createOpenActions(context, bind, fit);
   const after = () => {
     store.changed("binds", "weights", "pose", "brush");
@@ -68,6 +77,8 @@ export function createActions(
       state.reading = undefined;
       context.stop();
       context.busy();
+      // Weights that were there before have not been looked over yet.
+      if (!state.doubts) void review.review();
     },
     undo() {
       history.undo();

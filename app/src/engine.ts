@@ -1,11 +1,12 @@
 import type { AdaptNotes } from "../../src/adapt/index.ts";
-import type { OutputFormat } from "../../src/formats/index.ts";
 import type { Doubts, SkinWeights } from "../../src/index.ts";
-import type { PoseCheck } from "../../src/parts.ts";
+import { CARRIED_SHARE, type PoseCheck } from "../../src/parts.ts";
 import type { BindCalls, Binding, BindOptions, Comparison } from "./bind-calls.ts";
 import { bindOnServer } from "./bind-on-server.ts";
 import { connectWorker, VisitorError, type WorkerClient } from "./call-worker.ts";
 import type { FileCalls, OpenedCharacter, OpenedFile, PickedFile } from "./file-calls.ts";
+import { galleryFile } from "./gallery.ts";
+import type { SavedFile, SaveRequest } from "./save-file.ts";
 import { storedToken } from "./service.ts";
 import type { State } from "./store.ts";
 import { megabytes } from "./ui/words.ts";
@@ -26,11 +27,13 @@ export interface Engine {
   /** Reads a file beside the open one; a file that is being read is given up at once. */
   read(files: PickedFile[], skeleton?: PickedFile): Promise<ReadFile>;
   readSample(name: string): Promise<ReadFile>;
+  /** The files in a ZIP; given up by `stopReading`. */
+  unzip(file: PickedFile): Promise<PickedFile[]>;
   stopReading(): void;
   /** The worker that has the open file. */
   file(): WorkerClient<FileCalls>;
   /** Writes the open file; it is written to its end, even if another file is opened meanwhile. */
-  save(weights: SkinWeights, format: OutputFormat): Promise<Uint8Array<ArrayBuffer>>;
+  save(weights: SkinWeights, request: SaveRequest): Promise<SavedFile>;
   /** Fetches runtime and model; to be called first, and again after `cancel`. */
   warm(report: Report): Promise<void>;
   bind(options: BindOptions, report: Report): Promise<Binding>;
@@ -38,6 +41,10 @@ export interface Engine {
   bindRemotely(options: BindOptions, report: Report): Promise<Binding>;
   /** Learns from a rigged character; later bindings have its style until `forget`. */
   teach(files: PickedFile[], report: Report): Promise<AdaptNotes>;
+  /** Takes what was learned before. */
+  adopt(model: Uint8Array<ArrayBuffer>): void;
+  /** What was learned, as a model. */
+  learned(): Uint8Array<ArrayBuffer> | undefined;
   forget(): void;
   /** Doubts about weights; more is known about those that the binder gave last. */
   review(weights: SkinWeights): Promise<Doubts>;
@@ -54,6 +61,9 @@ export interface Engine {
   cancel(): void;
 }
 
+/** From so many vertices on a worker is ended with its character, and the tab gets its memory back. */
+const LARGE_HERE = 25_000;
+
 /** Starts the binder; a reader starts with the first file. */
 export function createEngine(state: State): Engine {
   let binder = startBinder();
@@ -65,7 +75,7 @@ export function createEngine(state: State): Engine {
   /** The character that the bind worker has. */
   let known: OpenedCharacter | undefined;
   /** The model after it was taught, here as well since the worker may be replaced. */
-  let style: Uint8Array | undefined;
+  let style: Uint8Array<ArrayBuffer> | undefined;
   let knownStyle: Uint8Array | undefined;
   /** The weights that the binder gave last. */
   let latest: SkinWeights | undefined;
@@ -104,7 +114,8 @@ export function createEngine(state: State): Engine {
     }
     if (character && known !== character && state.character === character) {
       known = character;
-      await asked.call("setCharacter", character.prepared);
+      const { prepared, carried } = character;
+      await asked.call("setCharacter", { prepared, carried });
     }
     if (state.character !== character) throw new VisitorError("Cancelled.");
     return asked;
@@ -127,6 +138,11 @@ export function createEngine(state: State): Engine {
       const opened = await ask(reader);
       const take = () => {
         const before = open;
+        // WebAssembly never gives memory back while its worker lives.
+        if ((known?.vertices ?? 0) >= LARGE_HERE) {
+          replaceBinder();
+          warm(() => {}).catch(() => undefined);
+        }
         void saving.then(() => before?.stop("Cancelled."));
         open = reader;
         if (reading === reader) reading = undefined;
@@ -139,12 +155,21 @@ export function createEngine(state: State): Engine {
   };
   return {
     read: (files, skeleton) => readBy((reader) => reader.call("open", { files, skeleton })),
-    readSample: (name) => readBy((reader) => reader.call("openSample", { name })),
+    readSample: (name) =>
+      readBy(async (reader) => {
+        const file = await galleryFile(name);
+        return file ? reader.call("open", { files: [file] }) : reader.call("openSample", { name });
+      }),
+    async unzip(zip) {
+      stopReading();
+      const reader = startReader();
+      reading = reader;
+      return reader.call("unzip", { file: zip }).finally(() => reader.stop("Cancelled."));
+    },
     stopReading,
     file,
-    save(weights, format) {
-      const maxInfluences = weights.influences;
-      const written = file().call("write", { weights, maxInfluences, format });
+    save(weights, request) {
+      const written = file().call("write", { weights, ...request });
       saving = Promise.allSettled([saving, written]);
       return written;
     },
@@ -162,8 +187,9 @@ export function createEngine(state: State): Engine {
       const ending = new AbortController();
       remote = ending;
       try {
-        const { service } = state;
-        return await bindByServer({ options, service }, file(), ending.signal, report);
+        const { service, character } = state;
+        const asked = { options, service, character };
+        return await bindByServer(asked, file(), ending.signal, report);
       } finally {
         if (remote === ending) remote = undefined;
       }
@@ -176,9 +202,13 @@ export function createEngine(state: State): Engine {
         .call("readExample", { files })
         .finally(() => reader.stop("Cancelled."));
       const { model, notes } = await asked.call("teach", { example }, { report });
-      style = model;
+      style = model as Uint8Array<ArrayBuffer>;
       return notes;
     },
+    adopt(model) {
+      style = model;
+    },
+    learned: () => style,
     forget() {
       style = undefined;
     },
@@ -202,7 +232,7 @@ export function createEngine(state: State): Engine {
 
 /** Has the server bind the open file; times are the server's, and what the way there and back took. */
 async function bindByServer(
-  { options, service }: Pick<State, "options" | "service">,
+  { options, service, character }: Pick<State, "options" | "service" | "character">,
   file: WorkerClient<FileCalls>,
   signal: AbortSignal,
   report: Report,
@@ -216,7 +246,8 @@ async function bindByServer(
       `This character has ${megabytes(bytes.length)}, more than the server takes; bind it in this browser.`,
     );
   }
-  const { provider: _, ...asked } = options;
+  const { provider: _, ...chosen } = options;
+  const asked = { ...chosen, ...(character?.carried && { blend: CARRIED_SHARE }) };
   const token = storedToken();
   const found = await bindOnServer({ bytes, options: asked, token, signal, report });
   const weights = await file.call("unpack", { bytes: found.bytes });

@@ -1,7 +1,14 @@
-import type { Skeleton } from "../../src/index.ts";
+import type { Character } from "../../src/index.ts";
+import { findUp } from "../../src/parts.ts";
 
-/** Which way along z a character looks, by its toes; as glTF has it, along +z, where it has none. */
-export function facingOf({ names, parents, positions }: Skeleton): 1 | -1 {
+/**
+ * Which way along z a character with y up looks: with its left at +x, or its toes ahead, along +z; as glTF has
+ * it, along +z, where neither is known.
+ */
+export function facingOf({ skeleton, mesh }: Pick<Character, "skeleton" | "mesh">): 1 | -1 {
+  const { names, parents, positions } = skeleton;
+  const left = findUp(skeleton, mesh.positions)?.left;
+  if (left === "x" || left === "-x") return left === "x" ? 1 : -1;
   let ahead = 0;
   names.forEach((name, joint) => {
     const parent = parents[joint];

@@ -1,5 +1,5 @@
-/** Name of the page's own cache. */
-const CACHE = "heterskin";
+/** The page's cache of large files, whose addresses name their version; the service worker fills it too. */
+export const LARGE_FILES_CACHE = "heterskin";
 
 /** A large file that comes with the page. */
 export interface FetchedFile {
@@ -46,7 +46,7 @@ export async function isCached({ url, version }: FetchedFile): Promise<boolean> 
 /** Private windows and pages without https have no cache; all works without it. */
 async function openCache(): Promise<Cache | undefined> {
   try {
-    return await caches.open(CACHE);
+    return await caches.open(LARGE_FILES_CACHE);
   } catch {
     return undefined;
   }

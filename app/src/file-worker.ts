@@ -1,20 +1,22 @@
 import { dressSample } from "../../samples/dress/index.ts";
 import { makeSample } from "../../samples/index.ts";
 import {
+  baseName,
   type CharacterFile,
+  carriedClipSet,
+  endingOf,
   fileFromCharacter,
-  fileLosses,
   glbFromCharacter,
   type InputFile,
   inputFromFiles,
-  type OutputFormat,
-  ownFormat,
+  movedRig,
+  type Rig,
   readCharacter,
   readClips,
   readLook,
   writeCharacter,
 } from "../../src/formats/index.ts";
-import { InputError, type Skeleton, type SkinWeights } from "../../src/index.ts";
+import { type Character, InputError, type Skeleton, type SkinWeights } from "../../src/index.ts";
 import {
   type PreparedCharacter,
   prepareCharacter,
@@ -27,7 +29,9 @@ import { answerCalls } from "./call-worker.ts";
 import type { FileCalls, OpenedCharacter, PickedFile } from "./file-calls.ts";
 import { createFitter, type Fitted } from "./fit-skeleton.ts";
 import { loadDraco } from "./load-draco.ts";
+import { offeredFormats, type SaveRequest, savedFile } from "./save-file.ts";
 import { transferToOpen } from "./transfer-to-open.ts";
+import { unzip } from "./unzip.ts";
 import { validityOf } from "./validity.ts";
 
 /** More than this does not fit beside its own parsed form in the memory browsers give a page. */
@@ -38,12 +42,53 @@ interface OpenFile {
   file: CharacterFile;
   prepared: PreparedCharacter;
   input?: InputFile;
+  given?: GivenSkeleton | undefined;
+  /** Whether its joints are named for a VRM. */
+  wantsVrm: boolean;
+  /** Errors of the file as it came. */
+  before?: Promise<{ errors: number }>;
+}
+
+/** What another file gave: the skeleton, and the animations that go with it. */
+interface GivenSkeleton {
+  /** That file with its own body; absent for a text. */
+  source?: CharacterFile | undefined;
+  /** Frames of its joints: as they came, and once they were aligned. */
+  rigs: [Rig, Rig?];
+  /** Weights of that file's body, transferred when its joints were aligned. */
+  weights?: SkinWeights | undefined;
 }
 
 let current: OpenFile | undefined;
 const fitter = createFitter();
 
 const calls: FileCalls = {
+  async unzip({ file }) {
+    const { name, bytes } = await readBytes(file);
+    const files = await unzip(name, bytes);
+    return files.map(({ name, bytes }) => ({ name, content: new Blob([bytes]) }));
+  },
+  async addPictures({ files }) {
+    const { file, prepared } = opened();
+    const before = openedInput();
+    const more = await Promise.all(files.map(readBytes));
+    const found = new Map(more.map((picture) => [baseName(picture.name), picture.bytes]));
+    const used = new Set<string>();
+    const resolve: InputFile["resolve"] = async (uri, kind) => {
+      const known = await before.resolve?.(uri, kind);
+      const name = baseName(decodeURI(uri));
+      const given = known ?? found.get(name);
+      if (!known && given) used.add(name);
+      return given;
+    };
+    const input = { ...before, resolve };
+    const isOwn = file.rig.nodes.every((node) => node >= 0);
+    const rig = isOwn ? undefined : file.rig;
+    const dressed = await readCharacter(input, { draco: loadDraco, rig, needsJoints: false });
+    current = { ...opened(), file: dressed, prepared, input };
+    const formats = offeredFormats(dressed, opened().wantsVrm);
+    return { look: readLook(dressed), oddities: dressed.oddities, formats, used: used.size };
+  },
   async open({ files, skeleton }) {
     const input = inputFromFiles(await Promise.all(files.map(readBytes)));
     const rig = skeleton && (await readBytes(skeleton));
@@ -56,7 +101,7 @@ const calls: FileCalls = {
     if (mesh.positions.length === 0) return { skeletonOnly: input.name };
     if (own.names.length === 0) return withFitted(input, fitter.guess(mesh));
     const misfit = rig && fitter.misfit(mesh, own);
-    return { ...keep(file, input), misfit };
+    return { ...keep(file, input, rig && (await givenBy(rig, file))), misfit };
   },
   async readExample({ files }) {
     const { character, source } = await readOther(files);
@@ -68,28 +113,35 @@ const calls: FileCalls = {
     const dress = dressSample(character);
     return keep(fileFromCharacter(character, dress));
   },
-  async fit({ template }) {
+  async fit({ template, ...how }) {
     const { file } = opened();
-    return withFitted(openedInput(), fitter.fit(file.character.mesh, template));
+    return withFitted(openedInput(), fitter.fit(file.character.mesh, template, how));
   },
   async takeSkeleton({ skeleton }) {
     const input = openedInput();
     const rig = await readBytes(skeleton);
     const file = await readCharacter(input, { draco: loadDraco, skeleton: rig });
     const misfit = fitter.misfit(file.character.mesh, file.character.skeleton);
-    return { ...keep(file, input), misfit };
+    return { ...keep(file, input, await givenBy(rig, file)), misfit };
   },
-  setSkeleton({ skeleton }) {
-    const { scale, offset } = opened().prepared;
+  async setSkeleton({ skeleton, wantsVrm }) {
+    const { prepared, given } = opened();
+    const { scale, offset } = prepared;
     const positions = skeleton.positions.map((value, i) => value / scale + offset[i % 3]);
-    return withSkeleton(openedInput(), { ...skeleton, positions });
+    if (!given) return withSkeleton(openedInput(), { ...skeleton, positions }, wantsVrm);
+    const nearest = nearestRig(given.rigs, positions);
+    const { weights, ...rest } = given;
+    const hasWeights = weights && nearest === given.rigs[1];
+    return withRig(hasWeights ? given : rest, movedRig(nearest, positions));
   },
   async align() {
-    const { file } = opened();
-    return withSkeleton(
-      openedInput(),
-      fitter.aligned(file.character.mesh, file.character.skeleton),
-    );
+    const { file, given } = opened();
+    if (!given) throw new Error("file worker: no file gave the skeleton.");
+    const [rig] = given.rigs;
+    const from = given.source?.character ?? { skeleton: rig.skeleton };
+    const { skeleton, rotation, weights } = fitter.aligned(file.character.mesh, from);
+    const moved = movedRig(rig, skeleton.positions, rotation);
+    return withRig({ ...given, rigs: [rig, moved], weights }, moved);
   },
   snap({ point, isMiddle }) {
     const { file, prepared } = opened();
@@ -108,14 +160,14 @@ const calls: FileCalls = {
   },
   async transfer({ files }) {
     const { character } = await readOther(files);
-    return { weights: transferToOpen(character, opened()), from: character.name };
+    return { weights: await transferToOpen(character, opened()), from: character.name };
   },
-  write({ weights, maxInfluences, format }) {
-    return written(weights, maxInfluences, format);
-  },
+  write: ({ weights, ...request }) => written(weights, request),
   pack() {
     // Whose character it is the server need not know.
-    const character = { ...opened().file.character, name: "character" };
+    const { file, given } = opened();
+    const { weights } = given ?? {};
+    const character = { ...file.character, name: "character", ...(weights && { weights }) };
     return glbFromCharacter(character) as Uint8Array<ArrayBuffer>;
   },
   async unpack({ bytes }) {
@@ -128,17 +180,24 @@ const calls: FileCalls = {
     });
     return takeWeights(character.weights!, any);
   },
-  validate: ({ weights }) => validityOf(written(weights, weights.influences, "glb")),
+  async validate({ weights }) {
+    const open = opened();
+    const { input } = open;
+    if (input && isGlb(input.bytes)) open.before ??= validityOf(input.bytes.slice());
+    const glb = await written(weights, { format: "glb", stem: "", motions: [] });
+    const { errors } = await validityOf(glb.bytes);
+    return { errors, before: (await open.before)?.errors };
+  },
 };
 
-function written(
-  weights: SkinWeights,
-  maxInfluences: number,
-  format: OutputFormat,
-): Uint8Array<ArrayBuffer> {
-  const { file, prepared } = opened();
-  const all = restoreWeights(prepared, weights);
-  return writeCharacter(file, all, { format, maxInfluences }).bytes as Uint8Array<ArrayBuffer>;
+function written(weights: SkinWeights, request: SaveRequest) {
+  const { file, prepared, given } = opened();
+  return savedFile(file, restoreWeights(prepared, weights), request, given?.source);
+}
+
+/** Whether bytes begin like a GLB. */
+function isGlb(bytes: Uint8Array): boolean {
+  return String.fromCharCode(...bytes.subarray(0, 4)) === "glTF";
 }
 
 /** The file that is open. */
@@ -166,8 +225,25 @@ async function readOther(files: PickedFile[]): Promise<CharacterFile> {
 }
 
 /** The open mesh with other joints; the file is read again, so that everything else stays as in the file. */
-async function withSkeleton(input: InputFile, skeleton: Skeleton): Promise<OpenedCharacter> {
-  return keep(await readCharacter(input, { draco: loadDraco, joints: skeleton }), input);
+async function withSkeleton(
+  input: InputFile,
+  joints: Skeleton,
+  wantsVrm = false,
+): Promise<OpenedCharacter> {
+  return keep(await readCharacter(input, { draco: loadDraco, joints }), input, undefined, wantsVrm);
+}
+
+/** The same with the joints of another file, which keep their frames. */
+async function withRig(given: GivenSkeleton, rig: Rig): Promise<OpenedCharacter> {
+  const input = openedInput();
+  return keep(await readCharacter(input, { draco: loadDraco, rig }), input, given);
+}
+
+/** The rig whose joints are least far from where they are to be. */
+function nearestRig([first, second = first]: GivenSkeleton["rigs"], positions: Float32Array): Rig {
+  const away = ({ skeleton }: Rig) =>
+    skeleton.positions.reduce((sum, value, i) => sum + (value - positions[i]) ** 2, 0);
+  return away(second) < away(first) ? second : first;
 }
 
 async function withFitted(
@@ -191,22 +267,47 @@ async function readBytes({ name, content }: PickedFile) {
   }
 }
 
-function keep(file: CharacterFile, input?: InputFile): OpenedCharacter {
+/** What a file gives to the mesh that was read with its skeleton. */
+async function givenBy(rig: InputFile, { rig: first }: CharacterFile): Promise<GivenSkeleton> {
+  if (endingOf(rig.name) === ".txt") return { rigs: [first] };
+  try {
+    return { source: await readCharacter(rig, { draco: loadDraco }), rigs: [first] };
+  } catch (error) {
+    // Its joints are good, whatever is wrong with its mesh.
+    if (error instanceof InputError) return { rigs: [first] };
+    throw error;
+  }
+}
+
+function keep(
+  file: CharacterFile,
+  input?: InputFile,
+  given?: GivenSkeleton,
+  wantsVrm = false,
+): OpenedCharacter {
   const { character, format, oddities } = file;
-  const prepared = prepareCharacter(character);
-  current = { file, prepared, ...(input && { input }) };
+  const { prepared, carried } = preparedWith(character, given?.weights);
+  current = { file, prepared, given, wantsVrm, ...(input && { input }) };
   return {
     name: character.name,
     format,
     vertices: character.mesh.positions.length / 3,
     triangles: character.mesh.triangles.length / 3,
     prepared,
+    carried,
     look: readLook(file),
-    clips: readClips(file),
-    ownFormat: ownFormat(file),
+    clips: given?.source ? carriedClipSet(file.rig, given.source) : readClips(file),
+    formats: offeredFormats(file, wantsVrm),
     oddities,
-    lost: fileLosses(file, "glb"),
   };
+}
+
+/** Prepares a character, and weights that came with its skeleton beside it. */
+function preparedWith(character: Character, weights: SkinWeights | undefined) {
+  if (!weights) return { prepared: prepareCharacter(character) };
+  const prepared = prepareCharacter({ ...character, weights });
+  const { weights: carried, ...rest } = prepared.character;
+  return { prepared: { ...prepared, character: rest }, carried };
 }
 
 answerCalls(calls, (error) => error instanceof InputError);

@@ -1,4 +1,5 @@
 import { Plane, Raycaster, Vector2, Vector3 } from "three";
+import type { History } from "./history.ts";
 import { otherSideJoint } from "./other-side-joint.ts";
 import type { Store } from "./store.ts";
 import type { CharacterView } from "./view/character-view.ts";
@@ -20,10 +21,11 @@ export interface FitPointer {
 export function connectFitting(
   view: CharacterView,
   store: Store,
+  history: Pick<History, "record">,
   snap: (point: number[], isMiddle: boolean) => Promise<number[]>,
 ): FitPointer {
   const { state } = store;
-  let dragged: { joint: number; plane: Plane } | undefined;
+  let dragged: { joint: number; plane: Plane; before: Float32Array } | undefined;
   // A joint of a skeleton that is gone is no longer in anyone's hand.
   store.on(["character"], () => {
     dragged = undefined;
@@ -38,8 +40,33 @@ export function connectFitting(
     const x = isMirrored && twin === joint ? positions[joint * 3] : point[0];
     positions.set([x, point[1], point[2]], joint * 3);
     if (isMirrored && twin !== joint) positions.set([-x, point[1], point[2]], twin * 3);
+    ring(joint);
     store.changed("pose");
   };
+
+  const ring = (joint: number) => {
+    const { mesh } = state.character!.prepared.character;
+    view.limb.show(mesh, skeleton(), joint);
+  };
+
+  /** Makes a step of what moved since; where joints are by then is known when it is undone. */
+  function record(before: Float32Array): void {
+    if (skeleton().positions.every((value, i) => value === before[i])) return;
+    let after = before;
+    const set = (positions: Float32Array) => {
+      if (skeleton().positions.length !== positions.length) return;
+      skeleton().positions.set(positions);
+      store.changed("pose");
+    };
+    history.record({
+      undo() {
+        after = skeleton().positions.slice();
+        set(before);
+      },
+      redo: () => set(after),
+    });
+    store.changed("brush");
+  }
 
   /** Sends a joint to the middle of the body, unless it is moved meanwhile. */
   async function toMiddle(joint: number): Promise<void> {
@@ -61,9 +88,11 @@ export function connectFitting(
       if (joint < 0) return false;
       const at = new Vector3().fromArray(skeleton().positions, joint * 3);
       const facing = view.viewport.camera.getWorldDirection(new Vector3());
-      dragged = { joint, plane: new Plane().setFromNormalAndCoplanarPoint(facing, at) };
+      const plane = new Plane().setFromNormalAndCoplanarPoint(facing, at);
+      dragged = { joint, plane, before: skeleton().positions.slice() };
       state.joint = joint;
       store.changed("joint");
+      ring(joint);
       return true;
     },
     drag({ x, y }: Place): void {
@@ -75,8 +104,9 @@ export function connectFitting(
       if (point) put(dragged.joint, point.toArray());
     },
     release(): void {
-      const { joint } = dragged!;
+      const { joint, before } = dragged!;
       dragged = undefined;
+      record(before);
       const { fitting } = state;
       if (!fitting?.isSnapping) return;
       fitting.settling = Promise.all([fitting.settling, toMiddle(joint)]);

@@ -1,9 +1,11 @@
-import type { Mesh, Skeleton } from "../../src/index.ts";
+import { type Character, InputError, type Mesh, type Skeleton } from "../../src/index.ts";
 import {
   alignSkeleton,
   type BodyDepth,
-  fitTemplate,
+  type FittedSkeleton,
+  fitSkeleton,
   meshDepth,
+  placeTemplate,
   snapToMiddle,
 } from "../../src/parts.ts";
 
@@ -22,19 +24,31 @@ export interface Misfit {
   changes: string[];
 }
 
+/** A skeleton in another place, the rotation by right angles that came first, and weights that came along. */
+type Aligned = Pick<FittedSkeleton, "skeleton" | "rotation" | "weights">;
+
 /** Below this fraction of joints in the body, the page reports a misfit. */
 const FEW = 0.5;
 /** How far a dragged joint may jump into the middle, in longest sides. */
 const SNAP_REACH = 0.06;
 
+/** How a template is put into a mesh. */
+export interface FitOptions {
+  /** Fingers of each hand, for a biped. */
+  fingers: number;
+  /** Whether parts that the template has no bones for get chains of joints. */
+  hasChains: boolean;
+}
+
 /** Fits skeletons into meshes. */
 export interface Fitter {
-  fit(mesh: Mesh, template: string): Fitted;
+  fit(mesh: Mesh, template: string, how: FitOptions): Fitted;
   /** Puts the template in that the mesh most likely wants. */
   guess(mesh: Mesh): Fitted;
   /** What is wrong with a skeleton in a mesh; nothing where it fits. */
   misfit(mesh: Mesh, skeleton: Skeleton): Misfit | undefined;
-  aligned(mesh: Mesh, skeleton: Skeleton): Skeleton;
+  /** A skeleton where it fits; with the body it was made for, that body is deformed to this one. */
+  aligned(mesh: Mesh, from: Pick<Character, "skeleton"> | Character): Aligned;
   /** The middle of the body near a point; with `isMiddle`, in the plane x of the point. */
   snap(mesh: Mesh, point: number[], isMiddle: boolean): number[];
 }
@@ -49,18 +63,30 @@ export function createFitter(): Fitter {
     }
     return known!.body;
   };
-  const putInto = (mesh: Mesh, template: string): Fitted => ({
-    template,
-    skeleton: fitTemplate(mesh, template, bodyOf(mesh)),
-  });
+  const putInto = (mesh: Mesh, name: string, how: FitOptions): Fitted => {
+    const { template, skeleton } = placeTemplate(mesh, name, how);
+    return { template: template.name, skeleton };
+  };
   return {
     fit: putInto,
-    guess: (mesh: Mesh) => putInto(mesh, guessTemplate(mesh)),
+    guess: (mesh: Mesh) => {
+      const how = { fingers: 0, hasChains: true };
+      try {
+        return putInto(mesh, "auto", how);
+      } catch (error) {
+        // Where no template suits the body, a biped is a beginning.
+        if (error instanceof InputError) return putInto(mesh, "biped", how);
+        throw error;
+      }
+    },
     misfit(mesh: Mesh, skeleton: Skeleton): Misfit | undefined {
       const { before, after, changes } = alignSkeleton(bodyOf(mesh), skeleton);
       return before < FEW ? { before, after, changes } : undefined;
     },
-    aligned: (mesh: Mesh, skeleton: Skeleton) => alignSkeleton(bodyOf(mesh), skeleton).skeleton,
+    aligned: (mesh: Mesh, from: Pick<Character, "skeleton"> | Character) =>
+      "weights" in from && from.weights
+        ? fitSkeleton(mesh, from, bodyOf(mesh))
+        : alignSkeleton(bodyOf(mesh), from.skeleton),
     snap(mesh: Mesh, point: number[], isMiddle: boolean) {
       const body = bodyOf(mesh);
       const { grid } = body;
@@ -69,18 +95,4 @@ export function createFitter(): Fitter {
       return snapToMiddle(body, point, { reach, planeX });
     },
   };
-}
-
-/** What a body of these proportions most likely is. */
-function guessTemplate({ positions }: Mesh): string {
-  const low = [Infinity, Infinity, Infinity];
-  const high = [-Infinity, -Infinity, -Infinity];
-  positions.forEach((value, i) => {
-    low[i % 3] = Math.min(low[i % 3], value);
-    high[i % 3] = Math.max(high[i % 3], value);
-  });
-  const [x, y, z] = high.map((value, axis) => value - low[axis]);
-  if (y >= 0.8 * Math.max(x, z)) return "biped";
-  if (Math.max(x, z) > 6 * Math.max(y, Math.min(x, z))) return "snake";
-  return x > 1.6 * z && x > 1.6 * y ? "bird" : "quadruped";
 }

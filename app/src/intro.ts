@@ -1,32 +1,56 @@
-import { SAMPLES } from "../../samples/index.ts";
 import type { Actions } from "./actions/actions.ts";
+import { applyAddress, type SharedCamera } from "./address.ts";
+import { galleryEntry } from "./gallery.ts";
+import { playShow } from "./intro-show.ts";
+import { startMotion } from "./play-motion.ts";
 import type { Store } from "./store.ts";
-import { startMotion } from "./ui/motion-bar.ts";
+import { find } from "./ui/dom.ts";
 
-/** The character the page opens on. */
-const FIRST = "dancer";
+/** The character the page opens on; its picture is there before any script. */
+const FIRST = "knight";
+
+/** The name of the character that a visit begins with. */
+export function openedFirst(): string {
+  return new URLSearchParams(location.search).get("open") ?? FIRST;
+}
 
 /**
- * Opens the page on a character that moves, with naive weights to compare with; `?open=fox` opens
- * another sample, `?open=nothing` none, both with the tools at hand.
+ * Opens the page on a character that walks, with naive weights to compare with; `?open=fox` opens
+ * another one of the gallery, `?open=nothing` none, both with the tools at hand.
  */
-export function startIntro(store: Store, actions: Actions): void {
-  const wanted = new URLSearchParams(location.search).get("open") ?? FIRST;
-  const sample = SAMPLES.find(({ name }) => name === wanted);
+export function startIntro(store: Store, actions: Actions, camera: SharedCamera | undefined): void {
+  const said = new URLSearchParams(location.search);
+  const entry = galleryEntry(openedFirst());
   const { state } = store;
-  if (wanted !== FIRST) document.body.classList.remove("intro");
-  if (!sample) return;
+  const poster = find("poster");
+  const isIntro = !said.has("open");
+  if (!isIntro) {
+    document.body.classList.remove("intro");
+    poster.hidden = true;
+    // The tools are at hand, and nothing lies over them.
+    if (entry) find("landing").hidden = true;
+  }
+  if (!entry) return;
   state.look = "plain";
   state.hasSkeleton = false;
   let hasStarted = false;
   store.on(["character"], () => {
     if (hasStarted || !state.character) return;
     hasStarted = true;
-    if (!matchMedia("(prefers-reduced-motion: reduce)").matches) startMotion(store, 0);
+    const motion = applyAddress(state, said);
+    store.changed("look", "joint", "pose", "up");
+    const numbers = (said.get("camera") ?? "").split("_").map(Number);
+    if (numbers.length === 6 && numbers.every(Number.isFinite)) camera?.set(numbers);
+    const isSaid = ["motion", "pose", "look"].some((name) => said.has(name));
+    const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    if (!isStill && (!isSaid || motion !== -1)) startMotion(store, isSaid ? motion : 0);
+    // The view draws in the next frame; where there is none, the picture stays.
+    if (camera) requestAnimationFrame(() => requestAnimationFrame(() => poster.remove()));
+    if (isIntro && !isStill) playShow(store);
   });
-  void actions.openSample(sample.name).then(async () => {
+  void actions.openSample(entry.name).then(async () => {
     const { character } = state;
-    if (character?.name !== sample.name || state.busy || state.reading) return;
+    if (character?.name !== entry.name || state.busy || state.reading) return;
     await actions.addNaive();
   });
 }

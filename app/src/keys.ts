@@ -1,13 +1,17 @@
 import type { Actions } from "./actions/actions.ts";
 import type { Store } from "./store.ts";
+import { clearAlert } from "./ui/alerts.ts";
+import { togglePlay } from "./ui/motion-bar.ts";
+import { toggleShortcuts } from "./ui/shortcuts.ts";
 import type { CharacterView } from "./view/character-view.ts";
 
 /** Radians of a key press. */
 const STEP = Math.PI / 18;
 
 /** Lets the keyboard turn and zoom the view while the canvas has the focus. */
-export function connectKeys(view: CharacterView): void {
-  const { canvas, turn, zoom } = view.viewport;
+export function connectKeys(view: CharacterView, { state }: Store): void {
+  const { canvas, turn, zoom, stand } = view.viewport;
+  let isFront = false;
   const actions: Record<string, () => void> = {
     ArrowLeft: () => turn(-STEP, 0),
     ArrowRight: () => turn(STEP, 0),
@@ -16,11 +20,26 @@ export function connectKeys(view: CharacterView): void {
     "+": () => zoom(0.9),
     "-": () => zoom(1 / 0.9),
     Home: () => view.frame(),
+    f: () => {
+      if (!state.brush.isOn) view.frameJoint();
+    },
+    "1": () => {
+      isFront = !isFront;
+      stand(isFront ? "front" : "back");
+    },
+    "3": () => stand("left"),
+    "7": () => stand("top"),
   };
   canvas.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || !actions[event.key]) return;
+    const act = actions[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+    if (event.ctrlKey || event.metaKey || event.altKey || !act) return;
     event.preventDefault();
-    actions[event.key]();
+    act();
+  });
+  // In the tree as well, where joints are chosen.
+  document.querySelector("#left .joints")?.addEventListener("keydown", (event) => {
+    const { key, ctrlKey, metaKey } = event as KeyboardEvent;
+    if (key.toLowerCase() === "f" && !ctrlKey && !metaKey) view.frameJoint();
   });
 }
 
@@ -52,8 +71,15 @@ export function connectShortcuts(store: Store, actions: Actions): void {
       state.isPeeking = !state.isPeeking;
       store.changed("binds", "weights", "look");
     },
+    "?": toggleShortcuts,
+    " ": () => togglePlay(store),
     Escape: () => leave(store),
   };
+  /** Keys that a focused control has a use of its own for. */
+  const isTaken = (key: string, target: EventTarget | null) =>
+    key === " " &&
+    target instanceof Element &&
+    target.closest("button, input, summary, a") !== null;
   addEventListener("keydown", (event) => {
     if (
       event.target instanceof HTMLInputElement &&
@@ -72,15 +98,21 @@ export function connectShortcuts(store: Store, actions: Actions): void {
       return;
     }
     if (event.altKey || event.target instanceof HTMLSelectElement) return;
-    plain[key]?.();
+    if (!plain[key] || isTaken(key, event.target)) return;
+    if (key === " ") event.preventDefault();
+    plain[key]();
   });
 }
 
 /** Leaves what is on: painting, turning, two views; one thing a time. */
 function leave({ state, changed }: Store): void {
+  const isAlert = document.querySelector("#alerts .alert:not(.notice) .close") !== null;
+  clearAlert();
+  if (isAlert) return;
   if (state.brush.isOn) state.brush.isOn = false;
   else if (state.isTurning) state.isTurning = false;
   else if (state.arrangement !== "one") state.arrangement = "one";
+  else if (state.solo !== undefined) state.solo = undefined;
   else state.marked = [];
   changed("brush", "joint", "look", "binds", "pose");
 }

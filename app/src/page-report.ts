@@ -13,15 +13,16 @@ export function pageReport(state: State): Record<string, unknown> {
   const { weights, options, result, milliseconds = 0 } = bind;
   const { skeleton } = character.prepared.character;
   const name = (joint: number) => skeleton.names[joint];
-  const places = weights.weights.length / weights.influences;
-  const problems = checkWeights(weights, places, skeleton.names.length);
+  const positions = weights.weights.length / weights.influences;
+  const problems = checkWeights(weights, positions, skeleton.names.length);
   return {
     heterskin: HETERSKIN_VERSION,
     input: {
-      ...state.source,
+      file: state.source.file,
+      skeleton: state.source.skeleton,
       format: character.format,
       vertices: character.vertices,
-      places,
+      positions,
       triangles: character.triangles,
       joints: skeleton.names.length,
       oddities: character.oddities,
@@ -51,7 +52,11 @@ export function pageReport(state: State): Record<string, unknown> {
         bones: doubts.bones.map(({ joint, reason }) => ({ joint: name(joint), reason })),
       },
     }),
-    lost: character.lost,
+    lost: Object.fromEntries(
+      character.formats
+        .filter(({ lost }) => lost.length > 0)
+        .map(({ format, lost }) => [format, lost]),
+    ),
     ...(comparison && { score: comparison.score, bleedBefore: comparison.bleedBefore }),
   };
 }

@@ -1,8 +1,11 @@
 import type { Actions } from "./actions/actions.ts";
 import { connectFitting } from "./fit-pointer.ts";
 import type { KeptBind } from "./kept-bind.ts";
-import { paintAt, paintable } from "./paint/paint-tools.ts";
-import { copyWeights, rowChanges } from "./paint/row-changes.ts";
+import type { Brush } from "./paint/brush-stroke.ts";
+import { readRow } from "./paint/edit-row.ts";
+import { paintAt, paintable, strokeKind } from "./paint/paint-tools.ts";
+import { recordChange } from "./paint/record-change.ts";
+import { copyWeights } from "./paint/row-changes.ts";
 import type { Store } from "./store.ts";
 import type { CharacterView } from "./view/character-view.ts";
 import { type Hit, pickJoint, pickSurface } from "./view/pick.ts";
@@ -24,14 +27,17 @@ export function connectPointer(
 ): void {
   const { state } = store;
   const { canvas, controls } = view.viewport;
-  const fitting = connectFitting(view, store, snap);
+  const fitting = connectFitting(view, store, actions.history, snap);
   let pressed: { x: number; y: number } | undefined;
-  let stroke: { target: KeptBind; before: KeptBind["weights"] } | undefined;
+  let stroke: { target: KeptBind; before: KeptBind["weights"]; kind: Brush } | undefined;
+  /** The brush's size and the pointer's place when its size began to follow the pointer. */
+  let sizing: { radius: number; x: number } | undefined;
   let hover: { x: number; y: number } | undefined;
+  let last: { x: number; y: number } | undefined;
 
   // What the pointer holds, or points at, is of the character that went.
   store.on(["character"], () => {
-    pressed = stroke = hover = undefined;
+    pressed = stroke = hover = sizing = undefined;
     controls.enabled = true;
     inspect(undefined);
   });
@@ -45,7 +51,7 @@ export function connectPointer(
     const { x, y } = placeOf(event);
     const hit = pickSurface(view, x, y);
     if (!hit || !stroke) return;
-    paintAt(store, stroke.target, hit, pressureOf(event));
+    paintAt(store, stroke.target, hit, { pressure: pressureOf(event), kind: stroke.kind });
     view.recolor();
     showRing(hit);
   };
@@ -59,6 +65,12 @@ export function connectPointer(
     "pointerdown",
     (event) => {
       if (event.button !== 0) return;
+      if (sizing) {
+        // The click keeps the size, and paints nothing.
+        sizing = undefined;
+        event.stopImmediatePropagation();
+        return;
+      }
       const place = placeOf(event);
       if (state.fitting && fitting.press(place)) {
         controls.enabled = false;
@@ -71,7 +83,8 @@ export function connectPointer(
         controls.enabled = false;
         canvas.setPointerCapture(event.pointerId);
         const target = paintable(store, hit.bind);
-        stroke = { target, before: copyWeights(target.weights) };
+        const kind = strokeKind(state.brush.kind, event);
+        stroke = { target, before: copyWeights(target.weights), kind };
         actions.history.hold(true);
         if (target !== hit.bind) store.changed("binds", "weights");
         paint(event);
@@ -84,13 +97,21 @@ export function connectPointer(
   );
   canvas.addEventListener("pointermove", (event) => {
     const place = placeOf(event);
+    last = place;
     if (fitting.isDragging()) return fitting.drag(place);
+    if (sizing) {
+      const radius = sizing.radius + (place.x - sizing.x) / (2 * canvas.clientHeight);
+      state.brush.radius = Math.min(0.3, Math.max(0.01, radius));
+      store.changed("brush");
+    }
     if (stroke) paint(event);
     if (!hover) {
       requestAnimationFrame(() => {
-        if (hover && !pressed && !stroke) {
+        // In motion the surface is on the graphics card alone.
+        if (hover && !pressed && !stroke && !state.clip.isPlaying) {
           const hit = pickSurface(view, hover.x, hover.y);
           inspect(hit);
+          point(hit);
           showRing(hit);
         }
         hover = undefined;
@@ -100,8 +121,38 @@ export function connectPointer(
   });
   canvas.addEventListener("pointerleave", () => {
     inspect(undefined);
+    point(undefined);
     showRing(undefined);
   });
+  addEventListener("keydown", (event) => {
+    if (!state.brush.isOn || event.ctrlKey || event.metaKey || isField(event.target)) return;
+    const key = event.key.toLowerCase();
+    if (key === "escape" && sizing) {
+      state.brush.radius = sizing.radius;
+      sizing = undefined;
+      store.changed("brush");
+    } else if (key === "f" && last) {
+      sizing = sizing ? undefined : { radius: state.brush.radius, x: last.x };
+    } else if (key === "e" && last) takeWeight(last);
+  });
+
+  /** Takes the weight under the pointer as what the brush paints. */
+  function takeWeight({ x, y }: { x: number; y: number }): void {
+    const hit = pickSurface(view, x, y);
+    if (!hit?.bind) return;
+    const weight = readRow(hit.bind.weights, hit.vertex).get(state.joint) ?? 0;
+    Object.assign(state.brush, { kind: "replace", strength: Math.max(0.05, weight) });
+    store.changed("brush");
+  }
+
+  /** Lets the list show the joint that moves what is pointed at. */
+  function point(hit: Hit | undefined): void {
+    const weights = hit?.bind?.weights;
+    const joint = hit && weights ? weights.joints[hit.vertex * weights.influences] : undefined;
+    if (joint === state.hovered) return;
+    state.hovered = joint;
+    store.changed("hover");
+  }
   const release = (event: PointerEvent) => {
     const place = placeOf(event);
     if (fitting.isDragging()) {
@@ -121,28 +172,7 @@ export function connectPointer(
     stroke = undefined;
     actions.history.hold(false);
     controls.enabled = true;
-    const step = rowChanges(before, target.weights);
-    if (!step) return;
-    const wasPainted = target.isPainted;
-    const mark = (isPainted: boolean) => {
-      target.isPainted = isPainted;
-      target.isSaved = false;
-      actions.choose(target.id);
-    };
-    actions.history.record({
-      undo() {
-        step.undo();
-        mark(wasPainted);
-      },
-      redo() {
-        step.redo();
-        mark(true);
-      },
-    });
-    target.isPainted = true;
-    target.isSaved = false;
-    store.changed("binds", "weights", "brush");
-    void actions.review();
+    recordChange(store, actions, target, before);
   }
 
   function select({ x, y }: { x: number; y: number }): void {
@@ -154,7 +184,13 @@ export function connectPointer(
     }
     if (joint < 0) return;
     state.joint = joint;
+    if (state.solo !== undefined) state.solo = joint;
     state.marked = [];
     store.changed("joint");
   }
+}
+
+/** Whether keys are text there. */
+function isField(target: EventTarget | null): boolean {
+  return target instanceof HTMLInputElement && !/range|checkbox|radio/.test(target.type);
 }

@@ -1,23 +1,32 @@
 import { clipPose } from "../../src/formats/index.ts";
 import { forwardKinematics } from "../../src/index.ts";
 import type { PreparedCharacter } from "../../src/parts.ts";
-import { STRESS_MOTION, type State } from "./store.ts";
+import { OWN_MOTION, STRESS_MOTION, type State } from "./store.ts";
 import { stressPose, stressSeconds } from "./stress-motion.ts";
 
 /** J×16 from the bind pose to what is shown: the clip that plays, else the joints as turned by hand. */
-export function poseMatrices({ character, clip, rotations }: State): Float32Array | undefined {
+export function poseMatrices({
+  character,
+  clip,
+  rotations,
+  motions,
+}: State): Float32Array | undefined {
   if (!character) return undefined;
   const { clips, prepared } = character;
   const { skeleton } = prepared.character;
   if (clip.index === STRESS_MOTION) return stressPose(skeleton, clip.seconds);
+  if (clip.index <= OWN_MOTION && motions) {
+    return motions.pose(OWN_MOTION - clip.index, clip.seconds);
+  }
   const playing = clips.clips[clip.index];
   if (playing) return toPrepared(clipPose(clips, playing, clip.seconds), prepared);
   return forwardKinematics(skeleton, rotations);
 }
 
 /** Seconds of the motion that is chosen; 0 for none. */
-export function motionSeconds({ character, clip }: State): number {
+export function motionSeconds({ character, clip, motions }: State): number {
   if (!character) return 0;
+  if (clip.index <= OWN_MOTION) return motions?.duration(OWN_MOTION - clip.index) ?? 0;
   if (clip.index === STRESS_MOTION) return stressSeconds(character.prepared.character.skeleton);
   return character.clips.clips[clip.index]?.duration ?? 0;
 }

@@ -1,3 +1,4 @@
+import type { OnProgress } from "../../src/index.ts";
 import {
   ADAPT_STEP,
   DEFAULT_NETWORK,
@@ -43,7 +44,7 @@ export function threadsHere(): number {
 export async function loadRuntime(
   base: string,
   provider: PageProvider,
-  report: (stage: string, fraction: number) => void,
+  report: OnProgress,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const { wasm, mjs } = filesFor(provider, base);
   const model = {
@@ -73,7 +74,7 @@ export async function loadStep(base: string): Promise<Uint8Array> {
 
 async function fetchAll(
   files: FetchedFile[],
-  report: (stage: string, fraction: number) => void,
+  report: OnProgress,
 ): Promise<Uint8Array<ArrayBuffer>[]> {
   const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
   const received = files.map(() => 0);

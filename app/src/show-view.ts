@@ -8,27 +8,39 @@ import { clearAlert, showAlert, showLasting } from "./ui/alerts.ts";
 import { find } from "./ui/dom.ts";
 import { createInspector } from "./ui/inspector.ts";
 import { recordPose } from "./ui/pose-panel.ts";
+import type { ViewTools } from "./ui/view-tools.ts";
+import type { Insets } from "./view/camera-fit.ts";
 import { type CharacterView, createCharacterView } from "./view/character-view.ts";
+import { INSET } from "./view/viewport.ts";
 
 /**
  * Opens the view and lets pointer and keys at it.
  *
- * @returns flies the camera to vertices, or to a joint; nothing where the browser offers no WebGL
+ * @returns the view, and what flies its camera to vertices or to a joint; nothing where the browser offers no WebGL
  */
 export function showView(
   store: Store,
   engine: Engine,
   actions: Actions,
-): ((vertices: number[], joint: number) => void) | undefined {
+  tools: ViewTools,
+): { view: CharacterView; flyTo: (vertices: number[], joint: number) => void } | undefined {
   try {
     const canvas = find<HTMLCanvasElement>("canvas");
     // Asked on a canvas of its own, since a canvas gives one kind of context only.
     if (!document.createElement("canvas").getContext("webgl2")) throw new Error("no WebGL");
-    const view = createCharacterView(canvas, store);
+    const view = createCharacterView(canvas, store, { insets, turned: tools.turned });
     const snap = (point: number[], isMiddle: boolean) =>
       engine.file().call("snap", { point, isMiddle });
     connectPointer(view, store, actions, createInspector(store), snap);
-    connectKeys(view);
+    connectKeys(view, store);
+    // The frame around the second view, as large as that is drawn.
+    new ResizeObserver(() => {
+      const side = `${Math.round(INSET * Math.min(canvas.clientWidth, canvas.clientHeight))}px`;
+      Object.assign(find("side-view").style, { width: side, height: side });
+    }).observe(canvas);
+    // Not the head: other colors may need another row of it, and must not move the view.
+    const bars = new ResizeObserver(view.viewport.measure);
+    for (const id of ["view-tools", "stage-bottom"]) bars.observe(find(id));
     view.gizmo.onTurned((before) => recordPose(store, actions, before));
     canvas.addEventListener("webglcontextlost", () =>
       showAlert(
@@ -39,7 +51,7 @@ export function showView(
       clearAlert();
       view.refresh();
     });
-    return (vertices, joint) => flyTo(view, vertices, joint);
+    return { view, flyTo: (vertices, joint) => flyTo(view, vertices, joint) };
   } catch {
     document.body.classList.add("no-view");
     showLasting(
@@ -47,6 +59,25 @@ export function showView(
     );
     return undefined;
   }
+}
+
+/** What the bars over the canvas cover of it. */
+function insets(): Insets {
+  const foot = find("stage-bottom").getBoundingClientRect();
+  find("stage").style.setProperty("--foot", `${Math.round(foot.height) + 8}px`);
+  return covered();
+}
+
+function covered(): Insets {
+  const canvas = find("canvas").getBoundingClientRect();
+  const [head, foot] = ["stage-head", "stage-bottom"].map((id) => find(id).getBoundingClientRect());
+  const covers = (part: DOMRect) =>
+    part.height > 0 && part.left < canvas.right && part.right > canvas.left;
+  const inside = (value: number) => Math.min(canvas.height / 3, Math.max(0, value));
+  return {
+    top: covers(head) ? inside(head.bottom - canvas.top) : 0,
+    bottom: covers(foot) ? inside(canvas.bottom - foot.top) : 0,
+  };
 }
 
 /** Looks at vertices from where they face, as near as shows them all. */
@@ -69,6 +100,9 @@ function flyTo(view: CharacterView, vertices: number[], joint: number): void {
   if (facing.length() < 0.2 * Math.max(1, vertices.length)) {
     facing.copy(viewport.camera.position).sub(viewport.controls.target);
   }
-  const away = Math.min(3, Math.max(0.7, radius * 5));
+  // Never from under the floor.
+  facing.y = Math.max(facing.y, -0.1 * facing.length());
+  // Near enough to see it, far enough to see where it is.
+  const away = Math.min(3, Math.max(1.2, radius * 5));
   viewport.fly({ at, from: at.clone().addScaledVector(facing.normalize(), away) });
 }

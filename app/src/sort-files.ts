@@ -1,4 +1,10 @@
-import { ENDINGS, endingOf, MESH_ENDINGS, RIGGED_ENDINGS } from "../../src/formats/index.ts";
+import {
+  baseName,
+  ENDINGS,
+  endingOf,
+  MESH_ENDINGS,
+  RIGGED_ENDINGS,
+} from "../../src/formats/index.ts";
 import type { Ask } from "./ask.ts";
 
 /** The ending of files that hold a skeleton and no mesh. */
@@ -11,7 +17,7 @@ export interface SortedFiles<T> {
 }
 
 /** More characters than this in one drop are too many to ask about. */
-const MAX_ASKED = 12;
+const MAX_ASKED = 60;
 
 /**
  * Sorts files dropped together: a text, or a rigged character beside an .obj, gives the skeleton; of
@@ -30,11 +36,18 @@ export async function sortFiles<T extends { name: string }>(
   }
   const mesh = characters.find(({ name }) => MESH_ENDINGS.includes(endingOf(name)));
   const rigged = characters.filter(({ name }) => RIGGED_ENDINGS.includes(endingOf(name)));
-  if (characters.length === 2 && mesh && rigged.length === 1) {
+  // The same name twice is one character in two formats.
+  const isTwice = new Set(characters.map(({ name }) => stemOf(name))).size < characters.length;
+  if (characters.length === 2 && mesh && rigged.length === 1 && !isTwice) {
     return { main: [mesh, ...besides], skeleton: text ?? rigged[0] };
   }
   return chooseAmong(characters, besides, ask);
 }
+
+const stemOf = (name: string) =>
+  baseName(name)
+    .replace(/\.\w+$/, "")
+    .toLowerCase();
 
 async function chooseAmong<T extends { name: string }>(
   characters: T[],
@@ -45,7 +58,7 @@ async function chooseAmong<T extends { name: string }>(
     .slice(0, MAX_ASKED)
     .map(({ name }, i) => ({ value: `${i}`, text: `Open ${name}` }));
   if (characters.length === 2) {
-    const [a, b] = characters.map(({ name }) => name);
+    const [a, b] = characters.map(({ name }) => baseName(name));
     choices.push(
       { value: "0/1", text: `The mesh of ${a} with the skeleton of ${b}` },
       { value: "1/0", text: `The mesh of ${b} with the skeleton of ${a}` },

@@ -1,8 +1,10 @@
 import type { AdaptNotes } from "../../src/adapt/index.ts";
 import type { Doubts } from "../../src/index.ts";
+import type { Convention, Direction } from "../../src/parts.ts";
 import type { BindOptions, Comparison } from "./bind-calls.ts";
-import type { BodyFacts, OpenedCharacter } from "./file-calls.ts";
+import type { BodyFacts, OpenedCharacter, Validity } from "./file-calls.ts";
 import type { KeptBind } from "./kept-bind.ts";
+import type { OwnMotions } from "./motions.ts";
 import type { Brush } from "./paint/brush-stroke.ts";
 import type { Service, Where } from "./service.ts";
 
@@ -15,6 +17,9 @@ export type Arrangement = "one" | "side" | "wipe";
 /** The number of the motion that turns each joint through its range, beside the clips of the file. */
 export const STRESS_MOTION = -2;
 
+/** The first motion that the page makes for a skeleton; the next is one less, and so on. */
+export const OWN_MOTION = -10;
+
 /** What moves the character: a clip by its number, -1 for none. */
 export interface Motion {
   index: number;
@@ -26,7 +31,14 @@ export interface Motion {
 
 /** How a skeleton is put into a mesh by hand. */
 export interface Fitting {
+  /** The template it was made of; empty for the skeleton of a file. */
   template: string;
+  /** Fingers of a hand of the template, 0 to 5. */
+  fingers: number;
+  /** Whether parts that the template has no bones for get joints. */
+  hasChains: boolean;
+  /** How the joints are named once it is accepted. */
+  names: Convention;
   /** Whether both sides are moved together. */
   isMirrored: boolean;
   /** Whether joints that are let go of go to the middle of the body. */
@@ -35,11 +47,31 @@ export interface Fitting {
   settling?: Promise<unknown> | undefined;
 }
 
+/** How the brush paints. */
+export interface BrushSettings {
+  kind: Brush;
+  isOn: boolean;
+  /** In heights of the character. */
+  radius: number;
+  /** 0 to 1. */
+  strength: number;
+  isMirrored: boolean;
+  /** Whether it reaches what lies behind, too. */
+  isThrough: boolean;
+}
+
 /** All that the page knows; changed in place, and announced with `changed`. */
 export interface State {
   character?: OpenedCharacter | undefined;
   /** Names of the files it came from. */
-  source: { file: string; skeleton?: string | undefined };
+  source: {
+    file: string;
+    skeleton?: string | undefined;
+    /** Whether that skeleton was moved to where it fits. */
+    isAligned?: boolean;
+    /** Whether it is a file of the visitor, and no sample. */
+    isOwn?: boolean;
+  };
   /** The brush's knowledge of the mesh, once it is here. */
   facts?: BodyFacts | undefined;
   /** All weights there are of this character, oldest first. */
@@ -56,8 +88,8 @@ export interface State {
   /** Whether the weights could not be looked over. */
   isUnreviewed?: boolean | undefined;
   comparison?: Comparison | undefined;
-  /** What a validator says of the file as it would be saved: the number of its errors. */
-  validity?: { errors: number } | undefined;
+  /** What a validator says of the file as it would be saved. */
+  validity?: Validity | undefined;
   /** P, distance of each vertex to the selected bone. */
   field?: Float32Array | undefined;
   options: BindOptions;
@@ -75,6 +107,8 @@ export interface State {
   /** Vertices pointed out by the list of doubts. */
   marked: number[];
   look: Look;
+  /** What is up in the view. */
+  up: Direction;
   /** How much of the weights' colors covers the character's own, 0 to 1. */
   cover: number;
   isWireframe: boolean;
@@ -82,12 +116,25 @@ export interface State {
   /** J×4 turns of the joints by hand. */
   rotations: Float32Array;
   clip: Motion;
+  /** Motions for the open character's skeleton. */
+  motions?: OwnMotions | undefined;
   isDualQuaternion: boolean;
   isTurning: boolean;
-  brush: { kind: Brush; isOn: boolean; radius: number; strength: number; isMirrored: boolean };
+  brush: BrushSettings;
   locked: Set<number>;
+  /** Joints whose bones are not drawn. */
+  hidden: Set<number>;
+  /** The joint whose part of the surface is shown alone. */
+  solo?: number | undefined;
+  /** The joint that the pointer is over: on the surface, or in the list, where its surface shines. */
+  hovered?: number | undefined;
+  shining?: number | undefined;
+  /** Options of a template that was put in, as a command line has them. */
+  rigging?: { names?: Convention; fingers?: number; hasChains?: boolean } | undefined;
   /** A skeleton that is being put into a mesh without one; its joints can be dragged. */
   fitting?: Fitting | undefined;
+  /** How the skeleton that was accepted was put in, to go back to it; nothing for a file's own skeleton. */
+  fitted?: Fitting | undefined;
   /** Whether a skeleton is on its way into the mesh. */
   isPlacing: boolean;
   /** A file that has a skeleton only, waiting for its mesh. */
@@ -96,6 +143,8 @@ export interface State {
   reading?: string | undefined;
   /** What is being done; stages on the server begin with `server:`. */
   busy?: { stage: string; fraction: number } | undefined;
+  /** Whether the browser has kept all of the page. */
+  isOfflineReady?: boolean | undefined;
   /** How far the network is on its way, 0 to 1; absent before it starts. */
   network?: { fraction: number; isReady: boolean; hasFailed: boolean } | undefined;
 }
@@ -109,6 +158,10 @@ export type Topic =
   | "comparison"
   | "field"
   | "joint"
+  | "hover"
+  | "shine"
+  | "up"
+  | "dress"
   | "look"
   | "pose"
   | "brush"
@@ -128,6 +181,18 @@ export function noMotion(): Motion {
   return { index: -1, seconds: 0, isPlaying: false, speed: 1 };
 }
 
+/** How a skeleton is put in at first. */
+export function newFitting(template = ""): Fitting {
+  return {
+    template,
+    fingers: 0,
+    hasChains: true,
+    names: "own",
+    isMirrored: true,
+    isSnapping: true,
+  };
+}
+
 /** Starts with nothing open. */
 export function createStore(options: BindOptions): Store {
   const listeners: { topics: Topic[]; listener: () => void }[] = [];
@@ -144,6 +209,7 @@ export function createStore(options: BindOptions): Store {
     joint: 0,
     marked: [],
     look: "heat",
+    up: "y",
     cover: 1,
     isWireframe: false,
     hasSkeleton: true,
@@ -151,8 +217,16 @@ export function createStore(options: BindOptions): Store {
     clip: noMotion(),
     isDualQuaternion: false,
     isTurning: false,
-    brush: { kind: "add", isOn: false, radius: 0.06, strength: 0.3, isMirrored: false },
+    brush: {
+      kind: "add",
+      isOn: false,
+      radius: 0.06,
+      strength: 0.3,
+      isMirrored: false,
+      isThrough: false,
+    },
     locked: new Set(),
+    hidden: new Set(),
     isPlacing: false,
   };
   return {

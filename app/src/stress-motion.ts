@@ -2,9 +2,9 @@ import { forwardKinematics, type Skeleton } from "../../src/index.ts";
 import { childrenOf } from "../../src/parts.ts";
 
 /** Seconds in which one joint goes through its range. */
-const PER_JOINT = 0.9;
+const PER_JOINT = 2;
 /** How far a joint turns each way, in radians. */
-const RANGE = Math.PI / 3;
+const RANGE = Math.PI / 4;
 
 /** The joints worth turning, in order from the root: those that carry others or a good part of the body. */
 export function stressedJoints(skeleton: Skeleton): number[] {
@@ -22,6 +22,12 @@ export function stressedJoints(skeleton: Skeleton): number[] {
 /** Seconds of a motion that turns each joint through its range. */
 export function stressSeconds(skeleton: Skeleton): number {
   return stressedJoints(skeleton).length * PER_JOINT;
+}
+
+/** The joint that turns at a time of the motion. */
+export function stressedJoint(skeleton: Skeleton, seconds: number): number {
+  const joints = stressedJoints(skeleton);
+  return joints[Math.min(joints.length - 1, Math.floor(seconds / PER_JOINT))] ?? 0;
 }
 
 /**

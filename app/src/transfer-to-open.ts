@@ -7,12 +7,12 @@ import { type PreparedCharacter, prepareCharacter } from "../../src/parts.ts";
  *
  * @returns P rows, of the welded vertices of the open character
  */
-export function transferToOpen(
+export async function transferToOpen(
   source: Character,
   open: { file: CharacterFile; prepared: PreparedCharacter },
-): SkinWeights {
+): Promise<SkinWeights> {
   const { character } = open.file;
-  const { weights } = transfer(source, character.mesh);
+  const { weights } = await transfer(source, character.mesh);
   const joints = source.skeleton.names.map((name) => character.skeleton.names.indexOf(name));
   const missing = new Set<number>();
   const mapped = {

@@ -1,6 +1,6 @@
 /** Loads the validator of Khronos, and counts the errors it finds in the bytes of a GLB. */
 export async function validityOf(bytes: Uint8Array<ArrayBuffer>): Promise<{ errors: number }> {
   const { validateBytes } = await import("gltf-validator");
-  const { issues } = await validateBytes(bytes, { maxIssues: 50 });
+  const { issues } = await validateBytes(bytes, { maxIssues: 5000 });
   return { errors: issues.numErrors };
 }

@@ -1,5 +1,6 @@
 import type { Character } from "../../src/character/character.ts";
 import type { GltfBuilder } from "../../src/formats/gltf/gltf-builder.ts";
+import { power } from "../../src/math/power.ts";
 import { multiplyQuaternions, quaternionFromAxisAngle } from "../../src/math/quaternion.ts";
 import { vertexCount } from "../../src/mesh/mesh.ts";
 import { encodePng } from "../../src/picture/png.ts";
@@ -93,7 +94,7 @@ function rootOf({ parents }: Skeleton): number {
 function linear(color: string): [number, number, number] {
   const channel = (at: number) => {
     const value = Number.parseInt(color.slice(at, at + 2), 16) / 255;
-    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+    return value <= 0.04045 ? value / 12.92 : power((value + 0.055) / 1.055, 2.4);
   };
   return [channel(1), channel(3), channel(5)];
 }

@@ -1,8 +1,9 @@
-import type { OutputFormat } from "../../../src/formats/index.ts";
 import type { Ask } from "../ask.ts";
 import type { Engine } from "../engine.ts";
 import type { PickedFile } from "../file-calls.ts";
+import type { FitOptions } from "../fit-skeleton.ts";
 import type { History } from "../history.ts";
+import type { SavedFile, SaveRequest } from "../save-file.ts";
 import type { Store } from "../store.ts";
 
 /** What actions have in common. */
@@ -15,8 +16,10 @@ export interface Context {
   withdraw(): void;
   /** Says what went wrong. */
   tell(error: unknown): void;
-  /** Says something of note, with a button to act on it. */
-  notice(sentence: string, offer?: { text: string; act: () => void }): void;
+  /** Says something of note, with a button to act on it; what it gives takes that back. */
+  notice(sentence: string, offer?: { text: string; act: () => void }): () => void;
+  /** Takes back what was said to have gone wrong: something went well since. */
+  calm(): void;
   busy(stage?: string, fraction?: number): void;
   /** Ends what the binder does; its late answers are dropped. */
   stop(): void;
@@ -33,6 +36,10 @@ export interface Actions {
   bind(): Promise<void>;
   /** Learns from a rigged character, and binds in its style. */
   teach(files: PickedFile[]): Promise<void>;
+  /** Takes up what was learned on an earlier visit. */
+  recall(): Promise<void>;
+  /** What was learned, as a model that the command line takes too. */
+  learnedModel(): Uint8Array<ArrayBuffer> | undefined;
   /** Binds without what was learned. */
   forget(): Promise<void>;
   /** Takes weight off far joints, as weights of their own. */
@@ -49,12 +56,14 @@ export interface Actions {
   cancel(): void;
   /** Finds what depends on the weights: doubts, and how they compare with the file's. */
   review(): Promise<void>;
-  save(format: OutputFormat): Promise<Uint8Array<ArrayBuffer> | undefined>;
+  save(request: SaveRequest): Promise<SavedFile | undefined>;
   /** Puts a template into a mesh without skeleton. */
-  fit(template: string): Promise<void>;
+  fit(template: string, how?: Partial<FitOptions>): Promise<void>;
   takeSkeleton(file: PickedFile): Promise<void>;
   /** Takes the joints as they were dragged, and binds. */
   acceptSkeleton(): Promise<void>;
+  /** Goes back from the weights to placing the joints. */
+  adjustSkeleton(): Promise<void>;
   undo(): void;
   redo(): void;
 }

@@ -7,10 +7,13 @@ import {
   currentBind,
   keepBind,
   METHOD_TITLES,
+  NAIVE,
   optionsText,
   otherBind,
 } from "../binds.ts";
 import { bindStep } from "../command-line.ts";
+import type { KeptBind } from "../kept-bind.ts";
+import { keepStyle, keptStyle } from "../learned-style.ts";
 import type { Where } from "../service.ts";
 import { duration } from "../ui/words.ts";
 import { whereOf } from "../where-of.ts";
@@ -21,6 +24,8 @@ type BindActions = Pick<
   | "bind"
   | "teach"
   | "forget"
+  | "recall"
+  | "learnedModel"
   | "refine"
   | "fix"
   | "transfer"
@@ -32,8 +37,11 @@ type BindActions = Pick<
 
 /** Actions that make weights, and those that choose among them. */
 export function createBindActions(context: Context, review: () => Promise<void>): BindActions {
-  const { store, engine, tell, notice, busy, stop } = context;
+  const { store, engine, tell, notice, calm, busy, stop, history } = context;
   const { state } = store;
+
+  /** Whether the last task failed; its alert disappears when a later task succeeds. */
+  let hasFailed = false;
 
   /**
    * Does something of the binder's, with progress; nothing where it was stopped or failed, nor where the
@@ -53,11 +61,14 @@ export function createBindActions(context: Context, review: () => Promise<void>)
       );
       if (turn !== context.turn) return undefined;
       busy();
+      if (hasFailed) calm();
+      hasFailed = false;
       return state.character === character ? result : undefined;
     } catch (error) {
       // A cancelled task may still fail; no caller waits for it.
       if (turn !== context.turn) return undefined;
       busy();
+      hasFailed = true;
       tell(error);
       return undefined;
     }
@@ -75,6 +86,15 @@ export function createBindActions(context: Context, review: () => Promise<void>)
       notice("What you painted is kept in the list of weights.", { text: "Back to it", act });
     }
     await review();
+  }
+
+  /** Shows weights made from others, as a step that can be undone: those before it come back. */
+  async function presentStep(from: KeptBind | undefined, bind: KeptBind) {
+    const presented = present(bind);
+    if (!from) return presented;
+    history.record({ undo: () => choose(from.id), redo: () => choose(bind.id) });
+    store.changed("brush");
+    await presented;
   }
 
   function choose(id: number) {
@@ -105,28 +125,27 @@ export function createBindActions(context: Context, review: () => Promise<void>)
     const result = await work("prepare", (report) => by(options, report));
     if (!result) return;
     const milliseconds = workingTime(result.timings);
-    // The same again takes the place of the one before.
-    state.binds = state.binds.filter(
+    // The same again takes the place of the one before, also in steps that can be undone.
+    const same = state.binds.find(
       (kept) =>
-        kept.origin !== "method" ||
-        kept.title !== title ||
-        kept.isPainted ||
-        JSON.stringify(kept.options) !== JSON.stringify(options),
+        kept.origin === "method" &&
+        kept.title === title &&
+        !kept.isPainted &&
+        JSON.stringify(kept.options) === JSON.stringify(options),
     );
-    await present(
-      keepBind(state, {
-        origin: "method",
-        title,
-        detail: `${optionsText(options)}; ${duration(milliseconds)}`,
-        weights: result.weights,
-        steps: [
-          bindStep(state, options, isLearned ? (state.learnedFile ?? learnedFrom) : undefined),
-        ],
-        options,
-        result,
-        milliseconds,
-      }),
-    );
+    state.binds = state.binds.filter((kept) => kept !== same);
+    const kept = keepBind(state, {
+      origin: "method",
+      title,
+      detail: `${optionsText(options)}; ${duration(milliseconds)}`,
+      weights: result.weights,
+      steps: [bindStep(state, options, isLearned ? (state.learnedFile ?? learnedFrom) : undefined)],
+      options,
+      result,
+      milliseconds,
+    });
+    if (same) kept.id = same.id;
+    await present(kept);
   }
 
   return {
@@ -137,12 +156,13 @@ export function createBindActions(context: Context, review: () => Promise<void>)
       if (!result) return;
       const kept = keepBind(state, {
         origin: "method",
-        title: "Nearest bone only",
+        title: NAIVE,
         detail: "each vertex follows one bone",
         weights: result.weights,
         steps: [bindStep(state, options)],
         options,
         result,
+        milliseconds: workingTime(result.timings),
       });
       if (currentBind(state)) state.other = kept.id;
       else chooseBind(state, kept.id);
@@ -153,12 +173,24 @@ export function createBindActions(context: Context, review: () => Promise<void>)
       if (!notes) return;
       learn(notes);
       state.learnedFile = files[0]?.name;
+      const model = engine.learned();
+      if (model) void keepStyle({ model, notes, file: state.learnedFile ?? "" });
       await bind();
     },
+    async recall() {
+      const kept = await keptStyle();
+      // What is learned meanwhile is newer.
+      if (!kept || state.learned) return;
+      engine.adopt(kept.model);
+      state.learnedFile = kept.file;
+      learn(kept.notes);
+    },
+    learnedModel: () => engine.learned(),
     async forget() {
       // Also what is being learned just now.
       stop();
       engine.forget();
+      void keepStyle(undefined);
       learn(undefined);
       await bind();
     },
@@ -170,7 +202,8 @@ export function createBindActions(context: Context, review: () => Promise<void>)
       const refined = await work("distances", () => engine.refine(from.weights));
       if (!refined) return;
       const count = refined.changed.toLocaleString("en");
-      await present(
+      await presentStep(
+        from,
         keepBind(state, {
           origin: "cleaned",
           title: `${name}, cleaned`,
@@ -193,7 +226,8 @@ export function createBindActions(context: Context, review: () => Promise<void>)
       }
       const all = findings.length === check.findings.length;
       const step = all ? { all: true } : { finding: findings.map((index) => index + 1).join() };
-      await present(
+      await presentStep(
+        from,
         keepBind(state, {
           origin: "cleaned",
           title: `${name}, fixed`,
@@ -204,10 +238,12 @@ export function createBindActions(context: Context, review: () => Promise<void>)
       );
     },
     async transfer(files) {
+      const before = currentBind(state);
       const given = await work("transfer", () => engine.file().call("transfer", { files }));
       if (!given) return;
       const { weights, from } = given;
-      await present(
+      await presentStep(
+        before,
         keepBind(state, {
           origin: "transferred",
           weights,
@@ -230,7 +266,9 @@ export function createBindActions(context: Context, review: () => Promise<void>)
       const removed = state.binds[at];
       if (!removed) return;
       const { current, other, character } = state;
-      const act = () => {
+      let unsay = () => {};
+      const undo = () => {
+        unsay();
         if (state.character !== character || state.binds.includes(removed)) return;
         state.binds.splice(at, 0, removed);
         if (current === id) chooseBind(state, id);
@@ -238,14 +276,18 @@ export function createBindActions(context: Context, review: () => Promise<void>)
         store.changed("binds", "weights", "look");
         void review();
       };
-      notice(`${bindName(removed)} was removed.`, { text: "Undo", act });
-      state.binds = state.binds.filter((bind) => bind.id !== id);
-      if (state.current === id) chooseBind(state, state.binds.at(-1)!.id);
-      if (state.other === id || state.other === state.current) {
-        state.other = state.binds.find((bind) => bind.id !== state.current)?.id ?? -1;
-      }
-      store.changed("binds", "weights", "look");
-      void review();
+      const redo = () => {
+        state.binds = state.binds.filter((bind) => bind !== removed);
+        if (state.current === id) chooseBind(state, state.binds.at(-1)!.id);
+        if (state.other === id || state.other === state.current) {
+          state.other = state.binds.find((bind) => bind.id !== state.current)?.id ?? -1;
+        }
+        store.changed("binds", "weights", "look", "brush");
+        void review();
+      };
+      history.record({ undo, redo });
+      unsay = notice(`${bindName(removed)} was removed.`, { text: "Undo", act: undo });
+      redo();
     },
   };
 }

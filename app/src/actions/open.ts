@@ -1,18 +1,28 @@
-import { ENDINGS, endingOf, parseRigNetText } from "../../../src/formats/index.ts";
-import { hasUnsavedPaint, keepFileWeights } from "../binds.ts";
+import { ENDINGS, endingOf, parseRigNetText, RIGGED_ENDINGS } from "../../../src/formats/index.ts";
+import type { SkinWeights } from "../../../src/index.ts";
+import { type Direction, findUp } from "../../../src/parts.ts";
+import { currentWeights, hasUnsavedPaint, keepFileWeights } from "../binds.ts";
 import { VisitorError, WorkerFailure } from "../call-worker.ts";
+import { defaultOptions } from "../default-options.ts";
 import type { ReadFile } from "../engine.ts";
 import type { OpenedCharacter, PickedFile } from "../file-calls.ts";
+import { ownMotions } from "../motions.ts";
 import { restRotations } from "../pose-matrices.ts";
 import { SKELETON_ENDING, sortFiles } from "../sort-files.ts";
-import { noMotion, type State } from "../store.ts";
+import { newFitting, noMotion, type State } from "../store.ts";
+import { jointReach } from "../ui/joint-rows.ts";
 import type { Actions, Context } from "./actions.ts";
+
+/** What a joint must hold to begin with, as a share of what the heaviest joint holds. */
+const GOOD_PART = 0.05;
+
+const PICTURES = [".png", ".jpg", ".jpeg", ".webp", ".ktx2"];
 
 /** Actions that bring characters in. */
 export function createOpenActions(
   context: Context,
   binding: Pick<Actions, "bind">,
-  fitting: Pick<Actions, "takeSkeleton"> & { offerAlignment(): void },
+  fitting: Pick<Actions, "takeSkeleton"> & { offerAlignment(): void; moveOnceBound(): void },
 ): Pick<Actions, "openFiles" | "openSample"> {
   const { store, engine, ask, withdraw, tell, notice, stop, history } = context;
   const { state } = store;
@@ -61,10 +71,8 @@ export function createOpenActions(
     if (!hasUnsavedPaint(state)) return true;
     const answer = await ask(
       `You painted on ${state.source.file} and have not saved it. Open ${name} and let go of that?`,
-      [
-        { value: "stay", text: "Stay here" },
-        { value: "open", text: `Open ${name}` },
-      ],
+      [{ value: "open", text: `Open ${name}` }],
+      "Stay here",
     );
     return answer === "open";
   }
@@ -75,7 +83,7 @@ export function createOpenActions(
     begin(state, character, source);
     history.clear();
     store.changed("character", "fitting", "binds", "weights", "doubts", "comparison");
-    store.changed("joint", "look", "pose", "brush", "busy");
+    store.changed("joint", "look", "pose", "brush", "busy", "options");
     const { waiting } = state;
     if (character.template && waiting) {
       state.waiting = undefined;
@@ -83,7 +91,15 @@ export function createOpenActions(
       return;
     }
     if (character.misfit) fitting.offerAlignment();
-    if (!character.template) await binding.bind();
+    if (state.fitting) return;
+    fitting.moveOnceBound();
+    const { joint } = state;
+    await binding.bind();
+    const { skeleton, weights } = character.prepared.character;
+    // Without weights of the file nobody knew until now which joints hold much.
+    if (weights || state.character !== character || state.joint !== joint) return;
+    state.joint = firstJoint(skeleton, currentWeights(state));
+    store.changed("joint");
   }
 
   /** What the brush must know comes later, without keeping anyone waiting. */
@@ -117,6 +133,50 @@ export function createOpenActions(
     notice(`${file.name} has a skeleton and no mesh: now drop the mesh it belongs to.`);
   }
 
+  /** What was given, ZIPs unpacked; nothing where one cannot be, or another file was given meanwhile. */
+  async function unpacked(
+    given: PickedFile[],
+    zips: PickedFile[],
+  ): Promise<PickedFile[] | undefined> {
+    const turn = ++asked;
+    const files = given.filter((file) => !zips.includes(file));
+    state.reading = zips[0].name;
+    store.changed("busy");
+    try {
+      for (const zip of zips) files.push(...(await engine.unzip(zip)));
+      return turn === asked ? files : undefined;
+    } catch (error) {
+      if (turn === asked) tell(error);
+      return undefined;
+    } finally {
+      if (turn === asked) {
+        state.reading = undefined;
+        store.changed("busy");
+      }
+    }
+  }
+
+  /** Puts pictures on the open character; weights, pose and view stay. */
+  async function addPictures(files: PickedFile[]) {
+    const { character } = state;
+    try {
+      const { used, ...dress } = await engine.file().call("addPictures", { files });
+      if (!character || state.character !== character) return;
+      if (used === 0) {
+        const names = files.map(({ name }) => name).join(", ");
+        notice(
+          `${state.source.file} names no picture ${names}; a picture needs the name that the file has for it.`,
+        );
+        return;
+      }
+      Object.assign(character, dress);
+      store.changed("dress", "binds");
+      notice(used === 1 ? "The picture is put on." : `${used} pictures are put on.`);
+    } catch (error) {
+      tell(error);
+    }
+  }
+
   /** Whether a text file is a skeleton; reports any other content. */
   async function isRig({ name, content }: PickedFile): Promise<boolean> {
     try {
@@ -130,7 +190,13 @@ export function createOpenActions(
 
   return {
     openSample: (name) => show(() => engine.readSample(name), { file: `${name}.glb` }),
-    async openFiles(files) {
+    async openFiles(given) {
+      const zips = given.filter(({ name }) => endingOf(name) === ".zip");
+      const files = zips.length > 0 ? await unpacked(given, zips) : given;
+      if (!files) return;
+      if (state.character && files.every(({ name }) => PICTURES.includes(endingOf(name)))) {
+        return addPictures(files);
+      }
       const rigs = files.filter(({ name }) => endingOf(name) === SKELETON_ENDING);
       if (files.length === 1 && rigs.length === 1) {
         return (await isRig(rigs[0])) ? haveSkeleton(rigs[0]) : undefined;
@@ -139,7 +205,9 @@ export function createOpenActions(
       if (!chosen) return;
       const { main, skeleton } = chosen;
       const character = main.find(({ name }) => ENDINGS.includes(endingOf(name)));
-      if (state.fitting && character && main.length === 1) {
+      const hasBones = character && RIGGED_ENDINGS.includes(endingOf(character.name));
+      // Of several files, the visitor has just chosen.
+      if (state.fitting && hasBones && files.length === 1) {
         const answer = await ask(`What is ${character.name} for?`, [
           { value: "skeleton", text: `Its skeleton goes into ${state.source.file}` },
           { value: "open", text: "Open it instead" },
@@ -147,7 +215,11 @@ export function createOpenActions(
         if (answer === "skeleton") return fitting.takeSkeleton(character);
         if (answer !== "open") return;
       }
-      const source = { file: character?.name ?? files[0]?.name ?? "", skeleton: skeleton?.name };
+      const source = {
+        file: character?.name ?? files[0]?.name ?? "",
+        skeleton: skeleton?.name,
+        isOwn: true,
+      };
       await show(() => engine.read(main, skeleton), source, character);
     },
   };
@@ -159,6 +231,7 @@ function begin(state: State, character: OpenedCharacter, source: State["source"]
   Object.assign(state, {
     character,
     source,
+    options: { ...defaultOptions(), provider: state.options.provider },
     binds: [],
     current: -1,
     other: -1,
@@ -169,32 +242,39 @@ function begin(state: State, character: OpenedCharacter, source: State["source"]
     validity: undefined,
     field: undefined,
     facts: undefined,
-    joint: firstJoint(character),
+    joint: firstJoint(skeleton, weights),
     marked: [],
+    up: upOf(character),
     look: state.look === "error" ? "heat" : state.look,
     rotations: restRotations(skeleton.parents.length),
     clip: noMotion(),
+    rigging: undefined,
+    motions: character.template ? undefined : ownMotions(character.prepared.character),
     locked: new Set(),
+    hidden: new Set(),
+    solo: undefined,
+    hovered: undefined,
+    shining: undefined,
     // A choice to send one character is none to send the next.
     where: undefined,
-    fitting: character.template
-      ? { template: character.template, isMirrored: true, isSnapping: true }
-      : undefined,
+    fitting: character.template || character.misfit ? newFitting(character.template) : undefined,
+    fitted: source.skeleton && !character.misfit ? newFitting() : undefined,
   });
   keepFileWeights(state, weights);
 }
 
-/** The joint to begin with: one that holds a good part of the body, not the root. */
-function firstJoint({ prepared }: OpenedCharacter): number {
-  const { skeleton, weights } = prepared.character;
+/** What is up, as far as the skeleton tells. */
+function upOf({ prepared }: OpenedCharacter): Direction {
+  const { skeleton, mesh } = prepared.character;
+  return findUp(skeleton, mesh.positions)?.up ?? "y";
+}
+
+/** The joint to begin with: one that holds a good part of the body, if possible a limb. */
+function firstJoint({ names }: { names: readonly string[] }, weights?: SkinWeights): number {
   const wanted = /(left|l[_. ]|[_. ]l$).*(arm|leg|wing)|upper.?arm|thigh|wing|tail|tentacle|spine/i;
-  const used = new Float64Array(skeleton.names.length);
-  weights?.joints.forEach((joint, slot) => {
-    used[joint] += weights.weights[slot];
-  });
-  const found = skeleton.names.findIndex(
-    (name, joint) => wanted.test(name) && (!weights || used[joint] > 0),
-  );
-  if (found < 0 && weights) return used.indexOf(Math.max(...used));
-  return found >= 0 ? found : Math.min(1, skeleton.names.length - 1);
+  const found = names.findIndex((name) => wanted.test(name));
+  if (!weights) return found >= 0 ? found : Math.min(1, names.length - 1);
+  const reach = jointReach(weights, names.length);
+  const limb = names.findIndex((name, joint) => wanted.test(name) && reach[joint] > GOOD_PART);
+  return limb >= 0 ? limb : reach.indexOf(1);
 }

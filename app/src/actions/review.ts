@@ -1,4 +1,3 @@
-import type { OutputFormat } from "../../../src/formats/index.ts";
 import { currentBind } from "../binds.ts";
 import { isCancelled } from "../call-worker.ts";
 import type { OpenedCharacter } from "../file-calls.ts";
@@ -88,7 +87,7 @@ export function createReviewActions({
   store.on(["joint", "look", "busy"], () => void measureField());
   return {
     review,
-    async save(format: OutputFormat) {
+    async save(request) {
       const bind = currentBind(state);
       if (!bind) return undefined;
       const { character } = state;
@@ -98,14 +97,14 @@ export function createReviewActions({
       const isSpoilt = () => engine.file() === file && state.character !== character;
       const sayWhy = () => notice("The skeleton was changed meanwhile, so nothing was saved.");
       try {
-        const bytes = await engine.save(bind.weights, format);
+        const saved = await engine.save(bind.weights, request);
         if (isSpoilt()) {
           sayWhy();
           return undefined;
         }
         // A stroke may have come meanwhile, which is not in the file.
         bind.isSaved = rowChanges(before, bind.weights) === undefined;
-        return bytes;
+        return saved;
       } catch (error) {
         if (isSpoilt()) sayWhy();
         else tell(error);

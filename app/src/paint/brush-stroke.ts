@@ -23,8 +23,8 @@ export interface Dab {
 }
 
 /**
- * The vertices within a ball that face the same way as its center, so that paint does not go through a
- * thin part to its other side.
+ * The vertices within a ball; those that face another way than its center only if paint is to go through
+ * a thin part to its other side.
  *
  * @param positions P×3
  * @param normals P×3, unit length
@@ -35,6 +35,7 @@ export function touchedVertices(
   center: ArrayLike<number>,
   normal: ArrayLike<number>,
   radius: number,
+  isThrough = false,
 ): Touched[] {
   const touched: Touched[] = [];
   for (let v = 0; v * 3 < positions.length; v++) {
@@ -47,7 +48,7 @@ export function touchedVertices(
     if (distance >= radius) continue;
     const facing =
       normals[at] * normal[0] + normals[at + 1] * normal[1] + normals[at + 2] * normal[2];
-    if (facing < -0.2) continue;
+    if (facing < -0.2 && !isThrough) continue;
     touched.push({ vertex: v, reach: (1 - (distance / radius) ** 2) ** 2 });
   }
   return touched;

@@ -2,7 +2,7 @@ import { chooseBind, keepBind } from "../binds.ts";
 import type { KeptBind } from "../kept-bind.ts";
 import type { Store } from "../store.ts";
 import type { Hit } from "../view/pick.ts";
-import { dab, touchedVertices } from "./brush-stroke.ts";
+import { type Brush, dab, touchedVertices } from "./brush-stroke.ts";
 import { copyWeights } from "./row-changes.ts";
 
 /** The weights a stroke may change: those of the file stay as they came, and a copy is painted. */
@@ -21,12 +21,42 @@ export function paintable({ state }: Store, bind: KeptBind): KeptBind {
   return copy;
 }
 
+/** How a stroke paints just now. */
+export interface StrokeKind {
+  /** Of the pen, 0 to 1. */
+  pressure: number;
+  kind: Brush;
+}
+
+/** What a stroke does: as chosen, but Ctrl subtracts and Shift smooths. */
+export function strokeKind(
+  chosen: Brush,
+  keys: Pick<PointerEvent, "ctrlKey" | "metaKey" | "shiftKey">,
+): Brush {
+  if (keys.shiftKey) return "smooth";
+  if (keys.ctrlKey || keys.metaKey) return chosen === "subtract" ? "add" : "subtract";
+  return chosen;
+}
+
+/** Gives the chosen joint a weight on all vertices that it may have any of, in place; locks hold. */
+export function fillAll({ state }: Store, target: KeptBind): void {
+  const { weights } = target;
+  const places = weights.weights.length / weights.influences;
+  const touched = Array.from({ length: places }, (_, vertex) => ({ vertex, reach: 1 }));
+  const { brush, joint, locked } = state;
+  const settings = { kind: "replace" as const, strength: brush.strength, locked };
+  dab(weights, touched, { ...settings, neighbors: NO_LISTS, joint });
+}
+
 /**
  * Puts a dab of the brush where the pointer is, on one side or both.
- *
- * @param pressure of the pen, 0 to 1
  */
-export function paintAt({ state }: Store, target: KeptBind, hit: Hit, pressure: number): void {
+export function paintAt(
+  { state }: Store,
+  target: KeptBind,
+  hit: Hit,
+  { pressure, kind }: StrokeKind,
+): void {
   const { brush, joint, locked, facts } = state;
   const { body, point, normal } = hit;
   const touched = touchedVertices(
@@ -35,12 +65,13 @@ export function paintAt({ state }: Store, target: KeptBind, hit: Hit, pressure: 
     point.toArray(),
     normal.toArray(),
     brush.radius,
+    brush.isThrough,
   );
   // Smoothing waits for the neighbors, mirroring for the symmetry; neither keeps the page waiting.
   const neighbors = facts?.neighbors ?? NO_LISTS;
-  if (brush.kind === "smooth" && !facts) return;
+  if (kind === "smooth" && !facts) return;
   const strength = brush.strength * pressure;
-  const settings = { kind: brush.kind, strength, locked, neighbors };
+  const settings = { kind, strength, locked, neighbors };
   dab(target.weights, touched, { ...settings, joint });
   if (!brush.isMirrored || !facts) return;
   const { partners, twins } = facts.symmetry;

@@ -1,4 +1,5 @@
 import { find, make } from "./dom.ts";
+import { icon } from "./icons.ts";
 
 /** A sentence that stays while its cause lasts. */
 let lasting: string | undefined;
@@ -8,8 +9,15 @@ export function showAlert(sentence: string): void {
   find("alerts").replaceChildren(box("alert", sentence));
 }
 
-/** Shows a sentence that is no fault, with a button that acts on it. */
-export function showNotice(sentence: string, offer?: { text: string; act: () => void }): void {
+/**
+ * Shows a sentence that is no fault, with a button that acts on it.
+ *
+ * @returns what takes it away once it is no longer so
+ */
+export function showNotice(
+  sentence: string,
+  offer?: { text: string; act: () => void },
+): () => void {
   const notice = box("alert notice", sentence);
   if (offer) {
     const act = () => {
@@ -20,12 +28,18 @@ export function showNotice(sentence: string, offer?: { text: string; act: () => 
     notice.lastElementChild?.before(button);
   }
   find("alerts").replaceChildren(notice);
+  return () => notice.remove();
 }
 
 /** Shows a sentence for as long as its cause lasts; nothing takes its place for good. */
 export function showLasting(sentence: string | undefined): void {
   lasting = sentence;
   clearAlert();
+}
+
+/** Takes an alert away, and leaves a notice. */
+export function calmAlert(): void {
+  if (document.querySelector("#alerts .alert:not(.notice)")) clearAlert();
 }
 
 /** Takes the sentence away. */
@@ -43,7 +57,7 @@ function box(kind: string, sentence: string): HTMLElement {
     make(
       "button",
       { type: "button", class: "close", "aria-label": "Close", onclick: () => clearAlert() },
-      "×",
+      icon("close"),
     ),
   );
 }

@@ -10,7 +10,7 @@ export function withdrawQuestion(): void {
 }
 
 /** Asks in a dialog that must be answered; Esc is no answer, nor is a new question in its place. */
-export const ask: Ask = (question, choices) =>
+export const ask: Ask = (question, choices, refusal = "Cancel") =>
   new Promise((resolve) => {
     withdraw();
     const dialog = make("dialog", { class: "ask", "aria-labelledby": "ask-question" });
@@ -35,7 +35,7 @@ export const ask: Ask = (question, choices) =>
         make(
           "button",
           { type: "button", class: "quiet-button", onclick: () => close(undefined) },
-          "Cancel",
+          refusal,
         ),
       ),
     );

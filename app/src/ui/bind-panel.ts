@@ -1,4 +1,4 @@
-import { METHOD_NAMES } from "../../../src/index.ts";
+import { METHOD_NAMES, type MethodName } from "../../../src/index.ts";
 import type { Actions } from "../actions/actions.ts";
 import { currentBind, METHOD_TITLES } from "../binds.ts";
 import type { Store } from "../store.ts";
@@ -9,50 +9,47 @@ import { duration } from "./words.ts";
 /** The panel that binds: method, limits, a button, and how long it took. */
 export function createBindPanel(store: Store, actions: Actions): void {
   const { state } = store;
-  const { options } = state;
   const changed = () => store.changed("options");
   const method = make("select", {
     id: "method",
     onchange: () => {
-      options.method = method.value;
+      state.options.method = method.value as MethodName;
       changed();
     },
   });
   for (const name of METHOD_NAMES.filter((known) => Object.hasOwn(METHOD_TITLES, known))) {
     method.append(make("option", { value: name }, METHOD_TITLES[name]));
   }
-  const influences = number("influences", 1, 8, options.maxInfluences, (value) => {
-    options.maxInfluences = value ?? 4;
+  const influences = number("influences", 1, 8, (value) => {
+    state.options.maxInfluences = value ?? 4;
     changed();
   });
-  const resolution = number("resolution", 16, 256, undefined, (value) => {
-    if (value === undefined) delete options.resolution;
-    else options.resolution = value;
+  const resolution = number("resolution", 16, 256, (value) => {
+    state.options.resolution = value;
     changed();
   });
   resolution.placeholder = "auto";
   const smooth = slider({ min: 0, max: 10, step: 1, value: 0, label: "Smoothing" }, (value) => {
-    options.smooth = value;
+    state.options.smooth = value;
     changed();
   });
   const provider = make("select", {
     id: "provider",
     onchange: () => {
-      options.provider = provider.value as typeof options.provider;
+      state.options.provider = provider.value as typeof state.options.provider;
       changed();
     },
   });
   for (const [value, text] of [
-    ["auto", "what is here"],
-    ["webgpu", "WebGPU (5 MB more)"],
-    ["wasm", "WebAssembly"],
+    ["auto", "Automatic"],
+    ["webgpu", "Graphics card (WebGPU, 5 MB more)"],
+    ["wasm", "Processor (WebAssembly)"],
   ]) {
     provider.append(make("option", { value }, text));
   }
   const symmetry = tick("Both sides alike", (isOn) => {
-    options.symmetry = isOn;
+    state.options.symmetry = isOn;
     changed();
-    if (state.facts?.isSymmetric && !state.busy) void actions.bind();
   });
   symmetry.input.id = "symmetry";
   const symmetryNote = make("p", { class: "note", id: "symmetry-note" });
@@ -87,6 +84,12 @@ export function createBindPanel(store: Store, actions: Actions): void {
     bind.disabled = !state.character || state.fitting !== undefined;
     cancel.hidden = !isBusy;
     result.textContent = isBusy ? "" : resultText(store);
+    const { options } = state;
+    method.value = options.method;
+    influences.value = String(options.maxInfluences);
+    resolution.value = options.resolution === undefined ? "" : String(options.resolution);
+    smooth.set(options.smooth);
+    provider.value = options.provider;
     symmetry.input.checked = options.symmetry;
     symmetry.input.disabled = state.facts?.isSymmetric !== true;
     symmetryNote.textContent = symmetryText(store);
@@ -108,10 +111,9 @@ function number(
   id: string,
   min: number,
   max: number,
-  value: number | undefined,
   onPick: (value: number | undefined) => void,
 ): HTMLInputElement {
-  const input = make("input", { type: "number", id, min, max, step: 1, value });
+  const input = make("input", { type: "number", id, min, max, step: 1 });
   input.addEventListener("change", () => {
     if (input.value === "") return onPick(undefined);
     const inside = Math.max(min, Math.min(max, Math.round(Number(input.value))));
@@ -137,5 +139,11 @@ function resultText({ state }: Store): string {
   const engine = result.provider ? `${where}, ${threads}` : threads;
   const wait = result.timings.download ?? 0;
   const cold = wait > 200 ? ` It waited ${duration(wait)} for the network to arrive.` : "";
-  return `Done in ${duration(milliseconds)} (${stages.join(", ")}; ${engine}).${cold}`;
+  const wanted = currentBind(state)?.options?.provider;
+  const missing =
+    wanted === "webgpu" && result.provider === "wasm"
+      ? " This browser has no WebGPU, so the processor did it."
+      : "";
+  const how = [stages.join(", "), engine].filter((part) => part !== "").join("; ");
+  return `Done in ${duration(milliseconds)} (${how}).${cold}${missing}`;
 }

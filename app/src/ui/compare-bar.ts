@@ -1,6 +1,7 @@
-import { bindName, otherBind, shownBinds } from "../binds.ts";
+import { bindName, NAIVE, otherBind, shownBinds } from "../binds.ts";
 import type { Arrangement, Store } from "../store.ts";
 import { choice, find, make } from "./dom.ts";
+import { icon } from "./icons.ts";
 
 /** Before and after, one or two views, the line of the wipe, and badges that say whose weights are seen. */
 export function createCompareBar(store: Store): void {
@@ -43,14 +44,19 @@ export function createCompareBar(store: Store): void {
   find("stage").append(line);
   const update = () => {
     bar.hidden = otherBind(state) === undefined;
+    const isNaive = otherBind(state)?.title === NAIVE;
+    peek.name("before", isNaive ? "Naive" : "Before");
+    peek.name("after", isNaive ? "HeterSkin" : "After");
     peek.set(state.isPeeking ? "before" : "after");
     peek.element.hidden = state.arrangement !== "one";
     arrangement.set(state.arrangement);
-    const isWiped = state.arrangement === "wipe" && shownBinds(state).length === 2;
+    const isApart = shownBinds(state).length === 2;
+    const isWiped = state.arrangement === "wipe" && isApart;
+    find("stage").classList.toggle("apart", isApart && !isWiped);
     line.hidden = !isWiped;
     line.setAttribute("aria-valuenow", String(Math.round(state.cut * 100)));
-    placeCut(isWiped ? state.cut : 0.5);
     fillBadges(store);
+    placeCut(isWiped ? state.cut : 0.5);
   };
   new ResizeObserver(update).observe(find("canvas"));
   store.on(["binds", "weights", "look", "character", "fitting"], update);
@@ -64,6 +70,10 @@ function placeCut(cut: number): void {
   const left = canvas.left - stage.left + cut * canvas.width;
   const percent = stage.width > 0 ? (100 * left) / stage.width : 100 * cut;
   find("stage").style.setProperty("--cut", `${percent}%`);
+  // The badges stand on both sides of the line, wherever their own box begins.
+  const badges = find("badges").getBoundingClientRect();
+  const across = canvas.left + cut * canvas.width - badges.left;
+  find("badges").style.setProperty("--cut", `${across}px`);
 }
 
 /** The line between two weights, to be dragged or moved by keys. */
@@ -80,7 +90,7 @@ function wipeLine(store: Store): HTMLElement {
       "aria-valuemin": 0,
       "aria-valuemax": 100,
     },
-    make("span", { class: "wipe-knob", "aria-hidden": "true" }, "⇔"),
+    make("span", { class: "wipe-knob", "aria-hidden": "true" }, icon("wipe")),
   );
   const move = (cut: number) => {
     state.cut = Math.min(0.97, Math.max(0.03, cut));
@@ -111,8 +121,17 @@ function fillBadges({ state }: Store): void {
   const shown = shownBinds(state);
   badges.dataset.parts = String(shown.length);
   const text = state.fitting ? ["No weights yet: first the skeleton"] : shown.map(bindName);
+  // On the landing nobody has met a method yet.
+  const isIntro = document.body.classList.contains("intro");
   badges.replaceChildren(
-    ...text.map((name) => make("span", { class: "badge" }, make("i", {}), name)),
+    ...text.map((name) =>
+      make(
+        "span",
+        { class: "badge" },
+        make("i", {}),
+        make("span", {}, isIntro && name === NAIVE ? "Naive" : name),
+      ),
+    ),
   );
   badges.hidden = text.length === 0;
 }

@@ -56,7 +56,13 @@ export function choice<V extends string>(
   label: string,
   options: readonly { value: V; text: string; title?: string }[],
   onPick: (value: V) => void,
-): { element: HTMLFieldSetElement; set(value: V): void; enable(value: V, isOn: boolean): void } {
+): {
+  element: HTMLFieldSetElement;
+  set(value: V): void;
+  enable(value: V, isOn: boolean): void;
+  /** Gives a choice another text. */
+  name(value: V, text: string): void;
+} {
   const inputs = new Map<V, HTMLInputElement>();
   const element = make("fieldset", { class: "choice" }, make("legend", { class: "quiet" }, label));
   for (const { value, text, title } of options) {
@@ -72,6 +78,10 @@ export function choice<V extends string>(
     enable: (value, isOn) => {
       const input = inputs.get(value);
       if (input) input.disabled = !isOn;
+    },
+    name: (value, text) => {
+      const shown = inputs.get(value)?.nextElementSibling;
+      if (shown && shown.textContent !== text) shown.textContent = text;
     },
   };
 }

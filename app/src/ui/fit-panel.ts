@@ -1,8 +1,18 @@
-import { TEMPLATES } from "../../../src/parts.ts";
+import { CONVENTIONS, type Convention, TEMPLATES } from "../../../src/parts.ts";
 import type { Actions } from "../actions/actions.ts";
 import type { Store } from "../store.ts";
-import { button, choice, find, make, section, tick } from "./dom.ts";
+import { button, choice, field, find, make, section, slider, tick } from "./dom.ts";
 import { picked } from "./weights-panel.ts";
+
+/** What the conventions are called. */
+const NAMES: Record<Convention, string> = {
+  own: "Plain (upperArm.L)",
+  mixamo: "Mixamo",
+  vrm: "VRM",
+  unreal: "Unreal",
+  unity: "Unity",
+  rigify: "Blender Rigify",
+};
 
 /** The panel for a mesh without skeleton: a template to drag into place, or the skeleton of a file. */
 export function createFitPanel(store: Store, actions: Actions): void {
@@ -17,6 +27,30 @@ export function createFitPanel(store: Store, actions: Actions): void {
     })),
     (name) => void actions.fit(name),
   );
+  const fingers = slider(
+    { min: 0, max: 5, step: 1, value: 0, label: "Fingers of a hand" },
+    () => undefined,
+  );
+  // Once it is let go of: each number puts the skeleton in again.
+  fingers.element.addEventListener("change", () => {
+    const count = Number(fingers.element.querySelector("input")?.value);
+    if (state.fitting) void actions.fit(state.fitting.template, { fingers: count });
+  });
+  const fingersField = field("Fingers", fingers.element, "Fingers of each hand.");
+  const names = make(
+    "select",
+    {
+      id: "joint-names",
+      onchange: () => {
+        if (state.fitting) state.fitting.names = names.value as Convention;
+      },
+    },
+    ...CONVENTIONS.map((name) => make("option", { value: name }, NAMES[name])),
+  );
+  const namesField = field("Names", names, "How the joints are named: for the program they go to.");
+  const chains = tick("Joints for ears, tails, hair and cloth", (hasChains) => {
+    if (state.fitting) void actions.fit(state.fitting.template, { hasChains });
+  });
   const mirrored = tick("Move both sides", (isOn) => {
     if (state.fitting) state.fitting.isMirrored = isOn;
   });
@@ -36,27 +70,55 @@ export function createFitPanel(store: Store, actions: Actions): void {
   });
   const other = button("Take the skeleton of a file", "skeleton-button", () => input.click());
   other.classList.add("wide");
+  const undo = button("Undo", "fit-undo", actions.undo);
+  const redo = button("Redo", "fit-redo", actions.redo);
+  const lead = make("p", { class: "note" });
   const panel = section(
-    "It has no skeleton yet",
+    "Place the skeleton",
     true,
-    make("p", { class: "note" }, "Choose what it is, then drag the dots to its joints."),
+    lead,
     templates.element,
+    fingersField,
+    namesField,
+    chains.element,
     mirrored.element,
     snapping.element,
+    make("div", { class: "row" }, undo, redo),
     accept,
     make("p", { class: "note" }, "Or drop a file that has the skeleton."),
     other,
   );
   panel.id = "fit-panel";
   find("right").prepend(panel);
+  const back = button("Adjust the skeleton", "adjust-skeleton", () => {
+    void actions.adjustSkeleton();
+  });
+  back.classList.add("wide");
+  panel.after(make("div", { class: "adjust" }, back));
   const update = () => {
-    panel.hidden = state.fitting === undefined;
-    document.body.classList.toggle("fitting", state.fitting !== undefined);
-    if (!state.fitting) return;
-    templates.set(state.fitting.template as never);
-    mirrored.input.checked = state.fitting.isMirrored;
-    snapping.input.checked = state.fitting.isSnapping;
+    const { fitting } = state;
+    panel.hidden = fitting === undefined;
+    back.parentElement!.hidden = fitting !== undefined || state.fitted === undefined;
+    document.body.classList.toggle("fitting", fitting !== undefined);
+    if (!fitting) return;
+    lead.textContent = fitting.template
+      ? "Choose what it is, then drag the dots to its joints."
+      : "Drag the dots to its joints, or choose a template instead.";
+    templates.set(fitting.template as never);
+    fingers.set(fitting.fingers);
+    names.value = fitting.names;
+    fingersField.hidden = namesField.hidden = fitting.template !== "biped";
+    chains.input.checked = fitting.hasChains;
+    chains.element.hidden = fitting.template === "";
+    mirrored.input.checked = fitting.isMirrored;
+    snapping.input.checked = fitting.isSnapping;
+  };
+  const updateSteps = () => {
+    undo.disabled = !actions.history.canUndo();
+    redo.disabled = !actions.history.canRedo();
   };
   store.on(["character", "fitting"], update);
+  store.on(["character", "fitting", "brush", "pose", "busy"], updateSteps);
   update();
+  updateSteps();
 }

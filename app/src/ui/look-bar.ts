@@ -6,7 +6,7 @@ import { choice, find, make, slider, tick } from "./dom.ts";
 const LOOKS: { value: Look; text: string; title: string }[] = [
   { value: "plain", text: "Character", title: "As its file has it: colors and textures" },
   { value: "heat", text: "Weights", title: "Weights of the selected joint" },
-  { value: "dominant", text: "Bones", title: "The heaviest joint of each vertex" },
+  { value: "dominant", text: "Bones", title: "The joint that each vertex follows most" },
   { value: "hollow", text: "Distance", title: "Distance from the selected joint through the body" },
   { value: "error", text: "Difference", title: "Difference to the weights of the file" },
 ];
@@ -40,6 +40,9 @@ export function createLookBar(store: Store): void {
     store.changed("look");
   });
   const bar = find("stage-top");
+  const follow = () => document.body.classList.toggle("opened", state.character !== undefined);
+  store.on(["character"], follow);
+  follow();
   bar.append(
     looks.element,
     make("div", { class: "ticks" }, coverField, wires.element, bones.element),
@@ -63,21 +66,28 @@ function fillLegend({ state }: Store): void {
   legend.hidden = !currentBind(state) || state.look === "plain" || state.cover === 0;
   const name = state.character?.prepared.character.skeleton.names[state.joint] ?? "";
   const parts: Record<Look, { text: string; ends?: [string, string]; ramp?: typeof HEAT }> = {
-    heat: { text: `Follows ${name}`, ends: ["not", "fully"], ramp: HEAT },
-    dominant: { text: "Color = heaviest joint" },
+    heat: { text: `Follows ${name}`, ends: ["little", "all"], ramp: HEAT },
+    dominant: { text: "Color of the strongest joint" },
     hollow: { text: `Distance from ${name}`, ends: ["near", "far"], ramp: DISTANCE },
     error: { text: "Difference to the file", ends: ["none", "large"], ramp: ERROR },
     plain: { text: "" },
   };
   const { text, ends, ramp } = parts[state.look];
   legend.replaceChildren(make("strong", {}, text));
+  if (state.marked.length > 0) {
+    const count = state.marked.length.toLocaleString("en");
+    legend.append(make("div", { class: "marked-note" }, `${count} pointed out`));
+  }
   if (!ramp || !ends) return;
   const bar = make("canvas", { width: 120, height: 8, "aria-hidden": "true" });
   const pen = bar.getContext("2d");
   for (let x = 0; x < 120 && pen; x++) {
-    const [r, g, b] = rampColor(ramp, x / 119);
+    const [r, g, b] = rampColor(ramp, state.look === "heat" ? 0.02 + (0.98 * x) / 119 : x / 119);
     pen.fillStyle = `rgb(${r} ${g} ${b})`;
     pen.fillRect(x, 0, 1, 8);
   }
   legend.append(make("div", { class: "scale" }, ends[0], bar, ends[1]));
+  if (state.look === "heat") {
+    legend.append(make("div", { class: "scale no-weight" }, "none of it"));
+  }
 }

@@ -1,6 +1,9 @@
+import { bestMotion } from "../motions.ts";
+import { followStress, setPlaying, startMotion } from "../play-motion.ts";
 import { motionSeconds } from "../pose-matrices.ts";
-import { noMotion, STRESS_MOTION, type Store } from "../store.ts";
-import { button, find, make } from "./dom.ts";
+import { OWN_MOTION, STRESS_MOTION, type Store } from "../store.ts";
+import { find, make } from "./dom.ts";
+import { icon } from "./icons.ts";
 
 const SPEEDS = [0.25, 0.5, 1, 2];
 
@@ -12,17 +15,21 @@ export function createMotionBar(store: Store): void {
     "aria-label": "Motion",
     onchange: () => startMotion(store, Number(clips.value)),
   });
-  const play = button("▶", "play-button", () => {
-    if (state.clip.index === -1) startMotion(store, clipCount() > 0 ? 0 : STRESS_MOTION);
-    else setPlaying(store, !state.clip.isPlaying);
-  });
-  const stress = button(
-    "Try every joint",
-    "stress-button",
-    () => startMotion(store, STRESS_MOTION),
+  const play = make(
+    "button",
+    { type: "button", id: "play-button", class: "icon-button", onclick: () => togglePlay(store) },
+    icon("play"),
+    icon("pause"),
+  );
+  const stress = make(
+    "button",
     {
+      type: "button",
+      id: "stress-button",
       title: "Turns each joint through its range, one after the other",
+      onclick: () => startMotion(store, STRESS_MOTION),
     },
+    "Try every joint",
   );
   const scrub = make("input", {
     type: "range",
@@ -38,6 +45,7 @@ export function createMotionBar(store: Store): void {
         isPlaying: false,
         seconds: Number(scrub.value) * motionSeconds(state),
       };
+      followStress(store);
       store.changed("pose");
     },
   });
@@ -52,7 +60,6 @@ export function createMotionBar(store: Store): void {
     },
     ...SPEEDS.map((value) => make("option", { value, selected: value === 1 }, `${value}×`)),
   );
-  const clipCount = () => state.character?.clips.clips.length ?? 0;
   const bar = make(
     "div",
     { class: "motion-bar", id: "motion-bar" },
@@ -65,9 +72,11 @@ export function createMotionBar(store: Store): void {
   find("stage-bottom").append(bar);
   const fill = () => {
     const names = state.character?.clips.clips.map(({ name }) => name) ?? [];
+    const own = (state.motions?.names ?? []).map((name) => name[0].toUpperCase() + name.slice(1));
     clips.replaceChildren(
       make("option", { value: -1 }, "Still"),
-      ...names.map((name, i) => make("option", { value: i }, name)),
+      ...group("Of the file", names, (i) => i),
+      ...group("Made for this skeleton", own, (i) => OWN_MOTION - i),
       make("option", { value: STRESS_MOTION }, "Every joint in turn"),
     );
   };
@@ -75,7 +84,7 @@ export function createMotionBar(store: Store): void {
     bar.hidden = !state.character || state.fitting !== undefined;
     clips.value = String(state.clip.index);
     const { isPlaying } = state.clip;
-    play.textContent = isPlaying ? "❚❚" : "▶";
+    play.classList.toggle("playing", isPlaying);
     play.setAttribute("aria-label", isPlaying ? "Pause" : "Play");
     const length = motionSeconds(state);
     scrub.value = String(length > 0 ? state.clip.seconds / length : 0);
@@ -88,31 +97,22 @@ export function createMotionBar(store: Store): void {
   update();
 }
 
-/** Plays a motion from its start; -1 stands still. */
-export function startMotion(store: Store, index: number): void {
+/** Plays what is chosen, or stops it; with nothing chosen, what the character can do best. */
+export function togglePlay(store: Store): void {
   const { state } = store;
-  state.clip = { ...noMotion(), index, speed: state.clip.speed };
-  store.changed("pose");
-  if (index !== -1) setPlaying(store, true);
+  if (!state.character || state.fitting) return;
+  const { index, isPlaying } = state.clip;
+  if (index !== -1) {
+    setPlaying(store, !isPlaying);
+    return;
+  }
+  const isMoving = state.character.clips.clips.length > 0;
+  const own = bestMotion(state.motions?.names ?? []);
+  startMotion(store, isMoving ? 0 : own >= 0 ? OWN_MOTION - own : STRESS_MOTION);
 }
 
-/** Plays on, or pauses. */
-function setPlaying(store: Store, isPlaying: boolean): void {
-  const { state } = store;
-  const clip = { ...state.clip, isPlaying };
-  state.clip = clip;
-  store.changed("pose");
-  if (!isPlaying) return;
-  let before = performance.now();
-  const step = (now: number) => {
-    // Another motion, another character or a pose by hand took its place.
-    if (state.clip !== clip) return;
-    const length = motionSeconds(state);
-    const passed = (clip.speed * (now - before)) / 1000;
-    clip.seconds = length > 0 ? (clip.seconds + Math.min(0.25, passed)) % length : 0;
-    before = now;
-    store.changed("pose");
-    requestAnimationFrame(step);
-  };
-  requestAnimationFrame(step);
+function group(label: string, names: string[], numberOf: (i: number) => number): HTMLElement[] {
+  if (names.length === 0) return [];
+  const options = names.map((name, i) => make("option", { value: numberOf(i) }, name));
+  return [make("optgroup", { label }, ...options)];
 }

@@ -1,14 +1,16 @@
-import { SAMPLES } from "../../../samples/index.ts";
 import { ENDINGS } from "../../../src/formats/index.ts";
 import type { Actions } from "../actions/actions.ts";
 import type { PickedFile } from "../file-calls.ts";
+import { GALLERY, type GalleryEntry } from "../gallery.ts";
+import { takeLaunchedFiles } from "../keep-offline.ts";
 import type { Store } from "../store.ts";
 import { button, find, make } from "./dom.ts";
 import { connectDrop } from "./drop-files.ts";
+import { icon } from "./icons.ts";
 import { picked } from "./weights-panel.ts";
 
 /** Endings the file picker offers; more than one file may be chosen. */
-const ACCEPT = `${ENDINGS},.mtl,.bin,.txt,.png,.jpg,.jpeg,.webp`;
+const ACCEPT = `${ENDINGS},.zip,.mtl,.bin,.txt,.png,.jpg,.jpeg,.webp`;
 
 /** Where the documents are. */
 const DOCS = "https://github.com/heterskin/heterskin";
@@ -51,7 +53,6 @@ export function createOpenPanel(store: Store, actions: Actions): void {
     leaveIntro();
   });
   landing.append(
-    ...introduction(),
     make(
       "div",
       { class: "row landing-actions" },
@@ -61,10 +62,36 @@ export function createOpenPanel(store: Store, actions: Actions): void {
         show(false);
       }),
     ),
-    make("h2", {}, "Or take one of these"),
-    gallery((name) => void openSample(name)),
+    make("h2", {}, "Or try one of these"),
+    gallery(
+      "gallery",
+      "Characters",
+      GALLERY.filter(({ poster }) => poster),
+      (name) => void openSample(name),
+    ),
+    make(
+      "details",
+      { class: "more", id: "more-fold" },
+      make("summary", {}, "Simpler ones, for quick tests"),
+      gallery(
+        "more-samples",
+        "Simple characters",
+        GALLERY.filter(({ poster }) => !poster),
+        (name) => void openSample(name),
+      ),
+    ),
     links(),
-    button("×", "close-landing", () => show(false), { class: "close", "aria-label": "Close" }),
+    make(
+      "button",
+      {
+        type: "button",
+        id: "close-landing",
+        class: "close",
+        "aria-label": "Close",
+        onclick: () => show(false),
+      },
+      icon("close"),
+    ),
   );
   find("open-button").addEventListener("click", () => input.click());
   find("samples-button").addEventListener("click", () => {
@@ -79,54 +106,25 @@ export function createOpenPanel(store: Store, actions: Actions): void {
     input.value = "";
   });
   connectDrop(openFiles);
+  takeLaunchedFiles(openFiles);
 }
 
-function introduction(): HTMLElement[] {
-  const picture = make("img", {
-    src: "./weights.svg",
-    width: 250,
-    height: 92,
-    alt: "An arm bent at the elbow: without weights it breaks, with weights it bends.",
-  });
-  return [
+/** Characters to choose from: with pictures, or as words only. */
+function gallery(
+  id: string,
+  label: string,
+  entries: GalleryEntry[],
+  open: (name: string) => void,
+): HTMLElement {
+  const entry = ({ name, label, title, poster }: GalleryEntry) =>
     make(
-      "p",
-      { class: "headline" },
-      "Skin weights say how a character's surface follows its bones.",
-    ),
-    picture,
-    make(
-      "p",
-      {},
-      "Give HeterSkin a 3D character, and it finds them: here, in your browser. No file leaves it",
-      make("span", { "data-promise": true }),
-      ".",
-    ),
-    make(
-      "p",
-      { class: "note" },
-      "GLB, VRM, FBX, DAE, OBJ, or glTF with its files. With a skeleton, or without: then you place one.",
-    ),
-  ];
-}
-
-function gallery(open: (name: string) => void): HTMLElement {
-  return make(
-    "ul",
-    { class: "gallery", id: "gallery", "aria-label": "Samples" },
-    ...SAMPLES.map(({ name, title }) =>
-      make(
-        "li",
-        {},
-        make(
-          "button",
-          { type: "button", "data-sample": name, title, onclick: () => open(name) },
-          make("img", { src: `./samples/${name}.png`, alt: "", width: 96, height: 96 }),
-          make("span", {}, name[0].toUpperCase() + name.slice(1)),
-        ),
-      ),
-    ),
-  );
+      "button",
+      { type: "button", "data-sample": name, title, onclick: () => open(name) },
+      ...(poster ? [make("img", { src: poster, alt: "", width: 96, height: 96 })] : []),
+      make("span", {}, label),
+    );
+  const rows = entries.map((one) => make("li", {}, entry(one)));
+  return make("ul", { class: id, id, "aria-label": label }, ...rows);
 }
 
 function links(): HTMLElement {

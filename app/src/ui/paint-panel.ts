@@ -1,9 +1,11 @@
 import { mirrorWeights } from "../../../src/parts.ts";
 import type { Actions } from "../actions/actions.ts";
 import { currentBind } from "../binds.ts";
+import type { KeptBind } from "../kept-bind.ts";
 import type { Brush } from "../paint/brush-stroke.ts";
-import { paintable } from "../paint/paint-tools.ts";
-import { copyWeights, rowChanges } from "../paint/row-changes.ts";
+import { fillAll, paintable } from "../paint/paint-tools.ts";
+import { recordChange } from "../paint/record-change.ts";
+import { copyWeights } from "../paint/row-changes.ts";
 import type { Store } from "../store.ts";
 import { button, choice, field, find, make, section, slider, tick } from "./dom.ts";
 
@@ -49,6 +51,14 @@ export function createPaintPanel(store: Store, actions: Actions): void {
     store.changed("brush");
   });
   both.input.id = "paint-both";
+  const through = tick("Paint through (X-ray)", (isOn) => {
+    state.brush.isThrough = isOn;
+    store.changed("brush");
+  });
+  through.input.id = "paint-through";
+  const fill = button("Fill all", "fill-button", () => change(store, actions, fillAll), {
+    title: "Gives this joint the strength as weight everywhere; locked joints keep theirs",
+  });
   const lock = tick("Lock this joint", (isOn) => {
     if (isOn) state.locked.add(state.joint);
     else state.locked.delete(state.joint);
@@ -58,7 +68,11 @@ export function createPaintPanel(store: Store, actions: Actions): void {
   const redo = button("Redo", "redo-button", actions.redo);
   const left = button("Copy left to right", "mirror-left", () => mirror(store, actions, "high"));
   const right = button("Copy right to left", "mirror-right", () => mirror(store, actions, "low"));
-  const note = make("p", { class: "note" }, "[ ] size, { } strength, Ctrl+Z undo, Ctrl+Y redo");
+  const note = make(
+    "p",
+    { class: "note" },
+    "Ctrl subtracts, Shift smooths, F or [ ] sizes, { } strength, E takes a weight; ? shows all keys.",
+  );
   find("right").append(
     section(
       "Touch up",
@@ -68,8 +82,9 @@ export function createPaintPanel(store: Store, actions: Actions): void {
       field("Size", size.element),
       field("Strength", strength.element),
       both.element,
+      through.element,
       lock.element,
-      make("div", { class: "row" }, undo, redo),
+      make("div", { class: "row" }, undo, redo, fill),
       make("div", { class: "row" }, left, right),
       note,
     ),
@@ -79,6 +94,8 @@ export function createPaintPanel(store: Store, actions: Actions): void {
     isOn.input.disabled = state.binds.length === 0;
     both.input.disabled = !state.facts;
     both.input.checked = state.brush.isMirrored;
+    through.input.checked = state.brush.isThrough;
+    fill.disabled = state.binds.length === 0;
     kind.set(state.brush.kind);
     kind.enable("smooth", state.facts !== undefined);
     size.set(Math.round(state.brush.radius * 100));
@@ -89,34 +106,44 @@ export function createPaintPanel(store: Store, actions: Actions): void {
     left.disabled = right.disabled = !state.facts || state.binds.length === 0;
     find("canvas").classList.toggle("painting", state.brush.isOn);
   };
-  store.on(["brush", "binds", "weights", "joint", "character", "pose"], update);
+  store.on(["brush", "binds", "weights", "joint", "character"], update);
+  // Poses are steps too; those of a motion are none, and come with every frame.
+  store.on(["pose"], () => {
+    if (!state.clip.isPlaying) update();
+  });
   update();
+}
+
+/** Changes the current weights, or a copy of the file's, as a step that can be undone. */
+function change(
+  store: Store,
+  actions: Actions,
+  task: (store: Store, target: KeptBind) => void,
+): void {
+  const current = currentBind(store.state);
+  if (!current) return;
+  const bind = paintable(store, current);
+  const before = copyWeights(bind.weights);
+  task(store, bind);
+  recordChange(store, actions, bind, before);
+  store.changed("binds", "weights", "brush");
 }
 
 /** Copies the weights of one side to the other; locked joints stay. */
 function mirror(store: Store, actions: Actions, source: "high" | "low"): void {
-  const { state } = store;
-  const { facts, character } = state;
-  const current = currentBind(state);
-  if (!facts || !character || !current) return;
-  const bind = paintable(store, current);
-  const { mesh, skeleton } = character.prepared.character;
-  const before = copyWeights(bind.weights);
-  const joints = Uint8Array.from(skeleton.names, (_, joint) => Number(state.locked.has(joint)));
-  const mirrored = mirrorWeights(before, skeleton, facts.symmetry, mesh, {
-    maxInfluences: before.influences,
-    prune: 0,
-    source,
-    ...(state.locked.size > 0 && { locks: { weights: before, joints, rows: false } }),
+  change(store, actions, ({ state }, { weights }) => {
+    const { facts, character, locked } = state;
+    if (!facts || !character) return;
+    const { mesh, skeleton } = character.prepared.character;
+    const before = copyWeights(weights);
+    const joints = Uint8Array.from(skeleton.names, (_, joint) => Number(locked.has(joint)));
+    const mirrored = mirrorWeights(before, skeleton, facts.symmetry, mesh, {
+      maxInfluences: before.influences,
+      prune: 0,
+      source,
+      ...(locked.size > 0 && { locks: { weights: before, joints, rows: false } }),
+    });
+    weights.joints.set(mirrored.joints);
+    weights.weights.set(mirrored.weights);
   });
-  bind.weights.joints.set(mirrored.joints);
-  bind.weights.weights.set(mirrored.weights);
-  const step = rowChanges(before, bind.weights);
-  if (step) {
-    actions.history.record(step);
-    bind.isPainted = true;
-    bind.isSaved = false;
-  }
-  store.changed("binds", "weights", "brush");
-  void actions.review();
 }

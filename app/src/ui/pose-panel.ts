@@ -63,7 +63,12 @@ export function createPosePanel(store: Store, actions: Actions): void {
   };
   const random = button("Random pose", "random-button", () => {
     const { skeleton } = state.character!.prepared.character;
-    pose(randomPose(skeleton, createRandom(seed++)));
+    const rotations = randomPose(skeleton, createRandom(seed++));
+    // A root that turns tips the whole body out of the view.
+    skeleton.parents.forEach((parent, joint) => {
+      if (parent < 0) rotations.set([0, 0, 0, 1], joint * 4);
+    });
+    pose(rotations);
   });
   const reset = button("Back to rest", "reset-button", () =>
     pose(restRotations(state.rotations.length / 4)),

@@ -9,6 +9,7 @@ import { boneDoubtLines } from "../bone-doubt-lines.ts";
 import { doubtfulVertices, groupDoubts } from "../group-doubts.ts";
 import type { State, Store } from "../store.ts";
 import { button, find, make, section } from "./dom.ts";
+import type { PoseStrip } from "./pose-strip.ts";
 import { percent, vertices } from "./words.ts";
 
 /** Longer lists are not read. */
@@ -19,11 +20,13 @@ const MAX_DOUBTS = 12;
  *
  * @param flyTo told the vertices of a doubt, and its joint
  * @param fix told the findings to fix, by index
+ * @param strip the poses of the check
  */
 export function createQualityPanel(
   store: Store,
   flyTo: (vertices: number[], joint: number) => void,
   fix: (findings: number[]) => void,
+  strip: PoseStrip,
 ): void {
   const { state } = store;
   const words = make("ul", { class: "words", id: "quality" });
@@ -39,6 +42,7 @@ export function createQualityPanel(
     "Is it good?",
     true,
     words,
+    strip.element,
     doubts,
     error,
     make(
@@ -54,7 +58,7 @@ export function createQualityPanel(
   const update = () => {
     panel.hidden = !currentBind(state);
     words.replaceChildren(...qualityWords(state).map((text) => make("li", {}, text)));
-    fillDoubts(doubts, store, flyTo, fix);
+    fillDoubts(doubts, store, flyTo, fix, strip.choose);
     fillFigures(figures, state);
     fillHistogram(histogram, state);
     error.hidden = state.comparison === undefined;
@@ -74,12 +78,14 @@ export function qualityWords(state: State): string[] {
     return [state.isUnreviewed ? "It could not be looked over." : "Looking it over …"];
   }
   const groups = groupDoubts(state.doubts, weights);
-  const { noun, are } = vertices(doubtfulVertices(groups));
+  // What the limit cuts is listed, but the visitor set the limit, and what it spoils shows in the poses.
+  const doubtful = doubtfulVertices(groups.filter(({ reason }) => reason !== "clipped"));
+  const { noun, are } = vertices(doubtful);
   const { findings } = state.doubts.poses;
   const verdict =
     findings.length > 0
       ? `${findings.length === 1 ? "1 fault shows" : `${findings.length} faults show`} when it moves.`
-      : groups.length === 0
+      : doubtful === 0
         ? "Nothing stands out."
         : `${noun} ${are} worth a look.`;
   const words = [verdict, ...validityWords(state), ...comparisonWords(state)];
@@ -88,7 +94,13 @@ export function qualityWords(state: State): string[] {
 
 function validityWords({ validity }: State): string[] {
   if (!validity) return [];
-  const { errors } = validity;
+  const { errors, before = 0 } = validity;
+  if (errors > 0 && before > 0) {
+    const added = errors <= before ? "" : `, ${errors - before} of them new`;
+    return [
+      `The validator of Khronos finds ${errors} ${errors === 1 ? "error" : "errors"} in the file to save${added}, and ${before} in the file you opened.`,
+    ];
+  }
   if (errors === 0) return ["The file to save is valid, says the validator of Khronos."];
   return [
     `The validator of Khronos finds ${errors === 1 ? "1 error" : `${errors} errors`} in the file to save.`,
@@ -120,6 +132,7 @@ function fillDoubts(
   store: Store,
   flyTo: (vertices: number[], joint: number) => void,
   fix: (findings: number[]) => void,
+  showPose: (pose: number) => void,
 ): void {
   const { state } = store;
   const names = state.character?.prepared.character.skeleton.names ?? [];
@@ -136,14 +149,9 @@ function fillDoubts(
   const findings = (state.doubts?.poses.findings ?? [])
     .slice(0, MAX_DOUBTS)
     .map((finding, index) => {
-      const { rotations } = state.doubts!.poses.poses[finding.pose] ?? {};
       const show = item(findingText(finding, names), finding.joint, [...finding.vertices]);
-      if (!rotations) return show;
-      const pose = () => {
-        state.rotations = rotations.slice();
-        store.changed("pose");
-      };
-      const actions = [small("Show the pose", pose)];
+      if (!state.doubts?.poses.poses[finding.pose]) return show;
+      const actions = [small("Show the pose", () => showPose(finding.pose))];
       const remedy = REMEDY_TEXT[finding.fault];
       if (remedy) actions.push(small("Fix", () => fix([index]), `Fix: ${remedy}`));
       show.append(make("div", { class: "row" }, ...actions));
@@ -186,8 +194,10 @@ function fillFigures(element: HTMLElement, { comparison }: State): void {
 function fillHistogram(element: HTMLElement, state: State): void {
   const weights = currentWeights(state);
   const counts = weights ? influenceHistogram(weights) : [];
-  const most = Math.max(1, ...counts);
-  const total = counts.reduce((sum, n) => sum + n, 0);
+  const total = Math.max(
+    1,
+    counts.reduce((sum, n) => sum + n, 0),
+  );
   element.replaceChildren(
     ...counts.slice(1).map((n, i) =>
       make(
@@ -196,11 +206,11 @@ function fillHistogram(element: HTMLElement, state: State): void {
         make("span", {}, String(i + 1)),
         make("progress", {
           class: "bar",
-          max: most,
+          max: total,
           value: n,
           "aria-label": `${n} vertices with ${i + 1} joints`,
         }),
-        make("span", {}, total > 0 ? `${Math.round((n / total) * 100)} %` : ""),
+        make("span", {}, `${Math.round((n / total) * 100)} %`),
       ),
     ),
   );

@@ -1,7 +1,8 @@
 import { find, make } from "./dom.ts";
 
 const KEY = "heterskin-tree-width";
-const [LEAST, MOST, USUAL] = [150, 520, 220];
+/** Pixels; the usual width, until the visitor changes it, is that of the style. */
+const [LEAST, MOST, USUAL] = [150, 520, 256];
 
 /** Lets the list of joints be made wider or narrower, by pointer or arrow keys. */
 export function connectSideWidth(): void {
@@ -14,8 +15,9 @@ export function connectSideWidth(): void {
     "aria-orientation": "vertical",
     "aria-valuemin": LEAST,
     "aria-valuemax": MOST,
+    "aria-valuenow": USUAL,
   });
-  let width = USUAL;
+  let width: number | undefined;
   const set = (wanted: number) => {
     width = Math.min(MOST, Math.max(LEAST, Math.round(wanted)));
     document.documentElement.style.setProperty("--left-width", `${width}px`);
@@ -40,13 +42,14 @@ export function connectSideWidth(): void {
     const step = { ArrowLeft: -20, ArrowRight: 20 }[event.key];
     if (!step) return;
     event.preventDefault();
-    set(width + step);
+    set((width ?? find("left").offsetWidth) + step);
     keep();
   });
   try {
-    set(Number(localStorage.getItem(KEY)) || USUAL);
+    const kept = Number(localStorage.getItem(KEY));
+    if (kept) set(kept);
   } catch {
-    set(USUAL);
+    // As in the style.
   }
   find("left").after(handle);
 }

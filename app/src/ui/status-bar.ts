@@ -1,3 +1,4 @@
+import { createPace } from "../pace.ts";
 import type { State, Store } from "../store.ts";
 import { find, make } from "./dom.ts";
 
@@ -32,7 +33,7 @@ export function createStatusBar(store: Store): void {
   const bar = make("progress", { max: 1, "aria-label": "Progress" });
   const runtime = make("span", { id: "runtime" });
   find("status").append(open, notes, stage, bar, runtime);
-  store.on(["character", "fitting"], () => {
+  store.on(["character", "fitting", "dress"], () => {
     const { character, source } = state;
     if (!character) return;
     const joints = character.prepared.character.skeleton.names.length;
@@ -44,11 +45,39 @@ export function createStatusBar(store: Store): void {
     notes.textContent = first === undefined ? "" : `Note: ${first}${more}`;
     notes.title = open.title;
   });
+  const pace = createPace();
+  /** When the network began, for a character of so many vertices. */
+  let asked: { began: number; vertices: number } | undefined;
+  let timer: ReturnType<typeof setInterval> | undefined;
+  /** Shows how far the network is, which tells nothing of itself, by how long it took before. */
+  const followNetwork = () => {
+    const isAsked = state.busy?.stage === "network" && state.busy.fraction === 0;
+    if (isAsked && !asked) {
+      asked = { began: performance.now(), vertices: state.character?.vertices ?? 0 };
+      timer = setInterval(update, 200);
+    } else if (!isAsked && asked) {
+      const { began, vertices } = asked;
+      if (state.busy) pace.learn(vertices, performance.now() - began);
+      clearInterval(timer);
+      asked = undefined;
+    }
+    if (!asked) return undefined;
+    const expected = pace.expected(asked.vertices);
+    const passed = performance.now() - asked.began;
+    // It slows down towards the end, since the duration is a guess.
+    return {
+      fraction: 0.97 * (1 - Math.exp((-1.6 * passed) / expected)),
+      left: Math.max(1, Math.round((expected - passed) / 1000)),
+    };
+  };
   const update = () => {
     const { busy, reading, isPlacing } = state;
-    stage.textContent = activity(state);
+    const network = followNetwork();
+    const left = network && reading === undefined ? ` about ${network.left} s` : "";
+    stage.textContent = `${activity(state)}${left}`;
     bar.hidden = !busy && !isPlacing && reading === undefined;
-    if (busy && busy.fraction > 0 && reading === undefined) bar.value = busy.fraction;
+    if (network && reading === undefined) bar.value = network.fraction;
+    else if (busy && busy.fraction > 0 && reading === undefined) bar.value = busy.fraction;
     else bar.removeAttribute("value");
     runtime.textContent = networkText(state);
   };
@@ -73,10 +102,10 @@ function stageText(stage: string): string {
   return name === stage ? text : `On the server: ${text[0].toLowerCase()}${text.slice(1)}`;
 }
 
-function networkText({ network, busy }: State): string {
+function networkText({ network, isOfflineReady, busy }: State): string {
   if (!network) return "";
   if (network.hasFailed) return "Without the network";
-  if (network.isReady) return "Network ready";
+  if (network.isReady) return isOfflineReady ? "Ready offline" : "Network ready";
   if (busy?.stage === "download") return "";
   return network.fraction < 1
     ? `First visit: fetching the network, ${Math.round(network.fraction * 100)} %`

@@ -3,6 +3,7 @@ import { RIGGED_ENDINGS } from "../../../src/formats/index.ts";
 import type { Actions } from "../actions/actions.ts";
 import type { Store } from "../store.ts";
 import { button, find, make, section } from "./dom.ts";
+import { saveBlob, stemOf } from "./save-blob.ts";
 import { picked } from "./weights-panel.ts";
 
 /** The panel that learns from a rigged character: pick or drop one, bind in its style, let go of it. */
@@ -21,11 +22,24 @@ export function createTeachPanel(store: Store, actions: Actions): void {
   });
   const wide = { class: "wide" };
   const forget = button("Forget it", "forget-button", () => void actions.forget(), wide);
+  const save = button(
+    "Save what it learned",
+    "save-learned",
+    () => {
+      const model = actions.learnedModel();
+      if (model) saveBlob(`${stemOf(state.learnedFile ?? "learned")}.onnx`, new Blob([model]));
+    },
+    wide,
+  );
+  const cancel = button("Cancel", "cancel-lesson", () => actions.cancel(), wide);
   const pick = button("Choose a rigged character", "teach-button", () => input.click(), wide);
   const update = () => {
-    forget.hidden = !state.learned;
+    forget.hidden = save.hidden = !state.learned || lessons > 0;
+    pick.hidden = lessons > 0;
+    cancel.hidden = lessons === 0;
     const known = state.learned ? notesText(state.learned) : "";
-    result.textContent = lessons > 0 ? "Learning …" : known;
+    result.textContent =
+      lessons > 0 ? "Learning. This takes one to five minutes; the page stays usable." : known;
   };
   const teach = async (files: File[]) => {
     if (files.length === 0) return;
@@ -34,6 +48,7 @@ export function createTeachPanel(store: Store, actions: Actions): void {
     await actions.teach(picked(files));
     lessons--;
     update();
+    result.scrollIntoView({ block: "nearest" });
   };
   input.addEventListener("change", () => {
     void teach([...(input.files ?? [])]);
@@ -42,11 +57,17 @@ export function createTeachPanel(store: Store, actions: Actions): void {
   const panel = section(
     "Teach it with a character you have",
     false,
-    make("p", { class: "note" }, "Its painted weights show the style; nothing is uploaded."),
+    make(
+      "p",
+      { class: "note" },
+      "Its painted weights show the style. It takes one to five minutes here; nothing is uploaded.",
+    ),
     input,
     pick,
-    forget,
+    cancel,
     result,
+    save,
+    forget,
   );
   // What is dropped here is learned from; anywhere else on the page it is opened.
   panel.addEventListener("drop", (event) => {
@@ -63,5 +84,5 @@ export function createTeachPanel(store: Store, actions: Actions): void {
 function notesText({ examples }: AdaptNotes): string {
   const [{ name, before, after }] = examples;
   const numbers = `${before.toFixed(2)} before, ${after.toFixed(2)} after`;
-  return `Learned from ${name} (difference on it: ${numbers}). Weights are in its style until you reload; compare them in the list.`;
+  return `Learned from ${name} (difference on it: ${numbers}). Weights are in its style from now on, also after a reload, until you forget it.`;
 }

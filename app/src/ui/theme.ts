@@ -1,16 +1,17 @@
 import { find } from "./dom.ts";
+import { icon } from "./icons.ts";
 
 const KEY = "heterskin-theme";
 
 /** Light or dark as the system says, until the visitor says otherwise. */
 export function connectTheme(): void {
   const { dataset } = document.documentElement;
-  const kept = read();
-  if (kept) dataset.theme = kept;
+  find("theme-button").append(icon("theme"));
   find("theme-button").addEventListener("click", () => {
     const isDark = dataset.theme
       ? dataset.theme === "dark"
-      : matchMedia("(prefers-color-scheme: dark)").matches;
+      : document.body.classList.contains("intro") ||
+        matchMedia("(prefers-color-scheme: dark)").matches;
     dataset.theme = isDark ? "light" : "dark";
     try {
       localStorage.setItem(KEY, dataset.theme);
@@ -20,7 +21,8 @@ export function connectTheme(): void {
   });
 }
 
-function read(): string | undefined {
+/** What the visitor chose, if anything. */
+export function keptTheme(): string | undefined {
   try {
     return localStorage.getItem(KEY) ?? undefined;
   } catch {

@@ -4,6 +4,7 @@ import type { PickedFile } from "../file-calls.ts";
 import type { KeptBind } from "../kept-bind.ts";
 import type { Store } from "../store.ts";
 import { button, find, make, section } from "./dom.ts";
+import { icon } from "./icons.ts";
 
 /** The list of all weights of the character: choose one, compare it with another, make more of it. */
 export function createWeightsPanel(store: Store, actions: Actions): void {
@@ -73,7 +74,7 @@ function row({ state }: Store, actions: Actions, bind: KeptBind): HTMLElement {
       disabled: isCurrent || state.binds.length < 2,
       onclick: () => actions.compareWith(bind.id),
     },
-    "⇄",
+    icon("compare"),
   );
   const remove = make(
     "button",
@@ -85,7 +86,7 @@ function row({ state }: Store, actions: Actions, bind: KeptBind): HTMLElement {
       disabled: state.binds.length < 2,
       onclick: () => actions.removeBind(bind.id),
     },
-    "×",
+    icon("close"),
   );
   return make(
     "li",

@@ -2,6 +2,7 @@ import { BufferAttribute, BufferGeometry, Group, Mesh } from "three";
 import type { CharacterLook } from "../../../src/formats/index.ts";
 import type { PreparedCharacter } from "../../../src/parts.ts";
 import type { LookMaterials } from "./look-materials.ts";
+import { addWeightAttributes } from "./weight-attributes.ts";
 
 /** Parts without weights, each carried by a joint: hats, swords, the shells of robots. */
 export interface Attachments {
@@ -31,6 +32,7 @@ export function createAttachments(
     if (shades) geometry.setAttribute("color", new BufferAttribute(shades, 4));
     const heat = Float32Array.from({ length: count * 3 }, (_, i) => UNSKINNED[i % 3]);
     geometry.setAttribute("heat", new BufferAttribute(heat, 3));
+    addWeightAttributes(geometry, count);
     geometry.setIndex(new BufferAttribute(part.triangles, 1));
     if (part.normals) geometry.setAttribute("normal", new BufferAttribute(part.normals, 3));
     else geometry.computeVertexNormals();

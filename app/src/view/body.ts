@@ -5,8 +5,10 @@ import type { OpenedCharacter } from "../file-calls.ts";
 import { createAttachments } from "./attachments.ts";
 import type { LookMaterials } from "./look-materials.ts";
 import { faceNormals, poseNormals } from "./pose-normals.ts";
+import { type BoneTexture, skinShader } from "./skin-shader.ts";
+import { addWeightAttributes, setWeightAttributes } from "./weight-attributes.ts";
 
-/** A character's surface in the scene, posed on the processor. */
+/** A character's surface in the scene, moved by the graphics card; what the pointer needs is posed when asked for. */
 export interface Body {
   group: Group;
   mesh: Mesh;
@@ -16,36 +18,47 @@ export interface Body {
   positions(): Float32Array;
   /** P×3, as posed. */
   normals(): Float32Array;
-  pose(
-    weights: SkinWeights | undefined,
-    matrices: Float32Array | undefined,
-    isDualQuaternion: boolean,
-  ): void;
-  /** @param colors P×3, linear */
+  /** F×3 corners of the welded mesh. */
+  triangles: Uint32Array;
+  /** @param areNew whether weights may have changed in place */
+  weigh(weights: SkinWeights | undefined, areNew: boolean): void;
+  pose(matrices: Float32Array | undefined, isDualQuaternion: boolean): void;
+  /** @param colors P×3, linear; a negative red makes a vertex vanish */
   color(colors: Float32Array): void;
   showWires(isShown: boolean): void;
   dispose(): void;
 }
 
 /** Makes the surface of an opened character, in its bind pose: welded to move, split as in its file to be drawn. */
-export function createBody({ prepared, look }: OpenedCharacter, materials: LookMaterials): Body {
+export function createBody(
+  { prepared, look }: OpenedCharacter,
+  materials: LookMaterials,
+  bones: BoneTexture,
+): Body {
   const { mesh: source } = prepared.character;
   const { welded } = prepared;
   const vertices = welded.length;
-  let places = source.positions;
+  let weights: SkinWeights | undefined;
+  let matrices: Float32Array | undefined;
+  let isDual = false;
+  /** What is posed here, until the pose changes. */
+  let places: Float32Array | undefined;
   let placeNormals: Float32Array | undefined;
   const restNormals = look.normals ?? spread(normalsOf(source.positions), welded);
+  const rest = spread(source.positions, welded);
   const geometry = new BufferGeometry();
-  const positions = new BufferAttribute(new Float32Array(vertices * 3), 3);
+  const positions = new BufferAttribute(rest.slice(), 3);
   const normals = new BufferAttribute(restNormals.slice(), 3);
   const heat = new BufferAttribute(new Float32Array(vertices * 3).fill(0.4), 3);
   geometry.setAttribute("position", positions);
   geometry.setAttribute("normal", normals);
   geometry.setAttribute("heat", heat);
+  addWeightAttributes(geometry, vertices);
   if (look.uvs) geometry.setAttribute("uv", new BufferAttribute(look.uvs, 2));
   if (look.colors) geometry.setAttribute("color", new BufferAttribute(look.colors, 4));
   geometry.setIndex(new BufferAttribute(look.triangles, 1));
   for (const { start, count, material } of look.groups) geometry.addGroup(start, count, material);
+  // Never asked for: what is posed on the graphics card has other bounds.
   geometry.boundingSphere = new Sphere();
   const wire = new MeshBasicMaterial({
     wireframe: true,
@@ -53,37 +66,51 @@ export function createBody({ prepared, look }: OpenedCharacter, materials: LookM
     transparent: true,
     opacity: 0.35,
   });
+  wire.onBeforeCompile = (shader) => skinShader(shader, bones.uniforms);
   const mesh = new Mesh(geometry, materials.list);
-  mesh.frustumCulled = false;
   const wires = new Mesh(geometry, wire);
+  mesh.frustumCulled = wires.frustumCulled = false;
   wires.visible = false;
   const attachments = createAttachments(look, prepared, materials);
   const group = new Group();
   group.add(mesh, wires, attachments.group);
-  place(source.positions);
   return {
     group,
     mesh,
     welded,
-    positions: () => places,
+    triangles: source.triangles,
+    positions() {
+      places ??= posedHere();
+      return places;
+    },
     normals() {
-      placeNormals ??= normalsOf(places);
+      placeNormals ??= normalsOf(places ?? posedHere());
       return placeNormals;
     },
-    pose(weights, matrices, isDualQuaternion) {
-      if (!weights || !matrices) {
-        place(source.positions);
-        normals.array.set(restNormals);
-      } else {
-        const blend = isDualQuaternion ? dualQuaternion : linearBlend;
-        place(blend(source.positions, weights, matrices));
-        poseNormals(normals.array as Float32Array, restNormals, welded, weights, matrices);
+    weigh(given, areNew) {
+      if (given === weights && !areNew) return;
+      weights = given;
+      places = placeNormals = undefined;
+      if (given) setWeightAttributes(geometry, given, welded);
+    },
+    pose(wanted, isDualQuaternion) {
+      const isOnGpu = !isDualQuaternion;
+      matrices = wanted;
+      places = placeNormals = undefined;
+      attachments.pose(wanted);
+      const wasOnGpu = !isDual;
+      isDual = isDualQuaternion;
+      if (isOnGpu && wasOnGpu) return;
+      // Dual quaternions are blended here, and the shader is told to leave the result alone.
+      positions.array.set(isOnGpu || !wanted ? rest : spread(this.positions(), welded));
+      normals.array.set(restNormals);
+      if (!isOnGpu && wanted && weights) {
+        poseNormals(normals.array as Float32Array, restNormals, welded, weights, wanted);
       }
-      normals.needsUpdate = true;
-      attachments.pose(matrices);
+      positions.needsUpdate = normals.needsUpdate = true;
     },
     color(values) {
-      heat.array.set(spread(values, welded));
+      spreadInto(heat.array as Float32Array, values, welded);
       heat.needsUpdate = true;
     },
     showWires(isShown) {
@@ -96,14 +123,10 @@ export function createBody({ prepared, look }: OpenedCharacter, materials: LookM
     },
   };
 
-  function place(points: Float32Array): void {
-    places = points;
-    placeNormals = undefined;
-    positions.array.set(spread(points, welded));
-    positions.needsUpdate = true;
-    // Poses leave the old bounds; rays must not be turned away by them.
-    geometry.computeBoundingSphere();
-    geometry.boundingBox = null;
+  function posedHere(): Float32Array {
+    if (!weights || !matrices) return source.positions;
+    const blend = isDual ? dualQuaternion : linearBlend;
+    return blend(source.positions, weights, matrices);
   }
 
   function normalsOf(points: Float32Array): Float32Array {
@@ -116,11 +139,15 @@ export function createBody({ prepared, look }: OpenedCharacter, materials: LookM
 /** V×3 from P×3. */
 function spread(values: Float32Array, welded: Int32Array): Float32Array {
   const out = new Float32Array(welded.length * 3);
+  spreadInto(out, values, welded);
+  return out;
+}
+
+function spreadInto(out: Float32Array, values: Float32Array, welded: Int32Array): void {
   for (let v = 0; v < welded.length; v++) {
     const at = welded[v] * 3;
     out[v * 3] = values[at];
     out[v * 3 + 1] = values[at + 1];
     out[v * 3 + 2] = values[at + 2];
   }
-  return out;
 }

@@ -54,6 +54,34 @@ export function jointColor(joint: number): Color {
 
 /** P×3 colors of one set of weights for what is to be seen, linear. */
 export function bodyColors(state: State, { weights, id }: KeptBind): Float32Array {
+  const colors = lookColors(state, weights, id);
+  const { solo, shining } = state;
+  if (shining !== undefined && shining !== state.joint && solo === undefined) {
+    shine(colors, weights, shining);
+  }
+  if (solo === undefined) return colors;
+  weightsOf(weights, solo).forEach((weight, v) => {
+    if (weight < SOLO_WEIGHT) colors[v * 3] = -1;
+  });
+  return colors;
+}
+
+/** Weight from which a vertex is part of what a joint shows alone. */
+const SOLO_WEIGHT = 0.02;
+
+/** Lights the surface that a joint moves, in place. */
+function shine(colors: Float32Array, weights: SkinWeights, joint: number): void {
+  weightsOf(weights, joint).forEach((weight, v) => {
+    const share = 0.75 * weight;
+    for (let i = 0; i < 3; i++) {
+      colors[v * 3 + i] += share * (SHINE[i] - colors[v * 3 + i]);
+    }
+  });
+}
+
+const SHINE = [1, 0.78, 0.32];
+
+function lookColors(state: State, weights: SkinWeights, id: number): Float32Array {
   const count = (state.character?.prepared.character.mesh.positions.length ?? 0) / 3;
   if (state.look === "dominant") return dominantColors(weights, count);
   // The error is that of the current weights; those beside them have none.

@@ -13,6 +13,8 @@ export interface JointGizmo {
   onTurned(listener: (before: Float32Array) => void): void;
   /** Whether the pointer is on a ring, so that a click there selects nothing. */
   isHeld(): boolean;
+  /** What is drawn of it. */
+  helper: Object3D;
 }
 
 /** Puts rings into a view; what they turn goes to the store's rotations. */
@@ -43,6 +45,7 @@ export function createJointGizmo(viewport: Viewport, store: Store): JointGizmo {
     onTurned(listener) {
       turned = listener;
     },
+    helper: rings.getHelper(),
     isHeld: () => rings.dragging || rings.axis !== null,
     update(joints) {
       const matrices = poseMatrices(state);

@@ -9,6 +9,7 @@ import {
   Texture,
 } from "three";
 import type { CharacterLook, LookMaterial, LookTexture } from "../../../src/formats/index.ts";
+import type { BoneTexture } from "./skin-shader.ts";
 import { type Cover, coverWithWeights } from "./weight-cover.ts";
 
 /** The materials of a character in the scene, to be disposed of with it. */
@@ -34,6 +35,7 @@ const LARGEST_PICTURE = 2048;
 export function createLookMaterials(
   { materials, images, colors }: CharacterLook,
   cover: Cover,
+  bones: BoneTexture,
   ready: () => void,
 ): LookMaterials {
   const pictures = images.map(({ bytes, type }) =>
@@ -61,7 +63,7 @@ export function createLookMaterials(
   };
   const list = materials.map((look) => {
     const material = plainMaterial(look, colors !== undefined);
-    coverWithWeights(material, cover);
+    coverWithWeights(material, cover, bones);
     textureOf(look.texture, (texture) => {
       material.map = texture;
       material.needsUpdate = true;

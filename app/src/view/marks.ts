@@ -3,8 +3,8 @@ import { BufferAttribute, BufferGeometry, Points, PointsMaterial } from "three";
 /** Dots on vertices that deserve a look. */
 export interface Marks {
   points: Points;
-  /** @param positions P×3 as posed */
-  show(vertices: readonly number[], positions: Float32Array): void;
+  /** @param positions P×3 as posed, asked for where there is something to show */
+  show(vertices: readonly number[], positions: () => Float32Array): void;
 }
 
 /** Makes the dots; none are shown yet. */
@@ -25,9 +25,10 @@ export function createMarks(): Marks {
     show(vertices, positions) {
       points.visible = vertices.length > 0;
       if (!points.visible) return;
+      const all = positions();
       const places = new Float32Array(vertices.length * 3);
       vertices.forEach((v, i) => {
-        places.set(positions.subarray(v * 3, v * 3 + 3), i * 3);
+        places.set(all.subarray(v * 3, v * 3 + 3), i * 3);
       });
       points.geometry.setAttribute("position", new BufferAttribute(places, 3));
     },

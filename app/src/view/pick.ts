@@ -2,6 +2,7 @@ import { Raycaster, Vector2, Vector3 } from "three";
 import type { KeptBind } from "../kept-bind.ts";
 import type { Body } from "./body.ts";
 import type { CharacterView } from "./character-view.ts";
+import { hitMesh } from "./ray-mesh.ts";
 
 /** What lies under the pointer. */
 export interface Hit {
@@ -24,16 +25,23 @@ export function pickSurface(view: CharacterView, x: number, y: number): Hit | un
   const shown = view.bodyIn(part);
   if (!shown) return undefined;
   const { body, bind } = shown;
-  const ray = new Raycaster();
-  ray.setFromCamera(new Vector2(place.x, place.y), viewport.camera);
-  const [hit] = ray.intersectObject(body.mesh, false);
-  if (!hit?.face) return undefined;
+  const { ray } = rayAt(view, place);
   const positions = body.positions();
-  const corners = [hit.face.a, hit.face.b, hit.face.c].map((corner) => body.welded[corner]);
-  const distance = (v: number) => new Vector3().fromArray(positions, v * 3).distanceTo(hit.point);
+  const hit = hitMesh(positions, body.triangles, ray.origin.toArray(), ray.direction.toArray());
+  if (!hit) return undefined;
+  const point = ray.at(hit.distance, new Vector3());
+  const corners = body.triangles.subarray(hit.corner, hit.corner + 3);
+  const distance = (v: number) => new Vector3().fromArray(positions, v * 3).distanceTo(point);
   const vertex = corners.reduce((best, v) => (distance(v) < distance(best) ? v : best));
   const normal = new Vector3().fromArray(body.normals(), vertex * 3);
-  return { body, bind, vertex, point: hit.point, normal };
+  return { body, bind, vertex, point, normal };
+}
+
+/** The ray from the camera through a place of a part, -1 to 1 each way. */
+export function rayAt({ viewport }: CharacterView, place: { x: number; y: number }): Raycaster {
+  const ray = new Raycaster();
+  ray.setFromCamera(new Vector2(place.x, place.y), viewport.camera);
+  return ray;
 }
 
 /** The joint under a place of the canvas, -1 where there is none. */
@@ -43,6 +51,7 @@ export function pickJoint(view: CharacterView, x: number, y: number): number {
   let best = -1;
   let nearest = JOINT_REACH;
   for (let joint = 0; joint * 3 < overlay.joints.length; joint++) {
+    if (view.isHidden(joint)) continue;
     const at = view.viewport.toScreen(new Vector3().fromArray(overlay.joints, joint * 3), x);
     const distance = Math.hypot(at.x - x, at.y - y);
     if (distance < nearest) [best, nearest] = [joint, distance];

@@ -1,14 +1,18 @@
 import {
+  BackSide,
   BufferAttribute,
   BufferGeometry,
-  CanvasTexture,
+  Color,
   Group,
-  LineBasicMaterial,
-  LineSegments,
-  Points,
-  PointsMaterial,
+  IcosahedronGeometry,
+  InstancedMesh,
+  Matrix4,
+  MeshBasicMaterial,
+  Quaternion,
+  Vector3,
 } from "three";
 import type { Skeleton } from "../../../src/index.ts";
+import { jointColor } from "./colors.ts";
 
 /** The joints and bones, drawn over the body. */
 export interface SkeletonOverlay {
@@ -16,67 +20,97 @@ export interface SkeletonOverlay {
   /** J×3, as posed. */
   joints: Float32Array;
   pose(matrices: Float32Array | undefined): void;
-  select(joint: number): void;
+  paint(look: OverlayLook): void;
   dispose(): void;
 }
 
-const JOINT = [1, 1, 1];
-const SELECTED = [1, 0.45, 0.05];
+/** What is seen of a skeleton, and how. */
+export interface OverlayLook {
+  selected: number;
+  hovered?: number | undefined;
+  hidden: ReadonlySet<number>;
+  /** Whether bones have the colors of the surface that they move. */
+  isColored: boolean;
+}
 
-/** Draws a skeleton: a dot a joint, a line a bone, the chosen joint in orange. */
+/** A joint's ball is this part of the bones at it, within bounds in heights of the character. */
+const BALL = 0.17;
+const [SMALLEST, LARGEST] = [0.0022, 0.011];
+/** Width of a bone, in lengths of it, and at most. */
+const [WIDTH, WIDEST] = [0.11, 0.024];
+/** Where a bone is widest, from its joint. */
+const WAIST = 0.16;
+/** A dark rim tells bones from any ground. */
+const RIM = 0.0016;
+
+const JOINT = new Color(0.95, 0.97, 1);
+const BONE = new Color(0.62, 0.68, 0.78);
+const SELECTED = new Color(1, 0.45, 0.05);
+const SELECTED_BONE = new Color(0.9, 0.12, 0.01);
+const HOVERED = new Color(1, 0.85, 0.45);
+
+/** Draws a skeleton: a ball a joint, an octahedron a bone, both as large as the bones are long. */
 export function createSkeletonOverlay(skeleton: Skeleton): SkeletonOverlay {
   const { positions, parents } = skeleton;
+  const count = parents.length;
   const joints = positions.slice();
   const bones = [...parents.keys()].filter((joint) => parents[joint] >= 0);
-  const lines = new BufferGeometry();
-  lines.setAttribute("position", new BufferAttribute(new Float32Array(bones.length * 6), 3));
-  lines.setAttribute("color", new BufferAttribute(new Float32Array(bones.length * 6), 3));
-  const dots = new BufferGeometry();
-  dots.setAttribute("position", new BufferAttribute(joints, 3));
-  dots.setAttribute("color", new BufferAttribute(new Float32Array(joints.length), 3));
-  const over = { vertexColors: true, depthTest: false, transparent: true };
-  const lineMaterial = new LineBasicMaterial({ ...over, opacity: 0.75 });
-  const dot = dotTexture();
-  const dotMaterial = new PointsMaterial({ ...over, size: 11, sizeAttenuation: false, map: dot });
+  const lengthOf = (joint: number) => distance(positions, joint, parents[joint]);
+  const balls = ballSizes(skeleton, bones.map(lengthOf), bones);
+  const over = { depthTest: false, depthWrite: false, transparent: true };
+  const material = new MeshBasicMaterial({ ...over, vertexColors: true, opacity: 0.94 });
+  const rim = new MeshBasicMaterial({ ...over, color: 0x0c1018, side: BackSide, opacity: 0.7 });
+  const octahedron = boneShape();
+  const ball = new IcosahedronGeometry(1, 2);
+  const white = new Float32Array(ball.getAttribute("position").count * 3).fill(1);
+  ball.setAttribute("color", new BufferAttribute(white, 3));
+  const parts = {
+    boneRims: new InstancedMesh(octahedron, rim, Math.max(1, bones.length)),
+    bones: new InstancedMesh(octahedron, material, Math.max(1, bones.length)),
+    ballRims: new InstancedMesh(ball, rim, count),
+    balls: new InstancedMesh(ball, material, count),
+  };
+  parts.bones.count = parts.boneRims.count = bones.length;
   const group = new Group();
-  group.add(new LineSegments(lines, lineMaterial), new Points(dots, dotMaterial));
-  for (const child of group.children) {
-    child.renderOrder = 10;
-    child.frustumCulled = false;
-  }
+  Object.values(parts).forEach((part, i) => {
+    part.renderOrder = 10 + i;
+    part.frustumCulled = false;
+    group.add(part);
+  });
+  let hidden: ReadonlySet<number> = new Set();
   const overlay: SkeletonOverlay = {
     group,
     joints,
     pose(matrices) {
-      for (let joint = 0; joint * 3 < joints.length; joint++) movePoint(joint, matrices);
-      const ends = lines.getAttribute("position") as BufferAttribute;
-      bones.forEach((joint, i) => {
-        ends.array.set(joints.subarray(joint * 3, joint * 3 + 3), i * 6);
-        ends.array.set(joints.subarray(parents[joint] * 3, parents[joint] * 3 + 3), i * 6 + 3);
-      });
-      ends.needsUpdate = true;
-      dots.getAttribute("position").needsUpdate = true;
+      for (let joint = 0; joint < count; joint++) movePoint(joint, matrices);
+      // What is not seen is placed once it is.
+      if (group.visible) place();
     },
-    select(selected) {
-      const colors = dots.getAttribute("color") as BufferAttribute;
-      parents.forEach((_, joint) => {
-        colors.array.set(joint === selected ? SELECTED : JOINT, joint * 3);
-      });
-      colors.needsUpdate = true;
-      const ends = lines.getAttribute("color") as BufferAttribute;
+    paint({ selected, hovered, hidden: unseen, isColored }) {
+      hidden = unseen;
+      const colorOf = (joint: number, plain: Color, chosen: Color) => {
+        if (joint === selected) return chosen;
+        if (joint === hovered) return HOVERED;
+        return isColored ? jointColor(joint) : plain;
+      };
+      // The bone of a joint runs to its children.
       bones.forEach((joint, i) => {
-        // The bone of a joint runs to its children.
-        const color = parents[joint] === selected ? SELECTED : [0.1, 0.12, 0.18];
-        ends.array.set([...color, ...color], i * 6);
+        parts.bones.setColorAt(i, colorOf(parents[joint], BONE, SELECTED_BONE));
       });
-      ends.needsUpdate = true;
+      for (let joint = 0; joint < count; joint++) {
+        parts.balls.setColorAt(joint, colorOf(joint, JOINT, SELECTED));
+      }
+      for (const { instanceColor } of [parts.bones, parts.balls]) {
+        if (instanceColor) instanceColor.needsUpdate = true;
+      }
+      place();
     },
     dispose() {
-      for (const part of [lines, dots, lineMaterial, dotMaterial, dot]) part.dispose();
+      for (const part of [octahedron, ball, material, rim]) part.dispose();
+      for (const part of Object.values(parts)) part.dispose();
     },
   };
   overlay.pose(undefined);
-  overlay.select(-1);
   return overlay;
 
   function movePoint(joint: number, matrices: Float32Array | undefined): void {
@@ -88,21 +122,79 @@ export function createSkeletonOverlay(skeleton: Skeleton): SkeletonOverlay {
         : positions[joint * 3 + axis];
     }
   }
+
+  function place(): void {
+    const matrix = new Matrix4();
+    const turn = new Quaternion();
+    const [from, to, along] = [new Vector3(), new Vector3(), new Vector3()];
+    const size = new Vector3();
+    bones.forEach((joint, i) => {
+      const parent = parents[joint];
+      from.fromArray(joints, parent * 3);
+      along.copy(to.fromArray(joints, joint * 3)).sub(from);
+      const length = hidden.has(parent) ? 0 : along.length();
+      if (length > 0) turn.setFromUnitVectors(UP, along.divideScalar(length));
+      const width = Math.min(WIDEST, WIDTH * length);
+      parts.bones.setMatrixAt(i, matrix.compose(from, turn, size.set(width, length, width)));
+      const wide = length > 0 ? width + RIM : 0;
+      parts.boneRims.setMatrixAt(i, matrix.compose(from, turn, size.set(wide, length, wide)));
+    });
+    turn.identity();
+    for (let joint = 0; joint < count; joint++) {
+      from.fromArray(joints, joint * 3);
+      const radius = hidden.has(joint) ? 0 : balls[joint];
+      parts.balls.setMatrixAt(joint, matrix.compose(from, turn, size.setScalar(radius)));
+      const wide = radius > 0 ? radius + RIM : 0;
+      parts.ballRims.setMatrixAt(joint, matrix.compose(from, turn, size.setScalar(wide)));
+    }
+    for (const part of Object.values(parts)) part.instanceMatrix.needsUpdate = true;
+  }
 }
 
-/** A white disc with a dark rim, so that it is seen on any color. */
-function dotTexture(): CanvasTexture {
-  const canvas = document.createElement("canvas");
-  canvas.width = canvas.height = 64;
-  const pen = canvas.getContext("2d");
-  if (pen) {
-    pen.fillStyle = "#1b2130";
-    pen.arc(32, 32, 30, 0, 2 * Math.PI);
-    pen.fill();
-    pen.beginPath();
-    pen.fillStyle = "#ffffff";
-    pen.arc(32, 32, 21, 0, 2 * Math.PI);
-    pen.fill();
-  }
-  return new CanvasTexture(canvas);
+const UP = new Vector3(0, 1, 0);
+
+function distance(points: Float32Array, a: number, b: number): number {
+  return Math.hypot(
+    points[a * 3] - points[b * 3],
+    points[a * 3 + 1] - points[b * 3 + 1],
+    points[a * 3 + 2] - points[b * 3 + 2],
+  );
+}
+
+/** J radii, by the shortest bone at each joint: a face full of joints is not hidden by its dots. */
+function ballSizes({ parents }: Skeleton, lengths: number[], bones: number[]): Float32Array {
+  const shortest = new Float32Array(parents.length).fill(Infinity);
+  bones.forEach((joint, i) => {
+    if (lengths[i] <= 0) return;
+    for (const end of [joint, parents[joint]]) shortest[end] = Math.min(shortest[end], lengths[i]);
+  });
+  return shortest.map((length) => Math.min(LARGEST, Math.max(SMALLEST, BALL * length)));
+}
+
+/** An octahedron from the origin to (0, 1, 0), half a unit wide each way; its faces are light and dark. */
+function boneShape(): BufferGeometry {
+  const waist = [
+    [1, WAIST, 0],
+    [0, WAIST, 1],
+    [-1, WAIST, 0],
+    [0, WAIST, -1],
+  ];
+  const corners: number[] = [];
+  const colors: number[] = [];
+  waist.forEach((a, i) => {
+    const b = waist[(i + 1) % 4];
+    const light = [1, 0.72, 0.5, 0.82][i];
+    corners.push(...a, 0, 1, 0, ...b, ...b, 0, 0, 0, ...a);
+    for (const shade of [light, light * 0.8]) for (let c = 0; c < 9; c++) colors.push(shade);
+  });
+  const geometry = new BufferGeometry();
+  geometry.setAttribute("position", new BufferAttribute(new Float32Array(corners), 3));
+  geometry.setAttribute("color", new BufferAttribute(new Float32Array(colors), 3));
+  // Faces turn outward.
+  const order = Array.from(
+    { length: corners.length / 3 },
+    (_, i) => i - (i % 3) + ((3 - (i % 3)) % 3),
+  );
+  geometry.setIndex(order);
+  return geometry;
 }

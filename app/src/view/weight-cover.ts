@@ -1,4 +1,5 @@
 import type { Material } from "three";
+import { type BoneTexture, skinShader } from "./skin-shader.ts";
 
 /** Shared by all materials: how much of the weights' colors covers their own. */
 export interface Cover {
@@ -7,11 +8,12 @@ export interface Cover {
 
 /**
  * Lets the colors of the attribute `heat` cover a material's own, as far as `cover` says; what glows
- * and what is clear gives way too.
+ * and what is clear gives way too. A negative red makes the surface vanish.
  */
-export function coverWithWeights(material: Material, cover: Cover): void {
+export function coverWithWeights(material: Material, cover: Cover, bones: BoneTexture): void {
   material.onBeforeCompile = (shader) => {
     shader.uniforms.cover = cover;
+    skinShader(shader, bones.uniforms);
     shader.vertexShader = shader.vertexShader
       .replace("#include <common>", "#include <common>\nattribute vec3 heat;\nvarying vec3 vHeat;")
       .replace("#include <begin_vertex>", "#include <begin_vertex>\nvHeat = heat;");
@@ -20,6 +22,7 @@ export function coverWithWeights(material: Material, cover: Cover): void {
       .replace(
         "#include <color_fragment>",
         `#include <color_fragment>
+        if (vHeat.r < -0.001) discard;
         float shade = dot(diffuseColor.rgb, vec3(0.35, 0.5, 0.15));
         // Where both are seen, the character's own light and dark stay in the colors of the weights.
         vec3 tinted = vHeat * mix(0.55 + 0.75 * shade, 1.0, smoothstep(0.6, 1.0, cover));

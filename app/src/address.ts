@@ -1,0 +1,132 @@
+import { galleryEntry } from "./gallery.ts";
+import { sparsePose, withPose } from "./pose-text.ts";
+import {
+  type Arrangement,
+  type Look,
+  OWN_MOTION,
+  STRESS_MOTION,
+  type State,
+  type Store,
+} from "./store.ts";
+
+/** Milliseconds of rest before the address follows. */
+const PAUSE = 250;
+
+/** How the camera stands, as six numbers: where from, and at what. */
+export interface SharedCamera {
+  get(): number[] | undefined;
+  set(numbers: readonly number[]): void;
+  onTurned(listener: () => void): void;
+}
+
+/** The sample that is open; nothing for a visitor's own file, which no link can lead to. */
+function sampleOf({ character, source }: State): string | undefined {
+  const name = source.file.replace(/\.glb$/, "");
+  const isSample = character?.name === name && galleryEntry(name);
+  return isSample && !source.isOwn ? name : undefined;
+}
+
+/** What an address says of the state, beside the sample: only what is not as it opens. */
+export function addressOf(state: State, camera?: readonly number[]): URLSearchParams {
+  const said = new URLSearchParams();
+  const name = sampleOf(state);
+  const { character, look, joint, arrangement, cut, clip, rotations, up } = state;
+  if (!name || !character) return said;
+  said.set("open", name);
+  const { names } = character.prepared.character.skeleton;
+  said.set("look", look);
+  if (names[joint]) said.set("joint", names[joint]);
+  if (arrangement !== "one") said.set("view", arrangement);
+  if (arrangement === "wipe") said.set("cut", cut.toFixed(2));
+  if (!state.hasSkeleton) said.set("bones", "no");
+  if (up !== "y") said.set("up", up);
+  if (clip.index !== -1) said.set("motion", motionName(state));
+  else {
+    const pose = sparsePose(rotations);
+    if (pose) said.set("pose", pose);
+  }
+  if (camera) said.set("camera", camera.map((value) => value.toFixed(2)).join("_"));
+  return said;
+}
+
+function motionName({ character, clip, motions }: State): string {
+  if (clip.index === STRESS_MOTION) return "joints";
+  if (clip.index <= OWN_MOTION) return `made-${motions?.names[OWN_MOTION - clip.index]}`;
+  return character?.clips.clips[clip.index]?.name ?? "";
+}
+
+function motionNumber({ character, motions }: State, name: string): number {
+  if (name === "joints") return STRESS_MOTION;
+  if (name.startsWith("made-")) {
+    const at = motions?.names.indexOf(name.slice(5) as never) ?? -1;
+    return at < 0 ? -1 : OWN_MOTION - at;
+  }
+  return character?.clips.clips.findIndex((clip) => clip.name === name) ?? -1;
+}
+
+const LOOKS: readonly Look[] = ["plain", "heat", "dominant", "hollow", "error"];
+
+/** Shows what an address says, as far as the open character has it; the number of its motion, -1 for none. */
+export function applyAddress(state: State, said: URLSearchParams): number {
+  const { character } = state;
+  if (!character) return -1;
+  const { names } = character.prepared.character.skeleton;
+  const look = LOOKS.find((known) => known === said.get("look"));
+  if (look) state.look = look;
+  const joint = names.indexOf(said.get("joint") ?? "");
+  if (joint >= 0) state.joint = joint;
+  const view = said.get("view");
+  if (view === "side" || view === "wipe") state.arrangement = view satisfies Arrangement;
+  const cut = Number(said.get("cut"));
+  if (cut > 0 && cut < 1) state.cut = cut;
+  if (said.has("look")) state.hasSkeleton = said.get("bones") !== "no";
+  const up = said.get("up");
+  if (up && /^-?[xyz]$/.test(up)) state.up = up as State["up"];
+  withPose(state.rotations, said.get("pose") ?? "");
+  return said.has("motion") ? motionNumber(state, said.get("motion") ?? "") : -1;
+}
+
+/** Keeps the address of the page true, so that a copied link shows what is seen; Back goes to the sample before. */
+export function connectAddress(
+  store: Store,
+  openSample: (name: string) => void,
+  camera: SharedCamera | undefined,
+): void {
+  const { state } = store;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let shown = new URLSearchParams(location.search).get("open") ?? "";
+  /** The character that goes since Back was pressed: the address is already that of the one to come. */
+  let leading: State["character"];
+  const write = () => {
+    timer = undefined;
+    if (leading && leading === state.character) return;
+    leading = undefined;
+    if (!state.character || document.body.classList.contains("intro")) return;
+    const said = addressOf(state, camera?.get());
+    const method = new URLSearchParams(location.search).get("method");
+    if (method) said.set("method", method);
+    const open = said.get("open") ?? "";
+    if (!open) said.set("open", "nothing");
+    const address = `${location.pathname}?${said}`;
+    // Only another character is a step to go back from.
+    if (open && open !== shown) history.pushState(null, "", address);
+    else history.replaceState(null, "", address);
+    shown = open;
+  };
+  const soon = () => {
+    // Browsers refuse an address that changes with every frame.
+    clearTimeout(timer);
+    timer = setTimeout(write, PAUSE);
+  };
+  store.on(["character", "binds", "look", "joint", "pose", "up"], () => {
+    if (!state.clip.isPlaying || !timer) soon();
+  });
+  camera?.onTurned(soon);
+  addEventListener("popstate", () => {
+    const wanted = new URLSearchParams(location.search).get("open") ?? "";
+    if (wanted === shown || !galleryEntry(wanted)) return;
+    shown = wanted;
+    leading = state.character;
+    openSample(wanted);
+  });
+}
