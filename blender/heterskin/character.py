@@ -106,20 +106,61 @@ def _is_selected(armature, bone):
     return holder is not None and holder.select
 
 
+def collection_bones(armature, name):
+    """Returns the deform bones of a collection, or of a bone group before Blender 4.0; raises WorkerError if there are none."""
+    collections = getattr(armature.data, "collections_all", None) or getattr(armature.data, "collections", None)
+    if collections is not None:
+        found = collections.get(name)
+        members = {bone.name for bone in found.bones} if found else set()
+    else:
+        members = {bone.name for bone in armature.pose.bones if bone.bone_group and bone.bone_group.name == name}
+    bones = [bone for bone in deform_bones(armature) if bone.name in members]
+    if not bones:
+        raise WorkerError(f'"{armature.name}" has no deform bones in a collection "{name}"; choose another.')
+    return bones
+
+
+def select_bone(armature, name):
+    """Selects one bone and makes it active."""
+    for bone in armature.data.bones:
+        holder = bone if hasattr(bone, "select") else armature.pose.bones[bone.name]
+        holder.select = bone.name == name
+    armature.data.bones.active = armature.data.bones[name]
+
+
 def skeleton_of(armature, bones):
-    """Returns names, parents and positions of bones in world space, y up; ignores the pose."""
+    """Returns names, parents, positions and ends of bones in world space, y up; ignores the pose."""
     to_world = TO_Y_UP @ armature.matrix_world
     index_of = {bone.name: index for index, bone in enumerate(bones)}
     parents = array.array("i")
     positions = array.array("f")
+    ends = array.array("f")
+    has_tails = tails_point_at_children(bones)
     for bone in bones:
         above = bone.parent
         while above and above.name not in index_of:
             above = above.parent
         parents.append(index_of[above.name] if above else -1)
         positions.extend(to_world @ bone.head_local)
+        ends.extend(to_world @ (bone.tail_local if has_tails else bone.head_local))
     names = [bone.name for bone in bones]
-    return {"names": names, "parents": pack(parents), "positions": pack(positions)}
+    return {"names": names, "parents": pack(parents), "positions": pack(positions), "ends": pack(ends)}
+
+
+def tails_point_at_children(bones):
+    """Whether the tails of bones mean anything: importers of FBX and glTF give them any direction."""
+    parents = [bone for bone in bones if bone.children]
+    pointing = [bone for bone in parents if any(_points_at(bone, child) for child in bone.children)]
+    return len(pointing) * 2 >= len(parents)
+
+
+def _points_at(bone, child):
+    to_child = child.head_local - bone.head_local
+    length = (bone.tail_local - bone.head_local).length
+    if to_child.length < 1e-3 * length:
+        # Bones that start at one point say nothing.
+        return True
+    return (bone.tail_local - bone.head_local).normalized().dot(to_child.normalized()) > 0.9
 
 
 def mesh_of(meshes):

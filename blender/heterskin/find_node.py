@@ -27,6 +27,18 @@ def find_node(preferred=""):
     return None
 
 
+def find_executable():
+    """Returns the path of the executable in the add-on, which needs no Node, or None."""
+    name = "heterskin.exe" if os.name == "nt" else "heterskin"
+    path = os.path.join(HERE, "executable", name)
+    if not os.path.exists(path):
+        return None
+    # Blender unpacks zip files without their modes.
+    if not os.access(path, os.X_OK):
+        os.chmod(path, 0o755)
+    return path
+
+
 def find_package(preferred=""):
     """Returns the package's script: of the preferred folder, the add-on or npm's global folder, or None."""
     for folder in [preferred, os.path.join(HERE, "package"), os.path.join(HERE, "..", "..")]:

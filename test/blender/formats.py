@@ -24,6 +24,9 @@ def import_file(path):
         bpy.ops.wm.collada_import(filepath=path)
     else:
         bpy.ops.import_scene.gltf(filepath=path)
+    # What an FBX hides would not be evaluated.
+    for thing in bpy.data.objects:
+        thing.hide_viewport = False
 
 
 def triangles(mesh):

@@ -61,6 +61,7 @@ def pressed(name="bind"):
     members = {key: getattr(kind, key) for key in ("prepare", "finisher") if hasattr(kind, key)}
     operator = type("Pressed", (heterskin._WorkerOperator,), members)()
     operator.said = []
+    operator.properties = SimpleNamespace(is_property_set=lambda _name: False)
     operator.report = lambda _kinds, text: operator.said.append(text)
     window = Window()
     now = bpy.context

@@ -35,6 +35,7 @@ async function boundByCommandLine(place, { mesh, skeleton }) {
       names: skeleton.names,
       parents: decode(skeleton.parents, Int32Array),
       positions: decode(skeleton.positions, Float32Array),
+      ends: decode(skeleton.ends, Float32Array),
     },
   };
   const [from, to] = [`${place}.glb`, `${place}.out.glb`];

@@ -37,12 +37,13 @@ def make_armature(facts, rename=lambda name: name):
     bpy.context.view_layer.objects.active = armature
     bpy.ops.object.mode_set(mode="EDIT")
     heads = three(facts["joints"])
+    ends = three(facts["ends"])
     bones = []
     for joint, name in enumerate(facts["names"]):
         bone = armature.data.edit_bones.new(rename(name))
         bone.head = heads[joint]
         children = [c for c, parent in enumerate(facts["parents"]) if parent == joint]
-        tail = Vector(heads[children[0]]) if children else Vector(heads[joint]) + Vector((0, 0, 0.05))
+        tail = Vector(heads[children[0]]) if children else Vector(ends[joint])
         if (tail - bone.head).length < 1e-4:
             tail = bone.head + Vector((0, 0, 0.05))
         bone.tail = tail

@@ -12,11 +12,11 @@ TOLERANCE = 2e-3
 def bind_selected(meshes, armature, names):
     select_bones(armature, names)
     settings = bpy.context.scene.heterskin
-    settings.selected_bones = True
+    settings.bones = "SELECTED"
     try:
         return bind(meshes, armature)
     finally:
-        settings.selected_bones = False
+        settings.bones = "ALL"
 
 
 def two_bones(facts):
@@ -143,11 +143,11 @@ def selected_bones_respect_locks_and_selected_vertices():
 def no_selected_bones_is_a_sentence():
     mesh, armature, _facts = build(SMALL)
     select_bones(armature, [])
-    bpy.context.scene.heterskin.selected_bones = True
+    bpy.context.scene.heterskin.bones = "SELECTED"
     try:
         refused([mesh], armature, "no selected")
     finally:
-        bpy.context.scene.heterskin.selected_bones = False
+        bpy.context.scene.heterskin.bones = "ALL"
     check(not mesh.vertex_groups and not mesh.modifiers, "it was changed")
 
 

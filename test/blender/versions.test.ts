@@ -15,3 +15,19 @@ test("the add-on and the package have one version", () => {
     info: info.split(", ").join("."),
   }).toEqual({ lock: version, lockRoot: version, manifest: version, info: version });
 });
+
+test("the manifest is one that Blender's extension platform accepts", () => {
+  const text = read("blender/heterskin/blender_manifest.toml");
+  const value = (key: string) => new RegExp(`^${key} = "(.+)"$`, "m").exec(text)?.[1] ?? "";
+  expect(value("schema_version")).toBe("1.0.0");
+  expect(value("id")).toMatch(/^[a-z][a-z0-9_]*$/);
+  expect(value("version")).toMatch(/^\d+\.\d+\.\d+$/);
+  expect(value("type")).toBe("add-on");
+  expect(text).toMatch(/^license = \["SPDX:[\w.-]+"\]$/m);
+  // Sentences of at most 64 characters that do not end in punctuation.
+  for (const each of [value("tagline"), value("files")]) {
+    expect(each).toMatch(/^.{3,63}\w$/);
+  }
+  const tags = JSON.parse(/^tags = (\[.*\])$/m.exec(text)![1]);
+  expect(tags).toEqual(["Rigging"]);
+});
