@@ -6,12 +6,20 @@ import { describe, expect, test } from "vitest";
 /** Who may import whom, as ARCHITECTURE.md says: data runs in one direction. A room may always import itself. */
 const MAY_IMPORT = new Map(
   [
-    ...readFileSync("ARCHITECTURE.md", "utf8").matchAll(/^\| ([a-z.]+) \| ([a-z. ]+) \| .+ \|$/gm),
+    ...readFileSync("ARCHITECTURE.md", "utf8").matchAll(
+      /^\| ([a-z.-]+) \| ([a-z. -]+) \| .+ \|$/gm,
+    ),
   ].map(([, room, others]) => [room, others.split(" ").filter((other) => other !== "nothing")]),
 );
 
 /** Files that know nothing and may be known by all. */
-const EVERYWHERE = ["input-error.ts", "models.ts", "stage-clock.ts"];
+const EVERYWHERE = [
+  "csv-cell.ts",
+  "event-loop.ts",
+  "input-error.ts",
+  "models.ts",
+  "stage-clock.ts",
+];
 
 /** Where Node's own modules, and printing, are at home. */
 const NODE_HOMES = /^src\/(cli|files|batch|serve|farm|processes|train|disk)\/|worker[^/]*\.ts$/;
@@ -147,6 +155,9 @@ describe("library code", () => {
     ["is silent", /\bconsole\./, PRINTERS],
     ["has named exports only", /^export default\b/m, /^$/],
     ["takes a seed where it needs chance", /\bMath\.random\b/, /^$/],
+    // From Node 24 on, ** rounds differently, except for squares and powers of two. What samples/show has is shipped as
+    // files.
+    ["takes powers by power()", /(?<!\b2) \*\* (?!2\b)|\bMath\.pow\b/, /^samples\/show\//],
   ])("%s", (_, forbidden, exempt) => {
     const wrong = sources.filter((file) => !exempt.test(file) && forbidden.test(code(file)));
     expect(wrong).toEqual([]);

@@ -6,6 +6,7 @@ import { makeSample } from "../samples/index.ts";
 import { temporaryPath } from "../src/disk/write-whole.ts";
 import { readCharacterFile } from "../src/node.ts";
 import { fbxSevenText } from "./helpers/fbx-sample.ts";
+import { tubeGlb } from "./helpers/glb-builder.ts";
 import { objText } from "./helpers/obj-text.ts";
 import { glbOf, tube } from "./helpers/odd-characters.ts";
 import { runCli, useFolder } from "./helpers/run-cli.ts";
@@ -91,6 +92,25 @@ describe("batch", () => {
     expect(again.stdout).toContain("1 of 1 files are up to date.");
   });
 
+  test("writes FBX from any input with --format fbx", async () => {
+    mkdirSync(folder.at("in"));
+    writeFileSync(folder.at("in/tube.gltf"), tubeGlb().builder.gltf());
+    expect((await batch("fbx", "--format", "fbx")).status).toBe(0);
+    const written = await readCharacterFile(folder.at("fbx/tube.fbx"));
+    expect(written.format).toBe("fbx");
+    expect(written.character.weights).toBeDefined();
+  });
+
+  test("writes a .gltf as .gltf with --same-format, with its buffer, and finds it done", async () => {
+    mkdirSync(folder.at("in"));
+    writeFileSync(folder.at("in/tube.gltf"), tubeGlb().builder.gltf());
+    const first = await batch("same", "--same-format");
+    expect(first.status).toBe(0);
+    const written = await readCharacterFile(folder.at("same/tube.gltf"));
+    expect(written.character.weights).toBeDefined();
+    expect((await batch("same", "--same-format")).stdout).toContain("1 of 1 files are up to date.");
+  });
+
   test("shards share the work by names, and their summaries merge to that of one run", async () => {
     writeInputs(9);
     await batch("straight", "--jobs", "2");
@@ -118,6 +138,15 @@ describe("batch", () => {
     expect(wrong.stderr).toMatch(/no character "\.\.\/tube1\.glb"/);
   });
 
+  test("takes the files of a pattern, under the names they have without it", async () => {
+    writeInputs(5);
+    const matching = (pattern: string) =>
+      runCli("batch", folder.at(pattern), folder.at("out"), ...METHOD);
+    expect(await matching("in/**/tube?.*")).toMatchObject({ status: 0, stderr: "" });
+    expect(Object.keys(outputs("out")).sort()).toHaveLength(5);
+    expect((await matching("in/*.fbx")).stderr).toMatch(/no character matches this pattern/);
+  });
+
   test("shows what wants attention, the most doubtful first, on a page with pictures", async () => {
     writeInputs(5);
     const { stdout } = await batch("out", "--attention", "0.3");
@@ -126,7 +155,9 @@ describe("batch", () => {
     const doubts: number[] = bound.map((row: { doubt: number }) => row.doubt);
     expect(doubts).toEqual(doubts.toSorted((a, b) => b - a));
     expect(new Set(doubts).size).toBeGreaterThan(1);
-    const above = bound.filter((row: { doubt: number }) => row.doubt >= 0.3);
+    const above = bound.filter(
+      (row: { doubt: number; findings: string[] }) => row.doubt >= 0.3 || row.findings.length > 0,
+    );
     expect(stdout).toContain(`${above.length} to review`);
     const page = readFileSync(folder.at("out/summary.html"), "utf8");
     const pictures = [...page.matchAll(/<img src="([^"]+)"/g)].map(([, source]) => source);

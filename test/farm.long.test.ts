@@ -1,24 +1,21 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { openQueue } from "../src/farm/queue.ts";
 import { createFolderStore } from "../src/farm/store.ts";
 import { submitStored } from "../src/farm/submit-stored.ts";
 import { workFarm } from "../src/farm/work-farm.ts";
 import { glbOf, tube } from "./helpers/odd-characters.ts";
-import { hasRedis, startRedis, type TestRedis } from "./helpers/redis-server.ts";
+import { hasRedis } from "./helpers/redis-server.ts";
 import { runCli, useFolder } from "./helpers/run-cli.ts";
+import { type UsedRedis, useRedis } from "./helpers/use-redis.ts";
 
 const folder = useFolder();
 const METHOD = ["--method", "hollow"];
 
-let redis: TestRedis;
-let kept: string;
-let name = "";
-let farms = 0;
+let redis: UsedRedis;
 
 function writeInputs(count: number): void {
   mkdirSync(folder.at("in/a"), { recursive: true });
@@ -28,7 +25,7 @@ function writeInputs(count: number): void {
   writeFileSync(folder.at("in/broken.glb"), "no GLB");
 }
 
-const farm = (...words: string[]) => runCli("farm", ...words, "--redis", redis.url, "--name", name);
+const farm = (...words: string[]) => runCli("farm", ...words, ...redis.flags);
 const submit = (from: string, to: string, ...more: string[]) =>
   farm("submit", folder.at(from), folder.at(to), ...METHOD, "--jobs", "1", ...more);
 const work = () => farm("work", "--jobs", "2", "--until-empty");
@@ -50,17 +47,7 @@ function summary(where: string) {
 }
 
 describe.skipIf(!hasRedis())("farm", { timeout: 240_000 }, () => {
-  beforeAll(async () => {
-    kept = mkdtempSync(path.join(tmpdir(), "heterskin-redis-"));
-    redis = await startRedis(kept);
-  });
-  afterAll(async () => {
-    await redis.kill();
-    rmSync(kept, { recursive: true, force: true });
-  });
-  beforeEach(() => {
-    name = `farm${farms++}`;
-  });
+  redis = useRedis();
 
   test("gives the bytes and the summary of batch, a bad file its sentence, and does nothing twice", async () => {
     writeInputs(5);
@@ -121,9 +108,9 @@ describe.skipIf(!hasRedis())("farm", { timeout: 240_000 }, () => {
     rmSync(folder.at("in/broken.glb"));
     writeFileSync(folder.at("in/crash.glb"), glbOf(tube()));
     await submit("in", "out");
-    const argv = ["farm", "work", "--jobs", "1", "--until-empty", "--redis", redis.url];
+    const argv = ["farm", "work", "--jobs", "1", "--until-empty", ...redis.flags];
     const poison = new URL("farm/poison.mjs", import.meta.url).href;
-    const child = spawn(process.execPath, ["bin/heterskin.js", ...argv, "--name", name], {
+    const child = spawn(process.execPath, ["bin/heterskin.js", ...argv], {
       env: { ...process.env, NODE_OPTIONS: `--import ${poison}` },
     });
     const said: string[] = [];
@@ -131,7 +118,7 @@ describe.skipIf(!hasRedis())("farm", { timeout: 240_000 }, () => {
     await once(child, "exit");
     // Once, and not for every attempt.
     expect(said.join("")).toMatch(/^crash\.glb: Not bound: the worker process ended \(.*\)\.\n$/);
-    const queue = await openQueue({ redis: redis.url, name });
+    const queue = await openQueue(redis.address);
     const [job] = await queue.getFailed();
     expect(job.attemptsMade).toBe(3);
     await queue.close();
@@ -148,7 +135,7 @@ describe.skipIf(!hasRedis())("farm", { timeout: 240_000 }, () => {
     const module = folder.at("store.mjs");
     writeFileSync(module, "export const createStore = () => globalThis.testStore;");
     Object.assign(globalThis, { testStore: store });
-    const queue = await openQueue({ redis: redis.url, name });
+    const queue = await openQueue(redis.address);
     const bind = { method: "hollow" } as const;
     const send = (key: string) => {
       const character = { input: `in/${key}.glb`, output: `out/${key}.glb` };
@@ -166,7 +153,7 @@ describe.skipIf(!hasRedis())("farm", { timeout: 240_000 }, () => {
     rmSync(folder.at("store/in/none.glb"));
     const early = await farm("summary", "out", "--store", module);
     expect(early.stderr).toMatch(/^heterskin: out: 2 of 2 files are not done yet/);
-    await workFarm({ redis: redis.url, name }, { jobs: 1, store, untilEmpty: true });
+    await workFarm(redis.address, { jobs: 1, store, untilEmpty: true });
     expect((await queue.getFailed())[0].failedReason).toMatch(/does not have this key/);
     await queue.close();
     expect(await store.exists("out/none.glb")).toBe(false);

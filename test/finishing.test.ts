@@ -6,6 +6,7 @@ import { readCharacterFile } from "../src/disk/character-files.ts";
 import { glbFromCharacter } from "../src/formats/file-from-character.ts";
 import { fileFromCharacter, writeCharacter } from "../src/formats/index.ts";
 import { readRow, weightIn } from "../src/weights/skin-weights.ts";
+import { tubeGlb } from "./helpers/glb-builder.ts";
 import { largestDifference } from "./helpers/largest-difference.ts";
 import { runCli, useFolder } from "./helpers/run-cli.ts";
 import { validateGltf } from "./helpers/validate-gltf.ts";
@@ -172,6 +173,16 @@ describe("transfer to a file that has the skeleton", () => {
     writeFileSync(folder.at("lod.glb"), glbFromCharacter(far));
     const refused = await transfer("--force");
     expect([refused.status, refused.stderr]).toEqual([1, expect.stringMatching(/near the source/)]);
+    const { builder } = tubeGlb();
+    for (const node of builder.json.nodes) delete node.mesh;
+    writeFileSync(folder.at("lod.glb"), builder.glb());
+    const { stderr: bare } = await transfer("--force");
+    expect(bare).toMatch(/lod\.glb: the file has no mesh; name the mesh to receive/);
+    const shift = (x: number, i: number) => (i < 300 ? x : x + 100);
+    const torn = { ...lod, mesh: { ...mesh, positions: mesh.positions.map(shift) } };
+    writeFileSync(folder.at("lod.glb"), glbFromCharacter(torn));
+    const { stderr } = await transfer("--force");
+    expect(stderr).toMatch(/Only \d+ of \d+ vertices are near the source; check that both/);
   });
 });
 

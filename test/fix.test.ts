@@ -149,6 +149,8 @@ describe("fix", () => {
     const character = figure(JOINTS, [...BODY, JAW, ...LIMBS, ...stiff]);
     expect((await fix(character, { findings: [2] })).after.findings.length).toBe(1);
     await expect(fix(character, { findings: [3] })).rejects.toThrow("There is no finding 3");
+    const text = { findings: "1" as unknown as number[] };
+    await expect(fix(character, text)).rejects.toThrow("must be a list of numbers");
     const { weights: _, ...bare } = character;
     await expect(fix(bare)).rejects.toThrow("there are no weights to fix");
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readCharacter } from "../src/formats/index.ts";
+import { applyWeights, parseWeights, readCharacter } from "../src/formats/index.ts";
 import { InputError } from "../src/input-error.ts";
 import { FUZZ_LIMITS, runFuzz } from "./helpers/fuzz-run.ts";
 import { fuzzSeeds } from "./helpers/fuzz-seeds.ts";
@@ -12,7 +12,16 @@ describe("damaged files", () => {
   test("start from files that are whole", async () => {
     const whole = (await fuzzSeeds()).filter(({ isStrange }) => !isStrange);
     expect(whole.length).toBeGreaterThan(8);
-    for (const { mesh, skeleton, ...seed } of whole) {
+    for (const { mesh, skeleton, target, ...seed } of whole) {
+      if (target) {
+        const { matched } = applyWeights(
+          await readCharacter(target),
+          parseWeights(seed.name, seed.bytes),
+          seed.name,
+        );
+        expect(matched, seed.name).toBeGreaterThan(10);
+        continue;
+      }
       const read = readCharacter(
         mesh ?? seed,
         mesh ? { skeleton: seed } : { ...(skeleton && { skeleton }) },

@@ -1,71 +1,99 @@
 /** No command leaves a file anywhere but where it was asked to, and none opens a connection. */
-import { spawn } from "node:child_process";
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { glbOf, tube } from "./helpers/odd-characters.ts";
-import { useFolder } from "./helpers/run-cli.ts";
+import { once } from "node:events";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { makeSample } from "../samples/index.ts";
+import { COMMANDS } from "../src/cli/commands.ts";
+import { objText } from "./helpers/obj-text.ts";
+import { expectNothingLeft, useOfflineRuns } from "./helpers/offline-run.ts";
+import { hasRedis, startRedis } from "./helpers/redis-server.ts";
 
-const folder = useFolder();
-beforeEach(() => {
-  for (const name of ["home", "tmp", "in", "out"]) mkdirSync(folder.at(name));
-  for (const name of ["a", "b"]) writeFileSync(folder.at(`in/${name}.glb`), glbOf(tube()));
-});
+const runs = useOfflineRuns();
+const { at, run } = runs;
+const a = () => at("in/a.glb");
+const out = (name: string) => at(`out/${name}`);
 
-/** Refuses every connection and name look-up of the process it is loaded into. */
-const OFFLINE = `
-  const net = require("node:net"), dns = require("node:dns");
-  const refuse = (what) => () => { process.stderr.write("CONNECTS " + what + "\\n"); process.exit(99); };
-  net.Socket.prototype.connect = refuse("socket");
-  dns.lookup = refuse("dns");
-`;
+/** Every command that ends by itself within seconds. */
+const QUICK: Record<string, () => Promise<unknown>> = {
+  batch: () => run("batch", at("in"), out("batch"), "--reports", "--pictures"),
+  bind: () => run("bind", a(), out("a.glb"), "--picture", out("p.png")),
+  blender: () => run("blender", at("out")),
+  completion: () => run("completion", "bash"),
+  evaluate: () => run("evaluate", at("in"), "--methods", "network,heat", "--jobs", "2"),
+  fix: () => run("fix", a(), out("fixed.glb"), "--all"),
+  inspect: () => run("inspect", a()),
+  pack: () => run("pack", at("in"), out("all.pack")),
+  prepare: () => run("prepare", at("in"), out("cache"), "--jobs", "1"),
+  refine: () => run("refine", a(), out("clean.glb")),
+  async rig() {
+    writeFileSync(at("bare.obj"), objText(makeSample("fox").mesh));
+    await run("rig", at("bare.obj"), out("walks.glb"), "--motion", "walk");
+  },
+  sample: () => run("sample", "fox", out("fox.glb")),
+  transfer: () => run("transfer", a(), at("in/b.glb"), out("worn.glb")),
+  worker: () => run("worker"),
+};
 
-/** Runs the built program with a home and a temporary folder of its own. */
-async function run(...argv: string[]): Promise<string> {
-  const offline = folder.at("offline.cjs");
-  writeFileSync(offline, OFFLINE);
-  const env = {
-    PATH: process.env.PATH,
-    HOME: folder.at("home"),
-    TMPDIR: folder.at("tmp"),
-    NODE_OPTIONS: `--require ${offline}`,
-  };
-  const child = spawn(process.execPath, ["bin/heterskin.js", ...argv], { env });
-  let text = "";
-  child.stdout.on("data", (data) => (text += data));
-  child.stderr.on("data", (data) => (text += data));
-  child.stdin.end();
-  const status = await new Promise((resolve) => child.on("exit", resolve));
-  expect([status, text]).toEqual([0, expect.any(String)]);
-  return text;
-}
-
-const left = (name: string) =>
-  readdirSync(folder.at(name), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => entry.name);
+/** Those that run until they are stopped, below, and those that learn, in private.long.test.ts. */
+const OTHERS = ["farm", "serve", "adapt", "export", "train"];
 
 describe("under a fresh home, without a network", { timeout: 240_000 }, () => {
-  afterEach(() => {
-    expect(left("home")).toEqual([]);
-    expect(left("tmp")).toEqual([]);
+  expectNothingLeft(runs);
+
+  test("every command is run", () => {
+    expect([...Object.keys(QUICK), ...OTHERS].sort()).toEqual(Object.keys(COMMANDS).sort());
   });
-  const a = () => folder.at("in/a.glb");
-  const out = (name: string) => folder.at(`out/${name}`);
 
   test("the native library records nothing", async () => {
     await run("bind", a(), out("a.glb"), "--provider", "cpu", "--report", out("a.json"));
-    expect(left("out").sort()).toEqual(["a.glb", "a.json"]);
+    expect(readdirSync(at("out")).sort()).toEqual(["a.glb", "a.json"]);
   });
 
-  test("nor does WebAssembly", () => run("bind", a(), out("a.glb"), "--provider", "wasm"));
-
-  test("nor do other commands", async () => {
-    await run("inspect", a());
-    await run("refine", a(), out("clean.glb"));
-    await run("transfer", a(), folder.at("in/b.glb"), out("worn.glb"));
-    await run("evaluate", folder.at("in"), "--methods", "network,heat", "--jobs", "2");
-    await run("worker");
+  test("nor does WebAssembly", async () => {
+    await run("bind", a(), out("a.glb"), "--provider", "wasm");
   });
 
-  test("nor does a batch with its processes", () => run("batch", folder.at("in"), out("batch")));
+  test.each(Object.entries(QUICK))("%s leaves nothing", async (_, command) => {
+    await command();
+  });
+
+  test("a piped bind leaves nothing", async () => {
+    const child = runs.start(["bind", "-", "-"]);
+    child.stdin!.end(readFileSync(a()));
+    child.stdout!.resume();
+    expect(await once(child, "close")).toEqual([0, null]);
+  });
+
+  test("serve leaves nothing once it has ended", async () => {
+    const child = runs.start(["serve", "--api", "--port", "0"]);
+    const ended = once(child, "close");
+    const [said] = await Promise.race([once(child.stdout!, "data"), ended]);
+    const jobs = `${said}`.trim().concat("api/jobs");
+    const made = await fetch(`${jobs}?name=a.glb`, { method: "POST", body: readFileSync(a()) });
+    const { id } = await made.json();
+    await (await fetch(`${jobs}/${id}/events`)).text();
+    expect(await (await fetch(`${jobs}/${id}`)).json()).toMatchObject({ state: "done" });
+    child.kill("SIGTERM");
+    await ended;
+  });
+
+  test.skipIf(!hasRedis())("a farm talks to its Redis alone", async () => {
+    const redis = await startRedis(at("."));
+    try {
+      const env = { ALLOWED_PORT: `${redis.port}` };
+      for (const words of [
+        ["submit", at("in"), at("out")],
+        ["work", "--until-empty"],
+        ["status"],
+        ["summary", at("out")],
+      ]) {
+        const child = runs.start(["farm", ...words, "--redis", redis.url], env);
+        child.stdout!.resume();
+        child.stderr!.resume();
+        expect(await once(child, "close"), words[0]).toEqual([0, null]);
+      }
+    } finally {
+      await redis.kill();
+    }
+  });
 });

@@ -2,9 +2,12 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { makeSample } from "../samples/index.ts";
 import { readCharacterFile } from "../src/disk/character-files.ts";
-import { glbFromCharacter } from "../src/formats/file-from-character.ts";
+import { meanL1 } from "../src/evaluate/l1.ts";
+import { fileFromCharacter, glbFromCharacter } from "../src/formats/file-from-character.ts";
 import { clipPose, readClips } from "../src/formats/gltf/clips.ts";
+import { writeCharacter } from "../src/formats/write-character.ts";
 import { transformPoint } from "../src/math/mat4.ts";
+import { makeMotion } from "../src/motion/motions.ts";
 import { REQUIRED_BONES } from "../src/skeleton/conventions.ts";
 import { jointsWithRole, skeletonRoles } from "../src/skeleton/roles.ts";
 import { objText } from "./helpers/obj-text.ts";
@@ -20,7 +23,8 @@ test("a bare mesh becomes a character that walks", async () => {
   const out = folder.at("body.glb");
   const how = ["--names", "mixamo", "--fingers", "5", "--motion", "walk,wave"];
   const run = await runCli("rig", folder.at("body.obj"), out, ...FAST, ...how);
-  expect(run.stderr).toBe("");
+  expect(run.stderr).toMatch(/^note: Parts that the template has no bones for got joints: .*cloth/);
+  expect(run.stderr.trim().split("\n")).toHaveLength(1);
   expect(await validateGltf(readFileSync(out))).toEqual([]);
   const file = await readCharacterFile(out);
   const { skeleton } = file.character;
@@ -49,7 +53,8 @@ test("a bare mesh becomes a VRM 1.0 humanoid", async () => {
   const { mesh } = makeSample("dancer");
   writeFileSync(folder.at("body.obj"), objText(mesh));
   const out = folder.at("body.vrm");
-  const run = await runCli("rig", folder.at("body.obj"), out, ...FAST, "--names", "vrm");
+  const how = ["--names", "vrm", "--chains", "none"];
+  const run = await runCli("rig", folder.at("body.obj"), out, ...FAST, ...how);
   expect(run.stderr).toBe("");
   expect(await validateGltf(readFileSync(out))).toEqual([]);
   const { source, character } = await readCharacterFile(out);
@@ -90,6 +95,30 @@ test("the skeleton of another character comes with its body", async () => {
     );
   });
   expect(away.reduce((sum, value) => sum + value, 0) / away.length).toBeLessThan(0.02);
+  // So do its weights.
+  const share = async (...more: string[]) => {
+    const report = folder.at("report.json");
+    const words = [...how, ...FAST, ...more, "--report", report, "--force"];
+    await runCli("rig", folder.at("wide.obj"), out, ...words);
+    expect(JSON.parse(readFileSync(report, "utf8")).options.blend).toBe(more.length ? 0 : 0.7);
+    return meanL1((await readCharacterFile(out)).character.weights!, source.weights!);
+  };
+  expect(await share()).toBeLessThan(0.6 * (await share("--blend", "0")));
+});
+
+test("animations come with the skeleton of another character, fitted or not", async () => {
+  const source = makeSample("dancer");
+  const motions = [makeMotion(source.skeleton, "walk")!];
+  const { bytes } = writeCharacter(fileFromCharacter(source), source.weights!, { motions });
+  writeFileSync(folder.at("walking.glb"), bytes);
+  writeFileSync(folder.at("same.obj"), objText(source.mesh));
+  for (const fit of [[], ["--fit"]]) {
+    const out = folder.at(`same${fit.length}.glb`);
+    const how = ["--skeleton", folder.at("walking.glb"), ...fit];
+    const run = await runCli("bind", folder.at("same.obj"), out, ...FAST, ...how);
+    expect(run.stderr).toBe("");
+    expect(readClips(await readCharacterFile(out)).clips.map(({ name }) => name)).toEqual(["walk"]);
+  }
 });
 
 test.each([
@@ -116,7 +145,7 @@ test("an unknown motion is the user's mistake; one without joints for it is note
   expect(wrong.stderr).toMatch(/no motion "moonwalk"; choose from idle/);
   const fly = await runCli(...args, "--motion", "fly");
   expect(fly.status).toBe(0);
-  expect(fly.stderr).toMatch(/lacks the joints for the motion fly; it can do idle, walk/);
+  expect(fly.stderr).toMatch(/cannot do the motion fly: .*; it can do idle, walk/);
 });
 
 /** A sphere as OBJ text. */

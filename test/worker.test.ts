@@ -59,13 +59,29 @@ describe("the worker", () => {
     worker.ask({ id: 3, do: "refine", ...sent(fish), weights });
     worker.ask({ id: 4, do: "transfer", from: { ...sent(fish), weights }, mesh: sent(fish).mesh });
     const cleaned = await refine(fish);
-    const moved = transfer(fish, fish.mesh);
+    const moved = await transfer(fish, fish.mesh);
     for (const [id, wanted] of [
       [3, cleaned.weights],
       [4, moved.weights],
     ] as const) {
       const found = weightsIn((await worker.answer(id)).result);
       expect(largestDifference(found, wanted)).toBeLessThan(1e-6);
+    }
+  });
+
+  test("fixes weights, and refuses options and findings that make no sense", async () => {
+    const own = fish.weights!;
+    const weights = {
+      influences: own.influences,
+      joints: sendArray(own.joints),
+      weights: sendArray(own.weights),
+    };
+    const fixing = { do: "fix", ...sent(fish), weights };
+    const { result } = await worker.request(fixing);
+    expect(result).toMatchObject({ findings: expect.any(Array), fixed: expect.any(Number) });
+    for (const wrong of [{ options: { metod: "heat" } }, { findings: "1" }, { findings: [0.5] }]) {
+      const { error } = await worker.request({ ...fixing, ...wrong });
+      expect(error, JSON.stringify(wrong)).toMatchObject({ kind: "input" });
     }
   });
 

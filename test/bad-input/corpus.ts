@@ -490,6 +490,12 @@ const DAMAGED: BadFile[] = [
     }),
   ),
   { what: "an unknown format", name: "a.xyz", make: () => text("what?"), refusal: /use one of/ },
+  {
+    what: "a USD",
+    name: "a.usdz",
+    make: () => text("#usda 1.0"),
+    refusal: /convert the file to GLB/,
+  },
   { what: "text that is no JSON", name: "a.gltf", make: () => text("{ no"), refusal: /JSON/ },
   { what: "half a JSON", name: "a.gltf", make: () => text('{"asset":'), refusal: /invalid JSON/ },
   { what: "a JSON that is no glTF", name: "a.gltf", make: () => text("[]"), refusal: /not a glTF/ },

@@ -13,7 +13,7 @@ describe("bad output", () => {
     ["a folder that is a file", () => {}, "in.glb/out.glb", /folder .* does not exist/],
     ["a folder in its place", (file) => mkdirSync(file), "out.glb", /folder/],
     ["a format we do not write", () => {}, "out.obj", /unsupported output format/],
-    ["an FBX of what is none", () => {}, "out.fbx", /only be written if the input is \.fbx/],
+    ["a DAE of what is none", () => {}, "out.dae", /only be written if the input is \.dae/],
     ["a file that is there", (file) => writeFileSync(file, "mine"), "out.glb", /--force/],
   ])("%s is refused before any work", async (_, make, name, says) => {
     writeFileSync(folder.at("in.glb"), glb());

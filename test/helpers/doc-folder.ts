@@ -21,7 +21,17 @@ export async function fillDocFolder(folder: string): Promise<void> {
     }
     await writeCharacterFile(at(name), file, fish.weights!);
   };
-  const names = ["fox", "rig", "body", "shirt", "other-tool", "from-elsewhere", "character"];
+  const names = [
+    "fox",
+    "rig",
+    "body",
+    "shirt",
+    "other-tool",
+    "from-elsewhere",
+    "character",
+    "lod1",
+    "lod2",
+  ];
   for (const name of names) await write(`${name}.glb`);
   await write("avatar.vrm", true);
   for (const place of ["rigs", "my-rigs", "blender-out", "data", "data/characters", "folder"]) {

@@ -16,7 +16,9 @@ export interface Snippet {
 
 /** The documents users read. */
 export function documents(): string[] {
-  const docs = readdirSync("docs").filter((name) => name.endsWith(".md"));
+  const docs = readdirSync("docs", { recursive: true })
+    .map((name) => `${name}`.replaceAll("\\", "/"))
+    .filter((name) => name.endsWith(".md"));
   return ["README.md", "CONTRIBUTING.md", "MODEL_CARD.md", ...docs.map((name) => `docs/${name}`)];
 }
 

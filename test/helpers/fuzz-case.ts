@@ -7,11 +7,15 @@ import {
   readCharacter,
   writeCharacter,
 } from "../../src/formats/index.ts";
+import { applyWeights } from "../../src/formats/weight-files/apply-weights.ts";
+import { parseWeights } from "../../src/formats/weight-files/weight-formats.ts";
 import { InputError } from "../../src/input-error.ts";
 import { createRandom } from "../../src/math/random.ts";
+import type { MethodName } from "../../src/methods/methods.ts";
 import { skin } from "../../src/skin.ts";
 import { checkWeights } from "../../src/weights/check-weights.ts";
 import type { SkinWeights } from "../../src/weights/skin-weights.ts";
+import { trimWeights } from "../../src/weights/trim-weights.ts";
 import { mutate, restructure } from "./fuzz-mutate.ts";
 import type { FuzzSeed } from "./fuzz-seeds.ts";
 
@@ -28,7 +32,13 @@ export interface FuzzAnswer {
 }
 
 /** Methods the damaged characters are bound by; most by the quickest, since readers are the aim. */
-const METHODS = ["inverse-distance", "inverse-distance", "inverse-distance", "heat", "hollow"];
+const METHODS = [
+  "inverse-distance",
+  "inverse-distance",
+  "inverse-distance",
+  "heat",
+  "hollow",
+] as const;
 
 /** The damaged file of a case; the same for the same number. */
 export function fuzzFile(seeds: FuzzSeed[], number: number): { seed: FuzzSeed; bytes: Uint8Array } {
@@ -63,7 +73,7 @@ export async function runFuzzCase(seeds: FuzzSeed[], number: number): Promise<Fu
     peak: memory(),
   });
   try {
-    await useFile(seed, bytes, METHODS[number % METHODS.length]);
+    await useFile(seed, bytes, METHODS[number % METHODS.length], number);
     return answer("bound", "");
   } catch (error) {
     const { message, stack } = error as Error;
@@ -95,7 +105,13 @@ function watchMemory(): () => number {
 /** Above these numbers only the quickest method runs: the limits are meant for readers and writers. */
 const LARGE = { vertices: 5000, joints: 500 };
 
-async function useFile(seed: FuzzSeed, bytes: Uint8Array, method: string): Promise<void> {
+async function useFile(
+  seed: FuzzSeed,
+  bytes: Uint8Array,
+  method: MethodName,
+  number: number,
+): Promise<void> {
+  if (seed.target) return useWeights(seed.name, bytes, await readCharacter(seed.target));
   const damaged = { name: seed.name, bytes, resolve: async () => undefined };
   const file = seed.mesh
     ? await readCharacter(seed.mesh, { skeleton: damaged })
@@ -107,9 +123,22 @@ async function useFile(seed: FuzzSeed, bytes: Uint8Array, method: string): Promi
   const { weights } = await skin(file.character, { method: isLarge ? METHODS[0] : method });
   const problems = checkWeights(weights, mesh.positions.length / 3, skeleton.parents.length);
   if (problems.length > 0) throw new Error(problems[0].message);
-  await writeAndRead(file, weights, "glb");
   const own = file.source.fbx ? "fbx" : file.source.dae ? "dae" : undefined;
-  if (own) await writeAndRead(file, weights, own);
+  // A GLB and an FBX can be written from any input; one of them is enough for a case.
+  const formats: OutputFormat[] = own ? ["glb", own] : [number % 2 === 1 ? "fbx" : "glb"];
+  for (const format of formats) await writeAndRead(file, weights, format);
+  // USD is not read.
+  if (number % 4 === 0) writeCharacter(file, weights, { format: "usdz" });
+}
+
+/** Puts a file of weights alone on the character it belongs to. */
+async function useWeights(name: string, bytes: Uint8Array, target: CharacterFile): Promise<void> {
+  const { weights } = applyWeights(target, parseWeights(name, bytes), name);
+  const trimmed = trimWeights(weights, { maxInfluences: 8, prune: 0 });
+  if (!trimmed.weights.every((weight) => weight >= 0 && weight <= 1)) {
+    throw new Error("a weight is none.");
+  }
+  await writeAndRead(target, trimmed, "glb");
 }
 
 /** What we write must be read again, whatever it was made of. */
@@ -125,8 +154,8 @@ async function writeAndRead(
   const again = await reading.catch((error: Error) => {
     throw new Error(`the ${format} that was written cannot be read: ${error.message}`);
   });
-  // Fractions among the whole numbers of a text are cut off, which may close a seam.
-  if (file.source.fbx?.isText) return;
+  // A new FBX joins vertices, and fractions among the whole numbers of a text are cut off, which may close a seam.
+  if (format === "fbx" && (!file.source.fbx || file.source.fbx.isText)) return;
   const vertices = file.character.mesh.positions.length;
   if (again.character.mesh.positions.length !== vertices) {
     throw new Error(`the ${format} that was written has other vertices.`);

@@ -5,6 +5,7 @@ import { changeFbx, fbxText } from "./fuzz-fbx.ts";
 import { changeGltf } from "./fuzz-gltf.ts";
 import { changeText } from "./fuzz-text.ts";
 import { below, pick } from "./fuzz-values.ts";
+import { changeWeights } from "./fuzz-weights.ts";
 import { packGlb } from "./glb-builder.ts";
 
 type Mutation = (bytes: Uint8Array, random: Random, others: readonly Uint8Array[]) => Uint8Array;
@@ -284,11 +285,12 @@ function changeStructure(
       if (source) return fbxBinary(root, random() < 0.5 ? 7400 : 7500);
       return new Uint8Array(Buffer.from(fbxText(root), "latin1"));
     }
-    return editText(bytes, (text) =>
-      text.startsWith("{")
+    return editText(bytes, (text) => {
+      if (/^weights\./.test(name)) return changeWeights(text, ending, random);
+      return text.startsWith("{")
         ? changeGltf(text, random, bytes.length)
-        : changeText(text, ending, random),
-    );
+        : changeText(text, ending, random);
+    });
   } catch {
     // What cannot be parsed, or what the test's own writer cannot express.
     return undefined;

@@ -8,7 +8,7 @@ export const FUZZ_LIMITS: { milliseconds: number; memory: number } = {
 };
 
 /** Milliseconds after which a case is given up; other work of the machine must not make it fail. */
-const TIMEOUT = 4 * FUZZ_LIMITS.milliseconds;
+const TIMEOUT = 20 * FUZZ_LIMITS.milliseconds;
 
 /** Runs cases in worker processes that serve many each; a process that hangs or grows is replaced. */
 export async function runFuzz(

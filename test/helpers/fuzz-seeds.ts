@@ -5,6 +5,9 @@ import { draco, reorder } from "@gltf-transform/functions";
 import draco3d from "draco3dgltf";
 import { MeshoptDecoder, MeshoptEncoder } from "meshoptimizer";
 import { parseFbxText } from "../../src/formats/fbx/parse-fbx.ts";
+import { readCharacter } from "../../src/formats/read-character.ts";
+import { weightsOfFile } from "../../src/formats/weight-files/weight-file.ts";
+import { formatWeights } from "../../src/formats/weight-files/weight-formats.ts";
 import { BAD_FILES } from "../bad-input/corpus.ts";
 import { DAE } from "./dae-sample.ts";
 import { fbxBinary, fbxSevenText } from "./fbx-sample.ts";
@@ -22,6 +25,8 @@ export interface FuzzSeed {
   skeleton?: { name: string; bytes: Uint8Array };
   /** Whether it is odd to begin with, and may be refused as it is. */
   isStrange?: boolean;
+  /** A character that a file of weights alone belongs to. */
+  target?: { name: string; bytes: Uint8Array };
   /** A text the bytes are made from, so that damage can be done before they are packed. */
   source?: { bytes: Uint8Array; build(bytes: Uint8Array): Uint8Array };
 }
@@ -50,7 +55,19 @@ export async function fuzzSeeds(): Promise<FuzzSeed[]> {
     { ...obj, skeleton: rig },
     { ...rig, mesh: obj },
     ...strangeSeeds(rig),
+    ...(await weightSeeds()),
   ];
+}
+
+/** Files of weights alone, of one mesh. */
+async function weightSeeds(): Promise<FuzzSeed[]> {
+  const target = { name: "plain.glb", bytes: tubeGlb({ rings: 3, joints: 3 }).builder.glb() };
+  const file = await readCharacter(target);
+  const weights = weightsOfFile(file, file.character.weights);
+  return (["csv", "xml", "json", "ng.json"] as const).map((format) => {
+    const [content] = formatWeights(weights, format).values();
+    return { name: `weights.${format}`, bytes: text(content), target };
+  });
 }
 
 /** The small ones of those that strangers have sent. */

@@ -1,13 +1,16 @@
 /// <reference path="../../app/src/ambient.d.ts" />
+
 import { vi } from "vitest";
 import type { Actions } from "../../app/src/actions/actions.ts";
 import type { Binding, BindOptions } from "../../app/src/bind-calls.ts";
 import { createActions } from "../../app/src/create-actions.ts";
+import { defaultOptions } from "../../app/src/default-options.ts";
 import { createEngine, type Engine } from "../../app/src/engine.ts";
 import type { OpenedCharacter, PickedFile } from "../../app/src/file-calls.ts";
 import { createStore, type Store } from "../../app/src/store.ts";
 import { prepareCharacter } from "../../src/character/prepare-character.ts";
 import type { SkinWeights } from "../../src/weights/skin-weights.ts";
+import { eventually } from "./eventually.ts";
 
 /** A call that waits for its answer. */
 export interface AskedCall {
@@ -46,7 +49,7 @@ export class StandIn {
     const settle = (answer: object) => {
       if (this.isEnded || isAnswered) return;
       isAnswered = true;
-      if (name === "setCharacter") this.character = call.input;
+      if (name === "setCharacter") this.character = call.input.prepared;
       this.fire("message", { data: { id, ...answer } });
       this.waiting = this.waiting.filter((other) => other !== call);
       if (name !== "warm") this.next();
@@ -104,7 +107,7 @@ export class Behind {
 
   /** The next held call of that name. */
   asked(name: string): Promise<AskedCall> {
-    return until(() => {
+    return eventually(() => {
       const at = this.open.findIndex((call) => call.name === name);
       if (at < 0) throw new Error(`asked: nobody asked for ${name}.`);
       return this.open.splice(at, 1)[0];
@@ -132,6 +135,8 @@ export interface BarePage {
   notices: string[];
   /** What the buttons of the notices do, in order. */
   offers: (() => void)[];
+  /** How many alerts there were, each time they were taken back. */
+  calmed: number[];
   /** The question that stands, if one does. */
   question(): { text: string; answer(value: string | undefined): void } | undefined;
 }
@@ -151,16 +156,11 @@ export function openBarePage(): BarePage {
   vi.stubGlobal("document", { baseURI: "http://page.test/" });
   vi.stubGlobal("location", { host: "page.test" });
   vi.stubGlobal("addEventListener", () => undefined);
-  const store = createStore({
-    method: "network",
-    maxInfluences: 4,
-    smooth: 0,
-    provider: "auto",
-    symmetry: true,
-  });
+  const store = createStore({ ...defaultOptions(), provider: "auto" });
   const engine = createEngine(store.state);
   const [alerts, notices]: string[][] = [[], []];
   const offers: (() => void)[] = [];
+  const calmed: number[] = [];
   let standing: { text: string; answer(value: string | undefined): void } | undefined;
   const withdraw = () => standing?.answer(undefined);
   const actions = createActions(store, engine, {
@@ -168,6 +168,10 @@ export function openBarePage(): BarePage {
     notice: (sentence, offer) => {
       notices.push(sentence);
       if (offer) offers.push(offer.act);
+      return () => {
+        const at = notices.lastIndexOf(sentence);
+        if (at >= 0) notices.splice(at, 1);
+      };
     },
     ask: (text) =>
       new Promise((resolve) => {
@@ -179,13 +183,20 @@ export function openBarePage(): BarePage {
         standing = { text, answer };
       }),
     withdraw,
+    moves: () => undefined,
+    calm: () => calmed.push(alerts.length),
   });
-  return { behind, store, engine, actions, alerts, notices, offers, question: () => standing };
-}
-
-/** Tries until it throws nothing more. */
-export function until<T>(task: () => T): Promise<T> {
-  return vi.waitFor(task, { timeout: 20_000, interval: 5 });
+  return {
+    behind,
+    store,
+    engine,
+    actions,
+    alerts,
+    notices,
+    offers,
+    calmed,
+    question: () => standing,
+  };
 }
 
 /** Lets everything happen that needs nobody. */
@@ -220,12 +231,11 @@ export function opened(file: string, template = "biped"): OpenedCharacter {
     format: "glb",
     vertices: 4,
     triangles: 4,
-    ownFormat: "glb" as const,
+    formats: [{ format: "glb" as const, lost: [], lostWithMotions: [] }],
     prepared: prepareCharacter(character),
     look: { images: [], materials: [], groups: [], attachments: [] } as never,
     clips: { clips: [] } as never,
     oddities: [],
-    lost: [],
     ...(isMesh && { template }),
   };
 }
@@ -292,7 +302,7 @@ function answerPlainly(call: AskedCall): void {
     },
     facts: () => answer({ isSymmetric: false }),
     validate: () => answer({ errors: 0 }),
-    write: () => answer(new Uint8Array(3)),
+    write: () => answer({ name: "a.glb", bytes: new Uint8Array(3) }),
     pack: () => answer(new Uint8Array(3)),
     readExample: () => answer({ name: input.files[0].name }),
     transfer: () => answer({ weights: someWeights(0), from: input.files[0].name }),

@@ -41,6 +41,7 @@ const PRELUDE = `import {
   InputError, METHOD_NAMES, SKIN_DEFAULTS, VERTEX_DOUBTS, checkWeights, forwardKinematics,
   limitInfluences, linearBlend, measureDistances, quantizeWeights, refine, refineWeights, skin,
   transfer, transferWeights, type RefineOptions, type RefineResult, fix, type FixOptions, type FixResult,
+  lods, type LodOptions,
 } from "heterskin";
 import { readCharacterFile } from "heterskin/node";
 import { prepareCharacter, restoreWeights } from "heterskin/parts";

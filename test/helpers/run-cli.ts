@@ -13,13 +13,32 @@ export interface CliRun {
 
 /** Runs the program in this process, as if in a pipe. */
 export async function runCli(...argv: string[]): Promise<CliRun> {
-  const [out, err]: [string[], string[]] = [[], []];
+  const { bytes: _, ...run } = await pipeCli(new Uint8Array(0), ...argv);
+  return run;
+}
+
+/** Runs the program with these bytes, or this stream, on its standard input. */
+export async function pipeCli(
+  input: Uint8Array | AsyncIterable<Uint8Array>,
+  ...argv: string[]
+): Promise<CliRun & { bytes: Uint8Array }> {
+  const [out, err]: [Buffer[], Buffer[]] = [[], []];
+  const sink = (chunks: Buffer[]) => ({
+    write: (text: string | Uint8Array) => chunks.push(Buffer.from(text as string)),
+  });
   const streams = {
-    stdout: { write: (text: string) => out.push(text) },
-    stderr: { write: (text: string) => err.push(text) },
+    stdin:
+      input instanceof Uint8Array
+        ? (async function* () {
+            yield input;
+          })()
+        : input,
+    stdout: sink(out),
+    stderr: sink(err),
   };
   const status = await main(argv, streams, new AbortController().signal);
-  return { status, stdout: out.join(""), stderr: err.join("") };
+  const bytes = new Uint8Array(Buffer.concat(out));
+  return { status, stdout: `${Buffer.from(bytes)}`, stderr: `${Buffer.concat(err)}`, bytes };
 }
 
 /** A folder of its own for each test of the file, gone afterwards. */

@@ -1,4 +1,5 @@
 /** The page gives the weights that the command line gives, for every verb. */
+import { writeFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { readCharacterFile, writeCharacterFile } from "../../src/disk/character-files.ts";
@@ -6,6 +7,7 @@ import { fileFromCharacter } from "../../src/formats/file-from-character.ts";
 import { readCharacter } from "../../src/formats/index.ts";
 import type { SkinWeights } from "../../src/weights/skin-weights.ts";
 import { largestDifference } from "../helpers/largest-difference.ts";
+import { objText } from "../helpers/obj-text.ts";
 import { download, waitForBinding } from "../helpers/page-fixture.ts";
 import { runCli, useOneFolder } from "../helpers/run-cli.ts";
 import { smallSample } from "../helpers/small-sample.ts";
@@ -66,6 +68,30 @@ test("binds, refines and transfers as the commands do", { timeout: 300_000 }, as
   expect(largestDifference(await saved(), transferred)).toBeLessThan(1e-6);
 });
 
+test("fits the skeleton of another character as --fit does", { timeout: 600_000 }, async () => {
+  // The fish, twice as large and elsewhere, gives skeleton and weights to its bare mesh.
+  const fish = await smallSample("fish");
+  const moved = (points: Float32Array) => points.map((value) => 2 * value + 3);
+  const away = {
+    ...fish,
+    mesh: { ...fish.mesh, positions: moved(fish.mesh.positions) },
+    skeleton: { ...fish.skeleton, positions: moved(fish.skeleton.positions) },
+  };
+  await writeCharacterFile(at("away"), fileFromCharacter(away), fish.weights!);
+  writeFileSync(folder.at("bare.obj"), objText(fish.mesh));
+  await page.setInputFiles("#file-input", [folder.at("bare.obj"), at("away")]);
+  await page.click(".notice .offer");
+  await page.waitForSelector(".notice", { state: "detached" });
+  await page.waitForFunction(() => document.getElementById("stage-name")?.textContent === "");
+  await page.click("#accept-skeleton");
+  await waitForBinding(page, "bare.obj");
+  expect(await page.textContent("#command")).toMatch(/--skeleton away.glb --fit/);
+  const words = ["--skeleton", at("away"), "--fit", "--provider", "wasm"];
+  const fitted = await byCommand("bind", folder.at("bare.obj"), ...words, at("fitted"));
+  expect(largestDifference(await saved(), fitted)).toBeLessThan(1e-6);
+});
+
+// Last: what was learned stays.
 test("learns as --like does, for kin and for strangers", { timeout: 600_000 }, async () => {
   await page.setInputFiles("#file-input", at("mushroom"));
   await waitForBinding(page, "mushroom");

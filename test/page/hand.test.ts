@@ -2,7 +2,8 @@
 import { PerspectiveCamera } from "three";
 import { afterEach, expect, test, vi } from "vitest";
 import { connectFitting, type FitPointer } from "../../app/src/fit-pointer.ts";
-import { createStore, type Store } from "../../app/src/store.ts";
+import { createHistory, type History } from "../../app/src/history.ts";
+import { createStore, newFitting, type Store } from "../../app/src/store.ts";
 import { connectDrop } from "../../app/src/ui/drop-files.ts";
 import { flash } from "../../app/src/ui/flash.ts";
 import { named, opened, settled } from "../helpers/page-behind.ts";
@@ -21,7 +22,9 @@ function fitter(): {
   fitting: FitPointer;
   snaps: { answer(point: number[]): void; refuse(): void }[];
   place(joint: number): number[];
+  history: History;
 } {
+  const history = createHistory();
   const store = createStore({
     method: "heat",
     maxInfluences: 4,
@@ -31,15 +34,16 @@ function fitter(): {
   });
   const { state } = store;
   state.character = opened("mesh.obj", "biped");
-  state.fitting = { template: "biped", isMirrored: false, isSnapping: true };
+  state.fitting = { ...newFitting("biped"), isMirrored: false };
   const camera = new PerspectiveCamera();
   camera.position.z = 2;
   camera.updateMatrixWorld();
   const viewport = { camera, inPart: (x: number, y: number) => ({ x: x / 10, y: y / 10 }) };
   const snaps: { answer(point: number[]): void; refuse(): void }[] = [];
   const fitting = connectFitting(
-    { viewport } as never,
+    { viewport, limb: { show: () => undefined } } as never,
     store,
+    history,
     () =>
       new Promise((resolve, reject) => {
         snaps.push({ answer: resolve, refuse: () => reject(new Error("Cancelled.")) });
@@ -48,7 +52,7 @@ function fitter(): {
   const place = (joint: number) => [
     ...state.character!.prepared.character.skeleton.positions.subarray(joint * 3, joint * 3 + 3),
   ];
-  return { store, fitting, snaps, place };
+  return { store, fitting, snaps, place, history };
 }
 
 test("a joint of a skeleton that is gone is let go of", () => {
@@ -82,6 +86,23 @@ test("a joint that was moved again stays where it was put last", async () => {
   snaps[0].answer([0.5, 0.25, 0.125]);
   await settled();
   expect(place(1)).toEqual(last);
+});
+
+test("a dragged joint goes back and forth, also from the middle it went to", async () => {
+  const { fitting, snaps, place, history } = fitter();
+  const before = place(1);
+  fitting.press({ x: 1, y: 0 });
+  fitting.release();
+  expect(history.canUndo()).toBe(false);
+  fitting.press({ x: 1, y: 0 });
+  fitting.drag({ x: 3, y: 3 });
+  fitting.release();
+  snaps[1].answer([0.5, 0.25, 0.125]);
+  await settled();
+  history.undo();
+  expect(place(1)).toEqual(before);
+  history.redo();
+  expect(place(1)).toEqual([0.5, 0.25, 0.125]);
 });
 
 test("a joint stays where it was put if nobody says where the middle is", async () => {

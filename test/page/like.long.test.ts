@@ -45,10 +45,22 @@ test("a character teaches its style, and is forgotten when asked to", async () =
   await page.setInputFiles("#teach-input", folder.at("fish.glb"));
   await waitForResult("Learned from");
   expect(await badges(page)).toEqual(["HeterSkin, adapted to fish"]);
+  await page.evaluate(() => {
+    for (const details of document.querySelectorAll("details")) details.open = true;
+  });
   const after = await savedWeights();
   const distance = (a: Float32Array, b: Float32Array) =>
     a.reduce((most, value, i) => Math.max(most, Math.abs(value - b[i])), 0);
   expect(distance(before, after)).toBeGreaterThan(0.02);
+  // What was learned is kept, and is the model that is saved.
+  const { name, bytes } = await download(page, "#save-learned");
+  expect(name).toBe("fish.onnx");
+  expect(bytes.length).toBeGreaterThan(1e6);
+  await page.reload();
+  await waitForResult("Learned from");
+  await page.setInputFiles("#file-input", folder.at("fish.glb"));
+  await waitForBinding(page, "fish");
+  expect(distance(after, await savedWeights())).toBeLessThan(1e-3);
   await page.evaluate(() => document.getElementById("forget-button")?.click());
   await waitForResult("");
   expect(distance(before, await savedWeights())).toBeLessThan(1e-3);

@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { currentBind, keepBind } from "../../app/src/binds.ts";
 import { qualityWords } from "../../app/src/ui/quality-panel.ts";
+import { eventually } from "../helpers/eventually.ts";
 import {
   type BarePage,
   binding,
@@ -11,12 +12,13 @@ import {
   opened,
   settled,
   someWeights,
-  until,
 } from "../helpers/page-behind.ts";
 
 afterEach(() => {
   vi.unstubAllGlobals();
 });
+
+const AS_GLB = { format: "glb", stem: "a", motions: [] } as const;
 
 /** A page with a character that is bound and looked over. */
 async function pageWith(file: string): Promise<BarePage> {
@@ -29,7 +31,7 @@ async function pageWith(file: string): Promise<BarePage> {
 /** Opens a file, without waiting for what comes of it. */
 async function open({ actions, store }: BarePage, file: string): Promise<void> {
   void actions.openFiles([named(file)]);
-  await until(() => expect(store.state.source.file).toBe(file));
+  await eventually(() => expect(store.state.source.file).toBe(file));
 }
 
 function paint(page: BarePage): void {
@@ -75,7 +77,7 @@ describe("a bind", () => {
     // The visitor is asked where to bind; the bind of before goes on behind the question.
     page.store.state.service = { needsToken: false, maxUpload: 100 };
     taken.answer({ ...opened("a.glb"), vertices: 60_000 });
-    await until(() => expect(page.question()?.text).toContain("60,000"));
+    await eventually(() => expect(page.question()?.text).toContain("60,000"));
     old.answer(binding());
     await settled();
     expect(page.store.state.binds.map(({ origin }) => origin)).toEqual(["file"]);
@@ -140,6 +142,74 @@ describe("cancelled", () => {
   });
 });
 
+describe("a new character", () => {
+  test("opens with the default options, whatever the one before was bound with", async () => {
+    const page = await pageWith("a.glb");
+    const { state } = page.store;
+    Object.assign(state.options, { method: "hollow", maxInfluences: 1, smooth: 3, resolution: 32 });
+    Object.assign(state.options, { symmetry: false, provider: "wasm" });
+    await page.actions.bind();
+    await open(page, "b.glb");
+    await settled();
+    const { input } = page.behind.begun.filter(({ name }) => name === "bind").at(-1)!;
+    expect(input).toMatchObject({ method: "network", maxInfluences: 4, smooth: 0, symmetry: true });
+    expect(input.resolution).toBeUndefined();
+    // Where the network runs is a choice about the machine.
+    expect(input.provider).toBe("wasm");
+  });
+
+  test("shows a joint that holds a good part of it, known with its first weights at the latest", async () => {
+    const character = opened("a.glb");
+    const { skeleton, weights } = character.prepared.character;
+    skeleton.names.splice(0, 5, "root", "spine", "arm.l", "leg.l", "head");
+    // One vertex hangs a little on the spine, all else on a leg.
+    Object.assign(weights!, {
+      influences: 2,
+      joints: Uint16Array.of(3, 1, 3, 0, 3, 0, 3, 0),
+      weights: Float32Array.of(0.9, 0.1, 1, 0, 1, 0, 1, 0),
+    });
+    const bare = structuredClone(character);
+    delete bare.prepared.character.weights;
+    for (const [given, joint] of [
+      [character, 3],
+      [bare, 4],
+    ] as const) {
+      const page = openBarePage();
+      for (const name of ["open", "bind"]) page.behind.held.add(name);
+      void page.actions.openFiles([named("a.glb")]);
+      (await page.behind.asked("open")).answer(given);
+      (await page.behind.asked("bind")).answer(binding(4));
+      await eventually(() => expect(currentBind(page.store.state)?.origin).toBe("method"));
+      await eventually(() => expect(page.store.state.joint).toBe(joint));
+    }
+  });
+
+  test("is looked over though its first bind was cancelled", async () => {
+    const page = openBarePage();
+    page.behind.held.add("bind");
+    void page.actions.openFiles([named("a.glb")]);
+    await page.behind.asked("bind");
+    page.actions.cancel();
+    await eventually(() => expect(page.store.state.validity).toBeDefined());
+    expect(qualityWords(page.store.state)).not.toContain("Looking it over …");
+  });
+
+  test("ends what was said of a bind that failed, and nothing else", async () => {
+    const page = await pageWith("a.glb");
+    page.behind.held.add("bind");
+    const failed = page.actions.bind();
+    (await page.behind.asked("bind")).refuse("It cannot be bound.");
+    await failed;
+    expect(page.alerts).toEqual(["It cannot be bound."]);
+    page.behind.held.clear();
+    expect(page.calmed).toEqual([]);
+    await page.actions.bind();
+    expect(page.calmed).toEqual([1]);
+    await page.actions.bind();
+    expect(page.calmed).toEqual([1]);
+  });
+});
+
 describe("what is said of weights", () => {
   test("is not asked of a character that is gone", async () => {
     const page = openBarePage();
@@ -157,7 +227,7 @@ describe("what is said of weights", () => {
   test("is not said of others", async () => {
     const page = await pageWith("a.glb");
     const { state } = page.store;
-    await until(() => expect(state.comparison).toBeDefined());
+    await eventually(() => expect(state.comparison).toBeDefined());
     page.behind.held.add("review");
     page.actions.choose(state.other);
     expect([state.doubts, state.comparison, state.validity]).toEqual([
@@ -184,14 +254,14 @@ describe("what is said of weights", () => {
     expect(state.doubts).toBeUndefined();
   });
 
-  test("is said not to be known where looking failed, until it is looked again", async () => {
+  test("is said not to be known where looking failed it is looked again", async () => {
     const page = await pageWith("a.glb");
     const { state } = page.store;
     page.behind.held.add("review");
     page.actions.choose(state.other);
     expect(qualityWords(state)).toEqual(["Looking it over …"]);
     (await page.behind.asked("review")).refuse("There is not enough memory for this.");
-    await until(() => expect(qualityWords(state)).toEqual(["It could not be looked over."]));
+    await eventually(() => expect(qualityWords(state)).toEqual(["It could not be looked over."]));
     void page.actions.review();
     expect(qualityWords(state)).toEqual(["Looking it over …"]);
   });
@@ -205,6 +275,14 @@ describe("what is said of weights", () => {
     page.offers.at(-1)!();
     expect(state.binds.map(({ id }) => id)).toEqual(ids);
     expect(state.current).toBe(current);
+    page.actions.removeBind(current);
+    expect(page.notices).toEqual(["HeterSkin was removed."]);
+    page.actions.undo();
+    expect(page.notices).toEqual([]);
+    expect(state.binds.map(({ id }) => id)).toEqual(ids);
+    expect(state.current).toBe(current);
+    page.actions.redo();
+    expect(state.binds.map(({ id }) => id)).not.toContain(current);
   });
 
   test("knows more of the latest bind only, and of no other", async () => {
@@ -320,7 +398,7 @@ describe("a question", () => {
     page.behind.held.add("open");
     void page.actions.openFiles([named("a.glb")]);
     (await page.behind.asked("open")).answer({ ...opened("a.glb"), vertices: 60_000 });
-    await until(() => expect(page.question()).toBeDefined());
+    await eventually(() => expect(page.question()).toBeDefined());
     const stale = page.question()!;
     void page.actions.openFiles([named("b.glb")]);
     (await page.behind.asked("open")).answer(opened("b.glb"));
@@ -335,7 +413,7 @@ describe("a question", () => {
     const page = await pageWith("a.glb");
     paint(page);
     void page.actions.openFiles([named("b.glb")]);
-    await until(() => expect(page.question()?.text).toContain("b.glb"));
+    await eventually(() => expect(page.question()?.text).toContain("b.glb"));
     const { answer } = page.question()!;
     page.behind.held.add("open");
     void page.actions.openFiles([named("bb.glb")]);
@@ -344,7 +422,7 @@ describe("a question", () => {
     await settled();
     expect(page.store.state.source.file).toBe("a.glb");
     expect(call.worker.isEnded).toBe(false);
-    expect(await page.actions.save("glb")).toBeDefined();
+    expect(await page.actions.save(AS_GLB)).toBeDefined();
     page.actions.cancel();
     expect(call.worker.isEnded).toBe(true);
   });
@@ -404,6 +482,60 @@ describe("a skeleton", () => {
     expect(state.source.skeleton).toBe("template:snake");
   });
 
+  test("can be placed again after it was bound, with what was chosen for it, and by undo", async () => {
+    const page = openBarePage();
+    const { state } = page.store;
+    await page.actions.openFiles([named("mesh.obj")]);
+    await page.actions.fit("snake", { fingers: 3 });
+    await page.actions.acceptSkeleton();
+    expect(state.fitting).toBeUndefined();
+    expect(state.binds).toHaveLength(1);
+    await page.actions.adjustSkeleton();
+    expect(state.fitting).toMatchObject({ template: "snake", fingers: 3 });
+    expect(state.binds).toEqual([]);
+    await page.actions.acceptSkeleton();
+    await settled();
+    page.actions.undo();
+    await eventually(() => expect(state.fitting?.template).toBe("snake"));
+    await eventually(() => expect(state.isPlacing).toBe(false));
+    page.actions.undo();
+    await settled();
+  });
+
+  test("goes back to the template before", async () => {
+    const page = openBarePage();
+    const { state } = page.store;
+    await page.actions.openFiles([named("mesh.obj")]);
+    const names = () => state.character?.prepared.character.skeleton.names.join();
+    const first = names();
+    await page.actions.fit("snake");
+    const second = names();
+    expect(second).not.toBe(first);
+    page.actions.undo();
+    await eventually(() => expect(names()).toBe(first));
+    await eventually(() => expect(state.isPlacing).toBe(false));
+    page.actions.redo();
+    await eventually(() => expect(names()).toBe(second));
+    expect(state.fitting?.template).toBe("snake");
+  });
+
+  test("of a file that does not fit is placed by hand first", async () => {
+    const page = openBarePage();
+    const { state } = page.store;
+    await page.actions.openFiles([named("mesh.obj")]);
+    page.behind.held.add("takeSkeleton");
+    const misfit = { before: 0.06, after: 0.9, changes: ["rotated"] };
+    void page.actions.takeSkeleton(named("rig.glb"));
+    const call = await page.behind.asked("takeSkeleton");
+    call.answer({ ...opened("mesh.obj", "taken"), template: undefined, misfit });
+    await settled();
+    expect(state.fitting).toMatchObject({ template: "" });
+    expect(page.notices.join()).toContain("6 % of its joints");
+    await page.actions.acceptSkeleton();
+    expect(state.source.skeleton).toBe("rig.glb");
+    expect(state.binds).toHaveLength(1);
+  });
+
   test("is accepted once its joints are in the middle", async () => {
     const page = openBarePage();
     const { state } = page.store;
@@ -431,7 +563,6 @@ describe("a skeleton", () => {
     await page.behind.asked("fit");
     void page.actions.acceptSkeleton();
     void page.actions.openFiles([named("other.obj")]);
-    await until(() => page.question()!.answer("open"));
     await settled();
     expect(page.store.state.source.file).toBe("other.obj");
     expect(page.behind.count("setSkeleton")).toBe(0);
@@ -451,13 +582,39 @@ test("weights that are cleaned have the name they had when that was asked for", 
   expect(currentBind(page.store.state)?.title).toBe("HeterSkin, cleaned");
 });
 
+test("a fix and a cleanup are undone and done again", async () => {
+  const page = await pageWith("a.glb");
+  const title = () => currentBind(page.store.state)?.title;
+  page.store.state.marked = [2];
+  await page.actions.fix([0]);
+  // The vertices that were pointed out are of the weights before.
+  expect(page.store.state.marked).toEqual([]);
+  await page.actions.refine();
+  expect(title()).toBe("HeterSkin, fixed, cleaned");
+  page.actions.undo();
+  expect(title()).toBe("HeterSkin, fixed");
+  page.actions.undo();
+  expect(title()).toBe("HeterSkin");
+  page.actions.redo();
+  expect(title()).toBe("HeterSkin, fixed");
+  // Nothing is lost: all of them stay in the list.
+  const { binds, current } = page.store.state;
+  expect(binds).toHaveLength(4);
+  // The same bound again is the same to the steps.
+  await page.actions.bind();
+  expect(page.store.state.binds).toHaveLength(4);
+  page.actions.choose(current);
+  page.actions.undo();
+  expect(title()).toBe("HeterSkin");
+});
+
 describe("saving", () => {
   test("never puts weights on a skeleton they are not for", async () => {
     const page = await pageWith("a.glb");
     page.behind.held.add("takeSkeleton");
     void page.actions.takeSkeleton(named("rig.glb"));
     const call = await page.behind.asked("takeSkeleton");
-    const saved = page.actions.save("glb");
+    const saved = page.actions.save(AS_GLB);
     call.answer(opened("b.glb"));
     expect(await saved).toBeUndefined();
     expect(page.notices.join()).toContain("skeleton");
@@ -469,10 +626,10 @@ describe("saving", () => {
     const bind = currentBind(page.store.state)!;
     paint(page);
     page.behind.held.add("write");
-    const saved = page.actions.save("glb");
+    const saved = page.actions.save(AS_GLB);
     const call = await page.behind.asked("write");
     paint(page);
-    call.answer(new Uint8Array(3));
+    call.answer({ name: "a.glb", bytes: new Uint8Array(3) });
     expect(await saved).toBeDefined();
     expect(bind.isSaved).toBe(false);
   });
@@ -480,10 +637,10 @@ describe("saving", () => {
   test("goes on though another file is opened", async () => {
     const page = await pageWith("a.glb");
     page.behind.held.add("write");
-    const saved = page.actions.save("glb");
+    const saved = page.actions.save(AS_GLB);
     const call = await page.behind.asked("write");
     await open(page, "b.glb");
-    call.answer(new Uint8Array(3));
+    call.answer({ name: "a.glb", bytes: new Uint8Array(3) });
     expect(await saved).toBeDefined();
     await settled();
     expect(call.worker.isEnded).toBe(true);
@@ -529,7 +686,7 @@ describe("a worker that ended by itself", () => {
   test("is said where it had the open file", async () => {
     const page = await pageWith("a.glb");
     page.behind.workers.find(({ kind }) => kind === "reader")!.die();
-    expect(await page.actions.save("glb")).toBeUndefined();
+    expect(await page.actions.save(AS_GLB)).toBeUndefined();
     expect(page.alerts.join()).toContain("ended by itself");
   });
 });

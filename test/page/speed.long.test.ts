@@ -12,21 +12,21 @@ usePage((opened) => {
   page = opened;
 });
 
-test("binds in at most 2.5 times what Node's native runtime takes in the same run", async () => {
+test("binds in at most 2.2 times what Node's native runtime takes in the same run", async () => {
   const dragon = makeSample("dragon");
   const model = readFileSync("models/heterskin.onnx");
   const native: number[] = [];
   const inPage: number[] = [];
   const slowest = () => Math.max(...native);
   // Both share the machine with others: the better of a few runs counts.
-  for (let run = 0; run < 3 && !(Math.min(...inPage) <= 2.5 * slowest()); run++) {
+  for (let run = 0; run < 3 && !(Math.min(...inPage) <= 2.2 * slowest()); run++) {
     const { timings } = await skin(dragon, { model, threads: 2 });
-    native.push(timings.network);
+    native.push(timings.network!);
     await openSample(page, "dragon", "network");
     const [, number, unit] = /network ([\d.]+) (m?s)/.exec(
       (await page.textContent("#bind-result"))!,
     )!;
     inPage.push(Number(number) * (unit === "s" ? 1000 : 1));
   }
-  expect(Math.min(...inPage)).toBeLessThanOrEqual(2.5 * slowest());
+  expect(Math.min(...inPage)).toBeLessThanOrEqual(2.2 * slowest());
 });

@@ -4,7 +4,11 @@ import { groupDoubts } from "../../app/src/group-doubts.ts";
 import { plainSentence } from "../../app/src/plain-sentence.ts";
 import { sharedAffixes, shortName } from "../../app/src/shared-affixes.ts";
 import { sortFiles } from "../../app/src/sort-files.ts";
+import type { State } from "../../app/src/store.ts";
+import { qualityWords } from "../../app/src/ui/quality-panel.ts";
+import { lossSentence } from "../../app/src/ui/save-bar.ts";
 import { vertices } from "../../app/src/ui/words.ts";
+import { CUBIC_KEYS } from "../../src/formats/losses.ts";
 import { VERTEX_DOUBTS } from "../../src/review/doubts.ts";
 
 test.each([
@@ -54,6 +58,14 @@ test("bones that share a reason are told in one line where they are many", () =>
   ]);
 });
 
+test("what a file leaves out is told in the words of an artist", () => {
+  const lost = [CUBIC_KEYS, "DisplayLayer objects"].map((what) => ({ what, count: 3 }));
+  const character = { formats: [{ format: "glb", lost, lostWithMotions: [] }] };
+  expect(lossSentence({ character } as never, "glb", false)).toBe(
+    "A GLB leaves out: the curvature between animation keys (3), display layers (3). The report names all.",
+  );
+});
+
 test("one vertex is, two vertices are", () => {
   expect(vertices(1)).toEqual({ noun: "1 vertex", are: "is" });
   expect(vertices(1098)).toEqual({ noun: "1,098 vertices", are: "are" });
@@ -73,6 +85,25 @@ test("a few doubtful vertices among thousands are noise", () => {
   flags.fill(tie, 1000, 1100);
   const groups = groupDoubts({ vertices: flags, bones: [], score: 0, poses }, weights);
   expect(groups.map(({ joint, vertices: own }) => [joint, own.length])).toEqual([[1, 100]]);
+});
+
+test("what the limit on influences cuts is listed, and no fault by itself", () => {
+  const weights = {
+    influences: 1,
+    joints: new Uint16Array(100),
+    weights: new Float32Array(100).fill(1),
+  };
+  const flags = new Uint8Array(100);
+  const state = {
+    binds: [{ id: 1, weights }],
+    current: 1,
+    doubts: { vertices: flags, bones: [], score: 0, poses: { poses: [], findings: [] } },
+  } as unknown as State;
+  flags.fill(1 << VERTEX_DOUBTS.indexOf("clipped"), 0, 20);
+  expect(groupDoubts(state.doubts!, weights)).toHaveLength(1);
+  expect(qualityWords(state)).toEqual(["Nothing stands out."]);
+  flags.fill(1 << VERTEX_DOUBTS.indexOf("tie"), 50, 60);
+  expect(qualityWords(state)).toEqual(["10 vertices are worth a look."]);
 });
 
 test("files dropped together find their places in any order", async () => {

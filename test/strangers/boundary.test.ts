@@ -98,7 +98,7 @@ describe("skin() refuses in one sentence", () => {
   test.each(["prepare", "finish", "doubts"])("an abort in %s is heard", async (where) => {
     const controller = new AbortController();
     const onProgress = (stage: string) => stage === where && controller.abort(new Error("enough"));
-    const options = { method: "inverse-distance", onProgress, signal: controller.signal };
+    const options = { method: "inverse-distance" as const, onProgress, signal: controller.signal };
     await expect(skin(character(), options)).rejects.toThrow("enough");
   });
 
@@ -106,7 +106,7 @@ describe("skin() refuses in one sentence", () => {
     const controller = new AbortController();
     const onProgress = (stage: string) =>
       stage === "finish" && setTimeout(() => controller.abort(new Error("enough")));
-    const options = { method: "inverse-distance", smooth: 1000, onProgress };
+    const options = { method: "inverse-distance" as const, smooth: 1000, onProgress };
     await expect(skin(tube(40, 30, 3), { ...options, signal: controller.signal })).rejects.toThrow(
       "enough",
     );

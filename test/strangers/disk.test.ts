@@ -11,8 +11,8 @@ import {
 import { hostname } from "node:os";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import { csvCell } from "../../src/csv-cell.ts";
 import { temporaryPath } from "../../src/disk/write-whole.ts";
-import { csvCell } from "../../src/evaluate/result-json.ts";
 import { glbOf, tube } from "../helpers/odd-characters.ts";
 import { runCli, useFolder } from "../helpers/run-cli.ts";
 

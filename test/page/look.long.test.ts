@@ -7,6 +7,8 @@ import { makeSample, SAMPLES } from "../../samples/index.ts";
 import { fileFromCharacter } from "../../src/formats/file-from-character.ts";
 import { readClips, readLook } from "../../src/formats/index.ts";
 import { writeCharacter } from "../../src/formats/write-character.ts";
+import { axeViolations } from "../helpers/axe-violations.ts";
+import { tubeGlb } from "../helpers/glb-builder.ts";
 import {
   badges,
   changedPixels,
@@ -20,6 +22,7 @@ import {
   pictureWhere,
   stillPicture,
   viewPicture,
+  waitForBinding,
   waitForRest,
   waitForWords,
 } from "../helpers/page-fixture.ts";
@@ -69,6 +72,8 @@ describe("how a character looks", () => {
   beforeAll(async () => {
     await openSample(page, "fox", "heat");
     await waitForRest(page);
+    // What is over the view changes with what is known of the weights.
+    await waitForWords(page);
     await page.locator("label:has-text('Skeleton') input").uncheck();
   });
 
@@ -187,7 +192,7 @@ describe("the first five seconds", () => {
       return coloredPixels(picture) > 2000;
     });
     await pictureWhere(fresh, "in motion", (picture) => changedPixels(first, picture) > 300);
-    expect(await fresh.textContent(".headline")).toContain("Skin weights");
+    expect(await fresh.textContent(".headline")).toContain("Rig any character");
     expect(await fresh.locator("#landing > img").isVisible()).toBe(true);
     const disabled = await fresh.evaluate(
       () =>
@@ -199,21 +204,38 @@ describe("the first five seconds", () => {
     expect(await fresh.locator("#landing a").count()).toBeGreaterThan(1);
   });
 
+  test("is dark until the visitor chooses, and fits its card without scrolling", async () => {
+    const scheme = () =>
+      fresh.evaluate(() => getComputedStyle(document.documentElement).colorScheme);
+    expect(await scheme()).toBe("dark");
+    await fresh.click("#theme-button");
+    expect(await scheme()).toBe("light");
+    expect(await axeViolations(fresh)).toEqual([]);
+    await fresh.click("#theme-button");
+    expect(await scheme()).toBe("dark");
+    const { scrollHeight, clientHeight } = await fresh
+      .locator("#landing")
+      .evaluate(({ scrollHeight, clientHeight }) => ({ scrollHeight, clientHeight }));
+    expect(scrollHeight).toBeLessThanOrEqual(clientHeight);
+  });
+
   test("before and after are one click apart", async () => {
-    await fresh.waitForFunction(
-      () => document.querySelectorAll("#binds li").length === 3,
-      undefined,
-      {
-        timeout: 60_000,
-      },
-    );
+    await fresh.waitForFunction(() => document.querySelectorAll("#binds li").length === 3);
     await fresh.locator("#scrub").fill("0.3");
     expect(await badges(fresh)).toEqual(["HeterSkin"]);
     const after = await stillPicture(fresh);
     await fresh.check("input[name=shown][value=before]", { force: true });
-    expect(await badges(fresh)).toEqual(["Nearest bone only"]);
+    expect(await badges(fresh)).toEqual(["Naive"]);
     await pictureUnlike(fresh, after, 200);
     await fresh.check("input[name=shown][value=after]", { force: true });
+    // Next to the card the view is narrower than the stage: the line is where the picture is cut.
+    await fresh.check("input[name=arrangement][value=wipe]", { force: true });
+    const [line, canvas] = await Promise.all(
+      ["#wipe-line", "#canvas"].map(async (part) => (await fresh.locator(part).boundingBox())!),
+    );
+    const cut = Number(await fresh.getAttribute("#wipe-line", "aria-valuenow")) / 100;
+    expect(line.x + line.width / 2).toBeCloseTo(canvas.x + cut * canvas.width, -1);
+    await fresh.check("input[name=arrangement][value=one]", { force: true });
   });
 
   test("a file over the page is told where to go", async () => {
@@ -231,6 +253,23 @@ describe("the first five seconds", () => {
       fresh.evaluate(() => ({
         wide: document.documentElement.scrollWidth,
         canvas: document.getElementById("canvas")!.clientWidth,
+        overlaps: [
+          ...document.querySelectorAll<HTMLElement>(
+            ".stage-top > *, .badge, #legend, .view-tools > *, .compare-bar, .motion-bar",
+          ),
+        ]
+          .filter((bar) => bar.checkVisibility() && bar.offsetWidth > 0)
+          .map((bar) => ({ name: bar.id || bar.className, box: bar.getBoundingClientRect() }))
+          .flatMap(({ name, box }, i, all) =>
+            all
+              .slice(i + 1)
+              .filter(
+                ({ box: other }) =>
+                  Math.min(box.right, other.right) - Math.max(box.left, other.left) > 1 &&
+                  Math.min(box.bottom, other.bottom) - Math.max(box.top, other.top) > 1,
+              )
+              .map((other) => `${name}, ${other.name}`),
+          ),
         cut: [...document.querySelectorAll<HTMLElement>("button, select")]
           .filter((element) => element.checkVisibility() && !element.closest("#landing"))
           .filter((element) => {
@@ -243,6 +282,7 @@ describe("the first five seconds", () => {
     expect(intro.wide).toBeLessThanOrEqual(width);
     expect(intro.canvas).toBeGreaterThan(Math.min(250, width / 3));
     expect(intro.cut).toEqual([]);
+    expect(intro.overlaps).toEqual([]);
     await fresh.evaluate(() => document.body.classList.remove("intro"));
     await fresh.evaluate(() => {
       document.getElementById("landing")!.hidden = true;
@@ -251,6 +291,7 @@ describe("the first five seconds", () => {
     expect(tools.wide).toBeLessThanOrEqual(width);
     expect(tools.canvas).toBeGreaterThan(Math.min(250, width / 3));
     expect(tools.cut).toEqual([]);
+    expect(tools.overlaps).toEqual([]);
     if (width > 820) {
       const box = (await fresh.locator("#save-glb").boundingBox())!;
       expect(box.y + box.height).toBeLessThanOrEqual(720);
@@ -261,10 +302,24 @@ describe("the first five seconds", () => {
     });
   });
 
+  test("a file that is opened while the character moves is at rest, and nothing goes wrong", async () => {
+    await fresh.check("input[name=shown][value=after]", { force: true });
+    await fresh.click("#play-button");
+    const { builder } = tubeGlb({ rings: 20 });
+    const content = { name: "tube.glb", mimeType: "", buffer: Buffer.from(builder.glb()) };
+    await fresh.setInputFiles("#file-input", content);
+    await waitForBinding(fresh, "tube.glb");
+    expect(await fresh.inputValue("#clips")).toBe("-1");
+    expect(fixture.faults).toEqual([]);
+    await fresh.goto(fixture.address);
+    await fresh.waitForSelector("#badges .badge");
+  });
+
   test("the tools are one click away", async () => {
     await fresh.setViewportSize({ width: 1280, height: 720 });
     await fresh.click("#tools-button");
-    expect(await fresh.locator("#bind-button").isVisible()).toBe(true);
+    // While the character is being bound, a button to cancel is in its place.
+    await fresh.waitForSelector("#bind-button");
     const [x, y] = await onCanvas(fresh, 0.5, 0.5);
     await fresh.mouse.click(x, y);
     expect(await fresh.locator(".joints [aria-selected=true]").count()).toBe(1);

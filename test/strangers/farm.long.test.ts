@@ -1,10 +1,9 @@
 /** A farm whose queue, Redis or clock cannot be trusted. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import type { BatchRow } from "../../src/batch/journal.ts";
 import { checkJob } from "../../src/farm/check-job.ts";
 import { addJobs, type FarmJob, withQueue } from "../../src/farm/queue.ts";
@@ -12,8 +11,9 @@ import { farmStatus } from "../../src/farm/status.ts";
 import { workFarm } from "../../src/farm/work-farm.ts";
 import { InputError } from "../../src/input-error.ts";
 import { glbOf, tube } from "../helpers/odd-characters.ts";
-import { hasRedis, startRedis, type TestRedis } from "../helpers/redis-server.ts";
+import { hasRedis } from "../helpers/redis-server.ts";
 import { runCli, useFolder } from "../helpers/run-cli.ts";
+import { useRedis } from "../helpers/use-redis.ts";
 
 const folder = useFolder();
 const goodJob = (): FarmJob => ({
@@ -53,31 +53,18 @@ test.each(MALFORMED)("a job with %s is refused in a sentence", (_, change) => {
 });
 
 describe.skipIf(!hasRedis())("a farm", { timeout: 120_000 }, () => {
-  let redis: TestRedis;
-  let kept: string;
-  let farms = 0;
-  let address = { redis: "", name: "" };
-
-  beforeAll(async () => {
-    kept = mkdtempSync(path.join(tmpdir(), "heterskin-redis-"));
-    redis = await startRedis(kept);
-  });
-  afterAll(async () => {
-    await redis.kill();
-    rmSync(kept, { recursive: true, force: true });
-  });
+  const redis = useRedis();
   beforeEach(() => {
-    address = { redis: redis.url, name: `strange${farms++}` };
     writeFileSync(folder.at("a.glb"), glbOf(tube()));
   });
   const command = (text: string) =>
     new Promise<string>((resolve) => {
-      const child = spawn("redis-cli", ["-p", `${redis.port}`, ...text.split(" ")]);
+      const child = spawn("redis-cli", ["-p", `${redis.server.port}`, ...text.split(" ")]);
       child.stdout.on("data", (said) => resolve(`${said}`.trim()));
     });
 
   test("fails malformed jobs in a sentence and then does the good one", async () => {
-    await withQueue(address, (queue) => {
+    await withQueue(redis.address, (queue) => {
       const bad = MALFORMED.map(([, change]) => change(goodJob()) as FarmJob);
       const jobs = [...bad, goodJob()].map((data, index) => ({ id: `j${index}`, data }));
       return addJobs(queue, jobs);
@@ -85,7 +72,7 @@ describe.skipIf(!hasRedis())("a farm", { timeout: 120_000 }, () => {
     const rows: BatchRow[] = [];
     // Room for one job only: a share that is not given back would stop the farm.
     const options = { jobs: 2, memory: 1, untilEmpty: true };
-    await workFarm(address, { ...options, onRow: (row) => rows.push(row) });
+    await workFarm(redis.address, { ...options, onRow: (row) => rows.push(row) });
     const failed = rows.filter(({ status }) => status === "failed");
     expect(failed).toHaveLength(MALFORMED.length);
     for (const { error, isUserError } of failed) {
@@ -95,7 +82,7 @@ describe.skipIf(!hasRedis())("a farm", { timeout: 120_000 }, () => {
       ]);
     }
     expect(rows.filter(({ status }) => status === "done")).toHaveLength(1);
-    const status = await withQueue(address, farmStatus);
+    const status = await withQueue(redis.address, farmStatus);
     expect(status.jobs).toMatchObject({ failed: MALFORMED.length, done: 1 });
   });
 
@@ -104,14 +91,13 @@ describe.skipIf(!hasRedis())("a farm", { timeout: 120_000 }, () => {
     writeFileSync(clock, "const now = Date.now; Date.now = () => now() + 3600_000;\n");
     mkdirSync(folder.at("in"));
     for (const name of ["a", "b", "c"]) writeFileSync(folder.at(`in/${name}.glb`), glbOf(tube()));
-    const place = ["--redis", address.redis, "--name", address.name];
     const how = ["--method", "inverse-distance", "--jobs", "1"];
-    await runCli("farm", "submit", folder.at("in"), folder.at("out"), ...how, ...place);
+    await runCli("farm", "submit", folder.at("in"), folder.at("out"), ...how, ...redis.flags);
     const program = path.resolve("bin/heterskin.js");
-    const words = ["--import", clock, program, "farm", "work", "--until-empty", ...place];
+    const words = ["--import", clock, program, "farm", "work", "--until-empty", ...redis.flags];
     const worker = spawn(process.execPath, words, { stdio: "ignore" });
     expect((await once(worker, "exit"))[0]).toBe(0);
-    const { jobs, rate } = await withQueue(address, farmStatus);
+    const { jobs, rate } = await withQueue(redis.address, farmStatus);
     expect(jobs).toMatchObject({ done: 3, waiting: 0, active: 0, delayed: 0 });
     // Three jobs "in no time" would be thousands a second.
     expect(rate).toBeLessThan(500);
@@ -123,7 +109,6 @@ describe.skipIf(!hasRedis())("a farm", { timeout: 120_000 }, () => {
     try {
       mkdirSync(folder.at("in"));
       writeFileSync(folder.at("in/a.glb"), glbOf(tube()));
-      const place = ["--redis", address.redis, "--name", address.name];
       const how = ["--method", "inverse-distance", "--jobs", "1"];
       const run = await runCli(
         "farm",
@@ -131,7 +116,7 @@ describe.skipIf(!hasRedis())("a farm", { timeout: 120_000 }, () => {
         folder.at("in"),
         folder.at("out"),
         ...how,
-        ...place,
+        ...redis.flags,
       );
       expect([run.status, run.stderr]).toEqual([
         1,
@@ -145,55 +130,53 @@ describe.skipIf(!hasRedis())("a farm", { timeout: 120_000 }, () => {
   test("goes on after a Redis that has forgotten everything", async () => {
     const stop = new AbortController();
     const rows: BatchRow[] = [];
-    const working = workFarm(address, {
+    const working = workFarm(redis.address, {
       jobs: 1,
       signal: stop.signal,
       onRow: (row) => rows.push(row),
     });
-    await withQueue(address, (queue) => addJobs(queue, [{ id: "one", data: goodJob() }]));
+    await withQueue(redis.address, (queue) => addJobs(queue, [{ id: "one", data: goodJob() }]));
     await expect.poll(() => rows.length, { timeout: 60_000 }).toBe(1);
-    await redis.kill();
-    rmSync(kept, { recursive: true, force: true });
-    mkdirSync(kept);
-    await redis.start();
-    await withQueue(address, (queue) => addJobs(queue, [{ id: "two", data: goodJob() }]));
+    await redis.server.kill();
+    rmSync(redis.folder, { recursive: true, force: true });
+    mkdirSync(redis.folder);
+    await redis.server.start();
+    await withQueue(redis.address, (queue) => addJobs(queue, [{ id: "two", data: goodJob() }]));
     await expect.poll(() => rows.length, { timeout: 60_000 }).toBe(2);
     stop.abort();
     await working;
   });
 
   test("ends on a signal while Redis hangs", async () => {
-    const place = ["--redis", address.redis, "--name", address.name];
     const program = path.resolve("bin/heterskin.js");
     for (const more of [[], ["--until-empty"]]) {
       // Without jobs a worker that runs until the queue is empty would end by itself.
-      await withQueue(address, (queue) => queue.pause());
-      await withQueue(address, (queue) => addJobs(queue, [{ id: "later", data: goodJob() }]));
-      const words = [program, "farm", "work", ...more, ...place];
+      await withQueue(redis.address, (queue) => queue.pause());
+      await withQueue(redis.address, (queue) => addJobs(queue, [{ id: "later", data: goodJob() }]));
+      const words = [program, "farm", "work", ...more, ...redis.flags];
       const worker = spawn(process.execPath, words, { stdio: "ignore" });
       await expect
-        .poll(async () => (await withQueue(address, farmStatus)).workers, { timeout: 30_000 })
+        .poll(async () => (await withQueue(redis.address, farmStatus)).workers, { timeout: 30_000 })
         .toBe(1);
-      redis.hang();
+      redis.server.hang();
       try {
         worker.kill("SIGTERM");
         const [code, signal] = await once(worker, "exit");
         expect([code, signal]).toEqual([0, null]);
       } finally {
-        redis.wake();
+        redis.server.wake();
       }
     }
   });
 
   test("takes 5,000 jobs and shows them", async () => {
     const jobs = Array.from({ length: 5000 }, (_, i) => ({ id: `f${i}`, data: goodJob() }));
-    const status = await withQueue(address, async (queue) => {
+    const status = await withQueue(redis.address, async (queue) => {
       await addJobs(queue, jobs);
       return farmStatus(queue);
     });
     expect(status.jobs.waiting).toBe(5000);
-    const place = ["--redis", address.redis, "--name", address.name];
-    const cancelled = await runCli("farm", "cancel", ...place);
+    const cancelled = await runCli("farm", "cancel", ...redis.flags);
     expect(cancelled.stdout).toMatch(/^5000 waiting jobs are cancelled/);
   });
 });
