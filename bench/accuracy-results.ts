@@ -1,10 +1,11 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { formatMetric } from "../src/evaluate/report/html.ts";
 import type { MethodJson, ResultJson } from "../src/evaluate/result-json.ts";
 import type { Metric } from "../src/evaluate/summary.ts";
+import { packageRoot } from "../src/files/package-root.ts";
 import { type AccuracyResults, accuracyTables } from "./accuracy-tables.ts";
-import type { Filling } from "./fill-tables.ts";
+import { type Filling, fillTables } from "./fill-tables.ts";
 import { RESULTS_FOLDER } from "./save-results.ts";
 
 /** Files of the committed results, in `bench/results`. */
@@ -15,14 +16,18 @@ export const RESULT_FILES: Record<keyof AccuracyResults, string> = {
   topK: "accuracy-top-k.json",
   skeletons: "accuracy-skeletons.json",
   protocol: "protocol.json",
+  visibleVal: "visible-val.json",
+  visibleTest: "visible-test.json",
 };
 
 /** Texts with generated tables, from the root of the repository. */
 export const TEXTS: string[] = [
   "README.md",
   "MODEL_CARD.md",
-  "docs/evaluation.md",
-  "docs/network.md",
+  "docs/lab/accuracy.md",
+  "docs/lab/network.md",
+  "docs/visible.md",
+  "docs/lab/visible.md",
 ];
 
 /** Reads the results that are there. */
@@ -56,4 +61,18 @@ export function accuracyFilling(results: AccuracyResults): Filling {
     if (value === undefined || value === null) return undefined;
     return METRIC_OF[field] ? formatMetric(METRIC_OF[field], value as number) : String(value);
   };
+}
+
+/** Regenerates the tables of all texts from the committed results. */
+export function writeTables(): void {
+  const filling = accuracyFilling(readAccuracyResults());
+  for (const name of TEXTS) {
+    const file = path.join(packageRoot(), name);
+    if (!existsSync(file)) continue;
+    const text = readFileSync(file, "utf8");
+    const filled = fillTables(text, filling);
+    if (filled === text) continue;
+    writeFileSync(file, filled);
+    console.log(`${name}: tables written.`);
+  }
 }

@@ -4,6 +4,7 @@ import type { ComparisonJson, MethodJson, ResultJson } from "../src/evaluate/res
 import type { Metric } from "../src/evaluate/summary.ts";
 import { mean } from "../src/math/arrays.ts";
 import type { KnownSkeletons } from "./known-skeletons.ts";
+import { type VisibleResult, visibleRows } from "./visible-tables.ts";
 
 /** The committed results that tables are made from; a file that is not there is left out. */
 export interface AccuracyResults {
@@ -17,6 +18,9 @@ export interface AccuracyResults {
   skeletons?: KnownSkeletons;
   /** Networks trained and scored on a split at random, as in the paper. */
   protocol?: ResultJson;
+  /** What people see on each split. */
+  visibleVal?: VisibleResult;
+  visibleTest?: VisibleResult;
 }
 
 /** Averages over characters, for each distance: what lies within the K nearest bones. */
@@ -56,13 +60,17 @@ const TABLES = [
   "skeletons",
   "protocol",
   "protocol-ratios",
+  "visible-val",
+  "visible-test",
+  "verdict-val",
+  "verdict-test",
 ];
 /** Methods of the table of known and new skeletons. */
 const LEARNED = ["network", ...ABLATIONS, "rignet", "neuroskinning", "heat", "geodesic-voxel"];
 
 /** Every table in Markdown, by the name its markers carry. */
 export function accuracyTables(results: AccuracyResults): Record<string, string> {
-  const { test, others, presets, topK, skeletons, protocol } = results;
+  const { test, others, presets, topK, skeletons, protocol, visibleVal, visibleTest } = results;
   const tables: Record<string, string> = Object.fromEntries(TABLES.map((name) => [name, MISSING]));
   if (test) {
     const methods = { ...test.methods, ...others?.methods };
@@ -88,6 +96,12 @@ export function accuracyTables(results: AccuracyResults): Record<string, string>
     const { methods } = protocol;
     tables.protocol = methodTable(methods, Object.keys(methods), SHORT, false);
     tables["protocol-ratios"] = ratioTable(methods);
+  }
+  for (const visible of [visibleVal, visibleTest]) {
+    if (!visible) continue;
+    const { faults, verdict } = visibleRows(visible);
+    tables[`visible-${visible.split}`] = markdown(faults.head, faults.rows);
+    tables[`verdict-${visible.split}`] = markdown(verdict.head, verdict.rows);
   }
   return tables;
 }

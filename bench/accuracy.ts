@@ -8,8 +8,7 @@
  * tools, as `name=folder` with commas between; without it their committed rows stay as they are. `--only`
  * measures the methods it names, with commas between, and leaves the committed rows of all others.
  */
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import path from "node:path";
+import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { modelPath } from "../src/disk/character-files.ts";
 import { type Evaluation, TOP_K } from "../src/evaluate/evaluation.ts";
@@ -23,13 +22,11 @@ import {
 import { evaluateAll } from "../src/files/evaluate-folder.ts";
 import type { EvaluationSettings } from "../src/files/evaluation-job.ts";
 import { type ListedCharacter, listCharacters } from "../src/files/evaluation-list.ts";
-import { packageRoot } from "../src/files/package-root.ts";
 import { mean } from "../src/math/arrays.ts";
 import { METHOD_NAMES } from "../src/methods/methods.ts";
 import { MODELS } from "../src/models.ts";
-import { accuracyFilling, RESULT_FILES, readAccuracyResults, TEXTS } from "./accuracy-results.ts";
+import { RESULT_FILES, readAccuracyResults, writeTables } from "./accuracy-results.ts";
 import type { TopKTable } from "./accuracy-tables.ts";
-import { fillTables } from "./fill-tables.ts";
 import { withKnown } from "./known-results.ts";
 import { knownSkeletons } from "./known-skeletons.ts";
 import { saveJson, saveLines } from "./save-results.ts";
@@ -71,7 +68,10 @@ writeTables();
 async function measure(characters: ListedCharacter[]): Promise<void> {
   if (values.only) return measureOnly(characters, values.only.split(","));
   const networks = Object.keys(MODELS).filter((name) => existsSync(modelPath(name)));
-  const methods = [...networks, ...OTHERS.filter((name) => METHOD_NAMES.includes(name))];
+  const methods = [
+    ...networks,
+    ...OTHERS.filter((name) => (METHOD_NAMES as readonly string[]).includes(name)),
+  ];
   const test = await evaluate(characters, { methods, preset: "paper", details: true });
   saveTest(test);
   save("topK", topKTable(test));
@@ -155,17 +155,4 @@ async function otherTools(characters: ListedCharacter[], given: string): Promise
 
 function save(name: keyof typeof RESULT_FILES, data: unknown): void {
   saveJson(RESULT_FILES[name], data);
-}
-
-function writeTables(): void {
-  const filling = accuracyFilling(readAccuracyResults());
-  for (const name of TEXTS) {
-    const file = path.join(packageRoot(), name);
-    if (!existsSync(file)) continue;
-    const text = readFileSync(file, "utf8");
-    const filled = fillTables(text, filling);
-    if (filled === text) continue;
-    writeFileSync(file, filled);
-    console.log(`${name}: tables written.`);
-  }
 }

@@ -4,7 +4,7 @@
  *     npm run bench blender -- <data folder> [--split val] [--jobs n]
  *
  * The folder has a table `characters.tsv` and `characters/<id>.glb`. Needs Blender. Figures go to
- * bench/results/blender.csv, the table into docs/blender.md.
+ * bench/results/blender.csv, the table into docs/lab/blender.md.
  */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -20,7 +20,7 @@ import { fillTables } from "./fill-tables.ts";
 import { saveLines } from "./save-results.ts";
 
 const SCRIPT = "docs/blender-automatic-weights.py";
-const TEXT = "docs/blender.md";
+const TEXT = "docs/lab/blender.md";
 /** "A character of 5,000 vertices" is one with between so many. */
 const MIDDLE = [3500, 6500];
 

@@ -6,7 +6,8 @@
  *
  * The folder has a table `characters.tsv` with a column `skeleton_group`, and `characters/<id>.glb`. Errors
  * are in fractions of the longest side of the target. `box` maps the bounding box of one mesh to that of the
- * other, `align` is `alignSkeleton`, `fit` is `fitSkeleton`. With --bind the targets are also bound. Pairs with a
+ * other, `align` is `alignSkeleton`, `fit` is `fitSkeleton`. With --bind the targets are also bound: with the
+ * source's weights blended in where the fit transfers them, as `bind --fit` does, and without (`l1_alone`). Pairs with a
  * garment, which covers a part of a body only, are counted apart. The templates of bipeds and quadrupeds are
  * fitted into all bodies of these kinds, and compared joint by joint with the roles of the artist's skeleton.
  * Figures go to bench/results/fit.csv (with --bind, fit-bind.csv) and fit-templates.csv, a summary to standard
@@ -22,12 +23,14 @@ import { scoreWeights } from "../src/evaluate/score-weights.ts";
 import { TABLE } from "../src/files/evaluation-list.ts";
 import { loadModel } from "../src/files/load-model.ts";
 import { alignSkeleton } from "../src/fit/align-skeleton.ts";
+import { isArmSpread } from "../src/fit/biped-habits.ts";
 import { boxPlacement } from "../src/fit/box-placement.ts";
-import { fitSkeleton } from "../src/fit/fit-skeleton.ts";
-import { fitTemplate, meshDepth } from "../src/fit/fit-template.ts";
+import { CARRIED_SHARE, fitSkeleton } from "../src/fit/fit-skeleton.ts";
+import { meshDepth } from "../src/fit/fit-template.ts";
+import { placeTemplate } from "../src/fit/place-template.ts";
 import { boundsOf, longestSide } from "../src/math/aabb.ts";
 import { mean } from "../src/math/arrays.ts";
-import { distance } from "../src/math/vec3.ts";
+import { distance, type Vec3 } from "../src/math/vec3.ts";
 import { loadMethod } from "../src/methods/methods.ts";
 import {
   jointsWithRole,
@@ -36,9 +39,9 @@ import {
   skeletonRoles,
 } from "../src/skeleton/roles.ts";
 import type { Skeleton } from "../src/skeleton/skeleton.ts";
-import { bipedTemplate } from "../src/skeleton/templates.ts";
 import { tableRows } from "../src/train/data/character-table.ts";
 import { cellAt } from "../src/voxel/voxel-grid.ts";
+import type { SkinWeights } from "../src/weights/skin-weights.ts";
 import { saveLines } from "./save-results.ts";
 
 const { values, positionals } = parseArgs({
@@ -51,14 +54,19 @@ const { values, positionals } = parseArgs({
 });
 const [folder] = positionals;
 
+/** A placed skeleton, with weights on its joints if the way transfers them. */
+interface Placed {
+  skeleton: Skeleton;
+  weights?: SkinWeights | undefined;
+}
+
 /** Ways to place the source's skeleton in the target's mesh. */
-const WAYS: Record<string, (source: Character, target: Character) => Skeleton> = {
-  box: ({ skeleton, mesh }, target) => boxPlacement(skeleton, mesh, target.mesh),
-  fit: (source, target) => ({
-    ...source.skeleton,
-    positions: fitSkeleton(target.mesh, source).skeleton.positions,
+const WAYS: Record<string, (source: Character, target: Character) => Placed> = {
+  box: ({ skeleton, mesh }, target) => ({ skeleton: boxPlacement(skeleton, mesh, target.mesh) }),
+  fit: (source, target) => fitSkeleton(target.mesh, source),
+  align: ({ skeleton }, { mesh }) => ({
+    skeleton: alignSkeleton(meshDepth(mesh), skeleton).skeleton,
   }),
-  align: ({ skeleton }, { mesh }) => alignSkeleton(meshDepth(mesh), skeleton).skeleton,
 };
 
 interface Row {
@@ -139,9 +147,22 @@ function fractionOutside({ positions }: Skeleton, { mesh }: Character): number {
 
 const solve = await loadMethod("network");
 const model = values.bind ? await loadModel("network") : undefined;
-async function boundL1(target: Character, skeleton: Skeleton): Promise<number> {
-  const prepared = prepareCharacter({ ...target, skeleton });
-  return scoreWeights(prepared, (await solve(prepared, { model })).weights).l1;
+async function boundL1(target: Character, { skeleton, weights }: Placed): Promise<number> {
+  const artist = prepareCharacter({ ...target, skeleton });
+  const given = weights ? prepareCharacter({ ...target, skeleton, weights }) : artist;
+  const solved = await solve(given, { model, ...(weights && { blend: CARRIED_SHARE }) });
+  return scoreWeights(artist, solved.weights).l1;
+}
+
+/** Weights on the joints of the target instead of those of the source. */
+function onTarget(given: SkinWeights, order: Int32Array): SkinWeights {
+  const numbers = new Map(Array.from(order, (from, to) => [from, to]));
+  const kept = given.weights.map((value, slot) => (numbers.has(given.joints[slot]) ? value : 0));
+  return {
+    influences: given.influences,
+    joints: given.joints.map((joint) => numbers.get(joint) ?? 0),
+    weights: kept,
+  };
 }
 
 const rows: Row[] = [];
@@ -163,13 +184,16 @@ for (const split of values.split.split(",")) {
         const start = performance.now();
         const placed = place(source, target);
         figures[`ms_${way}`] = performance.now() - start;
-        const found = inOrder(placed, target.skeleton, order);
-        figures[`error_${way}`] = jointError(found, target);
-        figures[`outside_${way}`] = fractionOutside(found, target);
-        if (model) figures[`l1_${way}`] = await boundL1(target, found);
+        const skeleton = inOrder(placed.skeleton, target.skeleton, order);
+        figures[`error_${way}`] = jointError(skeleton, target);
+        figures[`outside_${way}`] = fractionOutside(skeleton, target);
+        if (!model) continue;
+        const weights = placed.weights && onTarget(placed.weights, order);
+        figures[`l1_${way}`] = await boundL1(target, { skeleton, weights });
+        if (way === "fit") figures.l1_alone = await boundL1(target, { skeleton });
       }
       if (model) {
-        if (!artistL1.has(b)) artistL1.set(b, await boundL1(target, target.skeleton));
+        if (!artistL1.has(b)) artistL1.set(b, await boundL1(target, { skeleton: target.skeleton }));
         figures.l1_artist = artistL1.get(b)!;
       }
       const vertices = target.mesh.positions.length / 3;
@@ -236,9 +260,9 @@ const PARTS: RolePart[] = [
   "lowerLeg",
   "foot",
 ];
-const bare = ["split,id,kind,joints,error,outside,ms"];
+const bare = ["split,id,kind,spread,front,joints,error,outside,ms"];
 for (const kind of ["biped", "quadruped"] as const) {
-  const [errors, out, times]: number[][] = [[], [], []];
+  const [errors, spread, out, times]: number[][] = [[], [], [], []];
   for (const row of table.rows) {
     const [id, split] = [row[column("id")], row[column("split")]];
     const isWanted = ["humanoid", "quadruped"].includes(row[column("category")]);
@@ -248,24 +272,41 @@ for (const kind of ["biped", "quadruped"] as const) {
     const artist = skeletonRoles(skeleton);
     if (artist.kind !== kind) continue;
     const start = performance.now();
-    const template = kind === "biped" ? bipedTemplate({ spine: 3 }) : kind;
-    const placed = fitTemplate(mesh, template, meshDepth(mesh));
+    const { skeleton: placed, front } = placeTemplate(mesh, kind, { hasLongSpine: true });
     times.push(performance.now() - start);
     const box = boundsOf(mesh.positions);
     const found = roleErrors({ placed, skeleton, artist }, box.max[1] - box.min[1]);
     if (found.length < 6) continue;
     errors.push(mean(found));
+    const isSpread = kind === "biped" && hasArmsSpread(skeleton, artist);
+    if (isSpread) spread.push(mean(found));
     out.push(fractionOutside(placed, { name: id, mesh, skeleton }));
     const figures = [errors.at(-1)!.toFixed(4), out.at(-1)!.toFixed(3), times.at(-1)!.toFixed(0)];
-    bare.push([split, id, kind, found.length, ...figures].join(","));
+    bare.push([split, id, kind, Number(isSpread), front, found.length, ...figures].join(","));
   }
   const text = [mean(errors), middle([...errors])]
     .map((value) => value.toFixed(4))
     .join(", median ");
   const more = `outside ${(100 * mean(out)).toFixed(1)} %, ${mean(times).toFixed(0)} ms`;
   console.log(`\ntemplate ${kind}: ${errors.length} bodies, error of the roles ${text}, ${more}`);
+  if (spread.length === 0) continue;
+  const figures = [mean(spread), middle([...spread])].map((value) => value.toFixed(4));
+  console.log(`with spread arms: ${spread.length} bodies, ${figures.join(", median ")}`);
 }
 saveLines("fit-templates.csv", bare);
+
+/** Whether both arms of the artist's skeleton are in a T or A pose. */
+function hasArmsSpread({ positions }: Skeleton, artist: SkeletonRoles): boolean {
+  return ([1, -1] as const).every((side) => {
+    const [upper, hand] = (["upperArm", "hand"] as const).map((part) => {
+      const [joint] = jointsWithRole(artist, part, side, 0);
+      return joint === undefined
+        ? undefined
+        : ([...positions.slice(joint * 3, joint * 3 + 3)] as Vec3);
+    });
+    return upper !== undefined && hand !== undefined && isArmSpread(upper, hand);
+  });
+}
 
 /** Distances of the joints with the same role, in heights of the body. */
 function roleErrors(

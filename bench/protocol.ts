@@ -6,7 +6,7 @@
  *
  * The first writes the split, for `heterskin prepare --list`; the second scores the networks that were
  * trained on it (`default.onnx`, `paper.onnx`, `rignet.onnx`, `neuroskinning.onnx` in the folder) beside
- * methods that learn nothing. Figures go to bench/results/protocol.json, the table into docs/evaluation.md.
+ * methods that learn nothing. Figures go to bench/results/protocol.json, the table into docs/lab/accuracy.md.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -19,8 +19,7 @@ import { loadModel } from "../src/files/load-model.ts";
 import { loadMethod } from "../src/methods/methods.ts";
 import { DEFAULT_NETWORK } from "../src/models.ts";
 import { readCharacterTable } from "../src/train/data/character-table.ts";
-import { accuracyFilling, RESULT_FILES, readAccuracyResults } from "./accuracy-results.ts";
-import { fillTables } from "./fill-tables.ts";
+import { RESULT_FILES, writeTables } from "./accuracy-results.ts";
 import { randomSplit } from "./random-split.ts";
 import { saveJson } from "./save-results.ts";
 
@@ -71,7 +70,5 @@ async function score(folder: string, models: string): Promise<void> {
   const names = methods.map(({ name }) => name);
   const result = resultJson({ preset: "paper", methods: names, characters });
   saveJson(RESULT_FILES.protocol, result);
-  const filling = accuracyFilling(readAccuracyResults());
-  const text = fillTables(readFileSync("docs/evaluation.md", "utf8"), filling);
-  writeFileSync("docs/evaluation.md", text);
+  writeTables();
 }

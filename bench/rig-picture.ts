@@ -34,7 +34,7 @@ for (const [sample, name] of ROWS) {
   const skeleton = fitTemplate(mesh, template, meshDepth(mesh));
   const character: Character = { name: sample, mesh, skeleton };
   const { weights } = await skin(character, { method: "heat" });
-  const clip = makeMotion(skeleton, name)!;
+  const clip = makeMotion(skeleton, name, mesh)!;
   const J = skeleton.names.length;
   pictures.push(renderClay(character, { size, skeleton: true }));
   for (let frame = 0; frame < FRAMES; frame++) {

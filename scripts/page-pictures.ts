@@ -1,18 +1,20 @@
 // Makes the pictures of the page in docs/images, and those of the samples in its gallery.
 //
-//   npm run page:pictures [-- name ...]    all, or only the pictures of these names
+//   npm run page:pictures [-- name ...]    all, or only the pictures of these names; `posters` draws the
+//                                          gallery and what the landing shows first, `card` the picture of shared links
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import type { Page } from "playwright-core";
-import { makeSample, SAMPLES } from "../samples/index.ts";
+import { makeFigure } from "../samples/show/index.ts";
+import { SHOW } from "../samples/show/names.ts";
 import { objText } from "../test/helpers/obj-text.ts";
 import {
+  download,
   look,
   onCanvas,
   openSample,
   startPage,
   unfold,
-  waitForBinding,
   waitForRest,
 } from "../test/helpers/page-fixture.ts";
 
@@ -47,12 +49,21 @@ const PICTURES: Record<
   }
 > = {
   intro: { size: DESK, at: "", show: intro },
+  "intro-wipe": {
+    size: DESK,
+    at: "",
+    async show(page) {
+      await intro(page);
+      await page.check("input[name=arrangement][value=wipe]", { force: true });
+    },
+  },
   phone: { size: { width: 390, height: 844 }, at: "", show: intro },
   "phone-tools": {
     size: { width: 390, height: 844 },
+    isDark: true,
     at: "?open=nothing",
     async show(page) {
-      await openSample(page, "robot", "heat");
+      await openSample(page, "tinbot");
       await look(page, "dominant");
     },
   },
@@ -60,10 +71,10 @@ const PICTURES: Record<
     size: DESK,
     at: "?open=nothing",
     async show(page) {
-      await openSample(page, "fox", "heat");
+      await openSample(page, "vixen");
       await page.fill("input[type=search]", "hindUpper.L");
       await look(page, "heat");
-      await page.locator("[aria-label='How much the colors cover the character']").fill("70");
+      await page.locator("[aria-label='How much the colors cover the character']").fill("50");
       await waitForRest(page);
     },
   },
@@ -71,11 +82,12 @@ const PICTURES: Record<
     size: DESK,
     at: "?open=nothing",
     async show(page) {
-      await openSample(page, "dragon", "euclid");
-      await page.selectOption("#method", "heat");
+      await openSample(page, "witch", "euclid");
+      await page.selectOption("#method", "network");
       await page.click("#bind-button");
-      await page.waitForSelector('#binds .current strong:text-is("Bone heat")');
-      await page.selectOption("#clips", { label: "hover" });
+      await page.waitForSelector('#binds .current strong:text-is("HeterSkin")');
+      await page.click('[aria-label="Compare with Straight distance"]');
+      await page.selectOption("#clips", { label: "walk" });
       await pauseAt(page, 0.2);
       await look(page, "dominant");
       await page.check("input[name=arrangement][value=side]", { force: true });
@@ -86,8 +98,8 @@ const PICTURES: Record<
     isDark: true,
     at: "?open=nothing",
     async show(page) {
-      await openSample(page, "octopus", "heat");
-      await look(page, "heat");
+      await openSample(page, "drake");
+      await look(page, "dominant");
       await page.check("input[name=arrangement][value=wipe]", { force: true });
     },
   },
@@ -95,7 +107,7 @@ const PICTURES: Record<
     size: DESK,
     at: "?open=nothing",
     async show(page) {
-      await openSample(page, "dragon", "heat");
+      await openSample(page, "drake");
       await look(page, "plain");
       await unfold(page, "Pose");
       await page.click("#random-button");
@@ -107,11 +119,12 @@ const PICTURES: Record<
     size: DESK,
     at: "?open=nothing",
     async show(page) {
-      await openSample(page, "fox", "heat");
+      await openSample(page, "vixen");
+      await page.locator(".joints li[title='tail3']").click();
       await unfold(page, "Touch up");
       await page.check("#paint-on");
       await page.check("#paint-both");
-      const [x, y] = await onCanvas(page, 0.55, 0.42);
+      const [x, y] = await onCanvas(page, 0.58, 0.42);
       await page.mouse.move(x, y);
       await page.mouse.down();
       await page.mouse.move(x + 20, y + 10, { steps: 4 });
@@ -122,59 +135,150 @@ const PICTURES: Record<
   },
   skeleton: {
     size: DESK,
+    isDark: true,
     at: "?open=nothing",
     async show(page) {
       await page.setInputFiles("#file-input", BARE);
       await page.waitForSelector("#accept-skeleton:visible");
-      await page.click("#close-landing").catch(() => undefined);
+      await page.waitForTimeout(600);
+      await page.locator(".joints li[title='hindUpper.L']").click();
+    },
+  },
+  bones: {
+    size: DESK,
+    isDark: true,
+    at: "?open=nothing",
+    async show(page) {
+      await openSample(page, "child");
+      await look(page, "dominant");
+      await page.selectOption("#clips", { label: "walk" });
+      await pauseAt(page, 0.3);
+    },
+  },
+  check: {
+    size: DESK,
+    at: "?open=nothing",
+    async show(page) {
+      await openSample(page, "child", "heat");
+      await look(page, "plain");
+      await page.locator("label:has-text('Skeleton') input").uncheck();
+      await page.locator("#pose-strip .pose").first().click();
+      await page.locator("#pose-strip").scrollIntoViewIfNeeded();
     },
   },
 };
 
-/** The gallery's pictures: each sample as it looks, 160 by 160, on nothing. */
-async function drawGallery(page: Page): Promise<void> {
-  await page.selectOption("#method", "heat");
-  for (const { name } of SAMPLES) {
-    await openSample(page, name);
-    await waitForBinding(page, name);
+/** The picture that goes with a link to the page. */
+async function drawCard(page: Page): Promise<void> {
+  await intro(page);
+  const path = "app/public/share.jpg";
+  await page.screenshot({ path, type: "jpeg", quality: 82 });
+}
+
+/** Saves a PNG as a WebP of the given quality, cut to what it shows, in a square of `side` pixels if given. */
+async function saveWebp(page: Page, png: Buffer, path: string, side?: number): Promise<void> {
+  const url = await page.evaluate(
+    async ({ data, side }) => {
+      const picture = new Image();
+      picture.src = data;
+      await picture.decode();
+      const [wide, high] = [picture.naturalWidth, picture.naturalHeight];
+      const canvas = document.createElement("canvas");
+      const pen = canvas.getContext("2d", { willReadFrequently: true })!;
+      [canvas.width, canvas.height] = [wide, high];
+      pen.drawImage(picture, 0, 0);
+      if (!side) return canvas.toDataURL("image/webp", 0.86);
+      // Without the name in the corner.
+      pen.clearRect(wide - 220, high - 70, 220, 70);
+      const { data: pixels } = pen.getImageData(0, 0, wide, high);
+      let [left, right, top, bottom] = [wide, 0, high, 0];
+      for (let i = 3; i < pixels.length; i += 4) {
+        if (pixels[i] < 40) continue;
+        const [x, y] = [((i - 3) / 4) % wide, Math.floor((i - 3) / 4 / wide)];
+        [left, right] = [Math.min(left, x), Math.max(right, x)];
+        [top, bottom] = [Math.min(top, y), Math.max(bottom, y)];
+      }
+      const size = Math.max(right - left, bottom - top) * 1.06;
+      const corner = [(left + right - size) / 2, (top + bottom - size) / 2];
+      const cut = document.createElement("canvas");
+      [cut.width, cut.height] = [side, side];
+      const out = cut.getContext("2d")!;
+      out.imageSmoothingQuality = "high";
+      out.drawImage(canvas, corner[0], corner[1], size, size, 0, 0, side, side);
+      return cut.toDataURL("image/webp", 0.86);
+    },
+    { data: `data:image/png;base64,${png.toString("base64")}`, side },
+  );
+  writeFileSync(path, Buffer.from(url.split(",")[1], "base64"));
+  console.log(path);
+}
+
+/** Pixels of a poster's side: sharp on dense screens. */
+const POSTER = 256;
+
+/** The posters of the show characters, on nothing. */
+async function drawPosters(page: Page): Promise<void> {
+  for (const { name } of SHOW) {
+    await openSample(page, name, "heat");
     await look(page, "plain");
-    await page.locator("label:has-text('Skeleton') input").uncheck();
-    await page.evaluate(() => {
-      const place = { position: "fixed", inset: "0 auto auto 0", width: "160px", height: "160px" };
-      Object.assign(document.getElementById("canvas")!.style, place, { visibility: "visible" });
-      document.body.style.visibility = "hidden";
-      document.documentElement.style.background = "transparent";
-    });
+    await pauseAt(page, 0.3);
     await page.focus("#canvas");
     await page.keyboard.press("Home");
-    await page.waitForTimeout(300);
-    const clip = { x: 0, y: 0, width: 160, height: 160 };
-    const path = `app/public/samples/${name}.png`;
-    await page.screenshot({ path, clip, omitBackground: true });
-    await page.evaluate(() => {
-      document.getElementById("canvas")!.removeAttribute("style");
-      document.body.style.visibility = "";
-    });
+    await page.waitForTimeout(1200);
+    const { bytes } = await download(page, "#picture-button");
+    const png = Buffer.from(bytes);
+    await saveWebp(page, png, `app/public/samples/${name}.webp`, POSTER);
   }
+}
+
+/** The picture that the landing shows until the view is ready: the canvas as it begins. */
+async function drawLanding(page: Page): Promise<void> {
+  await intro(page);
+  await pauseAt(page, 0);
+  await page.evaluate(() => {
+    document.getElementById("canvas")!.style.visibility = "visible";
+    document.body.style.visibility = "hidden";
+    document.documentElement.style.background = "transparent";
+    for (const part of document.querySelectorAll<HTMLElement>(".stage, body")) {
+      part.style.background = "transparent";
+    }
+  });
+  await page.waitForTimeout(1500);
+  const clip = (await page.locator("#canvas").boundingBox())!;
+  const png = await page.screenshot({ clip, omitBackground: true });
+  await saveWebp(page, png, "app/public/samples/landing.webp");
 }
 
 async function main(wanted: string[]): Promise<void> {
   mkdirSync("out/page-pictures", { recursive: true });
-  writeFileSync(BARE, objText(makeSample("dancer").mesh));
+  writeFileSync(BARE, objText(makeFigure("vixen").character.mesh));
   const fixture = await startPage();
   for (const [name, { size, at, show, isDark = false }] of Object.entries(PICTURES)) {
     if (wanted.length > 0 && !wanted.includes(name)) continue;
     const colorScheme = isDark ? "dark" : "light";
     const page = await fixture.open({ viewport: size, at, colorScheme });
     await show(page);
-    await page.waitForTimeout(400);
+    await page.waitForFunction(
+      () => document.querySelector("#pose-strip .pose:not(:has(canvas))") === null,
+    );
+    // Colors fade, and drawing in software takes its time.
+    await page.waitForTimeout(2500);
     await page.screenshot({ path: `${FOLDER}/page-${name}.png` });
     console.log(`${FOLDER}/page-${name}.png`);
     await page.close();
   }
-  if (wanted.includes("gallery")) {
+  if (wanted.includes("posters")) {
     const page = await fixture.open({ viewport: DESK });
-    await drawGallery(page);
+    await drawPosters(page);
+    await page.close();
+    const landing = await fixture.open({ viewport: DESK, at: "" });
+    await drawLanding(landing);
+    await landing.close();
+  }
+  if (wanted.includes("card")) {
+    const size = { width: 1200, height: 630 };
+    const page = await fixture.open({ viewport: size, at: "", colorScheme: "dark" });
+    await drawCard(page);
     await page.close();
   }
   await fixture.close();

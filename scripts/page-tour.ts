@@ -1,4 +1,5 @@
-// Opens, binds, poses and saves real files in the page, one after the other, and fails on a word in the console.
+// Opens, binds, poses, checks and saves real files in the page, one after the other, and fails on an error in
+// the console.
 //
 //   npm run page:tour -- <folder> [pictures]    characters of a folder; with a second one, a picture of each
 
@@ -7,7 +8,14 @@ import path from "node:path";
 import type { Page } from "playwright-core";
 import { ENDINGS, endingOf, readCharacter } from "../src/formats/index.ts";
 import { checkWeights } from "../src/weights/check-weights.ts";
-import { download, look, startPage, unfold, waitForRest } from "../test/helpers/page-fixture.ts";
+import {
+  download,
+  look,
+  startPage,
+  unfold,
+  waitForRest,
+  waitForWords,
+} from "../test/helpers/page-fixture.ts";
 import { validateGltf } from "../test/helpers/validate-gltf.ts";
 
 /** A file of the tour may take so long. */
@@ -23,7 +31,7 @@ async function bindFile(page: Page, file: string): Promise<boolean> {
   await page.waitForFunction(
     (name) =>
       document.getElementById("open-name")?.textContent?.startsWith(name) ||
-      document.querySelector(".alert, dialog.ask") !== null,
+      document.querySelector(".alert:not(.notice), dialog.ask") !== null,
     path.basename(file),
     { timeout: PATIENCE },
   );
@@ -35,7 +43,7 @@ async function bindFile(page: Page, file: string): Promise<boolean> {
   const problem = page.locator(".alert:not(.notice) span");
   if (await problem.count()) throw new Error(`${await problem.first().textContent()}`);
   if (await page.locator("#accept-skeleton").isVisible()) await page.click("#accept-skeleton");
-  await page.waitForSelector('#binds .current strong:text-is("HeterSkinNet")', {
+  await page.waitForSelector('#binds .current strong:text-is("HeterSkin")', {
     timeout: PATIENCE,
   });
   await waitForRest(page);
@@ -50,6 +58,14 @@ async function visit(page: Page, file: string, pictures: string | undefined): Pr
     await page.screenshot({ path: path.join(pictures, `${name}.png`) });
   }
   await look(page, "heat");
+  await waitForWords(page);
+  const verdict = await page.locator("#quality li").first().textContent();
+  const worst = page.locator("#pose-strip .pose").first();
+  if (await worst.count()) {
+    await worst.click();
+    await page.click("#pose-rest");
+  }
+  await unfold(page, "Pose");
   await page.click("#random-button");
   await page.click("#stress-button");
   await page.click("#play-button");
@@ -66,7 +82,7 @@ async function visit(page: Page, file: string, pictures: string | undefined): Pr
     : ["no weights"];
   if (problems.length > 0) throw new Error(`${file}: ${JSON.stringify(problems[0])}`);
   const time = (await page.textContent("#bind-result"))?.split(" (")[0];
-  return `${path.basename(file)}: ${vertices} vertices, ${skeleton.names.length} joints. ${time}. Validator: ${errors.length === 0 ? "no errors" : JSON.stringify(errors[0])}`;
+  return `${path.basename(file)}: ${vertices} vertices, ${skeleton.names.length} joints. ${time}. ${verdict} Validator: ${errors.length === 0 ? "no errors" : JSON.stringify(errors[0])}`;
 }
 
 async function main([folder, pictures]: string[]): Promise<void> {
@@ -77,7 +93,6 @@ async function main([folder, pictures]: string[]): Promise<void> {
     .map((name) => path.join(folder, name));
   const fixture = await startPage();
   const page = await fixture.open();
-  await unfold(page, "Pose");
   let failed = 0;
   for (const file of files) {
     try {

@@ -121,6 +121,8 @@ function readmeLines(project) {
   for (const command of commands) {
     const words = command.replace(/#.*/, "").trim().replace(/^npx /, "").split(/\s+/).slice(1);
     if (words[0] === "serve") continue;
+    // The lines after it read what it writes.
+    if (words[0] === "sample") rmSync(path.join(place, `${words[1]}.glb`), { force: true });
     const status = words[0] === "train" ? 1 : 0;
     run(place, process.execPath, [bin, ...words], { status });
   }

@@ -28,8 +28,12 @@ export function ensureApp() {
   return "page: done";
 }
 
-/** Copies the page with all it fetches into a folder that any static host can serve. */
-export function exportApp(folder) {
+/**
+ * Copies the page with all it fetches into a folder that any static host can serve.
+ *
+ * @param address where it will be served; previews of shared links show a picture by its whole address only
+ */
+export function exportApp(folder, address) {
   rmSync(folder, { recursive: true, force: true });
   cpSync("app/dist", folder, { recursive: true });
   rmSync(path.join(folder, path.basename(STAMP)));
@@ -45,6 +49,11 @@ export function exportApp(folder) {
   }
   for (const file of ["heterskin.onnx", "heterskin-adapt.onnx"]) {
     cpSync(`models/${file}`, path.join(folder, "models", file));
+  }
+  if (address) {
+    const index = path.join(folder, "index.html");
+    const picture = new URL("share.jpg", `${address.replace(/\/$/, "")}/`).href;
+    writeFileSync(index, readFileSync(index, "utf8").replace("./share.jpg", picture));
   }
   return `page: in ${folder}, ready for any static host`;
 }

@@ -33,6 +33,10 @@ export const BENCHES = {
     summary: "Compares the add-on with Blender's Automatic Weights.",
     before: "scripts/blender-pack.mjs",
   },
+  executable: {
+    usage: "[sample] [runs]",
+    summary: "Times the first bind of the executable (npm run release) against Node.",
+  },
   "bone-distance": {
     usage: "<file> <joint> [--picture file.png] [--slice x|y|z] [--resolution n]",
     summary: "Prints HollowDist from one bone and draws it on the surface and in a slice.",
@@ -65,6 +69,18 @@ export const BENCHES = {
     usage: `${DATA} [--pairs n] [--bind]`,
     summary: "Fits skeletons into the bodies of siblings, and templates into bare bodies.",
     release: "data",
+  },
+  "fit-habits": {
+    usage: "<data>",
+    summary: "Learns how artists' joints differ from the template of a biped.",
+  },
+  "fit-kinds": {
+    usage: "<data>",
+    summary: "Trains the network that chooses the template of a body.",
+  },
+  "fit-mannequin": {
+    usage: "<data>",
+    summary: "Makes the mannequin that the skeleton of a quadruped comes from.",
   },
   fuzz: {
     usage: "[cases] [first] [jobs] | case <number>",
@@ -143,9 +159,30 @@ export const BENCHES = {
     summary: "Draws the variants of a training character.",
     release: "alone",
   },
+  "page-bind": {
+    usage: "[rounds]",
+    summary: "Times a bind in the page against Node's native runtime.",
+    release: "alone",
+  },
+  "page-frames": {
+    usage: "[vertices,...]",
+    summary: "Times what the main thread does for each frame of large characters in the page.",
+    release: "alone",
+  },
+  "page-landing": {
+    usage: "[rounds]",
+    summary:
+      "Times the landing of the page in a new browser, and counts the bytes before it shows.",
+    release: "alone",
+  },
   visible: {
-    usage: `${DATA} [--methods network,heat]`,
+    usage: `${DATA} [--methods network,heat] [--blender folder]`,
     summary: "Counts what people see when characters move, and how often the pose check says so.",
+    release: "data",
+  },
+  walk: {
+    usage: DATA,
+    summary: "Measures how far feet slide in a walk.",
     release: "data",
   },
 };

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { runCommand } from "./run-command.mjs";
+import { aptInstall, canInstall } from "./apt-install.mjs";
 
 const HOW_TO =
   "the tests in Blender need Blender 3.3 or later: install it (Debian and Ubuntu: apt-get install blender) " +
@@ -17,17 +17,10 @@ export function findBlender() {
 export function ensureBlender() {
   const found = findBlender();
   if (found) return found;
-  const canInstall = process.getuid?.() === 0 && spawnSync("apt-get", ["--version"]).status === 0;
-  if (process.env.BLENDER || !canInstall) throw new Error(HOW_TO);
+  if (process.env.BLENDER || !canInstall()) throw new Error(HOW_TO);
   console.log("blender: installing (apt-get)");
-  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
   const failure = `apt-get could not install Blender; ${HOW_TO}`;
-  runCommand("apt-get", ["-qq", "update"], { failure, env });
-  const packages = ["blender", "python3-numpy"];
-  runCommand("apt-get", ["-qq", "-y", "--no-install-recommends", "install", ...packages], {
-    failure,
-    env,
-  });
+  aptInstall(["blender", "python3-numpy"], failure);
   const installed = findBlender();
   if (!installed) throw new Error(failure);
   return installed;

@@ -1,7 +1,6 @@
-import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { runCommand } from "./run-command.mjs";
+import { aptInstall, canInstall } from "./apt-install.mjs";
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
 
@@ -32,14 +31,10 @@ export function ensureBrowser() {
   const found = findBrowser();
   if (CHROMIUM && !found) throw new Error(`CHROMIUM is ${CHROMIUM}, which is not there.`);
   if (found) return `browser: ${found}`;
-  const canInstall = process.getuid?.() === 0 && spawnSync("apt-get", ["--version"]).status === 0;
-  if (!canInstall) throw new Error(HOW_TO);
+  if (!canInstall()) throw new Error(HOW_TO);
   console.log("browser: installing Chromium (apt-get)");
-  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
   const failure = `apt-get could not install Chromium; ${HOW_TO}`;
-  runCommand("apt-get", ["-qq", "update"], { failure, env });
-  const install = ["-qq", "-y", "--no-install-recommends", "install", "chromium"];
-  runCommand("apt-get", install, { failure, env });
+  aptInstall(["chromium"], failure);
   const installed = findBrowser();
   if (!installed) throw new Error(failure);
   return `browser: ${installed}`;

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { runCommand } from "./run-command.mjs";
+import { aptInstall, canInstall } from "./apt-install.mjs";
 
 const HOW_TO =
   "the tests of the farm need a redis-server: install it (Debian and Ubuntu: apt-get install redis-server; " +
@@ -10,14 +10,10 @@ const isThere = () => spawnSync("redis-server", ["--version"]).status === 0;
 /** Makes sure there is a redis-server for the tests; installs it where that takes no questions. */
 export function ensureRedis() {
   if (isThere()) return "redis: up to date";
-  const canInstall = process.getuid?.() === 0 && spawnSync("apt-get", ["--version"]).status === 0;
-  if (!canInstall) throw new Error(HOW_TO);
+  if (!canInstall()) throw new Error(HOW_TO);
   console.log("redis: installing redis-server (apt-get)");
-  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
   const failure = `apt-get could not install redis-server; ${HOW_TO}`;
-  runCommand("apt-get", ["-qq", "update"], { failure, env });
-  const install = ["-qq", "-y", "--no-install-recommends", "install", "redis-server"];
-  runCommand("apt-get", install, { failure, env });
+  aptInstall(["redis-server"], failure);
   if (!isThere()) throw new Error(failure);
   return "redis: done";
 }
