@@ -204,3 +204,48 @@ test("feet that are attached to the root belong to the nearest leg", () => {
     undefined,
   ]);
 });
+
+/** A four-legged body, on the left; the position of the hips joint says whether it stands. */
+const FOUR_LEGS: [name: string, parent: string, position: [number, number, number]][] = [
+  ["Body", "", [0, 0.9, 0]],
+  ["Hips", "Body", [0, 0.8, -0.4]],
+  ["Chest", "Body", [0, 0.8, 0.3]],
+  ["Neck", "Chest", [0, 0.9, 0.4]],
+  ["Head", "Neck", [0, 1, 0.5]],
+  ["UpperArm.L", "Chest", [0.2, 0.6, 0.3]],
+  ["LowerArm.L", "UpperArm.L", [0.2, 0.3, 0.3]],
+  ["Hand.L", "LowerArm.L", [0.2, 0.05, 0.3]],
+  ["HipBone.L", "Body", [0.05, 0.7, -0.4]],
+  ["Thigh.L", "HipBone.L", [0.2, 0.7, -0.4]],
+  ["Shin.L", "Thigh.L", [0.2, 0.4, -0.4]],
+  ["Foot.L", "Shin.L", [0.2, 0.05, -0.4]],
+];
+
+function fourLegs(place: (p: [number, number, number]) => number[]): Skeleton {
+  const rows = FOUR_LEGS.flatMap(([name, parent, at]): typeof FOUR_LEGS => {
+    const right = (text: string) => text.replace(/L$/, "R");
+    const both: typeof FOUR_LEGS = [[name, parent, at]];
+    if (name.endsWith(".L")) both.push([right(name), right(parent), [-at[0], at[1], at[2]]]);
+    return both;
+  });
+  const names = rows.map(([name]) => name);
+  return {
+    names,
+    parents: Int32Array.from(rows, ([, parent]) => names.indexOf(parent)),
+    positions: Float32Array.from(rows.flatMap(([, , at]) => place(at))),
+  };
+}
+
+test("a thigh is below the bone that leads to it, and hips may hang on the body", () => {
+  const skeleton = fourLegs((p) => p);
+  const { kind, roles } = skeletonRoles(skeleton);
+  expect(kind).toBe("quadruped");
+  const roleOf = (name: string) => text(roles[skeleton.names.indexOf(name)]);
+  expect(roleOf("HipBone.L")).toBeUndefined();
+  expect(roleOf("Thigh.L")).toBe("upperLegL");
+  expect(roleOf("Hips")).toBe("hips");
+});
+
+test("a body that lies on its back does not stand on four legs", () => {
+  expect(skeletonRoles(fourLegs(([x, , z]) => [x, 0, z])).kind).not.toBe("quadruped");
+});

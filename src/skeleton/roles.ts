@@ -148,6 +148,10 @@ function assignTrunk(
     const part = isHips ? "hips" : isHead(i) ? "head" : isNeck(i) ? "neck" : "spine";
     roles[joint] = { part, side: 0, limb: 0, index: 0, count: 1 };
   });
+  // Joints named as hips that hang on a joint of the entire body.
+  for (const joint of named("hips")) {
+    if (!roles[joint]) roles[joint] = { part: "hips", side: 0, limb: 0, index: 0, count: 1 };
+  }
   // Spine joints below the hips or in another branch (pelvis under spine) keep the hips.
   if (
     legTop >= 0 &&
@@ -214,13 +218,28 @@ function assignLimbs(
           kind,
           joints.map((joint) => facts[joint].part),
         );
+        const stubs = kind === "leg" ? hipStubs(positions, joints, parts) : 0;
         joints.forEach((joint, i) => {
-          if (roles[joint]) return;
+          if (roles[joint] || i < stubs) return;
           roles[joint] = { part: parts[i], side, limb, index: 0, count: 1 };
         });
       });
     }
   }
+}
+
+/** Counts the joints before the thigh that lead to it sideways or upwards: they belong to the hips. */
+function hipStubs(positions: Float32Array, joints: number[], parts: RolePart[]): number {
+  const isStub = (i: number) => {
+    if (parts[i] !== "upperLeg" || parts[i + 1] !== "upperLeg") return false;
+    const [x, y, z] = [0, 1, 2].map(
+      (axis) => positions[joints[i + 1] * 3 + axis] - positions[joints[i] * 3 + axis],
+    );
+    return -y < Math.hypot(x, z);
+  };
+  let count = 0;
+  while (isStub(count)) count++;
+  return count;
 }
 
 /** Parts along an arm or leg: as named, and counted on where a name is general. */
@@ -339,15 +358,20 @@ function bodyKind({ positions }: Skeleton, limbs: Limb[], roles: SkeletonRoles["
   return roles.filter((role) => role?.part === "spine").length >= 4 ? "snake" : "other";
 }
 
-/** Whether the trunk lies and the hands are about as low as the feet. */
+/** Height of the hips over the feet, relative to the span of the joints, from which a body stands. */
+const STANDS = 0.1;
+
+/** Whether the trunk lies, with its hands about as low as the feet. */
 function isHorizontal(positions: Float32Array, roles: SkeletonRoles["roles"]): boolean {
-  const y = (part: RolePart) => {
-    const found = [...roles.keys()].filter((joint) => roles[joint]?.part === part);
-    return found.length === 0
-      ? undefined
-      : Math.min(...found.map((joint) => positions[joint * 3 + 1]));
-  };
-  const [hand, foot, hips] = [y("hand"), y("foot"), y("hips")];
-  if (hand === undefined || foot === undefined || hips === undefined) return false;
-  return hand - foot < 0.25 * Math.abs(hips - foot);
+  const heights = (part: RolePart) =>
+    [...roles.keys()]
+      .filter((joint) => roles[joint]?.part === part)
+      .map((joint) => positions[joint * 3 + 1]);
+  const last = (...parts: RolePart[]) =>
+    parts.map(heights).find((list) => list.length > 0) ?? [Number.NaN];
+  const hand = Math.max(...last("hand", "lowerArm", "upperArm"));
+  const foot = Math.min(...last("foot", "lowerLeg", "upperLeg"));
+  const hips = Math.max(...heights("hips")) - foot;
+  // The hips of a person who lies are as low as the feet.
+  return hips > STANDS * span(positions) && hand - foot < 0.25 * hips;
 }
